@@ -1,0 +1,359 @@
+"""The ledger: append-only, hash-chained, one writer a thread at a time.
+
+Every change goes through `Ledger.page`, in one transaction (PROTOCOL: Appending): lock the head of
+the thread; in a later statement read the clock and what is needed; decide; write; move the head.
+Lock and guard in one statement would let two writers both commit.
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from typing import Any
+
+from psycopg import AsyncConnection
+from psycopg.errors import UniqueViolation
+from psycopg.rows import DictRow
+from psycopg.types.json import Jsonb
+from psycopg_pool import AsyncConnectionPool
+
+from checkpoints import chain
+from checkpoints.statements import statements
+from state.errors import ForeignThread, OperationReused, Overtaken, PlanStillOpen
+from state.keys import salted
+from state.plan import Entry, Plan, fold
+from state.recovery import TERMINAL, Event, StepState
+from state.session import Session
+
+LEDGER_VERSION = 1
+
+_SQL = statements("ledger.sql")
+_READS = statements("reads.sql")
+_ENDS_A_PLAN = frozenset({Event.SUCCEEDED, Event.ENDED})
+
+_CONFLICTS = {
+    "one_intent": OperationReused,
+    "one_attempt": Overtaken,
+    "one_undo_attempt": Overtaken,
+    "one_decision": Overtaken,
+    "one_turn": Overtaken,
+    "one_end_of_turn": Overtaken,
+    "one_model_decision": Overtaken,
+    "one_application": Overtaken,
+    "ledger_event_seq": Overtaken,
+}
+
+
+@dataclass(frozen=True)
+class Head:
+    """Hold the head of a thread's chain as it was read under the lock."""
+
+    seq: int
+    hash: bytes
+    open_plan: str | None
+
+
+@dataclass(frozen=True)
+class Operation:
+    """Hold where a business operation was last intended, and that step.
+
+    Attributes:
+        thread_id: the thread whose ledger holds it; another one where a thread was copied.
+    """
+
+    thread_id: str
+    plan: Plan
+    gen: int
+
+
+@dataclass
+class Page:
+    """Hold one transaction on one thread's ledger, under the thread's lock.
+
+    Attributes:
+        now: the database's clock, read after the lock was granted, UTC.
+    """
+
+    session: Session
+    now: datetime
+    head: Head
+    _conn: AsyncConnection[DictRow]
+    _plans: dict[str, Plan | None] = field(default_factory=dict)
+    _rows: list[dict[str, Any]] = field(default_factory=list)
+    _stale: set[str] = field(default_factory=set)
+
+    @property
+    def open_plan(self) -> str | None:
+        """Return the id of the thread's open plan."""
+        return self.head.open_plan
+
+    async def plan(self, plan_id: str) -> Plan | None:
+        """Read one plan of the thread."""
+        if plan_id not in self._plans:
+            self._plans[plan_id] = await _read_plan(self._conn, self.session.thread_id, plan_id)
+        return self._plans[plan_id]
+
+    async def operation(self, op: str) -> Operation | None:
+        """Read the newest generation of an operation, in whatever thread it was intended."""
+        return await _read_operation(self._conn, op)
+
+    def write(self, *entries: Entry) -> None:
+        """Take entries into the page; they are checked now and inserted when the page ends.
+
+        Raises:
+            IllegalTransition: the recovery table does not allow an entry.
+            PlanStillOpen: a plan is opened while another one is open.
+        """
+        for entry in entries:
+            self._write(entry)
+
+    def make_stale(self, tags: Sequence[str]) -> None:
+        """Mark the cached reads that carry one of the tags as superseded, in this transaction."""
+        self._stale.update(tags)
+
+    def _write(self, entry: Entry) -> None:
+        entry = replace(entry, seq=self.head.seq + 1, at=self.now)
+        open_plan = self.head.open_plan
+        if entry.event is Event.OPENED:
+            if open_plan is not None:
+                raise PlanStillOpen(
+                    f"The plan {open_plan} of this thread is still open. Nothing was written; "
+                    "finish or withdraw it first."
+                )
+            assert entry.plan_id is not None
+            self._plans[entry.plan_id] = Plan(entry.plan_id, entry.turn_id or "")
+            open_plan = entry.plan_id
+        if entry.plan_id is not None:
+            plan = self._plans.get(entry.plan_id)
+            assert plan is not None, "a plan is read before it is written to"
+            plan.apply(entry)
+        if entry.event in _ENDS_A_PLAN and open_plan == entry.plan_id:
+            open_plan = None
+        row = self._row(entry)
+        self._rows.append(row)
+        self.head = Head(entry.seq, row["hash"], open_plan)
+
+    def _row(self, entry: Entry) -> dict[str, Any]:
+        salt = secrets.token_bytes(16)
+        payload = dict(entry.payload) if entry.payload is not None else None
+        row = {
+            "thread_id": self.session.thread_id,
+            "tenant_id": self.session.tenant_id,
+            "user_id": self.session.user_id,
+            "ledger_version": LEDGER_VERSION,
+            "event": entry.event.value,
+            "payload_hash": salted(payload, salt) if payload is not None else None,
+            "prev_hash": self.head.hash,
+            "salt": salt,
+            "payload": payload,
+        }
+        for name in chain.COVERED:
+            row.setdefault(name, getattr(entry, name, None))
+        row["detail"] = dict(entry.detail)
+        row["hash"] = chain.link(row, self.head.hash)
+        return row
+
+    async def _flush(self) -> None:
+        if self._stale:
+            await self._conn.execute(
+                _READS["mark_stale"],
+                {"thread_id": self.session.thread_id, "tags": sorted(self._stale)},
+            )
+        if not self._rows:
+            return
+        async with self._conn.cursor() as cursor:
+            await cursor.executemany(
+                _SQL["append_event"],
+                [{**row, "detail": Jsonb(row["detail"])} for row in self._rows],
+            )
+            payloads = [
+                {**row, "detail": None, "payload": Jsonb(row["payload"])}
+                for row in self._rows
+                if row["payload"] is not None
+            ]
+            if payloads:
+                await cursor.executemany(_SQL["append_payload"], payloads)
+            await self._keep_work_list()
+            await cursor.execute(
+                _SQL["move_head"],
+                {
+                    "thread_id": self.session.thread_id,
+                    "seq": self.head.seq,
+                    "hash": self.head.hash,
+                    "open_plan": self.head.open_plan,
+                },
+            )
+
+    async def _keep_work_list(self) -> None:
+        touched = {(row["plan_id"], row["op"], row["gen"]) for row in self._rows if row["op"]}
+        ended = {r["plan_id"] for r in self._rows if Event(r["event"]) in _ENDS_A_PLAN}
+        for plan_id in ended:
+            plan = self._plans[plan_id]
+            assert plan is not None
+            touched |= {(plan_id, step.op, step.gen) for step in plan.steps}
+        for plan_id, op, gen in sorted(touched):
+            plan = self._plans[plan_id]
+            assert plan is not None
+            _, step = plan.find(f"{op}/{gen}")
+            key = {"tenant_id": self.session.tenant_id, "op": op, "gen": gen}
+            over = step.state in TERMINAL or (plan.over and step.state is StepState.DONE)
+            if over:
+                await self._conn.execute(_SQL["drop_open_step"], key)
+                continue
+            pending = [a.settle_at for a in (*step.attempts, *step.undos) if a.is_open]
+            await self._conn.execute(
+                _SQL["keep_open_step"],
+                {
+                    **key,
+                    "thread_id": self.session.thread_id,
+                    "plan_id": plan_id,
+                    "tool": step.tool,
+                    "state": step.state.value,
+                    "due_at": max(pending) if pending else None,
+                },
+            )
+
+
+class Ledger:
+    """Read and append the ledger of one tenant's threads."""
+
+    def __init__(self, pool: AsyncConnectionPool[AsyncConnection[DictRow]]) -> None:
+        self._pool = pool
+
+    @asynccontextmanager
+    async def page(self, session: Session) -> AsyncIterator[Page]:
+        """Open a page under the thread's lock; it is committed when the block ends.
+
+        An exception in the block rolls everything back.
+
+        Raises:
+            ForeignThread: the thread belongs to another user.
+            Overtaken: a constraint says that another process wrote first.
+            OperationReused: an intent of this operation and generation exists already.
+        """
+        async with self._pool.connection() as conn:
+            try:
+                async with conn.transaction():
+                    page = await _lock(conn, session)
+                    yield page
+                    await page._flush()
+            except UniqueViolation as error:
+                kind = _CONFLICTS.get(error.diag.constraint_name or "", Overtaken)
+                raise kind(
+                    f"Another process wrote first ({error.diag.constraint_name}). "
+                    "Nothing of this page was written; read the ledger again."
+                ) from error
+
+    async def plan(self, thread_id: str, plan_id: str) -> tuple[Plan | None, datetime]:
+        """Read one plan and the database's clock (UTC), without the lock."""
+        async with self._pool.connection() as conn, conn.transaction():
+            now = await _clock(conn)
+            return await _read_plan(conn, thread_id, plan_id), now
+
+    async def operation(self, op: str) -> Operation | None:
+        """Read the newest generation of an operation, in whatever thread it was intended."""
+        async with self._pool.connection() as conn:
+            return await _read_operation(conn, op)
+
+    async def open_plan(self, thread_id: str) -> str | None:
+        """Return the id of a thread's open plan."""
+        async with self._pool.connection() as conn:
+            cursor = await conn.execute(_SQL["head"], {"thread_id": thread_id})
+            row = await cursor.fetchone()
+            return row["open_plan"] if row else None
+
+    async def turn(self, thread_id: str, turn_id: str) -> list[Entry]:
+        """Read what is known of one turn: received, model decisions, applied changes, done."""
+        return await self._entries("entries_of_turn", thread_id=thread_id, turn_id=turn_id)
+
+    async def entries(self, thread_id: str, after: int = 0) -> list[Entry]:
+        """Read a thread's entries in order, those after number `after`."""
+        return await self._entries("entries_of_thread", thread_id=thread_id, after=after)
+
+    async def verify(self, thread_id: str) -> int:
+        """Check the hash chain of a thread and return how many entries were checked.
+
+        Raises:
+            ChainBroken: it does not verify.
+        """
+        async with self._pool.connection() as conn, conn.transaction():
+            await conn.execute("set transaction isolation level repeatable read")
+            rows = await (await conn.execute(_SQL["chain"], {"thread_id": thread_id})).fetchall()
+            cursor = await conn.execute(_SQL["head"], {"thread_id": thread_id})
+            head = await cursor.fetchone()
+        return chain.verify(rows, head or {"seq": 0, "hash": b""})
+
+    async def _entries(self, statement: str, **params: Any) -> list[Entry]:
+        async with self._pool.connection() as conn:
+            cursor = await conn.execute(_SQL[statement], params)
+            return [_entry(row) for row in await cursor.fetchall()]
+
+
+async def _lock(conn: AsyncConnection[DictRow], session: Session) -> Page:
+    params = {
+        "thread_id": session.thread_id,
+        "tenant_id": session.tenant_id,
+        "user_id": session.user_id,
+    }
+    row = await (await conn.execute(_SQL["lock_head"], params)).fetchone()
+    if row is None:
+        await conn.execute(_SQL["open_thread"], params)
+        await conn.execute(_SQL["open_head"], params)
+        row = await (await conn.execute(_SQL["lock_head"], params)).fetchone()
+    if row is None or row["user_id"] != session.user_id:
+        raise ForeignThread(
+            f"The thread {session.thread_id} belongs to another user. Nothing was done; "
+            "open a thread of your own."
+        )
+    # A statement of its own, after the lock: `now()` would be the time before the wait for it.
+    now = await _clock(conn)
+    head = Head(row["seq"], bytes(row["hash"]), row["open_plan"])
+    return Page(session=session, now=now, head=head, _conn=conn)
+
+
+async def _clock(conn: AsyncConnection[DictRow]) -> datetime:
+    row = await (await conn.execute(_SQL["clock"])).fetchone()
+    assert row is not None
+    now: datetime = row["clock_timestamp"]
+    return now
+
+
+async def _read_plan(conn: AsyncConnection[DictRow], thread_id: str, plan_id: str) -> Plan | None:
+    cursor = await conn.execute(
+        _SQL["entries_of_plan"], {"thread_id": thread_id, "plan_id": plan_id}
+    )
+    return fold([_entry(row) for row in await cursor.fetchall()])
+
+
+async def _read_operation(conn: AsyncConnection[DictRow], op: str) -> Operation | None:
+    intents = await (await conn.execute(_SQL["intents_of_operation"], {"op": op})).fetchall()
+    if not intents:
+        return None
+    newest = intents[-1]
+    plan = await _read_plan(conn, newest["thread_id"], newest["plan_id"])
+    assert plan is not None
+    return Operation(newest["thread_id"], plan, newest["gen"])
+
+
+def _entry(row: Mapping[str, Any]) -> Entry:
+    return Entry(
+        event=Event(row["event"]),
+        turn_id=row["turn_id"],
+        plan_id=row["plan_id"],
+        op=row["op"],
+        gen=row["gen"],
+        attempt=row["attempt"],
+        approval_id=row["approval_id"],
+        worker=row["worker"],
+        author=row["author"],
+        role=row["role"],
+        deadline_at=row["deadline_at"],
+        settle_at=row["settle_at"],
+        detail=row["detail"],
+        payload=row["payload"],
+        seq=row["seq"],
+        at=row["at"],
+    )

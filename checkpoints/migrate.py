@@ -1,0 +1,95 @@
+"""Bring a database to this release's schema. Runs as the owner; safe beside other processes."""
+
+from __future__ import annotations
+
+from importlib.metadata import version
+from importlib.resources import files
+
+from langgraph.checkpoint.postgres.aio import AsyncPostgresSaver
+from psycopg import AsyncConnection
+from psycopg.rows import DictRow, dict_row
+
+ROLE = "daybook_app"
+"""What the application runs as: it may insert into the ledger and read it, not change it."""
+
+_LOCK = 0x6461_7962  # "dayb"
+
+_LIBRARY = f"langgraph-checkpoint-postgres {version('langgraph-checkpoint-postgres')}"
+
+_BASE = f"""
+create table if not exists migration (
+    name text primary key,
+    applied_at timestamptz not null default clock_timestamp()
+);
+do $$ begin
+    create role {ROLE} nologin;
+exception when duplicate_object or unique_violation then null;
+end $$;
+grant {ROLE} to current_user;
+grant usage on schema public to {ROLE};
+grant select on migration to {ROLE};
+"""
+
+_LIBRARY_GRANTS = f"""
+grant select, insert, update, delete
+on checkpoints, checkpoint_blobs, checkpoint_writes, checkpoint_migrations to {ROLE};
+"""
+
+
+async def migrate(url: str) -> list[str]:
+    """Apply what is missing and return the names of what was applied.
+
+    A session lock makes several processes wait for the first one: the library's own `setup` takes
+    none. The lock is on this connection and dies with it.
+
+    Args:
+        url: the database, as its owner.
+    """
+    async with await AsyncConnection.connect(
+        url, autocommit=True, row_factory=dict_row, prepare_threshold=None
+    ) as conn:
+        if not await missing(conn):
+            return []
+        await conn.execute("select pg_advisory_lock(%s)", (_LOCK,))
+        try:
+            return await _apply(conn)
+        finally:
+            await conn.execute("select pg_advisory_unlock(%s)", (_LOCK,))
+
+
+async def missing(conn: AsyncConnection[DictRow]) -> list[str]:
+    """Return the names of what this release needs and the database does not have."""
+    applied = await _applied(conn)
+    return [name for name in (_LIBRARY, *(n for n, _ in _scripts())) if name not in applied]
+
+
+async def _applied(conn: AsyncConnection[DictRow]) -> set[str]:
+    cursor = await conn.execute("select to_regclass('migration') as there")
+    row = await cursor.fetchone()
+    if row is None or row["there"] is None:
+        return set()
+    return {r["name"] for r in await (await conn.execute("select name from migration")).fetchall()}
+
+
+async def _apply(conn: AsyncConnection[DictRow]) -> list[str]:
+    await conn.execute(_BASE)
+    applied = await _applied(conn)
+    done = []
+    if _LIBRARY not in applied:
+        # Its own migrations need autocommit (CREATE INDEX CONCURRENTLY): no transaction here.
+        await AsyncPostgresSaver(conn).setup()
+        await conn.execute(_LIBRARY_GRANTS)
+        await conn.execute("insert into migration (name) values (%s)", (_LIBRARY,))
+        done.append(_LIBRARY)
+    for name, script in _scripts():
+        if name not in applied:
+            async with conn.transaction():
+                await conn.execute(script.encode())
+                await conn.execute("insert into migration (name) values (%s)", (name,))
+            done.append(name)
+    return done
+
+
+def _scripts() -> list[tuple[str, str]]:
+    folder = files("checkpoints") / "sql" / "migrations"
+    return sorted((item.name.removesuffix(".sql"), item.read_text()) for item in folder.iterdir())

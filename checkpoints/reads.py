@@ -1,0 +1,142 @@
+"""The reads of a thread: their results, cached by tool and normalised arguments.
+
+Reads are knowledge and no effects: they are outside the chain, and may be run again at any time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Literal
+
+from psycopg import AsyncConnection
+from psycopg.rows import DictRow
+from psycopg.types.json import Jsonb
+from psycopg_pool import AsyncConnectionPool
+
+from checkpoints.statements import statements
+from state.session import Session
+
+_SQL = statements("reads.sql")
+
+Cache = Literal["hit", "miss", "uncached", "failed"]
+
+
+@dataclass(frozen=True)
+class Read:
+    """Hold one read call and its result.
+
+    Attributes:
+        call: which call of the turn, as `<ordinal>.<position>`.
+        handle: number in the thread; a hit carries the handle of the read it repeats.
+        cache: hit, miss (read and kept), uncached (never kept), failed.
+        hidden: keys of rows that were not to be shown when the call was made.
+        lifetime: seconds for which a miss may be repeated as a hit.
+        superseded: a write made it stale, or its lifetime is over.
+    """
+
+    call: str
+    tool: str
+    args: dict[str, Any]
+    args_hash: str
+    cache: Cache
+    result: Any
+    handle: int = 0
+    hidden: tuple[str, ...] = ()
+    tags: tuple[str, ...] = ()
+    lifetime: float = 0
+    turn_id: str = ""
+    superseded: bool = False
+
+
+class Reads:
+    """Keep and find the reads of one tenant's threads."""
+
+    def __init__(self, pool: AsyncConnectionPool[AsyncConnection[DictRow]]) -> None:
+        self._pool = pool
+
+    async def live(self, thread_id: str, hashes: Sequence[str]) -> dict[str, tuple[int, Any]]:
+        """Find the reads that may still be repeated: hash of tool and arguments to the read."""
+        async with self._pool.connection() as conn:
+            cursor = await conn.execute(
+                _SQL["live_reads"], {"thread_id": thread_id, "hashes": list(hashes)}
+            )
+            return {r["args_hash"]: (r["handle"], r["result"]) for r in await cursor.fetchall()}
+
+    async def kept(self, thread_id: str, turn_id: str, calls: Sequence[str]) -> list[Read]:
+        """Find what was already read for these calls of a turn (a node that runs again)."""
+        async with self._pool.connection() as conn:
+            cursor = await conn.execute(
+                _SQL["reads_of_decision"],
+                {"thread_id": thread_id, "turn_id": turn_id, "calls": list(calls)},
+            )
+            return [_read(row, turn_id=turn_id) for row in await cursor.fetchall()]
+
+    async def keep(self, session: Session, turn_id: str, reads: Sequence[Read]) -> list[Read]:
+        """Keep reads of one decision, giving new ones their handles; returns them with handles."""
+        async with self._pool.connection() as conn, conn.transaction():
+            cursor = await conn.execute(_SQL["next_handle"], {"thread_id": session.thread_id})
+            row = await cursor.fetchone()
+            assert row is not None
+            kept = _numbered(reads, row["handle"])
+            async with conn.cursor() as many:
+                await many.executemany(
+                    _SQL["keep_read"],
+                    [
+                        {
+                            "thread_id": session.thread_id,
+                            "turn_id": turn_id,
+                            "tenant_id": session.tenant_id,
+                            "user_id": session.user_id,
+                            "call": read.call,
+                            "handle": read.handle,
+                            "cache": read.cache,
+                            "tool": read.tool,
+                            "args": Jsonb(read.args),
+                            "args_hash": read.args_hash,
+                            "result": None if read.cache == "hit" else Jsonb(read.result),
+                            "hidden": list(read.hidden),
+                            "tags": list(read.tags),
+                            "lifetime": read.lifetime,
+                        }
+                        for read in kept
+                    ],
+                )
+            return kept
+
+    async def of_turns(self, thread_id: str, turns: Sequence[str]) -> list[Read]:
+        """Return the reads of some turns, in the order of their handles."""
+        async with self._pool.connection() as conn:
+            cursor = await conn.execute(
+                _SQL["reads_of_turns"], {"thread_id": thread_id, "turns": list(turns)}
+            )
+            return [_read(row) for row in await cursor.fetchall()]
+
+    async def make_stale(self, thread_id: str, tags: Sequence[str]) -> None:
+        """Mark the reads that carry one of the tags as superseded."""
+        async with self._pool.connection() as conn:
+            await conn.execute(_SQL["mark_stale"], {"thread_id": thread_id, "tags": list(tags)})
+
+
+def _numbered(reads: Sequence[Read], first: int) -> list[Read]:
+    numbered = []
+    for read in reads:
+        if read.handle == 0:
+            read, first = replace(read, handle=first), first + 1
+        numbered.append(read)
+    return numbered
+
+
+def _read(row: DictRow, turn_id: str = "") -> Read:
+    return Read(
+        call=row["call"],
+        tool=row["tool"],
+        args=row["args"],
+        args_hash="",
+        cache=row["cache"],
+        result=row["result"],
+        handle=row["handle"],
+        hidden=tuple(row["hidden"]),
+        turn_id=row.get("turn_id", turn_id),
+        superseded=row.get("superseded", False),
+    )

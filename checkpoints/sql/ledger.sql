@@ -1,0 +1,91 @@
+-- Statements of the ledger, by name. What runs inside `Ledger.page` runs under the thread's lock.
+
+-- name: open_thread
+insert into thread (thread_id, tenant_id, user_id)
+values (%(thread_id)s, %(tenant_id)s, %(user_id)s)
+on conflict (thread_id) do nothing
+
+-- name: open_head
+insert into thread_head (thread_id, tenant_id)
+select thread_id, tenant_id from thread where thread_id = %(thread_id)s
+on conflict (thread_id) do nothing
+
+-- name: lock_head
+select h.seq, h.hash, h.open_plan, t.user_id
+from thread_head h join thread t using (thread_id)
+where h.thread_id = %(thread_id)s
+for update of h
+
+-- name: clock
+select clock_timestamp()
+
+-- name: entries_of_plan
+select e.*, p.body as payload
+from ledger_event e left join ledger_payload p using (thread_id, seq)
+where e.thread_id = %(thread_id)s and e.plan_id = %(plan_id)s
+order by e.seq
+
+-- name: entries_of_thread
+select e.*, p.body as payload
+from ledger_event e left join ledger_payload p using (thread_id, seq)
+where e.thread_id = %(thread_id)s and e.seq > %(after)s
+order by e.seq
+
+-- name: entries_of_turn
+select e.*, p.body as payload
+from ledger_event e left join ledger_payload p using (thread_id, seq)
+where e.thread_id = %(thread_id)s and e.turn_id = %(turn_id)s
+  and e.event in ('received', 'decided', 'applied', 'turn_done')
+order by e.seq
+
+-- name: intents_of_operation
+select thread_id, plan_id, gen
+from ledger_event
+where op = %(op)s and event = 'intended'
+order by gen
+
+-- name: append_event
+insert into ledger_event (
+    thread_id, seq, tenant_id, user_id, ledger_version, event, turn_id, plan_id, op, gen, attempt,
+    approval_id, worker, author, role, deadline_at, settle_at, detail, payload_hash, at,
+    prev_hash, hash)
+values (
+    %(thread_id)s, %(seq)s, %(tenant_id)s, %(user_id)s, %(ledger_version)s, %(event)s,
+    %(turn_id)s, %(plan_id)s, %(op)s, %(gen)s, %(attempt)s, %(approval_id)s, %(worker)s,
+    %(author)s, %(role)s, %(deadline_at)s, %(settle_at)s, %(detail)s, %(payload_hash)s, %(at)s,
+    %(prev_hash)s, %(hash)s)
+
+-- name: append_payload
+insert into ledger_payload (thread_id, seq, tenant_id, user_id, salt, body)
+values (%(thread_id)s, %(seq)s, %(tenant_id)s, %(user_id)s, %(salt)s, %(payload)s)
+
+-- name: move_head
+update thread_head set seq = %(seq)s, hash = %(hash)s, open_plan = %(open_plan)s
+where thread_id = %(thread_id)s
+
+-- name: keep_open_step
+insert into open_step (tenant_id, op, gen, thread_id, plan_id, tool, state, due_at)
+values (%(tenant_id)s, %(op)s, %(gen)s, %(thread_id)s, %(plan_id)s, %(tool)s, %(state)s, %(due_at)s)
+on conflict (tenant_id, op, gen) do update
+set state = excluded.state, due_at = excluded.due_at, updated_at = clock_timestamp()
+
+-- name: drop_open_step
+delete from open_step where tenant_id = %(tenant_id)s and op = %(op)s and gen = %(gen)s
+
+-- name: touch_thread
+update thread set status = %(status)s, last_activity = clock_timestamp()
+where thread_id = %(thread_id)s
+
+-- name: chain
+select e.*, p.salt, p.body as payload
+from ledger_event e left join ledger_payload p using (thread_id, seq)
+where e.thread_id = %(thread_id)s
+order by e.seq
+
+-- name: head
+select seq, hash, open_plan from thread_head where thread_id = %(thread_id)s
+
+-- name: threads_of_user
+select thread_id, status, created_at, last_activity
+from thread where user_id = %(user_id)s
+order by last_activity desc

@@ -1,0 +1,39 @@
+-- Statements of the read cache, by name.
+
+-- name: live_reads
+select distinct on (args_hash) args_hash, handle, result
+from read_call
+where thread_id = %(thread_id)s and cache = 'miss' and stale_at is null
+  and expires_at > clock_timestamp() and args_hash = any(%(hashes)s)
+order by args_hash, handle desc
+
+-- name: reads_of_decision
+select r.call, r.handle, r.cache, r.tool, r.args, m.result, r.hidden
+from read_call r
+join read_call m on m.thread_id = r.thread_id and m.handle = r.handle and m.cache <> 'hit'
+where r.thread_id = %(thread_id)s and r.turn_id = %(turn_id)s and r.call = any(%(calls)s)
+
+-- name: next_handle
+select coalesce(max(handle), 0) + 1 as handle from read_call where thread_id = %(thread_id)s
+
+-- name: keep_read
+insert into read_call (
+    thread_id, turn_id, call, tenant_id, user_id, handle, cache, tool, args, args_hash, result,
+    hidden, tags, expires_at)
+values (
+    %(thread_id)s, %(turn_id)s, %(call)s, %(tenant_id)s, %(user_id)s, %(handle)s, %(cache)s,
+    %(tool)s, %(args)s, %(args_hash)s, %(result)s, %(hidden)s, %(tags)s,
+    clock_timestamp() + %(lifetime)s * interval '1 second')
+on conflict (thread_id, turn_id, call) do nothing
+
+-- name: reads_of_turns
+select r.turn_id, r.call, r.handle, r.cache, r.tool, r.args, r.hidden, r.read_at, m.result,
+       coalesce(m.stale_at is not null or m.expires_at < clock_timestamp(), false) as superseded
+from read_call r
+join read_call m on m.thread_id = r.thread_id and m.handle = r.handle and m.cache <> 'hit'
+where r.thread_id = %(thread_id)s and r.turn_id = any(%(turns)s)
+order by r.handle, r.read_at
+
+-- name: mark_stale
+update read_call set stale_at = clock_timestamp()
+where thread_id = %(thread_id)s and stale_at is null and tags && %(tags)s

@@ -1,0 +1,97 @@
+"""Wire a domain and its resources into the graph.
+
+receive -> decide -> look -> change -> intend -> approve -> execute -> advance -> decide -> respond
+"""
+
+from __future__ import annotations
+
+import typing
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Any
+
+from langchain_core.runnables import RunnableConfig
+from langgraph.checkpoint.base import BaseCheckpointSaver
+from langgraph.graph import START, StateGraph
+from langgraph.types import Command
+
+from graph.guarded import GuardedGraph
+from nodes.advance import advance
+from nodes.approve import approve
+from nodes.change import change
+from nodes.decide import decide
+from nodes.doubt import doubt
+from nodes.execute import execute
+from nodes.intend import intend
+from nodes.look import look
+from nodes.park import park
+from nodes.receive import receive
+from nodes.respond import respond
+from nodes.work import Resources, Work, session_of
+from state.agent import Inbox, upgraded
+from tools.domain import Domain
+
+Node = Callable[[Mapping[str, Any], Work], Awaitable[Command[Any]]]
+
+NODES: tuple[Node, ...] = (
+    receive,
+    decide,
+    look,
+    change,
+    intend,
+    approve,
+    doubt,
+    execute,
+    advance,
+    park,
+    respond,
+)
+
+
+def build(
+    domain: Domain, resources: Resources, checkpointer: BaseCheckpointSaver[Any] | None = None
+) -> GuardedGraph:
+    """Build the agent of a domain on open resources. No node knows the domain.
+
+    Args:
+        checkpointer: where the graph is run by itself; the server brings its own.
+    """
+    graph: StateGraph[Any, Any, Any, Any] = StateGraph(domain.state, input_schema=Inbox)
+    for node in NODES:
+        graph.add_node(
+            _name(node), _bound(node, domain, resources), destinations=tuple(_exits(node))
+        )
+    graph.add_edge(START, _name(receive))
+    return GuardedGraph.around(graph.compile(checkpointer, name=domain.name), resources)
+
+
+def _bound(node: Node, domain: Domain, resources: Resources) -> Callable[..., Awaitable[Any]]:
+    """Bind a node to its work; state of an older version is upgraded before any node reads it."""
+
+    async def run(state: dict[str, Any], config: RunnableConfig) -> Command[Any]:
+        work = Work(domain, resources, session_of(config, resources.tenant_id))
+        fresh = upgraded(state, domain.version, domain.upgrades)
+        command = await node({**state, **fresh}, work)
+        if not fresh:
+            return command
+        update = command.update if isinstance(command.update, dict) else {}
+        return Command(update={**fresh, **update}, goto=command.goto)
+
+    run.__name__ = _name(node)
+    run.__doc__ = node.__doc__
+    return run
+
+
+def _name(node: Node) -> str:
+    return node.__name__
+
+
+def _exits(node: Node) -> set[str]:
+    """Read a node's exits from its return type."""
+    (returned,) = typing.get_args(typing.get_type_hints(node)["return"])
+    return set(_literals(returned))
+
+
+def _literals(hint: Any) -> list[str]:
+    if typing.get_origin(hint) is typing.Literal:
+        return list(typing.get_args(hint))
+    return [name for part in typing.get_args(hint) for name in _literals(part)]

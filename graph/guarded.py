@@ -1,0 +1,80 @@
+"""The graph as it is exported: durable, one runner a thread, no answer without a question."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from typing import Any, NoReturn, Self
+
+from langchain_core.runnables import RunnableConfig
+from langgraph.graph.state import CompiledStateGraph
+from langgraph.types import Command
+
+from nodes.work import Resources
+from state.errors import NothingPending
+
+
+class GuardedGraph(CompiledStateGraph[Any, Any, Any, Any]):
+    """Guard every run of a graph.
+
+    All asynchronous ways to run a graph go through `astream` (held in tests/contract), so this is
+    the one place. `copy()`, which the server calls on every access, keeps an attribute only when
+    the constructor takes it by the same name.
+    """
+
+    def __init__(self, *, resources: Resources, **parts: Any) -> None:
+        super().__init__(**parts)
+        self.resources = resources
+
+    @classmethod
+    def around(cls, compiled: CompiledStateGraph[Any, Any, Any, Any], resources: Resources) -> Self:
+        """Make a guarded graph of a compiled one."""
+        parts = {name: value for name, value in vars(compiled).items() if name != "__orig_class__"}
+        return cls(resources=resources, **parts)
+
+    async def astream(
+        self, input: Any, config: RunnableConfig | None = None, **options: Any
+    ) -> AsyncIterator[Any]:
+        """Run the graph with durability "sync", alone on its thread; then prune and note status.
+
+        Raises:
+            ThreadBusy: another process runs this thread.
+            NothingPending: an answer was given and no question waits for one.
+        """
+        assert config is not None, "a run needs a thread_id"
+        postgres = self.resources.postgres
+        thread_id = config["configurable"]["thread_id"]
+        async with postgres.locks.hold(thread_id):
+            given = await self._answer(input, config)
+            try:
+                async for chunk in super().astream(
+                    given, config, **{**options, "durability": "sync"}
+                ):
+                    yield chunk
+            finally:
+                # Under the lock and after the run: all its background writes are done by now.
+                await postgres.prune(thread_id)
+                snapshot = await self.aget_state(config)
+                status = "waiting" if snapshot.interrupts else "active" if snapshot.next else "idle"
+                await postgres.threads.touch(thread_id, status)
+
+    async def _answer(self, input: Any, config: RunnableConfig) -> Any:
+        """Address an answer to the one question that waits.
+
+        A bare answer would be written down before it is checked, and would reach a question that
+        nobody has seen where the node had not asked yet.
+        """
+        if not isinstance(input, Command) or input.resume is None:
+            return input
+        waiting = (await self.aget_state(config)).interrupts
+        by_id = isinstance(input.resume, dict) and set(input.resume) & {i.id for i in waiting}
+        if by_id:
+            return input
+        if len(waiting) != 1:
+            raise NothingPending(
+                "There is no question waiting for an answer in this thread. Nothing was done."
+            )
+        return Command(resume={waiting[0].id: input.resume})
+
+    def stream(self, *args: Any, **kwargs: Any) -> NoReturn:
+        """Refuse synchronous runs: the house is asynchronous."""
+        raise TypeError("Run this graph with ainvoke or astream; it has no synchronous form.")

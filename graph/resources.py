@@ -1,0 +1,96 @@
+"""Open what the shop's graph runs on, and close it again."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import sys
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from checkpoints.embedded import embedded_postgres
+from checkpoints.keeper import OUTPUT, Kept, keep
+from checkpoints.postgres import open_postgres
+from graph.build import build
+from graph.guarded import GuardedGraph
+from graph.models import chosen_model
+from graph.settings import Settings
+from nodes.work import Resources
+from state.agent import STORED_TYPES
+from state.guarantees import Patience
+from tools.domain import Domain
+from tools.shop.domain import STORED_TYPES as SHOP_TYPES
+from tools.shop.domain import shop_domain
+from tools.shop.services import reach_shop
+
+
+@dataclass(frozen=True)
+class Opened:
+    """Hold an agent that is ready to run.
+
+    Attributes:
+        shop_url, smtp_url: the shop that it buys from.
+    """
+
+    graph: GuardedGraph
+    domain: Domain
+    resources: Resources
+    shop_url: str
+    smtp_url: str
+
+
+@asynccontextmanager
+async def open_shop_agent(
+    settings: Settings, *, tenant_id: str = "default", patience: Patience | None = None
+) -> AsyncIterator[Opened]:
+    """Open database, shop and model, starting what the settings do not name.
+
+    Raises:
+        EmbeddedPostgresError: the embedded Postgres did not start.
+        KeeperError: the shop did not start.
+        ServiceUnavailable: the shop cannot be reached.
+        psycopg.OperationalError: the database cannot be reached.
+    """
+    async with AsyncExitStack() as stack:
+        url = settings.database_url
+        if url is None:
+            server = await asyncio.to_thread(embedded_postgres, settings.home)
+            stack.callback(server.close)
+            url = server.url
+        shop_url, smtp_url = settings.shop_url, settings.smtp_url
+        if shop_url is None or smtp_url is None:
+            shop = await asyncio.to_thread(keep_shop, settings.home)
+            stack.callback(shop.close)
+            shop_url, smtp_url = shop.answer
+        services = await reach_shop(shop_url, smtp_url)
+        stack.push_async_callback(services.close)
+        domain = shop_domain(services)
+        postgres = await stack.enter_async_context(
+            open_postgres(url, tenant_id=tenant_id, stored_types=(*STORED_TYPES, *SHOP_TYPES))
+        )
+        resources = Resources(
+            postgres=postgres,
+            model=chosen_model(settings, domain),
+            tenant_id=tenant_id,
+            patience=patience or Patience(),
+        )
+        graph = build(domain, resources, postgres.saver)
+        yield Opened(graph, domain, resources, shop_url, smtp_url)
+
+
+def keep_shop(home: Path) -> Kept[tuple[str, str]]:
+    """Use the shop whose data are below `home / "shop"`, and start it if nobody does yet."""
+    folder = home.absolute() / "shop"
+
+    def urls() -> tuple[str, str] | None:
+        """Read the line that the shop prints when both its servers listen."""
+        lines = (folder / OUTPUT).read_text().splitlines() if (folder / OUTPUT).exists() else []
+        if not lines:
+            return None
+        started = json.loads(lines[0])
+        return started["shop_url"], started["smtp_url"]
+
+    command = [sys.executable, "-m", "shop", "--port", "0", "--smtp-port", "0"]
+    return keep(folder, [*command, "--db", str(folder / "shop.sqlite")], ready=urls)

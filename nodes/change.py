@@ -1,0 +1,95 @@
+"""Apply the decision's changes of typed state, one `applied` row in the ledger each."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Literal
+
+from langgraph.types import Command
+
+from nodes.look import refusal
+from nodes.phases import call_name, calls_of, phase_after
+from nodes.work import Work
+from state.agent import Decision
+from state.calls import Application
+from state.context import ReadContext
+from state.errors import ServiceUnavailable, ToolRefused
+from state.plan import Entry
+from state.recovery import Event
+from tools.kinds import ChangeTool
+from tools.signature import checked
+
+State = Mapping[str, Any]
+Exit = Literal["intend", "decide"]
+
+
+async def change(state: State, work: Work) -> Command[Exit]:
+    """Apply the changes of a decision, in the model's order.
+
+    What a change is made of (a price) is read once and stands in its ledger entry: a node that runs
+    again applies the entry and reads nothing.
+    """
+    decision: Decision = state["decision"]
+    turn_id: str = state["turn"]["turn_id"]
+    known = {
+        entry.detail["call"]: entry
+        for entry in await work.ledger.turn(work.session.thread_id, turn_id)
+        if entry.event is Event.APPLIED
+    }
+    current, update = dict(state), dict[str, Any]()
+    ledger, refused = dict(state["ledger"]), []
+    for position, tool, args in calls_of(work.domain, decision, "change"):
+        assert isinstance(tool, ChangeTool)
+        call = call_name(decision["ordinal"], position)
+        try:
+            changed, shown = await _apply(current, tool, args, call, known.get(call), work)
+        except (ToolRefused, ServiceUnavailable) as error:
+            refused.append(refusal(call, tool.name, args, f"refused: {error}"))
+            continue
+        update |= changed
+        current |= changed
+        ledger[f"{turn_id}/{call}"] = shown
+    if refused:
+        await work.reads.keep(work.session, turn_id, refused)
+    after = phase_after(work.domain, decision, "change")
+    assert after in ("intend", "decide")
+    pending = None if after == "decide" else decision
+    return Command(update={**update, "ledger": ledger, "decision": pending}, goto=after)
+
+
+async def _apply(
+    state: State,
+    tool: ChangeTool,
+    args: Mapping[str, Any],
+    call: str,
+    known: Entry | None,
+    work: Work,
+) -> tuple[dict[str, Any], Application]:
+    """Apply one change and return the state's new keys and its view of the call.
+
+    Raises:
+        ToolRefused: the arguments or the state do not allow it.
+        ServiceUnavailable: what it is made of cannot be read.
+    """
+    turn_id: str = state["turn"]["turn_id"]
+    if known is not None:
+        body = known.payload or {}
+        shown = Application(tool=tool.name, args=body["args"], text=body["text"])
+        if known.seq <= state["applied"]:
+            return {}, shown
+        event, normal, seq = body["event"], body["args"], known.seq
+    else:
+        normal = checked(tool.args, args)
+        context = ReadContext(session=work.session, state=state, services=work.domain.services)
+        event, seq = await tool.run(**normal, ctx=context), 0
+    done = work.domain.apply(state, event, turn_id)
+    if known is None:
+        async with work.ledger.page(work.session) as page:
+            payload = {"event": event, "args": normal, "text": done.text}
+            page.write(
+                Entry(Event.APPLIED, turn_id=turn_id, detail={"call": call}, payload=payload)
+            )
+            seq = page.head.seq
+    flow = work.domain.flow.move(state["flow"], done.trigger) if done.trigger else state["flow"]
+    update = {**done.update, "flow": flow, "applied": seq}
+    return update, Application(tool=tool.name, args=normal, text=done.text)

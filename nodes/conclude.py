@@ -1,0 +1,41 @@
+"""Bring typed state up to date with a plan that is over. Pure: the same plan, the same state."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from state.calls import Call, call_of
+from state.plan import Entry, Plan
+from state.recovery import Event
+from tools.domain import Domain
+
+
+def concluded(state: Mapping[str, Any], plan: Plan, domain: Domain) -> dict[str, Any]:
+    """Return the keys that a plan which is over changes: the domain's, the flow, the ledger view.
+
+    Raises:
+        IllegalMove: the flow stands where this plan could not have been under way.
+    """
+    update: dict[str, Any] = {}
+    flow = state["flow"]
+    for action in plan.actions:
+        update |= domain.settled({**state, **update}, action)
+        ending = "succeeded" if action.succeeded else "failed"
+        flow = domain.flow.move(flow, f"{action.tool}.{ending}")
+    return {**update, "flow": flow, "plan_id": None, "ledger": seen(state, plan, domain)}
+
+
+def ended(plan: Plan, domain: Domain) -> Entry:
+    """Write the entry that ends a plan, with a line for the model about each of its calls."""
+    succeeded = all(action.succeeded for action in plan.actions)
+    told = {action.call: domain.outcome(action) for action in plan.actions}
+    event = Event.SUCCEEDED if succeeded else Event.ENDED
+    return plan.entry(event, payload={"calls": told})
+
+
+def seen(state: Mapping[str, Any], plan: Plan, domain: Domain) -> dict[str, Call]:
+    """Return the state's view of the ledger with the steps of a plan as they stand."""
+    effects = domain.registry.effects
+    steps = {step.step_id: call_of(step, effects[step.tool].kind) for step in plan.steps}
+    return {**state.get("ledger", {}), **steps}

@@ -1,0 +1,96 @@
+"""Make drafts of what a decision proposes, and observe what each step depends on."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from nodes.work import Work
+from state.context import PlanContext
+from state.errors import ToolRefused
+from state.keys import turn_op
+from tools.draft import ActionDraft, StepDraft
+from tools.kinds import EffectTool, PlanTool
+from tools.signature import checked
+
+State = Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class Proposed:
+    """Name one call to be carried out: its name in the turn, tool and arguments."""
+
+    call: str
+    tool: str
+    args: Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class Drafted:
+    """Hold a draft with what was observed before each of its steps."""
+
+    call: str
+    action: ActionDraft
+    observed: tuple[Mapping[str, Any], ...]
+
+
+async def draft(proposed: Proposed, state: State, work: Work) -> Drafted:
+    """Validate, normalise and plan one call, and observe its preconditions.
+
+    Raises:
+        ToolRefused: it cannot be done as it stands.
+        ServiceUnavailable: what it depends on cannot be read.
+    """
+    tool = work.domain.registry.offered(proposed.tool)
+    args = checked(tool.args, proposed.args)
+    context = context_of(state, work)
+    if isinstance(tool, PlanTool):
+        action = await tool.build(**args, ctx=context)
+    elif isinstance(tool, EffectTool):
+        action = _single(tool, args, proposed.call, context)
+    else:
+        raise ToolRefused(f"{proposed.tool} is no write: it cannot be part of a plan.")
+    observed = [await observe(step, work, context) for step in action.steps]
+    return Drafted(proposed.call, action, tuple(observed))
+
+
+async def observe(step: StepDraft, work: Work, context: PlanContext[Any]) -> Mapping[str, Any]:
+    """Read what a step depends on; empty for a tool that depends on nothing observable."""
+    effect = work.domain.registry.effect(step.tool)
+    if effect.observe is None:
+        return {}
+    return await effect.observe(dict(step.args), ctx=context)
+
+
+def context_of(state: State, work: Work) -> PlanContext[Any]:
+    """Make the context that plans and observations are given."""
+    return PlanContext(
+        session=work.session,
+        state=state,
+        services=work.domain.services,
+        ledger=work.ledger,
+        turn_id=state["turn"]["turn_id"],
+    )
+
+
+def _single(
+    tool: EffectTool, args: Mapping[str, Any], call: str, context: PlanContext[Any]
+) -> ActionDraft:
+    """Make the action of an effect that the model called by itself: one step, its own pivot."""
+    ordinal, position = call.split(".")
+    op = (
+        tool.operation(args)
+        if tool.operation is not None
+        else turn_op(
+            context.session.thread_id, context.turn_id, int(ordinal), int(position), tool.name
+        )
+    )
+    return ActionDraft(
+        tool=tool.name,
+        args=args,
+        title=tool.description,
+        summary=tuple(f"{name}: {value}" for name, value in args.items()),
+        total=None,
+        steps=(StepDraft(name=tool.name, tool=tool.name, op=op, args=args, pivot=True),),
+    )

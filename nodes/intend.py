@@ -1,0 +1,234 @@
+"""Write the intents of a whole decision, in one transaction, before anything is done."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Literal
+
+from langgraph.types import Command
+
+from checkpoints.ledger import Page
+from nodes.conclude import seen
+from nodes.drafting import Drafted, Proposed, draft
+from nodes.execute import Exit as ExecuteExit
+from nodes.execute import carry_out
+from nodes.look import refusal
+from nodes.phases import call_name, calls_of
+from nodes.work import Work
+from state.agent import Decision
+from state.errors import ChoiceNeeded, PlanStillOpen, ServiceUnavailable, ToolRefused
+from state.keys import approval_id, digest, step_id
+from state.plan import Entry, Plan, generation_may_follow
+from state.recovery import Event, StepState
+
+State = Mapping[str, Any]
+Exit = Literal["decide", "approve"] | ExecuteExit
+
+
+async def intend(state: State, work: Work) -> Command[Exit]:
+    """Validate, normalise, observe, and write the plan; where policy approves, execute at once.
+
+    A node that runs again finds its plan in the ledger and goes on from there. A plan that a person
+    edited is over; its next version is made from the edited calls that the ledger holds.
+    """
+    decision: Decision = state["decision"]
+    plan, version, edited = await _latest(state, decision, work)
+    if plan is None:
+        proposed = _carried(edited) if edited else _proposed(decision, work)
+        drafted = await _draft(proposed, state, work)
+        if drafted:
+            plan = await _write(drafted, _plan_id(state, decision, version), edited, state, work)
+        if plan is None:
+            return Command(update={"decision": None}, goto="decide")
+    flow = state["flow"]
+    for action in plan.actions:
+        if work.domain.flow.allows(flow, f"{action.tool}.opened"):
+            flow = work.domain.flow.move(flow, f"{action.tool}.opened")
+    update = {"plan_id": plan.plan_id, "flow": flow, "ledger": seen(state, plan, work.domain)}
+    if not plan.decided:
+        return Command(update=update, goto="approve")
+    return await carry_out({**state, **update}, update, work)
+
+
+async def _latest(
+    state: State, decision: Decision, work: Work
+) -> tuple[Plan | None, int, Plan | None]:
+    """Find this decision's plan: the plan or None, its version, the edited one before it."""
+    version, edited = 1, None
+    while True:
+        plan_id = _plan_id(state, decision, version)
+        plan, _ = await work.ledger.plan(work.session.thread_id, plan_id)
+        if plan is None or not (plan.over and plan.edits):
+            return plan, version, edited
+        version, edited = version + 1, plan
+
+
+def _plan_id(state: State, decision: Decision, version: int) -> str:
+    """Name a plan after its turn and decision; a fork that decides otherwise gets another."""
+    calls = digest([[call["name"], call["args"]] for call in decision["calls"]])[:8]
+    return f"{state['turn']['turn_id']}/{decision['ordinal']}/{calls}/{version}"
+
+
+def _proposed(decision: Decision, work: Work) -> list[Proposed]:
+    return [
+        Proposed(call_name(decision["ordinal"], position), tool.name, args)
+        for position, tool, args in calls_of(work.domain, decision, "intend")
+        if tool is not None
+    ]
+
+
+def _carried(edited: Plan) -> list[Proposed]:
+    """Carry over the edited calls of an edited plan, and the approved ones beside them."""
+    return [
+        Proposed(action.call, **edited.edits[action.call])
+        if action.decision == "edited"
+        else Proposed(action.call, action.tool, action.args)
+        for action in edited.actions
+        if action.decision in ("edited", "approved")
+    ]
+
+
+async def _draft(proposed: Sequence[Proposed], state: State, work: Work) -> list[Drafted]:
+    """Draft the calls that can be done; the others are answered with a refusal."""
+    drafted, refused, flow = [], [], state["flow"]
+    for one in proposed:
+        trigger = f"{one.tool}.opened"
+        try:
+            if not work.domain.flow.allows(flow, trigger):
+                raise ToolRefused(f"{one.tool} is not possible at this point.")
+            drafted.append(await draft(one, state, work))
+            flow = work.domain.flow.move(flow, trigger)
+        except ChoiceNeeded as needed:
+            lines = [f"needs {name}: {'; '.join(c)}" for name, c in needed.choices.items()]
+            sentence = f"\n{one.tool} ".join(lines)
+            refused.append(refusal(one.call, one.tool, one.args, sentence))
+        except (ToolRefused, ServiceUnavailable) as error:
+            refused.append(refusal(one.call, one.tool, one.args, f"refused: {error}"))
+    await _keep(refused, state, work)
+    return drafted
+
+
+async def _write(
+    drafted: Sequence[Drafted], plan_id: str, edited: Plan | None, state: State, work: Work
+) -> Plan | None:
+    """Write the plan and its intents; None where an operation was done already or is under way."""
+    try:
+        async with work.ledger.page(work.session) as page:
+            steps = [step for one in drafted for step in one.action.steps]
+            gens = {step.op: await _generation(page, step.op) for step in steps}
+            page.write(_opened(Plan(plan_id, state["turn"]["turn_id"]), drafted))
+            plan = await page.plan(plan_id)
+            assert plan is not None
+            for index, one in enumerate(drafted):
+                page.write(*_intents(plan, index, one, gens, work))
+            page.write(_approval(plan, drafted, edited, work))
+            return plan
+    except (ToolRefused, PlanStillOpen) as error:
+        sentence = f"refused: {error}"
+        await _keep(
+            [refusal(d.call, d.action.tool, d.action.args, sentence) for d in drafted], state, work
+        )
+        return None
+
+
+async def _generation(page: Page, op: str) -> int:
+    """Return the generation to intend: one more only when the earlier one is over without effect.
+
+    Raises:
+        ToolRefused: the operation was done, or is under way.
+    """
+    known = await page.operation(op)
+    if known is None:
+        return 1
+    _, step = known.plan.find(step_id(op, known.gen))
+    if generation_may_follow(step.state):
+        return known.gen + 1
+    if step.state is StepState.DONE:
+        raise ToolRefused(f"{op} was done already; it is not done twice.")
+    raise ToolRefused(f"{op} is under way already; it is not begun twice.")
+
+
+def _opened(plan: Plan, drafted: Sequence[Drafted]) -> Entry:
+    actions = [
+        {
+            "call": d.call,
+            "tool": d.action.tool,
+            "args": dict(d.action.args),
+            "title": d.action.title,
+            "summary": list(d.action.summary),
+            "total": d.action.total.model_dump() if d.action.total else None,
+        }
+        for d in drafted
+    ]
+    return plan.entry(
+        Event.OPENED,
+        detail={"tools": [d.action.tool for d in drafted]},
+        payload={"actions": actions},
+    )
+
+
+def _intents(
+    plan: Plan, index: int, drafted: Drafted, gens: Mapping[str, int], work: Work
+) -> list[Entry]:
+    """Write the write-ahead records of one action: all five fields of each step."""
+    entries = []
+    for step, observed in zip(drafted.action.steps, drafted.observed, strict=True):
+        effect = work.domain.registry.effect(step.tool)
+        gen = gens[step.op]
+        entries.append(
+            plan.entry(
+                Event.INTENDED,
+                op=step.op,
+                gen=gen,
+                detail={
+                    "action": index,
+                    "name": step.name,
+                    "tool": step.tool,
+                    "kind": effect.kind,
+                    "idempotency_key": step_id(step.op, gen),
+                    "pivot": step.pivot,
+                    "undo": effect.undo.tool if effect.undo else None,
+                },
+                payload={
+                    "args": dict(step.args),
+                    "binds": {k: bind.model_dump(mode="json") for k, bind in step.binds.items()},
+                    "preconditions": dict(observed),
+                    "evidence": effect.evidence(step.args),
+                },
+            )
+        )
+    return entries
+
+
+def _approval(plan: Plan, drafted: Sequence[Drafted], edited: Plan | None, work: Work) -> Entry:
+    """Ask for approval, or record who gave it: policy, or the person whose edit this is."""
+    approval = approval_id(work.session.thread_id, plan.plan_id)
+    bound = {"bound_to": plan.binding_hash}
+    approved = {**bound, "decisions": ["approved" for _ in plan.actions]}
+    effects = [work.domain.registry.effect(step.tool) for step in plan.steps]
+    if all(effect.approval == "never" for effect in effects):
+        return plan.entry(Event.DECISION, approval_id=approval, author="policy", detail=approved)
+    if edited is not None and _moves_what_was_decided_on(drafted, edited):
+        return plan.entry(
+            Event.DECISION,
+            approval_id=approval,
+            author=edited.actions[0].decided_by,
+            role=work.session.role,
+            detail={**approved, "edit_of": edited.plan_id},
+        )
+    asked = {**bound, "again": edited is not None}
+    return plan.entry(Event.ASKED, approval_id=approval, detail=asked)
+
+
+def _moves_what_was_decided_on(drafted: Sequence[Drafted], edited: Plan) -> bool:
+    """Tell whether an edited plan moves the same money by the same tools as the one decided on.
+
+    Then the edit is the approval of its exact arguments; else it is asked again.
+    """
+    before = {action.call: (action.tool, action.total) for action in edited.actions}
+    return all(before[d.call] == (d.action.tool, d.action.total) for d in drafted)
+
+
+async def _keep(refused: Sequence[Any], state: State, work: Work) -> None:
+    if refused:
+        await work.reads.keep(work.session, state["turn"]["turn_id"], refused)

@@ -1,0 +1,124 @@
+"""Run the reads of a decision, in parallel, each from the cache where it still may be."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any, Literal
+
+from langgraph.types import Command
+
+from checkpoints.reads import Read
+from nodes.phases import call_name, calls_of, phase_after
+from nodes.work import Work
+from state.agent import Decision
+from state.calls import ReadCall
+from state.context import ReadContext
+from state.errors import ServiceUnavailable, ToolRefused
+from state.keys import digest
+from tools.kinds import ReadTool
+from tools.signature import checked
+
+State = Mapping[str, Any]
+Exit = Literal["change", "intend", "decide"]
+
+
+async def look(state: State, work: Work) -> Command[Exit]:
+    """Answer the decision's reads, and the calls that cannot be run.
+
+    Results go to Postgres by handle; state keeps which handle answered which call. A node that runs
+    again finds what it has read already.
+    """
+    decision: Decision = state["decision"]
+    turn_id: str = state["turn"]["turn_id"]
+    calls = list(calls_of(work.domain, decision, "look"))
+    names = [call_name(decision["ordinal"], position) for position, _, _ in calls]
+    reads = await work.reads.kept(work.session.thread_id, turn_id, names)
+    if len(reads) < len(calls):
+        wanted = [
+            _refused(name, decision["calls"][position]["name"], args, reason)
+            if (reason := decision["refused"].get(str(position))) is not None or tool is None
+            else _wanted(name, tool, args)
+            for name, (position, tool, args) in zip(names, calls, strict=True)
+        ]
+        live = await work.reads.live(work.session.thread_id, [read.args_hash for read in wanted])
+        found = await asyncio.gather(*(_answer(read, live, state, work) for read in wanted))
+        reads = await work.reads.keep(work.session, turn_id, found)
+    seen = {
+        f"{turn_id}/{read.call}": ReadCall(
+            tool=read.tool, args=read.args, handle=read.handle, cache=read.cache
+        )
+        for read in reads
+    }
+    after = phase_after(work.domain, decision, "look")
+    assert after in ("change", "intend", "decide")
+    return Command(
+        update={
+            "ledger": {**state["ledger"], **seen},
+            "decision": None if after == "decide" else decision,
+        },
+        goto=after,
+    )
+
+
+def refusal(call: str, tool: str, args: Mapping[str, Any], sentence: str) -> Read:
+    """Make the record of a call that was refused, in the words that the model reads."""
+    return Read(
+        call=call,
+        tool=tool,
+        args=dict(args),
+        args_hash=digest([tool, dict(args)]),
+        cache="failed",
+        result={"said": f"{tool} {sentence}"},
+    )
+
+
+def _refused(call: str, tool: str, args: Mapping[str, Any], reason: str | None) -> Read:
+    return refusal(call, tool, args, f"refused: {reason}")
+
+
+def _wanted(call: str, tool: Any, args: Mapping[str, Any]) -> Read:
+    assert isinstance(tool, ReadTool)
+    try:
+        normal = checked(tool.args, args)
+    except ToolRefused as refused:
+        return _refused(call, tool.name, args, str(refused))
+    return Read(
+        call=call,
+        tool=tool.name,
+        args=normal,
+        args_hash=digest([tool.name, normal]),
+        cache="miss" if tool.lifetime else "uncached",
+        result=None,
+        tags=tuple(tag.format_map(normal) for tag in tool.tags),
+        lifetime=tool.lifetime,
+    )
+
+
+async def _answer(
+    wanted: Read, live: Mapping[str, tuple[int, Any]], state: State, work: Work
+) -> Read:
+    if wanted.cache == "failed":
+        return wanted
+    words = said(state)
+    if wanted.args_hash in live:
+        handle, result = live[wanted.args_hash]
+        hidden = tuple(work.domain.hidden(state, words, result))
+        return replace(wanted, cache="hit", handle=handle, result=result, hidden=hidden)
+    tool = work.domain.registry.offered(wanted.tool)
+    assert isinstance(tool, ReadTool)
+    work.tell(f"reading {wanted.tool.replace('_', ' ')}")
+    context = ReadContext(session=work.session, state=state, services=work.domain.services)
+    try:
+        result = await tool.run(**wanted.args, ctx=context)
+    except (ToolRefused, ServiceUnavailable) as error:
+        return _refused(wanted.call, wanted.tool, wanted.args, str(error))
+    hidden = tuple(work.domain.hidden(state, words, result))
+    return replace(wanted, result=result, hidden=hidden)
+
+
+def said(state: State) -> str:
+    """Return what the person said in this turn."""
+    turn_id = state["turn"]["turn_id"]
+    return next((m.text for m in reversed(state["messages"]) if m.id == turn_id), "")

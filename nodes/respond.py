@@ -1,0 +1,42 @@
+"""End the turn: the decision's text is the answer, no second model call."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Literal
+
+from langchain_core.messages import AIMessage
+from langgraph.types import Command
+
+from nodes.look import said
+from nodes.work import Work
+from state.agent import Decision, Turn
+from state.errors import Overtaken
+from state.plan import Entry
+from state.recovery import Event
+
+Exit = Literal["__end__"]
+
+
+async def respond(state: Mapping[str, Any], work: Work) -> Command[Exit]:
+    """Say the answer, with what the machine has to tell; record that the turn is done."""
+    turn: Turn = state["turn"]
+    decision: Decision = state["decision"]
+    answer = work.domain.answer(state, said(state), decision["text"])
+    text = "\n\n".join([*turn["notices"], answer])
+    try:
+        async with work.ledger.page(work.session) as page:
+            page.write(Entry(Event.TURN_DONE, turn_id=turn["turn_id"]))
+    except Overtaken:
+        # This node ran before, up to its checkpoint: the same answer is given again.
+        work.tell("answering again")
+    message = AIMessage(text, id=f"{turn['turn_id']}/answer")
+    return Command(
+        update={
+            "messages": [message],
+            "decision": None,
+            "ledger": {},
+            "turn": {**turn, "notices": []},
+        },
+        goto="__end__",
+    )

@@ -1,0 +1,94 @@
+"""What a node works with: bound once to a graph, and for each run to a thread and a person."""
+
+from __future__ import annotations
+
+import os
+import socket
+import uuid
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+
+from langchain_core.language_models import BaseChatModel
+from langchain_core.runnables import RunnableConfig
+from langgraph.config import get_stream_writer
+
+from checkpoints.ledger import Ledger
+from checkpoints.postgres import Postgres
+from checkpoints.reads import Reads
+from state.guarantees import Patience
+from state.plan import Plan
+from state.session import Session
+from state.settle import Move, settle
+from tools.domain import Domain
+
+WORKER = f"{socket.gethostname()}-{os.getpid()}-{uuid.uuid4().hex[:8]}"
+"""This process, in claims."""
+
+
+@dataclass(frozen=True)
+class Resources:
+    """Hold what a graph needs that is opened and closed around it.
+
+    Attributes:
+        tenant_id: all rows of these resources belong to it.
+        node_seconds: how long a node waits in all (for an absence to be certain, for a pause)
+            before it parks the plan.
+        decisions: model decisions in one turn at most.
+    """
+
+    postgres: Postgres
+    model: BaseChatModel
+    tenant_id: str = "default"
+    patience: Patience = field(default_factory=Patience)
+    node_seconds: float = 10
+    decisions: int = 25
+
+
+@dataclass(frozen=True)
+class Work:
+    """Hold what one node works with in one run."""
+
+    domain: Domain
+    resources: Resources
+    session: Session
+
+    @property
+    def ledger(self) -> Ledger:
+        """Return the ledger."""
+        return self.resources.postgres.ledger
+
+    @property
+    def reads(self) -> Reads:
+        """Return the reads."""
+        return self.resources.postgres.reads
+
+    def settle(self, plan: Plan, now: datetime) -> Move:
+        """Decide a plan's next move (see `state.settle`)."""
+        return settle(plan, self.domain.registry.guarantees, self.resources.patience, now)
+
+    async def plan(self, plan_id: str) -> tuple[Plan, datetime]:
+        """Read a plan that the ledger must hold, and the database's clock."""
+        plan, now = await self.ledger.plan(self.session.thread_id, plan_id)
+        assert plan is not None, f"the ledger holds {plan_id}"
+        return plan, now
+
+    def tell(self, line: str) -> None:
+        """Tell whoever watches the run what is going on."""
+        get_stream_writer()({"progress": line})
+
+
+def session_of(config: RunnableConfig, tenant_id: str) -> Session:
+    """Read who is at work where from a run's configuration."""
+    configurable: Mapping[str, Any] = config.get("configurable", {})
+    return Session(
+        tenant_id=tenant_id,
+        thread_id=configurable["thread_id"],
+        user_id=configurable.get("user_id", "ada"),
+        role=configurable.get("role", "customer"),
+        worker=WORKER,
+    )
+
+
+WorkFor = Callable[[RunnableConfig], Work]

@@ -1,0 +1,62 @@
+import sqlite3
+from datetime import datetime
+from typing import Any
+
+from shop import effects, orders
+from shop.bodies import CancellationBody
+from shop.refusal import Refusal
+from shop.terms import Terms
+
+
+def cancel(connection: sqlite3.Connection, body: CancellationBody, terms: Terms) -> dict[str, Any]:
+    """Cancel an order and put its goods back into stock; the money stays charged.
+
+    Raises Refusal: 404 unknown_order, 409 already_cancelled.
+    """
+    order = orders.get(connection, body.order_id)
+    if order["state"] == "cancelled":
+        raise Refusal(409, "already_cancelled", "The order was cancelled before.")
+    connection.execute(
+        "update placed_order set state = 'cancelled' where order_id = ?", (body.order_id,)
+    )
+    connection.executemany(
+        "update product set stock = stock + :quantity where sku = :sku", order["lines"]
+    )
+    row = connection.execute(
+        "insert into cancellation (reference, order_id, reason) values (?, ?, ?) returning *",
+        (body.reference, body.order_id, body.reason),
+    ).fetchone()
+    effects.record(
+        connection,
+        "cancel",
+        body.reference,
+        terms.at,
+        order["user_id"],
+        {
+            "cancellation_id": row["cancellation_id"],
+            "order_id": body.order_id,
+            "reason": body.reason,
+        },
+    )
+    return shown(row)
+
+
+def cancellations_of(
+    connection: sqlite3.Connection, reference: str, at: datetime
+) -> list[dict[str, Any]]:
+    """Return all cancellations that were made under this reference, oldest first."""
+    rows = connection.execute(
+        "select * from cancellation where reference = ? order by n", (reference,)
+    )
+    return [shown(row) for row in rows]
+
+
+def shown(row: sqlite3.Row) -> dict[str, Any]:
+    """Return a cancellation in the shape of the answers."""
+    return {
+        "cancellation_id": row["cancellation_id"],
+        "order_id": row["order_id"],
+        "reference": row["reference"],
+        "reason": row["reason"],
+        "state": "cancelled",
+    }

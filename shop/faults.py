@@ -1,0 +1,84 @@
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any, Literal
+
+Place = Literal[
+    "holds", "releases", "charges", "refunds", "orders", "cancellations", "lookups", "mail"
+]
+Mode = Literal["refuse", "timeout", "drop", "late", "slow"]
+
+
+@dataclass
+class Fault:
+    """Spoil the next `times` requests at one place whose reference contains `match`.
+
+    `seconds`: how long to stay silent (timeout), to lag (late) or to wait (slow).
+    `beyond_settle`: whether a late effect may break the promise of the settling time.
+    """
+
+    place: Place
+    mode: Mode
+    seconds: float
+    match: str
+    times: int
+    beyond_settle: bool = False
+
+    def fits(self, place: Place, reference: str) -> bool:
+        """Say whether a request at this place, with this reference, meets the fault."""
+        return self.place == place and self.match in reference
+
+    def lag(self, longest: float) -> float:
+        """Return the seconds that a late effect waits, at most `longest` unless asked to."""
+        return self.seconds if self.beyond_settle else min(self.seconds, longest)
+
+    def shown(self) -> dict[str, Any]:
+        """Return the fault in the shape of the answers."""
+        return {
+            "endpoint": self.place,
+            "mode": self.mode,
+            "times": self.times,
+            "seconds": self.seconds,
+            "match": self.match,
+            "beyond_settle": self.beyond_settle,
+        }
+
+
+class Faults:
+    """Queue faults; they are lost with the process.
+
+    `in_flight` counts the requests that a fault has met and not yet let go: at zero, nothing late
+    is still to come.
+    """
+
+    def __init__(self) -> None:
+        self._queue: list[Fault] = []
+        self.in_flight = 0
+
+    def add(self, fault: Fault) -> None:
+        """Queue a fault behind those that wait already."""
+        self._queue.append(fault)
+
+    @contextmanager
+    def met(self, place: Place, reference: str) -> Iterator[Fault | None]:
+        """Give the oldest fault that a request meets, if any, and use it up once."""
+        fault = next((fault for fault in self._queue if fault.fits(place, reference)), None)
+        if fault is None:
+            yield None
+            return
+        fault.times -= 1
+        if fault.times == 0:
+            self._queue.remove(fault)
+        self.in_flight += 1
+        try:
+            yield fault
+        finally:
+            self.in_flight -= 1
+
+    def clear(self) -> None:
+        """Forget all faults that no request has met yet."""
+        self._queue.clear()
+
+    def shown(self) -> dict[str, Any]:
+        """Return the faults that still wait for a request, and how many requests are in one."""
+        return {"faults": [fault.shown() for fault in self._queue], "in_flight": self.in_flight}

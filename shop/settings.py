@@ -1,0 +1,74 @@
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+ENDPOINTS = ("holds", "releases", "charges", "refunds", "orders", "cancellations")
+"""The endpoints that change the world by POST; each has its own rule for keys."""
+
+CURRENCY = "USD"
+"""The only currency of the shop; amounts are integer cents."""
+
+
+SETTLING_MARGIN = 0.25
+"""Seconds kept free before `settle_seconds` for the commit of a late effect."""
+
+
+@dataclass(frozen=True)
+class KeyRule:
+    """Say how one endpoint treats the `Idempotency-Key` header.
+
+    `stores_failures`: whether business refusals (402, 404, 409) are replayed too.
+    `retention_seconds`: how long a key is remembered, judged when it is met again.
+    """
+
+    honours_key: bool = True
+    stores_failures: bool = True
+    retention_seconds: int = 86_400
+
+
+@dataclass(frozen=True)
+class Settings:
+    """Hold what the control plane may change; lost when the process ends.
+
+    `hold_seconds`: the life of a new hold. `settle_seconds`: the longest time that an effect may
+    still come after the caller's connection is gone.
+    """
+
+    hold_seconds: float = 900.0
+    settle_seconds: float = 2.0
+    keys: dict[str, KeyRule] = field(default_factory=lambda: dict.fromkeys(ENDPOINTS, KeyRule()))
+
+    @property
+    def longest_lag(self) -> float:
+        """Return how long a late performer may wait so that its effect is there in time."""
+        return max(0.0, self.settle_seconds - SETTLING_MARGIN)
+
+    def with_times(self, **seconds: float) -> "Settings":
+        """Return settings in which these times are changed."""
+        return replace(self, **seconds)  # type: ignore[arg-type]
+
+    def with_keys(self, endpoints: tuple[str, ...], **changes: Any) -> "Settings":
+        """Return settings in which the rules of these endpoints have these fields changed."""
+        changed = {name: replace(self.keys[name], **changes) for name in endpoints}
+        return replace(self, keys={**self.keys, **changed})
+
+
+def initial(ignore_keys: bool) -> Settings:
+    """Return the settings of a fresh shop, with idempotency keys ignored or honoured."""
+    return Settings().with_keys(ENDPOINTS, honours_key=not ignore_keys)
+
+
+def capabilities(settings: Settings) -> dict[str, Any]:
+    """Describe what callers may rely on under these settings."""
+    return {
+        "currency": CURRENCY,
+        "settle_seconds": settings.settle_seconds,
+        "hold_seconds": settings.hold_seconds,
+        "endpoints": {
+            name: {
+                "honours_key": rule.honours_key,
+                "stores_failures": rule.stores_failures,
+                "retention_seconds": rule.retention_seconds,
+            }
+            for name, rule in settings.keys.items()
+        },
+    }

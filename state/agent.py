@@ -1,0 +1,156 @@
+"""The typed state of a thread. What people read is apart from what the machine works with."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Callable, Mapping, Sequence
+from typing import Annotated, Any
+
+from langchain_core.messages import AIMessage, AnyMessage, HumanMessage
+from langchain_core.messages.utils import convert_to_messages
+from pydantic import Field
+
+# typing.TypedDict makes the server's schemas null on Python 3.11 (held in tests/contract).
+from typing_extensions import TypedDict
+
+from state.calls import Application, Call, HybridCall, ReadCall, WriteCall
+from state.errors import UnknownStateVersion
+from state.recovery import StepState
+
+
+def append_messages(left: Sequence[AnyMessage], right: Any) -> list[AnyMessage]:
+    """Append what people said, by id: a message that is known already changes nothing.
+
+    Only user and assistant text is kept: a tool message has no place among what people read.
+
+    Args:
+        left: the messages so far.
+        right: one message or several, as objects or in any form LangChain reads.
+    """
+    incoming = convert_to_messages(right if isinstance(right, list) else [right])
+    known = {message.id for message in left}
+    kept = list(left)
+    for message in incoming:
+        if not isinstance(message, HumanMessage | AIMessage):
+            continue
+        if message.id is None:
+            # Durable before the first node runs: the input is checkpointed with this id.
+            message.id = str(uuid.uuid4())
+        if message.id not in known:
+            known.add(message.id)
+            kept.append(message)
+    return kept
+
+
+class ProposedCall(TypedDict):
+    """One call that the model proposed."""
+
+    name: Annotated[str, Field(description="tool")]
+    args: Annotated[dict[str, Any], Field(description="as the model gave them")]
+
+
+class Decision(TypedDict):
+    """What the model decided, recorded in the ledger by turn, ordinal and prompt hash."""
+
+    ordinal: Annotated[int, Field(description="which decision of the turn, from 0")]
+    calls: Annotated[list[ProposedCall], Field(description="in the model's order")]
+    text: Annotated[str, Field(description="the answer, when there are no calls")]
+    refused: Annotated[dict[str, str], Field(description="call position to why it cannot be run")]
+
+
+class Turn(TypedDict):
+    """The turn under way."""
+
+    turn_id: Annotated[str, Field(description="the client's message id")]
+    ordinal: Annotated[int, Field(description="decisions taken so far")]
+    notices: Annotated[list[str], Field(description="what the machine has to tell the person")]
+
+
+class Epoch(TypedDict):
+    """The compaction digest and what it covers."""
+
+    number: int
+    digest: Annotated[str, Field(description="progress markdown at the last compaction")]
+    covers: Annotated[int, Field(description="last ledger entry that the digest covers")]
+
+
+class Inbox(TypedDict, total=False):
+    """What a run may be given: messages, or events that no model sees."""
+
+    messages: Annotated[
+        list[AnyMessage],
+        Field(title="Messages", description="What people read: user and assistant text"),
+        append_messages,  # last: a reducer before a Field is dropped silently
+    ]
+    events: Annotated[
+        list[dict[str, Any]],
+        Field(
+            title="Events",
+            description="Changes from outside the chat, such as the shop's page: "
+            '{"id", "type", ...}. No model is called for them',
+        ),
+    ]
+
+
+class AgentState(Inbox, total=False):
+    """The state of a thread: what is said, where the work stands, and what was called."""
+
+    version: Annotated[int, Field(title="Version", description="version of the domain's state")]
+    flow: Annotated[str, Field(title="Flow", description="where the work stands")]
+    ledger: Annotated[
+        dict[str, Call],
+        Field(title="Ledger", description="open and this-turn calls, by step id"),
+    ]
+    turn: Annotated[Turn, Field(title="Turn", description="the turn under way")]
+    decision: Annotated[
+        Decision | None, Field(title="Decision", description="the pending decision")
+    ]
+    applied: Annotated[
+        int, Field(title="Applied", description="last `applied` entry that this state includes")
+    ]
+    plan_id: Annotated[
+        str | None, Field(title="Plan", description="the plan under way, in the ledger")
+    ]
+    note: Annotated[
+        str, Field(title="Note", description="why the last answer could not be taken")
+    ]
+    epoch: Annotated[Epoch, Field(title="Epoch", description="compaction digest")]
+
+
+STORED_TYPES = (ReadCall, WriteCall, HybridCall, Application, StepState)
+"""What a checkpoint restores as models; a domain adds its own."""
+
+Upgrade = Callable[[dict[str, Any]], dict[str, Any]]
+
+
+def upgraded(
+    stored: Mapping[str, Any], current: int, upgrades: Mapping[int, Upgrade]
+) -> dict[str, Any]:
+    """Bring stored state to the current version, one explicit step at a time.
+
+    Args:
+        stored: state as restored from a checkpoint; without a version it is new.
+        current: the version of this release.
+        upgrades: version to the function that makes the next version of it.
+
+    Returns:
+        The keys that changed, for the state to take; empty when nothing had to be done.
+
+    Raises:
+        UnknownStateVersion: there is no way from the stored version to the current one.
+    """
+    found = stored.get("version", current)
+    if found == current:
+        return {}
+    state = dict(stored)
+    for version in range(found, current):
+        if version not in upgrades:
+            break
+        state = {**upgrades[version](state), "version": version + 1}
+    if state.get("version") != current:
+        raise UnknownStateVersion(
+            f"This thread's state is of version {found}; this release reads version {current} and "
+            f"has upgrade steps from {sorted(upgrades) or 'no other version'}. Nothing was "
+            "changed: run the release that wrote it, or add the upgrade step."
+        )
+    return {key: value for key, value in state.items() if stored.get(key) != value}

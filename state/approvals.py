@@ -1,0 +1,205 @@
+"""Questions to people and their answers: LangChain's human-in-the-loop shapes.
+
+The request is langchain 1.x's HITL request, so that Studio, agent-chat-ui and Agent Inbox show it;
+the answers of all three are read.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, create_model, model_validator
+
+from state.plan import Action, Plan, Step
+
+_NATIVE = {"accept": "approve", "ignore": "reject", "response": "respond"}
+"""Agent Inbox's own words."""
+
+
+class EditedAction(BaseModel):
+    """The call as a person wants it."""
+
+    name: str
+    args: dict[str, Any]
+
+
+class Answer(BaseModel):
+    """One decision of a person about one action."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    type: Literal["approve", "edit", "reject", "respond"]
+    message: str = Field(default="", max_length=2_000)
+    edited_action: EditedAction | None = None
+
+    @model_validator(mode="before")
+    @classmethod
+    def _read_other_shapes(cls, value: Any) -> Any:
+        if not isinstance(value, Mapping) or "args" not in value:
+            return value
+        read: dict[str, Any] = {"type": _NATIVE.get(value.get("type", ""), value.get("type"))}
+        args = value["args"]
+        if isinstance(args, str):
+            read["message"] = args
+        elif isinstance(args, Mapping) and read["type"] == "edit":
+            read["edited_action"] = {"name": args.get("action"), "args": args.get("args")}
+        return read
+
+    @model_validator(mode="after")
+    def _edit_is_whole(self) -> Answer:
+        if (self.type == "edit") != (self.edited_action is not None):
+            raise ValueError('an edit needs "edited_action": {"name", "args"}, and only an edit')
+        return self
+
+
+class Answers(BaseModel):
+    """The decisions of a person about every action of a plan, by position."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    decisions: Sequence[Answer]
+    approval_id: str | None = None
+
+    @model_validator(mode="before")
+    @classmethod
+    def _read_other_shapes(cls, value: Any) -> Any:
+        listed = {"decisions": value} if isinstance(value, list) else value
+        if isinstance(listed, Mapping) and isinstance(listed.get("decisions"), list):
+            decisions = [
+                {**one, "type": _NATIVE.get(one["type"], one["type"])}
+                if isinstance(one, Mapping) and isinstance(one.get("type"), str)
+                else one
+                for one in listed["decisions"]
+            ]
+            return {**listed, "decisions": decisions}
+        return listed
+
+
+def answers_for(plan: Plan) -> type[Answers]:
+    """Make the type of an answer to this plan: exactly one decision for each action.
+
+    A question that was asked again must be answered by its approval id: two clicks on the first
+    version would otherwise approve a second one unseen.
+    """
+    count = len(plan.actions)
+    id_ = Annotated[str, Field(pattern=f"^{re.escape(plan.approval_id or '')}$")]
+    fields: dict[str, Any] = {
+        "decisions": (Annotated[list[Answer], Field(min_length=count, max_length=count)], ...),
+        "approval_id": (id_, ...) if plan.asked_again else (id_ | None, None),
+    }
+    return create_model("Answers", __base__=Answers, **fields)
+
+
+def request_for(plan: Plan, note: str = "") -> dict[str, Any]:
+    """Write the question about a plan: every action with its steps, arguments and total."""
+    return {
+        "action_requests": [
+            {
+                "name": action.tool,
+                "args": dict(action.args),
+                "description": "\n".join([*([note] if note else []), *described(action)]),
+            }
+            for action in plan.actions
+        ],
+        "review_configs": [
+            {
+                "action_name": action.tool,
+                "allowed_decisions": ["approve", "edit", "reject", "respond"],
+            }
+            for action in plan.actions
+        ],
+        "approval_id": plan.approval_id,
+        "plan": [shown(action) for action in plan.actions],
+    }
+
+
+def described(action: Action) -> list[str]:
+    """Describe an action so that a person can decide: what, how much, in which steps."""
+    steps = [f"{number}. {step.tool}({_args(step)})" for number, step in enumerate(action.steps, 1)]
+    return [
+        action.title,
+        *(f"- {line}" for line in action.summary),
+        "Steps:",
+        *steps,
+        "If you reject it, nothing is done.",
+    ]
+
+
+def shown(action: Action) -> dict[str, Any]:
+    """Show an action as data, for those who draw tables."""
+    return {
+        "tool": action.tool,
+        "title": action.title,
+        "summary": list(action.summary),
+        "total": str(action.total) if action.total else None,
+        "steps": [{"tool": step.tool, "args": _shown_args(step)} for step in action.steps],
+    }
+
+
+class DoubtAnswer(BaseModel):
+    """A person's word on a step in doubt, in HITL shape: one `respond` whose message says it."""
+
+    decisions: Annotated[list[Answer], Field(min_length=1, max_length=1)]
+
+    @model_validator(mode="after")
+    def _says_one_of_three(self) -> DoubtAnswer:
+        verdict(self.decisions[0].message)
+        return self
+
+
+def verdict(message: str) -> tuple[Literal["happened", "not_happened", "undo"], str]:
+    """Read "it happened [REFERENCE]", "it did not happen" or "undo" out of a message.
+
+    Raises:
+        ValueError: it says none of the three.
+    """
+    words = message.strip()
+    said = words.lower()
+    if said.startswith("it happened"):
+        return "happened", words[len("it happened") :].strip(" :,.")
+    if said.startswith("it did not"):
+        return "not_happened", ""
+    if said.startswith("undo"):
+        return "undo", words[len("undo") :].strip(" :,.")
+    raise ValueError('answer "it happened REFERENCE", "it did not happen" or "undo REFERENCE"')
+
+
+def doubt_request(step: Step) -> dict[str, Any]:
+    """Write the question about a step in doubt, with all the evidence."""
+    evidence = {
+        "step": step.step_id,
+        "tool": step.tool,
+        "arguments": _shown_args(step),
+        "attempts": [
+            {
+                "number": attempt.number,
+                "at": attempt.at.isoformat(),
+                "answer": attempt.answer.value if attempt.answer else "none",
+            }
+            for attempt in step.attempts
+        ],
+        "looked": [f"{look.began_at.isoformat()} {look.event.value}" for look in step.looks],
+        "why": step.reason,
+    }
+    return {
+        "action_requests": [
+            {
+                "name": "in_doubt",
+                "args": evidence,
+                "description": f"Did this happen? {step.tool} ({step.step_id}): {step.reason}. "
+                'Answer "it happened REFERENCE", "it did not happen", or "undo REFERENCE".',
+            }
+        ],
+        "review_configs": [{"action_name": "in_doubt", "allowed_decisions": ["respond"]}],
+        "in_doubt": step.step_id,
+    }
+
+
+def _shown_args(step: Step) -> dict[str, Any]:
+    return {**step.args, **{name: str(bind) for name, bind in step.binds.items()}}
+
+
+def _args(step: Step) -> str:
+    return ", ".join(f"{name}={value!r}" for name, value in _shown_args(step).items())

@@ -1,0 +1,116 @@
+"""The error tree. A message says what happened, what was kept safe, and what to do.
+
+DaybookError
+├── ConfigurationError           a setting or a declaration is wrong; nothing was started
+│   ├── DeclarationError         a tool, plan or domain is declared wrongly
+│   └── EmbeddedPostgresError    the embedded server could not be started
+├── StateError
+│   ├── UnknownStateVersion      stored state is of a version that this release cannot read
+│   └── IllegalMove              the flow table has no such move
+├── LedgerError
+│   ├── IllegalTransition        the recovery table has no row for that event in that state
+│   ├── Overtaken                another process moved on between reading and writing
+│   ├── OperationReused          the same operation and generation with other arguments
+│   ├── PlanStillOpen            a thread has at most one open plan
+│   └── ChainBroken              the hash chain of a thread does not verify
+├── ThreadBusy                   another process works on this thread
+├── NothingPending               an answer was given and no question waits for one
+├── ForeignThread                the thread belongs to somebody else
+├── ToolRefused                  a call cannot be done as it stands; model or user can mend it
+│   └── ChoiceNeeded             an argument is missing and has several possible values
+├── ServiceUnavailable           a read or a look-up could not reach the other side
+└── ModelUnavailable             the model's provider gave no decision
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+
+class DaybookError(Exception):
+    """Be the root of everything that Daybook raises on purpose."""
+
+
+class ConfigurationError(DaybookError):
+    """Say that a setting is missing or wrong; nothing was started."""
+
+
+class DeclarationError(ConfigurationError):
+    """Say that a tool, plan or domain is declared wrongly, and what to write instead."""
+
+
+class EmbeddedPostgresError(ConfigurationError):
+    """Say that the embedded Postgres could not be started or reached."""
+
+
+class StateError(DaybookError):
+    """Say that stored or proposed state cannot be used."""
+
+
+class UnknownStateVersion(StateError):
+    """Refuse state whose version has no upgrade steps to this release's version."""
+
+
+class IllegalMove(StateError):
+    """Refuse a flow move that the flow table does not hold."""
+
+
+class LedgerError(DaybookError):
+    """Say that the ledger refused an entry; nothing of the transaction was kept."""
+
+
+class IllegalTransition(LedgerError):
+    """Refuse an event that the recovery table does not allow in the step's state."""
+
+
+class Overtaken(LedgerError):
+    """Say that another process wrote first: read again and decide again."""
+
+
+class OperationReused(LedgerError):
+    """Refuse the same operation and generation with other arguments."""
+
+
+class PlanStillOpen(LedgerError):
+    """Refuse new intents while a plan of the thread is open."""
+
+
+class ChainBroken(LedgerError):
+    """Say where the hash chain of a thread stops to verify."""
+
+
+class ThreadBusy(DaybookError):
+    """Say that another process works on the thread right now."""
+
+
+class NothingPending(DaybookError):
+    """Refuse an answer when no question is pending."""
+
+
+class ForeignThread(DaybookError):
+    """Refuse a thread to a user it does not belong to."""
+
+
+class ToolRefused(DaybookError):
+    """Refuse a call with a sentence that whoever can mend it can read."""
+
+
+class ChoiceNeeded(ToolRefused):
+    """Ask for arguments that have several possible values.
+
+    Attributes:
+        choices: argument name to the lines to choose from, each beginning with the value.
+
+    """
+
+    def __init__(self, choices: Mapping[str, Sequence[str]]) -> None:
+        self.choices = {name: tuple(lines) for name, lines in choices.items()}
+        super().__init__("; ".join(f"needs {name}" for name in self.choices))
+
+
+class ServiceUnavailable(DaybookError):
+    """Say that a read or a look-up had no answer from the other side."""
+
+
+class ModelUnavailable(DaybookError):
+    """Say that the model's provider gave no decision; effects are untouched."""

@@ -1,0 +1,47 @@
+"""Where the work stands: positions, and one table of legal moves."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from state.errors import IllegalMove
+
+
+@dataclass(frozen=True)
+class FlowTable:
+    """Hold the positions of a domain's flow and the moves between them.
+
+    Attributes:
+        start: where a new thread stands.
+        moves: (position, trigger) to position. Triggers of plans are `<tool>.opened`,
+            `<tool>.succeeded` and `<tool>.failed`; a domain adds its own for changes of state.
+        offered: position to the tools that the model is offered there.
+    """
+
+    start: str
+    moves: Mapping[tuple[str, str], str]
+    offered: Mapping[str, frozenset[str]]
+
+    def move(self, position: str, trigger: str) -> str:
+        """Return the position after a trigger; a trigger that the table never names moves nothing.
+
+        Raises:
+            IllegalMove: the table names the trigger, but not in this position.
+        """
+        if not self._knows(trigger):
+            return position
+        after = self.moves.get((position, trigger))
+        if after is None:
+            raise IllegalMove(
+                f"The flow stands at {position}, where {trigger} is not a legal move. Nothing was "
+                "changed; the legal moves stand in the domain's flow table."
+            )
+        return after
+
+    def allows(self, position: str, trigger: str) -> bool:
+        """Tell whether a trigger is a legal move here (or none that the table names)."""
+        return not self._knows(trigger) or (position, trigger) in self.moves
+
+    def _knows(self, trigger: str) -> bool:
+        return any(known == trigger for _, known in self.moves)

@@ -1,0 +1,98 @@
+"""Names of business operations, and the hashes that bind arguments to them.
+
+An idempotency key names the business operation and not the call (PROTOCOL: operations and
+generations): ids come from the turn or the cart, never from the model's answer, a task id or a
+checkpoint id, all of which change under retry, fork or a repeated decision.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import uuid
+from collections.abc import Mapping
+from typing import Any
+
+_NAMESPACE = uuid.UUID("6c1f6e0e-3f0b-5d0a-9a53-0d6b0a9d2f57")
+
+
+def step_id(op: str, gen: int) -> str:
+    """Name generation `gen` of operation `op`; it is the idempotency key too."""
+    return f"{op}/{gen}"
+
+
+def undo_key(step: str) -> str:
+    """Name the undo of a step."""
+    return f"{step}/undo"
+
+
+def turn_op(thread_id: str, turn_id: str, ordinal: int, position: int, tool: str) -> str:
+    """Name an effect that belongs to nothing but its turn.
+
+    Args:
+        thread_id: message ids are the client's and may be as short as "1": without the thread, a
+            mail of one thread would be taken for the mail of another.
+        turn_id: the client's message id.
+        ordinal: which decision of the turn, from 0.
+        position: which call of the decision, from 0; two equal calls in one decision are two.
+        tool: the tool's name.
+
+    """
+    return f"turn/{thread_id}/{turn_id}/{ordinal}.{position}/{tool}"
+
+
+def approval_id(thread_id: str, plan_id: str) -> str:
+    """Name the question about a plan."""
+    return str(uuid.uuid5(_NAMESPACE, f"{thread_id}/{plan_id}"))
+
+
+def cart_id(thread_id: str, turn_id: str, currency: str) -> str:
+    """Name the cart that begins in a turn; carts of different currencies never share a key."""
+    return f"{currency.lower()}-{uuid.uuid5(_NAMESPACE, f'{thread_id}/{turn_id}/{currency}')}"
+
+
+def checkout_id(cart: str, n: int) -> str:
+    """Name the n-th checkout of a cart, from 1. It keeps the cart's currency in front.
+
+    n grows only when checkout n-1 is closed and compensated, so a cart is bought at most once.
+    """
+    currency = cart.split("-", 1)[0]
+    return f"{currency}-{uuid.uuid5(_NAMESPACE, f'{cart}/{n}')}"
+
+
+def canonical(value: Any) -> str:
+    """Write a JSON value in its one canonical form: sorted keys, no spaces, UTF-8."""
+    return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+
+
+def digest(value: Any) -> str:
+    """Hash the canonical form of a JSON value: SHA-256 as hex."""
+    return hashlib.sha256(canonical(value).encode()).hexdigest()
+
+
+def normalise(args: Mapping[str, Any]) -> dict[str, Any]:
+    """Bring arguments to the form that is hashed and cached by.
+
+    Drops arguments that are None (an absent optional and an explicit None are one call), strips
+    text and folds runs of white space; order of keys is settled by `canonical`.
+    """
+    return {name: _normal(value) for name, value in args.items() if value is not None}
+
+
+def _normal(value: Any) -> Any:
+    if isinstance(value, str):
+        return " ".join(value.split()) if "\n" not in value else value.strip()
+    if isinstance(value, Mapping):
+        return {key: _normal(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [_normal(item) for item in value]
+    return value
+
+
+def salted(value: Any, salt: bytes) -> bytes:
+    """Hash a payload with its salt.
+
+    The chain holds this hash and not the payload, so a payload can be erased for a person and the
+    chain still verifies; the salt goes with it, so the hash cannot be guessed back.
+    """
+    return hashlib.sha256(salt + canonical(value).encode()).digest()

@@ -1,0 +1,196 @@
+"""The states of a step and the one table of moves between them (PROTOCOL.md).
+
+`TABLE` is run by `state.plan` (every entry that is read or written is checked against it). `settle`
+decides which move is due; this table says which moves exist at all.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from state.errors import IllegalTransition
+
+
+class StepState(StrEnum):
+    """Where a step stands."""
+
+    INTENDED = "intended"
+    UNKNOWN = "unknown"
+    IN_DOUBT = "in_doubt"
+    DONE = "done"
+    UNDOING = "undoing"
+    STUCK = "stuck"
+    UNDONE = "undone"
+    NEGATIVE = "negative"
+    VOID = "void"
+
+
+TERMINAL = frozenset({StepState.UNDONE, StepState.NEGATIVE, StepState.VOID})
+"""States after which the operation may be tried again under the next generation."""
+
+
+class Event(StrEnum):
+    """What can happen; one row of `ledger_event` each."""
+
+    # a turn
+    RECEIVED = "received"
+    DECIDED = "decided"
+    APPLIED = "applied"
+    TURN_DONE = "turn_done"
+    # a plan
+    OPENED = "opened"
+    ASKED = "asked"
+    DECISION = "decision"
+    CLOSING = "closing"
+    SUCCEEDED = "succeeded"
+    ENDED = "ended"
+    # a step
+    INTENDED = "intended"
+    EXPIRED = "expired"
+    REJECTED = "rejected"
+    WITHDRAWN = "withdrawn"
+    SUPERSEDED = "superseded"
+    CANCELLED = "cancelled"
+    ATTEMPTED = "attempted"
+    ACKNOWLEDGED = "acknowledged"
+    FOUND = "found"
+    VERIFIED = "verified"
+    UNANSWERED = "unanswered"
+    REFUSED = "refused"
+    DECLINED = "declined"
+    ABSENT = "absent"
+    UNREACHABLE = "unreachable"
+    FAILED = "failed"
+    IN_DOUBT = "in_doubt"
+    HAPPENED = "happened"
+    NOT_HAPPENED = "not_happened"
+    UNDO_ATTEMPTED = "undo_attempted"
+    UNDO_FAILED = "undo_failed"
+    UNDONE = "undone"
+    UNDO_STUCK = "undo_stuck"
+    EXTRA_UNDONE = "extra_undone"
+
+
+VOIDING = frozenset(
+    {Event.EXPIRED, Event.REJECTED, Event.WITHDRAWN, Event.SUPERSEDED, Event.CANCELLED}
+)
+"""Events that end a step which was never attempted; `cancelled` is a step of a closing action."""
+
+
+@dataclass(frozen=True)
+class Row:
+    """Hold one legal move.
+
+    Attributes:
+        state: where the step stands; None is a step that the ledger does not hold yet.
+        event: what happened.
+        next: where the step stands then.
+        guard: what must hold, checked under the thread's lock.
+        recovery: what recovery does about a step in `state`.
+
+    """
+
+    state: StepState | None
+    event: Event
+    next: StepState
+    guard: str
+    recovery: str
+
+
+_S, _E = StepState, Event
+_EVIDENCE = "none: evidence is always kept, late evidence too"
+
+
+def _evidence(state: StepState, *events: Event) -> tuple[Row, ...]:
+    return tuple(Row(state, event, state, _EVIDENCE, "record") for event in events)
+
+
+_REPLIES = (_E.UNANSWERED, _E.REFUSED, _E.DECLINED, _E.ABSENT, _E.UNREACHABLE)
+
+TABLE: tuple[Row, ...] = (
+    Row(None, _E.INTENDED, _S.INTENDED, "no open plan but this one; earlier generation over", "-"),
+    Row(
+        _S.INTENDED,
+        _E.ATTEMPTED,
+        _S.UNKNOWN,
+        "plan open, approval valid for this argument hash, preconditions hold, holds outlast it",
+        "approved: run; else wait",
+    ),
+    *(Row(_S.INTENDED, event, _S.VOID, "no attempt", "void") for event in sorted(VOIDING)),
+    Row(_S.UNKNOWN, _E.ACKNOWLEDGED, _S.DONE, "evidence matches", "record"),
+    Row(_S.UNKNOWN, _E.FOUND, _S.DONE, "evidence matches", "record"),
+    *_evidence(_S.UNKNOWN, *_REPLIES),
+    Row(
+        _S.UNKNOWN,
+        _E.ATTEMPTED,
+        _S.UNKNOWN,
+        "key within retention: at once. No key: last attempt refused, or conclusive absence",
+        "look, then retry",
+    ),
+    Row(
+        _S.UNKNOWN,
+        _E.FAILED,
+        _S.NEGATIVE,
+        "no attempt open, or failures stored under the key, or the declined attempt was the last "
+        "and was claimed after all earlier ones had settled, or conclusive absence",
+        "close",
+    ),
+    Row(
+        _S.UNKNOWN,
+        _E.IN_DOUBT,
+        _S.IN_DOUBT,
+        "all attempts settled, no key, and no conclusive probe; or the evidence does not match",
+        "ask a human",
+    ),
+    Row(_S.IN_DOUBT, _E.ACKNOWLEDGED, _S.DONE, "evidence matches", "withdraw the question"),
+    Row(_S.IN_DOUBT, _E.FOUND, _S.DONE, "evidence matches", "withdraw the question"),
+    Row(_S.IN_DOUBT, _E.HAPPENED, _S.DONE, "still in doubt; author recorded", "ask a human"),
+    Row(_S.IN_DOUBT, _E.NOT_HAPPENED, _S.UNKNOWN, "still in doubt; author recorded", "retry"),
+    *_evidence(_S.IN_DOUBT, *_REPLIES),
+    *_evidence(_S.DONE, _E.ACKNOWLEDGED, _E.FOUND, _E.VERIFIED, _E.EXTRA_UNDONE, *_REPLIES),
+    Row(
+        _S.DONE,
+        _E.UNDO_ATTEMPTED,
+        _S.UNDOING,
+        "action closing, no step unknown, later steps undone",
+        "undo in reverse",
+    ),
+    *_evidence(_S.UNDOING, _E.ACKNOWLEDGED, _E.FOUND, _E.VERIFIED, _E.UNDO_FAILED, *_REPLIES),
+    Row(_S.UNDOING, _E.UNDO_ATTEMPTED, _S.UNDOING, "the undo before it had no answer", "repeat"),
+    Row(
+        _S.UNDOING,
+        _E.UNDONE,
+        _S.UNDONE,
+        "acknowledged, or already undone, or not found once the forward step is settled",
+        "record",
+    ),
+    Row(_S.UNDOING, _E.UNDO_STUCK, _S.STUCK, "refused for good, or too often", "ask a human"),
+    Row(_S.STUCK, _E.HAPPENED, _S.UNDONE, "still stuck; author recorded", "ask a human"),
+    Row(_S.STUCK, _E.NOT_HAPPENED, _S.UNDOING, "still stuck; author recorded", "repeat"),
+    Row(_S.NEGATIVE, _E.ACKNOWLEDGED, _S.DONE, "a late answer outranks absence", "reopen, undo"),
+    Row(_S.NEGATIVE, _E.FOUND, _S.DONE, "a late effect outranks absence", "reopen, undo"),
+    *_evidence(_S.NEGATIVE, *_REPLIES),
+    *_evidence(_S.UNDONE, _E.ACKNOWLEDGED, _E.FOUND, *_REPLIES),
+    *_evidence(_S.STUCK, _E.ACKNOWLEDGED, _E.FOUND, *_REPLIES),
+    *_evidence(_S.VOID, _E.SUPERSEDED),
+)
+
+_MOVES = {(row.state, row.event): row for row in TABLE}
+
+
+def transition(state: StepState | None, event: Event) -> StepState:
+    """Look up where an event takes a step.
+
+    Raises:
+        IllegalTransition: the table has no such row.
+
+    """
+    row = _MOVES.get((state, event))
+    if row is None:
+        where = "not in the ledger" if state is None else state.value
+        raise IllegalTransition(
+            f"A step that is {where} cannot take the event {event.value}. Nothing was written. "
+            "Read the step again: somebody else moved it."
+        )
+    return row.next

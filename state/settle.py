@@ -1,0 +1,319 @@
+"""Decide the next move of a plan: the one function that every entry to `execute` runs.
+
+Pure: from what the ledger holds, what the services guarantee, and the database's clock. The same
+decision is taken again under the thread's lock before anything is written, so a move that another
+process has overtaken is not made. The model is never asked.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any, TypeAlias
+
+from state.guarantees import NO_GUARANTEES, Guarantees, Patience
+from state.plan import Action, Attempt, Entry, Plan, Step
+from state.recovery import Event, StepState
+
+
+@dataclass(frozen=True)
+class AskApproval:
+    """Put the plan to a person (or wait for the answer)."""
+
+
+@dataclass(frozen=True)
+class AskDoubt:
+    """Put one step in doubt to a person, with the evidence."""
+
+    step_id: str
+
+
+@dataclass(frozen=True)
+class Claim:
+    """Claim and send attempt `number` of a step."""
+
+    step_id: str
+    number: int
+
+
+@dataclass(frozen=True)
+class ClaimUndo:
+    """Claim and send attempt `number` of the undo of a step."""
+
+    step_id: str
+    number: int
+
+
+@dataclass(frozen=True)
+class LookFor:
+    """Ask the other side whether the effect of a step exists."""
+
+    step_id: str
+
+
+@dataclass(frozen=True)
+class UndoExtra:
+    """Undo a duplicate that a probe found beside the effect of a step."""
+
+    step_id: str
+    match: Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class Wait:
+    """Wait until a time (UTC) because absence proves nothing before, or for a backoff."""
+
+    until: datetime
+    why: str
+
+
+@dataclass(frozen=True)
+class Write:
+    """Write entries that follow from what is known; no call is needed."""
+
+    entries: tuple[Entry, ...]
+
+
+@dataclass(frozen=True)
+class End:
+    """End the plan: all its actions are over."""
+
+
+@dataclass(frozen=True)
+class Over:
+    """Say that nothing is left to do."""
+
+
+Move: TypeAlias = (
+    AskApproval | AskDoubt | Claim | ClaimUndo | LookFor | UndoExtra | Wait | Write | End | Over
+)
+
+
+def settle(
+    plan: Plan,
+    guarantees: Mapping[str, Guarantees],
+    patience: Patience,
+    now: datetime,
+) -> Move:
+    """Decide the next move of a plan.
+
+    Args:
+        plan: what the ledger holds.
+        guarantees: by tool name; a tool that is missing guarantees nothing.
+        patience: budgets and backoff.
+        now: the database's clock, UTC.
+
+    """
+    if plan.over and not any(action.closing for action in plan.actions):
+        return Over()
+    waiting: Move | None = None
+    for action in plan.actions:
+        move = _Settlement(plan, action, guarantees, patience, now).next()
+        if isinstance(move, Wait):
+            # A step that must wait holds back its own action only.
+            waiting = move if waiting is None else waiting
+        elif move is not None:
+            return move
+    if waiting is not None:
+        return waiting
+    return Over() if plan.over else End()
+
+
+@dataclass(frozen=True)
+class _Settlement:
+    plan: Plan
+    action: Action
+    guarantees: Mapping[str, Guarantees]
+    patience: Patience
+    now: datetime
+
+    def next(self) -> Move | None:
+        """Return the next move of the action; None when nothing is left to do."""
+        return self._closing() if self.action.closing else self._forward()
+
+    # -- forward ------------------------------------------------------------------------------
+
+    def _forward(self) -> Move | None:
+        for step in self.action.steps:
+            move = self._forward_step(step)
+            if move is not None:
+                return move
+        return None
+
+    def _forward_step(self, step: Step) -> Move | None:
+        after_pivot = self.action.pivot_done and not step.pivot
+        match step.state:
+            case StepState.DONE if step.extras:
+                return UndoExtra(step.step_id, step.extras[0])
+            case StepState.DONE:
+                return None
+            case StepState.INTENDED if not self.plan.decided:
+                return AskApproval()
+            case StepState.INTENDED:
+                return self._first_claim(step)
+            case StepState.UNKNOWN:
+                move = self._unknown(step)
+                # After the pivot a mail that may or may not have gone holds nothing back.
+                return None if after_pivot and isinstance(move, AskDoubt) else move
+            case StepState.IN_DOUBT | StepState.STUCK:
+                return None if after_pivot else AskDoubt(step.step_id)
+            case _ if after_pivot:
+                return None
+            case StepState.VOID if self.action.decision != "approved":
+                return None
+            case _:
+                return self._close(step.reason or f"{step.name} {step.state.value}")
+
+    def _first_claim(self, step: Step) -> Move:
+        if self.action.decision != "approved":
+            return Write((self.plan.entry(Event.CANCELLED, step),))
+        needed = self.now + self.patience.budget + self._settle_after(step)
+        for held in self.action.steps:
+            ends = (held.result or {}).get("expires_at")
+            counts = not self.action.pivot_done and held.state is StepState.DONE
+            if counts and ends and datetime.fromisoformat(ends) <= needed:
+                return self._close(f"What {held.name} holds ends before {step.name} can finish")
+        return Claim(step.step_id, 1)
+
+    def _close(self, reason: str) -> Write:
+        """Refuse forward claims from now on; steps that were never attempted end here."""
+        why = {"action": self.action.position, "reason": reason}
+        closing = self.plan.entry(Event.CLOSING, detail=why)
+        left = [s for s in self.action.steps if s.state is StepState.INTENDED]
+        return Write((closing, *(self.plan.entry(Event.CANCELLED, step) for step in left)))
+
+    # -- unknown ------------------------------------------------------------------------------
+
+    def _unknown(self, step: Step) -> Move:
+        guarantees = self._guarantees(step)
+        if self._is_negative(step, guarantees):
+            return self._fail(step)
+        open_attempts = [attempt for attempt in step.attempts if attempt.is_open]
+        if not open_attempts:
+            return self._again(step)
+        if guarantees.provable:
+            return self._look_or_act(step, guarantees, open_attempts)
+        if self._key_holds(step, guarantees):
+            return self._again(step)
+        return self._doubt_when_settled(step)
+
+    def _look_or_act(self, step: Step, guarantees: Guarantees, open_: list[Attempt]) -> Move:
+        look = step.looks[-1] if step.looks else None
+        if look is None or look.began_at < max(attempt.at for attempt in open_):
+            return LookFor(step.step_id)
+        if look.event is Event.UNREACHABLE:
+            failures = self._unreachable_in_a_row(step)
+            return self._pause(look.began_at, failures, LookFor(step.step_id), "look-up failed")
+        keyed = self._key_holds(step, guarantees)
+        if keyed and not self.action.closing:
+            return self._again(step)
+        if guarantees.settle is None:
+            # Closing: absence is never certain here, so push under the key and undo what it gives.
+            return self._again(step) if keyed else self._doubt_when_settled(step)
+        settled_at = max(attempt.settle_at for attempt in step.attempts)
+        if self.now <= settled_at:
+            return Wait(settled_at, f"{step.name} may still be on its way")
+        if look.began_at <= settled_at:
+            return LookFor(step.step_id)
+        return self._fail(step) if self.action.closing else self._again(step)
+
+    def _is_negative(self, step: Step, guarantees: Guarantees) -> bool:
+        declined = [a for a in step.attempts if a.answer is Event.DECLINED]
+        if not declined:
+            spent = len(step.attempts) >= self.patience.attempts or self.action.closing
+            return spent and not any(attempt.is_open for attempt in step.attempts)
+        if not any(attempt.is_open for attempt in step.attempts):
+            return True
+        if guarantees.honours_key and guarantees.stores_failures:
+            return True
+        last = step.attempts[-1]
+        earlier = [a.settle_at for a in step.attempts[:-1] if a.is_open]
+        return last.answer is Event.DECLINED and all(last.at > settled for settled in earlier)
+
+    def _fail(self, step: Step) -> Write:
+        return Write(
+            (self.plan.entry(Event.FAILED, step, detail={"reason": self._why_failed(step)}),)
+        )
+
+    def _why_failed(self, step: Step) -> str:
+        for attempt in reversed(step.attempts):
+            if attempt.answer in (Event.DECLINED, Event.REFUSED) and "reason" in attempt.detail:
+                return str(attempt.detail["reason"])
+        return "The other side shows that it did not happen"
+
+    def _again(self, step: Step) -> Move:
+        """Send once more: after a pause where the last one was refused, else at once."""
+        last, sent = step.attempts[-1], len(step.attempts)
+        claim = Claim(step.step_id, last.number + 1)
+        if last.answer is not Event.REFUSED and sent < self.patience.attempts:
+            return claim
+        since = last.answered_at or last.at
+        return self._pause(since, sent, claim, f"{step.name} is tried again")
+
+    def _key_holds(self, step: Step, guarantees: Guarantees) -> bool:
+        """Tell whether a new attempt would end before the service forgets the key."""
+        if not guarantees.honours_key:
+            return False
+        first = step.attempts[0].at
+        ends = self.now + self.patience.budget + self._settle_after(step)
+        return ends < first + guarantees.retention
+
+    def _doubt_when_settled(self, step: Step) -> Move:
+        settled_at = max(attempt.settle_at for attempt in step.attempts)
+        if self.now <= settled_at:
+            return Wait(settled_at, f"{step.name} may still be on its way")
+        return Write(
+            (self.plan.entry(Event.IN_DOUBT, step, detail={"reason": "no key and no proof"}),)
+        )
+
+    # -- closing ------------------------------------------------------------------------------
+
+    def _closing(self) -> Move | None:
+        for step in self.action.steps:
+            if step.state is StepState.UNKNOWN:
+                return self._unknown(step)
+            if step.state in (StepState.IN_DOUBT, StepState.STUCK):
+                return AskDoubt(step.step_id)
+        for step in reversed(self.action.steps):
+            if step.state is StepState.UNDOING:
+                return self._undo_again(step)
+            if step.state is StepState.DONE and step.extras:
+                return UndoExtra(step.step_id, step.extras[0])
+            if step.state is StepState.DONE and step.undo is not None:
+                return ClaimUndo(step.step_id, 1)
+            if step.state is StepState.INTENDED:
+                return Write((self.plan.entry(Event.CANCELLED, step),))
+        return None
+
+    def _undo_again(self, step: Step) -> Move:
+        last = step.undos[-1]
+        if last.answer is Event.UNDO_FAILED and last.detail.get("final"):
+            return Write((self.plan.entry(Event.UNDO_STUCK, step, detail={"reason": step.reason}),))
+        failures = len(step.undos)
+        return self._pause(
+            last.answered_at or last.at,
+            failures,
+            ClaimUndo(step.step_id, last.number + 1),
+            f"the undo of {step.name} is tried again",
+        )
+
+    # -- small words --------------------------------------------------------------------------
+
+    def _pause(self, since: datetime, failures: int, then: Move, why: str) -> Move:
+        until = since + self.patience.pause(failures)
+        return Wait(until, why) if self.now < until else then
+
+    def _unreachable_in_a_row(self, step: Step) -> int:
+        count = 0
+        for look in reversed(step.looks):
+            if look.event is not Event.UNREACHABLE:
+                break
+            count += 1
+        return count
+
+    def _guarantees(self, step: Step) -> Guarantees:
+        return self.guarantees.get(step.tool, NO_GUARANTEES)
+
+    def _settle_after(self, step: Step) -> timedelta:
+        return self.patience.settle_after(self._guarantees(step))

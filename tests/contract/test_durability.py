@@ -1,0 +1,149 @@
+"""What `durability` promises: a restart asks Postgres, so Postgres must know first."""
+
+import asyncio
+
+import pytest
+from langchain_core.runnables import RunnableConfig
+from langgraph.checkpoint.base import ChannelVersions, Checkpoint, CheckpointMetadata
+from langgraph.checkpoint.postgres.aio import AsyncPostgresSaver
+from langgraph.graph import START, StateGraph
+from typing_extensions import TypedDict
+
+from .database import Pool, rows_of
+
+
+class State(TypedDict, total=False):
+    asked: str
+    done: str
+
+
+class GatedSaver(AsyncPostgresSaver):
+    """Hold back the checkpoint of one super-step until the gate opens."""
+
+    gated_step: int
+    gate: asyncio.Event
+
+    async def aput(
+        self,
+        config: RunnableConfig,
+        checkpoint: Checkpoint,
+        metadata: CheckpointMetadata,
+        new_versions: ChannelVersions,
+    ) -> RunnableConfig:
+        if metadata["step"] == self.gated_step:
+            await self.gate.wait()
+        return await super().aput(config, checkpoint, metadata, new_versions)
+
+
+class RefusingSaver(AsyncPostgresSaver):
+    """Refuse the checkpoint of the first node, as Daybook's saver refuses an old epoch."""
+
+    async def aput(
+        self,
+        config: RunnableConfig,
+        checkpoint: Checkpoint,
+        metadata: CheckpointMetadata,
+        new_versions: ChannelVersions,
+    ) -> RunnableConfig:
+        if metadata["step"] == 1:
+            raise PermissionError("old epoch")
+        return await super().aput(config, checkpoint, metadata, new_versions)
+
+
+async def stored_steps(pool: Pool, thread: RunnableConfig) -> list[tuple[int, str | None]]:
+    """Return (step, `done`) of every checkpoint that is committed now, oldest first."""
+    rows = await rows_of(
+        pool,
+        thread,
+        "SELECT (metadata ->> 'step')::int AS step,"
+        " checkpoint -> 'channel_values' ->> 'done' AS done"
+        " FROM checkpoints WHERE thread_id = %(thread_id)s ORDER BY checkpoint_id",
+    )
+    return [(row["step"], row["done"]) for row in rows]
+
+
+@pytest.mark.parametrize("run", ["ainvoke", "astream"])
+async def test_sync_commits_the_input_and_every_finished_step_before_the_next_node_starts(
+    pool: Pool, saver: AsyncPostgresSaver, thread: RunnableConfig, run: str
+) -> None:
+    """GuardedGraph forces `sync`: whatever is killed, a restart finds the last finished node."""
+    seen: dict[str, list[tuple[int, str | None]]] = {}
+
+    async def first(state: State) -> State:
+        seen["first"] = await stored_steps(pool, thread)
+        return {"done": "first"}
+
+    async def second(state: State) -> State:
+        seen["second"] = await stored_steps(pool, thread)
+        return {"done": "second"}
+
+    graph = (
+        StateGraph(State)
+        .add_sequence([first, second])
+        .add_edge(START, "first")
+        .compile(checkpointer=saver)
+    )
+    if run == "ainvoke":
+        await graph.ainvoke({"asked": "tea"}, thread, durability="sync")
+    else:
+        async for _ in graph.astream({"asked": "tea"}, thread, durability="sync"):
+            pass
+
+    assert seen["first"] == [(-1, None), (0, None)]
+    assert seen["second"] == [(-1, None), (0, None), (1, "first")]
+    assert await stored_steps(pool, thread) == [*seen["second"], (2, "second")]
+
+
+async def test_without_a_durability_a_node_starts_before_the_step_before_it_is_committed(
+    pool: Pool, saver: AsyncPostgresSaver, thread: RunnableConfig
+) -> None:
+    """Why it has to be forced: the default does not wait. Under `sync` this would time out."""
+    gated = GatedSaver(pool)
+    gated.gated_step, gated.gate = 1, asyncio.Event()
+    seen: list[tuple[int, str | None]] = []
+
+    async def first(state: State) -> State:
+        return {"done": "first"}
+
+    async def second(state: State) -> State:
+        seen.extend(await stored_steps(pool, thread))
+        gated.gate.set()
+        return {"done": "second"}
+
+    graph = (
+        StateGraph(State)
+        .add_sequence([first, second])
+        .add_edge(START, "first")
+        .compile(checkpointer=gated)
+    )
+    async with asyncio.timeout(10):
+        await graph.ainvoke({"asked": "tea"}, thread)
+
+    assert (1, "first") not in seen
+    assert (2, "second") in await stored_steps(pool, thread)
+
+
+async def test_under_sync_a_checkpoint_that_is_refused_ends_the_run_before_the_next_node(
+    pool: Pool, saver: AsyncPostgresSaver, thread: RunnableConfig
+) -> None:
+    """A zombie's checkpoint is refused in `aput`: that must stop the zombie, not be logged."""
+    ran: list[str] = []
+
+    async def first(state: State) -> State:
+        ran.append("first")
+        return {"done": "first"}
+
+    async def second(state: State) -> State:
+        ran.append("second")
+        return {"done": "second"}
+
+    graph = (
+        StateGraph(State)
+        .add_sequence([first, second])
+        .add_edge(START, "first")
+        .compile(checkpointer=RefusingSaver(pool))
+    )
+    with pytest.raises(PermissionError, match="old epoch"):
+        await graph.ainvoke({"asked": "tea"}, thread, durability="sync")
+
+    assert ran == ["first"]

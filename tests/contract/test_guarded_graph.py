@@ -1,0 +1,171 @@
+"""The exported graph is a `CompiledStateGraph` subclass: every run must pass through it."""
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from typing import Any, Self
+
+import pytest
+from langchain_core.runnables import RunnableConfig
+from langgraph.checkpoint.postgres.aio import AsyncPostgresSaver
+from langgraph.graph import START, StateGraph
+from langgraph.graph.state import CompiledStateGraph
+from typing_extensions import TypedDict
+
+
+class State(TypedDict, total=False):
+    n: int
+
+
+class Guarded(CompiledStateGraph[State, None, State, State]):
+    """Note every run, as Daybook's graph locks the thread of every run."""
+
+    def __init__(self, *, runs: list[str], **parts: Any) -> None:
+        super().__init__(**parts)
+        self.runs = runs
+
+    @classmethod
+    def around(cls, compiled: CompiledStateGraph[State, None, State, State]) -> Self:
+        """Make a guarded graph of a compiled one, the way `copy()` makes a copy."""
+        parts = {name: part for name, part in vars(compiled).items() if name != "__orig_class__"}
+        return cls(runs=[], **parts)
+
+    async def astream(self, *args: Any, **kwargs: Any) -> AsyncIterator[Any]:
+        self.runs.append("astream")
+        async for chunk in super().astream(*args, **kwargs):
+            yield chunk
+
+    def stream(self, *args: Any, **kwargs: Any) -> Iterator[Any]:
+        self.runs.append("stream")
+        yield from super().stream(*args, **kwargs)
+
+
+def count(state: State) -> State:
+    return {"n": state.get("n", 0) + 1}
+
+
+def counter() -> StateGraph[State, None, State, State]:
+    """Return a graph of one node that adds one."""
+    return StateGraph(State).add_node("count", count).add_edge(START, "count")
+
+
+@pytest.fixture
+def graph(saver: AsyncPostgresSaver) -> Guarded:
+    """Return a guarded counter."""
+    return Guarded.around(counter().compile(checkpointer=saver))
+
+
+async def all_of(chunks: AsyncIterator[Any]) -> list[Any]:
+    return [chunk async for chunk in chunks]
+
+
+async def one(item: Any) -> AsyncIterator[Any]:
+    yield item
+
+
+async def as_a_node(graph: Guarded, saver: AsyncPostgresSaver, thread: RunnableConfig) -> Any:
+    outer = StateGraph(State).add_node("inner", graph).add_edge(START, "inner")
+    return await outer.compile(checkpointer=saver).ainvoke({"n": 1}, thread)
+
+
+async def events_v3(graph: Guarded, saver: AsyncPostgresSaver, thread: RunnableConfig) -> Any:
+    with pytest.warns(match="v3 streaming protocol"):
+        return await (await graph.astream_events({"n": 1}, thread, version="v3")).output()
+
+
+async def log(graph: Guarded, saver: AsyncPostgresSaver, thread: RunnableConfig) -> Any:
+    with pytest.warns(DeprecationWarning, match="astream_log"):
+        return await all_of(graph.astream_log({"n": 1}, thread))
+
+
+ASYNC_WAYS_IN: dict[str, Callable[[Guarded, AsyncPostgresSaver, RunnableConfig], Awaitable[Any]]]
+ASYNC_WAYS_IN = {
+    "ainvoke": lambda graph, _, thread: graph.ainvoke({"n": 1}, thread),
+    "ainvoke v2": lambda graph, _, thread: graph.ainvoke({"n": 1}, thread, version="v2"),
+    "astream": lambda graph, _, thread: all_of(graph.astream({"n": 1}, thread)),
+    "astream_events v2": lambda graph, _, thread: all_of(
+        graph.astream_events({"n": 1}, thread, version="v2")
+    ),
+    "astream_events v3": events_v3,
+    "astream_log": log,
+    "abatch": lambda graph, _, thread: graph.abatch([{"n": 1}], thread),
+    "abatch_as_completed": lambda graph, _, thread: all_of(
+        graph.abatch_as_completed([{"n": 1}], thread)
+    ),
+    "atransform": lambda graph, _, thread: all_of(graph.atransform(one({"n": 1}), thread)),
+    "with_config": lambda graph, _, thread: graph.with_config(tags=["a"]).ainvoke({"n": 1}, thread),
+    "with_retry": lambda graph, _, thread: graph.with_retry().ainvoke({"n": 1}, thread),
+    "a pipe": lambda graph, _, thread: (graph | (lambda state: state)).ainvoke({"n": 1}, thread),
+    "a node of another graph": as_a_node,
+}
+
+
+@pytest.mark.parametrize("way", ASYNC_WAYS_IN)
+async def test_every_asynchronous_way_to_run_the_graph_passes_once_through_astream(
+    graph: Guarded, saver: AsyncPostgresSaver, thread: RunnableConfig, way: str
+) -> None:
+    """The lock, the durability and the refusals of GuardedGraph live in `astream` alone."""
+    await ASYNC_WAYS_IN[way](graph, saver, thread)
+
+    assert graph.runs == ["astream"]
+    assert (await graph.aget_state(thread)).values == {"n": 2}
+
+
+SYNC_WAYS_IN: dict[str, Callable[[Guarded, RunnableConfig], Any]] = {
+    "invoke": lambda graph, thread: graph.invoke({"n": 1}, thread),
+    "stream": lambda graph, thread: list(graph.stream({"n": 1}, thread)),
+    "batch": lambda graph, thread: graph.batch([{"n": 1}], thread),
+    "transform": lambda graph, thread: list(graph.transform(iter([{"n": 1}]), thread)),
+}
+
+
+@pytest.mark.parametrize("way", SYNC_WAYS_IN)
+async def test_every_synchronous_way_to_run_the_graph_passes_through_stream_instead(
+    graph: Guarded, thread: RunnableConfig, way: str
+) -> None:
+    """GuardedGraph has to close `stream` too, or a thread could run the graph unguarded."""
+    await asyncio.to_thread(SYNC_WAYS_IN[way], graph, thread)
+
+    assert graph.runs == ["stream"]
+    assert (await graph.aget_state(thread)).values == {"n": 2}
+
+
+async def test_an_update_of_the_state_is_written_without_a_run(
+    graph: Guarded, thread: RunnableConfig
+) -> None:
+    """`update_state` passes by the guard: the server's auth rules have to deny it."""
+    await graph.aupdate_state(thread, {"n": 7}, as_node="count")
+
+    assert graph.runs == []
+    assert (await graph.aget_state(thread)).values == {"n": 7}
+
+
+async def test_a_copy_is_of_the_subclass_and_keeps_what_the_constructor_takes_by_name(
+    graph: Guarded, thread: RunnableConfig
+) -> None:
+    """The server copies the exported graph on every access and runs the copy."""
+    copy = graph.copy({"name": "another"})
+    await copy.ainvoke({"n": 1}, thread)
+
+    assert type(copy) is Guarded
+    assert copy.name == "another"
+    assert graph.runs == ["astream"], "the copy shares the very list of the original"
+
+
+async def test_a_copy_loses_silently_any_attribute_that_is_no_argument_of_the_constructor(
+    graph: Guarded,
+) -> None:
+    """So GuardedGraph's attributes bear the names of its constructor's arguments."""
+    graph.afterthought = "set from outside"  # type: ignore[attr-defined]
+
+    assert not hasattr(graph.copy(), "afterthought")
+
+
+async def test_the_subclass_made_around_a_compiled_graph_describes_itself_alike(
+    graph: Guarded,
+) -> None:
+    """Studio draws what is exported: wrapping must lose no node, edge or schema."""
+    compiled = counter().compile()
+
+    assert graph.get_graph().to_json() == compiled.get_graph().to_json()
+    assert graph.get_input_jsonschema() == compiled.get_input_jsonschema()
+    assert graph.get_output_jsonschema() == compiled.get_output_jsonschema()

@@ -1,0 +1,235 @@
+"""What `interrupt()` and the answers to it do: approvals are built on nothing else."""
+
+from typing import Annotated, Any, Literal
+
+import pytest
+from langchain_core.runnables import RunnableConfig
+from langgraph.checkpoint.postgres.aio import AsyncPostgresSaver
+from langgraph.errors import is_invalid_resume
+from langgraph.graph import START, StateGraph
+from langgraph.graph.state import CompiledStateGraph
+from langgraph.types import Command, Interrupt, interrupt
+from pydantic import BaseModel, Field, ValidationError, create_model
+from typing_extensions import TypedDict
+
+from .database import Pool, stored_rows
+
+
+class State(TypedDict, total=False):
+    plan: str
+    answer: str
+
+
+class Decision(BaseModel):
+    type: Literal["approve", "reject"]
+
+
+Answer = create_model(
+    "Answer", decisions=(Annotated[list[Decision], Field(min_length=1, max_length=1)], ...)
+)
+GOOD = {"decisions": [{"type": "approve"}]}
+OTHER = {"decisions": [{"type": "reject"}]}
+BAD: dict[str, list[object]] = {"decisions": []}
+
+Graph = CompiledStateGraph[State, None, State, State]
+
+
+class Approver:
+    """The node that asks; it notes what it did and may fail before or after it asks."""
+
+    def __init__(self) -> None:
+        self.did: list[object] = []
+        self.fails: Literal["before", "after", "never"] = "never"
+
+    async def approve(self, state: State) -> State:
+        self.did.append("entered")
+        if self.fails == "before":
+            raise RuntimeError("failed before it asked")
+        answer = interrupt({"plan": state.get("plan")}, response_schema=Answer)
+        self.did.append(answer)
+        if self.fails == "after":
+            raise RuntimeError("failed after the answer")
+        return {"answer": answer.decisions[0].type}  # type: ignore[attr-defined]
+
+
+@pytest.fixture
+def node() -> Approver:
+    return Approver()
+
+
+@pytest.fixture
+def graph(node: Approver, saver: AsyncPostgresSaver) -> Graph:
+    builder = StateGraph(State).add_node("approve", node.approve).add_edge(START, "approve")
+    return builder.compile(checkpointer=saver)
+
+
+async def ask(graph: Graph, thread: RunnableConfig, plan: str = "tea") -> Interrupt:
+    """Start a turn that ends with a question; return the question."""
+    await graph.ainvoke({"plan": plan}, thread, durability="sync")
+    return await pending(graph, thread)
+
+
+async def answer(graph: Graph, thread: RunnableConfig, value: object) -> Any:
+    result: Any = await graph.ainvoke(Command(resume=value), thread, durability="sync")
+    return result
+
+
+async def pending(graph: Graph, thread: RunnableConfig) -> Interrupt:
+    [question] = (await graph.aget_state(thread)).interrupts
+    return question
+
+
+async def test_the_answer_arrives_as_an_instance_of_the_response_schema(
+    graph: Graph, node: Approver, thread: RunnableConfig
+) -> None:
+    """`approve` asks with a type built for this plan and works on a validated object."""
+    question = await ask(graph, thread)
+    state = await answer(graph, thread, GOOD)
+
+    assert question.value == {"plan": "tea"}
+    assert question.response_schema == Answer.model_json_schema()
+    assert isinstance(node.did[-1], Answer)
+    assert state["answer"] == "approve"
+
+
+async def test_the_code_before_an_interrupt_runs_again_on_resume(
+    graph: Graph, node: Approver, thread: RunnableConfig
+) -> None:
+    """Why nothing but reads may stand before the interrupt in `approve`."""
+    await ask(graph, thread)
+    await answer(graph, thread, GOOD)
+
+    assert node.did[:2] == ["entered", "entered"]
+
+
+@pytest.mark.parametrize("bad", [BAD, "yes", {"decisions": [{"type": "maybe"}]}, GOOD["decisions"]])
+async def test_an_answer_that_does_not_fit_is_refused_and_the_question_can_be_answered_again(
+    graph: Graph, node: Approver, thread: RunnableConfig, bad: object
+) -> None:
+    """A clumsy client gets an error and the approval stays open."""
+    question = await ask(graph, thread)
+    with pytest.raises(ValidationError) as refusal:
+        await answer(graph, thread, bad)
+
+    assert is_invalid_resume(refusal.value)
+    assert await pending(graph, thread) == question
+    assert (await answer(graph, thread, GOOD))["answer"] == "approve"
+
+
+async def test_a_bare_bad_answer_is_stored_and_replayed_until_a_good_one_replaces_it(
+    graph: Graph, pool: Pool, thread: RunnableConfig
+) -> None:
+    """Why GuardedGraph names the interrupt in every answer: the worker resumes with None."""
+    await ask(graph, thread)
+    with pytest.raises(ValidationError):
+        await answer(graph, thread, BAD)
+
+    stored = (await stored_rows(pool, thread))["checkpoint_writes"]
+    assert "__resume__" in {row["channel"] for row in stored}
+    with pytest.raises(ValidationError):
+        await graph.ainvoke(None, thread, durability="sync")
+    assert (await answer(graph, thread, GOOD))["answer"] == "approve"
+
+
+async def test_a_bad_answer_that_names_its_interrupt_leaves_only_a_note_of_the_error(
+    graph: Graph, pool: Pool, thread: RunnableConfig
+) -> None:
+    """An answer by id is what GuardedGraph makes of a bare one: nothing can be replayed."""
+    question = await ask(graph, thread)
+    before = await stored_rows(pool, thread)
+    with pytest.raises(ValidationError):
+        await answer(graph, thread, {question.id: BAD})
+
+    after = await stored_rows(pool, thread)
+    new = [row for row in after["checkpoint_writes"] if row not in before["checkpoint_writes"]]
+    assert [row["channel"] for row in new] == ["__error__"]
+    await graph.ainvoke(None, thread, durability="sync")
+    assert await pending(graph, thread) == question
+    assert (await answer(graph, thread, {question.id: GOOD}))["answer"] == "approve"
+
+
+async def test_an_answer_to_an_interrupt_that_is_not_pending_changes_nothing(
+    graph: Graph, thread: RunnableConfig
+) -> None:
+    """A click on yesterday's approval is harmless when it names it."""
+    yesterday = await ask(graph, thread, "tea")
+    today = await ask(graph, thread, "caviar")
+    state = await answer(graph, thread, {yesterday.id: GOOD})
+
+    assert today.id != yesterday.id
+    assert "answer" not in state
+    assert await pending(graph, thread) == today
+
+
+async def test_a_bare_answer_answers_whatever_is_pending_now(
+    graph: Graph, thread: RunnableConfig
+) -> None:
+    """The danger beside it: a bare answer to yesterday's approval grants today's."""
+    await ask(graph, thread, "tea")
+    await ask(graph, thread, "caviar")
+
+    assert await answer(graph, thread, GOOD) == {"plan": "caviar", "answer": "approve"}
+
+
+async def test_after_an_error_behind_the_interrupt_the_first_answer_stands_for_ever(
+    graph: Graph, node: Approver, thread: RunnableConfig
+) -> None:
+    """Why `approve` never raises after `interrupt()`: other answers are ignored."""
+    question = await ask(graph, thread)
+    node.fails = "after"
+    with pytest.raises(RuntimeError, match="after the answer"):
+        await answer(graph, thread, {question.id: GOOD})
+    node.fails = "never"
+
+    assert (await answer(graph, thread, {question.id: OTHER}))["answer"] == "approve"
+
+
+async def test_an_answer_survives_a_node_that_dies_after_it(
+    graph: Graph, node: Approver, thread: RunnableConfig
+) -> None:
+    """The good side of the same: a restart needs no second answer from the human."""
+    question = await ask(graph, thread)
+    node.fails = "after"
+    with pytest.raises(RuntimeError, match="after the answer"):
+        await answer(graph, thread, {question.id: GOOD})
+    node.fails = "never"
+
+    state = await graph.ainvoke(None, thread, durability="sync")
+    assert state["answer"] == "approve"
+
+
+async def test_an_answer_given_before_the_question_answers_it_unseen(
+    graph: Graph, node: Approver, thread: RunnableConfig
+) -> None:
+    """Why GuardedGraph refuses a resume when nothing is pending: nobody saw this question."""
+    node.fails = "before"
+    with pytest.raises(RuntimeError, match="before it asked"):
+        await graph.ainvoke({"plan": "caviar"}, thread, durability="sync")
+    node.fails = "never"
+
+    assert (await graph.aget_state(thread)).interrupts == ()
+    assert (await answer(graph, thread, GOOD))["answer"] == "approve"
+
+
+async def test_new_input_starts_over_and_drops_the_pending_question(
+    graph: Graph, node: Approver, thread: RunnableConfig
+) -> None:
+    """`receive` must withdraw the waiting plan: LangGraph forgets it without a word."""
+    first = await ask(graph, thread, "tea")
+    second = await ask(graph, thread, "milk")
+
+    assert second.id != first.id
+    assert second.value == {"plan": "milk"}
+    assert node.did == ["entered", "entered"]
+
+
+async def test_an_update_of_the_state_drops_the_pending_question(
+    graph: Graph, thread: RunnableConfig
+) -> None:
+    """Why the auth rules deny `update_state`: an approval would vanish and its node stay next."""
+    await ask(graph, thread)
+    await graph.aupdate_state(thread, {"plan": "milk"})
+
+    state = await graph.aget_state(thread)
+    assert state.interrupts == ()
+    assert state.next == ("approve",)

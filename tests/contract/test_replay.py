@@ -1,0 +1,177 @@
+"""What a run does that is started in an unusual way: with nothing, twice, or at a checkpoint."""
+
+import asyncio
+from typing import Any
+
+import pytest
+from langchain_core.runnables import RunnableConfig
+from langgraph.checkpoint.postgres.aio import AsyncPostgresSaver
+from langgraph.errors import EmptyInputError
+from langgraph.func import task
+from langgraph.graph import START, StateGraph
+from langgraph.graph.state import CompiledStateGraph
+from langgraph.types import Command, interrupt
+from typing_extensions import TypedDict
+
+from .database import Pool, stored_rows
+
+
+class State(TypedDict, total=False):
+    asked: str
+    cart: list[str]
+    receipt: str
+
+
+Graph = CompiledStateGraph[State, None, State, State]
+
+
+class World:
+    """The outside: what was charged, and whether the process dies after it."""
+
+    def __init__(self) -> None:
+        self.charged: list[str] = []
+        self.dies = False
+
+
+@pytest.fixture
+def world() -> World:
+    return World()
+
+
+@pytest.fixture
+def graph(world: World, saver: AsyncPostgresSaver) -> Graph:
+    """Return a graph that fills a cart, and then charges in a task."""
+
+    @task
+    async def charge(asked: str) -> str:
+        world.charged.append(asked)
+        return f"receipt of {asked}"
+
+    async def fill(state: State) -> State:
+        return {"cart": [*state.get("cart", []), state.get("asked", "nothing")]}
+
+    async def execute(state: State) -> State:
+        receipt = await charge(state.get("asked", "nothing"))
+        if world.dies:
+            raise ConnectionError("died after the charge")
+        return {"receipt": receipt}
+
+    builder = StateGraph(State).add_sequence([fill, execute]).add_edge(START, "fill")
+    return builder.compile(checkpointer=saver)
+
+
+async def at_the_head(graph: Graph, thread: RunnableConfig) -> RunnableConfig:
+    """Return a config that names the thread's last checkpoint by its id."""
+    return (await graph.aget_state(thread)).config
+
+
+async def run(graph: Graph, thread: RunnableConfig, given: State | Command[None] | None) -> Any:
+    return await graph.ainvoke(given, thread, durability="sync")
+
+
+async def test_none_on_a_finished_thread_returns_its_state_and_writes_nothing(
+    graph: Graph, world: World, pool: Pool, thread: RunnableConfig
+) -> None:
+    """The worker may resume a thread that somebody else has finished meanwhile."""
+    finished = await run(graph, thread, {"asked": "tea"})
+    before = await stored_rows(pool, thread)
+
+    assert await run(graph, thread, None) == finished
+    assert world.charged == ["tea"]
+    assert await stored_rows(pool, thread) == before
+
+
+async def test_none_on_an_unknown_thread_is_refused(graph: Graph, thread: RunnableConfig) -> None:
+    """A lost thread must not look like an idle one."""
+    with pytest.raises(EmptyInputError):
+        await run(graph, thread, None)
+
+
+async def test_an_answer_on_a_finished_thread_runs_nothing_but_leaves_a_row(
+    graph: Graph, world: World, pool: Pool, thread: RunnableConfig
+) -> None:
+    """No error tells the client that nothing was pending: GuardedGraph has to."""
+    finished = await run(graph, thread, {"asked": "tea"})
+    before = await stored_rows(pool, thread)
+
+    assert await run(graph, thread, Command(resume="yes")) == finished
+    assert world.charged == ["tea"]
+    after = await stored_rows(pool, thread)
+    [stray] = [r for r in after["checkpoint_writes"] if r not in before["checkpoint_writes"]]
+    assert stray["channel"] == "__resume__"
+
+
+async def test_an_answer_on_an_unknown_thread_runs_the_graph_from_the_start(
+    graph: Graph, world: World, thread: RunnableConfig
+) -> None:
+    """Why GuardedGraph refuses a resume when nothing is pending: a stray click would act."""
+    await run(graph, thread, Command(resume="yes"))
+
+    assert world.charged == ["nothing"]
+
+
+async def test_a_restart_without_a_checkpoint_id_skips_finished_tasks_and_one_with_it_does_not(
+    graph: Graph, world: World, thread: RunnableConfig
+) -> None:
+    """Naming even the head replays it: only a run without an id is a continuation."""
+    world.dies = True
+    with pytest.raises(ConnectionError):
+        await run(graph, thread, {"asked": "tea"})
+    with pytest.raises(ConnectionError):
+        await run(graph, thread, None)
+    assert world.charged == ["tea"]
+
+    with pytest.raises(ConnectionError):
+        await run(graph, await at_the_head(graph, thread), None)
+    assert world.charged == ["tea", "tea"]
+
+
+async def test_an_older_checkpoint_id_runs_every_later_node_again(
+    graph: Graph, world: World, thread: RunnableConfig
+) -> None:
+    """Time travel is a repeat of the effects: the same operations must meet the ledger."""
+    await run(graph, thread, {"asked": "tea"})
+    history = [snapshot async for snapshot in graph.aget_state_history(thread)]
+    [before_execute] = [s.config for s in history if s.next == ("execute",)]
+    await run(graph, before_execute, None)
+
+    assert world.charged == ["tea", "tea"]
+
+
+async def test_a_run_at_a_checkpoint_that_is_gone_begins_the_thread_anew_without_an_error(
+    graph: Graph, pool: Pool, thread: RunnableConfig
+) -> None:
+    """Pruning makes ids vanish that a client still holds: GuardedGraph must refuse them."""
+    await run(graph, thread, {"asked": "tea"})
+    gone = await at_the_head(graph, thread)
+    await run(graph, thread, {"asked": "milk"})
+    async with pool.connection() as connection:
+        await connection.execute(
+            "DELETE FROM checkpoints WHERE checkpoint_id = %s",
+            (gone["configurable"]["checkpoint_id"],),
+        )
+    await run(graph, gone, {"asked": "salt"})
+
+    assert (await graph.aget_state(thread)).values["cart"] == ["salt"], "tea and milk are lost"
+
+
+async def test_two_resumes_of_one_thread_at_once_both_run(
+    saver: AsyncPostgresSaver, thread: RunnableConfig
+) -> None:
+    """LangGraph locks no thread: hence the session lock in GuardedGraph, and the claims."""
+    charged: list[str] = []
+    meeting = asyncio.Barrier(2)
+
+    async def execute(state: State) -> State:
+        answer = interrupt("charge?")
+        await meeting.wait()
+        charged.append(answer)
+        return {"receipt": answer}
+
+    builder = StateGraph(State).add_node("execute", execute).add_edge(START, "execute")
+    graph = builder.compile(checkpointer=saver)
+    await run(graph, thread, {"asked": "tea"})
+    async with asyncio.timeout(10):
+        await asyncio.gather(*(run(graph, thread, Command(resume=who)) for who in ("ann", "bob")))
+
+    assert sorted(charged) == ["ann", "bob"]

@@ -1,0 +1,104 @@
+"""How models come back out of a checkpoint: only as models if the saver was told of them."""
+
+import pytest
+from langchain_core.runnables import RunnableConfig
+from langgraph.checkpoint.postgres.aio import AsyncPostgresSaver
+from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer
+from langgraph.graph import START, StateGraph
+from langgraph.types import interrupt
+from pydantic import BaseModel
+
+from . import calls
+from .calls import LEDGER, LedgerState, ReadCall, Status, WriteCall
+from .database import Pool
+
+
+async def reloaded(
+    pool: Pool, saver: AsyncPostgresSaver, thread: RunnableConfig, serde: JsonPlusSerializer
+) -> LedgerState:
+    """Return the state as a node gets it that was interrupted and is run again."""
+    seen: list[LedgerState] = []
+
+    async def look(state: LedgerState) -> LedgerState:
+        seen.append(state)
+        interrupt("wait")
+        return {}
+
+    builder = StateGraph(LedgerState).add_node("look", look).add_edge(START, "look")
+    graph = builder.compile(checkpointer=AsyncPostgresSaver(pool, serde=serde))
+    await graph.ainvoke({"ledger": LEDGER, "status": Status.DONE}, thread, durability="sync")
+    await graph.ainvoke(None, thread, durability="sync")
+    assert (await graph.aget_state(thread)).values == seen[-1]
+    return seen[-1]
+
+
+async def test_listed_models_of_a_union_come_back_as_models(
+    pool: Pool, saver: AsyncPostgresSaver, thread: RunnableConfig
+) -> None:
+    """State's ledger is a discriminated union; code matches on the class."""
+    serde = JsonPlusSerializer(allowed_msgpack_modules=[ReadCall, WriteCall, Status])
+
+    assert await reloaded(pool, saver, thread, serde) == {"ledger": LEDGER, "status": Status.DONE}
+
+
+async def test_a_model_inside_a_listed_model_need_not_be_listed_itself(
+    pool: Pool, saver: AsyncPostgresSaver, thread: RunnableConfig
+) -> None:
+    """Money and its like are rebuilt by pydantic; only the outermost classes go in the list."""
+    serde = JsonPlusSerializer(allowed_msgpack_modules=[WriteCall])
+    call = (await reloaded(pool, saver, thread, serde))["ledger"]["2"]
+
+    assert call == LEDGER["2"]
+
+
+@pytest.mark.parametrize("listed", [None, [], [("somewhere.else", "WriteCall")]])
+async def test_models_that_are_not_listed_come_back_as_plain_data(
+    pool: Pool,
+    saver: AsyncPostgresSaver,
+    thread: RunnableConfig,
+    listed: list[tuple[str, str]] | None,
+) -> None:
+    """A forgotten class shows at once as a dict: every class of state has to be in the list."""
+    serde = JsonPlusSerializer(allowed_msgpack_modules=listed)
+
+    assert await reloaded(pool, saver, thread, serde) == {
+        "ledger": {
+            "1": {"kind": "read", "tool": "search"},
+            "2": {
+                "kind": "write",
+                "tool": "charge",
+                "total": {"cents": 350, "currency": "USD"},
+                "status": "open",
+            },
+        },
+        "status": "done",
+    }
+
+
+def test_a_stored_model_that_no_longer_fits_its_class_comes_back_unvalidated(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Why state carries a version: a renamed field would empty itself without an error."""
+
+    class Renamed(BaseModel):
+        kind: str = "read"
+        tool_name: str
+
+    serde = JsonPlusSerializer(allowed_msgpack_modules=[ReadCall])
+    stored = serde.dumps_typed(ReadCall(tool="search"))
+    monkeypatch.setattr(calls, "ReadCall", Renamed)
+    loaded = serde.loads_typed(stored)
+
+    assert isinstance(loaded, Renamed)
+    assert not hasattr(loaded, "tool_name")
+
+
+def test_a_stored_model_whose_class_is_gone_comes_back_as_a_dict(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The same for a class that was renamed or moved: an old checkpoint must be upgraded."""
+    serde = JsonPlusSerializer(allowed_msgpack_modules=[ReadCall])
+    stored = serde.dumps_typed(ReadCall(tool="search"))
+    monkeypatch.delattr(calls, "ReadCall")
+
+    assert serde.loads_typed(stored) == {"kind": "read", "tool": "search"}

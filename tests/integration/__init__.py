@@ -1,0 +1,1 @@
+"""Tests that put several of our modules, real processes and a real Postgres together."""

@@ -1,0 +1,210 @@
+"""What each endpoint does, refuses and shows."""
+
+from datetime import datetime
+from typing import Any
+
+import pytest
+
+ENDPOINTS = ["holds", "releases", "charges", "refunds", "orders", "cancellations"]
+
+
+async def refused(shop: Any, path: str, body: dict[str, Any]) -> tuple[int, str]:
+    """Post what must be refused, and assert that nothing came of it."""
+    before = await shop.effects()
+    response = await shop.post(path, body)
+    assert await shop.effects() == before
+    assert response.json()["message"]
+    return response.status_code, response.json()["error"]
+
+
+async def stock_of(shop: Any, sku: str) -> int:
+    stock: int = (await shop.get(f"/products/{sku}"))["stock"]
+    return stock
+
+
+@pytest.mark.parametrize("endpoint", ENDPOINTS)
+async def test_what_was_performed_is_found_by_its_reference(shop: Any, endpoint: str) -> None:
+    body = await shop.body_for(endpoint, "wanted")
+    assert await shop.matches(endpoint, "wanted") == []
+    done = await shop.done(f"/{endpoint}", body)
+    (match,) = await shop.matches(endpoint, "wanted")
+    assert done.items() <= match.items()
+    assert match["state"]
+    assert await shop.matches(endpoint, "want") == []
+
+
+@pytest.mark.parametrize("endpoint", ENDPOINTS)
+async def test_a_look_up_needs_a_reference(shop: Any, endpoint: str) -> None:
+    response = await shop.http.get(f"/{endpoint}")
+    assert (response.status_code, response.json()["error"]) == (400, "reference_missing")
+
+
+async def test_a_hold_takes_from_what_is_available_and_a_release_gives_it_back(shop: Any) -> None:
+    before = await stock_of(shop, "BOOT-002")
+    hold = await shop.held(quantity=3)
+    assert hold["state"] == "held"
+    assert datetime.fromisoformat(hold["expires_at"]).utcoffset() is not None
+    assert await stock_of(shop, "BOOT-002") == before - 3
+    release = await shop.done("/releases", {"reference": "back", "hold_id": hold["hold_id"]})
+    assert release["hold_id"] == hold["hold_id"]
+    assert await stock_of(shop, "BOOT-002") == before
+    assert (await shop.get(f"/holds/{hold['hold_id']}"))["state"] == "released"
+
+
+async def test_more_than_is_available_is_refused_with_what_is_left(shop: Any) -> None:
+    await shop.put("/admin/products/BOOT-002", stock=3)
+    await shop.held(quantity=2)
+    body = {"reference": "r", "user_id": "ada", "sku": "BOOT-002", "quantity": 2}
+    assert await refused(shop, "/holds", body) == (409, "out_of_stock")
+    assert (await shop.post("/holds", body)).json()["available"] == 1
+
+
+async def test_an_expired_hold_gives_its_stock_back_and_cannot_be_released(shop: Any) -> None:
+    before = await stock_of(shop, "BOOT-002")
+    await shop.put("/admin/settings", hold_seconds=0)
+    hold = await shop.held()
+    assert await stock_of(shop, "BOOT-002") == before
+    assert (await shop.get(f"/holds/{hold['hold_id']}"))["state"] == "expired"
+    body = {"reference": "r", "hold_id": hold["hold_id"]}
+    assert await refused(shop, "/releases", body) == (409, "already_released")
+
+
+async def test_the_last_one_can_be_held_again_when_its_hold_expired(shop: Any) -> None:
+    await shop.put("/admin/products/BOOT-002", stock=1)
+    await shop.put("/admin/settings", hold_seconds=0)
+    await shop.held("first")
+    await shop.put("/admin/settings", hold_seconds=900)
+    await shop.held("second")
+    body = {"reference": "third", "user_id": "ada", "sku": "BOOT-002", "quantity": 1}
+    assert await refused(shop, "/holds", body) == (409, "out_of_stock")
+
+
+async def test_a_hold_is_released_once(shop: Any) -> None:
+    body = {"reference": "r", "hold_id": (await shop.held())["hold_id"]}
+    await shop.done("/releases", body)
+    assert await refused(shop, "/releases", body) == (409, "already_released")
+
+
+async def test_a_consumed_hold_cannot_be_released(shop: Any) -> None:
+    order = await shop.ordered()
+    body = {"reference": "r", "hold_id": order["hold_ids"][0]}
+    assert await refused(shop, "/releases", body) == (409, "hold_consumed")
+
+
+async def test_a_charge_is_shown_with_what_was_refunded_of_it(shop: Any) -> None:
+    charge = await shop.charged(amount=1_000)
+    path = f"/charges/{charge['charge_id']}"
+    refund = {"charge_id": charge["charge_id"], "currency": "USD"}
+    assert (await shop.get(path))["state"] == "charged"
+    await shop.done("/refunds", {"reference": "part", "amount": 400, **refund})
+    shown = await shop.get(path)
+    assert (shown["refunded"], shown["state"]) == (400, "partly_refunded")
+    too_much = {"reference": "rest", "amount": 601, **refund}
+    assert await refused(shop, "/refunds", too_much) == (409, "already_refunded")
+    await shop.done("/refunds", {"reference": "rest", "amount": 600, **refund})
+    shown = await shop.get(path)
+    assert (shown["refunded"], shown["state"]) == (1_000, "refunded")
+    again = {"reference": "again", "amount": 1, **refund}
+    assert await refused(shop, "/refunds", again) == (409, "already_refunded")
+
+
+@pytest.mark.parametrize(
+    ("change", "answer"),
+    [
+        ({"card_id": "card_ben_1"}, (404, "unknown_card")),
+        ({"card_id": "card_none"}, (404, "unknown_card")),
+        ({"user_id": "not a user"}, (404, "unknown_user")),
+        ({"currency": "EUR"}, (422, "wrong_currency")),
+        ({"amount": 0}, (422, "invalid")),
+        ({"amount": -5}, (422, "invalid")),
+        ({"amount": 10.5}, (422, "invalid")),
+    ],
+)
+async def test_a_charge_that_makes_no_sense_is_refused(
+    shop: Any, change: dict[str, Any], answer: tuple[int, str]
+) -> None:
+    body = await shop.body_for("charges", "r")
+    assert await refused(shop, "/charges", {**body, **change}) == answer
+
+
+@pytest.mark.parametrize(
+    ("path", "body", "answer"),
+    [
+        (
+            "/holds",
+            {"user_id": "ada", "sku": "NONE-001", "quantity": 1},
+            (404, "unknown_sku"),
+        ),
+        ("/releases", {"hold_id": "H-9999"}, (404, "unknown_hold")),
+        (
+            "/refunds",
+            {"charge_id": "CH-9999", "amount": 1, "currency": "USD"},
+            (404, "unknown_charge"),
+        ),
+        ("/cancellations", {"order_id": "DB-99999"}, (404, "unknown_order")),
+    ],
+)
+async def test_what_does_not_exist_is_refused(
+    shop: Any, path: str, body: dict[str, Any], answer: tuple[int, str]
+) -> None:
+    assert await refused(shop, path, {"reference": "r", **body}) == answer
+
+
+@pytest.mark.parametrize("path", ["/holds/H-9", "/charges/CH-9", "/orders/DB-9"])
+async def test_an_unknown_id_is_not_found(shop: Any, path: str) -> None:
+    response = await shop.http.get(path)
+    assert response.status_code == 404
+    assert response.json()["error"].startswith("unknown_")
+
+
+async def test_every_effect_is_listed_once_in_order_with_what_it_did(shop: Any) -> None:
+    order = await shop.ordered("o")
+    refund = {"charge_id": order["charge_id"], "amount": 100, "currency": "USD"}
+    await shop.done("/cancellations", {"reference": "c", "order_id": order["order_id"]})
+    await shop.done("/refunds", {"reference": "f", **refund})
+    hold = await shop.held("h")
+    await shop.done("/releases", {"reference": "l", "hold_id": hold["hold_id"]})
+    await shop.mail("m@example.org")
+    effects = await shop.effects()
+    assert [(e["effect"], e["reference"]) for e in effects] == [
+        ("reserve", "o/hold"),
+        ("charge", "o/charge"),
+        ("order", "o"),
+        ("cancel", "c"),
+        ("refund", "f"),
+        ("reserve", "h"),
+        ("release", "l"),
+        ("mail", "m@example.org"),
+    ]
+    assert [e["n"] for e in effects] == list(range(1, 9))
+    assert {e["user_id"] for e in effects} == {"ada"}
+    stamps = [datetime.fromisoformat(e["at"]) for e in effects]
+    assert stamps == sorted(stamps)
+    assert effects[1]["detail"] == {
+        "charge_id": order["charge_id"],
+        "card_id": "card_ada_1",
+        "amount": 50_000,
+        "currency": "USD",
+    }
+    assert effects[4]["detail"].items() >= refund.items()
+    assert effects[7]["detail"] == {"to_domain": "example.org", "subject": "Your order"}
+
+
+async def test_prices_and_stock_can_be_changed_without_touching_live_holds(shop: Any) -> None:
+    await shop.held(quantity=2)
+    changed = await shop.put("/admin/products/BOOT-002", price=4_200, stock=0)
+    assert (changed["price"], changed["stock"]) == (4_200, 0)
+    hold = (await shop.matches("holds", "hold"))[0]
+    charge = await shop.charged()
+    order = await shop.done(
+        "/orders",
+        {
+            "reference": "o",
+            "user_id": "ada",
+            "hold_ids": [hold["hold_id"]],
+            "charge_id": charge["charge_id"],
+            "address_id": "addr_ada_1",
+        },
+    )
+    assert order["total"] == 8_400
+    assert await stock_of(shop, "BOOT-002") == 0

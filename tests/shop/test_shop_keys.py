@@ -1,0 +1,196 @@
+"""Idempotency keys: honoured, ignored, forgotten, reused and met twice at once."""
+
+import asyncio
+from typing import Any
+
+import pytest
+
+ENDPOINTS = ["holds", "releases", "charges", "refunds", "orders", "cancellations"]
+REPEATABLE = ["holds", "charges", "refunds"]
+
+
+def replayed(response: Any) -> bool:
+    return response.headers.get("Idempotent-Replayed") == "true"
+
+
+async def test_capabilities_tell_the_present_truth(shop: Any) -> None:
+    told = await shop.get("/capabilities")
+    assert told["currency"] == "USD"
+    assert (told["settle_seconds"], told["hold_seconds"]) == (2.0, 900.0)
+    assert set(told["endpoints"]) == set(ENDPOINTS)
+    assert all(endpoint["honours_key"] for endpoint in told["endpoints"].values())
+    await shop.put("/admin/keys", endpoint="charges", honour=False)
+    await shop.put("/admin/keys", endpoint="*", retention_seconds=60)
+    await shop.put("/admin/keys", endpoint="holds", stores_failures=False)
+    await shop.put("/admin/settings", hold_seconds=30, settle_seconds=0.5)
+    told = await shop.get("/capabilities")
+    assert (told["settle_seconds"], told["hold_seconds"]) == (0.5, 30)
+    assert [name for name in ENDPOINTS if not told["endpoints"][name]["honours_key"]] == ["charges"]
+    assert not told["endpoints"]["holds"]["stores_failures"]
+    assert {endpoint["retention_seconds"] for endpoint in told["endpoints"].values()} == {60}
+
+
+@pytest.mark.parametrize("endpoint", ENDPOINTS)
+async def test_the_same_key_replays_the_answer_and_performs_once(shop: Any, endpoint: str) -> None:
+    body = await shop.body_for(endpoint, "r")
+    first = await shop.post(f"/{endpoint}", body, key="k")
+    second = await shop.post(f"/{endpoint}", body, key="k")
+    assert (first.status_code, replayed(first)) == (201, False)
+    assert (second.status_code, replayed(second)) == (201, True)
+    assert first.json() == second.json()
+    assert len(await shop.effects("r")) == 1
+
+
+@pytest.mark.parametrize("endpoint", REPEATABLE)
+async def test_an_ignored_key_performs_again_under_the_same_reference(
+    shop: Any, endpoint: str
+) -> None:
+    await shop.put("/admin/keys", endpoint=endpoint, honour=False)
+    body = await shop.body_for(endpoint, "r")
+    for _ in range(2):
+        assert not replayed(await shop.post(f"/{endpoint}", body, key="k"))
+    assert len(await shop.matches(endpoint, "r")) == 2
+    assert len(await shop.effects("r")) == 2
+
+
+@pytest.mark.parametrize("endpoint", REPEATABLE)
+async def test_without_a_key_every_request_performs(shop: Any, endpoint: str) -> None:
+    body = await shop.body_for(endpoint, "r")
+    await shop.done(f"/{endpoint}", body)
+    await shop.done(f"/{endpoint}", body)
+    assert len(await shop.matches(endpoint, "r")) == 2
+
+
+async def test_a_key_with_another_body_is_refused(shop: Any) -> None:
+    body = await shop.body_for("charges", "r")
+    await shop.done("/charges", body, key="k")
+    response = await shop.post("/charges", {**body, "amount": 2_000}, key="k")
+    assert (response.status_code, response.json()["error"]) == (422, "key_reused")
+    assert len(await shop.effects()) == 1
+
+
+async def test_the_order_of_fields_makes_no_other_body(shop: Any) -> None:
+    body = await shop.body_for("charges", "r")
+    await shop.done("/charges", body, key="k")
+    assert replayed(await shop.post("/charges", dict(reversed(body.items())), key="k"))
+
+
+async def test_a_key_belongs_to_its_endpoint(shop: Any) -> None:
+    await shop.done("/charges", await shop.body_for("charges", "r"), key="k")
+    await shop.done("/holds", await shop.body_for("holds", "r"), key="k")
+    assert [e["effect"] for e in await shop.effects("r")] == ["charge", "reserve"]
+
+
+async def test_a_stored_refusal_is_replayed_although_it_would_now_succeed(shop: Any) -> None:
+    await shop.put("/admin/products/BOOT-002", stock=0)
+    body = await shop.body_for("holds", "r")
+    assert (await shop.post("/holds", body, key="k")).status_code == 409
+    await shop.put("/admin/products/BOOT-002", stock=5)
+    again = await shop.post("/holds", body, key="k")
+    assert (again.status_code, again.json()["available"], replayed(again)) == (409, 0, True)
+    assert await shop.effects() == []
+
+
+async def test_a_refusal_that_is_not_stored_is_tried_again(shop: Any) -> None:
+    await shop.put("/admin/keys", endpoint="holds", stores_failures=False)
+    await shop.put("/admin/products/BOOT-002", stock=0)
+    body = await shop.body_for("holds", "r")
+    assert (await shop.post("/holds", body, key="k")).status_code == 409
+    await shop.put("/admin/products/BOOT-002", stock=5)
+    again = await shop.post("/holds", body, key="k")
+    assert (again.status_code, replayed(again)) == (201, False)
+    assert replayed(await shop.post("/holds", body, key="k"))
+
+
+@pytest.mark.parametrize(
+    ("change", "status"), [({"card_id": "card_dan_1"}, 402), ({"card_id": "card_none"}, 404)]
+)
+async def test_declines_and_unknown_things_are_stored_too(
+    shop: Any, change: dict[str, Any], status: int
+) -> None:
+    body = {**await shop.body_for("charges", "r"), "user_id": "dan", **change}
+    answers = [await shop.post("/charges", body, key="k") for _ in range(2)]
+    assert [answer.status_code for answer in answers] == [status, status]
+    assert [replayed(answer) for answer in answers] == [False, True]
+
+
+async def test_a_body_that_makes_no_sense_does_not_use_up_its_key(shop: Any) -> None:
+    body = await shop.body_for("charges", "r")
+    wrong = await shop.post("/charges", {**body, "currency": "EUR"}, key="k")
+    assert wrong.status_code == 422
+    assert not replayed(await shop.post("/charges", body, key="k"))
+
+
+async def test_an_unavailable_service_does_not_use_up_the_key(shop: Any) -> None:
+    await shop.fault("charges", "refuse")
+    body = await shop.body_for("charges", "r")
+    assert (await shop.post("/charges", body, key="k")).status_code == 503
+    again = await shop.post("/charges", body, key="k")
+    assert (again.status_code, replayed(again)) == (201, False)
+
+
+async def test_a_key_is_forgotten_after_its_retention(shop: Any) -> None:
+    body = await shop.body_for("charges", "r")
+    await shop.done("/charges", body, key="k")
+    await shop.put("/admin/keys", endpoint="charges", retention_seconds=0)
+    assert not replayed(await shop.post("/charges", body, key="k"))
+    await shop.put("/admin/keys", endpoint="charges", retention_seconds=3600)
+    assert replayed(await shop.post("/charges", body, key="k"))
+    assert len(await shop.matches("charges", "r")) == 2
+
+
+async def test_a_second_request_waits_while_the_first_is_in_progress(shop: Any) -> None:
+    await shop.fault("charges", "slow", seconds=3_600)
+    body = await shop.body_for("charges", "r")
+    first = asyncio.create_task(shop.post("/charges", body, key="k"))
+    await shop.until(shop.in_flight)
+    others = [asyncio.create_task(shop.post("/charges", body, key="k")) for _ in range(3)]
+    await shop.done("/charges", await shop.body_for("charges", "other"), key="other")
+    assert not any(task.done() for task in (first, *others))
+    await shop.hurry()
+    answers = await asyncio.gather(first, *others)
+    assert [replayed(answer) for answer in answers] == [False, True, True, True]
+    assert len({answer.json()["charge_id"] for answer in answers}) == 1
+    assert len(await shop.effects("r")) == 1
+
+
+async def test_many_requests_with_one_key_at_once_perform_once(shop: Any) -> None:
+    body = await shop.body_for("holds", "r")
+    answers = await asyncio.gather(*(shop.post("/holds", body, key="k") for _ in range(20)))
+    assert sum(1 for answer in answers if not replayed(answer)) == 1
+    assert len(await shop.effects("r")) == 1
+
+
+async def test_a_late_performer_finds_its_key_used(shop: Any) -> None:
+    await shop.fault("charges", "late", seconds=3_600, beyond_settle=True)
+    body = await shop.body_for("charges", "r")
+    await shop.given_up("/charges", body, key="k")
+    again = await shop.post("/charges", body, key="k")
+    assert (again.status_code, replayed(again)) == (201, False)
+    await shop.hurry()
+    assert len(await shop.effects("r")) == 1
+
+
+async def test_a_late_performer_without_a_key_performs_a_second_time(shop: Any) -> None:
+    await shop.put("/admin/keys", endpoint="charges", honour=False)
+    await shop.fault("charges", "late", seconds=3_600, beyond_settle=True)
+    body = await shop.body_for("charges", "r")
+    await shop.given_up("/charges", body, key="k")
+    await shop.done("/charges", body, key="k")
+    await shop.hurry()
+    assert len(await shop.matches("charges", "r")) == 2
+
+
+async def test_the_option_ignore_keys_ignores_all_keys_also_after_a_reset(
+    start_shop: Any,
+) -> None:
+    shop = start_shop("--ignore-keys")
+    for _ in range(2):
+        told = await shop.get("/capabilities")
+        assert not any(endpoint["honours_key"] for endpoint in told["endpoints"].values())
+        body = await shop.body_for("charges", "r")
+        await shop.done("/charges", body, key="k")
+        await shop.done("/charges", body, key="k")
+        assert len(await shop.matches("charges", "r")) == 2
+        await shop.put("/admin/keys", endpoint="*", honour=True)
+        await shop.http.post("/admin/reset")

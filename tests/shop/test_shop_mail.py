@@ -1,0 +1,119 @@
+"""Mail: taken or not taken, and no way to look it up for those who sent it."""
+
+import asyncio
+import socket
+from typing import Any
+
+import aiosmtplib
+import pytest
+
+
+def raw_mail(shop: Any, content: bytes) -> bytes:
+    """Send a message byte for byte and return what the server said after the final dot."""
+    with socket.create_connection((shop.process.smtp_host, shop.process.smtp_port), 10) as line:
+        replies = line.makefile("rb")
+        replies.readline()
+        for command in (b"HELO there", b"MAIL FROM:<a@example.org>", b"RCPT TO:<b@example.org>"):
+            line.sendall(command + b"\r\n")
+            assert replies.readline().startswith(b"250")
+        line.sendall(b"DATA\r\n")
+        assert replies.readline().startswith(b"354")
+        line.sendall(content + b"\r\n.\r\n")
+        return replies.readline()
+
+
+async def test_an_accepted_message_is_listed_and_counted(shop: Any) -> None:
+    assert await shop.mail("m1@example.org", to="ben@example.org")
+    (mail,) = await shop.get("/mail")
+    assert mail == {
+        "message_id": "m1@example.org",
+        "to": "ben@example.org",
+        "subject": "Your order",
+        "body": "Thank you.\n",
+    }
+    (effect,) = await shop.effects()
+    assert (effect["effect"], effect["reference"]) == ("mail", "m1@example.org")
+    assert effect["user_id"] == "ben"
+
+
+async def test_mail_to_a_stranger_is_taken_too(shop: Any) -> None:
+    await shop.mail("m1@example.org", to="who@elsewhere.test")
+    (effect,) = await shop.effects()
+    assert effect["user_id"] is None
+    assert effect["detail"]["to_domain"] == "elsewhere.test"
+
+
+async def test_the_same_message_twice_is_two_effects(shop: Any) -> None:
+    await shop.mail("m1@example.org")
+    await shop.mail("m1@example.org")
+    assert len(await shop.effects("m1@example.org")) == 2
+
+
+async def test_refuse_is_a_451_and_takes_nothing(shop: Any) -> None:
+    await shop.fault("mail", "refuse")
+    with pytest.raises(aiosmtplib.SMTPDataError) as refused:
+        await shop.mail("m1@example.org")
+    assert refused.value.code == 451
+    assert await shop.get("/mail") == []
+    assert await shop.effects() == []
+    await shop.mail("m1@example.org")
+
+
+async def test_drop_takes_the_message_and_closes_after_the_final_dot(shop: Any) -> None:
+    await shop.fault("mail", "drop")
+    with pytest.raises(aiosmtplib.SMTPServerDisconnected):
+        await shop.mail("m1@example.org")
+    assert len(await shop.effects("m1@example.org")) == 1
+
+
+async def test_timeout_takes_the_message_and_stays_silent(shop: Any) -> None:
+    await shop.fault("mail", "timeout", seconds=3_600)
+    with pytest.raises(aiosmtplib.SMTPReadTimeoutError):
+        await shop.mail("m1@example.org", patience=0.5)
+    await shop.until(lambda: shop.effects("m1@example.org"))
+    await shop.calm()
+    assert len(await shop.effects("m1@example.org")) == 1
+
+
+async def test_timeout_is_bounded_for_a_patient_sender(shop: Any) -> None:
+    await shop.fault("mail", "timeout", seconds=0.1)
+    with pytest.raises(aiosmtplib.SMTPServerDisconnected):
+        await shop.mail("m1@example.org")
+    assert len(await shop.effects("m1@example.org")) == 1
+
+
+async def test_slow_takes_the_message_in_the_end(shop: Any) -> None:
+    await shop.fault("mail", "slow", seconds=3_600)
+    sending = asyncio.create_task(shop.mail("m1@example.org"))
+    await shop.until(shop.in_flight)
+    assert await shop.get("/mail") == []
+    await shop.hurry()
+    await sending
+    assert len(await shop.effects("m1@example.org")) == 1
+
+
+async def test_a_fault_meets_only_the_message_that_matches(shop: Any) -> None:
+    await shop.fault("mail", "refuse", match="second")
+    await shop.mail("first@example.org")
+    with pytest.raises(aiosmtplib.SMTPDataError):
+        await shop.mail("second@example.org")
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"",
+        b"no headers at all",
+        b"Subject: =?utf-8?b?broken\r\nMessage-ID: <x\r\n\r\n\xff\xfe",
+        b"Subject: =?no-such-charset?q?abc?=\r\n\r\nhello",
+        b"Content-Type: text/plain; charset=no-such-charset\r\n\r\nhello",
+        b"Content-Type: multipart/mixed; boundary=x\r\n\r\n--x\r\n\r\n",
+        b"Message-ID:\r\n\r\nhello",
+        b"Subject: \xff\xfe\x00\r\n\r\n\x00",
+    ],
+)
+async def test_a_broken_message_is_taken_as_it_is(shop: Any, content: bytes) -> None:
+    said = await asyncio.to_thread(raw_mail, shop, content)
+    assert said.startswith(b"250")
+    assert len(await shop.get("/mail")) == 1
+    assert [e["effect"] for e in await shop.effects()] == ["mail"]

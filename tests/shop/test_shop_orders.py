@@ -1,0 +1,181 @@
+"""Orders: what they need, what they consume, and how they are cancelled."""
+
+from typing import Any
+
+import pytest
+
+
+async def basket(shop: Any, user_id: str = "ada") -> dict[str, Any]:
+    """Return a body that would be placed."""
+    hold = await shop.held("hold", user_id, quantity=2)
+    charge = await shop.charged("charge", user_id)
+    return {
+        "reference": "order",
+        "user_id": user_id,
+        "hold_ids": [hold["hold_id"]],
+        "charge_id": charge["charge_id"],
+        "address_id": f"addr_{user_id}_1",
+    }
+
+
+async def refused(shop: Any, body: dict[str, Any]) -> str:
+    """Post an order that must be refused with 409, and assert that nothing came of it."""
+    before = await shop.effects()
+    response = await shop.post("/orders", body)
+    assert response.status_code == 409, response.text
+    assert await shop.effects() == before
+    assert await shop.matches("orders", body["reference"]) == []
+    error: str = response.json()["error"]
+    return error
+
+
+async def test_an_order_consumes_its_holds_and_shows_its_lines(shop: Any) -> None:
+    body = await basket(shop)
+    product = await shop.get("/products/BOOT-002")
+    order = await shop.done("/orders", body)
+    assert order["order_id"] == "DB-10001"
+    assert order["state"] == "placed"
+    assert order["total"] == 2 * product["price"]
+    assert order["lines"] == [
+        {
+            "sku": "BOOT-002",
+            "name": product["name"],
+            "quantity": 2,
+            "unit_price": product["price"],
+        }
+    ]
+    assert (await shop.get(f"/holds/{body['hold_ids'][0]}"))["state"] == "consumed"
+    assert (await shop.get("/products/BOOT-002"))["stock"] == product["stock"]
+    assert await shop.get("/orders/DB-10001") == order
+
+
+async def test_the_orders_of_a_user_are_listed_newest_last(shop: Any) -> None:
+    placed = [(await shop.ordered(f"o{n}"))["order_id"] for n in range(3)]
+    await shop.ordered("other", "esme")
+    orders = (await shop.get("/orders", user_id="ada"))["orders"]
+    assert [order["order_id"] for order in orders] == placed
+
+
+async def test_without_a_known_hold_there_is_no_order(shop: Any) -> None:
+    body = await basket(shop)
+    unknown = {**body, "hold_ids": [*body["hold_ids"], "H-9999"]}
+    assert await refused(shop, unknown) == "holds_missing"
+    assert (await shop.get(f"/holds/{body['hold_ids'][0]}"))["state"] == "held"
+
+
+async def test_an_expired_hold_is_no_hold(shop: Any) -> None:
+    await shop.put("/admin/settings", hold_seconds=0)
+    assert await refused(shop, await basket(shop)) == "holds_missing"
+
+
+async def test_a_released_hold_is_no_hold(shop: Any) -> None:
+    body = await basket(shop)
+    await shop.done("/releases", {"reference": "r", "hold_id": body["hold_ids"][0]})
+    assert await refused(shop, body) == "holds_missing"
+
+
+async def test_a_hold_is_consumed_once(shop: Any) -> None:
+    body = await basket(shop)
+    await shop.done("/orders", body)
+    charge = await shop.charged("another")
+    again = {**body, "reference": "again", "charge_id": charge["charge_id"]}
+    assert await refused(shop, again) == "holds_missing"
+
+
+async def test_a_hold_named_twice_is_refused(shop: Any) -> None:
+    body = await basket(shop)
+    assert await refused(shop, {**body, "hold_ids": body["hold_ids"] * 2}) == "holds_missing"
+
+
+async def test_another_users_hold_is_no_hold(shop: Any) -> None:
+    body = await basket(shop)
+    theirs = await shop.held("theirs", "esme")
+    assert await refused(shop, {**body, "hold_ids": [theirs["hold_id"]]}) == "holds_missing"
+
+
+async def test_an_unknown_charge_is_missing(shop: Any) -> None:
+    body = await basket(shop)
+    assert await refused(shop, {**body, "charge_id": "CH-9999"}) == "charge_missing"
+
+
+async def test_another_users_charge_is_missing(shop: Any) -> None:
+    body = await basket(shop)
+    theirs = await shop.charged("theirs", "esme")
+    assert await refused(shop, {**body, "charge_id": theirs["charge_id"]}) == "charge_missing"
+
+
+async def test_a_refunded_charge_is_missing(shop: Any) -> None:
+    body = await basket(shop)
+    refund = {"charge_id": body["charge_id"], "amount": 1, "currency": "USD"}
+    await shop.done("/refunds", {"reference": "r", **refund})
+    assert await refused(shop, body) == "charge_missing"
+
+
+async def test_a_charge_below_the_total_is_missing(shop: Any) -> None:
+    body = await basket(shop)
+    total = 2 * (await shop.get("/products/BOOT-002"))["price"]
+    small = await shop.charged("small", amount=total - 1)
+    assert await refused(shop, {**body, "charge_id": small["charge_id"]}) == "charge_missing"
+    exact = await shop.charged("exact", amount=total)
+    await shop.done("/orders", {**body, "charge_id": exact["charge_id"]})
+
+
+async def test_a_price_that_rose_makes_the_charge_too_small(shop: Any) -> None:
+    body = await basket(shop)
+    await shop.put("/admin/products/BOOT-002", price=50_000)
+    assert await refused(shop, body) == "charge_missing"
+
+
+async def test_a_charge_pays_for_one_order_even_when_that_was_cancelled(shop: Any) -> None:
+    first = await shop.ordered("first")
+    await shop.done("/cancellations", {"reference": "c", "order_id": first["order_id"]})
+    body = {**await basket(shop), "charge_id": first["charge_id"]}
+    assert await refused(shop, body) == "charge_missing"
+
+
+async def test_the_address_must_be_the_users(shop: Any) -> None:
+    body = {**await basket(shop), "address_id": "addr_ben_1"}
+    response = await shop.post("/orders", body)
+    assert (response.status_code, response.json()["error"]) == (404, "unknown_address")
+
+
+async def test_a_cancellation_restocks_and_does_not_refund(shop: Any) -> None:
+    before = (await shop.get("/products/BOOT-002"))["stock"]
+    order = await shop.ordered()
+    assert (await shop.get("/products/BOOT-002"))["stock"] == before - 1
+    body = {"reference": "c", "order_id": order["order_id"], "reason": "too small"}
+    assert (await shop.done("/cancellations", body))["order_id"] == order["order_id"]
+    shown = await shop.get(f"/orders/{order['order_id']}")
+    assert (shown["state"], shown["refunded"]) == ("cancelled", 0)
+    assert (await shop.get("/products/BOOT-002"))["stock"] == before
+    refund = {"charge_id": order["charge_id"], "amount": 700, "currency": "USD"}
+    await shop.done("/refunds", {"reference": "r", **refund})
+    assert (await shop.get(f"/orders/{order['order_id']}"))["refunded"] == 700
+
+
+async def test_an_order_is_cancelled_once(shop: Any) -> None:
+    order = await shop.ordered()
+    body = {"reference": "c", "order_id": order["order_id"]}
+    await shop.done("/cancellations", body)
+    response = await shop.post("/cancellations", body)
+    assert (response.status_code, response.json()["error"]) == (409, "already_cancelled")
+    assert len(await shop.matches("cancellations", "c")) == 1
+
+
+@pytest.mark.parametrize("count", [2, 5])
+async def test_an_order_may_have_several_lines(shop: Any, count: int) -> None:
+    skus = [f"SOCK-{n:03d}" for n in range(7, 7 + count)]
+    holds = [await shop.held(f"h/{sku}", sku=sku) for sku in skus]
+    charge = await shop.charged()
+    order = await shop.done(
+        "/orders",
+        {
+            "reference": "o",
+            "user_id": "ada",
+            "hold_ids": [hold["hold_id"] for hold in holds],
+            "charge_id": charge["charge_id"],
+            "address_id": "addr_ada_1",
+        },
+    )
+    assert [line["sku"] for line in order["lines"]] == skus
+    assert order["total"] == sum(line["unit_price"] for line in order["lines"])

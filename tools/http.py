@@ -1,0 +1,112 @@
+"""Call a service over HTTP, once, and classify what came of it.
+
+No retries in here or in the transport: whether a call is sent again is decided by the ledger.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping
+from typing import Any
+
+import httpx
+
+from state.errors import ServiceUnavailable, ToolRefused
+from state.outcome import Confirmed, Declined, NotSent, Outcome, Unknown
+
+# Provably nothing was sent: there was no connection to send it on.
+_NOT_SENT = (httpx.ConnectError, httpx.ConnectTimeout, httpx.PoolTimeout)
+
+# Provably nothing was done: the service refused before the effect.
+_REFUSED_BEFORE = frozenset({429, 503})
+
+
+class HttpService:
+    """Hold the connections to one service.
+
+    Args:
+        base_url: such as `http://127.0.0.1:8080`.
+        seconds: how long a read may take.
+    """
+
+    def __init__(self, base_url: str, seconds: float = 10) -> None:
+        self.base_url = base_url
+        self._seconds = seconds
+        self._http = httpx.AsyncClient(
+            base_url=base_url, timeout=seconds, transport=httpx.AsyncHTTPTransport(retries=0)
+        )
+
+    async def get(self, path: str, **params: Any) -> Any:
+        """Read a resource.
+
+        Raises:
+            ToolRefused: the service says that there is no such thing, or that the query is wrong.
+            ServiceUnavailable: it cannot be reached or does not answer properly.
+        """
+        wanted = {name: value for name, value in params.items() if value is not None}
+        try:
+            answer = await self._http.get(path, params=wanted)
+        except httpx.HTTPError as error:
+            raise ServiceUnavailable(
+                f"The service at {self.base_url} cannot be reached ({type(error).__name__}). "
+                "Nothing was changed; see that it runs, then try again."
+            ) from error
+        body = _json(answer)
+        if 400 <= answer.status_code < 500:
+            raise ToolRefused(_sentence(body, f"{path} was refused ({answer.status_code})."))
+        if answer.status_code >= 500 or body is None:
+            raise ServiceUnavailable(
+                f"The service at {self.base_url} failed ({answer.status_code}) on {path}. "
+                "Nothing was changed; try again."
+            )
+        return body
+
+    async def post(
+        self, path: str, body: Mapping[str, Any], *, key: str, seconds: float
+    ) -> Outcome:
+        """Send one effect and classify the answer by "could the request have been sent?".
+
+        Args:
+            key: the idempotency key, as a header.
+            seconds: the whole budget of the call, connection included.
+        """
+        try:
+            async with asyncio.timeout(seconds):
+                answer = await self._http.post(
+                    path, json=body, headers={"Idempotency-Key": key}, timeout=seconds
+                )
+        except _NOT_SENT as error:
+            return NotSent(f"no connection ({type(error).__name__})")
+        except (httpx.HTTPError, TimeoutError) as error:
+            return Unknown(f"no answer ({type(error).__name__})")
+        return _classify(answer)
+
+    async def close(self) -> None:
+        """Close the connections."""
+        await self._http.aclose()
+
+
+def _classify(answer: httpx.Response) -> Outcome:
+    body = _json(answer)
+    if answer.status_code in _REFUSED_BEFORE:
+        return NotSent(_sentence(body, f"refused before the effect ({answer.status_code})"))
+    if answer.is_success and isinstance(body, dict):
+        return Confirmed(body)
+    if 400 <= answer.status_code < 500 and isinstance(body, dict):
+        code = str(body.get("error", answer.status_code))
+        if code == "in_progress":
+            return Unknown("an earlier request under this key is still in progress")
+        detail = {k: v for k, v in body.items() if k not in ("error", "message")}
+        return Declined(code, _sentence(body, f"refused ({code})"), detail)
+    return Unknown(f"an answer that says nothing ({answer.status_code})")
+
+
+def _json(answer: httpx.Response) -> Any:
+    try:
+        return answer.json()
+    except ValueError:
+        return None
+
+
+def _sentence(body: Any, otherwise: str) -> str:
+    return str(body.get("message") or otherwise) if isinstance(body, dict) else otherwise

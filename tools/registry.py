@@ -1,0 +1,112 @@
+"""The registry: every tool of a domain, checked when it is built."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from typing import Any
+
+from state.errors import DeclarationError, ToolRefused
+from state.guarantees import Guarantees
+from tools.kinds import EffectTool, Tool, tool_of
+from tools.signature import schema_of
+
+
+class Registry:
+    """Hold the tools of a domain by name.
+
+    Args:
+        offered: tools that the model may be offered, declared or plain async functions.
+        steps: effects that only plans and compensations use.
+        services: guarantees by service name; an effect whose service is not named here has the
+            worst class.
+
+    Raises:
+        DeclarationError: two tools share a name, or a compensation is not in the registry.
+    """
+
+    def __init__(
+        self,
+        offered: Iterable[Any],
+        steps: Iterable[Any] = (),
+        services: Mapping[str, Guarantees] | None = None,
+    ) -> None:
+        known = services or {}
+        self._offered = _by_name(offered)
+        self._effects = {
+            name: _guaranteed(tool, known)
+            for name, tool in {**self._offered, **_by_name(steps)}.items()
+            if isinstance(tool, EffectTool)
+        }
+        for effect in self._effects.values():
+            if effect.undo is not None and effect.undo.tool not in self._effects:
+                raise DeclarationError(
+                    f"The tool {effect.name} is undone by {effect.undo.tool}, which is not in the "
+                    f"registry. Add it to the domain's tools; there are {sorted(self._effects)}."
+                )
+
+    def offered(self, name: str) -> Tool:
+        """Return a tool that the model may call.
+
+        Raises:
+            ToolRefused: there is no such tool.
+        """
+        tool = self._offered.get(name)
+        if tool is None:
+            raise ToolRefused(
+                f"There is no tool {name}. The tools are: {', '.join(sorted(self._offered))}."
+            )
+        return tool
+
+    def effect(self, name: str) -> EffectTool:
+        """Return an effect by name.
+
+        Raises:
+            DeclarationError: there is no such effect.
+        """
+        effect = self._effects.get(name)
+        if effect is None:
+            raise DeclarationError(
+                f"The ledger holds a step of the tool {name}, which this release does not have. "
+                "Nothing was sent; run a release that has it."
+            )
+        return effect
+
+    @property
+    def effects(self) -> Mapping[str, EffectTool]:
+        """Return all effects by name."""
+        return self._effects
+
+    @property
+    def guarantees(self) -> dict[str, Guarantees]:
+        """Return what is guaranteed of each effect, by tool name."""
+        return {name: effect.guarantees for name, effect in self._effects.items()}
+
+    def schemas(self, names: Iterable[str]) -> list[dict[str, Any]]:
+        """Write some of the offered tools for the model's provider, in the registry's order."""
+        wanted = set(names)
+        return [
+            schema_of(tool.name, tool.description, tool.args)
+            for tool in self._offered.values()
+            if tool.name in wanted
+        ]
+
+    @property
+    def names(self) -> list[str]:
+        """Return the names of the tools that the model may be offered."""
+        return list(self._offered)
+
+
+def _by_name(declared: Iterable[Any]) -> dict[str, Tool]:
+    tools: dict[str, Tool] = {}
+    for one in declared:
+        tool = tool_of(one)
+        if tool.name in tools:
+            raise DeclarationError(f"Two tools are named {tool.name}. Rename one of them.")
+        tools[tool.name] = tool
+    return tools
+
+
+def _guaranteed(tool: EffectTool, services: Mapping[str, Guarantees]) -> EffectTool:
+    guarantees = services.get(tool.service, tool.guarantees) if tool.service else tool.guarantees
+    return replace(tool, guarantees=replace(guarantees, provable=tool.probe is not None))

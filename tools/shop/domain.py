@@ -1,0 +1,129 @@
+"""The shop domain, put together."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from state.cart import Cart, CartLine, Removed
+from state.keys import cart_id
+from state.plan import Action
+from state.recovery import StepState
+from state.session import Session
+from state.shop import Checkout, OrderSeen, ShopState
+from tools.domain import Domain, Prompt, State, Update
+from tools.registry import Registry
+from tools.shop import cart_tools, effects, plans, prompt, reads
+from tools.shop.embedded_model import EmbeddedModel
+from tools.shop.flow import FLOW
+from tools.shop.services import ShopServices
+
+STORED_TYPES = (Cart, CartLine, Removed, Checkout, OrderSeen)
+
+
+def shop_domain(services: ShopServices) -> Domain:
+    """Build the shop domain on open services.
+
+    Raises:
+        DeclarationError: a tool is declared wrongly.
+    """
+
+    def initial(session: Session, turn_id: str) -> Update:
+        return {"cart": _new_cart(session, turn_id, services.currency), "checkout": Checkout()}
+
+    return Domain(
+        name="shop",
+        state=ShopState,
+        version=1,
+        stored_types=STORED_TYPES,
+        registry=Registry(
+            offered=(
+                reads.search_products,
+                reads.get_product,
+                reads.get_reviews,
+                reads.get_cart,
+                reads.fetch_user_profile,
+                reads.get_order,
+                reads.list_orders,
+                cart_tools.add_to_cart,
+                cart_tools.remove_from_cart,
+                cart_tools.set_quantity,
+                plans.checkout,
+                plans.cancel_order,
+                effects.send_email,
+            ),
+            steps=(
+                effects.reserve_inventory,
+                effects.release_inventory,
+                effects.charge_payment,
+                effects.refund_payment,
+                effects.place_order,
+                effects.cancel_order,
+            ),
+            services=services.guarantees,
+        ),
+        flow=FLOW,
+        prompt=Prompt(system=prompt.SYSTEM, read=prompt.render_read, tail=prompt.tail),
+        initial=initial,
+        apply=cart_tools.apply,
+        settled=settled,
+        outcome=prompt.outcome,
+        hidden=prompt.removed_hits,
+        answer=prompt.without_removed,
+        embedded_model=EmbeddedModel,
+        services=services,
+    )
+
+
+def settled(state: State, action: Action) -> Update:
+    """Bring cart and checkout up to date with an action that is over."""
+    seen: Checkout = state["checkout"]
+    if action.tool == "checkout":
+        chosen = {
+            "card_id": action.args["card_id"],
+            "address_id": action.args["address_id"],
+        }
+        if not action.succeeded:
+            declined = action.step("charge").state is StepState.NEGATIVE
+            return {
+                "checkout": seen.model_copy(
+                    update={**chosen, **({"card_id": None} if declined else {})}
+                )
+            }
+        order = action.step("place order").result or {}
+        assert action.total is not None
+        placed = OrderSeen(
+            order_id=order["order_id"],
+            status="placed",
+            total=action.total.amount,
+            currency=action.total.currency,
+        )
+        orders = (*(o for o in seen.orders if o.order_id != placed.order_id), placed)
+        return {
+            "cart": _emptied(state["cart"], order["order_id"]),
+            "checkout": Checkout(**chosen, orders=orders),
+        }
+    if action.tool == "cancel_order" and action.succeeded:
+        assert action.total is not None
+        cancelled = OrderSeen(
+            order_id=action.args["order_id"],
+            status="cancelled",
+            total=action.total.amount,
+            currency=action.total.currency,
+        )
+        rest = tuple(o for o in seen.orders if o.order_id != cancelled.order_id)
+        return {"checkout": seen.model_copy(update={"orders": (*rest, cancelled)})}
+    return {}
+
+
+def _new_cart(session: Session, turn_id: str, currency: str) -> Cart:
+    return Cart(cart_id=cart_id(session.thread_id, turn_id, currency), currency=currency)
+
+
+def _emptied(cart: Any, order_id: str) -> Cart:
+    """Begin the next cart: named after the order that emptied the last one."""
+    return Cart(
+        cart_id=cart_id(cart.cart_id, order_id, cart.currency),
+        currency=cart.currency,
+        revision=cart.revision + 1,
+        removed=cart.removed,
+    )

@@ -1,0 +1,212 @@
+"""What changes the world: reserve, charge, order, mail, and their compensations."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Annotated, Any, TypeAlias
+
+from pydantic import Field
+
+from state.context import EffectContext, PlanContext
+from state.money import in_units
+from state.outcome import Confirmed, Outcome
+from tools.kinds import Undo, hybrid, write
+from tools.shop.services import ShopServices
+
+Context: TypeAlias = EffectContext[ShopServices]
+Result: TypeAlias = Mapping[str, Any]
+
+
+def _found(path: str) -> Callable[..., Awaitable[list[Result]]]:
+    """Make the probe that looks an effect up by its reference, which is its key."""
+
+    async def probe(args: Result, *, ctx: Context) -> list[Result]:
+        found = await ctx.services.shop.get(path, reference=ctx.key)
+        return [_lean(match) for match in found["matches"]]
+
+    return probe
+
+
+_KEPT = frozenset(
+    {
+        "hold_id",
+        "charge_id",
+        "order_id",
+        "refund_id",
+        "release_id",
+        "cancellation_id",
+        "message_id",
+        "sku",
+        "quantity",
+        "amount",
+        "currency",
+        "total",
+        "expires_at",
+        "card_id",
+    }
+)
+
+
+def _lean(result: Result) -> dict[str, Any]:
+    """Keep ids and amounts of an answer: no address, no name may enter the ledger."""
+    return {name: value for name, value in result.items() if name in _KEPT}
+
+
+async def _post(path: str, ctx: Context, body: dict[str, Any]) -> Outcome:
+    outcome = await ctx.services.shop.post(
+        path, {"reference": ctx.key, **body}, key=ctx.key, seconds=ctx.seconds
+    )
+    return Confirmed(_lean(outcome.result)) if isinstance(outcome, Confirmed) else outcome
+
+
+async def _observe_product(args: Result, *, ctx: PlanContext[ShopServices]) -> dict[str, Any]:
+    product = await ctx.services.shop.get(f"/products/{args['sku']}")
+    return {
+        "sku": args["sku"],
+        "price": product["price"],
+        "currency": product["currency"],
+        "enough_stock": product["stock"] >= args["quantity"],
+    }
+
+
+def _product_moved(then: Result, now: Result) -> str | None:
+    if not now["enough_stock"]:
+        return f"{then['sku']} is no longer in stock in that quantity"
+    if (then["price"], then["currency"]) != (now["price"], now["currency"]):
+        was, is_ = in_units(then["price"]), in_units(now["price"])
+        return f"the price of {then['sku']} moved from {was} to {is_} {now['currency']}"
+    return None
+
+
+async def _observe_card(args: Result, *, ctx: PlanContext[ShopServices]) -> dict[str, Any]:
+    user = await ctx.services.shop.get(f"/users/{ctx.session.user_id}")
+    return {"card_on_file": any(card["card_id"] == args["card_id"] for card in user["cards"])}
+
+
+@hybrid(
+    service="holds",
+    probe=_found("/holds"),
+    evidence=lambda args: {"sku": args["sku"], "quantity": args["quantity"]},
+    observe=_observe_product,
+    moved=_product_moved,
+    undo=Undo(
+        tool="release_inventory",
+        args=lambda args, result: {"hold_id": result["hold_id"]},
+        settled_by=frozenset({"already_released", "not_found"}),
+    ),
+    makes_stale=("catalogue",),
+)
+async def reserve_inventory(
+    sku: str,
+    quantity: Annotated[int, Field(ge=1)],
+    unit_price: Annotated[int, Field(description="cents, as approved")],
+    currency: str,
+    *,
+    ctx: Context,
+) -> Outcome:
+    """Hold stock for a while."""
+    return await _post(
+        "/holds", ctx, {"user_id": ctx.session.user_id, "sku": sku, "quantity": quantity}
+    )
+
+
+@write(service="releases", probe=_found("/releases"), makes_stale=("catalogue",))
+async def release_inventory(hold_id: str, *, ctx: Context) -> Outcome:
+    """Give held stock back."""
+    return await _post("/releases", ctx, {"hold_id": hold_id})
+
+
+@hybrid(
+    service="charges",
+    probe=_found("/charges"),
+    evidence=lambda args: {"amount": args["amount"], "currency": args["currency"]},
+    observe=_observe_card,
+    undo=Undo(
+        tool="refund_payment",
+        args=lambda args, result: {
+            "charge_id": result["charge_id"],
+            "amount": args["amount"],
+            "currency": args["currency"],
+        },
+        settled_by=frozenset({"already_refunded", "not_found"}),
+    ),
+)
+async def charge_payment(
+    amount: Annotated[int, Field(gt=0, description="cents")],
+    currency: str,
+    card_id: str,
+    *,
+    ctx: Context,
+) -> Outcome:
+    """Charge a card on file."""
+    body = {"amount": amount, "currency": currency, "card_id": card_id}
+    return await _post("/charges", ctx, {"user_id": ctx.session.user_id, **body})
+
+
+@write(
+    service="refunds",
+    probe=_found("/refunds"),
+    evidence=lambda args: {"amount": args["amount"], "currency": args["currency"]},
+    makes_stale=("orders",),
+)
+async def refund_payment(
+    charge_id: str,
+    amount: Annotated[int, Field(gt=0, description="cents")],
+    currency: str,
+    *,
+    ctx: Context,
+) -> Outcome:
+    """Pay a charge back."""
+    body = {"charge_id": charge_id, "amount": amount, "currency": currency}
+    return await _post("/refunds", ctx, body)
+
+
+@write(
+    service="orders",
+    probe=_found("/orders"),
+    evidence=lambda args: {"total": args["total"], "currency": args["currency"]},
+    undo=Undo(
+        tool="cancel_order",
+        args=lambda args, result: {"order_id": result["order_id"], "reason": "compensation"},
+        settled_by=frozenset({"already_cancelled", "not_found"}),
+    ),
+    makes_stale=("orders", "catalogue"),
+)
+async def place_order(
+    hold_ids: list[str],
+    charge_id: str,
+    address_id: str,
+    total: int,
+    currency: str,
+    *,
+    ctx: Context,
+) -> Outcome:
+    """Place the order: it consumes its holds."""
+    body = {"hold_ids": hold_ids, "charge_id": charge_id, "address_id": address_id}
+    return await _post("/orders", ctx, {"user_id": ctx.session.user_id, **body})
+
+
+@write(
+    service="cancellations",
+    probe=_found("/cancellations"),
+    evidence=lambda args: {"order_id": args["order_id"]},
+    makes_stale=("orders", "catalogue"),
+)
+async def cancel_order(order_id: str, reason: str = "", *, ctx: Context) -> Outcome:
+    """Cancel an order."""
+    return await _post("/cancellations", ctx, {"order_id": order_id, "reason": reason})
+
+
+@write()
+async def send_email(
+    subject: Annotated[str, Field(min_length=1, max_length=200)],
+    body: Annotated[str, Field(min_length=1, max_length=20_000)],
+    *,
+    ctx: Context,
+) -> Outcome:
+    """Send the customer a mail, to the address on file."""
+    # The address is looked up for this one call and stays out of ledger, state and logs.
+    user = await ctx.services.shop.get(f"/users/{ctx.session.user_id}")
+    return await ctx.services.mail.send(
+        user["email"], subject, body, key=ctx.key, seconds=ctx.seconds
+    )

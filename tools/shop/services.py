@@ -1,0 +1,66 @@
+"""What the shop's tools reach: the shop over HTTP, and its mail server."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Any
+
+from state.guarantees import Guarantees
+from tools.http import HttpService
+from tools.mail import MailService
+
+# Besides the shop's own lag: what the network may still carry, and how late a look-up may be.
+_NETWORK = timedelta(seconds=0.5)
+
+
+@dataclass(frozen=True)
+class ShopServices:
+    """Hold the clients of the shop domain.
+
+    Attributes:
+        currency: the shop's currency, ISO 4217.
+        guarantees: what the shop promises of each kind of effect, by endpoint name.
+    """
+
+    shop: HttpService
+    mail: MailService
+    currency: str
+    guarantees: dict[str, Guarantees]
+
+    async def close(self) -> None:
+        """Close the connections."""
+        await self.shop.close()
+
+
+async def reach_shop(shop_url: str, smtp_url: str) -> ShopServices:
+    """Connect to a shop and ask what it promises.
+
+    Raises:
+        ServiceUnavailable: the shop cannot be reached.
+    """
+    shop = HttpService(shop_url)
+    try:
+        promises = await shop.get("/capabilities")
+    except BaseException:
+        await shop.close()
+        raise
+    return ShopServices(
+        shop=shop,
+        mail=MailService(smtp_url),
+        currency=promises["currency"],
+        guarantees=_guarantees(promises),
+    )
+
+
+def _guarantees(promises: dict[str, Any]) -> dict[str, Guarantees]:
+    settle = timedelta(seconds=promises["settle_seconds"]) + _NETWORK
+    return {
+        name: Guarantees(
+            honours_key=endpoint["honours_key"],
+            stores_failures=endpoint["stores_failures"],
+            retention=timedelta(seconds=endpoint["retention_seconds"]),
+            settle=settle,
+        )
+        for name, endpoint in promises["endpoints"].items()
+    }
