@@ -39,6 +39,8 @@ __all__ = ["LOG", "OUTPUT", "KeeperError", "Kept", "keep"]
 T = TypeVar("T")
 
 _POLL_S = 0.01
+# A program that is broken fails each time; one that was killed while it started does not.
+_STARTS = 3
 _LOG_TAIL_BYTES = 4000
 
 
@@ -114,7 +116,8 @@ def keep(
         limit: seconds until the program must be ready.
 
     Raises:
-        KeeperError: the program ended at once, or was not ready in time.
+        KeeperError: the program ended before it was ready, three times over, or was not ready
+            in time. Nothing of it runs then, unless others use it.
     """
     folder = folder.absolute()
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -144,14 +147,14 @@ def _wait_until_ready(
 ) -> T:
     """Start the program unless its keeper lives, and ask `ready` until it answers."""
     deadline = time.monotonic() + limit
-    started = False
+    starts = 0
     while True:
         if not is_held(folder / KEEPER_LOCK):
-            if started:
+            if starts == _STARTS:
                 raise KeeperError(f"The program ended before it was ready. {_log_tail(folder)}")
             prepare()
             _start_keeper(folder, start)
-            started = True
+            starts += 1
         # Without the record there is no program of this keeper yet, and what answers may be one
         # of an earlier keeper, about to end.
         answer = ready() if (folder / RECORD).exists() else None

@@ -157,8 +157,13 @@ def _run_until_ended(program: int, stop_signal: int, stop_limit: int) -> None:
             signal.alarm(stop_limit)
         elif event == signal.SIGALRM:
             os.kill(program, signal.SIGKILL)
-        elif os.waitpid(program, os.WNOHANG)[0] == program:
-            return
+        else:
+            reaped, status = os.waitpid(program, os.WNOHANG)
+            if reaped == program:
+                code = os.waitstatus_to_exitcode(status)
+                how = f"signal {-code}" if code < 0 else f"exit status {code}"
+                os.write(2, f"The program ended with {how}.\n".encode())
+                return
 
 
 if __name__ == "__main__":

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from datetime import datetime
 from typing import Any, Literal
 
 from psycopg import AsyncConnection
@@ -47,6 +48,7 @@ class Read:
     lifetime: float = 0
     turn_id: str = ""
     superseded: bool = False
+    read_at: datetime | None = None
 
 
 class Reads:
@@ -139,4 +141,5 @@ def _read(row: DictRow, turn_id: str = "") -> Read:
         hidden=tuple(row["hidden"]),
         turn_id=row.get("turn_id", turn_id),
         superseded=row.get("superseded", False),
+        read_at=row.get("read_at"),
     )

@@ -45,6 +45,7 @@ class GuardedGraph(CompiledStateGraph[Any, Any, Any, Any]):
         thread_id = config["configurable"]["thread_id"]
         async with postgres.locks.hold(thread_id):
             given = await self._answer(input, config)
+            await postgres.threads.touch(thread_id, "active")
             try:
                 async for chunk in super().astream(
                     given, config, **{**options, "durability": "sync"}

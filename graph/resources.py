@@ -12,7 +12,7 @@ from pathlib import Path
 
 from checkpoints.embedded import embedded_postgres
 from checkpoints.keeper import OUTPUT, Kept, keep
-from checkpoints.postgres import open_postgres
+from checkpoints.postgres import Postgres, open_postgres
 from graph.build import build
 from graph.guarded import GuardedGraph
 from graph.models import chosen_model
@@ -54,11 +54,7 @@ async def open_shop_agent(
         psycopg.OperationalError: the database cannot be reached.
     """
     async with AsyncExitStack() as stack:
-        url = settings.database_url
-        if url is None:
-            server = await asyncio.to_thread(embedded_postgres, settings.home)
-            stack.callback(server.close)
-            url = server.url
+        postgres = await stack.enter_async_context(open_database(settings, tenant_id=tenant_id))
         shop_url, smtp_url = settings.shop_url, settings.smtp_url
         if shop_url is None or smtp_url is None:
             shop = await asyncio.to_thread(keep_shop, settings.home)
@@ -67,9 +63,6 @@ async def open_shop_agent(
         services = await reach_shop(shop_url, smtp_url)
         stack.push_async_callback(services.close)
         domain = shop_domain(services)
-        postgres = await stack.enter_async_context(
-            open_postgres(url, tenant_id=tenant_id, stored_types=(*STORED_TYPES, *SHOP_TYPES))
-        )
         resources = Resources(
             postgres=postgres,
             model=chosen_model(settings, domain),
@@ -78,6 +71,28 @@ async def open_shop_agent(
         )
         graph = build(domain, resources, postgres.saver)
         yield Opened(graph, domain, resources, shop_url, smtp_url)
+
+
+@asynccontextmanager
+async def open_database(
+    settings: Settings, *, tenant_id: str = "default"
+) -> AsyncIterator[Postgres]:
+    """Open the database that the settings name, else the embedded one.
+
+    Raises:
+        EmbeddedPostgresError: the embedded Postgres did not start.
+        psycopg.OperationalError: the database cannot be reached.
+    """
+    async with AsyncExitStack() as stack:
+        url = settings.database_url
+        if url is None:
+            server = await asyncio.to_thread(embedded_postgres, settings.home)
+            stack.callback(server.close)
+            url = server.url
+        types = (*STORED_TYPES, *SHOP_TYPES)
+        yield await stack.enter_async_context(
+            open_postgres(url, tenant_id=tenant_id, stored_types=types)
+        )
 
 
 def keep_shop(home: Path) -> Kept[tuple[str, str]]:

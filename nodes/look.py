@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, Literal
@@ -19,6 +20,8 @@ from state.errors import ServiceUnavailable, ToolRefused
 from state.keys import digest
 from tools.kinds import ReadTool
 from tools.signature import checked
+
+_LOG = logging.getLogger(__name__)
 
 State = Mapping[str, Any]
 Exit = Literal["change", "intend", "decide"]
@@ -114,6 +117,10 @@ async def _answer(
         result = await tool.run(**wanted.args, ctx=context)
     except (ToolRefused, ServiceUnavailable) as error:
         return _refused(wanted.call, wanted.tool, wanted.args, str(error))
+    except Exception:
+        # A fault of one read must not end the turn; the operator finds it in the log.
+        _LOG.exception("the read %s failed", wanted.tool)
+        return _refused(wanted.call, wanted.tool, wanted.args, "The tool failed. Go on without.")
     hidden = tuple(work.domain.hidden(state, words, result))
     return replace(wanted, result=result, hidden=hidden)
 

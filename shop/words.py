@@ -36,6 +36,7 @@ SYNONYMS = {
     "tarp": "tent",
     "torch": "headlamp",
     "trek": "trekking",
+    "ultralight": "light",
     "women": "woman",
     "woolen": "wool",
     "woollen": "wool",

@@ -12,12 +12,13 @@ from .database import Pool, fresh_schema, open_pool
 
 
 @pytest.fixture(scope="session")
-def postgres_url() -> str:
-    """Return the URL of a database in which the tests may create schemas."""
-    url = os.environ.get("DAYBOOK_TEST_DATABASE_URL")
-    if not url:
-        pytest.fail("set DAYBOOK_TEST_DATABASE_URL to a database that tests may fill and empty")
-    return url
+def postgres_url(request: pytest.FixtureRequest) -> str:
+    """Return the URL of a database in which every test here makes a schema of its own.
+
+    It is the one that DAYBOOK_TEST_DATABASE_URL names, else the embedded server's.
+    """
+    named = os.environ.get("DAYBOOK_TEST_DATABASE_URL")
+    return named or str(request.getfixturevalue("server_url"))
 
 
 @pytest.fixture

@@ -10,7 +10,7 @@ REPEATABLE = ["holds", "charges", "refunds"]
 
 
 def replayed(response: Any) -> bool:
-    return response.headers.get("Idempotent-Replayed") == "true"
+    return bool(response.headers.get("Idempotent-Replayed") == "true")
 
 
 async def test_capabilities_tell_the_present_truth(shop: Any) -> None:

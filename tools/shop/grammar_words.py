@@ -104,6 +104,8 @@ PROPERTIES: Final[dict[str, tuple[str, ...]]] = {
 def fold(word: str) -> str:
     """Fold a word to its singular, lower case: "Poles" and "pole" are one."""
     word = word.lower()
+    if len(word) > 4 and word.endswith(("ches", "shes", "xes", "sses")):
+        return word[:-2]
     if len(word) > 3 and word.endswith("s") and not word.endswith("ss"):
         return word[:-1]
     return word

@@ -1,0 +1,5 @@
+"""Run the command line as `python -m app`."""
+
+from app.cli import main
+
+main()

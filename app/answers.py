@@ -1,0 +1,67 @@
+"""Read a person's line as an answer to a question: y, n, or e and the edit."""
+
+from __future__ import annotations
+
+import json
+import shlex
+from collections.abc import Mapping
+from typing import Any
+
+HELP = "y approves, n [why] rejects, e name=value ... edits and approves"
+DOUBT_HELP = "h [reference]: it happened; n: it did not happen; u [reference]: undo it"
+
+
+class Unclear(ValueError):
+    """Say that a line is no answer, and what would be."""
+
+
+def decision(line: str, action: Mapping[str, Any]) -> dict[str, Any]:
+    """Read one line as a HITL decision about an action request.
+
+    Args:
+        action: the action request: `name` and `args`.
+
+    Raises:
+        Unclear: the line is none of the three.
+    """
+    word, _, rest = line.strip().partition(" ")
+    match word.lower():
+        case "y" | "yes" | "approve":
+            return {"type": "approve"}
+        case "n" | "no" | "reject":
+            return {"type": "reject", "message": rest.strip()}
+        case "e" | "edit":
+            args = {**action["args"], **_edits(rest)}
+            return {"type": "edit", "edited_action": {"name": action["name"], "args": args}}
+        case _:
+            raise Unclear(f"That is no answer: {HELP}.")
+
+
+def doubt(line: str) -> dict[str, Any]:
+    """Read one line as the answer about a step in doubt.
+
+    Raises:
+        Unclear: the line is none of the three.
+    """
+    word, _, rest = line.strip().partition(" ")
+    said = {"h": f"it happened {rest}", "n": "it did not happen", "u": f"undo {rest}"}
+    if word.lower() not in said:
+        raise Unclear(f"That is no answer: {DOUBT_HELP}.")
+    return {"type": "respond", "message": said[word.lower()].strip()}
+
+
+def _edits(text: str) -> dict[str, Any]:
+    """Read `name=value ...` or a JSON object."""
+    try:
+        if text.strip().startswith("{"):
+            edits = json.loads(text)
+        else:
+            parts = [part.partition("=") for part in shlex.split(text)]
+            if not all(equals for _, equals, _ in parts):
+                raise Unclear(f"An edit is written as name=value: {HELP}.")
+            edits = {name: value for name, _, value in parts}
+    except ValueError as error:
+        raise Unclear(f"The edit cannot be read ({error}): {HELP}.") from error
+    if not edits:
+        raise Unclear(f"Say what to edit: {HELP}.")
+    return dict(edits)

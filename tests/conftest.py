@@ -1,0 +1,160 @@
+"""What tests share: one Postgres server, a database of its own for each test, one shop."""
+
+import asyncio
+import tempfile
+import uuid
+from collections.abc import AsyncIterator, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import httpx
+import psycopg
+import pytest
+
+from checkpoints.embedded import embedded_postgres
+from checkpoints.migrate import migrate
+from checkpoints.postgres import Postgres, open_postgres
+from graph.build import build
+from graph.guarded import GuardedGraph
+from nodes.work import Resources
+from state.agent import STORED_TYPES
+from state.guarantees import Patience
+from tests.scripted import ScriptedModel
+from tests.shop_process import ShopProcess
+from tools.domain import Domain
+from tools.shop.domain import STORED_TYPES as SHOP_TYPES
+from tools.shop.domain import shop_domain
+from tools.shop.services import reach_shop
+
+
+@pytest.fixture(scope="session")
+def server_url() -> Iterator[str]:
+    """Start the embedded Postgres for all tests; it is gone with its data afterwards."""
+    with tempfile.TemporaryDirectory(prefix="daybook-tests-") as home:
+        with embedded_postgres(Path(home)) as server:
+            yield server.url
+
+
+@pytest.fixture(scope="session")
+def template(server_url: str) -> str:
+    """Migrate one database, for the others to be copied from."""
+    name = "daybook_template"
+    with psycopg.connect(server_url, autocommit=True) as conn:
+        conn.execute(f"create database {name}")
+    asyncio.run(migrate(database_url(server_url, name)))
+    return name
+
+
+@pytest.fixture
+def postgres_url(server_url: str, template: str) -> Iterator[str]:
+    """Yield a migrated database of this test's own, as its owner."""
+    name = f"t_{uuid.uuid4().hex[:12]}"
+    with psycopg.connect(server_url, autocommit=True) as conn:
+        conn.execute(f"create database {name} template {template}")
+        yield database_url(server_url, name)
+        conn.execute(f"drop database {name} with (force)")
+
+
+@pytest.fixture
+async def postgres(postgres_url: str) -> AsyncIterator[Postgres]:
+    """Yield the test's database, opened as the application opens it."""
+    types = (*STORED_TYPES, *SHOP_TYPES)
+    async with open_postgres(postgres_url, tenant_id="default", stored_types=types) as postgres:
+        yield postgres
+
+
+@pytest.fixture(scope="session")
+def shop_process() -> Iterator[ShopProcess]:
+    """Run the shop for all tests."""
+    with tempfile.TemporaryDirectory(prefix="daybook-shop-") as folder:
+        process = ShopProcess(Path(folder))
+        try:
+            yield process
+        finally:
+            process.end()
+
+
+@dataclass
+class Shop:
+    """Hold the shop of one test: reset to its seeded state, with its control plane."""
+
+    url: str
+    smtp_url: str
+    http: httpx.Client
+
+    def effects(self) -> list[tuple[str, str]]:
+        """Return every effect that really happened: what, and its reference."""
+        found = self.http.get("/effects").raise_for_status().json()
+        return [(effect["effect"], effect["reference"]) for effect in found]
+
+    def happened(self) -> list[str]:
+        """Return what really happened, in order."""
+        return [effect for effect, _ in self.effects()]
+
+    def fault(self, endpoint: str, mode: str, *, times: int = 1, seconds: float = 0.5) -> None:
+        """Queue a fault for the next requests to an endpoint."""
+        body = {"endpoint": endpoint, "mode": mode, "times": times, "seconds": seconds}
+        self.http.post("/admin/faults", json=body).raise_for_status()
+
+    def keys(self, **settings: object) -> None:
+        """Say how all endpoints treat idempotency keys."""
+        self.http.put("/admin/keys", json={"endpoint": "*", **settings}).raise_for_status()
+
+    def product(self, sku: str, **changes: int) -> None:
+        """Change the price or the stock of a product."""
+        self.http.put(f"/admin/products/{sku}", json=changes).raise_for_status()
+
+
+@pytest.fixture
+def shop(shop_process: ShopProcess) -> Iterator[Shop]:
+    """Yield the shop in its seeded state, with a lag (D) that tests can wait for."""
+    with httpx.Client(base_url=shop_process.url) as http:
+        http.post("/admin/reset").raise_for_status()
+        http.put("/admin/settings", json={"settle_seconds": 0.5}).raise_for_status()
+        smtp_url = f"smtp://{shop_process.smtp_host}:{shop_process.smtp_port}"
+        yield Shop(shop_process.url, smtp_url, http)
+
+
+@dataclass
+class Agent:
+    """Hold the shop's agent on the test's database, with a model that follows a script."""
+
+    graph: GuardedGraph
+    domain: Domain
+    resources: Resources
+    model: ScriptedModel
+
+
+@pytest.fixture
+async def agent(postgres: Postgres, shop: Shop) -> AsyncIterator[Agent]:
+    """Yield the shop's agent; one attempt may take a second."""
+    async with shop_agent(postgres, shop) as agent:
+        yield agent
+
+
+def shop_agent(postgres: Postgres, shop: Shop):  # type: ignore[no-untyped-def]
+    """Build the shop's agent after the shop was told how to behave."""
+    from contextlib import asynccontextmanager
+    from datetime import timedelta
+
+    @asynccontextmanager
+    async def opened() -> AsyncIterator[Agent]:
+        services = await reach_shop(shop.url, shop.smtp_url)
+        try:
+            domain, model = shop_domain(services), ScriptedModel()
+            patience = Patience(
+                budget=timedelta(seconds=1),
+                backoff=timedelta(milliseconds=20),
+                unknown_settle=timedelta(seconds=1),
+            )
+            resources = Resources(postgres=postgres, model=model, patience=patience)
+            yield Agent(build(domain, resources, postgres.saver), domain, resources, model)
+        finally:
+            await services.close()
+
+    return opened()
+
+
+def database_url(server_url: str, name: str) -> str:
+    """Name another database of the same server."""
+    return psycopg.conninfo.make_conninfo(server_url, dbname=name)

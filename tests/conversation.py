@@ -1,0 +1,54 @@
+"""Hold a conversation with an agent in a test."""
+
+import uuid
+from typing import Any
+
+from langchain_core.runnables import RunnableConfig
+from langgraph.types import Command, StateSnapshot
+
+from graph.guarded import GuardedGraph
+
+Messages = dict[str, Any]
+
+
+class Conversation:
+    """Hold one thread of one user."""
+
+    def __init__(self, graph: GuardedGraph, user: str = "ada", thread: str | None = None) -> None:
+        self.graph = graph
+        self.thread_id = thread or str(uuid.uuid4())
+        self.config: RunnableConfig = {
+            "configurable": {"thread_id": self.thread_id, "user_id": user}
+        }
+
+    async def say(self, text: str, message_id: str | None = None) -> StateSnapshot:
+        """Say something and wait until the agent answers or asks."""
+        said = {"role": "user", "content": text, "id": message_id or str(uuid.uuid4())}
+        return await self.run({"messages": [said]})
+
+    async def answer(self, *decisions: dict[str, Any], **more: Any) -> StateSnapshot:
+        """Answer the question that waits."""
+        return await self.run(Command(resume={"decisions": list(decisions), **more}))
+
+    async def approve(self) -> StateSnapshot:
+        """Approve the one action that waits."""
+        return await self.answer({"type": "approve"})
+
+    async def happens(self, event_id: str, **event: Any) -> StateSnapshot:
+        """Let something happen outside the chat."""
+        return await self.run({"events": [{"id": event_id, **event}]})
+
+    async def run(self, given: Any) -> StateSnapshot:
+        """Run the graph and return where it stands."""
+        await self.graph.ainvoke(given, self.config)
+        return await self.state()
+
+    async def state(self) -> StateSnapshot:
+        """Return where the thread stands."""
+        return await self.graph.aget_state(self.config)
+
+
+def answer_of(snapshot: StateSnapshot) -> str:
+    """Return what the agent said last."""
+    text: str = snapshot.values["messages"][-1].text
+    return text

@@ -1,0 +1,58 @@
+"""One purchase through the graph, on the real Postgres and the real shop."""
+
+from state.recovery import Event
+from tests.conftest import Agent, Shop
+from tests.conversation import Conversation, answer_of
+from tests.scripted import last_result
+
+
+async def with_boots(agent: Agent, user: str = "ada") -> Conversation:
+    """Begin a conversation with one pair of boots in the cart."""
+    talk = Conversation(agent.graph, user)
+    agent.model.then([("add_to_cart", {"sku": "BOOT-001"})], "It is in the cart.")
+    await talk.say("add BOOT-001")
+    return talk
+
+
+async def test_a_purchase_reserves_charges_orders_and_mails_each_once(agent: Agent, shop: Shop):
+    talk = await with_boots(agent)
+    agent.model.then([("checkout", {})], last_result)
+    asked = await talk.say("check out")
+    request = asked.interrupts[0].value
+    assert [a["name"] for a in request["action_requests"]] == ["checkout"]
+    assert "98.90 USD" in request["action_requests"][0]["description"]
+    assert shop.happened() == []
+    done = await talk.approve()
+    assert shop.happened() == ["reserve", "charge", "order", "mail"]
+    assert "order DB-" in answer_of(done)
+    assert done.values["flow"] == "ordered"
+    assert done.values["cart"].lines == ()
+
+
+async def test_messages_hold_only_what_people_read(agent: Agent, shop: Shop):
+    talk = await with_boots(agent)
+    state = await talk.state()
+    assert [message.type for message in state.values["messages"]] == ["human", "ai"]
+
+
+async def test_the_ledger_holds_the_write_ahead_record_before_the_effect(agent: Agent, shop: Shop):
+    talk = await with_boots(agent)
+    agent.model.then([("checkout", {})], last_result)
+    await talk.say("check out")
+    entries = await agent.resources.postgres.ledger.entries(talk.thread_id)
+    charge = next(e for e in entries if e.event is Event.INTENDED and e.op.endswith("/charge"))
+    assert charge.step_id == charge.detail["idempotency_key"]
+    assert charge.payload["args"] == {"amount": 9890, "currency": "USD", "card_id": "card_ada_1"}
+    assert charge.payload["preconditions"] == {"card_on_file": True}
+    assert charge.payload["evidence"] == {"amount": 9890, "currency": "USD"}
+    assert await agent.resources.postgres.ledger.verify(talk.thread_id) == len(entries)
+
+
+async def test_a_declined_card_releases_the_hold_and_tells_why(agent: Agent, shop: Shop):
+    talk = await with_boots(agent, "dan")
+    agent.model.then([("checkout", {"card_id": "card_dan_1"})], last_result)
+    await talk.say("check out")
+    done = await talk.approve()
+    assert shop.happened() == ["reserve", "release"]
+    assert "declined" in answer_of(done)
+    assert done.values["flow"] == "shopping"
