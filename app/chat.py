@@ -90,7 +90,7 @@ class _Conversation:
         self._terminal.cart(snapshot.values["cart"])
         if snapshot.interrupts:
             await self._ask(snapshot)
-        elif snapshot.next:
+        elif snapshot.tasks:
             self._terminal.note("Continuing what was cut off.")
             await self._run(None)
         elif await self._ledger.open_plan(self._thread_id):

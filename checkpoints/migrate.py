@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from importlib.metadata import version
 from importlib.resources import files
 
@@ -13,6 +14,7 @@ ROLE = "daybook_app"
 """What the application runs as: it may insert into the ledger and read it, not change it."""
 
 _LOCK = 0x6461_7962  # "dayb"
+_RETRY_SECONDS = 0.05
 
 _LIBRARY = f"langgraph-checkpoint-postgres {version('langgraph-checkpoint-postgres')}"
 
@@ -50,11 +52,20 @@ async def migrate(url: str) -> list[str]:
     ) as conn:
         if not await missing(conn):
             return []
-        await conn.execute("select pg_advisory_lock(%s)", (_LOCK,))
+        # Asked again and again, not waited for: a session that waits within `pg_advisory_lock`
+        # holds a snapshot, for which the library's CREATE INDEX CONCURRENTLY waits: a deadlock.
+        while not await _took(conn):  # noqa: ASYNC110
+            await asyncio.sleep(_RETRY_SECONDS)
         try:
             return await _apply(conn)
         finally:
             await conn.execute("select pg_advisory_unlock(%s)", (_LOCK,))
+
+
+async def _took(conn: AsyncConnection[DictRow]) -> bool:
+    cursor = await conn.execute("select pg_try_advisory_lock(%s) as taken", (_LOCK,))
+    row = await cursor.fetchone()
+    return bool(row and row["taken"])
 
 
 async def missing(conn: AsyncConnection[DictRow]) -> list[str]:

@@ -44,9 +44,7 @@ class Postgres:
         self.threads = Threads(pool)
         self.locks = ThreadLocks(url)
         # A list makes the serializer strict: what is not named comes back as plain data.
-        serde = JsonPlusSerializer(
-            allowed_msgpack_modules=[(t.__module__, t.__qualname__) for t in stored_types]
-        )
+        serde = JsonPlusSerializer(allowed_msgpack_modules=list(stored_types))
         self.saver = AsyncPostgresSaver(pool, serde=serde)
 
     async def prune(self, thread_id: str) -> None:

@@ -33,7 +33,8 @@ class Read:
         cache: hit, miss (read and kept), uncached (never kept), failed.
         hidden: keys of rows that were not to be shown when the call was made.
         lifetime: seconds for which a miss may be repeated as a hit.
-        superseded: a write made it stale, or its lifetime is over.
+        superseded: a write made it stale. (Not its lifetime: a prompt that is compiled again after
+            a restart must be the same, or the model would be asked again.)
     """
 
     call: str

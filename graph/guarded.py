@@ -7,10 +7,10 @@ from typing import Any, NoReturn, Self
 
 from langchain_core.runnables import RunnableConfig
 from langgraph.graph.state import CompiledStateGraph
-from langgraph.types import Command
+from langgraph.types import Command, StateSnapshot
 
 from nodes.work import Resources
-from state.errors import NothingPending
+from state.errors import ConfigurationError, NothingPending, UnknownCheckpoint
 
 
 class GuardedGraph(CompiledStateGraph[Any, Any, Any, Any]):
@@ -40,10 +40,11 @@ class GuardedGraph(CompiledStateGraph[Any, Any, Any, Any]):
             ThreadBusy: another process runs this thread.
             NothingPending: an answer was given and no question waits for one.
         """
-        assert config is not None, "a run needs a thread_id"
         postgres = self.resources.postgres
-        thread_id = config["configurable"]["thread_id"]
+        thread_id = _thread_of(config)
+        assert config is not None
         async with postgres.locks.hold(thread_id):
+            await self._refuse_a_lost_checkpoint(config)
             given = await self._answer(input, config)
             await postgres.threads.touch(thread_id, "active")
             try:
@@ -54,9 +55,7 @@ class GuardedGraph(CompiledStateGraph[Any, Any, Any, Any]):
             finally:
                 # Under the lock and after the run: all its background writes are done by now.
                 await postgres.prune(thread_id)
-                snapshot = await self.aget_state(config)
-                status = "waiting" if snapshot.interrupts else "active" if snapshot.next else "idle"
-                await postgres.threads.touch(thread_id, status)
+                await postgres.threads.touch(thread_id, status_of(await self.aget_state(config)))
 
     async def _answer(self, input: Any, config: RunnableConfig) -> Any:
         """Address an answer to the one question that waits.
@@ -76,6 +75,40 @@ class GuardedGraph(CompiledStateGraph[Any, Any, Any, Any]):
             )
         return Command(resume={waiting[0].id: input.resume})
 
+    async def _refuse_a_lost_checkpoint(self, config: RunnableConfig) -> None:
+        """Refuse to run from a checkpoint that is not there (pruned, or never was).
+
+        LangGraph would begin the thread anew from it, with an empty state that becomes its head.
+        """
+        if not config["configurable"].get("checkpoint_id"):
+            return
+        if await self.resources.postgres.saver.aget_tuple(config) is None:
+            raise UnknownCheckpoint(
+                f"The thread {_thread_of(config)} has no checkpoint "
+                f"{config['configurable']['checkpoint_id']}: earlier turns keep their last one "
+                "only. Nothing was done; run from the head, without a checkpoint id."
+            )
+
     def stream(self, *args: Any, **kwargs: Any) -> NoReturn:
         """Refuse synchronous runs: the house is asynchronous."""
         raise TypeError("Run this graph with ainvoke or astream; it has no synchronous form.")
+
+
+def status_of(snapshot: StateSnapshot) -> str:
+    """Tell whether a thread is waiting for a person, active (work is left) or idle.
+
+    By its tasks and not by `next`: after a death between a node's writes and its checkpoint, `next`
+    is empty and there is still work to do (held in tests/contract).
+    """
+    if snapshot.interrupts:
+        return "waiting"
+    return "active" if snapshot.tasks else "idle"
+
+
+def _thread_of(config: RunnableConfig | None) -> str:
+    thread_id = (config or {}).get("configurable", {}).get("thread_id")
+    if not thread_id:
+        raise ConfigurationError(
+            'A run needs a thread: {"configurable": {"thread_id": ..., "user_id": ...}} as config.'
+        )
+    return str(thread_id)

@@ -16,7 +16,13 @@ from nodes.look import refusal
 from nodes.phases import call_name, calls_of
 from nodes.work import Work
 from state.agent import Decision
-from state.errors import ChoiceNeeded, PlanStillOpen, ServiceUnavailable, ToolRefused
+from state.errors import (
+    ChoiceNeeded,
+    OperationReused,
+    PlanStillOpen,
+    ServiceUnavailable,
+    ToolRefused,
+)
 from state.keys import approval_id, digest, step_id
 from state.plan import Entry, Plan, generation_may_follow
 from state.recovery import Event, StepState
@@ -123,7 +129,7 @@ async def _write(
                 page.write(*_intents(plan, index, one, gens, work))
             page.write(_approval(plan, drafted, edited, work))
             return plan
-    except (ToolRefused, PlanStillOpen) as error:
+    except (ToolRefused, PlanStillOpen, OperationReused) as error:
         sentence = f"refused: {error}"
         await _keep(
             [refusal(d.call, d.action.tool, d.action.args, sentence) for d in drafted], state, work

@@ -46,7 +46,8 @@ async def receive(state: State, work: Work) -> Command[Exit]:
         open_plan = await page.plan(page.open_plan) if page.open_plan else None
         withdrawn = open_plan is not None and _withdraw(page, open_plan, turn_id, work)
     pending = state.get("decision") if same else None
-    update |= {"turn": turn, "decision": pending}
+    kept = state.get("ledger", {}) if same else {}
+    update |= {"turn": turn, "decision": pending, "ledger": kept}
     if open_plan is None and pending is not None:
         # The same input again, after a crash within a decision: its phases take up where they were.
         return Command(update=update, goto=phase_after(work.domain, pending, None))

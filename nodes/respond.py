@@ -11,7 +11,6 @@ from langgraph.types import Command
 from nodes.look import said
 from nodes.work import Work
 from state.agent import Decision, Turn
-from state.errors import Overtaken
 from state.plan import Entry
 from state.recovery import Event
 
@@ -24,18 +23,16 @@ async def respond(state: Mapping[str, Any], work: Work) -> Command[Exit]:
     decision: Decision = state["decision"]
     answer = work.domain.answer(state, said(state), decision["text"])
     text = "\n\n".join([*turn["notices"], answer])
-    try:
+    known = await work.ledger.turn(work.session.thread_id, turn["turn_id"])
+    # A node that runs again, after its entry and before its checkpoint, gives the same answer.
+    if all(entry.event is not Event.TURN_DONE for entry in known):
         async with work.ledger.page(work.session) as page:
             page.write(Entry(Event.TURN_DONE, turn_id=turn["turn_id"]))
-    except Overtaken:
-        # This node ran before, up to its checkpoint: the same answer is given again.
-        work.tell("answering again")
     message = AIMessage(text, id=f"{turn['turn_id']}/answer")
     return Command(
         update={
             "messages": [message],
             "decision": None,
-            "ledger": {},
             "turn": {**turn, "notices": []},
         },
         goto="__end__",

@@ -111,9 +111,7 @@ class AgentState(Inbox, total=False):
     plan_id: Annotated[
         str | None, Field(title="Plan", description="the plan under way, in the ledger")
     ]
-    note: Annotated[
-        str, Field(title="Note", description="why the last answer could not be taken")
-    ]
+    note: Annotated[str, Field(title="Note", description="why the last answer could not be taken")]
     epoch: Annotated[Epoch, Field(title="Epoch", description="compaction digest")]
 
 

@@ -14,6 +14,7 @@ DaybookError
 │   ├── PlanStillOpen            a thread has at most one open plan
 │   └── ChainBroken              the hash chain of a thread does not verify
 ├── ThreadBusy                   another process works on this thread
+├── UnknownCheckpoint            a run was to start from a checkpoint that is not there
 ├── NothingPending               an answer was given and no question waits for one
 ├── ForeignThread                the thread belongs to somebody else
 ├── ToolRefused                  a call cannot be done as it stands; model or user can mend it
@@ -28,7 +29,11 @@ from collections.abc import Mapping, Sequence
 
 
 class DaybookError(Exception):
-    """Be the root of everything that Daybook raises on purpose."""
+    """Be the root of everything that Daybook raises on purpose.
+
+    Those that a client of the server can do something about are RuntimeErrors too: the words of
+    other exceptions do not reach it (held in tests/contract).
+    """
 
 
 class ConfigurationError(DaybookError):
@@ -79,11 +84,15 @@ class ChainBroken(LedgerError):
     """Say where the hash chain of a thread stops to verify."""
 
 
-class ThreadBusy(DaybookError):
+class ThreadBusy(DaybookError, RuntimeError):
     """Say that another process works on the thread right now."""
 
 
-class NothingPending(DaybookError):
+class UnknownCheckpoint(DaybookError):
+    """Refuse to run from a checkpoint that is not there."""
+
+
+class NothingPending(DaybookError, RuntimeError):
     """Refuse an answer when no question is pending."""
 
 

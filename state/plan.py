@@ -205,6 +205,7 @@ class Plan:
     approval_id: str | None = None
     asked_again: bool = False
     decided: bool = False
+    approved_hash: str = ""
     edits: Mapping[str, Any] = field(default_factory=dict)
     over: bool = False
     last_seq: int = 0
@@ -290,6 +291,7 @@ class Plan:
 
     def _decide(self, entry: Entry) -> None:
         self.decided = True
+        self.approved_hash = entry.detail.get("bound_to", "")
         self.edits = (entry.payload or {}).get("edits", {})
         told = (entry.payload or {}).get("told", {})
         for index, decision in enumerate(entry.detail["decisions"]):

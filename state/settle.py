@@ -166,7 +166,9 @@ class _Settlement:
                 return self._close(step.reason or f"{step.name} {step.state.value}")
 
     def _first_claim(self, step: Step) -> Move:
-        if self.action.decision != "approved":
+        # What was approved is this hash of arguments and preconditions, and nothing else.
+        bound = self.plan.approved_hash == self.plan.binding_hash
+        if self.action.decision != "approved" or not bound:
             return Write((self.plan.entry(Event.CANCELLED, step),))
         needed = self.now + self.patience.budget + self._settle_after(step)
         for held in self.action.steps:

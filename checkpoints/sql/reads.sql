@@ -28,7 +28,7 @@ on conflict (thread_id, turn_id, call) do nothing
 
 -- name: reads_of_turns
 select r.turn_id, r.call, r.handle, r.cache, r.tool, r.args, r.hidden, r.read_at, m.result,
-       coalesce(m.stale_at is not null or m.expires_at < clock_timestamp(), false) as superseded
+       m.stale_at is not null as superseded
 from read_call r
 join read_call m on m.thread_id = r.thread_id and m.handle = r.handle and m.cache <> 'hit'
 where r.thread_id = %(thread_id)s and r.turn_id = any(%(turns)s)

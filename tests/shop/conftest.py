@@ -1,67 +1,16 @@
 import asyncio
-import json
-import subprocess
-import sys
 import tempfile
 from collections.abc import AsyncIterator, Callable, Iterator
 from dataclasses import dataclass
 from email.message import EmailMessage
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlsplit
 
 import aiosmtplib
 import httpx
 import pytest
 
-ROOT = Path(__file__).parents[2]
-PATIENCE = 20.0
-"""Seconds after which a test gives up waiting for something that should have happened."""
-
-
-class ShopProcess:
-    """Run `python -m shop` and hold what it said: where it listens, and its log."""
-
-    def __init__(self, folder: Path, *options: str) -> None:
-        self._log = (folder / "shop.log").open("w+")
-        self.process = subprocess.Popen(
-            [
-                *(sys.executable, "-m", "shop", "--port", "0", "--smtp-port", "0"),
-                *("--db", str(folder / "shop.db"), *options),
-            ],
-            cwd=ROOT,
-            stdout=subprocess.PIPE,
-            stderr=self._log,
-            text=True,
-        )
-        assert self.process.stdout is not None
-        line = self.process.stdout.readline()
-        if not line:
-            self.end()
-            raise RuntimeError(f"the shop did not start: {self.log()}")
-        places = json.loads(line)
-        self.url: str = places["shop_url"]
-        smtp = urlsplit(places["smtp_url"])
-        self.smtp_host, self.smtp_port = smtp.hostname, smtp.port
-
-    def log(self) -> str:
-        self._log.flush()
-        return Path(self._log.name).read_text()
-
-    def terminate(self) -> int:
-        self.process.terminate()
-        return self.process.wait(PATIENCE)
-
-    def kill(self) -> None:
-        self.process.kill()
-        self.process.wait(PATIENCE)
-
-    def end(self) -> None:
-        if self.process.poll() is None:
-            self.kill()
-        if self.process.stdout is not None:
-            self.process.stdout.close()
-        self._log.close()
+from tests.shop_process import PATIENCE, ShopProcess
 
 
 @dataclass
@@ -128,7 +77,7 @@ class Shop:
 
     async def given_up(self, path: str, body: Any, key: str | None = None) -> None:
         """Post and give up waiting; the request has met its fault when this returns."""
-        sent = asyncio.create_task(self.post(path, body, key, patience=0.2))
+        sent = asyncio.create_task(self.post(path, body, key, patience=0.1))
         await self.until(self.in_flight)
         with pytest.raises(httpx.ReadTimeout):
             await sent

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping
+from datetime import timedelta
 from typing import Annotated, Any, TypeAlias
 
 from pydantic import Field
 
 from state.context import EffectContext, PlanContext
+from state.guarantees import Guarantees
 from state.money import in_units
 from state.outcome import Confirmed, Outcome
 from tools.kinds import Undo, hybrid, write
@@ -197,7 +199,9 @@ async def cancel_order(order_id: str, reason: str = "", *, ctx: Context) -> Outc
     return await _post("/cancellations", ctx, {"order_id": order_id, "reason": reason})
 
 
-@write()
+# A mail server takes or leaves a mail within seconds of the final dot. It honours no key and can be
+# asked nothing afterwards, so a mail without a reply is in doubt.
+@write(guarantees=Guarantees(settle=timedelta(seconds=2)))
 async def send_email(
     subject: Annotated[str, Field(min_length=1, max_length=200)],
     body: Annotated[str, Field(min_length=1, max_length=20_000)],

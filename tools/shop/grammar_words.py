@@ -48,7 +48,8 @@ KINDS: Final[dict[str, tuple[str, ...]]] = {
 """Category -> the nouns that people use for it, the shop's own noun first."""
 
 OWN_NOUNS: Final[frozenset[str]] = frozenset(
-    {"boot", "sock", "jacket", "tent", "bag", "backpack", "headlamp", "stove", "bottle", "pole"}
+    "boot shoe sock jacket parka tent bag quilt backpack daypack headlamp stove burner bottle "
+    "flask pole".split()
 )
 """The nouns that the shop itself uses: a search with one of them needs no category."""
 

@@ -1,0 +1,51 @@
+# Two commands: `make run` opens the chat, `make test` passes the tests. Both set everything up.
+
+PYTHON ?= python3
+VENV   := .venv
+BIN    := $(VENV)/bin
+
+.PHONY: run test check bench lock clean
+
+run: $(VENV)/.run ## set up and open the chat
+	@$(BIN)/daybook chat
+
+test: $(VENV)/.dev ## set up and run all tests; what we stand on comes first
+	$(BIN)/python -m pytest --cov --cov-report=term:skip-covered \
+		tests/contract tests/unit tests/property tests/shop tests/integration
+
+check: $(VENV)/.dev ## style, types and the directions of imports
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+bench: $(VENV)/.dev ## milliseconds, commits and bytes a step, beside create_agent
+	$(BIN)/python -m evals.bench
+
+lock: $(VENV)/.dev ## write the lock files anew from pyproject.toml
+	$(BIN)/python -m pip install --quiet uv
+	$(BIN)/uv pip compile pyproject.toml --extra dev $(LOCK_FLAGS) -o requirements-dev.lock
+	$(BIN)/uv pip compile pyproject.toml -c requirements-dev.lock $(LOCK_FLAGS) -o requirements.lock
+
+LOCK_FLAGS := --universal --python-version 3.11 --generate-hashes --no-emit-index-url \
+	--no-emit-find-links --no-header --no-annotate --quiet
+
+$(VENV)/.venv:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
+		|| { echo "Daybook needs Python 3.11 or newer; name one with: make PYTHON=python3.12 ..."; exit 1; }
+	@$(PYTHON) -m venv $(VENV) \
+		|| { echo "Python has no venv here; on Debian: apt-get install python3-venv"; rm -rf $(VENV); exit 1; }
+	@touch $@
+
+$(VENV)/.run: $(VENV)/.venv requirements.lock pyproject.toml
+	@echo "Setting up (once)..."
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --editable .
+	@touch $@
+
+$(VENV)/.dev: $(VENV)/.run requirements-dev.lock
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements-dev.lock
+	@touch $@
+
+clean: ## remove what was set up (not the data in DAYBOOK_HOME)
+	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis *.egg-info .coverage
