@@ -1,3 +1,4 @@
+import secrets
 import sqlite3
 from datetime import datetime
 from typing import Any
@@ -33,11 +34,12 @@ def place(connection: sqlite3.Connection, body: OrderBody, terms: Terms) -> dict
     total = sum(line["quantity"] * line["unit_price"] for line in lines)
     require_charge(connection, body.charge_id, user_id, total)
 
-    order_n, order_id = connection.execute(
+    order_id = new_number(connection)
+    (order_n,) = connection.execute(
         "insert into placed_order"
-        " (reference, user_id, charge_id, address_id, total, currency, state)"
-        " values (?, ?, ?, ?, ?, ?, 'placed') returning n, order_id",
-        (body.reference, user_id, body.charge_id, body.address_id, total, CURRENCY),
+        " (order_id, reference, user_id, charge_id, address_id, total, currency, state)"
+        " values (?, ?, ?, ?, ?, ?, ?, 'placed') returning n",
+        (order_id, body.reference, user_id, body.charge_id, body.address_id, total, CURRENCY),
     ).fetchone()
     for position, line in enumerate(lines, start=1):
         connection.execute(
@@ -64,6 +66,19 @@ def place(connection: sqlite3.Connection, body: OrderBody, terms: Terms) -> dict
         },
     )
     return get(connection, order_id)
+
+
+def new_number(connection: sqlite3.Connection) -> str:
+    """Draw an order number that was never given, here or (in all likelihood) by another shop.
+
+    Whoever keeps books on orders keeps them by this number, over many shops and their resets: one
+    that counted from the start again would be taken for an order of long ago.
+    """
+    while True:
+        number = f"DB-{secrets.randbelow(90_000_000) + 10_000_000}"
+        given = connection.execute("select 1 from placed_order where order_id = ?", (number,))
+        if given.fetchone() is None:
+            return number
 
 
 def line_of(

@@ -97,7 +97,7 @@ create index refund_by_charge on refund (charge_id);
 
 create table placed_order (
     n          integer primary key autoincrement,
-    order_id   text generated always as ('DB-' || (10000 + n)) virtual unique,
+    order_id   text not null unique,
     reference  text not null,
     user_id    text not null references person,
     charge_id  text not null unique,

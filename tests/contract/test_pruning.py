@@ -1,6 +1,5 @@
-"""Which of the saver's rows may be deleted: everything but the head and what it refers to."""
+"""Which of the saver's rows may be deleted: those before the last checkpoint before this turn."""
 
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -11,9 +10,11 @@ from langgraph.graph.state import CompiledStateGraph
 from langgraph.types import Command, StateSnapshot, interrupt
 from typing_extensions import TypedDict
 
+from checkpoints.statements import statements
+
 from .database import Pool, stored_rows, thread_id
 
-PRUNE: Any = Path(__file__).with_name("prune.sql").read_text()
+PRUNE: Any = statements("prune.sql")["prune"]
 
 
 class State(TypedDict, total=False):
@@ -37,18 +38,6 @@ def graph(saver: AsyncPostgresSaver) -> Graph:
         return {"answers": [*state["answers"], reply]}
 
     builder = StateGraph(State).add_sequence([think, reply]).add_edge(START, "think")
-    return builder.compile(checkpointer=saver)
-
-
-@pytest.fixture
-def outer(graph: Graph, saver: AsyncPostgresSaver) -> Graph:
-    """Return a graph that calls the other one from inside a node."""
-
-    async def delegate(state: State) -> State:
-        inner = await graph.ainvoke(state)
-        return {"answers": [*inner["answers"], "delegated"]}
-
-    builder = StateGraph(State).add_node("delegate", delegate).add_edge(START, "delegate")
     return builder.compile(checkpointer=saver)
 
 
@@ -78,23 +67,37 @@ def visible(state: StateSnapshot) -> tuple[object, ...]:
     return (state.values, state.next, state.tasks, state.interrupts, state.config, state.metadata)
 
 
-async def test_pruning_leaves_one_checkpoint_its_blobs_and_the_same_state(
+async def test_pruning_leaves_this_turn_and_one_checkpoint_before_it(
     graph: Graph, pool: Pool, thread: RunnableConfig
 ) -> None:
-    """Growth stays flat: what is left does not depend on the number of turns."""
-    await turns(graph, thread, "one", "two", "three")
+    """Time travel within the turn goes on working."""
+    await turns(graph, thread, "one", "two")
     before = await graph.aget_state(thread)
     await prune(pool, thread)
-    after = await graph.aget_state(thread)
+    history = [state async for state in graph.aget_state_history(thread)]
 
-    assert visible(after) == visible(before)
-    assert after.parent_config is None
-    assert [s.values async for s in graph.aget_state_history(thread)] == [before.values]
-    assert await sizes(pool, thread) == {
-        "checkpoints": 1,
-        "checkpoint_blobs": 2,  # big, answers; "asked" is a plain string in the checkpoint's row
-        "checkpoint_writes": 0,
-    }
+    assert visible(history[0]) == visible(before)
+    # The head, after think, after the input, and the last one of the turn before.
+    assert [(state.metadata or {})["source"] for state in history] == ["loop"] * 3 + [
+        "input",
+        "loop",
+    ]
+    assert history[-1].parent_config is None
+    assert history[-1].values["answers"][-1] == "one"
+
+
+async def test_what_is_left_does_not_grow_with_the_number_of_turns(
+    graph: Graph, pool: Pool, thread: RunnableConfig
+) -> None:
+    """Growth stays flat: rows are those of one turn."""
+    await turns(graph, thread, "one", "two")
+    await prune(pool, thread)
+    after_two = await sizes(pool, thread)
+    for asked in ("three", "four", "five"):
+        await turn(graph, thread, asked)
+        await prune(pool, thread)
+
+    assert await sizes(pool, thread) == after_two
 
 
 async def test_a_pruned_thread_takes_new_turns_and_remembers_the_old_ones(
@@ -127,25 +130,6 @@ async def test_a_thread_pruned_while_a_question_is_pending_can_be_answered(
     assert state["big"] == ["x" * 1000]
 
 
-async def test_a_thread_pruned_while_a_subgraph_asks_can_be_answered_and_leaves_nothing_of_it(
-    outer: Graph, pool: Pool, thread: RunnableConfig
-) -> None:
-    """A sub-agent's rows live in namespaces of their own: they go once its call is over."""
-    await turn(outer, thread, "ask me")
-    await prune(pool, thread)
-    state = await outer.ainvoke(Command(resume="yes"), thread, durability="sync")
-    namespaces = {row["checkpoint_ns"] for row in (await stored_rows(pool, thread))["checkpoints"]}
-    await prune(pool, thread)
-
-    assert state["answers"] == ["thought", "yes", "delegated"]
-    assert len(namespaces) == 2
-    assert await sizes(pool, thread) == {
-        "checkpoints": 1,
-        "checkpoint_blobs": 1,
-        "checkpoint_writes": 0,
-    }
-
-
 async def test_pruning_touches_no_other_thread_and_none_without_checkpoints(
     graph: Graph, pool: Pool, thread: RunnableConfig, other_thread: RunnableConfig
 ) -> None:
@@ -157,15 +141,3 @@ async def test_pruning_touches_no_other_thread_and_none_without_checkpoints(
     await prune(pool, thread)
 
     assert await stored_rows(pool, other_thread) == before
-
-
-async def test_the_library_would_prune_nothing_more(
-    graph: Graph, saver: AsyncPostgresSaver, pool: Pool, thread: RunnableConfig
-) -> None:
-    """`aprune` is the library's own word on what may go; it takes five times as long."""
-    await turns(graph, thread, "one", "ask me")
-    await prune(pool, thread)
-    before = await stored_rows(pool, thread)
-    await saver.aprune([thread_id(thread)])
-
-    assert await stored_rows(pool, thread) == before

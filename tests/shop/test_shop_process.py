@@ -55,7 +55,7 @@ async def test_what_happened_before_a_kill_is_there_after_it(start_shop: Any) ->
     again = await shop.post("/charges", body, key="k")
     assert (again.json(), again.headers["Idempotent-Replayed"]) == (charge, "true")
     assert await shop.get(f"/orders/{order['order_id']}") == order
-    assert (await shop.ordered("after"))["order_id"] == "DB-10002"
+    assert (await shop.ordered("after"))["order_id"] != order["order_id"]
 
 
 async def test_killed_amid_many_charges_it_keeps_each_acknowledged_one_exactly_once(

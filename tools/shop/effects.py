@@ -94,7 +94,7 @@ async def _observe_card(args: Result, *, ctx: PlanContext[ShopServices]) -> dict
     undo=Undo(
         tool="release_inventory",
         args=lambda args, result: {"hold_id": result["hold_id"]},
-        settled_by=frozenset({"already_released", "not_found"}),
+        settled_by=frozenset({"already_released", "unknown_hold"}),
     ),
     makes_stale=("catalogue",),
 )
@@ -130,7 +130,7 @@ async def release_inventory(hold_id: str, *, ctx: Context) -> Outcome:
             "amount": args["amount"],
             "currency": args["currency"],
         },
-        settled_by=frozenset({"already_refunded", "not_found"}),
+        settled_by=frozenset({"already_refunded", "unknown_charge"}),
     ),
 )
 async def charge_payment(
@@ -170,7 +170,7 @@ async def refund_payment(
     undo=Undo(
         tool="cancel_order",
         args=lambda args, result: {"order_id": result["order_id"], "reason": "compensation"},
-        settled_by=frozenset({"already_cancelled", "not_found"}),
+        settled_by=frozenset({"already_cancelled", "unknown_order"}),
     ),
     makes_stale=("orders", "catalogue"),
 )

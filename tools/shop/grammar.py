@@ -58,7 +58,7 @@ Help        <- help (me)? / i need help / what (else)? can you do / what (else)?
              / show (me)? help / commands / instructions
 Identity    <- (who / what) are you / what is your name / are you (a / an)? (real / actual)? Being
              / are you (real / there) / (what / which) (ai / language)? model are you
-             / (am i (talking / speaking / chatting) (to / with) | is this) (a / an)? (real)? Being
+             / (am i (talking / speaking / chatting) (to / with) / is this) (a / an)? (real)? Being
              / what (kind / sort) of (ai / model / bot / assistant) are you / tell me about yourself
 Being       <- (human being / human / person / people / man / woman / robot / bot / machine / computer
              / ai / llm / language model / program / chatbot / chatgpt / gpt / claude / gemini)
@@ -76,7 +76,7 @@ Decline     <- no (thanks / thank you)? / nope / nah / not now / not yet / not t
 # ---- looking ---------------------------------------------------------------------------------
 
 Search      <- SearchVerb SearchItems SearchTail?
-             / (what | which) (kind of / kinds of / sort of / sorts of)? Thing
+             / (what / which) (kind of / kinds of / sort of / sorts of)? Thing
                (do you (have / sell / offer / carry) / are there / is there / have you got) SearchTail?
                Bounds?
 SearchVerb  <- i (really / also)? (need / want / require / seek) (to (buy / get / see / find / order))?
@@ -89,7 +89,7 @@ SearchVerb  <- i (really / also)? (need / want / require / seek) (to (buy / get 
              / (are / is) there / got / what about / how about
 SearchItems <- SearchItem (ItemJoint !Guard SearchItem)*
 SearchItem  <- (Quantity !Boundary)? Vague* Bounds? Thing Bounds? / Vague* Bounds
-SearchTail  <- (in | at)? (stock / the shop / your shop / the store / your store)
+SearchTail  <- (in / at)? (stock / the shop / your shop / the store / your store)
              / (do you have / are there) / for sale / available
 Vague       <- a / an / some / any / more / other / few / different / the best / my / new / another
 BareSearch  <- &HasNoun SearchItems / Quantity? Bounds
@@ -119,12 +119,11 @@ Items       <- Item (ItemJoint !Guard Item)*
 ItemJoint   <- ',' and / ',' / and / '&' / plus / as well as / along with / together with
 Guard       <- Opener* (Identity / Greeting / Thanks / Help / Bye / CancelOrder / OrderStatus
              / ShowOrders / Clear / Remove / SetQuantity / Mail / Checkout / Finished / ShowCart
-             / Profile / Suggest / Reviews / Price / Ask / Add / DetailsVerb / SearchVerb) Closer*
-               Boundary
-             / Opener* (Add / Remove / Search / Details)
+             / Profile / Suggest / Cheaper / Reviews / Price / Ask / Add / Details / Search)
+               Closer* &Boundary
 Item        <- Quantity Reference / Quantity &ItemEnd / Reference TimesTail?
 ItemEnd     <- Closer* Boundary / ToCart
-TimesTail   <- TIMES / '(' / twice / NUMBER times
+TimesTail   <- TIMES / twice / NUMBER times
 Quantity    <- Count (Measure of? / of / more of)?
 Count       <- TIMES / (another / an additional / an extra / one more) (NUMBER !Unit)? / a couple (of)?
              / a pair / a dozen / a single / (only / just)? NUMBER !Unit (more / additional / extra)?
@@ -154,7 +153,7 @@ Thing       <- ADJECTIVE (and / '&' / ',') ADJECTIVE ThingWord+ ThingTail*
              / ThingWord+ ThingTail*
 ThingTail   <- !Bound !(with CardChoice) !(for (me / us)) (for / with / of / in / on / without)
                !((my / the) cart) (the / a / an / my)? ThingWord+
-ThingWord   <- (NUMBER Unit) / !Stop !Bound WORD
+ThingWord   <- first aid / NUMBER Unit / !Stop !Bound WORD
 Stop        <- Closer Boundary / Opener &ToCart / Grammatical / ToCart / (more Boundary) / (back Boundary)
 Grammatical <- to / from / into / for / with / of / in / on / at / by / and / or / but / then / also / plus
              / the / a / an / my / your / our / his / her / their / this / that / these / those
@@ -172,11 +171,11 @@ ToCart      <- (to / in / into / on / from / out of / inside) (my / the / our)? 
 
 Add         <- AddVerb Items Again? AddTail* / GetVerb WantedItems Again? AddTail*
              / put Items Again? ToCart AddTail* / (put / throw) in Items / Items ToCart
-             / add (one | NUMBER) more / (one / NUMBER) more (please)? / another (one)
+             / add (one / NUMBER) more / (one / NUMBER) more (please)? / another (one)
 AddVerb     <- add (in)? (me)? / include / throw in / i will (take / have / go (with / for) / get)
              / i am (taking / going (with / for)) / we will (take / have) / take / grab / pick / choose
              / put me down for / let me (have / take) / add to (my / the)? cart ':'? / cart ':'? / i take
-GetVerb     <- (get / give / buy / order / bring) (me)? / i (would (like / love) | want | need)
+GetVerb     <- (get / give / buy / order / bring) (me)? / i (would (like / love) / want / need)
                (to (buy / get / have / order / add / take))? / purchase
 WantedItems <- WantedItem (ItemJoint !Guard Item)*
 WantedItem  <- !Everything Quantity &Sure Reference / !Everything !Pronoun &Sure Reference TimesTail?
@@ -211,7 +210,7 @@ Double      <- double
 NewQuantity <- TIMES / NUMBER !Unit / a couple / a dozen / a pair
 ShowCart    <- (show / view / see / open / check / display / list) (me)? (what is in)? (my / the)? (whole)?
                (shopping)? cart !(out)
-             / (what is | what do i have | what have i (got)? | what) (there)? (now / currently)? (in)
+             / (what is / what do i have / what have i (got)? / what) (there)? (now / currently)? (in)
                (my / the)? (shopping)? cart (now / so far / at the moment)?
              / (my / the)? (shopping)? cart (please / contents)? !':' / what do i have (so far / now)?
              / what did i (add / put in) (so far)? / what have i got (so far)?
@@ -260,9 +259,9 @@ Ask         <- (is / are) Subject (in stock / available / sold out / still avail
              / what (is / are) Subject made (of / from) / what material (is / are) Subject
              / how many (are (there)?)? (are)? (left / in stock) (of Subject)?
 Subject     <- SKU / (it / they / them / (this / that) (one)? / (these / those) (ones)?)
-             / (the / that / this)? (NTH / last) (one / (!NOUN ThingWord)* NOUN)?
-             / (the)? (number / option / item / no) (DIGITS / NUMBER)
-             / Extreme / Definite (!NOUN ThingWord)* NOUN
+             / NthShort (one / SubjectName)? / Extreme / Definite SubjectName
+NthShort    <- (the / that / this)? (NTH / last) / the? (number / option / item / no) (DIGITS / NUMBER)
+SubjectName <- (!NOUN ThingWord)* NOUN
 Property    <- (!Closer WORD)+ / NUMBER Unit
 HowWord     <- heavy / light / warm / big / large / small / long / tall / high / waterproof / durable / roomy
              / thick / bright / hot
@@ -281,7 +280,7 @@ Suggest     <- (is there)? (anything / something / what) else (that)? (you (woul
              / (any / do you have any / have you any / have you got any)? (other / more / further)?
                (suggestions / suggestion / recommendations / recommendation / ideas / tips)
              / (suggest / recommend) (me)? (anything / something / anything else / something else)
-               ((to go)? with SuggestBy | for SuggestBy)?
+               ((to go)? with SuggestBy / for SuggestBy)?
              / what (goes / would go / fits / pairs) (well)? with SuggestBy
              / what (matches / fits) SuggestBy / surprise me
 SuggestBy   <- (it / them / that / this / these / those) / my cart / (Definite)? Thing

@@ -1,14 +1,18 @@
 """Read a grammar written as text, and parse tokens by it.
 
 The notation is that of parsing expression grammars (Bryan Ford, "Parsing Expression Grammars",
-2004): `/` is an ordered choice, `?` `*` `+` repeat greedily, `&` and `!` look ahead. Results are
-kept per rule and position (packrat), so parsing takes linear time in the length of the text.
+2004): `/` is a choice, `?` `*` `+` repeat, `&` and `!` look ahead.
 
     Name <- expression      a rule; its name begins with a capital and continues in lower case
     word                    the token with this text
     ','                     the mark with this text
     NUMBER                  any token of this kind
     ANY, END, NOUN, ...     a named test of one token, given by the caller
+
+Unlike a PEG, a choice does not commit: every end that an expression can reach is kept, the
+preferred one first (earlier alternatives before later ones, more repetitions before fewer), and one
+tree for each end. Results are kept per rule and position, so the time is polynomial in the length
+of the text.
 """
 
 import re
@@ -42,7 +46,7 @@ class Node:
         return next(self.all(*names), None)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class _Expression:
     """A choice, sequence, repetition, look-ahead, reference or terminal."""
 
@@ -51,32 +55,33 @@ class _Expression:
     parts: tuple["_Expression", ...] = ()
 
 
-_Result = tuple[int, tuple[Node, ...]]
+_Ends = dict[int, tuple[Node, ...]]
 _TERMS: Final = re.compile(r"\s*(?:(#[^\n]*)|(\w+)\s*<-|('[^']*'|\w+|[/?*+&!()]))")
+_NAMED: Final = frozenset({*Kind, "ANY", "END"})
 
 
 class Grammar:
     """A grammar that was read from text.
 
-    Raises ValueError when the text cannot be read or uses a rule that it does not define.
+    Raises ValueError when the text cannot be read or uses a name that nothing defines.
     """
 
     def __init__(self, text: str, tests: Mapping[str, Test]) -> None:
         self._tests = dict(tests)
-        self._rules = {name: _Reader(terms).choice() for name, terms in _split(text).items()}
+        self._rules = {name: _Reader(terms).whole() for name, terms in _split(text).items()}
         for name, expression in self._rules.items():
             self._check(name, expression)
 
     def parse(self, rule: str, tokens: Sequence[Token]) -> Node | None:
-        """Match `rule` from the first token on; None when it does not match."""
-        result = _Run(self._rules, self._tests, tokens).rule(rule, 0)
-        return result[1][0] if result is not None else None
+        """Match `rule` with all the tokens; None when it does not match."""
+        ends = _Run(self._rules, self._tests, tokens).rule(rule, 0)
+        return ends[len(tokens)][0] if len(tokens) in ends else None
 
     def _check(self, rule: str, expression: _Expression) -> None:
         name = expression.text
         if expression.sign == "rule" and name not in self._rules:
             raise ValueError(f"rule {rule} uses {name}, which is not defined")
-        if expression.sign == "test" and not (name in self._tests or name in {*Kind, "ANY", "END"}):
+        if expression.sign == "test" and name not in self._tests and name not in _NAMED:
             raise ValueError(f"rule {rule} uses {name}, which is no kind of token")
         for part in expression.parts:
             self._check(rule, part)
@@ -85,8 +90,7 @@ class Grammar:
 def _split(text: str) -> dict[str, list[str]]:
     rules: dict[str, list[str]] = {}
     terms: list[str] = []
-    position = 0
-    text = text.rstrip()
+    position, text = 0, text.rstrip()
     while position < len(text):
         match = _TERMS.match(text, position)
         if match is None:
@@ -109,7 +113,13 @@ class _Reader:
     terms: list[str]
     at: int = 0
 
-    def choice(self) -> _Expression:
+    def whole(self) -> _Expression:
+        expression = self._choice()
+        if self._peek():
+            raise ValueError(f"{self._peek()!r} stands after the end of a rule")
+        return expression
+
+    def _choice(self) -> _Expression:
         options = [self._sequence()]
         while self._peek() == "/":
             self.at += 1
@@ -120,7 +130,7 @@ class _Reader:
         parts = []
         while self._peek() not in ("", "/", ")"):
             parts.append(self._prefixed())
-        return _Expression("seq", parts=tuple(parts))
+        return parts[0] if len(parts) == 1 else _Expression("seq", parts=tuple(parts))
 
     def _prefixed(self) -> _Expression:
         if self._peek() in ("&", "!"):
@@ -137,7 +147,7 @@ class _Reader:
     def _primary(self) -> _Expression:
         term = self._take()
         if term == "(":
-            inner = self.choice()
+            inner = self._choice()
             if self._take() != ")":
                 raise ValueError("a bracket is not closed")
             return inner
@@ -169,66 +179,77 @@ class _Run:
     rules: Mapping[str, _Expression]
     tests: Mapping[str, Test]
     tokens: Sequence[Token]
-    known: dict[tuple[str, int], _Result | None] = field(default_factory=dict)
+    known: dict[tuple[str, int], _Ends] = field(default_factory=dict)
+    repeated: dict[tuple[_Expression, int], _Ends] = field(default_factory=dict)
 
-    def rule(self, name: str, at: int) -> _Result | None:
+    def rule(self, name: str, at: int) -> _Ends:
         key = (name, at)
         if key not in self.known:
-            result = self._match(self.rules[name], at)
-            if result is not None:
-                end, inside = result
-                result = end, (Node(name, self.tokens[at:end], inside),)
-            self.known[key] = result
+            self.known[key] = {
+                end: (Node(name, self.tokens[at:end], inside),)
+                for end, inside in self._match(self.rules[name], at).items()
+            }
         return self.known[key]
 
-    def _match(self, expression: _Expression, at: int) -> _Result | None:
+    def _match(self, expression: _Expression, at: int) -> _Ends:
         sign = expression.sign
         if sign == "text":
             found = at < len(self.tokens) and self.tokens[at].text == expression.text
-            return (at + 1, ()) if found else None
-        if sign == "test":
-            return self._test(expression.text, at)
+            return {at + 1: ()} if found else {}
         if sign == "rule":
             return self.rule(expression.text, at)
         if sign == "seq":
             return self._sequence(expression.parts, at)
         if sign == "/":
-            options = (self._match(part, at) for part in expression.parts)
-            return next((result for result in options if result is not None), None)
+            return self._choice(expression.parts, at)
+        if sign == "test":
+            return self._test(expression.text, at)
         if sign in ("&", "!"):
-            seen = self._match(expression.parts[0], at) is not None
-            return (at, ()) if seen == (sign == "&") else None
+            seen = bool(self._match(expression.parts[0], at))
+            return {at: ()} if seen == (sign == "&") else {}
         return self._repeat(expression, at)
 
-    def _test(self, name: str, at: int) -> _Result | None:
+    def _test(self, name: str, at: int) -> _Ends:
         if name == "END":
-            return (at, ()) if at == len(self.tokens) else None
+            return {at: ()} if at == len(self.tokens) else {}
         if at == len(self.tokens):
-            return None
+            return {}
         token = self.tokens[at]
-        passed = name == "ANY" or token.kind == name
-        if not passed and name in self.tests:
-            passed = self.tests[name](token)
-        return (at + 1, ()) if passed else None
+        test = self.tests.get(name)
+        passed = name == "ANY" or token.kind == name or (test is not None and test(token))
+        return {at + 1: ()} if passed else {}
 
-    def _sequence(self, parts: Sequence[_Expression], at: int) -> _Result | None:
-        nodes: tuple[Node, ...] = ()
+    def _sequence(self, parts: Sequence[_Expression], at: int) -> _Ends:
+        reached: _Ends = {at: ()}
         for part in parts:
-            result = self._match(part, at)
-            if result is None:
-                return None
-            at, found = result
-            nodes += found
-        return at, nodes
+            further: _Ends = {}
+            for end, nodes in reached.items():
+                for next_end, found in self._match(part, end).items():
+                    further.setdefault(next_end, nodes + found)
+            if not further:
+                return further
+            reached = further
+        return reached
 
-    def _repeat(self, expression: _Expression, at: int) -> _Result | None:
-        nodes: tuple[Node, ...] = ()
-        count = 0
-        most = 1 if expression.sign == "?" else len(self.tokens) + 1
-        while count < most:
-            result = self._match(expression.parts[0], at)
-            if result is None or (result[0] == at and count > 0):
-                break
-            at, nodes = result[0], nodes + result[1]
-            count += 1
-        return None if expression.sign == "+" and count == 0 else (at, nodes)
+    def _choice(self, options: Sequence[_Expression], at: int) -> _Ends:
+        reached: _Ends = {}
+        for option in options:
+            for end, nodes in self._match(option, at).items():
+                reached.setdefault(end, nodes)
+        return reached
+
+    def _repeat(self, expression: _Expression, at: int) -> _Ends:
+        key = (expression, at)
+        if key not in self.repeated:
+            reached: _Ends = {}
+            for end, nodes in self._match(expression.parts[0], at).items():
+                again = expression.sign != "?" and end > at
+                # After the first time, "+" may stop as "*" may: only the first one is required.
+                more = self._repeat(expression, end) if again else {}
+                for next_end, found in more.items():
+                    reached.setdefault(next_end, nodes + found)
+                reached.setdefault(end, nodes)
+            if expression.sign != "+":
+                reached.setdefault(at, ())
+            self.repeated[key] = reached
+        return self.repeated[key]

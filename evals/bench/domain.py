@@ -1,0 +1,84 @@
+"""A domain without a shop: one read, one write that policy approves, one that a person approves.
+
+That `graph.build` runs it as it is shows that no node knows the shop.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import timedelta
+from typing import Any, TypeAlias
+
+from evals.bench.script import PacedModel
+from evals.bench.world import Kind, World
+from state.agent import AgentState
+from state.context import EffectContext, ReadContext
+from state.errors import ToolRefused
+from state.flow import FlowTable
+from state.guarantees import Guarantees
+from state.outcome import Confirmed, Outcome
+from state.plan import Action
+from tools.domain import Change, Domain, Prompt, State
+from tools.kinds import read, write
+from tools.registry import Registry
+
+SYSTEM = "You fetch, note and post texts by their numbers."
+
+_KEYED = Guarantees(
+    honours_key=True,
+    stores_failures=True,
+    retention=timedelta(days=1),
+    settle=timedelta(seconds=1),
+    late_sender="harmless",
+)
+
+Effect: TypeAlias = EffectContext[World]
+
+
+@read(lifetime=600, tags=("text:{number}",))
+async def fetch(number: int, *, ctx: ReadContext[World]) -> Any:
+    """Fetch the text of a number."""
+    return {"text": ctx.services.look_up(number)}
+
+
+@write(approval="never", guarantees=_KEYED)
+async def note(number: int, *, ctx: Effect) -> Outcome:
+    """Note the text of a number."""
+    return Confirmed({"text": ctx.services.perform(ctx.key, number)})
+
+
+@write(guarantees=_KEYED)
+async def post(number: int, *, ctx: Effect) -> Outcome:
+    """Post the text of a number, once a person has approved it."""
+    return Confirmed({"text": ctx.services.perform(ctx.key, number)})
+
+
+def bench_domain(model: PacedModel, world: World) -> Domain:
+    """Build the bench's domain around a model and a world."""
+    return Domain(
+        name="bench",
+        state=AgentState,
+        version=1,
+        registry=Registry(offered=(fetch, note, post)),
+        flow=FlowTable(start="working", moves={}, offered={"working": frozenset(Kind)}),
+        prompt=Prompt(system=SYSTEM, read=_shown_read, tail=lambda state, session: []),
+        initial=lambda session, turn_id: {},
+        apply=_refuse,
+        settled=lambda state, action: {},
+        outcome=_shown_outcome,
+        embedded_model=lambda: model,
+        services=world,
+    )
+
+
+def _shown_read(tool: str, handle: int, result: Any, hidden: Sequence[str]) -> str:
+    return f"r{handle} {tool} ok\n{result['text']}"
+
+
+def _shown_outcome(action: Action) -> str:
+    (step,) = action.steps
+    return f"{action.tool} ok\n{(step.result or {})['text']}"
+
+
+def _refuse(state: State, event: Mapping[str, Any], turn_id: str) -> Change:
+    raise ToolRefused("Nothing in this domain changes by events.")

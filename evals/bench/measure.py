@@ -1,0 +1,101 @@
+"""Drive all contenders through the same steps, turn by turn in rotation, and take the figures."""
+
+from __future__ import annotations
+
+import asyncio
+import tempfile
+import time
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager
+from itertools import pairwise
+from pathlib import Path
+
+from psycopg import AsyncConnection
+
+from checkpoints.embedded import embedded_postgres
+from evals.bench.contenders import Contender, open_create_agent, open_daybook
+from evals.bench.database import (
+    live_bytes,
+    new_database,
+    round_trip_ms,
+    sync_ms,
+    transactions,
+    writing_commits,
+)
+from evals.bench.figures import Course, Figures, Report
+from evals.bench.world import Kind
+
+
+async def measure(course: Course) -> Report:
+    """Run the bench on an embedded Postgres of its own, which is gone afterwards.
+
+    Each contender has a database and a thread of its own. They take their turns in rotation, so
+    that a loaded machine slows all of them down alike.
+
+    Raises:
+        EmbeddedPostgresError: the server did not start.
+    """
+    async with _server() as (url, home):
+        sync = await asyncio.to_thread(sync_ms, home)
+        async with await AsyncConnection.connect(url, autocommit=True) as conn:
+            round_trip = await round_trip_ms(conn)
+            async with AsyncExitStack() as stack:
+                for contender in await _contenders(stack, url, course, "warm_up"):
+                    for _ in range(course.warm_up):
+                        await contender.turn()
+            figures = await _measured(url, conn, course)
+    return Report(course, figures, sync, round_trip)
+
+
+async def _measured(url: str, conn: AsyncConnection, course: Course) -> list[Figures]:
+    async with AsyncExitStack() as stack:
+        contenders = await _contenders(stack, url, course, "bench")
+        before = [await transactions(c.url) for c in contenders]
+        figures = [Figures(c.system, c.kind) for c in contenders]
+        for turn in range(1, course.turns + 1):
+            for contender, taken in zip(contenders, figures, strict=True):
+                await _turn(contender, taken, conn)
+                if (steps := turn * course.per_turn) in course.marks:
+                    taken.live[steps] = await live_bytes(contender.url, contender.thread_id)
+    # Their connections are closed by now, and have reported all their transactions.
+    for contender, taken, base in zip(contenders, figures, before, strict=True):
+        taken.transactions = await transactions(contender.url) - base
+    return figures
+
+
+async def _turn(contender: Contender, taken: Figures, conn: AsyncConnection) -> None:
+    asked_before = len(contender.model.asked)
+    commits_before = await writing_commits(conn)
+    began = time.perf_counter()
+    await contender.turn()
+    ended = time.perf_counter()
+    taken.commits.append(await writing_commits(conn) - commits_before)
+    asked = contender.model.asked[asked_before:]
+    for one, next_ in pairwise(asked):
+        taken.step_ms.append((next_.at - one.at) * 1000)
+        taken.super_steps.append(next_.super_step - one.super_step)
+    taken.rest_ms.append((asked[0].at - began + ended - asked[-1].at) * 1000)
+
+
+async def _contenders(
+    stack: AsyncExitStack, url: str, course: Course, prefix: str
+) -> list[Contender]:
+    """Open both systems for each kind, each on a new database."""
+    contenders = []
+    for kind in Kind:
+        for name, opened in (("daybook", open_daybook), ("create_agent", open_create_agent)):
+            database = await new_database(url, f"{prefix}_{name}_{kind.value}")
+            contender = opened(database, kind, course.per_turn)
+            contenders.append(await stack.enter_async_context(contender))
+    return contenders
+
+
+@asynccontextmanager
+async def _server() -> AsyncIterator[tuple[str, Path]]:
+    with tempfile.TemporaryDirectory(prefix="daybook-bench-") as folder:
+        home = Path(folder)
+        server = await asyncio.to_thread(embedded_postgres, home)
+        try:
+            yield server.url, home
+        finally:
+            await asyncio.to_thread(server.close)

@@ -1,0 +1,73 @@
+"""The model of the bench: a number of tool calls a turn, then an answer; it notes when."""
+
+from __future__ import annotations
+
+import time
+import uuid
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from langchain_core.callbacks import AsyncCallbackManagerForLLMRun
+from langchain_core.language_models import BaseChatModel
+from langchain_core.messages import AIMessage, BaseMessage
+from langchain_core.outputs import ChatGeneration, ChatResult
+from pydantic import Field
+
+
+@dataclass(frozen=True)
+class Asked:
+    """Note one call of the model.
+
+    Attributes:
+        at: seconds, of `time.perf_counter`.
+        super_step: number of LangGraph's super-step in the thread.
+    """
+
+    at: float
+    super_step: int
+
+
+class PacedModel(BaseChatModel):
+    """Call one tool `steps` times in each turn and then answer, whatever the prompt says.
+
+    Attributes:
+        tool: called with `number`, which counts the steps of the thread from 1, so that no two
+            calls are the same.
+        steps: of one turn.
+        asked: its calls so far.
+    """
+
+    tool: str
+    steps: int
+    asked: list[Asked] = Field(default_factory=list)
+
+    @property
+    def _llm_type(self) -> str:
+        return "paced"
+
+    def bind_tools(self, tools: Sequence[Any], **kwargs: Any) -> Any:
+        """Take any tools: the script knows which one it calls."""
+        return self
+
+    def _generate(self, *args: Any, **kwargs: Any) -> ChatResult:
+        raise NotImplementedError("the bench is asynchronous")
+
+    async def _agenerate(
+        self,
+        messages: list[BaseMessage],
+        stop: list[str] | None = None,
+        run_manager: AsyncCallbackManagerForLLMRun | None = None,
+        **kwargs: Any,
+    ) -> ChatResult:
+        assert run_manager is not None
+        super_step: int = run_manager.metadata["langgraph_step"]
+        self.asked.append(Asked(time.perf_counter(), super_step))
+        turn, position = divmod(len(self.asked) - 1, self.steps + 1)
+        if position == self.steps:
+            message = AIMessage("Done.")
+        else:
+            number = turn * self.steps + position + 1
+            call = {"name": self.tool, "args": {"number": number}, "id": str(uuid.uuid4())}
+            message = AIMessage("", tool_calls=[call])
+        return ChatResult(generations=[ChatGeneration(message=message)])

@@ -1,0 +1,126 @@
+"""Every effect under every fault, with keys honoured and ignored: it happens exactly once."""
+
+from collections import Counter
+from collections.abc import AsyncIterator
+
+import pytest
+from _pytest.mark.structures import ParameterSet
+
+from checkpoints.postgres import Postgres
+from tests.conftest import Agent, Shop
+from tests.conversation import Conversation, answer_of
+from tests.purchases import (
+    PURCHASE,
+    asked_to_buy,
+    bought,
+    calm,
+    entries,
+    hurried_agent,
+    still_held,
+    work_list,
+)
+from tests.scripted import last_result
+
+SECONDS = {"refuse": 0.0, "timeout": 30.0, "drop": 0.0, "late": 0.25, "slow": 0.6}
+"""How long each fault lasts: a budget is 0.4 s, so only a late answer comes within it."""
+
+KEYS = [pytest.param(True, id="keys-honoured"), pytest.param(False, id="keys-ignored")]
+
+
+def faults(*endpoints: str) -> list[ParameterSet]:
+    """Pair each endpoint with each fault."""
+    return [
+        pytest.param(endpoint, mode, id=f"{endpoint}-{mode}")
+        for endpoint in endpoints
+        for mode in SECONDS
+    ]
+
+
+@pytest.fixture(params=KEYS)
+async def agent(
+    request: pytest.FixtureRequest, postgres: Postgres, shop: Shop
+) -> AsyncIterator[Agent]:
+    """Yield an agent of a shop that honours keys, and of one that ignores them."""
+    shop.keys(honour=request.param)
+    async with hurried_agent(postgres, shop) as agent:
+        yield agent
+
+
+async def all_is_settled(agent: Agent, talk: Conversation, shop: Shop) -> None:
+    """See that nothing is left open on either side."""
+    await calm(shop)
+    assert still_held(shop) == []
+    assert await work_list(agent) == {}
+    assert await entries(agent, talk)
+    assert shop.http.get("/admin/faults").json()["faults"] == []
+
+
+@pytest.mark.parametrize(("endpoint", "mode"), faults("holds", "charges", "orders"))
+async def test_a_purchase_happens_once_whatever_one_call_of_it_meets(
+    agent: Agent, shop: Shop, endpoint: str, mode: str
+):
+    talk = await asked_to_buy(agent)
+    shop.fault(endpoint, mode, seconds=SECONDS[mode])
+    done = await talk.approve()
+    await all_is_settled(agent, talk, shop)
+    assert shop.happened() == PURCHASE
+    assert "order DB-" in answer_of(done)
+    assert done.values["flow"] == "ordered"
+    assert agent.model.asked == 4
+
+
+@pytest.mark.parametrize("mode", ["refuse", "slow"])
+async def test_a_mail_that_was_provably_not_taken_is_sent_again(
+    agent: Agent, shop: Shop, mode: str
+):
+    talk = await asked_to_buy(agent)
+    shop.fault("mail", mode, seconds=0.1)
+    done = await talk.approve()
+    await all_is_settled(agent, talk, shop)
+    assert shop.happened() == PURCHASE
+    assert "confirmation mailed" in answer_of(done)
+    assert agent.model.asked == 4
+
+
+@pytest.mark.parametrize("mode", ["drop", "timeout"])
+async def test_a_mail_without_an_answer_is_in_doubt_and_never_sent_again(
+    agent: Agent, shop: Shop, mode: str
+):
+    talk = await asked_to_buy(agent)
+    shop.fault("mail", mode, seconds=SECONDS[mode])
+    done = await talk.approve()
+    await all_is_settled(agent, talk, shop)
+    assert shop.happened() == PURCHASE
+    assert "in doubt whether the confirmation mail was sent" in answer_of(done)
+    assert done.values["flow"] == "ordered"
+    assert agent.model.asked == 4
+
+
+@pytest.mark.parametrize(("endpoint", "mode"), faults("cancellations", "refunds"))
+async def test_a_cancellation_happens_once_whatever_one_call_of_it_meets(
+    agent: Agent, shop: Shop, endpoint: str, mode: str
+):
+    talk = await bought(agent)
+    agent.model.then([("cancel_order", {"order_id": "DB-10001"})], last_result)
+    await talk.say("cancel DB-10001")
+    shop.fault(endpoint, mode, seconds=SECONDS[mode])
+    done = await talk.approve()
+    await all_is_settled(agent, talk, shop)
+    assert shop.happened() == [*PURCHASE, "cancel", "refund"]
+    assert answer_of(done) == "cancel_order confirmed: order DB-10001 cancelled, 98.90 USD refunded"
+    assert agent.model.asked == 6
+
+
+@pytest.mark.parametrize(("endpoint", "mode"), faults("releases", "refunds"))
+async def test_a_compensation_happens_once_whatever_one_call_of_it_meets(
+    agent: Agent, shop: Shop, endpoint: str, mode: str
+):
+    talk = await asked_to_buy(agent)
+    shop.fault("orders", "refuse", times=agent.resources.patience.attempts)
+    shop.fault(endpoint, mode, seconds=SECONDS[mode])
+    done = await talk.approve()
+    await all_is_settled(agent, talk, shop)
+    assert Counter(shop.happened()) == Counter(["reserve", "charge", "refund", "release"])
+    assert "checkout failed: The service is unavailable." in answer_of(done)
+    assert done.values["flow"] == "shopping"
+    assert agent.model.asked == 4

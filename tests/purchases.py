@@ -1,0 +1,116 @@
+"""Purchases in tests: how one is begun, and what became of it at the shop and in the ledger."""
+
+import asyncio
+import time
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from dataclasses import replace
+from datetime import timedelta
+from typing import Any
+
+from checkpoints.postgres import Postgres
+from graph.build import build
+from state.plan import Entry
+from state.recovery import Event, StepState
+from tests.conftest import Agent, Shop, shop_agent
+from tests.conversation import Conversation
+from tests.scripted import last_result
+
+PATIENCE = 20.0
+"""Seconds after which a test gives up waiting for something that should have happened."""
+
+PURCHASE = ["reserve", "charge", "order", "mail"]
+"""What a purchase of one product does to the world, in order."""
+
+
+async def with_boots(agent: Agent, user: str = "ada", **more: Any) -> Conversation:
+    """Begin a conversation with one pair of boots in the cart; the model is asked twice."""
+    talk = Conversation(agent.graph, user, **more)
+    agent.model.then([("add_to_cart", {"sku": "BOOT-001"})], "It is in the cart.")
+    await talk.say("add BOOT-001")
+    return talk
+
+
+async def asked_to_buy(agent: Agent, user: str = "ada", **choices: str) -> Conversation:
+    """Bring a purchase to the question for approval; the model is asked three times."""
+    talk = await with_boots(agent, user)
+    agent.model.then([("checkout", choices)], last_result)
+    asked = await talk.say("check out")
+    assert len(asked.interrupts) == 1
+    return talk
+
+
+async def bought(agent: Agent, user: str = "ada", **choices: str) -> Conversation:
+    """Buy one pair of boots; the model is asked four times."""
+    talk = await asked_to_buy(agent, user, **choices)
+    done = await talk.approve()
+    assert done.values["flow"] == "ordered"
+    return talk
+
+
+def rebuilt(agent: Agent, **resources: Any) -> Agent:
+    """Build the agent again with some of its resources exchanged."""
+    changed = replace(agent.resources, **resources)
+    graph = build(agent.domain, changed, changed.postgres.saver)
+    return replace(agent, graph=graph, resources=changed, model=changed.model)
+
+
+@asynccontextmanager
+async def hurried_agent(
+    postgres: Postgres, shop: Shop, budget: float = 0.4
+) -> AsyncIterator[Agent]:
+    """Build the shop's agent, after the shop was told how to behave, with little time a call."""
+    async with shop_agent(postgres, shop) as agent:
+        patience = replace(agent.resources.patience, budget=timedelta(seconds=budget))
+        yield rebuilt(agent, patience=patience)
+
+
+async def until(happened: Callable[[], bool], what: str) -> None:
+    """Ask again until it happened: another process sends no event.
+
+    Raises:
+        AssertionError: it did not happen in time.
+    """
+    deadline = time.monotonic() + PATIENCE
+    while not happened():  # noqa: ASYNC110
+        assert time.monotonic() < deadline, f"this did not happen: {what}"
+        await asyncio.sleep(0.01)
+
+
+async def calm(shop: Shop) -> None:
+    """Wait until no request is held in a fault any more: nothing late can come."""
+
+    def nobody_waits() -> bool:
+        return bool(shop.http.get("/admin/faults").raise_for_status().json()["in_flight"] == 0)
+
+    await until(nobody_waits, "the shop lets go of every request")
+
+
+def still_held(shop: Shop) -> list[str]:
+    """Return the holds that still keep stock from others."""
+    held = []
+    for effect, reference in shop.effects():
+        if effect == "reserve":
+            found = shop.http.get("/holds", params={"reference": reference}).raise_for_status()
+            held += [hold["hold_id"] for hold in found.json()["matches"] if hold["state"] == "held"]
+    return held
+
+
+async def entries(agent: Agent, talk: Conversation) -> list[Entry]:
+    """Read the ledger of a conversation; its chain must verify."""
+    ledger = agent.resources.postgres.ledger
+    found = await ledger.entries(talk.thread_id)
+    assert await ledger.verify(talk.thread_id) == len(found)
+    return found
+
+
+async def events(agent: Agent, talk: Conversation, op: str) -> list[Event]:
+    """Return what the ledger says happened to the step whose operation ends so, in order."""
+    return [e.event for e in await entries(agent, talk) if e.op and e.op.endswith(op)]
+
+
+async def work_list(agent: Agent) -> dict[str, StepState]:
+    """Return the steps that somebody still has to look after: operation to state."""
+    async with agent.resources.postgres.pool.connection() as conn:
+        rows = await (await conn.execute("select op, state from open_step")).fetchall()
+    return {row["op"]: StepState(row["state"]) for row in rows}

@@ -1,0 +1,228 @@
+"""Understand a text: tokens, one parse, and an intent for each clause. Pure: text in, intents out.
+
+`READERS` has one entry for each command of the grammar.
+"""
+
+from collections.abc import Callable, Iterable, Mapping
+from functools import cache
+from typing import Final
+
+from tools.shop.grammar import GRAMMAR
+from tools.shop.grammar_intents import (
+    Add,
+    Agree,
+    AskPrice,
+    AskProperty,
+    CancelOrder,
+    Checkout,
+    ClearCart,
+    Details,
+    Finished,
+    Intent,
+    Mail,
+    Mention,
+    NotUnderstood,
+    OrderStatus,
+    Refuse,
+    Remove,
+    Reviews,
+    Search,
+    SetQuantity,
+    ShowCart,
+    ShowOrders,
+    ShowProfile,
+    Suggest,
+    Talk,
+)
+from tools.shop.grammar_parser import Grammar, Node, Test
+from tools.shop.grammar_references import choice, items, quantity, reference, search
+from tools.shop.grammar_tokens import MOST_TOKENS, Kind, Token, tokenise
+from tools.shop.grammar_words import ADJECTIVES, CARD_WORDS, HEDGES, NOUNS, fold
+
+TESTS: Final[Mapping[str, Test]] = {
+    "DIGITS": lambda token: token.kind is Kind.NUMBER and token.text.isdigit(),
+    "NOUN": lambda token: token.kind is Kind.WORD and fold(token.text.split("-")[-1]) in NOUNS,
+    "ADJECTIVE": lambda token: token.text in ADJECTIVES,
+    "CARDWORD": lambda token: token.text in CARD_WORDS,
+}
+
+LONGEST: Final = 2_000
+"""Characters that are read of one message."""
+
+
+def understand(text: str) -> tuple[Intent, ...]:
+    """Return what `text` means, clause by clause; empty when it says nothing at all.
+
+    Clauses outside the grammar are `NotUnderstood`; nothing is guessed for them.
+    """
+    text = text[:LONGEST]
+    tokens = tokenise(text)
+    if len(tokens) > MOST_TOKENS:
+        return (NotUnderstood(_shortened(text), hedged=True),)
+    tree = _grammar().parse("Text", tokens)
+    if tree is None:
+        return (NotUnderstood(_shortened(text), hedged=True),)
+    found: list[Intent] = []
+    for clause in tree.all("Clause"):
+        command = clause.one("Command")
+        if command is not None:
+            found += READERS[command.inside[0].name](command.inside[0], text)
+        else:
+            _append_unknown(found, clause.tokens, text)
+    return tuple(found)
+
+
+@cache
+def _grammar() -> Grammar:
+    return Grammar(GRAMMAR, TESTS)
+
+
+def _append_unknown(found: list[Intent], tokens: Iterable[Token], text: str) -> None:
+    """Add a clause that was not understood, as one with such a clause right before it."""
+    clause = list(tokens)
+    hedged = any(token.text in HEDGES for token in clause)
+    words = _words(clause, text)
+    if found and isinstance(found[-1], NotUnderstood):
+        before = found.pop()
+        assert isinstance(before, NotUnderstood)
+        words, hedged = f"{before.text}, {words}", hedged or before.hedged
+    found.append(NotUnderstood(_shortened(words), hedged))
+
+
+def _words(tokens: Iterable[Token], text: str) -> str:
+    """Return the text that the tokens were cut from, as it was written."""
+    spans = list(tokens)
+    return " ".join(text[spans[0].start : spans[-1].end].split()) if spans else ""
+
+
+def _shortened(text: str) -> str:
+    text = " ".join(text.split())
+    return text if len(text) <= 80 else f"{text[:79]}…"
+
+
+Reader = Callable[[Node, str], Iterable[Intent]]
+
+
+def _search(node: Node, text: str) -> Iterable[Intent]:
+    return [search(item) for item in node.all("SearchItem")] or [search(node)]
+
+
+def _cheaper(node: Node, text: str) -> Iterable[Intent]:
+    found = search(node)
+    return [Search(found.query, found.category, found.max_price, found.min_price, cheap=True)]
+
+
+def _add(node: Node, text: str) -> Iterable[Intent]:
+    again = node.one("Again") is not None
+    return [Add(i.item, i.quantity or 1, i.more, again) for i in items(node)]
+
+
+def _remove(node: Node, text: str) -> Iterable[Intent]:
+    return [Remove(counted.item, counted.quantity) for counted in items(node)]
+
+
+def _set_quantity(node: Node, text: str) -> Iterable[Intent]:
+    target = node.one("Thing") if node.one("SetTarget") is None else node.one("SetTarget")
+    named = [inner for inner in node.inside if inner.name == "Thing"]
+    item = reference(named[0] if named else target or node)
+    if node.one("Double") is not None:
+        return [SetQuantity(item, double=True)]
+    count = node.one("NewQuantity")
+    wanted = quantity(count) if count is not None else 1
+    return [SetQuantity(item, wanted) if wanted > 0 else Remove(item)]
+
+
+def _checkout(node: Node, text: str) -> Iterable[Intent]:
+    cards = [choice(card) for card in node.all("CardChoice", "CardNamed")]
+    places = [choice(place) for place in node.all("AddressChoice", "AddressNamed")]
+    return [Checkout(cards[0] if cards else None, places[0] if places else None)]
+
+
+def _cancel(node: Node, text: str) -> Iterable[Intent]:
+    reason = node.one("Reason")
+    words = _words(reason.tokens, text)[:200] if reason is not None else ""
+    return [CancelOrder(_order(node), words, node.one("OrderVague") is not None)]
+
+
+def _order(node: Node) -> str | None:
+    return next((t.text.upper() for t in node.tokens if t.kind is Kind.ORDER), None)
+
+
+def _mail(node: Node, text: str) -> Iterable[Intent]:
+    topic = node.one("Cart", "Orders", "Shown")
+    named: Final = {"Cart": "cart", "Orders": "orders", "Shown": "results"}
+    return [Mail(named[topic.name] if topic is not None else "summary")]  # type: ignore[arg-type]
+
+
+def _mention(node: Node, text: str) -> Iterable[Intent]:
+    return [Mention(counted.item, counted.quantity) for counted in items(node)]
+
+
+def _ask(node: Node, text: str) -> Iterable[Intent]:
+    subject = node.one("Subject")
+    asked = node.one("Property", "HowWord", "WhatWord")
+    words = tuple(token.text for token in asked.tokens) if asked is not None else _asked(node)
+    return [AskProperty(reference(subject or node), words)]
+
+
+def _asked(node: Node) -> tuple[str, ...]:
+    """Name the property of a question that has no word of its own for it."""
+    texts = {token.text for token in node.tokens}
+    if texts & {"weigh"}:
+        return ("weight",)
+    return ("material",) if texts & {"made", "material"} else ("stock",)
+
+
+def _suggest(node: Node, text: str) -> Iterable[Intent]:
+    about = node.one("SuggestBy")
+    found = search(about) if about is not None else Search()
+    return [Suggest(tuple(found.query.split()))]
+
+
+def _introduce(node: Node, text: str) -> Iterable[Intent]:
+    name = node.one("Name")
+    return [Talk("name", _words(name.tokens, text)[:40] if name is not None else "")]
+
+
+def _about_subject(make: Callable[..., Intent]) -> Reader:
+    def read(node: Node, text: str) -> Iterable[Intent]:
+        return [make(reference(node.one("Subject") or node))]
+
+    return read
+
+
+def _always(intent: Intent) -> Reader:
+    return lambda node, text: [intent]
+
+
+READERS: Final[Mapping[str, Reader]] = {
+    "Identity": _always(Talk("identity")),
+    "Greeting": _always(Talk("greeting")),
+    "Thanks": _always(Talk("thanks")),
+    "Help": _always(Talk("help")),
+    "Bye": _always(Talk("bye")),
+    "Introduce": _introduce,
+    "Agree": _always(Agree()),
+    "Decline": _always(Refuse()),
+    "Finished": _always(Finished()),
+    "Search": _search,
+    "BareSearch": _search,
+    "Cheaper": _cheaper,
+    "Add": _add,
+    "Remove": _remove,
+    "Clear": _always(ClearCart()),
+    "SetQuantity": _set_quantity,
+    "ShowCart": _always(ShowCart()),
+    "Details": lambda node, text: [Details(counted.item) for counted in items(node)],
+    "Reviews": _about_subject(Reviews),
+    "Price": _about_subject(AskPrice),
+    "Ask": _ask,
+    "Mention": _mention,
+    "Suggest": _suggest,
+    "Checkout": _checkout,
+    "CancelOrder": _cancel,
+    "ShowOrders": _always(ShowOrders()),
+    "OrderStatus": lambda node, text: [OrderStatus(_order(node))],
+    "Mail": _mail,
+    "Profile": _always(ShowProfile()),
+}
