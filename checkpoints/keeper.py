@@ -38,7 +38,7 @@ __all__ = ["LOG", "OUTPUT", "KeeperError", "Kept", "keep"]
 
 T = TypeVar("T")
 
-_POLL_S = 0.01
+_POLL_S = 0.02
 # A program that is broken fails each time; one that was killed while it started does not.
 _STARTS = 3
 _LOG_TAIL_BYTES = 4000

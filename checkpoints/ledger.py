@@ -273,6 +273,10 @@ class Ledger:
         """Read a thread's entries in order, those after number `after`."""
         return await self._entries("entries_of_thread", thread_id=thread_id, after=after)
 
+    async def conversation(self, thread_id: str, after: int) -> list[Entry]:
+        """Read what a prompt is compiled from: turns, decisions, changes and ends of plans."""
+        return await self._entries("conversation", thread_id=thread_id, after=after)
+
     async def verify(self, thread_id: str) -> int:
         """Check the hash chain of a thread and return how many entries were checked.
 

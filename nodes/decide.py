@@ -28,7 +28,7 @@ async def decide(state: State, work: Work) -> Command[Exit]:
     """
     turn: Turn = state["turn"]
     offered = work.domain.flow.offered[state["flow"]]
-    entries = await work.ledger.entries(work.session.thread_id, after=state["epoch"]["covers"])
+    entries = await work.ledger.conversation(work.session.thread_id, state["epoch"]["covers"])
     turns = [entry.turn_id for entry in entries if entry.event is Event.RECEIVED]
     reads = await work.reads.of_turns(work.session.thread_id, [t for t in turns if t])
     prompt = compile_prompt(state, History(entries, reads), work.domain, work.session)

@@ -31,6 +31,13 @@ from ledger_event e left join ledger_payload p using (thread_id, seq)
 where e.thread_id = %(thread_id)s and e.seq > %(after)s
 order by e.seq
 
+-- name: conversation
+select e.*, p.body as payload
+from ledger_event e left join ledger_payload p using (thread_id, seq)
+where e.thread_id = %(thread_id)s and e.seq > %(after)s
+  and e.event in ('received', 'decided', 'applied', 'succeeded', 'ended', 'turn_done')
+order by e.seq
+
 -- name: entries_of_turn
 select e.*, p.body as payload
 from ledger_event e left join ledger_payload p using (thread_id, seq)
