@@ -82,7 +82,6 @@ def _entry_line(entry: Entry) -> Line:
         "plan_id": entry.plan_id,
         "step_id": entry.step_id,
         "attempt": entry.attempt,
-        "approval_id": entry.approval_id,
         "worker": entry.worker,
         "author": entry.author,
         "role": entry.role,

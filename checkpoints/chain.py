@@ -22,7 +22,6 @@ COVERED = (
     "op",
     "gen",
     "attempt",
-    "approval_id",
     "worker",
     "author",
     "role",
@@ -62,7 +61,7 @@ def verify(rows: Iterable[Mapping[str, Any]], head: Mapping[str, Any]) -> int:
         where = f"thread {row['thread_id']}, entry {row['seq']}"
         if row["seq"] != count:
             raise ChainBroken(f"{where}: entry {count} is missing. Restore it from a backup.")
-        if bytes(row["prev_hash"]) != hash_ or link(row, hash_) != bytes(row["hash"]):
+        if link(row, hash_) != bytes(row["hash"]):
             raise ChainBroken(f"{where}: the entry was changed after it was written.")
         if row["payload"] is not None and salted(row["payload"], bytes(row["salt"])) != bytes(
             row["payload_hash"] or b""

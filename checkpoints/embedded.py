@@ -21,7 +21,7 @@ import psycopg
 
 from checkpoints import embedded_server, embedded_unroot
 from checkpoints.embedded_server import PORT, USER
-from checkpoints.embedded_sockets import make_private, socket_folder
+from checkpoints.embedded_sockets import socket_folder
 from checkpoints.keeper import KeeperError, Kept, keep
 from state.errors import EmbeddedPostgresError
 
@@ -79,9 +79,8 @@ def embedded_postgres(home: Path) -> EmbeddedPostgres:
             folder,
             _server_command(install / "bin", data, sockets),
             ready=partial(_make_database, _url(sockets, "postgres")),
-            prepare=partial(make_private, sockets),
             stop_signal=signal.SIGINT,  # Postgres calls it a fast shutdown
-            remove=sockets,
+            private=sockets,  # its mode is what keeps other users out of the database
         )
     except KeeperError as error:
         raise EmbeddedPostgresError(f"The embedded Postgres did not start. {error}") from error

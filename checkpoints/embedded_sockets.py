@@ -5,10 +5,7 @@ from __future__ import annotations
 import hashlib
 import os
 import secrets
-import stat
 from pathlib import Path
-
-from state.errors import EmbeddedPostgresError
 
 # A socket's path has at most 103 bytes (macOS) or 107 (Linux), so it cannot be with the data. The
 # place is fixed: TMPDIR and XDG_RUNTIME_DIR differ between processes that must meet.
@@ -24,21 +21,6 @@ def socket_folder(folder: Path) -> Path:
     """
     identity = f"{_token(folder)}:{folder.resolve()}"
     return _PLACE / f"daybook-{hashlib.sha256(identity.encode()).hexdigest()[:16]}"
-
-
-def make_private(sockets: Path) -> None:
-    """Make the socket's folder; its mode is what keeps other users out of the database.
-
-    Raises:
-        EmbeddedPostgresError: another user has put something in its place.
-    """
-    sockets.mkdir(mode=0o700, exist_ok=True)
-    found = sockets.lstat()
-    if not stat.S_ISDIR(found.st_mode) or found.st_uid != os.geteuid():
-        raise EmbeddedPostgresError(
-            f"{sockets} is somebody else's. Remove it, or set DATABASE_URL."
-        )
-    sockets.chmod(0o700)
 
 
 def _token(folder: Path) -> str:

@@ -56,11 +56,11 @@ class Kept(Generic[T]):
         answer: what `ready` returned.
     """
 
-    def __init__(self, folder: Path, answer: T, use: int, remove: Path | None) -> None:
+    def __init__(self, folder: Path, answer: T, use: int, private: Path | None) -> None:
         self.folder = folder
         self.answer = answer
         self._use: int | None = use
-        self._remove = remove
+        self._private = private
 
     def close(self) -> None:
         """Give up the use; wait for the program's end if this was the last one.
@@ -73,7 +73,8 @@ class Kept(Generic[T]):
         os.close(self._use)
         self._use = None
         with suppress(FileNotFoundError), only_starter(self.folder):  # or the folder was removed
-            _wait_if_unused(self.folder, self._remove)
+            if _wait_if_unused(self.folder) and self._private is not None:
+                shutil.rmtree(self._private, ignore_errors=True)  # what a killed keeper left
 
     def __enter__(self) -> Self:
         return self
@@ -92,10 +93,9 @@ def keep(
     command: Sequence[str],
     *,
     ready: Callable[[], T | None],
-    prepare: Callable[[], None] = lambda: None,
     stop_signal: signal.Signals = signal.SIGTERM,
     stop_limit: int = 30,
-    remove: Path | None = None,
+    private: Path | None = None,
     limit: float = 60.0,
 ) -> Kept[T]:
     """Use the program of `folder`; start it if nobody does yet.
@@ -109,10 +109,10 @@ def keep(
         command: the program and its arguments.
         ready: asked again and again until it returns something other than None. A line in
             `OUTPUT` is of the present run; that the program still lives, only a connection says.
-        prepare: called just before a start, when no keeper lives.
         stop_signal: what ends the program in order.
         stop_limit: seconds it may take for that before it is killed.
-        remove: a folder that the keeper removes when the program has ended.
+        private: a folder that the keeper makes for this user alone before the start, and removes
+            with all in it when the program has ended.
         limit: seconds until the program must be ready.
 
     Raises:
@@ -123,26 +123,25 @@ def keep(
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     start = [
         *(sys.executable, "-I", "-S", keeper_process.__file__),
-        *(str(folder), str(int(stop_signal)), str(stop_limit), str(remove or "")),
+        *(str(folder), str(int(stop_signal)), str(stop_limit), str(private or "")),
         *command,
     ]
     with only_starter(folder):
         use = open_lock(folder / USERS_LOCK)
         try:
             fcntl.flock(use, fcntl.LOCK_SH)  # waits for the end of a stop that is under way
-            answer = _wait_until_ready(folder, start, ready, prepare, limit)
+            answer = _wait_until_ready(folder, start, ready, limit)
         except BaseException:
             os.close(use)
-            _wait_if_unused(folder, remove)
+            _wait_if_unused(folder)
             raise
-    return Kept(folder, answer, use, remove)
+    return Kept(folder, answer, use, private)
 
 
 def _wait_until_ready(
     folder: Path,
     start: Sequence[str],
     ready: Callable[[], T | None],
-    prepare: Callable[[], None],
     limit: float,
 ) -> T:
     """Start the program unless its keeper lives, and ask `ready` until it answers."""
@@ -152,7 +151,6 @@ def _wait_until_ready(
         if not is_held(folder / KEEPER_LOCK):
             if starts == _STARTS:
                 raise KeeperError(f"The program ended before it was ready. {_log_tail(folder)}")
-            prepare()
             _start_keeper(folder, start)
             starts += 1
         # Without the record there is no program of this keeper yet, and what answers may be one
@@ -176,12 +174,12 @@ def _start_keeper(folder: Path, start: Sequence[str]) -> None:
         raise KeeperError(f"The keeper did not start: {done.stderr.strip()} {_log_tail(folder)}")
 
 
-def _wait_if_unused(folder: Path, remove: Path | None) -> None:
-    """Wait for the program's end if the last use is gone; under the start lock."""
-    if nobody_uses(folder):
+def _wait_if_unused(folder: Path) -> bool:
+    """Wait for the program's end if the last use is gone, and say so; under the start lock."""
+    unused = nobody_uses(folder)
+    if unused:
         wait_until_free(folder / KEEPER_LOCK)
-        if remove is not None:  # what a killed keeper, or one that never started, left
-            shutil.rmtree(remove, ignore_errors=True)
+    return unused
 
 
 def _log_tail(folder: Path) -> str:

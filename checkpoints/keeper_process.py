@@ -10,6 +10,7 @@ from __future__ import annotations
 import fcntl
 import os
 import signal
+import stat
 import sys
 import threading
 from collections.abc import Callable
@@ -33,14 +34,14 @@ def open_lock(path: str | os.PathLike[str]) -> int:
     return os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
 
 
-def main(folder: str, stop_signal: int, stop_limit: int, remove: str, command: list[str]) -> None:
+def main(folder: str, stop_signal: int, stop_limit: int, private: str, command: list[str]) -> None:
     """Detach, run `command` until its last user is gone, and end it.
 
     Args:
         folder: where the locks, the log and the program's output are.
         stop_signal: number of the signal that ends the program in order.
         stop_limit: whole seconds that the program may take to end before SIGKILL.
-        remove: a folder to remove when the program has ended, or "" for none.
+        private: a folder that is this user's alone and exists while the program runs, or "".
         command: the program and its arguments.
     """
     os.umask(0o077)
@@ -63,6 +64,8 @@ def main(folder: str, stop_signal: int, stop_limit: int, remove: str, command: l
         fcntl.flock(program_lock, fcntl.LOCK_EX)
         signal.alarm(0)
 
+    if private:
+        _make_private(private)
     for number in _EVENTS:  # a handler, since some systems drop a blocked signal that has none
         signal.signal(number, lambda *_: None)
     signal.pthread_sigmask(signal.SIG_BLOCK, _EVENTS)
@@ -73,10 +76,10 @@ def main(folder: str, stop_signal: int, stop_limit: int, remove: str, command: l
     _run_until_ended(program, stop_signal, stop_limit)
     with suppress(FileNotFoundError):  # somebody removed the whole folder meanwhile
         os.unlink(f"{folder}/{RECORD}")
-    if remove:
+    if private:
         import shutil  # slow to import, and wanted only here
 
-        shutil.rmtree(remove, ignore_errors=True)
+        shutil.rmtree(private, ignore_errors=True)
 
 
 def _redirect_output(folder: str) -> None:
@@ -88,6 +91,16 @@ def _redirect_output(folder: str) -> None:
     os.dup2(opened, 1)
     os.dup2(opened, 2)
     os.close(opened)
+
+
+def _make_private(path: str) -> None:
+    """Make a folder for this user alone; in a shared place somebody else may have been first."""
+    with suppress(FileExistsError):  # of a keeper that was killed
+        os.mkdir(path, 0o700)
+    found = os.lstat(path)
+    if not stat.S_ISDIR(found.st_mode) or found.st_uid != os.geteuid():
+        sys.exit(f"{path} is somebody else's. It must be removed first.")
+    os.chmod(path, 0o700)
 
 
 def _start(command: list[str], folder: str, stop_signal: int, program_lock: int) -> int:

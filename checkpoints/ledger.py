@@ -11,10 +11,10 @@ import secrets
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Any
 
-from psycopg import AsyncConnection
+from psycopg import AsyncConnection, AsyncCursor
 from psycopg.errors import UniqueViolation
 from psycopg.rows import DictRow
 from psycopg.types.json import Jsonb
@@ -33,6 +33,17 @@ LEDGER_VERSION = 1
 _SQL = statements("ledger.sql")
 _READS = statements("reads.sql")
 _ENDS_A_PLAN = frozenset({Event.SUCCEEDED, Event.ENDED})
+
+# What an entry says about the thread: does anybody wait for anybody?
+_STATUS = {
+    Event.RECEIVED.value: "active",
+    Event.ASKED.value: "waiting",
+    Event.IN_DOUBT.value: "waiting",
+    Event.DECISION.value: "active",
+    Event.HAPPENED.value: "active",
+    Event.NOT_HAPPENED.value: "active",
+    Event.TURN_DONE.value: "idle",
+}
 
 _CONFLICTS = {
     "one_intent": OperationReused,
@@ -146,7 +157,6 @@ class Page:
             "ledger_version": LEDGER_VERSION,
             "event": entry.event.value,
             "payload_hash": salted(payload, salt) if payload is not None else None,
-            "prev_hash": self.head.hash,
             "salt": salt,
             "payload": payload,
         }
@@ -156,38 +166,34 @@ class Page:
         row["hash"] = chain.link(row, self.head.hash)
         return row
 
-    async def _flush(self) -> None:
-        if self._stale:
-            await self._conn.execute(
-                _READS["mark_stale"],
-                {"thread_id": self.session.thread_id, "tags": sorted(self._stale)},
-            )
-        if not self._rows:
-            return
-        async with self._conn.cursor() as cursor:
-            await cursor.executemany(
-                _SQL["append_event"],
-                [{**row, "detail": Jsonb(row["detail"])} for row in self._rows],
-            )
-            payloads = [
-                {**row, "detail": None, "payload": Jsonb(row["payload"])}
-                for row in self._rows
-                if row["payload"] is not None
-            ]
-            if payloads:
-                await cursor.executemany(_SQL["append_payload"], payloads)
-            await self._keep_work_list()
-            await cursor.execute(
-                _SQL["move_head"],
-                {
-                    "thread_id": self.session.thread_id,
-                    "seq": self.head.seq,
-                    "hash": self.head.hash,
-                    "open_plan": self.head.open_plan,
-                },
-            )
+    async def _commit(self) -> None:
+        """Insert what was written and commit, in one round trip."""
+        async with self._conn.pipeline(), self._conn.cursor() as cursor:
+            if self._stale:
+                about = {"thread_id": self.session.thread_id, "tags": sorted(self._stale)}
+                await cursor.execute(_READS["mark_stale"], about)
+            if self._rows:
+                await self._insert(cursor)
+            await cursor.execute("commit")
 
-    async def _keep_work_list(self) -> None:
+    async def _insert(self, cursor: AsyncCursor[DictRow]) -> None:
+        rows = [{**row, "detail": Jsonb(row["detail"])} for row in self._rows]
+        await cursor.executemany(_SQL["append_event"], rows)
+        payloads = [
+            {**row, "detail": None, "payload": Jsonb(row["payload"])}
+            for row in self._rows
+            if row["payload"] is not None
+        ]
+        await cursor.executemany(_SQL["append_payload"], payloads)
+        await self._keep_work_list(cursor)
+        head = {"seq": self.head.seq, "hash": self.head.hash, "open_plan": self.head.open_plan}
+        await cursor.execute(_SQL["move_head"], {"thread_id": self.session.thread_id, **head})
+        status = [_STATUS[event] for row in self._rows if (event := row["event"]) in _STATUS]
+        if status:
+            about = {"thread_id": self.session.thread_id, "status": status[-1]}
+            await cursor.execute(_SQL["touch_thread"], about)
+
+    async def _keep_work_list(self, cursor: AsyncCursor[DictRow]) -> None:
         touched = {(row["plan_id"], row["op"], row["gen"]) for row in self._rows if row["op"]}
         ended = {r["plan_id"] for r in self._rows if Event(r["event"]) in _ENDS_A_PLAN}
         for plan_id in ended:
@@ -201,10 +207,10 @@ class Page:
             key = {"tenant_id": self.session.tenant_id, "op": op, "gen": gen}
             over = step.state in TERMINAL or (plan.over and step.state is StepState.DONE)
             if over:
-                await self._conn.execute(_SQL["drop_open_step"], key)
+                await cursor.execute(_SQL["drop_open_step"], key)
                 continue
             pending = [a.settle_at for a in (*step.attempts, *step.undos) if a.is_open]
-            await self._conn.execute(
+            await cursor.execute(
                 _SQL["keep_open_step"],
                 {
                     **key,
@@ -224,10 +230,13 @@ class Ledger:
         self._pool = pool
 
     @asynccontextmanager
-    async def page(self, session: Session) -> AsyncIterator[Page]:
+    async def page(self, session: Session, plan_id: str | None = None) -> AsyncIterator[Page]:
         """Open a page under the thread's lock; it is committed when the block ends.
 
         An exception in the block rolls everything back.
+
+        Args:
+            plan_id: a plan that is read along, which saves a round trip.
 
         Raises:
             ForeignThread: the thread belongs to another user.
@@ -236,22 +245,29 @@ class Ledger:
         """
         async with self._pool.connection() as conn:
             try:
-                async with conn.transaction():
-                    page = await _lock(conn, session)
-                    yield page
-                    await page._flush()
+                page = await _begin(conn, session, plan_id)
+                yield page
+                await page._commit()
             except UniqueViolation as error:
+                await conn.rollback()
                 kind = _CONFLICTS.get(error.diag.constraint_name or "", Overtaken)
                 raise kind(
                     f"Another process wrote first ({error.diag.constraint_name}). "
                     "Nothing of this page was written; read the ledger again."
                 ) from error
+            except BaseException:
+                await conn.rollback()
+                raise
 
     async def plan(self, thread_id: str, plan_id: str) -> tuple[Plan | None, datetime]:
         """Read one plan and the database's clock (UTC), without the lock."""
-        async with self._pool.connection() as conn, conn.transaction():
-            now = await _clock(conn)
-            return await _read_plan(conn, thread_id, plan_id), now
+        async with self._pool.connection() as conn:
+            cursor = await conn.execute(
+                _SQL["entries_of_plan"], {"thread_id": thread_id, "plan_id": plan_id}
+            )
+            rows = await cursor.fetchall()
+            now = rows[0]["now"] if rows else datetime.now(UTC)
+            return fold([_entry(row) for row in rows]), now
 
     async def operation(self, op: str) -> Operation | None:
         """Read the newest generation of an operation, in whatever thread it was intended."""
@@ -273,10 +289,6 @@ class Ledger:
         """Read a thread's entries in order, those after number `after`."""
         return await self._entries("entries_of_thread", thread_id=thread_id, after=after)
 
-    async def conversation(self, thread_id: str, after: int) -> list[Entry]:
-        """Read what a prompt is compiled from: turns, decisions, changes and ends of plans."""
-        return await self._entries("conversation", thread_id=thread_id, after=after)
-
     async def verify(self, thread_id: str) -> int:
         """Check the hash chain of a thread and return how many entries were checked.
 
@@ -296,33 +308,46 @@ class Ledger:
             return [_entry(row) for row in await cursor.fetchall()]
 
 
-async def _lock(conn: AsyncConnection[DictRow], session: Session) -> Page:
-    params = {
+async def _begin(conn: AsyncConnection[DictRow], session: Session, plan_id: str | None) -> Page:
+    """Lock the thread's head, then read the clock and a plan: one round trip, four statements.
+
+    They are statements of their own, each with a snapshot of its own: what is read after the lock
+    was granted is what the last holder committed, and `clock_timestamp` is not the time before the
+    wait for the lock.
+    """
+    about = {
         "thread_id": session.thread_id,
         "tenant_id": session.tenant_id,
         "user_id": session.user_id,
+        "plan_id": plan_id,
     }
-    row = await (await conn.execute(_SQL["lock_head"], params)).fetchone()
-    if row is None:
-        await conn.execute(_SQL["open_thread"], params)
-        await conn.execute(_SQL["open_head"], params)
-        row = await (await conn.execute(_SQL["lock_head"], params)).fetchone()
-    if row is None or row["user_id"] != session.user_id:
+    async with conn.pipeline():
+        await conn.execute("begin")
+        locked = await conn.execute(_SQL["lock_head"], about)
+        clock = await conn.execute(_SQL["clock"])
+        rows = await conn.execute(_SQL["entries_of_plan"], about) if plan_id else None
+    head = await locked.fetchone()
+    if head is None:
+        await conn.execute(_SQL["open_thread"], about)
+        await conn.execute(_SQL["open_head"], about)
+        head = await (await conn.execute(_SQL["lock_head"], about)).fetchone()
+        clock = await conn.execute(_SQL["clock"])
+    if head is None or head["user_id"] != session.user_id:
         raise ForeignThread(
             f"The thread {session.thread_id} belongs to another user. Nothing was done; "
             "open a thread of your own."
         )
-    # A statement of its own, after the lock: `now()` would be the time before the wait for it.
-    now = await _clock(conn)
-    head = Head(row["seq"], bytes(row["hash"]), row["open_plan"])
-    return Page(session=session, now=now, head=head, _conn=conn)
-
-
-async def _clock(conn: AsyncConnection[DictRow]) -> datetime:
-    row = await (await conn.execute(_SQL["clock"])).fetchone()
-    assert row is not None
-    now: datetime = row["clock_timestamp"]
-    return now
+    now = await clock.fetchone()
+    assert now is not None
+    page = Page(
+        session=session,
+        now=now["clock_timestamp"],
+        head=Head(head["seq"], bytes(head["hash"]), head["open_plan"]),
+        _conn=conn,
+    )
+    if plan_id and rows is not None:
+        page._plans[plan_id] = fold([_entry(row) for row in await rows.fetchall()])
+    return page
 
 
 async def _read_plan(conn: AsyncConnection[DictRow], thread_id: str, plan_id: str) -> Plan | None:
@@ -350,7 +375,6 @@ def _entry(row: Mapping[str, Any]) -> Entry:
         op=row["op"],
         gen=row["gen"],
         attempt=row["attempt"],
-        approval_id=row["approval_id"],
         worker=row["worker"],
         author=row["author"],
         role=row["role"],

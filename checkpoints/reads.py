@@ -58,54 +58,80 @@ class Reads:
     def __init__(self, pool: AsyncConnectionPool[AsyncConnection[DictRow]]) -> None:
         self._pool = pool
 
-    async def live(self, thread_id: str, hashes: Sequence[str]) -> dict[str, tuple[int, Any]]:
-        """Find the reads that may still be repeated: hash of tool and arguments to the read."""
-        async with self._pool.connection() as conn:
-            cursor = await conn.execute(
-                _SQL["live_reads"], {"thread_id": thread_id, "hashes": list(hashes)}
-            )
-            return {r["args_hash"]: (r["handle"], r["result"]) for r in await cursor.fetchall()}
+    async def known(
+        self, thread_id: str, turn_id: str, calls: Sequence[str], hashes: Sequence[str]
+    ) -> tuple[list[Read], dict[str, tuple[int, Any]]]:
+        """Find what need not be read.
 
-    async def kept(self, thread_id: str, turn_id: str, calls: Sequence[str]) -> list[Read]:
-        """Find what was already read for these calls of a turn (a node that runs again)."""
-        async with self._pool.connection() as conn:
-            cursor = await conn.execute(
+        Args:
+            calls: calls of the turn that a node which runs again may have answered already.
+            hashes: of tool and arguments, for which an earlier read may be repeated.
+
+        Returns:
+            The calls that were answered, and by hash the handle and result that may be repeated.
+        """
+        async with self._pool.connection() as conn, conn.pipeline():
+            answered = await conn.execute(
                 _SQL["reads_of_decision"],
                 {"thread_id": thread_id, "turn_id": turn_id, "calls": list(calls)},
             )
-            return [_read(row, turn_id=turn_id) for row in await cursor.fetchall()]
+            live = await conn.execute(
+                _SQL["live_reads"], {"thread_id": thread_id, "hashes": list(hashes)}
+            )
+            reads = [_read(row, turn_id=turn_id) for row in await answered.fetchall()]
+            rows = await live.fetchall()
+            return reads, {r["args_hash"]: (r["handle"], r["result"]) for r in rows}
 
     async def keep(self, session: Session, turn_id: str, reads: Sequence[Read]) -> list[Read]:
-        """Keep reads of one decision, giving new ones their handles; returns them with handles."""
-        async with self._pool.connection() as conn, conn.transaction():
-            cursor = await conn.execute(_SQL["next_handle"], {"thread_id": session.thread_id})
-            row = await cursor.fetchone()
-            assert row is not None
-            kept = _numbered(reads, row["handle"])
-            async with conn.cursor() as many:
-                await many.executemany(
-                    _SQL["keep_read"],
-                    [
-                        {
-                            "thread_id": session.thread_id,
-                            "turn_id": turn_id,
-                            "tenant_id": session.tenant_id,
-                            "user_id": session.user_id,
-                            "call": read.call,
-                            "handle": read.handle,
-                            "cache": read.cache,
-                            "tool": read.tool,
-                            "args": Jsonb(read.args),
-                            "args_hash": read.args_hash,
-                            "result": None if read.cache == "hit" else Jsonb(read.result),
-                            "hidden": list(read.hidden),
-                            "tags": list(read.tags),
-                            "lifetime": read.lifetime,
-                        }
-                        for read in kept
-                    ],
-                )
+        """Keep reads of one decision; new ones get the next handles. Returns them with handles."""
+        if not reads:
+            return []
+        async with self._pool.connection() as conn, conn.cursor() as cursor:
+            await cursor.executemany(
+                _SQL["keep_read"],
+                [
+                    {
+                        "thread_id": session.thread_id,
+                        "turn_id": turn_id,
+                        "tenant_id": session.tenant_id,
+                        "user_id": session.user_id,
+                        "call": read.call,
+                        "handle": read.handle or None,
+                        "cache": read.cache,
+                        "tool": read.tool,
+                        "args": Jsonb(read.args),
+                        "args_hash": read.args_hash,
+                        "result": None if read.cache == "hit" else Jsonb(read.result),
+                        "hidden": list(read.hidden),
+                        "tags": list(read.tags),
+                        "lifetime": read.lifetime,
+                    }
+                    for read in reads
+                ],
+                returning=True,
+            )
+            kept = []
+            for read in reads:
+                row = await cursor.fetchone()
+                assert row is not None
+                kept.append(replace(read, handle=row["handle"]))
+                cursor.nextset()
             return kept
+
+    async def results(
+        self, thread_id: str, calls: Sequence[tuple[str, str]]
+    ) -> tuple[list[Read], list[int]]:
+        """Return the reads of some (turn, call) pairs, and the handles of all stale reads."""
+        wanted = {
+            "thread_id": thread_id,
+            "turns": [turn for turn, _ in calls],
+            "calls": [call for _, call in calls],
+        }
+        async with self._pool.connection() as conn, conn.pipeline():
+            found = await conn.execute(_SQL["results"], wanted)
+            stale = await conn.execute(_SQL["stale_handles"], {"thread_id": thread_id})
+            reads = [_read(row) for row in await found.fetchall()]
+            return reads, [row["handle"] for row in await stale.fetchall()]
 
     async def of_turns(self, thread_id: str, turns: Sequence[str]) -> list[Read]:
         """Return the reads of some turns, in the order of their handles."""
@@ -114,20 +140,6 @@ class Reads:
                 _SQL["reads_of_turns"], {"thread_id": thread_id, "turns": list(turns)}
             )
             return [_read(row) for row in await cursor.fetchall()]
-
-    async def make_stale(self, thread_id: str, tags: Sequence[str]) -> None:
-        """Mark the reads that carry one of the tags as superseded."""
-        async with self._pool.connection() as conn:
-            await conn.execute(_SQL["mark_stale"], {"thread_id": thread_id, "tags": list(tags)})
-
-
-def _numbered(reads: Sequence[Read], first: int) -> list[Read]:
-    numbered = []
-    for read in reads:
-        if read.handle == 0:
-            read, first = replace(read, handle=first), first + 1
-        numbered.append(read)
-    return numbered
 
 
 def _read(row: DictRow, turn_id: str = "") -> Read:

@@ -30,7 +30,7 @@ class Thread:
 
 
 class Threads:
-    """Find threads and keep their status."""
+    """Find threads. Their status is kept by the ledger's entries."""
 
     def __init__(self, pool: AsyncConnectionPool[AsyncConnection[DictRow]]) -> None:
         self._pool = pool
@@ -40,8 +40,3 @@ class Threads:
         async with self._pool.connection() as conn:
             cursor = await conn.execute(_SQL["threads_of_user"], {"user_id": user_id})
             return [Thread(**row) for row in await cursor.fetchall()]
-
-    async def touch(self, thread_id: str, status: str) -> None:
-        """Set a thread's status and its last activity to now."""
-        async with self._pool.connection() as conn:
-            await conn.execute(_SQL["touch_thread"], {"thread_id": thread_id, "status": status})

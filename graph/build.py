@@ -1,6 +1,6 @@
 """Wire a domain and its resources into the graph.
 
-receive -> decide -> look -> change -> intend -> approve -> execute -> advance -> decide -> respond
+receive -> decide -> look -> change -> intend -> approve -> execute -> decide -> respond
 """
 
 from __future__ import annotations
@@ -15,7 +15,6 @@ from langgraph.graph import START, StateGraph
 from langgraph.types import Command
 
 from graph.guarded import GuardedGraph
-from nodes.advance import advance
 from nodes.approve import approve
 from nodes.change import change
 from nodes.decide import decide
@@ -41,7 +40,6 @@ NODES: tuple[Node, ...] = (
     approve,
     doubt,
     execute,
-    advance,
     park,
     respond,
 )

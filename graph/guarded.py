@@ -7,7 +7,7 @@ from typing import Any, NoReturn, Self
 
 from langchain_core.runnables import RunnableConfig
 from langgraph.graph.state import CompiledStateGraph
-from langgraph.types import Command, StateSnapshot
+from langgraph.types import Command
 
 from nodes.work import Resources
 from state.errors import ConfigurationError, NothingPending, UnknownCheckpoint
@@ -34,7 +34,7 @@ class GuardedGraph(CompiledStateGraph[Any, Any, Any, Any]):
     async def astream(
         self, input: Any, config: RunnableConfig | None = None, **options: Any
     ) -> AsyncIterator[Any]:
-        """Run the graph with durability "sync", alone on its thread; then prune and note status.
+        """Run the graph with durability "sync", alone on its thread; then prune.
 
         Raises:
             ThreadBusy: another process runs this thread.
@@ -46,7 +46,6 @@ class GuardedGraph(CompiledStateGraph[Any, Any, Any, Any]):
         async with postgres.locks.hold(thread_id):
             await self._refuse_a_lost_checkpoint(config)
             given = await self._answer(input, config)
-            await postgres.threads.touch(thread_id, "active")
             try:
                 async for chunk in super().astream(
                     given, config, **{**options, "durability": "sync"}
@@ -54,8 +53,9 @@ class GuardedGraph(CompiledStateGraph[Any, Any, Any, Any]):
                     yield chunk
             finally:
                 # Under the lock and after the run: all its background writes are done by now.
-                await postgres.prune(thread_id)
-                await postgres.threads.touch(thread_id, status_of(await self.aget_state(config)))
+                if thread_id in self.resources.ended:
+                    self.resources.ended.discard(thread_id)
+                    await postgres.prune(thread_id)
 
     async def _answer(self, input: Any, config: RunnableConfig) -> Any:
         """Address an answer to the one question that waits.
@@ -92,17 +92,6 @@ class GuardedGraph(CompiledStateGraph[Any, Any, Any, Any]):
     def stream(self, *args: Any, **kwargs: Any) -> NoReturn:
         """Refuse synchronous runs: the house is asynchronous."""
         raise TypeError("Run this graph with ainvoke or astream; it has no synchronous form.")
-
-
-def status_of(snapshot: StateSnapshot) -> str:
-    """Tell whether a thread is waiting for a person, active (work is left) or idle.
-
-    By its tasks and not by `next`: after a death between a node's writes and its checkpoint, `next`
-    is empty and there is still work to do (held in tests/contract).
-    """
-    if snapshot.interrupts:
-        return "waiting"
-    return "active" if snapshot.tasks else "idle"
 
 
 def _thread_of(config: RunnableConfig | None) -> str:

@@ -1,20 +1,43 @@
-"""Move the flow past a plan that is over, and bring the domain's state up to date with it."""
+"""Move past a plan that is over: flow, the domain's state, the view of the ledger.
+
+Pure, and a phase of `execute` rather than a node: a super-step costs two commits. The same plan
+gives the same state, however often it is taken in.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Literal
+from typing import Any
 
-from langgraph.types import Command
-
-from nodes.conclude import concluded
-from nodes.work import Work
-
-Exit = Literal["decide"]
+from state.calls import Call, call_of
+from state.plan import Entry, Plan
+from state.recovery import Event
+from tools.domain import Domain
 
 
-async def advance(state: Mapping[str, Any], work: Work) -> Command[Exit]:
-    """Take the outcome of the plan under way into the state, then let the model tell it."""
-    plan, _ = await work.plan(state["plan_id"])
-    assert plan.over, "execute leaves for advance when the plan is over"
-    return Command(update={**concluded(state, plan, work.domain), "decision": None}, goto="decide")
+def advanced(state: Mapping[str, Any], plan: Plan, domain: Domain) -> dict[str, Any]:
+    """Return the keys that a plan which is over changes.
+
+    Raises:
+        IllegalMove: the flow stands where this plan could not have been under way.
+    """
+    update: dict[str, Any] = {}
+    flow = state["flow"]
+    for action in plan.actions:
+        update |= domain.settled({**state, **update}, action)
+        ending = "succeeded" if action.succeeded else "failed"
+        flow = domain.flow.move(flow, f"{action.tool}.{ending}")
+    return {**update, "flow": flow, "plan_id": None, "ledger": seen(state, plan, domain)}
+
+
+def ended(plan: Plan) -> Entry:
+    """Write the entry that ends a plan."""
+    succeeded = all(action.succeeded for action in plan.actions)
+    return plan.entry(Event.SUCCEEDED if succeeded else Event.ENDED)
+
+
+def seen(state: Mapping[str, Any], plan: Plan, domain: Domain) -> dict[str, Call]:
+    """Return the state's view of the ledger with the steps of a plan as they stand."""
+    effects = domain.registry.effects
+    steps = {step.step_id: call_of(step, effects[step.tool].kind) for step in plan.steps}
+    return {**state.get("ledger", {}), **steps}

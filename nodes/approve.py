@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 from langgraph.types import Command, interrupt
 
-from nodes.conclude import ended, seen
+from nodes.advance import ended, seen
 from nodes.drafting import Proposed, draft
 from nodes.work import Work
 from state.approvals import Answer, Answers, answers_for, request_for
@@ -58,7 +58,7 @@ async def _fault(plan: Plan, answers: Answers, state: State, work: Work) -> str:
 async def _record(plan: Plan, answers: Sequence[Answer], work: Work) -> Plan:
     """Write the decision; where another answer was first, that one counts."""
     try:
-        async with work.ledger.page(work.session) as page:
+        async with work.ledger.page(work.session, plan.plan_id) as page:
             current = await page.plan(plan.plan_id)
             assert current is not None
             if not current.decided:
@@ -69,7 +69,7 @@ async def _record(plan: Plan, answers: Sequence[Answer], work: Work) -> Plan:
                     approved = [a for a in current.actions if a.decision == "approved"]
                     for action in approved:
                         page.write(*_voided(current, action, "edited"))
-                    page.write(ended(current, work.domain))
+                    page.write(ended(current))
             return current
     except Overtaken:
         return (await work.plan(plan.plan_id))[0]
@@ -84,7 +84,6 @@ def _decision(plan: Plan, answers: Sequence[Answer], work: Work) -> Entry:
     told = {str(index): answer.message for index, answer in enumerate(answers) if answer.message}
     return plan.entry(
         Event.DECISION,
-        approval_id=plan.approval_id,
         author=work.session.user_id,
         role=work.session.role,
         detail={

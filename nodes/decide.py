@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any, Literal
 
-from langchain_core.messages import AIMessage, BaseMessage
+from langchain_core.messages import AIMessage
 from langgraph.types import Command
 
 from nodes.phases import phase_after, refusal_of
-from nodes.prompt import History, compile_prompt, prompt_digest
+from nodes.prompt import Prompt, compile_prompt, last_decisions, said_in
+from nodes.transcript import Transcript
 from nodes.work import Work
 from state.agent import Decision, Turn
 from state.errors import ModelUnavailable, Overtaken
@@ -27,19 +28,14 @@ async def decide(state: State, work: Work) -> Command[Exit]:
     model is not asked again (PROTOCOL: the first one wins).
     """
     turn: Turn = state["turn"]
-    offered = work.domain.flow.offered[state["flow"]]
-    entries = await work.ledger.conversation(work.session.thread_id, state["epoch"]["covers"])
-    turns = [entry.turn_id for entry in entries if entry.event is Event.RECEIVED]
-    reads = await work.reads.of_turns(work.session.thread_id, [t for t in turns if t])
-    prompt = compile_prompt(state, History(entries, reads), work.domain, work.session)
-    tools = work.domain.registry.schemas(offered)
-    digest = prompt_digest(prompt, tools)
-    recorded = _recorded(entries, turn, digest)
+    transcript, stale = await _transcript(state, work)
+    prompt = compile_prompt(state, transcript, stale, work.domain, work.session)
+    recorded = transcript.recorded(turn["turn_id"], turn["ordinal"], prompt.digest)
     if recorded is None and turn["ordinal"] >= work.resources.decisions:
         recorded = {"calls": [], "text": _STOPPED}
     if recorded is None:
-        recorded = await _ask(prompt, tools, work)
-        recorded = await _record(recorded, turn, digest, work)
+        recorded = await _record(await _ask(prompt, work), turn, prompt.digest, work)
+    offered = work.domain.flow.offered[state["flow"]]
     refused = {
         str(position): reason
         for position, call in enumerate(recorded["calls"])
@@ -63,21 +59,23 @@ _STOPPED = (
 )
 
 
-def _recorded(entries: Sequence[Entry], turn: Turn, digest: str) -> dict[str, Any] | None:
-    for entry in entries:
-        if (
-            entry.event is Event.DECIDED
-            and entry.turn_id == turn["turn_id"]
-            and entry.detail["ordinal"] == turn["ordinal"]
-            and entry.detail["prompt"] == digest
-        ):
-            return dict(entry.payload or {"calls": [], "text": ""})
-    return None
+async def _transcript(state: State, work: Work) -> tuple[Transcript, list[int]]:
+    """Bring the thread's transcript up to date; also the handles of reads that are stale."""
+    thread_id, said = work.session.thread_id, said_in(state)
+    transcript = work.resources.transcripts.of(thread_id, state["epoch"], said, work.domain)
+    fresh = await work.ledger.entries(thread_id, after=transcript.last_seq)
+    transcript.take(fresh)
+    if transcript.forked:
+        # Somebody went back and decided otherwise: what was compiled holds the branch left.
+        transcript = Transcript(work.domain, last_seq=state["epoch"]["covers"])
+        fresh = await work.ledger.entries(thread_id, after=transcript.last_seq)
+        transcript.take(last_decisions(fresh))
+    reads, stale = await work.reads.results(thread_id, transcript.missing())
+    transcript.give(reads)
+    return transcript, stale
 
 
-async def _ask(
-    prompt: list[BaseMessage], tools: list[dict[str, Any]], work: Work
-) -> dict[str, Any]:
+async def _ask(prompt: Prompt, work: Work) -> dict[str, Any]:
     """Ask the model once.
 
     Raises:
@@ -85,7 +83,7 @@ async def _ask(
     """
     work.tell("thinking")
     try:
-        answer = await work.resources.model.bind_tools(tools).ainvoke(prompt)
+        answer = await work.resources.model.bind_tools(prompt.tools).ainvoke(prompt.messages)
     except Exception as error:
         raise ModelUnavailable(
             f"The model gave no decision ({type(error).__name__}: {error}). Nothing was done in "
@@ -106,7 +104,9 @@ async def _ask(
     return {"calls": calls, "text": answer.text}
 
 
-async def _record(decided: dict[str, Any], turn: Turn, digest: str, work: Work) -> dict[str, Any]:
+async def _record(
+    decided: Mapping[str, Any], turn: Turn, digest: str, work: Work
+) -> Mapping[str, Any]:
     """Write the decision down; where another process was first, take its decision."""
     entry = Entry(
         Event.DECIDED,
@@ -118,8 +118,9 @@ async def _record(decided: dict[str, Any], turn: Turn, digest: str, work: Work) 
         async with work.ledger.page(work.session) as page:
             page.write(entry)
     except Overtaken:
-        first = await work.ledger.turn(work.session.thread_id, turn["turn_id"])
-        won = _recorded(first, turn, digest)
+        first = Transcript(work.domain)
+        first.take(await work.ledger.turn(work.session.thread_id, turn["turn_id"]))
+        won = first.recorded(turn["turn_id"], turn["ordinal"], digest)
         assert won is not None
         return won
     return decided

@@ -25,7 +25,7 @@ async def doubt(state: Mapping[str, Any], work: Work) -> Command[Exit]:
     _, step = plan.find(move.step_id)
     answer = interrupt(doubt_request(step), response_schema=DoubtAnswer)
     assert isinstance(answer, DoubtAnswer)
-    async with work.ledger.page(work.session) as page:
+    async with work.ledger.page(work.session, plan.plan_id) as page:
         current = await page.plan(plan.plan_id)
         assert current is not None
         if current.find(move.step_id)[1].state in (StepState.IN_DOUBT, StepState.STUCK):

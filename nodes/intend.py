@@ -8,12 +8,13 @@ from typing import Any, Literal
 from langgraph.types import Command
 
 from checkpoints.ledger import Page
-from nodes.conclude import seen
+from nodes.advance import seen
 from nodes.drafting import Drafted, Proposed, draft
 from nodes.execute import Exit as ExecuteExit
 from nodes.execute import carry_out
 from nodes.look import refusal
 from nodes.phases import call_name, calls_of
+from nodes.send import Known
 from nodes.work import Work
 from state.agent import Decision
 from state.errors import (
@@ -23,7 +24,7 @@ from state.errors import (
     ServiceUnavailable,
     ToolRefused,
 )
-from state.keys import approval_id, digest, step_id
+from state.keys import plan_id, step_id
 from state.plan import Entry, Plan, generation_may_follow
 from state.recovery import Event, StepState
 
@@ -39,11 +40,13 @@ async def intend(state: State, work: Work) -> Command[Exit]:
     """
     decision: Decision = state["decision"]
     plan, version, edited = await _latest(state, decision, work)
+    known = Known()
     if plan is None:
         proposed = _carried(edited) if edited else _proposed(decision, work)
         drafted = await _draft(proposed, state, work)
         if drafted:
-            plan = await _write(drafted, _plan_id(state, decision, version), edited, state, work)
+            name = _plan_id(state, decision, version, work)
+            plan = await _write(drafted, name, edited, known, state, work)
         if plan is None:
             return Command(update={"decision": None}, goto="decide")
     flow = state["flow"]
@@ -53,7 +56,7 @@ async def intend(state: State, work: Work) -> Command[Exit]:
     update = {"plan_id": plan.plan_id, "flow": flow, "ledger": seen(state, plan, work.domain)}
     if not plan.decided:
         return Command(update=update, goto="approve")
-    return await carry_out({**state, **update}, update, work)
+    return await carry_out({**state, **update}, update, known, work)
 
 
 async def _latest(
@@ -62,17 +65,17 @@ async def _latest(
     """Find this decision's plan: the plan or None, its version, the edited one before it."""
     version, edited = 1, None
     while True:
-        plan_id = _plan_id(state, decision, version)
-        plan, _ = await work.ledger.plan(work.session.thread_id, plan_id)
+        name = _plan_id(state, decision, version, work)
+        plan, _ = await work.ledger.plan(work.session.thread_id, name)
         if plan is None or not (plan.over and plan.edits):
             return plan, version, edited
         version, edited = version + 1, plan
 
 
-def _plan_id(state: State, decision: Decision, version: int) -> str:
-    """Name a plan after its turn and decision; a fork that decides otherwise gets another."""
-    calls = digest([[call["name"], call["args"]] for call in decision["calls"]])[:8]
-    return f"{state['turn']['turn_id']}/{decision['ordinal']}/{calls}/{version}"
+def _plan_id(state: State, decision: Decision, version: int, work: Work) -> str:
+    calls = [[call["name"], call["args"]] for call in decision["calls"]]
+    turn_id = state["turn"]["turn_id"]
+    return plan_id(work.session.thread_id, turn_id, decision["ordinal"], calls, version)
 
 
 def _proposed(decision: Decision, work: Work) -> list[Proposed]:
@@ -115,20 +118,26 @@ async def _draft(proposed: Sequence[Proposed], state: State, work: Work) -> list
 
 
 async def _write(
-    drafted: Sequence[Drafted], plan_id: str, edited: Plan | None, state: State, work: Work
+    drafted: Sequence[Drafted],
+    name: str,
+    edited: Plan | None,
+    known: Known,
+    state: State,
+    work: Work,
 ) -> Plan | None:
     """Write the plan and its intents; None where an operation was done already or is under way."""
     try:
         async with work.ledger.page(work.session) as page:
             steps = [step for one in drafted for step in one.action.steps]
             gens = {step.op: await _generation(page, step.op) for step in steps}
-            page.write(_opened(Plan(plan_id, state["turn"]["turn_id"]), drafted))
-            plan = await page.plan(plan_id)
+            page.write(_opened(Plan(name, state["turn"]["turn_id"]), drafted))
+            plan = await page.plan(name)
             assert plan is not None
             for index, one in enumerate(drafted):
                 page.write(*_intents(plan, index, one, gens, work))
             page.write(_approval(plan, drafted, edited, work))
-            return plan
+        known.keep(plan, page.now)
+        return plan
     except (ToolRefused, PlanStillOpen, OperationReused) as error:
         sentence = f"refused: {error}"
         await _keep(
@@ -168,6 +177,7 @@ def _opened(plan: Plan, drafted: Sequence[Drafted]) -> Entry:
     ]
     return plan.entry(
         Event.OPENED,
+        turn_id=plan.turn_id,
         detail={"tools": [d.action.tool for d in drafted]},
         payload={"actions": actions},
     )
@@ -208,22 +218,19 @@ def _intents(
 
 def _approval(plan: Plan, drafted: Sequence[Drafted], edited: Plan | None, work: Work) -> Entry:
     """Ask for approval, or record who gave it: policy, or the person whose edit this is."""
-    approval = approval_id(work.session.thread_id, plan.plan_id)
     bound = {"bound_to": plan.binding_hash}
     approved = {**bound, "decisions": ["approved" for _ in plan.actions]}
     effects = [work.domain.registry.effect(step.tool) for step in plan.steps]
     if all(effect.approval == "never" for effect in effects):
-        return plan.entry(Event.DECISION, approval_id=approval, author="policy", detail=approved)
+        return plan.entry(Event.DECISION, author="policy", detail=approved)
     if edited is not None and _moves_what_was_decided_on(drafted, edited):
         return plan.entry(
             Event.DECISION,
-            approval_id=approval,
             author=edited.actions[0].decided_by,
             role=work.session.role,
             detail={**approved, "edit_of": edited.plan_id},
         )
-    asked = {**bound, "again": edited is not None}
-    return plan.entry(Event.ASKED, approval_id=approval, detail=asked)
+    return plan.entry(Event.ASKED, detail={**bound, "again": edited is not None})
 
 
 def _moves_what_was_decided_on(drafted: Sequence[Drafted], edited: Plan) -> bool:

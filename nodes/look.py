@@ -37,15 +37,16 @@ async def look(state: State, work: Work) -> Command[Exit]:
     turn_id: str = state["turn"]["turn_id"]
     calls = list(calls_of(work.domain, decision, "look"))
     names = [call_name(decision["ordinal"], position) for position, _, _ in calls]
-    reads = await work.reads.kept(work.session.thread_id, turn_id, names)
+    wanted = [
+        _refused(name, decision["calls"][position]["name"], args, reason)
+        if (reason := decision["refused"].get(str(position))) is not None or tool is None
+        else _wanted(name, tool, args)
+        for name, (position, tool, args) in zip(names, calls, strict=True)
+    ]
+    reads, live = await work.reads.known(
+        work.session.thread_id, turn_id, names, [read.args_hash for read in wanted]
+    )
     if len(reads) < len(calls):
-        wanted = [
-            _refused(name, decision["calls"][position]["name"], args, reason)
-            if (reason := decision["refused"].get(str(position))) is not None or tool is None
-            else _wanted(name, tool, args)
-            for name, (position, tool, args) in zip(names, calls, strict=True)
-        ]
-        live = await work.reads.live(work.session.thread_id, [read.args_hash for read in wanted])
         found = await asyncio.gather(*(_answer(read, live, state, work) for read in wanted))
         reads = await work.reads.keep(work.session, turn_id, found)
     seen = {

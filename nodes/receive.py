@@ -9,7 +9,7 @@ from langchain_core.messages import HumanMessage
 from langgraph.types import Command
 
 from checkpoints.ledger import Page
-from nodes.conclude import concluded, ended
+from nodes.advance import advanced, ended
 from nodes.phases import phase_after
 from nodes.work import Work
 from state.agent import Turn
@@ -54,7 +54,7 @@ async def receive(state: State, work: Work) -> Command[Exit]:
     if open_plan is None:
         return Command(update=update, goto="decide")
     if withdrawn:
-        after = concluded({**current, **update}, open_plan, work.domain)
+        after = advanced({**current, **update}, open_plan, work.domain)
         notice = f"You wrote something new, so this was withdrawn: {open_plan.actions[0].title}."
         turn = {**turn, "notices": [*turn["notices"], notice]}
         return Command(update={**update, **after, "turn": turn}, goto="decide")
@@ -134,12 +134,11 @@ def _withdraw(page: Page, plan: Plan, turn_id: str, work: Work) -> bool:
     page.write(
         plan.entry(
             Event.DECISION,
-            approval_id=plan.approval_id,
             author=work.session.user_id,
             role=work.session.role,
             detail={"decisions": ["withdrawn" for _ in plan.actions]},
         ),
         *(plan.entry(Event.WITHDRAWN, step) for step in intended),
     )
-    page.write(ended(plan, work.domain))
+    page.write(ended(plan))
     return True

@@ -28,6 +28,7 @@ async def respond(state: Mapping[str, Any], work: Work) -> Command[Exit]:
     if all(entry.event is not Event.TURN_DONE for entry in known):
         async with work.ledger.page(work.session) as page:
             page.write(Entry(Event.TURN_DONE, turn_id=turn["turn_id"]))
+    work.resources.ended.add(work.session.thread_id)
     message = AIMessage(text, id=f"{turn['turn_id']}/answer")
     return Command(
         update={

@@ -9,13 +9,15 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
 from langgraph.func import task
 
+from checkpoints.ledger import Page
+from nodes.advance import ended
 from nodes.work import Work
 from state.context import EffectContext, PlanContext
 from state.errors import ServiceUnavailable, ToolRefused
@@ -23,7 +25,7 @@ from state.keys import digest, undo_key
 from state.outcome import Confirmed, Declined, NotSent, Outcome, Unknown
 from state.plan import Action, Entry, Plan, Step
 from state.recovery import Event, StepState
-from state.settle import Claim, ClaimUndo, LookFor, Move, UndoExtra
+from state.settle import Claim, ClaimUndo, End, LookFor, Move, UndoExtra, Write
 from tools.kinds import EffectTool
 
 _LOG = logging.getLogger(__name__)
@@ -31,13 +33,31 @@ _LOG = logging.getLogger(__name__)
 Receipt = dict[str, Any]
 
 
+@dataclass
+class Known:
+    """Hold a plan as this process has just committed it, so that it is not read again."""
+
+    _plan: Plan | None = None
+    _now: datetime | None = None
+
+    def keep(self, plan: Plan, now: datetime) -> None:
+        """Keep a plan whose page was committed."""
+        self._plan, self._now = plan, now
+
+    def taken(self) -> tuple[Plan, datetime] | None:
+        """Take the plan out, if there is one: it counts for one look only."""
+        plan, now, self._plan = self._plan, self._now, None
+        return (plan, now) if plan is not None and now is not None else None
+
+
 @dataclass(frozen=True)
 class _Claimed:
-    """Hold a committed claim.
+    """Hold a committed claim, or the reading that a look begins with.
 
     Attributes:
-        at: the database's clock at the claim, UTC.
+        at: the database's clock then, UTC.
         began: this process's clock before the claim, in seconds; it runs on while suspended.
+        confirmed: this process's clock when the claim was committed.
     """
 
     plan: Plan
@@ -51,22 +71,28 @@ class _Claimed:
         """Tell the database's time, never later than it is."""
         return self.at + timedelta(seconds=_clock() - self.confirmed)
 
+    @property
+    def args(self) -> dict[str, Any]:
+        """Return the step's arguments, with what is bound to earlier results."""
+        results = self.action.results
+        bound = {name: bind.value(results) for name, bind in self.step.binds.items()}
+        return {**self.step.args, **bound}
+
 
 @task
-async def send(work: Work, plan_id: str, claim: Claim) -> Receipt:
+async def send(work: Work, plan: Plan, claim: Claim, known: Known) -> Receipt:
     """Claim a step, send it once, look for it, and write down what came of it."""
-    moved = await _moved(work, plan_id, claim) if claim.number == 1 else None
+    moved = await _moved(work, plan, claim) if claim.number == 1 else None
     if moved == _UNCHECKED:
         return {"step": claim.step_id, "outcome": "unchecked"}
-    claimed = await _claim(work, plan_id, claim, Event.ATTEMPTED, moved)
+    claimed = await _claim(work, plan.plan_id, claim, Event.ATTEMPTED, moved)
     if claimed is None:
-        return {"step": claim.step_id, "outcome": "overtaken"}
+        return {"step": claim.step_id, "outcome": "not due"}
     step, effect = claimed.step, work.domain.registry.effect(claimed.step.tool)
-    args = {**step.args, **{k: b.value(claimed.action.results) for k, b in step.binds.items()}}
     work.tell(f"{step.name}: attempt {claim.number}")
-    outcome = await _run(work, effect, args, claimed, key=step.step_id)
-    looked = await _look(work, effect, args, claimed, outcome)
-    await _record(work, claimed, claim.number, outcome, looked, args)
+    outcome = await _run(work, effect, claimed.args, claimed, key=step.step_id)
+    seen = await _look(work, effect, claimed, outcome)
+    await _record(work, claimed, claim.number, outcome, seen, known)
     return {
         "step": step.step_id,
         "args_hash": step.args_hash,
@@ -75,26 +101,22 @@ async def send(work: Work, plan_id: str, claim: Claim) -> Receipt:
 
 
 @task
-async def look_for(work: Work, plan_id: str, due: LookFor) -> Receipt:
+async def look_for(work: Work, plan: Plan, now: datetime, due: LookFor, known: Known) -> Receipt:
     """Ask the other side for the effect of a step, and write down what it shows."""
-    plan, now = await work.plan(plan_id)
-    action, step = plan.find(due.step_id)
-    effect = work.domain.registry.effect(step.tool)
-    args = {**step.args, **{k: b.value(action.results) for k, b in step.binds.items()}}
-    began = _clock()
-    claimed = _Claimed(plan, action, step, at=now, began=began, confirmed=began)
-    work.tell(f"{step.name}: looking whether it happened")
-    looked = await _look(work, effect, args, claimed, Unknown("restarted"))
-    await _record(work, claimed, None, None, looked, args)
-    return {"step": step.step_id, "outcome": looked[0].event.value if looked else "nothing"}
+    reading = _reading(plan, due.step_id, now)
+    effect = work.domain.registry.effect(reading.step.tool)
+    work.tell(f"{reading.step.name}: looking whether it happened")
+    seen = await _look(work, effect, reading, Unknown("restarted"))
+    await _record(work, reading, None, None, seen, known)
+    return {"step": due.step_id, "outcome": seen.event.value if seen else "nothing"}
 
 
 @task
-async def undo(work: Work, plan_id: str, claim: ClaimUndo) -> Receipt:
+async def undo(work: Work, plan: Plan, claim: ClaimUndo, known: Known) -> Receipt:
     """Claim the undo of a step, send it once, and write down what came of it."""
-    claimed = await _claim(work, plan_id, claim, Event.UNDO_ATTEMPTED, None)
+    claimed = await _claim(work, plan.plan_id, claim, Event.UNDO_ATTEMPTED, None)
     if claimed is None:
-        return {"step": claim.step_id, "outcome": "overtaken"}
+        return {"step": claim.step_id, "outcome": "not due"}
     step = claimed.step
     work.tell(f"undoing {step.name}")
     outcome, found = await _undo_once(work, claimed, step.result or {}, undo_key(step.step_id))
@@ -104,34 +126,40 @@ async def undo(work: Work, plan_id: str, claim: ClaimUndo) -> Receipt:
     else:
         event = Event.UNDO_FAILED
         detail |= {"reason": _reason(outcome), "final": isinstance(outcome, Declined)}
-    async with work.ledger.page(work.session) as page:
-        plan = await page.plan(plan_id)
-        assert plan is not None
+    async with work.ledger.page(work.session, plan.plan_id) as page:
+        current = await page.plan(plan.plan_id)
+        assert current is not None
         # A successor that has finished the undo meanwhile leaves nothing to write.
-        if plan.find(step.step_id)[1].state is StepState.UNDOING:
+        if current.find(step.step_id)[1].state is StepState.UNDOING:
             page.write(_entry(claimed, event, attempt=claim.number, detail=detail))
             page.make_stale(_tags(work, step))
+            follow(page, current, work)
+    known.keep(current, page.now)
     return {"step": step.step_id, "outcome": event.value}
 
 
 @task
-async def undo_extra(work: Work, plan_id: str, due: UndoExtra) -> Receipt:
+async def undo_extra(work: Work, plan: Plan, now: datetime, due: UndoExtra) -> Receipt:
     """Undo a duplicate that a probe found beside the effect of a step, and say so."""
-    plan, now = await work.plan(plan_id)
-    action, step = plan.find(due.step_id)
-    began = _clock()
-    claimed = _Claimed(plan, action, step, at=now, began=began, confirmed=began)
+    reading = _reading(plan, due.step_id, now)
+    step = reading.step
     work.tell(f"undoing a duplicate of {step.name}")
     key = f"{undo_key(step.step_id)}/{digest(dict(due.match))[:12]}"
-    outcome, found = await _undo_once(work, claimed, due.match, key)
+    outcome, found = await _undo_once(work, reading, due.match, key)
     if not (_undone(work, step, outcome) or found):
         return {"step": step.step_id, "outcome": "again"}
-    async with work.ledger.page(work.session) as page:
-        current = await page.plan(plan_id)
+    async with work.ledger.page(work.session, plan.plan_id) as page:
+        current = await page.plan(plan.plan_id)
         assert current is not None
         if due.match in current.find(step.step_id)[1].extras:
-            page.write(_entry(claimed, Event.EXTRA_UNDONE, payload={"match": dict(due.match)}))
+            page.write(_entry(reading, Event.EXTRA_UNDONE, payload={"match": dict(due.match)}))
     return {"step": step.step_id, "outcome": "undone"}
+
+
+def follow(page: Page, plan: Plan, work: Work) -> None:
+    """Write what follows from what is known now, in the same page: closing, failing, the end."""
+    while isinstance(move := work.settle(plan, page.now), Write | End):
+        page.write(*(move.entries if isinstance(move, Write) else (ended(plan),)))
 
 
 # -- before the call ------------------------------------------------------------------------------
@@ -139,9 +167,8 @@ async def undo_extra(work: Work, plan_id: str, due: UndoExtra) -> Receipt:
 _UNCHECKED = "what it depends on cannot be read"
 
 
-async def _moved(work: Work, plan_id: str, claim: Claim) -> str | None:
+async def _moved(work: Work, plan: Plan, claim: Claim) -> str | None:
     """Say what moved since the plan was approved, or None."""
-    plan, _ = await work.plan(plan_id)
     _, step = plan.find(claim.step_id)
     effect = work.domain.registry.effect(step.tool)
     if effect.observe is None:
@@ -170,7 +197,7 @@ async def _claim(
     instead: it is for a person to decide again.
     """
     began = _clock()
-    async with work.ledger.page(work.session) as page:
+    async with work.ledger.page(work.session, plan_id) as page:
         plan = await page.plan(plan_id)
         assert plan is not None
         due: Move = work.settle(plan, page.now)
@@ -233,7 +260,11 @@ async def _undo_once(
     forward = work.domain.registry.effect(claimed.step.tool)
     assert forward.undo is not None
     effect = work.domain.registry.effect(forward.undo.tool)
-    args = forward.undo.args(claimed.step.args, result)
+    try:
+        args = forward.undo.args(claimed.step.args, result)
+    except KeyError as missing:
+        # A person said "it happened" and gave no reference that the undo could name.
+        return Declined("unknown_result", f"{missing} of {claimed.step.name} is not known"), False
     outcome = await _run(work, effect, args, claimed, key=key)
     if not isinstance(outcome, Confirmed | Unknown) or effect.probe is None:
         return outcome, False
@@ -269,26 +300,26 @@ async def _matches(
         return None
 
 
+@dataclass(frozen=True)
+class _Seen:
+    """Hold what a look-up showed: absent, unreachable, or all that match the reference."""
+
+    event: Event
+    began_at: datetime
+    matches: list[Mapping[str, Any]]
+
+
 async def _look(
-    work: Work, effect: EffectTool, args: Mapping[str, Any], claimed: _Claimed, outcome: Outcome
-) -> list[Entry]:
-    """Read after write: look the effect up, and return what that shows as entries."""
+    work: Work, effect: EffectTool, claimed: _Claimed, outcome: Outcome
+) -> _Seen | None:
+    """Read after write: look the effect up. None where it cannot be, or need not be."""
     if effect.probe is None or not isinstance(outcome, Confirmed | Unknown):
-        return []
-    began_at = {"began_at": claimed.now().isoformat()}
-    matches = await _matches(work, effect, args, claimed.step.step_id)
+        return None
+    began_at = claimed.now()
+    matches = await _matches(work, effect, claimed.args, claimed.step.step_id)
     if matches is None:
-        return [_entry(claimed, Event.UNREACHABLE, detail=began_at)]
-    if not matches:
-        return [_entry(claimed, Event.ABSENT, detail=began_at)]
-    if isinstance(outcome, Confirmed):
-        extras = [dict(match) for match in matches if not _same(match, outcome.result)]
-        detail = {**began_at, "matches": len(matches)}
-        return [_entry(claimed, Event.VERIFIED, detail=detail, payload={"extras": extras})]
-    result, *rest = matches
-    payload = {"result": dict(result), "extras": [dict(match) for match in rest]}
-    detail = {**began_at, "matches": len(matches)}
-    return [_entry(claimed, Event.FOUND, detail=detail, payload=payload)]
+        return _Seen(Event.UNREACHABLE, began_at, [])
+    return _Seen(Event.FOUND if matches else Event.ABSENT, began_at, matches)
 
 
 async def _record(
@@ -296,25 +327,44 @@ async def _record(
     claimed: _Claimed,
     attempt: int | None,
     outcome: Outcome | None,
-    looked: Sequence[Entry],
-    args: Mapping[str, Any],
+    seen: _Seen | None,
+    known: Known,
 ) -> None:
-    """Write the outcome down: always the evidence; what follows from it is for `settle`."""
-    entries = [*([_answered(claimed, attempt, outcome)] if outcome is not None else []), *looked]
-    mismatch = _mismatch(claimed.step, entries)
-    async with work.ledger.page(work.session) as page:
-        plan = await page.plan(claimed.plan.plan_id)
+    """Write down the evidence, and in the same page what follows from it."""
+    plan_id, step_id = claimed.plan.plan_id, claimed.step.step_id
+    async with work.ledger.page(work.session, plan_id) as page:
+        plan = await page.plan(plan_id)
         assert plan is not None
-        _, step = plan.find(claimed.step.step_id)
+        _, step = plan.find(step_id)
+        mismatch = _mismatch(step, outcome, seen)
         if mismatch and step.state is StepState.UNKNOWN:
-            shown = [dict(entry.payload or {}) for entry in entries]
-            page.write(
-                _entry(claimed, Event.IN_DOUBT, payload={"reason": mismatch, "shown": shown})
-            )
-            return
-        page.write(*entries)
+            page.write(_entry(claimed, Event.IN_DOUBT, payload=mismatch))
+        else:
+            if outcome is not None:
+                page.write(_answered(claimed, attempt, outcome))
+            if seen is not None:
+                page.write(_shown(claimed, seen, step))
         if step.state is StepState.DONE:
             page.make_stale(_tags(work, step))
+        follow(page, plan, work)
+    known.keep(plan, page.now)
+
+
+def _shown(claimed: _Claimed, seen: _Seen, step: Step) -> Entry:
+    """Write what a look-up showed beside what the ledger holds: more than that is a duplicate."""
+    detail: dict[str, Any] = {"began_at": seen.began_at.isoformat()}
+    if not seen.matches:
+        return _entry(claimed, seen.event, detail=detail)
+    detail["matches"] = len(seen.matches)
+    if step.state in (StepState.UNKNOWN, StepState.IN_DOUBT, StepState.NEGATIVE):
+        result, *extras = [dict(match) for match in seen.matches]
+        return _entry(
+            claimed, Event.FOUND, detail=detail, payload={"result": result, "extras": extras}
+        )
+    counted = [*step.extras, step.result or {}]
+    extras = [dict(m) for m in seen.matches if not any(_same(m, one) for one in counted)]
+    payload = {"extras": extras} if extras else None
+    return _entry(claimed, Event.VERIFIED, detail=detail, payload=payload)
 
 
 def _answered(claimed: _Claimed, attempt: int | None, outcome: Outcome) -> Entry:
@@ -332,15 +382,22 @@ def _answered(claimed: _Claimed, attempt: int | None, outcome: Outcome) -> Entry
             return _entry(claimed, Event.UNANSWERED, attempt=attempt, detail={"reason": reason})
 
 
-def _mismatch(step: Step, entries: Sequence[Entry]) -> str:
-    """Say where an answer does not show what was expected, or nothing."""
-    for entry in entries:
-        if entry.event in (Event.ACKNOWLEDGED, Event.FOUND):
-            result = (entry.payload or {})["result"]
-            wrong = {k: result.get(k) for k, v in step.evidence.items() if result.get(k) != v}
-            if wrong:
-                return f"expected {dict(step.evidence)}, the other side shows {wrong}"
-    return ""
+def _mismatch(step: Step, outcome: Outcome | None, seen: _Seen | None) -> dict[str, Any] | None:
+    """Say where the other side does not show what was expected, and what it shows."""
+    results = [outcome.result] if isinstance(outcome, Confirmed) else []
+    results += seen.matches[:1] if seen is not None else []
+    for result in results:
+        wrong = {k: result.get(k) for k, v in step.evidence.items() if result.get(k) != v}
+        if wrong:
+            reason = f"expected {dict(step.evidence)}, the other side shows {wrong}"
+            return {"reason": reason, "shown": dict(result)}
+    return None
+
+
+def _reading(plan: Plan, step_id: str, now: datetime) -> _Claimed:
+    action, step = plan.find(step_id)
+    began = _clock()
+    return _Claimed(plan, action, step, at=now, began=began, confirmed=began)
 
 
 def _same(match: Mapping[str, Any], result: Mapping[str, Any]) -> bool:

@@ -17,6 +17,7 @@ from langgraph.config import get_stream_writer
 from checkpoints.ledger import Ledger
 from checkpoints.postgres import Postgres
 from checkpoints.reads import Reads
+from nodes.prompt import Transcripts
 from state.guarantees import Patience
 from state.plan import Plan
 from state.session import Session
@@ -36,6 +37,8 @@ class Resources:
         node_seconds: how long a node waits in all (for an absence to be certain, for a pause)
             before it parks the plan.
         decisions: model decisions in one turn at most.
+        ended: threads whose turn has just ended; their checkpoints are pruned after the run.
+        transcripts: of the threads that were at work last.
     """
 
     postgres: Postgres
@@ -44,6 +47,8 @@ class Resources:
     patience: Patience = field(default_factory=Patience)
     node_seconds: float = 10
     decisions: int = 25
+    ended: set[str] = field(default_factory=set)
+    transcripts: Transcripts = field(default_factory=Transcripts)
 
 
 @dataclass(frozen=True)

@@ -84,7 +84,7 @@ def answers_for(plan: Plan) -> type[Answers]:
     version would otherwise approve a second one unseen.
     """
     count = len(plan.actions)
-    id_ = Annotated[str, Field(pattern=f"^{re.escape(plan.approval_id or '')}$")]
+    id_ = Annotated[str, Field(pattern=f"^{re.escape(plan.plan_id)}$")]
     fields: dict[str, Any] = {
         "decisions": (Annotated[list[Answer], Field(min_length=count, max_length=count)], ...),
         "approval_id": (id_, ...) if plan.asked_again else (id_ | None, None),
@@ -110,7 +110,7 @@ def request_for(plan: Plan, note: str = "") -> dict[str, Any]:
             }
             for action in plan.actions
         ],
-        "approval_id": plan.approval_id,
+        "approval_id": plan.plan_id,
         "plan": [shown(action) for action in plan.actions],
     }
 

@@ -6,11 +6,13 @@ without big results. The truth of an effect is in Postgres, and nothing executes
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import datetime
 from typing import Annotated, Any, Literal, TypeAlias
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from state.keys import canonical
 from state.plan import Step
 from state.recovery import StepState
 
@@ -43,7 +45,9 @@ class WriteCall(_Call):
     evidence: dict[str, Any] = Field(description="what the other side must show afterwards")
     status: StepState
     executed_at: datetime | None = Field(default=None, description="UTC; first attempt")
-    result: dict[str, Any] | None = None
+    result: dict[str, Any] | None = Field(
+        default=None, description="what came back, where it is small; else in the ledger by the key"
+    )
     compensating_action: str | None = Field(default=None, description="tool that undoes it, if any")
 
 
@@ -67,6 +71,10 @@ Call: TypeAlias = Annotated[
 ]
 
 
+_SMALL = 200
+"""Characters of a result that state carries; a bigger one is in Postgres, by the step's key."""
+
+
 def call_of(step: Step, kind: Literal["write", "hybrid"]) -> WriteCall | HybridCall:
     """Show a step of the ledger as the state's view of it."""
     shown: dict[str, Any] = {
@@ -77,9 +85,15 @@ def call_of(step: Step, kind: Literal["write", "hybrid"]) -> WriteCall | HybridC
         "evidence": dict(step.evidence),
         "status": step.state,
         "executed_at": step.attempts[0].at if step.attempts else None,
-        "result": dict(step.result) if step.result is not None else None,
+        "result": _small(step.result),
         "compensating_action": step.undo,
     }
     if kind == "hybrid":
         return HybridCall(**shown, expires_at=(step.result or {}).get("expires_at"))
     return WriteCall(**shown)
+
+
+def _small(result: Mapping[str, Any] | None) -> dict[str, Any] | None:
+    if result is None or len(canonical(dict(result))) > _SMALL:
+        return None
+    return dict(result)

@@ -38,12 +38,20 @@ def turn_op(thread_id: str, turn_id: str, ordinal: int, position: int, tool: str
         tool: the tool's name.
 
     """
-    return f"turn/{thread_id}/{turn_id}/{ordinal}.{position}/{tool}"
+    turn = uuid.uuid5(_NAMESPACE, f"{thread_id}/{turn_id}")
+    return f"turn/{turn}/{ordinal}.{position}/{tool}"
 
 
-def approval_id(thread_id: str, plan_id: str) -> str:
-    """Name the question about a plan."""
-    return str(uuid.uuid5(_NAMESPACE, f"{thread_id}/{plan_id}"))
+def plan_id(thread_id: str, turn_id: str, ordinal: int, calls: Any, version: int) -> str:
+    """Name a plan after its turn and decision; a fork that decides otherwise gets another.
+
+    It names the question about the plan too: a plan is asked about once.
+
+    Args:
+        calls: names and arguments of the decision's calls, as JSON.
+        version: 1, and one more for each edit by a person.
+    """
+    return str(uuid.uuid5(_NAMESPACE, canonical([thread_id, turn_id, ordinal, calls, version])))
 
 
 def cart_id(thread_id: str, turn_id: str, currency: str) -> str:

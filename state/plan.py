@@ -38,7 +38,6 @@ class Entry:
     op: str | None = None
     gen: int | None = None
     attempt: int | None = None
-    approval_id: str | None = None
     worker: str | None = None
     author: str | None = None
     role: str | None = None
@@ -103,6 +102,8 @@ class Step:
         evidence: what the other side must show afterwards.
         pivot: once this step is done, its action is never compensated.
         undo: the tool that undoes it, or None.
+        extras: duplicates that a probe found beside the effect and that are still there.
+        shown: what the other side showed where it was not what was expected.
 
     """
 
@@ -123,7 +124,8 @@ class Step:
     looks: list[Look] = field(default_factory=list)
     result: Mapping[str, Any] | None = None
     extras: list[Mapping[str, Any]] = field(default_factory=list)
-    verified: bool = False
+    duplicates_undone: int = 0
+    shown: dict[str, Any] | None = None
     reason: str = ""
     last_seq: int = 0
 
@@ -202,7 +204,6 @@ class Plan:
     plan_id: str
     turn_id: str
     actions: list[Action] = field(default_factory=list)
-    approval_id: str | None = None
     asked_again: bool = False
     decided: bool = False
     approved_hash: str = ""
@@ -243,7 +244,7 @@ class Plan:
     def entry(self, event: Event, step: Step | None = None, **more: Any) -> Entry:
         """Make an entry about this plan, or about one of its steps."""
         about = {"op": step.op, "gen": step.gen} if step is not None else {}
-        return Entry(event=event, plan_id=self.plan_id, turn_id=self.turn_id, **{**about, **more})
+        return Entry(event=event, plan_id=self.plan_id, **{**about, **more})
 
     def apply(self, entry: Entry) -> None:
         """Let one entry happen.
@@ -252,7 +253,7 @@ class Plan:
             IllegalTransition: the recovery table does not allow it.
 
         """
-        self.last_seq = entry.seq or self.last_seq
+        self.last_seq = entry.seq
         if entry.step_id is not None:
             self._apply_step(entry, entry.step_id)
             return
@@ -260,7 +261,6 @@ class Plan:
             case Event.OPENED:
                 self._open(entry)
             case Event.ASKED:
-                self.approval_id = entry.approval_id
                 self.asked_again = entry.detail.get("again", False)
             case Event.DECISION:
                 self._decide(entry)
@@ -361,11 +361,12 @@ def _answer(step: Step, entry: Entry, before: StepState, at: datetime) -> None:
 def _done(step: Step, entry: Entry, before: StepState, at: datetime) -> None:
     if entry.event is Event.ACKNOWLEDGED:
         _answer(step, entry, before, at)
-    if before is not StepState.DONE:
-        step.result = (entry.payload or {}).get("result", {})
+    payload = entry.payload or {}
+    if before in _WITHOUT_RESULT:
+        # What a person says happened is what the other side had shown, where it had.
+        step.result = payload.get("result", {}) | (step.shown or {})
     if entry.event in (Event.FOUND, Event.VERIFIED):
-        step.verified = True
-        step.extras.extend((entry.payload or {}).get("extras", ()))
+        step.extras.extend(payload.get("extras", ()))
 
 
 def _look(step: Step, entry: Entry, before: StepState, at: datetime) -> None:
@@ -374,21 +375,30 @@ def _look(step: Step, entry: Entry, before: StepState, at: datetime) -> None:
 
 
 def _undo_failed(step: Step, entry: Entry, before: StepState, at: datetime) -> None:
-    step.undos[-1].answer, step.undos[-1].answered_at = Event.UNDO_FAILED, at
-    step.undos[-1].detail = entry.detail
+    for undo in step.undos:
+        if undo.number == entry.attempt:
+            undo.answer, undo.answered_at, undo.detail = Event.UNDO_FAILED, at, entry.detail
+    _keep_reason(step, entry, before, at)
+
+
+def _doubted(step: Step, entry: Entry, before: StepState, at: datetime) -> None:
+    step.shown = (entry.payload or {}).get("shown")
     _keep_reason(step, entry, before, at)
 
 
 def _denied(step: Step, entry: Entry, before: StepState, at: datetime) -> None:
     # A person's word that it did not happen settles every attempt that was open.
-    for attempt in (*step.attempts, *step.undos):
-        if attempt.is_open:
+    for attempt in step.undos if before is StepState.STUCK else step.attempts:
+        if attempt.is_open or before is StepState.STUCK:
             attempt.answer, attempt.answered_at = entry.event, at
 
 
 def _extra_undone(step: Step, entry: Entry, before: StepState, at: datetime) -> None:
     step.extras = step.extras[1:]
+    step.duplicates_undone += 1
 
+
+_WITHOUT_RESULT = (StepState.UNKNOWN, StepState.IN_DOUBT, StepState.NEGATIVE)
 
 _STEP_EFFECTS = {
     Event.ATTEMPTED: _attempt,
@@ -404,6 +414,7 @@ _STEP_EFFECTS = {
     Event.UNREACHABLE: _look,
     Event.UNDO_FAILED: _undo_failed,
     Event.NOT_HAPPENED: _denied,
+    Event.IN_DOUBT: _doubted,
     Event.EXTRA_UNDONE: _extra_undone,
 }
 

@@ -165,7 +165,7 @@ TABLE: tuple[Row, ...] = (
         "acknowledged, or already undone, or not found once the forward step is settled",
         "record",
     ),
-    Row(_S.UNDOING, _E.UNDO_STUCK, _S.STUCK, "refused for good, or too often", "ask a human"),
+    Row(_S.UNDOING, _E.UNDO_STUCK, _S.STUCK, "refused for good", "ask a human"),
     Row(_S.STUCK, _E.HAPPENED, _S.UNDONE, "still stuck; author recorded", "ask a human"),
     Row(_S.STUCK, _E.NOT_HAPPENED, _S.UNDOING, "still stuck; author recorded", "repeat"),
     Row(_S.NEGATIVE, _E.ACKNOWLEDGED, _S.DONE, "a late answer outranks absence", "reopen, undo"),

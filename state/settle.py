@@ -105,7 +105,8 @@ def settle(
         now: the database's clock, UTC.
 
     """
-    if plan.over and not any(action.closing for action in plan.actions):
+    late = any(step.extras and step.undo for step in plan.steps)
+    if plan.over and not late and not any(action.closing for action in plan.actions):
         return Over()
     waiting: Move | None = None
     for action in plan.actions:
@@ -142,9 +143,11 @@ class _Settlement:
         return None
 
     def _forward_step(self, step: Step) -> Move | None:
+        if self.plan.over and not step.extras:
+            return None
         after_pivot = self.action.pivot_done and not step.pivot
         match step.state:
-            case StepState.DONE if step.extras:
+            case StepState.DONE if step.extras and step.undo is not None:
                 return UndoExtra(step.step_id, step.extras[0])
             case StepState.DONE:
                 return None
@@ -170,13 +173,27 @@ class _Settlement:
         bound = self.plan.approved_hash == self.plan.binding_hash
         if self.action.decision != "approved" or not bound:
             return Write((self.plan.entry(Event.CANCELLED, step),))
+        fault = self._hold_that_ends(step) or self._missing_argument(step)
+        return self._close(fault) if fault else Claim(step.step_id, 1)
+
+    def _hold_that_ends(self, step: Step) -> str:
+        """Name a hold that would not outlast a new attempt of a step, or nothing."""
         needed = self.now + self.patience.budget + self._settle_after(step)
         for held in self.action.steps:
             ends = (held.result or {}).get("expires_at")
             counts = not self.action.pivot_done and held.state is StepState.DONE
             if counts and ends and datetime.fromisoformat(ends) <= needed:
-                return self._close(f"What {held.name} holds ends before {step.name} can finish")
-        return Claim(step.step_id, 1)
+                return f"What {held.name} holds ends before {step.name} can finish"
+        return ""
+
+    def _missing_argument(self, step: Step) -> str:
+        """Name an argument that no result gives (a person said "it happened" and no more)."""
+        for name, binding in step.binds.items():
+            try:
+                binding.value(self.action.results)
+            except KeyError:
+                return f"The argument {name} of {step.name}, {binding}, is not known"
+        return ""
 
     def _close(self, reason: str) -> Write:
         """Refuse forward claims from now on; steps that were never attempted end here."""
@@ -193,7 +210,8 @@ class _Settlement:
             return self._fail(step)
         open_attempts = [attempt for attempt in step.attempts if attempt.is_open]
         if not open_attempts:
-            return self._again(step)
+            ends = self._hold_that_ends(step)
+            return self._fail(step, ends) if ends else self._again(step)
         if guarantees.provable:
             return self._look_or_act(step, guarantees, open_attempts)
         if self._key_holds(step, guarantees):
@@ -231,12 +249,14 @@ class _Settlement:
             return True
         last = step.attempts[-1]
         earlier = [a.settle_at for a in step.attempts[:-1] if a.is_open]
-        return last.answer is Event.DECLINED and all(last.at > settled for settled in earlier)
+        # Without a bound an earlier attempt may still land, and a decline is never final.
+        bounded = guarantees.settle is not None or not earlier
+        settled = all(last.at > settle_at for settle_at in earlier)
+        return last.answer is Event.DECLINED and bounded and settled
 
-    def _fail(self, step: Step) -> Write:
-        return Write(
-            (self.plan.entry(Event.FAILED, step, detail={"reason": self._why_failed(step)}),)
-        )
+    def _fail(self, step: Step, reason: str = "") -> Write:
+        why = {"reason": reason or self._why_failed(step)}
+        return Write((self.plan.entry(Event.FAILED, step, detail=why),))
 
     def _why_failed(self, step: Step) -> str:
         for attempt in reversed(step.attempts):
@@ -280,7 +300,7 @@ class _Settlement:
         for step in reversed(self.action.steps):
             if step.state is StepState.UNDOING:
                 return self._undo_again(step)
-            if step.state is StepState.DONE and step.extras:
+            if step.state is StepState.DONE and step.extras and step.undo is not None:
                 return UndoExtra(step.step_id, step.extras[0])
             if step.state is StepState.DONE and step.undo is not None:
                 return ClaimUndo(step.step_id, 1)

@@ -23,17 +23,19 @@ PURCHASE = ["reserve", "charge", "order", "mail"]
 """What a purchase of one product does to the world, in order."""
 
 
-async def with_boots(agent: Agent, user: str = "ada", **more: Any) -> Conversation:
+async def with_boots(agent: Agent, user: str = "ada", thread: str | None = None) -> Conversation:
     """Begin a conversation with one pair of boots in the cart; the model is asked twice."""
-    talk = Conversation(agent.graph, user, **more)
+    talk = Conversation(agent.graph, user, thread)
     agent.model.then([("add_to_cart", {"sku": "BOOT-001"})], "It is in the cart.")
     await talk.say("add BOOT-001")
     return talk
 
 
-async def asked_to_buy(agent: Agent, user: str = "ada", **choices: str) -> Conversation:
+async def asked_to_buy(
+    agent: Agent, user: str = "ada", thread: str | None = None, **choices: str
+) -> Conversation:
     """Bring a purchase to the question for approval; the model is asked three times."""
-    talk = await with_boots(agent, user)
+    talk = await with_boots(agent, user, thread)
     agent.model.then([("checkout", choices)], last_result)
     asked = await talk.say("check out")
     assert len(asked.interrupts) == 1
@@ -72,18 +74,29 @@ async def until(happened: Callable[[], bool], what: str) -> None:
         AssertionError: it did not happen in time.
     """
     deadline = time.monotonic() + PATIENCE
-    while not happened():  # noqa: ASYNC110
+    while not happened():
         assert time.monotonic() < deadline, f"this did not happen: {what}"
         await asyncio.sleep(0.01)
 
 
+def in_flight(shop: Shop) -> int:
+    """Count the requests that a fault holds."""
+    return int(shop.http.get("/admin/faults").raise_for_status().json()["in_flight"])
+
+
+async def met(shop: Shop) -> None:
+    """Wait until a request has met its fault and is held there."""
+    await until(lambda: in_flight(shop) > 0, "a request meets its fault")
+
+
 async def calm(shop: Shop) -> None:
     """Wait until no request is held in a fault any more: nothing late can come."""
+    await until(lambda: in_flight(shop) == 0, "the shop lets go of every request")
 
-    def nobody_waits() -> bool:
-        return bool(shop.http.get("/admin/faults").raise_for_status().json()["in_flight"] == 0)
 
-    await until(nobody_waits, "the shop lets go of every request")
+def hurry(shop: Shop) -> None:
+    """Let the requests that a fault holds go on at once."""
+    shop.http.post("/admin/hurry").raise_for_status()
 
 
 def still_held(shop: Shop) -> list[str]:
@@ -94,6 +107,13 @@ def still_held(shop: Shop) -> list[str]:
             found = shop.http.get("/holds", params={"reference": reference}).raise_for_status()
             held += [hold["hold_id"] for hold in found.json()["matches"] if hold["state"] == "held"]
     return held
+
+
+def orders(shop: Shop, user: str = "ada") -> list[dict[str, Any]]:
+    """Return the orders of a user as the shop holds them, newest last."""
+    found = shop.http.get("/orders", params={"user_id": user}).raise_for_status().json()
+    placed: list[dict[str, Any]] = found["orders"]
+    return placed
 
 
 async def entries(agent: Agent, talk: Conversation) -> list[Entry]:

@@ -38,6 +38,10 @@ class Registry:
             for name, tool in {**self._offered, **_by_name(steps)}.items()
             if isinstance(tool, EffectTool)
         }
+        self._schemas = {
+            tool.name: schema_of(tool.name, tool.description, tool.args)
+            for tool in self._offered.values()
+        }
         for effect in self._effects.values():
             if effect.undo is not None and effect.undo.tool not in self._effects:
                 raise DeclarationError(
@@ -85,11 +89,7 @@ class Registry:
     def schemas(self, names: Iterable[str]) -> list[dict[str, Any]]:
         """Write some of the offered tools for the model's provider, in the registry's order."""
         wanted = set(names)
-        return [
-            schema_of(tool.name, tool.description, tool.args)
-            for tool in self._offered.values()
-            if tool.name in wanted
-        ]
+        return [schema for name, schema in self._schemas.items() if name in wanted]
 
     @property
     def names(self) -> list[str]:

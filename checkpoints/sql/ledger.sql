@@ -20,7 +20,7 @@ for update of h
 select clock_timestamp()
 
 -- name: entries_of_plan
-select e.*, p.body as payload
+select e.*, p.body as payload, clock_timestamp() as now
 from ledger_event e left join ledger_payload p using (thread_id, seq)
 where e.thread_id = %(thread_id)s and e.plan_id = %(plan_id)s
 order by e.seq
@@ -29,13 +29,6 @@ order by e.seq
 select e.*, p.body as payload
 from ledger_event e left join ledger_payload p using (thread_id, seq)
 where e.thread_id = %(thread_id)s and e.seq > %(after)s
-order by e.seq
-
--- name: conversation
-select e.*, p.body as payload
-from ledger_event e left join ledger_payload p using (thread_id, seq)
-where e.thread_id = %(thread_id)s and e.seq > %(after)s
-  and e.event in ('received', 'decided', 'applied', 'succeeded', 'ended', 'turn_done')
 order by e.seq
 
 -- name: entries_of_turn
@@ -54,13 +47,11 @@ order by gen
 -- name: append_event
 insert into ledger_event (
     thread_id, seq, tenant_id, user_id, ledger_version, event, turn_id, plan_id, op, gen, attempt,
-    approval_id, worker, author, role, deadline_at, settle_at, detail, payload_hash, at,
-    prev_hash, hash)
+    worker, author, role, deadline_at, settle_at, detail, payload_hash, at, hash)
 values (
     %(thread_id)s, %(seq)s, %(tenant_id)s, %(user_id)s, %(ledger_version)s, %(event)s,
-    %(turn_id)s, %(plan_id)s, %(op)s, %(gen)s, %(attempt)s, %(approval_id)s, %(worker)s,
-    %(author)s, %(role)s, %(deadline_at)s, %(settle_at)s, %(detail)s, %(payload_hash)s, %(at)s,
-    %(prev_hash)s, %(hash)s)
+    %(turn_id)s, %(plan_id)s, %(op)s, %(gen)s, %(attempt)s, %(worker)s, %(author)s, %(role)s,
+    %(deadline_at)s, %(settle_at)s, %(detail)s, %(payload_hash)s, %(at)s, %(hash)s)
 
 -- name: append_payload
 insert into ledger_payload (thread_id, seq, tenant_id, user_id, salt, body)

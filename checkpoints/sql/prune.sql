@@ -1,5 +1,5 @@
 -- name: prune
--- Keep the checkpoints of the running turn and the last one before it; delete what is older. One
+-- Keep the checkpoints of the turn that ended and the last one before it; delete what is older. One
 -- statement, so one snapshot: what a run commits meanwhile is neither seen nor deleted. Comparisons
 -- are by `<` because the writes of a step may be committed before their checkpoint.
 with turn as (

@@ -13,18 +13,30 @@ from read_call r
 join read_call m on m.thread_id = r.thread_id and m.handle = r.handle and m.cache <> 'hit'
 where r.thread_id = %(thread_id)s and r.turn_id = %(turn_id)s and r.call = any(%(calls)s)
 
--- name: next_handle
-select coalesce(max(handle), 0) + 1 as handle from read_call where thread_id = %(thread_id)s
-
 -- name: keep_read
 insert into read_call (
     thread_id, turn_id, call, tenant_id, user_id, handle, cache, tool, args, args_hash, result,
     hidden, tags, expires_at)
 values (
-    %(thread_id)s, %(turn_id)s, %(call)s, %(tenant_id)s, %(user_id)s, %(handle)s, %(cache)s,
-    %(tool)s, %(args)s, %(args_hash)s, %(result)s, %(hidden)s, %(tags)s,
+    %(thread_id)s, %(turn_id)s, %(call)s, %(tenant_id)s, %(user_id)s,
+    coalesce(%(handle)s::integer,
+        (select coalesce(max(handle), 0) + 1 from read_call where thread_id = %(thread_id)s)),
+    %(cache)s, %(tool)s, %(args)s, %(args_hash)s, %(result)s, %(hidden)s, %(tags)s,
     clock_timestamp() + %(lifetime)s * interval '1 second')
-on conflict (thread_id, turn_id, call) do nothing
+on conflict (thread_id, turn_id, call) do update set call = excluded.call
+returning handle
+
+-- name: results
+select r.turn_id, r.call, r.handle, r.cache, r.tool, r.args, r.hidden, m.result
+from unnest(%(turns)s::text[], %(calls)s::text[]) as wanted (turn_id, call)
+join read_call r
+    on r.thread_id = %(thread_id)s and r.turn_id = wanted.turn_id and r.call = wanted.call
+join read_call m on m.thread_id = r.thread_id and m.handle = r.handle and m.cache <> 'hit'
+
+-- name: stale_handles
+select handle from read_call
+where thread_id = %(thread_id)s and stale_at is not null
+order by handle
 
 -- name: reads_of_turns
 select r.turn_id, r.call, r.handle, r.cache, r.tool, r.args, r.hidden, r.read_at, m.result,

@@ -12,17 +12,18 @@ from evals.bench.figures import Course
 from evals.bench.measure import measure
 from evals.bench.table import show
 
-_WIDTH = 132
+_WIDTH = 150
 
 
 def main(
-    steps: Annotated[int, typer.Option(min=1, help="Steps of each thread.")] = 200,
+    steps: Annotated[int, typer.Option(min=2, help="Steps of each thread.")] = 200,
     per_turn: Annotated[int, typer.Option(min=1, help="Steps in one turn.")] = 10,
 ) -> None:
     """Measure what a tool step costs, beside the same step of langchain's create_agent."""
-    course = Course(turns=-(-steps // per_turn), per_turn=per_turn)
-    console = Console(width=_WIDTH, highlight=False)
-    show(asyncio.run(measure(course)), console)
+    turns = max(2, -(-steps // per_turn))
+    report = asyncio.run(measure(Course(turns=turns, per_turn=per_turn)))
+    show(report, Console(width=_WIDTH, highlight=False))
 
 
-typer.run(main)
+if __name__ == "__main__":
+    typer.run(main)

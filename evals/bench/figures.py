@@ -10,7 +10,7 @@ from evals.bench.contenders import System
 from evals.bench.world import Kind
 
 MARKS = (10, 50, 200)
-"""Step counts at which the live bytes are taken, besides the middle and the end of a run."""
+"""Step counts at which the live bytes are taken, besides the end of a run."""
 
 _WINDOW = 50
 
@@ -20,7 +20,7 @@ class Course:
     """Say how far to run.
 
     Attributes:
-        turns: of each thread.
+        turns: of each thread, two at least.
         per_turn: steps in one turn of the person.
         warm_up: turns in other threads before anything is measured.
     """
@@ -36,15 +36,20 @@ class Course:
 
     @property
     def marks(self) -> list[int]:
-        """Return the step counts, all at the end of a turn, at which live bytes are taken."""
-        halfway = self.turns // 2 * self.per_turn or self.steps
+        """Return two or more step counts, ends of turns all, at which live bytes are taken."""
+        halfway = self.turns // 2 * self.per_turn
         fixed = {mark for mark in MARKS if mark < self.steps and mark % self.per_turn == 0}
-        return sorted(fixed | {halfway, self.steps})
+        return sorted((fixed or {halfway}) | {self.steps})
 
     @property
     def window(self) -> int:
         """Return how many steps at the beginning, and at the end, the medians are of."""
-        return min(_WINDOW, max(1, self.steps // 2))
+        return min(_WINDOW, self.steps // 2)
+
+    @property
+    def window_turns(self) -> int:
+        """Return how many turns these steps fill, one at least."""
+        return max(1, self.window // self.per_turn)
 
 
 @dataclass
@@ -54,6 +59,7 @@ class Figures:
     Attributes:
         step_ms: of each step, from the model's decision to its next one.
         rest_ms: of each turn, what is before the first decision and after the last.
+        cpu_ms: of each turn, processor time of this process; a loaded machine changes it little.
         super_steps: of each step, from decision to decision.
         commits: writing commits of each turn.
         transactions: committed in the whole run, reads included.
@@ -64,6 +70,7 @@ class Figures:
     kind: Kind
     step_ms: list[float] = field(default_factory=list)
     rest_ms: list[float] = field(default_factory=list)
+    cpu_ms: list[float] = field(default_factory=list)
     super_steps: list[int] = field(default_factory=list)
     commits: list[int] = field(default_factory=list)
     transactions: int = 0
@@ -79,7 +86,15 @@ class Figures:
 
     def late_rest_ms(self, course: Course) -> float:
         """Return the median rest of a turn in the last window."""
-        return statistics.median(self.rest_ms[-max(1, course.window // course.per_turn) :])
+        return statistics.median(self.rest_ms[-course.window_turns :])
+
+    def late_cpu_ms(self, course: Course) -> float:
+        """Return the median processor time per step in the last window, with the turn's share."""
+        return statistics.median(self.cpu_ms[-course.window_turns :]) / course.per_turn
+
+    def commits_per_step(self, course: Course) -> float:
+        """Return the median of writing commits per step, with the turn's share."""
+        return statistics.median(self.commits) / course.per_turn
 
     def live_per_step(self, mark: int) -> float:
         """Return the live bytes per step at a step count."""

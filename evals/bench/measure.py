@@ -66,9 +66,10 @@ async def _measured(url: str, conn: AsyncConnection, course: Course) -> list[Fig
 async def _turn(contender: Contender, taken: Figures, conn: AsyncConnection) -> None:
     asked_before = len(contender.model.asked)
     commits_before = await writing_commits(conn)
-    began = time.perf_counter()
+    began, cpu = time.perf_counter(), time.process_time()
     await contender.turn()
-    ended = time.perf_counter()
+    ended, cpu = time.perf_counter(), time.process_time() - cpu
+    taken.cpu_ms.append(cpu * 1000)
     taken.commits.append(await writing_commits(conn) - commits_before)
     asked = contender.model.asked[asked_before:]
     for one, next_ in pairwise(asked):

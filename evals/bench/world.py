@@ -18,7 +18,7 @@ class Kind(StrEnum):
     APPROVED_WRITE = "post"
 
     @property
-    def title(self) -> str:
+    def label(self) -> str:
         """Name the kind in the report."""
         return {"fetch": "read", "note": "auto write", "post": "approved write"}[self.value]
 

@@ -2,6 +2,7 @@
 
 import os
 import signal
+import stat
 import sys
 import time
 from collections.abc import Callable, Iterator
@@ -43,6 +44,14 @@ note("stopped")
 """
 
 FAILS = "import sys; sys.exit('there is no bread')"
+KILLED_ONCE = """
+import os, signal, sys
+if not os.path.exists(sys.argv[1]):
+    open(sys.argv[1], "w").close()
+    os.kill(os.getpid(), signal.SIGKILL)
+print(os.getpid(), flush=True)
+signal.pause()
+"""
 NEVER_READY = "import signal; signal.pause()"
 IGNORES_THE_STOP = """
 import os, signal
@@ -115,7 +124,7 @@ def keep_script(
     stop_signal: signal.Signals = signal.SIGTERM,
     stop_limit: int = 30,
     limit: float = 30.0,
-    remove: Path | None = None,
+    private: Path | None = None,
 ) -> Kept[int]:
     """Keep a Python script that is ready when it has printed its process id."""
 
@@ -130,7 +139,7 @@ def keep_script(
         stop_signal=stop_signal,
         stop_limit=stop_limit,
         limit=limit,
-        remove=remove,
+        private=private,
     )
 
 
@@ -329,14 +338,32 @@ def test_what_ready_raises_comes_through_and_the_program_is_ended(folder: Path) 
     assert not lives(seen[0])
 
 
-def test_the_folder_to_remove_is_gone_after_the_end_and_not_before(
+def test_the_private_folder_is_this_users_alone_and_gone_after_the_end(
     folder: Path, journal: Path, tmp_path: Path
 ) -> None:
-    remove = tmp_path / "sockets"
-    (remove / "inner").mkdir(parents=True)
-    with keep_script(folder, PROGRAM, str(journal), remove=remove):
-        assert remove.exists()
-    assert not remove.exists()
+    private = tmp_path / "private"
+    with keep_script(folder, PROGRAM, str(journal), private=private):
+        assert stat.S_IMODE(private.stat().st_mode) == 0o700
+        (private / "inner").mkdir()
+    assert not private.exists()
+
+
+def test_a_private_folder_that_is_somebody_elses_is_refused_and_left(
+    folder: Path, journal: Path, tmp_path: Path
+) -> None:
+    private = tmp_path / "private"
+    private.symlink_to(tmp_path)
+    with pytest.raises(KeeperError, match="private is somebody else's"):
+        keep_script(folder, PROGRAM, str(journal), private=private)
+    assert private.is_symlink()
+    assert not journal.exists()
+
+
+def test_a_program_that_was_killed_while_it_started_is_started_again(
+    folder: Path, tmp_path: Path
+) -> None:
+    with keep_script(folder, KILLED_ONCE, str(tmp_path / "killed")) as program:
+        assert lives(program.answer)
 
 
 def test_removing_the_programs_folder_under_it_leaves_no_process(

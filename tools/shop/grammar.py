@@ -21,11 +21,10 @@ GRAMMAR: Final = """
 # ---- a text is a row of clauses; what is in none of them was not understood ------------------
 
 Text        <- Joint* (Clause Joint*)* END
-Clause      <- Whole / Opener (!Whole Opener)* Whole / Unknown
+Clause      <- Whole / Opener (!Whole Opener)* Whole / Opener+ &Boundary / Unknown
 Whole       <- Command Closer* &Boundary
 Boundary    <- END / Joint
-Joint       <- and / then / also / plus / but / '.' / ',' / ';' / ':' / '!' / '?' / '&' / '-'
-             / '–' / '—' / '\n'
+Joint       <- and / then / also / plus / but / '.' / ',' / ';' / ':' / '!' / '?' / '&' / '-' / '\n'
 Unknown     <- (!Joint ANY)+
 
 Opener      <- Hello / actually / ok / okay / alright / well / so / now / hmm / oh / ah / great / cool
@@ -41,7 +40,7 @@ Command     <- Identity / Greeting / Thanks / Help / Bye / Introduce
              / CancelOrder / OrderStatus / ShowOrders
              / Clear / Remove / SetQuantity
              / Mail / Checkout / Finished
-             / ShowCart / Profile / Suggest / Cheaper
+             / ShowCart / Profile / Suggest / More / Cheaper
              / Reviews / Price / Ask / Add / Details / Search
              / Agree / Decline / Mention / BareSearch
 
@@ -93,7 +92,10 @@ SearchTail  <- (in / at)? (stock / the shop / your shop / the store / your store
              / (do you have / are there) / for sale / available
 Vague       <- a / an / some / any / more / other / few / different / the best / my / new / another
 BareSearch  <- &HasNoun SearchItems / Quantity? Bounds
-HasNoun     <- (!Joint !NOUN ANY)* NOUN
+HasNoun     <- (ADJECTIVE (and / ',' / '&') / !Joint !NOUN ANY)* NOUN
+More        <- (show / give / see / get) (me)? (some)? more (results / options / hits / choices / of (them / those / these))?
+             / (are there / do you have / any)? (any)? (more / other) (results / options / hits / choices / ones)
+             / more (please)? / what else (do you have / is there / have you got)
 Cheaper     <- (do you have / show me / is there / are there / i need / i want)? (anything / something
              / any)? (cheaper / less expensive) (one / ones / Thing)? Bounds?
 
@@ -107,7 +109,7 @@ Under       <- (for)? (under / below / less than / cheaper than / at most / up t
 AtLeast     <- (over / above / more than / at least / from / starting (at / from) / min / minimum
              / no less than) Amount / Amount (or (more / over / above) / and (up / more / above))
 Between     <- (between Amount (and / to) Amount / from Amount (to / until) Amount
-             / Amount (to / '-' / '–') Amount)
+             / Amount (to / '-') Amount)
 Around      <- (around / about / roughly / approximately) Amount
 Amount      <- (MONEY / DIGITS) Currency?
 Currency    <- dollars / dollar / usd / bucks / us dollars / Foreign
@@ -119,10 +121,11 @@ Items       <- Item (ItemJoint !Guard Item)*
 ItemJoint   <- ',' and / ',' / and / '&' / plus / as well as / along with / together with
 Guard       <- Opener* (Identity / Greeting / Thanks / Help / Bye / CancelOrder / OrderStatus
              / ShowOrders / Clear / Remove / SetQuantity / Mail / Checkout / Finished / ShowCart
-             / Profile / Suggest / Cheaper / Reviews / Price / Ask / Add / Details / Search)
+             / Profile / Suggest / More / Cheaper / Reviews / Price / Ask / Add / Details / Search)
                Closer* &Boundary
-Item        <- Quantity Reference / Quantity &ItemEnd / Reference TimesTail?
-ItemEnd     <- Closer* Boundary / ToCart
+Item        <- NthDigits / (Quantity Reference / Quantity &ItemEnd / Reference TimesTail?) Bounds?
+NthDigits   <- DIGITS &ItemEnd
+ItemEnd     <- Closer* Boundary / IntoCart / FromCart
 TimesTail   <- TIMES / twice / NUMBER times
 Quantity    <- Count (Measure of? / of / more of)?
 Count       <- TIMES / (another / an additional / an extra / one more) (NUMBER !Unit)? / a couple (of)?
@@ -135,18 +138,17 @@ Reference   <- SKU / All / Leading / Nth / Extreme / Pronoun / Described
 All         <- (all / both / every / each) (NUMBER)? (of)? (the / my / these / those / them / it)?
                (Thing / one / ones)?
              / everything / them (all / both) / it all / the lot / the whole lot / all NUMBER
-Leading     <- the? first (NUMBER !Unit) (of (them / these / those) / ones)?
+Leading     <- the? first !one (NUMBER !Unit) (of (them / these / those) / ones)?
 Nth         <- (the / that / this / my)? (NTH / last / final) (NthTail)?
              / the? (number / no / nr / option / item / choice / product / article / result / hit)
                '.'? (DIGITS / NUMBER)
-             / DIGITS &ItemEnd / DIGITS &ItemJoint
 NthTail     <- (one / of (them / these / those) / (pair of)? (Thing)) 
 Extreme     <- the? (Cheapest / Dearest / Best) (one / ones / of (them / these / those) / Thing)?
 Cheapest    <- cheapest / least expensive / lowest priced / most affordable
 Dearest     <- most expensive / priciest / dearest / highest priced
 Best        <- best rated / highest rated / top rated / best reviewed / most popular / best / top
 Pronoun     <- (it / them / they / (that / this) (one)? / (these / those) (ones)?) !ThingWord
-Described   <- Definite Thing / (a / an / some / any / more / another)? Thing
+Described   <- Definite Thing (one / ones)? / (a / an / some / any / more / another)? Thing
 Definite    <- the (same / other)? / that / this / those / these / my
 
 Thing       <- ADJECTIVE (and / '&' / ',') ADJECTIVE ThingWord+ ThingTail*
@@ -154,24 +156,26 @@ Thing       <- ADJECTIVE (and / '&' / ',') ADJECTIVE ThingWord+ ThingTail*
 ThingTail   <- !Bound !(with CardChoice) !(for (me / us)) (for / with / of / in / on / without)
                !((my / the) cart) (the / a / an / my)? ThingWord+
 ThingWord   <- first aid / NUMBER Unit / !Stop !Bound WORD
-Stop        <- Closer Boundary / Opener &ToCart / Grammatical / ToCart / (more Boundary) / (back Boundary)
+Stop        <- Closer Boundary / Opener &IntoCart / Grammatical / IntoCart / FromCart / (more Boundary)
 Grammatical <- to / from / into / for / with / of / in / on / at / by / and / or / but / then / also / plus
              / the / a / an / my / your / our / his / her / their / this / that / these / those
              / i / you / we / he / she / it / they / me / us / him / them / myself
              / is / are / am / was / were / be / been / do / does / did / have / has / had / will
              / would / can / could / should / shall / may / might / must / not / no / never / if / unless
-             / what / which / who / whom / when / where / why / how / because / since / while
+             / back / what / which / who / whom / when / where / why / how / because / since / while
              / please / there / here / than / as / so / such / very / out / off / up / instead / except
              / without / twice / again / anymore / cost / costs / about / yes / per / until / before
-             / after / only / just / but
-ToCart      <- (to / in / into / on / from / out of / inside) (my / the / our)? (shopping)?
-               (cart / bag / order / list)
+             / after / only / just / but / cart / order / orders / review / reviews / rating / ratings / total
+             / difference / mail / email
+IntoCart    <- (to / in / into / on / onto / inside) (my / the / our)? (shopping)? (cart / bag / order / list)
+FromCart    <- (from / out of / off / in) (my / the / our)? (shopping)? (cart / bag / order / list)
 
 # ---- the cart --------------------------------------------------------------------------------
 
 Add         <- AddVerb Items Again? AddTail* / GetVerb WantedItems Again? AddTail*
-             / put Items Again? ToCart AddTail* / (put / throw) in Items / Items ToCart
-             / add (one / NUMBER) more / (one / NUMBER) more (please)? / another (one)
+             / put Items Again? IntoCart AddTail* / (put / throw) in Items / Items IntoCart
+             / &MoreSign Item
+MoreSign    <- another / (an / one) (extra / additional / more) / NUMBER (more / extra / additional)
 AddVerb     <- add (in)? (me)? / include / throw in / i will (take / have / go (with / for) / get)
              / i am (taking / going (with / for)) / we will (take / have) / take / grab / pick / choose
              / put me down for / let me (have / take) / add to (my / the)? cart ':'? / cart ':'? / i take
@@ -179,15 +183,16 @@ GetVerb     <- (get / give / buy / order / bring) (me)? / i (would (like / love)
                (to (buy / get / have / order / add / take))? / purchase
 WantedItems <- WantedItem (ItemJoint !Guard Item)*
 WantedItem  <- !Everything Quantity &Sure Reference / !Everything !Pronoun &Sure Reference TimesTail?
-Sure        <- SKU / All / Leading / Nth / Extreme / Pronoun / Definite / ((!ItemJoint !Joint ANY)+ ToCart)
+Sure        <- NthDigits / SKU / All / Leading / Nth / Extreme / Pronoun / Definite / ((!ItemJoint !Joint ANY)+ IntoCart)
 Everything  <- it / them / everything / that / this / these / those / all
 Again       <- back / again / after all / back in
-AddTail     <- ToCart / please / too / as well / also
+AddTail     <- IntoCart / please / too / as well / also
 
-Remove      <- RemoveVerb Items (ToCart / RemoveTail)* / take Items (out / off / away) ToCart?
-             / take (out / off / away) Items (ToCart)? / put Items back on the shelf
+Remove      <- RemoveVerb Items (FromCart / RemoveTail)* / take Items (out / off / away) FromCart?
+             / take (out / off / away) Items (FromCart)? / take Items FromCart / put Items back on the shelf
              / i (do not / no longer) (want / need) Items (anymore / any more / after all)?
              / (i do not (want / need)) any more Items / (no more / lose / forget / skip / without) Items
+             / no &HasNoun Items
              / leave out Items / leave Items out / cancel CancelItem
              / send Items back to the shelf
 RemoveVerb  <- remove / delete / drop / discard / get rid of / kick out / throw out / ditch / erase
@@ -195,8 +200,8 @@ RemoveTail  <- anymore / any more / again / after all
 CancelItem  <- SKU / (Definite !(order / checkout / check) Thing)
 Clear       <- (clear / empty / reset) (out)? (my / the / this / whole)? (whole / entire)? cart / empty it
              / (remove / delete / drop / clear / discard) (everything / all / it all / them all
-             / all (of)? (them / it / items / the items / my items)) (ToCart)?
-             / take everything out (ToCart)? / start (over / again / from scratch) / start a new cart
+             / all (of)? (them / it / items / the items / my items)) (FromCart)?
+             / take everything out (FromCart)? / start (over / again / from scratch) / start a new cart
 SetQuantity <- (make / have) SetTarget (a)? NewQuantity (Measure of? Thing?)? (instead)?
              / (change / set / update / adjust / increase / reduce / raise / lower / decrease / bump / put)
                (up / down)? ((the / my)? (quantity / amount / number / count) (of / for))? SetTarget
@@ -227,17 +232,17 @@ ShowCart    <- (show / view / see / open / check / display / list) (me)? (what i
 
 Details     <- DetailsVerb Items DetailsTail?
              / (show / open / view / see / display) (me)? ShownItem DetailsTail?
-             / what (is / are) (SKU / NthOnly) (like)? / compare Items
+             / what (is / are) (SKU / NthOnly) (like)? / (compare / (what is)? (the)? (difference / differences) between) Items
 DetailsVerb <- (tell me)? (some / a bit / a little)? more (info / information / details)? (about / on)
              / (show / give) (me)? more (info / information / details)? (about / on / of) / tell me about
              / (show / give)? (me)? (the)? (details / detail / info / information / specs / description
              / features) (about / on / of / for) / describe / i want to know more about
              / (tell me / know / learn) (everything / something) about / more (about / on) / explain
-             / what can you tell me about / look at / inspect / (what / how) about !(a / an / some / any)
+             / what can you tell me about / look at / inspect / check out / (what / how) about !(a / an / some / any)
 DetailsTail <- in (more)? detail / more closely / details
 ShownItem   <- SKU / NthOnly / (that / this) one
 NthOnly     <- Nth
-Reviews     <- (show / read / see / get / give / list)? (me)? (the / some / customer / its / all / any)? (customer)?
+Reviews     <- (show / read / see / get / give / list / check out)? (me)? (the / some / customer / its / all / any)? (customer)?
                (reviews / review / ratings / rating / opinions / feedback) ((of / for / on / about) Subject)?
              / what do (people / customers / others / buyers / users / reviewers / they) (say / think)
                (about / of) Subject
@@ -366,5 +371,11 @@ Profile     <- (what / which) (payment)? ProfileWord (do i have / have i (got)? 
 ProfileWord <- cards / card / payment methods / payment options / methods / addresses / address / profile / account
              / details
 Mention     <- MentionItem (ItemJoint !Guard MentionItem)*
-MentionItem <- SKU / All / Leading / Nth / Extreme / Pronoun / Definite Thing
+             / (which / what) (one / of (them / these / those) / product)? (is / are / has the / would be)
+               (the)? Extreme (rating / price / reviews)? (of (them / these / those))?
+             / (which / what) (one)? WouldPick
+WouldPick   <- (would / do / should / can) (you / i) (recommend / suggest / pick / choose / take / prefer / buy / get
+             / advise)
+MentionItem <- SKU / All / Leading / Nth / NthDigits / Extreme / Pronoun / Definite Thing (one / ones)?
+             / (Quantity of) Pronoun
 """

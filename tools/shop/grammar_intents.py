@@ -52,6 +52,7 @@ class Named:
 
     words: tuple[str, ...]
     definite: bool = False
+    max_price: int | None = None
 
 
 Reference = Sku | Nth | Extreme | Every | It | Named
@@ -93,13 +94,19 @@ class Finished:
 
 @dataclass(frozen=True)
 class Search:
-    """Look for products. An empty query narrows the search before this one."""
+    """Look for products. An empty query goes on with the search before this one.
+
+    It then narrows it, or wants `more` of its results. `bare` means that only the thing was named,
+    with no verb: it may be the answer to a question.
+    """
 
     query: str = ""
     category: str | None = None
     max_price: int | None = None
     min_price: int | None = None
     cheap: bool = False
+    more: bool = False
+    bare: bool = False
     foreign: str = ""
 
 
@@ -262,5 +269,3 @@ Intent = (
 World = Checkout | CancelOrder | Mail
 """Intents that act on the outside world: nothing may be doubtful about them."""
 
-Changing = Add | Remove | SetQuantity | ClearCart | World
-"""Intents that change anything at all."""

@@ -4,6 +4,7 @@
 """
 
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
 from functools import cache
 from typing import Final
 
@@ -65,10 +66,11 @@ def understand(text: str) -> tuple[Intent, ...]:
     found: list[Intent] = []
     for clause in tree.all("Clause"):
         command = clause.one("Command")
+        unknown = clause.one("Unknown")
         if command is not None:
             found += READERS[command.inside[0].name](command.inside[0], text)
-        else:
-            _append_unknown(found, clause.tokens, text)
+        elif unknown is not None:
+            _append_unknown(found, unknown.tokens, text)
     return tuple(found)
 
 
@@ -105,6 +107,10 @@ Reader = Callable[[Node, str], Iterable[Intent]]
 
 def _search(node: Node, text: str) -> Iterable[Intent]:
     return [search(item) for item in node.all("SearchItem")] or [search(node)]
+
+
+def _bare_search(node: Node, text: str) -> Iterable[Intent]:
+    return [replace(search(item), bare=True) for item in node.all("SearchItem")] or [search(node)]
 
 
 def _cheaper(node: Node, text: str) -> Iterable[Intent]:
@@ -206,8 +212,9 @@ READERS: Final[Mapping[str, Reader]] = {
     "Decline": _always(Refuse()),
     "Finished": _always(Finished()),
     "Search": _search,
-    "BareSearch": _search,
+    "BareSearch": _bare_search,
     "Cheaper": _cheaper,
+    "More": _always(Search(more=True)),
     "Add": _add,
     "Remove": _remove,
     "Clear": _always(ClearCart()),

@@ -1,8 +1,8 @@
 """Turn the matched rules of a noun phrase into references, quantities, prices and choices."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
-from typing import Final
+from dataclasses import dataclass, replace
+from typing import Final, Literal
 
 from tools.shop.grammar_intents import (
     Choice,
@@ -17,10 +17,14 @@ from tools.shop.grammar_intents import (
 )
 from tools.shop.grammar_parser import Node
 from tools.shop.grammar_tokens import Kind, Token
-from tools.shop.grammar_words import CHEAP, FILLERS, OWN_NOUNS, fold, kind_of, plain_noun
+from tools.shop.grammar_words import CHEAP, FILLERS, in_shop_words
 
 _POINTERS: Final = frozenset({"the", "this", "that", "these", "those", "my"})
-_PLACES: Final = ("Nth", "NthShort")
+_EXTREMES: Final[dict[str, Literal["cheapest", "dearest"]]] = {
+    "Cheapest": "cheapest",
+    "Dearest": "dearest",
+}
+_PLACES: Final = ("Nth", "NthShort", "NthDigits")
 _LONGEST_QUERY: Final = 200
 
 
@@ -39,19 +43,22 @@ def reference(node: Node) -> Reference:
     for token in node.tokens:
         if token.kind is Kind.SKU:
             return Sku(token.text.upper())
-    extreme = node.one("Cheapest", "Dearest", "Best")
+    extreme = node.one("Cheapest", "Dearest", "Best", "WouldPick")
     if extreme is not None:
-        by: Final = {"Cheapest": "cheapest", "Dearest": "dearest", "Best": "best"}
-        return Extreme(by[extreme.name], _phrase(node))  # type: ignore[arg-type]
+        return Extreme(_EXTREMES.get(extreme.name, "best"), _phrase(node))
     if node.name == "All" or node.one("All") is not None:
         return Every(2 if "both" in texts else _number(node.tokens), _phrase(node))
     if node.name == "Leading" or node.one("Leading") is not None:
-        return Every(_number(node.tokens))
+        return Every(next(t.value for t in node.tokens if t.kind is Kind.NUMBER))
     place = _place(node)
     if place is not None:
         return Nth(place, _phrase(node))
     words = _phrase(node)
-    return Named(words, bool(_POINTERS & set(texts[:2]))) if words else It()
+    plain = tuple(word for word in words if word not in CHEAP)
+    if plain != words:
+        return Extreme("cheapest", plain)
+    definite = bool(_POINTERS & set(texts[:2]))
+    return Named(words, definite) if words else It()
 
 
 def items(node: Node) -> list[Counted]:
@@ -62,14 +69,15 @@ def items(node: Node) -> list[Counted]:
 
 def _counted(node: Node) -> Counted:
     count = node.one("Count", "TimesTail")
-    pointed = node.one("Reference", "Nth", "All", "Described", "Pronoun") or node
+    pointed = node.one("Reference", "NthDigits", "Pronoun") or node
     more = count is not None and bool({"more", "another", "extra"} & _texts(count))
-    if pointed is node and count is not None and node.tokens == count.tokens:
+    if count is not None and pointed is node:
         return Counted(It(), quantity(count), more)
-    if count is not None and not node.one("Reference"):
-        return Counted(It(), quantity(count), more)
-    more = more or bool(node.tokens) and node.tokens[0].text in ("another", "more")
-    return Counted(reference(pointed), None if count is None else quantity(count), more)
+    more = more or (bool(node.tokens) and node.tokens[0].text in ("another", "more"))
+    item = reference(pointed)
+    if isinstance(item, Named):
+        item = replace(item, max_price=_bounds(node)[1])
+    return Counted(item, None if count is None else quantity(count), more)
 
 
 def quantity(node: Node) -> int:
@@ -87,16 +95,9 @@ def search(node: Node) -> Search:
     """Read what to look for and its price bounds; the synonyms of a kind become the shop's noun."""
     words = _phrase(node)
     lowest, highest, foreign = _bounds(node)
-    query = list(words)
-    category = kind_of(words)
-    head = next((word for word in reversed(words) if category and kind_of([word])), "")
-    if category is None or fold(head.split("-")[-1]) in OWN_NOUNS:
-        category = None
-    else:
-        query[len(words) - 1 - words[::-1].index(head)] = plain_noun(category)
-    plain = [word for word in query if word not in CHEAP]
+    query, category = in_shop_words([word for word in words if word not in CHEAP])
     return Search(
-        query=" ".join(plain or query)[:_LONGEST_QUERY],
+        query=" ".join(query or words)[:_LONGEST_QUERY],
         category=category,
         max_price=highest,
         min_price=lowest,
@@ -132,11 +133,11 @@ def _place(node: Node) -> int | None:
 def _phrase(node: Node) -> tuple[str, ...]:
     """Return the words of the noun phrase that mean something to a search."""
     words: list[str] = []
-    for thing in [node] if node.name == "Thing" else node.all("Thing", "ThingWord"):
+    for thing in [node] if node.name == "Thing" else node.all("Thing", "SubjectName"):
         words += [
             token.text
             for token in thing.tokens
-            if token.kind in (Kind.WORD, Kind.NUMBER)
+            if token.kind in (Kind.WORD, Kind.NUMBER, Kind.NTH)
             and token.text not in FILLERS
             and token.text not in {"and", "the", "a", "an", "for", "with", "of", "in", "on", "my"}
         ]

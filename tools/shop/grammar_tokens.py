@@ -53,12 +53,13 @@ _PATTERN: Final = re.compile(
     | (?P<MEASURE>\b\d+[^\W\d_]+\b )
     | (?P<ODD2>   [-+]\d+ )
     | (?P<NUMBER> \b\d{1,7}\b )
-    | (?P<MARK>   [.,;:!?&\n\u2013\u2014] | (?<=\s)-(?=\s) )
+    | (?P<MARK>   [.,;:!?&\n] | (?<=\s)-(?=\s) )
     | (?P<SIGN>   <=|>=|<|> )
     | (?P<ODD3>   [%@+*/=\\^|~_-] )
     """,
     re.IGNORECASE | re.VERBOSE,
 )
+_PLAIN: Final = str.maketrans({"\u2019": "'", "\u2013": "-", "\u2014": "-"})
 _SIGNS: Final = {"<": "under", "<=": "under", ">": "over", ">=": "over"}
 _KINDS: Final = {"ODD1": Kind.ODD, "ODD2": Kind.ODD, "ODD3": Kind.ODD, "MEASURE": Kind.WORD}
 
@@ -70,7 +71,7 @@ def tokenise(text: str) -> list[Token]:
     tokens are read.
     """
     tokens: list[Token] = []
-    for match in _PATTERN.finditer(text.replace("\u2019", "'")):
+    for match in _PATTERN.finditer(text.translate(_PLAIN)):
         tokens += _read(match)
         if len(tokens) > MOST_TOKENS:
             break

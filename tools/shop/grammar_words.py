@@ -4,7 +4,7 @@ Data and look-ups only. A new synonym is one word in one table here; the rules o
 stand in `tools.shop.grammar`.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Final
 
 NUMBERS: Final[dict[str, int]] = {
@@ -48,9 +48,11 @@ KINDS: Final[dict[str, tuple[str, ...]]] = {
 """Category -> the nouns that people use for it, the shop's own noun first."""
 
 OWN_NOUNS: Final[frozenset[str]] = frozenset(
-    "boot shoe sock jacket parka tent bag quilt backpack daypack headlamp stove burner bottle "
-    "flask pole".split()
-)
+    {
+        "boot", "shoe", "sock", "jacket", "parka", "tent", "bag", "quilt", "backpack", "daypack",
+        "headlamp", "stove", "burner", "bottle", "flask", "pole",
+    }
+)  # fmt: skip
 """The nouns that the shop itself uses: a search with one of them needs no category."""
 
 GOES_WITH: Final[dict[str, tuple[str, ...]]] = {
@@ -68,7 +70,53 @@ GOES_WITH: Final[dict[str, tuple[str, ...]]] = {
 """Category -> what to offer beside it, best first."""
 
 ADJECTIVES: Final[frozenset[str]] = frozenset(
-    ["waterproof", "warm", "light", "lightweight", "cheap", "affordable", "inexpensive", "comfortable", "breathable", "durable", "insulated", "sturdy", "small", "large", "big", "black", "white", "red", "blue", "green", "grey", "gray", "brown", "yellow", "orange", "wool", "merino", "down", "synthetic", "leather", "dry", "long", "short", "mid", "low", "high", "thick", "thin", "soft", "windproof", "strong", "compact", "simple", "good", "nice"]
+    [
+        "waterproof",
+        "warm",
+        "light",
+        "lightweight",
+        "cheap",
+        "affordable",
+        "inexpensive",
+        "comfortable",
+        "breathable",
+        "durable",
+        "insulated",
+        "sturdy",
+        "small",
+        "large",
+        "big",
+        "black",
+        "white",
+        "red",
+        "blue",
+        "green",
+        "grey",
+        "gray",
+        "brown",
+        "yellow",
+        "orange",
+        "wool",
+        "merino",
+        "down",
+        "synthetic",
+        "leather",
+        "dry",
+        "long",
+        "short",
+        "mid",
+        "low",
+        "high",
+        "thick",
+        "thin",
+        "soft",
+        "windproof",
+        "strong",
+        "compact",
+        "simple",
+        "good",
+        "nice",
+    ]
 )
 """Words that two by two may stand before one noun: "waterproof and warm boots"."""
 
@@ -79,12 +127,57 @@ CARD_WORDS: Final[frozenset[str]] = frozenset(
 )
 
 HEDGES: Final[frozenset[str]] = frozenset(
-    ["if", "unless", "until", "before", "after", "not", "never", "no", "nor", "without", "except", "only", "should", "would", "maybe", "perhaps", "wait", "stop", "hold", "instead", "when", "once", "why", "neither", "least"]
+    [
+        "if",
+        "unless",
+        "until",
+        "before",
+        "after",
+        "not",
+        "never",
+        "no",
+        "nor",
+        "without",
+        "except",
+        "only",
+        "should",
+        "would",
+        "maybe",
+        "perhaps",
+        "wait",
+        "stop",
+        "hold",
+        "instead",
+        "when",
+        "once",
+        "why",
+        "neither",
+        "least",
+    ]
 )
 """A clause that was not understood and holds one of these may reverse the clauses beside it."""
 
 FILLERS: Final[frozenset[str]] = frozenset(
-    ["one", "ones", "thing", "things", "something", "anything", "some", "any", "good", "nice", "other", "else", "kind", "kinds", "sort", "type", "pair", "pairs"]
+    [
+        "one",
+        "ones",
+        "thing",
+        "things",
+        "something",
+        "anything",
+        "some",
+        "any",
+        "good",
+        "nice",
+        "other",
+        "else",
+        "kind",
+        "kinds",
+        "sort",
+        "type",
+        "pair",
+        "pairs",
+    ]
 )
 """Words of a noun phrase that say nothing to a search."""
 
@@ -129,7 +222,7 @@ def kind_of(words: Iterable[str]) -> str | None:
 
     "sleeping bag" is a bag of its own kind and "boot socks" are socks: English puts the head last.
     """
-    for word in reversed([part for word in words for part in word.split()]):
+    for word in reversed(" ".join(words).split()):
         for category, nouns in KINDS.items():
             if fold(word) in {noun.split()[-1] for noun in nouns}:
                 return category
@@ -146,6 +239,20 @@ def kind_of_item(name: str, sku: str) -> str | None:
         if any(len(letters) > 2 and word.startswith(letters) for n in nouns for word in n.split()):
             return category
     return None
+
+
+def in_shop_words(words: Sequence[str]) -> tuple[list[str], str | None]:
+    """Put the shop's own noun for a synonym of it, and then name the category too.
+
+    "waterproof rucksack" is ("waterproof backpacks", "backpacks"); what the shop says itself stays.
+    """
+    category = kind_of(words)
+    for at in reversed(range(len(words))):
+        if category is not None and kind_of([words[at]]) == category:
+            if fold(words[at]) in OWN_NOUNS:
+                break
+            return [*words[:at], plain_noun(category), *words[at + 1 :]], category
+    return list(words), None
 
 
 def plain_noun(category: str) -> str:

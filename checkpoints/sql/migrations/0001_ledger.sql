@@ -40,7 +40,6 @@ create table ledger_event (
     op             text,
     gen            integer check (gen > 0),
     attempt        integer check (attempt > 0),
-    approval_id    text,
     worker         text,
     author         text,
     role           text,
@@ -49,7 +48,6 @@ create table ledger_event (
     detail         jsonb not null,
     payload_hash   bytea,
     at             timestamptz not null,
-    prev_hash      bytea not null,
     hash           bytea not null,
     constraint ledger_event_seq primary key (thread_id, seq),
     constraint step_is_op_and_gen check ((op is null) = (gen is null)),
@@ -63,7 +61,8 @@ create unique index one_attempt on ledger_event (tenant_id, op, gen, attempt)
     where event = 'attempted';
 create unique index one_undo_attempt on ledger_event (tenant_id, op, gen, attempt)
     where event = 'undo_attempted';
-create unique index one_decision on ledger_event (tenant_id, approval_id) where event = 'decision';
+-- A plan is asked about once, so its id is the id of the question.
+create unique index one_decision on ledger_event (tenant_id, plan_id) where event = 'decision';
 create unique index one_turn on ledger_event (thread_id, turn_id) where event = 'received';
 create unique index one_end_of_turn on ledger_event (thread_id, turn_id) where event = 'turn_done';
 create unique index one_model_decision
@@ -127,6 +126,7 @@ create table read_call (
 );
 create index read_call_cached on read_call (thread_id, tool, args_hash) where cache = 'miss';
 create index read_call_of_thread on read_call (thread_id, handle);
+create index read_call_stale on read_call (thread_id) where stale_at is not null;
 
 -- Append-only, for everybody: the owner's own update is refused too.
 create function refuse_change_of_ledger() returns trigger language plpgsql as $$

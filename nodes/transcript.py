@@ -1,0 +1,174 @@
+"""Zone 2 of the prompt: what was said and called, each once, as an event that stays true.
+
+It is compiled from append-only rows, so what was compiled once stays: a transcript is kept for each
+thread and only takes what came since. Compiled anew from all rows it is the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from langchain_core.messages import (
+    AIMessage,
+    BaseMessage,
+    HumanMessage,
+    SystemMessage,
+    ToolMessage,
+)
+
+from checkpoints.reads import Read
+from nodes.phases import call_name
+from state.keys import digest
+from state.plan import Entry, Plan
+from state.recovery import Event
+from tools.domain import Domain
+
+Call = tuple[str, str]
+"""A turn and a call of it."""
+
+_SHOWN = frozenset({Event.RECEIVED, Event.APPLIED, Event.DECIDED, Event.TURN_DONE})
+
+
+@dataclass
+class Transcript:
+    """Hold what was compiled so far, and what is not complete yet.
+
+    Attributes:
+        last_seq: last ledger entry that was taken.
+        messages: what is complete, for good.
+        digest: rolling hash of `messages`.
+        forked: the thread decided twice at one place; compile it anew.
+    """
+
+    domain: Domain
+    last_seq: int = 0
+    messages: list[BaseMessage] = field(default_factory=list)
+    digest: str = ""
+    forked: bool = False
+    _waiting: list[Entry] = field(default_factory=list)
+    _results: dict[Call, str] = field(default_factory=dict)
+    _plans: dict[str, Plan] = field(default_factory=dict)
+    _decided: dict[tuple[str, int], Entry] = field(default_factory=dict)
+    _shown: set[str] = field(default_factory=set)
+    _passed_over: set[str] = field(default_factory=set)
+
+    def take(self, entries: Iterable[Entry]) -> None:
+        """Take entries of the ledger, in order."""
+        for entry in entries:
+            self.last_seq = entry.seq
+            if entry.plan_id is not None:
+                self._take_plan(entry, entry.plan_id)
+            if entry.event is Event.APPLIED:
+                call = (entry.turn_id or "", entry.detail["call"])
+                self._results[call] = (entry.payload or {}).get("text", "")
+            if entry.event is Event.DECIDED:
+                place = (entry.turn_id or "", entry.detail["ordinal"])
+                self.forked |= place in self._decided
+                self._decided[place] = entry
+            if entry.event in _SHOWN:
+                self._waiting.append(entry)
+
+    def recorded(self, turn_id: str, ordinal: int, prompt: str) -> Mapping[str, Any] | None:
+        """Return the decision that was taken on this prompt, if there is one."""
+        entry = self._decided.get((turn_id, ordinal))
+        if entry is None or entry.detail["prompt"] != prompt:
+            return None
+        return entry.payload or {"calls": [], "text": ""}
+
+    def missing(self) -> list[Call]:
+        """Name the calls whose results are not known from the ledger: reads, and refusals."""
+        return [
+            call
+            for entry in self._waiting
+            if entry.event is Event.DECIDED
+            for call in _calls(entry)
+            if call not in self._results
+        ]
+
+    def give(self, reads: Iterable[Read]) -> None:
+        """Give the results of reads."""
+        for read in reads:
+            self._results[read.turn_id, read.call] = self._read(read)
+
+    def compiled(self, said: Mapping[str, str]) -> list[BaseMessage]:
+        """Return the messages so far.
+
+        Args:
+            said: what people read, by message id. Turns that are not in it belong to another
+                branch of the thread and are passed over.
+        """
+        while self._waiting and self._is_complete(self._waiting[0]):
+            entry = self._waiting.pop(0)
+            self._note(entry, said)
+            for message in self._messages(entry, said):
+                self.messages.append(message)
+                self.digest = digest(
+                    [self.digest, message.type, message.text, _tool_calls(message)]
+                )
+        left = [entry for entry in self._waiting if self._is_complete(entry)]
+        return [*self.messages, *(m for entry in left for m in self._messages(entry, said))]
+
+    def fits(self, said: Mapping[str, str]) -> bool:
+        """Tell whether it was compiled for this branch of the thread."""
+        return (
+            not self.forked and self._shown <= said.keys() and not self._passed_over & said.keys()
+        )
+
+    def _take_plan(self, entry: Entry, plan_id: str) -> None:
+        if entry.event is Event.OPENED:
+            self._plans[plan_id] = Plan(plan_id, entry.turn_id or "")
+        plan = self._plans[plan_id]
+        plan.apply(entry)
+        if plan.over:
+            for action in plan.actions:
+                self._results[plan.turn_id, action.call] = self.domain.outcome(action)
+
+    def _read(self, read: Read) -> str:
+        if read.cache == "failed":
+            return str(read.result["said"])
+        return self.domain.prompt.read(read.tool, read.handle, read.result, read.hidden)
+
+    def _is_complete(self, entry: Entry) -> bool:
+        if entry.event is not Event.DECIDED:
+            return True
+        return all(call in self._results for call in _calls(entry))
+
+    def _note(self, entry: Entry, said: Mapping[str, str]) -> None:
+        if entry.event is Event.RECEIVED:
+            turn_id = entry.turn_id or ""
+            (self._shown if turn_id in said else self._passed_over).add(turn_id)
+
+    def _messages(self, entry: Entry, said: Mapping[str, str]) -> Iterator[BaseMessage]:
+        turn_id, payload = entry.turn_id or "", entry.payload or {}
+        match entry.event:
+            case Event.APPLIED if entry.detail["call"] == "event":
+                yield SystemMessage(f"[outside the chat] {payload.get('text', '')}")
+            case Event.RECEIVED if turn_id in said:
+                yield HumanMessage(said[turn_id])
+            case Event.DECIDED if turn_id in said and payload.get("calls"):
+                yield from self._called(entry, payload)
+            case Event.TURN_DONE if f"{turn_id}/answer" in said:
+                yield AIMessage(said[f"{turn_id}/answer"])
+
+    def _called(self, entry: Entry, payload: Mapping[str, Any]) -> Iterator[BaseMessage]:
+        names = [call for _, call in _calls(entry)]
+        calls = [
+            {"name": call["name"], "args": call["args"], "id": f"call_{name}"}
+            for name, call in zip(names, payload["calls"], strict=True)
+        ]
+        yield AIMessage(payload["text"], tool_calls=calls)
+        for name in names:
+            result = self._results[entry.turn_id or "", name]
+            yield ToolMessage(result, tool_call_id=f"call_{name}")
+
+
+def _calls(entry: Entry) -> list[Call]:
+    count = len((entry.payload or {}).get("calls", ()))
+    ordinal = entry.detail["ordinal"]
+    return [(entry.turn_id or "", call_name(ordinal, position)) for position in range(count)]
+
+
+def _tool_calls(message: BaseMessage) -> Any:
+    return getattr(message, "tool_calls", [])

@@ -1,0 +1,113 @@
+"""Ends of a run at chosen moments, in the middle of a process that lives on.
+
+What a killed process leaves behind is the database and the shop as they were at that moment. A
+`Cut` leaves the same: no handler of the house takes it for an error, because it is no `Exception`.
+"""
+
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from langchain_core.runnables import RunnableConfig
+from langgraph.checkpoint.base import ChannelVersions, Checkpoint, CheckpointMetadata
+from langgraph.checkpoint.postgres.aio import AsyncPostgresSaver
+
+from checkpoints.ledger import Ledger, Page
+from checkpoints.postgres import Postgres
+from state.session import Session
+
+Moment = Literal["before", "after"]
+
+
+class Cut(BaseException):
+    """End a run as the death of its process does."""
+
+
+@dataclass
+class Fuse:
+    """Count the moments that pass and cut the one that is chosen.
+
+    Attributes:
+        left: moments that still pass; None cuts none.
+        blown: whether the cut was made.
+    """
+
+    left: int | None = None
+    blown: bool = False
+
+    def light(self, moments: int) -> None:
+        """Let so many moments pass, and cut the next one."""
+        self.left, self.blown = moments, False
+
+    def passes(self) -> None:
+        """Let one moment pass.
+
+        Raises:
+            Cut: it is the chosen one, or comes after it: a dead process does nothing more.
+        """
+        if self.blown:
+            raise Cut
+        if self.left is None:
+            return
+        if self.left == 0:
+            self.blown = True
+            raise Cut
+        self.left -= 1
+
+
+class CutLedger(Ledger):
+    """A ledger whose process dies just before a page is committed, or just after."""
+
+    def __init__(self, postgres: Postgres, fuse: Fuse, moment: Moment) -> None:
+        super().__init__(postgres.pool)
+        self._fuse, self._moment = fuse, moment
+
+    @asynccontextmanager
+    async def page(self, session: Session) -> AsyncIterator[Page]:
+        async with super().page(session) as page:
+            yield page
+            if self._moment == "before":
+                # Within the transaction: it is rolled back, as a lost connection does.
+                self._fuse.passes()
+        if self._moment == "after":
+            self._fuse.passes()
+
+
+class CutSaver(AsyncPostgresSaver):
+    """A checkpointer whose process dies just before it stores something."""
+
+    def __init__(self, postgres: Postgres, fuse: Fuse) -> None:
+        super().__init__(postgres.pool, serde=postgres.saver.serde)
+        self._fuse = fuse
+
+    async def aput(
+        self,
+        config: RunnableConfig,
+        checkpoint: Checkpoint,
+        metadata: CheckpointMetadata,
+        new_versions: ChannelVersions,
+    ) -> RunnableConfig:
+        self._fuse.passes()
+        return await super().aput(config, checkpoint, metadata, new_versions)
+
+    async def aput_writes(
+        self,
+        config: RunnableConfig,
+        writes: Sequence[tuple[str, Any]],
+        task_id: str,
+        task_path: str = "",
+    ) -> None:
+        self._fuse.passes()
+        await super().aput_writes(config, writes, task_id, task_path)
+
+
+def cut_call(call: Callable[..., Awaitable[Any]], moment: Moment) -> Callable[..., Awaitable[Any]]:
+    """Make a call in which the process dies before it is sent, or after it was answered."""
+
+    async def cut(*args: Any, **more: Any) -> Any:
+        if moment == "after":
+            await call(*args, **more)
+        raise Cut
+
+    return cut

@@ -1,0 +1,95 @@
+"""The bench with a few steps: what it measures is there, and it leaves nothing behind."""
+
+import asyncio
+import tempfile
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from rich.console import Console
+
+from evals.bench.database import TABLES
+from evals.bench.figures import Course, Report
+from evals.bench.measure import measure
+from evals.bench.table import show
+from evals.bench.world import Kind
+
+COURSE = Course(turns=4, per_turn=2, warm_up=0)
+SYSTEMS = ("daybook", "create_agent")
+
+
+@dataclass(frozen=True)
+class Run:
+    """Hold one run of the bench, and the folder that it had for its temporary files."""
+
+    report: Report
+    temporary: Path
+
+
+@pytest.fixture(scope="module")
+def run() -> Iterator[Run]:
+    """Run the bench once, with a temporary folder of its own."""
+    with (
+        tempfile.TemporaryDirectory(prefix="daybook-tests-") as folder,
+        pytest.MonkeyPatch.context() as patch,
+    ):
+        # The embedded server may run as another user, who must be able to reach it.
+        Path(folder).chmod(0o755)
+        patch.setattr(tempfile, "tempdir", folder)
+        yield Run(asyncio.run(measure(COURSE)), Path(folder))
+
+
+def printed(report: Report) -> str:
+    console = Console(width=150)
+    with console.capture() as captured:
+        show(report, console)
+    return captured.get()
+
+
+def test_the_table_has_a_row_for_each_kind_of_step_of_both_systems(run: Run):
+    lines = printed(run.report).splitlines()
+    rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in lines if "|" in line]
+    labels = ("read", "auto write", "approved write")
+    assert [(row[0], row[1]) for row in rows if row[0] in labels] == [
+        (label, system) for label in labels for system in SYSTEMS
+    ]
+
+
+def test_every_step_of_every_contender_is_measured(run: Run):
+    assert [(f.kind, f.system) for f in run.report.figures] == [
+        (kind, system) for kind in Kind for system in SYSTEMS
+    ]
+    for taken in run.report.figures:
+        assert len(taken.step_ms) == len(taken.super_steps) == COURSE.steps
+        assert all(steps >= 2 for steps in taken.super_steps)
+        assert len(taken.commits) == COURSE.turns
+        assert all(commits >= COURSE.per_turn for commits in taken.commits)
+        assert taken.transactions >= sum(taken.commits)
+
+
+def test_the_live_bytes_per_step_of_daybook_do_not_grow_with_the_thread(run: Run):
+    fewer, more = COURSE.marks
+    assert fewer < more
+    for kind in Kind:
+        taken = run.report.of("daybook", kind)
+        assert 0 < taken.live_per_step(more) <= taken.live_per_step(fewer)
+
+
+def test_growth_would_be_seen(run: Run):
+    """Each checkpoint of the other agent holds the whole conversation."""
+    fewer, more = COURSE.marks
+    for kind in Kind:
+        taken = run.report.of("create_agent", kind)
+        assert taken.live_per_step(more) > taken.live_per_step(fewer)
+
+
+def test_the_ledger_of_daybook_is_counted(run: Run):
+    live = run.report.of("daybook", Kind.APPROVED_WRITE).live[COURSE.steps]
+    assert set(live) == set(TABLES)
+    assert live["ledger_event"] > 0
+    assert live["ledger_payload"] > 0
+
+
+def test_nothing_is_left_of_a_run(run: Run):
+    assert list(run.temporary.iterdir()) == []

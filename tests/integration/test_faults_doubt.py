@@ -1,0 +1,113 @@
+"""A mail that nobody can look up: put before a person, with the evidence, and done as they say."""
+
+from collections.abc import AsyncIterator
+
+import pydantic
+import pytest
+
+from checkpoints.postgres import Postgres
+from state.errors import ForeignThread, NothingPending
+from state.recovery import Event, StepState
+from tests.conftest import Agent, Shop
+from tests.conversation import Conversation, answer_of
+from tests.purchases import calm, entries, events, hurried_agent, work_list
+from tests.scripted import last_result
+
+MAIL = ("send_email", {"subject": "Hello", "body": "As you asked."})
+
+
+@pytest.fixture
+async def agent(postgres: Postgres, shop: Shop) -> AsyncIterator[Agent]:
+    """Yield an agent with little time a call."""
+    async with hurried_agent(postgres, shop) as agent:
+        yield agent
+
+
+async def in_doubt(agent: Agent, shop: Shop, mode: str = "drop") -> Conversation:
+    """Bring a mail to the question whether it happened."""
+    talk = Conversation(agent.graph)
+    agent.model.then([MAIL], last_result)
+    await talk.say("mail me")
+    # Silence before the final dot is answered: the message is not taken. A drop comes after it.
+    shop.fault("mail", mode, seconds=30)
+    await talk.approve()
+    return talk
+
+
+def says(message: str) -> dict[str, str]:
+    """Answer a question about a step in doubt."""
+    return {"type": "respond", "message": message}
+
+
+async def test_a_mail_without_an_answer_is_asked_about_with_the_evidence(agent: Agent, shop: Shop):
+    talk = await in_doubt(agent, shop)
+    question = (await talk.state()).interrupts[0].value["action_requests"][0]
+    assert question["name"] == "in_doubt"
+    assert question["args"]["tool"] == "send_email"
+    assert question["args"]["arguments"] == MAIL[1]
+    assert [a["answer"] for a in question["args"]["attempts"]] == ["unanswered"]
+    assert set((await work_list(agent)).values()) == {StepState.IN_DOUBT}
+    assert shop.happened() == ["mail"]
+
+
+async def test_a_mail_that_a_person_says_happened_is_not_sent_again(agent: Agent, shop: Shop):
+    talk = await in_doubt(agent, shop)
+    done = await talk.answer(says("it happened"))
+    assert shop.happened() == ["mail"]
+    assert answer_of(done) == "send_email confirmed: the mail was handed to the mail server"
+    said = next(e for e in await entries(agent, talk) if e.event is Event.HAPPENED)
+    assert (said.author, said.role) == ("ada", "customer")
+    assert await work_list(agent) == {}
+
+
+async def test_a_mail_that_a_person_says_did_not_happen_is_sent_once_more(agent: Agent, shop: Shop):
+    talk = await in_doubt(agent, shop, mode="slow")
+    await calm(shop)
+    assert shop.happened() == [], "the shop did not take the first one"
+    await talk.answer(says("it did not happen"))
+    assert shop.happened() == ["mail"]
+    mail = await events(agent, talk, "/send_email")
+    assert mail.count(Event.ATTEMPTED) == 2
+    assert mail[-1] is Event.ACKNOWLEDGED
+
+
+async def test_a_mail_that_a_person_wants_undone_is_said_to_stand(agent: Agent, shop: Shop):
+    talk = await in_doubt(agent, shop)
+    done = await talk.answer(says("undo"))
+    assert shop.happened() == ["mail"]
+    assert "Done and not undone: send_email." in answer_of(done)
+    assert await work_list(agent) == {}
+
+
+async def test_an_answer_that_says_neither_is_refused_and_can_be_given_again(
+    agent: Agent, shop: Shop
+):
+    talk = await in_doubt(agent, shop)
+    before = await entries(agent, talk)
+    with pytest.raises(pydantic.ValidationError):
+        await talk.answer(says("I am not sure"))
+    assert await entries(agent, talk) == before
+    done = await talk.answer(says("it happened"))
+    assert "confirmed" in answer_of(done)
+
+
+async def test_a_new_message_does_not_let_the_question_be_forgotten(agent: Agent, shop: Shop):
+    talk = await in_doubt(agent, shop)
+    asked = await talk.say("what about my mail?")
+    assert asked.interrupts[0].value["action_requests"][0]["name"] == "in_doubt"
+    done = await talk.answer(says("it happened"))
+    assert shop.happened() == ["mail"]
+    assert "confirmed" in answer_of(done)
+    with pytest.raises(NothingPending):
+        await talk.answer(says("it happened"))
+
+
+async def test_a_stranger_cannot_say_what_happened(agent: Agent, shop: Shop):
+    talk = await in_doubt(agent, shop)
+    stranger = Conversation(agent.graph, "ben", talk.thread_id)
+    with pytest.raises(ForeignThread):
+        await stranger.answer(says("it did not happen"))
+    assert shop.happened() == ["mail"]
+    done = await talk.answer(says("it happened"))
+    assert shop.happened() == ["mail"]
+    assert "confirmed" in answer_of(done)

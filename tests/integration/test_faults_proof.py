@@ -1,0 +1,92 @@
+"""What a look-up shows: nothing, the effect, the effect twice, or that it cannot look."""
+
+import pytest
+
+from checkpoints.postgres import Postgres
+from state.recovery import Event
+from tests.conftest import Agent, Shop
+from tests.conversation import answer_of
+from tests.purchases import PURCHASE, asked_to_buy, calm, entries, events, hurried_agent
+
+
+@pytest.mark.parametrize("honour", [True, False], ids=["keys-honoured", "keys-ignored"])
+@pytest.mark.parametrize("mode", ["refuse", "drop"])
+async def test_a_look_up_that_fails_is_no_proof_of_absence(
+    postgres: Postgres, shop: Shop, honour: bool, mode: str
+):
+    shop.keys(honour=honour)
+    async with hurried_agent(postgres, shop) as agent:
+        talk = await asked_to_buy(agent)
+        shop.fault("charges", "drop")
+        shop.fault("lookups", mode, times=3)
+        # The hold's own read after write is no reason to stop: it was acknowledged.
+        done = await talk.approve()
+        assert shop.happened() == PURCHASE
+        charge = await events(agent, talk, "/charge")
+        assert charge.count(Event.UNREACHABLE) == 2
+        assert charge[-1] is Event.FOUND
+        assert charge.count(Event.ATTEMPTED) == 1
+        assert "order DB-" in answer_of(done)
+
+
+async def test_absence_counts_only_when_the_look_began_after_all_had_settled(
+    postgres: Postgres, shop: Shop
+):
+    shop.keys(honour=False)
+    async with hurried_agent(postgres, shop) as agent:
+        talk = await asked_to_buy(agent)
+        shop.fault("charges", "slow", seconds=30)
+        await talk.approve()
+        await calm(shop)
+        assert shop.happened() == PURCHASE
+        step = [e for e in await entries(agent, talk) if e.op and e.op.endswith("/charge")]
+        settle_at = next(e.settle_at for e in step if e.event is Event.ATTEMPTED)
+        absent = [e for e in step if e.event is Event.ABSENT]
+        assert absent, "it was looked for at once, in vain"
+        assert all(e.detail["began_at"] < settle_at.isoformat() for e in absent)
+        assert step[-1].event is Event.FOUND
+
+
+async def test_a_duplicate_that_a_look_up_shows_is_undone_and_told(postgres: Postgres, shop: Shop):
+    shop.keys(honour=False)
+    async with hurried_agent(postgres, shop) as agent:
+        talk = await asked_to_buy(agent)
+        charge = next(e for e in await entries(agent, talk) if e.op and e.op.endswith("/charge"))
+        # As a sender does that was suspended and wakes up late: the same charge once more.
+        body = {"reference": charge.step_id, "user_id": "ada", **charge.payload["args"]}
+        shop.http.post("/charges", json=body).raise_for_status()
+        done = await talk.approve()
+        assert shop.happened() == ["charge", "reserve", "charge", "refund", "order", "mail"]
+        assert (await events(agent, talk, "/charge")).count(Event.EXTRA_UNDONE) == 1
+        assert "duplicate" in answer_of(done)
+
+
+async def test_a_key_that_the_service_forgets_too_soon_counts_as_none(
+    postgres: Postgres, shop: Shop
+):
+    shop.keys(honour=True, retention_seconds=1)
+    async with hurried_agent(postgres, shop) as agent:
+        talk = await asked_to_buy(agent)
+        shop.fault("charges", "late", seconds=0.25)
+        await talk.approve()
+        await calm(shop)
+        assert shop.happened() == PURCHASE
+        charge = await events(agent, talk, "/charge")
+        assert charge.count(Event.ATTEMPTED) == 1
+        assert charge[-1] is Event.FOUND
+
+
+async def test_what_does_not_show_the_evidence_is_put_before_a_person(agent: Agent, shop: Shop):
+    talk = await asked_to_buy(agent)
+    charge = next(e for e in await entries(agent, talk) if e.op and e.op.endswith("/charge"))
+    # Something else was done under this name: the look-up finds it, and it is not what was meant.
+    other = {**charge.payload["args"], "amount": 1}
+    shop.keys(honour=False)
+    body = {"reference": charge.step_id, "user_id": "ada", **other}
+    shop.http.post("/charges", json=body).raise_for_status()
+    shop.fault("charges", "late", seconds=0.25)
+    asked = await talk.approve()
+    question = asked.interrupts[0].value["action_requests"][0]
+    assert question["name"] == "in_doubt"
+    assert "expected {'amount': 9890" in question["description"]
+    assert shop.happened()[:2] == ["charge", "reserve"]

@@ -1,0 +1,162 @@
+"""The hash chain: whatever is changed afterwards shows."""
+
+from copy import deepcopy
+from datetime import UTC, datetime, timedelta, timezone
+from typing import Any
+
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+from checkpoints.chain import COVERED, link, verify
+from state.errors import ChainBroken
+from state.keys import salted
+
+TEXTS = st.none() | st.text("ab", max_size=2)
+WHOLE = st.none() | st.integers(1, 3)
+TIMES = st.none() | st.datetimes(
+    datetime(2025, 1, 1), datetime(2026, 1, 1), timezones=st.just(UTC)
+)
+BODIES = st.dictionaries(st.text("ab", max_size=1), st.integers() | st.text("ab", max_size=2), max_size=2)
+COLUMNS = {
+    "thread_id": st.text("ab", max_size=2),
+    "tenant_id": st.text("ab", max_size=2),
+    "user_id": st.text("ab", max_size=2),
+    "ledger_version": st.integers(1, 3),
+    "event": st.sampled_from(["received", "opened", "intended"]),
+    **dict.fromkeys(["turn_id", "plan_id", "op", "worker", "author", "role"], TEXTS),
+    **dict.fromkeys(["gen", "attempt"], WHOLE),
+    **dict.fromkeys(["deadline_at", "settle_at", "at"], TIMES),
+    "detail": BODIES,
+}
+CONTENTS = st.lists(st.tuples(st.fixed_dictionaries(COLUMNS), st.none() | BODIES), min_size=1, max_size=5)
+
+Row = dict[str, Any]
+
+
+def chained(contents: list[tuple[Row, Any]]) -> tuple[list[Row], Row]:
+    """Write rows as the ledger does, and return them with their head."""
+    hash_, rows = b"", []
+    for seq, (columns, payload) in enumerate(contents, 1):
+        salt = f"salt {seq}".encode()
+        hashed = salted(payload, salt) if payload is not None else None
+        row = {**columns, "seq": seq, "payload": payload, "salt": salt, "payload_hash": hashed}
+        row["hash"] = hash_ = link(row, hash_)
+        rows.append(row)
+    return rows, {"seq": len(rows), "hash": hash_}
+
+
+def assert_broken(rows: list[Row], head: Row) -> None:
+    with pytest.raises(ChainBroken):
+        verify(rows, head)
+
+
+CHAINS = CONTENTS.map(chained)
+PLACES = st.integers(0, 4)
+
+
+def test_every_column_that_is_covered_is_tried():
+    assert {*COLUMNS, "seq", "payload_hash"} == set(COVERED)
+
+
+@given(CHAINS)
+def test_what_was_written_verifies(chain):
+    rows, head = chain
+    assert verify(rows, head) == len(rows)
+
+
+def test_no_entries_verify_with_a_head_that_was_never_moved():
+    assert verify([], {"seq": 0, "hash": b""}) == 0
+
+
+@given(CHAINS, PLACES, st.data())
+@pytest.mark.parametrize("column", sorted(COLUMNS))
+def test_a_changed_column_of_any_entry_shows(column, chain, place, data):
+    rows, head = deepcopy(chain)
+    row = rows[place % len(rows)]
+    value = data.draw(COLUMNS[column])
+    assume(value != row[column])
+    row[column] = value
+    assert_broken(rows, head)
+
+
+@given(CHAINS, PLACES, st.integers(1, 10))
+def test_a_changed_number_shows(chain, place, number):
+    rows, head = deepcopy(chain)
+    assume(rows[place % len(rows)]["seq"] != number)
+    rows[place % len(rows)]["seq"] = number
+    assert_broken(rows, head)
+
+
+@given(CHAINS, PLACES, BODIES)
+def test_a_changed_payload_shows(chain, place, body):
+    rows, head = deepcopy(chain)
+    row = rows[place % len(rows)]
+    assume(row["payload"] != body)
+    row["payload"] = body
+    row["salt"] = row["salt"] or b"salt"
+    assert_broken(rows, head)
+
+
+@given(CHAINS, PLACES, BODIES)
+def test_a_changed_payload_shows_though_its_hash_was_made_to_fit(chain, place, body):
+    rows, head = deepcopy(chain)
+    row = rows[place % len(rows)]
+    assume(row["payload"] != body)
+    row["payload"], row["payload_hash"] = body, salted(body, row["salt"])
+    assert_broken(rows, head)
+
+
+@given(CHAINS, PLACES)
+def test_an_erased_payload_does_not_break_the_chain(chain, place):
+    rows, head = deepcopy(chain)
+    rows[place % len(rows)] |= {"payload": None, "salt": None}
+    assert verify(rows, head) == len(rows)
+
+
+@given(CHAINS, PLACES)
+def test_a_dropped_entry_shows(chain, place):
+    rows, head = deepcopy(chain)
+    del rows[place % len(rows)]
+    assert_broken(rows, head)
+
+
+@given(CHAINS, PLACES)
+def test_a_dropped_entry_shows_though_the_others_were_numbered_anew(chain, place):
+    rows, head = deepcopy(chain)
+    del rows[place % len(rows)]
+    for seq, row in enumerate(rows, 1):
+        row["seq"] = seq
+    assert_broken(rows, head)
+
+
+@given(CHAINS, PLACES, PLACES)
+def test_a_swapped_pair_shows(chain, one, other):
+    rows, head = deepcopy(chain)
+    one, other = one % len(rows), other % len(rows)
+    assume(one != other)
+    rows[one], rows[other] = rows[other], rows[one]
+    assert_broken(rows, head)
+    rows[one]["seq"], rows[other]["seq"] = rows[other]["seq"], rows[one]["seq"]
+    assert_broken(rows, head)
+
+
+@given(CHAINS, st.integers(1, 5))
+def test_a_truncated_end_shows(chain, count):
+    rows, head = deepcopy(chain)
+    assert_broken(rows[:-count], head)
+
+
+@given(CHAINS)
+def test_an_entry_that_was_added_behind_the_head_shows(chain):
+    rows, head = chain
+    assert_broken(rows[:], {"seq": len(rows) - 1, "hash": rows[-2]["hash"] if rows[1:] else b""})
+
+
+@given(CHAINS, st.integers(-12, 12))
+def test_the_same_moment_in_another_zone_is_the_same_entry(chain, hours):
+    rows, head = deepcopy(chain)
+    zone = timezone(timedelta(hours=hours))
+    for row in rows:
+        row["at"] = row["at"] and row["at"].astimezone(zone)
+    assert verify(rows, head) == len(rows)

@@ -1,0 +1,54 @@
+"""Names of operations: one business operation, one key."""
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from state.keys import cart_id, checkout_id, plan_id, step_id, turn_op, undo_key
+
+# Ids of clients are any text; slashes and digits are where names could run into each other.
+IDS = st.text("a/1.-", min_size=1, max_size=6) | st.text(st.characters(codec="utf-8"), min_size=1)
+OPERATIONS = st.text("a/1", min_size=1, max_size=6)
+NUMBERS = st.integers(1, 30)
+CURRENCIES = st.sampled_from(["USD", "EUR", "GBP"])
+
+STEPS = st.tuples(OPERATIONS, NUMBERS)
+CALLS = st.tuples(IDS, IDS, st.integers(0, 12), st.integers(0, 12), st.sampled_from(["a", "a/1"]))
+CARTS = st.tuples(IDS, IDS, CURRENCIES)
+
+
+@given(STEPS, STEPS)
+def test_two_steps_never_share_a_key(one, other):
+    assert (step_id(*one) == step_id(*other)) == (one == other)
+
+
+@given(STEPS, STEPS)
+def test_the_undo_of_a_step_shares_no_key_with_a_step(one, other):
+    assert undo_key(step_id(*one)) != step_id(*other)
+
+
+@given(CALLS, CALLS)
+def test_two_calls_of_turns_never_share_an_operation(one, other):
+    assert (turn_op(*one) == turn_op(*other)) == (one == other)
+
+
+@given(CARTS, CARTS)
+def test_two_carts_never_share_a_name(one, other):
+    assert (cart_id(*one) == cart_id(*other)) == (one == other)
+
+
+@given(CARTS, NUMBERS, CARTS, NUMBERS)
+def test_checkouts_of_different_carts_numbers_or_currencies_differ(one, n, other, m):
+    a, b = cart_id(*one), cart_id(*other)
+    assert (checkout_id(a, n) == checkout_id(b, m)) == ((a, n) == (b, m))
+
+
+@given(CARTS, NUMBERS)
+def test_a_checkout_keeps_the_currency_of_its_cart_in_front(cart, n):
+    assert checkout_id(cart_id(*cart), n).split("-")[0] == cart[2].lower()
+
+
+def test_a_message_of_one_thread_is_never_taken_for_one_of_another():
+    """A slash in an id must not move the border between thread and turn."""
+    assert turn_op("a", "b/c", 0, 0, "send_email") != turn_op("a/b", "c", 0, 0, "send_email")
+    assert cart_id("a", "b/c", "USD") != cart_id("a/b", "c", "USD")
+    assert plan_id("a", "b/c", 0, [], 1) != plan_id("a/b", "c", 0, [], 1)

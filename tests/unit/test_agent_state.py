@@ -1,0 +1,96 @@
+"""What is said, and state of earlier versions."""
+
+import pytest
+from langchain_core.messages import AIMessage, HumanMessage, SystemMessage, ToolMessage
+
+from state.agent import append_messages, upgraded
+from state.errors import UnknownStateVersion
+
+
+def test_a_new_message_is_appended():
+    first, second = HumanMessage("a", id="1"), AIMessage("b", id="2")
+    assert append_messages([first], [second]) == [first, second]
+
+
+def test_a_message_that_is_known_by_its_id_changes_nothing():
+    first = HumanMessage("a", id="1")
+    assert append_messages([first], [HumanMessage("changed", id="1")]) == [first]
+
+
+def test_a_message_is_taken_once_from_one_input():
+    assert len(append_messages([], [HumanMessage("a", id="1"), HumanMessage("a", id="1")])) == 1
+
+
+def test_a_message_without_an_id_is_given_one():
+    (message,) = append_messages([], HumanMessage("a"))
+    assert message.id
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        "hello",
+        {"role": "user", "content": "hello", "id": "1"},
+        ("user", "hello"),
+        HumanMessage("hello"),
+    ],
+    ids=["text", "dict", "pair", "message"],
+)
+@pytest.mark.parametrize("listed", [False, True])
+def test_a_message_is_read_in_every_form(given: object, listed: bool):
+    (message,) = append_messages([], [given] if listed else given)
+    assert (message.type, message.text) == ("human", "hello")
+
+
+@pytest.mark.parametrize("message", [ToolMessage("x", tool_call_id="1"), SystemMessage("x")])
+def test_only_what_people_say_and_read_is_kept(message):
+    assert append_messages([], [message]) == []
+
+
+def test_what_was_there_is_not_changed():
+    left = [HumanMessage("a", id="1")]
+    append_messages(left, [AIMessage("b", id="2")])
+    assert [message.id for message in left] == ["1"]
+
+
+# -- versions -------------------------------------------------------------------------------------
+
+
+def _rename(state):
+    return {**{k: v for k, v in state.items() if k != "basket"}, "cart": state["basket"]}
+
+
+def _count(state):
+    return {**state, "count": len(state["cart"])}
+
+
+UPGRADES = {1: _rename, 2: _count}
+
+
+def test_state_of_an_older_version_goes_through_every_step_in_order():
+    stored = {"version": 1, "basket": ["boots"], "flow": "shopping"}
+    assert upgraded(stored, 3, UPGRADES) == {"version": 3, "cart": ["boots"], "count": 1}
+
+
+def test_state_of_the_version_before_goes_through_the_last_step_alone():
+    assert upgraded({"version": 2, "cart": []}, 3, UPGRADES) == {"version": 3, "count": 0}
+
+
+@pytest.mark.parametrize("stored", [{"version": 3, "cart": []}, {}])
+def test_state_of_this_version_or_none_yet_changes_nothing(stored):
+    assert upgraded(stored, 3, UPGRADES) == {}
+
+
+@pytest.mark.parametrize(("version", "upgrades"), [(4, UPGRADES), (0, UPGRADES), (1, {1: _rename})])
+def test_state_of_an_unknown_version_stops(version, upgrades):
+    stored = {"version": version, "basket": []}
+    with pytest.raises(
+        UnknownStateVersion, match=f"version {version}; this release reads version 3"
+    ):
+        upgraded(stored, 3, upgrades)
+    assert stored == {"version": version, "basket": []}
+
+
+def test_a_step_that_is_missing_in_between_stops():
+    with pytest.raises(UnknownStateVersion):
+        upgraded({"version": 1, "cart": []}, 4, {1: dict, 3: dict})

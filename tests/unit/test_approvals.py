@@ -1,0 +1,271 @@
+"""Questions to people, and every shape of answer that is read."""
+
+from dataclasses import replace
+
+import pytest
+from pydantic import TypeAdapter, ValidationError
+
+from state.approvals import (
+    Answer,
+    Answers,
+    DoubtAnswer,
+    answers_for,
+    described,
+    doubt_request,
+    request_for,
+    shown,
+    verdict,
+)
+from state.bind import take
+from state.money import Money
+from state.recovery import Event
+from tests.unit.paper import MAIL, ONLY, ORDER, RESERVE, Paper, approved
+
+ID = "7f0e2a4c-1111-5222-8333-444455556666"
+"""A plan is asked about once, so its id names the question."""
+
+
+def asked(actions: int = 1, *, again: bool = False) -> Paper:
+    """Make a plan whose approval was asked for."""
+    paper = Paper(*[(ONLY,)] * actions, plan_id=ID)
+    paper.write(Event.ASKED, detail={"again": again})
+    return paper
+
+
+def read(given: object, paper: Paper | None = None) -> Answers:
+    """Read an answer as the interrupt does."""
+    return TypeAdapter(answers_for((paper or asked()).plan)).validate_python(given)
+
+
+EDIT = {"name": "checkout", "args": {"card_id": "c2"}}
+
+
+@pytest.mark.parametrize(
+    ("given", "type_", "message", "edited"),
+    [
+        ({"type": "approve"}, "approve", "", None),
+        ({"type": "reject"}, "reject", "", None),
+        ({"type": "reject", "message": "too dear"}, "reject", "too dear", None),
+        ({"type": "respond", "message": "why?"}, "respond", "why?", None),
+        ({"type": "edit", "edited_action": EDIT}, "edit", "", EDIT),
+        # Agent Inbox for this request: the new words with its own `args`.
+        ({"type": "approve", "args": None}, "approve", "", None),
+        ({"type": "reject", "args": "too dear"}, "reject", "too dear", None),
+        (
+            {"type": "edit", "args": {"action": "checkout", "args": {"card_id": "c2"}}},
+            "edit",
+            "",
+            EDIT,
+        ),
+        # Agent Inbox's own words.
+        ({"type": "accept"}, "approve", "", None),
+        ({"type": "accept", "args": {"action": "checkout", "args": {}}}, "approve", "", None),
+        ({"type": "ignore", "args": None}, "reject", "", None),
+        ({"type": "response", "args": "why?"}, "respond", "why?", None),
+    ],
+)
+@pytest.mark.parametrize("listed", [False, True], ids=["decisions", "list"])
+def test_every_shape_of_one_decision_is_read(given, type_, message, edited, listed: bool):
+    answer = read([given] if listed else {"decisions": [given]}).decisions[0]
+    assert (answer.type, answer.message) == (type_, message)
+    assert (answer.edited_action.model_dump() if answer.edited_action else None) == edited
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        {},
+        [],
+        "approve",
+        True,
+        None,
+        {"decisions": []},
+        {"decisions": "approve"},
+        {"decisions": [{"type": "maybe"}]},
+        {"decisions": [{"type": None}]},
+        {"decisions": [{}]},
+        {"decisions": ["approve"]},
+        {"decisions": [{"type": "approve"}, {"type": "approve"}]},
+        {"decisions": [{"type": "approve", "surprise": 1}]},
+        {"decisions": [{"type": "approve"}], "surprise": 1},
+        {"decisions": [{"type": "edit"}]},
+        {"decisions": [{"type": "edit", "edited_action": {"name": "checkout"}}]},
+        {"decisions": [{"type": "edit", "args": {"card_id": "c2"}}]},
+        {"decisions": [{"type": "approve", "edited_action": EDIT}]},
+        {"decisions": [{"type": "reject", "message": "x" * 2_001}]},
+        {"type": "accept"},
+    ],
+)
+def test_what_is_no_answer_to_the_question_is_refused(given: object):
+    with pytest.raises(ValidationError):
+        read(given)
+
+
+def test_an_answer_has_one_decision_for_each_action():
+    assert len(read([{"type": "approve"}, {"type": "reject"}], asked(2)).decisions) == 2
+    with pytest.raises(ValidationError):
+        read([{"type": "approve"}], asked(2))
+
+
+@pytest.mark.parametrize("again", [False, True])
+def test_an_answer_that_names_its_question_is_read(again: bool):
+    assert read({"decisions": [{"type": "approve"}], "approval_id": ID}, asked(again=again))
+
+
+@pytest.mark.parametrize("again", [False, True])
+@pytest.mark.parametrize("wrong", ["another", "", ID + "0", "x" + ID, ID + "\n", ID.upper()])
+def test_an_answer_that_names_another_question_is_refused(again: bool, wrong: str):
+    with pytest.raises(ValidationError):
+        read({"decisions": [{"type": "approve"}], "approval_id": wrong}, asked(again=again))
+
+
+def test_only_the_first_question_may_be_answered_without_its_name():
+    assert read([{"type": "approve"}], asked())
+    with pytest.raises(ValidationError):
+        read([{"type": "approve"}], asked(again=True))
+
+
+def test_a_name_with_signs_of_a_pattern_names_itself_alone():
+    paper = Paper((ONLY,), plan_id="a.c")
+    paper.write(Event.ASKED, detail={"again": True})
+    assert read({"decisions": [{"type": "approve"}], "approval_id": "a.c"}, paper)
+    with pytest.raises(ValidationError):
+        read({"decisions": [{"type": "approve"}], "approval_id": "abc"}, paper)
+
+
+def _checkout() -> Paper:
+    bound = {"hold_id": take("reserve", "hold_id").model_dump(mode="json")}
+    paper = Paper(
+        (replace(RESERVE, args={"sku": "B-1"}), replace(ORDER, args={"n": 2}, binds=bound))
+    )
+    action = paper.plan.actions[0]
+    action.title, action.summary = "Check out for 9.90 USD", ("1 x Boots", "charge 9.90 USD")
+    action.total = Money(amount=990, currency="USD")
+    paper.write(Event.ASKED, detail={})
+    return paper
+
+
+def test_a_person_sees_title_summary_and_every_step_with_its_arguments():
+    lines = described(_checkout().plan.actions[0])
+    assert lines == [
+        "Check out for 9.90 USD",
+        "- 1 x Boots",
+        "- charge 9.90 USD",
+        "Steps:",
+        "1. reserve(sku='B-1')",
+        "2. order(n=2, hold_id='<hold_id of reserve>')",
+        "If you reject it, nothing is done.",
+    ]
+
+
+def test_the_request_has_langchains_shape_and_one_question_for_the_whole_plan():
+    paper = Paper((ONLY,), (MAIL,), plan_id=ID)
+    paper.write(Event.ASKED, detail={})
+    request = request_for(paper.plan)
+    assert [set(one) for one in request["action_requests"]] == [{"name", "args", "description"}] * 2
+    assert [one["allowed_decisions"] for one in request["review_configs"]] == [
+        ["approve", "edit", "reject", "respond"]
+    ] * 2
+    assert request["approval_id"] == ID
+
+
+def test_a_note_stands_first_in_the_question():
+    request = request_for(_checkout().plan, "That card is not on file.")
+    assert request["action_requests"][0]["description"].startswith("That card is not on file.\n")
+
+
+def test_an_action_is_shown_as_data_too():
+    assert shown(_checkout().plan.actions[0]) == {
+        "tool": "checkout",
+        "title": "Check out for 9.90 USD",
+        "summary": ["1 x Boots", "charge 9.90 USD"],
+        "total": "9.90 USD",
+        "steps": [
+            {"tool": "reserve", "args": {"sku": "B-1"}},
+            {"tool": "order", "args": {"n": 2, "hold_id": "<hold_id of reserve>"}},
+        ],
+    }
+
+
+# -- doubt ----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("said", "meant"),
+    [
+        ("it happened", ("happened", "")),
+        ("It happened ch_1", ("happened", "ch_1")),
+        ("  it happened: CH_1. ", ("happened", "CH_1")),
+        ("it did not happen", ("not_happened", "")),
+        ("It did not.", ("not_happened", "")),
+        ("undo", ("undo", "")),
+        ("Undo ch_1", ("undo", "ch_1")),
+    ],
+)
+def test_a_persons_word_on_a_step_in_doubt_is_read(said: str, meant: tuple[str, str]):
+    assert verdict(said) == meant
+
+
+@pytest.mark.parametrize(
+    "said", ["", "yes", "no", "approve", "happened", "maybe it happened", "do not undo"]
+)
+def test_a_word_that_says_none_of_the_three_is_refused(said: str):
+    with pytest.raises(ValueError, match="it did not happen"):
+        verdict(said)
+
+
+@pytest.mark.parametrize("said", ["undoubtedly it happened", "it happenedly", "undone already"])
+def test_a_word_that_only_begins_like_one_of_the_three_is_refused(said: str):
+    with pytest.raises(ValueError, match="it did not happen"):
+        verdict(said)
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        {"decisions": [{"type": "respond", "message": "it happened"}]},
+        {"decisions": [{"type": "response", "args": "it happened"}]},
+        [{"type": "response", "args": "it happened"}],
+    ],
+    ids=["langchain", "inbox", "inbox list"],
+)
+def test_every_shape_of_an_answer_to_a_doubt_is_read(given: object):
+    answer = TypeAdapter(DoubtAnswer).validate_python(given)
+    assert answer.decisions[0].message == "it happened"
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        {"decisions": []},
+        {"decisions": [{"type": "respond", "message": "hm"}]},
+        {"decisions": [{"type": "approve"}]},
+        {"decisions": [{"type": "respond", "message": "undo"}] * 2},
+    ],
+)
+def test_what_is_no_answer_to_a_doubt_is_refused(given: object):
+    with pytest.raises(ValidationError):
+        TypeAdapter(DoubtAnswer).validate_python(given)
+
+
+def test_the_question_about_a_doubt_shows_all_the_evidence():
+    paper = approved(replace(ONLY, args={"amount": 5}))
+    paper.attempted("only", Event.UNANSWERED)
+    paper.looked("only", Event.ABSENT)
+    paper.write(Event.IN_DOUBT, paper.step("only"), detail={"reason": "no proof"})
+    request = doubt_request(paper.step("only"))
+    at = paper.now.isoformat()
+    assert request["action_requests"][0]["args"] == {
+        "step": "op/0/only/1",
+        "tool": "only",
+        "arguments": {"amount": 5},
+        "attempts": [{"number": 1, "at": at, "answer": "unanswered"}],
+        "looked": [f"{at} absent"],
+        "why": "no proof",
+    }
+    assert request["in_doubt"] == "op/0/only/1"
+    assert request["review_configs"][0]["allowed_decisions"] == ["respond"]
+
+
+def test_an_answer_alone_is_read_in_the_inboxs_shape():
+    assert Answer.model_validate({"type": "ignore", "args": None}).type == "reject"

@@ -1,0 +1,61 @@
+"""Arguments that are taken from results."""
+
+import pytest
+
+from state.bind import Binding, fill, take, take_all, take_into
+
+RESULTS = {"a": {"id": 1, "name": "x"}, "b": {"id": 2}}
+
+
+def test_one_value_is_taken_as_it_is():
+    assert take("a", "id").value(RESULTS) == 1
+
+
+def test_several_values_are_taken_as_a_list_in_the_order_of_the_steps():
+    assert take_all(["b", "a"], "id").value(RESULTS) == [2, 1]
+    assert take_all(["a"], "id").value(RESULTS) == [1]
+
+
+def test_a_value_is_filled_into_a_text():
+    assert take_into("Your order {}!", "a", "name").value(RESULTS) == "Your order x!"
+
+
+def test_a_value_with_braces_is_filled_in_as_it_stands():
+    assert take_into("order {}", "a", "name").value({"a": {"name": "{0} {}"}}) == "order {0} {}"
+
+
+def test_braces_of_a_template_that_are_no_place_stay_as_they_are():
+    assert fill("{x} {} {0}", ["v"]) == "{x} v {0}"
+
+
+@pytest.mark.parametrize("values", [[], ["a", "b"]])
+def test_a_template_has_one_place_for_each_value(values: list[str]):
+    with pytest.raises(ValueError, match=r"zip\(\)"):
+        fill("{}", values)
+
+
+@pytest.mark.parametrize(
+    "binding", [take("c", "id"), take_all(["a", "c"], "id"), take("b", "name")]
+)
+def test_a_value_that_is_not_there_yet_raises(binding: Binding):
+    with pytest.raises(KeyError):
+        binding.value(RESULTS)
+
+
+@pytest.mark.parametrize(
+    ("binding", "shown"),
+    [
+        (take("charge", "charge_id"), "<charge_id of charge>"),
+        (take_all(["r1", "r2"], "hold_id"), "<hold_id of r1>, <hold_id of r2>"),
+        (take_into("Your order {}", "order", "order_id"), "Your order <order_id of order>"),
+    ],
+)
+def test_a_binding_is_shown_as_where_its_value_comes_from(binding: Binding, shown: str):
+    assert str(binding) == shown
+
+
+@pytest.mark.parametrize(
+    "binding", [take("a", "id"), take_all(["a", "b"], "id"), take_into("{}", "a", "id")]
+)
+def test_a_binding_is_stored_and_read_back_as_it_was(binding: Binding):
+    assert Binding.model_validate(binding.model_dump(mode="json")) == binding

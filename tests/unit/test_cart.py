@@ -1,0 +1,95 @@
+"""The cart, changed by events alone."""
+
+import pytest
+from pydantic import ValidationError
+
+from state.cart import Cart, CartLine, add, described, remove, set_quantity
+from state.errors import ToolRefused
+from state.money import Money
+from tests.unit.shop_parts import line
+
+EMPTY = Cart(cart_id="usd-1", currency="USD")
+
+
+def test_an_added_product_is_in_the_cart():
+    cart = add(EMPTY, line(quantity=2))
+    assert cart.line("BOOT-1") == line(quantity=2)
+    assert cart.total == Money(amount=2 * 9_890, currency="USD")
+    assert EMPTY.lines == ()
+
+
+def test_more_of_a_product_is_one_line_at_the_price_shown_now():
+    cart = add(add(EMPTY, line(quantity=2)), line(quantity=3, unit_price=100))
+    assert [(row.quantity, row.unit_price) for row in cart.lines] == [(5, 100)]
+
+
+def test_lines_keep_their_order():
+    cart = add(add(add(EMPTY, line("A")), line("B")), line("A"))
+    assert [row.sku for row in set_quantity(cart, "A", 7).lines] == ["A", "B"]
+
+
+def test_a_removed_product_is_remembered_with_its_turn():
+    cart = remove(add(EMPTY, line()), "BOOT-1", "turn-2")
+    assert cart.lines == ()
+    assert [(gone.sku, gone.name, gone.category, gone.turn_id) for gone in cart.removed] == [
+        ("BOOT-1", "Name of BOOT-1", "hiking-boots", "turn-2")
+    ]
+
+
+def test_a_product_that_is_added_again_is_no_longer_removed():
+    cart = remove(add(EMPTY, line()), "BOOT-1", "turn-2")
+    assert add(cart, line()).removed == ()
+
+
+def test_a_product_that_is_removed_again_is_remembered_once():
+    cart = EMPTY
+    for turn in ("1", "2"):
+        cart = remove(add(cart, line()), "BOOT-1", turn)
+    assert [gone.turn_id for gone in cart.removed] == ["2"]
+
+
+def test_a_quantity_is_set():
+    assert set_quantity(add(EMPTY, line(quantity=2)), "BOOT-1", 5).line("BOOT-1").quantity == 5
+
+
+def test_every_change_makes_a_new_revision():
+    cart = add(EMPTY, line())
+    cart = set_quantity(cart, "BOOT-1", 1)
+    cart = remove(cart, "BOOT-1", "t")
+    assert cart.revision == 3
+
+
+@pytest.mark.parametrize("quantity", [0, -1, 100])
+def test_a_quantity_outside_1_to_99_is_refused(quantity: int):
+    with pytest.raises(ToolRefused, match="1 to 99"):
+        set_quantity(add(EMPTY, line()), "BOOT-1", quantity)
+
+
+def test_adding_up_to_more_than_99_is_refused():
+    with pytest.raises(ToolRefused, match="1 to 99"):
+        add(add(EMPTY, line(quantity=99)), line())
+
+
+@pytest.mark.parametrize("quantity", [0, 100])
+def test_a_line_outside_1_to_99_cannot_be_made(quantity: int):
+    with pytest.raises(ValidationError):
+        CartLine(sku="A", name="A", quantity=quantity, unit_price=1)
+
+
+@pytest.mark.parametrize(
+    "change", [lambda c: remove(c, "X", "t"), lambda c: set_quantity(c, "X", 1)]
+)
+def test_what_is_not_in_the_cart_is_refused_with_what_is(change):
+    with pytest.raises(ToolRefused, match=r"X is not in the cart; in the cart: A, B\."):
+        change(add(add(EMPTY, line("A")), line("B")))
+    with pytest.raises(ToolRefused, match="in the cart: nothing"):
+        change(EMPTY)
+
+
+def test_a_cart_is_described_in_compact_lines():
+    assert described(add(EMPTY, line(quantity=2))) == [
+        "cart r1 (USD):",
+        "  BOOT-1 x2 @ 98.90 = 197.80 | Name of BOOT-1",
+        "total: 197.80 USD",
+    ]
+    assert described(EMPTY) == ["cart r0 (USD): empty"]

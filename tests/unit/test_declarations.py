@@ -1,0 +1,257 @@
+"""What a tool says at its definition, and what is said where it says too little."""
+
+from datetime import timedelta
+from typing import Annotated, Any
+
+import pytest
+from pydantic import Field
+
+from state.errors import DeclarationError, ToolRefused
+from state.guarantees import NO_GUARANTEES, Guarantees
+from state.outcome import Confirmed, Outcome
+from tests.unit.shop_parts import a_domain
+from tools.kinds import ChangeTool, EffectTool, PlanTool, ReadTool, Undo, change, hybrid, plan, read, tool_of, write
+from tools.registry import Registry
+
+
+async def note(text: str, *, ctx: Any) -> Outcome:
+    """Write a note.
+
+    The second paragraph is for programmers.
+    """
+    return Confirmed({})
+
+
+@write()
+async def give_back(hold_id: str, *, ctx: Any) -> Outcome:
+    """Give back."""
+    return Confirmed({})
+
+
+GIVE_BACK = Undo(tool="give_back", args=lambda args, result: {"hold_id": result["hold_id"]})
+
+
+async def _probe(args: Any, *, ctx: Any) -> list[Any]:
+    return []
+
+
+# -- what says nothing ----------------------------------------------------------------------------
+
+
+def test_a_tool_that_says_nothing_is_a_write_of_the_worst_class_that_needs_approval():
+    tool = tool_of(note)
+    assert isinstance(tool, EffectTool)
+    assert (tool.kind, tool.approval) == ("write", "always")
+    assert tool.guarantees == NO_GUARANTEES == Guarantees(honours_key=False, settle=None, provable=False)
+    assert (tool.probe, tool.undo, tool.observe, tool.operation) == (None, None, None, None)
+    assert tool.evidence({}) == {}
+
+
+def test_a_plain_function_in_a_registry_is_of_the_worst_class_too():
+    registry = Registry([note])
+    assert registry.guarantees == {"note": NO_GUARANTEES}
+    assert registry.effect("note").approval == "always"
+
+
+def test_a_declared_tool_is_taken_as_it_is():
+    assert tool_of(give_back) is give_back
+
+
+def test_the_model_reads_the_first_paragraph():
+    assert tool_of(note).description == "Write a note."
+
+
+def test_without_an_opinion_anything_that_differs_has_moved():
+    tool = tool_of(note)
+    assert tool.moved({"stock": 1}, {"stock": 1}) is None
+    assert "observed then {'stock': 1}, now {'stock': 0}" in tool.moved({"stock": 1}, {"stock": 0})
+
+
+# -- what is declared wrongly ---------------------------------------------------------------------
+
+
+def test_a_hybrid_without_an_undo_says_what_to_write():
+    with pytest.raises(DeclarationError, match=r"note.*gives it back.*@hybrid\(undo=Undo\(") as wrong:
+        hybrid()(note)
+    assert "or declare it as a write" in str(wrong.value)
+
+
+def test_an_undo_that_is_not_in_the_registry_says_what_is():
+    held = hybrid(undo=Undo(tool="release", args=lambda args, result: {}))(note)
+    with pytest.raises(DeclarationError, match=r"note is undone by release.*Add it.*\['give_back', 'note'\]"):
+        Registry([held], [give_back])
+
+
+def test_an_undo_may_be_a_step_that_the_model_is_never_offered():
+    registry = Registry([hybrid(undo=GIVE_BACK)(note)], [give_back])
+    assert registry.names == ["note"]
+    assert registry.effect("give_back") is not None
+
+
+def test_an_undo_must_be_an_effect():
+    @read()
+    async def release(hold_id: str, *, ctx: Any) -> Any:
+        """Read."""
+
+    held = hybrid(undo=Undo(tool="release", args=lambda args, result: {}))(note)
+    with pytest.raises(DeclarationError, match="not in the registry"):
+        Registry([held, release])
+
+
+@pytest.mark.parametrize("declare", [read(), change, plan, write(), tool_of])
+def test_a_tool_without_a_docstring_says_to_write_one(declare):
+    async def silent(a: int) -> Any:
+        pass
+
+    with pytest.raises(DeclarationError, match=r"silent has no docstring\. Write one"):
+        declare(silent)
+
+
+@pytest.mark.parametrize("declare", [read(), change, plan, write(), tool_of])
+def test_a_parameter_without_an_annotation_says_to_annotate_it(declare):
+    async def loose(a: int, b, *, ctx: Any) -> Any:
+        """Do."""
+
+    with pytest.raises(DeclarationError, match=r"parameter b of the tool loose.*Annotate it"):
+        declare(loose)
+
+
+def test_two_tools_of_one_name_say_to_rename_one():
+    with pytest.raises(DeclarationError, match=r"Two tools are named note\. Rename one"):
+        Registry([note, note])
+
+
+def test_two_effects_of_one_name_say_to_rename_one_though_only_one_is_offered():
+    """The model would be shown one of them, and the other would be sent."""
+    other = tool_of(note)
+    with pytest.raises(DeclarationError, match="Two tools are named note"):
+        Registry([write(approval="never")(note)], [other])
+
+
+def test_a_plan_and_the_step_that_it_consists_of_may_share_a_name():
+    @plan
+    async def give_back(hold_id: str, *, ctx: Any) -> Any:
+        """Give everything back."""
+
+    step = write()(_named("give_back"))
+    registry = Registry([give_back], [step])
+    assert registry.offered("give_back") is give_back
+    assert registry.effect("give_back").kind == "write"
+
+
+def _named(name: str) -> Any:
+    async def step(hold_id: str, *, ctx: Any) -> Outcome:
+        """Give back."""
+        return Confirmed({})
+
+    step.__name__ = name
+    return step
+
+
+# -- the registry ---------------------------------------------------------------------------------
+
+
+def test_a_tool_that_is_not_there_is_refused_with_those_that_are():
+    with pytest.raises(ToolRefused, match=r"There is no tool fly\. The tools are: give_back, note\."):
+        Registry([note, give_back]).offered("fly")
+
+
+def test_a_step_is_not_offered_to_the_model():
+    with pytest.raises(ToolRefused):
+        Registry([note], [give_back]).offered("give_back")
+
+
+def test_a_step_of_the_ledger_that_this_release_does_not_have_says_that_nothing_was_sent():
+    with pytest.raises(DeclarationError, match=r"step of the tool fly.*Nothing was sent"):
+        Registry([note]).effect("fly")
+
+
+D = timedelta(seconds=2)
+
+
+def test_a_service_gives_its_guarantees_to_its_effects():
+    promised = Guarantees(honours_key=True, settle=D)
+    registry = Registry(
+        [write(service="notes")(note)], [write(service="others")(_named("other"))], {"notes": promised}
+    )
+    assert registry.guarantees == {"note": promised, "other": NO_GUARANTEES}
+
+
+@pytest.mark.parametrize("probe", [None, _probe])
+def test_only_a_probe_makes_an_effect_provable(probe):
+    declared = {"probe": probe} if probe else {}
+    promised = Guarantees(provable=True, settle=D)
+    registry = Registry([write(service="notes", **declared)(note)], services={"notes": promised})
+    assert registry.guarantees["note"] == Guarantees(provable=probe is not None, settle=D)
+
+
+def test_schemas_come_in_the_registrys_order_and_only_those_that_are_offered():
+    registry = Registry([note, give_back])
+    assert [s["function"]["name"] for s in registry.schemas({"give_back", "note", "fly"})] == [
+        "note",
+        "give_back",
+    ]
+    assert [s["function"]["name"] for s in registry.schemas(["give_back"])] == ["give_back"]
+
+
+# -- the shop's own -------------------------------------------------------------------------------
+
+
+SHOP = a_domain().registry
+KINDS = {"read": ReadTool, "change": ChangeTool, "write": EffectTool, "hybrid": EffectTool, "plan": PlanTool}
+
+
+@pytest.mark.parametrize("name", SHOP.names)
+def test_every_tool_of_the_shop_is_classified(name: str):
+    tool = SHOP.offered(name)
+    assert isinstance(tool, KINDS[tool.kind])
+
+
+@pytest.mark.parametrize("name", SHOP.effects)
+def test_every_hybrid_of_the_shop_is_undone_by_an_effect_of_the_shop(name: str):
+    effect = SHOP.effect(name)
+    assert effect.kind != "hybrid" or effect.undo is not None
+    assert effect.undo is None or effect.undo.tool in SHOP.effects
+
+
+@pytest.mark.parametrize("name", SHOP.effects)
+def test_every_undo_of_the_shop_fits_the_tool_that_it_names(name: str):
+    undo = SHOP.effect(name).undo
+    if undo is None:
+        return
+    known = {"hold_id": "h", "charge_id": "c", "order_id": "o", "amount": 5, "currency": "USD"}
+    SHOP.effect(undo.tool).args.model_validate(undo.args(known, known))
+
+
+@pytest.mark.parametrize("name", SHOP.effects)
+def test_every_effect_of_the_shop_needs_approval(name: str):
+    assert SHOP.effect(name).approval == "always"
+
+
+def test_descriptions_and_limits_come_from_the_signature():
+    @read()
+    async def find(
+        query: Annotated[str, Field(description="what", min_length=1)],
+        limit: Annotated[int, Field(ge=1, le=20)] = 5,
+        *,
+        ctx: Any,
+    ) -> Any:
+        """Find."""
+
+    (schema,) = Registry([find]).schemas(["find"])
+    assert schema == {
+        "type": "function",
+        "function": {
+            "name": "find",
+            "description": "Find.",
+            "parameters": {
+                "type": "object",
+                "additionalProperties": False,
+                "required": ["query"],
+                "properties": {
+                    "query": {"type": "string", "description": "what", "minLength": 1},
+                    "limit": {"type": "integer", "minimum": 1, "maximum": 20, "default": 5},
+                },
+            },
+        },
+    }

@@ -1,0 +1,159 @@
+"""One call over HTTP, classified by "could the request have been sent?"."""
+
+import socket
+
+import pytest
+
+from state.errors import ServiceUnavailable, ToolRefused
+from state.outcome import Confirmed, Declined, NotSent, Outcome, Unknown
+from tests.unit.http_server import (
+    Answer,
+    drips,
+    drops,
+    drops_in_the_middle,
+    is_silent,
+    says,
+    serving,
+)
+from tools.http import HttpService
+
+
+async def post(url: str, *, key: str = "op/1", seconds: float = 5) -> Outcome:
+    service = HttpService(url)
+    try:
+        return await service.post("/charges", {"amount": 5}, key=key, seconds=seconds)
+    finally:
+        await service.close()
+
+
+async def answered(answer: Answer, seconds: float = 5) -> Outcome:
+    async with serving(answer) as served:
+        return await post(served.url, seconds=seconds)
+
+
+def closed_port() -> str:
+    """Name a place where nobody listens."""
+    with socket.socket() as one:
+        one.bind(("127.0.0.1", 0))
+        return f"http://127.0.0.1:{one.getsockname()[1]}"
+
+
+async def test_a_refused_connection_is_not_sent():
+    assert await post(closed_port()) == NotSent("no connection (ConnectError)")
+
+
+@pytest.mark.parametrize("status", [503, 429])
+@pytest.mark.parametrize("body", [{"message": "too busy"}, "not even JSON"])
+async def test_a_refusal_before_the_effect_is_not_sent(status: int, body: object):
+    outcome = await answered(says(status, body))
+    assert isinstance(outcome, NotSent)
+    assert ("too busy" if isinstance(body, dict) else str(status)) in outcome.reason
+
+
+@pytest.mark.parametrize("status", [200, 201])
+async def test_an_answer_confirms(status: int):
+    assert await answered(says(status, {"charge_id": "c"})) == Confirmed({"charge_id": "c"})
+
+
+@pytest.mark.parametrize("status", [400, 402, 404, 409, 422])
+async def test_a_refusal_is_declined_with_code_message_and_facts(status: int):
+    body = {"error": "card_declined", "message": "The card was declined.", "card_id": "c"}
+    outcome = await answered(says(status, body))
+    assert outcome == Declined("card_declined", "The card was declined.", {"card_id": "c"})
+
+
+async def test_a_refusal_without_words_is_declined_by_its_status():
+    assert await answered(says(402, {})) == Declined("402", "refused (402)")
+
+
+async def test_a_request_that_is_in_progress_elsewhere_is_unknown():
+    outcome = await answered(says(409, {"error": "in_progress"}))
+    assert isinstance(outcome, Unknown)
+
+
+@pytest.mark.parametrize("status", [500, 502, 504])
+@pytest.mark.parametrize("body", [{"error": "internal"}, "<html>"])
+async def test_a_failure_of_the_server_is_unknown(status: int, body: object):
+    assert isinstance(await answered(says(status, body)), Unknown)
+
+
+@pytest.mark.parametrize(
+    ("status", "body"), [(200, "no JSON"), (200, [1]), (204, ""), (404, "no JSON"), (302, {})]
+)
+async def test_an_answer_that_says_nothing_is_unknown(status: int, body: object):
+    assert isinstance(await answered(says(status, body)), Unknown)
+
+
+@pytest.mark.parametrize("answer", [drops, drops_in_the_middle])
+async def test_a_dropped_connection_is_unknown(answer: Answer):
+    assert isinstance(await answered(answer), Unknown)
+
+
+@pytest.mark.parametrize("answer", [is_silent, drips])
+async def test_an_answer_that_does_not_come_within_the_budget_is_unknown(answer: Answer):
+    assert isinstance(await answered(answer, seconds=0.2), Unknown)
+
+
+@pytest.mark.parametrize("answer", [says(503, {}), says(500, {}), drops])
+async def test_a_call_is_sent_once_whatever_comes_of_it(answer: Answer):
+    async with serving(answer, says(200, {})) as served:
+        await post(served.url)
+        assert len(served.requests) == 1
+
+
+async def test_the_key_goes_with_the_call():
+    async with serving(says(200, {})) as served:
+        await post(served.url, key="checkout/usd-1/charge/1")
+    head, body = served.requests[0].split("\r\n\r\n")
+    assert head.startswith("POST /charges HTTP/1.1")
+    assert "idempotency-key: checkout/usd-1/charge/1" in head.lower()
+    assert body == '{"amount":5}'
+
+
+@pytest.mark.parametrize("key", ["turn/t/nächste Woche/0.0/x/1", "turn/t/a\nb/0.0/x/1"])
+async def test_a_key_of_any_text_is_carried_or_the_call_is_provably_not_sent(key: str):
+    """Message ids are the client's, and an operation may be named after one."""
+    async with serving(says(200, {"id": 1})) as served:
+        outcome = await post(served.url, key=key)
+    assert (type(outcome), len(served.requests)) in [(Confirmed, 1), (NotSent, 0)]
+
+
+# -- reads ----------------------------------------------------------------------------------------
+
+
+async def get(url: str, **params: object) -> object:
+    service = HttpService(url, seconds=0.2)
+    try:
+        return await service.get("/orders", **params)
+    finally:
+        await service.close()
+
+
+async def test_a_read_returns_what_the_service_says():
+    async with serving(says(200, [1, 2])) as served:
+        assert await get(served.url, user_id="ada", status=None) == [1, 2]
+    assert served.requests[0].startswith("GET /orders?user_id=ada HTTP/1.1")
+
+
+async def test_a_read_of_what_is_not_there_is_refused_in_the_services_words():
+    async with serving(says(404, {"message": "There is no order X."})) as served:
+        with pytest.raises(ToolRefused, match=r"There is no order X\."):
+            await get(served.url)
+
+
+async def test_a_read_that_is_refused_without_words_says_its_path_and_status():
+    async with serving(says(404, "gone")) as served:
+        with pytest.raises(ToolRefused, match=r"/orders was refused \(404\)"):
+            await get(served.url)
+
+
+@pytest.mark.parametrize("answer", [says(500, {}), says(200, "no JSON"), drops, is_silent])
+async def test_a_read_without_a_proper_answer_is_unavailable(answer: Answer):
+    async with serving(answer) as served:
+        with pytest.raises(ServiceUnavailable, match="Nothing was changed"):
+            await get(served.url)
+
+
+async def test_a_read_from_nobody_is_unavailable():
+    with pytest.raises(ServiceUnavailable, match="cannot be reached"):
+        await get(closed_port())

@@ -1,0 +1,83 @@
+"""Names of business operations, normal forms and hashes."""
+
+import hashlib
+
+import pytest
+
+from state import keys
+
+
+def test_a_step_and_its_undo_are_named_after_operation_and_generation():
+    assert keys.step_id("checkout/usd-1/charge", 2) == "checkout/usd-1/charge/2"
+    assert keys.undo_key("checkout/usd-1/charge/2") == "checkout/usd-1/charge/2/undo"
+
+
+def test_an_effect_of_a_turn_is_named_after_thread_turn_and_place():
+    op = keys.turn_op("t", "m", 0, 1, "send_email")
+    assert op.startswith("turn/")
+    assert op.endswith("/0.1/send_email")
+
+
+def test_two_equal_calls_of_one_decision_are_two_operations():
+    assert keys.turn_op("t", "m", 0, 0, "send_email") != keys.turn_op("t", "m", 0, 1, "send_email")
+
+
+def test_the_same_message_id_in_another_thread_is_another_operation():
+    assert keys.turn_op("a", "1", 0, 0, "send_email") != keys.turn_op("b", "1", 0, 0, "send_email")
+
+
+def test_a_retry_of_the_same_turn_gets_the_same_names():
+    assert keys.turn_op("t", "m", 0, 1, "x") == keys.turn_op("t", "m", 0, 1, "x")
+    assert keys.plan_id("t", "m", 0, [], 1) == keys.plan_id("t", "m", 0, [], 1)
+    assert keys.cart_id("t", "m", "USD") == keys.cart_id("t", "m", "USD")
+    assert keys.checkout_id("usd-x", 1) == keys.checkout_id("usd-x", 1)
+
+
+def test_names_stay_the_same_from_release_to_release():
+    """An idempotency key that changes with a release would charge twice."""
+    cart = keys.cart_id("thread", "turn", "USD")
+    assert cart == "usd-62c1d8f0-3055-5101-84e5-7795b13a9254"
+    assert keys.checkout_id(cart, 1) == "usd-bc8c78a6-fd9d-5969-9a2f-51a8b463cf55"
+    assert keys.digest({"b": 1, "a": ["x", None]}) == (
+        hashlib.sha256(b'{"a":["x",null],"b":1}').hexdigest()
+    )
+
+
+def test_a_cart_and_its_checkouts_carry_the_currency_in_front():
+    cart = keys.cart_id("t", "m", "EUR")
+    assert cart.startswith("eur-")
+    assert keys.checkout_id(cart, 1).startswith("eur-")
+
+
+def test_carts_of_different_currencies_never_share_a_key():
+    assert len({keys.cart_id("t", "m", currency)[4:] for currency in ("USD", "EUR")}) == 2
+
+
+def test_the_canonical_form_sorts_keys_and_keeps_letters():
+    assert keys.canonical({"ö": 1, "a": {"c": 2, "b": [3]}}) == '{"a":{"b":[3],"c":2},"ö":1}'
+
+
+@pytest.mark.parametrize(
+    ("args", "normal"),
+    [
+        ({"a": None, "b": 1}, {"b": 1}),
+        ({"a": "  two   words "}, {"a": "two words"}),
+        ({"a": "tab\tand  space"}, {"a": "tab and space"}),
+        ({"a": " line 1\n  line 2 \n"}, {"a": "line 1\n  line 2"}),
+        ({"a": (1, "  x ")}, {"a": [1, "x"]}),
+        ({"a": {"b": " x  y "}}, {"a": {"b": "x y"}}),
+        ({"a": 0, "b": False, "c": ""}, {"a": 0, "b": False, "c": ""}),
+        ({}, {}),
+    ],
+)
+def test_arguments_are_brought_to_their_normal_form(args, normal):
+    assert keys.normalise(args) == normal
+
+
+def test_a_text_that_loses_its_line_break_at_the_edge_is_folded_like_any_other():
+    assert keys.normalise({"a": "two  words\n"}) == keys.normalise({"a": "two words"})
+
+
+def test_a_payload_is_hashed_with_its_salt():
+    assert keys.salted({"a": 1}, b"salt") == hashlib.sha256(b'salt{"a":1}').digest()
+    assert keys.salted({"a": 1}, b"other") != keys.salted({"a": 1}, b"salt")

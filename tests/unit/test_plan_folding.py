@@ -1,0 +1,310 @@
+"""What the entries of a plan add up to."""
+
+from dataclasses import replace
+
+import pytest
+
+from state.bind import take
+from state.errors import IllegalTransition
+from state.plan import Entry, Plan, fold
+from state.recovery import Event, StepState
+from tests.unit.paper import (
+    CHARGE,
+    D,
+    MAIL,
+    ONLY,
+    ORDER,
+    PATIENCE,
+    RESERVE,
+    START,
+    Paper,
+    Part,
+    approved,
+    step_id,
+)
+
+
+def _bought() -> Paper:
+    paper = approved(RESERVE, CHARGE, ORDER, MAIL)
+    paper.done("reserve", hold_id="h")
+    paper.claimed("charge")
+    paper.later(1)
+    paper.answered("charge", Event.UNANSWERED, detail={"reason": "timeout"})
+    paper.looked("charge", Event.ABSENT)
+    paper.claimed("charge")
+    paper.acknowledged("charge", charge_id="c")
+    paper.looked("charge", Event.VERIFIED, extras=[{"charge_id": "c2"}])
+    paper.write(Event.EXTRA_UNDONE, paper.step("charge"))
+    paper.done("order", order_id="o")
+    paper.attempted("mail", Event.DECLINED, payload={"reason": "no such mailbox"})
+    paper.write(Event.FAILED, paper.step("mail"), detail={"reason": "no such mailbox"})
+    paper.write(Event.SUCCEEDED)
+    return paper
+
+
+def test_reading_entries_back_gives_the_plan_that_was_written():
+    paper = _bought()
+    assert fold(paper.entries) == paper.plan
+
+
+def test_every_beginning_of_a_ledger_can_be_read():
+    paper = _bought()
+    for count in range(1, len(paper.entries) + 1):
+        plan = fold(paper.entries[:count])
+        assert plan is not None
+        assert plan.last_seq == count
+
+
+def test_no_entries_are_no_plan():
+    assert fold([]) is None
+
+
+def test_a_plan_succeeds_when_it_is_over_and_its_pivot_is_done():
+    paper = _bought()
+    assert paper.plan.succeeded
+    assert not fold(paper.entries[:-1]).succeeded
+
+
+def test_a_plan_that_closed_did_not_succeed():
+    paper = approved(ORDER)
+    paper.done("order")
+    paper.closed()
+    paper.write(Event.ENDED)
+    assert not paper.plan.succeeded
+
+
+def test_an_intent_holds_the_write_ahead_record():
+    part = Part("only", pivot=True, args={"a": 1}, preconditions={"stock": True}, undo="undo_only")
+    step = Paper((part,)).step("only")
+    assert (step.state, step.args, step.preconditions) == (
+        StepState.INTENDED,
+        {"a": 1},
+        {"stock": True},
+    )
+    assert (step.step_id, step.undo, step.pivot) == (step_id("only"), "undo_only", True)
+    assert step.intended_at == START
+
+
+def test_an_attempt_holds_its_deadlines():
+    paper = approved(ONLY)
+    paper.claimed("only")
+    attempt = paper.step("only").attempts[0]
+    assert attempt.at == START
+    assert attempt.deadline_at == START + PATIENCE.budget
+    assert attempt.settle_at == START + PATIENCE.budget + PATIENCE.unknown_settle
+    assert attempt.is_open
+
+
+@pytest.mark.parametrize(
+    ("event", "is_open"),
+    [(Event.UNANSWERED, True), (Event.REFUSED, False), (Event.DECLINED, False)],
+)
+def test_only_a_refusal_or_a_decline_settles_an_attempt(event: Event, is_open: bool):
+    paper = approved(ONLY)
+    paper.attempted("only", event)
+    assert paper.step("only").state is StepState.UNKNOWN
+    assert paper.step("only").attempts[0].is_open == is_open
+
+
+def test_an_answer_belongs_to_its_own_attempt():
+    paper = approved(ONLY)
+    paper.claimed("only")
+    paper.claimed("only")
+    paper.answered("only", Event.DECLINED, number=1)
+    first, second = paper.step("only").attempts
+    assert (first.answer, second.answer) == (Event.DECLINED, None)
+
+
+def test_a_late_decline_settles_an_attempt_that_had_no_answer():
+    paper = approved(ONLY)
+    paper.attempted("only", Event.UNANSWERED)
+    paper.answered("only", Event.DECLINED)
+    assert paper.step("only").attempts[0].answer is Event.DECLINED
+
+
+def test_an_acknowledgement_outranks_what_was_believed_before():
+    paper = approved(ONLY)
+    paper.attempted("only", Event.REFUSED)
+    paper.acknowledged("only", id="x")
+    assert paper.step("only").attempts[0].answer is Event.ACKNOWLEDGED
+    assert paper.step("only").state is StepState.DONE
+    assert paper.step("only").result == {"id": "x"}
+
+
+def test_a_late_decline_does_not_outrank_an_acknowledgement():
+    paper = approved(ONLY)
+    paper.done("only", id="x")
+    paper.answered("only", Event.DECLINED)
+    assert paper.step("only").attempts[0].answer is Event.ACKNOWLEDGED
+    assert paper.step("only").state is StepState.DONE
+
+
+def test_an_acknowledgement_outranks_an_absent_look():
+    paper = approved(ONLY)
+    paper.attempted("only", Event.UNANSWERED)
+    paper.looked("only", Event.ABSENT)
+    paper.acknowledged("only", id="x")
+    assert paper.step("only").state is StepState.DONE
+
+
+def test_the_first_result_of_a_step_is_kept():
+    paper = approved(ONLY)
+    paper.claimed("only")
+    paper.claimed("only")
+    paper.acknowledged("only", number=2, id="second")
+    paper.acknowledged("only", number=1, id="first")
+    assert paper.step("only").result == {"id": "second"}
+
+
+def test_a_verification_after_an_undo_began_keeps_the_result_that_the_undo_needs():
+    paper = approved(CHARGE, ORDER)
+    paper.claimed("charge")
+    paper.looked("charge", Event.FOUND, result={"charge_id": "c"})
+    paper.closed()
+    paper.undo_claimed("charge")
+    paper.acknowledged("charge", charge_id="c")
+    paper.looked("charge", Event.VERIFIED, extras=[])
+    assert paper.step("charge").result == {"charge_id": "c"}
+
+
+def test_a_persons_word_about_a_stuck_undo_keeps_what_the_step_had_done():
+    paper = approved(CHARGE, ORDER)
+    paper.done("charge", charge_id="c")
+    paper.closed()
+    paper.undo_claimed("charge")
+    paper.write(Event.UNDO_STUCK, paper.step("charge"))
+    said = {"result": {"reference": ""}, "said": "it happened"}
+    paper.write(Event.HAPPENED, paper.step("charge"), author="ada", payload=said)
+    assert paper.step("charge").state is StepState.UNDONE
+    assert paper.step("charge").result == {"charge_id": "c"}
+
+
+def test_a_failed_undo_belongs_to_its_own_attempt():
+    paper = approved(CHARGE, ORDER)
+    paper.done("charge", charge_id="c")
+    paper.closed()
+    paper.undo_claimed("charge")
+    paper.undo_claimed("charge")
+    paper.write(Event.UNDO_FAILED, paper.step("charge"), attempt=1, detail={"final": True})
+    first, second = paper.step("charge").undos
+    assert (first.answer, second.answer) == (Event.UNDO_FAILED, None)
+
+
+def test_every_match_beside_the_effect_is_an_extra():
+    paper = approved(ONLY)
+    paper.attempted("only", Event.UNANSWERED)
+    paper.looked("only", Event.FOUND, result={"id": 1}, extras=[{"id": 2}, {"id": 3}])
+    assert paper.step("only").result == {"id": 1}
+    assert paper.step("only").extras == [{"id": 2}, {"id": 3}]
+    paper.write(Event.EXTRA_UNDONE, paper.step("only"))
+    assert paper.step("only").extras == [{"id": 3}]
+
+
+def test_a_persons_word_that_it_did_not_happen_settles_every_attempt():
+    paper = approved(ONLY)
+    paper.attempted("only", Event.UNANSWERED)
+    paper.claimed("only")
+    paper.write(Event.IN_DOUBT, paper.step("only"), detail={"reason": "no proof"})
+    paper.write(Event.NOT_HAPPENED, paper.step("only"), author="ada")
+    assert paper.step("only").state is StepState.UNKNOWN
+    assert not any(attempt.is_open for attempt in paper.step("only").attempts)
+
+
+def test_a_decision_is_kept_for_each_action():
+    paper = Paper((ONLY,), (ONLY,))
+    paper.decided("approved", "rejected", told={"1": "too dear"})
+    first, second = paper.plan.actions
+    assert (first.decision, first.decided_by, first.told) == ("approved", "ada", "")
+    assert (second.decision, second.decided_by, second.told) == ("rejected", "ada", "too dear")
+    assert paper.plan.decided
+
+
+def test_the_newest_generation_of_a_step_stands_for_its_name():
+    paper = approved(ONLY)
+    paper.attempted("only", Event.DECLINED)
+    paper.write(Event.FAILED, paper.step("only"))
+    paper.intend(ONLY, gen=2)
+    assert paper.step("only").gen == 2
+    with pytest.raises(KeyError):
+        paper.step("another")
+
+
+def test_results_are_those_of_the_steps_that_are_done():
+    paper = approved(RESERVE, CHARGE)
+    paper.done("reserve", hold_id="h")
+    paper.claimed("charge")
+    assert paper.plan.actions[0].results == {"reserve": {"hold_id": "h"}}
+    paper.undo_claimed("reserve")
+    assert paper.plan.actions[0].results == {}
+
+
+BOUND = {"charge_id": take("charge", "charge_id").model_dump(mode="json")}
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        replace(ONLY, args={"amount": 2}),
+        replace(ONLY, args={"amount": 1}, binds=BOUND),
+        replace(ONLY, args={"amount": 1}, preconditions={"price": 5}),
+    ],
+)
+def test_an_approval_is_bound_to_arguments_bindings_and_preconditions(changed: Part):
+    one = Paper((replace(ONLY, args={"amount": 1}),)).plan
+    assert Paper((changed,)).plan.binding_hash != one.binding_hash
+
+
+def test_an_approval_is_bound_to_the_tool_and_to_the_generation():
+    one, other, later = Paper((ONLY,)), Paper((ONLY,)), Paper((ONLY,))
+    other.step("only").tool = "another"
+    later.step("only").gen = 2
+    assert len({p.plan.binding_hash for p in (one, other, later)}) == 3
+
+
+def test_what_happens_to_a_plan_does_not_move_what_its_approval_is_bound_to():
+    paper = Paper((RESERVE, ORDER))
+    before = paper.plan.binding_hash
+    paper.decided("approved")
+    paper.done("reserve", hold_id="h")
+    assert paper.plan.binding_hash == before
+
+
+def test_a_plan_is_touched_by_its_first_attempt():
+    paper = approved(ONLY)
+    assert not paper.plan.touched
+    paper.claimed("only")
+    assert paper.plan.touched
+
+
+@pytest.mark.parametrize("event", [Event.ATTEMPTED, Event.ACKNOWLEDGED, Event.FAILED])
+def test_an_event_of_a_step_needs_a_step(event: Event):
+    with pytest.raises(IllegalTransition, match="needs a step"):
+        Paper((ONLY,)).write(event)
+
+
+def test_an_event_of_a_plan_is_not_about_a_step():
+    paper = Paper((ONLY,))
+    with pytest.raises(IllegalTransition):
+        paper.write(Event.SUCCEEDED, paper.step("only"))
+
+
+def test_an_intent_is_written_once():
+    paper = Paper((ONLY,))
+    with pytest.raises(IllegalTransition):
+        paper.intend(ONLY)
+
+
+def test_a_step_that_was_never_intended_takes_no_event():
+    plan = Plan("plan", "turn")
+    lost = Entry(Event.ATTEMPTED, plan_id="plan", op="op", gen=1, attempt=1, at=START)
+    with pytest.raises(IllegalTransition, match="not in the ledger"):
+        plan.apply(lost)
+
+
+def test_an_undo_has_deadlines_of_its_own():
+    paper = approved(CHARGE)
+    paper.done("charge")
+    paper.later(100)
+    paper.undo_claimed("charge")
+    assert len(paper.step("charge").attempts) == 1
+    assert paper.step("charge").undos[0].settle_at == paper.now + PATIENCE.budget + D

@@ -1,0 +1,144 @@
+"""The one table of moves: whole, closed, and the same in Python and in SQL."""
+
+import itertools
+import re
+from importlib.resources import files
+
+import pytest
+
+from state.errors import IllegalTransition
+from state.plan import generation_may_follow
+from state.recovery import TABLE, TERMINAL, VOIDING, Event, StepState, transition
+
+OF_A_TURN = {Event.RECEIVED, Event.DECIDED, Event.APPLIED, Event.TURN_DONE}
+OF_A_PLAN = {
+    Event.OPENED,
+    Event.ASKED,
+    Event.DECISION,
+    Event.CLOSING,
+    Event.SUCCEEDED,
+    Event.ENDED,
+}
+STATES: tuple[StepState | None, ...] = (None, *StepState)
+EVIDENCE = (
+    Event.ACKNOWLEDGED,
+    Event.FOUND,
+    Event.UNANSWERED,
+    Event.REFUSED,
+    Event.DECLINED,
+    Event.ABSENT,
+    Event.UNREACHABLE,
+)
+ATTEMPTED_STATES = tuple(set(StepState) - {StepState.INTENDED, StepState.VOID})
+
+
+@pytest.mark.parametrize("state", StepState)
+def test_every_state_of_a_step_has_a_row(state: StepState):
+    assert any(row.state is state for row in TABLE)
+
+
+@pytest.mark.parametrize("state", StepState)
+def test_every_state_of_a_step_can_be_reached(state: StepState):
+    reached: set[StepState | None] = {None}
+    while more := {row.next for row in TABLE if row.state in reached} - reached:
+        reached |= more
+    assert state in reached
+
+
+@pytest.mark.parametrize("event", Event)
+def test_every_event_moves_a_step_or_is_of_a_turn_or_a_plan(event: Event):
+    in_table = any(row.event is event for row in TABLE)
+    assert in_table != (event in OF_A_TURN | OF_A_PLAN)
+
+
+def test_a_state_and_an_event_have_one_row():
+    moves = [(row.state, row.event) for row in TABLE]
+    assert len(moves) == len(set(moves))
+
+
+def test_every_row_says_its_guard_and_what_recovery_does():
+    assert all(row.guard and row.recovery for row in TABLE)
+
+
+@pytest.mark.parametrize(("state", "event"), list(itertools.product(STATES, Event)))
+def test_a_move_that_the_table_does_not_hold_raises(state: StepState | None, event: Event):
+    after = {(row.state, row.event): row.next for row in TABLE}.get((state, event))
+    if after is not None:
+        assert transition(state, event) is after
+        return
+    with pytest.raises(IllegalTransition, match=event.value):
+        transition(state, event)
+
+
+def test_only_an_intent_begins_a_step():
+    assert [row.event for row in TABLE if row.state is None] == [Event.INTENDED]
+
+
+def test_only_an_attempt_leads_from_intended_to_unknown():
+    leading = [
+        r.event for r in TABLE if r.state is StepState.INTENDED and r.next is not StepState.VOID
+    ]
+    assert leading == [Event.ATTEMPTED]
+
+
+def test_a_step_that_was_attempted_is_never_voided():
+    assert {row.state for row in TABLE if row.event in VOIDING} == {
+        StepState.INTENDED,
+        StepState.VOID,
+    }
+
+
+@pytest.mark.parametrize("state", ATTEMPTED_STATES)
+@pytest.mark.parametrize("event", EVIDENCE)
+def test_late_evidence_is_taken_in_every_state_after_an_attempt(state: StepState, event: Event):
+    transition(state, event)
+
+
+@pytest.mark.parametrize("event", [Event.ACKNOWLEDGED, Event.FOUND])
+@pytest.mark.parametrize("state", [StepState.UNKNOWN, StepState.IN_DOUBT, StepState.NEGATIVE])
+def test_a_late_effect_makes_a_step_done(state: StepState, event: Event):
+    assert transition(state, event) is StepState.DONE
+
+
+@pytest.mark.parametrize(
+    "event", [Event.UNANSWERED, Event.REFUSED, Event.DECLINED, Event.ABSENT, Event.UNREACHABLE]
+)
+def test_evidence_against_an_effect_never_decides_by_itself(event: Event):
+    assert all(row.next is row.state for row in TABLE if row.event is event)
+
+
+def test_a_step_that_is_over_or_done_takes_no_attempt():
+    attempted = {row.state for row in TABLE if row.event is Event.ATTEMPTED}
+    assert attempted == {StepState.INTENDED, StepState.UNKNOWN}
+
+
+def test_only_a_done_step_or_one_being_undone_takes_an_undo():
+    undone = {row.state for row in TABLE if row.event is Event.UNDO_ATTEMPTED}
+    assert undone == {StepState.DONE, StepState.UNDOING}
+
+
+def test_a_person_answers_only_about_a_step_in_doubt_or_stuck():
+    said = {r.state for r in TABLE if r.event in (Event.HAPPENED, Event.NOT_HAPPENED)}
+    assert said == {StepState.IN_DOUBT, StepState.STUCK}
+
+
+@pytest.mark.parametrize("state", StepState)
+def test_the_next_generation_follows_only_a_step_without_effect(state: StepState):
+    over = state in (StepState.UNDONE, StepState.NEGATIVE, StepState.VOID)
+    assert generation_may_follow(state) == over
+    assert (state in TERMINAL) == over
+
+
+def _checked_in_sql(column: str) -> set[str]:
+    script = (files("checkpoints") / "sql" / "migrations" / "0001_ledger.sql").read_text()
+    listed = re.search(rf"{column}\s+text not null check \({column} in \(([^)]*)\)", script)
+    assert listed is not None
+    return set(re.findall(r"'(\w+)'", listed[1]))
+
+
+def test_the_check_of_the_event_column_is_the_enum():
+    assert _checked_in_sql("event") == {event.value for event in Event}
+
+
+def test_the_check_of_the_state_column_is_the_enum():
+    assert _checked_in_sql("state") == {state.value for state in StepState}

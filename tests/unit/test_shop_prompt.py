@@ -1,0 +1,299 @@
+"""How the shop's results and state are written for the model, and what is filtered."""
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from state.cart import Cart, add, remove
+from state.money import Money
+from state.plan import Action
+from state.recovery import Event
+from state.shop import Checkout, OrderSeen
+from tests.unit.paper import Paper, Part, approved
+from tests.unit.shop_parts import ADA, a_domain, line
+from tools.kinds import ReadTool
+from tools.shop.prompt import asked_for, outcome, removed_hits, render_read, tail, without_removed
+
+EMPTY = Cart(cart_id="usd-1", currency="USD")
+
+PRODUCT = {
+    "sku": "BOOT-004",
+    "name": "Ridge Boots",
+    "price": 12_900,
+    "currency": "USD",
+    "rating": 4.5,
+    "review_count": 12,
+    "stock": 3,
+    "description": "Warm and dry.",
+    "attributes": {"waterproof": True, "vegan": False, "sizes": [41, 42], "colour": "red"},
+}
+ORDER = {
+    "order_id": "DB-1",
+    "status": "placed",
+    "total": 25_800,
+    "currency": "USD",
+    "lines": [{"sku": "BOOT-004", "quantity": 2}, {"sku": "SOCK-001", "quantity": 1}],
+}
+RESULTS: dict[str, tuple[Any, str]] = {
+    "search_products": (
+        {"hits": [PRODUCT, {**PRODUCT, "sku": "BOOT-005"}]},
+        "r7 search_products ok: 2 hits\n"
+        "1. BOOT-004 | Ridge Boots | 129.00 USD | 4.5 of 5 (12) | 3 in stock\n"
+        "2. BOOT-005 | Ridge Boots | 129.00 USD | 4.5 of 5 (12) | 3 in stock",
+    ),
+    "get_product": (
+        PRODUCT,
+        "r7 get_product ok\n"
+        "BOOT-004 | Ridge Boots | 129.00 USD | 4.5 of 5 (12) | 3 in stock\n"
+        "Warm and dry.\n"
+        "attributes: waterproof=yes, vegan=no, sizes=41, 42, colour=red",
+    ),
+    "get_reviews": (
+        {"sku": "BOOT-004", "reviews": [{"rating": 5, "title": "Good", "text": "Dry feet."}]},
+        "r7 get_reviews ok: 1 reviews of BOOT-004\n5 of 5 | Good | Dry feet.",
+    ),
+    "fetch_user_profile": (
+        {
+            "name": "Ada",
+            "cards": [{"card_id": "c1", "brand": "visa", "last4": "4242"}],
+            "addresses": [],
+            "default_card_id": "c1",
+            "default_address_id": None,
+        },
+        "r7 fetch_user_profile ok\nname: Ada\ncards: c1 visa 4242\naddresses: none\n"
+        "default card: c1\ndefault address: none",
+    ),
+    "get_order": (
+        ORDER,
+        "r7 get_order ok\nDB-1 | placed | 258.00 USD | BOOT-004 x2, SOCK-001 x1",
+    ),
+    "list_orders": (
+        {"orders": [ORDER]},
+        "r7 list_orders ok: 1 orders\nDB-1 | placed | 258.00 USD | BOOT-004 x2, SOCK-001 x1",
+    ),
+}
+
+
+@pytest.mark.parametrize("tool", RESULTS)
+def test_a_result_is_written_as_compact_lines_under_its_handle(tool: str):
+    result, text = RESULTS[tool]
+    assert render_read(tool, 7, result, ()) == text
+
+
+def test_every_read_of_the_shop_can_be_written():
+    registry = a_domain().registry
+    reads = {n for n in registry.names if isinstance(registry.offered(n), ReadTool)}
+    assert reads == {*RESULTS, "get_cart"}
+    assert render_read("get_cart", 1, add(EMPTY, line()).model_dump(mode="json"), ()).startswith("r1 get_cart ok")
+
+
+def test_the_cart_that_was_read_is_an_event_and_no_snapshot():
+    """CONTEXT: a quantity or a total stands in the tail and nowhere else."""
+    cart = add(EMPTY, line(quantity=2))
+    written = render_read("get_cart", 1, cart.model_dump(mode="json"), ())
+    assert "197.80" not in written
+    assert "x2" not in written
+
+
+def test_hidden_hits_are_left_out_and_the_others_are_numbered_anew():
+    result, _ = RESULTS["search_products"]
+    written = render_read("search_products", 7, result, ["BOOT-004"])
+    assert "BOOT-004" not in written
+    assert written.split("\n")[0].endswith("1 hits")
+    assert written.split("\n")[1].startswith("1. BOOT-005")
+
+
+def test_the_tail_shows_cart_removed_orders_and_choices():
+    cart = remove(add(add(EMPTY, line("A", 2)), line("B")), "B", "t")
+    seen = OrderSeen(order_id="DB-1", status="placed", total=500, currency="USD")
+    checkout = Checkout(card_id="c1", address_id="a1", orders=(seen,))
+    assert tail({"cart": cart, "checkout": checkout}, ADA) == [
+        "user: ada",
+        "cart r3 (USD):",
+        "  A x2 @ 98.90 = 197.80 | Name of A",
+        "total: 197.80 USD",
+        "removed: B | Name of B",
+        "orders: DB-1 placed 5.00 USD",
+        "chosen for checkout: c1, a1",
+    ]
+
+
+def test_an_empty_tail_says_none():
+    assert tail({"cart": EMPTY, "checkout": Checkout()}, ADA)[1:] == [
+        "cart r0 (USD): empty",
+        "removed: none",
+        "orders: none",
+        "chosen for checkout: none",
+    ]
+
+
+# -- outcomes -------------------------------------------------------------------------------------
+
+STEPS = (
+    Part("reserve BOOT-1", undo="release_inventory"),
+    Part("charge", undo="refund_payment", args={"card_id": "c1"}),
+    Part("place order", undo="cancel_order", pivot=True),
+    Part("mail"),
+)
+
+
+def _checkout(done: int) -> Paper:
+    paper = approved(*STEPS)
+    for part in STEPS[:done]:
+        paper.done(part.name, order_id="DB-1")
+    return paper
+
+
+def _said(paper: Paper, tool: str = "checkout", **args: Any) -> str:
+    action: Action = replace(
+        paper.plan.actions[0], tool=tool, args=args, total=Money(amount=9_890, currency="USD")
+    )
+    return outcome(action)
+
+
+def test_a_purchase_tells_order_total_card_and_mail():
+    assert _said(_checkout(4)) == (
+        "checkout confirmed: order DB-1, 98.90 USD charged to c1, confirmation mailed"
+    )
+
+
+def test_a_purchase_tells_that_its_mail_was_refused():
+    paper = _checkout(3)
+    paper.attempted("mail", Event.DECLINED)
+    paper.follow()
+    assert _said(paper).endswith("but the confirmation mail was refused by the mail server")
+
+
+def test_a_purchase_tells_that_its_mail_is_in_doubt():
+    paper = _checkout(3)
+    paper.attempted("mail", Event.UNANSWERED)
+    paper.write(Event.IN_DOUBT, paper.step("mail"))
+    assert _said(paper).endswith("and it is in doubt whether the confirmation mail was sent")
+
+
+def test_a_purchase_whose_mail_was_left_out_does_not_tell_of_a_doubt():
+    paper = _checkout(3)
+    paper.write(Event.CANCELLED, paper.step("mail"))
+    assert "doubt" not in _said(paper)
+
+
+def test_a_failed_purchase_tells_why_and_what_was_undone():
+    paper = _checkout(1)
+    paper.attempted("charge", Event.DECLINED, payload={"reason": "The card was declined."})
+    paper.follow()
+    paper.undone("reserve BOOT-1")
+    assert _said(paper) == (
+        "checkout failed: The card was declined. Undone: reserve BOOT-1."
+    )
+
+
+def test_a_failed_purchase_tells_what_was_done_and_not_undone():
+    paper = approved(Part("cancel"), Part("refund", pivot=True))
+    paper.done("cancel")
+    paper.attempted("refund", Event.DECLINED, payload={"reason": "No."})
+    paper.follow()
+    assert _said(paper, "cancel_order") == "cancel_order failed: No. Done and not undone: cancel."
+
+
+def test_a_purchase_that_failed_at_once_tells_that_nothing_was_changed():
+    paper = approved(*STEPS)
+    paper.attempted("reserve BOOT-1", Event.DECLINED, payload={"reason": "out of stock"})
+    paper.follow()
+    assert _said(paper) == "checkout failed: out of stock. Nothing was changed."
+
+
+def test_a_cancellation_and_a_mail_tell_what_they_did():
+    paper = approved(Part("refund", pivot=True))
+    paper.done("refund")
+    assert _said(paper, "cancel_order", order_id="DB-1") == (
+        "cancel_order confirmed: order DB-1 cancelled, 98.90 USD refunded"
+    )
+    assert "handed to the mail server" in _said(paper, "send_email")
+
+
+@pytest.mark.parametrize(
+    ("decision", "told", "said"),
+    [
+        ("rejected", "too dear", "checkout rejected by ada: too dear"),
+        ("rejected", "", "checkout rejected by ada: nothing was done"),
+        ("withdrawn", "", "checkout withdrawn: nothing was done"),
+        ("expired", "", "checkout expired: nothing was done"),
+    ],
+)
+def test_a_decision_against_it_tells_who_and_why(decision: str, told: str, said: str):
+    paper = Paper(STEPS)
+    paper.decided(decision, told={"0": told})
+    assert _said(paper) == said
+
+
+# -- what was removed -----------------------------------------------------------------------------
+
+
+def _removed(sku: str = "BOOT-1", turn: str = "before") -> dict[str, Any]:
+    """Make a state in which a product was taken out in an earlier turn."""
+    return {
+        "cart": remove(add(EMPTY, line(sku)), sku, turn),
+        "turn": {"turn_id": "now"},
+        "checkout": Checkout(),
+    }
+
+
+HITS = {"hits": [{"sku": "BOOT-1"}, {"sku": "BOOT-2"}]}
+
+
+def test_a_removed_product_is_hidden_from_a_search():
+    assert removed_hits(_removed(), "show me something warm", HITS) == ("BOOT-1",)
+
+
+@pytest.mark.parametrize(
+    "words", ["is BOOT-1 back?", "the Name of BOOT-1, please", "show me hiking boots again", "hiking boot?"]
+)
+def test_a_product_that_is_asked_for_is_shown_again(words: str):
+    assert removed_hits(_removed(), words, HITS) == ()
+
+
+@pytest.mark.parametrize("words", ["", "boots", "hiking socks", "go hiking", "show me more"])
+def test_words_that_do_not_name_it_do_not_ask_for_it(words: str):
+    assert removed_hits(_removed(), words, HITS) == ("BOOT-1",)
+
+
+def test_the_name_of_another_product_does_not_ask_for_a_removed_one():
+    assert not asked_for(_removed()["cart"].removed[0], "is BOOT-10 in stock?")
+
+
+@pytest.mark.parametrize("result", [None, [], {"orders": []}, "text"])
+def test_what_is_no_search_has_nothing_to_hide(result: object):
+    assert removed_hits(_removed(), "", result) == ()
+
+
+def test_a_line_that_recommends_what_was_removed_is_dropped():
+    text = "Two ideas:\n1. BOOT-1, warm\n2. BOOT-2, dry\n3. Name of BOOT-1 again"
+    assert without_removed(_removed(), "ideas?", text) == "Two ideas:\n2. BOOT-2, dry"
+
+
+def test_a_recommendation_in_small_letters_is_dropped_too():
+    text = "Take boot-1, the name of boot-1."
+    assert without_removed(_removed(), "ideas?", text) == "I have nothing else to suggest."
+
+
+def test_a_line_about_a_product_of_a_longer_name_is_kept():
+    assert without_removed(_removed(), "ideas?", "Take BOOT-10.") == "Take BOOT-10."
+
+
+def test_an_answer_of_recommendations_alone_says_that_there_is_nothing_else():
+    assert without_removed(_removed(), "ideas?", "Take BOOT-1.") == "I have nothing else to suggest."
+
+
+def test_what_was_removed_in_this_turn_may_be_told():
+    state = _removed(turn="now")
+    assert without_removed(state, "drop it", "BOOT-1 is out.") == "BOOT-1 is out."
+
+
+def test_what_is_asked_for_may_be_told():
+    assert without_removed(_removed(), "what about BOOT-1?", "BOOT-1 is 98.90.") == "BOOT-1 is 98.90."
+
+
+def test_without_anything_removed_an_answer_stays_as_it_is():
+    state = {**_removed(), "cart": EMPTY}
+    assert without_removed(state, "", " BOOT-1\n\n") == " BOOT-1\n\n"

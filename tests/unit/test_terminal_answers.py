@@ -1,0 +1,71 @@
+"""A person's line in the terminal, read as an answer."""
+
+import pytest
+from pydantic import TypeAdapter
+
+from app.answers import DOUBT_HELP, HELP, Unclear, decision, doubt
+from state.approvals import Answer, DoubtAnswer, verdict
+
+ACTION = {"name": "checkout", "args": {"card_id": "c1", "address_id": "a1"}}
+
+
+@pytest.mark.parametrize("line", ["y", "Y", " yes ", "approve"])
+def test_y_approves(line: str):
+    assert decision(line, ACTION) == {"type": "approve"}
+
+
+@pytest.mark.parametrize(("line", "message"), [("n", ""), ("No", ""), ("n too dear ", "too dear")])
+def test_n_rejects_and_says_why(line: str, message: str):
+    assert decision(line, ACTION) == {"type": "reject", "message": message}
+
+
+@pytest.mark.parametrize(
+    ("line", "changed"),
+    [
+        ("e card_id=c2", {"card_id": "c2"}),
+        ("edit card_id=c2 address_id=a2", {"card_id": "c2", "address_id": "a2"}),
+        ('e reason="not now = later"', {"reason": "not now = later"}),
+        ('e {"card_id": "c2", "count": 3}', {"card_id": "c2", "count": 3}),
+        ("e card_id=", {"card_id": ""}),
+    ],
+)
+def test_e_edits_and_keeps_the_other_arguments(line: str, changed):
+    read = decision(line, ACTION)
+    assert read["type"] == "edit"
+    assert read["edited_action"] == {"name": "checkout", "args": {**ACTION["args"], **changed}}
+
+
+@pytest.mark.parametrize(
+    "line", ["", "  ", "maybe", "yy", "e", "e card_id", 'e "open', "e {", "e {}", "e [1]"]
+)
+def test_a_line_that_is_no_answer_says_what_would_be(line: str):
+    with pytest.raises(Unclear) as unclear:
+        decision(line, ACTION)
+    assert str(unclear.value).count(HELP) == 1
+
+
+@pytest.mark.parametrize("line", ["y", "n why", "e card_id=c2"])
+def test_what_is_read_is_an_answer_to_the_question(line: str):
+    Answer.model_validate(decision(line, ACTION))
+
+
+@pytest.mark.parametrize(
+    ("line", "meant"),
+    [
+        ("h", ("happened", "")),
+        ("H ch_1", ("happened", "ch_1")),
+        ("n", ("not_happened", "")),
+        ("u", ("undo", "")),
+        ("u ch_1", ("undo", "ch_1")),
+    ],
+)
+def test_a_line_about_a_doubt_is_one_of_three(line: str, meant: tuple[str, str]):
+    answer = TypeAdapter(DoubtAnswer).validate_python({"decisions": [doubt(line)]})
+    assert verdict(answer.decisions[0].message) == meant
+
+
+@pytest.mark.parametrize("line", ["", "y", "yes", "happened"])
+def test_a_line_that_is_none_of_the_three_says_what_would_be(line: str):
+    with pytest.raises(Unclear) as unclear:
+        doubt(line)
+    assert DOUBT_HELP in str(unclear.value)

@@ -1,0 +1,158 @@
+"""Read the prompt: what stands under "# Now", the turns before, and this turn so far."""
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from langchain_core.messages import (
+    AIMessage,
+    BaseMessage,
+    HumanMessage,
+    SystemMessage,
+    ToolMessage,
+)
+
+from tools.shop.grammar_results import cents
+
+_LINE: Final = re.compile(r"^  (\S+) x(\d{1,6}) @ (\d+\.\d\d) = (\d+\.\d\d) \| (.*)$")
+_CART: Final = re.compile(r"^cart r\d+ \(([A-Z]{3})\):")
+
+
+@dataclass(frozen=True)
+class Line:
+    """One line of the cart; prices as they are written, without the currency."""
+
+    sku: str
+    quantity: int
+    each: str
+    price: str
+    name: str
+
+
+@dataclass(frozen=True)
+class Order:
+    """One order of the user as the tail names it."""
+
+    order_id: str
+    status: str
+    total: str
+
+
+@dataclass(frozen=True)
+class Now:
+    """The volatile tail of the prompt: the truth about cart, orders and flow."""
+
+    flow: str = ""
+    user: str = ""
+    currency: str = "USD"
+    cart: tuple[Line, ...] = ()
+    total: str = ""
+    removed: Mapping[str, str] = field(default_factory=dict)  # sku -> name
+    orders: tuple[Order, ...] = ()
+    pending: str = ""
+
+
+@dataclass(frozen=True)
+class Call:
+    """A call that was made, and its result."""
+
+    tool: str
+    args: Mapping[str, Any]
+    result: str
+
+
+@dataclass
+class Turn:
+    """What a user said, the calls that followed, and the answer ("" while there is none)."""
+
+    text: str
+    calls: list[Call] = field(default_factory=list)
+    decisions: int = 0
+    answer: str = ""
+
+
+@dataclass(frozen=True)
+class Prompt:
+    """All that the model knows."""
+
+    now: Now
+    past: tuple[Turn, ...]
+    turn: Turn
+
+
+def read_prompt(messages: Sequence[BaseMessage]) -> Prompt:
+    """Read a prompt; what is missing in it is empty, what is unknown is left out."""
+    tail = next((m.text for m in reversed(messages) if _is_tail(m)), "")
+    turns = _turns(messages)
+    current = turns.pop() if turns else Turn("")
+    return Prompt(read_now(tail), tuple(turns), current)
+
+
+def read_now(tail: str) -> Now:
+    """Read the text of the last zone, line by line."""
+    currency = "USD"
+    lines: list[Line] = []
+    named: dict[str, str] = {}
+    for line in tail.split("\n"):
+        row, cart = _LINE.match(line), _CART.match(line)
+        if row:
+            lines.append(Line(row[1].upper(), int(row[2]), row[3], row[4], row[5]))
+        elif cart:
+            currency = cart[1]
+        elif ": " in line and not line.startswith(" "):
+            name, _, value = line.partition(": ")
+            named.setdefault(name, "" if value.strip() == "none" else value.strip())
+    return Now(
+        flow=named.get("flow", ""),
+        user=named.get("user", ""),
+        currency=currency,
+        cart=tuple(lines),
+        total=named.get("total", ""),
+        removed=_removed(named.get("removed", "")),
+        orders=_orders(named.get("orders", "")),
+        pending=named.get("pending", ""),
+    )
+
+
+def total_of(now: Now) -> str:
+    """Return the cart's total as it is written, added up where the tail does not say it."""
+    if now.total:
+        return now.total
+    amount = sum(cents(f"{line.price} {now.currency}") for line in now.cart)
+    return f"{amount // 100}.{amount % 100:02} {now.currency}"
+
+
+def _removed(text: str) -> dict[str, str]:
+    # A name may hold "; " itself: an entry begins where a sku and the separator stand.
+    entries = re.split(r"; (?=[A-Za-z]+-\d+ \| )", text)
+    pairs = (entry.partition(" | ") for entry in entries)
+    return {sku.strip().upper(): name for sku, _, name in pairs if name}
+
+
+def _orders(text: str) -> tuple[Order, ...]:
+    parts = (entry.split(" ", 2) for entry in text.split("; "))
+    return tuple(Order(p[0].upper(), p[1], p[2]) for p in parts if len(p) == 3)
+
+
+def _is_tail(message: BaseMessage) -> bool:
+    return isinstance(message, SystemMessage) and message.text.startswith("# Now")
+
+
+def _turns(messages: Iterable[BaseMessage]) -> list[Turn]:
+    turns: list[Turn] = []
+    made: dict[str, tuple[str, Mapping[str, Any]]] = {}
+    for message in messages:
+        if isinstance(message, HumanMessage):
+            turns.append(Turn(message.text))
+            made = {}
+        elif not turns:
+            continue
+        elif isinstance(message, AIMessage):
+            made |= {str(c["id"]): (c["name"], c["args"]) for c in message.tool_calls}
+            turns[-1].decisions += bool(message.tool_calls)
+            turns[-1].answer = message.text if not message.tool_calls else turns[-1].answer
+        elif isinstance(message, ToolMessage) and message.tool_call_id in made:
+            tool, args = made[message.tool_call_id]
+            turns[-1].calls.append(Call(tool, args, message.text))
+    return turns

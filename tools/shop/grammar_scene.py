@@ -1,0 +1,151 @@
+"""What the words of a user can point at: lists on view, the cart, and what was spoken of last."""
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+from tools.shop.grammar_prompt import Call, Line, Prompt, Turn
+from tools.shop.grammar_results import Row, cart_event, cents, hits, product
+from tools.shop.grammar_words import kind_of, kind_of_item, stems
+
+_LISTED: Final = re.compile(r"^(\d{1,3})\. .* \(([A-Z]+-\d+)\)", re.MULTILINE)
+_ABOUT_ONE: Final = frozenset(
+    {"get_product", "get_reviews", "add_to_cart", "set_quantity", "remove_from_cart"}
+)
+
+List = tuple[Row, ...]
+
+
+@dataclass(frozen=True)
+class Scene:
+    """What can be pointed at when a turn begins.
+
+    `lists` are the numbered lists that the user was shown, newest last. `cart` is the cart before
+    this turn changed it, so that a wish means the same in every call of its turn. `focus` is the
+    sku that "it" stands for, if there is one.
+    """
+
+    lists: tuple[List, ...]
+    known: dict[str, Row]
+    cart: tuple[Line, ...]
+    focus: str | None
+
+    def with_list(self, rows: Iterable[Row]) -> "Scene":
+        """Return the scene after a further list came into view; of a list of one, "it" is clear."""
+        shown = tuple(rows)
+        focus = shown[0].sku if len(shown) == 1 else None
+        return replace(self, lists=(*self.lists, shown), focus=focus) if shown else self
+
+    def with_line(self, line: Line) -> "Scene":
+        """Return the scene after a product was put into the cart by an earlier clause."""
+        others = tuple(there for there in self.cart if there.sku != line.sku)
+        return replace(self, cart=(*others, line))
+
+    def speaking_of(self, sku: str) -> "Scene":
+        """Return the scene after one product was spoken of."""
+        return replace(self, focus=sku)
+
+    def in_cart(self, sku: str) -> Line | None:
+        """Return the cart's line of a product, if it has one."""
+        return next((line for line in self.cart if line.sku == sku), None)
+
+    def name_of(self, sku: str) -> str:
+        """Return the name of a product, or its sku where the name was never seen."""
+        line = self.in_cart(sku)
+        if line is not None:
+            return line.name
+        return self.known[sku].name if sku in self.known else sku
+
+
+def scene_of(prompt: Prompt) -> Scene:
+    """Read the scene from the turns before and the tail."""
+    known = _known((*prompt.past, prompt.turn))
+    cart = cart_before(prompt.now.cart, prompt.turn.calls)
+    lists = [found for turn in prompt.past for found in _shown(turn, known, prompt.now.cart)]
+    if not lists:
+        searched = (call for turn in prompt.past for call in turn.calls if _is_search(call))
+        lists = [tuple(rows) for call in searched if (rows := hits(call.result))][-1:]
+    return Scene(tuple(lists), known, cart, _focus(prompt.past, known, prompt.now.cart))
+
+
+def cart_before(lines: Sequence[Line], calls: Iterable[Call]) -> tuple[Line, ...]:
+    """Undo what the calls of this turn did to the cart; prices of what comes back are unknown."""
+    cart = {line.sku: line for line in lines}
+    for call in reversed(list(calls)):
+        event = cart_event(call.result) if call.tool in _ABOUT_ONE else None
+        if event is None:
+            continue
+        sign, sku, quantity, name = event
+        line = cart.get(sku)
+        if sign == "-" and line is None:
+            cart[sku] = Line(sku, 1, "0.00", "0.00", name)
+        elif sign == "+" and line is not None and line.quantity <= quantity:
+            del cart[sku]
+        elif sign == "+" and line is not None:
+            cart[sku] = replace(line, quantity=line.quantity - quantity)
+    return tuple(cart.values())
+
+
+def matches(words: Iterable[str], name: str, sku: str) -> bool:
+    """Tell whether a product can be meant by the words: each is in its name, or names its kind."""
+    wanted = list(words)
+    there = stems(name.replace(",", " ").split())
+    kind, named_kind = kind_of_item(name, sku), kind_of(wanted)
+    if named_kind is not None and kind != named_kind:
+        return False
+    return all(
+        stems([word]) <= there or (kind is not None and kind_of([word]) == kind) or _of(word, kind)
+        for word in wanted
+    )
+
+
+def _of(word: str, kind: str | None) -> bool:
+    """Tell whether a word is part of the kind's own name: "hiking" of hiking boots."""
+    return kind is not None and stems([word]) <= stems(kind.split("-"))
+
+
+def row_of(line: Line, number: int, currency: str) -> Row:
+    """Write a cart line as a row of a list."""
+    price = f"{line.each} {currency}"
+    return Row(number, line.sku, line.name, cents(price), price, "", "")
+
+
+def _known(turns: Iterable[Turn]) -> dict[str, Row]:
+    known: dict[str, Row] = {}
+    for turn in turns:
+        for call in turn.calls:
+            if _is_search(call):
+                known |= {row.sku: row for row in hits(call.result)}
+            elif call.tool == "get_product" and (page := product(call.result)) is not None:
+                known[page.row.sku] = page.row
+    return known
+
+
+def _shown(turn: Turn, known: dict[str, Row], cart: Sequence[Line]) -> list[List]:
+    """Read the numbered lists of an answer; a number that does not grow begins the next list."""
+    lines = {line.sku: row_of(line, 0, "USD") for line in cart}
+    lists: list[list[Row]] = []
+    for number, sku in _LISTED.findall(turn.answer):
+        row = known.get(sku) or lines.get(sku)
+        if row is None:
+            continue
+        if not lists or int(number) <= lists[-1][-1].number:
+            lists.append([])
+        lists[-1].append(replace(row, number=int(number)))
+    return [tuple(rows) for rows in lists]
+
+
+def _focus(past: Sequence[Turn], known: dict[str, Row], cart: Sequence[Line]) -> str | None:
+    for turn in reversed(past):
+        for call in reversed(turn.calls):
+            if call.tool in _ABOUT_ONE and isinstance(call.args.get("sku"), str):
+                return str(call.args["sku"]).upper()
+        lists = _shown(turn, known, cart)
+        if lists:
+            return lists[-1][0].sku if len(lists[-1]) == 1 else None
+    return None
+
+
+def _is_search(call: Call) -> bool:
+    return call.tool == "search_products"
