@@ -81,6 +81,7 @@ def _entry_line(entry: Entry) -> Line:
         "turn_id": entry.turn_id,
         "plan_id": entry.plan_id,
         "step_id": entry.step_id,
+        "idempotency_key": entry.step_id if entry.event is Event.INTENDED else None,
         "attempt": entry.attempt,
         "worker": entry.worker,
         "author": entry.author,

@@ -34,10 +34,8 @@ _SQL = statements("ledger.sql")
 _READS = statements("reads.sql")
 _ENDS_A_PLAN = frozenset({Event.SUCCEEDED, Event.ENDED})
 
-# What an entry says about the thread: does anybody wait for anybody?
 _STATUS = {
     Event.RECEIVED.value: "active",
-    Event.ASKED.value: "waiting",
     Event.IN_DOUBT.value: "waiting",
     Event.DECISION.value: "active",
     Event.HAPPENED.value: "active",
@@ -188,7 +186,7 @@ class Page:
         await self._keep_work_list(cursor)
         head = {"seq": self.head.seq, "hash": self.head.hash, "open_plan": self.head.open_plan}
         await cursor.execute(_SQL["move_head"], {"thread_id": self.session.thread_id, **head})
-        status = [_STATUS[event] for row in self._rows if (event := row["event"]) in _STATUS]
+        status = [said for row in self._rows if (said := _status(row)) is not None]
         if status:
             about = {"thread_id": self.session.thread_id, "status": status[-1]}
             await cursor.execute(_SQL["touch_thread"], about)
@@ -306,6 +304,12 @@ class Ledger:
         async with self._pool.connection() as conn:
             cursor = await conn.execute(_SQL[statement], params)
             return [_entry(row) for row in await cursor.fetchall()]
+
+
+def _status(row: Mapping[str, Any]) -> str | None:
+    """Tell what an entry says about the thread: does anybody wait for anybody?"""
+    asked = str(row["detail"].get("approval", "")).startswith("asked")
+    return "waiting" if asked else _STATUS.get(row["event"])
 
 
 async def _begin(conn: AsyncConnection[DictRow], session: Session, plan_id: str | None) -> Page:

@@ -19,6 +19,8 @@ from checkpoints.statements import statements
 from checkpoints.thread_lock import ThreadLocks
 from checkpoints.threads import Threads
 
+_KEPT_OF_A_TURN = 16
+
 _PRUNE = statements("prune.sql")["prune"]
 
 
@@ -48,9 +50,12 @@ class Postgres:
         self.saver = AsyncPostgresSaver(pool, serde=serde)
 
     async def prune(self, thread_id: str) -> None:
-        """Delete the checkpoints of earlier turns but the last; under the thread's lock only."""
+        """Delete the checkpoints of earlier turns but the last; under the thread's lock only.
+
+        Of the turn that ended, the newest stay for time travel.
+        """
         async with self.pool.connection() as conn:
-            await conn.execute(_PRUNE, {"thread_id": thread_id})
+            await conn.execute(_PRUNE, {"thread_id": thread_id, "keep": _KEPT_OF_A_TURN})
 
 
 @asynccontextmanager

@@ -89,8 +89,8 @@ def _single(
     return ActionDraft(
         tool=tool.name,
         args=args,
-        title=tool.description,
-        summary=tuple(f"{name}: {value}" for name, value in args.items()),
+        title="",
+        summary=(),
         total=None,
         steps=(StepDraft(name=tool.name, tool=tool.name, op=op, args=args, pivot=True),),
     )

@@ -130,12 +130,13 @@ async def _write(
         async with work.ledger.page(work.session) as page:
             steps = [step for one in drafted for step in one.action.steps]
             gens = {step.op: await _generation(page, step.op) for step in steps}
-            page.write(_opened(Plan(name, state["turn"]["turn_id"]), drafted))
+            page.write(_opened(Plan(name, state["turn"]["turn_id"]), drafted, edited, work))
             plan = await page.plan(name)
             assert plan is not None
             for index, one in enumerate(drafted):
                 page.write(*_intents(plan, index, one, gens, work))
-            page.write(_approval(plan, drafted, edited, work))
+            if edited is not None and plan.approval == "edit":
+                page.write(_approved_by_edit(plan, edited, work))
         known.keep(plan, page.now)
         return plan
     except (ToolRefused, PlanStillOpen, OperationReused) as error:
@@ -163,74 +164,87 @@ async def _generation(page: Page, op: str) -> int:
     raise ToolRefused(f"{op} is under way already; it is not begun twice.")
 
 
-def _opened(plan: Plan, drafted: Sequence[Drafted]) -> Entry:
-    actions = [
-        {
-            "call": d.call,
-            "tool": d.action.tool,
-            "args": dict(d.action.args),
-            "title": d.action.title,
-            "summary": list(d.action.summary),
-            "total": d.action.total.model_dump() if d.action.total else None,
+def _opened(plan: Plan, drafted: Sequence[Drafted], edited: Plan | None, work: Work) -> Entry:
+    """Write what the plan is, and whether policy approves it or a person is asked."""
+    approval = _approval(drafted, edited, work)
+    described = {
+        str(index): {
+            "args": dict(one.action.args),
+            "title": one.action.title,
+            "summary": list(one.action.summary),
+            "total": one.action.total.model_dump() if one.action.total else None,
         }
-        for d in drafted
-    ]
+        for index, one in enumerate(drafted)
+        if one.action.title
+    }
     return plan.entry(
         Event.OPENED,
         turn_id=plan.turn_id,
-        detail={"tools": [d.action.tool for d in drafted]},
-        payload={"actions": actions},
+        author="policy" if approval == "policy" else None,
+        detail={
+            "approval": approval,
+            "actions": [{"call": one.call, "tool": one.action.tool} for one in drafted],
+        },
+        payload={"actions": described} if described else None,
     )
+
+
+def _approval(drafted: Sequence[Drafted], edited: Plan | None, work: Work) -> str:
+    steps = [step for one in drafted for step in one.action.steps]
+    if all(work.domain.registry.effect(step.tool).approval == "never" for step in steps):
+        return "policy"
+    if edited is None:
+        return "asked"
+    return "edit" if _moves_what_was_decided_on(drafted, edited) else "asked again"
 
 
 def _intents(
     plan: Plan, index: int, drafted: Drafted, gens: Mapping[str, int], work: Work
 ) -> list[Entry]:
-    """Write the write-ahead records of one action: all five fields of each step."""
+    """Write the write-ahead records of one action: all five fields of each step.
+
+    Operation and generation are the step id and the idempotency key.
+    """
     entries = []
     for step, observed in zip(drafted.action.steps, drafted.observed, strict=True):
         effect = work.domain.registry.effect(step.tool)
-        gen = gens[step.op]
+        facts = {
+            "tool": step.tool,
+            "name": step.name if step.name != step.tool else None,
+            "action": index or None,
+            "pivot": step.pivot or None,
+            "undo": effect.undo.tool if effect.undo else None,
+        }
+        record = {
+            "args": dict(step.args),
+            "binds": {name: bind.model_dump(mode="json") for name, bind in step.binds.items()},
+            "preconditions": dict(observed),
+            "evidence": effect.evidence(step.args),
+        }
         entries.append(
             plan.entry(
                 Event.INTENDED,
                 op=step.op,
-                gen=gen,
-                detail={
-                    "action": index,
-                    "name": step.name,
-                    "tool": step.tool,
-                    "kind": effect.kind,
-                    "idempotency_key": step_id(step.op, gen),
-                    "pivot": step.pivot,
-                    "undo": effect.undo.tool if effect.undo else None,
-                },
-                payload={
-                    "args": dict(step.args),
-                    "binds": {k: bind.model_dump(mode="json") for k, bind in step.binds.items()},
-                    "preconditions": dict(observed),
-                    "evidence": effect.evidence(step.args),
-                },
+                gen=gens[step.op],
+                detail={name: fact for name, fact in facts.items() if fact is not None},
+                payload={name: value for name, value in record.items() if value},
             )
         )
     return entries
 
 
-def _approval(plan: Plan, drafted: Sequence[Drafted], edited: Plan | None, work: Work) -> Entry:
-    """Ask for approval, or record who gave it: policy, or the person whose edit this is."""
-    bound = {"bound_to": plan.binding_hash}
-    approved = {**bound, "decisions": ["approved" for _ in plan.actions]}
-    effects = [work.domain.registry.effect(step.tool) for step in plan.steps]
-    if all(effect.approval == "never" for effect in effects):
-        return plan.entry(Event.DECISION, author="policy", detail=approved)
-    if edited is not None and _moves_what_was_decided_on(drafted, edited):
-        return plan.entry(
-            Event.DECISION,
-            author=edited.actions[0].decided_by,
-            role=work.session.role,
-            detail={**approved, "edit_of": edited.plan_id},
-        )
-    return plan.entry(Event.ASKED, detail={**bound, "again": edited is not None})
+def _approved_by_edit(plan: Plan, edited: Plan, work: Work) -> Entry:
+    """Record that a person's edit is the approval of its exact arguments."""
+    return plan.entry(
+        Event.DECISION,
+        author=edited.actions[0].decided_by,
+        role=work.session.role,
+        detail={
+            "decisions": ["approved" for _ in plan.actions],
+            "bound_to": plan.binding_hash,
+            "edit_of": edited.plan_id,
+        },
+    )
 
 
 def _moves_what_was_decided_on(drafted: Sequence[Drafted], edited: Plan) -> bool:

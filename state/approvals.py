@@ -87,7 +87,7 @@ def answers_for(plan: Plan) -> type[Answers]:
     id_ = Annotated[str, Field(pattern=f"^{re.escape(plan.plan_id)}$")]
     fields: dict[str, Any] = {
         "decisions": (Annotated[list[Answer], Field(min_length=count, max_length=count)], ...),
-        "approval_id": (id_, ...) if plan.asked_again else (id_ | None, None),
+        "approval_id": (id_, ...) if plan.approval == "asked again" else (id_ | None, None),
     }
     return create_model("Answers", __base__=Answers, **fields)
 

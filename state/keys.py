@@ -38,7 +38,7 @@ def turn_op(thread_id: str, turn_id: str, ordinal: int, position: int, tool: str
         tool: the tool's name.
 
     """
-    turn = uuid.uuid5(_NAMESPACE, f"{thread_id}/{turn_id}")
+    turn = digest([thread_id, turn_id])[:24]
     return f"turn/{turn}/{ordinal}.{position}/{tool}"
 
 
@@ -51,7 +51,7 @@ def plan_id(thread_id: str, turn_id: str, ordinal: int, calls: Any, version: int
         calls: names and arguments of the decision's calls, as JSON.
         version: 1, and one more for each edit by a person.
     """
-    return str(uuid.uuid5(_NAMESPACE, canonical([thread_id, turn_id, ordinal, calls, version])))
+    return digest([thread_id, turn_id, ordinal, calls, version])[:24]
 
 
 def cart_id(thread_id: str, turn_id: str, currency: str) -> str:

@@ -199,12 +199,18 @@ class Action:
 
 @dataclass
 class Plan:
-    """Hold the steps of one decision: open, then succeeded or ended."""
+    """Hold the steps of one decision: open, then succeeded or ended.
+
+    Attributes:
+        approval: "policy" (approved by it), "asked", "asked again" (the answer must name the plan),
+            or "edit" (approved by the person whose edit it is).
+        edits: call to the tool and arguments that a person put in its place.
+    """
 
     plan_id: str
     turn_id: str
     actions: list[Action] = field(default_factory=list)
-    asked_again: bool = False
+    approval: str = ""
     decided: bool = False
     approved_hash: str = ""
     edits: Mapping[str, Any] = field(default_factory=dict)
@@ -228,9 +234,14 @@ class Plan:
         return any(step.attempts for step in self.steps)
 
     @property
+    def is_bound(self) -> bool:
+        """Tell whether what was approved is this hash of arguments and preconditions."""
+        return self.approval == "policy" or self.approved_hash == self.binding_hash
+
+    @property
     def binding_hash(self) -> str:
         """Hash what an approval is bound to: exact arguments and observed preconditions."""
-        return digest([[s.step_id, s.args_hash, s.preconditions] for s in self.steps])
+        return digest([[s.step_id, s.args_hash, s.preconditions] for s in self.steps])[:32]
 
     def find(self, step: str) -> tuple[Action, Step]:
         """Return a step with its action.
@@ -260,8 +271,6 @@ class Plan:
         match entry.event:
             case Event.OPENED:
                 self._open(entry)
-            case Event.ASKED:
-                self.asked_again = entry.detail.get("again", False)
             case Event.DECISION:
                 self._decide(entry)
             case Event.CLOSING:
@@ -275,17 +284,23 @@ class Plan:
                 raise IllegalTransition(f"The event {entry.event.value} needs a step.")
 
     def _open(self, entry: Entry) -> None:
-        for action in (entry.payload or {}).get("actions", ()):
-            total = action.get("total")
+        self.approval = entry.detail["approval"]
+        self.decided = self.approval == "policy"
+        described = (entry.payload or {}).get("actions", {})
+        for index, action in enumerate(entry.detail["actions"]):
+            about = described.get(str(index), {})
+            total = about.get("total")
             self.actions.append(
                 Action(
-                    position=len(self.actions),
+                    position=index,
                     call=action["call"],
                     tool=action["tool"],
-                    args=action["args"],
-                    title=action["title"],
-                    summary=tuple(action["summary"]),
+                    args=about.get("args", {}),
+                    title=about.get("title", ""),
+                    summary=tuple(about.get("summary", ())),
                     total=Money(**total) if total else None,
+                    decision="approved" if self.decided else None,
+                    decided_by=entry.author,
                 )
             )
 
@@ -318,19 +333,23 @@ class Plan:
         step = Step(
             op=entry.op,
             gen=entry.gen,
-            name=entry.detail["name"],
+            name=entry.detail.get("name", entry.detail["tool"]),
             tool=entry.detail["tool"],
             args=payload.get("args", {}),
             binds={k: Binding.model_validate(v) for k, v in payload.get("binds", {}).items()},
             preconditions=payload.get("preconditions", {}),
             evidence=payload.get("evidence", {}),
-            pivot=entry.detail["pivot"],
-            undo=entry.detail["undo"],
+            pivot=entry.detail.get("pivot", False),
+            undo=entry.detail.get("undo"),
             intended_at=at,
             last_seq=entry.seq,
         )
-        action = self.actions[entry.detail["action"]]
+        action = self.actions[entry.detail.get("action", 0)]
         action.steps.append(step)
+        if not action.title:
+            # An effect that the model called by itself is described by its own arguments.
+            action.args, action.title = step.args, action.tool.replace("_", " ")
+            action.summary = tuple(f"{name}: {value}" for name, value in step.args.items())
         self._steps[name] = (action, step)
 
 

@@ -40,7 +40,6 @@ class Event(StrEnum):
     TURN_DONE = "turn_done"
     # a plan
     OPENED = "opened"
-    ASKED = "asked"
     DECISION = "decision"
     CLOSING = "closing"
     SUCCEEDED = "succeeded"

@@ -169,9 +169,7 @@ class _Settlement:
                 return self._close(step.reason or f"{step.name} {step.state.value}")
 
     def _first_claim(self, step: Step) -> Move:
-        # What was approved is this hash of arguments and preconditions, and nothing else.
-        bound = self.plan.approved_hash == self.plan.binding_hash
-        if self.action.decision != "approved" or not bound:
+        if self.action.decision != "approved" or not self.plan.is_bound:
             return Write((self.plan.entry(Event.CANCELLED, step),))
         fault = self._hold_that_ends(step) or self._missing_argument(step)
         return self._close(fault) if fault else Claim(step.step_id, 1)

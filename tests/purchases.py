@@ -129,8 +129,9 @@ async def events(agent: Agent, talk: Conversation, op: str) -> list[Event]:
     return [e.event for e in await entries(agent, talk) if e.op and e.op.endswith(op)]
 
 
-async def work_list(agent: Agent) -> dict[str, StepState]:
+async def work_list(agent: Agent, talk: Conversation | None = None) -> dict[str, StepState]:
     """Return the steps that somebody still has to look after: operation to state."""
+    query = "select op, state from open_step where thread_id = coalesce(%s, thread_id)"
     async with agent.resources.postgres.pool.connection() as conn:
-        rows = await (await conn.execute("select op, state from open_step")).fetchall()
-    return {row["op"]: StepState(row["state"]) for row in rows}
+        cursor = await conn.execute(query, (talk.thread_id if talk else None,))
+        return {row["op"]: StepState(row["state"]) for row in await cursor.fetchall()}

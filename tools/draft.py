@@ -35,7 +35,7 @@ class ActionDraft:
     """Propose what one call of the model comes to.
 
     Attributes:
-        title: what it is, for a person.
+        title: what it is, for a person; empty where the arguments say it all.
         summary: lines that a person can decide on: what, how much, to whom.
         total: the money that it moves, if any.
         steps: in order; exactly one of them is the pivot.

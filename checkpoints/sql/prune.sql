@@ -1,29 +1,41 @@
 -- name: prune
--- Keep the checkpoints of the turn that ended and the last one before it; delete what is older. One
--- statement, so one snapshot: what a run commits meanwhile is neither seen nor deleted. Comparisons
--- are by `<` because the writes of a step may be committed before their checkpoint.
+-- Keep the newest checkpoints of the turn that ended and the last one before the turn; delete what
+-- is older, and the pending writes of all but the head. One statement, so one snapshot.
 with turn as (
-    select coalesce(parent_checkpoint_id, checkpoint_id) as first
+    select coalesce(parent_checkpoint_id, checkpoint_id) as before
     from checkpoints
     where thread_id = %(thread_id)s and checkpoint_ns = '' and metadata ->> 'source' = 'input'
     order by checkpoint_id desc
     limit 1
+), newest as (
+    select c.checkpoint_id
+    from checkpoints c, turn
+    where c.thread_id = %(thread_id)s and c.checkpoint_ns = '' and c.checkpoint_id >= turn.before
+    order by c.checkpoint_id desc
+    limit %(keep)s
+), kept as (
+    select checkpoint_id from newest union select before from turn
+), head as (
+    select max(checkpoint_id) as checkpoint_id from kept
 ), older as (
-    delete from checkpoints c using turn
-    where c.thread_id = %(thread_id)s and c.checkpoint_id < turn.first
+    delete from checkpoints c using head
+    where c.thread_id = %(thread_id)s and c.checkpoint_id < head.checkpoint_id
+      and c.checkpoint_id not in (select checkpoint_id from kept)
 ), orphaned as (
-    update checkpoints c set parent_checkpoint_id = null from turn
+    update checkpoints c set parent_checkpoint_id = null
     where c.thread_id = %(thread_id)s and c.checkpoint_ns = ''
-      and c.checkpoint_id = turn.first and c.parent_checkpoint_id is not null
+      and c.checkpoint_id in (select checkpoint_id from kept)
+      and c.parent_checkpoint_id not in (select checkpoint_id from kept)
 ), older_writes as (
-    delete from checkpoint_writes w using turn
-    where w.thread_id = %(thread_id)s and w.checkpoint_id < turn.first
+    delete from checkpoint_writes w using head
+    where w.thread_id = %(thread_id)s and w.checkpoint_id < head.checkpoint_id
 )
-delete from checkpoint_blobs b using turn
+delete from checkpoint_blobs b using head
 where b.thread_id = %(thread_id)s
   and not exists (
     select from checkpoints c
     where c.thread_id = b.thread_id
       and c.checkpoint_ns = b.checkpoint_ns
-      and c.checkpoint_id >= turn.first
+      and (c.checkpoint_id >= head.checkpoint_id
+           or c.checkpoint_id in (select checkpoint_id from kept))
       and c.checkpoint -> 'channel_versions' ->> b.channel = b.version)

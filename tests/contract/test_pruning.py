@@ -43,7 +43,7 @@ def graph(saver: AsyncPostgresSaver) -> Graph:
 
 async def prune(pool: Pool, thread: RunnableConfig) -> None:
     async with pool.connection() as connection:
-        await connection.execute(PRUNE, {"thread_id": thread_id(thread)})
+        await connection.execute(PRUNE, {"thread_id": thread_id(thread), "keep": 16})
 
 
 async def sizes(pool: Pool, thread: RunnableConfig) -> dict[str, int]:

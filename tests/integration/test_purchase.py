@@ -41,7 +41,8 @@ async def test_the_ledger_holds_the_write_ahead_record_before_the_effect(agent: 
     await talk.say("check out")
     entries = await agent.resources.postgres.ledger.entries(talk.thread_id)
     charge = next(e for e in entries if e.event is Event.INTENDED and e.op.endswith("/charge"))
-    assert charge.step_id == charge.detail["idempotency_key"]
+    assert charge.step_id is not None
+    assert charge.step_id.endswith("/charge/1")  # operation and generation: the idempotency key
     assert charge.payload["args"] == {"amount": 9890, "currency": "USD", "card_id": "card_ada_1"}
     assert charge.payload["preconditions"] == {"card_on_file": True}
     assert charge.payload["evidence"] == {"amount": 9890, "currency": "USD"}

@@ -2,7 +2,6 @@
 
 import asyncio
 import signal
-import subprocess
 import sys
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
@@ -222,6 +221,13 @@ async def test_a_model_that_is_down_after_the_purchase_does_not_repeat_it(
 # -- two processes at once ----------------------------------------------------------------------------
 
 
+async def claimed_twice(agent: Agent, talk: Conversation) -> None:
+    """Wait until the charge was claimed a second time: no event tells another process's claim."""
+    async with asyncio.timeout(PATIENCE):
+        while (await events(agent, talk, "/charge")).count(Event.ATTEMPTED) < 2:  # noqa: ASYNC110
+            await asyncio.sleep(0.01)
+
+
 async def test_a_runner_that_lost_its_lock_and_its_successor_do_everything_once(
     postgres: Postgres, postgres_url: str, shop: Shop
 ):
@@ -236,13 +242,7 @@ async def test_a_runner_that_lost_its_lock_and_its_successor_do_everything_once(
             later = Conversation(second.graph, thread=talk.thread_id)
             succeeding = asyncio.create_task(later.run(None))
 
-            async def both_have_claimed() -> bool:
-                charge = await events(second, talk, "/charge")
-                return charge.count(Event.ATTEMPTED) == 2
-
-            async with asyncio.timeout(PATIENCE):
-                while not await both_have_claimed():
-                    await asyncio.sleep(0.01)
+            await claimed_twice(second, talk)
             hurry(shop)
             await asyncio.gather(overtaken, succeeding, return_exceptions=True)
             await later.run(None)
@@ -274,19 +274,16 @@ async def test_a_purchase_whose_process_was_killed_after_the_charge_is_finished(
     shop.fault("orders", "slow", seconds=30)
     async with shop_agent(postgres, shop) as agent:
         talk = Conversation(agent.graph)
-        child = subprocess.Popen(
-            [
-                *(sys.executable, "-m", "tests.buying_process"),
-                *(postgres_url, shop.url, shop.smtp_url, talk.thread_id),
-            ],
-            cwd=ROOT,
+        arguments = (postgres_url, shop.url, shop.smtp_url, talk.thread_id)
+        child = await asyncio.create_subprocess_exec(
+            *(sys.executable, "-m", "tests.buying_process", *arguments), cwd=ROOT
         )
         try:
             await until(lambda: "charge" in shop.happened(), "the process charges the card")
-            child.send_signal(signal.SIGKILL)
+            assert child.returncode is None
         finally:
             child.kill()
-            child.wait(PATIENCE)
+            assert await child.wait() == -signal.SIGKILL
         agent.model.then(last_result)
         done = await free(talk)
         await all_is_settled(agent, talk, shop)

@@ -4,7 +4,7 @@ from hypothesis import HealthCheck, settings
 
 settings.register_profile(
     "daybook",
-    max_examples=100,
+    max_examples=60,
     deadline=None,
     print_blob=True,
     suppress_health_check=[HealthCheck.too_slow],

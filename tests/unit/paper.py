@@ -69,6 +69,54 @@ MAIL = Part("mail")
 ONLY = Part("only", pivot=True)
 
 
+def opening(
+    plan: Plan, *actions: tuple[Part, ...], approval: str = "asked", op: str = "op"
+) -> list[Entry]:
+    """Make the entries that open a plan and intend its steps.
+
+    Args:
+        op: what the operations of its steps are named after; the index of the action follows.
+    """
+    called = [{"call": f"0.{index}", "tool": "checkout"} for index, _ in enumerate(actions)]
+    described = {
+        str(index): {"args": {}, "title": f"action {index}", "summary": [], "total": None}
+        for index, _ in enumerate(actions)
+    }
+    opened = plan.entry(
+        Event.OPENED,
+        turn_id=plan.turn_id,
+        detail={"approval": approval, "actions": called},
+        payload={"actions": described},
+    )
+    intents = [
+        intent(plan, part, f"{op}/{index}", index)
+        for index, parts in enumerate(actions)
+        for part in parts
+    ]
+    return [opened, *intents]
+
+
+def intent(plan: Plan, part: Part, op: str, action: int = 0, gen: int = 1) -> Entry:
+    """Make the entry that intends a step."""
+    return plan.entry(
+        Event.INTENDED,
+        op=f"{op}/{part.name}",
+        gen=gen,
+        detail={
+            "action": action,
+            "name": part.name,
+            "tool": part.name,
+            "pivot": part.pivot,
+            "undo": part.undo,
+        },
+        payload={
+            "args": dict(part.args),
+            "binds": dict(part.binds),
+            "preconditions": dict(part.preconditions),
+        },
+    )
+
+
 class Paper:
     """Hold one plan, its entries and the time."""
 
@@ -77,26 +125,14 @@ class Paper:
         *actions: tuple[Part, ...],
         guarantees: Mapping[str, Guarantees] | None = None,
         plan_id: str = "plan",
+        approval: str = "asked",
     ) -> None:
         self.now = START
         self.entries: list[Entry] = []
         self.guarantees = dict(guarantees or {})
         self.plan = Plan(plan_id, "turn")
-        drafts = [
-            {
-                "call": f"0.{index}",
-                "tool": "checkout",
-                "args": {},
-                "title": f"action {index}",
-                "summary": [],
-                "total": None,
-            }
-            for index, _ in enumerate(actions)
-        ]
-        self.write(Event.OPENED, turn_id="turn", payload={"actions": drafts})
-        for index, parts in enumerate(actions):
-            for part in parts:
-                self.intend(part, index)
+        for entry in opening(self.plan, *actions, approval=approval):
+            self.take(entry)
 
     # -- writing ------------------------------------------------------------------------------
 
@@ -112,23 +148,7 @@ class Paper:
 
     def intend(self, part: Part, action: int = 0, gen: int = 1) -> None:
         """Write the intent of a step."""
-        self.write(
-            Event.INTENDED,
-            op=f"op/{action}/{part.name}",
-            gen=gen,
-            detail={
-                "action": action,
-                "name": part.name,
-                "tool": part.name,
-                "pivot": part.pivot,
-                "undo": part.undo,
-            },
-            payload={
-                "args": dict(part.args),
-                "binds": dict(part.binds),
-                "preconditions": dict(part.preconditions),
-            },
-        )
+        self.take(intent(self.plan, part, f"op/{action}", action, gen))
 
     def decided(self, *decisions: str, bound_to: str | None = None, **payload: Any) -> None:
         """Let a person decide on every action, as the plan stands unless a hash is given."""

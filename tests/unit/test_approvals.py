@@ -27,9 +27,8 @@ ID = "7f0e2a4c-1111-5222-8333-444455556666"
 
 def asked(actions: int = 1, *, again: bool = False) -> Paper:
     """Make a plan whose approval was asked for."""
-    paper = Paper(*[(ONLY,)] * actions, plan_id=ID)
-    paper.write(Event.ASKED, detail={"again": again})
-    return paper
+    approval = "asked again" if again else "asked"
+    return Paper(*[(ONLY,)] * actions, plan_id=ID, approval=approval)
 
 
 def read(given: object, paper: Paper | None = None) -> Answers:
@@ -126,8 +125,7 @@ def test_only_the_first_question_may_be_answered_without_its_name():
 
 
 def test_a_name_with_signs_of_a_pattern_names_itself_alone():
-    paper = Paper((ONLY,), plan_id="a.c")
-    paper.write(Event.ASKED, detail={"again": True})
+    paper = Paper((ONLY,), plan_id="a.c", approval="asked again")
     assert read({"decisions": [{"type": "approve"}], "approval_id": "a.c"}, paper)
     with pytest.raises(ValidationError):
         read({"decisions": [{"type": "approve"}], "approval_id": "abc"}, paper)
@@ -141,7 +139,6 @@ def _checkout() -> Paper:
     action = paper.plan.actions[0]
     action.title, action.summary = "Check out for 9.90 USD", ("1 x Boots", "charge 9.90 USD")
     action.total = Money(amount=990, currency="USD")
-    paper.write(Event.ASKED, detail={})
     return paper
 
 
@@ -160,7 +157,6 @@ def test_a_person_sees_title_summary_and_every_step_with_its_arguments():
 
 def test_the_request_has_langchains_shape_and_one_question_for_the_whole_plan():
     paper = Paper((ONLY,), (MAIL,), plan_id=ID)
-    paper.write(Event.ASKED, detail={})
     request = request_for(paper.plan)
     assert [set(one) for one in request["action_requests"]] == [{"name", "args", "description"}] * 2
     assert [one["allowed_decisions"] for one in request["review_configs"]] == [

@@ -11,14 +11,7 @@ from state.plan import generation_may_follow
 from state.recovery import TABLE, TERMINAL, VOIDING, Event, StepState, transition
 
 OF_A_TURN = {Event.RECEIVED, Event.DECIDED, Event.APPLIED, Event.TURN_DONE}
-OF_A_PLAN = {
-    Event.OPENED,
-    Event.ASKED,
-    Event.DECISION,
-    Event.CLOSING,
-    Event.SUCCEEDED,
-    Event.ENDED,
-}
+OF_A_PLAN = {Event.OPENED, Event.DECISION, Event.CLOSING, Event.SUCCEEDED, Event.ENDED}
 STATES: tuple[StepState | None, ...] = (None, *StepState)
 EVIDENCE = (
     Event.ACKNOWLEDGED,

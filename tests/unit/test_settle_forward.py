@@ -65,6 +65,16 @@ def test_a_rejected_action_does_not_discard_the_approved_one_beside_it():
     assert paper.follow() == Claim(step_id("only", 1), 1)
 
 
+def test_what_policy_approves_is_done_without_asking():
+    assert Paper((RESERVE, ORDER), approval="policy").due() == Claim(step_id("reserve"), 1)
+
+
+def test_what_was_approved_and_then_differs_is_not_done():
+    paper = approved(RESERVE, ORDER)
+    paper.step("order").args = {"address_id": "another"}
+    assert paper.due_events() == [Event.CANCELLED]
+
+
 @pytest.mark.parametrize("bound_to", ["", "another hash"])
 def test_an_approval_of_something_else_lets_nothing_be_done(bound_to: str):
     paper = Paper((RESERVE, ORDER))

@@ -27,6 +27,7 @@ from tools.shop.grammar_intents import (
     Search,
     SetQuantity,
     Sku,
+    World,
 )
 from tools.shop.grammar_prompt import Prompt, Turn
 from tools.shop.grammar_results import (
@@ -113,7 +114,7 @@ def in_context(intents: Sequence[Intent], prompt: Prompt) -> tuple[Intent, ...]:
         chosen = _chosen(intents, pending, prompt.turn.text)
         if chosen is not None:
             return (chosen,)
-    meant = [_agreed(intent, question) for intent in intents]
+    meant = [_agreed(intent, question) for intent in _taken_back(intents)]
     others = [intent for intent in meant if not isinstance(intent, Agree | Refuse)]
     if not others:
         return tuple(meant[:1])
@@ -229,6 +230,15 @@ def _agreed(intent: Intent, question: str) -> Intent:
     if isinstance(intent, Agree) and question == ASK_CHECKOUT:
         return Checkout()
     return Add(Sku(added[1])) if isinstance(intent, Agree) and added else intent
+
+
+def _taken_back(intents: Sequence[Intent]) -> list[Intent]:
+    """Read a no after a wish that acts on the world as doubt about it: "check out. No"."""
+    read: list[Intent] = []
+    for intent in intents:
+        doubt = isinstance(intent, Refuse) and any(isinstance(i, World) for i in read)
+        read.append(NotUnderstood("no", hedged=True) if doubt else intent)
+    return read
 
 
 def _once(meant: Sequence[Intent], said: Sequence[Intent]) -> list[Intent]:

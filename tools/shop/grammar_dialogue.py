@@ -33,6 +33,7 @@ from tools.shop.grammar_intents import (
     Search,
     SetQuantity,
     ShowCart,
+    ShowList,
     ShowOrders,
     ShowProfile,
     Suggest,
@@ -104,6 +105,8 @@ def step_of(intent: Intent, desk: Desk) -> Step:
     match intent:
         case Search():
             return look.search(intent, desk)
+        case ShowList():
+            return look.show_list(desk)
         case Mention(Extreme()):
             return _picked(intent, desk)
         case Mention() | Details():

@@ -111,6 +111,11 @@ class Search:
 
 
 @dataclass(frozen=True)
+class ShowList:
+    """See the list on view again."""
+
+
+@dataclass(frozen=True)
 class Add:
     """Put something into the cart. `again` means something that was in it before."""
 
@@ -246,6 +251,7 @@ Intent = (
     | Refuse
     | Finished
     | Search
+    | ShowList
     | Add
     | Remove
     | SetQuantity
@@ -268,4 +274,3 @@ Intent = (
 
 World = Checkout | CancelOrder | Mail
 """Intents that act on the outside world: nothing may be doubtful about them."""
-

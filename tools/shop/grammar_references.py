@@ -69,9 +69,9 @@ def items(node: Node) -> list[Counted]:
 
 def _counted(node: Node) -> Counted:
     count = node.one("Count", "TimesTail")
-    pointed = node.one("Reference", "NthDigits", "Pronoun") or node
+    pointed = node.one("Reference", "Nth", "NthDigits", "Extreme", "Pronoun") or node
     more = count is not None and bool({"more", "another", "extra"} & _texts(count))
-    if count is not None and pointed is node:
+    if count is not None and pointed is node and not _has_sku(node):
         return Counted(It(), quantity(count), more)
     more = more or (bool(node.tokens) and node.tokens[0].text in ("another", "more"))
     item = reference(pointed)
@@ -137,9 +137,7 @@ def _phrase(node: Node) -> tuple[str, ...]:
         words += [
             token.text
             for token in thing.tokens
-            if token.kind in (Kind.WORD, Kind.NUMBER, Kind.NTH)
-            and token.text not in FILLERS
-            and token.text not in {"and", "the", "a", "an", "for", "with", "of", "in", "on", "my"}
+            if token.kind in (Kind.WORD, Kind.NUMBER, Kind.NTH) and token.text not in FILLERS
         ]
     return tuple(words)
 
@@ -172,6 +170,10 @@ def _cents(amount: Node) -> int:
 def _number(tokens: Iterable[Token]) -> int | None:
     kinds = (Kind.NUMBER, Kind.TIMES, Kind.NTH)
     return next((token.value for token in tokens if token.kind in kinds), None)
+
+
+def _has_sku(node: Node) -> bool:
+    return any(token.kind is Kind.SKU for token in node.tokens)
 
 
 def _texts(node: Node) -> set[str]:

@@ -7,7 +7,7 @@ from typing import Final
 
 from tools.shop.grammar_prompt import Call, Line, Prompt, Turn
 from tools.shop.grammar_results import Row, cart_event, cents, hits, product
-from tools.shop.grammar_words import kind_of, kind_of_item, stems
+from tools.shop.grammar_words import PURPOSES, kind_of, kind_of_item, stems
 
 _LISTED: Final = re.compile(r"^(\d{1,3})\. .* \(([A-Z]+-\d+)\)", re.MULTILINE)
 _ABOUT_ONE: Final = frozenset(
@@ -89,7 +89,7 @@ def cart_before(lines: Sequence[Line], calls: Iterable[Call]) -> tuple[Line, ...
 
 def matches(words: Iterable[str], name: str, sku: str) -> bool:
     """Tell whether a product can be meant by the words: each is in its name, or names its kind."""
-    wanted = list(words)
+    wanted = [word for word in words if word not in PURPOSES]
     there = stems(name.replace(",", " ").split())
     kind, named_kind = kind_of_item(name, sku), kind_of(wanted)
     if named_kind is not None and kind != named_kind:

@@ -46,6 +46,15 @@ def search(intent: Search, desk: Desk) -> Step:
     return Say(wording.hits(wanted, rows, desk.now.currency))
 
 
+def show_list(desk: Desk) -> Say:
+    """Show the list on view again, without what was removed since."""
+    latest = desk.scene.lists[-1] if desk.scene.lists else ()
+    rows = [row for row in latest if row.sku not in desk.now.removed]
+    if not rows:
+        return Say("No list is on view. What shall I look for?")
+    return Say(f"This is the list on view:\n\n{wording.rows(rows)}")
+
+
 def searched(wanted: Search, desk: Desk, limit: int | None = None) -> Step | list[Row]:
     """Return the rows of a search, once there is a result for it."""
     many = wanted.min_price is not None or wanted.more
@@ -106,6 +115,8 @@ def price(intent: AskPrice, desk: Desk) -> Step:
 
 def suggest(intent: Suggest, desk: Desk) -> Step:
     """Search a kind of goods that goes with the cart, and that is neither in it nor was removed."""
+    if intent.words and kind_of(intent.words) is None:
+        return search(Search(" ".join(intent.words)), desk)
     kinds = _kinds_to_suggest(intent, desk)
     if kinds is None:
         return Say(

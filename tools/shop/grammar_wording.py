@@ -10,7 +10,7 @@ from typing import Final
 from tools.shop.grammar_intents import Search
 from tools.shop.grammar_prompt import Now, total_of
 from tools.shop.grammar_results import Ending, Option, Product, Row
-from tools.shop.grammar_words import PROPERTIES, fold, stems
+from tools.shop.grammar_words import PROPERTIES, stems
 
 IDENTITY: Final = (
     "I am the embedded model of Daybook: a program that understands shopping English by a fixed, "
@@ -119,7 +119,7 @@ def hits(search: Search, found: Sequence[Row], currency: str) -> str:
     text = f"{head}\n\n{rows(found)}"
     if search.cheap and len(found) > 1:
         cheapest = min(found, key=lambda one: one.cents)
-        text += f"\n\nThe cheapest is number {cheapest.number}, at {cheapest.price}."
+        text += f"\n\nOf these, number {cheapest.number} is the cheapest, at {cheapest.price}."
     if search.foreign:
         text += f"\n\nPrices here are in {currency}; I took your limit as {currency}."
     return text
@@ -127,9 +127,23 @@ def hits(search: Search, found: Sequence[Row], currency: str) -> str:
 
 def page(found: Product) -> str:
     """Write a product page."""
-    facts = [f"- {name}: {one_line(value)}" for name, value in found.attributes.items()]
+    facts = [f"- {attribute(name, value)}" for name, value in found.attributes.items()]
     parts = [row(found.row), f"> {one_line(found.description, 400)}" if found.description else ""]
     return "\n\n".join(part for part in [*parts, "\n".join(facts)] if part)
+
+
+def attribute(key: str, value: str) -> str:
+    """Write an attribute, with the unit that its name ends in: "weight_g=46" is "weight: 46 g"."""
+    *name, last = key.split("_")
+    unit = _UNITS.get(last, "") if name else ""
+    words = " ".join(name if unit else [*name, last])
+    return one_line(f"{words}: {value}{f' {unit}' if unit else ''}")
+
+
+_UNITS: Final = {
+    "g": "g", "kg": "kg", "mm": "mm", "cm": "cm", "metre": "m", "litre": "l", "minutes": "min",
+    "kw": "kW",
+}  # fmt: skip
 
 
 def opinions(name: str, found: Sequence[tuple[str, str, str]]) -> str:
@@ -146,20 +160,16 @@ def fact(found: Product, words: Sequence[str]) -> str:
     name, said = one_line(found.row.name), " ".join(words)
     if set(words) & {"stock", "available", "sold"}:
         return f"{name}: {found.row.stock}."
-    wanted = stems(words) - {"made", "very", "really"}
-    named = {key for key, synonyms in PROPERTIES.items() if wanted & stems(synonyms)}
-    for key, value in found.attributes.items():
-        parts = stems(key.replace("_", " ").replace("-", " ").split())
-        if wanted & parts or named & (parts | {fold(key)}):
-            yes_no = {"yes": "Yes", "no": "No"}.get(value.lower())
-            return (
-                f"{yes_no}: {name} is listed as {key}={one_line(value)}."
-                if yes_no
-                else (f"{name}: {key} is {one_line(value)}.")
-            )
+    wanted = stems(words) - {"very", "really"}
+    alike = {stem for group in PROPERTIES if wanted & stems(group) for stem in stems(group)}
+    for meant in (wanted, alike):
+        for key, value in found.attributes.items():
+            if meant & stems(key.split("_")):
+                yes_no = {"yes": "Yes. ", "no": "No. "}.get(value.lower(), "")
+                return f"{yes_no}{name}: {attribute(key, value)}."
     for key, value in found.attributes.items():
         if wanted & stems(value.replace(",", " ").split()):
-            return f"Yes: {name} is listed with {key} {one_line(value)}."
+            return f"Yes. {name}: {attribute(key, value)}."
     if wanted & stems(found.description.replace(",", " ").replace(".", " ").split()):
         return f"{name} is described so: “{one_line(found.description, 400)}”"
     return f"The page of {name} says nothing about “{one_line(said)}”."

@@ -35,8 +35,8 @@ EXPANSIONS: Final[dict[str, str]] = {
 
 KINDS: Final[dict[str, tuple[str, ...]]] = {
     "hiking-boots": ("boot", "shoe", "footwear"),
-    "socks": ("sock", "stocking"),
-    "jackets": ("jacket", "coat", "parka", "anorak", "raincoat"),
+    "socks": ("sock", "stocking", "liner"),
+    "jackets": ("jacket", "coat", "parka", "anorak", "raincoat", "shell"),
     "tents": ("tent", "shelter"),
     "sleeping-bags": ("sleeping bag", "bag", "quilt"),
     "backpacks": ("backpack", "pack", "rucksack", "daypack", "knapsack"),
@@ -50,7 +50,7 @@ KINDS: Final[dict[str, tuple[str, ...]]] = {
 OWN_NOUNS: Final[frozenset[str]] = frozenset(
     {
         "boot", "shoe", "sock", "jacket", "parka", "tent", "bag", "quilt", "backpack", "daypack",
-        "headlamp", "stove", "burner", "bottle", "flask", "pole",
+        "headlamp", "stove", "burner", "bottle", "flask", "pole", "liner", "shell",
     }
 )  # fmt: skip
 """The nouns that the shop itself uses: a search with one of them needs no category."""
@@ -70,54 +70,14 @@ GOES_WITH: Final[dict[str, tuple[str, ...]]] = {
 """Category -> what to offer beside it, best first."""
 
 ADJECTIVES: Final[frozenset[str]] = frozenset(
-    [
-        "waterproof",
-        "warm",
-        "light",
-        "lightweight",
-        "cheap",
-        "affordable",
-        "inexpensive",
-        "comfortable",
-        "breathable",
-        "durable",
-        "insulated",
-        "sturdy",
-        "small",
-        "large",
-        "big",
-        "black",
-        "white",
-        "red",
-        "blue",
-        "green",
-        "grey",
-        "gray",
-        "brown",
-        "yellow",
-        "orange",
-        "wool",
-        "merino",
-        "down",
-        "synthetic",
-        "leather",
-        "dry",
-        "long",
-        "short",
-        "mid",
-        "low",
-        "high",
-        "thick",
-        "thin",
-        "soft",
-        "windproof",
-        "strong",
-        "compact",
-        "simple",
-        "good",
-        "nice",
-    ]
-)
+    {
+        "waterproof", "warm", "light", "lightweight", "cheap", "affordable", "inexpensive",
+        "comfortable", "breathable", "durable", "insulated", "sturdy", "small", "large", "big",
+        "black", "white", "red", "blue", "green", "grey", "gray", "brown", "yellow", "orange",
+        "wool", "merino", "down", "synthetic", "leather", "dry", "long", "short", "mid", "low",
+        "high", "thick", "thin", "soft", "windproof", "strong", "compact", "simple", "good", "nice",
+    }
+)  # fmt: skip
 """Words that two by two may stand before one noun: "waterproof and warm boots"."""
 
 CHEAP: Final[frozenset[str]] = frozenset({"cheap", "affordable", "inexpensive", "budget"})
@@ -127,72 +87,40 @@ CARD_WORDS: Final[frozenset[str]] = frozenset(
 )
 
 HEDGES: Final[frozenset[str]] = frozenset(
-    [
-        "if",
-        "unless",
-        "until",
-        "before",
-        "after",
-        "not",
-        "never",
-        "no",
-        "nor",
-        "without",
-        "except",
-        "only",
-        "should",
-        "would",
-        "maybe",
-        "perhaps",
-        "wait",
-        "stop",
-        "hold",
-        "instead",
-        "when",
-        "once",
-        "why",
-        "neither",
-        "least",
-    ]
-)
+    {
+        "if", "unless", "until", "before", "after", "not", "never", "no", "nor", "without",
+        "except", "only", "should", "would", "maybe", "perhaps", "wait", "stop", "hold", "instead",
+        "when", "once", "why", "neither", "least", "later", "tomorrow", "yet", "rather",
+    }
+)  # fmt: skip
 """A clause that was not understood and holds one of these may reverse the clauses beside it."""
 
 FILLERS: Final[frozenset[str]] = frozenset(
-    [
-        "one",
-        "ones",
-        "thing",
-        "things",
-        "something",
-        "anything",
-        "some",
-        "any",
-        "good",
-        "nice",
-        "other",
-        "else",
-        "kind",
-        "kinds",
-        "sort",
-        "type",
-        "pair",
-        "pairs",
-    ]
-)
+    {
+        "one", "ones", "thing", "things", "something", "anything", "some", "any", "good", "nice",
+        "other", "else", "kind", "kinds", "sort", "type", "pair", "pairs", "and", "the", "a", "an",
+        "my", "that", "is", "are", "fits", "fit", "has", "have", "keeps", "keep",
+    }
+)  # fmt: skip
 """Words of a noun phrase that say nothing to a search."""
 
-PROPERTIES: Final[dict[str, tuple[str, ...]]] = {
-    "weight": ("heavy", "weigh", "weight", "light", "lightweight"),
-    "size": ("size", "big", "large", "small", "fit"),
-    "color": ("color", "colour"),
-    "material": ("material", "fabric", "made"),
-    "temperature": ("temperature", "warm", "cold", "comfort", "warmth"),
-    "capacity": ("capacity", "volume", "litre", "liter", "hold", "roomy"),
-    "length": ("length", "long", "tall", "height"),
-    "season": ("season", "winter", "summer"),
-    "waterproof": ("waterproof", "rainproof", "watertight"),
-}
-"""Attribute -> words that ask for it."""
+PURPOSES: Final[frozenset[str]] = frozenset({"for", "with", "in", "on", "of", "without"})
+"""Words after which a phrase says what a thing is for, and no longer what it is."""
+
+PROPERTIES: Final[tuple[tuple[str, ...], ...]] = (
+    ("weight", "heavy", "weigh", "light", "lightweight"),
+    ("size", "big", "large", "small"),
+    ("color", "colour"),
+    ("material", "fabric"),
+    ("comfort", "temperature", "warm", "cold", "warmth"),
+    ("capacity", "volume", "litre", "liter", "roomy"),
+    ("height", "length", "long", "tall", "high"),
+    ("season", "winter", "summer"),
+    ("persons", "person", "people"),
+    ("lumen", "bright", "brightness"),
+    ("waterproof", "rainproof", "watertight"),
+)
+"""Words that ask for one attribute, each group by the names that the attribute may have."""
 
 
 def fold(word: str) -> str:
@@ -218,11 +146,13 @@ NOUNS: Final[frozenset[str]] = frozenset(
 
 
 def kind_of(words: Iterable[str]) -> str | None:
-    """Return the category that the words name, or None; the last noun decides.
+    """Return the category that the words name, or None; the last noun before a "for" decides.
 
-    "sleeping bag" is a bag of its own kind and "boot socks" are socks: English puts the head last.
+    "boot socks" are socks, as English puts the head last, and so are "socks for hiking boots".
     """
-    for word in reversed(" ".join(words).split()):
+    there = " ".join(words).split()
+    cut = next((at for at, word in enumerate(there) if at and word in PURPOSES), len(there))
+    for word in reversed(there[:cut]):
         for category, nouns in KINDS.items():
             if fold(word) in {noun.split()[-1] for noun in nouns}:
                 return category

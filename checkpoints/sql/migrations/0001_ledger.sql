@@ -30,7 +30,7 @@ create table ledger_event (
     ledger_version smallint not null,
     event          text not null check (event in (
         'received', 'decided', 'applied', 'turn_done',
-        'opened', 'asked', 'decision', 'closing', 'succeeded', 'ended',
+        'opened', 'decision', 'closing', 'succeeded', 'ended',
         'intended', 'expired', 'rejected', 'withdrawn', 'superseded', 'cancelled',
         'attempted', 'acknowledged', 'found', 'verified', 'unanswered', 'refused', 'declined',
         'absent', 'unreachable', 'failed', 'in_doubt', 'happened', 'not_happened',
