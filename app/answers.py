@@ -52,16 +52,16 @@ def doubt(line: str) -> dict[str, Any]:
 
 def _edits(text: str) -> dict[str, Any]:
     """Read `name=value ...` or a JSON object."""
+    edits: Any = None
     try:
         if text.strip().startswith("{"):
             edits = json.loads(text)
         else:
             parts = [part.partition("=") for part in shlex.split(text)]
-            if not all(equals for _, equals, _ in parts):
-                raise Unclear(f"An edit is written as name=value: {HELP}.")
-            edits = {name: value for name, _, value in parts}
+            if all(equals for _, equals, _ in parts):
+                edits = {name: value for name, _, value in parts}
     except ValueError as error:
         raise Unclear(f"The edit cannot be read ({error}): {HELP}.") from error
     if not edits:
-        raise Unclear(f"Say what to edit: {HELP}.")
+        raise Unclear(f"An edit is written as name=value: {HELP}.")
     return dict(edits)

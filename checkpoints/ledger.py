@@ -279,6 +279,14 @@ class Ledger:
             row = await cursor.fetchone()
             return row["open_plan"] if row else None
 
+    async def ended_plans(self, thread_id: str, after: int) -> list[Plan]:
+        """Read the plans that ended after entry `after`, in that order."""
+        about = {"thread_id": thread_id, "after": after}
+        async with self._pool.connection() as conn:
+            rows = await (await conn.execute(_SQL["ended_plans"], about)).fetchall()
+            plans = [await _read_plan(conn, thread_id, row["plan_id"]) for row in rows]
+            return [plan for plan in plans if plan is not None]
+
     async def turn(self, thread_id: str, turn_id: str) -> list[Entry]:
         """Read what is known of one turn: received, model decisions, applied changes, done."""
         return await self._entries("entries_of_turn", thread_id=thread_id, turn_id=turn_id)

@@ -15,6 +15,10 @@ from psycopg import AsyncConnection, OperationalError
 
 from state.errors import ThreadBusy
 
+_BUSY = (
+    "Another process works on the thread {} right now. Nothing was done; try again when it has "
+    "finished."
+)
 _TAKE = "select pg_try_advisory_lock(hashtextextended(%s, 0))"
 _GIVE = "select pg_advisory_unlock(hashtextextended(%s, 0))"
 
@@ -38,18 +42,21 @@ class ThreadLocks:
         Raises:
             ThreadBusy: another process, or another run of this one, holds it.
         """
-        # Session locks are re-entrant within one session: this set keeps our own runs apart.
-        if thread_id in self._held or not await self._take(thread_id):
-            raise ThreadBusy(
-                f"Another process works on the thread {thread_id} right now. Nothing was done; "
-                "try again when it has finished."
-            )
+        # Session locks are re-entrant within one session: this set keeps our own runs apart. It is
+        # entered before the first await, or two runs would both pass the look.
+        if thread_id in self._held:
+            raise ThreadBusy(_BUSY.format(thread_id))
         self._held.add(thread_id)
         try:
-            yield
+            if not await self._take(thread_id):
+                raise ThreadBusy(_BUSY.format(thread_id))
+            try:
+                yield
+            finally:
+                # Shielded: a run that is cancelled gives its lock back all the same.
+                await asyncio.shield(self._give(thread_id))
         finally:
             self._held.discard(thread_id)
-            await self._give(thread_id)
 
     async def close(self) -> None:
         """End the session, and every lock with it."""

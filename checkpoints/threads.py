@@ -35,6 +35,12 @@ class Threads:
     def __init__(self, pool: AsyncConnectionPool[AsyncConnection[DictRow]]) -> None:
         self._pool = pool
 
+    async def owner(self, thread_id: str) -> str | None:
+        """Return whose thread it is; None for one that nobody has begun."""
+        async with self._pool.connection() as conn:
+            row = await (await conn.execute(_SQL["owner"], {"thread_id": thread_id})).fetchone()
+            return row["user_id"] if row else None
+
     async def of_user(self, user_id: str) -> list[Thread]:
         """Return a person's threads, newest activity first."""
         async with self._pool.connection() as conn:

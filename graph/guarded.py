@@ -9,8 +9,14 @@ from langchain_core.runnables import RunnableConfig
 from langgraph.graph.state import CompiledStateGraph
 from langgraph.types import Command
 
-from nodes.work import Resources
-from state.errors import ConfigurationError, NothingPending, UnknownCheckpoint
+from nodes.work import Resources, session_of
+from state.errors import (
+    ConfigurationError,
+    ForeignThread,
+    NothingPending,
+    ToolRefused,
+    UnknownCheckpoint,
+)
 
 
 class GuardedGraph(CompiledStateGraph[Any, Any, Any, Any]):
@@ -39,11 +45,15 @@ class GuardedGraph(CompiledStateGraph[Any, Any, Any, Any]):
         Raises:
             ThreadBusy: another process runs this thread.
             NothingPending: an answer was given and no question waits for one.
+            ForeignThread: the thread belongs to another user.
+            UnknownCheckpoint: the run was to start from a checkpoint that is not there.
+            ToolRefused: an event could not be taken; what else was given is done.
         """
         postgres = self.resources.postgres
         thread_id = _thread_of(config)
         assert config is not None
         async with postgres.locks.hold(thread_id):
+            await self._refuse_a_stranger(config)
             await self._refuse_a_lost_checkpoint(config)
             given = await self._answer(input, config)
             try:
@@ -56,6 +66,8 @@ class GuardedGraph(CompiledStateGraph[Any, Any, Any, Any]):
                 if thread_id in self.resources.ended:
                     self.resources.ended.discard(thread_id)
                     await postgres.prune(thread_id)
+            if refused := self.resources.refused.pop(thread_id, None):
+                raise ToolRefused(refused)
 
     async def _answer(self, input: Any, config: RunnableConfig) -> Any:
         """Address an answer to the one question that waits.
@@ -74,6 +86,20 @@ class GuardedGraph(CompiledStateGraph[Any, Any, Any, Any]):
                 "There is no question waiting for an answer in this thread. Nothing was done."
             )
         return Command(resume={waiting[0].id: input.resume})
+
+    async def _refuse_a_stranger(self, config: RunnableConfig) -> None:
+        """Refuse a thread of another user before anything is stored.
+
+        The ledger refuses it too, but by then LangGraph has kept the stranger's answer, and would
+        take it for the owner's.
+        """
+        session = session_of(config, self.resources.tenant_id)
+        owner = await self.resources.postgres.threads.owner(session.thread_id)
+        if owner not in (None, session.user_id):
+            raise ForeignThread(
+                f"The thread {session.thread_id} belongs to another user. Nothing was done; open "
+                "a thread of your own."
+            )
 
     async def _refuse_a_lost_checkpoint(self, config: RunnableConfig) -> None:
         """Refuse to run from a checkpoint that is not there (pruned, or never was).

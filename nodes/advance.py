@@ -27,7 +27,20 @@ def advanced(state: Mapping[str, Any], plan: Plan, domain: Domain) -> dict[str, 
         update |= domain.settled({**state, **update}, action)
         ending = "succeeded" if action.succeeded else "failed"
         flow = domain.flow.move(flow, f"{action.tool}.{ending}")
-    return {**update, "flow": flow, "plan_id": None, "ledger": seen(state, plan, domain)}
+    view = {"plan_id": None, "ledger": seen(state, plan, domain)}
+    return {**update, **view, "flow": flow, "advanced": plan.last_seq}
+
+
+def opened(flow: str, plan: Plan, domain: Domain) -> str:
+    """Return where the flow stands while a plan is under way.
+
+    A plan may be found in the ledger without the checkpoint that moved the flow.
+    """
+    for action in plan.actions:
+        trigger = f"{action.tool}.opened"
+        if domain.flow.allows(flow, trigger):
+            flow = domain.flow.move(flow, trigger)
+    return flow
 
 
 def ended(plan: Plan) -> Entry:

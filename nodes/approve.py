@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 from langgraph.types import Command, interrupt
 
-from nodes.advance import ended, seen
+from nodes.advance import advanced, ended, seen
 from nodes.drafting import Proposed, draft
 from nodes.work import Work
 from state.approvals import Answer, Answers, answers_for, request_for
@@ -31,15 +31,20 @@ async def approve(state: State, work: Work) -> Command[Exit]:
     """
     plan, _ = await work.plan(state["plan_id"])
     if plan.decided:
-        return Command(goto="execute")
+        return _go_on(state, plan, work)
     answer = interrupt(request_for(plan, state.get("note", "")), response_schema=answers_for(plan))
     assert isinstance(answer, Answers)
     note = await _fault(plan, answer, state, work)
     if note:
         return Command(update={"note": note}, goto="approve")
-    plan = await _record(plan, answer.decisions, work)
-    update = {"note": "", "ledger": seen(state, plan, work.domain)}
-    return Command(update=update, goto="intend" if plan.edits else "execute")
+    return _go_on(state, await _record(plan, answer.decisions, work), work)
+
+
+def _go_on(state: State, plan: Plan, work: Work) -> Command[Exit]:
+    """Execute what was approved; what was edited is over, and its next version is intended."""
+    if plan.edits:
+        return Command(update={"note": "", **advanced(state, plan, work.domain)}, goto="intend")
+    return Command(update={"note": "", "ledger": seen(state, plan, work.domain)}, goto="execute")
 
 
 async def _fault(plan: Plan, answers: Answers, state: State, work: Work) -> str:

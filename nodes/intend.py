@@ -8,7 +8,7 @@ from typing import Any, Literal
 from langgraph.types import Command
 
 from checkpoints.ledger import Page
-from nodes.advance import seen
+from nodes.advance import opened, seen
 from nodes.drafting import Drafted, Proposed, draft
 from nodes.execute import Exit as ExecuteExit
 from nodes.execute import carry_out
@@ -49,11 +49,11 @@ async def intend(state: State, work: Work) -> Command[Exit]:
             plan = await _write(drafted, name, edited, known, state, work)
         if plan is None:
             return Command(update={"decision": None}, goto="decide")
-    flow = state["flow"]
-    for action in plan.actions:
-        if work.domain.flow.allows(flow, f"{action.tool}.opened"):
-            flow = work.domain.flow.move(flow, f"{action.tool}.opened")
-    update = {"plan_id": plan.plan_id, "flow": flow, "ledger": seen(state, plan, work.domain)}
+    update = {
+        "plan_id": plan.plan_id,
+        "flow": opened(state["flow"], plan, work.domain),
+        "ledger": seen(state, plan, work.domain),
+    }
     if not plan.decided:
         return Command(update=update, goto="approve")
     return await carry_out({**state, **update}, update, known, work)

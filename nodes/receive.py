@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
 from langchain_core.messages import HumanMessage
 from langgraph.types import Command
 
 from checkpoints.ledger import Page
-from nodes.advance import advanced, ended
-from nodes.phases import phase_after
+from nodes.advance import advanced, ended, opened
+from nodes.phases import Phase, phase_after
 from nodes.work import Work
-from state.agent import Turn
+from state.agent import Decision, Turn
 from state.errors import ToolRefused
 from state.plan import Entry, Plan
 from state.recovery import Event, StepState
@@ -26,12 +26,11 @@ async def receive(state: State, work: Work) -> Command[Exit]:
 
     A message or event that was given before is recognised by its id and done once.
     """
+    given = state.get("events") or ()
     update = _begun(state, work)
+    update |= await _take_events({**state, **update}, given, work)
     current = {**state, **update}
-    for event in state.get("events") or ():
-        happened = await _take_event({**current, **update}, event, work)
-        update |= happened
-        current |= happened
+    changed = current["applied"] != state.get("applied", 0)
     turn_id = _turn_to_take(current)
     if turn_id is None:
         return Command(update=update, goto="__end__")
@@ -40,25 +39,38 @@ async def receive(state: State, work: Work) -> Command[Exit]:
         return Command(update=update, goto="__end__")
     same = (state.get("turn") or {}).get("turn_id") == turn_id
     turn: Turn = state["turn"] if same else Turn(turn_id=turn_id, ordinal=0, notices=[])
+    pending: Decision | None = state.get("decision") if same else None
     async with work.ledger.page(work.session) as page:
         if not any(entry.event is Event.RECEIVED for entry in known):
             page.write(Entry(Event.RECEIVED, turn_id=turn_id))
-        open_plan = await page.plan(page.open_plan) if page.open_plan else None
-        withdrawn = open_plan is not None and _withdraw(page, open_plan, turn_id, work)
-    pending = state.get("decision") if same else None
-    kept = state.get("ledger", {}) if same else {}
-    update |= {"turn": turn, "decision": pending, "ledger": kept}
-    if open_plan is None and pending is not None:
+        plan = await page.plan(page.open_plan) if page.open_plan else None
+        overtaken = plan is not None and (changed or plan.turn_id != turn_id)
+        if plan is not None and overtaken and not plan.touched and not plan.decided:
+            _withdraw(page, plan, work)
+    update |= {"turn": turn, "decision": pending, "ledger": state.get("ledger", {}) if same else {}}
+    if not same or (plan is not None and plan.over):
+        update |= await _take_in(current | update, work)
+    goto, after = _next(plan, pending, same, current | update, work)
+    return Command(update={**update, **after}, goto=goto)
+
+
+def _next(
+    plan: Plan | None, pending: Decision | None, same: bool, state: State, work: Work
+) -> tuple[Phase | Literal["decide", "execute", "respond"], dict[str, Any]]:
+    """Return where to go on, and what changes for it."""
+    if plan is not None and not plan.over:
+        flow = opened(state["flow"], plan, work.domain)
+        return "execute", {"plan_id": plan.plan_id, "flow": flow}
+    if plan is not None and same:
+        # An event withdrew this turn's own plan: the notice is the answer, no model is asked.
+        nothing = Decision(ordinal=state["turn"]["ordinal"], calls=[], text="", refused={})
+        return "respond", {"decision": nothing}
+    if pending is not None:
         # The same input again, after a crash within a decision: its phases take up where they were.
-        return Command(update=update, goto=phase_after(work.domain, pending, None))
-    if open_plan is None:
-        return Command(update=update, goto="decide")
-    if withdrawn:
-        after = advanced({**current, **update}, open_plan, work.domain)
-        notice = f"You wrote something new, so this was withdrawn: {open_plan.actions[0].title}."
-        turn = {**turn, "notices": [*turn["notices"], notice]}
-        return Command(update={**update, **after, "turn": turn}, goto="decide")
-    return Command(update={**update, "plan_id": open_plan.plan_id}, goto="execute")
+        goto = phase_after(work.domain, pending, None)
+        assert goto != "decide"
+        return goto, {}
+    return "decide", {}
 
 
 def _begun(state: State, work: Work) -> dict[str, Any]:
@@ -73,6 +85,7 @@ def _begun(state: State, work: Work) -> dict[str, Any]:
         "flow": domain.flow.start,
         "ledger": {},
         "applied": 0,
+        "advanced": 0,
         "decision": None,
         "plan_id": None,
         "epoch": {"number": 0, "digest": "", "covers": 0},
@@ -94,6 +107,19 @@ def _last_person(state: State) -> str | None:
     return said[-1] if said else None
 
 
+async def _take_events(
+    state: State, given: Sequence[Mapping[str, Any]], work: Work
+) -> dict[str, Any]:
+    """Apply the events of the input, each once; one that cannot be taken changes nothing."""
+    update: dict[str, Any] = {}
+    for event in given:
+        try:
+            update |= await _take_event({**state, **update}, event, work)
+        except ToolRefused as refused:
+            work.resources.refused[work.session.thread_id] = str(refused)
+    return update
+
+
 async def _take_event(state: State, event: Mapping[str, Any], work: Work) -> dict[str, Any]:
     """Apply one event from outside the chat, once.
 
@@ -111,25 +137,23 @@ async def _take_event(state: State, event: Mapping[str, Any], work: Work) -> dic
     if entry is not None and entry.seq <= state["applied"]:
         return {}
     change = work.domain.apply(state, event, event_id)
-    async with work.ledger.page(work.session) as page:
-        if entry is None:
-            payload = {"event": dict(event), "text": change.text}
+    if entry is None:
+        payload = {"event": dict(event), "text": change.text}
+        async with work.ledger.page(work.session) as page:
             page.write(
                 Entry(Event.APPLIED, turn_id=event_id, detail={"call": "event"}, payload=payload)
             )
-            seq = page.head.seq
-        else:
-            seq = entry.seq
+        seq = page.head.seq
+    else:
+        seq = entry.seq
     flow = state["flow"]
     if change.trigger and work.domain.flow.allows(flow, change.trigger):
         flow = work.domain.flow.move(flow, change.trigger)
     return {**change.update, "applied": seq, "flow": flow}
 
 
-def _withdraw(page: Page, plan: Plan, turn_id: str, work: Work) -> bool:
+def _withdraw(page: Page, plan: Plan, work: Work) -> None:
     """Withdraw a plan that nothing was attempted of and nobody decided on."""
-    if plan.touched or plan.decided or plan.turn_id == turn_id:
-        return False
     intended = [step for step in plan.steps if step.state is StepState.INTENDED]
     page.write(
         plan.entry(
@@ -139,6 +163,37 @@ def _withdraw(page: Page, plan: Plan, turn_id: str, work: Work) -> bool:
             detail={"decisions": ["withdrawn" for _ in plan.actions]},
         ),
         *(plan.entry(Event.WITHDRAWN, step) for step in intended),
+        ended(plan),
     )
-    page.write(ended(plan))
-    return True
+
+
+async def _take_in(state: State, work: Work) -> dict[str, Any]:
+    """Bring the state up to date with plans that ended and that it does not know to be over.
+
+    One that was withdrawn just now, or whose end was written before a crash and whose checkpoint
+    was not.
+    """
+    update: dict[str, Any] = {}
+    over = await work.ledger.ended_plans(work.session.thread_id, after=state["advanced"])
+    for plan in over:
+        flow = opened({**state, **update}["flow"], plan, work.domain)
+        update |= advanced({**state, **update, "flow": flow}, plan, work.domain)
+    if over:
+        told = _told(over, work)
+        turn: Turn = state["turn"]
+        update["turn"] = {**turn, "notices": [*turn["notices"], *told]}
+        # What is told now is no part of the new turn's view of the ledger.
+        update["ledger"] = state["ledger"]
+    return update
+
+
+def _told(over: Sequence[Plan], work: Work) -> list[str]:
+    """Say what became of plans that ended while nobody was told."""
+    told = []
+    for plan in over:
+        for action in plan.actions:
+            if action.decision == "withdrawn":
+                told.append(f"Something changed, so this was withdrawn: {action.title}.")
+            else:
+                told.append(f"Meanwhile: {work.domain.outcome(action)}.")
+    return told

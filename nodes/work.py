@@ -38,6 +38,8 @@ class Resources:
             before it parks the plan.
         decisions: model decisions in one turn at most.
         ended: threads whose turn has just ended; their checkpoints are pruned after the run.
+        refused: thread to why an event could not be taken; raised when the run is over, because
+            raising in the node would leave the event in the checkpoint and meet every later run.
         transcripts: of the threads that were at work last.
     """
 
@@ -48,6 +50,7 @@ class Resources:
     node_seconds: float = 10
     decisions: int = 25
     ended: set[str] = field(default_factory=set)
+    refused: dict[str, str] = field(default_factory=dict)
     transcripts: Transcripts = field(default_factory=Transcripts)
 
 

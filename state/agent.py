@@ -108,6 +108,9 @@ class AgentState(Inbox, total=False):
     applied: Annotated[
         int, Field(title="Applied", description="last `applied` entry that this state includes")
     ]
+    advanced: Annotated[
+        int, Field(title="Advanced", description="last end of a plan that this state includes")
+    ]
     plan_id: Annotated[
         str | None, Field(title="Plan", description="the plan under way, in the ledger")
     ]

@@ -138,7 +138,7 @@ def shown(action: Action) -> dict[str, Any]:
     }
 
 
-class DoubtAnswer(BaseModel):
+class DoubtAnswer(Answers):
     """A person's word on a step in doubt, in HITL shape: one `respond` whose message says it."""
 
     decisions: Annotated[list[Answer], Field(min_length=1, max_length=1)]
@@ -149,20 +149,26 @@ class DoubtAnswer(BaseModel):
         return self
 
 
-def verdict(message: str) -> tuple[Literal["happened", "not_happened", "undo"], str]:
+Verdict = Literal["happened", "not_happened", "undo"]
+
+_VERDICTS: tuple[tuple[str, Verdict], ...] = (
+    (r"it happened\b", "happened"),
+    (r"it did not\b", "not_happened"),
+    (r"undo\b", "undo"),
+)
+
+
+def verdict(message: str) -> tuple[Verdict, str]:
     """Read "it happened [REFERENCE]", "it did not happen" or "undo" out of a message.
 
     Raises:
         ValueError: it says none of the three.
     """
     words = message.strip()
-    said = words.lower()
-    if said.startswith("it happened"):
-        return "happened", words[len("it happened") :].strip(" :,.")
-    if said.startswith("it did not"):
-        return "not_happened", ""
-    if said.startswith("undo"):
-        return "undo", words[len("undo") :].strip(" :,.")
+    for phrase, said in _VERDICTS:
+        if found := re.match(phrase, words, re.IGNORECASE):
+            reference = words[found.end() :].strip(" :,.")
+            return said, "" if said == "not_happened" else reference
     raise ValueError('answer "it happened REFERENCE", "it did not happen" or "undo REFERENCE"')
 
 

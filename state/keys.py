@@ -89,7 +89,8 @@ def normalise(args: Mapping[str, Any]) -> dict[str, Any]:
 
 def _normal(value: Any) -> Any:
     if isinstance(value, str):
-        return " ".join(value.split()) if "\n" not in value else value.strip()
+        text = value.strip()
+        return text if "\n" in text else " ".join(text.split())
     if isinstance(value, Mapping):
         return {key: _normal(item) for key, item in value.items()}
     if isinstance(value, list | tuple):

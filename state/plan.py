@@ -383,7 +383,8 @@ def _done(step: Step, entry: Entry, before: StepState, at: datetime) -> None:
     payload = entry.payload or {}
     if before in _WITHOUT_RESULT:
         # What a person says happened is what the other side had shown, where it had.
-        step.result = payload.get("result", {}) | (step.shown or {})
+        shown = (step.shown or {}) if entry.event is Event.HAPPENED else {}
+        step.result = {**payload.get("result", {}), **shown}
     if entry.event in (Event.FOUND, Event.VERIFIED):
         step.extras.extend(payload.get("extras", ()))
 

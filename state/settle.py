@@ -172,6 +172,8 @@ class _Settlement:
         if self.action.decision != "approved" or not self.plan.is_bound:
             return Write((self.plan.entry(Event.CANCELLED, step),))
         fault = self._hold_that_ends(step) or self._missing_argument(step)
+        if fault and self.action.pivot_done:
+            return Write((self.plan.entry(Event.CANCELLED, step, detail={"reason": fault}),))
         return self._close(fault) if fault else Claim(step.step_id, 1)
 
     def _hold_that_ends(self, step: Step) -> str:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Mapping
 from typing import Any
+from urllib.parse import quote
 
 import httpx
 
@@ -70,10 +71,12 @@ class HttpService:
             key: the idempotency key, as a header.
             seconds: the whole budget of the call, connection included.
         """
+        # A key may hold any text (a client's message id); a header may not.
+        header = quote(key, safe="/.:-_")
         try:
             async with asyncio.timeout(seconds):
                 answer = await self._http.post(
-                    path, json=body, headers={"Idempotency-Key": key}, timeout=seconds
+                    path, json=body, headers={"Idempotency-Key": header}, timeout=seconds
                 )
         except _NOT_SENT as error:
             return NotSent(f"no connection ({type(error).__name__})")

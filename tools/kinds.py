@@ -196,6 +196,10 @@ def _effect(
 
 def _words(fn: _Decorated) -> str:
     """Take the first paragraph of the docstring: it is what the model reads."""
+    if not inspect.iscoroutinefunction(fn):
+        raise DeclarationError(
+            f"The tool {fn.__name__} is not asynchronous. Write it as `async def`."
+        )
     text = inspect.getdoc(fn)
     if not text:
         raise DeclarationError(

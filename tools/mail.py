@@ -38,10 +38,10 @@ class MailService:
             key: the idempotency key; SMTP honours none, but people and logs can tell by it.
             seconds: the whole budget.
         """
-        message = EmailMessage()
-        message["From"], message["To"], message["Subject"] = self._sender, to, subject
-        message["Message-ID"] = f"<{message_id(key)}>"
-        message.set_content(body)
+        try:
+            message = self._written(to, subject, body, key)
+        except ValueError as error:
+            return Declined("not_a_mail", f"The mail cannot be written: {error}.")
         smtp = aiosmtplib.SMTP(hostname=self._host, port=self._port, timeout=seconds)
         sent_data = False
         try:
@@ -59,6 +59,13 @@ class MailService:
         finally:
             smtp.close()
         return Confirmed({"message_id": message_id(key)})
+
+    def _written(self, to: str, subject: str, body: str, key: str) -> EmailMessage:
+        message = EmailMessage()
+        message["From"], message["To"], message["Subject"] = self._sender, to, subject
+        message["Message-ID"] = f"<{message_id(key)}>"
+        message.set_content(body)
+        return message
 
 
 def message_id(key: str) -> str:

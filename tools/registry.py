@@ -33,9 +33,11 @@ class Registry:
     ) -> None:
         known = services or {}
         self._offered = _by_name(offered)
+        # A plan may have the name of the effect that it comes to (cancel_order); an effect may not.
+        effects = [t for t in self._offered.values() if isinstance(t, EffectTool)]
         self._effects = {
             name: _guaranteed(tool, known)
-            for name, tool in {**self._offered, **_by_name(steps)}.items()
+            for name, tool in _by_name([*effects, *steps]).items()
             if isinstance(tool, EffectTool)
         }
         self._schemas = {

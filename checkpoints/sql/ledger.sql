@@ -31,6 +31,11 @@ from ledger_event e left join ledger_payload p using (thread_id, seq)
 where e.thread_id = %(thread_id)s and e.seq > %(after)s
 order by e.seq
 
+-- name: ended_plans
+select plan_id from ledger_event
+where thread_id = %(thread_id)s and seq > %(after)s and event in ('succeeded', 'ended')
+order by seq
+
 -- name: entries_of_turn
 select e.*, p.body as payload
 from ledger_event e left join ledger_payload p using (thread_id, seq)
@@ -82,6 +87,9 @@ order by e.seq
 
 -- name: head
 select seq, hash, open_plan from thread_head where thread_id = %(thread_id)s
+
+-- name: owner
+select user_id from thread where thread_id = %(thread_id)s
 
 -- name: threads_of_user
 select thread_id, status, created_at, last_activity

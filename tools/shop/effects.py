@@ -203,7 +203,7 @@ async def cancel_order(order_id: str, reason: str = "", *, ctx: Context) -> Outc
 # asked nothing afterwards, so a mail without a reply is in doubt.
 @write(guarantees=Guarantees(settle=timedelta(seconds=2)))
 async def send_email(
-    subject: Annotated[str, Field(min_length=1, max_length=200)],
+    subject: Annotated[str, Field(min_length=1, max_length=200, pattern=r"^[^\r\n]+$")],
     body: Annotated[str, Field(min_length=1, max_length=20_000)],
     *,
     ctx: Context,

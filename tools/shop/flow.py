@@ -33,7 +33,8 @@ FLOW = FlowTable(
     start=SHOPPING,
     moves={
         **{(position, "cart.changed"): SHOPPING for position in _AT_REST},
-        (SHOPPING, "checkout.opened"): BUYING,
+        # The shop's page may fill the cart while the last purchase is still under way.
+        **{(position, "checkout.opened"): BUYING for position in _AT_REST},
         (BUYING, "checkout.succeeded"): ORDERED,
         (BUYING, "checkout.failed"): SHOPPING,
         **{(position, "cancel_order.opened"): CANCELLING for position in _AT_REST},

@@ -263,7 +263,8 @@ ShowCart    <- (show / view / see / open / check / display / list) (me)? (what i
 # ---- about one product -----------------------------------------------------------------------
 
 Details     <- DetailsVerb Items DetailsTail? / tell me more / more (details / info / information)
-             / (show / open / view / see / display) (me)? ShownItem DetailsTail?
+             / (show (me)? / open / view / see / display / check out / look at / inspect
+               / what about / how about) ShownItem DetailsTail?
              / what (is / are) (SKU / NthOnly) (like)?
              / (compare / (what is)? (the)? (difference / differences) between) Items
 DetailsVerb <- (tell me)? (some / a bit / a little)? more (info / information / details)?
@@ -274,10 +275,9 @@ DetailsVerb <- (tell me)? (some / a bit / a little)? more (info / information / 
                / description / features) (about / on / of / for) / describe
              / i want to know more about
              / (tell me / know / learn) (everything / something / more) about / more (about / on)
-             / explain / what can you tell me about / look at / inspect / check out
-             / (what / how) about !(a / an / some / any)
+             / explain / what can you tell me about
 DetailsTail <- in (more)? detail / more closely / details
-ShownItem   <- SKU / NthOnly / (that / this) one
+ShownItem   <- SKU / NthOnly / Extreme / (that / this) one / Definite Thing (one / ones)?
 NthOnly     <- Nth
 Reviews     <- (show / read / see / get / give / list / check out)? (me)? (the / some
                / customer / its / all / any)? (customer)? (reviews / review / ratings / rating

@@ -23,19 +23,22 @@ class Scene:
 
     `lists` are the numbered lists that the user was shown, newest last. `cart` is the cart before
     this turn changed it, so that a wish means the same in every call of its turn. `focus` is the
-    sku that "it" stands for, if there is one.
+    sku that "it" stands for, if there is one; while `choosing`, a list of several came after that.
     """
 
     lists: tuple[List, ...]
     known: dict[str, Row]
     cart: tuple[Line, ...]
     focus: str | None
+    choosing: bool = False
 
     def with_list(self, rows: Iterable[Row]) -> "Scene":
         """Return the scene after a further list came into view; of a list of one, "it" is clear."""
         shown = tuple(rows)
+        if not shown:
+            return self
         focus = shown[0].sku if len(shown) == 1 else None
-        return replace(self, lists=(*self.lists, shown), focus=focus) if shown else self
+        return replace(self, lists=(*self.lists, shown), focus=focus, choosing=focus is None)
 
     def with_line(self, line: Line) -> "Scene":
         """Return the scene after a product was put into the cart by an earlier clause."""
@@ -44,7 +47,7 @@ class Scene:
 
     def speaking_of(self, sku: str) -> "Scene":
         """Return the scene after one product was spoken of."""
-        return replace(self, focus=sku)
+        return replace(self, focus=sku, choosing=False)
 
     def in_cart(self, sku: str) -> Line | None:
         """Return the cart's line of a product, if it has one."""
@@ -66,7 +69,8 @@ def scene_of(prompt: Prompt) -> Scene:
     if not lists:
         searched = (call for turn in prompt.past for call in turn.calls if _is_search(call))
         lists = [tuple(rows) for call in searched if (rows := hits(call.result))][-1:]
-    return Scene(tuple(lists), known, cart, _focus(prompt.past, known, prompt.now.cart))
+    focus, choosing = _focus(prompt.past, known, prompt.now.cart)
+    return Scene(tuple(lists), known, cart, focus, choosing)
 
 
 def cart_before(lines: Sequence[Line], calls: Iterable[Call]) -> tuple[Line, ...]:
@@ -136,15 +140,19 @@ def _shown(turn: Turn, known: dict[str, Row], cart: Sequence[Line]) -> list[List
     return [tuple(rows) for rows in lists]
 
 
-def _focus(past: Sequence[Turn], known: dict[str, Row], cart: Sequence[Line]) -> str | None:
+def _focus(
+    past: Sequence[Turn], known: dict[str, Row], cart: Sequence[Line]
+) -> tuple[str | None, bool]:
+    """Return what was spoken of last, and whether a list of several came after that."""
     for turn in reversed(past):
         for call in reversed(turn.calls):
             if call.tool in _ABOUT_ONE and isinstance(call.args.get("sku"), str):
-                return str(call.args["sku"]).upper()
+                return str(call.args["sku"]).upper(), False
         lists = _shown(turn, known, cart)
         if lists:
-            return lists[-1][0].sku if len(lists[-1]) == 1 else None
-    return None
+            several = len(lists[-1]) > 1
+            return None if several else lists[-1][0].sku, several
+    return None, False
 
 
 def _is_search(call: Call) -> bool:

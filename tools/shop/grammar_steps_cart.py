@@ -5,11 +5,11 @@ from typing import Any, Final
 
 from tools.shop import grammar_wording as wording
 from tools.shop.grammar_desk import Desk, Do, Say, Step, Wish, refused
-from tools.shop.grammar_intents import Add, ClearCart, Named, Remove, SetQuantity
+from tools.shop.grammar_intents import Add, ClearCart, It, Named, Remove, SetQuantity
 from tools.shop.grammar_prompt import Call, Line
 from tools.shop.grammar_referents import Found, Unclear, Wanted, in_cart, on_view, pick
 from tools.shop.grammar_results import cart_event
-from tools.shop.grammar_scene import matches
+from tools.shop.grammar_scene import matches, row_of
 from tools.shop.grammar_steps_look import searched, which
 
 _CHANGES: Final = ("remove_from_cart", "set_quantity")
@@ -44,8 +44,12 @@ def remove(intent: Remove, desk: Desk) -> Step:
 
 
 def set_quantity(intent: SetQuantity, desk: Desk) -> Step:
-    """Set the quantity of what is meant."""
+    """Set the quantity of what is meant; right after a list of several, "it" is not clear."""
     meaning = in_cart(intent.item, desk.scene, desk.now.currency)
+    if isinstance(intent.item, It) and desk.scene.choosing and desk.scene.cart:
+        lines = enumerate(desk.scene.cart, 1)
+        rows = tuple(row_of(line, n, desk.now.currency) for n, line in lines)
+        meaning = Unclear("which", among=rows)
     if isinstance(meaning, Found):
         changes = []
         for sku in meaning.skus:

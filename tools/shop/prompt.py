@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from state.cart import Cart, CartLine, described
+from state.cart import Cart, Removed, described
 from state.money import in_units
 from state.plan import Action
 from state.recovery import StepState
@@ -73,7 +74,8 @@ def _reviews(result: Any, hidden: frozenset[str]) -> tuple[str, list[str]]:
 
 
 def _cart(result: Any, hidden: frozenset[str]) -> tuple[str, list[str]]:
-    return "", described(Cart.model_validate(result))
+    # Quantities and totals stand in "# Now" and nowhere else: here they would go stale.
+    return ": the cart is in # Now", []
 
 
 def _profile(result: Any, hidden: frozenset[str]) -> tuple[str, list[str]]:
@@ -146,8 +148,22 @@ def outcome(action: Action) -> str:
         by = f" by {action.decided_by}" if action.decision == "rejected" else ""
         return f"{action.tool} {action.decision}{by}{told or ': nothing was done'}"
     if action.succeeded:
-        return f"{action.tool} confirmed: {_confirmed(action)}"
-    return f"{action.tool} failed: {_failed(action)}"
+        return f"{action.tool} confirmed: {_confirmed(action)}{_duplicates(action)}"
+    return f"{action.tool} failed: {_failed(action)}{_duplicates(action)}"
+
+
+def _duplicates(action: Action) -> str:
+    """Say which steps the other side had done twice, and what became of it."""
+    told = [
+        f"a duplicate of {step.name} was found and undone"
+        for step in action.steps
+        if step.duplicates_undone
+    ] + [
+        f"a duplicate of {step.name} was found and cannot be undone by us"
+        for step in action.steps
+        if step.extras and step.undo is None
+    ]
+    return "".join(f"; {line}" for line in told)
 
 
 def _confirmed(action: Action) -> str:
@@ -173,6 +189,8 @@ def _mailed(action: Action) -> str:
             return "confirmation mailed"
         case StepState.NEGATIVE:
             return "but the confirmation mail was refused by the mail server"
+        case StepState.VOID:
+            return "but no confirmation mail was sent"
         case _:
             return "and it is in doubt whether the confirmation mail was sent"
 
@@ -195,13 +213,12 @@ def removed_hits(state: State, words: str, result: Any) -> tuple[str, ...]:
     return tuple(hit["sku"] for hit in result["hits"] if hit["sku"] in gone)
 
 
-def asked_for(item: Any, words: str) -> bool:
+def asked_for(item: Removed, words: str) -> bool:
     """Tell whether a person's words name a product: its sku, its name, or its kind."""
-    said = words.lower()
-    if item.sku.lower() in said or item.name.lower() in said:
+    if _names(words, item):
         return True
     kind = [_stem(word) for word in item.category.split("-") if word]
-    spoken = {_stem(word.strip(".,;:!?\"'()")) for word in said.split()}
+    spoken = {_stem(word.strip(".,;:!?\"'()")) for word in words.lower().split()}
     return bool(kind) and all(word in spoken for word in kind)
 
 
@@ -210,19 +227,18 @@ def without_removed(state: State, words: str, text: str) -> str:
     cart: Cart = state["cart"]
     turn = state["turn"]["turn_id"]
     gone = [r for r in cart.removed if r.turn_id != turn and not asked_for(r, words)]
-    in_cart: tuple[CartLine, ...] = cart.lines
     if not gone:
         return text
-    kept = [
-        line
-        for line in text.split("\n")
-        if not any(
-            item.sku in line
-            or (item.name in line and not any(item.name in row.name for row in in_cart))
-            for item in gone
-        )
-    ]
-    return "\n".join(kept).strip() or "I have nothing else to suggest."
+    lines = [line for line in text.split("\n") if not any(_names(line, item) for item in gone)]
+    return "\n".join(lines).strip() or "I have nothing else to suggest."
+
+
+def _names(text: str, item: Removed) -> bool:
+    """Tell whether a text names a product as such: BOOT-1 is not named by BOOT-10."""
+    return any(
+        re.search(rf"(?<![\w-]){re.escape(name)}(?![\w-])", text, re.IGNORECASE)
+        for name in (item.sku, item.name)
+    )
 
 
 def _stem(word: str) -> str:
