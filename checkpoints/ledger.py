@@ -23,7 +23,7 @@ from psycopg_pool import AsyncConnectionPool
 from checkpoints import chain
 from checkpoints.statements import statements
 from state.errors import ForeignThread, OperationReused, Overtaken, PlanStillOpen
-from state.keys import salted
+from state.keys import salted, storable
 from state.plan import Entry, Plan, fold
 from state.recovery import TERMINAL, Event, StepState
 from state.session import Session
@@ -124,7 +124,7 @@ class Page:
         self._stale.update(tags)
 
     def _write(self, entry: Entry) -> None:
-        entry = replace(entry, seq=self.head.seq + 1, at=self.now)
+        entry = replace(entry, seq=self.head.seq + 1, at=self.now, payload=storable(entry.payload))
         open_plan = self.head.open_plan
         if entry.event is Event.OPENED:
             if open_plan is not None:
@@ -201,10 +201,12 @@ class Page:
         for plan_id, op, gen in sorted(touched):
             plan = self._plans[plan_id]
             assert plan is not None
-            _, step = plan.find(f"{op}/{gen}")
+            action, step = plan.find(f"{op}/{gen}")
             key = {"tenant_id": self.session.tenant_id, "op": op, "gen": gen}
-            over = step.state in TERMINAL or (plan.over and step.state is StepState.DONE)
-            if over:
+            # A late answer may reopen a step of a plan that is over: it is still to be undone.
+            to_undo = step.undo is not None and (action.closing or bool(step.extras))
+            done = plan.over and step.state is StepState.DONE and not to_undo
+            if done or step.state in TERMINAL:
                 await cursor.execute(_SQL["drop_open_step"], key)
                 continue
             pending = [a.settle_at for a in (*step.attempts, *step.undos) if a.is_open]

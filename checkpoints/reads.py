@@ -16,6 +16,7 @@ from psycopg.types.json import Jsonb
 from psycopg_pool import AsyncConnectionPool
 
 from checkpoints.statements import statements
+from state.keys import storable
 from state.session import Session
 
 _SQL = statements("reads.sql")
@@ -99,9 +100,9 @@ class Reads:
                         "handle": read.handle or None,
                         "cache": read.cache,
                         "tool": read.tool,
-                        "args": Jsonb(read.args),
+                        "args": Jsonb(storable(read.args)),
                         "args_hash": read.args_hash,
-                        "result": None if read.cache == "hit" else Jsonb(read.result),
+                        "result": None if read.cache == "hit" else Jsonb(storable(read.result)),
                         "hidden": list(read.hidden),
                         "tags": list(read.tags),
                         "lifetime": read.lifetime,

@@ -14,6 +14,7 @@ from nodes.transcript import Transcript
 from nodes.work import Work
 from state.agent import Decision, Turn
 from state.errors import ModelUnavailable, Overtaken
+from state.keys import storable
 from state.plan import Entry
 from state.recovery import Event
 
@@ -101,7 +102,8 @@ async def _ask(prompt: Prompt, work: Work) -> dict[str, Any]:
         }
         for call in answer.invalid_tool_calls
     ]
-    return {"calls": calls, "text": answer.text}
+    decided: dict[str, Any] = storable({"calls": calls, "text": answer.text})
+    return decided
 
 
 async def _record(

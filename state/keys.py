@@ -56,7 +56,7 @@ def plan_id(thread_id: str, turn_id: str, ordinal: int, calls: Any, version: int
 
 def cart_id(thread_id: str, turn_id: str, currency: str) -> str:
     """Name the cart that begins in a turn; carts of different currencies never share a key."""
-    return f"{currency.lower()}-{uuid.uuid5(_NAMESPACE, f'{thread_id}/{turn_id}/{currency}')}"
+    return f"{currency.lower()}-{uuid.uuid5(_NAMESPACE, canonical([thread_id, turn_id, currency]))}"
 
 
 def checkout_id(cart: str, n: int) -> str:
@@ -65,7 +65,7 @@ def checkout_id(cart: str, n: int) -> str:
     n grows only when checkout n-1 is closed and compensated, so a cart is bought at most once.
     """
     currency = cart.split("-", 1)[0]
-    return f"{currency}-{uuid.uuid5(_NAMESPACE, f'{cart}/{n}')}"
+    return f"{currency}-{uuid.uuid5(_NAMESPACE, canonical([cart, n]))}"
 
 
 def canonical(value: Any) -> str:
@@ -95,6 +95,17 @@ def _normal(value: Any) -> Any:
         return {key: _normal(item) for key, item in value.items()}
     if isinstance(value, list | tuple):
         return [_normal(item) for item in value]
+    return value
+
+
+def storable(value: Any) -> Any:
+    """Drop from all text of a JSON value what Postgres cannot hold: NUL and lone surrogates."""
+    if isinstance(value, str):
+        return value.replace("\x00", "").encode("utf-8", "ignore").decode("utf-8")
+    if isinstance(value, Mapping):
+        return {storable(key): storable(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [storable(item) for item in value]
     return value
 
 

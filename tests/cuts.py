@@ -40,6 +40,10 @@ class Fuse:
         """Let so many moments pass, and cut the next one."""
         self.left, self.blown = moments, False
 
+    def put_out(self) -> None:
+        """Let all moments pass from now on."""
+        self.left, self.blown = None, False
+
     def passes(self) -> None:
         """Let one moment pass.
 

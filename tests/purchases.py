@@ -16,8 +16,11 @@ from tests.conftest import Agent, Shop, shop_agent
 from tests.conversation import Conversation
 from tests.scripted import last_result
 
-PATIENCE = 20.0
+PATIENCE = 60.0
 """Seconds after which a test gives up waiting for something that should have happened."""
+
+SHORT, LONG = 0.4, 15.0
+"""Budgets of an attempt, in seconds."""
 
 PURCHASE = ["reserve", "charge", "order", "mail"]
 """What a purchase of one product does to the world, in order."""
@@ -58,10 +61,13 @@ def rebuilt(agent: Agent, **resources: Any) -> Agent:
 
 
 @asynccontextmanager
-async def hurried_agent(
-    postgres: Postgres, shop: Shop, budget: float = 0.4
-) -> AsyncIterator[Agent]:
-    """Build the shop's agent, after the shop was told how to behave, with little time a call."""
+async def agent_of(postgres: Postgres, shop: Shop, budget: float) -> AsyncIterator[Agent]:
+    """Build the shop's agent after the shop was told how to behave.
+
+    Args:
+        budget: seconds that one attempt may take. `SHORT` where a test waits for its end, `LONG`
+            where a busy machine must not be taken for a slow service.
+    """
     async with shop_agent(postgres, shop) as agent:
         patience = replace(agent.resources.patience, budget=timedelta(seconds=budget))
         yield rebuilt(agent, patience=patience)
@@ -107,6 +113,11 @@ def still_held(shop: Shop) -> list[str]:
             found = shop.http.get("/holds", params={"reference": reference}).raise_for_status()
             held += [hold["hold_id"] for hold in found.json()["matches"] if hold["state"] == "held"]
     return held
+
+
+def sent(happened: list[Event]) -> int:
+    """Count the attempts of a step that may have reached the shop."""
+    return happened.count(Event.ATTEMPTED) - happened.count(Event.REFUSED)
 
 
 def orders(shop: Shop, user: str = "ada") -> list[dict[str, Any]]:

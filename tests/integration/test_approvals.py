@@ -6,7 +6,7 @@ import pydantic
 import pytest
 from langgraph.types import Command
 
-from state.errors import ForeignThread, NothingPending
+from state.errors import ForeignThread, NothingPending, ToolRefused
 from state.plan import Entry
 from state.recovery import Event
 from tests.conftest import Agent, Shop
@@ -239,13 +239,11 @@ async def test_a_second_click_is_refused(agent: Agent, shop: Shop):
 
 async def test_a_new_message_withdraws_the_plan_that_waits_and_says_so(agent: Agent, shop: Shop):
     talk = await asked_to_buy(agent)
-    agent.model.script.clear()
-    agent.model.then("What colour would you like?")
+    agent.model.script[:] = ["What colour would you like?"]
     done = await talk.say("wait, do they come in blue?")
-    assert answer_of(done) == (
-        "You wrote something new, so this was withdrawn: Check out for 98.90 USD.\n\n"
-        "What colour would you like?"
-    )
+    notice, answer = answer_of(done).split("\n\n")
+    assert notice.endswith("this was withdrawn: Check out for 98.90 USD.")
+    assert answer == "What colour would you like?"
     assert done.interrupts == ()
     assert done.values["flow"] == "shopping"
     (decided,) = await decisions(agent, talk)
@@ -261,8 +259,7 @@ async def test_an_approval_of_a_withdrawn_plan_by_its_old_name_does_nothing(
 ):
     talk = await asked_to_buy(agent)
     (asked,) = (await talk.state()).interrupts
-    agent.model.script.clear()
-    agent.model.then("What colour would you like?")
+    agent.model.script[:] = ["What colour would you like?"]
     await talk.say("wait, do they come in blue?")
     with pytest.raises(NothingPending):
         await talk.run(Command(resume={asked.id: {"decisions": [APPROVE]}}))
@@ -274,8 +271,7 @@ async def test_an_approval_of_a_withdrawn_plan_does_not_answer_the_next_question
 ):
     talk = await asked_to_buy(agent)
     old = (await question(talk))["approval_id"]
-    agent.model.script.clear()
-    agent.model.then([MAIL], last_result)
+    agent.model.script[:] = [[MAIL], last_result]
     await talk.say("no, mail me first")
     assert (await question(talk))["action_requests"][0]["name"] == "send_email"
     with pytest.raises(pydantic.ValidationError):
@@ -373,16 +369,38 @@ async def test_a_hold_that_ends_before_the_purchase_could_is_not_charged(agent: 
     assert "What reserve BOOT-001 holds ends before charge can finish" in answer_of(done)
 
 
-async def test_a_cart_that_changed_while_its_plan_waited_is_not_bought_as_it_was(
+async def test_a_cart_that_changed_withdraws_the_plan_that_waits_and_says_so(
     agent: Agent, shop: Shop
 ):
     talk = await asked_to_buy(agent)
-    await talk.happens("click-1", type="remove", sku="BOOT-001")
-    state = await talk.state()
+    state = await talk.happens("click-1", type="remove", sku="BOOT-001")
     assert state.values["cart"].lines == ()
-    if state.interrupts:
+    assert state.values["flow"] == "shopping"
+    assert answer_of(state).endswith("this was withdrawn: Check out for 98.90 USD.")
+    assert agent.model.asked == 3, "no model is asked about an event"
+    with pytest.raises(NothingPending):
         await talk.approve()
     assert shop.happened() == []
+
+
+async def test_an_event_that_was_taken_before_leaves_the_plan_that_waits(agent: Agent, shop: Shop):
+    talk = await with_boots(agent)
+    await talk.happens("click-1", type="set_quantity", sku="BOOT-001", quantity=2)
+    agent.model.then([("checkout", {})], last_result)
+    await talk.say("check out")
+    again = await talk.happens("click-1", type="set_quantity", sku="BOOT-001", quantity=2)
+    assert again.interrupts
+    await talk.approve()
+    assert shop.happened() == PURCHASE
+
+
+async def test_an_event_that_cannot_be_taken_leaves_the_plan_that_waits(agent: Agent, shop: Shop):
+    talk = await asked_to_buy(agent)
+    with pytest.raises(ToolRefused):
+        await talk.happens("click-1", type="remove", sku="SOCK-001")
+    assert (await question(talk))["action_requests"][0]["name"] == "checkout"
+    await talk.approve()
+    assert shop.happened() == PURCHASE
 
 
 async def test_a_stranger_can_neither_approve_nor_spoil_the_approval(agent: Agent, shop: Shop):

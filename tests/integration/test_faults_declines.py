@@ -9,12 +9,14 @@ from state.recovery import Event
 from tests.conftest import Agent, Shop
 from tests.conversation import answer_of
 from tests.purchases import (
+    LONG,
     PURCHASE,
+    SHORT,
+    agent_of,
     asked_to_buy,
     calm,
     entries,
     events,
-    hurried_agent,
     still_held,
     work_list,
 )
@@ -28,12 +30,16 @@ SERVICES = [
 
 
 @pytest.fixture(params=SERVICES)
-async def agent(
-    request: pytest.FixtureRequest, postgres: Postgres, shop: Shop
-) -> AsyncIterator[Agent]:
-    """Yield the agent of a shop that stores failures, that does not, and that ignores keys."""
+def unkind(request: pytest.FixtureRequest, shop: Shop) -> Shop:
+    """Yield a shop that stores failures, one that does not, and one that ignores keys."""
     shop.keys(**request.param)
-    async with hurried_agent(postgres, shop) as agent:
+    return shop
+
+
+@pytest.fixture
+async def agent(postgres: Postgres, unkind: Shop) -> AsyncIterator[Agent]:
+    """Yield the agent of such a shop."""
+    async with agent_of(postgres, unkind, LONG) as agent:
         yield agent
 
 
@@ -53,16 +59,17 @@ async def test_a_decline_releases_what_was_held_and_says_why(agent: Agent, shop:
 
 @pytest.mark.parametrize(("mode", "seconds"), [("drop", 0.0), ("timeout", 30.0), ("late", 0.25)])
 async def test_a_decline_that_nobody_heard_ends_without_a_charge(
-    agent: Agent, shop: Shop, mode: str, seconds: float
+    postgres: Postgres, unkind: Shop, mode: str, seconds: float
 ):
-    talk = await asked_to_buy(agent, "dan")
-    shop.fault("charges", mode, seconds=seconds)
-    done = await talk.approve()
-    await calm(shop)
-    assert shop.happened() == ["reserve", "release"]
-    assert "The card was declined." in answer_of(done)
-    assert await work_list(agent) == {}
-    assert await entries(agent, talk)
+    async with agent_of(postgres, unkind, SHORT) as agent:
+        talk = await asked_to_buy(agent, "dan")
+        unkind.fault("charges", mode, seconds=seconds)
+        done = await talk.approve()
+        await calm(unkind)
+        assert unkind.happened() == ["reserve", "release"]
+        assert "The card was declined." in answer_of(done)
+        assert await work_list(agent) == {}
+        assert await entries(agent, talk)
 
 
 async def test_a_second_card_buys_once_under_a_new_checkout(agent: Agent, shop: Shop):

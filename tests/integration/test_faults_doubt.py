@@ -10,7 +10,7 @@ from state.errors import ForeignThread, NothingPending
 from state.recovery import Event, StepState
 from tests.conftest import Agent, Shop
 from tests.conversation import Conversation, answer_of
-from tests.purchases import calm, entries, events, hurried_agent, work_list
+from tests.purchases import SHORT, agent_of, calm, entries, events, work_list
 from tests.scripted import last_result
 
 MAIL = ("send_email", {"subject": "Hello", "body": "As you asked."})
@@ -19,7 +19,7 @@ MAIL = ("send_email", {"subject": "Hello", "body": "As you asked."})
 @pytest.fixture
 async def agent(postgres: Postgres, shop: Shop) -> AsyncIterator[Agent]:
     """Yield an agent with little time a call."""
-    async with hurried_agent(postgres, shop) as agent:
+    async with agent_of(postgres, shop, SHORT) as agent:
         yield agent
 
 

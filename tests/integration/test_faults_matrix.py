@@ -12,11 +12,12 @@ from tests.conftest import Agent, Shop
 from tests.conversation import Conversation, answer_of
 from tests.purchases import (
     PURCHASE,
+    SHORT,
+    agent_of,
     asked_to_buy,
     bought,
     calm,
     entries,
-    hurried_agent,
     orders,
     still_held,
     work_list,
@@ -44,7 +45,7 @@ async def agent(
 ) -> AsyncIterator[Agent]:
     """Yield an agent of a shop that honours keys, and of one that ignores them."""
     shop.keys(honour=request.param)
-    async with hurried_agent(postgres, shop) as agent:
+    async with agent_of(postgres, shop, SHORT) as agent:
         yield agent
 
 

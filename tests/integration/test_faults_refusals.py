@@ -1,6 +1,7 @@
 """Refusals before the effect: tried again under the same key, and given up in good order."""
 
 import asyncio
+from collections.abc import AsyncIterator
 
 import pytest
 
@@ -9,12 +10,13 @@ from state.recovery import Event
 from tests.conftest import Agent, Shop
 from tests.conversation import Conversation, answer_of
 from tests.purchases import (
+    LONG,
     PURCHASE,
+    agent_of,
     asked_to_buy,
     calm,
     entries,
     events,
-    hurried_agent,
     hurry,
     met,
     rebuilt,
@@ -24,6 +26,13 @@ from tests.purchases import (
 from tests.scripted import last_result
 
 FOR_EVER = 1_000
+
+
+@pytest.fixture
+async def agent(postgres: Postgres, shop: Shop) -> AsyncIterator[Agent]:
+    """Yield the shop's agent."""
+    async with agent_of(postgres, shop, LONG) as agent:
+        yield agent
 
 
 @pytest.mark.parametrize(
@@ -142,17 +151,16 @@ async def test_of_two_products_the_first_is_released_when_the_second_cannot_be_h
     assert "Undone: reserve BOOT-001." in answer_of(done)
 
 
-async def test_a_price_that_rises_after_the_charge_is_refunded(postgres: Postgres, shop: Shop):
-    async with hurried_agent(postgres, shop, budget=15) as agent:
-        talk = await asked_to_buy(agent)
-        shop.fault("orders", "slow", seconds=10)
-        approved = asyncio.create_task(talk.approve())
-        await met(shop)
-        shop.product("BOOT-001", price=12_345)
-        hurry(shop)
-        done = await approved
-        assert shop.happened() == ["reserve", "charge", "refund", "release"]
-        assert "The charge is below the total." in answer_of(done)
+async def test_a_price_that_rises_after_the_charge_is_refunded(agent: Agent, shop: Shop):
+    talk = await asked_to_buy(agent)
+    shop.fault("orders", "slow", seconds=LONG)
+    approved = asyncio.create_task(talk.approve())
+    await met(shop)
+    shop.product("BOOT-001", price=12_345)
+    hurry(shop)
+    done = await approved
+    assert shop.happened() == ["reserve", "charge", "refund", "release"]
+    assert "The charge is below the total." in answer_of(done)
 
 
 async def test_a_release_that_is_refused_for_long_is_left_open_and_made_up_for(

@@ -17,13 +17,15 @@ from state.recovery import Event
 from tests.conftest import Agent, Shop, shop_agent
 from tests.conversation import Conversation, answer_of
 from tests.purchases import (
+    LONG,
     PATIENCE,
     PURCHASE,
+    SHORT,
+    agent_of,
     asked_to_buy,
     calm,
     entries,
     events,
-    hurried_agent,
     hurry,
     met,
     rebuilt,
@@ -77,7 +79,7 @@ async def test_a_run_that_was_cancelled_in_a_call_is_continued_by_another_proces
     postgres: Postgres, postgres_url: str, shop: Shop, endpoint: str, honour: bool
 ):
     shop.keys(honour=honour)
-    async with hurried_agent(postgres, shop) as agent:
+    async with agent_of(postgres, shop, SHORT) as agent:
         talk = await asked_to_buy(agent)
         shop.fault(endpoint, "slow", seconds=30)
         run = asyncio.create_task(talk.approve())
@@ -164,18 +166,19 @@ async def test_a_purchase_is_settled_from_the_ledger_alone_when_its_checkpoints_
     await met(shop)
     await cancelled(run)
     await agent.resources.postgres.saver.adelete_thread(talk.thread_id)
+    agent.model.script[:] = ["Yes."]
     state = await talk.say("are you still there?")
     await all_is_settled(agent, talk, shop)
     assert shop.happened() == PURCHASE
     assert state.values["flow"] == "ordered"
+    assert answer_of(state).endswith("Yes.")
 
 
 async def test_a_plan_that_waits_is_withdrawn_also_when_its_checkpoints_are_lost(
     agent: Agent, shop: Shop
 ):
     talk = await asked_to_buy(agent)
-    agent.model.script.clear()
-    agent.model.then("Yes.")
+    agent.model.script[:] = ["Yes."]
     await agent.resources.postgres.saver.adelete_thread(talk.thread_id)
     state = await talk.say("are you still there?")
     assert answer_of(state).endswith("Yes.")
@@ -231,9 +234,9 @@ async def claimed_twice(agent: Agent, talk: Conversation) -> None:
 async def test_a_runner_that_lost_its_lock_and_its_successor_do_everything_once(
     postgres: Postgres, postgres_url: str, shop: Shop
 ):
-    async with hurried_agent(postgres, shop, budget=15) as first:
+    async with agent_of(postgres, shop, LONG) as first:
         talk = await asked_to_buy(first)
-        shop.fault("charges", "slow", seconds=15)
+        shop.fault("charges", "slow", seconds=LONG)
         overtaken = asyncio.create_task(talk.approve())
         await met(shop)
         # The server ended the session that held the lock; the process does not know it.
@@ -266,11 +269,10 @@ async def free(talk: Conversation) -> StateSnapshot:
                 await asyncio.sleep(0.01)
 
 
-@pytest.mark.parametrize("honour", [True, False], ids=["keys-honoured", "keys-ignored"])
 async def test_a_purchase_whose_process_was_killed_after_the_charge_is_finished(
-    postgres: Postgres, postgres_url: str, shop: Shop, honour: bool
+    postgres: Postgres, postgres_url: str, shop: Shop
 ):
-    shop.keys(honour=honour)
+    shop.keys(honour=False)
     shop.fault("orders", "slow", seconds=30)
     async with shop_agent(postgres, shop) as agent:
         talk = Conversation(agent.graph)

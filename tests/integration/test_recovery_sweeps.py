@@ -5,24 +5,27 @@ write of the checkpointer, and on either side of each call to the shop.
 """
 
 from collections.abc import AsyncIterator, Awaitable, Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from typing import Any
 
 import pytest
 
 from checkpoints.postgres import Postgres, open_postgres
 from graph.build import build
 from state.agent import STORED_TYPES
+from state.errors import DaybookError
 from state.recovery import Event, StepState
 from tests.conftest import Agent, Shop
 from tests.conversation import Conversation, answer_of
 from tests.cuts import Cut, CutLedger, CutSaver, Fuse, Moment, cut_call
 from tests.purchases import (
     PURCHASE,
+    SHORT,
+    agent_of,
     asked_to_buy,
     calm,
     entries,
     events,
-    hurried_agent,
     rebuilt,
     still_held,
     work_list,
@@ -33,92 +36,14 @@ from tools.shop.domain import STORED_TYPES as SHOP_TYPES
 MOST_MOMENTS = 100
 """More than any purchase has: a sweep that goes on so long does not end."""
 
-Road = Callable[[Conversation], Awaitable[object]]
+BOOTS = {"sku": "BOOT-001", "name": "Boots", "quantity": 1, "unit_price": 9_890}
+APPROVE: dict[str, Any] = {"type": "approve"}
+EDIT: dict[str, Any] = {
+    "type": "edit",
+    "edited_action": {"name": "checkout", "args": {"card_id": "card_hugo_1"}},
+}
 
-
-def decides(prompt: Prompt) -> Turn:
-    """Decide as a good model does: by what the prompt says and not by how often it was asked."""
-    latest = max(index for index, message in enumerate(prompt) if message.type == "human")
-    results = [message.text for message in prompt[latest:] if message.type == "tool"]
-    if results:
-        return results[-1]
-    match prompt[latest].text:
-        case "add BOOT-001":
-            return [("add_to_cart", {"sku": "BOOT-001"})]
-        case "check out":
-            return [("checkout", {})]
-        case _:
-            return "I see."
-
-
-@dataclass
-class Pair:
-    """Hold the process that dies and the one that comes after it, on one database."""
-
-    dying: Agent
-    living: Agent
-    fuse: Fuse
-
-    async def dies_in(self, moments: int, shop: Shop, road: Road) -> bool:
-        """Buy boots, die after so many moments, and continue.
-
-        Returns:
-            Whether it came to the death at all; a purchase has only so many moments.
-        """
-        before = len(shop.effects())
-        talk = Conversation(self.dying.graph)
-        later = Conversation(self.living.graph, thread=talk.thread_id)
-        for agent in (self.dying, self.living):
-            agent.model.script[:] = [decides] * MOST_MOMENTS
-        await talk.say("add BOOT-001")
-        self.fuse.light(moments)
-        dead = False
-        try:
-            await talk.say("check out", "m-2")
-            await talk.approve()
-        except Cut:
-            dead = True
-        self.fuse.left, self.fuse.blown = None, False
-        if dead:
-            await road(later)
-        if (await later.state()).interrupts:
-            await later.approve()
-        await self.judge(later, [effect for effect, _ in shop.effects()[before:]])
-        assert still_held(shop) == []
-        return dead
-
-    async def judge(self, talk: Conversation, happened: list[str]) -> None:
-        """See that it was bought once and said so; only a mail may be in doubt."""
-        done = await talk.state()
-        assert done.values["flow"] == "ordered"
-        assert done.tasks == ()
-        found = [e.event for e in await entries(self.living, talk)]
-        assert found.count(Event.DECIDED) == 4
-        mail = (await events(self.living, talk, "/send_email"))[-1]
-        if mail is Event.IN_DOUBT:
-            assert happened in (PURCHASE, PURCHASE[:3])
-            assert "in doubt whether the confirmation mail was sent" in answer_of(done)
-        else:
-            assert happened == PURCHASE
-            assert "confirmation mailed" in answer_of(done)
-        left = await work_list(self.living, talk)
-        assert list(left.values()) == [StepState.IN_DOUBT] * (mail is Event.IN_DOUBT)
-
-
-@pytest.fixture
-async def pair(postgres: Postgres, postgres_url: str, shop: Shop) -> AsyncIterator[Pair]:
-    """Yield two processes; what the first one dies of is for the test to say."""
-    types = (*STORED_TYPES, *SHOP_TYPES)
-    async with (
-        hurried_agent(postgres, shop) as first,
-        open_postgres(postgres_url, tenant_id="default", stored_types=types) as second,
-    ):
-        yield Pair(first, rebuilt(first, postgres=second), Fuse())
-
-
-async def repeated(talk: Conversation) -> None:
-    """Send the message again, as a client does that got no answer."""
-    await talk.say("check out", "m-2")
+Road = Callable[[Conversation], Awaitable[None]]
 
 
 async def continued(talk: Conversation) -> None:
@@ -130,41 +55,148 @@ async def continued(talk: Conversation) -> None:
         await repeated(talk)
 
 
-async def sweep(pair: Pair, shop: Shop, road: Road) -> None:
-    """Die at one moment after the other, until a purchase is over before it comes to that."""
-    for moments in range(MOST_MOMENTS):
+async def repeated(talk: Conversation) -> None:
+    """Send the message again, as a client does that got no answer."""
+    await talk.say("check out", "m-2")
+
+
+async def overtaken(talk: Conversation) -> None:
+    """Say something else, as a person does that got no answer."""
+    await talk.say("what became of it?", "m-3")
+
+
+def decides(prompt: Prompt) -> Turn:
+    """Decide as a good model does: by what the prompt says and not by how often it was asked."""
+    latest = max(index for index, message in enumerate(prompt) if message.type == "human")
+    results = [message.text for message in prompt[latest:] if message.type == "tool"]
+    if results:
+        return results[-1]
+    return [("checkout", {})] if prompt[latest].text == "check out" else "I see."
+
+
+@dataclass
+class Pair:
+    """Hold the process that dies and the one that comes after it, on one database.
+
+    Attributes:
+        fuse: when the first one dies.
+        road: how the second one takes over.
+        answer: what is answered to the question for approval.
+    """
+
+    dying: Agent
+    living: Agent
+    shop: Shop
+    fuse: Fuse = field(default_factory=Fuse)
+    road: Road = continued
+    answer: dict[str, Any] = field(default_factory=lambda: APPROVE)
+
+    async def sweep(self) -> None:
+        """Die at one moment after the other, until a purchase is over before it comes to that."""
+        for moments in range(MOST_MOMENTS):
+            try:
+                died = await self.dies_after(moments)
+            except (AssertionError, DaybookError) as error:
+                error.add_note(f"the process died after {moments} moments")
+                raise
+            if not died:
+                assert moments > 10, "a purchase has more moments than that"
+                return
+        raise AssertionError("the sweep does not end")
+
+    async def dies_after(self, moments: int) -> bool:
+        """Buy boots, die after so many moments, take over, and judge what came of it.
+
+        Returns:
+            Whether it came to the death at all; a purchase has only so many moments.
+        """
+        before = len(self.shop.effects())
+        talk = Conversation(self.dying.graph, "hugo")
+        later = Conversation(self.living.graph, "hugo", talk.thread_id)
+        for agent in (self.dying, self.living):
+            agent.model.script[:] = [decides] * MOST_MOMENTS
+        await talk.happens("click-1", type="add", line=BOOTS)
+        self.fuse.light(moments)
+        died = False
         try:
-            dead = await pair.dies_in(moments, shop, road)
-        except Exception as error:
-            error.add_note(f"the process died after {moments} moments")
-            raise
-        if not dead:
-            assert moments > 10, "a purchase has more moments than that"
+            await talk.say("check out", "m-2")
+            await talk.answer(self.answer)
+        except Cut:
+            died = True
+        self.fuse.put_out()
+        if died:
+            await self.road(later)
+        if (await later.state()).interrupts:
+            await later.answer(self.answer)
+        await self.judge(later, self.shop.http.get("/effects").json()[before:])
+        return died
+
+    async def judge(self, talk: Conversation, effects: list[dict[str, Any]]) -> None:
+        """See that it was bought once and said so, or withdrawn and said so."""
+        done = await talk.state()
+        assert done.tasks == ()
+        assert still_held(self.shop) == []
+        happened = [effect["effect"] for effect in effects]
+        left = await work_list(self.living, talk)
+        if self.road is overtaken and not happened:
+            assert done.values["flow"] == "shopping"
+            assert left == {}
             return
-    raise AssertionError("the sweep does not end")
+        assert done.values["flow"] == "ordered"
+        assert done.values["cart"].lines == ()
+        mail = (await events(self.living, talk, "/send_email"))[-1]
+        if mail is Event.IN_DOUBT:
+            assert happened in (PURCHASE, PURCHASE[:3])
+        else:
+            assert happened == PURCHASE
+        told = (
+            "it is in doubt whether the confirmation mail" if mail is Event.IN_DOUBT else "mailed"
+        )
+        assert told in "\n".join(m.text for m in done.values["messages"])
+        assert list(left.values()) == [StepState.IN_DOUBT] * (mail is Event.IN_DOUBT)
+        card = effects[1]["detail"]["card_id"]
+        assert card == ("card_hugo_1" if self.answer is EDIT else "card_hugo_2")
+        if self.road is continued:
+            found = [e.event for e in await entries(self.living, talk)]
+            assert found.count(Event.DECIDED) == 2, "nothing is decided a second time"
+
+
+@pytest.fixture
+async def pair(postgres: Postgres, postgres_url: str, shop: Shop) -> AsyncIterator[Pair]:
+    """Yield two processes; when the first one dies is for the test to say."""
+    types = (*STORED_TYPES, *SHOP_TYPES)
+    async with (
+        agent_of(postgres, shop, SHORT) as first,
+        open_postgres(postgres_url, tenant_id="default", stored_types=types) as second,
+    ):
+        yield Pair(first, rebuilt(first, postgres=second), shop)
 
 
 @pytest.mark.parametrize(
-    ("moment", "road"),
-    [("before", continued), ("after", continued), ("after", repeated)],
-    ids=["before-continued", "after-continued", "after-repeated"],
+    ("moment", "road", "answer"),
+    [
+        pytest.param("before", continued, APPROVE, id="before-continued"),
+        pytest.param("after", continued, APPROVE, id="after-continued"),
+        pytest.param("after", repeated, APPROVE, id="after-repeated"),
+        pytest.param("after", overtaken, APPROVE, id="after-overtaken"),
+        pytest.param("after", continued, EDIT, id="after-continued-edited"),
+        pytest.param("after", repeated, EDIT, id="after-repeated-edited"),
+    ],
 )
 async def test_a_process_may_die_on_either_side_of_each_page_of_the_ledger(
-    pair: Pair, shop: Shop, moment: Moment, road: Road
+    pair: Pair, moment: Moment, road: Road, answer: dict[str, Any]
 ):
+    pair.road, pair.answer = road, answer
     postgres = pair.dying.resources.postgres
     postgres.ledger = CutLedger(postgres, pair.fuse, moment)
-    await sweep(pair, shop, road)
+    await pair.sweep()
 
 
-@pytest.mark.parametrize("road", [continued, repeated])
-async def test_a_process_may_die_before_each_write_of_the_checkpointer(
-    pair: Pair, shop: Shop, road: Road
-):
+async def test_a_process_may_die_before_each_write_of_the_checkpointer(pair: Pair):
     agent = pair.dying
     saver = CutSaver(agent.resources.postgres, pair.fuse)
     pair.dying = replace(agent, graph=build(agent.domain, agent.resources, saver))
-    await sweep(pair, shop, road)
+    await pair.sweep()
 
 
 # -- on either side of each call ----------------------------------------------------------------------
@@ -182,7 +214,7 @@ async def test_a_process_may_die_on_either_side_of_each_call(
     honour: bool,
 ):
     shop.keys(honour=honour)
-    async with hurried_agent(postgres, shop) as agent:
+    async with agent_of(postgres, shop, SHORT) as agent:
         talk = await asked_to_buy(agent)
         service = agent.domain.services.shop
         post = service.post
@@ -209,7 +241,7 @@ async def test_a_process_may_die_on_either_side_of_each_compensation(
     postgres: Postgres, shop: Shop, monkeypatch: pytest.MonkeyPatch, path: str, moment: Moment
 ):
     shop.keys(honour=False)
-    async with hurried_agent(postgres, shop) as agent:
+    async with agent_of(postgres, shop, SHORT) as agent:
         talk = await asked_to_buy(agent)
         shop.fault("orders", "refuse", times=agent.resources.patience.attempts)
         service = agent.domain.services.shop
@@ -237,7 +269,7 @@ async def test_a_process_may_die_on_either_side_of_the_mail_which_is_then_in_dou
     moment: Moment,
     happens: list[str],
 ):
-    async with hurried_agent(postgres, shop) as agent:
+    async with agent_of(postgres, shop, SHORT) as agent:
         talk = await asked_to_buy(agent)
         mail = agent.domain.services.mail
         with monkeypatch.context() as patch:

@@ -7,7 +7,7 @@ import uuid
 import pytest
 
 from checkpoints.postgres import Postgres
-from state.errors import ForeignThread, ThreadBusy, ToolRefused
+from state.errors import ForeignThread, ModelUnavailable, ThreadBusy, ToolRefused
 from state.recovery import Event
 from tests.conftest import Agent, Shop, shop_agent
 from tests.conversation import Conversation, answer_of
@@ -179,6 +179,44 @@ async def test_a_message_and_an_event_may_come_together(agent: Agent, shop: Shop
     state = await talk.run({"messages": [said], "events": [event]})
     assert state.values["cart"].lines == ()
     assert "removed: BOOT-001" in tail(agent)
+
+
+async def test_of_several_events_one_that_cannot_be_taken_keeps_none_of_the_others_back(
+    agent: Agent, shop: Shop
+):
+    talk = await with_boots(agent)
+    events = [
+        {"id": "click-1", "type": "remove", "sku": "BOOT-001"},
+        {"id": "click-2", "type": "remove", "sku": "BOOT-001"},
+        {"id": "click-3", "type": "add", "line": {**BOOTS, "sku": "BOOT-002"}},
+    ]
+    with pytest.raises(ToolRefused):
+        await talk.run({"events": events})
+    assert [line.sku for line in (await talk.state()).values["cart"].lines] == ["BOOT-002"]
+
+
+async def test_a_message_beside_an_event_that_cannot_be_taken_is_answered(agent: Agent, shop: Shop):
+    talk = await with_boots(agent)
+    agent.model.then("Boots.")
+    said = {"role": "user", "content": "what is in my cart?", "id": "m-2"}
+    event = {"id": "click-1", "type": "remove", "sku": "SOCK-001"}
+    with pytest.raises(ToolRefused):
+        await talk.run({"messages": [said], "events": [event]})
+    assert (await texts(talk))[-1] == "Boots."
+
+
+async def test_a_refusal_is_not_kept_for_a_later_run(agent: Agent, shop: Shop):
+    def fails(prompt: Prompt) -> Turn:
+        raise ConnectionError("the provider is down")
+
+    talk = await with_boots(agent)
+    agent.model.then(fails, "Boots.")
+    said = {"role": "user", "content": "what is in my cart?", "id": "m-2"}
+    event = {"id": "click-1", "type": "remove", "sku": "SOCK-001"}
+    with pytest.raises(ModelUnavailable):
+        await talk.run({"messages": [said], "events": [event]})
+    state = await talk.say("what is in my cart?", "m-2")
+    assert answer_of(state) == "Boots."
 
 
 # -- threads --------------------------------------------------------------------------------------

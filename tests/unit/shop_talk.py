@@ -9,7 +9,6 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from langchain_core.messages import (
-    AIMessage,
     BaseMessage,
     HumanMessage,
     SystemMessage,

@@ -50,7 +50,7 @@ def test_every_rule_of_the_grammar_is_used():
     [
         ("A <- Missing", "not defined"),
         ("Ab <- NOTHING", "no kind of token"),
-        ("Ab <- (one / two", "not closed"),
+        ("Ab <- (one / two", "too early"),
         ("Ab <- one )", "after the end"),
         ("Ab <- &", "too early"),
         ("Ab <- / ?", "must"),
@@ -79,7 +79,11 @@ def test_a_look_ahead_takes_no_token():
     [
         ("BOOT-004 DB-10001 card_a_1 addr_a_1", "SKU ORDER CARD ADDRESS", [0, 0, 0, 0]),
         ("$80 49.99 1,200 80€", "MONEY MONEY MONEY MONEY", [8000, 4999, 120000, 8000]),
-        ("2nd #3 third x4 5x six 7", "NTH NTH NTH TIMES TIMES NUMBER NUMBER", [2, 3, 3, 4, 5, 6, 7]),
+        (
+            "2nd #3 third x4 5x six 7",
+            "NTH NTH NTH TIMES TIMES NUMBER NUMBER",
+            [2, 3, 3, 4, 5, 6, 7],
+        ),
         ("2-person 40l <100 -1 20% a@b.de", "WORD WORD WORD NUMBER ODD NUMBER ODD ODD", None),
         ("don\u2019t — stop", "WORD WORD MARK WORD", None),
     ],

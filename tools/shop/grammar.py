@@ -42,7 +42,7 @@ Closer      <- please / Thanking / actually / now / right now / right away / tod
 Command     <- Identity / Greeting / Thanks / Help / Bye / Introduce / CancelOrder / OrderStatus
              / ShowOrders / Clear / Remove / SetQuantity / Mail / Checkout / Finished / ShowCart
              / Profile / Suggest / ShowList / More / Cheaper / Reviews / Price / Ask / Add
-             / Details / Search / Agree / Decline / Mention / BareSearch
+             / Details / Search / Agree / Decline / Pick / Mention / BareSearch
 
 # ---- talk ------------------------------------------------------------------------------------
 
@@ -164,10 +164,12 @@ Pronoun     <- (it / them / they / (that / this) (one)? / (these / those) (ones)
 Described   <- Definite Thing (one / ones)? / (a / an / some / any / more / another)? Thing
 Definite    <- the (same / other)? / that / this / those / these / my
 
-Thing       <- ADJECTIVE (and / '&' / ',') ADJECTIVE ThingWord+ ThingTail* / ThingWord+ ThingTail*
+Thing       <- ADJECTIVE (and / '&' / ',') ADJECTIVE Words ThingTail* / Words ThingTail*
 ThingTail   <- !Bound !(with (the / my)? (CARD / CARDWORD / card)) !(for (me / us)) (for / with
-               / of / in / on / without) !((my / the) cart) (the / a / an / my)? ThingWord+
-             / that (is / are / fits / fit / has / have / keeps / keep)? (a / an)? ThingWord+
+               / of / in / on / without) !((my / the) cart) (the / a / an / my)? Words
+             / that (is / are / fits / fit / has / have / keeps / keep)? (a / an)? Words
+Words       <- ThingWord ThingWord? ThingWord? ThingWord? ThingWord? ThingWord? ThingWord?
+               ThingWord?
 ThingWord   <- first aid / NUMBER Unit / !Stop !Bound WORD
 Stop        <- Closer Boundary / Opener &IntoCart / Grammatical / IntoCart / FromCart
              / (more Boundary) / quantity / amount
@@ -432,12 +434,12 @@ Profile     <- (what / which) (payment)? ProfileWord (do i have / have i (got)? 
              / do you know (my name / who i am / me) / what are my ProfileWord
 ProfileWord <- cards / card / payment methods / payment options / methods / addresses / address
              / profile / account / details
-Mention     <- MentionItem (ItemJoint !Guard MentionItem)*
-             / (which / what) (one / of (them / these / those) / product)? (is / are / has the
+Pick        <- (which / what) (one / of (them / these / those) / product)? (is / are / has the
                / would be) (the)? Extreme (rating / price / reviews)? (of (them / these / those))?
              / SearchVerb Extreme / (which / what) (one)? WouldPick
 WouldPick   <- (would / do / should / can) (you / i) (recommend / suggest / pick / choose
                / take / prefer / buy / get / advise)
+Mention     <- MentionItem (ItemJoint !Guard MentionItem)*
 MentionItem <- SKU / All / Leading / Nth / NthDigits / Extreme / Pronoun
              / Definite Thing (one / ones)? / Quantity (Nth / Extreme / SKU / Pronoun)
 """

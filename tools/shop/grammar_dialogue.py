@@ -8,8 +8,8 @@ from tools.shop import grammar_steps_buy as buy
 from tools.shop import grammar_steps_cart as carts
 from tools.shop import grammar_steps_look as look
 from tools.shop import grammar_wording as wording
-from tools.shop.grammar_context import ASK_CHECKOUT, ask_add, in_context
-from tools.shop.grammar_desk import Desk, Do, Say, Step, Wish
+from tools.shop.grammar_context import ASK_CHECKOUT, in_context
+from tools.shop.grammar_desk import Desk, Say, Step, Wish
 from tools.shop.grammar_intents import (
     Add,
     Agree,
@@ -25,8 +25,10 @@ from tools.shop.grammar_intents import (
     It,
     Mail,
     Mention,
+    Named,
     NotUnderstood,
     OrderStatus,
+    Pick,
     Refuse,
     Remove,
     Reviews,
@@ -42,7 +44,6 @@ from tools.shop.grammar_intents import (
 )
 from tools.shop.grammar_prompt import Prompt
 from tools.shop.grammar_reading import understand
-from tools.shop.grammar_referents import Found, on_view
 from tools.shop.grammar_scene import scene_of
 
 MOST_DECISIONS: Final = 6
@@ -107,12 +108,12 @@ def step_of(intent: Intent, desk: Desk) -> Step:
             return look.search(intent, desk)
         case ShowList():
             return look.show_list(desk)
-        case Mention(Extreme()):
-            return _picked(intent, desk)
+        case Pick(item) | Mention(Extreme() as item):
+            return look.picked(intent, item, desk)
+        case Mention(Named(words) as item) if not look.is_known(item, desk):
+            return Say(_outside([" ".join(words)]))
         case Mention() | Details():
-            unknown = look.unknown_phrase(intent.item)
-            step = look.details(intent, desk)
-            return Say(_outside([unknown])) if unknown and isinstance(step, Do) else step
+            return look.details(intent, desk)
         case Reviews():
             return look.opinions(intent, desk)
         case AskProperty():
@@ -174,21 +175,6 @@ def _talk(intent: Talk | Agree | Refuse | Finished | NotUnderstood, desk: Desk) 
             return Say("All right. Your cart is empty, so nothing is left to do.")
         case NotUnderstood(text):
             return Say(_outside([text]))
-
-
-def _picked(intent: Mention, desk: Desk) -> Step:
-    """Name the cheapest, dearest or best rated of the list on view."""
-    assert isinstance(intent.item, Extreme)
-    meaning = on_view(intent.item, desk.scene)
-    if not isinstance(meaning, Found) or meaning.skus[0] not in desk.scene.known:
-        return look.details(intent, desk)
-    row = desk.scene.known[meaning.skus[0]]
-    desk.speak_of(row.sku)
-    by = {"cheapest": "The cheapest is", "dearest": "The dearest is", "best": "The best rated is"}
-    offer = "add_to_cart" in desk.offered and not row.sold_out
-    wanted = offer and not any(line.sku == row.sku for line in desk.now.cart)
-    question = ask_add(row.sku) if wanted and desk.alone else ""
-    return Say(f"{by[intent.item.by]} {wording.row(row)}.", question=question)
 
 
 def _without_small_talk(intents: Sequence[Intent]) -> tuple[Intent, ...]:

@@ -190,6 +190,13 @@ class Mention:
 
 
 @dataclass(frozen=True)
+class Pick:
+    """Hear which one is the cheapest, dearest or best rated."""
+
+    item: Extreme
+
+
+@dataclass(frozen=True)
 class Suggest:
     """Hear what else would fit the cart, or fit `words`."""
 
@@ -262,6 +269,7 @@ Intent = (
     | AskPrice
     | AskProperty
     | Mention
+    | Pick
     | Suggest
     | Checkout
     | CancelOrder

@@ -1,28 +1,22 @@
-"""Read a grammar written as text, and parse tokens by it.
+"""Parse tokens by a grammar.
 
-The notation is that of parsing expression grammars (Bryan Ford, "Parsing Expression Grammars",
-2004): `/` is a choice, `?` `*` `+` repeat, `&` and `!` look ahead.
-
-    Name <- expression      a rule; its name begins with a capital and continues in lower case
-    word                    the token with this text
-    ','                     the mark with this text
-    NUMBER                  any token of this kind
-    ANY, END, NOUN, ...     a named test of one token, given by the caller
-
-Unlike a PEG, a choice does not commit: every end that an expression can reach is kept, the
-preferred one first (earlier alternatives before later ones, more repetitions before fewer), and one
-tree for each end. Results are kept per rule and position, so the time is polynomial in the length
-of the text.
+Unlike a parsing expression grammar, whose notation it is written in (`grammar_notation`), a choice
+does not commit: every end that an expression can reach is kept, the preferred one first (earlier
+alternatives before later ones, more repetitions before fewer), and one tree for each end. Results
+are kept per rule and position, so the time is polynomial in the length of the text.
 """
 
-import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
+from tools.shop.grammar_notation import Expression, read_rules
+from tools.shop.grammar_starts import Start, starts_of
 from tools.shop.grammar_tokens import Kind, Token
 
 Test = Callable[[Token], bool]
+
+_NAMED: Final = frozenset({*Kind, "ANY", "END"})
 
 
 @dataclass(frozen=True)
@@ -46,20 +40,6 @@ class Node:
         return next(self.all(*names), None)
 
 
-@dataclass(frozen=True, eq=False)
-class _Expression:
-    """A choice, sequence, repetition, look-ahead, reference or terminal."""
-
-    sign: str
-    text: str = ""
-    parts: tuple["_Expression", ...] = ()
-
-
-_Ends = dict[int, tuple[Node, ...]]
-_TERMS: Final = re.compile(r"\s*(?:(#[^\n]*)|(\w+)\s*<-|('[^']*'|\w+|[/?*+&!()]))")
-_NAMED: Final = frozenset({*Kind, "ANY", "END"})
-
-
 class Grammar:
     """A grammar that was read from text.
 
@@ -68,16 +48,25 @@ class Grammar:
 
     def __init__(self, text: str, tests: Mapping[str, Test]) -> None:
         self._tests = dict(tests)
-        self._rules = {name: _Reader(terms).whole() for name, terms in _split(text).items()}
+        self._rules = read_rules(text)
         for name, expression in self._rules.items():
             self._check(name, expression)
+        self._starts = starts_of(self._rules)
 
     def parse(self, rule: str, tokens: Sequence[Token]) -> Node | None:
         """Match `rule` with all the tokens; None when it does not match."""
-        ends = _Run(self._rules, self._tests, tokens).rule(rule, 0)
+        ends = _Run(self._rules, self._starts, self._named(tokens), tokens).rule(rule, 0)
         return ends[len(tokens)][0] if len(tokens) in ends else None
 
-    def _check(self, rule: str, expression: _Expression) -> None:
+    def _named(self, tokens: Sequence[Token]) -> list[frozenset[str]]:
+        """Return for each token the named tests that it passes, and for the end its own."""
+        passed = [
+            frozenset({"ANY", token.kind, *(n for n, test in self._tests.items() if test(token))})
+            for token in tokens
+        ]
+        return [*passed, frozenset({"END"})]
+
+    def _check(self, rule: str, expression: Expression) -> None:
         name = expression.text
         if expression.sign == "rule" and name not in self._rules:
             raise ValueError(f"rule {rule} uses {name}, which is not defined")
@@ -87,100 +76,19 @@ class Grammar:
             self._check(rule, part)
 
 
-def _split(text: str) -> dict[str, list[str]]:
-    rules: dict[str, list[str]] = {}
-    terms: list[str] = []
-    position, text = 0, text.rstrip()
-    while position < len(text):
-        match = _TERMS.match(text, position)
-        if match is None:
-            raise ValueError(f"unreadable grammar: {text[position : position + 40]!r}")
-        position = match.end()
-        _, name, term = match.groups()
-        if name is not None:
-            if name in rules:
-                raise ValueError(f"rule {name} is defined twice")
-            terms = rules[name] = []
-        elif term is not None:
-            terms.append(term)
-    return rules
-
-
-@dataclass
-class _Reader:
-    """Reads one rule's right side by recursive descent."""
-
-    terms: list[str]
-    at: int = 0
-
-    def whole(self) -> _Expression:
-        expression = self._choice()
-        if self._peek():
-            raise ValueError(f"{self._peek()!r} stands after the end of a rule")
-        return expression
-
-    def _choice(self) -> _Expression:
-        options = [self._sequence()]
-        while self._peek() == "/":
-            self.at += 1
-            options.append(self._sequence())
-        return options[0] if len(options) == 1 else _Expression("/", parts=tuple(options))
-
-    def _sequence(self) -> _Expression:
-        parts = []
-        while self._peek() not in ("", "/", ")"):
-            parts.append(self._prefixed())
-        return parts[0] if len(parts) == 1 else _Expression("seq", parts=tuple(parts))
-
-    def _prefixed(self) -> _Expression:
-        if self._peek() in ("&", "!"):
-            sign = self._take()
-            return _Expression(sign, parts=(self._suffixed(),))
-        return self._suffixed()
-
-    def _suffixed(self) -> _Expression:
-        expression = self._primary()
-        while self._peek() in ("?", "*", "+"):
-            expression = _Expression(self._take(), parts=(expression,))
-        return expression
-
-    def _primary(self) -> _Expression:
-        term = self._take()
-        if term == "(":
-            inner = self._choice()
-            if self._take() != ")":
-                raise ValueError("a bracket is not closed")
-            return inner
-        if term.startswith("'"):
-            return _Expression("text", term[1:-1])
-        if term.isupper() and len(term) > 1:
-            return _Expression("test", term)
-        if term[0].isupper():
-            return _Expression("rule", term)
-        if not term[0].isalnum():
-            raise ValueError(f"{term!r} stands where a word or a rule must")
-        return _Expression("text", term)
-
-    def _peek(self) -> str:
-        return self.terms[self.at] if self.at < len(self.terms) else ""
-
-    def _take(self) -> str:
-        term = self._peek()
-        if not term:
-            raise ValueError("a rule ends too early")
-        self.at += 1
-        return term
+_Ends = dict[int, tuple[Node, ...]]
 
 
 @dataclass
 class _Run:
     """One parse: the tokens and what is already known of them."""
 
-    rules: Mapping[str, _Expression]
-    tests: Mapping[str, Test]
+    rules: Mapping[str, Expression]
+    starts: Mapping[Expression, Start]
+    passed: Sequence[frozenset[str]]
     tokens: Sequence[Token]
     known: dict[tuple[str, int], _Ends] = field(default_factory=dict)
-    repeated: dict[tuple[_Expression, int], _Ends] = field(default_factory=dict)
+    repeated: dict[tuple[Expression, int], _Ends] = field(default_factory=dict)
 
     def rule(self, name: str, at: int) -> _Ends:
         key = (name, at)
@@ -191,35 +99,30 @@ class _Run:
             }
         return self.known[key]
 
-    def _match(self, expression: _Expression, at: int) -> _Ends:
+    def _match(self, expression: Expression, at: int) -> _Ends:
+        if not self.starts[expression].fits(self._text(at), self.passed[at]):
+            return {}
         sign = expression.sign
-        if sign == "text":
-            found = at < len(self.tokens) and self.tokens[at].text == expression.text
-            return {at + 1: ()} if found else {}
+        if sign in ("text", "test"):
+            return {at + 1: ()} if expression.text != "END" else self._end(at)
         if sign == "rule":
             return self.rule(expression.text, at)
         if sign == "seq":
             return self._sequence(expression.parts, at)
         if sign == "/":
             return self._choice(expression.parts, at)
-        if sign == "test":
-            return self._test(expression.text, at)
         if sign in ("&", "!"):
             seen = bool(self._match(expression.parts[0], at))
             return {at: ()} if seen == (sign == "&") else {}
         return self._repeat(expression, at)
 
-    def _test(self, name: str, at: int) -> _Ends:
-        if name == "END":
-            return {at: ()} if at == len(self.tokens) else {}
-        if at == len(self.tokens):
-            return {}
-        token = self.tokens[at]
-        test = self.tests.get(name)
-        passed = name == "ANY" or token.kind == name or (test is not None and test(token))
-        return {at + 1: ()} if passed else {}
+    def _text(self, at: int) -> str:
+        return self.tokens[at].text if at < len(self.tokens) else ""
 
-    def _sequence(self, parts: Sequence[_Expression], at: int) -> _Ends:
+    def _end(self, at: int) -> _Ends:
+        return {at: ()} if at == len(self.tokens) else {}
+
+    def _sequence(self, parts: Sequence[Expression], at: int) -> _Ends:
         reached: _Ends = {at: ()}
         for part in parts:
             further: _Ends = {}
@@ -231,14 +134,14 @@ class _Run:
             reached = further
         return reached
 
-    def _choice(self, options: Sequence[_Expression], at: int) -> _Ends:
+    def _choice(self, options: Sequence[Expression], at: int) -> _Ends:
         reached: _Ends = {}
         for option in options:
             for end, nodes in self._match(option, at).items():
                 reached.setdefault(end, nodes)
         return reached
 
-    def _repeat(self, expression: _Expression, at: int) -> _Ends:
+    def _repeat(self, expression: Expression, at: int) -> _Ends:
         key = (expression, at)
         if key not in self.repeated:
             reached: _Ends = {}

@@ -18,12 +18,14 @@ from tools.shop.grammar_intents import (
     Checkout,
     ClearCart,
     Details,
+    Extreme,
     Finished,
     Intent,
     Mail,
     Mention,
     NotUnderstood,
     OrderStatus,
+    Pick,
     Refuse,
     Remove,
     Reviews,
@@ -165,6 +167,11 @@ def _mention(node: Node, text: str) -> Iterable[Intent]:
     return [Mention(counted.item, counted.quantity) for counted in items(node)]
 
 
+def _pick(node: Node, text: str) -> Iterable[Intent]:
+    item = reference(node)
+    return [Pick(item)] if isinstance(item, Extreme) else []
+
+
 def _ask(node: Node, text: str) -> Iterable[Intent]:
     subject = node.one("Subject")
     asked = node.one("Property", "HowWord", "WhatWord")
@@ -226,6 +233,7 @@ READERS: Final[Mapping[str, Reader]] = {
     "Reviews": _about_subject(Reviews),
     "Price": _about_subject(AskPrice),
     "Ask": _ask,
+    "Pick": _pick,
     "Mention": _mention,
     "Suggest": _suggest,
     "Checkout": _checkout,

@@ -11,6 +11,7 @@ from tools.shop.grammar_intents import (
     AskPrice,
     AskProperty,
     Details,
+    Extreme,
     Intent,
     It,
     Mention,
@@ -76,6 +77,23 @@ def details(intent: Details | Mention, desk: Desk) -> Step:
     if isinstance(intent, Mention) and isinstance(intent.item, It):
         return Say("What shall I do with it? Say “add it”, or “tell me more about it”.")
     return _each(intent, intent.item, desk, "get_product", _page)
+
+
+def picked(intent: Intent, item: Extreme, desk: Desk) -> Step:
+    """Name the cheapest, dearest or best rated of the list on view."""
+    meaning = on_view(item, desk.scene)
+    if not isinstance(meaning, Found) or meaning.skus[0] not in desk.scene.known:
+        return _each(intent, item, desk, "get_product", _page)
+    row = desk.scene.known[meaning.skus[0]]
+    desk.speak_of(row.sku)
+    by = {"cheapest": "The cheapest is", "dearest": "The dearest is", "best": "The best rated is"}
+    question = ask_add(row.sku) if desk.alone and _can_add(row, desk) else ""
+    return Say(f"{by[item.by]} {wording.row(row)}.", question=question)
+
+
+def is_known(item: Named, desk: Desk) -> bool:
+    """Tell whether a phrase names a kind of goods or a product on view."""
+    return kind_of(item.words) is not None or isinstance(on_view(item, desk.scene), Found)
 
 
 def opinions(intent: Reviews, desk: Desk) -> Step:
@@ -203,9 +221,13 @@ def _page(call: Call, sku: str, desk: Desk) -> Say:
     page = product(call.result)
     if page is None:
         return _unreadable(call)
-    offer = "add_to_cart" in desk.offered and not page.row.sold_out
-    wanted = offer and not any(line.sku == sku for line in desk.now.cart)
-    return Say(wording.page(page), question=ask_add(sku) if wanted else "")
+    return Say(wording.page(page), question=ask_add(sku) if _can_add(page.row, desk) else "")
+
+
+def _can_add(row: Row, desk: Desk) -> bool:
+    """Tell whether to offer a product: it is in stock, not in the cart, and adding is possible."""
+    inside = any(line.sku == row.sku for line in desk.now.cart)
+    return "add_to_cart" in desk.offered and not row.sold_out and not inside
 
 
 def _opinions(call: Call, sku: str, desk: Desk) -> Say:
@@ -286,9 +308,3 @@ def _known_already(row: Row, desk: Desk) -> bool:
     if row.sku in now.removed or fold(row.name) in names or (kind and kind in removed):
         return True
     return any(line.sku == row.sku for line in now.cart)
-
-
-def unknown_phrase(item: Reference) -> str:
-    """Return the words of a phrase that names no kind of goods, "" for any other reference."""
-    known = not isinstance(item, Named) or kind_of(item.words) is not None
-    return "" if known or not isinstance(item, Named) else " ".join(item.words)

@@ -35,7 +35,7 @@ class Token:
     end: int
 
 
-MOST_TOKENS: Final = 120
+MOST_TOKENS: Final = 80
 """A longer text is a letter, not an order: the grammar does not try it."""
 
 _PATTERN: Final = re.compile(

@@ -1,0 +1,164 @@
+"""Bringing a database to this release's schema, beside other processes."""
+
+import asyncio
+import re
+from collections.abc import Iterator
+from contextlib import ExitStack
+from enum import StrEnum
+from typing import Any
+
+import psycopg
+import pytest
+from psycopg.rows import dict_row
+
+from checkpoints.migrate import migrate, missing
+from checkpoints.postgres import open_postgres
+from state.plan import Entry
+from state.recovery import Event, StepState
+from state.session import Session
+from tests.integration.databases import database
+from tests.integration.processes import User
+
+
+@pytest.fixture
+def empty_url(server_url: str) -> Iterator[str]:
+    """Yield an empty database of this test's own."""
+    with database(server_url) as url:
+        yield url
+
+
+async def rows(url: str, statement: str) -> list[tuple[Any, ...]]:
+    async with await psycopg.AsyncConnection.connect(url) as conn:
+        return await (await conn.execute(statement)).fetchall()
+
+
+async def schema(url: str) -> list[tuple[Any, ...]]:
+    """Return all that the migrations made: columns, constraints, indexes, policies, triggers."""
+    return await rows(
+        url,
+        "select 'column', table_name::text, column_name::text, data_type::text "
+        "from information_schema.columns where table_schema = 'public' "
+        "union all select 'constraint', conrelid::regclass::text, conname::text, "
+        "pg_get_constraintdef(oid) from pg_constraint where connamespace = 'public'::regnamespace "
+        "union all select 'index', tablename::text, indexname::text, indexdef from pg_indexes "
+        "where schemaname = 'public' "
+        "union all select 'policy', tablename::text, policyname::text, qual from pg_policies "
+        "union all select 'trigger', tgrelid::regclass::text, tgname::text, "
+        "pg_get_triggerdef(oid) from pg_trigger where not tgisinternal "
+        "order by 1, 2, 3",
+    )
+
+
+async def test_an_empty_database_gets_everything_once(empty_url: str):
+    done = await migrate(empty_url)
+    assert done[1:] == ["0001_ledger"]
+    assert done[0].startswith("langgraph-checkpoint-postgres ")
+    applied = [name for (name,) in await rows(empty_url, "select name from migration")]
+    assert sorted(applied) == sorted(done)
+
+
+async def test_a_second_migration_does_nothing(empty_url: str):
+    await migrate(empty_url)
+    before = await schema(empty_url)
+    applied = await rows(empty_url, "select * from migration")
+    assert await migrate(empty_url) == []
+    assert await schema(empty_url) == before
+    assert await rows(empty_url, "select * from migration") == applied
+
+
+async def test_a_migrated_database_misses_nothing(empty_url: str):
+    connect = psycopg.AsyncConnection.connect(empty_url, autocommit=True, row_factory=dict_row)
+    async with await connect as conn:
+        everything = await missing(conn)
+        assert await migrate(empty_url) == everything
+        assert await missing(conn) == []
+
+
+async def test_several_tasks_that_migrate_one_empty_database_at_once_do_it_once(empty_url: str):
+    done = await asyncio.gather(*(migrate(empty_url) for _ in range(4)))
+    assert sorted(len(names) for names in done) == [0, 0, 0, 2]
+
+
+_GATE = 42
+
+_MIGRATES = f"""
+import asyncio, sys
+import psycopg
+from checkpoints.migrate import migrate
+with psycopg.connect(sys.argv[1], autocommit=True) as conn:
+    print("ready", flush=True)
+    conn.execute("select pg_advisory_lock_shared({_GATE})")
+print(len(asyncio.run(migrate(sys.argv[1]))), flush=True)
+"""
+
+
+async def test_several_processes_that_migrate_one_empty_database_at_once_do_it_once(
+    server_url: str, empty_url: str
+):
+    with ExitStack() as ended:
+        gate = ended.enter_context(psycopg.connect(empty_url, autocommit=True))
+        gate.execute("select pg_advisory_lock(%s)", (_GATE,))
+        users = [ended.enter_context(User(_MIGRATES, empty_url)) for _ in range(3)]
+        assert [user.line() for user in users] == ["ready"] * 3
+        gate.execute("select pg_advisory_unlock(%s)", (_GATE,))
+        assert sorted(user.line() for user in users) == ["0", "0", "2"]
+    with database(server_url) as alone:
+        await migrate(alone)
+        assert await schema(empty_url) == await schema(alone)
+
+
+async def test_two_databases_of_one_server_may_be_migrated_at_once(server_url: str):
+    """The role is the server's, and not the database's."""
+    with database(server_url) as one, database(server_url) as other:
+        done = await asyncio.gather(migrate(one), migrate(other))
+    assert [len(names) for names in done] == [2, 2]
+
+
+async def test_a_migration_that_was_cut_off_is_finished_by_the_next_one(empty_url: str):
+    await migrate(empty_url)
+    before = await schema(empty_url)
+    async with await psycopg.AsyncConnection.connect(empty_url, autocommit=True) as conn:
+        # The library's part was done and recorded, ours was not begun.
+        for table in ("open_step", "read_call", "ledger_payload", "ledger_event", "thread_head"):
+            await conn.execute(f"drop table {table} cascade")
+        await conn.execute("drop table thread cascade")
+        await conn.execute("drop function if exists refuse_change_of_ledger")
+        await conn.execute("delete from migration where name = '0001_ledger'")
+    assert await migrate(empty_url) == ["0001_ledger"]
+    assert await schema(empty_url) == before
+
+
+async def test_a_script_that_fails_is_rolled_back_whole_and_the_lock_is_free(empty_url: str):
+    async with await psycopg.AsyncConnection.connect(empty_url, autocommit=True) as conn:
+        await conn.execute("create table read_call (in_the_way integer)")
+        with pytest.raises(psycopg.errors.DuplicateTable):
+            await migrate(empty_url)
+        assert await rows(empty_url, "select to_regclass('ledger_event')") == [(None,)]
+        await conn.execute("drop table read_call")
+    assert await migrate(empty_url) == ["0001_ledger"]
+
+
+async def test_opening_a_database_migrates_it_and_runs_as_the_application(empty_url: str):
+    async with open_postgres(empty_url, tenant_id="default", stored_types=()) as postgres:
+        async with postgres.pool.connection() as conn:
+            cursor = await conn.execute("select current_user::text as who")
+            assert (await cursor.fetchone()) == {"who": "daybook_app"}
+        ada = Session("default", "thread", "ada", "customer", "worker")
+        async with postgres.ledger.page(ada) as page:
+            page.write(Entry(Event.RECEIVED, turn_id="turn"))
+        assert await postgres.ledger.verify("thread") == 1
+
+
+@pytest.mark.parametrize(
+    ("table", "column", "enum"), [("ledger_event", "event", Event), ("open_step", "state", StepState)]
+)
+async def test_what_the_database_checks_is_the_enum(
+    postgres_url: str, table: str, column: str, enum: type[StrEnum]
+):
+    found = await rows(
+        postgres_url,
+        f"select pg_get_constraintdef(oid) from pg_constraint where contype = 'c' "
+        f"and conrelid = '{table}'::regclass and conname = '{table}_{column}_check'",
+    )
+    ((definition,),) = found
+    assert set(re.findall(r"'(\w+)'::text", definition)) == {member.value for member in enum}
