@@ -57,7 +57,7 @@ def ledger(
     as_json: Annotated[bool, typer.Option("--json", help="One JSON object a line.")] = False,
 ) -> None:
     """Print the ledger of a thread: its entries, and its reads with hit or miss."""
-    show = ledger_view.print_json if as_json else ledger_view.print_table
+    show = ledger_view.print_json if as_json else ledger_view.print_lines
     _run(ledger_view.ledger(settings_from(), thread, show))
 
 

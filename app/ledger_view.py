@@ -7,9 +7,6 @@ from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
-from rich.console import Console
-from rich.table import Table
-
 from checkpoints.reads import Read
 from graph.resources import open_database
 from graph.settings import Settings
@@ -47,21 +44,16 @@ def print_json(lines: Sequence[Line]) -> None:
         print(json.dumps(line, ensure_ascii=False))
 
 
-def print_table(lines: Sequence[Line]) -> None:
-    """Print a table for people."""
-    table = Table()
-    for name in ("#", "at (UTC)", "event", "about", "by", "detail"):
-        table.add_column(name, overflow="fold")
+def print_lines(lines: Sequence[Line]) -> None:
+    """Print one line an entry, for people: number, time (UTC), what happened, to what, by whom."""
     for line in lines:
-        table.add_row(
-            str(line.get("seq", f"r{line.get('handle')}")),
-            line["at"][11:23],
-            line["event"],
-            line["step_id"] or line.get("tool", "") or line["turn_id"] or "",
-            line.get("author") or line.get("worker") or "",
-            _brief(line),
-        )
-    Console().print(table)
+        number = str(line.get("seq", f"r{line.get('handle')}"))
+        about = line["step_id"] or line.get("tool") or line["turn_id"] or ""
+        by = line.get("author") or line.get("worker") or ""
+        attempt = f" attempt {line['attempt']}" if line.get("attempt") else ""
+        parts = (f"{number:>5}", line["at"][11:23], f"{line['event']:<14}", about + attempt)
+        rest = "  ".join(part for part in (f"by {by}" if by else "", _brief(line)) if part)
+        print("  ".join((*parts, rest)).rstrip())
 
 
 def _brief(line: Line) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from langchain_core.language_models import BaseChatModel
-from langchain_openai import ChatOpenAI
 from pydantic import SecretStr
 
 from graph.settings import Settings
@@ -14,6 +13,9 @@ def chosen_model(settings: Settings, domain: Domain) -> BaseChatModel:
     """Return `ChatOpenAI` when a key or a base URL is set, else the embedded model."""
     if not settings.has_provider:
         return domain.embedded_model()
+    # Imported where it is used: it takes a quarter of the start, and most starts need none of it.
+    from langchain_openai import ChatOpenAI
+
     return ChatOpenAI(
         model=settings.model,
         # A server of one's own needs no key, but the client insists on some text.

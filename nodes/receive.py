@@ -35,9 +35,11 @@ async def receive(state: State, work: Work) -> Command[Exit]:
     if turn_id is None:
         return Command(update=update, goto="__end__")
     known = await work.ledger.turn(work.session.thread_id, turn_id)
-    if any(entry.event is Event.TURN_DONE for entry in known):
-        return Command(update=update, goto="__end__")
     same = (state.get("turn") or {}).get("turn_id") == turn_id
+    if any(entry.event is Event.TURN_DONE for entry in known):
+        # Done; but its answer may have died before the checkpoint that was to hold it.
+        unsaid = same and state.get("decision") is not None
+        return Command(update=update, goto="respond" if unsaid else "__end__")
     turn: Turn = state["turn"] if same else Turn(turn_id=turn_id, ordinal=0, notices=[])
     pending: Decision | None = state.get("decision") if same else None
     async with work.ledger.page(work.session) as page:
@@ -48,23 +50,28 @@ async def receive(state: State, work: Work) -> Command[Exit]:
         if plan is not None and overtaken and not plan.touched and not plan.decided:
             _withdraw(page, plan, work)
     update |= {"turn": turn, "decision": pending, "ledger": state.get("ledger", {}) if same else {}}
-    if not same or (plan is not None and plan.over):
-        update |= await _take_in(current | update, work)
-    goto, after = _next(plan, pending, same, current | update, work)
+    over = await work.ledger.ended_plans(work.session.thread_id, after=current["advanced"])
+    update |= _taken_in(current | update, over, work)
+    goto, after = _next(plan, over, current | update, work)
     return Command(update={**update, **after}, goto=goto)
 
 
 def _next(
-    plan: Plan | None, pending: Decision | None, same: bool, state: State, work: Work
+    plan: Plan | None, over: Sequence[Plan], state: State, work: Work
 ) -> tuple[Phase | Literal["decide", "execute", "respond"], dict[str, Any]]:
     """Return where to go on, and what changes for it."""
     if plan is not None and not plan.over:
         flow = opened(state["flow"], plan, work.domain)
         return "execute", {"plan_id": plan.plan_id, "flow": flow}
-    if plan is not None and same:
+    turn: Turn = state["turn"]
+    pending: Decision | None = state["decision"]
+    if plan is not None and plan.turn_id == turn["turn_id"]:
         # An event withdrew this turn's own plan: the notice is the answer, no model is asked.
-        nothing = Decision(ordinal=state["turn"]["ordinal"], calls=[], text="", refused={})
+        nothing = Decision(ordinal=turn["ordinal"], calls=[], text="", refused={})
         return "respond", {"decision": nothing}
+    if any(one.turn_id == turn["turn_id"] and not one.edits for one in over):
+        # The pending decision was carried out to its end, and the checkpoint died.
+        return "decide", {"decision": None}
     if pending is not None:
         # The same input again, after a crash within a decision: its phases take up where they were.
         goto = phase_after(work.domain, pending, None)
@@ -167,33 +174,30 @@ def _withdraw(page: Page, plan: Plan, work: Work) -> None:
     )
 
 
-async def _take_in(state: State, work: Work) -> dict[str, Any]:
+def _taken_in(state: State, over: Sequence[Plan], work: Work) -> dict[str, Any]:
     """Bring the state up to date with plans that ended and that it does not know to be over.
 
     One that was withdrawn just now, or whose end was written before a crash and whose checkpoint
     was not.
     """
     update: dict[str, Any] = {}
-    over = await work.ledger.ended_plans(work.session.thread_id, after=state["advanced"])
     for plan in over:
         flow = opened({**state, **update}["flow"], plan, work.domain)
         update |= advanced({**state, **update, "flow": flow}, plan, work.domain)
     if over:
-        told = _told(over, work)
         turn: Turn = state["turn"]
+        told = [line for plan in over for line in _told(plan, turn, work)]
         update["turn"] = {**turn, "notices": [*turn["notices"], *told]}
-        # What is told now is no part of the new turn's view of the ledger.
+        # What ended before is no part of this turn's view of the ledger.
         update["ledger"] = state["ledger"]
     return update
 
 
-def _told(over: Sequence[Plan], work: Work) -> list[str]:
-    """Say what became of plans that ended while nobody was told."""
-    told = []
-    for plan in over:
-        for action in plan.actions:
-            if action.decision == "withdrawn":
-                told.append(f"Something changed, so this was withdrawn: {action.title}.")
-            else:
-                told.append(f"Meanwhile: {work.domain.outcome(action)}.")
-    return told
+def _told(plan: Plan, turn: Turn, work: Work) -> list[str]:
+    """Say what became of a plan that ended untold; the model tells those of its own turn."""
+    if all(action.decision == "withdrawn" for action in plan.actions):
+        titles = [action.title for action in plan.actions]
+        return [f"Something changed, so this was withdrawn: {title}." for title in titles]
+    if plan.turn_id == turn["turn_id"]:
+        return []
+    return [f"Meanwhile: {work.domain.outcome(action)}." for action in plan.actions]

@@ -21,8 +21,9 @@ async def respond(state: Mapping[str, Any], work: Work) -> Command[Exit]:
     """Say the answer, with what the machine has to tell; record that the turn is done."""
     turn: Turn = state["turn"]
     decision: Decision = state["decision"]
-    answer = work.domain.answer(state, said(state), decision["text"])
-    text = "\n\n".join([*turn["notices"], answer])
+    text = decision["text"]
+    answer = [work.domain.answer(state, said(state), text)] if text else []
+    text = "\n\n".join([*turn["notices"], *answer])
     known = await work.ledger.turn(work.session.thread_id, turn["turn_id"])
     # A node that runs again, after its entry and before its checkpoint, gives the same answer.
     if all(entry.event is not Event.TURN_DONE for entry in known):

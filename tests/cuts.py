@@ -68,8 +68,8 @@ class CutLedger(Ledger):
         self._fuse, self._moment = fuse, moment
 
     @asynccontextmanager
-    async def page(self, session: Session) -> AsyncIterator[Page]:
-        async with super().page(session) as page:
+    async def page(self, session: Session, plan_id: str | None = None) -> AsyncIterator[Page]:
+        async with super().page(session, plan_id) as page:
             yield page
             if self._moment == "before":
                 # Within the transaction: it is rolled back, as a lost connection does.

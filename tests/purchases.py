@@ -131,7 +131,8 @@ async def entries(agent: Agent, talk: Conversation) -> list[Entry]:
     """Read the ledger of a conversation; its chain must verify."""
     ledger = agent.resources.postgres.ledger
     found = await ledger.entries(talk.thread_id)
-    assert await ledger.verify(talk.thread_id) == len(found)
+    # More only when somebody goes on writing.
+    assert await ledger.verify(talk.thread_id) >= len(found)
     return found
 
 

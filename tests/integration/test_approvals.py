@@ -403,6 +403,23 @@ async def test_an_event_that_cannot_be_taken_leaves_the_plan_that_waits(agent: A
     assert shop.happened() == PURCHASE
 
 
+@pytest.mark.parametrize("beside", [[], [MAIL]], ids=["alone", "beside-a-rejected-mail"])
+async def test_a_cart_that_was_bought_is_not_bought_again_from_a_rewritten_state(
+    agent: Agent, shop: Shop, beside: list[Any]
+):
+    talk = await with_boots(agent)
+    cart = (await talk.state()).values["cart"]
+    agent.model.then([*beside, ("checkout", {})], "It is bought.")
+    await talk.say("check out")
+    await talk.answer(*([REJECT] * len(beside)), APPROVE)
+    assert shop.happened() == PURCHASE
+    await agent.graph.aupdate_state(talk.config, {"cart": cart, "flow": "shopping"}, "respond")
+    agent.model.then([("checkout", {})], last_result)
+    refused = await talk.say("check out again")
+    assert "This cart was bought already" in answer_of(refused)
+    assert shop.happened() == PURCHASE
+
+
 async def test_a_stranger_can_neither_approve_nor_spoil_the_approval(agent: Agent, shop: Shop):
     talk = await asked_to_buy(agent)
     stranger = Conversation(agent.graph, "ben", talk.thread_id)

@@ -349,7 +349,9 @@ async def test_a_second_page_waits_and_sees_what_the_first_one_wrote(
     await holds.wait()
     other = asyncio.create_task(second())
     await somebody_waits(owner)
-    before_the_lock_was_granted = (await (await owner.execute("select clock_timestamp()")).fetchone())[0]
+    before_the_lock_was_granted = (
+        await (await owner.execute("select clock_timestamp()")).fetchone()
+    )[0]
     may_end.set()
     await one
     seq, state, now = await other
@@ -791,7 +793,7 @@ async def test_the_chain_of_a_thread_that_nobody_used_verifies(ledger: Ledger):
         "update ledger_event set user_id = 'eve' where seq = 2",
         "update ledger_event set author = 'eve' where seq = 3",
         "update ledger_event set at = at + interval '1 microsecond' where seq = 2",
-        "update ledger_event set detail = detail || '{\"bound_to\": \"x\"}' where seq = 3",
+        'update ledger_event set detail = detail || \'{"bound_to": "x"}\' where seq = 3',
         "update ledger_event set hash = '\\x00' where seq = 2",
         "delete from ledger_event where seq = 2",
         "delete from ledger_event where seq = 1",
@@ -800,7 +802,7 @@ async def test_the_chain_of_a_thread_that_nobody_used_verifies(ledger: Ledger):
         "update ledger_event set seq = 9 where seq = 2; update ledger_event set seq = 2 where seq = 3;"
         "update ledger_event set seq = 3 where seq = 9",
         "update ledger_event set seq = seq + 1 where seq = 3",
-        "update ledger_payload set body = '{\"args\": {\"amount\": 1}}' where seq = 2",
+        'update ledger_payload set body = \'{"args": {"amount": 1}}\' where seq = 2',
         "update ledger_payload set salt = '\\x00' where seq = 2",
         "update thread_head set seq = 2",
         "update thread_head set hash = '\\x00'",

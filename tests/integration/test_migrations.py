@@ -150,7 +150,8 @@ async def test_opening_a_database_migrates_it_and_runs_as_the_application(empty_
 
 
 @pytest.mark.parametrize(
-    ("table", "column", "enum"), [("ledger_event", "event", Event), ("open_step", "state", StepState)]
+    ("table", "column", "enum"),
+    [("ledger_event", "event", Event), ("open_step", "state", StepState)],
 )
 async def test_what_the_database_checks_is_the_enum(
     postgres_url: str, table: str, column: str, enum: type[StrEnum]

@@ -29,6 +29,7 @@ from tests.purchases import (
     hurry,
     met,
     rebuilt,
+    sent,
     still_held,
     until,
     with_boots,
@@ -231,29 +232,54 @@ async def claimed_twice(agent: Agent, talk: Conversation) -> None:
             await asyncio.sleep(0.01)
 
 
-async def test_a_runner_that_lost_its_lock_and_its_successor_do_everything_once(
+async def two_runners_buy_once(
+    first: Agent, url: str, shop: Shop, meanwhile: Callable[[Conversation], Awaitable[None]]
+) -> Conversation:
+    """Let a successor take over a runner that lost its lock in a charge and does not know it."""
+    talk = await asked_to_buy(first)
+    shop.fault("charges", "slow", seconds=LONG)
+    running = asyncio.create_task(talk.approve())
+    await met(shop)
+    # The server ended the session that held the lock.
+    await first.resources.postgres.locks.close()
+    async with successor(first, url) as second:
+        later = Conversation(second.graph, thread=talk.thread_id)
+        succeeding = asyncio.create_task(later.run(None))
+        await meanwhile(talk)
+        # Whoever comes second with a page or a checkpoint may end with an error.
+        await asyncio.gather(running, succeeding, return_exceptions=True)
+        await later.run(None)
+        done = await later.state()
+        await all_is_settled(second, talk, shop)
+    assert shop.happened() == PURCHASE
+    assert "order DB-" in answer_of(done)
+    assert done.tasks == ()
+    return talk
+
+
+async def test_two_runners_who_send_under_one_key_do_everything_once(
     postgres: Postgres, postgres_url: str, shop: Shop
 ):
-    async with agent_of(postgres, shop, LONG) as first:
-        talk = await asked_to_buy(first)
-        shop.fault("charges", "slow", seconds=LONG)
-        overtaken = asyncio.create_task(talk.approve())
-        await met(shop)
-        # The server ended the session that held the lock; the process does not know it.
-        await postgres.locks.close()
-        async with successor(first, postgres_url) as second:
-            later = Conversation(second.graph, thread=talk.thread_id)
-            succeeding = asyncio.create_task(later.run(None))
+    async with agent_of(postgres, shop, LONG) as agent:
 
-            await claimed_twice(second, talk)
+        async def both_have_sent(talk: Conversation) -> None:
+            await claimed_twice(agent, talk)
             hurry(shop)
-            await asyncio.gather(overtaken, succeeding, return_exceptions=True)
-            await later.run(None)
-            done = await later.state()
-            await all_is_settled(second, talk, shop)
-        assert shop.happened() == PURCHASE
-        assert "order DB-" in answer_of(done)
-        assert done.tasks == ()
+
+        await two_runners_buy_once(agent, postgres_url, shop, both_have_sent)
+
+
+async def test_two_runners_who_wait_for_proof_do_everything_once(
+    postgres: Postgres, postgres_url: str, shop: Shop
+):
+    shop.keys(honour=False)
+    async with agent_of(postgres, shop, SHORT) as agent:
+
+        async def nothing_more(talk: Conversation) -> None:
+            """Leave both to themselves."""
+
+        talk = await two_runners_buy_once(agent, postgres_url, shop, nothing_more)
+        assert sent(await events(agent, talk, "/charge")) == 1
 
 
 # -- a real process -----------------------------------------------------------------------------------

@@ -149,10 +149,10 @@ class Pair:
             assert happened in (PURCHASE, PURCHASE[:3])
         else:
             assert happened == PURCHASE
-        told = (
-            "it is in doubt whether the confirmation mail" if mail is Event.IN_DOUBT else "mailed"
-        )
-        assert told in "\n".join(m.text for m in done.values["messages"])
+        told = "is in doubt whether the confirmation" if mail is Event.IN_DOUBT else "mailed"
+        # Who wrote something else is told by the model, which must have read it.
+        said = self.living.model.prompts[-1] if self.road is overtaken else done.values["messages"]
+        assert told in "\n".join(message.text for message in said)
         assert list(left.values()) == [StepState.IN_DOUBT] * (mail is Event.IN_DOUBT)
         card = effects[1]["detail"]["card_id"]
         assert card == ("card_hugo_1" if self.answer is EDIT else "card_hugo_2")

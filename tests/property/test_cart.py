@@ -18,7 +18,9 @@ class Add:
     unit_price: int
 
     def on(self, cart: Cart) -> Cart:
-        line = CartLine(sku=self.sku, name=self.sku, quantity=self.quantity, unit_price=self.unit_price)
+        line = CartLine(
+            sku=self.sku, name=self.sku, quantity=self.quantity, unit_price=self.unit_price
+        )
         return add(cart, line)
 
 

@@ -14,10 +14,10 @@ from state.keys import salted
 
 TEXTS = st.none() | st.text("ab", max_size=2)
 WHOLE = st.none() | st.integers(1, 3)
-TIMES = st.none() | st.datetimes(
-    datetime(2025, 1, 1), datetime(2026, 1, 1), timezones=st.just(UTC)
+TIMES = st.none() | st.datetimes(datetime(2025, 1, 1), datetime(2026, 1, 1), timezones=st.just(UTC))
+BODIES = st.dictionaries(
+    st.text("ab", max_size=1), st.integers() | st.text("ab", max_size=2), max_size=2
 )
-BODIES = st.dictionaries(st.text("ab", max_size=1), st.integers() | st.text("ab", max_size=2), max_size=2)
 COLUMNS = {
     "thread_id": st.text("ab", max_size=2),
     "tenant_id": st.text("ab", max_size=2),

@@ -49,7 +49,9 @@ def test_a_hybrid_is_shown_with_its_compensation_and_its_end():
 def test_a_call_is_stored_and_read_back_as_the_kind_it_is(name: str):
     paper = approved(RESERVE)
     step = paper.step("reserve")
-    by_kind = {call.kind: call for call in (*CALLS, call_of(step, "write"), call_of(step, "hybrid"))}
+    by_kind = {
+        call.kind: call for call in (*CALLS, call_of(step, "write"), call_of(step, "hybrid"))
+    }
     call = by_kind[name]
     read = TypeAdapter(Call).validate_python(call.model_dump(mode="json"))
     assert (type(read), read) == (type(call), call)

@@ -10,7 +10,19 @@ from state.errors import DeclarationError, ToolRefused
 from state.guarantees import NO_GUARANTEES, Guarantees
 from state.outcome import Confirmed, Outcome
 from tests.unit.shop_parts import a_domain
-from tools.kinds import ChangeTool, EffectTool, PlanTool, ReadTool, Undo, change, hybrid, plan, read, tool_of, write
+from tools.kinds import (
+    ChangeTool,
+    EffectTool,
+    PlanTool,
+    ReadTool,
+    Undo,
+    change,
+    hybrid,
+    plan,
+    read,
+    tool_of,
+    write,
+)
 from tools.registry import Registry
 
 
@@ -42,7 +54,11 @@ def test_a_tool_that_says_nothing_is_a_write_of_the_worst_class_that_needs_appro
     tool = tool_of(note)
     assert isinstance(tool, EffectTool)
     assert (tool.kind, tool.approval) == ("write", "always")
-    assert tool.guarantees == NO_GUARANTEES == Guarantees(honours_key=False, settle=None, provable=False)
+    assert (
+        tool.guarantees
+        == NO_GUARANTEES
+        == Guarantees(honours_key=False, settle=None, provable=False)
+    )
     assert (tool.probe, tool.undo, tool.observe, tool.operation) == (None, None, None, None)
     assert tool.evidence({}) == {}
 
@@ -71,14 +87,18 @@ def test_without_an_opinion_anything_that_differs_has_moved():
 
 
 def test_a_hybrid_without_an_undo_says_what_to_write():
-    with pytest.raises(DeclarationError, match=r"note.*gives it back.*@hybrid\(undo=Undo\(") as wrong:
+    with pytest.raises(
+        DeclarationError, match=r"note.*gives it back.*@hybrid\(undo=Undo\("
+    ) as wrong:
         hybrid()(note)
     assert "or declare it as a write" in str(wrong.value)
 
 
 def test_an_undo_that_is_not_in_the_registry_says_what_is():
     held = hybrid(undo=Undo(tool="release", args=lambda args, result: {}))(note)
-    with pytest.raises(DeclarationError, match=r"note is undone by release.*Add it.*\['give_back', 'note'\]"):
+    with pytest.raises(
+        DeclarationError, match=r"note is undone by release.*Add it.*\['give_back', 'note'\]"
+    ):
         Registry([held], [give_back])
 
 
@@ -152,7 +172,9 @@ def _named(name: str) -> Any:
 
 
 def test_a_tool_that_is_not_there_is_refused_with_those_that_are():
-    with pytest.raises(ToolRefused, match=r"There is no tool fly\. The tools are: give_back, note\."):
+    with pytest.raises(
+        ToolRefused, match=r"There is no tool fly\. The tools are: give_back, note\."
+    ):
         Registry([note, give_back]).offered("fly")
 
 
@@ -172,7 +194,9 @@ D = timedelta(seconds=2)
 def test_a_service_gives_its_guarantees_to_its_effects():
     promised = Guarantees(honours_key=True, settle=D)
     registry = Registry(
-        [write(service="notes")(note)], [write(service="others")(_named("other"))], {"notes": promised}
+        [write(service="notes")(note)],
+        [write(service="others")(_named("other"))],
+        {"notes": promised},
     )
     assert registry.guarantees == {"note": promised, "other": NO_GUARANTEES}
 
@@ -198,7 +222,13 @@ def test_schemas_come_in_the_registrys_order_and_only_those_that_are_offered():
 
 
 SHOP = a_domain().registry
-KINDS = {"read": ReadTool, "change": ChangeTool, "write": EffectTool, "hybrid": EffectTool, "plan": PlanTool}
+KINDS = {
+    "read": ReadTool,
+    "change": ChangeTool,
+    "write": EffectTool,
+    "hybrid": EffectTool,
+    "plan": PlanTool,
+}
 
 
 @pytest.mark.parametrize("name", SHOP.names)

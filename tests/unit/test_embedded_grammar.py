@@ -18,7 +18,7 @@ def test_an_utterance_means(text: str, intents: list[Intent]):
     assert list(understand(text)) == intents
 
 
-@pytest.mark.parametrize("text", [text for text, _ in UTTERANCES])
+@pytest.mark.parametrize("text", [text for text, _ in UTTERANCES[::12]])
 def test_capitals_spaces_and_a_full_stop_change_nothing(text: str):
     loud = f"  {text.replace(' ', '  ').capitalize()} . "
     known = {type(intent) for intent in understand(text)} - {NotUnderstood}

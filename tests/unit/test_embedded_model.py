@@ -212,6 +212,7 @@ def test_it_after_a_list_of_several_is_asked_for(talk: ShopTalk):
     [
         ("is it waterproof", "Yes. Alder Ridge Waterproof Hiking Boot: waterproof: yes."),
         ("how heavy is it", "Alder Ridge Waterproof Hiking Boot: weight: 450 g."),
+        ("how much does it weigh", "Alder Ridge Waterproof Hiking Boot: weight: 450 g."),
         ("does it have a hood", "says nothing about “hood”"),
         ("is it in stock", "14 in stock"),
         ("is it for the trail", "“A thing for the trail.”"),
@@ -250,6 +251,125 @@ def test_the_best_and_the_cheapest_of_a_list_need_no_call(talk: ShopTalk):
     assert talk.calls == [("add_to_cart", {"sku": "BOOT-001", "quantity": 1})]
 
 
+@pytest.mark.parametrize(
+    ("text", "added"),
+    [
+        ("yes", {"BOOT-004": 1}),
+        ("two of them", {"BOOT-004": 2}),
+        ("the third one", {"BOOT-007": 1}),
+        ("the dearest one", {"BOOT-007": 1}),
+        ("no", {}),
+        ("is it waterproof", {}),
+    ],
+)
+def test_an_offer_can_be_taken_changed_and_refused(
+    talk: ShopTalk, text: str, added: dict[str, int]
+):
+    talk.say(BOOTS)
+    assert talk.say("the second one").endswith("Shall I put BOOT-004 into your cart?")
+    talk.say(text.replace("dearest", "most expensive"))
+    assert talk.cart == added
+
+
+def test_reviews_of_an_unclear_product_are_given_once_it_is_clear(talk: ShopTalk):
+    talk.say(BOOTS)
+    assert talk.say("any reviews?").endswith("Which one do you want reviews of?")
+    talk.say("number 3")
+    assert talk.calls == [("get_reviews", {"sku": "BOOT-007"})]
+
+
+@pytest.mark.parametrize(
+    ("text", "calls"),
+    [
+        ("tell me about trekking poles", ["search_products", "get_product"]),
+        ("tell me about wool socks", ["search_products"]),
+        ("tell me about kayaks", ["search_products"]),
+        ("what do people say about the tent", ["search_products", "get_reviews"]),
+        ("show me the cheapest wool socks", ["search_products", "get_product"]),
+    ],
+)
+def test_a_product_that_is_not_on_view_is_searched_first(
+    talk: ShopTalk, text: str, calls: list[str]
+):
+    talk.say(text)
+    assert [name for name, _ in talk.calls] == calls
+
+
+def test_words_that_fit_nothing_on_view_are_asked_about(talk: ShopTalk):
+    talk.say(BOOTS)
+    assert "“purple”" in talk.say("add the purple ones")
+    assert "I did not understand “purple”" in talk.say("the purple one")
+    assert talk.calls == []
+
+
+@pytest.mark.parametrize(
+    ("tool_name", "text"),
+    [
+        ("get_product", "tell me about BOOT-004"),
+        ("get_reviews", "reviews of BOOT-004"),
+        ("get_product", "is BOOT-004 waterproof"),
+        ("add_to_cart", "add BOOT-004"),
+        ("get_order", "where is my order DB-10001"),
+    ],
+)
+def test_a_result_of_an_unknown_form_is_passed_on(talk: ShopTalk, tool_name: str, text: str):
+    talk.answers[tool_name] = lambda args: "the shop burned down"
+    assert "the shop burned down" in talk.say(text)
+
+
+@pytest.mark.parametrize(
+    ("tool_name", "text"),
+    [
+        ("search_products", "wool socks"),
+        ("get_product", "tell me about BOOT-004"),
+        ("get_reviews", "reviews of BOOT-004"),
+        ("list_orders", "show my orders"),
+        ("get_order", "where is my order DB-10001"),
+        ("send_email", "mail me a summary"),
+        ("cancel_order", "cancel order DB-10001"),
+    ],
+)
+def test_a_refused_call_tells_its_sentence(talk: ShopTalk, tool_name: str, text: str):
+    talk.answers[tool_name] = lambda args: f"{tool_name} refused: The shop is closed."
+    assert "The shop is closed." in talk.say(text)
+
+
+def test_a_product_without_reviews_or_description_is_told():
+    talk = ShopTalk(goods=(Goods("BOOT-004", "Alder Boot", 100, description="", attributes=""),))
+    talk.answers["get_reviews"] = lambda args: "r1 get_reviews ok: 0 reviews of BOOT-004"
+    assert "**Alder Boot** (BOOT-004), 1.00 USD" in talk.say("tell me about BOOT-004")
+    assert talk.say("any reviews?") == "There are no reviews of Alder Boot yet."
+
+
+def test_long_reviews_are_cut_and_counted(talk: ShopTalk):
+    rows = "\n".join(["5 of 5 | Good | " + "very " * 200] * 8)
+    talk.answers["get_reviews"] = lambda args: f"r1 get_reviews ok: 8 reviews of BOOT-004\n{rows}"
+    answer = talk.say("reviews of BOOT-004")
+    assert len(answer) < 2_000
+    assert "Not shown: 3 more." in answer
+
+
+def test_how_much_is_that_means_the_cart_where_no_product_is_meant(filled: ShopTalk):
+    filled.say("wool socks")
+    assert "Total: 153.00 USD" in filled.say("how much is that")
+    assert filled.calls == []
+
+
+def test_a_suggestion_for_a_purpose_is_a_search(talk: ShopTalk):
+    talk.say("what would you recommend for hiking")
+    assert talk.calls == [("search_products", {"query": "hiking"})]
+
+
+def test_the_cheapest_of_a_list_of_cart_lines_is_looked_up(filled: ShopTalk):
+    filled.say("make it three")
+    filled.say("which one is the cheapest")
+    assert filled.calls == [("get_product", {"sku": "SOCK-012"})]
+
+
+def test_reviews_name_the_product_of_the_cart(filled: ShopTalk):
+    assert "Merino Wool Hiking Socks" in filled.say("reviews of SOCK-012")
+
+
 def test_a_price_is_told_from_what_is_known(filled: ShopTalk):
     answer = filled.say("how much are the socks")
     assert filled.calls == []
@@ -270,6 +390,7 @@ def test_a_price_is_told_from_what_is_known(filled: ShopTalk):
         ("add all of them", {"BOOT-001": 1, "BOOT-004": 1, "BOOT-007": 1}),
         ("add the first two", {"BOOT-001": 1, "BOOT-004": 1}),
         ("add the cheapest one", {"BOOT-001": 1}),
+        ("add the cheap one", {"BOOT-001": 1}),
         ("add the fern gully boots", {"BOOT-007": 1}),
         ("add TENT-001", {"TENT-001": 1}),
         ("add the best rated one and POLE-002 x2", {"BOOT-007": 1, "POLE-002": 2}),
@@ -375,6 +496,35 @@ def test_make_it_three_of_what_is_not_in_the_cart_changes_nothing(filled: ShopTa
     assert filled.calls == []
 
 
+def test_make_it_three_right_after_a_list_is_asked_about(talk: ShopTalk):
+    talk.cart = {"BOOT-004": 1}
+    talk.say("wool socks")
+    assert talk.say("make it three").endswith("Which one shall I change (quantity 3)?")
+    assert talk.calls == []
+
+
+def test_doubling_with_several_lines_asks_and_doubles(filled: ShopTalk):
+    assert filled.say("double it").endswith("Which one shall I double?")
+    filled.say("the second one")
+    assert filled.cart == {"BOOT-004": 1, "SOCK-012": 4}
+
+
+def test_both_means_the_two_that_are_on_view(filled: ShopTalk):
+    filled.say("trekking poles")
+    filled.say("add the first one")
+    filled.say("show me hiking boots or socks")
+    filled.say("show me wool socks")
+    filled.say("add SOCK-003")
+    filled.say("remove both")
+    assert filled.cart == {"BOOT-004": 1, "POLE-002": 1}
+
+
+def test_the_socks_are_those_in_the_cart_where_the_list_has_none(filled: ShopTalk):
+    filled.say(BOOTS)
+    filled.say("what do people say about the socks")
+    assert filled.calls == [("get_reviews", {"sku": "SOCK-012"})]
+
+
 def test_make_it_three_with_several_lines_asks_and_takes_the_answer(filled: ShopTalk):
     assert filled.say("make it three").endswith("Which one shall I change (quantity 3)?")
     assert filled.calls == []
@@ -440,6 +590,36 @@ def test_without_anything_to_go_by_a_suggestion_asks_first(talk: ShopTalk):
     assert talk.calls == []
 
 
+def test_a_suggestion_follows_the_list_on_view_while_the_cart_is_empty(talk: ShopTalk):
+    talk.say(BOOTS)
+    talk.say("anything else?")
+    assert talk.calls[0][1]["category"] == "socks"
+
+
+def test_a_twin_of_what_was_removed_is_not_suggested(filled: ShopTalk):
+    filled.goods = (*ASSORTMENT, Goods("POLE-099", "Larch Trekking Poles", 7_800))
+    filled.say("add POLE-002")
+    filled.say("remove POLE-002")
+    for _ in range(4):
+        assert "Larch" not in filled.say("anything else you would suggest?")
+
+
+def test_what_was_removed_is_left_out_of_suggestions_whatever_the_result_holds(filled: ShopTalk):
+    filled.say("remove the socks")
+    names = ("SOCK-003", "BOOT-004", "SOCK-012", "POLE-002")
+    rows = [next(goods for goods in ASSORTMENT if goods.sku == sku).row for sku in names]
+    listed = "\n".join(f"{n}. {row}" for n, row in enumerate(rows, 1))
+    filled.answers["search_products"] = lambda args: f"r9 search_products ok: 4 hits\n{listed}\n."
+    answer = filled.say("anything else you would suggest?")
+    assert [sku for sku in names if sku in answer] == ["POLE-002"]
+
+
+def test_only_what_was_removed_is_left_to_find(filled: ShopTalk):
+    filled.say("remove the socks")
+    answer = filled.say("show me merino")
+    assert answer == "For “merino” I found only what you took out of your cart before."
+
+
 def test_a_removed_product_comes_back_when_it_is_asked_for(filled: ShopTalk):
     filled.say("remove the socks")
     filled.say("add the socks back")
@@ -491,6 +671,8 @@ def test_a_needed_choice_becomes_one_question_with_a_numbered_list(choosing: Sho
         ("home", {"address_id": "addr_ben_1"}),
         ("ship it to work", {"address_id": "addr_ben_2"}),
         ("the last one", {"address_id": "addr_ben_2"}),
+        ("use the second card", {"card_id": "card_ben_2"}),
+        ("pay with card 1", {"card_id": "card_ben_1"}),
     ],
 )
 def test_the_answer_to_a_choice_is_found_in_it(choosing: ShopTalk, text: str, args: dict[str, Any]):
@@ -507,6 +689,15 @@ def test_a_choice_can_take_two_turns_and_keeps_what_was_chosen(choosing: ShopTal
         ("checkout", {"card_id": "card_ben_2", "address_id": "addr_ben_1"}),
     ]
     assert "DB-10001" in answer
+
+
+@pytest.mark.parametrize("text", ["yes", "the amex", "number 9", "somewhere nice", "all of them"])
+def test_an_answer_that_is_no_choice_is_asked_again(choosing: ShopTalk, text: str):
+    answer = choosing.say(text)
+    assert choosing.calls == []
+    assert answer.startswith("I do not find that among the choices")
+    choosing.say("card 2 and home")
+    assert choosing.calls == [("checkout", {"card_id": "card_ben_2", "address_id": "addr_ben_1"})]
 
 
 def test_another_wish_during_a_choice_is_followed_and_the_choice_stays_open(choosing: ShopTalk):
@@ -528,6 +719,31 @@ def test_a_preference_without_a_question_is_looked_up_in_the_profile():
         ("fetch_user_profile", {}),
         ("checkout", {"card_id": "card_ben_2", "address_id": "addr_ben_2"}),
     ]
+
+
+def test_a_place_in_the_list_of_cards_is_looked_up_too():
+    talk = ShopTalk("ben", cart={"BOOT-004": 1})
+    talk.say("check out using the second card and ship it to the first address")
+    assert talk.calls[1] == (
+        "checkout",
+        {"card_id": "card_ben_2", "address_id": "addr_ben_1"},
+    )
+
+
+def test_an_address_that_is_not_on_file_is_asked_about():
+    talk = ShopTalk("ben", cart={"BOOT-004": 1})
+    answer = talk.say("ship it to the castle")
+    assert answer.endswith("Where shall it be delivered?")
+    talk.say("home then")
+    assert talk.calls == [("checkout", {"address_id": "addr_ben_1"})]
+
+
+def test_a_profile_that_cannot_be_read_buys_nothing():
+    talk = ShopTalk("ben", cart={"BOOT-004": 1})
+    talk.answers["fetch_user_profile"] = lambda args: "fetch_user_profile refused: Not now."
+    assert "on file" in talk.say("pay with the visa")
+    assert "Not now." in talk.say("what cards do I have")
+    assert all(name != "checkout" for name, _ in talk.calls)
 
 
 def test_a_card_that_is_not_on_file_is_asked_about_and_nothing_is_bought():
@@ -635,6 +851,22 @@ def test_what_cannot_be_cancelled_is_told(talk: ShopTalk):
     assert talk.calls == []
 
 
+def test_orders_are_told_from_the_tail_where_they_cannot_be_listed():
+    talk = ShopTalk(offered=(), orders=["DB-10001 placed 10.00 USD"])
+    assert "DB-10001: placed, 10.00 USD" in talk.say("show my orders")
+
+
+def test_an_order_that_was_just_placed_or_listed_is_that_order(filled: ShopTalk):
+    assert filled.say("where is my order?") == "You have no orders so far."
+    filled.say("check out")
+    filled.orders = ["DB-10001 placed 10.00 USD"]
+    filled.say("cancel it")
+    assert filled.calls == [("cancel_order", {"order_id": "DB-10001"})]
+    filled.say("show my orders")
+    filled.say("cancel it")
+    assert filled.calls == [("cancel_order", {"order_id": "DB-10001"})]
+
+
 def test_orders_are_listed(talk: ShopTalk):
     talk.orders = ["DB-10001 placed 10.00 USD"]
     assert "DB-10001: placed, 10.00 USD (BOOT-004 x1)" in talk.say("show my orders")
@@ -666,6 +898,19 @@ def test_cards_and_addresses_are_named():
 
 
 # ---- what it does not understand, and what it must not do ------------------------------------
+
+
+def test_small_talk_is_answered(talk: ShopTalk):
+    assert "Hello, Grace. You are signed in as ada." in talk.say("my name is Grace")
+    assert talk.say("thanks") == "You are welcome."
+    assert "Goodbye" in talk.say("bye")
+    assert "nothing is left to do" in talk.say("that's all")
+    assert "say “help”" in talk.say("hi")
+    assert "I understand plain sentences" in talk.say("what can you do")
+    assert "All right" in talk.say("no")
+    assert "add it" in talk.say("it")
+    assert talk.say("thanks, show me my cart") == "Your cart is empty."
+    assert "one or more" in talk.say("add 0 of BOOT-004")
 
 
 def test_it_says_what_it_is(talk: ShopTalk):

@@ -85,7 +85,9 @@ def test_every_read_of_the_shop_can_be_written():
     registry = a_domain().registry
     reads = {n for n in registry.names if isinstance(registry.offered(n), ReadTool)}
     assert reads == {*RESULTS, "get_cart"}
-    assert render_read("get_cart", 1, add(EMPTY, line()).model_dump(mode="json"), ()).startswith("r1 get_cart ok")
+    assert render_read("get_cart", 1, add(EMPTY, line()).model_dump(mode="json"), ()).startswith(
+        "r1 get_cart ok"
+    )
 
 
 def test_the_cart_that_was_read_is_an_event_and_no_snapshot():
@@ -183,9 +185,7 @@ def test_a_failed_purchase_tells_why_and_what_was_undone():
     paper.attempted("charge", Event.DECLINED, payload={"reason": "The card was declined."})
     paper.follow()
     paper.undone("reserve BOOT-1")
-    assert _said(paper) == (
-        "checkout failed: The card was declined. Undone: reserve BOOT-1."
-    )
+    assert _said(paper) == ("checkout failed: The card was declined. Undone: reserve BOOT-1.")
 
 
 def test_a_failed_purchase_tells_what_was_done_and_not_undone():
@@ -247,7 +247,8 @@ def test_a_removed_product_is_hidden_from_a_search():
 
 
 @pytest.mark.parametrize(
-    "words", ["is BOOT-1 back?", "the Name of BOOT-1, please", "show me hiking boots again", "hiking boot?"]
+    "words",
+    ["is BOOT-1 back?", "the Name of BOOT-1, please", "show me hiking boots again", "hiking boot?"],
 )
 def test_a_product_that_is_asked_for_is_shown_again(words: str):
     assert removed_hits(_removed(), words, HITS) == ()
@@ -282,7 +283,9 @@ def test_a_line_about_a_product_of_a_longer_name_is_kept():
 
 
 def test_an_answer_of_recommendations_alone_says_that_there_is_nothing_else():
-    assert without_removed(_removed(), "ideas?", "Take BOOT-1.") == "I have nothing else to suggest."
+    assert (
+        without_removed(_removed(), "ideas?", "Take BOOT-1.") == "I have nothing else to suggest."
+    )
 
 
 def test_what_was_removed_in_this_turn_may_be_told():
@@ -291,7 +294,9 @@ def test_what_was_removed_in_this_turn_may_be_told():
 
 
 def test_what_is_asked_for_may_be_told():
-    assert without_removed(_removed(), "what about BOOT-1?", "BOOT-1 is 98.90.") == "BOOT-1 is 98.90."
+    assert (
+        without_removed(_removed(), "what about BOOT-1?", "BOOT-1 is 98.90.") == "BOOT-1 is 98.90."
+    )
 
 
 def test_without_anything_removed_an_answer_stays_as_it_is():

@@ -440,6 +440,7 @@ Pick        <- (which / what) (one / of (them / these / those) / product)? (is /
 WouldPick   <- (would / do / should / can) (you / i) (recommend / suggest / pick / choose
                / take / prefer / buy / get / advise)
 Mention     <- MentionItem (ItemJoint !Guard MentionItem)*
-MentionItem <- SKU / All / Leading / Nth / NthDigits / Extreme / Pronoun
+Numbered    <- (card / address) (number / no)? NUMBER
+MentionItem <- SKU / Numbered / All / Leading / Nth / NthDigits / Extreme / Pronoun
              / Definite Thing (one / ones)? / Quantity (Nth / Extreme / SKU / Pronoun)
 """

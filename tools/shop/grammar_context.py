@@ -14,7 +14,10 @@ from tools.shop.grammar_intents import (
     Agree,
     Checkout,
     Choice,
+    ChooseAgain,
     Details,
+    Every,
+    Extreme,
     Intent,
     It,
     Mention,
@@ -37,11 +40,13 @@ from tools.shop.grammar_results import (
     options_of_profile,
 )
 from tools.shop.grammar_tokens import tokenise
+from tools.shop.grammar_words import kind_of
 
 ASK_CHECKOUT: Final = "Shall I check out?"
 ASK_CARD: Final = "Which card shall be charged?"
 ASK_ADDRESS: Final = "Where shall it be delivered?"
 ASK_BOTH: Final = "Which card shall be charged, and where shall it be delivered?"
+NO_SUCH_CHOICE: Final = "I do not find that among the choices:"
 _CHOICES: Final = frozenset({ASK_CARD, ASK_ADDRESS, ASK_BOTH})
 _LONGEST_CHOICE: Final = 16
 _ASK_ADD: Final = re.compile(r"Shall I put ([A-Z]+-\d+) into your cart\?")
@@ -84,16 +89,17 @@ class Pending:
 
 
 def pending_choice(prompt: Prompt) -> Pending | None:
-    """Find the choice that a checkout waits for: asked last, or in one of the last three turns."""
-    for age, turn in enumerate(reversed(prompt.past[-3:])):
+    """Find the choice that a checkout waits for: asked last, or a few turns ago."""
+    numbered = bool(prompt.past) and _question(prompt.past[-1]) in _CHOICES
+    for turn in reversed(prompt.past[-5:]):
         calls = [call for call in turn.calls if call.tool == "checkout"]
         if calls:
             options = options_needed(calls[-1].result)
             card, address = (str(calls[-1].args.get(k) or "") for k in ("card_id", "address_id"))
-            return Pending(options, card, address, numbered=age == 0) if options else None
-        if _question(turn) in _CHOICES:
+            return Pending(options, card, address, numbered) if options else None
+        if _question(turn) in _CHOICES and NO_SUCH_CHOICE not in turn.answer:
             options = _asked_options(_question(turn), known_options(prompt))
-            return Pending(options, numbered=age == 0) if options else None
+            return Pending(options, numbered=numbered) if options else None
     return None
 
 
@@ -114,6 +120,8 @@ def in_context(intents: Sequence[Intent], prompt: Prompt) -> tuple[Intent, ...]:
         chosen = _chosen(intents, pending, prompt.turn.text)
         if chosen is not None:
             return (chosen,)
+        if pending.numbered and all(_can_mean_nothing_else(intent) for intent in intents):
+            return (ChooseAgain(),)
     meant = [_agreed(intent, question) for intent in _taken_back(intents)]
     others = [intent for intent in meant if not isinstance(intent, Agree | Refuse)]
     if not others:
@@ -159,6 +167,19 @@ def _may_choose(intent: Intent, pending: Pending) -> bool:
             return True
         case _:
             return False
+
+
+def _can_mean_nothing_else(intent: Intent) -> bool:
+    """Tell whether an intent, said to an open choice, can only have been meant for it."""
+    match intent:
+        case NotUnderstood(hedged=hedged):
+            return not hedged
+        case Mention(Named(words)):
+            return kind_of(words) is None
+        case Mention(item):
+            return isinstance(item, Nth | Every | Extreme)
+        case _:
+            return isinstance(intent, Agree)
 
 
 def _numbers(intents: Iterable[Intent]) -> list[tuple[int, tuple[str, ...]]]:

@@ -59,7 +59,7 @@ class Desk:
         """Return the tail of the prompt."""
         return self.prompt.now
 
-    def take(self, tool: str, **args: Any) -> Call | None:
+    def take(self, tool: str, **args: str) -> Call | None:
         """Take the first call of this turn that no intent has taken yet and that has these args.
 
         Texts are compared without regard to case: the machine may normalise arguments.
@@ -92,7 +92,5 @@ def ended(call: Call) -> Ending:
     return ending(call.tool, call.result) or Ending("ended", "", call.result)
 
 
-def _same(one: Any, other: Any) -> bool:
-    if isinstance(one, str) and isinstance(other, str):
-        return " ".join(one.casefold().split()) == " ".join(other.casefold().split())
-    return bool(one == other)
+def _same(one: Any, other: str) -> bool:
+    return " ".join(str(one).casefold().split()) == " ".join(other.casefold().split())

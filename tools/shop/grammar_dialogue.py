@@ -17,6 +17,7 @@ from tools.shop.grammar_intents import (
     AskProperty,
     CancelOrder,
     Checkout,
+    ChooseAgain,
     ClearCart,
     Details,
     Extreme,
@@ -142,6 +143,8 @@ def step_of(intent: Intent, desk: Desk) -> Step:
             return buy.mail(intent, desk)
         case ShowProfile():
             return buy.show_profile(desk)
+        case ChooseAgain():
+            return buy.choose_again(desk)
         case ShowCart():
             return Say("", cart=True)
         case _:
@@ -204,7 +207,7 @@ def _sorted_out(
         return [Say(wording.held_back(unknown, done))], followed
     if unknown and followed:
         return [Say(wording.not_understood(unknown))], followed
-    return ([Say(_outside(unknown))] if unknown else []), followed
+    return [], followed or [NotUnderstood(", ".join(unknown))]
 
 
 _DONE: Final[dict[type, str]] = {

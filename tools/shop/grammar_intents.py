@@ -212,6 +212,11 @@ class Checkout:
 
 
 @dataclass(frozen=True)
+class ChooseAgain:
+    """Answer an open choice of card or address with nothing that can be chosen."""
+
+
+@dataclass(frozen=True)
 class CancelOrder:
     """Cancel an order. `vague` means that the word order was not said ("cancel it")."""
 
@@ -272,6 +277,7 @@ Intent = (
     | Pick
     | Suggest
     | Checkout
+    | ChooseAgain
     | CancelOrder
     | ShowOrders
     | OrderStatus

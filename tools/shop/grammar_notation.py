@@ -95,8 +95,7 @@ class _Reader:
         term = self._take()
         if term == "(":
             inner = self._choice()
-            if self._take() != ")":
-                raise ValueError("a bracket is not closed")
+            self._take()  # The choice ends at ")" or, too early, at the end of the rule.
             return inner
         if term.startswith("'"):
             return Expression("text", term[1:-1])

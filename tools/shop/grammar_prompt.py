@@ -13,8 +13,6 @@ from langchain_core.messages import (
     ToolMessage,
 )
 
-from tools.shop.grammar_results import cents
-
 _LINE: Final = re.compile(r"^  (\S+) x(\d{1,6}) @ (\d+\.\d\d) = (\d+\.\d\d) \| (.*)$")
 _CART: Final = re.compile(r"^cart r\d+ \(([A-Z]{3})\):")
 
@@ -113,14 +111,6 @@ def read_now(tail: str) -> Now:
         orders=_orders(named.get("orders", "")),
         pending=named.get("pending", ""),
     )
-
-
-def total_of(now: Now) -> str:
-    """Return the cart's total as it is written, added up where the tail does not say it."""
-    if now.total:
-        return now.total
-    amount = sum(cents(f"{line.price} {now.currency}") for line in now.cart)
-    return f"{amount // 100}.{amount % 100:02} {now.currency}"
 
 
 def _removed(text: str) -> dict[str, str]:

@@ -5,7 +5,7 @@
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
-from functools import cache
+from functools import cache, lru_cache
 from typing import Final
 
 from tools.shop.grammar import GRAMMAR
@@ -54,18 +54,19 @@ LONGEST: Final = 2_000
 """Characters that are read of one message."""
 
 
+@lru_cache(maxsize=128)
 def understand(text: str) -> tuple[Intent, ...]:
     """Return what `text` means, clause by clause; empty when it says nothing at all.
 
-    Clauses outside the grammar are `NotUnderstood`; nothing is guessed for them.
+    Clauses outside the grammar are `NotUnderstood`; nothing is guessed for them. Every model call
+    of a turn reads the same text, so results are kept.
     """
     text = text[:LONGEST]
     tokens = tokenise(text)
     if len(tokens) > MOST_TOKENS:
         return (NotUnderstood(_shortened(text), hedged=True),)
     tree = _grammar().parse("Text", tokens)
-    if tree is None:
-        return (NotUnderstood(_shortened(text), hedged=True),)
+    assert tree is not None, "the rule Unknown takes what no other rule takes"
     found: list[Intent] = []
     for clause in tree.all("Clause"):
         command = clause.one("Command")
@@ -123,7 +124,9 @@ def _cheaper(node: Node, text: str) -> Iterable[Intent]:
 
 def _add(node: Node, text: str) -> Iterable[Intent]:
     again = node.one("Again") is not None
-    return [Add(i.item, i.quantity or 1, i.more, again) for i in items(node)]
+    return [
+        Add(i.item, 1 if i.quantity is None else i.quantity, i.more, again) for i in items(node)
+    ]
 
 
 def _remove(node: Node, text: str) -> Iterable[Intent]:

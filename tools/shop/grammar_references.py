@@ -50,6 +50,9 @@ def reference(node: Node) -> Reference:
         return Every(2 if "both" in texts else _number(node.tokens), _phrase(node))
     if node.name == "Leading" or node.one("Leading") is not None:
         return Every(next(t.value for t in node.tokens if t.kind is Kind.NUMBER))
+    numbered = node.one("Numbered")
+    if numbered is not None:
+        return Nth(_number(numbered.tokens) or 0, (numbered.tokens[0].text,))
     place = _place(node)
     if place is not None:
         return Nth(place, _phrase(node))

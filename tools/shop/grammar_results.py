@@ -142,12 +142,6 @@ def ending(tool: str, text: str) -> Ending | None:
     return Ending(match[1], match[2] or "", match[3].strip()) if match else None
 
 
-def refusal(tool: str, text: str) -> str | None:
-    """Return the sentence with which a tool refused, or None where it did not."""
-    found = ending(tool, text)
-    return found.sentence if found is not None and found.status == "refused" else None
-
-
 def cart_event(text: str) -> tuple[str, str, int, str] | None:
     """Read (sign, sku, quantity, name) of a change of the cart; the sign is "+", "-" or "="."""
     match = re.match(r"cart r\d+>r\d+: ([+-]?)([A-Za-z]+-\d+)(?: x(\d{1,6}))? \((.*)\)", text)

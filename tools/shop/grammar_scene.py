@@ -35,8 +35,6 @@ class Scene:
     def with_list(self, rows: Iterable[Row]) -> "Scene":
         """Return the scene after a further list came into view; of a list of one, "it" is clear."""
         shown = tuple(rows)
-        if not shown:
-            return self
         focus = shown[0].sku if len(shown) == 1 else None
         return replace(self, lists=(*self.lists, shown), focus=focus, choosing=focus is None)
 

@@ -7,6 +7,7 @@ from tools.shop.grammar_context import (
     ASK_ADDRESS,
     ASK_BOTH,
     ASK_CARD,
+    NO_SUCH_CHOICE,
     choose,
     known_options,
     pending_choice,
@@ -40,22 +41,18 @@ def checkout(intent: Checkout, desk: Desk) -> Step:
     if call is None:
         return _begin_checkout(intent, desk)
     needs = options_needed(call.result)
-    again = desk.take("checkout")
-    if needs and again is None:
-        named = _settle(intent, needs, desk)
-        if named.card_id not in (None, call.args.get("card_id")) or named.address_id not in (
-            None,
-            call.args.get("address_id"),
-        ):
-            return desk.ask_for("checkout", card_id=named.card_id, address_id=named.address_id)
-    if again is not None:
-        call, needs = again, options_needed(again.result)
-    if needs:
-        return ask_for_choice(needs)
-    return Say(wording.ended("checkout", ended(call)))
+    return _ask_for_choice(needs) if needs else Say(wording.ended("checkout", ended(call)))
 
 
-def ask_for_choice(options: Options) -> Say:
+def choose_again(desk: Desk) -> Say:
+    """Ask the open choice of card or address once more."""
+    pending = pending_choice(desk.prompt)
+    assert pending is not None, "only an open choice is asked again"
+    asked = _ask_for_choice(pending.options)
+    return Say(f"{NO_SUCH_CHOICE}\n\n{asked.text}", asked.question)
+
+
+def _ask_for_choice(options: Options) -> Say:
     """Ask one question with everything that can be chosen as one numbered list."""
     both = options.cards and options.addresses
     question = ASK_BOTH if both else ASK_CARD if options.cards else ASK_ADDRESS
@@ -76,7 +73,7 @@ def _begin_checkout(intent: Checkout, desk: Desk) -> Step:
         )
         if not asked:
             return Say("I do not find the card or address that you named on file.")
-        step = ask_for_choice(asked)
+        step = _ask_for_choice(asked)
         return Say(f"I do not find what you named; there is:\n\n{step.text}", step.question)
     return desk.ask_for("checkout", card_id=named.card_id, address_id=named.address_id)
 

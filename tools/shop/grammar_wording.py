@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from typing import Final
 
 from tools.shop.grammar_intents import Search
-from tools.shop.grammar_prompt import Now, total_of
+from tools.shop.grammar_prompt import Now
 from tools.shop.grammar_results import Ending, Option, Product, Row
 from tools.shop.grammar_words import PROPERTIES, stems
 
@@ -186,7 +186,7 @@ def cart(now: Now) -> str:
         f"- {one_line(line.name)} ({line.sku}) x{line.quantity}: {line.price} {now.currency}"
         for line in now.cart
     ]
-    return "\n".join(["Your cart:", *lines, "", f"Total: {total_of(now)}"])
+    return "\n".join(["Your cart:", *lines, "", f"Total: {now.total}"])
 
 
 def orders(found: Iterable[Sequence[str]]) -> str:

@@ -1,0 +1,175 @@
+"""The command line as processes: a script drives the chat, and kills it."""
+
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.conftest import Shop
+
+ROOT = Path(__file__).parents[2]
+PATIENCE = 60.0
+
+THE_MAIN_JOB = [
+    "I need waterproof hiking boots under 150",
+    "add the second one and two pairs of wool socks",
+    "actually remove the socks",
+    "anything else you would suggest?",
+    "check out",
+    "y",
+    "cancel that order",
+    "y",
+]
+
+
+class Terminal:
+    """Run `daybook` with the test's database and shop."""
+
+    def __init__(self, postgres_url: str, shop: Shop) -> None:
+        self.environment = {
+            **{k: v for k, v in os.environ.items() if not k.startswith("OPENAI")},
+            "DATABASE_URL": postgres_url,
+            "SHOP_URL": shop.url,
+            "SMTP_URL": shop.smtp_url,
+        }
+        self._started: list[subprocess.Popen[str]] = []
+
+    def start(self, *words: str) -> subprocess.Popen[str]:
+        """Start a command with pipes."""
+        process = subprocess.Popen(
+            [sys.executable, "-m", "app", *words],
+            cwd=ROOT,
+            env=self.environment,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        self._started.append(process)
+        return process
+
+    def run(self, *words: str, lines: list[str] | None = None) -> tuple[str, str, int]:
+        """Run a command to its end: output, errors, exit code."""
+        process = self.start(*words)
+        said = "".join(f"{line}\n" for line in lines or [])
+        out, err = process.communicate(said, timeout=PATIENCE)
+        return out, err, process.returncode
+
+    def end(self) -> None:
+        for process in self._started:
+            if process.poll() is None:
+                process.kill()
+                process.communicate()
+
+
+@pytest.fixture
+def terminal(postgres_url: str, shop: Shop) -> Iterator[Terminal]:
+    terminal = Terminal(postgres_url, shop)
+    try:
+        yield terminal
+    finally:
+        terminal.end()
+
+
+def test_a_script_shops_checks_out_and_cancels(terminal: Terminal, shop: Shop):
+    out, err, code = terminal.run("chat", lines=THE_MAIN_JOB)
+    assert (err, code) == ("", 0)
+    assert shop.happened() == ["reserve", "charge", "order", "mail", "cancel", "refund"]
+    order = re.search(r"order (DB-\d+)", out)
+    assert order is not None
+    assert f"order {order[1]} cancelled, 131.90 USD refunded" in out
+    suggested = out.split("anything else you would suggest?")[1].split("> check out")[0]
+    assert "sock" not in suggested.lower()
+    assert re.search(r"\d\. ", suggested)
+
+
+def test_a_plan_is_shown_with_its_exact_arguments_and_total(terminal: Terminal, shop: Shop):
+    out, _, _ = terminal.run("chat", lines=["add BOOT-001", "check out", "n too dear"])
+    for shown in ("Check out for 98.90 USD", "visa ending in 4242", "amount = 9890", "reserve_inv"):
+        assert shown in out
+    assert shop.happened() == []
+
+
+def test_a_question_at_the_end_of_the_input_waits_for_the_next_start(
+    terminal: Terminal, shop: Shop
+):
+    out, _, code = terminal.run("chat", lines=["add BOOT-001", "check out"])
+    assert code == 0
+    assert "the question waits" in out
+    out, err, code = terminal.run("chat", lines=["maybe", "y"])
+    assert (err, code) == ("", 0)
+    assert "That is no answer" in out
+    assert shop.happened() == ["reserve", "charge", "order", "mail"]
+
+
+def test_an_edit_in_the_terminal_buys_with_the_other_card(terminal: Terminal, shop: Shop):
+    lines = ["add BOOT-001", "check out with the mastercard, ship it to work"]
+    out, _, _ = terminal.run(
+        "chat", "--user", "ben", lines=[*lines, "e card_id=card_nobody", "e card_id=card_ben_1"]
+    )
+    assert "cannot be taken" in out
+    assert "charged to card_ben_1" in out
+    assert shop.happened() == ["reserve", "charge", "order", "mail"]
+
+
+def test_yes_approves_without_asking_and_is_recorded(terminal: Terminal, shop: Shop):
+    out, _, _ = terminal.run("chat", "--yes", "--thread", "t-yes", lines=["add BOOT-001", "buy it"])
+    assert "Approved (--yes)" in out
+    assert shop.happened() == ["reserve", "charge", "order", "mail"]
+    ledger, _, _ = terminal.run("ledger", "t-yes", "--json")
+    entries = [json.loads(line) for line in ledger.splitlines()]
+    decisions = [entry for entry in entries if entry["event"] == "decision"]
+    assert [(d["author"], d["detail"]["decisions"]) for d in decisions] == [("ada", ["approved"])]
+
+
+def test_a_chat_that_is_killed_after_the_charge_is_finished_by_the_same_command(
+    terminal: Terminal, shop: Shop
+):
+    shop.fault("orders", "slow", seconds=20)
+    process = terminal.start("chat", "--thread", "t-killed")
+    assert process.stdin is not None
+    assert process.stdout is not None
+    process.stdin.write("add BOOT-001\ncheck out\ny\n")
+    process.stdin.flush()
+    for line in process.stdout:
+        if "place order: attempt 1" in line:
+            break
+    process.send_signal(signal.SIGKILL)
+    process.communicate()
+    assert shop.happened() == ["reserve", "charge"]
+    shop.http.post("/admin/hurry").raise_for_status()
+    out, err, code = terminal.run("chat", "--thread", "t-killed")
+    assert (err, code) == ("", 0)
+    assert "Continuing what was cut off" in out
+    assert "Your order is placed" in out
+    assert shop.happened() == ["reserve", "charge", "order", "mail"]
+
+
+def test_the_ledger_of_a_thread_is_printed_with_reads_as_hit_or_miss(
+    terminal: Terminal, shop: Shop
+):
+    asked = "I need waterproof hiking boots under 150"
+    terminal.run("chat", "--thread", "t-reads", lines=[asked, asked])
+    out, _, code = terminal.run("ledger", "t-reads", "--json")
+    assert code == 0
+    reads = [entry for line in out.splitlines() if (entry := json.loads(line))["event"] == "read"]
+    assert [read["detail"]["cache"] for read in reads] == ["miss", "hit"]
+    lines, _, _ = terminal.run("ledger", "t-reads")
+    assert "turn_done" in lines
+
+
+def test_what_is_not_set_up_is_said_in_a_sentence(terminal: Terminal, shop: Shop):
+    out, err, code = terminal.run("ledger", "nobody-knows-it")
+    assert (out, code) == ("", 1)
+    assert "no ledger of a thread nobody-knows-it" in err
+    terminal.environment["SHOP_URL"] = "http://127.0.0.1:9"
+    out, err, code = terminal.run("chat")
+    assert code == 1
+    assert "cannot be reached" in err
+    assert "Traceback" not in err
