@@ -73,6 +73,7 @@ class Operation:
         thread_id: the thread whose ledger holds it; another one where a thread was copied.
     """
 
+    op: str
     thread_id: str
     plan: Plan
     gen: int
@@ -378,7 +379,7 @@ async def _read_operation(conn: AsyncConnection[DictRow], op: str) -> Operation 
     newest = intents[-1]
     plan = await _read_plan(conn, newest["thread_id"], newest["plan_id"])
     assert plan is not None
-    return Operation(newest["thread_id"], plan, newest["gen"])
+    return Operation(op, newest["thread_id"], plan, newest["gen"])
 
 
 def _entry(row: Mapping[str, Any]) -> Entry:

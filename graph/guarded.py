@@ -53,6 +53,7 @@ class GuardedGraph(CompiledStateGraph[Any, Any, Any, Any]):
         thread_id = _thread_of(config)
         assert config is not None
         async with postgres.locks.hold(thread_id):
+            self.resources.refused.pop(thread_id, None)
             await self._refuse_a_stranger(config)
             await self._refuse_a_lost_checkpoint(config)
             given = await self._answer(input, config)

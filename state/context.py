@@ -20,6 +20,10 @@ class KnownOperation(Protocol):
         """Return the plan of its newest generation."""
 
     @property
+    def op(self) -> str:
+        """Return its name."""
+
+    @property
     def gen(self) -> int:
         """Return its newest generation."""
 

@@ -786,6 +786,52 @@ def test_checkout_waits_for_what_the_sentence_adds(talk: ShopTalk):
     assert talk.model_calls == 3
 
 
+@pytest.mark.parametrize(
+    ("text", "calls"),
+    [
+        ("add two more socks and check out", ["add_to_cart", "checkout"]),
+        ("make the socks three and check out", ["set_quantity", "checkout"]),
+        ("remove one of the socks and check out", ["set_quantity", "checkout"]),
+        ("remove the socks, check out and mail me a summary",
+         ["remove_from_cart", "checkout", "send_email"]),
+        ("check out and then add BOOT-004", ["checkout", "add_to_cart"]),
+        ("mail me my cart and clear the cart", ["send_email", "remove_from_cart", "remove_from_cart"]),
+    ],
+)  # fmt: skip
+def test_what_was_bought_is_not_changed_again(filled: ShopTalk, text: str, calls: list[str]):
+    answer = filled.say(text)
+    assert [name for name, _ in filled.calls] == calls
+    assert "nothing like" not in answer
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "add a kayak and check out",
+        "add the second one and check out",
+        "remove the tent and check out",
+        "make it seven and check out",
+        "add BOOT-999 and check out",
+        "add a kayak, check out and mail me a summary",
+    ],
+)
+def test_a_cart_that_is_not_as_it_was_asked_for_is_not_bought(filled: ShopTalk, text: str):
+    answer = filled.say(text)
+    assert "checkout" not in [name for name, _ in filled.calls]
+    assert "I have not checked out" in answer
+
+
+def test_more_wishes_than_it_follows_are_told(talk: ShopTalk):
+    answer = talk.say("add BOOT-004, " * 13)
+    assert talk.cart == {"BOOT-004": 12}
+    assert "more than I follow" in answer
+
+
+def test_a_wish_for_something_is_asked_about(talk: ShopTalk):
+    talk.say(BOOTS)
+    assert talk.say("I need something nice") == "What shall I look for?"
+
+
 def test_being_done_is_asked_about_before_it_buys(filled: ShopTalk):
     assert filled.say("I'm done").endswith("Shall I check out?")
     assert filled.calls == []

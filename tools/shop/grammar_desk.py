@@ -31,11 +31,15 @@ class Do:
 
 @dataclass(frozen=True)
 class Say:
-    """What there is to say of an intent; `cart` asks for the cart below it."""
+    """What there is to say of an intent.
+
+    `cart` asks for the cart below it; `changed` means that a change of the cart was made in full.
+    """
 
     text: str
     question: str = ""
     cart: bool = False
+    changed: bool = False
 
 
 Step = Do | Say

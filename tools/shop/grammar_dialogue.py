@@ -53,6 +53,7 @@ MOST_DECISIONS: Final = 6
 MOST_INTENTS: Final = 12
 """Wishes that are followed in one message."""
 
+_ACTS: Final = ("checkout", "cancel_order", "send_email")
 _SMALL_TALK: Final = ("greeting", "thanks", "bye")
 
 
@@ -73,22 +74,42 @@ def decide(prompt: Prompt, offered: Collection[str]) -> Reply:
     held = _held_back(intents)
     said, followed = _sorted_out(intents, held)
     desk = Desk(prompt, scene_of(prompt), offered, alone=len(intents) == 1)
-    wishes: list[Wish] = []
-    for intent in followed[:MOST_INTENTS]:
-        if wishes and _waits(intent):
-            break
-        step = step_of(intent, desk)
-        if isinstance(step, Say):
-            said.append(step)
-            continue
-        wishes += step.wishes
-        if isinstance(intent, World):
-            break
+    wishes = _follow(followed[:MOST_INTENTS], desk, said)
     if wishes and prompt.turn.decisions < MOST_DECISIONS - 1:
         return Reply("", tuple(wishes))
     if wishes:
         said.append(Say(wording.TOO_MUCH))
+    if len(followed) > MOST_INTENTS:
+        said.append(Say(wording.TOO_MANY))
     return Reply(_answer(said, desk))
+
+
+def _follow(intents: Sequence[Intent], desk: Desk, said: list[Say]) -> list[Wish]:
+    """Take the next step of each intent: return the calls to make, and note what there is to say.
+
+    What acts on the world waits for all before it and goes alone. Once it was done, nothing that
+    stood before it is done any more: the cart that it meant may be gone.
+    """
+    wishes: list[Wish] = []
+    done = [call.tool for call in desk.prompt.turn.calls if call.tool in _ACTS]
+    acts_done, failed = len(done), False
+    for intent in intents:
+        if wishes and _waits(intent):
+            break
+        if isinstance(intent, Checkout) and failed and "checkout" not in done:
+            said.append(Say(wording.NOT_CHECKED_OUT))
+            continue
+        step = step_of(intent, desk)
+        over = acts_done > 0
+        acts_done -= isinstance(intent, World)
+        if isinstance(step, Say):
+            said.append(step)
+            failed = failed or (isinstance(intent, Add | Remove | SetQuantity) and not step.changed)
+        elif isinstance(intent, World):
+            return [*wishes, *step.wishes]
+        elif not over:
+            wishes += step.wishes
+    return wishes
 
 
 def _waits(intent: Intent) -> bool:

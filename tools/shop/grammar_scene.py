@@ -80,7 +80,7 @@ def cart_before(lines: Sequence[Line], calls: Iterable[Call]) -> tuple[Line, ...
             continue
         sign, sku, quantity, name = event
         line = cart.get(sku)
-        if sign == "-" and line is None:
+        if sign in "-=" and line is None:
             cart[sku] = Line(sku, 1, "0.00", "0.00", name)
         elif sign == "+" and line is not None and line.quantity <= quantity:
             del cart[sku]

@@ -22,7 +22,7 @@ def add(intent: Add, desk: Desk) -> Step:
     returning = _returning(intent, desk)
     if returning:
         return _changed([("add_to_cart", sku, intent.quantity) for sku in returning], desk)
-    meaning = on_view(intent.item, desk.scene, intent.more)
+    meaning = _added(intent, desk) or on_view(intent.item, desk.scene, intent.more)
     if isinstance(meaning, Wanted):
         found = _best(meaning, desk)
         if not isinstance(found, Found):
@@ -96,8 +96,9 @@ def _changed(changes: Sequence[tuple[str, str, int]], desk: Desk) -> Step:
             said.append(step.text)
     if wishes:
         return Do(tuple(wishes))
-    changed = any(cart_event(call.result) for call in calls)
-    return Say("\n".join(dict.fromkeys(said)), cart=changed)
+    events = [cart_event(call.result) for call in calls]
+    changed = len(events) == len(changes) and all(events)
+    return Say("\n".join(dict.fromkeys(said)), cart=any(events), changed=changed)
 
 
 def _take(tool: str, sku: str, desk: Desk) -> Call | None:
@@ -133,6 +134,19 @@ def _returning(intent: Add, desk: Desk) -> list[str]:
     gone = {**desk.now.removed, **back}
     found = [sku for sku, name in gone.items() if matches(intent.item.words, name, sku)]
     return found[-1:]
+
+
+def _added(intent: Add, desk: Desk) -> Found | None:
+    """Return what this turn added already for words that mean the cart's own ("two more socks").
+
+    The cart may have been bought since, and would no longer tell.
+    """
+    if not isinstance(intent.item, Named) or not (intent.more or intent.item.definite):
+        return None
+    events = [cart_event(call.result) for call in desk.prompt.turn.calls]
+    added = ((event[1], event[3]) for event in events if event and event[0] == "+")
+    found = [sku for sku, name in added if matches(intent.item.words, name, sku)]
+    return Found((found[0],)) if found else None
 
 
 def _best(meaning: Wanted, desk: Desk) -> Found | Step:

@@ -245,6 +245,8 @@ def _continued(intent: Search, desk: Desk) -> Search | None:
     """Complete a search without words by the one before it."""
     if intent.query:
         return intent
+    if replace(intent, bare=False, foreign="") == Search():
+        return None
     past = [c for t in desk.prompt.past for c in t.calls if c.tool == "search_products"]
     if not past or not isinstance(past[-1].args.get("query"), str):
         return None

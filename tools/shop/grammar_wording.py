@@ -43,6 +43,13 @@ TOO_MUCH: Final = (
 )
 
 
+NOT_CHECKED_OUT: Final = (
+    "So I have not checked out. Say “check out” if you want the cart as it is now."
+)
+
+TOO_MANY: Final = "That was more than I follow in one message. Say the rest again."
+
+
 def not_understood(texts: Sequence[str]) -> str:
     """Say which clauses were outside the grammar."""
     return f"I did not understand {' and '.join(f'“{one_line(text)}”' for text in texts)}."

@@ -10,8 +10,9 @@ from state.bind import take, take_all, take_into
 from state.cart import Cart, CartLine
 from state.context import PlanContext
 from state.errors import ChoiceNeeded, ToolRefused
-from state.keys import checkout_id
+from state.keys import checkout_id, step_id
 from state.money import Money, in_units
+from state.recovery import StepState
 from state.shop import Checkout
 from tools.draft import ActionDraft, StepDraft
 from tools.kinds import plan
@@ -192,7 +193,8 @@ async def _next_checkout(ctx: Context, cart: Cart) -> str:
         known = await ctx.ledger.operation(f"checkout/{name}/place_order")
         if known is None:
             return name
-        if known.plan.succeeded:
+        action, step = known.plan.find(step_id(known.op, known.gen))
+        if action.succeeded or step.state is StepState.DONE:
             raise ToolRefused("This cart was bought already. Put something into it to buy again.")
         if not known.plan.over:
             # The same checkout goes on: its operations meet their record in `intend`.
