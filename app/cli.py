@@ -54,7 +54,7 @@ def shop(
 @cli.command()
 def ledger(
     thread: Annotated[str, typer.Argument(help="The thread's id.")],
-    as_json: Annotated[bool, typer.Option("--json", help="One JSON object a line.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="As a JSON array.")] = False,
 ) -> None:
     """Print the ledger of a thread: its entries, and its reads with hit or miss."""
     show = ledger_view.print_json if as_json else ledger_view.print_lines

@@ -39,9 +39,9 @@ async def ledger(
 
 
 def print_json(lines: Sequence[Line]) -> None:
-    """Print one JSON object a line."""
-    for line in lines:
-        print(json.dumps(line, ensure_ascii=False))
+    """Print one JSON array, an entry a line."""
+    entries = ",\n".join(json.dumps(line, ensure_ascii=False) for line in lines)
+    print(f"[\n{entries}\n]")
 
 
 def print_lines(lines: Sequence[Line]) -> None:

@@ -123,8 +123,7 @@ def test_yes_approves_without_asking_and_is_recorded(terminal: Terminal, shop: S
     assert "Approved (--yes)" in out
     assert shop.happened() == ["reserve", "charge", "order", "mail"]
     ledger, _, _ = terminal.run("ledger", "t-yes", "--json")
-    entries = [json.loads(line) for line in ledger.splitlines()]
-    decisions = [entry for entry in entries if entry["event"] == "decision"]
+    decisions = [entry for entry in json.loads(ledger) if entry["event"] == "decision"]
     assert [(d["author"], d["detail"]["decisions"]) for d in decisions] == [("ada", ["approved"])]
 
 
@@ -158,7 +157,7 @@ def test_the_ledger_of_a_thread_is_printed_with_reads_as_hit_or_miss(
     terminal.run("chat", "--thread", "t-reads", lines=[asked, asked])
     out, _, code = terminal.run("ledger", "t-reads", "--json")
     assert code == 0
-    reads = [entry for line in out.splitlines() if (entry := json.loads(line))["event"] == "read"]
+    reads = [entry for entry in json.loads(out) if entry["event"] == "read"]
     assert [read["detail"]["cache"] for read in reads] == ["miss", "hit"]
     lines, _, _ = terminal.run("ledger", "t-reads")
     assert "turn_done" in lines

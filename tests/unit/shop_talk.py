@@ -85,6 +85,7 @@ class ShopTalk:
     user: str = "ada"
     flow: str = "browsing"
     pending: str = "none"
+    superseded: str = "none"
     orders: list[str] = field(default_factory=list)
     offered: Collection[str] = tuple(TOOLS)
     answers: dict[str, Callable[[dict[str, Any]], str]] = field(default_factory=dict)
@@ -139,7 +140,7 @@ class ShopTalk:
                 f"removed: {removed or 'none'}",
                 f"orders: {'; '.join(self.orders) or 'none'}",
                 f"pending: {self.pending}",
-                "superseded: r1 r4",
+                f"superseded: {self.superseded}",
             ]
         )
 

@@ -360,6 +360,17 @@ def test_a_suggestion_for_a_purpose_is_a_search(talk: ShopTalk):
     assert talk.calls == [("search_products", {"query": "hiking"})]
 
 
+def test_a_price_that_is_out_of_date_is_read_again(talk: ShopTalk):
+    talk.say(BOOTS)
+    talk.say("how much is the second one")
+    assert talk.calls == []
+    talk.superseded = "r1 r4"
+    talk.say("how much is the second one")
+    assert talk.calls == [("get_product", {"sku": "BOOT-004"})]
+    talk.say("how much is it")
+    assert talk.calls == []
+
+
 def test_the_cheapest_of_a_list_of_cart_lines_is_looked_up(filled: ShopTalk):
     filled.say("make it three")
     filled.say("which one is the cheapest")
@@ -1070,6 +1081,29 @@ def test_a_turn_of_many_steps_ends_with_an_answer():
     )
     assert answer
     assert talk.model_calls <= 6
+
+
+def test_the_sixth_model_call_of_a_turn_answers_and_says_that_it_stops():
+    talk = ShopTalk(orders=["DB-10001 placed 10.00 USD"])
+    answer = talk.say(
+        "find boots and add the first one, check out, mail me my orders, cancel order DB-10001 "
+        "and mail me my cart"
+    )
+    acts = ["search_products", "add_to_cart", "checkout", "send_email", "cancel_order"]
+    assert [name for name, _ in talk.calls] == acts
+    assert talk.model_calls == 6
+    assert "I stop here" in answer
+
+
+def test_nothing_is_done_late_when_the_cart_that_it_meant_is_gone(filled: ShopTalk):
+    def mailed_and_emptied(args: dict[str, Any]) -> str:
+        filled.cart = {}
+        return "send_email confirmed: done"
+
+    filled.answers["send_email"] = mailed_and_emptied
+    filled.answers["add_to_cart"] = lambda args: "a result of a form that nobody expects"
+    filled.say("add two more socks and mail me my cart")
+    assert [name for name, _ in filled.calls] == ["add_to_cart", "send_email"]
 
 
 # ---- as a chat model -------------------------------------------------------------------------

@@ -87,6 +87,13 @@ def test_late_evidence_is_taken_in_every_state_after_an_attempt(state: StepState
     transition(state, event)
 
 
+@pytest.mark.parametrize(
+    "state", [StepState.DONE, StepState.UNDOING, StepState.UNDONE, StepState.STUCK]
+)
+def test_what_a_look_shows_beside_a_known_effect_is_taken_however_late(state: StepState):
+    assert transition(state, Event.VERIFIED) is state
+
+
 @pytest.mark.parametrize("event", [Event.ACKNOWLEDGED, Event.FOUND])
 @pytest.mark.parametrize("state", [StepState.UNKNOWN, StepState.IN_DOUBT, StepState.NEGATIVE])
 def test_a_late_effect_makes_a_step_done(state: StepState, event: Event):

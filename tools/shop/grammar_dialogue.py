@@ -6,7 +6,8 @@ from typing import Final
 
 from tools.shop import grammar_steps_buy as buy
 from tools.shop import grammar_steps_cart as carts
-from tools.shop import grammar_steps_look as look
+from tools.shop import grammar_steps_product as products
+from tools.shop import grammar_steps_search as searches
 from tools.shop import grammar_wording as wording
 from tools.shop.grammar_context import ASK_CHECKOUT, in_context
 from tools.shop.grammar_desk import Desk, Say, Step, Wish
@@ -46,6 +47,7 @@ from tools.shop.grammar_intents import (
 from tools.shop.grammar_prompt import Prompt
 from tools.shop.grammar_reading import understand
 from tools.shop.grammar_scene import scene_of
+from tools.shop.grammar_steps_suggest import suggest
 
 MOST_DECISIONS: Final = 6
 """Model calls in one turn; the last of them answers, whatever is still open."""
@@ -127,23 +129,23 @@ def step_of(intent: Intent, desk: Desk) -> Step:
     """Return what an intent needs next, or what there is to say of it."""
     match intent:
         case Search():
-            return look.search(intent, desk)
+            return searches.search(intent, desk)
         case ShowList():
-            return look.show_list(desk)
+            return searches.show_list(desk)
         case Pick(item) | Mention(Extreme() as item):
-            return look.picked(intent, item, desk)
-        case Mention(Named(words) as item) if not look.is_known(item, desk):
+            return products.picked(intent, item, desk)
+        case Mention(Named(words) as item) if not products.is_known(item, desk):
             return Say(_outside([" ".join(words)]))
         case Mention() | Details():
-            return look.details(intent, desk)
+            return products.details(intent, desk)
         case Reviews():
-            return look.opinions(intent, desk)
+            return products.opinions(intent, desk)
         case AskProperty():
-            return look.asked(intent, desk)
+            return products.asked(intent, desk)
         case AskPrice():
-            return look.price(intent, desk)
+            return products.price(intent, desk)
         case Suggest():
-            return look.suggest(intent, desk)
+            return suggest(intent, desk)
         case Add():
             return carts.add(intent, desk)
         case Remove():

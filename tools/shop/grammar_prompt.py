@@ -49,6 +49,7 @@ class Now:
     removed: Mapping[str, str] = field(default_factory=dict)  # sku -> name
     orders: tuple[Order, ...] = ()
     pending: str = ""
+    superseded: frozenset[str] = frozenset()  # handles of reads that are out of date
 
 
 @dataclass(frozen=True)
@@ -58,6 +59,11 @@ class Call:
     tool: str
     args: Mapping[str, Any]
     result: str
+
+    @property
+    def handle(self) -> str:
+        """Return the handle that the result of a read begins with."""
+        return self.result.partition(" ")[0]
 
 
 @dataclass
@@ -110,7 +116,13 @@ def read_now(tail: str) -> Now:
         removed=_removed(named.get("removed", "")),
         orders=_orders(named.get("orders", "")),
         pending=named.get("pending", ""),
+        superseded=frozenset(named.get("superseded", "").split()),
     )
+
+
+def question_of(turn: Turn) -> str:
+    """Return the last line of a turn's answer: where the model asks, it asks there."""
+    return turn.answer.strip().split("\n")[-1].strip()
 
 
 def _removed(text: str) -> dict[str, str]:

@@ -24,6 +24,7 @@ class Scene:
     `lists` are the numbered lists that the user was shown, newest last. `cart` is the cart before
     this turn changed it, so that a wish means the same in every call of its turn. `focus` is the
     sku that "it" stands for, if there is one; while `choosing`, a list of several came after that.
+    `stale` are the skus whose latest row is from a read that is out of date.
     """
 
     lists: tuple[List, ...]
@@ -31,6 +32,7 @@ class Scene:
     cart: tuple[Line, ...]
     focus: str | None
     choosing: bool = False
+    stale: frozenset[str] = frozenset()
 
     def with_list(self, rows: Iterable[Row]) -> "Scene":
         """Return the scene after a further list came into view; of a list of one, "it" is clear."""
@@ -51,6 +53,10 @@ class Scene:
         """Return the cart's line of a product, if it has one."""
         return next((line for line in self.cart if line.sku == sku), None)
 
+    def fresh(self, sku: str) -> Row | None:
+        """Return what is known of a product, if that is not out of date."""
+        return None if sku in self.stale else self.known.get(sku)
+
     def name_of(self, sku: str) -> str:
         """Return the name of a product, or its sku where the name was never seen."""
         line = self.in_cart(sku)
@@ -61,14 +67,14 @@ class Scene:
 
 def scene_of(prompt: Prompt) -> Scene:
     """Read the scene from the turns before and the tail."""
-    known = _known((*prompt.past, prompt.turn))
+    known, stale = _known(prompt)
     cart = cart_before(prompt.now.cart, prompt.turn.calls)
     lists = [found for turn in prompt.past for found in _shown(turn, known, prompt.now.cart)]
     if not lists:
         searched = (call for turn in prompt.past for call in turn.calls if _is_search(call))
         lists = [tuple(rows) for call in searched if (rows := hits(call.result))][-1:]
     focus, choosing = _focus(prompt.past, known, prompt.now.cart)
-    return Scene(tuple(lists), known, cart, focus, choosing)
+    return Scene(tuple(lists), known, cart, focus, choosing, stale)
 
 
 def cart_before(lines: Sequence[Line], calls: Iterable[Call]) -> tuple[Line, ...]:
@@ -113,15 +119,17 @@ def row_of(line: Line, number: int, currency: str) -> Row:
     return Row(number, line.sku, line.name, cents(price), price, "", "")
 
 
-def _known(turns: Iterable[Turn]) -> dict[str, Row]:
+def _known(prompt: Prompt) -> tuple[dict[str, Row], frozenset[str]]:
+    """Return the latest row of every product seen, and the skus for which it is out of date."""
     known: dict[str, Row] = {}
-    for turn in turns:
+    stale: dict[str, bool] = {}
+    for turn in (*prompt.past, prompt.turn):
         for call in turn.calls:
-            if _is_search(call):
-                known |= {row.sku: row for row in hits(call.result)}
-            elif call.tool == "get_product" and (page := product(call.result)) is not None:
-                known[page.row.sku] = page.row
-    return known
+            page = product(call.result) if call.tool == "get_product" else None
+            rows = hits(call.result) if _is_search(call) else [page.row] if page else []
+            known |= {row.sku: row for row in rows}
+            stale |= {row.sku: call.handle in prompt.now.superseded for row in rows}
+    return known, frozenset(sku for sku in stale if stale[sku])
 
 
 def _shown(turn: Turn, known: dict[str, Row], cart: Sequence[Line]) -> list[List]:

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from tools.shop import grammar_wording as wording
-from tools.shop.grammar_context import (
+from tools.shop.grammar_choice import (
     ASK_ADDRESS,
     ASK_BOTH,
     ASK_CARD,

@@ -10,7 +10,8 @@ from tools.shop.grammar_prompt import Call, Line
 from tools.shop.grammar_referents import Found, Unclear, Wanted, in_cart, on_view, pick
 from tools.shop.grammar_results import cart_event
 from tools.shop.grammar_scene import matches, row_of
-from tools.shop.grammar_steps_look import searched, which
+from tools.shop.grammar_steps_product import which
+from tools.shop.grammar_steps_search import MOST_HITS, searched
 
 _CHANGES: Final = ("remove_from_cart", "set_quantity")
 
@@ -150,7 +151,7 @@ def _added(intent: Add, desk: Desk) -> Found | None:
 
 
 def _best(meaning: Wanted, desk: Desk) -> Found | Step:
-    found = searched(meaning.search, desk, None if meaning.by == "first" else 20)
+    found = searched(meaning.search, desk, None if meaning.by == "first" else MOST_HITS)
     if isinstance(found, Do | Say):
         return found
     if not found:

@@ -134,9 +134,8 @@ begin
     raise exception 'the ledger is append-only: % on % is refused', tg_op, tg_table_name
         using errcode = 'insufficient_privilege';
 end $$;
-create trigger ledger_event_is_append_only before update or delete on ledger_event
-    for each row execute function refuse_change_of_ledger();
-create trigger ledger_event_is_not_truncated before truncate on ledger_event
+-- For each statement: one that would touch no row is refused as well.
+create trigger ledger_event_is_append_only before update or delete or truncate on ledger_event
     for each statement execute function refuse_change_of_ledger();
 
 -- A row belongs to one tenant and is seen by that tenant only.
