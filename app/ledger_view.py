@@ -10,8 +10,8 @@ from typing import Any
 from checkpoints.reads import Read
 from graph.resources import open_database
 from graph.settings import Settings
+from state.entry import Entry
 from state.errors import DaybookError
-from state.plan import Entry
 from state.recovery import Event
 
 Line = dict[str, Any]

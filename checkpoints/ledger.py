@@ -22,9 +22,10 @@ from psycopg_pool import AsyncConnectionPool
 
 from checkpoints import chain
 from checkpoints.statements import statements
+from state.entry import Entry
 from state.errors import ForeignThread, OperationReused, Overtaken, PlanStillOpen
 from state.keys import salted, storable
-from state.plan import Entry, Plan, fold
+from state.plan import Plan, fold
 from state.recovery import TERMINAL, Event, StepState
 from state.session import Session
 

@@ -10,7 +10,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from state.calls import Call, call_of
-from state.plan import Entry, Plan
+from state.entry import Entry
+from state.plan import Plan
 from state.recovery import Event
 from tools.domain import Domain
 

@@ -11,8 +11,9 @@ from nodes.advance import advanced, ended, seen
 from nodes.drafting import Proposed, draft
 from nodes.work import Work
 from state.approvals import Answer, Answers, answers_for, request_for
+from state.entry import Entry
 from state.errors import Overtaken, ServiceUnavailable, ToolRefused
-from state.plan import Action, Entry, Plan
+from state.plan import Action, Plan
 from state.recovery import Event, StepState
 
 State = Mapping[str, Any]

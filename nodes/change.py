@@ -13,8 +13,8 @@ from nodes.work import Work
 from state.agent import Decision
 from state.calls import Application
 from state.context import ReadContext
+from state.entry import Entry
 from state.errors import ServiceUnavailable, ToolRefused
-from state.plan import Entry
 from state.recovery import Event
 from tools.kinds import ChangeTool
 from tools.signature import checked

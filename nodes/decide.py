@@ -13,9 +13,9 @@ from nodes.prompt import Prompt, compile_prompt, last_decisions, said_in
 from nodes.transcript import Transcript
 from nodes.work import Work
 from state.agent import Decision, Turn
+from state.entry import Entry
 from state.errors import ModelUnavailable, Overtaken
 from state.keys import storable
-from state.plan import Entry
 from state.recovery import Event
 
 State = Mapping[str, Any]

@@ -9,7 +9,8 @@ from langgraph.types import Command, interrupt
 
 from nodes.work import Work
 from state.approvals import DoubtAnswer, doubt_request, verdict
-from state.plan import Entry, Plan
+from state.entry import Entry
+from state.plan import Plan
 from state.recovery import Event, StepState
 from state.settle import AskDoubt
 

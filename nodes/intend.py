@@ -17,6 +17,7 @@ from nodes.phases import call_name, calls_of
 from nodes.send import Known
 from nodes.work import Work
 from state.agent import Decision
+from state.entry import Entry
 from state.errors import (
     ChoiceNeeded,
     OperationReused,
@@ -25,7 +26,7 @@ from state.errors import (
     ToolRefused,
 )
 from state.keys import plan_id, step_id
-from state.plan import Entry, Plan, generation_may_follow
+from state.plan import Plan, generation_may_follow
 from state.recovery import Event, StepState
 
 State = Mapping[str, Any]

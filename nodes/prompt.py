@@ -14,8 +14,8 @@ from typing import Any
 from langchain_core.messages import BaseMessage, SystemMessage
 
 from nodes.transcript import Transcript
+from state.entry import Entry
 from state.keys import digest
-from state.plan import Entry
 from state.recovery import Event
 from state.session import Session
 from tools.domain import Domain

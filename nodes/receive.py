@@ -13,8 +13,9 @@ from nodes.advance import advanced, ended, opened
 from nodes.phases import Phase, phase_after
 from nodes.work import Work
 from state.agent import Decision, Turn
+from state.entry import Entry
 from state.errors import ToolRefused
-from state.plan import Entry, Plan
+from state.plan import Plan
 from state.recovery import Event, StepState
 
 State = Mapping[str, Any]

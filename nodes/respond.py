@@ -11,7 +11,7 @@ from langgraph.types import Command
 from nodes.look import said
 from nodes.work import Work
 from state.agent import Decision, Turn
-from state.plan import Entry
+from state.entry import Entry
 from state.recovery import Event
 
 Exit = Literal["__end__"]

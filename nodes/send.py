@@ -20,12 +20,14 @@ from checkpoints.ledger import Page
 from nodes.advance import ended
 from nodes.work import Work
 from state.context import EffectContext, PlanContext
+from state.entry import Entry
 from state.errors import ServiceUnavailable, ToolRefused
 from state.keys import digest, undo_key
 from state.outcome import Confirmed, Declined, NotSent, Outcome, Unknown
-from state.plan import Action, Entry, Plan, Step
+from state.plan import Action, Plan
 from state.recovery import Event, StepState
 from state.settle import Claim, ClaimUndo, End, LookFor, Move, UndoExtra, Write
+from state.step import Step
 from tools.kinds import EffectTool
 
 _LOG = logging.getLogger(__name__)

@@ -20,8 +20,9 @@ from langchain_core.messages import (
 
 from checkpoints.reads import Read
 from nodes.phases import call_name
+from state.entry import Entry
 from state.keys import digest
-from state.plan import Entry, Plan
+from state.plan import Plan
 from state.recovery import Event
 from tools.domain import Domain
 

@@ -12,7 +12,8 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, create_model, model_validator
 
-from state.plan import Action, Plan, Step
+from state.plan import Action, Plan
+from state.step import Step
 
 _NATIVE = {"accept": "approve", "ignore": "reject", "response": "respond"}
 """Agent Inbox's own words."""

@@ -13,8 +13,8 @@ from typing import Annotated, Any, Literal, TypeAlias
 from pydantic import BaseModel, ConfigDict, Field
 
 from state.keys import canonical
-from state.plan import Step
 from state.recovery import StepState
+from state.step import Step
 
 
 class _Call(BaseModel):

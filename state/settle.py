@@ -12,9 +12,11 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any, TypeAlias
 
+from state.entry import Entry
 from state.guarantees import NO_GUARANTEES, Guarantees, Patience
-from state.plan import Action, Attempt, Entry, Plan, Step
+from state.plan import Action, Plan
 from state.recovery import Event, StepState
+from state.step import Attempt, Step
 
 
 @dataclass(frozen=True)

@@ -30,9 +30,11 @@ from tools.shop.services import reach_shop
 @pytest.fixture(scope="session")
 def server_url() -> Iterator[str]:
     """Start the embedded Postgres for all tests; it is gone with its data afterwards."""
-    with tempfile.TemporaryDirectory(prefix="daybook-tests-") as home:
-        with embedded_postgres(Path(home)) as server:
-            yield server.url
+    with (
+        tempfile.TemporaryDirectory(prefix="daybook-tests-") as home,
+        embedded_postgres(Path(home)) as server,
+    ):
+        yield server.url
 
 
 @pytest.fixture(scope="session")

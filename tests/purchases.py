@@ -10,7 +10,7 @@ from typing import Any
 
 from checkpoints.postgres import Postgres
 from graph.build import build
-from state.plan import Entry
+from state.entry import Entry
 from state.recovery import Event, StepState
 from tests.conftest import Agent, Shop, shop_agent
 from tests.conversation import Conversation

@@ -6,8 +6,8 @@ import pydantic
 import pytest
 from langgraph.types import Command
 
+from state.entry import Entry
 from state.errors import ForeignThread, NothingPending, ToolRefused
-from state.plan import Entry
 from state.recovery import Event
 from tests.conftest import Agent, Shop
 from tests.conversation import Conversation, answer_of

@@ -14,6 +14,7 @@ from psycopg.errors import InsufficientPrivilege
 from checkpoints.ledger import Ledger, Page
 from checkpoints.migrate import ROLE
 from checkpoints.postgres import Postgres, open_postgres
+from state.entry import Entry
 from state.errors import (
     ChainBroken,
     DaybookError,
@@ -23,7 +24,7 @@ from state.errors import (
     Overtaken,
     PlanStillOpen,
 )
-from state.plan import Entry, Plan
+from state.plan import Plan
 from state.recovery import Event, StepState
 from state.session import Session
 from tests.integration.databases import database
@@ -429,7 +430,7 @@ async def test_a_page_whose_connection_dies_writes_nothing_and_says_so(ledger: L
 _WRITES_AND_WAITS = """
 import asyncio, sys
 from checkpoints.postgres import open_postgres
-from state.plan import Entry
+from state.entry import Entry
 from state.recovery import Event
 from state.session import Session
 

@@ -13,7 +13,7 @@ from psycopg.rows import dict_row
 
 from checkpoints.migrate import migrate, missing
 from checkpoints.postgres import open_postgres
-from state.plan import Entry
+from state.entry import Entry
 from state.recovery import Event, StepState
 from state.session import Session
 from tests.integration.databases import database

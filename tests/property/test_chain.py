@@ -63,7 +63,7 @@ def test_every_column_that_is_covered_is_tried():
 
 @given(CHAINS)
 def test_what_was_written_verifies(chain):
-    rows, head = chain
+    rows, _head = chain
     assert verify(rows, head) == len(rows)
 
 
@@ -151,7 +151,7 @@ def test_a_truncated_end_shows(chain, count):
 
 @given(CHAINS)
 def test_an_entry_that_was_added_behind_the_head_shows(chain):
-    rows, head = chain
+    rows, _head = chain
     assert_broken(rows[:], {"seq": len(rows) - 1, "hash": rows[-2]["hash"] if rows[1:] else b""})
 
 

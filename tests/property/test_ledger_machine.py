@@ -21,12 +21,14 @@ from hypothesis.stateful import (
 
 from checkpoints.ledger import Ledger, Page
 from checkpoints.postgres import Postgres, open_postgres
+from state.entry import Entry
 from state.errors import IllegalTransition, OperationReused, Overtaken, PlanStillOpen
 from state.guarantees import Guarantees, Patience
-from state.plan import Entry, Plan, Step, fold, generation_may_follow
+from state.plan import Plan, fold, generation_may_follow
 from state.recovery import TERMINAL, Event, StepState
 from state.session import Session
 from state.settle import AskDoubt, Claim, ClaimUndo, End, LookFor, Move, UndoExtra, Write, settle
+from state.step import Step
 from tests.integration.databases import database
 from tests.unit.paper import CHARGE, CLASSES, MAIL, ONLY, ORDER, RESERVE, Part, intent, opening
 

@@ -7,10 +7,12 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
+from state.entry import Entry
 from state.guarantees import Guarantees, Patience
-from state.plan import Entry, Plan, Step
+from state.plan import Plan
 from state.recovery import Event
 from state.settle import Move, Write, settle
+from state.step import Step
 
 START = datetime(2025, 3, 1, 12, tzinfo=UTC)
 D = timedelta(seconds=10)

@@ -5,18 +5,19 @@ from dataclasses import replace
 import pytest
 
 from state.bind import take
+from state.entry import Entry
 from state.errors import IllegalTransition
-from state.plan import Entry, Plan, fold
+from state.plan import Plan, fold
 from state.recovery import Event, StepState
 from tests.unit.paper import (
     CHARGE,
-    D,
     MAIL,
     ONLY,
     ORDER,
     PATIENCE,
     RESERVE,
     START,
+    D,
     Paper,
     Part,
     approved,

@@ -1,8 +1,9 @@
 """The written grammar of what the embedded model understands.
 
-This text is the grammar that runs: `tools.shop.grammar_peg` reads it (the notation is explained
-there), `tools.shop.grammar_tokens` makes the tokens, and `tools.shop.grammar_reading` turns a
-matched rule into an intent of `tools.shop.grammar_intents`, one function a rule. To teach the model
+This text is the grammar that runs: `tools.shop.grammar_notation` reads it (the notation is
+explained there), `tools.shop.grammar_parser` parses by it the tokens of `tools.shop.grammar_tokens`,
+and `tools.shop.grammar_reading` turns a command into intents of `tools.shop.grammar_intents`, one
+reader a command. To teach the model
 a sentence, add it to a rule here and to the table of utterances in the tests.
 
 Words in lower case stand for themselves, after contractions are written out ("I'll" is read as

@@ -134,9 +134,9 @@ def _remove(node: Node, text: str) -> Iterable[Intent]:
 
 
 def _set_quantity(node: Node, text: str) -> Iterable[Intent]:
-    target = node.one("Thing") if node.one("SetTarget") is None else node.one("SetTarget")
-    named = [inner for inner in node.inside if inner.name == "Thing"]
-    item = reference(named[0] if named else target or node)
+    # "make it two pairs of wool socks" names the thing after the pronoun.
+    after = next((inner for inner in node.inside if inner.name == "Thing"), None)
+    item = reference(after or node.one("SetTarget") or node)
     if node.one("Double") is not None:
         return [SetQuantity(item, double=True)]
     count = node.one("NewQuantity")
@@ -161,9 +161,11 @@ def _order(node: Node) -> str | None:
 
 
 def _mail(node: Node, text: str) -> Iterable[Intent]:
-    topic = node.one("Cart", "Orders", "Shown")
-    named: Final = {"Cart": "cart", "Orders": "orders", "Shown": "results"}
-    return [Mail(named[topic.name] if topic is not None else "summary")]  # type: ignore[arg-type]
+    if node.one("Cart"):
+        return [Mail("cart")]
+    if node.one("Orders"):
+        return [Mail("orders")]
+    return [Mail("results" if node.one("Shown") else "summary")]
 
 
 def _mention(node: Node, text: str) -> Iterable[Intent]:

@@ -94,9 +94,10 @@ def _settle(intent: Checkout, options: Options, desk: Desk) -> _Settled:
 def _id(choice: Choice | None, known: Options, asked: Options, *, cards: bool) -> str | None:
     if choice is None:
         return None
-    if len(choice.words) == 1 and choice.words[0].startswith(("card_", "addr_")):
-        return choice.words[0]
-    return choose(asked, choice, cards=cards) or choose(known, choice, cards=cards)
+    found = choose(asked, choice, cards=cards) or choose(known, choice, cards=cards)
+    # An id that no list has named yet is passed on as it was typed: the machine judges it.
+    typed = choice.words[0] if choice.words else ""
+    return found or (typed if typed.startswith(("card_", "addr_")) else None)
 
 
 def cancel(intent: CancelOrder, desk: Desk) -> Step:

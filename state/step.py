@@ -1,0 +1,227 @@
+"""Steps and attempts: what the entries about one effect add up to."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+
+from state.bind import Binding
+from state.entry import Entry
+from state.keys import digest, step_id
+from state.recovery import Event, StepState, transition
+
+
+@dataclass
+class Attempt:
+    """Hold one right to send once, and what came of it.
+
+    Attributes:
+        answer: acknowledged, refused, declined or unanswered; None while nothing is known.
+
+    """
+
+    number: int
+    at: datetime
+    deadline_at: datetime
+    settle_at: datetime
+    answer: Event | None = None
+    answered_at: datetime | None = None
+    detail: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def is_open(self) -> bool:
+        """Tell whether the request may have been done."""
+        return self.answer in (None, Event.UNANSWERED)
+
+
+@dataclass
+class Look:
+    """Hold what a probe saw: absent, or that it could not look.
+
+    Attributes:
+        began_at: UTC; absence counts only if every attempt had settled before the look began.
+
+    """
+
+    event: Event
+    began_at: datetime
+    seq: int
+
+
+@dataclass
+class Step:
+    """Hold one generation of one business operation.
+
+    Attributes:
+        args: normalised arguments, those bound to earlier results left out.
+        binds: arguments that are taken from results of earlier steps when the step is claimed.
+        preconditions: what was observed when the intent was written.
+        evidence: what the other side must show afterwards.
+        pivot: once this step is done, its action is never compensated.
+        undo: the tool that undoes it, or None.
+        extras: duplicates that a probe found beside the effect and that are still there.
+        shown: what the other side showed where it was not what was expected.
+
+    """
+
+    op: str
+    gen: int
+    name: str
+    tool: str
+    args: Mapping[str, Any]
+    binds: Mapping[str, Binding]
+    preconditions: Mapping[str, Any]
+    evidence: Mapping[str, Any]
+    pivot: bool
+    undo: str | None
+    intended_at: datetime
+    state: StepState = StepState.INTENDED
+    attempts: list[Attempt] = field(default_factory=list)
+    undos: list[Attempt] = field(default_factory=list)
+    looks: list[Look] = field(default_factory=list)
+    result: Mapping[str, Any] | None = None
+    extras: list[Mapping[str, Any]] = field(default_factory=list)
+    duplicates_undone: int = 0
+    shown: dict[str, Any] | None = None
+    reason: str = ""
+    last_seq: int = 0
+
+    @property
+    def step_id(self) -> str:
+        """Name the step; this is its idempotency key too."""
+        return step_id(self.op, self.gen)
+
+    @property
+    def args_hash(self) -> str:
+        """Hash what was approved: tool, arguments and where the bound ones come from."""
+        binds = {name: bind.model_dump(mode="json") for name, bind in self.binds.items()}
+        return digest({"tool": self.tool, "args": self.args, "binds": binds})
+
+    def apply(self, entry: Entry) -> None:
+        """Let one entry about this step happen.
+
+        Raises:
+            IllegalTransition: the recovery table does not allow it.
+        """
+        before, self.state = self.state, transition(self.state, entry.event)
+        self.last_seq = entry.seq
+        _EFFECTS.get(entry.event, _keep_reason)(self, entry, before, _dated(entry))
+
+
+def intended(entry: Entry) -> Step:
+    """Make the step that an intent begins.
+
+    Raises:
+        IllegalTransition: the entry is no intent.
+    """
+    transition(None, entry.event)
+    assert entry.op is not None
+    assert entry.gen is not None
+    payload = entry.payload or {}
+    return Step(
+        op=entry.op,
+        gen=entry.gen,
+        name=entry.detail.get("name", entry.detail["tool"]),
+        tool=entry.detail["tool"],
+        args=payload.get("args", {}),
+        binds={k: Binding.model_validate(v) for k, v in payload.get("binds", {}).items()},
+        preconditions=payload.get("preconditions", {}),
+        evidence=payload.get("evidence", {}),
+        pivot=entry.detail.get("pivot", False),
+        undo=entry.detail.get("undo"),
+        intended_at=_dated(entry),
+        last_seq=entry.seq,
+    )
+
+
+def _dated(entry: Entry) -> datetime:
+    assert entry.at is not None, "the ledger dates every entry"
+    return entry.at
+
+
+def _keep_reason(step: Step, entry: Entry, before: StepState, at: datetime) -> None:
+    step.reason = (entry.payload or {}).get("reason") or entry.detail.get("reason", "")
+
+
+def _attempt(step: Step, entry: Entry, before: StepState, at: datetime) -> None:
+    assert entry.attempt is not None
+    assert entry.deadline_at is not None
+    assert entry.settle_at is not None
+    kept = step.undos if entry.event is Event.UNDO_ATTEMPTED else step.attempts
+    kept.append(Attempt(entry.attempt, at, entry.deadline_at, entry.settle_at))
+
+
+def _answer(step: Step, entry: Entry, before: StepState, at: datetime) -> None:
+    for attempt in step.attempts:
+        # An acknowledgement outranks whatever was believed of the attempt before it.
+        if attempt.number == entry.attempt and (
+            attempt.answer in (None, Event.UNANSWERED) or entry.event is Event.ACKNOWLEDGED
+        ):
+            attempt.answer, attempt.answered_at = entry.event, at
+            attempt.detail = {**entry.detail, **(entry.payload or {})}
+    if entry.event is Event.DECLINED:
+        _keep_reason(step, entry, before, at)
+
+
+def _done(step: Step, entry: Entry, before: StepState, at: datetime) -> None:
+    if entry.event is Event.ACKNOWLEDGED:
+        _answer(step, entry, before, at)
+    payload = entry.payload or {}
+    if before in _WITHOUT_RESULT:
+        # What a person says happened is what the other side had shown, where it had.
+        shown = (step.shown or {}) if entry.event is Event.HAPPENED else {}
+        step.result = {**payload.get("result", {}), **shown}
+    if entry.event in (Event.FOUND, Event.VERIFIED):
+        step.extras.extend(payload.get("extras", ()))
+
+
+def _look(step: Step, entry: Entry, before: StepState, at: datetime) -> None:
+    began = datetime.fromisoformat(entry.detail["began_at"])
+    step.looks.append(Look(entry.event, began, entry.seq))
+
+
+def _undo_failed(step: Step, entry: Entry, before: StepState, at: datetime) -> None:
+    for undo in step.undos:
+        if undo.number == entry.attempt:
+            undo.answer, undo.answered_at, undo.detail = Event.UNDO_FAILED, at, entry.detail
+    _keep_reason(step, entry, before, at)
+
+
+def _doubted(step: Step, entry: Entry, before: StepState, at: datetime) -> None:
+    step.shown = (entry.payload or {}).get("shown")
+    _keep_reason(step, entry, before, at)
+
+
+def _denied(step: Step, entry: Entry, before: StepState, at: datetime) -> None:
+    # A person's word that it did not happen settles every attempt that was open.
+    for attempt in step.undos if before is StepState.STUCK else step.attempts:
+        if attempt.is_open or before is StepState.STUCK:
+            attempt.answer, attempt.answered_at = entry.event, at
+
+
+def _extra_undone(step: Step, entry: Entry, before: StepState, at: datetime) -> None:
+    step.extras = step.extras[1:]
+    step.duplicates_undone += 1
+
+
+_WITHOUT_RESULT = (StepState.UNKNOWN, StepState.IN_DOUBT, StepState.NEGATIVE)
+
+_EFFECTS = {
+    Event.ATTEMPTED: _attempt,
+    Event.UNDO_ATTEMPTED: _attempt,
+    Event.ACKNOWLEDGED: _done,
+    Event.FOUND: _done,
+    Event.HAPPENED: _done,
+    Event.VERIFIED: _done,
+    Event.UNANSWERED: _answer,
+    Event.REFUSED: _answer,
+    Event.DECLINED: _answer,
+    Event.ABSENT: _look,
+    Event.UNREACHABLE: _look,
+    Event.UNDO_FAILED: _undo_failed,
+    Event.NOT_HAPPENED: _denied,
+    Event.IN_DOUBT: _doubted,
+    Event.EXTRA_UNDONE: _extra_undone,
+}
