@@ -7,42 +7,25 @@ Lock and guard in one statement would let two writers both commit.
 
 from __future__ import annotations
 
-import secrets
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import Any
 
-from psycopg import AsyncConnection, AsyncCursor
+from psycopg import AsyncConnection
 from psycopg.errors import UniqueViolation
 from psycopg.rows import DictRow
-from psycopg.types.json import Jsonb
 from psycopg_pool import AsyncConnectionPool
 
 from checkpoints import chain
+from checkpoints.page import Operation, Page, begin, entry_of, read_operation, read_plan
 from checkpoints.statements import statements
 from state.entry import Entry
-from state.errors import ForeignThread, OperationReused, Overtaken, PlanStillOpen
-from state.keys import salted, storable
+from state.errors import OperationReused, Overtaken
 from state.plan import Plan, fold
-from state.recovery import TERMINAL, Event, StepState
 from state.session import Session
 
-LEDGER_VERSION = 1
-
 _SQL = statements("ledger.sql")
-_READS = statements("reads.sql")
-_ENDS_A_PLAN = frozenset({Event.SUCCEEDED, Event.ENDED})
-
-_STATUS = {
-    Event.RECEIVED.value: "active",
-    Event.IN_DOUBT.value: "waiting",
-    Event.DECISION.value: "active",
-    Event.HAPPENED.value: "active",
-    Event.NOT_HAPPENED.value: "active",
-    Event.TURN_DONE.value: "idle",
-}
 
 _CONFLICTS = {
     "one_intent": OperationReused,
@@ -55,174 +38,6 @@ _CONFLICTS = {
     "one_application": Overtaken,
     "ledger_event_seq": Overtaken,
 }
-
-
-@dataclass(frozen=True)
-class Head:
-    """Hold the head of a thread's chain as it was read under the lock."""
-
-    seq: int
-    hash: bytes
-    open_plan: str | None
-
-
-@dataclass(frozen=True)
-class Operation:
-    """Hold where a business operation was last intended, and that step.
-
-    Attributes:
-        thread_id: the thread whose ledger holds it; another one where a thread was copied.
-    """
-
-    op: str
-    thread_id: str
-    plan: Plan
-    gen: int
-
-
-@dataclass
-class Page:
-    """Hold one transaction on one thread's ledger, under the thread's lock.
-
-    Attributes:
-        now: the database's clock, read after the lock was granted, UTC.
-    """
-
-    session: Session
-    now: datetime
-    head: Head
-    _conn: AsyncConnection[DictRow]
-    _plans: dict[str, Plan | None] = field(default_factory=dict)
-    _rows: list[dict[str, Any]] = field(default_factory=list)
-    _stale: set[str] = field(default_factory=set)
-
-    @property
-    def open_plan(self) -> str | None:
-        """Return the id of the thread's open plan."""
-        return self.head.open_plan
-
-    async def plan(self, plan_id: str) -> Plan | None:
-        """Read one plan of the thread."""
-        if plan_id not in self._plans:
-            self._plans[plan_id] = await _read_plan(self._conn, self.session.thread_id, plan_id)
-        return self._plans[plan_id]
-
-    async def operation(self, op: str) -> Operation | None:
-        """Read the newest generation of an operation, in whatever thread it was intended."""
-        return await _read_operation(self._conn, op)
-
-    def write(self, *entries: Entry) -> None:
-        """Take entries into the page; they are checked now and inserted when the page ends.
-
-        Raises:
-            IllegalTransition: the recovery table does not allow an entry.
-            PlanStillOpen: a plan is opened while another one is open.
-        """
-        for entry in entries:
-            self._write(entry)
-
-    def make_stale(self, tags: Sequence[str]) -> None:
-        """Mark the cached reads that carry one of the tags as superseded, in this transaction."""
-        self._stale.update(tags)
-
-    def _write(self, entry: Entry) -> None:
-        entry = replace(entry, seq=self.head.seq + 1, at=self.now, payload=storable(entry.payload))
-        open_plan = self.head.open_plan
-        if entry.event is Event.OPENED:
-            if open_plan is not None:
-                raise PlanStillOpen(
-                    f"The plan {open_plan} of this thread is still open. Nothing was written; "
-                    "finish or withdraw it first."
-                )
-            assert entry.plan_id is not None
-            self._plans[entry.plan_id] = Plan(entry.plan_id, entry.turn_id or "")
-            open_plan = entry.plan_id
-        if entry.plan_id is not None:
-            plan = self._plans.get(entry.plan_id)
-            assert plan is not None, "a plan is read before it is written to"
-            plan.apply(entry)
-        if entry.event in _ENDS_A_PLAN and open_plan == entry.plan_id:
-            open_plan = None
-        row = self._row(entry)
-        self._rows.append(row)
-        self.head = Head(entry.seq, row["hash"], open_plan)
-
-    def _row(self, entry: Entry) -> dict[str, Any]:
-        salt = secrets.token_bytes(16)
-        payload = dict(entry.payload) if entry.payload is not None else None
-        row = {
-            "thread_id": self.session.thread_id,
-            "tenant_id": self.session.tenant_id,
-            "user_id": self.session.user_id,
-            "ledger_version": LEDGER_VERSION,
-            "event": entry.event.value,
-            "payload_hash": salted(payload, salt) if payload is not None else None,
-            "salt": salt,
-            "payload": payload,
-        }
-        for name in chain.COVERED:
-            row.setdefault(name, getattr(entry, name, None))
-        row["detail"] = dict(entry.detail)
-        row["hash"] = chain.link(row, self.head.hash)
-        return row
-
-    async def _commit(self) -> None:
-        """Insert what was written and commit, in one round trip."""
-        async with self._conn.pipeline(), self._conn.cursor() as cursor:
-            if self._stale:
-                about = {"thread_id": self.session.thread_id, "tags": sorted(self._stale)}
-                await cursor.execute(_READS["mark_stale"], about)
-            if self._rows:
-                await self._insert(cursor)
-            await cursor.execute("commit")
-
-    async def _insert(self, cursor: AsyncCursor[DictRow]) -> None:
-        rows = [{**row, "detail": Jsonb(row["detail"])} for row in self._rows]
-        await cursor.executemany(_SQL["append_event"], rows)
-        payloads = [
-            {**row, "detail": None, "payload": Jsonb(row["payload"])}
-            for row in self._rows
-            if row["payload"] is not None
-        ]
-        await cursor.executemany(_SQL["append_payload"], payloads)
-        await self._keep_work_list(cursor)
-        head = {"seq": self.head.seq, "hash": self.head.hash, "open_plan": self.head.open_plan}
-        await cursor.execute(_SQL["move_head"], {"thread_id": self.session.thread_id, **head})
-        status = [said for row in self._rows if (said := _status(row)) is not None]
-        if status:
-            about = {"thread_id": self.session.thread_id, "status": status[-1]}
-            await cursor.execute(_SQL["touch_thread"], about)
-
-    async def _keep_work_list(self, cursor: AsyncCursor[DictRow]) -> None:
-        touched = {(row["plan_id"], row["op"], row["gen"]) for row in self._rows if row["op"]}
-        ended = {r["plan_id"] for r in self._rows if Event(r["event"]) in _ENDS_A_PLAN}
-        for plan_id in ended:
-            plan = self._plans[plan_id]
-            assert plan is not None
-            touched |= {(plan_id, step.op, step.gen) for step in plan.steps}
-        for plan_id, op, gen in sorted(touched):
-            plan = self._plans[plan_id]
-            assert plan is not None
-            action, step = plan.find(f"{op}/{gen}")
-            key = {"tenant_id": self.session.tenant_id, "op": op, "gen": gen}
-            # A late answer may reopen a step of a plan that is over: it is still to be undone.
-            to_undo = step.undo is not None and (action.closing or bool(step.extras))
-            done = plan.over and step.state is StepState.DONE and not to_undo
-            if done or step.state in TERMINAL:
-                await cursor.execute(_SQL["drop_open_step"], key)
-                continue
-            pending = [a.settle_at for a in (*step.attempts, *step.undos) if a.is_open]
-            await cursor.execute(
-                _SQL["keep_open_step"],
-                {
-                    **key,
-                    "thread_id": self.session.thread_id,
-                    "plan_id": plan_id,
-                    "tool": step.tool,
-                    "state": step.state.value,
-                    "due_at": max(pending) if pending else None,
-                },
-            )
 
 
 class Ledger:
@@ -247,9 +62,9 @@ class Ledger:
         """
         async with self._pool.connection() as conn:
             try:
-                page = await _begin(conn, session, plan_id)
+                page = await begin(conn, session, plan_id)
                 yield page
-                await page._commit()
+                await page.commit()
             except UniqueViolation as error:
                 await conn.rollback()
                 kind = _CONFLICTS.get(error.diag.constraint_name or "", Overtaken)
@@ -269,12 +84,12 @@ class Ledger:
             )
             rows = await cursor.fetchall()
             now = rows[0]["now"] if rows else datetime.now(UTC)
-            return fold([_entry(row) for row in rows]), now
+            return fold([entry_of(row) for row in rows]), now
 
     async def operation(self, op: str) -> Operation | None:
         """Read the newest generation of an operation, in whatever thread it was intended."""
         async with self._pool.connection() as conn:
-            return await _read_operation(conn, op)
+            return await read_operation(conn, op)
 
     async def open_plan(self, thread_id: str) -> str | None:
         """Return the id of a thread's open plan."""
@@ -288,7 +103,7 @@ class Ledger:
         about = {"thread_id": thread_id, "after": after}
         async with self._pool.connection() as conn:
             rows = await (await conn.execute(_SQL["ended_plans"], about)).fetchall()
-            plans = [await _read_plan(conn, thread_id, row["plan_id"]) for row in rows]
+            plans = [await read_plan(conn, thread_id, row["plan_id"]) for row in rows]
             return [plan for plan in plans if plan is not None]
 
     async def turn(self, thread_id: str, turn_id: str) -> list[Entry]:
@@ -315,89 +130,4 @@ class Ledger:
     async def _entries(self, statement: str, **params: Any) -> list[Entry]:
         async with self._pool.connection() as conn:
             cursor = await conn.execute(_SQL[statement], params)
-            return [_entry(row) for row in await cursor.fetchall()]
-
-
-def _status(row: Mapping[str, Any]) -> str | None:
-    """Tell what an entry says about the thread: does anybody wait for anybody?"""
-    asked = str(row["detail"].get("approval", "")).startswith("asked")
-    return "waiting" if asked else _STATUS.get(row["event"])
-
-
-async def _begin(conn: AsyncConnection[DictRow], session: Session, plan_id: str | None) -> Page:
-    """Lock the thread's head, then read the clock and a plan: one round trip, four statements.
-
-    They are statements of their own, each with a snapshot of its own: what is read after the lock
-    was granted is what the last holder committed, and `clock_timestamp` is not the time before the
-    wait for the lock.
-    """
-    about = {
-        "thread_id": session.thread_id,
-        "tenant_id": session.tenant_id,
-        "user_id": session.user_id,
-        "plan_id": plan_id,
-    }
-    async with conn.pipeline():
-        await conn.execute("begin")
-        locked = await conn.execute(_SQL["lock_head"], about)
-        clock = await conn.execute(_SQL["clock"])
-        rows = await conn.execute(_SQL["entries_of_plan"], about) if plan_id else None
-    head = await locked.fetchone()
-    if head is None:
-        await conn.execute(_SQL["open_thread"], about)
-        await conn.execute(_SQL["open_head"], about)
-        head = await (await conn.execute(_SQL["lock_head"], about)).fetchone()
-        clock = await conn.execute(_SQL["clock"])
-    if head is None or head["user_id"] != session.user_id:
-        raise ForeignThread(
-            f"The thread {session.thread_id} belongs to another user. Nothing was done; "
-            "open a thread of your own."
-        )
-    now = await clock.fetchone()
-    assert now is not None
-    page = Page(
-        session=session,
-        now=now["clock_timestamp"],
-        head=Head(head["seq"], bytes(head["hash"]), head["open_plan"]),
-        _conn=conn,
-    )
-    if plan_id and rows is not None:
-        page._plans[plan_id] = fold([_entry(row) for row in await rows.fetchall()])
-    return page
-
-
-async def _read_plan(conn: AsyncConnection[DictRow], thread_id: str, plan_id: str) -> Plan | None:
-    cursor = await conn.execute(
-        _SQL["entries_of_plan"], {"thread_id": thread_id, "plan_id": plan_id}
-    )
-    return fold([_entry(row) for row in await cursor.fetchall()])
-
-
-async def _read_operation(conn: AsyncConnection[DictRow], op: str) -> Operation | None:
-    intents = await (await conn.execute(_SQL["intents_of_operation"], {"op": op})).fetchall()
-    if not intents:
-        return None
-    newest = intents[-1]
-    plan = await _read_plan(conn, newest["thread_id"], newest["plan_id"])
-    assert plan is not None
-    return Operation(op, newest["thread_id"], plan, newest["gen"])
-
-
-def _entry(row: Mapping[str, Any]) -> Entry:
-    return Entry(
-        event=Event(row["event"]),
-        turn_id=row["turn_id"],
-        plan_id=row["plan_id"],
-        op=row["op"],
-        gen=row["gen"],
-        attempt=row["attempt"],
-        worker=row["worker"],
-        author=row["author"],
-        role=row["role"],
-        deadline_at=row["deadline_at"],
-        settle_at=row["settle_at"],
-        detail=row["detail"],
-        payload=row["payload"],
-        seq=row["seq"],
-        at=row["at"],
-    )
+            return [entry_of(row) for row in await cursor.fetchall()]

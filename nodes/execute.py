@@ -10,7 +10,8 @@ from typing import Any, Literal
 from langgraph.types import Command
 
 from nodes.advance import advanced, seen
-from nodes.send import Known, follow, look_for, send, undo, undo_extra
+from nodes.record import Known, follow
+from nodes.send import look_for, send, undo, undo_extra
 from nodes.work import Work
 from state.plan import Plan
 from state.settle import (

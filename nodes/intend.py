@@ -7,14 +7,14 @@ from typing import Any, Literal
 
 from langgraph.types import Command
 
-from checkpoints.ledger import Page
+from checkpoints.page import Page
 from nodes.advance import opened, seen
 from nodes.drafting import Drafted, Proposed, draft
 from nodes.execute import Exit as ExecuteExit
 from nodes.execute import carry_out
 from nodes.look import refusal
 from nodes.phases import call_name, calls_of
-from nodes.send import Known
+from nodes.record import Known
 from nodes.work import Work
 from state.agent import Decision
 from state.entry import Entry

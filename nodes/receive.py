@@ -8,7 +8,7 @@ from typing import Any, Literal
 from langchain_core.messages import HumanMessage
 from langgraph.types import Command
 
-from checkpoints.ledger import Page
+from checkpoints.page import Page
 from nodes.advance import advanced, ended, opened
 from nodes.phases import Phase, phase_after
 from nodes.work import Work

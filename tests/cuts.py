@@ -4,6 +4,7 @@ What a killed process leaves behind is the database and the shop as they were at
 `Cut` leaves the same: no handler of the house takes it for an error, because it is no `Exception`.
 """
 
+import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -13,8 +14,10 @@ from langchain_core.runnables import RunnableConfig
 from langgraph.checkpoint.base import ChannelVersions, Checkpoint, CheckpointMetadata
 from langgraph.checkpoint.postgres.aio import AsyncPostgresSaver
 
-from checkpoints.ledger import Ledger, Page
+from checkpoints.ledger import Ledger
+from checkpoints.page import Page
 from checkpoints.postgres import Postgres
+from state.recovery import Event
 from state.session import Session
 
 Moment = Literal["before", "after"]
@@ -76,6 +79,30 @@ class CutLedger(Ledger):
                 self._fuse.passes()
         if self._moment == "after":
             self._fuse.passes()
+
+
+class SuspendedLedger(Ledger):
+    """A ledger whose process is suspended once, between a claim and the call.
+
+    Attributes:
+        suspended: set when it is.
+        woken: to be set by whoever wakes it.
+    """
+
+    def __init__(self, postgres: Postgres, op: str) -> None:
+        super().__init__(postgres.pool)
+        self._op = op
+        self.suspended, self.woken = asyncio.Event(), asyncio.Event()
+
+    @asynccontextmanager
+    async def page(self, session: Session, plan_id: str | None = None) -> AsyncIterator[Page]:
+        async with super().page(session, plan_id) as page:
+            yield page
+        last = (await self.entries(session.thread_id))[-1]
+        claimed = last.event is Event.ATTEMPTED and (last.op or "").endswith(self._op)
+        if claimed and not self.suspended.is_set():
+            self.suspended.set()
+            await self.woken.wait()
 
 
 class CutSaver(AsyncPostgresSaver):

@@ -11,8 +11,9 @@ import psycopg
 import pytest
 from psycopg.errors import InsufficientPrivilege
 
-from checkpoints.ledger import Ledger, Page
+from checkpoints.ledger import Ledger
 from checkpoints.migrate import ROLE
+from checkpoints.page import Page
 from checkpoints.postgres import Postgres, open_postgres
 from state.entry import Entry
 from state.errors import (

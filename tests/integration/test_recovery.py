@@ -16,6 +16,7 @@ from state.errors import ModelUnavailable, ThreadBusy
 from state.recovery import Event
 from tests.conftest import Agent, Shop, shop_agent
 from tests.conversation import Conversation, answer_of
+from tests.cuts import SuspendedLedger
 from tests.purchases import (
     LONG,
     PATIENCE,
@@ -280,6 +281,31 @@ async def test_two_runners_who_wait_for_proof_do_everything_once(
 
         talk = await two_runners_buy_once(agent, postgres_url, shop, nothing_more)
         assert sent(await events(agent, talk, "/charge")) == 1
+
+
+async def test_a_sender_that_wakes_up_after_its_time_does_not_send(
+    postgres: Postgres, postgres_url: str, shop: Shop
+):
+    shop.keys(honour=False)
+    async with agent_of(postgres, shop, SHORT) as first:
+        talk = await asked_to_buy(first)
+        postgres.ledger = ledger = SuspendedLedger(postgres, "/charge")
+        sleeping = asyncio.create_task(talk.approve())
+        try:
+            async with asyncio.timeout(PATIENCE):
+                await ledger.suspended.wait()
+            await postgres.locks.close()
+            async with successor(first, postgres_url) as second:
+                done = await Conversation(second.graph, thread=talk.thread_id).run(None)
+                assert shop.happened() == PURCHASE
+                assert "order DB-" in answer_of(done)
+        finally:
+            ledger.woken.set()
+            await asyncio.gather(sleeping, return_exceptions=True)
+        assert shop.happened() == PURCHASE
+        charge = [e for e in await entries(first, talk) if e.op and e.op.endswith("/charge")]
+        assert [e.attempt for e in charge if e.event is Event.ATTEMPTED] == [1, 2]
+        assert [e.attempt for e in charge if e.event is Event.ACKNOWLEDGED] == [2]
 
 
 # -- a real process -----------------------------------------------------------------------------------

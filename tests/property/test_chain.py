@@ -63,7 +63,7 @@ def test_every_column_that_is_covered_is_tried():
 
 @given(CHAINS)
 def test_what_was_written_verifies(chain):
-    rows, _head = chain
+    rows, head = chain
     assert verify(rows, head) == len(rows)
 
 

@@ -19,7 +19,8 @@ from hypothesis.stateful import (
     run_state_machine_as_test,
 )
 
-from checkpoints.ledger import Ledger, Page
+from checkpoints.ledger import Ledger
+from checkpoints.page import Page
 from checkpoints.postgres import Postgres, open_postgres
 from state.entry import Entry
 from state.errors import IllegalTransition, OperationReused, Overtaken, PlanStillOpen

@@ -38,6 +38,11 @@ TOOLS: dict[str, Any] = {
     )
 }
 MOST_MODEL_CALLS = 6
+BOOTS = "I need waterproof hiking boots under 150"
+NEEDS_BOTH = (
+    "checkout needs card_id: card_ben_1 visa 1881; card_ben_2 mastercard 4444\n"
+    "checkout needs address_id: addr_ben_1 Home; addr_ben_2 Work"
+)
 
 Calls = list[tuple[str, dict[str, Any]]]
 
@@ -215,3 +220,20 @@ class ShopTalk:
 
     def _of(self, sku: str) -> Goods:
         return next(goods for goods in self.goods if goods.sku == sku)
+
+
+def with_boots_and_socks() -> ShopTalk:
+    """Begin a conversation with boots and two pairs of socks in the cart."""
+    talk = ShopTalk(cart={"BOOT-004": 1, "SOCK-012": 2})
+    talk.say("what's in my cart")
+    return talk
+
+
+def needs_what_is_missing(args: dict[str, Any]) -> str:
+    """Answer a checkout as the machine does: name what it still has to be told."""
+    card, address = NEEDS_BOTH.split("\n")
+    missing = [
+        line for name, line in (("card_id", card), ("address_id", address)) if name not in args
+    ]
+    done = f"checkout confirmed: order DB-10001, 129.00 USD charged to {args.get('card_id')}"
+    return "\n".join(missing) or done

@@ -1,10 +1,9 @@
 """The written grammar of what the embedded model understands.
 
 This text is the grammar that runs: `tools.shop.grammar_notation` reads it (the notation is
-explained there), `tools.shop.grammar_parser` parses by it the tokens of `tools.shop.grammar_tokens`,
-and `tools.shop.grammar_reading` turns a command into intents of `tools.shop.grammar_intents`, one
-reader a command. To teach the model
-a sentence, add it to a rule here and to the table of utterances in the tests.
+explained there), `tools.shop.grammar_parser` parses by it what `tools.shop.grammar_tokens` cuts,
+and `tools.shop.grammar_reading` turns each command into intents of `tools.shop.grammar_intents`.
+To teach the model a sentence, add it to a rule here and to the table of utterances in the tests.
 
 Words in lower case stand for themselves, after contractions are written out ("I'll" is read as
 "i will", "checkout" as "check out", "basket" as "cart"). Names in capitals are kinds of tokens:

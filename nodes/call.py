@@ -1,0 +1,112 @@
+"""Call the other side once, and look from outside at what came of it. No transaction is open."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from nodes.claim import Claimed, clock
+from nodes.work import Work
+from state.context import EffectContext
+from state.errors import ServiceUnavailable, ToolRefused
+from state.outcome import Confirmed, Declined, NotSent, Outcome, Unknown
+from state.recovery import Event
+from state.step import Step
+from tools.kinds import EffectTool
+
+_LOG = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True)
+class Seen:
+    """Hold what a look-up showed: absent, unreachable, or all that match the reference."""
+
+    event: Event
+    began_at: datetime
+    matches: list[Mapping[str, Any]]
+
+
+async def call_once(
+    work: Work, effect: EffectTool, args: Mapping[str, Any], claimed: Claimed, *, key: str
+) -> Outcome:
+    """Call the effect once, if there is still time to."""
+    seconds = work.resources.patience.budget.total_seconds() - (clock() - claimed.began)
+    if seconds <= 0:
+        return NotSent("its time was over before it was sent")
+    context = EffectContext(
+        session=work.session,
+        services=work.domain.services,
+        key=key,
+        forward=claimed.step.step_id,
+        seconds=seconds,
+    )
+    try:
+        return await effect.run(**args, ctx=context)
+    except (ServiceUnavailable, ToolRefused) as error:
+        # By contract an effect raises these only before it sends.
+        return NotSent(str(error))
+    except Exception as error:
+        # A fault in a tool must not lose the attempt: whether it sent is not known.
+        _LOG.exception("%s failed within the tool", key)
+        return Unknown(f"the tool failed ({type(error).__name__})")
+
+
+async def undo_once(
+    work: Work, claimed: Claimed, result: Mapping[str, Any], key: str
+) -> tuple[Outcome, bool]:
+    """Send the compensation of a step once and look for it: the outcome, and if it is there."""
+    forward = work.domain.registry.effect(claimed.step.tool)
+    assert forward.undo is not None
+    effect = work.domain.registry.effect(forward.undo.tool)
+    try:
+        args = forward.undo.args(claimed.step.args, result)
+    except KeyError as missing:
+        # A person said "it happened" and gave no reference that the undo could name.
+        return Declined("unknown_result", f"{missing} of {claimed.step.name} is not known"), False
+    outcome = await call_once(work, effect, args, claimed, key=key)
+    if not isinstance(outcome, Confirmed | Unknown) or effect.probe is None:
+        return outcome, False
+    return outcome, bool(await _matches(work, effect, args, key))
+
+
+def is_undone(work: Work, step: Step, outcome: Outcome) -> bool:
+    """Tell whether an undo did it, or finds that there is nothing left to undo."""
+    forward = work.domain.registry.effect(step.tool)
+    settled_by = forward.undo.settled_by if forward.undo else frozenset()
+    already = isinstance(outcome, Declined) and outcome.code in settled_by
+    return already or isinstance(outcome, Confirmed)
+
+
+async def look_up(
+    work: Work, effect: EffectTool, claimed: Claimed, outcome: Outcome
+) -> Seen | None:
+    """Read after write: look the effect up. None where it cannot be, or need not be."""
+    if effect.probe is None or not isinstance(outcome, Confirmed | Unknown):
+        return None
+    began_at = claimed.now()
+    matches = await _matches(work, effect, claimed.args, claimed.step.step_id)
+    if matches is None:
+        return Seen(Event.UNREACHABLE, began_at, [])
+    return Seen(Event.FOUND if matches else Event.ABSENT, began_at, matches)
+
+
+async def _matches(
+    work: Work, effect: EffectTool, args: Mapping[str, Any], key: str
+) -> list[Mapping[str, Any]] | None:
+    """Look an effect up from outside; None when the other side cannot be asked."""
+    assert effect.probe is not None
+    context = EffectContext(
+        session=work.session,
+        services=work.domain.services,
+        key=key,
+        forward=key,
+        seconds=work.resources.patience.budget.total_seconds(),
+    )
+    try:
+        return await effect.probe(dict(args), ctx=context)
+    except (ServiceUnavailable, ToolRefused) as error:
+        _LOG.warning("%s cannot be looked up: %s", key, error)
+        return None

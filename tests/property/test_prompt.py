@@ -1,0 +1,311 @@
+"""The prompt of any conversation: what was said once stays, and what changes stands at the end."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from hypothesis import given
+from hypothesis import strategies as st
+from langchain_core.messages import AIMessage, AnyMessage, BaseMessage, HumanMessage
+
+from checkpoints.reads import Read
+from nodes.prompt import Prompt, compile_prompt, said_in
+from nodes.transcript import Transcript
+from state.cart import Cart, CartLine
+from state.entry import Entry
+from state.money import in_units
+from state.recovery import Event
+from state.shop import Checkout
+from tests.unit.paper import Paper, Part
+from tests.unit.shop_parts import ADA, a_domain
+from tests.unit.test_shop_prompt import PRODUCT, RESULTS
+
+DOMAIN = a_domain()
+
+STEPS = (
+    Part("reserve", undo="release_inventory"),
+    Part("charge", undo="refund_payment", args={"card_id": "c1"}),
+    Part("place order", undo="cancel_order", pivot=True),
+    Part("mail"),
+)
+
+CALLS = st.one_of(
+    st.sampled_from(["search_products", "get_product", "get_reviews", "list_orders", "get_cart"]),
+    st.sampled_from(["refused", "added"]),
+    st.sampled_from(["bought", "declined", "rejected"]),
+)
+DECISIONS = st.lists(CALLS, min_size=1, max_size=3)
+
+
+@dataclass(frozen=True)
+class Said:
+    """What happens in one turn.
+
+    Attributes:
+        decisions: kinds of the calls of each.
+        outside: how many events from outside the chat come before it.
+        stale: whether all reads are stale after it.
+        late: whether declined charges turn out to have happened after it, and are undone.
+    """
+
+    decisions: list[list[str]]
+    outside: int = 0
+    stale: bool = False
+    late: bool = False
+
+
+TURNS = st.lists(
+    st.builds(
+        Said,
+        decisions=st.lists(DECISIONS, max_size=3),
+        outside=st.integers(0, 2),
+        stale=st.booleans(),
+        late=st.booleans(),
+    ),
+    min_size=1,
+    max_size=4,
+)
+
+
+@dataclass
+class Thread:
+    """Hold a thread as the ledger, the reads and the state hold it."""
+
+    entries: list[Entry] = field(default_factory=list)
+    reads: list[Read] = field(default_factory=list)
+    stale: list[int] = field(default_factory=list)
+    messages: list[AnyMessage] = field(default_factory=list)
+    declined: list[Paper] = field(default_factory=list)
+
+    def write(self, *entries: Entry) -> None:
+        for entry in entries:
+            self.entries.append(replace(entry, seq=len(self.entries) + 1))
+
+    def call(self, turn: str, ordinal: int, position: int, kind: str) -> None:
+        """Let a call have its result."""
+        name = f"{ordinal}.{position}"
+        if kind in RESULTS or kind == "get_cart":
+            result = RESULTS[kind][0] if kind in RESULTS else self.cart.model_dump(mode="json")
+            self.read(turn, name, kind, result, "miss")
+        elif kind == "refused":
+            self.read(turn, name, "checkout", {"said": "checkout refused: no card"}, "failed")
+        elif kind == "added":
+            text = {"text": f"cart r{len(self.entries)}: +{PRODUCT['sku']}"}
+            self.write(Entry(Event.APPLIED, turn_id=turn, detail={"call": name}, payload=text))
+        else:
+            self.plan(turn, name, kind)
+
+    def plan(self, turn: str, call: str, ending: str) -> None:
+        """Write a checkout from its opening to its end."""
+        paper = Paper(STEPS, plan_id=f"{turn}/{call}")
+        paper.decided("rejected" if ending == "rejected" else "approved")
+        if ending == "bought":
+            for part in STEPS:
+                paper.done(part.name, order_id="DB-1")
+        elif ending == "declined":
+            paper.done("reserve")
+            paper.attempted("charge", Event.DECLINED, payload={"reason": "It was declined."})
+            paper.follow()
+            paper.undone("reserve")
+            self.declined.append(paper)
+        paper.follow()
+        paper.write(Event.SUCCEEDED if ending == "bought" else Event.ENDED)
+        opened, *others = paper.entries
+        called = {"approval": "asked", "actions": [{"call": call, "tool": "checkout"}]}
+        self.write(replace(opened, turn_id=turn, detail=called), *others)
+
+    def happened_after_all(self) -> None:
+        """Let the declined charges turn out to have happened, and undo them."""
+        for paper in self.declined:
+            before = len(paper.entries)
+            paper.acknowledged("charge", charge_id="c")
+            paper.undone("charge")
+            self.write(*paper.entries[before:])
+        self.declined = []
+
+    def read(self, turn: str, name: str, tool: str, result: Any, cache: Any) -> None:
+        handle = len(self.reads) + 1
+        self.reads.append(Read(name, tool, {}, "", cache, result, handle=handle, turn_id=turn))
+
+    @property
+    def cart(self) -> Cart:
+        """Return a cart that differs from call to call, with a total like no other number."""
+        line = CartLine(
+            sku="TENT-9", name="Tent", quantity=3, unit_price=7_770_001 + len(self.entries)
+        )
+        return Cart(cart_id="usd-1", currency="USD", revision=len(self.entries), lines=(line,))
+
+    @property
+    def state(self) -> dict[str, Any]:
+        return {
+            "messages": list(self.messages),
+            "flow": "shopping",
+            "epoch": {"number": 0, "digest": "", "covers": 0},
+            "cart": self.cart,
+            "checkout": Checkout(),
+        }
+
+    def compiled(self, kept: Transcript) -> Prompt:
+        """Compile the prompt from a transcript that is brought up to date."""
+        state = self.state
+        kept.take([entry for entry in self.entries if entry.seq > kept.last_seq])
+        wanted = set(kept.missing())
+        kept.give([read for read in self.reads if (read.turn_id, read.call) in wanted])
+        assert kept.fits(said_in(state))
+        return compile_prompt(state, kept, self.stale, DOMAIN, ADA)
+
+
+def walk(turns: list[Said]) -> Iterator[Thread]:
+    """Yield the thread at every place where the model is asked."""
+    thread = Thread()
+    for number, said in enumerate(turns):
+        turn = f"turn-{number}"
+        for count in range(said.outside):
+            about = {"turn_id": f"{turn}/event-{count}", "detail": {"call": "event"}}
+            thread.write(Entry(Event.APPLIED, payload={"text": "cart r1>r2"}, **about))
+        thread.messages.append(HumanMessage(f"words of {turn}", id=turn))
+        thread.write(Entry(Event.RECEIVED, turn_id=turn))
+        for ordinal, calls in enumerate([*said.decisions, []]):
+            yield thread
+            named = [{"name": _tool(kind), "args": {"n": n}} for n, kind in enumerate(calls)]
+            thread.write(
+                Entry(
+                    Event.DECIDED,
+                    turn_id=turn,
+                    detail={"ordinal": ordinal, "prompt": f"{turn}/{ordinal}"},
+                    payload={"calls": named, "text": ""},
+                )
+            )
+            for position, kind in enumerate(calls):
+                thread.call(turn, ordinal, position, kind)
+        thread.messages.append(AIMessage(f"answer to {turn}", id=f"{turn}/answer"))
+        thread.write(Entry(Event.TURN_DONE, turn_id=turn))
+        if said.stale:
+            thread.stale = [read.handle for read in thread.reads]
+        if said.late:
+            thread.happened_after_all()
+
+
+def _tool(kind: str) -> str:
+    if kind in RESULTS or kind == "get_cart":
+        return kind
+    return "add_to_cart" if kind == "added" else "checkout"
+
+
+def shown(message: BaseMessage) -> tuple[Any, ...]:
+    """Return all of a message that the model is shown."""
+    calls = getattr(message, "tool_calls", [])
+    return message.type, message.text, calls, getattr(message, "tool_call_id", None)
+
+
+@given(TURNS)
+def test_without_its_tail_a_prompt_is_the_beginning_of_the_next_one(turns: list[Said]):
+    transcript, before = Transcript(DOMAIN), []
+    for thread in walk(turns):
+        body = [shown(m) for m in thread.compiled(transcript).messages[:-1]]
+        assert body[: len(before)] == before
+        before = body
+
+
+@given(TURNS)
+def test_a_prompt_that_is_compiled_anew_is_the_same(turns: list[Said]):
+    """Another process, or this one after a restart: the model must not be asked again."""
+    transcript = Transcript(DOMAIN)
+    for thread in walk(turns):
+        kept, anew = thread.compiled(transcript), thread.compiled(Transcript(DOMAIN))
+        assert [shown(m) for m in anew.messages] == [shown(m) for m in kept.messages]
+        assert anew.digest == kept.digest
+
+
+@given(TURNS)
+def test_every_call_that_is_shown_is_followed_by_its_own_result(turns: list[Said]):
+    for thread in walk(turns):
+        waiting: list[str] = []
+        for message in thread.compiled(Transcript(DOMAIN)).messages:
+            if message.type == "tool":
+                assert message.tool_call_id == waiting.pop(0)
+            else:
+                assert waiting == []
+            waiting += [call["id"] for call in getattr(message, "tool_calls", [])]
+        assert waiting == []
+
+
+@given(TURNS)
+def test_every_call_of_the_thread_is_shown_once(turns: list[Said]):
+    for thread in walk(turns):
+        messages = thread.compiled(Transcript(DOMAIN)).messages
+        named = [c["name"] for m in messages for c in getattr(m, "tool_calls", [])]
+        assert named == [
+            call["name"]
+            for entry in thread.entries
+            if entry.event is Event.DECIDED
+            for call in (entry.payload or {})["calls"]
+        ]
+
+
+@given(TURNS)
+def test_everything_that_was_said_is_shown_once_and_in_order(turns: list[Said]):
+    for thread in walk(turns):
+        messages = thread.compiled(Transcript(DOMAIN)).messages
+        spoken = [m.text for m in messages if m.type in ("human", "ai") and m.text]
+        assert spoken == [message.text for message in thread.messages]
+
+
+@given(TURNS)
+def test_the_total_of_the_cart_stands_in_the_tail_alone(turns: list[Said]):
+    for thread in walk(turns):
+        *body, tail = thread.compiled(Transcript(DOMAIN)).messages
+        total = in_units(thread.cart.total.amount)
+        assert tail.text.count(f"total: {total} USD") == 1
+        assert f"cart r{thread.cart.revision} (USD):" in tail.text
+        assert not any("total: " in m.text or total in m.text for m in body)
+
+
+@given(TURNS)
+def test_stale_reads_are_named_in_the_tail_and_nothing_before_it_changes(turns: list[Said]):
+    for thread in walk(turns):
+        fresh = thread.compiled(Transcript(DOMAIN)).messages
+        thread.stale, kept = [read.handle for read in thread.reads], thread.stale
+        stale = thread.compiled(Transcript(DOMAIN)).messages
+        assert [shown(m) for m in stale[:-1]] == [shown(m) for m in fresh[:-1]]
+        named = " ".join(f"r{read.handle}" for read in thread.reads) or "none"
+        assert stale[-1].text.endswith(f"superseded: {named}")
+        thread.stale = kept
+
+
+@given(TURNS)
+def test_another_cart_makes_another_digest(turns: list[Said]):
+    for thread in walk(turns):
+        one = thread.compiled(Transcript(DOMAIN))
+        state = {**thread.state, "cart": thread.cart.model_copy(update={"revision": -1})}
+        transcript = Transcript(DOMAIN)
+        thread.compiled(transcript)
+        other = compile_prompt(state, transcript, thread.stale, DOMAIN, ADA)
+        assert other.digest != one.digest
+        assert [shown(m) for m in other.messages[:-1]] == [shown(m) for m in one.messages[:-1]]
+
+
+def test_the_system_text_and_the_tools_are_the_same_bytes_from_turn_to_turn():
+    prompts = [
+        thread.compiled(Transcript(DOMAIN))
+        for thread in walk([Said([["get_product"]], stale=True), Said([["bought"]])])
+    ]
+    assert len({prompt.messages[0].text for prompt in prompts}) == 1
+    assert all(prompt.tools == prompts[0].tools for prompt in prompts)
+
+
+def test_a_decision_is_not_shown_while_one_of_its_results_is_missing():
+    thread = next(walk([Said([])]))
+    calls = [{"name": "get_product", "args": {}}, {"name": "get_reviews", "args": {}}]
+    detail = {"ordinal": 0, "prompt": "p"}
+    thread.write(
+        Entry(Event.DECIDED, turn_id="turn-0", detail=detail, payload={"calls": calls, "text": ""})
+    )
+    thread.call("turn-0", 0, 0, "get_product")
+    transcript = Transcript(DOMAIN)
+    assert not any(m.type == "tool" for m in thread.compiled(transcript).messages)
+    assert transcript.missing() == [("turn-0", "0.1")]
+    thread.call("turn-0", 0, 1, "get_reviews")
+    assert [m.type for m in thread.compiled(transcript).messages].count("tool") == 2
