@@ -57,3 +57,32 @@ async def test_a_declined_card_releases_the_hold_and_tells_why(agent: Agent, sho
     assert shop.happened() == ["reserve", "release"]
     assert "declined" in answer_of(done)
     assert done.values["flow"] == "shopping"
+
+
+async def test_no_address_mail_or_full_name_is_stored_anywhere(agent: Agent, shop: Shop):
+    talk = await with_boots(agent)
+    agent.model.then([("fetch_user_profile", {})], [("checkout", {})], last_result)
+    await talk.say("check out")
+    await talk.approve()
+    ada = shop.http.get("/users/ada").json()
+    secrets = [
+        ada["email"],
+        ada["name"],
+        ada["addresses"][0]["street"],
+        ada["addresses"][0]["city"],
+    ]
+    async with agent.resources.postgres.pool.connection() as conn:
+        for table in (
+            "ledger_event",
+            "ledger_payload",
+            "read_call",
+            "open_step",
+            "thread",
+            "checkpoints",
+            "checkpoint_blobs",
+            "checkpoint_writes",
+        ):
+            rows = await (await conn.execute(f"select * from {table}")).fetchall()
+            stored = repr(rows)
+            assert [secret for secret in secrets if secret in stored] == [], table
+    assert ada["email"] in {mail["to"] for mail in shop.http.get("/mail").json()}

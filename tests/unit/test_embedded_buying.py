@@ -216,6 +216,13 @@ def test_a_wish_for_something_is_asked_about(talk: ShopTalk):
     assert talk.say("I need something nice") == "What shall I look for?"
 
 
+def test_the_question_comes_last_with_its_choices_right_before_it(choosing: ShopTalk):
+    answer = choosing.say("add POLE-002 and check out")
+    cart, choices = answer.index("Your cart:"), answer.index("1. visa 1881")
+    assert cart < choices
+    assert answer.endswith("Which card shall be charged, and where shall it be delivered?")
+
+
 def test_being_done_is_asked_about_before_it_buys(filled: ShopTalk):
     assert filled.say("I'm done").endswith("Shall I check out?")
     assert filled.calls == []

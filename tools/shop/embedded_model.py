@@ -3,11 +3,11 @@
 It speaks the interface of every chat model, tool calls included, and honestly says what it is. What
 it understands is written in `tools.shop.grammar`; how a reply comes about:
 
-    grammar_tokens -> grammar_parser -> grammar_reading      text to typed intents
-    grammar_prompt, grammar_results, grammar_scene           what the prompt says, what is on view
-    grammar_context                                          intents as answers to a question
-    grammar_referents, grammar_steps_*, grammar_dialogue     what is meant, what is next
-    grammar_wording                                          the sentences
+    grammar_tokens, _parser, _references, _reading     text to typed intents (grammar_intents)
+    grammar_prompt, _results, _scene                   what the prompt says, what is on view
+    grammar_context, _choice                           intents as answers to a question
+    grammar_dialogue, _desk, _steps_*, _referents      what is meant, which calls are next
+    grammar_wording                                    the sentences
 
 It is pure: no clock, no chance (but for the ids of calls, which are new each time), no I/O. It
 knows the prompt and nothing else.

@@ -250,8 +250,10 @@ def _outside(texts: Sequence[str]) -> str:
 
 def _answer(said: Sequence[Say], desk: Desk) -> str:
     """Put the answer together: what was done, the cart once, one question at the end."""
-    texts = [say.text for say in said if say.text]
-    if any(say.cart for say in said):
+    asking = next((say for say in said if say.question), Say(""))
+    texts = [say.text for say in said if say is not asking]
+    told_empty = any(text.startswith(wording.EMPTY_CART) for text in texts)
+    if any(say.cart for say in said) and not told_empty:
         texts.append(wording.cart(desk.now))
-    question = next((say.question for say in said if say.question), "")
-    return "\n\n".join([*dict.fromkeys(texts), *([question] if question else [])])
+    texts += [asking.text, asking.question]
+    return "\n\n".join(text for text in dict.fromkeys(texts) if text)

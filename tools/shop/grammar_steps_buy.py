@@ -61,7 +61,7 @@ def _ask_for_choice(options: Options) -> Say:
 
 def _begin_checkout(intent: Checkout, desk: Desk) -> Step:
     if not desk.now.cart:
-        return Say("Your cart is empty: there is nothing to check out.")
+        return Say(f"{wording.EMPTY_CART}: there is nothing to check out.")
     options = known_options(desk.prompt)
     named = _settle(intent, options, desk)
     if named.card_unknown or named.address_unknown:

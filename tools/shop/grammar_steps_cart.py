@@ -64,7 +64,7 @@ def set_quantity(intent: SetQuantity, desk: Desk) -> Step:
 def clear(intent: ClearCart, desk: Desk) -> Step:
     """Take out every line."""
     if not desk.scene.cart:
-        return Say("Your cart is empty already.")
+        return Say(f"{wording.EMPTY_CART} already.")
     return _changed([("remove_from_cart", line.sku, 0) for line in desk.scene.cart], desk)
 
 
@@ -165,7 +165,7 @@ def _not_there(intent: Remove | SetQuantity, meaning: Any, desk: Desk) -> Say:
     if isinstance(meaning, Unclear) and meaning.reason == "which" and meaning.among:
         return which(intent, meaning, desk)
     if not desk.scene.cart:
-        return Say("Your cart is empty.")
+        return Say(f"{wording.EMPTY_CART}.")
     words = " ".join(meaning.words) if isinstance(meaning, Unclear) else ""
     what = f"nothing like “{wording.one_line(words)}”" if words else "nothing of the kind"
     return Say(f"There is {what} in your cart.", cart=True)

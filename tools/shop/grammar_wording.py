@@ -43,6 +43,8 @@ TOO_MUCH: Final = (
 )
 
 
+EMPTY_CART: Final = "Your cart is empty"
+
 NOT_CHECKED_OUT: Final = (
     "So I have not checked out. Say “check out” if you want the cart as it is now."
 )
@@ -188,7 +190,7 @@ def fact(found: Product, words: Sequence[str]) -> str:
 def cart(now: Now) -> str:
     """Write the cart with its total, as the tail of the prompt has it."""
     if not now.cart:
-        return "Your cart is empty."
+        return f"{EMPTY_CART}."
     lines = [
         f"- {one_line(line.name)} ({line.sku}) x{line.quantity}: {line.price} {now.currency}"
         for line in now.cart
