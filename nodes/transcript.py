@@ -29,6 +29,10 @@ from tools.domain import Domain
 Call = tuple[str, str]
 """A turn and a call of it."""
 
+_ENDS = frozenset({Event.SUCCEEDED, Event.ENDED})
+_LATER = frozenset({Event.UNDONE, Event.EXTRA_UNDONE})
+"""What may still happen to a plan that is over, and is told: late evidence was undone."""
+
 _SHOWN = frozenset({Event.RECEIVED, Event.APPLIED, Event.DECIDED, Event.TURN_DONE})
 
 
@@ -121,8 +125,12 @@ class Transcript:
         if entry.event is Event.OPENED:
             self._plans[plan_id] = Plan(plan_id, entry.turn_id or "")
         plan = self._plans[plan_id]
+        was_over = plan.over
         plan.apply(entry)
-        if plan.over:
+        if was_over and entry.event in _LATER:
+            self._waiting.append(entry)
+        if entry.event in _ENDS:
+            # Once, at the end: what comes later is an event of its own, and this line stays.
             for action in plan.actions:
                 self._results[plan.turn_id, action.call] = self.domain.outcome(action)
 
@@ -144,6 +152,8 @@ class Transcript:
     def _messages(self, entry: Entry, said: Mapping[str, str]) -> Iterator[BaseMessage]:
         turn_id, payload = entry.turn_id or "", entry.payload or {}
         match entry.event:
+            case Event.UNDONE | Event.EXTRA_UNDONE:
+                yield SystemMessage(f"[later] {entry.op} was undone")
             case Event.APPLIED if entry.detail["call"] == "event":
                 yield SystemMessage(f"[outside the chat] {payload.get('text', '')}")
             case Event.RECEIVED if turn_id in said:

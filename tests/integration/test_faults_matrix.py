@@ -3,12 +3,14 @@
 from collections import Counter
 from collections.abc import AsyncIterator
 
+import psycopg
 import pytest
 from _pytest.mark.structures import ParameterSet
 
-from checkpoints.postgres import Postgres
+from checkpoints.postgres import Postgres, open_postgres
+from state.agent import STORED_TYPES
 from state.recovery import StepState
-from tests.conftest import Agent, Shop
+from tests.conftest import Agent, Shop, database_url
 from tests.conversation import Conversation, answer_of
 from tests.purchases import (
     PURCHASE,
@@ -23,6 +25,7 @@ from tests.purchases import (
     work_list,
 )
 from tests.scripted import last_result
+from tools.shop.domain import STORED_TYPES as SHOP_TYPES
 
 SECONDS = {"refuse": 0.0, "timeout": 30.0, "drop": 0.0, "late": 0.25, "slow": 0.6}
 """How long each fault lasts: a budget is 0.4 s, so only a late answer comes within it."""
@@ -37,6 +40,18 @@ def faults(*endpoints: str) -> list[ParameterSet]:
         for endpoint in endpoints
         for mode in SECONDS
     ]
+
+
+@pytest.fixture(scope="module")
+async def postgres(server_url: str, template: str) -> AsyncIterator[Postgres]:
+    """Yield one database for all cases: each has a thread of its own, and most of them are short."""
+    name = "faults_matrix"
+    url, types = database_url(server_url, name), (*STORED_TYPES, *SHOP_TYPES)
+    with psycopg.connect(server_url, autocommit=True) as conn:
+        conn.execute(f"create database {name} template {template}")
+        async with open_postgres(url, tenant_id="default", stored_types=types) as postgres:
+            yield postgres
+        conn.execute(f"drop database {name} with (force)")
 
 
 @pytest.fixture(params=KEYS)
@@ -54,7 +69,7 @@ async def all_is_settled(agent: Agent, talk: Conversation, shop: Shop, *in_doubt
     await calm(shop)
     assert shop.http.get("/admin/faults").json()["faults"] == [], "the fault was met"
     assert still_held(shop) == []
-    left = await work_list(agent)
+    left = await work_list(agent, talk)
     assert [op.rsplit("/", 1)[-1] for op in left] == [*in_doubt]
     assert set(left.values()) <= {StepState.IN_DOUBT}
     assert await entries(agent, talk)

@@ -5,12 +5,12 @@ import re
 import pytest
 
 from tests.unit.utterances import UTTERANCES
-from tools.shop.grammar import GRAMMAR
-from tools.shop.grammar_intents import Intent, NotUnderstood
-from tools.shop.grammar_parser import Grammar
-from tools.shop.grammar_reading import READERS, TESTS, understand
-from tools.shop.grammar_tokens import MOST_TOKENS, Kind, tokenise
-from tools.shop.grammar_words import GOES_WITH, KINDS, OWN_NOUNS, fold, kind_of, kind_of_item
+from tools.shop.grammar.intents import Intent, NotUnderstood
+from tools.shop.grammar.parser import Grammar
+from tools.shop.grammar.reading import READERS, TESTS, understand
+from tools.shop.grammar.rules import GRAMMAR
+from tools.shop.grammar.tokens import MOST_TOKENS, Kind, tokenise
+from tools.shop.grammar.words import GOES_WITH, KINDS, OWN_NOUNS, fold, kind_of, kind_of_item
 
 
 @pytest.mark.parametrize(("text", "intents"), UTTERANCES, ids=[text for text, _ in UTTERANCES])

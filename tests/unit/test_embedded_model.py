@@ -18,8 +18,8 @@ from tests.unit.shop_talk import (
 from tests.unit.utterances import UTTERANCES
 from tools.shop import prompt as renderers
 from tools.shop.embedded_model import EmbeddedModel
-from tools.shop.grammar_prompt import read_prompt
-from tools.shop.grammar_results import hits, options_of_profile, orders, product, reviews
+from tools.shop.grammar.prompt import read_prompt
+from tools.shop.grammar.results import hits, options_of_profile, orders, product, reviews
 
 
 @pytest.fixture

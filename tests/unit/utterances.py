@@ -1,6 +1,6 @@
 """Example utterances of the embedded model, each with the intents that it means."""
 
-from tools.shop.grammar_intents import (
+from tools.shop.grammar.intents import (
     Add,
     Agree,
     AskPrice,

@@ -1,13 +1,13 @@
 """The embedded model: a chat model of written rules, for a machine with no account.
 
 It speaks the interface of every chat model, tool calls included, and honestly says what it is. What
-it understands is written in `tools.shop.grammar`; how a reply comes about:
+it understands is written in `tools.shop.grammar.rules`; how a reply comes about:
 
-    grammar_tokens, _parser, _references, _reading     text to typed intents (grammar_intents)
-    grammar_prompt, _results, _scene                   what the prompt says, what is on view
-    grammar_context, _choice                           intents as answers to a question
-    grammar_dialogue, _desk, _steps_*, _referents      what is meant, which calls are next
-    grammar_wording                                    the sentences
+    grammar.tokens, _parser, _references, _reading     text to typed intents (grammar.intents)
+    grammar.prompt, _results, _scene                   what the prompt says, what is on view
+    grammar.context, _choice                           intents as answers to a question
+    grammar.dialogue, _desk, _steps_*, _referents      what is meant, which calls are next
+    grammar.wording                                    the sentences
 
 It is pure: no clock, no chance (but for the ids of calls, which are new each time), no I/O. It
 knows the prompt and nothing else.
@@ -28,8 +28,8 @@ from langchain_core.runnables import Runnable
 from langchain_core.tools import BaseTool
 from langchain_core.utils.function_calling import convert_to_openai_tool
 
-from tools.shop.grammar_dialogue import decide
-from tools.shop.grammar_prompt import read_prompt
+from tools.shop.grammar.dialogue import decide
+from tools.shop.grammar.prompt import read_prompt
 
 MODEL_NAME = "daybook-embedded"
 

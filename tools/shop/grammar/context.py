@@ -1,14 +1,14 @@
 """What a text means after what the model asked before: yes, no, "the second one".
 
-The questions are fixed sentences, recognised in the history as `grammar_choice` explains.
+The questions are fixed sentences, recognised in the history as `grammar.choice` explains.
 """
 
 import re
 from collections.abc import Sequence
 from typing import Final
 
-from tools.shop.grammar_choice import can_mean_nothing_else, chosen, pending_choice
-from tools.shop.grammar_intents import (
+from tools.shop.grammar.choice import can_mean_nothing_else, chosen, pending_choice
+from tools.shop.grammar.intents import (
     Add,
     Agree,
     Checkout,
@@ -27,7 +27,7 @@ from tools.shop.grammar_intents import (
     Sku,
     World,
 )
-from tools.shop.grammar_prompt import Prompt, question_of
+from tools.shop.grammar.prompt import Prompt, question_of
 
 ASK_CHECKOUT: Final = "Shall I check out?"
 _ASK_ADD: Final = re.compile(r"Shall I put ([A-Z]+-\d+) into your cart\?")

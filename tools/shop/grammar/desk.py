@@ -8,10 +8,10 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from tools.shop.grammar_prompt import Call, Now, Prompt
-from tools.shop.grammar_results import Ending, ending
-from tools.shop.grammar_scene import Scene
-from tools.shop.grammar_wording import not_offered
+from tools.shop.grammar.prompt import Call, Now, Prompt
+from tools.shop.grammar.results import Ending, ending
+from tools.shop.grammar.scene import Scene
+from tools.shop.grammar.wording import not_offered
 
 
 @dataclass(frozen=True)

@@ -5,14 +5,14 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
-from tools.shop import grammar_wording as wording
-from tools.shop.grammar_desk import Desk, Do, Say, Step, refused
-from tools.shop.grammar_intents import (
+from tools.shop.grammar import wording
+from tools.shop.grammar.desk import Desk, Do, Say, Step, refused
+from tools.shop.grammar.intents import (
     Search,
 )
-from tools.shop.grammar_referents import Found, Wanted, pick
-from tools.shop.grammar_results import Row, hits
-from tools.shop.grammar_words import kind_of, kind_of_item
+from tools.shop.grammar.referents import Found, Wanted, pick
+from tools.shop.grammar.results import Row, hits
+from tools.shop.grammar.words import kind_of, kind_of_item
 
 MOST_HITS: Final = 20
 

@@ -1,6 +1,6 @@
 """Parse tokens by a grammar.
 
-Unlike a parsing expression grammar, whose notation it is written in (`grammar_notation`), a choice
+Unlike a parsing expression grammar, whose notation it is written in (`grammar.notation`), a choice
 does not commit: every end that an expression can reach is kept, the preferred one first (earlier
 alternatives before later ones, more repetitions before fewer), and one tree for each end. Results
 are kept per rule and position, so the time is polynomial in the length of the text.
@@ -10,9 +10,9 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from tools.shop.grammar_notation import Expression, read_rules
-from tools.shop.grammar_starts import Start, starts_of
-from tools.shop.grammar_tokens import Kind, Token
+from tools.shop.grammar.notation import Expression, read_rules
+from tools.shop.grammar.starts import Start, starts_of
+from tools.shop.grammar.tokens import Kind, Token
 
 Test = Callable[[Token], bool]
 

@@ -2,8 +2,8 @@
 
 from dataclasses import dataclass
 
-from tools.shop import grammar_wording as wording
-from tools.shop.grammar_choice import (
+from tools.shop.grammar import wording
+from tools.shop.grammar.choice import (
     ASK_ADDRESS,
     ASK_BOTH,
     ASK_CARD,
@@ -12,10 +12,10 @@ from tools.shop.grammar_choice import (
     known_options,
     pending_choice,
 )
-from tools.shop.grammar_desk import Desk, Say, Step, ended, refused
-from tools.shop.grammar_intents import CancelOrder, Checkout, Choice, Mail, OrderStatus
-from tools.shop.grammar_prompt import Turn
-from tools.shop.grammar_results import (
+from tools.shop.grammar.desk import Desk, Say, Step, ended, refused
+from tools.shop.grammar.intents import CancelOrder, Checkout, Choice, Mail, OrderStatus
+from tools.shop.grammar.prompt import Turn
+from tools.shop.grammar.results import (
     Option,
     Options,
     options_needed,

@@ -1,8 +1,8 @@
 """The written grammar of what the embedded model understands.
 
-This text is the grammar that runs: `tools.shop.grammar_notation` reads it (the notation is
-explained there), `tools.shop.grammar_parser` parses by it what `tools.shop.grammar_tokens` cuts,
-and `tools.shop.grammar_reading` turns each command into intents of `tools.shop.grammar_intents`.
+This text is the grammar that runs: `tools.shop.grammar.notation` reads it (the notation is
+explained there), `tools.shop.grammar.parser` parses by it what `tools.shop.grammar.tokens` cuts,
+and `tools.shop.grammar.reading` turns each command into intents of `tools.shop.grammar.intents`.
 To teach the model a sentence, add it to a rule here and to the table of utterances in the tests.
 
 Words in lower case stand for themselves, after contractions are written out ("I'll" is read as

@@ -5,9 +5,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from tools.shop.grammar_prompt import Call, Line, Prompt, Turn
-from tools.shop.grammar_results import Row, cart_event, cents, hits, product
-from tools.shop.grammar_words import PURPOSES, kind_of, kind_of_item, stems
+from tools.shop.grammar.prompt import Call, Line, Prompt, Turn
+from tools.shop.grammar.results import Row, cart_event, cents, hits, product
+from tools.shop.grammar.words import PURPOSES, kind_of, kind_of_item, stems
 
 _LISTED: Final = re.compile(r"^(\d{1,3})\. .* \(([A-Z]+-\d+)\)", re.MULTILINE)
 _ABOUT_ONE: Final = frozenset(

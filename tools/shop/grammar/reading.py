@@ -8,8 +8,7 @@ from dataclasses import replace
 from functools import cache, lru_cache
 from typing import Final
 
-from tools.shop.grammar import GRAMMAR
-from tools.shop.grammar_intents import (
+from tools.shop.grammar.intents import (
     Add,
     Agree,
     AskPrice,
@@ -38,10 +37,11 @@ from tools.shop.grammar_intents import (
     Suggest,
     Talk,
 )
-from tools.shop.grammar_parser import Grammar, Node, Test
-from tools.shop.grammar_references import choice, items, quantity, reference, search
-from tools.shop.grammar_tokens import MOST_TOKENS, Kind, Token, tokenise
-from tools.shop.grammar_words import ADJECTIVES, CARD_WORDS, HEDGES, NOUNS, fold
+from tools.shop.grammar.parser import Grammar, Node, Test
+from tools.shop.grammar.references import choice, items, quantity, reference, search
+from tools.shop.grammar.rules import GRAMMAR
+from tools.shop.grammar.tokens import MOST_TOKENS, Kind, Token, tokenise
+from tools.shop.grammar.words import ADJECTIVES, CARD_WORDS, HEDGES, NOUNS, fold
 
 TESTS: Final[Mapping[str, Test]] = {
     "DIGITS": lambda token: token.kind is Kind.NUMBER and token.text.isdigit(),

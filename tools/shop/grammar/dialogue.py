@@ -4,14 +4,14 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from tools.shop import grammar_steps_buy as buy
-from tools.shop import grammar_steps_cart as carts
-from tools.shop import grammar_steps_product as products
-from tools.shop import grammar_steps_search as searches
-from tools.shop import grammar_wording as wording
-from tools.shop.grammar_context import ASK_CHECKOUT, in_context
-from tools.shop.grammar_desk import Desk, Say, Step, Wish
-from tools.shop.grammar_intents import (
+from tools.shop.grammar import steps_buy as buy
+from tools.shop.grammar import steps_cart as carts
+from tools.shop.grammar import steps_product as products
+from tools.shop.grammar import steps_search as searches
+from tools.shop.grammar import wording
+from tools.shop.grammar.context import ASK_CHECKOUT, in_context
+from tools.shop.grammar.desk import Desk, Say, Step, Wish
+from tools.shop.grammar.intents import (
     Add,
     Agree,
     AskPrice,
@@ -44,10 +44,10 @@ from tools.shop.grammar_intents import (
     Talk,
     World,
 )
-from tools.shop.grammar_prompt import Prompt
-from tools.shop.grammar_reading import understand
-from tools.shop.grammar_scene import scene_of
-from tools.shop.grammar_steps_suggest import suggest
+from tools.shop.grammar.prompt import Prompt
+from tools.shop.grammar.reading import understand
+from tools.shop.grammar.scene import scene_of
+from tools.shop.grammar.steps_suggest import suggest
 
 MOST_DECISIONS: Final = 6
 """Model calls in one turn; the last of them answers, whatever is still open."""

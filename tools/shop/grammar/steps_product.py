@@ -3,10 +3,10 @@
 from collections.abc import Callable
 from typing import Any, Final
 
-from tools.shop import grammar_wording as wording
-from tools.shop.grammar_context import ask_add, ask_which
-from tools.shop.grammar_desk import Desk, Do, Say, Step, refused
-from tools.shop.grammar_intents import (
+from tools.shop.grammar import wording
+from tools.shop.grammar.context import ask_add, ask_which
+from tools.shop.grammar.desk import Desk, Do, Say, Step, refused
+from tools.shop.grammar.intents import (
     AskPrice,
     AskProperty,
     Details,
@@ -18,11 +18,11 @@ from tools.shop.grammar_intents import (
     Reference,
     Reviews,
 )
-from tools.shop.grammar_prompt import Call
-from tools.shop.grammar_referents import Found, Unclear, Wanted, on_view
-from tools.shop.grammar_results import Row, product, reviews
-from tools.shop.grammar_steps_search import looked_up
-from tools.shop.grammar_words import kind_of
+from tools.shop.grammar.prompt import Call
+from tools.shop.grammar.referents import Found, Unclear, Wanted, on_view
+from tools.shop.grammar.results import Row, product, reviews
+from tools.shop.grammar.steps_search import looked_up
+from tools.shop.grammar.words import kind_of
 
 _MOST_AT_ONCE: Final = 3
 
