@@ -170,8 +170,8 @@ TABLE: tuple[Row, ...] = (
     Row(_S.NEGATIVE, _E.ACKNOWLEDGED, _S.DONE, "a late answer outranks absence", "reopen, undo"),
     Row(_S.NEGATIVE, _E.FOUND, _S.DONE, "a late effect outranks absence", "reopen, undo"),
     *_evidence(_S.NEGATIVE, *_REPLIES),
-    *_evidence(_S.UNDONE, _E.ACKNOWLEDGED, _E.FOUND, *_REPLIES),
-    *_evidence(_S.STUCK, _E.ACKNOWLEDGED, _E.FOUND, *_REPLIES),
+    *_evidence(_S.UNDONE, _E.ACKNOWLEDGED, _E.FOUND, _E.VERIFIED, *_REPLIES),
+    *_evidence(_S.STUCK, _E.ACKNOWLEDGED, _E.FOUND, _E.VERIFIED, *_REPLIES),
     *_evidence(_S.VOID, _E.SUPERSEDED),
 )
 

@@ -14,7 +14,7 @@ from state.entry import Entry
 from state.recovery import Event, StepState
 from tests.conftest import Agent, Shop, shop_agent
 from tests.conversation import Conversation
-from tests.scripted import last_result
+from tests.scripted import ScriptedModel, last_result
 
 PATIENCE = 60.0
 """Seconds after which a test gives up waiting for something that should have happened."""
@@ -57,6 +57,7 @@ def rebuilt(agent: Agent, **resources: Any) -> Agent:
     """Build the agent again with some of its resources exchanged."""
     changed = replace(agent.resources, **resources)
     graph = build(agent.domain, changed, changed.postgres.saver)
+    assert isinstance(changed.model, ScriptedModel)
     return replace(agent, graph=graph, resources=changed, model=changed.model)
 
 

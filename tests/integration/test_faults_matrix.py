@@ -44,7 +44,7 @@ def faults(*endpoints: str) -> list[ParameterSet]:
 
 @pytest.fixture(scope="module")
 async def postgres(server_url: str, template: str) -> AsyncIterator[Postgres]:
-    """Yield one database for all cases: each has a thread of its own, and most of them are short."""
+    """Yield one database for all cases, for the sake of time: each has a thread of its own."""
     name = "faults_matrix"
     url, types = database_url(server_url, name), (*STORED_TYPES, *SHOP_TYPES)
     with psycopg.connect(server_url, autocommit=True) as conn:
