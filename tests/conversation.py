@@ -52,3 +52,8 @@ def answer_of(snapshot: StateSnapshot) -> str:
     """Return what the agent said last."""
     text: str = snapshot.values["messages"][-1].text
     return text
+
+
+async def texts(talk: Conversation) -> list[str]:
+    """Return what was said on a thread, by both."""
+    return [message.text for message in (await talk.state()).values["messages"]]

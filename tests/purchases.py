@@ -8,13 +8,18 @@ from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
-from checkpoints.postgres import Postgres
+import pytest
+from langgraph.types import StateSnapshot
+
+from checkpoints.postgres import Postgres, open_postgres
 from graph.build import build
+from state.agent import STORED_TYPES
 from state.entry import Entry
 from state.recovery import Event, StepState
 from tests.conftest import Agent, Shop, shop_agent
 from tests.conversation import Conversation
 from tests.scripted import ScriptedModel, last_result
+from tools.shop.domain import STORED_TYPES as SHOP_TYPES
 
 PATIENCE = 60.0
 """Seconds after which a test gives up waiting for something that should have happened."""
@@ -148,3 +153,29 @@ async def work_list(agent: Agent, talk: Conversation | None = None) -> dict[str,
     async with agent.resources.postgres.pool.connection() as conn:
         cursor = await conn.execute(query, (talk.thread_id if talk else None,))
         return {row["op"]: StepState(row["state"]) for row in await cursor.fetchall()}
+
+
+@asynccontextmanager
+async def successor(agent: Agent, url: str) -> AsyncIterator[Agent]:
+    """Open what a new process would: a pool and a graph of its own, on the same database."""
+    types = (*STORED_TYPES, *SHOP_TYPES)
+    async with open_postgres(url, tenant_id="default", stored_types=types) as postgres:
+        yield rebuilt(agent, postgres=postgres)
+
+
+async def cancelled(run: "asyncio.Task[StateSnapshot]") -> None:
+    """Cancel a run and wait until it has ended."""
+    run.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await run
+
+
+async def all_is_settled(agent: Agent, talk: Conversation, shop: Shop, *in_doubt: str) -> None:
+    """See that nothing is left open on either side, but for a person to look at what is in doubt."""
+    await calm(shop)
+    assert shop.http.get("/admin/faults").json()["faults"] == [], "the fault was met"
+    assert still_held(shop) == []
+    left = await work_list(agent, talk)
+    assert [op.rsplit("/", 1)[-1] for op in left] == [*in_doubt]
+    assert set(left.values()) <= {StepState.IN_DOUBT}
+    assert await entries(agent, talk)

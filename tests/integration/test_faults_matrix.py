@@ -9,21 +9,9 @@ from _pytest.mark.structures import ParameterSet
 
 from checkpoints.postgres import Postgres, open_postgres
 from state.agent import STORED_TYPES
-from state.recovery import StepState
 from tests.conftest import Agent, Shop, database_url
-from tests.conversation import Conversation, answer_of
-from tests.purchases import (
-    PURCHASE,
-    SHORT,
-    agent_of,
-    asked_to_buy,
-    bought,
-    calm,
-    entries,
-    orders,
-    still_held,
-    work_list,
-)
+from tests.conversation import answer_of
+from tests.purchases import PURCHASE, SHORT, agent_of, all_is_settled, asked_to_buy, bought, orders
 from tests.scripted import last_result
 from tools.shop.domain import STORED_TYPES as SHOP_TYPES
 
@@ -62,17 +50,6 @@ async def agent(
     shop.keys(honour=request.param)
     async with agent_of(postgres, shop, SHORT) as agent:
         yield agent
-
-
-async def all_is_settled(agent: Agent, talk: Conversation, shop: Shop, *in_doubt: str) -> None:
-    """See that nothing is left open on either side, but for a person to look at what is in doubt."""
-    await calm(shop)
-    assert shop.http.get("/admin/faults").json()["faults"] == [], "the fault was met"
-    assert still_held(shop) == []
-    left = await work_list(agent, talk)
-    assert [op.rsplit("/", 1)[-1] for op in left] == [*in_doubt]
-    assert set(left.values()) <= {StepState.IN_DOUBT}
-    assert await entries(agent, talk)
 
 
 @pytest.mark.parametrize(("endpoint", "mode"), faults("holds", "charges", "orders"))

@@ -1,7 +1,7 @@
 """A purchase whose process dies at every moment there is, one moment a run.
 
-The moments are: just before and just after each page of the ledger is committed, just before each
-write of the checkpointer, and on either side of each call to the shop.
+The moments are: just before and just after each page of the ledger is committed, and just
+before each write of the checkpointer.
 """
 
 from collections.abc import AsyncIterator, Awaitable, Callable
@@ -15,15 +15,14 @@ from graph.build import build
 from state.agent import STORED_TYPES
 from state.errors import DaybookError
 from state.recovery import Event, StepState
+from tests.answers import APPROVE, edit
 from tests.conftest import Agent, Shop
-from tests.conversation import Conversation, answer_of
-from tests.cuts import Cut, CutLedger, CutSaver, Fuse, Moment, cut_call
+from tests.conversation import Conversation
+from tests.cuts import Cut, CutLedger, CutSaver, Fuse, Moment
 from tests.purchases import (
     PURCHASE,
     SHORT,
     agent_of,
-    asked_to_buy,
-    calm,
     entries,
     events,
     rebuilt,
@@ -37,11 +36,7 @@ MOST_MOMENTS = 100
 """More than any purchase has: a sweep that goes on so long does not end."""
 
 BOOTS = {"sku": "BOOT-001", "name": "Boots", "quantity": 1, "unit_price": 9_890}
-APPROVE: dict[str, Any] = {"type": "approve"}
-EDIT: dict[str, Any] = {
-    "type": "edit",
-    "edited_action": {"name": "checkout", "args": {"card_id": "card_hugo_1"}},
-}
+EDIT = edit(card_id="card_hugo_1")
 
 Road = Callable[[Conversation], Awaitable[None]]
 
@@ -197,86 +192,3 @@ async def test_a_process_may_die_before_each_write_of_the_checkpointer(pair: Pai
     saver = CutSaver(agent.resources.postgres, pair.fuse)
     pair.dying = replace(agent, graph=build(agent.domain, agent.resources, saver))
     await pair.sweep()
-
-
-# -- on either side of each call ----------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("honour", [True, False], ids=["keys-honoured", "keys-ignored"])
-@pytest.mark.parametrize("moment", ["before", "after"])
-@pytest.mark.parametrize("path", ["/holds", "/charges", "/orders"])
-async def test_a_process_may_die_on_either_side_of_each_call(
-    postgres: Postgres,
-    shop: Shop,
-    monkeypatch: pytest.MonkeyPatch,
-    path: str,
-    moment: Moment,
-    honour: bool,
-):
-    shop.keys(honour=honour)
-    async with agent_of(postgres, shop, SHORT) as agent:
-        talk = await asked_to_buy(agent)
-        service = agent.domain.services.shop
-        post = service.post
-        cut = cut_call(post, moment)
-
-        async def dies_at_path(asked: str, *args: object, **more: object) -> object:
-            return await (cut if asked == path else post)(asked, *args, **more)
-
-        with monkeypatch.context() as patch:
-            patch.setattr(service, "post", dies_at_path)
-            with pytest.raises(Cut):
-                await talk.approve()
-        done = await talk.run(None)
-        await calm(shop)
-        assert shop.happened() == PURCHASE
-        assert "order DB-" in answer_of(done)
-        assert await work_list(agent) == {}
-        assert agent.model.asked == 4
-
-
-@pytest.mark.parametrize("moment", ["before", "after"])
-@pytest.mark.parametrize("path", ["/refunds", "/releases"])
-async def test_a_process_may_die_on_either_side_of_each_compensation(
-    postgres: Postgres, shop: Shop, monkeypatch: pytest.MonkeyPatch, path: str, moment: Moment
-):
-    shop.keys(honour=False)
-    async with agent_of(postgres, shop, SHORT) as agent:
-        talk = await asked_to_buy(agent)
-        shop.fault("orders", "refuse", times=agent.resources.patience.attempts)
-        service = agent.domain.services.shop
-        post = service.post
-        cut = cut_call(post, moment)
-
-        async def dies_at_path(asked: str, *args: object, **more: object) -> object:
-            return await (cut if asked == path else post)(asked, *args, **more)
-
-        with monkeypatch.context() as patch:
-            patch.setattr(service, "post", dies_at_path)
-            with pytest.raises(Cut):
-                await talk.approve()
-        done = await talk.run(None)
-        assert shop.happened() == ["reserve", "charge", "refund", "release"]
-        assert "Undone: reserve BOOT-001, charge." in answer_of(done)
-        assert await work_list(agent) == {}
-
-
-@pytest.mark.parametrize(("moment", "happens"), [("before", PURCHASE[:3]), ("after", PURCHASE)])
-async def test_a_process_may_die_on_either_side_of_the_mail_which_is_then_in_doubt(
-    postgres: Postgres,
-    shop: Shop,
-    monkeypatch: pytest.MonkeyPatch,
-    moment: Moment,
-    happens: list[str],
-):
-    async with agent_of(postgres, shop, SHORT) as agent:
-        talk = await asked_to_buy(agent)
-        mail = agent.domain.services.mail
-        with monkeypatch.context() as patch:
-            patch.setattr(mail, "send", cut_call(mail.send, moment))
-            with pytest.raises(Cut):
-                await talk.approve()
-        done = await talk.run(None)
-        assert shop.happened() == happens
-        assert "in doubt whether the confirmation mail was sent" in answer_of(done)
-        assert (await events(agent, talk, "/send_email"))[-1] is Event.IN_DOUBT

@@ -167,6 +167,14 @@ def test_a_refused_step_is_sent_again_after_a_pause(guarantees):
     assert paper.due() == Claim(step_id("only"), 2)
 
 
+def test_the_pause_begins_with_the_refusal_and_not_with_the_claim():
+    paper = approved(ONLY)
+    paper.claimed("only")
+    paper.later(3)
+    paper.answered("only", Event.REFUSED)
+    assert paper.due() == Wait(paper.now + timedelta(seconds=1), "only is tried again")
+
+
 def test_the_pause_doubles_with_each_refusal():
     paper = approved(ONLY)
     paper.attempted("only", Event.REFUSED)

@@ -1,5 +1,6 @@
 """A step whose attempt may have been done: wait, look, send again, fail, or ask a person."""
 
+from dataclasses import replace
 from datetime import timedelta
 
 import pytest
@@ -238,7 +239,9 @@ def test_without_proof_a_person_is_asked_once_every_attempt_has_settled(guarante
     if guarantees.provable:
         paper.looked("only", Event.ABSENT)
     assert paper.due() == settle_at(paper)
-    wait_out(paper)
+    paper.now = settle_at(paper).until
+    assert paper.due() == settle_at(paper)
+    paper.later(microseconds=1)
     assert paper.due_events() == [Event.IN_DOUBT]
     assert paper.follow() == AskDoubt(ID)
 
@@ -370,6 +373,30 @@ def test_a_decline_is_final_when_claimed_after_all_earlier_attempts_had_settled(
     wait_out(paper)
     paper.attempted("only", Event.DECLINED)
     assert paper.due_events() == [Event.FAILED]
+
+
+def test_a_refused_attempt_does_not_hold_back_a_decline():
+    paper = unknown(KEY)
+    wait_out(paper)
+    paper.attempted("only", Event.REFUSED)
+    paper.later(1)
+    paper.attempted("only", Event.DECLINED)
+    assert paper.due_events() == [Event.FAILED]
+
+
+def test_a_decline_is_final_when_every_other_attempt_was_refused():
+    paper = approved(ONLY, guarantees=KEY)
+    paper.claimed("only")
+    paper.attempted("only", Event.REFUSED)
+    paper.answered("only", Event.DECLINED, number=1)
+    assert paper.due_events() == [Event.FAILED]
+
+
+def test_failures_that_are_stored_say_nothing_where_no_key_is_honoured():
+    paper = approved(ONLY, guarantees=replace(PROBE, stores_failures=True))
+    paper.claimed("only")
+    paper.attempted("only", Event.DECLINED)
+    assert paper.due() == LookFor(ID)
 
 
 def test_a_decline_claimed_when_an_earlier_attempt_settled_is_not_final():

@@ -1,0 +1,99 @@
+"""Edits of a plan that waits: carried out, asked again, or refused with the reason."""
+
+import pydantic
+import pytest
+
+from tests.answers import APPROVE, MAIL, REJECT, decisions, edit
+from tests.conftest import Agent, Shop
+from tests.conversation import answer_of
+from tests.purchases import PURCHASE, asked_to_buy, with_boots
+from tests.scripted import last_result
+
+
+async def test_an_edit_to_another_card_and_address_is_carried_out_without_asking_again(
+    agent: Agent, shop: Shop
+):
+    talk = await asked_to_buy(agent, "ben", card_id="card_ben_1", address_id="addr_ben_1")
+    done = await talk.answer(edit(card_id="card_ben_2", address_id="addr_ben_2"))
+    assert done.interrupts == ()
+    assert shop.happened() == PURCHASE
+    found = {e["effect"]: e["detail"] for e in shop.http.get("/effects").json()}
+    assert found["charge"]["card_id"] == "card_ben_2"
+    assert found["order"]["address_id"] == "addr_ben_2"
+    assert "charged to card_ben_2" in answer_of(done)
+    edited, approved = await decisions(agent, talk)
+    assert (edited.author, edited.detail["decisions"]) == ("ben", ["edited"])
+    assert (approved.author, approved.detail["decisions"]) == ("ben", ["approved"])
+    assert agent.model.asked == 4
+
+
+async def test_an_edit_that_moves_other_money_is_asked_again_and_needs_the_new_approval_id(
+    agent: Agent, shop: Shop
+):
+    talk = await asked_to_buy(agent, "hugo")
+    shop.product("BOOT-001", price=10_990)
+    again = await talk.answer(edit(card_id="card_hugo_1", address_id="addr_hugo_1"))
+    assert shop.happened() == []
+    asked = again.interrupts[0].value
+    assert "109.90 USD" in asked["action_requests"][0]["description"]
+    with pytest.raises(pydantic.ValidationError):
+        await talk.answer(APPROVE)
+    assert shop.happened() == []
+    await talk.answer(APPROVE, approval_id=asked["approval_id"])
+    assert shop.happened() == PURCHASE
+
+
+async def test_an_edit_that_cannot_be_taken_is_asked_again_with_the_reason(
+    agent: Agent, shop: Shop
+):
+    talk = await asked_to_buy(agent, "ben", card_id="card_ben_1", address_id="addr_ben_1")
+    again = await talk.answer(edit(card_id="card_ada_1", address_id="addr_ben_1"))
+    described = again.interrupts[0].value["action_requests"][0]["description"]
+    assert "The edit of checkout cannot be taken: There is no card_id card_ada_1" in described
+    assert shop.happened() == []
+    assert await decisions(agent, talk) == []
+    done = await talk.approve()
+    assert shop.happened() == PURCHASE
+    assert "charged to card_ben_1" in answer_of(done)
+
+
+async def test_an_edit_to_a_tool_that_is_no_write_is_asked_again_with_the_reason(
+    agent: Agent, shop: Shop
+):
+    talk = await asked_to_buy(agent)
+    again = await talk.answer(edit("search_products", query="boots"))
+    described = again.interrupts[0].value["action_requests"][0]["description"]
+    assert "search_products is no write" in described
+    await talk.answer(REJECT)
+    assert shop.happened() == []
+
+
+async def test_an_edit_to_another_tool_goes_through_the_approval_of_that_tool(
+    agent: Agent, shop: Shop
+):
+    talk = await asked_to_buy(agent)
+    again = await talk.answer(edit(MAIL[0], **MAIL[1]))
+    assert shop.happened() == []
+    asked = again.interrupts[0].value
+    assert [request["name"] for request in asked["action_requests"]] == ["send_email"]
+    done = await talk.answer(APPROVE, approval_id=asked["approval_id"])
+    assert shop.happened() == ["mail"]
+    assert done.values["flow"] == "shopping"
+
+
+async def test_an_approved_action_beside_an_edited_one_is_done(agent: Agent, shop: Shop):
+    talk = await with_boots(agent, "hugo")
+    agent.model.then([MAIL, ("checkout", {})], last_result)
+    await talk.say("mail me, and check out")
+    await talk.answer(APPROVE, edit(card_id="card_hugo_1"))
+    assert shop.happened() == ["mail", *PURCHASE]
+    charged = next(e for e in shop.http.get("/effects").json() if e["effect"] == "charge")
+    assert charged["detail"]["card_id"] == "card_hugo_1"
+
+
+async def test_a_rejected_action_beside_an_edited_one_is_not_done(agent: Agent, shop: Shop):
+    talk = await with_boots(agent, "hugo")
+    agent.model.then([MAIL, ("checkout", {})], last_result)
+    await talk.say("mail me, and check out")
+    await talk.answer(REJECT, edit(card_id="card_hugo_1"))
+    assert shop.happened() == PURCHASE

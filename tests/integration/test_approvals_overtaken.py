@@ -1,0 +1,154 @@
+"""What moves while a plan waits: new messages, prices, stock, the cart."""
+
+from typing import Any
+
+import pydantic
+import pytest
+from langgraph.types import Command
+
+from state.errors import NothingPending, ToolRefused
+from state.recovery import Event
+from tests.answers import APPROVE, MAIL, REJECT, decisions, question
+from tests.conftest import Agent, Shop
+from tests.conversation import Conversation, answer_of
+from tests.purchases import PURCHASE, asked_to_buy, events, still_held, with_boots
+from tests.scripted import last_result
+
+
+async def test_a_new_message_withdraws_the_plan_that_waits_and_says_so(agent: Agent, shop: Shop):
+    talk = await asked_to_buy(agent)
+    agent.model.script[:] = ["What colour would you like?"]
+    done = await talk.say("wait, do they come in blue?")
+    notice, answer = answer_of(done).split("\n\n")
+    assert notice.endswith("this was withdrawn: Check out for 98.90 USD.")
+    assert answer == "What colour would you like?"
+    assert done.interrupts == ()
+    assert done.values["flow"] == "shopping"
+    (decided,) = await decisions(agent, talk)
+    assert decided.detail["decisions"] == ["withdrawn"]
+    with pytest.raises(NothingPending):
+        await talk.approve()
+    assert shop.happened() == []
+    assert await events(agent, talk, "/charge") == [Event.INTENDED, Event.WITHDRAWN]
+
+
+async def test_an_approval_of_a_withdrawn_plan_by_its_old_name_does_nothing(
+    agent: Agent, shop: Shop
+):
+    talk = await asked_to_buy(agent)
+    (asked,) = (await talk.state()).interrupts
+    agent.model.script[:] = ["What colour would you like?"]
+    await talk.say("wait, do they come in blue?")
+    with pytest.raises(NothingPending):
+        await talk.run(Command(resume={asked.id: {"decisions": [APPROVE]}}))
+    assert shop.happened() == []
+
+
+async def test_an_approval_of_a_withdrawn_plan_does_not_answer_the_next_question(
+    agent: Agent, shop: Shop
+):
+    talk = await asked_to_buy(agent)
+    old = (await question(talk))["approval_id"]
+    agent.model.script[:] = [[MAIL], last_result]
+    await talk.say("no, mail me first")
+    assert (await question(talk))["action_requests"][0]["name"] == "send_email"
+    with pytest.raises(pydantic.ValidationError):
+        await talk.answer(APPROVE, approval_id=old)
+    assert shop.happened() == []
+    await talk.approve()
+    assert shop.happened() == ["mail"]
+
+
+async def test_a_price_that_moved_before_the_answer_is_not_charged(agent: Agent, shop: Shop):
+    talk = await asked_to_buy(agent)
+    shop.product("BOOT-001", price=12_345)
+    done = await talk.approve()
+    assert shop.happened() == []
+    assert "the price of BOOT-001 moved from 98.90 to 123.45 USD" in answer_of(done)
+    assert done.values["flow"] == "shopping"
+    agent.model.then([("checkout", {})], last_result)
+    asked = await talk.say("then for that price")
+    assert "123.45 USD" in asked.interrupts[0].value["action_requests"][0]["description"]
+    await talk.approve()
+    assert shop.happened() == PURCHASE
+
+
+async def test_stock_that_ran_out_before_the_answer_is_not_charged(agent: Agent, shop: Shop):
+    talk = await asked_to_buy(agent)
+    shop.product("BOOT-001", stock=0)
+    done = await talk.approve()
+    assert shop.happened() == []
+    assert "BOOT-001 is no longer in stock in that quantity" in answer_of(done)
+    assert [line.sku for line in done.values["cart"].lines] == ["BOOT-001"]
+
+
+async def test_a_second_product_that_moved_gives_the_first_back(agent: Agent, shop: Shop):
+    talk = Conversation(agent.graph)
+    both = [("add_to_cart", {"sku": "BOOT-001"}), ("add_to_cart", {"sku": "SOCK-001"})]
+    agent.model.then(both, "Both are in the cart.", [("checkout", {})], last_result)
+    await talk.say("add boots and socks")
+    await talk.say("check out")
+    shop.product("SOCK-001", stock=0)
+    done = await talk.approve()
+    assert shop.happened() == ["reserve", "release"]
+    assert "SOCK-001 is no longer in stock" in answer_of(done)
+    assert still_held(shop) == []
+
+
+async def test_a_hold_that_ends_before_the_purchase_could_is_not_charged(agent: Agent, shop: Shop):
+    talk = await asked_to_buy(agent)
+    shop.http.put("/admin/settings", json={"hold_seconds": 1}).raise_for_status()
+    done = await talk.approve()
+    assert shop.happened() == ["reserve", "release"]
+    assert "What reserve BOOT-001 holds ends before charge can finish" in answer_of(done)
+
+
+async def test_a_cart_that_changed_withdraws_the_plan_that_waits_and_says_so(
+    agent: Agent, shop: Shop
+):
+    talk = await asked_to_buy(agent)
+    state = await talk.happens("click-1", type="remove", sku="BOOT-001")
+    assert state.values["cart"].lines == ()
+    assert state.values["flow"] == "shopping"
+    assert answer_of(state).endswith("this was withdrawn: Check out for 98.90 USD.")
+    assert agent.model.asked == 3, "no model is asked about an event"
+    with pytest.raises(NothingPending):
+        await talk.approve()
+    assert shop.happened() == []
+
+
+async def test_an_event_that_was_taken_before_leaves_the_plan_that_waits(agent: Agent, shop: Shop):
+    talk = await with_boots(agent)
+    await talk.happens("click-1", type="set_quantity", sku="BOOT-001", quantity=2)
+    agent.model.then([("checkout", {})], last_result)
+    await talk.say("check out")
+    again = await talk.happens("click-1", type="set_quantity", sku="BOOT-001", quantity=2)
+    assert again.interrupts
+    await talk.approve()
+    assert shop.happened() == PURCHASE
+
+
+async def test_an_event_that_cannot_be_taken_leaves_the_plan_that_waits(agent: Agent, shop: Shop):
+    talk = await asked_to_buy(agent)
+    with pytest.raises(ToolRefused):
+        await talk.happens("click-1", type="remove", sku="SOCK-001")
+    assert (await question(talk))["action_requests"][0]["name"] == "checkout"
+    await talk.approve()
+    assert shop.happened() == PURCHASE
+
+
+@pytest.mark.parametrize("beside", [[], [MAIL]], ids=["alone", "beside-a-rejected-mail"])
+async def test_a_cart_that_was_bought_is_not_bought_again_from_a_rewritten_state(
+    agent: Agent, shop: Shop, beside: list[Any]
+):
+    talk = await with_boots(agent)
+    cart = (await talk.state()).values["cart"]
+    agent.model.then([*beside, ("checkout", {})], "It is bought.")
+    await talk.say("check out")
+    await talk.answer(*([REJECT] * len(beside)), APPROVE)
+    assert shop.happened() == PURCHASE
+    await agent.graph.aupdate_state(talk.config, {"cart": cart, "flow": "shopping"}, "respond")
+    agent.model.then([("checkout", {})], last_result)
+    refused = await talk.say("check out again")
+    assert "This cart was bought already" in answer_of(refused)
+    assert shop.happened() == PURCHASE

@@ -1,0 +1,143 @@
+"""What cannot be read or called: it is said to the model, and the turn goes on."""
+
+from typing import Any
+
+from langchain_core.messages import AIMessage
+from langchain_core.outputs import ChatGeneration, ChatResult
+from pydantic import Field
+
+from tests.conftest import Agent, Shop
+from tests.conversation import Conversation, answer_of
+from tests.purchases import bought, rebuilt
+from tests.reading import asks, reads
+from tests.scripted import Prompt, ScriptedModel
+
+
+class GarblingModel(ScriptedModel):
+    """Call a tool first with arguments that are no JSON, then follow the script."""
+
+    garbled: list[str] = Field(default_factory=list)
+
+    def _generate(self, messages: Prompt, *args: Any, **kwargs: Any) -> ChatResult:
+        if not self.garbled:
+            return super()._generate(messages, *args, **kwargs)
+        self.prompts.append(messages)
+        call = {
+            "type": "invalid_tool_call",
+            "name": self.garbled.pop(0),
+            "args": '{"query": "wool',
+            "id": "call_1",
+            "error": "unterminated string",
+        }
+        message = AIMessage("", invalid_tool_calls=[call])
+        return ChatResult(generations=[ChatGeneration(message=message)])
+
+
+async def test_an_unknown_tool_is_answered_with_those_that_there_are(agent: Agent, shop: Shop):
+    talk = Conversation(agent.graph)
+    (answered,) = await asks(agent, talk, ("teleport", {"to": "shop"}))
+    assert answered.startswith("teleport refused: There is no tool teleport. The tools are: ")
+
+
+async def test_a_step_of_a_plan_is_no_tool_of_the_model(agent: Agent, shop: Shop):
+    talk = Conversation(agent.graph)
+    pay = {"amount": 1, "currency": "USD", "card_id": "card_ada_1"}
+    (answered,) = await asks(agent, talk, ("charge_payment", pay))
+    assert "There is no tool charge_payment" in answered
+    assert shop.happened() == []
+
+
+async def test_arguments_that_do_not_fit_are_answered_with_what_is_wrong(agent: Agent, shop: Shop):
+    talk = Conversation(agent.graph)
+    answered = await asks(
+        agent,
+        talk,
+        ("search_products", {"max_price": 3_000}),
+        ("search_products", {"query": "socks", "max_price": -1}),
+        ("search_products", {"query": "socks", "colour": "red"}),
+        ("get_product", {"sku": "../users/ben"}),
+    )
+    assert all(" refused: The arguments do not fit: " in text for text in answered)
+    assert [
+        " query: " in answered[0],
+        " max_price: " in answered[1],
+        " colour: " in answered[2],
+    ] == [
+        True,
+        True,
+        True,
+    ]
+
+
+async def test_changes_that_do_not_fit_are_answered_with_what_is_wrong(agent: Agent, shop: Shop):
+    talk = Conversation(agent.graph)
+    answered = await asks(
+        agent,
+        talk,
+        ("add_to_cart", {"sku": "BOOT-999"}),
+        ("add_to_cart", {"sku": "BOOT-001", "quantity": 0}),
+        ("remove_from_cart", {"sku": "BOOT-001"}),
+        ("set_quantity", {"sku": "BOOT-001", "quantity": "many"}),
+    )
+    assert all(" refused: " in text for text in answered)
+    assert (await talk.state()).values["cart"].lines == ()
+
+
+async def test_writes_that_do_not_fit_are_answered_and_nobody_is_asked(agent: Agent, shop: Shop):
+    talk = Conversation(agent.graph)
+    answered = await asks(
+        agent,
+        talk,
+        ("checkout", {}),
+        ("cancel_order", {"order_id": "DB-1"}),
+        ("send_email", {"subject": "", "body": "Hi."}),
+    )
+    assert "The cart is empty" in answered[0]
+    assert "There is no such order" in answered[1]
+    assert "The arguments do not fit: subject" in answered[2]
+    assert shop.happened() == []
+
+
+async def test_arguments_that_are_no_json_are_answered_and_the_turn_goes_on(
+    agent: Agent, shop: Shop
+):
+    model = GarblingModel(garbled=["search_products"])
+    garbling = rebuilt(agent, model=model)
+    talk = Conversation(garbling.graph)
+    model.then("I could not search.")
+    state = await talk.say("wool socks")
+    (answered,) = [m.text for m in model.prompts[-1] if m.type == "tool"]
+    assert "refused: The arguments are not valid JSON." in answered
+    assert answer_of(state) == "I could not search."
+
+
+async def test_what_the_shop_does_not_have_is_answered(agent: Agent, shop: Shop):
+    talk = Conversation(agent.graph)
+    answered = await asks(
+        agent,
+        talk,
+        ("get_product", {"sku": "BOOT-999"}),
+        ("search_products", {"query": "socks", "category": "spaceships"}),
+        ("search_products", {"query": " "}),
+    )
+    assert all(" refused: " in text for text in answered)
+    assert [read.cache for read in await reads(agent, talk)] == ["failed"] * 3
+
+
+async def test_a_failed_read_is_not_repeated_as_a_hit(agent: Agent, shop: Shop):
+    talk = Conversation(agent.graph)
+    missing = ("get_product", {"sku": "BOOT-999"})
+    await asks(agent, talk, missing)
+    await asks(agent, talk, missing)
+    assert [read.cache for read in await reads(agent, talk)] == ["failed", "failed"]
+
+
+async def test_the_order_of_another_customer_is_not_shown(agent: Agent, shop: Shop):
+    await bought(agent, "ben", card_id="card_ben_1", address_id="addr_ben_1")
+    order = shop.http.get("/orders", params={"user_id": "ben"}).json()["orders"][0]["order_id"]
+    talk = Conversation(agent.graph, "ada")
+    read, cancelled = await asks(
+        agent, talk, ("get_order", {"order_id": order}), ("cancel_order", {"order_id": order})
+    )
+    assert f"There is no order {order} of yours" in read
+    assert f"There is no order {order} of yours" in cancelled

@@ -1,0 +1,153 @@
+"""Two runners of one thread, and one that is killed: every effect happens once all the same."""
+
+import asyncio
+import signal
+import sys
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+
+from langgraph.types import StateSnapshot
+
+from checkpoints.postgres import Postgres
+from state.errors import ThreadBusy
+from state.recovery import Event
+from tests.conftest import Agent, Shop, shop_agent
+from tests.conversation import Conversation, answer_of
+from tests.cuts import SuspendedLedger
+from tests.purchases import (
+    LONG,
+    PATIENCE,
+    PURCHASE,
+    SHORT,
+    agent_of,
+    all_is_settled,
+    asked_to_buy,
+    entries,
+    events,
+    hurry,
+    met,
+    sent,
+    successor,
+    until,
+)
+from tests.scripted import last_result
+
+ROOT = Path(__file__).parents[2]
+
+
+async def claimed_twice(agent: Agent, talk: Conversation) -> None:
+    """Wait until the charge was claimed a second time: no event tells another process's claim."""
+    async with asyncio.timeout(PATIENCE):
+        while (await events(agent, talk, "/charge")).count(Event.ATTEMPTED) < 2:  # noqa: ASYNC110
+            await asyncio.sleep(0.01)
+
+
+async def two_runners_buy_once(
+    first: Agent, url: str, shop: Shop, meanwhile: Callable[[Conversation], Awaitable[None]]
+) -> Conversation:
+    """Let a successor take over a runner that lost its lock in a charge and does not know it."""
+    talk = await asked_to_buy(first)
+    shop.fault("charges", "slow", seconds=LONG)
+    running = asyncio.create_task(talk.approve())
+    await met(shop)
+    # The server ended the session that held the lock.
+    await first.resources.postgres.locks.close()
+    async with successor(first, url) as second:
+        later = Conversation(second.graph, thread=talk.thread_id)
+        succeeding = asyncio.create_task(later.run(None))
+        await meanwhile(talk)
+        # Whoever comes second with a page or a checkpoint may end with an error.
+        await asyncio.gather(running, succeeding, return_exceptions=True)
+        await later.run(None)
+        done = await later.state()
+        await all_is_settled(second, talk, shop)
+    assert shop.happened() == PURCHASE
+    assert "order DB-" in answer_of(done)
+    assert done.tasks == ()
+    return talk
+
+
+async def test_two_runners_who_send_under_one_key_do_everything_once(
+    postgres: Postgres, postgres_url: str, shop: Shop
+):
+    async with agent_of(postgres, shop, LONG) as agent:
+
+        async def both_have_sent(talk: Conversation) -> None:
+            await claimed_twice(agent, talk)
+            hurry(shop)
+
+        await two_runners_buy_once(agent, postgres_url, shop, both_have_sent)
+
+
+async def test_two_runners_who_wait_for_proof_do_everything_once(
+    postgres: Postgres, postgres_url: str, shop: Shop
+):
+    shop.keys(honour=False)
+    async with agent_of(postgres, shop, SHORT) as agent:
+
+        async def nothing_more(talk: Conversation) -> None:
+            """Leave both to themselves."""
+
+        talk = await two_runners_buy_once(agent, postgres_url, shop, nothing_more)
+        assert sent(await events(agent, talk, "/charge")) == 1
+
+
+async def test_a_sender_that_wakes_up_after_its_time_does_not_send(
+    postgres: Postgres, postgres_url: str, shop: Shop
+):
+    shop.keys(honour=False)
+    async with agent_of(postgres, shop, SHORT) as first:
+        talk = await asked_to_buy(first)
+        postgres.ledger = ledger = SuspendedLedger(postgres, "/charge")
+        sleeping = asyncio.create_task(talk.approve())
+        try:
+            async with asyncio.timeout(PATIENCE):
+                await ledger.suspended.wait()
+            await postgres.locks.close()
+            async with successor(first, postgres_url) as second:
+                done = await Conversation(second.graph, thread=talk.thread_id).run(None)
+                assert shop.happened() == PURCHASE
+                assert "order DB-" in answer_of(done)
+        finally:
+            ledger.woken.set()
+            await asyncio.gather(sleeping, return_exceptions=True)
+        assert shop.happened() == PURCHASE
+        charge = [e for e in await entries(first, talk) if e.op and e.op.endswith("/charge")]
+        assert [e.attempt for e in charge if e.event is Event.ATTEMPTED] == [1, 2]
+        assert [e.attempt for e in charge if e.event is Event.ACKNOWLEDGED] == [2]
+
+
+async def free(talk: Conversation) -> StateSnapshot:
+    """Continue a thread as soon as the server has noticed that its runner is dead."""
+    async with asyncio.timeout(PATIENCE):
+        while True:
+            try:
+                return await talk.run(None)
+            except ThreadBusy:
+                await asyncio.sleep(0.01)
+
+
+async def test_a_purchase_whose_process_was_killed_after_the_charge_is_finished(
+    postgres: Postgres, postgres_url: str, shop: Shop
+):
+    shop.keys(honour=False)
+    shop.fault("orders", "slow", seconds=30)
+    async with shop_agent(postgres, shop) as agent:
+        talk = Conversation(agent.graph)
+        arguments = (postgres_url, shop.url, shop.smtp_url, talk.thread_id)
+        child = await asyncio.create_subprocess_exec(
+            *(sys.executable, "-m", "tests.buying_process", *arguments), cwd=ROOT
+        )
+        try:
+            await until(lambda: "charge" in shop.happened(), "the process charges the card")
+            assert child.returncode is None
+        finally:
+            child.kill()
+            assert await child.wait() == -signal.SIGKILL
+        agent.model.then(last_result)
+        done = await free(talk)
+        await all_is_settled(agent, talk, shop)
+    assert shop.happened() == PURCHASE
+    assert "order DB-" in answer_of(done)
+    assert done.values["flow"] == "ordered"
+    assert agent.model.asked == 1

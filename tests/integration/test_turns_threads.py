@@ -1,0 +1,92 @@
+"""Threads: of one user, and with one run at a time."""
+
+import asyncio
+import threading
+
+import pytest
+
+from checkpoints.postgres import Postgres
+from state.errors import ForeignThread, ThreadBusy
+from tests.conftest import Agent, Shop, shop_agent
+from tests.conversation import Conversation, answer_of, texts
+from tests.purchases import PURCHASE, asked_to_buy, bought, entries, with_boots
+from tests.scripted import Prompt, Turn
+
+
+async def test_two_conversations_at_once_do_not_disturb_each_other(
+    agent: Agent, postgres: Postgres, shop: Shop
+):
+    async with shop_agent(postgres, shop) as other:
+        both = [(agent, "ada"), (other, "ben")]
+
+        async def buys(agent: Agent, user: str) -> Conversation:
+            chosen = {"card_id": f"card_{user}_1", "address_id": f"addr_{user}_1"}
+            return await bought(agent, user, **chosen)
+
+        talks = await asyncio.gather(*(buys(*one) for one in both))
+    assert sorted(shop.happened()) == sorted(PURCHASE * 2)
+    who = [(e["effect"], e["user_id"]) for e in shop.http.get("/effects").json()]
+    assert [e for e, user in who if user == "ada"][:3] == PURCHASE[:3]
+    assert [e for e, user in who if user == "ben"][:3] == PURCHASE[:3]
+    for talk in talks:
+        assert await entries(agent, talk)
+
+
+async def test_a_second_run_on_a_thread_is_told_that_it_is_busy(agent: Agent, shop: Shop):
+    asked, may_answer = threading.Event(), threading.Event()
+
+    def thinks(prompt: Prompt) -> Turn:
+        asked.set()
+        assert may_answer.wait(20)
+        return "Hello."
+
+    talk = Conversation(agent.graph)
+    agent.model.then(thinks)
+    first = asyncio.create_task(talk.say("hello"))
+    try:
+        assert await asyncio.to_thread(asked.wait, 20)
+        with pytest.raises(ThreadBusy):
+            await talk.say("are you there?")
+    finally:
+        may_answer.set()
+        state = await first
+    assert answer_of(state) == "Hello."
+    assert await texts(talk) == ["hello", "Hello."]
+
+
+async def test_of_two_runs_at_once_with_the_same_message_one_is_answered(agent: Agent, shop: Shop):
+    talk = Conversation(agent.graph)
+    agent.model.then([("add_to_cart", {"sku": "BOOT-001"})], "It is in the cart.")
+    runs = [talk.say("add BOOT-001", "m-1") for _ in range(2)]
+    ended = await asyncio.gather(*runs, return_exceptions=True)
+    assert sorted(type(end).__name__ for end in ended) == ["StateSnapshot", "ThreadBusy"]
+    state = await talk.say("add BOOT-001", "m-1")
+    assert [line.quantity for line in state.values["cart"].lines] == [1]
+    assert agent.model.asked == 2
+
+
+async def test_a_thread_of_another_user_is_refused_and_keeps_nothing_of_the_stranger(
+    agent: Agent, shop: Shop
+):
+    talk = await with_boots(agent)
+    before = (await talk.state()).values
+    stranger = Conversation(agent.graph, "ben", talk.thread_id)
+    with pytest.raises(ForeignThread):
+        await stranger.say("check out")
+    with pytest.raises(ForeignThread):
+        await stranger.happens("click-1", type="remove", sku="BOOT-001")
+    assert (await talk.state()).values == before
+    agent.model.then("You are welcome.")
+    state = await talk.say("thanks")
+    assert answer_of(state) == "You are welcome."
+    assert [line.sku for line in state.values["cart"].lines] == ["BOOT-001"]
+    assert "check out" not in await texts(talk)
+
+
+async def test_a_strangers_message_does_not_withdraw_the_plan_that_waits(agent: Agent, shop: Shop):
+    talk = await asked_to_buy(agent)
+    stranger = Conversation(agent.graph, "ben", talk.thread_id)
+    with pytest.raises(ForeignThread):
+        await stranger.say("wait")
+    await talk.approve()
+    assert shop.happened() == PURCHASE
