@@ -71,7 +71,10 @@ async def _transcript(state: State, work: Work) -> tuple[Transcript, list[int]]:
         transcript = Transcript(work.domain, last_seq=state["epoch"]["covers"])
         fresh = await work.ledger.entries(thread_id, after=transcript.last_seq)
         transcript.take(last_decisions(fresh))
-    reads, stale = await work.reads.results(thread_id, transcript.missing())
+    missing = transcript.missing()
+    if not missing and not transcript.has_reads:
+        return transcript, []
+    reads, stale = await work.reads.results(thread_id, missing)
     transcript.give(reads)
     return transcript, stale
 

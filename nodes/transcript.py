@@ -45,6 +45,7 @@ class Transcript:
         messages: what is complete, for good.
         digest: rolling hash of `messages`.
         forked: the thread decided twice at one place; compile it anew.
+        has_reads: the thread has read something, which may have become stale.
     """
 
     domain: Domain
@@ -52,6 +53,7 @@ class Transcript:
     messages: list[BaseMessage] = field(default_factory=list)
     digest: str = ""
     forked: bool = False
+    has_reads: bool = False
     _waiting: list[Entry] = field(default_factory=list)
     _results: dict[Call, str] = field(default_factory=dict)
     _plans: dict[str, Plan] = field(default_factory=dict)
@@ -95,6 +97,7 @@ class Transcript:
     def give(self, reads: Iterable[Read]) -> None:
         """Give the results of reads."""
         for read in reads:
+            self.has_reads = True
             self._results[read.turn_id, read.call] = self._read(read)
 
     def compiled(self, said: Mapping[str, str]) -> list[BaseMessage]:
