@@ -11,9 +11,9 @@ from tests.purchases import entries
 
 async def reads(agent: Agent, talk: Conversation) -> list[Read]:
     """Return the reads of all turns of a conversation, in the order in which they were made."""
-    received = [e.turn_id for e in await entries(agent, talk) if e.event is Event.RECEIVED]
+    received = [e.turn_id or "" for e in await entries(agent, talk) if e.event is Event.RECEIVED]
     found = await agent.resources.postgres.reads.of_turns(talk.thread_id, received)
-    return sorted(found, key=lambda read: read.read_at)
+    return sorted(found, key=lambda read: str(read.read_at))
 
 
 async def asks(agent: Agent, talk: Conversation, *calls: tuple[str, dict[str, Any]]) -> list[str]:
@@ -21,7 +21,7 @@ async def asks(agent: Agent, talk: Conversation, *calls: tuple[str, dict[str, An
     agent.model.then(list(calls), "That is all.")
     state = await talk.say("look it up")
     assert answer_of(state) == "That is all.", "the turn goes on to its end"
-    answered = [m.text for m in agent.model.prompts[-1] if m.type == "tool"]
+    answered = [str(m.text) for m in agent.model.prompts[-1] if m.type == "tool"]
     return answered[-len(calls) :]
 
 
