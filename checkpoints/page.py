@@ -106,7 +106,13 @@ class Page:
         self._stale.update(tags)
 
     def _write(self, entry: Entry) -> None:
-        entry = replace(entry, seq=self.head.seq + 1, at=self.now, payload=storable(entry.payload))
+        entry = replace(
+            entry,
+            seq=self.head.seq + 1,
+            at=self.now,
+            detail=storable(entry.detail),
+            payload=storable(entry.payload),
+        )
         open_plan = self.head.open_plan
         if entry.event is Event.OPENED:
             if open_plan is not None:

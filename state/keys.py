@@ -9,8 +9,10 @@ from __future__ import annotations
 
 import hashlib
 import json
+import math
 import uuid
 from collections.abc import Mapping
+from decimal import Decimal
 from typing import Any
 
 _NAMESPACE = uuid.UUID("6c1f6e0e-3f0b-5d0a-9a53-0d6b0a9d2f57")
@@ -99,9 +101,15 @@ def _normal(value: Any) -> Any:
 
 
 def storable(value: Any) -> Any:
-    """Drop from all text of a JSON value what Postgres cannot hold: NUL and lone surrogates."""
+    """Bring a JSON value to the form in which Postgres gives it back, so that its hash stays.
+
+    Text loses NUL and lone surrogates. Numbers are written as `numeric` writes them (1e16 comes
+    back as an integer, -0.0 as 0.0); what is no number (NaN, infinity) becomes text.
+    """
     if isinstance(value, str):
         return value.replace("\x00", "").encode("utf-8", "ignore").decode("utf-8")
+    if isinstance(value, float):
+        return json.loads(f"{Decimal(repr(value)):f}") + 0 if math.isfinite(value) else str(value)
     if isinstance(value, Mapping):
         return {storable(key): storable(item) for key, item in value.items()}
     if isinstance(value, list | tuple):

@@ -23,7 +23,6 @@ class Action:
     """Hold one call of the model and the steps that carry it out.
 
     Attributes:
-        position: which call of the decision it is.
         position: index in its plan.
         call: which call of the turn it carries out.
         summary: lines that a person can decide on.

@@ -106,13 +106,13 @@ class Report:
     """Hold all figures of a run.
 
     Attributes:
-        sync_ms: what it costs to make 8 kB durable where the database stands.
+        sync_ms: what it costs to make 8 kB durable where the database stands, before and after.
         round_trip_ms: what the smallest query costs.
     """
 
     course: Course
     figures: Sequence[Figures]
-    sync_ms: float
+    sync_ms: tuple[float, float]
     round_trip_ms: float
 
     def of(self, system: System, kind: Kind) -> Figures:

@@ -36,7 +36,7 @@ async def measure(course: Course) -> Report:
         EmbeddedPostgresError: the server did not start.
     """
     async with _server() as (url, home):
-        sync = await asyncio.to_thread(sync_ms, home)
+        sync_before = await asyncio.to_thread(sync_ms, home)
         async with await AsyncConnection.connect(url, autocommit=True) as conn:
             round_trip = await round_trip_ms(conn)
             async with AsyncExitStack() as stack:
@@ -44,7 +44,8 @@ async def measure(course: Course) -> Report:
                     for _ in range(course.warm_up):
                         await contender.turn()
             figures = await _measured(url, conn, course)
-    return Report(course, figures, sync, round_trip)
+        sync_after = await asyncio.to_thread(sync_ms, home)
+    return Report(course, figures, (sync_before, sync_after), round_trip)
 
 
 async def _measured(url: str, conn: AsyncConnection, course: Course) -> list[Figures]:

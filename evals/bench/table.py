@@ -85,16 +85,18 @@ def live_table(report: Report) -> Table:
 
 
 def time_lines(report: Report) -> list[str]:
-    """Say how much of a step is waiting for the disk."""
+    """Say how much of a step is waiting for the disk, if every commit waited."""
+    before, after = report.sync_ms
+    low, high = sorted(report.sync_ms)
     lines = [
-        f"Here fdatasync of 8 kB takes {report.sync_ms:.2f} ms and the smallest query "
-        f"{report.round_trip_ms:.2f} ms."
+        f"Here fdatasync of 8 kB took {before:.2f} ms before the run and {after:.2f} ms after it; "
+        f"the smallest query {report.round_trip_ms:.2f} ms."
     ]
     for taken in report.figures:
-        commits = taken.commits_per_step(report.course)
+        commits, whole = taken.commits_per_step(report.course), taken.late_ms(report.course)
         lines.append(
-            f"{taken.kind.label} of {taken.system}: {commits:.1f} commits wait "
-            f"{commits * report.sync_ms:.1f} of {taken.late_ms(report.course):.1f} ms for the disk"
+            f"{taken.kind.label} of {taken.system}: {commits:.1f} commits wait at most "
+            f"{commits * low:.1f} to {commits * high:.1f} of {whole:.1f} ms for the disk"
         )
     return lines
 

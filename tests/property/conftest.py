@@ -1,6 +1,16 @@
-"""How much the properties are tried: the whole folder stays below a minute."""
+"""How much the properties are tried, and the database of those that need one.
 
+The whole folder stays below a minute.
+"""
+
+import asyncio
+from collections.abc import Iterator
+
+import pytest
 from hypothesis import HealthCheck, settings
+
+from checkpoints.postgres import Postgres, open_postgres
+from tests.integration.databases import database
 
 settings.register_profile(
     "daybook",
@@ -10,3 +20,15 @@ settings.register_profile(
     suppress_health_check=[HealthCheck.too_slow],
 )
 settings.load_profile("daybook")
+
+
+@pytest.fixture(scope="package")
+def opened(server_url: str, template: str) -> Iterator[tuple[asyncio.Runner, Postgres]]:
+    """Open one database for all examples, and a loop to use it in: each has its own thread."""
+    with database(server_url, template) as url, asyncio.Runner() as runner:
+        opening = open_postgres(url, tenant_id="default", stored_types=())
+        postgres = runner.run(opening.__aenter__())
+        try:
+            yield runner, postgres
+        finally:
+            runner.run(opening.__aexit__(None, None, None))

@@ -81,3 +81,16 @@ def test_a_text_that_loses_its_line_break_at_the_edge_is_folded_like_any_other()
 def test_a_payload_is_hashed_with_its_salt():
     assert keys.salted({"a": 1}, b"salt") == hashlib.sha256(b'salt{"a":1}').digest()
     assert keys.salted({"a": 1}, b"other") != keys.salted({"a": 1}, b"salt")
+
+
+@pytest.mark.parametrize(
+    ("value", "kept"),
+    [
+        ("a\x00b", "ab"),
+        ("a\ud800b", "ab"),
+        ({"k\x00": ["x\x00", {"y": "\udfff"}]}, {"k": ["x", {"y": ""}]}),
+        ({"n": 1, "none": None, "yes": True, "text": "ö 🥾\n"}, None),
+    ],
+)
+def test_what_postgres_cannot_hold_is_dropped_from_all_text_and_nothing_else(value, kept):
+    assert keys.storable(value) == (value if kept is None else kept)

@@ -21,6 +21,7 @@ from tests.unit.paper import (
     Paper,
     Part,
     approved,
+    intent,
     step_id,
 )
 
@@ -309,3 +310,50 @@ def test_an_undo_has_deadlines_of_its_own():
     paper.undo_claimed("charge")
     assert len(paper.step("charge").attempts) == 1
     assert paper.step("charge").undos[0].settle_at == paper.now + PATIENCE.budget + D
+
+
+def test_what_policy_approves_is_decided_when_it_is_opened():
+    plan = Paper((ONLY,), approval="policy").plan
+    assert (plan.decided, plan.is_bound, plan.actions[0].decision) == (True, True, "approved")
+
+
+def test_an_effect_that_the_model_called_by_itself_is_described_by_its_own_arguments():
+    called = [{"call": "0.0", "tool": "send_email"}]
+    plan = Plan("plan", "turn")
+    for entry in (
+        plan.entry(Event.OPENED, detail={"approval": "asked", "actions": called}, at=START),
+        replace(intent(plan, replace(MAIL, args={"subject": "Hi", "copies": 2}), "op"), at=START),
+    ):
+        plan.apply(entry)
+    action = plan.actions[0]
+    assert (action.title, action.args) == ("send email", {"subject": "Hi", "copies": 2})
+    assert action.summary == ("subject: Hi", "copies: 2")
+
+
+def test_a_step_that_was_doubted_keeps_what_was_shown_and_why():
+    paper = approved(ONLY)
+    paper.attempted("only", Event.UNANSWERED)
+    shown = {"reason": "expected 5, shows 7", "shown": {"amount": 7}}
+    paper.write(Event.IN_DOUBT, paper.step("only"), payload=shown)
+    assert paper.step("only").shown == {"amount": 7}
+    assert paper.step("only").reason == "expected 5, shows 7"
+
+
+def test_duplicates_that_were_undone_are_counted():
+    paper = approved(ONLY)
+    paper.done("only", id=1)
+    paper.looked("only", Event.VERIFIED, extras=[{"id": 2}, {"id": 3}])
+    paper.write(Event.EXTRA_UNDONE, paper.step("only"))
+    assert (paper.step("only").extras, paper.step("only").duplicates_undone) == ([{"id": 3}], 1)
+
+
+def test_a_person_settles_the_undo_that_is_stuck_and_not_the_attempt_before_it():
+    paper = approved(CHARGE, ORDER)
+    paper.done("charge", charge_id="c")
+    paper.closed()
+    paper.undo_claimed("charge")
+    paper.write(Event.UNDO_FAILED, paper.step("charge"), attempt=1, detail={"final": True})
+    paper.write(Event.UNDO_STUCK, paper.step("charge"))
+    paper.write(Event.NOT_HAPPENED, paper.step("charge"), author="bea")
+    assert paper.step("charge").undos[0].answer is Event.NOT_HAPPENED
+    assert paper.step("charge").attempts[0].answer is Event.ACKNOWLEDGED

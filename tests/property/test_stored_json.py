@@ -1,0 +1,70 @@
+"""Any JSON that a model or a service may say, through the real ledger."""
+
+import uuid
+from dataclasses import replace
+from typing import Any
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from checkpoints.ledger import Ledger
+from state.entry import Entry
+from state.keys import canonical, storable
+from state.plan import Plan
+from state.recovery import Event
+from state.session import Session
+from tests.unit.paper import ONLY, opening
+
+TEXTS = st.text(max_size=6) | st.sampled_from(["\x00", "\ud800", "a\x00b", "ö", "\\u0000"])
+NUMBERS = st.integers() | st.floats() | st.sampled_from([1e16, -1e20, -0.0, 1e-7])
+JSON = st.recursive(
+    st.none() | st.booleans() | NUMBERS | TEXTS,
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(TEXTS, inner, max_size=3),
+    max_leaves=6,
+)
+
+
+def a_session() -> Session:
+    return Session("default", str(uuid.uuid4()), "ada", "customer", "worker")
+
+
+async def kept(ledger: Ledger, ada: Session, *entries: Entry) -> list[Entry]:
+    """Write entries, and read them back from a chain that verifies."""
+    async with ledger.page(ada) as page:
+        page.write(*entries)
+    assert await ledger.verify(ada.thread_id) == len(entries)
+    return await ledger.entries(ada.thread_id)
+
+
+@given(payload=JSON, detail=JSON)
+def test_whatever_is_written_is_read_back_and_verifies(opened, payload: Any, detail: Any):
+    runner, postgres = opened
+    entry = Entry(
+        Event.DECIDED,
+        turn_id="t",
+        detail={"ordinal": 0, "prompt": "p", "said": detail},
+        payload={"calls": payload},
+    )
+    (read,) = runner.run(kept(postgres.ledger, a_session(), entry))
+    assert canonical(read.payload) == canonical(storable({"calls": payload}))
+    assert canonical(read.detail["said"]) == canonical(storable(detail))
+
+
+@given(args=st.dictionaries(TEXTS, JSON, max_size=3))
+def test_what_was_approved_is_the_same_when_it_is_read_back(opened, args: dict[str, Any]):
+    """The hash that an approval is bound to is taken before and compared after."""
+    runner, postgres = opened
+    ada = a_session()
+    entries = opening(Plan("plan", "t"), (replace(ONLY, args=args),), op=ada.thread_id)
+
+    async def hashes() -> tuple[str, str]:
+        async with postgres.ledger.page(ada) as page:
+            page.write(*entries)
+            before = await page.plan("plan")
+        after, _ = await postgres.ledger.plan(ada.thread_id, "plan")
+        assert before is not None
+        assert after is not None
+        return before.binding_hash, after.binding_hash
+
+    before, after = runner.run(hashes())
+    assert before == after

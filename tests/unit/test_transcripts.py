@@ -1,0 +1,177 @@
+"""Transcripts: kept from run to run, and compiled anew where a thread went back."""
+
+from collections.abc import Iterable
+from typing import Any
+
+import pytest
+
+from nodes.prompt import Transcripts, compile_prompt, last_decisions
+from nodes.transcript import Transcript
+from state.cart import Cart
+from state.entry import Entry
+from state.recovery import Event
+from state.shop import Checkout
+from tests.unit.shop_parts import ADA, a_domain
+
+DOMAIN = a_domain()
+EPOCH = {"number": 0, "digest": "", "covers": 0}
+
+
+def said(*turns: str) -> dict[str, str]:
+    """Return what people read after some turns, by message id."""
+    return {id_: f"words of {id_}" for turn in turns for id_ in (turn, f"{turn}/answer")}
+
+
+def turn(name: str, seq: int) -> list[Entry]:
+    """Write a turn that was answered at once."""
+    detail = {"ordinal": 0, "prompt": name}
+    return [
+        Entry(Event.RECEIVED, turn_id=name, seq=seq),
+        Entry(
+            Event.DECIDED,
+            turn_id=name,
+            seq=seq + 1,
+            detail=detail,
+            payload={"calls": [], "text": ""},
+        ),
+        Entry(Event.TURN_DONE, turn_id=name, seq=seq + 2),
+    ]
+
+
+def compiled(entries: Iterable[Entry], people: dict[str, str]) -> tuple[Transcript, list[str]]:
+    """Compile some entries; returns the transcript and the texts in it."""
+    transcript = Transcript(DOMAIN)
+    transcript.take(entries)
+    return transcript, [message.text for message in transcript.compiled(people)]
+
+
+def test_turns_of_another_branch_are_passed_over():
+    entries = [*turn("a", 1), *turn("b", 4), *turn("c", 7)]
+    transcript, texts = compiled(entries, said("a", "c"))
+    assert texts == ["words of a", "words of a/answer", "words of c", "words of c/answer"]
+    assert transcript.fits(said("a", "c"))
+
+
+@pytest.mark.parametrize("people", [said("a"), said("a", "b", "c"), said("b", "c"), {}])
+def test_a_transcript_does_not_fit_another_branch(people: dict[str, str]):
+    transcript, _ = compiled([*turn("a", 1), *turn("b", 4), *turn("c", 7)], said("a", "c"))
+    assert not transcript.fits(people)
+
+
+def test_a_transcript_fits_the_same_branch_that_went_on():
+    transcript, _ = compiled(turn("a", 1), said("a"))
+    assert transcript.fits(said("a", "b"))
+
+
+def _decided(seq: int, prompt: str) -> Entry:
+    detail = {"ordinal": 0, "prompt": prompt}
+    return Entry(
+        Event.DECIDED, turn_id="a", seq=seq, detail=detail, payload={"calls": [], "text": prompt}
+    )
+
+
+def test_a_thread_that_decided_twice_at_one_place_is_compiled_anew():
+    transcript = Transcript(DOMAIN)
+    transcript.take([Entry(Event.RECEIVED, turn_id="a", seq=1), _decided(2, "one")])
+    assert transcript.fits({"a": "hello"})
+    transcript.take([_decided(3, "other")])
+    assert transcript.forked
+    assert not transcript.fits({"a": "hello"})
+
+
+def test_at_one_place_of_a_turn_the_last_decision_counts():
+    first, last = _decided(2, "one"), _decided(5, "other")
+    others = [Entry(Event.RECEIVED, turn_id="a", seq=1), Entry(Event.TURN_DONE, turn_id="a", seq=6)]
+    assert last_decisions([others[0], first, last, others[1]]) == [others[0], last, others[1]]
+
+
+def test_a_decision_is_found_again_by_the_prompt_it_was_taken_on():
+    transcript = Transcript(DOMAIN)
+    transcript.take([_decided(2, "one")])
+    assert transcript.recorded("a", 0, "one") == {"calls": [], "text": "one"}
+    assert transcript.recorded("a", 0, "other") is None
+    assert transcript.recorded("a", 1, "one") is None
+    assert transcript.recorded("b", 0, "one") is None
+
+
+# -- kept -----------------------------------------------------------------------------------------
+
+
+def test_a_thread_goes_on_from_what_was_compiled():
+    kept = Transcripts()
+    transcript = kept.of("thread", EPOCH, {}, DOMAIN)
+    transcript.take(turn("a", 1))
+    transcript.compiled(said("a"))
+    assert kept.of("thread", EPOCH, said("a", "b"), DOMAIN) is transcript
+    assert transcript.last_seq == 3
+
+
+@pytest.mark.parametrize(
+    ("thread", "epoch", "people", "domain"),
+    [
+        ("another", EPOCH, said("a"), DOMAIN),
+        ("thread", {"number": 1, "digest": "progress", "covers": 3}, said("a"), DOMAIN),
+        ("thread", EPOCH, {}, DOMAIN),
+        ("thread", EPOCH, said("a"), a_domain()),
+    ],
+    ids=["thread", "epoch", "branch", "domain"],
+)
+def test_another_thread_epoch_branch_or_domain_begins_anew(thread, epoch, people, domain):
+    kept = Transcripts()
+    transcript = kept.of("thread", EPOCH, {}, DOMAIN)
+    transcript.take(turn("a", 1))
+    transcript.compiled(said("a"))
+    anew = kept.of(thread, epoch, people, domain)
+    assert anew is not transcript
+    assert (anew.last_seq, anew.messages) == (epoch["covers"], [])
+
+
+def test_only_the_threads_that_were_at_work_last_are_kept():
+    kept = Transcripts()
+    first = kept.of("first", EPOCH, {}, DOMAIN)
+    for number in range(127):
+        kept.of(str(number), EPOCH, {}, DOMAIN)
+    assert kept.of("first", EPOCH, {}, DOMAIN) is first
+    for number in range(127):
+        kept.of(str(number), EPOCH, {}, DOMAIN)
+    assert kept.of("first", EPOCH, {}, DOMAIN) is first
+    kept.of("one more", EPOCH, {}, DOMAIN)
+    kept.of("and another", EPOCH, {}, DOMAIN)
+    assert kept.of("0", EPOCH, {}, DOMAIN).last_seq == 0
+
+
+# -- compiled into a prompt -----------------------------------------------------------------------
+
+
+def _state(**changed: Any) -> dict[str, Any]:
+    state = {
+        "messages": [],
+        "flow": "shopping",
+        "epoch": EPOCH,
+        "cart": Cart(cart_id="usd-1", currency="USD"),
+        "checkout": Checkout(),
+    }
+    return {**state, **changed}
+
+
+def test_a_digest_stands_between_the_instructions_and_the_transcript():
+    epoch = {"number": 1, "digest": "# Progress", "covers": 9}
+    prompt = compile_prompt(_state(epoch=epoch), Transcript(DOMAIN), [], DOMAIN, ADA)
+    assert [m.text for m in prompt.messages[:-1]] == [DOMAIN.prompt.system, "# Progress"]
+
+
+def test_the_tools_are_those_of_the_flow_and_the_digest_covers_them():
+    prompts = [
+        compile_prompt(_state(flow=flow), Transcript(DOMAIN), [], DOMAIN, ADA)
+        for flow in ("shopping", "buying")
+    ]
+    offered = [{tool["function"]["name"] for tool in prompt.tools} for prompt in prompts]
+    assert offered == [set(DOMAIN.flow.offered["shopping"]), set(DOMAIN.flow.offered["buying"])]
+    assert prompts[0].digest != prompts[1].digest
+
+
+def test_the_tail_names_flow_and_stale_reads():
+    prompt = compile_prompt(_state(), Transcript(DOMAIN), [3, 9], DOMAIN, ADA)
+    tail = prompt.messages[-1].text.splitlines()
+    assert tail[:2] == ["# Now", "flow: shopping"]
+    assert tail[-1] == "superseded: r3 r9"
