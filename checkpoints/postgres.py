@@ -31,15 +31,18 @@ class Postgres:
         ledger, reads, threads: our tables.
         saver: LangGraph's checkpointer on the same pool.
         locks: one runner a thread.
+        tenant_id: every row that is seen or written belongs to it.
     """
 
     def __init__(
         self,
         url: str,
         pool: AsyncConnectionPool[AsyncConnection[DictRow]],
+        tenant_id: str,
         stored_types: Sequence[type],
     ) -> None:
         self.url = url
+        self.tenant_id = tenant_id
         self.pool = pool
         self.ledger = Ledger(pool)
         self.reads = Reads(pool)
@@ -88,7 +91,7 @@ async def open_postgres(
         kwargs={"autocommit": True, "row_factory": dict_row},
     )
     async with pool:
-        postgres = Postgres(url, pool, stored_types)
+        postgres = Postgres(url, pool, tenant_id, stored_types)
         try:
             yield postgres
         finally:

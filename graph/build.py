@@ -27,6 +27,7 @@ from nodes.receive import receive
 from nodes.respond import respond
 from nodes.work import Resources, Work, session_of
 from state.agent import Inbox, upgraded
+from state.session import Caller
 from tools.domain import Domain
 
 Node = Callable[[Mapping[str, Any], Work], Awaitable[Command[Any]]]
@@ -46,14 +47,20 @@ NODES: tuple[Node, ...] = (
 
 
 def build(
-    domain: Domain, resources: Resources, checkpointer: BaseCheckpointSaver[Any] | None = None
+    domain: Domain,
+    resources: Callable[[], Resources],
+    checkpointer: BaseCheckpointSaver[Any] | None = None,
 ) -> GuardedGraph:
-    """Build the agent of a domain on open resources. No node knows the domain.
+    """Build the agent of a domain. No node knows the domain.
 
     Args:
+        resources: returns what the agent runs on; asked when a run begins, so that a server may
+            build the graph once, before anything is open.
         checkpointer: where the graph is run by itself; the server brings its own.
     """
-    graph: StateGraph[Any, Any, Any, Any] = StateGraph(domain.state, input_schema=Inbox)
+    graph: StateGraph[Any, Any, Any, Any] = StateGraph(
+        domain.state, context_schema=Caller, input_schema=Inbox
+    )
     for node in NODES:
         graph.add_node(
             _name(node), _bound(node, domain, resources), destinations=tuple(_exits(node))
@@ -62,11 +69,14 @@ def build(
     return GuardedGraph.around(graph.compile(checkpointer, name=domain.name), resources)
 
 
-def _bound(node: Node, domain: Domain, resources: Resources) -> Callable[..., Awaitable[Any]]:
+def _bound(
+    node: Node, domain: Domain, resources: Callable[[], Resources]
+) -> Callable[..., Awaitable[Any]]:
     """Bind a node to its work; state of an older version is upgraded before any node reads it."""
 
     async def run(state: dict[str, Any], config: RunnableConfig) -> Command[Any]:
-        work = Work(domain, resources, session_of(config, resources.tenant_id))
+        running = resources()
+        work = Work(domain, running, session_of(config, running.postgres.tenant_id))
         fresh = upgraded(state, domain.version, domain.upgrades)
         command = await node({**state, **fresh}, work)
         if not fresh:

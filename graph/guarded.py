@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable, Mapping
 from typing import Any, NoReturn, Self
 
 from langchain_core.runnables import RunnableConfig
 from langgraph.graph.state import CompiledStateGraph
 from langgraph.types import Command
+from psycopg import OperationalError
 
 from nodes.work import Resources, session_of
 from state.errors import (
-    ConfigurationError,
+    DatabaseUnavailable,
     ForeignThread,
+    InputRefused,
     NothingPending,
     ToolRefused,
     UnknownCheckpoint,
 )
+from state.inbox import checked_id, checked_input
 
 
 class GuardedGraph(CompiledStateGraph[Any, Any, Any, Any]):
@@ -27,12 +30,14 @@ class GuardedGraph(CompiledStateGraph[Any, Any, Any, Any]):
     the constructor takes it by the same name.
     """
 
-    def __init__(self, *, resources: Resources, **parts: Any) -> None:
+    def __init__(self, *, resources: Callable[[], Resources], **parts: Any) -> None:
         super().__init__(**parts)
         self.resources = resources
 
     @classmethod
-    def around(cls, compiled: CompiledStateGraph[Any, Any, Any, Any], resources: Resources) -> Self:
+    def around(
+        cls, compiled: CompiledStateGraph[Any, Any, Any, Any], resources: Callable[[], Resources]
+    ) -> Self:
         """Make a guarded graph of a compiled one."""
         parts = {name: value for name, value in vars(compiled).items() if name != "__orig_class__"}
         return cls(resources=resources, **parts)
@@ -43,32 +48,61 @@ class GuardedGraph(CompiledStateGraph[Any, Any, Any, Any]):
         """Run the graph with durability "sync", alone on its thread; then prune.
 
         Raises:
+            InputRefused: the input cannot be taken, or there is no thread to keep it in.
             ThreadBusy: another process runs this thread.
             NothingPending: an answer was given and no question waits for one.
             ForeignThread: the thread belongs to another user.
             UnknownCheckpoint: the run was to start from a checkpoint that is not there.
             ToolRefused: an event could not be taken; what else was given is done.
+            DatabaseUnavailable: the database went away; what was committed stands.
         """
-        postgres = self.resources.postgres
-        thread_id = _thread_of(config)
+        resources = self.resources()
+        thread_id = self._thread(config)
         assert config is not None
-        async with postgres.locks.hold(thread_id):
-            self.resources.refused.pop(thread_id, None)
-            await self._refuse_a_stranger(config)
-            await self._refuse_a_lost_checkpoint(config)
-            given = await self._answer(input, config)
-            try:
-                async for chunk in super().astream(
-                    given, config, **{**options, "durability": "sync"}
-                ):
-                    yield chunk
-            finally:
-                # Under the lock and after the run: all its background writes are done by now.
-                if thread_id in self.resources.ended:
-                    self.resources.ended.discard(thread_id)
-                    await postgres.prune(thread_id)
-            if refused := self.resources.refused.pop(thread_id, None):
-                raise ToolRefused(refused)
+        given = _checked(input)
+        try:
+            async with resources.postgres.locks.hold(thread_id):
+                resources.refused.pop(thread_id, None)
+                await self._refuse_a_stranger(config)
+                await self._refuse_a_lost_checkpoint(config)
+                given = await self._answer(given, config)
+                try:
+                    async for chunk in super().astream(
+                        given, config, **{**options, "durability": "sync"}
+                    ):
+                        yield chunk
+                finally:
+                    # Under the lock and after the run: all its background writes are done by now.
+                    if thread_id in resources.ended:
+                        resources.ended.discard(thread_id)
+                        await resources.postgres.prune(thread_id)
+        except OperationalError as error:
+            raise DatabaseUnavailable(
+                f"The database cannot be reached ({type(error).__name__}). Nothing is lost: what "
+                "was committed stands, and the same thread continues from there. See that the "
+                "database runs, then try again."
+            ) from error
+        if refused := resources.refused.pop(thread_id, None):
+            raise ToolRefused(refused)
+
+    def _thread(self, config: RunnableConfig | None) -> str:
+        """Return the thread of a run, which must be kept somewhere.
+
+        Raises:
+            InputRefused: there is none, or no checkpointer to keep it.
+        """
+        if self.checkpointer is None:
+            raise InputRefused(
+                "A run without a thread cannot be taken: what it does must be remembered. "
+                "Nothing was done; create a thread and run on that."
+            )
+        thread_id = (config or {}).get("configurable", {}).get("thread_id")
+        if thread_id is None:
+            raise InputRefused(
+                'A run needs a thread: {"configurable": {"thread_id": ..., "user_id": ...}} as '
+                "config. Nothing was done."
+            )
+        return checked_id(str(thread_id), "a thread")
 
     async def _answer(self, input: Any, config: RunnableConfig) -> Any:
         """Address an answer to the one question that waits.
@@ -94,8 +128,8 @@ class GuardedGraph(CompiledStateGraph[Any, Any, Any, Any]):
         The ledger refuses it too, but by then LangGraph has kept the stranger's answer, and would
         take it for the owner's.
         """
-        session = session_of(config, self.resources.tenant_id)
-        owner = await self.resources.postgres.threads.owner(session.thread_id)
+        session = session_of(config, self.resources().postgres.tenant_id)
+        owner = await self.resources().postgres.threads.owner(session.thread_id)
         if owner not in (None, session.user_id):
             raise ForeignThread(
                 f"The thread {session.thread_id} belongs to another user. Nothing was done; open "
@@ -109,9 +143,9 @@ class GuardedGraph(CompiledStateGraph[Any, Any, Any, Any]):
         """
         if not config["configurable"].get("checkpoint_id"):
             return
-        if await self.resources.postgres.saver.aget_tuple(config) is None:
+        if await self.resources().postgres.saver.aget_tuple(config) is None:
             raise UnknownCheckpoint(
-                f"The thread {_thread_of(config)} has no checkpoint "
+                f"The thread {config['configurable']['thread_id']} has no checkpoint "
                 f"{config['configurable']['checkpoint_id']}: earlier turns keep their last one "
                 "only. Nothing was done; run from the head, without a checkpoint id."
             )
@@ -121,10 +155,20 @@ class GuardedGraph(CompiledStateGraph[Any, Any, Any, Any]):
         raise TypeError("Run this graph with ainvoke or astream; it has no synchronous form.")
 
 
-def _thread_of(config: RunnableConfig | None) -> str:
-    thread_id = (config or {}).get("configurable", {}).get("thread_id")
-    if not thread_id:
-        raise ConfigurationError(
-            'A run needs a thread: {"configurable": {"thread_id": ..., "user_id": ...}} as config.'
-        )
-    return str(thread_id)
+def _checked(input: Any) -> Any:
+    """Check what a run is given: input, an answer to a question, or None to go on.
+
+    Raises:
+        InputRefused: it is none of these. Jumps and rewritten state are no input.
+    """
+    if input is None:
+        return None
+    if isinstance(input, Command):
+        if input.update is None and not input.goto and input.graph is None:
+            return input
+    elif isinstance(input, Mapping):
+        return checked_input(input)
+    raise InputRefused(
+        "A run takes messages, events or an answer to its question, and nothing else. Nothing was "
+        "done."
+    )

@@ -18,33 +18,39 @@ from graph.guarded import GuardedGraph
 from graph.models import chosen_model
 from graph.settings import Settings
 from nodes.work import Resources
-from state.agent import STORED_TYPES
 from state.guarantees import Patience
 from tools.domain import Domain
-from tools.shop.domain import STORED_TYPES as SHOP_TYPES
-from tools.shop.domain import shop_domain
+from tools.shop.domain import SHOP
 from tools.shop.services import reach_shop
 
 
 @dataclass(frozen=True)
 class Opened:
-    """Hold an agent that is ready to run.
-
-    Attributes:
-        shop_url, smtp_url: the shop that it buys from.
-    """
+    """Hold an agent that is ready to run."""
 
     graph: GuardedGraph
     domain: Domain
     resources: Resources
-    shop_url: str
-    smtp_url: str
 
 
 @asynccontextmanager
 async def open_shop_agent(
-    settings: Settings, *, tenant_id: str = "default", patience: Patience | None = None
+    settings: Settings, *, patience: Patience | None = None
 ) -> AsyncIterator[Opened]:
+    """Open what the shop's agent runs on, and build it with a checkpointer of its own.
+
+    Raises:
+        DaybookError: something cannot be started or reached (see `open_resources`).
+    """
+    async with open_resources(settings, patience=patience) as resources:
+        graph = build(SHOP, lambda: resources, resources.postgres.saver)
+        yield Opened(graph, SHOP, resources)
+
+
+@asynccontextmanager
+async def open_resources(
+    settings: Settings, *, patience: Patience | None = None
+) -> AsyncIterator[Resources]:
     """Open database, shop and model, starting what the settings do not name.
 
     Raises:
@@ -54,7 +60,7 @@ async def open_shop_agent(
         psycopg.OperationalError: the database cannot be reached.
     """
     async with AsyncExitStack() as stack:
-        postgres = await stack.enter_async_context(open_database(settings, tenant_id=tenant_id))
+        postgres = await stack.enter_async_context(open_database(settings))
         shop_url, smtp_url = settings.shop_url, settings.smtp_url
         if shop_url is None or smtp_url is None:
             shop = await asyncio.to_thread(keep_shop, settings.home)
@@ -62,21 +68,17 @@ async def open_shop_agent(
             shop_url, smtp_url = shop.answer
         services = await reach_shop(shop_url, smtp_url)
         stack.push_async_callback(services.close)
-        domain = shop_domain(services)
-        resources = Resources(
+        yield Resources(
             postgres=postgres,
-            model=chosen_model(settings, domain),
-            tenant_id=tenant_id,
+            model=chosen_model(settings, SHOP),
+            services=services,
+            promises=services.guarantees,
             patience=patience or Patience(),
         )
-        graph = build(domain, resources, postgres.saver)
-        yield Opened(graph, domain, resources, shop_url, smtp_url)
 
 
 @asynccontextmanager
-async def open_database(
-    settings: Settings, *, tenant_id: str = "default"
-) -> AsyncIterator[Postgres]:
+async def open_database(settings: Settings) -> AsyncIterator[Postgres]:
     """Open the database that the settings name, else the embedded one.
 
     Raises:
@@ -89,9 +91,8 @@ async def open_database(
             server = await asyncio.to_thread(embedded_postgres, settings.home)
             stack.callback(server.close)
             url = server.url
-        types = (*STORED_TYPES, *SHOP_TYPES)
         yield await stack.enter_async_context(
-            open_postgres(url, tenant_id=tenant_id, stored_types=types)
+            open_postgres(url, tenant_id=settings.tenant, stored_types=SHOP.restored_types)
         )
 
 

@@ -38,7 +38,7 @@ async def call_once(
         return NotSent("its time was over before it was sent")
     context = EffectContext(
         session=work.session,
-        services=work.domain.services,
+        services=work.resources.services,
         key=key,
         forward=claimed.step.step_id,
         seconds=seconds,
@@ -100,7 +100,7 @@ async def _matches(
     assert effect.probe is not None
     context = EffectContext(
         session=work.session,
-        services=work.domain.services,
+        services=work.resources.services,
         key=key,
         forward=key,
         seconds=work.resources.patience.budget.total_seconds(),

@@ -80,7 +80,7 @@ async def _apply(
         event, normal, seq = body["event"], body["args"], known.seq
     else:
         normal = checked(tool.args, args)
-        context = ReadContext(session=work.session, state=state, services=work.domain.services)
+        context = ReadContext(session=work.session, state=state, services=work.resources.services)
         event, seq = await tool.run(**normal, ctx=context), 0
     done = work.domain.apply(state, event, turn_id)
     if known is None:

@@ -65,7 +65,7 @@ async def what_moved(work: Work, plan: Plan, claim: Claim) -> str | None:
     context = PlanContext(
         session=work.session,
         state={},
-        services=work.domain.services,
+        services=work.resources.services,
         ledger=work.ledger,
         turn_id=plan.turn_id,
     )
@@ -98,7 +98,7 @@ async def claim_step(
             reason = {"reason": f"Since the plan was made, {moved}"}
             page.write(claimed.entry(Event.SUPERSEDED, detail=reason))
             return None
-        patience, guarantees = work.resources.patience, work.domain.registry.guarantees
+        patience, guarantees = work.resources.patience, work.guarantees
         tool = step.tool if event is Event.ATTEMPTED else step.undo or step.tool
         deadline = page.now + patience.budget
         page.write(

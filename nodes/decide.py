@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from typing import Any, Literal
 
 from langchain_core.messages import AIMessage
+from langchain_core.runnables import RunnableConfig
+from langgraph.constants import TAG_NOSTREAM
 from langgraph.types import Command
 
 from nodes.phases import phase_after, refusal_of
@@ -87,7 +89,11 @@ async def _ask(prompt: Prompt, work: Work) -> dict[str, Any]:
     """
     work.tell("thinking")
     try:
-        answer = await work.resources.model.bind_tools(prompt.tools).ainvoke(prompt.messages)
+        # Not streamed to clients: what people read goes through the domain's last word first.
+        unseen: RunnableConfig = {"tags": [TAG_NOSTREAM]}
+        answer = await work.resources.model.bind_tools(prompt.tools).ainvoke(
+            prompt.messages, unseen
+        )
     except Exception as error:
         raise ModelUnavailable(
             f"The model gave no decision ({type(error).__name__}: {error}). Nothing was done in "

@@ -68,7 +68,7 @@ def context_of(state: State, work: Work) -> PlanContext[Any]:
     return PlanContext(
         session=work.session,
         state=state,
-        services=work.domain.services,
+        services=work.resources.services,
         ledger=work.ledger,
         turn_id=state["turn"]["turn_id"],
     )

@@ -113,7 +113,7 @@ async def _answer(
     tool = work.domain.registry.offered(wanted.tool)
     assert isinstance(tool, ReadTool)
     work.tell(f"reading {wanted.tool.replace('_', ' ')}")
-    context = ReadContext(session=work.session, state=state, services=work.domain.services)
+    context = ReadContext(session=work.session, state=state, services=work.resources.services)
     try:
         result = await tool.run(**wanted.args, ctx=context)
     except (ToolRefused, ServiceUnavailable) as error:

@@ -97,7 +97,7 @@ def _begun(state: State, work: Work) -> dict[str, Any]:
         "decision": None,
         "plan_id": None,
         "epoch": {"number": 0, "digest": "", "covers": 0},
-        **domain.initial(work.session, first),
+        **domain.initial(work.session, first, work.resources.services),
     }
 
 

@@ -18,11 +18,14 @@ from checkpoints.ledger import Ledger
 from checkpoints.postgres import Postgres
 from checkpoints.reads import Reads
 from nodes.prompt import Transcripts
-from state.guarantees import Patience
+from state.guarantees import Guarantees, Patience
 from state.plan import Plan
 from state.session import Session
 from state.settle import Move, settle
 from tools.domain import Domain
+
+DEMO_USER = "ada"
+"""Who is at work where nobody says otherwise: a customer of the demo shop."""
 
 WORKER = f"{socket.gethostname()}-{os.getpid()}-{uuid.uuid4().hex[:8]}"
 """This process, in claims."""
@@ -33,7 +36,8 @@ class Resources:
     """Hold what a graph needs that is opened and closed around it.
 
     Attributes:
-        tenant_id: all rows of these resources belong to it.
+        services: clients and whatever else the domain's tools are given.
+        promises: what the other side promises of its effects, by service name.
         node_seconds: how long a node waits in all (for an absence to be certain, for a pause)
             before it parks the plan.
         decisions: model decisions in one turn at most.
@@ -45,7 +49,8 @@ class Resources:
 
     postgres: Postgres
     model: BaseChatModel
-    tenant_id: str = "default"
+    services: Any = None
+    promises: Mapping[str, Guarantees] = field(default_factory=dict)
     patience: Patience = field(default_factory=Patience)
     node_seconds: float = 10
     decisions: int = 25
@@ -72,9 +77,14 @@ class Work:
         """Return the reads."""
         return self.resources.postgres.reads
 
+    @property
+    def guarantees(self) -> dict[str, Guarantees]:
+        """Return what is guaranteed of each effect, by tool name."""
+        return self.domain.registry.guarantees(self.resources.promises)
+
     def settle(self, plan: Plan, now: datetime) -> Move:
         """Decide a plan's next move (see `state.settle`)."""
-        return settle(plan, self.domain.registry.guarantees, self.resources.patience, now)
+        return settle(plan, self.guarantees, self.resources.patience, now)
 
     async def plan(self, plan_id: str) -> tuple[Plan, datetime]:
         """Read a plan that the ledger must hold, and the database's clock."""
@@ -93,7 +103,8 @@ def session_of(config: RunnableConfig, tenant_id: str) -> Session:
     return Session(
         tenant_id=tenant_id,
         thread_id=configurable["thread_id"],
-        user_id=configurable.get("user_id", "ada"),
+        # The server gives an empty one where nobody is authenticated.
+        user_id=configurable.get("user_id") or DEMO_USER,
         role=configurable.get("role", "customer"),
         worker=WORKER,
     )

@@ -13,6 +13,7 @@ DaybookError
 │   ├── OperationReused          the same operation and generation with other arguments
 │   ├── PlanStillOpen            a thread has at most one open plan
 │   └── ChainBroken              the hash chain of a thread does not verify
+├── InputRefused                 what was given to a run cannot be taken; nothing was stored
 ├── ThreadBusy                   another process works on this thread
 ├── UnknownCheckpoint            a run was to start from a checkpoint that is not there
 ├── NothingPending               an answer was given and no question waits for one
@@ -20,6 +21,7 @@ DaybookError
 ├── ToolRefused                  a call cannot be done as it stands; model or user can mend it
 │   └── ChoiceNeeded             an argument is missing and has several possible values
 ├── ServiceUnavailable           a read or a look-up could not reach the other side
+├── DatabaseUnavailable          the database cannot be reached; what was committed stands
 └── ModelUnavailable             the model's provider gave no decision
 """
 
@@ -28,11 +30,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 
-class DaybookError(Exception):
+class DaybookError(RuntimeError):
     """Be the root of everything that Daybook raises on purpose.
 
-    Those that a client of the server can do something about are RuntimeErrors too: the words of
-    other exceptions do not reach it (held in tests/contract).
+    RuntimeErrors, because the words of other exceptions do not reach a client of the server (held
+    in tests/contract).
     """
 
 
@@ -84,7 +86,11 @@ class ChainBroken(LedgerError):
     """Say where the hash chain of a thread stops to verify."""
 
 
-class ThreadBusy(DaybookError, RuntimeError):
+class InputRefused(DaybookError):
+    """Refuse what was given to a run, before anything of it is stored."""
+
+
+class ThreadBusy(DaybookError):
     """Say that another process works on the thread right now."""
 
 
@@ -92,7 +98,7 @@ class UnknownCheckpoint(DaybookError):
     """Refuse to run from a checkpoint that is not there."""
 
 
-class NothingPending(DaybookError, RuntimeError):
+class NothingPending(DaybookError):
     """Refuse an answer when no question is pending."""
 
 
@@ -119,6 +125,10 @@ class ChoiceNeeded(ToolRefused):
 
 class ServiceUnavailable(DaybookError):
     """Say that a read or a look-up had no answer from the other side."""
+
+
+class DatabaseUnavailable(DaybookError):
+    """Say that the database cannot be reached."""
 
 
 class ModelUnavailable(DaybookError):

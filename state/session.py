@@ -3,6 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Annotated
+
+from pydantic import Field
+
+# typing.TypedDict makes the server's schemas null on Python 3.11 (held in tests/contract).
+from typing_extensions import TypedDict
 
 
 @dataclass(frozen=True)
@@ -19,3 +25,14 @@ class Session:
     user_id: str
     role: str
     worker: str
+
+
+class Caller(TypedDict, total=False):
+    """Who runs the graph: the context of a run, as clients name it."""
+
+    user_id: Annotated[
+        str,
+        Field(
+            title="User", description="whose thread it is; the demo shop knows ada, ben and more"
+        ),
+    ]

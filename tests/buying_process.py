@@ -9,19 +9,19 @@ import sys
 import httpx
 
 from checkpoints.postgres import open_postgres
-from state.agent import STORED_TYPES
 from tests.conftest import Shop, shop_agent
 from tests.purchases import bought
-from tools.shop.domain import STORED_TYPES as SHOP_TYPES
+from tools.shop.domain import SHOP
 
 
 async def buy(database_url: str, shop_url: str, smtp_url: str, thread_id: str) -> None:
     """Put boots into the cart, check out and approve."""
-    types = (*STORED_TYPES, *SHOP_TYPES)
     with httpx.Client(base_url=shop_url) as http:
         shop = Shop(shop_url, smtp_url, http)
         async with (
-            open_postgres(database_url, tenant_id="default", stored_types=types) as postgres,
+            open_postgres(
+                database_url, tenant_id="default", stored_types=SHOP.restored_types
+            ) as postgres,
             shop_agent(postgres, shop) as agent,
         ):
             await bought(agent, thread=thread_id)

@@ -17,13 +17,11 @@ from checkpoints.postgres import Postgres, open_postgres
 from graph.build import build
 from graph.guarded import GuardedGraph
 from nodes.work import Resources
-from state.agent import STORED_TYPES
 from state.guarantees import Patience
 from tests.scripted import ScriptedModel
 from tests.shop_process import ShopProcess
 from tools.domain import Domain
-from tools.shop.domain import STORED_TYPES as SHOP_TYPES
-from tools.shop.domain import shop_domain
+from tools.shop.domain import SHOP
 from tools.shop.services import reach_shop
 
 
@@ -65,8 +63,9 @@ def postgres_url(server_url: str, template: str) -> Iterator[str]:
 @pytest.fixture
 async def postgres(postgres_url: str) -> AsyncIterator[Postgres]:
     """Yield the test's database, opened as the application opens it."""
-    types = (*STORED_TYPES, *SHOP_TYPES)
-    async with open_postgres(postgres_url, tenant_id="default", stored_types=types) as postgres:
+    async with open_postgres(
+        postgres_url, tenant_id="default", stored_types=SHOP.restored_types
+    ) as postgres:
         yield postgres
 
 
@@ -148,14 +147,20 @@ def shop_agent(postgres: Postgres, shop: Shop):  # type: ignore[no-untyped-def]
     async def opened() -> AsyncIterator[Agent]:
         services = await reach_shop(shop.url, shop.smtp_url)
         try:
-            domain, model = shop_domain(services), ScriptedModel()
+            model = ScriptedModel()
             patience = Patience(
                 budget=timedelta(seconds=1),
                 backoff=timedelta(milliseconds=20),
                 unknown_settle=timedelta(seconds=1),
             )
-            resources = Resources(postgres=postgres, model=model, patience=patience)
-            yield Agent(build(domain, resources, postgres.saver), domain, resources, model)
+            resources = Resources(
+                postgres=postgres,
+                model=model,
+                services=services,
+                promises=services.guarantees,
+                patience=patience,
+            )
+            yield Agent(build(SHOP, lambda: resources, postgres.saver), SHOP, resources, model)
         finally:
             await services.close()
 

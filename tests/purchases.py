@@ -13,13 +13,12 @@ from langgraph.types import StateSnapshot
 
 from checkpoints.postgres import Postgres, open_postgres
 from graph.build import build
-from state.agent import STORED_TYPES
 from state.entry import Entry
 from state.recovery import Event, StepState
 from tests.conftest import Agent, Shop, shop_agent
 from tests.conversation import Conversation
 from tests.scripted import ScriptedModel, last_result
-from tools.shop.domain import STORED_TYPES as SHOP_TYPES
+from tools.shop.domain import SHOP
 
 PATIENCE = 60.0
 """Seconds after which a test gives up waiting for something that should have happened."""
@@ -61,7 +60,7 @@ async def bought(agent: Agent, user: str = "ada", **choices: str) -> Conversatio
 def rebuilt(agent: Agent, **resources: Any) -> Agent:
     """Build the agent again with some of its resources exchanged."""
     changed = replace(agent.resources, **resources)
-    graph = build(agent.domain, changed, changed.postgres.saver)
+    graph = build(agent.domain, lambda: changed, changed.postgres.saver)
     assert isinstance(changed.model, ScriptedModel)
     return replace(agent, graph=graph, resources=changed, model=changed.model)
 
@@ -158,8 +157,9 @@ async def work_list(agent: Agent, talk: Conversation | None = None) -> dict[str,
 @asynccontextmanager
 async def successor(agent: Agent, url: str) -> AsyncIterator[Agent]:
     """Open what a new process would: a pool and a graph of its own, on the same database."""
-    types = (*STORED_TYPES, *SHOP_TYPES)
-    async with open_postgres(url, tenant_id="default", stored_types=types) as postgres:
+    async with open_postgres(
+        url, tenant_id="default", stored_types=SHOP.restored_types
+    ) as postgres:
         yield rebuilt(agent, postgres=postgres)
 
 

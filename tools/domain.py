@@ -8,7 +8,7 @@ from typing import Any
 
 from langchain_core.language_models import BaseChatModel
 
-from state.agent import Upgrade
+from state.agent import STORED_TYPES, Upgrade
 from state.flow import FlowTable
 from state.plan import Action
 from state.session import Session
@@ -51,20 +51,19 @@ class Prompt:
 
 @dataclass(frozen=True)
 class Domain:
-    """Declare a domain.
+    """Declare a domain. It holds nothing open: what its tools reach is among the resources.
 
     Attributes:
         state: a `typing_extensions.TypedDict` that extends `AgentState`.
         version: of that state; older stored state goes through `upgrades`, an unknown one stops.
-        stored_types: models and enums of the state, restored from checkpoints as such.
-        initial: the domain's keys of a new thread's state.
+        stored_types: models and enums of the domain's own state.
+        initial: the domain's keys of a new thread's state; is given the services.
         apply: what an event does to the state; raises ToolRefused where it cannot be.
         settled: what an action that is over does to the state.
         outcome: one line about an action that is over, for the model and the ledger.
         hidden: keys of a read's rows that are not to be shown, from state and the user's words.
         answer: the last word on the answer's text before a person reads it.
         embedded_model: makes the model that is used where no provider is set.
-        services: clients and whatever else the tools are given.
     """
 
     name: str
@@ -73,13 +72,17 @@ class Domain:
     registry: Registry
     flow: FlowTable
     prompt: Prompt
-    initial: Callable[[Session, str], Update]
+    initial: Callable[[Session, str, Any], Update]
     apply: Callable[[State, Mapping[str, Any], str], Change]
     settled: Callable[[State, Action], Update]
     outcome: Callable[[Action], str]
     embedded_model: Callable[[], BaseChatModel]
-    services: Any
     hidden: Callable[[State, str, Any], Sequence[str]] = lambda state, words, result: ()
     answer: Callable[[State, str, str], str] = lambda state, words, text: text
     upgrades: Mapping[int, Upgrade] = field(default_factory=dict)
     stored_types: tuple[type, ...] = ()
+
+    @property
+    def restored_types(self) -> tuple[type, ...]:
+        """Return what a checkpoint restores as models and enums; the rest comes back as data."""
+        return (*STORED_TYPES, *self.stored_types)

@@ -18,8 +18,6 @@ class Registry:
     Args:
         offered: tools that the model may be offered, declared or plain async functions.
         steps: effects that only plans and compensations use.
-        services: guarantees by service name; an effect whose service is not named here has the
-            worst class.
 
     Raises:
         DeclarationError: two tools share a name, or a compensation is not in the registry.
@@ -29,14 +27,12 @@ class Registry:
         self,
         offered: Iterable[Any],
         steps: Iterable[Any] = (),
-        services: Mapping[str, Guarantees] | None = None,
     ) -> None:
-        known = services or {}
         self._offered = _by_name(offered)
         # A plan may have the name of the effect that it comes to (cancel_order); an effect may not.
         effects = [t for t in self._offered.values() if isinstance(t, EffectTool)]
         self._effects = {
-            name: _guaranteed(tool, known)
+            name: tool
             for name, tool in _by_name([*effects, *steps]).items()
             if isinstance(tool, EffectTool)
         }
@@ -83,10 +79,14 @@ class Registry:
         """Return all effects by name."""
         return self._effects
 
-    @property
-    def guarantees(self) -> dict[str, Guarantees]:
-        """Return what is guaranteed of each effect, by tool name."""
-        return {name: effect.guarantees for name, effect in self._effects.items()}
+    def guarantees(self, promises: Mapping[str, Guarantees]) -> dict[str, Guarantees]:
+        """Return what is guaranteed of each effect, by tool name.
+
+        Args:
+            promises: what the other side promises, by service name; an effect whose service is
+                not named here has what it declares, the worst class unless it says otherwise.
+        """
+        return {name: _guaranteed(effect, promises) for name, effect in self._effects.items()}
 
     def schemas(self, names: Iterable[str]) -> list[dict[str, Any]]:
         """Write some of the offered tools for the model's provider, in the registry's order."""
@@ -109,6 +109,6 @@ def _by_name(declared: Iterable[Any]) -> dict[str, Tool]:
     return tools
 
 
-def _guaranteed(tool: EffectTool, services: Mapping[str, Guarantees]) -> EffectTool:
-    guarantees = services.get(tool.service, tool.guarantees) if tool.service else tool.guarantees
-    return replace(tool, guarantees=replace(guarantees, provable=tool.probe is not None))
+def _guaranteed(tool: EffectTool, promises: Mapping[str, Guarantees]) -> Guarantees:
+    guarantees = promises.get(tool.service or "", tool.guarantees)
+    return replace(guarantees, provable=tool.probe is not None)

@@ -72,10 +72,10 @@ async def open_daybook(url: str, kind: Kind, steps: int) -> AsyncIterator[Conten
         steps: of one turn.
     """
     model = PacedModel(tool=kind, steps=steps)
-    domain = bench_domain(model, World())
+    domain = bench_domain(model)
     async with open_postgres(url, tenant_id="default", stored_types=STORED_TYPES) as postgres:
-        resources = Resources(postgres=postgres, model=model, decisions=steps + 1)
-        graph = build(domain, resources, postgres.saver)
+        resources = Resources(postgres=postgres, model=model, services=World(), decisions=steps + 1)
+        graph = build(domain, lambda: resources, postgres.saver)
         yield Contender("daybook", kind, url, graph, model)
 
 

@@ -53,8 +53,8 @@ async def post(number: int, *, ctx: Effect) -> Outcome:
     return Confirmed({"text": ctx.services.perform(ctx.key, number)})
 
 
-def bench_domain(model: PacedModel, world: World) -> Domain:
-    """Build the bench's domain around a model and a world."""
+def bench_domain(model: PacedModel) -> Domain:
+    """Build the bench's domain around a model."""
     return Domain(
         name="bench",
         state=AgentState,
@@ -62,12 +62,11 @@ def bench_domain(model: PacedModel, world: World) -> Domain:
         registry=Registry(offered=(fetch, note, post)),
         flow=FlowTable(start="working", moves={}, offered={"working": frozenset(Kind)}),
         prompt=Prompt(system=SYSTEM, read=_shown_read, tail=lambda state, session: []),
-        initial=lambda session, turn_id: {},
+        initial=lambda session, turn_id, services: {},
         apply=_refuse,
         settled=lambda state, action: {},
         outcome=_shown_outcome,
         embedded_model=lambda: model,
-        services=world,
     )
 
 

@@ -8,12 +8,11 @@ import pytest
 from _pytest.mark.structures import ParameterSet
 
 from checkpoints.postgres import Postgres, open_postgres
-from state.agent import STORED_TYPES
 from tests.conftest import Agent, Shop, database_url
 from tests.conversation import answer_of
 from tests.purchases import PURCHASE, SHORT, agent_of, all_is_settled, asked_to_buy, bought, orders
 from tests.scripted import last_result
-from tools.shop.domain import STORED_TYPES as SHOP_TYPES
+from tools.shop.domain import SHOP
 
 SECONDS = {"refuse": 0.0, "timeout": 30.0, "drop": 0.0, "late": 0.25, "slow": 0.6}
 """How long each fault lasts: a budget is 0.4 s, so only a late answer comes within it."""
@@ -34,10 +33,12 @@ def faults(*endpoints: str) -> list[ParameterSet]:
 async def postgres(server_url: str, template: str) -> AsyncIterator[Postgres]:
     """Yield one database for all cases, for the sake of time: each has a thread of its own."""
     name = "faults_matrix"
-    url, types = database_url(server_url, name), (*STORED_TYPES, *SHOP_TYPES)
+    url = database_url(server_url, name)
     with psycopg.connect(server_url, autocommit=True) as conn:
         conn.execute(f"create database {name} template {template}")
-        async with open_postgres(url, tenant_id="default", stored_types=types) as postgres:
+        async with open_postgres(
+            url, tenant_id="default", stored_types=SHOP.restored_types
+        ) as postgres:
             yield postgres
         conn.execute(f"drop database {name} with (force)")
 

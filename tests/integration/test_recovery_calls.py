@@ -24,7 +24,7 @@ async def test_a_process_may_die_on_either_side_of_each_call(
     shop.keys(honour=honour)
     async with agent_of(postgres, shop, SHORT) as agent:
         talk = await asked_to_buy(agent)
-        service = agent.domain.services.shop
+        service = agent.resources.services.shop
         post = service.post
         cut = cut_call(post, moment)
 
@@ -52,7 +52,7 @@ async def test_a_process_may_die_on_either_side_of_each_compensation(
     async with agent_of(postgres, shop, SHORT) as agent:
         talk = await asked_to_buy(agent)
         shop.fault("orders", "refuse", times=agent.resources.patience.attempts)
-        service = agent.domain.services.shop
+        service = agent.resources.services.shop
         post = service.post
         cut = cut_call(post, moment)
 
@@ -79,7 +79,7 @@ async def test_a_process_may_die_on_either_side_of_the_mail_which_is_then_in_dou
 ):
     async with agent_of(postgres, shop, SHORT) as agent:
         talk = await asked_to_buy(agent)
-        mail = agent.domain.services.mail
+        mail = agent.resources.services.mail
         with monkeypatch.context() as patch:
             patch.setattr(mail, "send", cut_call(mail.send, moment))
             with pytest.raises(Cut):

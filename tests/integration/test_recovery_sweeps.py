@@ -12,7 +12,6 @@ import pytest
 
 from checkpoints.postgres import Postgres, open_postgres
 from graph.build import build
-from state.agent import STORED_TYPES
 from state.errors import DaybookError
 from state.recovery import Event, StepState
 from tests.answers import APPROVE, edit
@@ -30,7 +29,7 @@ from tests.purchases import (
     work_list,
 )
 from tests.scripted import Prompt, Turn
-from tools.shop.domain import STORED_TYPES as SHOP_TYPES
+from tools.shop.domain import SHOP
 
 MOST_MOMENTS = 100
 """More than any purchase has: a sweep that goes on so long does not end."""
@@ -159,10 +158,11 @@ class Pair:
 @pytest.fixture
 async def pair(postgres: Postgres, postgres_url: str, shop: Shop) -> AsyncIterator[Pair]:
     """Yield two processes; when the first one dies is for the test to say."""
-    types = (*STORED_TYPES, *SHOP_TYPES)
     async with (
         agent_of(postgres, shop, SHORT) as first,
-        open_postgres(postgres_url, tenant_id="default", stored_types=types) as second,
+        open_postgres(
+            postgres_url, tenant_id="default", stored_types=SHOP.restored_types
+        ) as second,
     ):
         yield Pair(first, rebuilt(first, postgres=second), shop)
 
@@ -190,5 +190,5 @@ async def test_a_process_may_die_on_either_side_of_each_page_of_the_ledger(
 async def test_a_process_may_die_before_each_write_of_the_checkpointer(pair: Pair):
     agent = pair.dying
     saver = CutSaver(agent.resources.postgres, pair.fuse)
-    pair.dying = replace(agent, graph=build(agent.domain, agent.resources, saver))
+    pair.dying = replace(agent, graph=build(agent.domain, lambda: agent.resources, saver))
     await pair.sweep()

@@ -4,7 +4,7 @@ import uuid
 
 import pytest
 
-from state.errors import ModelUnavailable, ToolRefused
+from state.errors import InputRefused, ModelUnavailable, ToolRefused
 from tests.conftest import Agent, Shop
 from tests.conversation import Conversation, answer_of, texts
 from tests.purchases import with_boots
@@ -74,7 +74,7 @@ async def test_an_event_that_cannot_be_taken_is_refused_and_the_thread_goes_on(
     agent: Agent, shop: Shop, event: dict[str, object]
 ):
     talk = await with_boots(agent)
-    with pytest.raises(ToolRefused):
+    with pytest.raises((InputRefused, ToolRefused)):
         await talk.run({"events": [event]})
     agent.model.then("Boots.")
     state = await talk.say("what is in my cart?")

@@ -65,7 +65,7 @@ def test_a_tool_that_says_nothing_is_a_write_of_the_worst_class_that_needs_appro
 
 def test_a_plain_function_in_a_registry_is_of_the_worst_class_too():
     registry = Registry([note])
-    assert registry.guarantees == {"note": NO_GUARANTEES}
+    assert registry.guarantees({}) == {"note": NO_GUARANTEES}
     assert registry.effect("note").approval == "always"
 
 
@@ -196,17 +196,17 @@ def test_a_service_gives_its_guarantees_to_its_effects():
     registry = Registry(
         [write(service="notes")(note)],
         [write(service="others")(_named("other"))],
-        {"notes": promised},
     )
-    assert registry.guarantees == {"note": promised, "other": NO_GUARANTEES}
+    assert registry.guarantees({"notes": promised}) == {"note": promised, "other": NO_GUARANTEES}
 
 
 @pytest.mark.parametrize("probe", [None, _probe])
 def test_only_a_probe_makes_an_effect_provable(probe):
     declared = {"probe": probe} if probe else {}
     promised = Guarantees(provable=True, settle=D)
-    registry = Registry([write(service="notes", **declared)(note)], services={"notes": promised})
-    assert registry.guarantees["note"] == Guarantees(provable=probe is not None, settle=D)
+    registry = Registry([write(service="notes", **declared)(note)])
+    guarantees = registry.guarantees({"notes": promised})
+    assert guarantees["note"] == Guarantees(provable=probe is not None, settle=D)
 
 
 def test_schemas_come_in_the_registrys_order_and_only_those_that_are_offered():

@@ -17,61 +17,12 @@ from tools.shop.embedded_model import EmbeddedModel
 from tools.shop.flow import FLOW
 from tools.shop.services import ShopServices
 
-STORED_TYPES = (Cart, CartLine, Removed, Checkout, OrderSeen)
 
-
-def shop_domain(services: ShopServices) -> Domain:
-    """Build the shop domain on open services.
-
-    Raises:
-        DeclarationError: a tool is declared wrongly.
-    """
-
-    def initial(session: Session, turn_id: str) -> Update:
-        return {"cart": _new_cart(session, turn_id, services.currency), "checkout": Checkout()}
-
-    return Domain(
-        name="shop",
-        state=ShopState,
-        version=1,
-        stored_types=STORED_TYPES,
-        registry=Registry(
-            offered=(
-                reads.search_products,
-                reads.get_product,
-                reads.get_reviews,
-                reads.get_cart,
-                reads.fetch_user_profile,
-                reads.get_order,
-                reads.list_orders,
-                cart_tools.add_to_cart,
-                cart_tools.remove_from_cart,
-                cart_tools.set_quantity,
-                plans.checkout,
-                plans.cancel_order,
-                effects.send_email,
-            ),
-            steps=(
-                effects.reserve_inventory,
-                effects.release_inventory,
-                effects.charge_payment,
-                effects.refund_payment,
-                effects.place_order,
-                effects.cancel_order,
-            ),
-            services=services.guarantees,
-        ),
-        flow=FLOW,
-        prompt=Prompt(system=prompt.SYSTEM, read=prompt.render_read, tail=prompt.tail),
-        initial=initial,
-        apply=cart_tools.apply,
-        settled=settled,
-        outcome=prompt.outcome,
-        hidden=prompt.removed_hits,
-        answer=prompt.without_removed,
-        embedded_model=EmbeddedModel,
-        services=services,
+def _initial(session: Session, turn_id: str, services: ShopServices) -> Update:
+    cart = Cart(
+        cart_id=cart_id(session.thread_id, turn_id, services.currency), currency=services.currency
     )
+    return {"cart": cart, "checkout": Checkout()}
 
 
 def settled(state: State, action: Action) -> Update:
@@ -115,10 +66,6 @@ def settled(state: State, action: Action) -> Update:
     return {}
 
 
-def _new_cart(session: Session, turn_id: str, currency: str) -> Cart:
-    return Cart(cart_id=cart_id(session.thread_id, turn_id, currency), currency=currency)
-
-
 def _emptied(cart: Any, order_id: str) -> Cart:
     """Begin the next cart: named after the order that emptied the last one."""
     return Cart(
@@ -127,3 +74,45 @@ def _emptied(cart: Any, order_id: str) -> Cart:
         revision=cart.revision + 1,
         removed=cart.removed,
     )
+
+
+SHOP = Domain(
+    name="shop",
+    state=ShopState,
+    version=1,
+    stored_types=(Cart, CartLine, Removed, Checkout, OrderSeen),
+    registry=Registry(
+        offered=(
+            reads.search_products,
+            reads.get_product,
+            reads.get_reviews,
+            reads.get_cart,
+            reads.fetch_user_profile,
+            reads.get_order,
+            reads.list_orders,
+            cart_tools.add_to_cart,
+            cart_tools.remove_from_cart,
+            cart_tools.set_quantity,
+            plans.checkout,
+            plans.cancel_order,
+            effects.send_email,
+        ),
+        steps=(
+            effects.reserve_inventory,
+            effects.release_inventory,
+            effects.charge_payment,
+            effects.refund_payment,
+            effects.place_order,
+            effects.cancel_order,
+        ),
+    ),
+    flow=FLOW,
+    prompt=Prompt(system=prompt.SYSTEM, read=prompt.render_read, tail=prompt.tail),
+    initial=_initial,
+    apply=cart_tools.apply,
+    settled=settled,
+    outcome=prompt.outcome,
+    hidden=prompt.removed_hits,
+    answer=prompt.without_removed,
+    embedded_model=EmbeddedModel,
+)

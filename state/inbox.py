@@ -1,0 +1,110 @@
+"""What a run may be given, checked before anything of it is stored."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from langchain_core.messages import AnyMessage, HumanMessage
+from langchain_core.messages.utils import convert_to_messages
+
+from state.errors import InputRefused
+from state.keys import canonical
+
+LONGEST_MESSAGE = 16_000
+"""Characters of one message or event: about half of what a prompt may hold."""
+
+_LONGEST_ID = 200
+
+
+def checked_input(given: Mapping[str, Any]) -> dict[str, Any]:
+    """Check what a client gives and bring it to its normal form: one message, or events, or both.
+
+    Keys that are no input are left out: clients send fields of their own.
+
+    Raises:
+        InputRefused: it cannot be taken; nothing of it was stored.
+    """
+    taken: dict[str, Any] = {}
+    if "messages" in given:
+        taken["messages"] = [_checked_message(given["messages"])]
+    if "events" in given:
+        taken["events"] = _checked_events(given["events"])
+    if not taken:
+        raise InputRefused(
+            'There is nothing to do: a run takes {"messages": [{"role": "user", "content": ...}]} '
+            'or {"events": [{"id": ..., "type": ...}]}. Nothing was changed.'
+        )
+    return taken
+
+
+def checked_id(id_: Any, of: str) -> str:
+    """Check an id that a client chose.
+
+    Args:
+        of: what it names, for the sentence.
+
+    Raises:
+        InputRefused: it is no text that can be stored, or it is one of ours (they have a slash).
+    """
+    ours = isinstance(id_, str) and "/" in id_
+    fits = isinstance(id_, str) and 0 < len(id_) <= _LONGEST_ID and id_.isprintable()
+    if not fits or ours:
+        raise InputRefused(
+            f"The id of {of} must be text of 1 to {_LONGEST_ID} printable characters without a "
+            "slash, such as a UUID. Nothing was changed."
+        )
+    return str(id_)
+
+
+def _checked_message(given: Any) -> AnyMessage:
+    listed = given if isinstance(given, list) else [given]
+    try:
+        messages = convert_to_messages(listed)
+    except Exception as error:
+        raise InputRefused(
+            "That is no message that can be read. Nothing was changed; a message is "
+            '{"role": "user", "content": "text"}.'
+        ) from error
+    if len(messages) != 1 or not isinstance(messages[0], HumanMessage):
+        raise InputRefused(
+            "One message of a person is taken at a time, and no message of anybody else: the "
+            "conversation so far is known here. Nothing was changed."
+        )
+    (message,) = messages
+    text = message.text
+    if isinstance(message.content, list) and any(not _is_text(part) for part in message.content):
+        raise InputRefused(
+            "Only text is understood, no pictures, sounds or files. Nothing was changed."
+        )
+    if not text.strip():
+        raise InputRefused("The message is empty. Nothing was changed; say what you would like.")
+    if len(text) > LONGEST_MESSAGE:
+        raise InputRefused(
+            f"The message has {len(text):,} characters; at most {LONGEST_MESSAGE:,} are taken. "
+            "Nothing was changed; send it shorter."
+        )
+    name = str(uuid.uuid4()) if message.id is None else checked_id(message.id, "a message")
+    return HumanMessage(text, id=name)
+
+
+def _is_text(part: Any) -> bool:
+    return isinstance(part, str) or (isinstance(part, Mapping) and part.get("type") == "text")
+
+
+def _checked_events(given: Any) -> Sequence[Mapping[str, Any]]:
+    if not isinstance(given, list) or not all(isinstance(event, dict) for event in given):
+        raise InputRefused('Events are a list of {"id", "type", ...}. Nothing was changed.')
+    for event in given:
+        checked_id(event.get("id"), "an event, by which a repeated one is recognised,")
+        try:
+            length = len(canonical(event))
+        except (TypeError, ValueError) as error:
+            raise InputRefused("An event must be plain JSON. Nothing was changed.") from error
+        if length > LONGEST_MESSAGE:
+            raise InputRefused(
+                f"An event has {length:,} characters as JSON; at most {LONGEST_MESSAGE:,} are "
+                "taken. Nothing was changed."
+            )
+    return given
