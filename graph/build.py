@@ -11,7 +11,7 @@ from typing import Any
 
 from langchain_core.runnables import RunnableConfig
 from langgraph.checkpoint.base import BaseCheckpointSaver
-from langgraph.graph import START, StateGraph
+from langgraph.graph import END, START, StateGraph
 from langgraph.types import Command
 
 from graph.guarded import GuardedGraph
@@ -46,6 +46,21 @@ NODES: tuple[Node, ...] = (
 )
 
 
+WHY = {
+    "decide": "what next?",
+    "look": "reads",
+    "change": "changes of state",
+    "intend": "effects",
+    "approve": "ask a person",
+    "doubt": "in doubt",
+    "execute": "act",
+    "park": "would wait long",
+    "respond": "answer",
+    END: "done",
+}
+"""Why a node is entered: the words on the arrows of the graph's picture."""
+
+
 def build(
     domain: Domain,
     resources: Callable[[], Resources],
@@ -63,7 +78,10 @@ def build(
     )
     for node in NODES:
         graph.add_node(
-            _name(node), _bound(node, domain, resources), destinations=tuple(_exits(node))
+            _name(node),
+            _bound(node, domain, resources),
+            metadata={"description": _first_line(node)},
+            destinations={exit_: WHY[exit_] for exit_ in _exits(node)},
         )
     graph.add_edge(START, _name(receive))
     return GuardedGraph.around(graph.compile(checkpointer, name=domain.name), resources)
@@ -87,6 +105,10 @@ def _bound(
     run.__name__ = _name(node)
     run.__doc__ = node.__doc__
     return run
+
+
+def _first_line(node: Node) -> str:
+    return (node.__doc__ or "").partition("\n")[0]
 
 
 def _name(node: Node) -> str:

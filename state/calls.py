@@ -27,9 +27,11 @@ class _Call(BaseModel):
 class ReadCall(_Call):
     """A call that produces knowledge. Cached per thread by tool and normalised arguments."""
 
-    kind: Literal["read"] = "read"
+    kind: Literal["read"] = Field(default="read", description="produces knowledge")
     handle: int = Field(description="number of the read in its thread; the result is kept by it")
-    cache: Literal["hit", "miss", "uncached", "failed"]
+    cache: Literal["hit", "miss", "uncached", "failed"] = Field(
+        description="repeated, read and kept, never kept, or not answered"
+    )
 
 
 class WriteCall(_Call):
@@ -39,11 +41,11 @@ class WriteCall(_Call):
     normalised arguments, idempotency key, observed preconditions, expected evidence.
     """
 
-    kind: Literal["write"] = "write"
+    kind: Literal["write"] = Field(default="write", description="changes the world")
     idempotency_key: str = Field(description="operation and generation; never the call's own id")
     preconditions: dict[str, Any] = Field(description="what was observed before")
     evidence: dict[str, Any] = Field(description="what the other side must show afterwards")
-    status: StepState
+    status: StepState = Field(description="where the step stands in the recovery table")
     executed_at: datetime | None = Field(default=None, description="UTC; first attempt")
     result: dict[str, Any] | None = Field(
         default=None, description="what came back, where it is small; else in the ledger by the key"
@@ -54,7 +56,9 @@ class WriteCall(_Call):
 class HybridCall(WriteCall):
     """A call that takes something that must be given back, and names its compensation."""
 
-    kind: Literal["hybrid"] = "hybrid"  # type: ignore[assignment]
+    kind: Literal["hybrid"] = Field(  # type: ignore[assignment]
+        default="hybrid", description="takes what must be given back"
+    )
     compensating_action: str = Field(description="tool of the registry that gives it back")
     expires_at: datetime | None = Field(default=None, description="UTC; when it is given back")
 
@@ -62,7 +66,7 @@ class HybridCall(WriteCall):
 class Application(_Call):
     """A change of typed state alone: no approval, no probe, one `applied` row in the ledger."""
 
-    kind: Literal["change"] = "change"
+    kind: Literal["change"] = Field(default="change", description="changes typed state")
     text: str = Field(description="what changed, as an event that stays true")
 
 

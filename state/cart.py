@@ -17,10 +17,10 @@ class _Frozen(BaseModel):
 class CartLine(_Frozen):
     """One product in the cart."""
 
-    sku: str
-    name: str
-    category: str = ""
-    quantity: int = Field(ge=1, le=MOST_OF_ONE)
+    sku: str = Field(description="product id, such as BOOT-004")
+    name: str = Field(description="the shop's name for it")
+    category: str = Field(default="", description="its slug, such as hiking-boots")
+    quantity: int = Field(ge=1, le=MOST_OF_ONE, description=f"1 to {MOST_OF_ONE}")
     unit_price: int = Field(ge=0, description="integer cents, as shown when it was added")
 
     @property
@@ -32,9 +32,9 @@ class CartLine(_Frozen):
 class Removed(_Frozen):
     """A product that was taken out: never recommended again unless the person asks for it."""
 
-    sku: str
-    name: str
-    category: str = ""
+    sku: str = Field(description="product id, such as BOOT-004")
+    name: str = Field(description="the shop's name for it")
+    category: str = Field(default="", description="its slug, such as hiking-boots")
     turn_id: str = Field(description="the turn in which it was taken out")
 
 
@@ -42,10 +42,10 @@ class Cart(_Frozen):
     """What the person means to buy."""
 
     cart_id: str = Field(description="names the cart for its checkouts; has the currency in front")
-    currency: str
-    revision: int = 0
-    lines: tuple[CartLine, ...] = ()
-    removed: tuple[Removed, ...] = ()
+    currency: str = Field(description="ISO 4217 code of every price in it")
+    revision: int = Field(default=0, description="grows by one with each change")
+    lines: tuple[CartLine, ...] = Field(default=(), description="what is in it, as it was added")
+    removed: tuple[Removed, ...] = Field(default=(), description="what was taken out of it")
 
     @property
     def total(self) -> Money:

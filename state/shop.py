@@ -15,10 +15,10 @@ class OrderSeen(BaseModel):
 
     model_config = ConfigDict(frozen=True)
 
-    order_id: str
+    order_id: str = Field(description="order number, such as DB-10001")
     status: str = Field(description="placed or cancelled")
     total: int = Field(description="integer cents")
-    currency: str
+    currency: str = Field(description="ISO 4217 code")
 
 
 class Checkout(BaseModel):
@@ -26,10 +26,9 @@ class Checkout(BaseModel):
 
     model_config = ConfigDict(frozen=True)
 
-    checkout_id: str | None = None
-    card_id: str | None = None
-    address_id: str | None = None
-    orders: tuple[OrderSeen, ...] = ()
+    card_id: str | None = Field(default=None, description="chosen or used last")
+    address_id: str | None = Field(default=None, description="chosen or used last")
+    orders: tuple[OrderSeen, ...] = Field(default=(), description="oldest first")
 
 
 class ShopState(AgentState, total=False):

@@ -1,6 +1,8 @@
 """What `langgraph dev` does with the graph, the saver and the rules that we give it."""
 
 from collections.abc import AsyncIterator
+from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import httpx
@@ -11,20 +13,30 @@ from langgraph_sdk.client import LangGraphClient
 from langgraph_sdk.errors import AuthenticationError, PermissionDeniedError
 from psycopg.rows import dict_row
 
+from tests.dev_server import DevServer, dev_server
+
 from .database import fresh_schema
-from .dev_server import DevServer, dev_server
+
+PROJECT = Path(__file__).with_name("server_project")
+
+
+@dataclass
+class ToyServer(DevServer):
+    """A server of the toy project, and its database."""
+
+    database_url: str = ""
 
 
 @pytest.fixture(scope="module")
-async def server(postgres_url: str) -> AsyncIterator[DevServer]:
+async def server(postgres_url: str) -> AsyncIterator[ToyServer]:
     """Yield the one server of this module."""
     with fresh_schema(postgres_url) as url:
-        async with dev_server(url) as server:
-            yield server
+        async with dev_server(PROJECT, {"TOY_DATABASE_URL": url}) as served:
+            yield ToyServer(served.url, served.calls_out, database_url=url)
 
 
 @pytest.fixture(scope="module")
-async def ann(server: DevServer) -> AsyncIterator[LangGraphClient]:
+async def ann(server: ToyServer) -> AsyncIterator[LangGraphClient]:
     """Yield a client that says it is Ann."""
     async with get_client(url=server.url, headers={"Authorization": "Bearer ann"}) as client:
         yield client
@@ -44,7 +56,7 @@ async def ask(ann: LangGraphClient, thread: str | None, asked: str, **how: Any) 
     return result
 
 
-def notes(server: DevServer, topic: str, thread: str) -> list[dict[str, Any]]:
+def notes(server: ToyServer, topic: str, thread: str) -> list[dict[str, Any]]:
     """Return what the toy graph wrote down in the runs of a thread, in order."""
     with psycopg.connect(server.database_url, row_factory=dict_row) as connection:
         rows = connection.execute(
@@ -53,7 +65,7 @@ def notes(server: DevServer, topic: str, thread: str) -> list[dict[str, Any]]:
         return [row["what"] for row in rows]
 
 
-def stored_checkpoints(server: DevServer, thread: str) -> int:
+def stored_checkpoints(server: ToyServer, thread: str) -> int:
     """Return how many checkpoints of a thread stand in our tables."""
     with psycopg.connect(server.database_url) as connection:
         row = connection.execute(
@@ -81,7 +93,7 @@ async def test_the_server_describes_the_graph_that_it_found_by_its_dotted_name(
 
 
 async def test_a_run_is_interrupted_and_resumed_on_our_saver_through_our_subclass(
-    server: DevServer, ann: LangGraphClient, thread: str
+    server: ToyServer, ann: LangGraphClient, thread: str
 ) -> None:
     """The core of it: the copy that runs is ours, on our tables, and its nodes find our pool."""
     first = await ask(ann, thread, "ask")
@@ -99,7 +111,7 @@ async def test_a_run_is_interrupted_and_resumed_on_our_saver_through_our_subclas
 
 
 async def test_a_union_member_comes_out_of_the_checkpoint_as_a_model_under_strict_msgpack(
-    server: DevServer, ann: LangGraphClient, thread: str
+    server: ToyServer, ann: LangGraphClient, thread: str
 ) -> None:
     """Only the list given to our saver does that: the server adds no types by itself."""
     await ask(ann, thread, "ask")
@@ -109,7 +121,7 @@ async def test_a_union_member_comes_out_of_the_checkpoint_as_a_model_under_stric
 
 
 async def test_an_auth_rule_sets_the_durability_of_every_run(
-    server: DevServer, ann: LangGraphClient, thread: str
+    server: ToyServer, ann: LangGraphClient, thread: str
 ) -> None:
     """A second fence beside GuardedGraph: the client asked for "exit" and did not get it."""
     await ask(ann, thread, "tea", durability="exit")
@@ -119,7 +131,7 @@ async def test_an_auth_rule_sets_the_durability_of_every_run(
 
 
 async def test_the_claims_of_the_user_reach_the_graph_and_cannot_be_forged(
-    server: DevServer, ann: LangGraphClient, thread: str
+    server: ToyServer, ann: LangGraphClient, thread: str
 ) -> None:
     """Who decided, and in what role, is taken from here; a client's own word is dropped."""
     forged = {"langgraph_auth_user": {"identity": "eve", "role": "owner"}}
@@ -130,7 +142,7 @@ async def test_the_claims_of_the_user_reach_the_graph_and_cannot_be_forged(
 
 
 async def test_a_run_names_a_checkpoint_only_if_the_client_did(
-    server: DevServer, ann: LangGraphClient, thread: str
+    server: ToyServer, ann: LangGraphClient, thread: str
 ) -> None:
     """GuardedGraph may refuse an id that is not the head's without refusing ordinary runs."""
     await ask(ann, thread, "tea")
@@ -142,7 +154,7 @@ async def test_a_run_names_a_checkpoint_only_if_the_client_did(
 
 
 async def test_a_rule_denies_rewriting_a_thread_and_jumping_into_the_graph(
-    server: DevServer, ann: LangGraphClient, thread: str
+    server: ToyServer, ann: LangGraphClient, thread: str
 ) -> None:
     """`threads.update` covers state and metadata; `create_run` sees the command."""
     await ask(ann, thread, "tea")
@@ -159,7 +171,7 @@ async def test_a_rule_denies_rewriting_a_thread_and_jumping_into_the_graph(
 
 
 async def test_a_rule_denies_a_thread_that_is_born_with_state(
-    server: DevServer, ann: LangGraphClient
+    server: ToyServer, ann: LangGraphClient
 ) -> None:
     """The same rule holds for `supersteps`: the thread is made, but nothing is written into it."""
     seed: list[Any] = [{"updates": [{"values": {"answer": "forged"}, "as_node": "act"}]}]
@@ -170,7 +182,7 @@ async def test_a_rule_denies_a_thread_that_is_born_with_state(
 
 @pytest.mark.parametrize("headers", [{}, {"x-auth-scheme": "langsmith"}])
 async def test_nobody_comes_in_without_a_name_not_even_as_studio(
-    server: DevServer, headers: dict[str, str]
+    server: ToyServer, headers: dict[str, str]
 ) -> None:
     """`disable_studio_auth` is what closes the header `x-auth-scheme: langsmith`."""
     async with get_client(url=server.url, headers=headers) as nobody:
@@ -179,7 +191,7 @@ async def test_nobody_comes_in_without_a_name_not_even_as_studio(
 
 
 async def test_a_stateless_run_reaches_the_graph_without_a_saver(
-    server: DevServer, ann: LangGraphClient
+    server: ToyServer, ann: LangGraphClient
 ) -> None:
     """GuardedGraph must refuse it: no checkpoint, no interrupt, and `sync` ends in a riddle."""
     result = await ask(ann, None, "tea")
@@ -214,7 +226,7 @@ async def test_a_blocking_call_in_a_node_is_an_error(ann: LangGraphClient, threa
 
 
 async def test_deleting_a_thread_deletes_our_rows(
-    server: DevServer, ann: LangGraphClient, thread: str
+    server: ToyServer, ann: LangGraphClient, thread: str
 ) -> None:
     """The server passes the deletion on to the saver."""
     await ask(ann, thread, "tea")
@@ -224,6 +236,6 @@ async def test_deleting_a_thread_deletes_our_rows(
     assert stored_checkpoints(server, thread) == 0
 
 
-async def test_the_server_called_nobody(server: DevServer) -> None:
+async def test_the_server_called_nobody(server: ToyServer) -> None:
     """With the three settings of the fixture nothing leaves the machine. Runs last."""
     assert server.calls_out == []

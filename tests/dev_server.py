@@ -1,4 +1,4 @@
-"""Start `langgraph dev` on a copy of the toy project, and end it."""
+"""Start `langgraph dev` on a copy of a project, and end it."""
 
 import asyncio
 import contextlib
@@ -8,13 +8,11 @@ import signal
 import socket
 import sys
 import tempfile
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import httpx
-
-PROJECT = Path(__file__).with_name("server_project")
 
 
 @dataclass
@@ -22,7 +20,6 @@ class DevServer:
     """A running server: where it is, and who it tried to call."""
 
     url: str
-    database_url: str
     calls_out: list[str] = field(default_factory=list)
 
 
@@ -46,19 +43,30 @@ async def counting_proxy(calls: list[str]) -> AsyncIterator[str]:
 
 
 @contextlib.asynccontextmanager
-async def dev_server(database_url: str) -> AsyncIterator[DevServer]:
-    """Yield a server on a project folder of its own that keeps its threads in that database."""
-    server = DevServer(f"http://127.0.0.1:{(port := free_port())}", database_url)
+async def dev_server(project: Path, variables: Mapping[str, str]) -> AsyncIterator[DevServer]:
+    """Yield a server on a project folder of its own.
+
+    Args:
+        project: its folder, or its langgraph.json where all packages are installed.
+        variables: of its environment.
+    """
+    server = DevServer(f"http://127.0.0.1:{(port := free_port())}")
     async with contextlib.AsyncExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
         proxy = await stack.enter_async_context(counting_proxy(server.calls_out))
-        project = shutil.copytree(PROJECT, folder / "project")
+        copied = folder / "project"
+        if project.is_dir():
+            shutil.copytree(project, copied)
+        else:
+            copied.mkdir()
+            shutil.copy(project, copied)
         log = stack.enter_context((folder / "log").open("w+b"))
         process = await asyncio.create_subprocess_exec(
             Path(sys.executable).with_name("langgraph"),
             *("dev", "--no-browser", "--no-reload", "--host", "127.0.0.1", "--port", str(port)),
-            cwd=project,
-            env=os.environ | environment(database_url, proxy),
+            *("--n-jobs-per-worker", "4"),
+            cwd=copied,
+            env=os.environ | environment(proxy) | dict(variables),
             stdout=log,
             stderr=log,
             start_new_session=True,
@@ -70,10 +78,9 @@ async def dev_server(database_url: str) -> AsyncIterator[DevServer]:
             await end(process)
 
 
-def environment(database_url: str, proxy: str) -> dict[str, str]:
-    """Return what the server is told: its database, strictness, and to call nobody."""
+def environment(proxy: str) -> dict[str, str]:
+    """Return what every server is told: strictness, and to call nobody."""
     return {
-        "TOY_DATABASE_URL": database_url,
         "LANGGRAPH_STRICT_MSGPACK": "true",
         "LANGGRAPH_CLI_NO_ANALYTICS": "1",
         "LANGGRAPH_NO_VERSION_CHECK": "true",
