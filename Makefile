@@ -4,10 +4,14 @@ PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
 
-.PHONY: run test check bench lock clean
+.PHONY: run serve test check bench lock clean
 
 run: $(VENV)/.run ## set up and open the chat
 	@$(BIN)/daybook chat
+
+serve: $(VENV)/.dev ## set up and serve the graph: API and Studio
+	@LANGGRAPH_CLI_NO_ANALYTICS=1 LANGGRAPH_NO_VERSION_CHECK=true \
+		$(BIN)/langgraph dev --no-browser --no-reload --n-jobs-per-worker 10
 
 test: $(VENV)/.dev ## set up and run all tests; what we stand on comes first
 	$(BIN)/python -m pytest --cov --cov-report=term:skip-covered \

@@ -11,16 +11,39 @@ from typing import Any
 from langchain_core.messages import AIMessage
 from langchain_core.runnables import RunnableConfig
 from langgraph.types import Command, Interrupt, StateSnapshot
+from psycopg import OperationalError
 
 from app import answers
 from app.terminal import Terminal
+from checkpoints.keeper import KeeperError
+from checkpoints.postgres import Postgres
+from checkpoints.reach import unavailable
+from graph.guarded import GuardedGraph
 from graph.resources import Opened, open_shop_agent
 from graph.settings import Settings
-from state.errors import ModelUnavailable
+from nodes.work import session_of
+from state.errors import (
+    DatabaseUnavailable,
+    DaybookError,
+    EmbeddedPostgresError,
+    InputRefused,
+    ModelUnavailable,
+    NothingPending,
+    ServiceUnavailable,
+    ThreadBusy,
+)
 
 _HELLO = (
     "Tell me what you are looking for, for example: I need waterproof hiking boots under 150. "
     "Ctrl-D ends the chat."
+)
+_GOES_ON = "An empty line goes on from there."
+_COMES_BACK = (
+    DatabaseUnavailable,
+    EmbeddedPostgresError,
+    KeeperError,
+    OperationalError,
+    ServiceUnavailable,
 )
 
 
@@ -36,68 +59,139 @@ async def chat(
     Raises:
         DaybookError: something is not set up, or another process works on the thread.
     """
-    async with AsyncExitStack() as stack:
-        with terminal.working():
-            terminal.progress("starting Postgres and the shop")
-            opened = await stack.enter_async_context(open_shop_agent(settings))
-        thread_id = thread or await _unfinished(opened, user) or str(uuid.uuid4())
-        await _Conversation(opened, terminal, thread_id, user, approves_all).hold()
-
-
-async def _unfinished(opened: Opened, user: str) -> str | None:
-    """Find the user's newest thread with work under way or a question waiting."""
-    for thread in await opened.resources.postgres.threads.of_user(user):
-        if thread.status in ("active", "waiting"):
-            return thread.thread_id
-    return None
+    talk = _Conversation(terminal, thread, user, approves_all)
+    line: str | None = ""
+    while line is not None:
+        try:
+            async with AsyncExitStack() as stack:
+                with terminal.working():
+                    terminal.progress("starting Postgres and the shop")
+                    opened = await stack.enter_async_context(open_shop_agent(settings))
+                await talk.hold(opened, line)
+            return
+        except _COMES_BACK as error:
+            if not talk.is_begun or not terminal.interactive:
+                raise
+            # All is opened anew, as the same command would do it: what was ours is started again.
+            known = unavailable(error) if isinstance(error, OperationalError) else error
+            terminal.warn(str(known))
+            terminal.note(_GOES_ON)
+            line = terminal.read("> ")
 
 
 class _Conversation:
+    """Hold one thread; `hold` may be called again when what it runs on was opened anew."""
+
+    _graph: GuardedGraph
+    _postgres: Postgres
+
     def __init__(
-        self, opened: Opened, terminal: Terminal, thread_id: str, user: str, approves_all: bool
+        self, terminal: Terminal, thread_id: str | None, user: str, approves_all: bool
     ) -> None:
-        self._graph = opened.graph
-        self._ledger = opened.resources.postgres.ledger
         self._terminal = terminal
         self._thread_id = thread_id
+        self._user = user
         self._approves_all = approves_all
-        self._config: RunnableConfig = {
-            "configurable": {"thread_id": thread_id, "user_id": user},
-            "recursion_limit": 200,
-        }
         self._told: set[str] = set()
         self._revision = 0
+        self._said: dict[str, str] | None = None
+        self._unanswered: ModelUnavailable | None = None
+        self.is_begun = False
 
-    async def hold(self) -> None:
-        self._terminal.note(f"thread {self._thread_id}")
-        await self._continue()
-        while (line := self._terminal.read("> ")) is not None:
+    @property
+    def _config(self) -> RunnableConfig:
+        return {
+            "configurable": {"thread_id": self._thread_id, "user_id": self._user},
+            "recursion_limit": 200,
+        }
+
+    async def hold(self, opened: Opened, line: str | None) -> None:
+        """Take up what was cut off, then read and answer lines until the input ends.
+
+        Args:
+            line: said already, and answered first; "" for none.
+
+        Raises:
+            ModelUnavailable: the last line was not answered: a script learns it by the exit code.
+        """
+        self._graph, self._postgres = opened.graph, opened.resources.postgres
+        if self.is_begun:
+            await self._go_on()
+        else:
+            await self._begin()
+        while line is not None:
             if line:
-                said = {"role": "user", "content": line, "id": str(uuid.uuid4())}
-                await self._run({"messages": [said]})
-        self._terminal.note(
-            f"Continue this conversation with: daybook chat --thread {self._thread_id}"
-        )
+                self._said = {"role": "user", "content": line, "id": str(uuid.uuid4())}
+                await self._say()
+            elif self._unanswered:
+                await self._run(None)
+            line = self._terminal.read("> ")
+        self._terminal.note(self._how_to_continue())
+        if self._unanswered:
+            raise self._unanswered
 
-    async def _continue(self) -> None:
-        """Take up what was cut off; a new thread greets."""
+    def _how_to_continue(self) -> str:
+        return f"Continue this conversation with: daybook chat --thread {self._thread_id}"
+
+    async def _say(self) -> None:
+        """Say the line that is to be said; it is kept until it was taken."""
+        try:
+            await self._run({"messages": [self._said]})
+        except (DaybookError, OperationalError):
+            if not self._terminal.interactive:
+                self._terminal.note("Stopped here: what follows in the input was not read.")
+                self._terminal.note(self._how_to_continue())
+            raise
+        self._said = None
+
+    async def _begin(self) -> None:
+        """Take up what was cut off in an earlier process; a new thread greets."""
+        self._thread_id = self._thread_id or await self._unfinished() or str(uuid.uuid4())
+        # Before anything of it is shown: it may be another user's.
+        await self._postgres.threads.admits(session_of(self._config, self._postgres.tenant_id))
+        self._terminal.note(f"thread {self._thread_id}")
         snapshot = await self._graph.aget_state(self._config)
+        self.is_begun = True
         if not snapshot.values:
             self._terminal.say(_HELLO)
             return
         self._revision = snapshot.values["cart"].revision
         self._told = {m.id for m in snapshot.values["messages"] if m.id}
         self._terminal.cart(snapshot.values["cart"])
+        await self._take_up(snapshot)
+
+    async def _go_on(self) -> None:
+        """Take up what was cut off in this process, and say again what was not taken."""
+        snapshot = await self._graph.aget_state(self._config)
+        self._show(snapshot.values)
+        await self._take_up(snapshot)
+        if self._said is not None and not await self._was_taken(self._said):
+            await self._say()
+        self._said = None
+
+    async def _was_taken(self, said: Mapping[str, str]) -> bool:
+        snapshot = await self._graph.aget_state(self._config)
+        return any(message.id == said["id"] for message in snapshot.values.get("messages", ()))
+
+    async def _take_up(self, snapshot: StateSnapshot) -> None:
         if snapshot.interrupts:
             await self._ask(snapshot)
         elif snapshot.tasks:
             self._terminal.note("Continuing what was cut off.")
             await self._run(None)
-        elif await self._ledger.open_plan(self._thread_id):
+        elif await self._postgres.ledger.open_plan(str(self._thread_id)):
             self._terminal.note("Looking again at what was not settled.")
             await self._run({"events": []})
 
+    async def _unfinished(self) -> str | None:
+        """Find the user's newest thread with work under way or a question waiting."""
+        for thread in await self._postgres.threads.of_user(self._user):
+            if thread.status in ("active", "waiting"):
+                return thread.thread_id
+        return None
+
     async def _run(self, given: Any) -> None:
+        self._unanswered = None
         try:
             with self._terminal.working():
                 async for mode, chunk in self._graph.astream(
@@ -106,8 +200,13 @@ class _Conversation:
                     if mode == "custom" and "progress" in chunk:
                         self._terminal.progress(chunk["progress"])
         except ModelUnavailable as error:
+            self._unanswered = error
             self._terminal.warn(str(error))
-            return
+            self._terminal.note(_GOES_ON)
+        except (InputRefused, NothingPending, ThreadBusy) as error:
+            if not self._terminal.interactive:
+                raise
+            self._terminal.warn(str(error))
         snapshot = await self._graph.aget_state(self._config)
         self._show(snapshot.values)
         if snapshot.interrupts:

@@ -8,16 +8,24 @@ import os
 import sys
 from collections.abc import Coroutine
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, TypeVar
 
 import psycopg
 import typer
+from typer.core import TyperGroup
 
 from app import chat as chats
-from app import ledger_view
+from app import doctor as doctors
+from app import event as events
+from app import forget as forgetting
+from app import ledger_view, tool_rules
+from app import retention as retaining
 from app.terminal import Terminal
+from checkpoints.reach import unavailable
 from graph.settings import settings_from
 from state.errors import DaybookError
+
+T = TypeVar("T")
 
 cli = typer.Typer(
     help="Daybook: a shopping agent whose effects happen exactly once.",
@@ -38,6 +46,18 @@ def chat(thread: Thread = None, user: User = "ada", yes: Yes = False) -> None:
 
 
 @cli.command()
+def event(
+    thread: Annotated[str, typer.Argument(help="The thread's id.")],
+    given: Annotated[
+        str, typer.Argument(metavar="EVENT", help='{"type": "remove", "sku": "SOCK-002"}')
+    ],
+    user: User = "ada",
+) -> None:
+    """Change the cart outside the chat, as the shop's page would. No model is asked."""
+    _run(events.happen(settings_from(), Terminal(), thread=thread, user=user, event=given))
+
+
+@cli.command()
 def shop(
     port: Annotated[int, typer.Option(help="HTTP port; 0 picks a free one.")],
     smtp_port: Annotated[int, typer.Option(help="SMTP port; 0 picks a free one.")],
@@ -51,8 +71,21 @@ def shop(
     os.execv(sys.executable, [*command, "--db", str(db), *flags])
 
 
-@cli.command()
-def ledger(
+class _PrintsAThread(TyperGroup):
+    """Take `ledger THREAD` for `ledger print THREAD`."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        if args and args[0] not in (*self.commands, "--help"):
+            args = ["print", *args]
+        return super().parse_args(ctx, args)
+
+
+ledger = typer.Typer(cls=_PrintsAThread, no_args_is_help=True)
+cli.add_typer(ledger, name="ledger", help="Print the ledger of a thread, or check all of them.")
+
+
+@ledger.command("print")
+def print_ledger(
     thread: Annotated[str, typer.Argument(help="The thread's id.")],
     as_json: Annotated[bool, typer.Option("--json", help="As a JSON array.")] = False,
 ) -> None:
@@ -61,23 +94,87 @@ def ledger(
     _run(ledger_view.ledger(settings_from(), thread, show))
 
 
+@ledger.command("verify")
+def verify_ledger(
+    thread: Annotated[str | None, typer.Argument(help="This thread alone.")] = None,
+) -> None:
+    """Check the hash chains of all threads, and what is kept beside them."""
+    if not _run(ledger_view.verify(settings_from(), thread)):
+        sys.exit(1)
+
+
+@cli.command()
+def doctor(
+    as_json: Annotated[bool, typer.Option("--json", help="As a JSON object.")] = False,
+) -> None:
+    """Say what is set up, reachable and migrated, and what to do where not. Changes nothing."""
+    show = doctors.print_json if as_json else doctors.Tables(Terminal())
+    if not _run(doctors.doctor(os.environ, show)):
+        sys.exit(1)
+
+
+@cli.command()
+def forget(
+    user: Annotated[str, typer.Argument(help="Whose threads.")],
+    yes: Annotated[bool, typer.Option("--yes", help="Erase without asking.")] = False,
+) -> None:
+    """Erase what a person said and what was called for them; the ledger's chain still verifies."""
+    _run(forgetting.forget(settings_from(), Terminal(), user, is_sure=yes))
+
+
+@cli.command()
+def retention(
+    apply: Annotated[bool, typer.Option("--apply", help="Erase what is due.")] = False,
+) -> None:
+    """Print how long what threads hold is kept, and what is due."""
+    _run(retaining.retention(settings_from(), Terminal(), applies=apply))
+
+
+@cli.command()
+def tools() -> None:
+    """List every tool: its kind, whether it is switched off and why, its limit."""
+    _run(tool_rules.show(settings_from()))
+
+
+@cli.command()
+def tool(
+    name: Annotated[str, typer.Argument(help="The tool's name, as `daybook tools` lists it.")],
+    is_off: Annotated[
+        bool | None, typer.Option("--off/--on", help="Switch it off, with --why, or on again.")
+    ] = None,
+    why: Annotated[str, typer.Option("--why", help="Said to people whose calls are refused.")] = "",
+    limit: Annotated[
+        str | None, typer.Option("--limit", metavar="N/S", help="At most N calls in S seconds.")
+    ] = None,
+    no_limit: Annotated[bool, typer.Option("--no-limit", help="As often as wanted.")] = False,
+) -> None:
+    """Switch a tool off or on, or limit how often it is called. Every process obeys at once."""
+    if limit is not None and no_limit:
+        raise typer.BadParameter("--limit and --no-limit exclude each other.")
+    unlimited = None if no_limit else tool_rules.Same()
+    wanted = tool_rules.limit_of(limit) if limit is not None else unlimited
+    _run(tool_rules.change(settings_from(), name, is_off=is_off, why=why, limit=wanted))
+
+
 def main() -> None:
     """Run the command line; what goes wrong is said in a sentence, not in a traceback."""
-    logging.basicConfig(level=os.environ.get("LOGLEVEL", "ERROR"))
+    try:
+        logging.basicConfig(level=os.environ.get("LOGLEVEL", "ERROR").upper())
+    except ValueError:
+        _fail("LOGLEVEL is no level: DEBUG, INFO, WARNING, ERROR or CRITICAL. Nothing was done.")
+    # It gives itself a level when it is imported; a pool that reconnects would write into the chat.
+    logging.getLogger("psycopg").setLevel(logging.NOTSET)
     try:
         cli()
     except DaybookError as error:
         _fail(str(error))
     except psycopg.OperationalError as error:
-        _fail(
-            f"The database cannot be reached: {str(error).strip()}. Nothing is lost: what was "
-            "committed stands. See DATABASE_URL, then run the same command again."
-        )
+        _fail(str(unavailable(error)))
 
 
-def _run(work: Coroutine[Any, Any, None]) -> None:
+def _run(work: Coroutine[Any, Any, T]) -> T:
     try:
-        asyncio.run(work)
+        return asyncio.run(work)
     except KeyboardInterrupt:
         sys.stderr.write("\nInterrupted. Nothing is lost: the same command continues.\n")
         sys.exit(130)

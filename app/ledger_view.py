@@ -1,20 +1,27 @@
-"""Print the ledger of a thread."""
+"""Print the ledger of a thread, or check those of all threads."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
+import shutil
+import sys
+import textwrap
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
 from checkpoints.reads import Read
 from graph.resources import open_database
 from graph.settings import Settings
-from state.entry import Entry
-from state.errors import DaybookError
+from state.errors import DaybookError, LedgerError
+from state.keys import step_id
 from state.recovery import Event
 
 Line = dict[str, Any]
+
+_PIPE_WIDTH = 120
+_INDENT = 21
+"""Columns: what an entry is about begins there."""
 
 
 async def ledger(
@@ -26,16 +33,61 @@ async def ledger(
         DaybookError: there is no such thread.
     """
     async with open_database(settings) as postgres:
-        entries = await postgres.ledger.entries(thread_id)
-        if not entries:
-            raise DaybookError(
-                f"There is no ledger of a thread {thread_id} here. `daybook chat` prints the id of "
-                "its thread; DATABASE_URL and DAYBOOK_HOME say where it is kept."
-            )
-        turns = [e.turn_id for e in entries if e.event is Event.RECEIVED and e.turn_id]
+        # As they stand: an entry of a version that this release cannot read is printed too.
+        rows = await postgres.ledger.stored(thread_id)
+        if not rows:
+            raise _no_ledger(thread_id)
+        turns = [row["turn_id"] for row in rows if row["event"] == Event.RECEIVED.value]
         reads = await postgres.reads.of_turns(thread_id, turns)
-    lines = [*map(_entry_line, entries), *map(_read_line, reads)]
+    lines = [*map(_entry_line, rows), *map(_read_line, reads)]
     show(sorted(lines, key=lambda line: (line["at"], line.get("seq", 0))))
+
+
+async def verify(settings: Settings, thread_id: str | None) -> bool:
+    """Check one thread's ledger, or all of the tenant, and print what does not hold.
+
+    Returns:
+        Whether all of it holds.
+
+    Raises:
+        DaybookError: there is no such thread.
+    """
+    async with open_database(settings) as postgres:
+        ids = _one(thread_id) if thread_id is not None else postgres.ledger.thread_ids()
+        threads = entries = broken = 0
+        async for one in ids:
+            threads += 1
+            try:
+                entries += await postgres.ledger.verify(one)
+            except LedgerError as error:
+                broken += 1
+                print(f"thread {one}: {error}")
+    if thread_id is not None and not entries and not broken:
+        raise _no_ledger(thread_id)
+    print(_summary(threads, entries, broken))
+    return not broken
+
+
+async def _one(thread_id: str) -> AsyncIterator[str]:
+    yield thread_id
+
+
+def _summary(threads: int, entries: int, broken: int) -> str:
+    if broken:
+        verb = "does" if broken == 1 else "do"
+        return f"{broken} of {_count(threads, 'thread')} {verb} not verify."
+    return f"{_count(threads, 'thread')}, {_count(entries, 'entry')}: every chain verifies."
+
+
+def _count(number: int, of: str) -> str:
+    return f"{number:,} {of if number == 1 else {'entry': 'entries'}.get(of, of + 's')}"
+
+
+def _no_ledger(thread_id: str) -> DaybookError:
+    return DaybookError(
+        f"There is no ledger of a thread {thread_id} here. `daybook chat` prints the id of its "
+        "thread; DATABASE_URL and DAYBOOK_HOME say where it is kept."
+    )
 
 
 def print_json(lines: Sequence[Line]) -> None:
@@ -45,43 +97,54 @@ def print_json(lines: Sequence[Line]) -> None:
 
 
 def print_lines(lines: Sequence[Line]) -> None:
-    """Print one line an entry, for people: number, time (UTC), what happened, to what, by whom."""
+    """Print the entries for people: number, time (UTC), what happened, to what, by whom.
+
+    An entry that is longer than a line of the terminal (120 columns through a pipe) goes on below.
+    """
+    width = shutil.get_terminal_size().columns if sys.stdout.isatty() else _PIPE_WIDTH
     for line in lines:
         number = str(line.get("seq", f"r{line.get('handle')}"))
         about = line["step_id"] or line.get("tool") or line["turn_id"] or ""
         by = line.get("author") or line.get("worker") or ""
         attempt = f" attempt {line['attempt']}" if line.get("attempt") else ""
-        parts = (f"{number:>5}", line["at"][11:23], f"{line['event']:<14}", about + attempt)
+        parts = (f"{number:>5}", line["at"][11:23], f"{line['event']:<12}", about + attempt)
         rest = "  ".join(part for part in (f"by {by}" if by else "", _brief(line)) if part)
-        print("  ".join((*parts, rest)).rstrip())
+        print(_folded("  ".join((*parts, rest)).rstrip(), width))
+
+
+def _folded(line: str, width: int) -> str:
+    return textwrap.fill(
+        line, max(width, _INDENT * 2), subsequent_indent=" " * _INDENT, break_on_hyphens=False
+    )
 
 
 def _brief(line: Line) -> str:
     body = {**line.get("detail", {}), **(line.get("payload") or {})}
-    for long in ("bound_to", "prompt", "actions", "name", "pivot", "kind", "action"):
+    for long in ("bound_to", "salt", "prompt", "actions", "name", "pivot", "kind", "action"):
         body.pop(long, None)
     text = ", ".join(f"{k}={json.dumps(v, ensure_ascii=False)}" for k, v in body.items() if v)
     return text if len(text) <= 300 else f"{text[:297]}..."
 
 
-def _entry_line(entry: Entry) -> Line:
-    assert entry.at is not None
+def _entry_line(row: Mapping[str, Any]) -> Line:
+    about = step_id(row["op"], row["gen"]) if row["op"] is not None else None
     return {
-        "seq": entry.seq,
-        "at": _utc(entry.at),
-        "event": entry.event.value,
-        "turn_id": entry.turn_id,
-        "plan_id": entry.plan_id,
-        "step_id": entry.step_id,
-        "idempotency_key": entry.step_id if entry.event is Event.INTENDED else None,
-        "attempt": entry.attempt,
-        "worker": entry.worker,
-        "author": entry.author,
-        "role": entry.role,
-        "deadline_at": _utc(entry.deadline_at) if entry.deadline_at else None,
-        "settle_at": _utc(entry.settle_at) if entry.settle_at else None,
-        "detail": dict(entry.detail),
-        "payload": dict(entry.payload) if entry.payload is not None else None,
+        "seq": row["seq"],
+        "at": _utc(row["at"]),
+        "event": row["event"],
+        "turn_id": row["turn_id"],
+        "plan_id": row["plan_id"],
+        "step_id": about,
+        "idempotency_key": about if row["event"] == Event.INTENDED.value else None,
+        "attempt": row["attempt"],
+        "worker": row["worker"],
+        "author": row["author"],
+        "role": row["role"],
+        "deadline_at": _utc(row["deadline_at"]) if row["deadline_at"] else None,
+        "settle_at": _utc(row["settle_at"]) if row["settle_at"] else None,
+        "detail": row["detail"],
+        "payload": row["payload"],
+        "ledger_version": row["ledger_version"],
     }
 
 

@@ -65,6 +65,10 @@ class Terminal:
         """Print what went wrong."""
         self._console.print(text, style="bold red", markup=False, soft_wrap=True)
 
+    def table(self, table: Table) -> None:
+        """Print a table."""
+        self._console.print(table)
+
     @contextmanager
     def working(self) -> Iterator[None]:
         """Show that work goes on: a line that changes on a terminal."""

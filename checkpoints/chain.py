@@ -58,7 +58,7 @@ def verify(rows: Iterable[Mapping[str, Any]], head: Mapping[str, Any]) -> int:
     hash_, count = b"", 0
     for row in rows:
         count += 1
-        where = f"thread {row['thread_id']}, entry {row['seq']}"
+        where = f"entry {row['seq']}"
         if row["seq"] != count:
             raise ChainBroken(f"{where}: entry {count} is missing. Restore it from a backup.")
         if link(row, hash_) != bytes(row["hash"]):

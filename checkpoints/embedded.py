@@ -87,6 +87,11 @@ def embedded_postgres(home: Path) -> EmbeddedPostgres:
     return EmbeddedPostgres(_url(sockets, DATABASE), kept)
 
 
+def has_data(home: Path) -> bool:
+    """Tell whether the embedded server has been started over `home` before."""
+    return (home / "postgres" / "data").exists()
+
+
 def _find_install() -> Path:
     """Find the wheel's binaries without importing the package, which acts on import."""
     package, folder = _BINARIES

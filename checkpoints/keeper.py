@@ -116,11 +116,11 @@ def keep(
         limit: seconds until the program must be ready.
 
     Raises:
-        KeeperError: the program ended before it was ready, three times over, or was not ready
-            in time. Nothing of it runs then, unless others use it.
+        KeeperError: the folder cannot be used, or the program ended before it was ready, three
+            times over, or was not ready in time. Nothing of it runs then, unless others use it.
     """
     folder = folder.absolute()
-    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    _make_folder(folder)
     start = [
         *(sys.executable, "-I", "-S", keeper_process.__file__),
         *(str(folder), str(int(stop_signal)), str(stop_limit), str(private or "")),
@@ -136,6 +136,15 @@ def keep(
             _wait_if_unused(folder)
             raise
     return Kept(folder, answer, use, private)
+
+
+def _make_folder(folder: Path) -> None:
+    try:
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    except OSError as error:
+        raise KeeperError(f"Cannot use {folder}: {error.strerror}. See DAYBOOK_HOME.") from error
+    if not os.access(folder, os.R_OK | os.W_OK | os.X_OK):
+        raise KeeperError(f"Cannot use {folder}: Permission denied. See DAYBOOK_HOME.")
 
 
 def _wait_until_ready(

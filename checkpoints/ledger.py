@@ -18,11 +18,16 @@ from psycopg.rows import DictRow
 from psycopg_pool import AsyncConnectionPool
 
 from checkpoints import chain
-from checkpoints.page import Operation, Page, begin, entry_of, read_operation, read_plan
+from checkpoints.audit import audit
+from checkpoints.page import Operation, Page, begin, read_operation, read_plan
+from checkpoints.rules import RULES, rules_of
 from checkpoints.statements import statements
 from state.entry import Entry
 from state.errors import OperationReused, Overtaken
+from state.ledger_version import entry_of
 from state.plan import Plan, fold
+from state.recovery import Event
+from state.rules import Rules
 from state.session import Session
 
 _SQL = statements("ledger.sql")
@@ -47,13 +52,16 @@ class Ledger:
         self._pool = pool
 
     @asynccontextmanager
-    async def page(self, session: Session, plan_id: str | None = None) -> AsyncIterator[Page]:
+    async def page(
+        self, session: Session, plan_id: str | None = None, tool: str | None = None
+    ) -> AsyncIterator[Page]:
         """Open a page under the thread's lock; it is committed when the block ends.
 
         An exception in the block rolls everything back.
 
         Args:
             plan_id: a plan that is read along, which saves a round trip.
+            tool: a tool whose rule is locked and read along, to claim a call of it.
 
         Raises:
             ForeignThread: the thread belongs to another user.
@@ -62,7 +70,7 @@ class Ledger:
         """
         async with self._pool.connection() as conn:
             try:
-                page = await begin(conn, session, plan_id)
+                page = await begin(conn, session, plan_id, tool)
                 yield page
                 await page.commit()
             except UniqueViolation as error:
@@ -85,6 +93,16 @@ class Ledger:
             rows = await cursor.fetchall()
             now = rows[0]["now"] if rows else datetime.now(UTC)
             return fold([entry_of(row) for row in rows]), now
+
+    async def begun(self, thread_id: str, plan_id: str) -> tuple[Plan | None, Rules]:
+        """Read a plan that may have been begun, and the rules of tools: one round trip."""
+        about = {"thread_id": thread_id, "plan_id": plan_id}
+        async with self._pool.connection() as conn:
+            async with conn.pipeline():
+                rows = await conn.execute(_SQL["entries_of_plan"], about)
+                rules = await conn.execute(RULES["rules"])
+            plan = fold([entry_of(row) for row in await rows.fetchall()])
+            return plan, rules_of(await rules.fetchall())
 
     async def operation(self, op: str) -> Operation | None:
         """Read the newest generation of an operation, in whatever thread it was intended."""
@@ -110,22 +128,61 @@ class Ledger:
         """Read what is known of one turn: received, model decisions, applied changes, done."""
         return await self._entries("entries_of_turn", thread_id=thread_id, turn_id=turn_id)
 
+    async def applied(self, thread_id: str, turn_id: str) -> tuple[list[Entry], Rules]:
+        """Read what was applied in a turn, and the rules of tools: one round trip."""
+        about = {"thread_id": thread_id, "turn_id": turn_id}
+        async with self._pool.connection() as conn:
+            async with conn.pipeline():
+                rows = await conn.execute(_SQL["entries_of_turn"], about)
+                rules = await conn.execute(RULES["rules"])
+            entries = [entry_of(row) for row in await rows.fetchall()]
+            applied = [entry for entry in entries if entry.event is Event.APPLIED]
+            return applied, rules_of(await rules.fetchall())
+
     async def entries(self, thread_id: str, after: int = 0) -> list[Entry]:
         """Read a thread's entries in order, those after number `after`."""
         return await self._entries("entries_of_thread", thread_id=thread_id, after=after)
 
+    async def stored(self, thread_id: str) -> list[DictRow]:
+        """Read a thread's rows as they stand, in order: of any version, and not upgraded.
+
+        Returns:
+            Columns of `ledger_event`, with `payload` (None when there is none or it was erased).
+        """
+        async with self._pool.connection() as conn:
+            about = {"thread_id": thread_id, "after": 0}
+            return await (await conn.execute(_SQL["entries_of_thread"], about)).fetchall()
+
     async def verify(self, thread_id: str) -> int:
-        """Check the hash chain of a thread and return how many entries were checked.
+        """Check a thread's hash chain, then what is kept beside it, and count its entries.
 
         Raises:
-            ChainBroken: it does not verify.
+            ChainBroken: the chain does not verify.
+            ProjectionWrong: it does, and the thread's row, head or work list does not agree.
         """
+        about = {"thread_id": thread_id}
         async with self._pool.connection() as conn, conn.transaction():
             await conn.execute("set transaction isolation level repeatable read")
-            rows = await (await conn.execute(_SQL["chain"], {"thread_id": thread_id})).fetchall()
-            cursor = await conn.execute(_SQL["head"], {"thread_id": thread_id})
-            head = await cursor.fetchone()
-        return chain.verify(rows, head or {"seq": 0, "hash": b""})
+            rows = await (await conn.execute(_SQL["chain"], about)).fetchall()
+            beside = await (await conn.execute(_SQL["beside"], about)).fetchone()
+            work = await (await conn.execute(_SQL["work_list"], about)).fetchall()
+        assert beside is not None
+        count = chain.verify(rows, beside)
+        if rows or beside["has_thread"] or beside["has_head"]:
+            audit(rows, beside, work)
+        return count
+
+    async def thread_ids(self) -> AsyncIterator[str]:
+        """Name the threads that anything is kept of, one after the other."""
+        # A cursor of the server's, which needs a transaction: there may be more than memory holds.
+        async with (
+            self._pool.connection() as conn,
+            conn.transaction(),
+            conn.cursor("thread_ids") as cursor,
+        ):
+            await cursor.execute(_SQL["thread_ids"])
+            async for row in cursor:
+                yield row["thread_id"]
 
     async def _entries(self, statement: str, **params: Any) -> list[Entry]:
         async with self._pool.connection() as conn:

@@ -24,10 +24,17 @@ create table if not exists migration (
     applied_at timestamptz not null default clock_timestamp()
 );
 do $$ begin
-    create role {ROLE} nologin;
+    -- An owner that may not create roles is told no even where the role is there and granted to it.
+    if to_regrole('{ROLE}') is null then
+        create role {ROLE} nologin;
+    end if;
 exception when duplicate_object or unique_violation then null;
 end $$;
-grant {ROLE} to current_user;
+do $$ begin
+    if not pg_has_role('{ROLE}', 'member') then
+        grant {ROLE} to current_user;
+    end if;
+end $$;
 grant usage on schema public to {ROLE};
 grant select on migration to {ROLE};
 """

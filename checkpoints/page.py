@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from datetime import datetime
 from typing import Any
 
@@ -13,19 +13,22 @@ from psycopg.rows import DictRow
 from psycopg.types.json import Jsonb
 
 from checkpoints import chain
+from checkpoints.rules import RULES, kept, rule_of
 from checkpoints.statements import statements
 from state.entry import Entry
-from state.errors import ForeignThread, PlanStillOpen
+from state.errors import ForeignThread, PlanStillOpen, ThreadClosed
 from state.keys import salted, storable
+from state.ledger_version import LEDGER_VERSION, entry_of
 from state.plan import Plan, fold
-from state.recovery import TERMINAL, Event, StepState
+from state.recovery import Event
+from state.rules import Barred, Bucket, ToolRule
 from state.session import Session
-
-LEDGER_VERSION = 1
+from state.work_list import open_step
 
 _SQL = statements("ledger.sql")
 _READS = statements("reads.sql")
 _ENDS_A_PLAN = frozenset({Event.SUCCEEDED, Event.ENDED})
+_GOES_ON = frozenset({Event.RECEIVED, Event.DECIDED, Event.APPLIED, Event.TURN_DONE, Event.OPENED})
 
 _STATUS = {
     Event.RECEIVED.value: "active",
@@ -66,15 +69,20 @@ class Page:
 
     Attributes:
         now: the database's clock, read after the lock was granted, UTC.
+        is_closed: the thread was erased: it takes late evidence and nothing else.
+        rule: of the tool that the page was begun for, locked; None where it says nothing.
     """
 
     session: Session
     now: datetime
     head: Head
+    is_closed: bool
+    rule: ToolRule | None
     _conn: AsyncConnection[DictRow]
     _plans: dict[str, Plan | None] = field(default_factory=dict)
     _rows: list[dict[str, Any]] = field(default_factory=list)
     _stale: set[str] = field(default_factory=set)
+    _bucket: Bucket | None = None
 
     @property
     def open_plan(self) -> str | None:
@@ -97,6 +105,7 @@ class Page:
         Raises:
             IllegalTransition: the recovery table does not allow an entry.
             PlanStillOpen: a plan is opened while another one is open.
+            ThreadClosed: something would go on in a thread that was closed.
         """
         for entry in entries:
             self._write(entry)
@@ -105,7 +114,21 @@ class Page:
         """Mark the cached reads that carry one of the tags as superseded, in this transaction."""
         self._stale.update(tags)
 
+    @property
+    def barred(self) -> Barred | None:
+        """Say why the page's tool may not be called now, or None."""
+        return self.rule.bars(self.now) if self.rule is not None else None
+
+    def take_token(self) -> None:
+        """Take a token for one call of the page's tool, in this transaction."""
+        if self.rule is not None and self.rule.bucket is not None:
+            self._bucket = self.rule.bucket.taken(self.now)
+            assert self._bucket is not None, "a page asks first whether its tool is barred"
+
     def _write(self, entry: Entry) -> None:
+        # A runner that was suspended while its thread was erased. Of what it sent it may tell.
+        if self.is_closed and entry.event in _GOES_ON:
+            raise ThreadClosed(self.session.thread_id)
         entry = replace(
             entry,
             seq=self.head.seq + 1,
@@ -158,6 +181,8 @@ class Page:
             if self._stale:
                 about = {"thread_id": self.session.thread_id, "tags": sorted(self._stale)}
                 await cursor.execute(_READS["mark_stale"], about)
+            if self.rule is not None and self._bucket is not None:
+                await cursor.execute(RULES["keep_bucket"], kept(self.rule.tool, self._bucket))
             if self._rows:
                 await self._insert(cursor)
             await cursor.execute("commit")
@@ -175,8 +200,10 @@ class Page:
         head = {"seq": self.head.seq, "hash": self.head.hash, "open_plan": self.head.open_plan}
         await cursor.execute(_SQL["move_head"], {"thread_id": self.session.thread_id, **head})
         status = [said for row in self._rows if (said := _status(row)) is not None]
-        if status:
-            about = {"thread_id": self.session.thread_id, "status": status[-1]}
+        # A change from outside the chat says nothing about who waits, and yet somebody is at work.
+        if status or any(row["event"] == Event.APPLIED for row in self._rows):
+            stands = status[-1] if status else None
+            about = {"thread_id": self.session.thread_id, "status": stands}
             await cursor.execute(_SQL["touch_thread"], about)
 
     async def _keep_work_list(self, cursor: AsyncCursor[DictRow]) -> None:
@@ -189,26 +216,13 @@ class Page:
         for plan_id, op, gen in sorted(touched):
             plan = self._plans[plan_id]
             assert plan is not None
-            action, step = plan.find(f"{op}/{gen}")
+            row = open_step(plan, *plan.find(f"{op}/{gen}"))
             key = {"tenant_id": self.session.tenant_id, "op": op, "gen": gen}
-            # A late answer may reopen a step of a plan that is over: it is still to be undone.
-            to_undo = step.undo is not None and (action.closing or bool(step.extras))
-            done = plan.over and step.state is StepState.DONE and not to_undo
-            if done or step.state in TERMINAL:
+            if row is None:
                 await cursor.execute(_SQL["drop_open_step"], key)
                 continue
-            pending = [a.settle_at for a in (*step.attempts, *step.undos) if a.is_open]
-            await cursor.execute(
-                _SQL["keep_open_step"],
-                {
-                    **key,
-                    "thread_id": self.session.thread_id,
-                    "plan_id": plan_id,
-                    "tool": step.tool,
-                    "state": step.state.value,
-                    "due_at": max(pending) if pending else None,
-                },
-            )
+            whose = {"thread_id": self.session.thread_id, "user_id": self.session.user_id}
+            await cursor.execute(_SQL["keep_open_step"], {**key, **whose, **asdict(row)})
 
 
 def _status(row: Mapping[str, Any]) -> str | None:
@@ -217,12 +231,14 @@ def _status(row: Mapping[str, Any]) -> str | None:
     return "waiting" if asked else _STATUS.get(row["event"])
 
 
-async def begin(conn: AsyncConnection[DictRow], session: Session, plan_id: str | None) -> Page:
-    """Lock the thread's head, then read the clock and a plan: one round trip, four statements.
+async def begin(
+    conn: AsyncConnection[DictRow], session: Session, plan_id: str | None, tool: str | None
+) -> Page:
+    """Lock the thread's head and a tool's rule, then read the clock and a plan: one round trip.
 
-    They are statements of their own, each with a snapshot of its own: what is read after the lock
+    They are statements of their own, each with a snapshot of its own: what is read after a lock
     was granted is what the last holder committed, and `clock_timestamp` is not the time before the
-    wait for the lock.
+    wait for a lock. A rule that says nothing is not locked: claims would wait for each other.
     """
     about = {
         "thread_id": session.thread_id,
@@ -233,25 +249,25 @@ async def begin(conn: AsyncConnection[DictRow], session: Session, plan_id: str |
     async with conn.pipeline():
         await conn.execute("begin")
         locked = await conn.execute(_SQL["lock_head"], about)
-        clock = await conn.execute(_SQL["clock"])
+        rule = await conn.execute(RULES["lock_rule"], {"tool": tool}) if tool else None
+        clock = await conn.execute(_SQL["clock"], about)
         rows = await conn.execute(_SQL["entries_of_plan"], about) if plan_id else None
     head = await locked.fetchone()
     if head is None:
         await conn.execute(_SQL["open_thread"], about)
-        await conn.execute(_SQL["open_head"], about)
         head = await (await conn.execute(_SQL["lock_head"], about)).fetchone()
-        clock = await conn.execute(_SQL["clock"])
+        clock = await conn.execute(_SQL["clock"], about)
     if head is None or head["user_id"] != session.user_id:
-        raise ForeignThread(
-            f"The thread {session.thread_id} belongs to another user. Nothing was done; "
-            "open a thread of your own."
-        )
+        raise ForeignThread(session.thread_id)
     now = await clock.fetchone()
     assert now is not None
+    ruled = await rule.fetchone() if rule is not None else None
     page = Page(
         session=session,
         now=now["clock_timestamp"],
         head=Head(head["seq"], bytes(head["hash"]), head["open_plan"]),
+        is_closed=now["closed"],
+        rule=rule_of(ruled) if ruled is not None else None,
         _conn=conn,
     )
     if plan_id and rows is not None:
@@ -276,24 +292,3 @@ async def read_operation(conn: AsyncConnection[DictRow], op: str) -> Operation |
     plan = await read_plan(conn, newest["thread_id"], newest["plan_id"])
     assert plan is not None
     return Operation(op, newest["thread_id"], plan, newest["gen"])
-
-
-def entry_of(row: Mapping[str, Any]) -> Entry:
-    """Make the entry of a row of `ledger_event` with its payload."""
-    return Entry(
-        event=Event(row["event"]),
-        turn_id=row["turn_id"],
-        plan_id=row["plan_id"],
-        op=row["op"],
-        gen=row["gen"],
-        attempt=row["attempt"],
-        worker=row["worker"],
-        author=row["author"],
-        role=row["role"],
-        deadline_at=row["deadline_at"],
-        settle_at=row["settle_at"],
-        detail=row["detail"],
-        payload=row["payload"],
-        seq=row["seq"],
-        at=row["at"],
-    )

@@ -8,18 +8,21 @@ from typing import Any
 
 from langgraph.checkpoint.postgres.aio import AsyncPostgresSaver
 from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer
-from psycopg import AsyncConnection
+from psycopg import AsyncConnection, Error, OperationalError
 from psycopg.rows import DictRow, dict_row
 from psycopg_pool import AsyncConnectionPool
 
 from checkpoints.ledger import Ledger
 from checkpoints.migrate import ROLE, migrate
+from checkpoints.reach import bounded, not_allowed, unavailable
 from checkpoints.reads import Reads
+from checkpoints.rules import ToolRules
 from checkpoints.statements import statements
 from checkpoints.thread_lock import ThreadLocks
 from checkpoints.threads import Threads
 
 _KEPT_OF_A_TURN = 16
+_WAIT_SECONDS = 10.0
 
 _PRUNE = statements("prune.sql")["prune"]
 
@@ -28,7 +31,7 @@ class Postgres:
     """Hold one tenant's open database.
 
     Attributes:
-        ledger, reads, threads: our tables.
+        ledger, reads, threads, rules: our tables.
         saver: LangGraph's checkpointer on the same pool.
         locks: one runner a thread.
         tenant_id: every row that is seen or written belongs to it.
@@ -47,10 +50,18 @@ class Postgres:
         self.ledger = Ledger(pool)
         self.reads = Reads(pool)
         self.threads = Threads(pool)
+        self.rules = ToolRules(pool)
         self.locks = ThreadLocks(url)
         # A list makes the serializer strict: what is not named comes back as plain data.
         serde = JsonPlusSerializer(allowed_msgpack_modules=list(stored_types))
         self.saver = AsyncPostgresSaver(pool, serde=serde)
+
+    async def drop_broken(self) -> None:
+        """Throw away the idle connections that an end of the server has broken.
+
+        Else each of them would fail a run of its own, after the server is back.
+        """
+        await self.pool.check()
 
     async def prune(self, thread_id: str) -> None:
         """Delete the checkpoints of earlier turns but the last; under the thread's lock only.
@@ -74,18 +85,36 @@ async def open_postgres(
         size: connections at most.
 
     Raises:
-        psycopg.OperationalError: the database cannot be reached.
+        DatabaseUnavailable: the database cannot be reached.
+        ConfigurationError: its user may not prepare it, or may not run as `daybook_app`.
     """
-    await migrate(url)
+    url = bounded(url)
 
     async def configure(conn: AsyncConnection[Any]) -> None:
         await conn.execute(f"set role {ROLE}")
         await conn.execute("select set_config('daybook.tenant', %s, false)", (tenant_id,))
+        # A claim of a limited tool locks its rule for all threads: not longer than this, even if
+        # its process is suspended there. What it claimed is rolled back, and was not sent.
+        await conn.execute("set idle_in_transaction_session_timeout = '30s'")
+
+    try:
+        await migrate(url)
+        # The pool would try a connection that it cannot configure again and again, and not say why.
+        async with await AsyncConnection.connect(url, autocommit=True) as conn:
+            await configure(conn)
+    except OperationalError as error:
+        raise unavailable(error) from error
+    except Error as error:
+        raise not_allowed(error, ROLE) from error
 
     pool: AsyncConnectionPool[AsyncConnection[DictRow]] = AsyncConnectionPool(
         url,
         min_size=1,
         max_size=size,
+        timeout=_WAIT_SECONDS,
+        # Given up soon: an attempt of its own then follows when a connection is asked for, and not
+        # after the pauses of the last one, which double each time.
+        reconnect_timeout=_WAIT_SECONDS,
         open=False,
         configure=configure,
         kwargs={"autocommit": True, "row_factory": dict_row},

@@ -15,8 +15,10 @@ from psycopg.rows import DictRow
 from psycopg.types.json import Jsonb
 from psycopg_pool import AsyncConnectionPool
 
+from checkpoints.rules import RULES, rules_of
 from checkpoints.statements import statements
 from state.keys import storable
+from state.rules import Rules
 from state.session import Session
 
 _SQL = statements("reads.sql")
@@ -61,15 +63,16 @@ class Reads:
 
     async def known(
         self, thread_id: str, turn_id: str, calls: Sequence[str], hashes: Sequence[str]
-    ) -> tuple[list[Read], dict[str, tuple[int, Any]]]:
-        """Find what need not be read.
+    ) -> tuple[list[Read], dict[str, tuple[int, Any]], Rules]:
+        """Find what need not be read, and what must not be: one round trip.
 
         Args:
             calls: calls of the turn that a node which runs again may have answered already.
             hashes: of tool and arguments, for which an earlier read may be repeated.
 
         Returns:
-            The calls that were answered, and by hash the handle and result that may be repeated.
+            The calls that were answered, by hash the handle and result that may be repeated, and
+            the rules of tools.
         """
         async with self._pool.connection() as conn, conn.pipeline():
             answered = await conn.execute(
@@ -79,9 +82,11 @@ class Reads:
             live = await conn.execute(
                 _SQL["live_reads"], {"thread_id": thread_id, "hashes": list(hashes)}
             )
+            rules = await conn.execute(RULES["rules"])
             reads = [_read(row, turn_id=turn_id) for row in await answered.fetchall()]
             rows = await live.fetchall()
-            return reads, {r["args_hash"]: (r["handle"], r["result"]) for r in rows}
+            live_by_hash = {r["args_hash"]: (r["handle"], r["result"]) for r in rows}
+            return reads, live_by_hash, rules_of(await rules.fetchall())
 
     async def keep(self, session: Session, turn_id: str, reads: Sequence[Read]) -> list[Read]:
         """Keep reads of one decision; new ones get the next handles. Returns them with handles."""

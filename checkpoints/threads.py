@@ -10,6 +10,8 @@ from psycopg.rows import DictRow
 from psycopg_pool import AsyncConnectionPool
 
 from checkpoints.statements import statements
+from state.errors import ForeignThread, ThreadClosed
+from state.session import Session
 
 _SQL = statements("ledger.sql")
 
@@ -35,11 +37,42 @@ class Threads:
     def __init__(self, pool: AsyncConnectionPool[AsyncConnection[DictRow]]) -> None:
         self._pool = pool
 
-    async def owner(self, thread_id: str) -> str | None:
-        """Return whose thread it is; None for one that nobody has begun."""
+    async def admits(self, session: Session) -> bool:
+        """Tell whether a thread was begun, by this person; False for one that nobody has begun.
+
+        Raises:
+            ForeignThread: it belongs to another user.
+            ThreadClosed: what it held was erased.
+        """
+        about = {"thread_id": session.thread_id}
         async with self._pool.connection() as conn:
-            row = await (await conn.execute(_SQL["owner"], {"thread_id": thread_id})).fetchone()
-            return row["user_id"] if row else None
+            row = await (await conn.execute(_SQL["whose"], about)).fetchone()
+        if row is None:
+            return False
+        if row["user_id"] != session.user_id:
+            raise ForeignThread(session.thread_id)
+        if row["status"] == "closed":
+            raise ThreadClosed(session.thread_id)
+        return True
+
+    async def begin(self, session: Session) -> None:
+        """Write down whose a new thread is, before anything else of it is stored.
+
+        What the checkpointer keeps could otherwise not be found again when the person is to be
+        forgotten.
+
+        Raises:
+            ForeignThread: it belongs to another user, or to another tenant, which only shows here.
+        """
+        about = {
+            "thread_id": session.thread_id,
+            "tenant_id": session.tenant_id,
+            "user_id": session.user_id,
+        }
+        async with self._pool.connection() as conn:
+            await conn.execute(_SQL["open_thread"], about)
+        if not await self.admits(session):
+            raise ForeignThread(session.thread_id)
 
     async def of_user(self, user_id: str) -> list[Thread]:
         """Return a person's threads, newest activity first."""

@@ -94,7 +94,7 @@ def _bound(
 
     async def run(state: dict[str, Any], config: RunnableConfig) -> Command[Any]:
         running = resources()
-        work = Work(domain, running, session_of(config, running.postgres.tenant_id))
+        work = Work(domain, running, session_of(config, running.postgres.tenant_id, running.user))
         fresh = upgraded(state, domain.version, domain.upgrades)
         command = await node({**state, **fresh}, work)
         if not fresh:

@@ -9,17 +9,20 @@ from langchain_core.runnables import RunnableConfig
 from langgraph.graph.state import CompiledStateGraph
 from langgraph.types import Command
 from psycopg import OperationalError
+from pydantic import ValidationError
 
+from checkpoints.reach import unavailable
 from nodes.work import Resources, session_of
+from state.approvals import Answers, DoubtAnswer
 from state.errors import (
-    DatabaseUnavailable,
-    ForeignThread,
     InputRefused,
     NothingPending,
     ToolRefused,
     UnknownCheckpoint,
 )
-from state.inbox import checked_id, checked_input
+from state.inbox import check_answer, checked_id, checked_input, misfit
+
+_ANSWERS = frozenset({Answers.__name__, DoubtAnswer.__name__})
 
 
 class GuardedGraph(CompiledStateGraph[Any, Any, Any, Any]):
@@ -52,6 +55,7 @@ class GuardedGraph(CompiledStateGraph[Any, Any, Any, Any]):
             ThreadBusy: another process runs this thread.
             NothingPending: an answer was given and no question waits for one.
             ForeignThread: the thread belongs to another user.
+            ThreadClosed: what the thread held was erased.
             UnknownCheckpoint: the run was to start from a checkpoint that is not there.
             ToolRefused: an event could not be taken; what else was given is done.
             DatabaseUnavailable: the database went away; what was committed stands.
@@ -59,13 +63,18 @@ class GuardedGraph(CompiledStateGraph[Any, Any, Any, Any]):
         resources = self.resources()
         thread_id = self._thread(config)
         assert config is not None
-        given = _checked(input)
+        given = _checked(input, config)
         try:
             async with resources.postgres.locks.hold(thread_id):
                 resources.refused.pop(thread_id, None)
-                await self._refuse_a_stranger(config)
+                session = session_of(config, resources.postgres.tenant_id, resources.user)
+                # Before anything is stored: the ledger refuses a stranger too, but by then
+                # LangGraph has kept the stranger's answer, and would take it for the owner's.
+                is_begun = await resources.postgres.threads.admits(session)
                 await self._refuse_a_lost_checkpoint(config)
                 given = await self._answer(given, config)
+                if not is_begun:
+                    await resources.postgres.threads.begin(session)
                 try:
                     async for chunk in super().astream(
                         given, config, **{**options, "durability": "sync"}
@@ -76,12 +85,13 @@ class GuardedGraph(CompiledStateGraph[Any, Any, Any, Any]):
                     if thread_id in resources.ended:
                         resources.ended.discard(thread_id)
                         await resources.postgres.prune(thread_id)
+        except ValidationError as error:
+            if not isinstance(given, Command) or error.title not in _ANSWERS:
+                raise
+            raise misfit(error) from error
         except OperationalError as error:
-            raise DatabaseUnavailable(
-                f"The database cannot be reached ({type(error).__name__}). Nothing is lost: what "
-                "was committed stands, and the same thread continues from there. See that the "
-                "database runs, then try again."
-            ) from error
+            await resources.postgres.drop_broken()
+            raise unavailable(error) from error
         if refused := resources.refused.pop(thread_id, None):
             raise ToolRefused(refused)
 
@@ -122,20 +132,6 @@ class GuardedGraph(CompiledStateGraph[Any, Any, Any, Any]):
             )
         return Command(resume={waiting[0].id: input.resume})
 
-    async def _refuse_a_stranger(self, config: RunnableConfig) -> None:
-        """Refuse a thread of another user before anything is stored.
-
-        The ledger refuses it too, but by then LangGraph has kept the stranger's answer, and would
-        take it for the owner's.
-        """
-        session = session_of(config, self.resources().postgres.tenant_id)
-        owner = await self.resources().postgres.threads.owner(session.thread_id)
-        if owner not in (None, session.user_id):
-            raise ForeignThread(
-                f"The thread {session.thread_id} belongs to another user. Nothing was done; open "
-                "a thread of your own."
-            )
-
     async def _refuse_a_lost_checkpoint(self, config: RunnableConfig) -> None:
         """Refuse to run from a checkpoint that is not there (pruned, or never was).
 
@@ -155,7 +151,7 @@ class GuardedGraph(CompiledStateGraph[Any, Any, Any, Any]):
         raise TypeError("Run this graph with ainvoke or astream; it has no synchronous form.")
 
 
-def _checked(input: Any) -> Any:
+def _checked(input: Any, config: RunnableConfig) -> Any:
     """Check what a run is given: input, an answer to a question, or None to go on.
 
     Raises:
@@ -165,9 +161,10 @@ def _checked(input: Any) -> Any:
         return None
     if isinstance(input, Command):
         if input.update is None and not input.goto and input.graph is None:
+            check_answer(input.resume)
             return input
     elif isinstance(input, Mapping):
-        return checked_input(input)
+        return checked_input(input, config["configurable"].get("run_id"))
     raise InputRefused(
         "A run takes messages, events or an answer to its question, and nothing else. Nothing was "
         "done."

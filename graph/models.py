@@ -2,24 +2,52 @@
 
 from __future__ import annotations
 
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import TYPE_CHECKING
+
 from langchain_core.language_models import BaseChatModel
 from pydantic import SecretStr
 
 from graph.settings import Settings
 from tools.domain import Domain
 
+if TYPE_CHECKING:
+    from graph.provider import Provider
 
-def chosen_model(settings: Settings, domain: Domain) -> BaseChatModel:
-    """Return `ChatOpenAI` when a key or a base URL is set, else the embedded model."""
+_OPENAI = "https://api.openai.com/v1"
+
+
+@asynccontextmanager
+async def chosen_model(settings: Settings, domain: Domain) -> AsyncIterator[BaseChatModel]:
+    """Open `ChatOpenAI` when a key or a base URL is set, else the embedded model."""
     if not settings.has_provider:
-        return domain.embedded_model()
-    # Imported where it is used: it takes a quarter of the start, and most starts need none of it.
-    from langchain_openai import ChatOpenAI
+        yield domain.embedded_model()
+        return
+    # In a thread: the import and the certificates are read from disk, half a second in all.
+    provider = await asyncio.to_thread(_provider, settings)
+    try:
+        yield provider
+    finally:
+        await provider.root_async_client.close()
 
-    return ChatOpenAI(
+
+def _provider(settings: Settings) -> Provider:
+    """Make the client. All that the settings know is said: left out, the client asks elsewhere."""
+    import openai
+
+    from graph.provider import RETRIES, Provider
+
+    seconds = settings.model_seconds
+    return Provider(
         model=settings.model,
         # A server of one's own needs no key, but the client insists on some text.
         api_key=SecretStr(settings.openai_key or "none"),
-        base_url=settings.openai_base_url,
-        max_retries=2,
+        base_url=settings.openai_base_url or _OPENAI,
+        max_retries=RETRIES,
+        timeout=openai.Timeout(seconds, connect=min(seconds, 10)),
+        stream_chunk_timeout=seconds,
+        streaming=True,
+        stream_usage=True,
     )

@@ -6,14 +6,14 @@ import asyncio
 import json
 import sys
 from collections.abc import AsyncIterator
-from contextlib import AsyncExitStack, asynccontextmanager
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from checkpoints.embedded import embedded_postgres
 from checkpoints.keeper import OUTPUT, Kept, keep
-from checkpoints.postgres import Postgres, open_postgres
+from checkpoints.postgres import Postgres
 from graph.build import build
+from graph.database import open_database_of
 from graph.guarded import GuardedGraph
 from graph.models import chosen_model
 from graph.settings import Settings
@@ -22,6 +22,9 @@ from state.guarantees import Patience
 from tools.domain import Domain
 from tools.shop.domain import SHOP
 from tools.shop.services import reach_shop
+
+DEMO_USER = "ada"
+"""Who shops where a client does not say: a customer of the demo shop."""
 
 
 @dataclass(frozen=True)
@@ -57,7 +60,7 @@ async def open_resources(
         EmbeddedPostgresError: the embedded Postgres did not start.
         KeeperError: the shop did not start.
         ServiceUnavailable: the shop cannot be reached.
-        psycopg.OperationalError: the database cannot be reached.
+        DatabaseUnavailable: the database cannot be reached.
     """
     async with AsyncExitStack() as stack:
         postgres = await stack.enter_async_context(open_database(settings))
@@ -70,30 +73,22 @@ async def open_resources(
         stack.push_async_callback(services.close)
         yield Resources(
             postgres=postgres,
-            model=chosen_model(settings, SHOP),
+            model=await stack.enter_async_context(chosen_model(settings, SHOP)),
             services=services,
             promises=services.guarantees,
+            user=DEMO_USER,
             patience=patience or Patience(),
         )
 
 
-@asynccontextmanager
-async def open_database(settings: Settings) -> AsyncIterator[Postgres]:
-    """Open the database that the settings name, else the embedded one.
+def open_database(settings: Settings) -> AbstractAsyncContextManager[Postgres]:
+    """Open the shop's database: the one that the settings name, else the embedded one.
 
     Raises:
         EmbeddedPostgresError: the embedded Postgres did not start.
-        psycopg.OperationalError: the database cannot be reached.
+        DatabaseUnavailable: the database cannot be reached.
     """
-    async with AsyncExitStack() as stack:
-        url = settings.database_url
-        if url is None:
-            server = await asyncio.to_thread(embedded_postgres, settings.home)
-            stack.callback(server.close)
-            url = server.url
-        yield await stack.enter_async_context(
-            open_postgres(url, tenant_id=settings.tenant, stored_types=SHOP.restored_types)
-        )
+    return open_database_of(SHOP, settings)
 
 
 def keep_shop(home: Path) -> Kept[tuple[str, str]]:
@@ -110,3 +105,8 @@ def keep_shop(home: Path) -> Kept[tuple[str, str]]:
 
     command = [sys.executable, "-m", "shop", "--port", "0", "--smtp-port", "0"]
     return keep(folder, [*command, "--db", str(folder / "shop.sqlite")], ready=urls)
+
+
+def shop_has_data(home: Path) -> bool:
+    """Tell whether a shop of our own has been started over `home` before."""
+    return (home / "shop" / "shop.sqlite").exists()

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import math
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import timedelta
 from pathlib import Path
 
+from checkpoints.erasure import Part
+from graph.urls import URL_FAULTS
 from state.errors import ConfigurationError
 
 
@@ -32,10 +36,27 @@ VARIABLES = (
     Variable("OPENAI_API_KEY", "choose a model provider", "the embedded model", is_secret=True),
     Variable("OPENAI_BASE_URL", "a provider that speaks OpenAI's API", "OpenAI's own"),
     Variable("DAYBOOK_MODEL", "the provider's model", "gpt-5-mini"),
+    Variable("DAYBOOK_MODEL_SECONDS", "how long the provider may be silent", "120"),
     Variable("DAYBOOK_TENANT", "all rows that are seen or written belong to it", "default"),
     Variable("DAYBOOK_HOME", "where embedded data live", "~/.daybook"),
+    Variable("LOGLEVEL", "what is logged on standard error", "ERROR"),
+    Variable("DAYBOOK_KEEP_CHECKPOINTS", "days for which an idle thread can be taken up", "30"),
+    Variable("DAYBOOK_KEEP_READS", "days for which an idle thread's read results are kept", "30"),
+    Variable("DAYBOOK_KEEP_PAYLOADS", "days for which the ledger's payloads are kept", "730"),
 )
 """Every variable that Daybook reads; the README and `daybook doctor` print this table."""
+
+# An idle conversation is of no use once its prices and stock are long out of date, and its reads
+# serve nothing but it. What was done for whom is asked about for longer: a card payment can be
+# disputed for up to 18 months, and a faulty product be returned within two years.
+KEEP_VARIABLES = {
+    Part.CHECKPOINTS: "DAYBOOK_KEEP_CHECKPOINTS",
+    Part.READS: "DAYBOOK_KEEP_READS",
+    Part.PAYLOADS: "DAYBOOK_KEEP_PAYLOADS",
+}
+"""Which variable says how long a part of a thread is kept."""
+
+_MOST_DAYS = 36500
 
 
 @dataclass(frozen=True)
@@ -46,6 +67,8 @@ class Settings:
         database_url: None starts the embedded Postgres.
         shop_url, smtp_url: None starts a shop of our own, with its mail server.
         openai_key, openai_base_url: either one chooses ChatOpenAI.
+        model_seconds: how long the provider may be silent before it is asked again.
+        keep: how long each part of a thread is kept after the thread's last activity.
     """
 
     database_url: str | None
@@ -54,8 +77,10 @@ class Settings:
     openai_key: str | None
     openai_base_url: str | None
     model: str
+    model_seconds: float
     tenant: str
     home: Path
+    keep: Mapping[Part, timedelta]
 
     @property
     def has_provider(self) -> bool:
@@ -67,24 +92,79 @@ def settings_from(environment: Mapping[str, str] = os.environ) -> Settings:
     """Read the settings.
 
     Raises:
-        ConfigurationError: SHOP_URL is set without SMTP_URL or the other way round.
+        ConfigurationError: a URL is malformed, SHOP_URL is set without SMTP_URL or the other way
+            round, OPENAI_API_KEY, DAYBOOK_MODEL_SECONDS or a number of days cannot be used, or
+            DAYBOOK_HOME names no folder.
     """
-    shop, smtp = environment.get("SHOP_URL") or None, environment.get("SMTP_URL") or None
-    if (shop is None) != (smtp is None):
-        raise ConfigurationError(
-            "SHOP_URL and SMTP_URL belong together: one shop has one mail server. Nothing was "
-            "started; set both, or neither to start a shop of your own."
-        )
+    _refuse_faults(environment)
     return Settings(
         database_url=environment.get("DATABASE_URL") or None,
-        shop_url=shop,
-        smtp_url=smtp,
-        openai_key=environment.get("OPENAI_API_KEY") or None,
+        shop_url=environment.get("SHOP_URL") or None,
+        smtp_url=environment.get("SMTP_URL") or None,
+        openai_key=environment.get("OPENAI_API_KEY", "").strip() or None,
         openai_base_url=environment.get("OPENAI_BASE_URL") or None,
         model=environment.get("DAYBOOK_MODEL") or _default("DAYBOOK_MODEL"),
+        model_seconds=_seconds(environment),
         tenant=environment.get("DAYBOOK_TENANT") or _default("DAYBOOK_TENANT"),
-        home=Path(environment.get("DAYBOOK_HOME") or _default("DAYBOOK_HOME")).expanduser(),
+        home=_home(environment),
+        keep={
+            part: timedelta(days=_days(environment, name)) for part, name in KEEP_VARIABLES.items()
+        },
     )
+
+
+def _refuse_faults(environment: Mapping[str, str]) -> None:
+    """Refuse what can be seen to be wrong without opening anything: all of it in one message."""
+    faults = [
+        f"{name} {fault}."
+        for name, look in URL_FAULTS.items()
+        if (value := environment.get(name)) and (fault := look(value))
+    ]
+    if bool(environment.get("SHOP_URL")) != bool(environment.get("SMTP_URL")):
+        faults.append(
+            "SHOP_URL and SMTP_URL belong together, as one shop has one mail server: set both, or "
+            "neither to start a shop of your own."
+        )
+    key = environment.get("OPENAI_API_KEY", "").strip()
+    if not (key.isascii() and key.isprintable()):
+        # Sent, it would stand in the client's error, and so in logs.
+        faults.append("OPENAI_API_KEY holds characters that no key has; see how it was copied.")
+    if not 0 < _seconds(environment) < math.inf:
+        faults.append("DAYBOOK_MODEL_SECONDS is no number of seconds above 0.")
+    faults += [
+        f"{name} is no whole number of days from 1 to {_MOST_DAYS}."
+        for name in KEEP_VARIABLES.values()
+        if not 1 <= _days(environment, name) <= _MOST_DAYS
+    ]
+    if faults:
+        raise ConfigurationError(" ".join([*faults, "Nothing was started."]))
+
+
+def _seconds(environment: Mapping[str, str]) -> float:
+    """Read DAYBOOK_MODEL_SECONDS; not a number where it is none."""
+    try:
+        return float(environment.get("DAYBOOK_MODEL_SECONDS") or _default("DAYBOOK_MODEL_SECONDS"))
+    except ValueError:
+        return math.nan
+
+
+def _days(environment: Mapping[str, str], name: str) -> int:
+    """Read a number of days; 0 where it is none."""
+    try:
+        return int(environment.get(name) or _default(name))
+    except ValueError:
+        return 0
+
+
+def _home(environment: Mapping[str, str]) -> Path:
+    home = Path(environment.get("DAYBOOK_HOME") or _default("DAYBOOK_HOME"))
+    try:
+        return home.expanduser()
+    except RuntimeError as error:
+        raise ConfigurationError(
+            f"DAYBOOK_HOME cannot be found: there is no home folder for {home.parts[0]}. Nothing "
+            "was started; name a folder by its whole path."
+        ) from error
 
 
 def _default(name: str) -> str:

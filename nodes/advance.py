@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from state.agent import Turn
 from state.calls import Call, call_of
 from state.entry import Entry
 from state.plan import Plan
@@ -30,6 +31,16 @@ def advanced(state: Mapping[str, Any], plan: Plan, domain: Domain) -> dict[str, 
         flow = domain.flow.move(flow, f"{action.tool}.{ending}")
     view = {"plan_id": None, "ledger": seen(state, plan, domain)}
     return {**update, **view, "flow": flow, "advanced": plan.last_seq}
+
+
+def told(plan: Plan, turn: Turn, domain: Domain) -> list[str]:
+    """Say what became of a plan that ended untold; the model tells those of its own turn."""
+    if all(action.decision == "withdrawn" for action in plan.actions):
+        titles = [action.title for action in plan.actions]
+        return [f"Something changed, so this was withdrawn: {title}." for title in titles]
+    if plan.turn_id == turn["turn_id"]:
+        return []
+    return [f"Meanwhile: {domain.told(action)}." for action in plan.actions]
 
 
 def opened(flow: str, plan: Plan, domain: Domain) -> str:

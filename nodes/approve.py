@@ -12,7 +12,8 @@ from nodes.drafting import Proposed, draft
 from nodes.work import Work
 from state.approvals import Answer, Answers, answers_for, request_for
 from state.entry import Entry
-from state.errors import Overtaken, ServiceUnavailable, ToolRefused
+from state.errors import DeclarationError, Overtaken, ServiceUnavailable, ToolRefused
+from state.keys import fresh_salt
 from state.plan import Action, Plan
 from state.recovery import Event, StepState
 
@@ -50,13 +51,16 @@ def _go_on(state: State, plan: Plan, work: Work) -> Command[Exit]:
 
 async def _fault(plan: Plan, answers: Answers, state: State, work: Work) -> str:
     """Say why an answer cannot be taken, or nothing: an edited call must be possible."""
+    if all(answer.edited_action is None for answer in answers.decisions):
+        return ""
+    rules = await work.rules.all()
     for action, answer in zip(plan.actions, answers.decisions, strict=True):
         if answer.edited_action is None:
             continue
         edit = answer.edited_action
         try:
-            await draft(Proposed(action.call, edit.name, edit.args), state, work)
-        except (ToolRefused, ServiceUnavailable) as error:
+            await draft(Proposed(action.call, edit.name, edit.args), rules, state, work)
+        except (ToolRefused, ServiceUnavailable, DeclarationError) as error:
             return f"The edit of {action.tool} cannot be taken: {error} Nothing was done."
     return ""
 
@@ -87,6 +91,7 @@ def _decision(plan: Plan, answers: Sequence[Answer], work: Work) -> Entry:
         for action, answer in zip(plan.actions, answers, strict=True)
         if answer.edited_action is not None
     }
+    salt = fresh_salt()
     told = {str(index): answer.message for index, answer in enumerate(answers) if answer.message}
     return plan.entry(
         Event.DECISION,
@@ -94,9 +99,9 @@ def _decision(plan: Plan, answers: Sequence[Answer], work: Work) -> Entry:
         role=work.session.role,
         detail={
             "decisions": [_DECISION[answer.type] for answer in answers],
-            "bound_to": plan.binding_hash,
+            "bound_to": plan.bound_to(salt),
         },
-        payload={"told": told, "edits": edits},
+        payload={"told": told, "edits": edits, "salt": salt},
     )
 
 

@@ -7,6 +7,7 @@ from typing import Any, Literal
 
 from langgraph.types import Command
 
+from nodes.admission import admit
 from nodes.look import refusal
 from nodes.phases import call_name, calls_of, phase_after
 from nodes.work import Work
@@ -31,17 +32,16 @@ async def change(state: State, work: Work) -> Command[Exit]:
     """
     decision: Decision = state["decision"]
     turn_id: str = state["turn"]["turn_id"]
-    known = {
-        entry.detail["call"]: entry
-        for entry in await work.ledger.turn(work.session.thread_id, turn_id)
-        if entry.event is Event.APPLIED
-    }
+    applied, rules = await work.ledger.applied(work.session.thread_id, turn_id)
+    known = {entry.detail["call"]: entry for entry in applied}
     current, update = dict(state), dict[str, Any]()
     ledger, refused = dict(state["ledger"]), []
     for position, tool, args in calls_of(work.domain, decision, "change"):
         assert isinstance(tool, ChangeTool)
         call = call_name(decision["ordinal"], position)
         try:
+            if call not in known:
+                await admit(work, rules, tool.name)
             changed, shown = await _apply(current, tool, args, call, known.get(call), work)
         except (ToolRefused, ServiceUnavailable) as error:
             refused.append(refusal(call, tool.name, args, f"refused: {error}"))
@@ -82,7 +82,7 @@ async def _apply(
         normal = checked(tool.args, args)
         context = ReadContext(session=work.session, state=state, services=work.resources.services)
         event, seq = await tool.run(**normal, ctx=context), 0
-    done = work.domain.apply(state, event, turn_id)
+    done = work.domain.changed(state, event, turn_id)
     if known is None:
         async with work.ledger.page(work.session) as page:
             payload = {"event": event, "args": normal, "text": done.text}

@@ -13,14 +13,18 @@ from state.context import PlanContext
 from state.entry import Entry
 from state.errors import ServiceUnavailable, ToolRefused
 from state.plan import Action, Plan
-from state.recovery import Event
-from state.settle import Claim, ClaimUndo, Move
+from state.recovery import Event, StepState
+from state.rules import Barred
+from state.settle import Claim, ClaimUndo, Move, UndoExtra
 from state.step import Step
 
 _LOG = logging.getLogger(__name__)
 
 UNCHECKED = "what it depends on cannot be read"
 """Said instead of what moved, when it cannot be read: nothing is claimed then."""
+
+AGAIN = timedelta(seconds=1)
+"""How long to wait where nobody knows how long it will take."""
 
 
 @dataclass(frozen=True)
@@ -56,6 +60,14 @@ class Claimed:
         return self.plan.entry(event, self.step, **more)
 
 
+@dataclass(frozen=True)
+class Held:
+    """Say why a claim that is due was not made, and when to ask again (UTC)."""
+
+    why: str
+    until: datetime
+
+
 async def what_moved(work: Work, plan: Plan, claim: Claim) -> str | None:
     """Say what moved since the plan was approved, or None."""
     _, step = plan.find(claim.step_id)
@@ -78,39 +90,82 @@ async def what_moved(work: Work, plan: Plan, claim: Claim) -> str | None:
 
 
 async def claim_step(
-    work: Work, plan_id: str, claim: Claim | ClaimUndo, event: Event, moved: str | None
-) -> Claimed | None:
+    work: Work, plan: Plan, claim: Claim | ClaimUndo, moved: str | None = None
+) -> Claimed | Held | None:
     """Commit the right to send once; None when the move is no longer due, or must not be made.
 
     The decision is taken again under the lock. What moved since the approval ends the step
-    instead: it is for a person to decide again.
+    instead: it is for a person to decide again. So does a tool that is switched off, where nothing
+    of the step can be out there; else the claim is held, as it is for a tool that was called too
+    often.
+
+    The operator's rule is read after `began`. So whatever was claimed just before a tool was
+    switched off is sent within its budget of that moment, or never.
     """
     began = clock()
-    async with work.ledger.page(work.session, plan_id) as page:
-        plan = await page.plan(plan_id)
-        assert plan is not None
-        due: Move = work.settle(plan, page.now)
-        action, step = plan.find(claim.step_id)
+    tool = tool_of(plan, claim)
+    async with work.ledger.page(work.session, plan.plan_id, tool) as page:
+        current = await page.plan(plan.plan_id)
+        assert current is not None
+        due: Move = work.settle(current, page.now)
+        action, step = current.find(claim.step_id)
         if due != claim:
             return None
-        claimed = Claimed(plan, action, step, page.now, began, began)
-        if moved is not None:
-            reason = {"reason": f"Since the plan was made, {moved}"}
-            page.write(claimed.entry(Event.SUPERSEDED, detail=reason))
+        claimed = Claimed(current, action, step, page.now, began, began)
+        instead = _instead(claim, claimed, page.barred, moved)
+        if isinstance(instead, Entry):
+            page.write(instead)
             return None
+        if instead is not None:
+            return instead
         patience, guarantees = work.resources.patience, work.guarantees
-        tool = step.tool if event is Event.ATTEMPTED else step.undo or step.tool
         deadline = page.now + patience.budget
+        page.take_token()
         page.write(
             claimed.entry(
-                event,
+                Event.ATTEMPTED if isinstance(claim, Claim) else Event.UNDO_ATTEMPTED,
                 attempt=claim.number,
                 worker=work.session.worker,
                 deadline_at=deadline,
                 settle_at=deadline + patience.settle_after(guarantees[tool]),
             )
         )
-    return Claimed(plan, action, step, claimed.at, began, clock())
+    return Claimed(current, action, step, claimed.at, began, clock())
+
+
+def tool_of(plan: Plan, move: Claim | ClaimUndo | UndoExtra) -> str:
+    """Name the tool that a move calls."""
+    _, step = plan.find(move.step_id)
+    return step.tool if isinstance(move, Claim) else step.undo or step.tool
+
+
+def _instead(
+    claim: Claim | ClaimUndo, claimed: Claimed, barred: Barred | None, moved: str | None
+) -> Entry | Held | None:
+    """Return what is done instead of the claim: the step ends, or the claim is held."""
+    if barred is not None and barred.until is None and _may_end(claim, claimed):
+        ends = Event.SUPERSEDED if claimed.step.state is StepState.INTENDED else Event.FAILED
+        return claimed.entry(ends, payload={"reason": barred.why})
+    if barred is not None:
+        return Held(barred.why, barred.until or claimed.at + AGAIN)
+    if moved == UNCHECKED:
+        return Held(UNCHECKED, claimed.at + AGAIN)
+    if moved is not None:
+        why = {"reason": f"Since the plan was made, {moved}"}
+        return claimed.entry(Event.SUPERSEDED, payload=why)
+    return None
+
+
+def _may_end(claim: Claim | ClaimUndo, claimed: Claimed) -> bool:
+    """Tell whether a step may end because its tool is switched off.
+
+    Nothing of it may be out there, and what was done before it must not be left half done: before
+    the pivot it is undone, so it must be possible to undo it.
+    """
+    if isinstance(claim, ClaimUndo) or any(a.is_open for a in claimed.step.attempts):
+        return False
+    done = [step for step in claimed.action.steps if step.state is StepState.DONE]
+    return claimed.action.pivot_done or all(step.undo is not None for step in done)
 
 
 def reading(plan: Plan, step_id: str, now: datetime) -> Claimed:

@@ -17,7 +17,7 @@ from nodes.work import Work
 from state.agent import Decision, Turn
 from state.entry import Entry
 from state.errors import ModelUnavailable, Overtaken
-from state.keys import storable
+from state.keys import storable, unkept
 from state.recovery import Event
 
 State = Mapping[str, Any]
@@ -94,15 +94,15 @@ async def _ask(prompt: Prompt, work: Work) -> dict[str, Any]:
         answer = await work.resources.model.bind_tools(prompt.tools).ainvoke(
             prompt.messages, unseen
         )
+    except ModelUnavailable:
+        raise
     except Exception as error:
         raise ModelUnavailable(
-            f"The model gave no decision ({type(error).__name__}: {error}). Nothing was done in "
-            "this step; send the message again, or the same command continues."
+            f"The model gave no decision ({type(error).__name__}). Nothing was done in this step; "
+            "what was done before stands. Send the message again, or go on with the same command."
         ) from error
     assert isinstance(answer, AIMessage)
-    calls: list[dict[str, Any]] = [
-        {"name": call["name"], "args": call["args"]} for call in answer.tool_calls
-    ]
+    calls = [_proposed(call["name"], call["args"]) for call in answer.tool_calls]
     calls += [
         {
             "name": call["name"] or "unknown",
@@ -113,6 +113,13 @@ async def _ask(prompt: Prompt, work: Work) -> dict[str, Any]:
     ]
     decided: dict[str, Any] = storable({"calls": calls, "text": answer.text})
     return decided
+
+
+def _proposed(name: str, args: dict[str, Any]) -> dict[str, Any]:
+    """Propose a call; without its arguments where no checkpoint could hold them."""
+    if why := unkept(args):
+        return {"name": name, "args": {}, "fault": f"The arguments cannot be taken: {why}."}
+    return {"name": name, "args": args}
 
 
 async def _record(

@@ -42,6 +42,7 @@ def _said(plan: Plan, step_id: str, message: str, work: Work) -> list[Entry]:
     payload = {"result": {"reference": reference}, "said": message}
     entries = [plan.entry(event, step, payload=payload, **signed)]
     if said == "undo" and not action.closing:
-        reason = {"action": action.position, "reason": f"{work.session.user_id} asked to undo it"}
-        entries.append(plan.entry(Event.CLOSING, detail=reason, **signed))
+        which = {"action": action.position}
+        why = {"reason": f"{work.session.user_id} asked to undo it"}
+        entries.append(plan.entry(Event.CLOSING, detail=which, payload=why, **signed))
     return entries

@@ -6,11 +6,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from nodes.admission import refuse_if_off
 from nodes.work import Work
 from state.context import PlanContext
 from state.errors import ToolRefused
 from state.keys import turn_op
+from state.rules import Rules
 from tools.draft import ActionDraft, StepDraft
+from tools.draft_checks import check_draft
 from tools.kinds import EffectTool, PlanTool
 from tools.signature import checked
 
@@ -35,14 +38,16 @@ class Drafted:
     observed: tuple[Mapping[str, Any], ...]
 
 
-async def draft(proposed: Proposed, state: State, work: Work) -> Drafted:
+async def draft(proposed: Proposed, rules: Rules, state: State, work: Work) -> Drafted:
     """Validate, normalise and plan one call, and observe its preconditions.
 
     Raises:
-        ToolRefused: it cannot be done as it stands.
+        ToolRefused: it cannot be done as it stands, or a tool of it is switched off.
         ServiceUnavailable: what it depends on cannot be read.
+        DeclarationError: the plan drafts steps that do not fit their tools.
     """
     tool = work.domain.registry.offered(proposed.tool)
+    refuse_if_off(rules, tool.name)
     args = checked(tool.args, proposed.args)
     context = context_of(state, work)
     if isinstance(tool, PlanTool):
@@ -51,6 +56,9 @@ async def draft(proposed: Proposed, state: State, work: Work) -> Drafted:
         action = _single(tool, args, proposed.call, context)
     else:
         raise ToolRefused(f"{proposed.tool} is no write: it cannot be part of a plan.")
+    for step in action.steps:
+        refuse_if_off(rules, step.tool)
+    check_draft(action, work.domain.registry)
     observed = [await observe(step, work, context) for step in action.steps]
     return Drafted(proposed.call, action, tuple(observed))
 

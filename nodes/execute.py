@@ -9,10 +9,11 @@ from typing import Any, Literal
 
 from langgraph.types import Command
 
-from nodes.advance import advanced, seen
+from nodes.advance import advanced, seen, told
 from nodes.record import Known, follow
-from nodes.send import look_for, send, undo, undo_extra
+from nodes.send import Receipt, look_for, send, undo, undo_extra
 from nodes.work import Work
+from state.agent import Turn
 from state.plan import Plan
 from state.settle import (
     AskApproval,
@@ -31,7 +32,8 @@ from state.settle import (
 State = Mapping[str, Any]
 Exit = Literal["approve", "doubt", "decide", "park"]
 
-_UNCHECKED = timedelta(seconds=1)
+_LATER = timedelta(milliseconds=5)
+"""Beyond the moment that is waited for: it must be over when the database is asked again."""
 
 
 async def execute(state: State, work: Work) -> Command[Exit]:
@@ -75,18 +77,16 @@ async def _make(
     """Make one move; return how long to wait before the next one, or None."""
     match move:
         case Claim():
-            receipt = await send(work, plan, move, known)
-            return _UNCHECKED if receipt["outcome"] == "unchecked" else None
+            return _pause(await send(work, plan, now, move, known), now)
         case ClaimUndo():
-            await undo(work, plan, move, known)
+            return _pause(await undo(work, plan, move, known), now)
         case UndoExtra():
-            receipt = await undo_extra(work, plan, now, move)
-            return None if receipt["outcome"] == "undone" else _UNCHECKED
+            return _pause(await undo_extra(work, plan, now, move), now)
         case LookFor():
             await look_for(work, plan, now, move, known)
         case Wait(until=until, why=why):
             work.tell(f"waiting: {why}")
-            return until - now + timedelta(milliseconds=5)
+            return until - now + _LATER
         case Write() | End():
             async with work.ledger.page(work.session, plan.plan_id) as page:
                 current = await page.plan(plan.plan_id)
@@ -94,6 +94,16 @@ async def _make(
                 follow(page, current, work)
             known.keep(current, page.now)
     return None
+
+
+def _pause(receipt: Receipt, now: datetime) -> timedelta | None:
+    """Return how long to wait where nothing was sent.
+
+    The receipt may be an old one, of a node that died: what it waited for is over then.
+    """
+    if "until" not in receipt:
+        return None
+    return max(datetime.fromisoformat(receipt["until"]) - now + _LATER, timedelta(0))
 
 
 def _leave(
@@ -105,6 +115,10 @@ def _leave(
 ) -> Command[Any]:
     if isinstance(move, Over):
         after = {**advanced(state, plan, work.domain), "decision": None}
+        turn: Turn = {**state, **update}["turn"]
+        if notices := told(plan, turn, work.domain):
+            # It was parked in an earlier turn: nobody else would tell what became of it.
+            after["turn"] = {**turn, "notices": [*turn["notices"], *notices]}
         return Command(update={**update, **after}, goto="decide")
     shown = {"ledger": seen(state, plan, work.domain)}
     goto = "approve" if isinstance(move, AskApproval) else "doubt"

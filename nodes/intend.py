@@ -8,6 +8,7 @@ from typing import Any, Literal
 from langgraph.types import Command
 
 from checkpoints.page import Page
+from nodes.admission import admit
 from nodes.advance import opened, seen
 from nodes.drafting import Drafted, Proposed, draft
 from nodes.execute import Exit as ExecuteExit
@@ -25,9 +26,10 @@ from state.errors import (
     ServiceUnavailable,
     ToolRefused,
 )
-from state.keys import plan_id, step_id
+from state.keys import fresh_salt, plan_id, step_id
 from state.plan import Plan, generation_may_follow
 from state.recovery import Event, StepState
+from state.rules import Rules
 
 State = Mapping[str, Any]
 Exit = Literal["decide", "approve"] | ExecuteExit
@@ -40,11 +42,12 @@ async def intend(state: State, work: Work) -> Command[Exit]:
     edited is over; its next version is made from the edited calls that the ledger holds.
     """
     decision: Decision = state["decision"]
-    plan, version, edited = await _latest(state, decision, work)
+    plan, version, edited, rules = await _latest(state, decision, work)
     known = Known()
     if plan is None:
-        proposed = _carried(edited) if edited else _proposed(decision, work)
-        drafted = await _draft(proposed, state, work)
+        # An edited call has passed already: a person waits for it.
+        proposed = _carried(edited) if edited else await _admitted(decision, rules, state, work)
+        drafted = await _draft(proposed, rules, state, work)
         if drafted:
             name = _plan_id(state, decision, version, work)
             plan = await _write(drafted, name, edited, known, state, work)
@@ -62,29 +65,41 @@ async def intend(state: State, work: Work) -> Command[Exit]:
 
 async def _latest(
     state: State, decision: Decision, work: Work
-) -> tuple[Plan | None, int, Plan | None]:
-    """Find this decision's plan: the plan or None, its version, the edited one before it."""
+) -> tuple[Plan | None, int, Plan | None, Rules]:
+    """Find this decision's plan or None, its version, the edited one before it; and the rules."""
     version, edited = 1, None
     while True:
         name = _plan_id(state, decision, version, work)
-        plan, _ = await work.ledger.plan(work.session.thread_id, name)
+        plan, rules = await work.ledger.begun(work.session.thread_id, name)
         if plan is None or not (plan.over and plan.edits):
-            return plan, version, edited
+            return plan, version, edited, rules
         version, edited = version + 1, plan
 
 
 def _plan_id(state: State, decision: Decision, version: int, work: Work) -> str:
     calls = [[call["name"], call["args"]] for call in decision["calls"]]
     turn_id = state["turn"]["turn_id"]
-    return plan_id(work.session.thread_id, turn_id, decision["ordinal"], calls, version)
+    salt = state.get("salt", "")
+    return plan_id(work.session.thread_id, turn_id, decision["ordinal"], calls, version, salt)
 
 
-def _proposed(decision: Decision, work: Work) -> list[Proposed]:
-    return [
-        Proposed(call_name(decision["ordinal"], position), tool.name, args)
-        for position, tool, args in calls_of(work.domain, decision, "intend")
-        if tool is not None
-    ]
+async def _admitted(decision: Decision, rules: Rules, state: State, work: Work) -> list[Proposed]:
+    """Return the decision's calls; those that are made too often are answered with a refusal.
+
+    What has the name of an effect takes its token where that effect is claimed.
+    """
+    admitted, refused = [], []
+    for position, tool, args in calls_of(work.domain, decision, "intend"):
+        assert tool is not None
+        call = call_name(decision["ordinal"], position)
+        try:
+            if tool.name not in work.domain.registry.effects:
+                await admit(work, rules, tool.name)
+            admitted.append(Proposed(call, tool.name, args))
+        except ToolRefused as error:
+            refused.append(refusal(call, tool.name, args, f"refused: {error}"))
+    await _keep(refused, state, work)
+    return admitted
 
 
 def _carried(edited: Plan) -> list[Proposed]:
@@ -98,7 +113,9 @@ def _carried(edited: Plan) -> list[Proposed]:
     ]
 
 
-async def _draft(proposed: Sequence[Proposed], state: State, work: Work) -> list[Drafted]:
+async def _draft(
+    proposed: Sequence[Proposed], rules: Rules, state: State, work: Work
+) -> list[Drafted]:
     """Draft the calls that can be done; the others are answered with a refusal."""
     drafted, refused, flow = [], [], state["flow"]
     for one in proposed:
@@ -106,7 +123,7 @@ async def _draft(proposed: Sequence[Proposed], state: State, work: Work) -> list
         try:
             if not work.domain.flow.allows(flow, trigger):
                 raise ToolRefused(f"{one.tool} is not possible at this point.")
-            drafted.append(await draft(one, state, work))
+            drafted.append(await draft(one, rules, state, work))
             flow = work.domain.flow.move(flow, trigger)
         except ChoiceNeeded as needed:
             lines = [f"needs {name}: {'; '.join(c)}" for name, c in needed.choices.items()]
@@ -236,15 +253,17 @@ def _intents(
 
 def _approved_by_edit(plan: Plan, edited: Plan, work: Work) -> Entry:
     """Record that a person's edit is the approval of its exact arguments."""
+    salt = fresh_salt()
     return plan.entry(
         Event.DECISION,
         author=edited.actions[0].decided_by,
         role=work.session.role,
         detail={
             "decisions": ["approved" for _ in plan.actions],
-            "bound_to": plan.binding_hash,
+            "bound_to": plan.bound_to(salt),
             "edit_of": edited.plan_id,
         },
+        payload={"salt": salt},
     )
 
 

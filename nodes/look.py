@@ -11,6 +11,7 @@ from typing import Any, Literal
 from langgraph.types import Command
 
 from checkpoints.reads import Read
+from nodes.admission import admit, refuse_if_off
 from nodes.phases import call_name, calls_of, phase_after
 from nodes.work import Work
 from state.agent import Decision
@@ -18,6 +19,7 @@ from state.calls import ReadCall
 from state.context import ReadContext
 from state.errors import ServiceUnavailable, ToolRefused
 from state.keys import digest
+from state.rules import Rules
 from tools.kinds import ReadTool
 from tools.signature import checked
 
@@ -43,11 +45,13 @@ async def look(state: State, work: Work) -> Command[Exit]:
         else _wanted(name, tool, args)
         for name, (position, tool, args) in zip(names, calls, strict=True)
     ]
-    reads, live = await work.reads.known(
+    reads, live, rules = await work.reads.known(
         work.session.thread_id, turn_id, names, [read.args_hash for read in wanted]
     )
     if len(reads) < len(calls):
-        found = await asyncio.gather(*(_answer(read, live, state, work) for read in wanted))
+        # One after the other: the last token of a limited read goes to the call that came first.
+        admitted = [await _admitted(read, live, rules, work) for read in wanted]
+        found = await asyncio.gather(*(_answer(read, live, state, work) for read in admitted))
         reads = await work.reads.keep(work.session, turn_id, found)
     seen = {
         f"{turn_id}/{read.call}": ReadCall(
@@ -98,6 +102,22 @@ def _wanted(call: str, tool: Any, args: Mapping[str, Any]) -> Read:
         tags=tuple(tag.format_map(normal) for tag in tool.tags),
         lifetime=tool.lifetime,
     )
+
+
+async def _admitted(
+    wanted: Read, live: Mapping[str, tuple[int, Any]], rules: Rules, work: Work
+) -> Read:
+    if wanted.cache == "failed":
+        return wanted
+    try:
+        if wanted.args_hash in live:
+            # What is known already needs no token.
+            refuse_if_off(rules, wanted.tool)
+        else:
+            await admit(work, rules, wanted.tool)
+    except ToolRefused as refused:
+        return _refused(wanted.call, wanted.tool, wanted.args, str(refused))
+    return wanted
 
 
 async def _answer(

@@ -3,23 +3,40 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from datetime import datetime
 from typing import Any, Literal
 
 from langchain_core.messages import AIMessage
 from langgraph.types import Command
 
+from nodes.claim import tool_of
 from nodes.work import Work
+from state.plan import Plan
+from state.settle import Claim, ClaimUndo, UndoExtra
 
 Exit = Literal["__end__"]
 
 
 async def park(state: Mapping[str, Any], work: Work) -> Command[Exit]:
     """Tell the person what is still open. The turn is not done: the next run continues it."""
-    plan, _ = await work.plan(state["plan_id"])
+    plan, now = await work.plan(state["plan_id"])
     titles = "; ".join(action.title for action in plan.actions)
     text = (
-        f"This is not settled yet: {titles}. The other side does not say whether it was done. "
+        f"This is not settled yet: {titles}. {await _why(plan, now, work)}. "
         "Nothing is done twice: it is looked at again when you come back to this conversation."
     )
-    told = AIMessage(text, id=f"{plan.plan_id}/parked/{plan.last_seq}")
+    # Once for each time that somebody asks; a run that only goes on says it once.
+    about = f"{plan.plan_id}/{state['turn']['turn_id']}"
+    told = AIMessage(text, id=f"{about}/parked/{plan.last_seq}")
     return Command(update={"messages": [told]}, goto="__end__")
+
+
+async def _why(plan: Plan, now: datetime, work: Work) -> str:
+    """Say what the plan waits for."""
+    move = work.settle(plan, now)
+    if isinstance(move, Claim | ClaimUndo | UndoExtra):
+        rule = (await work.rules.all()).get(tool_of(plan, move))
+        barred = rule.bars(now) if rule is not None else None
+        if barred is not None:
+            return barred.why
+    return "The other side does not say whether it was done"

@@ -96,6 +96,9 @@ def compile_prompt(
             f"superseded: {' '.join(f'r{handle}' for handle in stale) or 'none'}",
         ]
     )
+    # The chain keeps the digest. Unsalted, words could be guessed from it after they were erased; a
+    # thread of the first release has no salt.
+    salt = [state["salt"]] if "salt" in state else []
     left = [[m.type, m.text] for m in events[len(transcript.messages) :]]
     return Prompt(
         messages=[
@@ -105,7 +108,7 @@ def compile_prompt(
             SystemMessage(z3),
         ],
         tools=domain.registry.schemas(offered),
-        digest=digest([z0, z1, transcript.digest, left, z3, sorted(offered)])[:32],
+        digest=digest([*salt, z0, z1, transcript.digest, left, z3, sorted(offered)])[:32],
     )
 
 

@@ -9,12 +9,13 @@ from langchain_core.messages import HumanMessage
 from langgraph.types import Command
 
 from checkpoints.page import Page
-from nodes.advance import advanced, ended, opened
+from nodes.advance import advanced, ended, opened, told
 from nodes.phases import Phase, phase_after
 from nodes.work import Work
 from state.agent import Decision, Turn
 from state.entry import Entry
 from state.errors import ToolRefused
+from state.keys import fresh_salt
 from state.plan import Plan
 from state.recovery import Event, StepState
 
@@ -97,6 +98,7 @@ def _begun(state: State, work: Work) -> dict[str, Any]:
         "decision": None,
         "plan_id": None,
         "epoch": {"number": 0, "digest": "", "covers": 0},
+        "salt": fresh_salt(),
         **domain.initial(work.session, first, work.resources.services),
     }
 
@@ -144,7 +146,7 @@ async def _take_event(state: State, event: Mapping[str, Any], work: Work) -> dic
     entry = next((e for e in known if e.event is Event.APPLIED), None)
     if entry is not None and entry.seq <= state["applied"]:
         return {}
-    change = work.domain.apply(state, event, event_id)
+    change = work.domain.changed(state, event, event_id)
     if entry is None:
         payload = {"event": dict(event), "text": change.text}
         async with work.ledger.page(work.session) as page:
@@ -187,18 +189,8 @@ def _taken_in(state: State, over: Sequence[Plan], work: Work) -> dict[str, Any]:
         update |= advanced({**state, **update, "flow": flow}, plan, work.domain)
     if over:
         turn: Turn = state["turn"]
-        told = [line for plan in over for line in _told(plan, turn, work)]
-        update["turn"] = {**turn, "notices": [*turn["notices"], *told]}
+        notices = [line for plan in over for line in told(plan, turn, work.domain)]
+        update["turn"] = {**turn, "notices": [*turn["notices"], *notices]}
         # What ended before is no part of this turn's view of the ledger.
         update["ledger"] = state["ledger"]
     return update
-
-
-def _told(plan: Plan, turn: Turn, work: Work) -> list[str]:
-    """Say what became of a plan that ended untold; the model tells those of its own turn."""
-    if all(action.decision == "withdrawn" for action in plan.actions):
-        titles = [action.title for action in plan.actions]
-        return [f"Something changed, so this was withdrawn: {title}." for title in titles]
-    if plan.turn_id == turn["turn_id"]:
-        return []
-    return [f"Meanwhile: {work.domain.outcome(action)}." for action in plan.actions]

@@ -92,9 +92,9 @@ def _answered(claimed: Claimed, attempt: int | None, outcome: Outcome) -> Entry:
             facts = {"code": code}
             return claimed.entry(Event.DECLINED, attempt=attempt, detail=facts, payload=payload)
         case NotSent(reason=reason):
-            return claimed.entry(Event.REFUSED, attempt=attempt, detail={"reason": reason})
+            return claimed.entry(Event.REFUSED, attempt=attempt, payload={"reason": reason})
         case Unknown(reason=reason):
-            return claimed.entry(Event.UNANSWERED, attempt=attempt, detail={"reason": reason})
+            return claimed.entry(Event.UNANSWERED, attempt=attempt, payload={"reason": reason})
 
 
 def _mismatch(step: Step, outcome: Outcome | None, seen: Seen | None) -> dict[str, Any] | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
 from langchain_core.messages import AIMessage
@@ -22,9 +22,10 @@ async def respond(state: Mapping[str, Any], work: Work) -> Command[Exit]:
     turn: Turn = state["turn"]
     decision: Decision = state["decision"]
     text = decision["text"]
-    answer = [work.domain.answer(state, said(state), text)] if text else []
-    text = "\n\n".join([*turn["notices"], *answer])
+    answer = [work.domain.answer(state, said(state), text)] if text.strip() else []
     known = await work.ledger.turn(work.session.thread_id, turn["turn_id"])
+    lines = [*turn["notices"], *answer] or await _happened(known, work)
+    text = "\n\n".join(lines)
     # A node that runs again, after its entry and before its checkpoint, gives the same answer.
     if all(entry.event is not Event.TURN_DONE for entry in known):
         async with work.ledger.page(work.session) as page:
@@ -39,3 +40,16 @@ async def respond(state: Mapping[str, Any], work: Work) -> Command[Exit]:
         },
         goto="__end__",
     )
+
+
+async def _happened(known: Sequence[Entry], work: Work) -> list[str]:
+    """Say what came of a turn that the model ended without a word."""
+    over = await work.ledger.ended_plans(work.session.thread_id, after=known[0].seq)
+    told = [
+        f"{work.domain.outcome(action)}."
+        for plan in over
+        if plan.turn_id == known[0].turn_id and not plan.edits
+        for action in plan.actions
+    ]
+    applied = any(entry.event is Event.APPLIED for entry in known)
+    return told or ["Done." if applied else "I have no answer to that. Say it in another way."]

@@ -11,8 +11,8 @@ from typing import Any
 
 from langgraph.func import task
 
-from nodes.call import call_once, is_undone, look_up, undo_once
-from nodes.claim import UNCHECKED, claim_step, reading, what_moved
+from nodes.call import Seen, call_once, is_undone, look_up, undo_once
+from nodes.claim import AGAIN, Claimed, Held, claim_step, reading, tool_of, what_moved
 from nodes.record import Known, follow, reason_of, record, stale_tags
 from nodes.work import Work
 from state.keys import digest, undo_key
@@ -25,14 +25,17 @@ Receipt = dict[str, Any]
 
 
 @task
-async def send(work: Work, plan: Plan, claim: Claim, known: Known) -> Receipt:
+async def send(work: Work, plan: Plan, now: datetime, claim: Claim, known: Known) -> Receipt:
     """Claim a step, send it once, look for it, and write down what came of it."""
     moved = await what_moved(work, plan, claim) if claim.number == 1 else None
-    if moved == UNCHECKED:
-        return {"step": claim.step_id, "outcome": "unchecked"}
-    claimed = await claim_step(work, plan.plan_id, claim, Event.ATTEMPTED, moved)
-    if claimed is None:
-        return {"step": claim.step_id, "outcome": "not due"}
+    claimed = await claim_step(work, plan, claim, moved)
+    if isinstance(claimed, Held) and claim.number > 1:
+        # What was sent before may have happened meanwhile: it is looked for, not sent again.
+        seen = await _look(work, reading(plan, claim.step_id, now), known)
+        if seen is not None and seen.event is Event.FOUND:
+            return {"step": claim.step_id, "outcome": "found"}
+    if not isinstance(claimed, Claimed):
+        return _not_claimed(work, claim.step_id, claimed)
     step, effect = claimed.step, work.domain.registry.effect(claimed.step.tool)
     work.tell(f"{step.name}: attempt {claim.number}")
     outcome = await call_once(work, effect, claimed.args, claimed, key=step.step_id)
@@ -49,34 +52,34 @@ async def send(work: Work, plan: Plan, claim: Claim, known: Known) -> Receipt:
 async def look_for(work: Work, plan: Plan, now: datetime, due: LookFor, known: Known) -> Receipt:
     """Ask the other side for the effect of a step, and write down what it shows."""
     looking = reading(plan, due.step_id, now)
-    effect = work.domain.registry.effect(looking.step.tool)
     work.tell(f"{looking.step.name}: looking whether it happened")
-    seen = await look_up(work, effect, looking, Unknown("restarted"))
-    await record(work, looking, None, None, seen, known)
+    seen = await _look(work, looking, known)
     return {"step": due.step_id, "outcome": seen.event.value if seen else "nothing"}
 
 
 @task
 async def undo(work: Work, plan: Plan, claim: ClaimUndo, known: Known) -> Receipt:
     """Claim the undo of a step, send it once, and write down what came of it."""
-    claimed = await claim_step(work, plan.plan_id, claim, Event.UNDO_ATTEMPTED, None)
-    if claimed is None:
-        return {"step": claim.step_id, "outcome": "not due"}
+    claimed = await claim_step(work, plan, claim)
+    if not isinstance(claimed, Claimed):
+        return _not_claimed(work, claim.step_id, claimed)
     step = claimed.step
     work.tell(f"undoing {step.name}")
     outcome, found = await undo_once(work, claimed, step.result or {}, undo_key(step.step_id))
     detail: dict[str, Any] = {"verified": found}
+    why = None
     if is_undone(work, step, outcome) or found:
         event = Event.UNDONE
     else:
         event = Event.UNDO_FAILED
-        detail |= {"reason": reason_of(outcome), "final": isinstance(outcome, Declined)}
+        detail |= {"final": isinstance(outcome, Declined)}
+        why = {"reason": reason_of(outcome)}
     async with work.ledger.page(work.session, plan.plan_id) as page:
         current = await page.plan(plan.plan_id)
         assert current is not None
         # A successor that has finished the undo meanwhile leaves nothing to write.
         if current.find(step.step_id)[1].state is StepState.UNDOING:
-            page.write(claimed.entry(event, attempt=claim.number, detail=detail))
+            page.write(claimed.entry(event, attempt=claim.number, detail=detail, payload=why))
             page.make_stale(stale_tags(work, step))
             follow(page, current, work)
     known.keep(current, page.now)
@@ -88,14 +91,35 @@ async def undo_extra(work: Work, plan: Plan, now: datetime, due: UndoExtra) -> R
     """Undo a duplicate that a probe found beside the effect of a step, and say so."""
     looking = reading(plan, due.step_id, now)
     step = looking.step
+    # There is no claim of it, so it asks for itself; after `began`, as a claim does.
+    barred = await work.rules.take(tool_of(plan, due))
+    if barred is not None:
+        held = Held(barred.why, barred.until or looking.now() + AGAIN)
+        return _not_claimed(work, step.step_id, held)
     work.tell(f"undoing a duplicate of {step.name}")
     key = f"{undo_key(step.step_id)}/{digest(dict(due.match))[:12]}"
     outcome, found = await undo_once(work, looking, due.match, key)
     if not (is_undone(work, step, outcome) or found):
-        return {"step": step.step_id, "outcome": "again"}
+        again = Held("a duplicate could not be undone yet", looking.now() + AGAIN)
+        return _not_claimed(work, step.step_id, again)
     async with work.ledger.page(work.session, plan.plan_id) as page:
         current = await page.plan(plan.plan_id)
         assert current is not None
         if due.match in current.find(step.step_id)[1].extras:
             page.write(looking.entry(Event.EXTRA_UNDONE, payload={"match": dict(due.match)}))
     return {"step": step.step_id, "outcome": "undone"}
+
+
+async def _look(work: Work, looking: Claimed, known: Known) -> Seen | None:
+    effect = work.domain.registry.effect(looking.step.tool)
+    seen = await look_up(work, effect, looking, Unknown("restarted"))
+    await record(work, looking, None, None, seen, known)
+    return seen
+
+
+def _not_claimed(work: Work, step_id: str, held: Held | None) -> Receipt:
+    """Say why nothing was sent; `until` is when to ask again, UTC."""
+    if held is None:
+        return {"step": step_id, "outcome": "not due"}
+    work.tell(f"waiting: {held.why}")
+    return {"step": step_id, "outcome": "held", "until": held.until.isoformat()}

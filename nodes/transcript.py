@@ -135,7 +135,7 @@ class Transcript:
         if entry.event in _ENDS:
             # Once, at the end: what comes later is an event of its own, and this line stays.
             for action in plan.actions:
-                self._results[plan.turn_id, action.call] = self.domain.outcome(action)
+                self._results[plan.turn_id, action.call] = self.domain.told(action)
 
     def _read(self, read: Read) -> str:
         if read.cache == "failed":
@@ -167,21 +167,25 @@ class Transcript:
                 yield AIMessage(said[f"{turn_id}/answer"])
 
     def _called(self, entry: Entry, payload: Mapping[str, Any]) -> Iterator[BaseMessage]:
-        names = [call for _, call in _calls(entry)]
+        names = _calls(entry)
         calls = [
-            {"name": call["name"], "args": call["args"], "id": f"call_{name}"}
+            {"name": call["name"], "args": call["args"], "id": _id(name)}
             for name, call in zip(names, payload["calls"], strict=True)
         ]
         yield AIMessage(payload["text"], tool_calls=calls)
         for name in names:
-            result = self._results[entry.turn_id or "", name]
-            yield ToolMessage(result, tool_call_id=f"call_{name}")
+            yield ToolMessage(self._results[name], tool_call_id=_id(name))
 
 
 def _calls(entry: Entry) -> list[Call]:
     count = len((entry.payload or {}).get("calls", ()))
     ordinal = entry.detail["ordinal"]
     return [(entry.turn_id or "", call_name(ordinal, position)) for position in range(count)]
+
+
+def _id(call: Call) -> str:
+    """Name a call for the provider: unique in the thread, in the form that the strictest takes."""
+    return digest(call)[:9]
 
 
 def _tool_calls(message: BaseMessage) -> Any:

@@ -17,6 +17,7 @@ from langgraph.config import get_stream_writer
 from checkpoints.ledger import Ledger
 from checkpoints.postgres import Postgres
 from checkpoints.reads import Reads
+from checkpoints.rules import ToolRules
 from nodes.prompt import Transcripts
 from state.guarantees import Guarantees, Patience
 from state.plan import Plan
@@ -24,8 +25,8 @@ from state.session import Session
 from state.settle import Move, settle
 from tools.domain import Domain
 
-DEMO_USER = "ada"
-"""Who is at work where nobody says otherwise: a customer of the demo shop."""
+NOBODY = "anonymous"
+"""Who is at work where neither a client nor the resources say otherwise."""
 
 WORKER = f"{socket.gethostname()}-{os.getpid()}-{uuid.uuid4().hex[:8]}"
 """This process, in claims."""
@@ -38,6 +39,7 @@ class Resources:
     Attributes:
         services: clients and whatever else the domain's tools are given.
         promises: what the other side promises of its effects, by service name.
+        user: who is at work where a client does not say.
         node_seconds: how long a node waits in all (for an absence to be certain, for a pause)
             before it parks the plan.
         decisions: model decisions in one turn at most.
@@ -51,6 +53,7 @@ class Resources:
     model: BaseChatModel
     services: Any = None
     promises: Mapping[str, Guarantees] = field(default_factory=dict)
+    user: str = NOBODY
     patience: Patience = field(default_factory=Patience)
     node_seconds: float = 10
     decisions: int = 25
@@ -78,6 +81,11 @@ class Work:
         return self.resources.postgres.reads
 
     @property
+    def rules(self) -> ToolRules:
+        """Return the rules of tools."""
+        return self.resources.postgres.rules
+
+    @property
     def guarantees(self) -> dict[str, Guarantees]:
         """Return what is guaranteed of each effect, by tool name."""
         return self.domain.registry.guarantees(self.resources.promises)
@@ -97,14 +105,14 @@ class Work:
         get_stream_writer()({"progress": line})
 
 
-def session_of(config: RunnableConfig, tenant_id: str) -> Session:
-    """Read who is at work where from a run's configuration."""
+def session_of(config: RunnableConfig, tenant_id: str, user: str = NOBODY) -> Session:
+    """Read who is at work where from a run's configuration; `user` where it does not say."""
     configurable: Mapping[str, Any] = config.get("configurable", {})
     return Session(
         tenant_id=tenant_id,
         thread_id=configurable["thread_id"],
         # The server gives an empty one where nobody is authenticated.
-        user_id=configurable.get("user_id") or DEMO_USER,
+        user_id=configurable.get("user_id") or user,
         role=configurable.get("role", "customer"),
         worker=WORKER,
     )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Annotated, Any
 
 from langchain_core.messages import AIMessage, AnyMessage, HumanMessage
@@ -16,6 +16,7 @@ from typing_extensions import TypedDict
 from state.calls import Application, Call, HybridCall, ReadCall, WriteCall
 from state.errors import UnknownStateVersion
 from state.recovery import StepState
+from state.versions import Upgrade, stepped
 
 
 def append_messages(left: Sequence[AnyMessage], right: Any) -> list[AnyMessage]:
@@ -69,7 +70,7 @@ class Turn(TypedDict):
 class Epoch(TypedDict):
     """The compaction digest and what it covers."""
 
-    number: int
+    number: Annotated[int, Field(description="compactions so far")]
     digest: Annotated[str, Field(description="progress markdown at the last compaction")]
     covers: Annotated[int, Field(description="last ledger entry that the digest covers")]
 
@@ -86,7 +87,7 @@ class Inbox(TypedDict, total=False):
         list[dict[str, Any]],
         Field(
             title="Events",
-            description="Changes from outside the chat, such as the shop's page: "
+            description="Changes from outside the chat, such as a page of one's own: "
             '{"id", "type", ...}. No model is called for them',
         ),
     ]
@@ -116,12 +117,13 @@ class AgentState(Inbox, total=False):
     ]
     note: Annotated[str, Field(title="Note", description="why the last answer could not be taken")]
     epoch: Annotated[Epoch, Field(title="Epoch", description="compaction digest")]
+    salt: Annotated[
+        str, Field(title="Salt", description="of the hashes of prompts; erased with the state")
+    ]
 
 
 STORED_TYPES = (ReadCall, WriteCall, HybridCall, Application, StepState)
 """What a checkpoint restores as models; a domain adds its own."""
-
-Upgrade = Callable[[dict[str, Any]], dict[str, Any]]
 
 
 def upgraded(
@@ -143,15 +145,12 @@ def upgraded(
     found = stored.get("version", current)
     if found == current:
         return {}
-    state = dict(stored)
-    for version in range(found, current):
-        if version not in upgrades:
-            break
-        state = {**upgrades[version](state), "version": version + 1}
-    if state.get("version") != current:
+    state = stepped(stored, found, current, upgrades)
+    if state is None:
         raise UnknownStateVersion(
             f"This thread's state is of version {found}; this release reads version {current} and "
             f"has upgrade steps from {sorted(upgrades) or 'no other version'}. Nothing was "
             "changed: run the release that wrote it, or add the upgrade step."
         )
+    state["version"] = current
     return {key: value for key, value in state.items() if stored.get(key) != value}

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import uuid
+
 from pydantic import BaseModel, ConfigDict, Field
 
 from state.errors import ToolRefused
+from state.keys import canonical
 from state.money import Money, in_units
 
 MOST_OF_ONE = 99
+
+_NAMESPACE = uuid.UUID("6c1f6e0e-3f0b-5d0a-9a53-0d6b0a9d2f57")
 
 
 class _Frozen(BaseModel):
@@ -133,3 +138,17 @@ def _check(quantity: int, sku: str) -> None:
         raise ToolRefused(
             f"{quantity} of {sku} cannot be in the cart: 1 to {MOST_OF_ONE} of one product can."
         )
+
+
+def cart_id(thread_id: str, turn_id: str, currency: str) -> str:
+    """Name the cart that begins in a turn; carts of different currencies never share a key."""
+    return f"{currency.lower()}-{uuid.uuid5(_NAMESPACE, canonical([thread_id, turn_id, currency]))}"
+
+
+def checkout_id(cart: str, n: int) -> str:
+    """Name the n-th checkout of a cart, from 1. It keeps the cart's currency in front.
+
+    n grows only when checkout n-1 is closed and compensated, so a cart is bought at most once.
+    """
+    currency = cart.split("-", 1)[0]
+    return f"{currency}-{uuid.uuid5(_NAMESPACE, canonical([cart, n]))}"

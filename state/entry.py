@@ -45,3 +45,9 @@ class Entry:
     def step_id(self) -> str | None:
         """Name the step, or None where the entry is not about one."""
         return step_id(self.op, self.gen) if self.op is not None and self.gen is not None else None
+
+    @property
+    def reason(self) -> str:
+        """Say why it happened: other people's words stand in the payload, our own in the detail."""
+        said: str = (self.payload or {}).get("reason") or self.detail.get("reason", "")
+        return said

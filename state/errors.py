@@ -12,12 +12,15 @@ DaybookError
 │   ├── Overtaken                another process moved on between reading and writing
 │   ├── OperationReused          the same operation and generation with other arguments
 │   ├── PlanStillOpen            a thread has at most one open plan
-│   └── ChainBroken              the hash chain of a thread does not verify
+│   ├── UnknownLedgerVersion     an entry is of a version that this release cannot read
+│   ├── ChainBroken              the hash chain of a thread does not verify
+│   └── ProjectionWrong          what is kept beside the entries does not agree with them
 ├── InputRefused                 what was given to a run cannot be taken; nothing was stored
 ├── ThreadBusy                   another process works on this thread
 ├── UnknownCheckpoint            a run was to start from a checkpoint that is not there
 ├── NothingPending               an answer was given and no question waits for one
 ├── ForeignThread                the thread belongs to somebody else
+├── ThreadClosed                 what the thread held was erased; it takes nothing any more
 ├── ToolRefused                  a call cannot be done as it stands; model or user can mend it
 │   └── ChoiceNeeded             an argument is missing and has several possible values
 ├── ServiceUnavailable           a read or a look-up could not reach the other side
@@ -82,8 +85,16 @@ class PlanStillOpen(LedgerError):
     """Refuse new intents while a plan of the thread is open."""
 
 
+class UnknownLedgerVersion(LedgerError):
+    """Refuse an entry whose version has no upgrade steps to this release's version."""
+
+
 class ChainBroken(LedgerError):
     """Say where the hash chain of a thread stops to verify."""
+
+
+class ProjectionWrong(LedgerError):
+    """Say what is kept beside a thread's entries and does not agree with them."""
 
 
 class InputRefused(DaybookError):
@@ -104,6 +115,22 @@ class NothingPending(DaybookError):
 
 class ForeignThread(DaybookError):
     """Refuse a thread to a user it does not belong to."""
+
+    def __init__(self, thread_id: str) -> None:
+        super().__init__(
+            f"The thread {thread_id} belongs to another user. Nothing was done; open a thread of "
+            "your own."
+        )
+
+
+class ThreadClosed(DaybookError):
+    """Refuse a thread whose conversation was erased, for its person or after its time."""
+
+    def __init__(self, thread_id: str) -> None:
+        super().__init__(
+            f"The thread {thread_id} is closed: what was said in it was erased, on request or "
+            "after its time. Nothing was done; begin a new thread."
+        )
 
 
 class ToolRefused(DaybookError):

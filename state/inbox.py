@@ -8,9 +8,10 @@ from typing import Any
 
 from langchain_core.messages import AnyMessage, HumanMessage
 from langchain_core.messages.utils import convert_to_messages
+from pydantic import ValidationError
 
 from state.errors import InputRefused
-from state.keys import canonical
+from state.keys import canonical, unkept
 
 LONGEST_MESSAGE = 16_000
 """Characters of one message or event: about half of what a prompt may hold."""
@@ -18,17 +19,21 @@ LONGEST_MESSAGE = 16_000
 _LONGEST_ID = 200
 
 
-def checked_input(given: Mapping[str, Any]) -> dict[str, Any]:
+def checked_input(given: Mapping[str, Any], run_id: str | None = None) -> dict[str, Any]:
     """Check what a client gives and bring it to its normal form: one message, or events, or both.
 
     Keys that are no input are left out: clients send fields of their own.
+
+    Args:
+        run_id: names a message that has no id, where a server knows its runs: one that it runs
+            again after a restart is then the same message.
 
     Raises:
         InputRefused: it cannot be taken; nothing of it was stored.
     """
     taken: dict[str, Any] = {}
     if "messages" in given:
-        taken["messages"] = [_checked_message(given["messages"])]
+        taken["messages"] = [_checked_message(given["messages"], run_id)]
     if "events" in given:
         taken["events"] = _checked_events(given["events"])
     if not taken:
@@ -37,6 +42,27 @@ def checked_input(given: Mapping[str, Any]) -> dict[str, Any]:
             'or {"events": [{"id": ..., "type": ...}]}. Nothing was changed.'
         )
     return taken
+
+
+def check_answer(answer: Any) -> None:
+    """Check that an answer to a question can be stored; what it says is checked by the question.
+
+    Raises:
+        InputRefused: it is too much, or no plain JSON; the question goes on waiting.
+    """
+    _check_json(answer, "An answer")
+
+
+def misfit(error: ValidationError) -> InputRefused:
+    """Say in words why an answer does not fit its question, without repeating what it says."""
+    faults = "; ".join(
+        f"{'.'.join(map(str, fault['loc'])) or 'the answer'}: {fault['msg']}"
+        for fault in error.errors(include_url=False, include_context=False, include_input=False)
+    )
+    return InputRefused(
+        f"The answer does not fit the question: {faults}. Nothing was changed, and the question "
+        "waits; answer it again."
+    )
 
 
 def checked_id(id_: Any, of: str) -> str:
@@ -58,7 +84,7 @@ def checked_id(id_: Any, of: str) -> str:
     return str(id_)
 
 
-def _checked_message(given: Any) -> AnyMessage:
+def _checked_message(given: Any, run_id: str | None) -> AnyMessage:
     listed = given if isinstance(given, list) else [given]
     try:
         messages = convert_to_messages(listed)
@@ -85,8 +111,8 @@ def _checked_message(given: Any) -> AnyMessage:
             f"The message has {len(text):,} characters; at most {LONGEST_MESSAGE:,} are taken. "
             "Nothing was changed; send it shorter."
         )
-    name = str(uuid.uuid4()) if message.id is None else checked_id(message.id, "a message")
-    return HumanMessage(text, id=name)
+    name = run_id or str(uuid.uuid4()) if message.id is None else message.id
+    return HumanMessage(text, id=checked_id(name, "a message"))
 
 
 def _is_text(part: Any) -> bool:
@@ -98,13 +124,20 @@ def _checked_events(given: Any) -> Sequence[Mapping[str, Any]]:
         raise InputRefused('Events are a list of {"id", "type", ...}. Nothing was changed.')
     for event in given:
         checked_id(event.get("id"), "an event, by which a repeated one is recognised,")
-        try:
-            length = len(canonical(event))
-        except (TypeError, ValueError) as error:
-            raise InputRefused("An event must be plain JSON. Nothing was changed.") from error
-        if length > LONGEST_MESSAGE:
-            raise InputRefused(
-                f"An event has {length:,} characters as JSON; at most {LONGEST_MESSAGE:,} are "
-                "taken. Nothing was changed."
-            )
+        _check_json(event, "An event")
     return given
+
+
+def _check_json(value: Any, what: str) -> None:
+    """Check that a value can be stored, in a checkpoint as in the ledger."""
+    try:
+        length = len(canonical(value))
+    except (TypeError, ValueError, RecursionError) as error:
+        raise InputRefused(f"{what} must be plain JSON. Nothing was changed.") from error
+    if why := unkept(value):
+        raise InputRefused(f"{what} cannot be taken: {why}. Nothing was changed.")
+    if length > LONGEST_MESSAGE:
+        raise InputRefused(
+            f"{what} has {length:,} characters as JSON; at most {LONGEST_MESSAGE:,} are taken. "
+            "Nothing was changed."
+        )

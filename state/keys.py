@@ -1,8 +1,8 @@
 """Names of business operations, and the hashes that bind arguments to them.
 
 An idempotency key names the business operation and not the call (PROTOCOL: operations and
-generations): ids come from the turn or the cart, never from the model's answer, a task id or a
-checkpoint id, all of which change under retry, fork or a repeated decision.
+generations): ids come from the turn or from what is dealt with, never from the model's answer, a
+task id or a checkpoint id, all of which change under retry, fork or a repeated decision.
 """
 
 from __future__ import annotations
@@ -10,12 +10,10 @@ from __future__ import annotations
 import hashlib
 import json
 import math
-import uuid
+import secrets
 from collections.abc import Mapping
 from decimal import Decimal
 from typing import Any
-
-_NAMESPACE = uuid.UUID("6c1f6e0e-3f0b-5d0a-9a53-0d6b0a9d2f57")
 
 
 def step_id(op: str, gen: int) -> str:
@@ -44,7 +42,9 @@ def turn_op(thread_id: str, turn_id: str, ordinal: int, position: int, tool: str
     return f"turn/{turn}/{ordinal}.{position}/{tool}"
 
 
-def plan_id(thread_id: str, turn_id: str, ordinal: int, calls: Any, version: int) -> str:
+def plan_id(
+    thread_id: str, turn_id: str, ordinal: int, calls: Any, version: int, salt: str = ""
+) -> str:
     """Name a plan after its turn and decision; a fork that decides otherwise gets another.
 
     It names the question about the plan too: a plan is asked about once.
@@ -52,22 +52,10 @@ def plan_id(thread_id: str, turn_id: str, ordinal: int, calls: Any, version: int
     Args:
         calls: names and arguments of the decision's calls, as JSON.
         version: 1, and one more for each edit by a person.
+        salt: the thread's; the calls could be guessed from the id after they were erased. Without
+            one as the first threads were written.
     """
-    return digest([thread_id, turn_id, ordinal, calls, version])[:24]
-
-
-def cart_id(thread_id: str, turn_id: str, currency: str) -> str:
-    """Name the cart that begins in a turn; carts of different currencies never share a key."""
-    return f"{currency.lower()}-{uuid.uuid5(_NAMESPACE, canonical([thread_id, turn_id, currency]))}"
-
-
-def checkout_id(cart: str, n: int) -> str:
-    """Name the n-th checkout of a cart, from 1. It keeps the cart's currency in front.
-
-    n grows only when checkout n-1 is closed and compensated, so a cart is bought at most once.
-    """
-    currency = cart.split("-", 1)[0]
-    return f"{currency}-{uuid.uuid5(_NAMESPACE, canonical([cart, n]))}"
+    return digest([thread_id, turn_id, ordinal, calls, version, *([salt] if salt else [])])[:24]
 
 
 def canonical(value: Any) -> str:
@@ -115,6 +103,30 @@ def storable(value: Any) -> Any:
     if isinstance(value, list | tuple):
         return [storable(item) for item in value]
     return value
+
+
+def unkept(value: Any, levels: int = 32) -> str | None:
+    """Say why a checkpoint cannot hold a JSON value; None where it can.
+
+    Checkpoints are msgpack: whole numbers have 64 bits, and depth has an end. State that holds
+    more is never saved, and the thread never gets beyond it.
+
+    Args:
+        levels: how many lists and objects may stand within each other.
+    """
+    if isinstance(value, int | float) and 2**63 <= abs(value) < math.inf:
+        return "a number is too large"
+    if not isinstance(value, Mapping | list | tuple):
+        return None
+    if levels == 0:
+        return "they are nested too deeply"
+    inner = value.values() if isinstance(value, Mapping) else value
+    return next((why for item in inner if (why := unkept(item, levels - 1))), None)
+
+
+def fresh_salt() -> str:
+    """Make a salt for a hash that stays in the chain; keep it where it can be erased."""
+    return secrets.token_hex(16)
 
 
 def salted(value: Any, salt: bytes) -> bytes:

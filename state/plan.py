@@ -80,6 +80,7 @@ class Plan:
     Attributes:
         approval: "policy" (approved by it), "asked", "asked again" (the answer must name the plan),
             or "edit" (approved by the person whose edit it is).
+        salt: of `approved_hash`.
         edits: call to the tool and arguments that a person put in its place.
     """
 
@@ -89,6 +90,7 @@ class Plan:
     approval: str = ""
     decided: bool = False
     approved_hash: str = ""
+    salt: str = ""
     edits: Mapping[str, Any] = field(default_factory=dict)
     over: bool = False
     last_seq: int = 0
@@ -112,12 +114,20 @@ class Plan:
     @property
     def is_bound(self) -> bool:
         """Tell whether what was approved is this hash of arguments and preconditions."""
-        return self.approval == "policy" or self.approved_hash == self.binding_hash
+        return self.approval == "policy" or self.approved_hash == self.bound_to(self.salt)
 
     @property
     def binding_hash(self) -> str:
         """Hash what an approval is bound to: exact arguments and observed preconditions."""
         return digest([[s.step_id, s.args_hash, s.preconditions] for s in self.steps])[:32]
+
+    def bound_to(self, salt: str) -> str:
+        """Hash for the chain what an approval is bound to.
+
+        Salted: after the payloads were erased, arguments could be guessed from the hash. Without a
+        salt as the first decisions were written.
+        """
+        return digest([salt, self.binding_hash])[:32] if salt else self.binding_hash
 
     def find(self, step: str) -> tuple[Action, Step]:
         """Return a step with its action.
@@ -151,7 +161,7 @@ class Plan:
                 self._decide(entry)
             case Event.CLOSING:
                 action = self.actions[entry.detail["action"]]
-                action.closing, action.reason = True, entry.detail["reason"]
+                action.closing, action.reason = True, entry.reason
             case Event.SUCCEEDED | Event.ENDED:
                 self.over = True
             case Event.RECEIVED | Event.DECIDED | Event.APPLIED | Event.TURN_DONE:
@@ -183,6 +193,7 @@ class Plan:
     def _decide(self, entry: Entry) -> None:
         self.decided = True
         self.approved_hash = entry.detail.get("bound_to", "")
+        self.salt = (entry.payload or {}).get("salt", "")
         self.edits = (entry.payload or {}).get("edits", {})
         told = (entry.payload or {}).get("told", {})
         for index, decision in enumerate(entry.detail["decisions"]):

@@ -32,7 +32,5 @@ class Caller(TypedDict, total=False):
 
     user_id: Annotated[
         str,
-        Field(
-            title="User", description="whose thread it is; the demo shop knows ada, ben and more"
-        ),
+        Field(title="User", description="whose thread it is"),
     ]

@@ -199,8 +199,8 @@ class _Settlement:
 
     def _close(self, reason: str) -> Write:
         """Refuse forward claims from now on; steps that were never attempted end here."""
-        why = {"action": self.action.position, "reason": reason}
-        closing = self.plan.entry(Event.CLOSING, detail=why)
+        which, why = {"action": self.action.position}, {"reason": reason}
+        closing = self.plan.entry(Event.CLOSING, detail=which, payload=why)
         left = [s for s in self.action.steps if s.state is StepState.INTENDED]
         return Write((closing, *(self.plan.entry(Event.CANCELLED, step) for step in left)))
 
@@ -258,7 +258,7 @@ class _Settlement:
 
     def _fail(self, step: Step, reason: str = "") -> Write:
         why = {"reason": reason or self._why_failed(step)}
-        return Write((self.plan.entry(Event.FAILED, step, detail=why),))
+        return Write((self.plan.entry(Event.FAILED, step, payload=why),))
 
     def _why_failed(self, step: Step) -> str:
         for attempt in reversed(step.attempts):
@@ -313,7 +313,8 @@ class _Settlement:
     def _undo_again(self, step: Step) -> Move:
         last = step.undos[-1]
         if last.answer is Event.UNDO_FAILED and last.detail.get("final"):
-            return Write((self.plan.entry(Event.UNDO_STUCK, step, detail={"reason": step.reason}),))
+            why = {"reason": step.reason}
+            return Write((self.plan.entry(Event.UNDO_STUCK, step, payload=why),))
         failures = len(step.undos)
         return self._pause(
             last.answered_at or last.at,

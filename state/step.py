@@ -142,7 +142,7 @@ def _dated(entry: Entry) -> datetime:
 
 
 def _keep_reason(step: Step, entry: Entry, before: StepState, at: datetime) -> None:
-    step.reason = (entry.payload or {}).get("reason") or entry.detail.get("reason", "")
+    step.reason = entry.reason
 
 
 def _attempt(step: Step, entry: Entry, before: StepState, at: datetime) -> None:

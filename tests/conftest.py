@@ -1,6 +1,7 @@
 """What tests share: one Postgres server, a database of its own for each test, one shop."""
 
 import asyncio
+import os
 import tempfile
 import uuid
 from collections.abc import AsyncIterator, Iterator
@@ -23,6 +24,18 @@ from tests.shop_process import ShopProcess
 from tools.domain import Domain
 from tools.shop.domain import SHOP
 from tools.shop.services import reach_shop
+
+AMBIENT = ("OPENAI", "DAYBOOK", "LANGSMITH", "LANGCHAIN", "DATABASE_URL", "SHOP_URL", "SMTP_URL")
+
+
+@pytest.fixture(scope="session", autouse=True)
+def no_ambient_settings() -> Iterator[None]:
+    """Forget what the machine has set: a key there must not send the tests to its provider."""
+    with pytest.MonkeyPatch.context() as patch:
+        for name in os.environ:
+            if name.startswith(AMBIENT) or name.lower().endswith("_proxy"):
+                patch.delenv(name)
+        yield
 
 
 @pytest.fixture(scope="session")

@@ -1,5 +1,6 @@
 """Hold a conversation with an agent in a test."""
 
+import asyncio
 import uuid
 from typing import Any
 
@@ -7,8 +8,12 @@ from langchain_core.runnables import RunnableConfig
 from langgraph.types import Command, StateSnapshot
 
 from graph.guarded import GuardedGraph
+from state.errors import ThreadBusy
 
 Messages = dict[str, Any]
+
+_PATIENCE = 60.0
+"""Seconds after which a test gives up waiting for the end of a dead process's session."""
 
 
 class Conversation:
@@ -42,6 +47,15 @@ class Conversation:
         """Run the graph and return where it stands."""
         await self.graph.ainvoke(given, self.config)
         return await self.state()
+
+    async def taken_over(self) -> StateSnapshot:
+        """Go on as soon as the server has noticed that the thread's runner is dead."""
+        async with asyncio.timeout(_PATIENCE):
+            while True:
+                try:
+                    return await self.run(None)
+                except ThreadBusy:
+                    await asyncio.sleep(0.01)
 
     async def state(self) -> StateSnapshot:
         """Return where the thread stands."""

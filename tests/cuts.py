@@ -71,8 +71,10 @@ class CutLedger(Ledger):
         self._fuse, self._moment = fuse, moment
 
     @asynccontextmanager
-    async def page(self, session: Session, plan_id: str | None = None) -> AsyncIterator[Page]:
-        async with super().page(session, plan_id) as page:
+    async def page(
+        self, session: Session, plan_id: str | None = None, tool: str | None = None
+    ) -> AsyncIterator[Page]:
+        async with super().page(session, plan_id, tool) as page:
             yield page
             if self._moment == "before":
                 # Within the transaction: it is rolled back, as a lost connection does.
@@ -95,8 +97,10 @@ class SuspendedLedger(Ledger):
         self.suspended, self.woken = asyncio.Event(), asyncio.Event()
 
     @asynccontextmanager
-    async def page(self, session: Session, plan_id: str | None = None) -> AsyncIterator[Page]:
-        async with super().page(session, plan_id) as page:
+    async def page(
+        self, session: Session, plan_id: str | None = None, tool: str | None = None
+    ) -> AsyncIterator[Page]:
+        async with super().page(session, plan_id, tool) as page:
             yield page
         last = (await self.entries(session.thread_id))[-1]
         claimed = last.event is Event.ATTEMPTED and (last.op or "").endswith(self._op)

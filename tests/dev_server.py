@@ -54,12 +54,7 @@ async def dev_server(project: Path, variables: Mapping[str, str]) -> AsyncIterat
     async with contextlib.AsyncExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
         proxy = await stack.enter_async_context(counting_proxy(server.calls_out))
-        copied = folder / "project"
-        if project.is_dir():
-            shutil.copytree(project, copied)
-        else:
-            copied.mkdir()
-            shutil.copy(project, copied)
+        copied = _copied(project, folder / "project")
         log = stack.enter_context((folder / "log").open("w+b"))
         process = await asyncio.create_subprocess_exec(
             Path(sys.executable).with_name("langgraph"),
@@ -76,6 +71,15 @@ async def dev_server(project: Path, variables: Mapping[str, str]) -> AsyncIterat
             yield server
         finally:
             await end(process)
+
+
+def _copied(project: Path, to: Path) -> Path:
+    """Copy a project: the server keeps files of its own beside langgraph.json."""
+    if project.is_dir():
+        return shutil.copytree(project, to)
+    to.mkdir()
+    shutil.copy(project, to)
+    return to
 
 
 def environment(proxy: str) -> dict[str, str]:

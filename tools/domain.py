@@ -2,17 +2,27 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from langchain_core.language_models import BaseChatModel
 
-from state.agent import STORED_TYPES, Upgrade
+from state.agent import STORED_TYPES, AgentState
+from state.errors import ConfigurationError, ToolRefused
 from state.flow import FlowTable
+from state.keys import canonical
 from state.plan import Action
 from state.session import Session
+from state.versions import Upgrade
+from tools.calling import FAULTS
+from tools.flow_checks import check_flow
+from tools.outcomes import told
 from tools.registry import Registry
+from tools.state_type import check_state, held_types
+
+_LOG = logging.getLogger(__name__)
 
 State = Mapping[str, Any]
 Update = dict[str, Any]
@@ -24,7 +34,7 @@ class Change:
 
     Attributes:
         update: keys of the state to take.
-        text: what happened, as a line that stays true ("cart r2>r3: +BOOT-004 x1").
+        text: what happened, as a line that stays true ("meeting: 8 people on 2031-05-06").
         trigger: a trigger of the flow table, or "" when the flow does not move.
         makes_stale: tags of reads that it outdates.
     """
@@ -32,6 +42,10 @@ class Change:
     update: Update
     text: str
     trigger: str = ""
+
+
+def _as_json(tool: str, handle: int, result: Any, hidden: Sequence[str]) -> str:
+    return f"r{handle} {tool} ok\n{canonical(result)}"
 
 
 @dataclass(frozen=True)
@@ -45,18 +59,29 @@ class Prompt:
     """
 
     system: str
-    read: Callable[[str, int, Any, Sequence[str]], str]
-    tail: Callable[[State, Session], list[str]]
+    read: Callable[[str, int, Any, Sequence[str]], str] = _as_json
+    tail: Callable[[State, Session], list[str]] = lambda state, session: []
 
 
-@dataclass(frozen=True)
+def _refuse(state: State, event: Mapping[str, Any], turn_id: str) -> Change:
+    raise ToolRefused("Nothing here changes by events. Nothing was done.")
+
+
+def _no_model() -> BaseChatModel:
+    raise ConfigurationError(
+        "There is no model: this domain has none of its own. Nothing was started; set "
+        "OPENAI_API_KEY or OPENAI_BASE_URL, or give the domain an embedded_model."
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
 class Domain:
     """Declare a domain. It holds nothing open: what its tools reach is among the resources.
 
     Attributes:
+        flow: where a thread can stand, and which tools the model is offered there.
         state: a `typing_extensions.TypedDict` that extends `AgentState`.
         version: of that state; older stored state goes through `upgrades`, an unknown one stops.
-        stored_types: models and enums of the domain's own state.
         initial: the domain's keys of a new thread's state; is given the services.
         apply: what an event does to the state; raises ToolRefused where it cannot be.
         settled: what an action that is over does to the state.
@@ -64,25 +89,53 @@ class Domain:
         hidden: keys of a read's rows that are not to be shown, from state and the user's words.
         answer: the last word on the answer's text before a person reads it.
         embedded_model: makes the model that is used where no provider is set.
+
+    Raises:
+        DeclarationError: its parts do not fit together; the message says what to write.
     """
 
     name: str
-    state: type
-    version: int
     registry: Registry
     flow: FlowTable
     prompt: Prompt
-    initial: Callable[[Session, str, Any], Update]
-    apply: Callable[[State, Mapping[str, Any], str], Change]
-    settled: Callable[[State, Action], Update]
-    outcome: Callable[[Action], str]
-    embedded_model: Callable[[], BaseChatModel]
+    state: type = AgentState
+    version: int = 1
+    upgrades: Mapping[int, Upgrade] = field(default_factory=dict)
+    initial: Callable[[Session, str, Any], Update] = lambda session, turn_id, services: {}
+    apply: Callable[[State, Mapping[str, Any], str], Change] = _refuse
+    settled: Callable[[State, Action], Update] = lambda state, action: {}
+    outcome: Callable[[Action], str] = told
     hidden: Callable[[State, str, Any], Sequence[str]] = lambda state, words, result: ()
     answer: Callable[[State, str, str], str] = lambda state, words, text: text
-    upgrades: Mapping[int, Upgrade] = field(default_factory=dict)
-    stored_types: tuple[type, ...] = ()
+    embedded_model: Callable[[], BaseChatModel] = _no_model
+
+    def __post_init__(self) -> None:
+        check_state(self.state)
+        check_flow(self.flow, self.registry)
+
+    def changed(self, state: State, event: Mapping[str, Any], turn_id: str) -> Change:
+        """Apply an event to the state.
+
+        Raises:
+            ToolRefused: it cannot be applied. A fault in `apply` refuses the event too: raised in a
+                run it would stay in the checkpoint and meet every later run.
+        """
+        try:
+            return self.apply(state, event, turn_id)
+        except FAULTS as fault:
+            _LOG.exception("an event could not be applied")
+            raise ToolRefused("This event cannot be taken as it is. Nothing was done.") from fault
+
+    def told(self, action: Action) -> str:
+        """Say what came of an action that is over; plainly where `outcome` fails."""
+        try:
+            return self.outcome(action)
+        except FAULTS:
+            # Such as a result without its number: a person said that it happened.
+            _LOG.exception("the outcome of %s could not be told", action.tool)
+            return told(action)
 
     @property
     def restored_types(self) -> tuple[type, ...]:
         """Return what a checkpoint restores as models and enums; the rest comes back as data."""
-        return (*STORED_TYPES, *self.stored_types)
+        return (*STORED_TYPES, *held_types(self.state))

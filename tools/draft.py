@@ -7,7 +7,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from state.bind import Binding
+from state.errors import DeclarationError
 from state.money import Money
+from tools.calling import plain
 
 
 @dataclass(frozen=True)
@@ -18,6 +20,7 @@ class StepDraft:
         name: unique in its action; bindings and compensation refer to it.
         tool: an effect of the registry.
         op: the business operation, which becomes the idempotency key.
+        args: kept as plain data: a date as text.
         binds: arguments to be taken from results of earlier steps.
         pivot: once it is done, the action is never compensated.
     """
@@ -29,6 +32,9 @@ class StepDraft:
     binds: Mapping[str, Binding] = field(default_factory=dict)
     pivot: bool = False
 
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "args", plain(self.args))
+
 
 @dataclass(frozen=True)
 class ActionDraft:
@@ -36,14 +42,44 @@ class ActionDraft:
 
     Attributes:
         title: what it is, for a person; empty where the arguments say it all.
+        steps: in order; exactly one of them is the pivot.
         summary: lines that a person can decide on: what, how much, to whom.
         total: the money that it moves, if any.
-        steps: in order; exactly one of them is the pivot.
+
+    Raises:
+        DeclarationError: the steps do not fit together.
     """
 
     tool: str
     args: Mapping[str, Any]
     title: str
-    summary: tuple[str, ...]
-    total: Money | None
     steps: tuple[StepDraft, ...]
+    summary: tuple[str, ...] = ()
+    total: Money | None = None
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "args", plain(self.args))
+        names = [step.name for step in self.steps]
+        pivots = [step.name for step in self.steps if step.pivot]
+        if len(pivots) != 1:
+            raise DeclarationError(
+                f"The plan {self.tool} has {len(pivots) or 'no'} pivots {pivots or ''}of its steps "
+                f"{names}. Nothing was written; write pivot=True on exactly one step: before it "
+                "everything is undone when something fails, after it nothing is."
+            )
+        if twice := sorted({name for name in names if names.count(name) > 1}):
+            raise DeclarationError(
+                f"The plan {self.tool} has several steps named {', '.join(twice)}. Nothing was "
+                "written; bindings need a name of its own for each."
+            )
+        for index, step in enumerate(self.steps):
+            self._check_binds(step, names[:index])
+
+    def _check_binds(self, step: StepDraft, earlier: list[str]) -> None:
+        for argument, binding in step.binds.items():
+            if unknown := [take.step for take in binding.takes if take.step not in earlier]:
+                raise DeclarationError(
+                    f"In the plan {self.tool} the argument {argument} of {step.name} is taken from "
+                    f"{', '.join(unknown)}, which is no step before it. Nothing was written; there "
+                    f"are {earlier or 'none'} before it."
+                )

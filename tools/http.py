@@ -27,7 +27,7 @@ class HttpService:
 
     Args:
         base_url: such as `http://127.0.0.1:8080`.
-        seconds: how long a read may take.
+        seconds: how long a read may take, connection included.
     """
 
     def __init__(self, base_url: str, seconds: float = 10) -> None:
@@ -46,8 +46,9 @@ class HttpService:
         """
         wanted = {name: value for name, value in params.items() if value is not None}
         try:
-            answer = await self._http.get(path, params=wanted)
-        except httpx.HTTPError as error:
+            async with asyncio.timeout(self._seconds):
+                answer = await self._http.get(path, params=wanted)
+        except (httpx.HTTPError, TimeoutError) as error:
             raise ServiceUnavailable(
                 f"The service at {self.base_url} cannot be reached ({type(error).__name__}). "
                 "Nothing was changed; see that it runs, then try again."
@@ -55,10 +56,15 @@ class HttpService:
         body = _json(answer)
         if 400 <= answer.status_code < 500:
             raise ToolRefused(_sentence(body, f"{path} was refused ({answer.status_code})."))
-        if answer.status_code >= 500 or body is None:
+        if answer.status_code >= 500:
             raise ServiceUnavailable(
                 f"The service at {self.base_url} failed ({answer.status_code}) on {path}. "
                 "Nothing was changed; try again."
+            )
+        if body is None:
+            raise ServiceUnavailable(
+                f"What answers at {self.base_url} on {path} is no such service: its answer "
+                f"({answer.status_code}) is not JSON. Nothing was changed; see its URL."
             )
         return body
 

@@ -8,6 +8,7 @@ sequence of effects that the model only triggers. The kind is a type, and code b
 from __future__ import annotations
 
 import inspect
+import typing
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
@@ -18,8 +19,16 @@ from typing_extensions import TypedDict, Unpack
 from state.errors import DeclarationError
 from state.guarantees import NO_GUARANTEES, Guarantees
 from state.outcome import Outcome
+from tools.calling import (
+    refusing_faults,
+    returning_data,
+    returning_matches,
+    returning_outcome,
+    typed,
+)
 from tools.draft import ActionDraft
 from tools.signature import arguments_of
+from tools.tool_checks import check_returned, check_tags
 
 Args: TypeAlias = dict[str, Any]
 Result: TypeAlias = Mapping[str, Any]
@@ -141,19 +150,24 @@ def read(*, lifetime: float = 0, tags: tuple[str, ...] = ()) -> Callable[[_Decor
     """Declare an async function as a read (see `ReadTool`)."""
 
     def declare(fn: _Decorated) -> ReadTool:
-        return ReadTool(fn.__name__, _words(fn), arguments_of(fn), fn, lifetime, tags)
+        name, words, args = _read_from(fn)
+        check_tags(name, args, tags)
+        return ReadTool(name, words, args, returning_data(typed(fn, args)), lifetime, tags)
 
     return declare
 
 
 def change(fn: _Decorated) -> ChangeTool:
     """Declare an async function that returns an event as a change of state."""
-    return ChangeTool(fn.__name__, _words(fn), arguments_of(fn), fn)
+    name, words, args = _read_from(fn)
+    return ChangeTool(name, words, args, returning_data(typed(refusing_faults(fn), args)))
 
 
 def plan(fn: _Decorated) -> PlanTool:
     """Declare an async function that returns an `ActionDraft` as a plan."""
-    return PlanTool(fn.__name__, _words(fn), arguments_of(fn), fn)
+    name, words, args = _read_from(fn)
+    check_returned(fn, (ActionDraft,), "an ActionDraft. Write `-> ActionDraft`")
+    return PlanTool(name, words, args, typed(refusing_faults(fn), args))
 
 
 def write(**declared: Unpack[Declared]) -> Callable[[_Decorated], EffectTool]:
@@ -184,25 +198,44 @@ def _effect(
     kind: Literal["write", "hybrid"], declared: Declared
 ) -> Callable[[_Decorated], EffectTool]:
     def declare(fn: _Decorated) -> EffectTool:
+        name, words, args = _read_from(fn)
         if kind == "hybrid" and declared.get("undo") is None:
             raise DeclarationError(
-                f"The hybrid {fn.__name__} takes something and names nothing that gives it back. "
+                f"The hybrid {name} takes something and names nothing that gives it back. "
                 'Write @hybrid(undo=Undo(tool="...", args=...)), or declare it as a write.'
             )
-        return EffectTool(fn.__name__, _words(fn), arguments_of(fn), fn, kind, **declared)
+        check_returned(
+            fn,
+            typing.get_args(Outcome),
+            "what came of it. Write `-> Outcome` and return Confirmed({...}), Declined, NotSent or "
+            "Unknown",
+        )
+        check_tags(name, args, declared.get("makes_stale", ()))
+        run = returning_outcome(typed(fn, args))
+        return EffectTool(name, words, args, run, kind, **_looking(declared))
 
     return declare
 
 
-def _words(fn: _Decorated) -> str:
-    """Take the first paragraph of the docstring: it is what the model reads."""
-    if not inspect.iscoroutinefunction(fn):
-        raise DeclarationError(
-            f"The tool {fn.__name__} is not asynchronous. Write it as `async def`."
-        )
+def _read_from(fn: _Decorated) -> tuple[str, str, type[BaseModel]]:
+    """Read name, description and arguments from a function: what the model is shown.
+
+    The description is the first paragraph of the docstring.
+    """
+    name = getattr(fn, "__name__", type(fn).__name__)
+    if not inspect.iscoroutinefunction(fn) or not inspect.isroutine(fn):
+        raise DeclarationError(f"The tool {name} is not an asynchronous function: `async def`.")
     text = inspect.getdoc(fn)
     if not text:
-        raise DeclarationError(
-            f"The tool {fn.__name__} has no docstring. Write one: the model reads it."
-        )
-    return " ".join(text.split("\n\n")[0].split())
+        raise DeclarationError(f"The tool {name} has no docstring. Write one: the model reads it.")
+    return name, " ".join(text.split("\n\n")[0].split()), arguments_of(fn)
+
+
+def _looking(declared: Declared) -> Declared:
+    """Let what looks from outside return plain data."""
+    looking = declared.copy()
+    if "probe" in declared:
+        looking["probe"] = returning_matches(declared["probe"])
+    if "observe" in declared:
+        looking["observe"] = returning_data(refusing_faults(declared["observe"]))
+    return looking

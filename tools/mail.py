@@ -14,6 +14,7 @@ from urllib.parse import urlsplit
 
 import aiosmtplib
 
+from state.errors import ServiceUnavailable
 from state.outcome import Confirmed, Declined, NotSent, Outcome, Unknown
 
 
@@ -59,6 +60,24 @@ class MailService:
         finally:
             smtp.close()
         return Confirmed({"message_id": message_id(key)})
+
+    async def greet(self, seconds: float) -> None:
+        """Connect, exchange greetings and take leave; no mail is sent.
+
+        Raises:
+            ServiceUnavailable: nobody listens there, or what answers is no mail server.
+        """
+        smtp = aiosmtplib.SMTP(hostname=self._host, port=self._port, timeout=seconds)
+        try:
+            await smtp.connect()
+            await smtp.ehlo()
+        except (aiosmtplib.SMTPException, OSError, TimeoutError) as error:
+            raise ServiceUnavailable(
+                f"The mail server at {self.url} cannot be reached ({type(error).__name__}). "
+                "Nothing was sent; see that it runs, and SMTP_URL."
+            ) from error
+        finally:
+            smtp.close()
 
     def _written(self, to: str, subject: str, body: str, key: str) -> EmailMessage:
         message = EmailMessage()

@@ -20,7 +20,8 @@ class Registry:
         steps: effects that only plans and compensations use.
 
     Raises:
-        DeclarationError: two tools share a name, or a compensation is not in the registry.
+        DeclarationError: two tools share a name, a step is no effect, or a compensation is not in
+            the registry.
     """
 
     def __init__(
@@ -31,11 +32,14 @@ class Registry:
         self._offered = _by_name(offered)
         # A plan may have the name of the effect that it comes to (cancel_order); an effect may not.
         effects = [t for t in self._offered.values() if isinstance(t, EffectTool)]
-        self._effects = {
-            name: tool
-            for name, tool in _by_name([*effects, *steps]).items()
-            if isinstance(tool, EffectTool)
-        }
+        self._effects: dict[str, EffectTool] = {}
+        for name, tool in _by_name([*effects, *steps]).items():
+            if not isinstance(tool, EffectTool):
+                raise DeclarationError(
+                    f"The {tool.kind} {name} stands among the steps, which are writes and hybrids. "
+                    "Put it into Registry(offered=...)."
+                )
+            self._effects[name] = tool
         self._schemas = {
             tool.name: schema_of(tool.name, tool.description, tool.args)
             for tool in self._offered.values()

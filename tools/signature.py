@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import inspect
 import typing
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from typing import Any
 
 from pydantic import BaseModel, ConfigDict, ValidationError, create_model
+from pydantic.errors import PydanticUserError
 
 from state.errors import DeclarationError, ToolRefused
-from state.keys import normalise
+from state.keys import normalise, unkept
 
 
 def arguments_of(fn: Callable[..., Any]) -> type[BaseModel]:
@@ -19,13 +20,23 @@ def arguments_of(fn: Callable[..., Any]) -> type[BaseModel]:
     Descriptions and limits come from `Annotated[..., Field(...)]`. Unknown arguments are refused.
 
     Raises:
-        DeclarationError: a parameter has no annotation.
+        DeclarationError: there is no `ctx`, or a parameter cannot be written as a schema.
     """
-    hints = typing.get_type_hints(fn, include_extras=True)
+    hints = hints_of(fn)
+    parameters = dict(inspect.signature(fn).parameters)
+    if parameters.pop("ctx", None) is None:
+        raise DeclarationError(
+            f"The tool {fn.__name__} takes no `ctx`, by which it reaches its services and its key. "
+            "Write `*, ctx: ReadContext[...]` (reads, changes), PlanContext (plans) or "
+            "EffectContext (writes, hybrids) as its last parameter."
+        )
     fields: dict[str, Any] = {}
-    for name, parameter in inspect.signature(fn).parameters.items():
-        if name == "ctx":
-            continue
+    for name, parameter in parameters.items():
+        if parameter.kind not in (parameter.POSITIONAL_OR_KEYWORD, parameter.KEYWORD_ONLY):
+            raise DeclarationError(
+                f"The parameter {name} of the tool {fn.__name__} is {parameter.kind.description}. "
+                "Name each argument: the schema that the model sees is made from the signature."
+            )
         if name not in hints:
             raise DeclarationError(
                 f"The parameter {name} of the tool {fn.__name__} has no annotation. "
@@ -33,7 +44,33 @@ def arguments_of(fn: Callable[..., Any]) -> type[BaseModel]:
             )
         empty = parameter.default is inspect.Parameter.empty
         fields[name] = (hints[name], ... if empty else parameter.default)
-    return create_model(fn.__name__, __config__=ConfigDict(extra="forbid", title=""), **fields)
+    try:
+        model: type[BaseModel] = create_model(
+            fn.__name__, __config__=ConfigDict(extra="forbid", title=""), **fields
+        )
+        model.model_json_schema()
+    except (PydanticUserError, NameError) as error:
+        raise DeclarationError(
+            f"The model cannot be shown the arguments of the tool {fn.__name__}: "
+            f"{str(error).splitlines()[0]} Annotate them with types that JSON can hold: text, "
+            "numbers, dates, lists, pydantic models."
+        ) from error
+    return model
+
+
+def hints_of(fn: Callable[..., Any]) -> dict[str, Any]:
+    """Return the annotations of a tool, `Annotated` included.
+
+    Raises:
+        DeclarationError: one of them names something that is not there when it runs.
+    """
+    try:
+        return typing.get_type_hints(fn, include_extras=True)
+    except NameError as error:
+        raise DeclarationError(
+            f"An annotation of the tool {fn.__name__} cannot be read: {error}. Import it at the "
+            "top of its module, not under TYPE_CHECKING and not in a function."
+        ) from error
 
 
 def checked(model: type[BaseModel], args: Mapping[str, Any]) -> dict[str, Any]:
@@ -45,12 +82,34 @@ def checked(model: type[BaseModel], args: Mapping[str, Any]) -> dict[str, Any]:
     try:
         valid = model.model_validate(dict(args))
     except ValidationError as error:
-        faults = "; ".join(
-            f"{'.'.join(str(part) for part in fault['loc']) or 'arguments'}: {fault['msg']}"
-            for fault in error.errors()
-        )
-        raise ToolRefused(f"The arguments do not fit: {faults}.") from error
-    return normalise(valid.model_dump(mode="json", exclude_none=True))
+        raise ToolRefused(f"The arguments do not fit: {faults_of(error)}.") from error
+    normal = normalise(valid.model_dump(mode="json", exclude_none=True))
+    # Again: text that a model wrote for a number was no number before.
+    if why := unkept(normal):
+        raise ToolRefused(f"The arguments cannot be taken: {why}.")
+    return normal
+
+
+def keywords(model: type[BaseModel], args: Mapping[str, Any]) -> dict[str, Any]:
+    """Give normalised arguments the types of the signature again: a date is a date.
+
+    Raises:
+        ToolRefused: they do not fit.
+    """
+    try:
+        valid = model.model_validate(dict(args))
+    except ValidationError as error:
+        raise ToolRefused(f"The arguments do not fit: {faults_of(error)}.") from error
+    return {name: getattr(valid, name) for name in model.model_fields}
+
+
+def faults_of(error: ValidationError, but: Collection[str] = ()) -> str:
+    """Say which arguments do not fit and why; nothing where only those of `but` do not."""
+    return "; ".join(
+        f"{'.'.join(str(part) for part in fault['loc']) or 'arguments'}: {fault['msg']}"
+        for fault in error.errors()
+        if not (fault["loc"] and fault["loc"][0] in but)
+    )
 
 
 def schema_of(name: str, description: str, model: type[BaseModel]) -> dict[str, Any]:

@@ -1,23 +1,24 @@
 -- Statements of the ledger, by name. What runs inside `Ledger.page` runs under the thread's lock.
 
 -- name: open_thread
-insert into thread (thread_id, tenant_id, user_id)
-values (%(thread_id)s, %(tenant_id)s, %(user_id)s)
-on conflict (thread_id) do nothing
-
--- name: open_head
-insert into thread_head (thread_id, tenant_id)
-select thread_id, tenant_id from thread where thread_id = %(thread_id)s
-on conflict (thread_id) do nothing
+with opened as (
+    insert into thread (thread_id, tenant_id, user_id)
+    values (%(thread_id)s, %(tenant_id)s, %(user_id)s)
+    on conflict (thread_id) do nothing
+    returning thread_id, tenant_id, user_id
+)
+insert into thread_head (thread_id, tenant_id, user_id)
+select thread_id, tenant_id, user_id from opened
 
 -- name: lock_head
-select h.seq, h.hash, h.open_plan, t.user_id
-from thread_head h join thread t using (thread_id)
-where h.thread_id = %(thread_id)s
-for update of h
+select seq, hash, open_plan, user_id
+from thread_head
+where thread_id = %(thread_id)s
+for update
 
 -- name: clock
-select clock_timestamp()
+select clock_timestamp(), coalesce(
+    (select status = 'closed' from thread where thread_id = %(thread_id)s), false) as closed
 
 -- name: entries_of_plan
 select e.*, p.body as payload, clock_timestamp() as now
@@ -67,8 +68,11 @@ update thread_head set seq = %(seq)s, hash = %(hash)s, open_plan = %(open_plan)s
 where thread_id = %(thread_id)s
 
 -- name: keep_open_step
-insert into open_step (tenant_id, op, gen, thread_id, plan_id, tool, state, due_at)
-values (%(tenant_id)s, %(op)s, %(gen)s, %(thread_id)s, %(plan_id)s, %(tool)s, %(state)s, %(due_at)s)
+insert into open_step (
+    tenant_id, user_id, op, gen, thread_id, plan_id, tool, state, due_at)
+values (
+    %(tenant_id)s, %(user_id)s, %(op)s, %(gen)s, %(thread_id)s, %(plan_id)s, %(tool)s, %(state)s,
+    %(due_at)s)
 on conflict (tenant_id, op, gen) do update
 set state = excluded.state, due_at = excluded.due_at, updated_at = clock_timestamp()
 
@@ -76,8 +80,9 @@ set state = excluded.state, due_at = excluded.due_at, updated_at = clock_timesta
 delete from open_step where tenant_id = %(tenant_id)s and op = %(op)s and gen = %(gen)s
 
 -- name: touch_thread
-update thread set status = %(status)s, last_activity = clock_timestamp()
-where thread_id = %(thread_id)s
+update thread
+set status = coalesce(%(status)s::text, status), last_activity = clock_timestamp()
+where thread_id = %(thread_id)s and status <> 'closed'
 
 -- name: chain
 select e.*, p.salt, p.body as payload
@@ -85,11 +90,27 @@ from ledger_event e left join ledger_payload p using (thread_id, seq)
 where e.thread_id = %(thread_id)s
 order by e.seq
 
+-- name: beside
+select t.thread_id is not null as has_thread, h.thread_id is not null as has_head,
+    coalesce(h.seq, 0) as seq, coalesce(h.hash, '\x') as hash, h.open_plan
+from (select %(thread_id)s::text as thread_id) as asked
+left join thread t using (thread_id)
+left join thread_head h using (thread_id)
+
+-- name: work_list
+select op, gen, plan_id, tool, state, due_at from open_step where thread_id = %(thread_id)s
+
+-- name: thread_ids
+select thread_id from thread
+union select thread_id from thread_head
+union select thread_id from ledger_event
+order by thread_id
+
 -- name: head
 select seq, hash, open_plan from thread_head where thread_id = %(thread_id)s
 
--- name: owner
-select user_id from thread where thread_id = %(thread_id)s
+-- name: whose
+select user_id, status from thread where thread_id = %(thread_id)s
 
 -- name: threads_of_user
 select thread_id, status, created_at, last_activity

@@ -5,20 +5,18 @@ That `graph.build` runs it as it is shows that no node knows the shop.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from datetime import timedelta
 from typing import Any, TypeAlias
 
 from evals.bench.script import PacedModel
 from evals.bench.world import Kind, World
-from state.agent import AgentState
 from state.context import EffectContext, ReadContext
-from state.errors import ToolRefused
 from state.flow import FlowTable
 from state.guarantees import Guarantees
 from state.outcome import Confirmed, Outcome
 from state.plan import Action
-from tools.domain import Change, Domain, Prompt, State
+from tools.domain import Domain, Prompt
 from tools.kinds import read, write
 from tools.registry import Registry
 
@@ -57,14 +55,9 @@ def bench_domain(model: PacedModel) -> Domain:
     """Build the bench's domain around a model."""
     return Domain(
         name="bench",
-        state=AgentState,
-        version=1,
         registry=Registry(offered=(fetch, note, post)),
         flow=FlowTable(start="working", moves={}, offered={"working": frozenset(Kind)}),
-        prompt=Prompt(system=SYSTEM, read=_shown_read, tail=lambda state, session: []),
-        initial=lambda session, turn_id, services: {},
-        apply=_refuse,
-        settled=lambda state, action: {},
+        prompt=Prompt(system=SYSTEM, read=_shown_read),
         outcome=_shown_outcome,
         embedded_model=lambda: model,
     )
@@ -77,7 +70,3 @@ def _shown_read(tool: str, handle: int, result: Any, hidden: Sequence[str]) -> s
 def _shown_outcome(action: Action) -> str:
     (step,) = action.steps
     return f"{action.tool} ok\n{(step.result or {})['text']}"
-
-
-def _refuse(state: State, event: Mapping[str, Any], turn_id: str) -> Change:
-    raise ToolRefused("Nothing in this domain changes by events.")

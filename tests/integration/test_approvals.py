@@ -2,11 +2,10 @@
 
 from typing import Any
 
-import pydantic
 import pytest
 from langgraph.types import Command
 
-from state.errors import ForeignThread, NothingPending
+from state.errors import ForeignThread, InputRefused, NothingPending
 from tests.answers import APPROVE, MAIL, REJECT, decisions, question
 from tests.conftest import Agent, Shop
 from tests.conversation import Conversation, answer_of
@@ -64,6 +63,15 @@ WRONG = [
     pytest.param({"decisions": [APPROVE], "approval_id": "another"}, id="stale-approval-id"),
     pytest.param("yes", id="text"),
     pytest.param(True, id="yes"),
+    pytest.param(
+        {
+            "decisions": [
+                {"type": "edit", "edited_action": {"name": "checkout", "args": {"card_id": 10**30}}}
+            ]
+        },
+        id="huge-number",
+    ),
+    pytest.param({"decisions": [{"type": "reject", "message": "x" * 100_000}]}, id="100-kB"),
 ]
 
 
@@ -73,7 +81,7 @@ async def test_an_answer_of_the_wrong_shape_changes_nothing_and_can_be_given_aga
 ):
     talk = await asked_to_buy(agent)
     before = await entries(agent, talk)
-    with pytest.raises(pydantic.ValidationError):
+    with pytest.raises(InputRefused, match="Nothing was changed"):
         await talk.run(Command(resume=wrong))
     assert await entries(agent, talk) == before
     assert (await question(talk))["action_requests"][0]["name"] == "checkout"

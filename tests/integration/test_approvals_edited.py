@@ -1,8 +1,8 @@
 """Edits of a plan that waits: carried out, asked again, or refused with the reason."""
 
-import pydantic
 import pytest
 
+from state.errors import InputRefused
 from tests.answers import APPROVE, MAIL, REJECT, decisions, edit
 from tests.conftest import Agent, Shop
 from tests.conversation import answer_of
@@ -36,7 +36,7 @@ async def test_an_edit_that_moves_other_money_is_asked_again_and_needs_the_new_a
     assert shop.happened() == []
     asked = again.interrupts[0].value
     assert "109.90 USD" in asked["action_requests"][0]["description"]
-    with pytest.raises(pydantic.ValidationError):
+    with pytest.raises(InputRefused):
         await talk.answer(APPROVE)
     assert shop.happened() == []
     await talk.answer(APPROVE, approval_id=asked["approval_id"])

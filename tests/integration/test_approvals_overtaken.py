@@ -2,11 +2,10 @@
 
 from typing import Any
 
-import pydantic
 import pytest
 from langgraph.types import Command
 
-from state.errors import NothingPending, ToolRefused
+from state.errors import InputRefused, NothingPending, ToolRefused
 from state.recovery import Event
 from tests.answers import APPROVE, MAIL, REJECT, decisions, question
 from tests.conftest import Agent, Shop
@@ -52,7 +51,7 @@ async def test_an_approval_of_a_withdrawn_plan_does_not_answer_the_next_question
     agent.model.script[:] = [[MAIL], last_result]
     await talk.say("no, mail me first")
     assert (await question(talk))["action_requests"][0]["name"] == "send_email"
-    with pytest.raises(pydantic.ValidationError):
+    with pytest.raises(InputRefused):
         await talk.answer(APPROVE, approval_id=old)
     assert shop.happened() == []
     await talk.approve()

@@ -172,3 +172,38 @@ def test_what_is_not_set_up_is_said_in_a_sentence(terminal: Terminal, shop: Shop
     assert code == 1
     assert "cannot be reached" in err
     assert "Traceback" not in err
+
+
+def test_an_event_from_a_second_terminal_is_known_to_the_next_answer(
+    terminal: Terminal, shop: Shop
+):
+    first = terminal.start("chat", "--thread", "t-page")
+    assert first.stdin is not None
+    assert first.stdout is not None
+    first.stdin.write("add SOCK-002\n")
+    first.stdin.flush()
+    for line in first.stdout:
+        if "Total" in line:
+            break
+    event = '{"id": "click-1", "type": "remove", "sku": "SOCK-002"}'
+    out, err, code = terminal.run("event", "t-page", event)
+    assert (err, code) == ("", 0)
+    assert "The cart is empty" in out
+    first.stdin.write("what is in my cart?\nanything else you would suggest?\n")
+    answers, _ = first.communicate(timeout=PATIENCE)
+    assert "Your cart is empty" in answers
+    assert "SOCK-002" not in answers.split("what is in my cart?")[1]
+
+
+@pytest.mark.parametrize(
+    ("event", "words"),
+    [
+        ("remove it", "no JSON"),
+        ('{"type": "remove", "sku": "SOCK-002"}', "not in the cart"),
+    ],
+)
+def test_an_event_that_cannot_be_taken_says_why(terminal: Terminal, event: str, words: str):
+    out, err, code = terminal.run("event", "t-new", event)
+    assert (out, code) == ("", 1)
+    assert words in err
+    assert "Traceback" not in err

@@ -5,6 +5,7 @@ import re
 from collections.abc import Iterator
 from contextlib import ExitStack
 from enum import StrEnum
+from importlib.resources import files
 from typing import Any
 
 import psycopg
@@ -49,9 +50,19 @@ async def schema(url: str) -> list[tuple[Any, ...]]:
     )
 
 
+def scripts() -> list[str]:
+    """Name our own migrations in their order."""
+    folder = files("checkpoints") / "sql" / "migrations"
+    return sorted(item.name.removesuffix(".sql") for item in folder.iterdir())
+
+
+ALL = 1 + len(scripts())
+"""How many migrations there are, with the library's."""
+
+
 async def test_an_empty_database_gets_everything_once(empty_url: str):
     done = await migrate(empty_url)
-    assert done[1:] == ["0001_ledger"]
+    assert done[1:] == scripts()
     assert done[0].startswith("langgraph-checkpoint-postgres ")
     applied = [name for (name,) in await rows(empty_url, "select name from migration")]
     assert sorted(applied) == sorted(done)
@@ -76,7 +87,7 @@ async def test_a_migrated_database_misses_nothing(empty_url: str):
 
 async def test_several_tasks_that_migrate_one_empty_database_at_once_do_it_once(empty_url: str):
     done = await asyncio.gather(*(migrate(empty_url) for _ in range(4)))
-    assert sorted(len(names) for names in done) == [0, 0, 0, 2]
+    assert sorted(len(names) for names in done) == [0, 0, 0, ALL]
 
 
 _GATE = 42
@@ -101,7 +112,7 @@ async def test_several_processes_that_migrate_one_empty_database_at_once_do_it_o
         users = [ended.enter_context(User(_MIGRATES, empty_url)) for _ in range(3)]
         assert [user.line() for user in users] == ["ready"] * 3
         gate.execute("select pg_advisory_unlock(%s)", (_GATE,))
-        assert sorted(user.line() for user in users) == ["0", "0", "2"]
+        assert sorted(user.line() for user in users) == ["0", "0", str(ALL)]
     with database(server_url) as alone:
         await migrate(alone)
         assert await schema(empty_url) == await schema(alone)
@@ -111,31 +122,23 @@ async def test_two_databases_of_one_server_may_be_migrated_at_once(server_url: s
     """The role is the server's, and not the database's."""
     with database(server_url) as one, database(server_url) as other:
         done = await asyncio.gather(migrate(one), migrate(other))
-    assert [len(names) for names in done] == [2, 2]
+    assert [len(names) for names in done] == [ALL, ALL]
 
 
-async def test_a_migration_that_was_cut_off_is_finished_by_the_next_one(empty_url: str):
-    await migrate(empty_url)
-    before = await schema(empty_url)
-    async with await psycopg.AsyncConnection.connect(empty_url, autocommit=True) as conn:
-        # The library's part was done and recorded, ours was not begun.
-        for table in ("open_step", "read_call", "ledger_payload", "ledger_event", "thread_head"):
-            await conn.execute(f"drop table {table} cascade")
-        await conn.execute("drop table thread cascade")
-        await conn.execute("drop function if exists refuse_change_of_ledger")
-        await conn.execute("delete from migration where name = '0001_ledger'")
-    assert await migrate(empty_url) == ["0001_ledger"]
-    assert await schema(empty_url) == before
-
-
-async def test_a_script_that_fails_is_rolled_back_whole_and_the_lock_is_free(empty_url: str):
+async def test_a_script_that_fails_is_rolled_back_whole_and_the_next_one_finishes(
+    server_url: str, empty_url: str
+):
     async with await psycopg.AsyncConnection.connect(empty_url, autocommit=True) as conn:
         await conn.execute("create table read_call (in_the_way integer)")
         with pytest.raises(psycopg.errors.DuplicateTable):
             await migrate(empty_url)
+        # The library's part was done and recorded, of ours nothing is left.
         assert await rows(empty_url, "select to_regclass('ledger_event')") == [(None,)]
         await conn.execute("drop table read_call")
-    assert await migrate(empty_url) == ["0001_ledger"]
+    assert await migrate(empty_url) == scripts()
+    with database(server_url) as alone:
+        await migrate(alone)
+        assert await schema(empty_url) == await schema(alone)
 
 
 async def test_opening_a_database_migrates_it_and_runs_as_the_application(empty_url: str):

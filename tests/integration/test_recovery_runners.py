@@ -6,10 +6,7 @@ import sys
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 
-from langgraph.types import StateSnapshot
-
 from checkpoints.postgres import Postgres
-from state.errors import ThreadBusy
 from state.recovery import Event
 from tests.conftest import Agent, Shop, shop_agent
 from tests.conversation import Conversation, answer_of
@@ -117,16 +114,6 @@ async def test_a_sender_that_wakes_up_after_its_time_does_not_send(
         assert [e.attempt for e in charge if e.event is Event.ACKNOWLEDGED] == [2]
 
 
-async def free(talk: Conversation) -> StateSnapshot:
-    """Continue a thread as soon as the server has noticed that its runner is dead."""
-    async with asyncio.timeout(PATIENCE):
-        while True:
-            try:
-                return await talk.run(None)
-            except ThreadBusy:
-                await asyncio.sleep(0.01)
-
-
 async def test_a_purchase_whose_process_was_killed_after_the_charge_is_finished(
     postgres: Postgres, postgres_url: str, shop: Shop
 ):
@@ -145,7 +132,7 @@ async def test_a_purchase_whose_process_was_killed_after_the_charge_is_finished(
             child.kill()
             assert await child.wait() == -signal.SIGKILL
         agent.model.then(last_result)
-        done = await free(talk)
+        done = await talk.taken_over()
         await all_is_settled(agent, talk, shop)
     assert shop.happened() == PURCHASE
     assert "order DB-" in answer_of(done)

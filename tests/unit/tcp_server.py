@@ -10,7 +10,7 @@ Talk = Callable[[asyncio.StreamReader, asyncio.StreamWriter], Awaitable[None]]
 
 
 @asynccontextmanager
-async def tcp_server(talk: Talk) -> AsyncIterator[int]:
+async def tcp_server(talk: Talk, port: int = 0) -> AsyncIterator[int]:
     """Yield the port of a server that holds one conversation for each connection.
 
     A connection is closed when its conversation ends. What fails in a conversation fails the test,
@@ -24,7 +24,7 @@ async def tcp_server(talk: Talk) -> AsyncIterator[int]:
         await asyncio.wait({one})
         writer.close()
 
-    server = await asyncio.start_server(accept, "127.0.0.1", 0)
+    server = await asyncio.start_server(accept, "127.0.0.1", port)
     try:
         yield server.sockets[0].getsockname()[1]
     finally:

@@ -8,7 +8,7 @@ from pydantic import Field
 
 from state.errors import DeclarationError, ToolRefused
 from state.guarantees import NO_GUARANTEES, Guarantees
-from state.outcome import Confirmed, Outcome
+from state.outcome import Confirmed, Declined, Outcome
 from tests.unit.shop_parts import a_domain
 from tools.kinds import (
     ChangeTool,
@@ -134,6 +134,105 @@ def test_a_parameter_without_an_annotation_says_to_annotate_it(declare):
 
     with pytest.raises(DeclarationError, match=r"parameter b of the tool loose.*Annotate it"):
         declare(loose)
+
+
+@pytest.mark.parametrize("declare", [read(), change, plan, write(), tool_of])
+def test_a_function_that_is_not_asynchronous_says_to_make_it_so(declare):
+    def blocking(a: int, *, ctx: Any) -> Any:
+        """Do."""
+
+    with pytest.raises(DeclarationError, match="blocking is not an asynchronous function"):
+        declare(blocking)
+
+
+def test_what_is_no_function_at_all_says_so():
+    """Such as a tool of another framework."""
+    with pytest.raises(DeclarationError, match="The tool dict is not an asynchronous function"):
+        Registry([{"name": "note"}])
+
+
+@pytest.mark.parametrize("declare", [read(), change, plan, write(), tool_of])
+def test_a_tool_without_a_context_says_which_one_to_take(declare):
+    async def alone(a: int) -> Any:
+        """Do."""
+
+    with pytest.raises(DeclarationError, match=r"alone takes no `ctx`.*Write `\*, ctx: "):
+        declare(alone)
+
+
+def test_arguments_without_names_say_to_name_them():
+    async def loose(*, ctx: Any, **more: int) -> Any:
+        """Do."""
+
+    with pytest.raises(DeclarationError, match=r"parameter more of the tool loose.*Name each"):
+        read()(loose)
+
+
+def test_an_annotation_that_is_not_there_when_it_runs_says_where_to_import_it():
+    async def lost(a: "Nowhere", *, ctx: Any) -> Any:  # noqa: F821
+        """Do."""
+
+    with pytest.raises(DeclarationError, match=r"tool lost.*Nowhere.*not under TYPE_CHECKING"):
+        read()(lost)
+
+
+def test_an_argument_that_has_no_schema_says_what_has_one():
+    class Odd:
+        pass
+
+    async def strange(a: Any, *, ctx: Any) -> Any:
+        """Do."""
+
+    strange.__annotations__["a"] = Odd
+    with pytest.raises(DeclarationError, match=r"arguments of the tool strange.*pydantic models"):
+        read()(strange)
+
+
+@pytest.mark.parametrize("returned", [dict, None, Outcome | None, str])
+def test_an_effect_that_returns_no_outcome_says_to_return_one(returned):
+    async def rash(a: int, *, ctx: Any) -> Any:
+        """Do."""
+
+    rash.__annotations__["return"] = returned
+    with pytest.raises(DeclarationError, match=r"rash is annotated.*Write `-> Outcome`"):
+        tool_of(rash)
+
+
+@pytest.mark.parametrize("returned", [Outcome, Confirmed, Confirmed | Declined, Any])
+def test_an_effect_may_return_some_of_the_outcomes(returned):
+    async def narrow(a: int, *, ctx: Any) -> Any:
+        """Do."""
+
+    narrow.__annotations__["return"] = returned
+    assert tool_of(narrow).name == "narrow"
+
+
+def test_a_plan_that_returns_no_draft_says_to_return_one():
+    async def vague(*, ctx: Any) -> dict[str, Any]:
+        """Do."""
+
+    with pytest.raises(DeclarationError, match=r"vague.*must return an ActionDraft"):
+        plan(vague)
+
+
+@pytest.mark.parametrize("tag", ["rooms:{room}", "rooms:{day}", "rooms:{}"])
+def test_a_tag_of_an_argument_that_may_be_missing_says_which_are_always_there(tag):
+    async def look(seats: int, day: str | None = None, *, ctx: Any) -> Any:
+        """Look."""
+
+    with pytest.raises(DeclarationError, match=r"tag rooms:.*tool look.*\['seats'\]"):
+        read(tags=(tag,))(look)
+    with pytest.raises(DeclarationError, match=r"tag rooms:.*tool look"):
+        write(makes_stale=(tag,))(look)
+
+
+def test_a_step_that_is_no_effect_says_where_it_belongs():
+    @read()
+    async def look(*, ctx: Any) -> Any:
+        """Look."""
+
+    with pytest.raises(DeclarationError, match=r"read look.*Registry\(offered="):
+        Registry([note], [look])
 
 
 def test_two_tools_of_one_name_say_to_rename_one():

@@ -44,6 +44,7 @@ def message(content: Any, **more: Any) -> dict[str, Any]:
         pytest.param({"events": [{"id": 7, "type": "remove"}]}, "id", id="a number as id"),
         pytest.param({"events": [{"id": "1", "x": "x" * 20_000}]}, "20,", id="a long event"),
         pytest.param({"events": [{"id": "1", "x": object()}]}, "JSON", id="an object"),
+        pytest.param({"events": [{"id": "1", "x": 10**30}]}, "cannot be taken", id="a huge number"),
         pytest.param({"cart": {"lines": []}}, "nothing to do", id="state as input"),
         pytest.param({}, "nothing to do", id="nothing"),
     ],
@@ -81,3 +82,11 @@ def test_events_alone_are_input_and_an_empty_list_looks_again():
     event = {"id": "click-1", "type": "remove", "sku": "BOOT-001"}
     assert checked_input({"events": [event]}) == {"events": [event]}
     assert checked_input({"events": []}) == {"events": []}
+
+
+def test_a_message_without_id_is_named_after_its_run_so_that_a_run_again_is_no_new_message():
+    first, again = (checked_input(message("hello"), "run-1")["messages"][0] for _ in range(2))
+    assert first.id == again.id == "run-1"
+    assert checked_input(message("hello", id="m-1"), "run-1")["messages"][0].id == "m-1"
+    (one,), (other,) = (checked_input(message("hello"))["messages"] for _ in range(2))
+    assert one.id != other.id

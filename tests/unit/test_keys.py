@@ -5,6 +5,7 @@ import hashlib
 import pytest
 
 from state import keys
+from state.cart import cart_id, checkout_id
 
 
 def test_a_step_and_its_undo_are_named_after_operation_and_generation():
@@ -29,28 +30,28 @@ def test_the_same_message_id_in_another_thread_is_another_operation():
 def test_a_retry_of_the_same_turn_gets_the_same_names():
     assert keys.turn_op("t", "m", 0, 1, "x") == keys.turn_op("t", "m", 0, 1, "x")
     assert keys.plan_id("t", "m", 0, [], 1) == keys.plan_id("t", "m", 0, [], 1)
-    assert keys.cart_id("t", "m", "USD") == keys.cart_id("t", "m", "USD")
-    assert keys.checkout_id("usd-x", 1) == keys.checkout_id("usd-x", 1)
+    assert cart_id("t", "m", "USD") == cart_id("t", "m", "USD")
+    assert checkout_id("usd-x", 1) == checkout_id("usd-x", 1)
 
 
 def test_names_stay_the_same_from_release_to_release():
     """An idempotency key that changes with a release would charge twice."""
-    cart = keys.cart_id("thread", "turn", "USD")
+    cart = cart_id("thread", "turn", "USD")
     assert cart == "usd-8eda5edc-c1ba-5783-a70f-333178f3986c"
-    assert keys.checkout_id(cart, 1) == "usd-cbcbeb7f-4348-5ec8-8adb-b74f68497f7b"
+    assert checkout_id(cart, 1) == "usd-cbcbeb7f-4348-5ec8-8adb-b74f68497f7b"
     assert keys.digest({"b": 1, "a": ["x", None]}) == (
         hashlib.sha256(b'{"a":["x",null],"b":1}').hexdigest()
     )
 
 
 def test_a_cart_and_its_checkouts_carry_the_currency_in_front():
-    cart = keys.cart_id("t", "m", "EUR")
+    cart = cart_id("t", "m", "EUR")
     assert cart.startswith("eur-")
-    assert keys.checkout_id(cart, 1).startswith("eur-")
+    assert checkout_id(cart, 1).startswith("eur-")
 
 
 def test_carts_of_different_currencies_never_share_a_key():
-    assert len({keys.cart_id("t", "m", currency)[4:] for currency in ("USD", "EUR")}) == 2
+    assert len({cart_id("t", "m", currency)[4:] for currency in ("USD", "EUR")}) == 2
 
 
 def test_the_canonical_form_sorts_keys_and_keeps_letters():
@@ -94,3 +95,26 @@ def test_a_payload_is_hashed_with_its_salt():
 )
 def test_what_postgres_cannot_hold_is_dropped_from_all_text_and_nothing_else(value, kept):
     assert keys.storable(value) == (value if kept is None else kept)
+
+
+@pytest.mark.parametrize(
+    ("value", "why"),
+    [
+        ({"a": [1, -(2**63) + 1, 2**63 - 1, 1e18, "9" * 99, True, None]}, None),
+        ({"a": [float("nan"), float("inf")]}, None),
+        ({"a": {"b": [2**63]}}, "a number is too large"),
+        ([-1e300], "a number is too large"),
+    ],
+)
+def test_what_no_checkpoint_can_hold_is_known(value: object, why: str | None):
+    assert keys.unkept(value) == why
+
+
+def test_what_is_nested_too_deeply_is_known():
+    value: object = 1
+    for _ in range(16):
+        value = {"a": [value]}
+    assert keys.unkept(value) is None
+    for _ in range(2000):
+        value = [value]
+    assert keys.unkept(value) == "they are nested too deeply"

@@ -13,6 +13,7 @@ from state.shop import Checkout, OrderSeen
 from tests.unit.paper import Paper, Part, approved
 from tests.unit.shop_parts import ADA, a_domain, line
 from tools.kinds import ReadTool
+from tools.shop.domain import settled
 from tools.shop.prompt import asked_for, outcome, removed_hits, render_read, tail, without_removed
 
 EMPTY = Cart(cart_id="usd-1", currency="USD")
@@ -158,6 +159,19 @@ def test_a_purchase_tells_order_total_card_and_mail():
     assert _said(_checkout(4)) == (
         "checkout confirmed: order DB-1, 98.90 USD charged to c1, confirmation mailed"
     )
+
+
+@pytest.mark.parametrize(("reference", "named"), [("DB-7", "DB-7"), ("", "of unknown number")])
+def test_an_order_that_a_person_vouched_for_is_named_as_they_named_it(reference: str, named: str):
+    paper = _checkout(2)
+    paper.done("place order", reference=reference)
+    paper.done("mail")
+    assert f"order {named}," in _said(paper)
+    action = replace(paper.plan.actions[0], tool="checkout", total=Money(amount=1, currency="USD"))
+    state = {"cart": EMPTY, "checkout": Checkout()}
+    after = settled(state, replace(action, args={"card_id": "c1", "address_id": "a1"}))
+    assert [order.order_id for order in after["checkout"].orders] == [named]
+    assert after["cart"].lines == ()
 
 
 def test_a_purchase_tells_that_its_mail_was_refused():

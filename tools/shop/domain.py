@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from state.cart import Cart, CartLine, Removed
-from state.keys import cart_id
+from state.cart import Cart, cart_id
 from state.plan import Action
 from state.recovery import StepState
 from state.session import Session
@@ -40,17 +39,16 @@ def settled(state: State, action: Action) -> Update:
                     update={**chosen, **({"card_id": None} if declined else {})}
                 )
             }
-        order = action.step("place order").result or {}
         assert action.total is not None
         placed = OrderSeen(
-            order_id=order["order_id"],
+            order_id=prompt.order_of(action),
             status="placed",
             total=action.total.amount,
             currency=action.total.currency,
         )
         orders = (*(o for o in seen.orders if o.order_id != placed.order_id), placed)
         return {
-            "cart": _emptied(state["cart"], order["order_id"]),
+            "cart": _emptied(state["cart"], placed.order_id),
             "checkout": Checkout(**chosen, orders=orders),
         }
     if action.tool == "cancel_order" and action.succeeded:
@@ -80,7 +78,6 @@ SHOP = Domain(
     name="shop",
     state=ShopState,
     version=1,
-    stored_types=(Cart, CartLine, Removed, Checkout, OrderSeen),
     registry=Registry(
         offered=(
             reads.search_products,

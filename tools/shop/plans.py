@@ -7,10 +7,10 @@ from typing import Annotated, Any, TypeAlias
 from pydantic import Field
 
 from state.bind import take, take_all, take_into
-from state.cart import Cart, CartLine
+from state.cart import Cart, CartLine, checkout_id
 from state.context import PlanContext
 from state.errors import ChoiceNeeded, ToolRefused
-from state.keys import checkout_id, step_id
+from state.keys import step_id
 from state.money import Money, in_units
 from state.recovery import StepState
 from state.shop import Checkout

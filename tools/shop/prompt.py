@@ -13,6 +13,7 @@ from state.recovery import StepState
 from state.session import Session
 from state.shop import Checkout
 from tools.domain import State
+from tools.outcomes import told
 
 SYSTEM = """\
 You are Daybook, a shopping assistant of one outdoor shop. You help one customer to find products,
@@ -143,36 +144,15 @@ def tail(state: State, session: Session) -> list[str]:
 
 def outcome(action: Action) -> str:
     """Say in one line what came of an action that is over."""
-    if action.decision in ("rejected", "expired", "withdrawn", "edited"):
-        told = f": {action.told}" if action.told else ""
-        by = f" by {action.decided_by}" if action.decision == "rejected" else ""
-        return f"{action.tool} {action.decision}{by}{told or ': nothing was done'}"
-    if action.succeeded:
-        return f"{action.tool} confirmed: {_confirmed(action)}{_duplicates(action)}"
-    return f"{action.tool} failed: {_failed(action)}{_duplicates(action)}"
-
-
-def _duplicates(action: Action) -> str:
-    """Say which steps the other side had done twice, and what became of it."""
-    told = [
-        f"a duplicate of {step.name} was found and undone"
-        for step in action.steps
-        if step.duplicates_undone
-    ] + [
-        f"a duplicate of {step.name} was found and cannot be undone by us"
-        for step in action.steps
-        if step.extras and step.undo is None
-    ]
-    return "".join(f"; {line}" for line in told)
+    return told(action, _confirmed)
 
 
 def _confirmed(action: Action) -> str:
     match action.tool:
         case "checkout":
-            order = action.step("place order").result or {}
             charge = action.step("charge")
             return (
-                f"order {order['order_id']}, {action.total} charged to {charge.args['card_id']}"
+                f"order {order_of(action)}, {action.total} charged to {charge.args['card_id']}"
                 f", {_mailed(action)}"
             )
         case "cancel_order":
@@ -181,6 +161,15 @@ def _confirmed(action: Action) -> str:
             return "the mail was handed to the mail server"
         case _:
             return "done"
+
+
+def order_of(action: Action) -> str:
+    """Return the number of the order that a checkout placed.
+
+    A person who settled a doubt may have named it otherwise, or not at all.
+    """
+    result = action.step("place order").result or {}
+    return str(result.get("order_id") or result.get("reference") or "of unknown number")
 
 
 def _mailed(action: Action) -> str:
@@ -193,15 +182,6 @@ def _mailed(action: Action) -> str:
             return "but no confirmation mail was sent"
         case _:
             return "and it is in doubt whether the confirmation mail was sent"
-
-
-def _failed(action: Action) -> str:
-    undone = [step.name for step in action.steps if step.state is StepState.UNDONE]
-    kept = [step.name for step in action.steps if step.state is StepState.DONE]
-    sentence = action.reason.rstrip(".") or "it could not be done"
-    after = [f"Undone: {', '.join(undone)}."] if undone else []
-    after += [f"Done and not undone: {', '.join(kept)}."] if kept else []
-    return " ".join([f"{sentence}.", *(after or ["Nothing was changed."])])
 
 
 def removed_hits(state: State, words: str, result: Any) -> tuple[str, ...]:

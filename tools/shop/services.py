@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import timedelta
-from typing import Any
 
+from pydantic import BaseModel, Field, ValidationError
+
+from state.errors import ServiceUnavailable, ToolRefused
 from state.guarantees import Guarantees
 from tools.http import HttpService
 from tools.mail import MailService
@@ -33,34 +35,56 @@ class ShopServices:
         await self.shop.close()
 
 
+class _Endpoint(BaseModel):
+    """What the shop promises of one kind of effect. Nothing is read into it: "no" is no false."""
+
+    honours_key: bool = Field(strict=True)
+    stores_failures: bool = Field(strict=True)
+    retention_seconds: float = Field(ge=0)
+
+
+class _Promises(BaseModel):
+    """The answer of GET /capabilities."""
+
+    currency: str = Field(pattern="^[A-Z]{3}$")
+    settle_seconds: float = Field(ge=0)
+    endpoints: dict[str, _Endpoint]
+
+
 async def reach_shop(shop_url: str, smtp_url: str) -> ShopServices:
     """Connect to a shop and ask what it promises.
 
     Raises:
-        ServiceUnavailable: the shop cannot be reached.
+        ServiceUnavailable: the shop cannot be reached, or what answers is no shop.
     """
     shop = HttpService(shop_url)
     try:
-        promises = await shop.get("/capabilities")
+        promises = _Promises.model_validate(await shop.get("/capabilities"))
+    except (ToolRefused, ValidationError) as error:
+        await shop.close()
+        raise ServiceUnavailable(
+            f"What answers at {shop_url} is no shop: it does not say what it promises "
+            "(GET /capabilities). Nothing was changed; see SHOP_URL."
+        ) from error
     except BaseException:
         await shop.close()
         raise
     return ShopServices(
         shop=shop,
         mail=MailService(smtp_url),
-        currency=promises["currency"],
+        currency=promises.currency,
         guarantees=_guarantees(promises),
     )
 
 
-def _guarantees(promises: dict[str, Any]) -> dict[str, Guarantees]:
-    settle = timedelta(seconds=promises["settle_seconds"]) + _NETWORK
+def _guarantees(promises: _Promises) -> dict[str, Guarantees]:
+    settle = timedelta(seconds=promises.settle_seconds) + _NETWORK
     return {
         name: Guarantees(
-            honours_key=endpoint["honours_key"],
-            stores_failures=endpoint["stores_failures"],
-            retention=timedelta(seconds=endpoint["retention_seconds"]),
+            honours_key=endpoint.honours_key,
+            stores_failures=endpoint.stores_failures,
+            retention=timedelta(seconds=endpoint.retention_seconds),
             settle=settle,
         )
-        for name, endpoint in promises["endpoints"].items()
+        for name, endpoint in promises.endpoints.items()
     }

@@ -16,14 +16,6 @@ from tests.unit.paper import ORDER, RESERVE
 TABLES = ("ledger_event", "ledger_payload", "open_step", "read_call", "thread", "thread_head")
 
 
-async def test_every_table_of_ours_has_forced_row_level_security(owner):
-    cursor = await owner.execute(
-        "select relname::text from pg_class where relnamespace = 'public'::regnamespace "
-        "and relkind = 'r' and relrowsecurity and relforcerowsecurity order by relname"
-    )
-    assert tuple(name for (name,) in await cursor.fetchall()) == TABLES
-
-
 async def _visible(postgres: Postgres, ada: Session) -> dict[str, int]:
     seen = {}
     async with postgres.pool.connection() as conn:

@@ -140,3 +140,10 @@ async def test_a_bad_answer_changes_nothing_and_a_good_one_can_be_given_afterwar
     assert shop.effects() == []
     assert (await talk.answer(APPROVE))["flow"] == "ordered"
     assert shop.happened() == ["reserve", "charge", "order", "mail"]
+
+
+async def test_a_message_without_id_is_named_after_its_run(talk: Talk):
+    """A server that runs a finished run again after a restart repeats a message, not a wish."""
+    values = await talk.say("show my cart")
+    [run] = await talk.client.runs.list(talk.thread_id)
+    assert values["messages"][0]["id"] == run["run_id"]

@@ -1,0 +1,106 @@
+"""Checks of the database; they change nothing in it."""
+
+from __future__ import annotations
+
+import asyncio
+
+from app.doctor_check import Check, Verdict, within_limit
+from checkpoints.embedded import embedded_postgres, has_data
+from checkpoints.inspect import Inspection, inspect
+from checkpoints.migrate import ROLE
+from graph.settings import Settings
+from state.errors import EmbeddedPostgresError
+
+
+async def database(settings: Settings) -> list[Check]:
+    """Check the database that the settings name, else the embedded one if it has data."""
+    if settings.database_url is not None:
+        return await within_limit("database", _checked(settings.database_url))
+    if not has_data(settings.home):
+        found = f"no data below {settings.home}: the embedded Postgres was never started"
+        return [Check("database", Verdict.NOT_YET, found, "The first `daybook chat` does it.")]
+    try:
+        server = await asyncio.to_thread(embedded_postgres, settings.home)
+    except EmbeddedPostgresError as error:
+        return [Check("database", Verdict.WRONG, str(error))]
+    try:
+        return await within_limit("database", _checked(server.url))
+    finally:
+        await asyncio.to_thread(server.close)
+
+
+async def _checked(url: str) -> list[Check]:
+    found = await inspect(url)
+    checks = [_server(found), _sessions(found), _schema(found)]
+    return checks if found.missing else [*checks, _role(found), _ledger(found), _tenants(found)]
+
+
+def _server(found: Inspection) -> Check:
+    what = f"Postgres {found.version}, database {found.database}, as {found.owner}"
+    if found.is_standby:
+        advice = "Name its primary in DATABASE_URL: nothing can be written here."
+        return Check("database", Verdict.WRONG, f"{what}; a read-only standby", advice)
+    return Check("database", Verdict.OK, what)
+
+
+def _sessions(found: Inspection) -> Check:
+    if found.is_pooled:
+        return Check(
+            "sessions",
+            Verdict.WRONG,
+            "shared by a transaction-pooling proxy, where a lock on a thread means nothing",
+            "Name the server itself in DATABASE_URL, or a port of the proxy that pools sessions.",
+        )
+    return Check("sessions", Verdict.OK, "a connection keeps its session, and so its locks")
+
+
+def _schema(found: Inspection) -> Check:
+    if not found.missing:
+        return Check("schema", Verdict.OK, "migrated to this release")
+    missing = f"to be migrated: {', '.join(found.missing)}"
+    if found.lacks:
+        return Check(
+            "schema",
+            Verdict.WRONG,
+            f"{missing}; {found.owner} may not {' nor '.join(found.lacks)}",
+            f"Let {found.owner} do that, or let somebody create the role {ROLE} and grant it.",
+        )
+    return Check("schema", Verdict.NOT_YET, missing, "The next `daybook chat` does it.")
+
+
+def _role(found: Inspection) -> Check:
+    if found.role is None:
+        advice = f"As a superuser: create role {ROLE} nologin; grant {ROLE} to {found.owner};"
+        return Check("role", Verdict.WRONG, f"there is no role {ROLE}", advice)
+    if found.role:
+        return Check("role", Verdict.WRONG, f"{ROLE}: {found.role}")
+    return Check("role", Verdict.OK, f"{ROLE} is there, and {found.owner} may act as it")
+
+
+def _ledger(found: Inspection) -> Check:
+    faults = []
+    if found.rights:
+        faults.append(f"{ROLE} may {', '.join(found.rights)} it")
+    if not found.is_append_only:
+        faults.append("the trigger that refuses changes is disabled or gone")
+    if faults:
+        return Check(
+            "ledger",
+            Verdict.WRONG,
+            f"not append-only: {'; '.join(faults)}",
+            f"revoke update, delete, truncate on ledger_event from {ROLE}; alter table "
+            "ledger_event enable trigger ledger_event_is_append_only; then `daybook ledger verify`",
+        )
+    return Check("ledger", Verdict.OK, "append-only by right and by trigger")
+
+
+def _tenants(found: Inspection) -> Check:
+    if found.open_tables:
+        tables = ", ".join(found.open_tables)
+        return Check(
+            "tenants",
+            Verdict.WRONG,
+            f"row-level security is not forced on {tables}",
+            "For each: alter table ... enable row level security, force row level security",
+        )
+    return Check("tenants", Verdict.OK, "row-level security is forced on every table of theirs")

@@ -1,0 +1,56 @@
+"""Checks of what is installed."""
+
+from __future__ import annotations
+
+import re
+import sys
+from importlib.metadata import PackageNotFoundError, requires, version
+from pathlib import Path
+
+from app.doctor_check import Check, Verdict
+
+_PINNED = re.compile(r"^([\w.-]+)(?:\[[\w,.-]+\])?==([^\s;]+)$")
+_INSTALL = "Run `make run` again, which installs what requirements.lock names."
+
+
+def setup() -> list[Check]:
+    """Check Python, the pinned packages and the server's command."""
+    return [_python(), _packages(), _server()]
+
+
+def _python() -> Check:
+    return Check("Python", Verdict.OK, f"{sys.version.split()[0]} at {sys.executable}")
+
+
+def _packages() -> Check:
+    """Compare what is installed with what the project pins exactly; the extras are not needed."""
+    pinned = [
+        found.groups() for line in requires("daybook") or () if (found := _PINNED.match(line))
+    ]
+    others = [
+        f"{name} {there} instead of {wanted}"
+        for name, wanted in pinned
+        if (there := _installed(name)) != wanted
+    ]
+    if others:
+        return Check("packages", Verdict.WRONG, ", ".join(others), _INSTALL)
+    return Check("packages", Verdict.OK, f"{len(pinned)} at their pinned versions")
+
+
+def _installed(name: str) -> str:
+    try:
+        return version(name)
+    except PackageNotFoundError:
+        return "missing"
+
+
+def _server() -> Check:
+    command = Path(sys.executable).with_name("langgraph")
+    if command.exists():
+        return Check("server", Verdict.OK, f"{command} is there for `make serve`")
+    return Check(
+        "server",
+        Verdict.NOT_YET,
+        "no `langgraph` command; the chat does not need it",
+        "`make serve` installs it.",
+    )

@@ -1,0 +1,70 @@
+"""Forget a person: erase what their threads hold, and say what stays and what is out of reach."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from app.terminal import Terminal
+from checkpoints.erasure import Held, Part, everything, open_eraser
+from graph.resources import open_database
+from graph.settings import Settings
+from state.errors import DaybookError
+
+_STAYS = (
+    "The entries of the ledger stay, without arguments, results and words: what kind of thing "
+    "happened when, under which operation. Their chains still verify."
+)
+_OUT_OF_REACH = (
+    "Not reached from here: backups and write-ahead logs of the database; what the model's "
+    "provider, its logs and traces keep; the shop's own records, such as orders; the names of "
+    "threads that a LangGraph server keeps (.langgraph_api); the memory of processes that run."
+)
+
+
+async def forget(settings: Settings, terminal: Terminal, user: str, *, is_sure: bool) -> None:
+    """Erase a person's payloads, reads and checkpoints, and close their threads.
+
+    Threads with something open are kept: what is needed to settle or undo it must not be lost.
+
+    Args:
+        is_sure: erase without asking.
+
+    Raises:
+        DaybookError: the person is unknown, nothing was confirmed, or something had to be kept.
+    """
+    async with open_database(settings) as postgres, open_eraser(postgres) as eraser:
+        threads = await eraser.of_person(user)
+        if not threads:
+            raise DaybookError(
+                f"Nobody named {user} has a thread here (tenant {postgres.tenant_id}). Nothing was "
+                "erased; see DATABASE_URL and DAYBOOK_TENANT."
+            )
+        _show(terminal, user, threads)
+        left = [held for held in threads if not held.kept and not held.is_erased]
+        if left and not is_sure and terminal.read("erase it for good? (y/n) ") not in ("y", "yes"):
+            raise DaybookError("Nothing was erased.")
+        done = [await eraser.erase(held.thread_id, everything) for held in left]
+    erased = [held for held in done if not held.kept]
+    if erased:
+        terminal.note(f"Erased: {rows_of(erased)}. {_STAYS}")
+    terminal.note(_OUT_OF_REACH)
+    kept = [held for held in (*threads, *done) if held.kept]
+    if kept:
+        raise DaybookError(
+            f"Kept: {'; '.join(f'{held.thread_id} ({held.kept})' for held in kept)}. Finish or "
+            f"reject what is open (daybook chat --user {user} --thread ...), then run this again."
+        )
+
+
+def _show(terminal: Terminal, user: str, threads: Sequence[Held]) -> None:
+    terminal.note(f"{user} has {len(threads)} threads here:")
+    for held in threads:
+        what = f"is kept: {held.kept}" if held.kept else rows_of([held])
+        terminal.note(f"  {held.thread_id}  {held.status:<8} {what}")
+
+
+def rows_of(threads: Sequence[Held]) -> str:
+    """Say how many rows of each part there are, over threads."""
+    counts = {part: sum(held.rows.get(part, 0) for held in threads) for part in Part}
+    said = ", ".join(f"{count} of {part.value}" for part, count in counts.items() if count)
+    return f"rows: {said}" if said else "nothing"

@@ -1,0 +1,123 @@
+"""Look at a database without changing it: is it what Daybook can stand on?"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from psycopg import AsyncConnection, OperationalError
+from psycopg.rows import DictRow, dict_row
+
+from checkpoints.migrate import ROLE, missing
+from checkpoints.reach import bounded, unavailable
+from checkpoints.statements import statements
+
+_SQL = statements("inspect.sql")
+
+
+@dataclass(frozen=True)
+class Inspection:
+    """Hold what was found.
+
+    Attributes:
+        owner: the user of the connection, as whom migrations run.
+        is_pooled: a proxy gives the session to somebody else between two transactions.
+        is_standby: a read-only copy of another server.
+        missing: migrations that this release needs and the database does not have.
+        lacks: rights that the owner needs for them and does not have, in words.
+        role: what is wrong with the application's role, in words; None where it is missing.
+        rights: what the application's role may do to `ledger_event` and must not.
+        is_append_only: the trigger that refuses changes of the ledger is there and enabled.
+        open_tables: tables without forced row-level security.
+    """
+
+    version: str
+    database: str
+    owner: str
+    is_pooled: bool
+    is_standby: bool
+    missing: tuple[str, ...]
+    lacks: tuple[str, ...]
+    role: str | None
+    rights: tuple[str, ...]
+    is_append_only: bool
+    open_tables: tuple[str, ...]
+
+
+async def inspect(url: str) -> Inspection:
+    """Inspect a database as its owner.
+
+    Raises:
+        DatabaseUnavailable: it cannot be reached.
+    """
+    try:
+        async with await _connect(url) as conn, await _connect(url) as second:
+            server = await _row(conn, "server")
+            not_there = await missing(conn)
+            role = await _row(conn, "role")
+            migrated = not not_there and bool(role)
+            return Inspection(
+                version=server["version"],
+                database=server["database"],
+                owner=server["owner"],
+                is_pooled=await _is_pooled(conn, second),
+                is_standby=server["is_standby"],
+                missing=tuple(not_there),
+                lacks=_lacks(server, role),
+                role=_fault_of_role(role) if role else None,
+                rights=await _column(conn, "rights_to_change_the_ledger") if migrated else (),
+                is_append_only=migrated and bool(await _value(conn, "append_only")),
+                open_tables=await _column(conn, "tables_open_to_other_tenants"),
+            )
+    except OperationalError as error:
+        raise unavailable(error) from error
+
+
+async def _is_pooled(conn: AsyncConnection[DictRow], second: AsyncConnection[DictRow]) -> bool:
+    """Tell whether two sessions share one of the server's, or one changes it.
+
+    A pooling proxy lends a session of the server for a transaction. It lends the second one the
+    session that the first has just given back, and the first one another while that is in use.
+    """
+    mine = await _value(conn, "session")
+    async with second.transaction():
+        theirs = await _value(second, "session")
+        still_mine = await _value(conn, "session")
+    return bool(theirs == mine or still_mine != mine)
+
+
+def _lacks(server: Mapping[str, Any], role: Mapping[str, Any]) -> tuple[str, ...]:
+    needs = {
+        f"create the role {ROLE}": bool(role) or server["may_create_role"],
+        f"act as the role {ROLE}": not role or role["is_ours"] or server["may_create_role"],
+        "create tables in the schema public": server["may_create_tables"],
+    }
+    return tuple(need for need, has in needs.items() if not has)
+
+
+def _fault_of_role(role: Mapping[str, Any]) -> str:
+    if not role["is_ours"]:
+        return f"the user is no member of it: grant {ROLE} to that user"
+    if role["sees_all_tenants"]:
+        return f"it sees the rows of all tenants: alter role {ROLE} nosuperuser nobypassrls"
+    return ""
+
+
+async def _connect(url: str) -> AsyncConnection[DictRow]:
+    return await AsyncConnection.connect(
+        bounded(url), autocommit=True, row_factory=dict_row, prepare_threshold=None
+    )
+
+
+async def _row(conn: AsyncConnection[DictRow], statement: str) -> Mapping[str, Any]:
+    return await (await conn.execute(_SQL[statement], {"role": ROLE})).fetchone() or {}
+
+
+async def _value(conn: AsyncConnection[DictRow], statement: str) -> Any:
+    return next(iter((await _row(conn, statement)).values()), None)
+
+
+async def _column(conn: AsyncConnection[DictRow], statement: str) -> tuple[str, ...]:
+    rows = await (await conn.execute(_SQL[statement], {"role": ROLE})).fetchall()
+    return tuple(next(iter(row.values())) for row in rows)

@@ -1,0 +1,66 @@
+"""How a database is reached: never waiting for ever, and what is said where it is not."""
+
+from __future__ import annotations
+
+import re
+
+import psycopg
+from psycopg.conninfo import conninfo_to_dict, make_conninfo
+
+from state.errors import ConfigurationError, DatabaseUnavailable
+
+# A host that drops packets says nothing at all: without these a start waits for more than two
+# minutes, and a query on an open connection for hours.
+_LIMITS = {
+    "connect_timeout": "5",
+    "keepalives_idle": "10",
+    "keepalives_interval": "5",
+    "keepalives_count": "3",
+    "tcp_user_timeout": "25000",
+}
+
+# Servers and libpq say it in words; a connection that failed has no SQLSTATE.
+_ADVICE = (
+    (r"refused|No such file|not running", "Start the server, or see host and port in DATABASE_URL"),
+    (r"resolve|translate host|not known", "See the host in DATABASE_URL"),
+    (r"authentication failed|no password", "See user and password in DATABASE_URL"),
+    (r'database ".*" does not exist', "Create it, or see the database's name in DATABASE_URL"),
+    (r'role ".*" does not exist', "See the user in DATABASE_URL"),
+    (r"pg_hba\.conf", "Let this user in from this machine (pg_hba.conf), or see DATABASE_URL"),
+    (r"SSL|certificate", "See sslmode in DATABASE_URL, and the server's certificate"),
+    (r"too many|slots", "Close some connections, or raise max_connections"),
+    (r"timeout|timed out|unreachable", "See host and port in DATABASE_URL, and the firewalls"),
+)
+_ADVICE_OTHERWISE = "See that it runs and that DATABASE_URL names it, then run the same again"
+
+
+def bounded(url: str) -> str:
+    """Add limits in time to a libpq URL where it has none of its own: 5 s to connect."""
+    given = conninfo_to_dict(url)
+    return make_conninfo(url, **{k: v for k, v in _LIMITS.items() if k not in given})
+
+
+def unavailable(error: psycopg.Error) -> DatabaseUnavailable:
+    """Make of a failed connection a sentence for people."""
+    why = _words(error)
+    advice = next((a for pattern, a in _ADVICE if re.search(pattern, why)), _ADVICE_OTHERWISE)
+    return DatabaseUnavailable(
+        f"The database cannot be reached: {why}. Nothing is lost, what was committed stands. "
+        f"{advice}."
+    )
+
+
+def not_allowed(error: psycopg.Error, role: str) -> ConfigurationError:
+    """Make of a refused migration, or of a refused role, a sentence for people."""
+    return ConfigurationError(
+        f"The database cannot be prepared: {_words(error)}. What it holds is untouched. The user "
+        f"in DATABASE_URL must own the database and be able to create the role {role}, or be a "
+        "member of that role if somebody else creates it; `daybook doctor` says what is missing."
+    )
+
+
+def _words(error: psycopg.Error) -> str:
+    """Return the first line of what the server or libpq said, without its ornaments."""
+    line = (str(error).strip() or type(error).__name__).splitlines()[0]
+    line = re.sub(r"^connection (failed|is bad): ", "", line)
+    return re.sub(r"\bFATAL: +", "", line).strip().rstrip(".")

@@ -1,0 +1,65 @@
+-- Statements of forgetting and retention, by name. They run as the owner of the database, who may be
+-- superuser and see every tenant: each names the tenant.
+
+-- name: of_person
+select thread_id from thread
+where tenant_id = %(tenant_id)s and user_id = %(user_id)s
+order by created_at, thread_id
+
+-- name: outlasted
+-- Threads in which something outlasted its period, a batch in the order of their ids.
+with idle as (
+    select thread_id, clock_timestamp() - last_activity as since
+    from thread
+    where tenant_id = %(tenant_id)s and status in ('idle', 'closed')
+      and last_activity < clock_timestamp() - %(shortest)s::interval
+      and thread_id > %(after)s
+)
+select thread_id from idle
+where since > %(checkpoints)s and (
+        exists (select from checkpoints c where c.thread_id = idle.thread_id)
+        or exists (select from checkpoint_blobs b where b.thread_id = idle.thread_id)
+        or exists (select from checkpoint_writes w where w.thread_id = idle.thread_id))
+   or since > %(reads)s and exists (select from read_call r where r.thread_id = idle.thread_id)
+   or since > %(payloads)s and exists (
+        select from ledger_payload p where p.thread_id = idle.thread_id)
+order by thread_id
+limit %(most)s
+
+-- name: lock
+select from thread_head
+where tenant_id = %(tenant_id)s and thread_id = %(thread_id)s
+for update
+
+-- name: held
+select t.thread_id, t.status, clock_timestamp() - t.last_activity as idle, h.open_plan,
+    array(
+        select s.op || '/' || s.gen from open_step s
+        where s.thread_id = t.thread_id order by s.op) as open_steps,
+    (select count(*) from checkpoints c where c.thread_id = t.thread_id)
+        + (select count(*) from checkpoint_blobs b where b.thread_id = t.thread_id)
+        + (select count(*) from checkpoint_writes w where w.thread_id = t.thread_id) as checkpoints,
+    (select count(*) from read_call r where r.thread_id = t.thread_id) as reads,
+    (select count(*) from ledger_payload p where p.thread_id = t.thread_id) as payloads
+from thread t left join thread_head h using (thread_id)
+where t.tenant_id = %(tenant_id)s and t.thread_id = any(%(threads)s)
+order by array_position(%(threads)s, t.thread_id)
+
+-- name: erase_checkpoints
+delete from checkpoints where tenant_id = %(tenant_id)s and thread_id = %(thread_id)s
+
+-- name: erase_blobs
+delete from checkpoint_blobs where tenant_id = %(tenant_id)s and thread_id = %(thread_id)s
+
+-- name: erase_writes
+delete from checkpoint_writes where tenant_id = %(tenant_id)s and thread_id = %(thread_id)s
+
+-- name: erase_reads
+delete from read_call where tenant_id = %(tenant_id)s and thread_id = %(thread_id)s
+
+-- name: erase_payloads
+delete from ledger_payload where tenant_id = %(tenant_id)s and thread_id = %(thread_id)s
+
+-- name: close
+update thread set status = 'closed'
+where tenant_id = %(tenant_id)s and thread_id = %(thread_id)s and status <> 'closed'

@@ -1,0 +1,35 @@
+-- What `checkpoints/inspect.py` asks a database; nothing here changes anything.
+
+-- name: server
+select
+    current_setting('server_version') as version,
+    current_database()::text as database,
+    current_user::text as owner,
+    pg_is_in_recovery() as is_standby,
+    (select rolsuper or rolcreaterole from pg_roles where rolname = current_user)
+        as may_create_role,
+    has_schema_privilege(current_user, 'public', 'create') as may_create_tables
+
+-- name: session
+select pg_backend_pid() as pid
+
+-- name: role
+select
+    pg_has_role(current_user, oid, 'member') as is_ours,
+    rolsuper or rolbypassrls as sees_all_tenants
+from pg_roles where rolname = %(role)s
+
+-- name: rights_to_change_the_ledger
+select wanted from unnest(array['update', 'delete', 'truncate']) as wanted
+where has_table_privilege(%(role)s, 'ledger_event', wanted)
+
+-- name: append_only
+select tgenabled in ('O', 'A') as is_enabled from pg_trigger
+where tgrelid = 'ledger_event'::regclass and tgname = 'ledger_event_is_append_only'
+
+-- name: tables_open_to_other_tenants
+select c.relname::text as name
+from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attname = 'tenant_id'
+where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p')
+  and not (c.relrowsecurity and c.relforcerowsecurity)
+order by name

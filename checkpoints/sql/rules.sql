@@ -1,0 +1,33 @@
+-- Statements of the rules of tools, by name. Row-level security leaves this tenant's rows.
+
+-- name: rules
+select * from tool_rule
+
+-- name: lock_rule
+select * from tool_rule
+where tool = %(tool)s and (is_off or most is not null)
+for update
+
+-- name: now
+select clock_timestamp() as now
+
+-- name: keep_bucket
+update tool_rule set tokens = %(tokens)s, refilled_at = %(refilled_at)s where tool = %(tool)s
+
+-- name: switch
+insert into tool_rule (tenant_id, tool, is_off, why, switched_by, switched_at)
+values (current_setting('daybook.tenant'), %(tool)s, %(is_off)s, %(why)s, %(by)s, clock_timestamp())
+on conflict (tenant_id, tool) do update
+set is_off = excluded.is_off, why = excluded.why,
+    switched_by = excluded.switched_by, switched_at = excluded.switched_at
+
+-- name: limit
+insert into tool_rule (
+    tenant_id, tool, most, seconds, tokens, refilled_at, limited_by, limited_at)
+values (
+    current_setting('daybook.tenant'), %(tool)s, %(most)s, %(seconds)s, %(most)s,
+    case when %(most)s::integer is not null then clock_timestamp() end, %(by)s, clock_timestamp())
+on conflict (tenant_id, tool) do update
+set most = excluded.most, seconds = excluded.seconds, tokens = excluded.tokens,
+    refilled_at = excluded.refilled_at, limited_by = excluded.limited_by,
+    limited_at = excluded.limited_at

@@ -1,0 +1,194 @@
+"""A model behind OpenAI's API: what counts as its answer, and what is told where it gives none.
+
+Imported where a provider is set and nowhere else: the import takes a quarter of a start.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Sequence
+from typing import Any
+
+import openai
+from langchain_core.exceptions import ContextOverflowError
+from langchain_core.language_models import LanguageModelInput
+from langchain_core.messages import AIMessage, AIMessageChunk
+from langchain_core.messages.tool import invalid_tool_call, tool_call
+from langchain_core.runnables import Runnable, RunnableConfig
+from langchain_openai import ChatOpenAI
+
+from state.errors import ModelUnavailable
+
+RETRIES = 2
+"""How often a request that was not answered is sent again, and how often one that broke off is."""
+
+_KEPT = (
+    "Nothing was done in this step; what was done before stands. Send the message again, or go on "
+    "with the same command."
+)
+
+_SENDABLE = re.compile(r"[a-zA-Z0-9_-]{1,64}")
+"""A function's name; a prompt with any other is refused by the provider, for ever."""
+
+
+class Provider(ChatOpenAI):
+    """Ask a provider; an answer counts only when the provider said that it is finished.
+
+    Otherwise a stream that is cut within `{"quantity": 12}` would be a decision for one:
+    langchain completes the JSON of half a call.
+    """
+
+    def bind_tools(
+        self, tools: Sequence[Any], **options: Any
+    ) -> Runnable[LanguageModelInput, AIMessage]:
+        """Offer tools, in OpenAI's function format; arguments that may be left out stay so.
+
+        The responses API wants to be told whether it is to be strict.
+        """
+        told = [{**tool, "function": {**tool["function"], "strict": False}} for tool in tools]
+        return super().bind_tools(told, **options)
+
+    async def ainvoke(
+        self,
+        input: LanguageModelInput,
+        config: RunnableConfig | None = None,
+        *,
+        stop: list[str] | None = None,
+        **options: Any,
+    ) -> AIMessage:
+        """Ask, and ask again where the answer broke off.
+
+        Raises:
+            ModelUnavailable: there is no finished answer. Neither message nor cause holds the
+                provider's own words, which may quote the key or the prompt.
+        """
+        fault = ""
+        for _ in range(1 + RETRIES):
+            chunks: list[AIMessageChunk] = []
+            try:
+                async for chunk in self.astream(input, config, stop=stop, **options):
+                    chunks.append(chunk)
+                whole = chunks[0] + chunks[1:]
+            except Exception as error:
+                fault = self._told(error, began=bool(chunks))
+                # What fails before it began was sent again by the client already, with backoff.
+                if isinstance(error, openai.APIStatusError) or (
+                    isinstance(error, openai.APIConnectionError | TimeoutError) and not chunks
+                ):
+                    break
+                continue
+            ended = _ended(chunks)
+            if ended in _FINISHED and (whole.tool_call_chunks or ended != "tool_calls"):
+                return _answer(whole)
+            fault = _UNFINISHED.get(ended, _BROKEN_OFF)
+            if ended in _UNFINISHED:
+                break
+        # Outside the handler: an error that is raised within it carries the provider's along.
+        raise ModelUnavailable(f"{fault} {_KEPT}")
+
+    def _told(self, error: Exception, *, began: bool) -> str:
+        """Tell people what went wrong and what to do, in our words alone."""
+        status = f" (HTTP {error.status_code})" if isinstance(error, openai.APIStatusError) else ""
+        match error:
+            case ContextOverflowError():
+                return "The conversation is too long for the model. Begin a new thread."
+            case openai.AuthenticationError() | openai.PermissionDeniedError():
+                return f"The model's provider refused the key{status}. See OPENAI_API_KEY."
+            case openai.NotFoundError():
+                return (
+                    f"The provider does not know the model {self.model_name}{status}. See "
+                    "DAYBOOK_MODEL, and OPENAI_BASE_URL if it is set."
+                )
+            case openai.RateLimitError():
+                return (
+                    f"The model's provider takes no more requests for now{status}: they came too "
+                    "fast, or the account's quota is used up. Wait a little, or see the account."
+                )
+            case openai.APIStatusError() if error.status_code >= 500:
+                return f"The model's provider failed{status}. Wait a little."
+            case openai.APIStatusError():
+                return (
+                    f"The model's provider did not accept the request{status}. See that "
+                    "DAYBOOK_MODEL and OPENAI_BASE_URL fit together."
+                )
+            case TimeoutError() | openai.APITimeoutError():
+                return (
+                    f"The model's provider was silent for {self.stream_chunk_timeout:g} s. Wait a "
+                    "little, or allow more with DAYBOOK_MODEL_SECONDS."
+                )
+            case _ if began:
+                return _BROKEN_OFF
+            case openai.APIConnectionError():
+                return (
+                    "The model's provider cannot be reached. See OPENAI_BASE_URL and the network."
+                )
+            case _:
+                return (
+                    f"The provider's answer cannot be understood ({type(error).__name__}). See "
+                    "that OPENAI_BASE_URL names an API like OpenAI's."
+                )
+
+
+_FINISHED = frozenset({"stop", "tool_calls", "completed"})
+"""How a finished answer ends: a chat completion, one with calls, a response."""
+
+_BROKEN_OFF = "The model's answer broke off each time before it was finished. Wait a little."
+
+_TOO_LONG = (
+    "The model's answer was cut at its length limit. Ask for less at once, or raise the provider's "
+    "limit."
+)
+_WITHHELD = "The provider withheld the model's answer (content filter). Say it in another way."
+
+_UNFINISHED = {
+    "length": _TOO_LONG,
+    "max_output_tokens": _TOO_LONG,
+    "content_filter": _WITHHELD,
+}
+
+
+def _ended(chunks: Sequence[AIMessageChunk]) -> str:
+    """Return how the provider said that the answer ended; empty where it did not say.
+
+    Read from the chunks: merged, a reason that is said twice becomes "stopstop".
+    """
+    ended = ""
+    for chunk in chunks:
+        said = chunk.response_metadata
+        incomplete = said.get("incomplete_details") or {}
+        ended = said.get("finish_reason") or incomplete.get("reason") or said.get("status") or ended
+    return ended
+
+
+def _answer(whole: AIMessageChunk) -> AIMessage:
+    """Make the answer of a finished stream, each call read as the JSON that was sent."""
+    calls, invalid = [], []
+    for chunk in whole.tool_call_chunks:
+        name = chunk["name"] or ""
+        name = name if _SENDABLE.fullmatch(name) else "unknown"
+        args = _object(chunk["args"])
+        if args is None:
+            invalid.append(
+                invalid_tool_call(name=name, args=chunk["args"], id=chunk["id"], error=None)
+            )
+        else:
+            calls.append(tool_call(name=name, args=args, id=chunk["id"]))
+    return AIMessage(
+        str(whole.text),
+        id=whole.id,
+        tool_calls=calls,
+        invalid_tool_calls=invalid,
+        usage_metadata=whole.usage_metadata,
+    )
+
+
+def _object(arguments: str | None) -> dict[str, Any] | None:
+    """Read a call's arguments, a JSON object or nothing at all; None where it is neither."""
+    if not arguments:
+        return {}
+    try:
+        read = json.loads(arguments, strict=False)
+    except (ValueError, RecursionError):
+        return None
+    return read if isinstance(read, dict) else None

@@ -1,0 +1,22 @@
+"""The README's example for the server does what it says."""
+
+import re
+from pathlib import Path
+
+from tests.conftest import Shop
+from tests.dev_server import DevServer
+from tests.integration.served.conftest import PROJECT
+
+README = Path(PROJECT).with_name("README.md")
+
+
+async def test_the_readmes_example_buys_through_the_server(served: DevServer, shop: Shop, capsys):
+    [code] = re.findall(r"```python\n(import asyncio.*?)```", README.read_text(), re.DOTALL)
+    body = code.replace("http://127.0.0.1:2024", served.url).replace("asyncio.run(main())", "")
+    namespace: dict = {}
+    exec(compile(body, "README.md", "exec"), namespace)
+    await namespace["main"]()
+    printed = capsys.readouterr().out
+    assert "Check out for 131.90 USD" in printed
+    assert "Your order is placed" in printed
+    assert shop.happened() == ["reserve", "charge", "order", "mail"]

@@ -1,0 +1,377 @@
+"""Forgetting a person: what is erased, what stays, and what must be kept."""
+
+import asyncio
+import json
+
+import psycopg
+import pytest
+from langgraph.types import StateSnapshot
+
+from checkpoints.erasure import Held, Part, everything, open_eraser
+from checkpoints.postgres import Postgres, open_postgres
+from nodes.prompt import compile_prompt
+from nodes.transcript import Transcript
+from nodes.work import session_of
+from state.entry import Entry
+from state.errors import ThreadClosed
+from state.keys import plan_id
+from state.recovery import Event, StepState
+from tests.conftest import Agent, Shop
+from tests.conversation import Conversation
+from tests.integration.test_cli import Terminal, terminal
+from tests.purchases import (
+    LONG,
+    agent_of,
+    asked_to_buy,
+    bought,
+    calm,
+    entries,
+    events,
+    hurry,
+    met,
+    orders,
+    rebuilt,
+    with_boots,
+    work_list,
+)
+from tests.scripted import last_result
+from tools.shop.domain import SHOP
+
+__all__ = ["terminal"]
+
+PERSONAL = ("ledger_payload", "read_call", "checkpoints", "checkpoint_blobs", "checkpoint_writes")
+
+
+async def left(url: str, thread_id: str) -> dict[str, int]:
+    """Count what is left of a thread beside the chain."""
+    async with await psycopg.AsyncConnection.connect(url, autocommit=True) as conn:
+        return {
+            table: (
+                await (
+                    await conn.execute(
+                        f"select count(*) from {table} where thread_id = %s", (thread_id,)
+                    )
+                ).fetchone()
+            )[0]  # type: ignore[index]
+            for table in PERSONAL
+        }
+
+
+async def forgotten(postgres: Postgres, user: str = "ada") -> list[Held]:
+    """Forget a person as the command does."""
+    async with open_eraser(postgres) as eraser:
+        threads = await eraser.of_person(user)
+        return [await eraser.erase(held.thread_id, everything) for held in threads]
+
+
+async def cancel(agent: Agent, talk: Conversation, shop: Shop) -> StateSnapshot:
+    """Ask to cancel the person's last order."""
+    order = orders(shop)[-1]["order_id"]
+    agent.model.then([("cancel_order", {"order_id": order})], last_result)
+    return await talk.say("cancel my order")
+
+
+async def stored_anywhere(url: str, words: str) -> list[str]:
+    """Name the tables in which words stand, in whatever column."""
+    found = []
+    async with await psycopg.AsyncConnection.connect(url, autocommit=True) as conn:
+        tables = await (
+            await conn.execute(
+                "select relname::text from pg_class where relnamespace = 'public'::regnamespace "
+                "and relkind = 'r'"
+            )
+        ).fetchall()
+        for (table,) in tables:
+            # A bytea is shown as hex: what is stored in it is looked for in that form too.
+            cursor = await conn.execute(
+                f"select 1 from {table} t where t::text ilike %s or t::text ilike %s limit 1",
+                (f"%{words}%", f"%{words.encode().hex()}%"),
+            )
+            if await cursor.fetchone():
+                found.append(table)
+    return found
+
+
+async def test_what_a_person_said_and_was_called_for_is_erased(agent: Agent, postgres_url: str):
+    talk = await with_boots(agent)
+    agent.model.then([("search_products", {"query": "wool socks"})], "I found purple elephants.")
+    await talk.say("has anybody seen my purple elephants")
+    assert await stored_anywhere(postgres_url, "purple elephants")
+    (held,) = await forgotten(agent.resources.postgres)
+    assert held.kept == ""
+    assert held.parts == frozenset(Part)
+    assert set((await left(postgres_url, talk.thread_id)).values()) == {0}
+    assert await stored_anywhere(postgres_url, "purple elephants") == []
+    assert await stored_anywhere(postgres_url, "wool socks") == []
+
+
+async def test_the_chain_of_a_forgotten_person_verifies(agent: Agent):
+    talk = await bought(agent)
+    ledger = agent.resources.postgres.ledger
+    before = await ledger.entries(talk.thread_id)
+    await forgotten(agent.resources.postgres)
+    assert await ledger.verify(talk.thread_id) == len(before)
+    after = await ledger.entries(talk.thread_id)
+    assert [entry.event for entry in after] == [entry.event for entry in before]
+    assert {entry.payload for entry in after} == {None}
+
+
+async def test_every_plan_can_be_read_without_its_payloads(agent: Agent, shop: Shop):
+    talk = await bought(agent)
+    await cancel(agent, talk, shop)
+    await talk.approve()
+    await forgotten(agent.resources.postgres)
+    ledger = agent.resources.postgres.ledger
+    plans = await ledger.ended_plans(talk.thread_id, after=0)
+    assert [plan.over for plan in plans] == [True, True]
+    assert [step.result for plan in plans for step in plan.steps if step.result] == []
+
+
+async def test_another_person_is_left_alone(agent: Agent, postgres_url: str):
+    await with_boots(agent, "ada")
+    bea = await with_boots(agent, "ben")
+    before = await left(postgres_url, bea.thread_id)
+    await forgotten(agent.resources.postgres, "ada")
+    assert await left(postgres_url, bea.thread_id) == before
+    agent.model.then("Still here.")
+    await bea.say("hello")
+
+
+async def test_the_same_name_in_another_tenant_is_left_alone(agent: Agent, postgres_url: str):
+    """The owner is superuser here: row-level security does not hold for them."""
+    ada = await with_boots(agent)
+    async with open_postgres(
+        postgres_url, tenant_id="other", stored_types=SHOP.restored_types
+    ) as other:
+        theirs = await with_boots(rebuilt(agent, postgres=other))
+        before = await left(postgres_url, theirs.thread_id)
+        (held,) = await forgotten(agent.resources.postgres)
+        assert held.thread_id == ada.thread_id
+        assert await left(postgres_url, theirs.thread_id) == before
+
+
+async def test_what_stays_confirms_no_guess(agent: Agent):
+    """Who guesses arguments or words right cannot see it from the hashes in the chain."""
+    talk = await asked_to_buy(agent)
+    state = (await talk.state()).values
+    decided = {"name": "checkout", "args": {}}
+    await talk.approve()
+    ledger = agent.resources.postgres.ledger
+    (plan,) = await ledger.ended_plans(talk.thread_id, after=0)
+    calls = [[decided["name"], decided["args"]]]
+    guessed = plan_id(talk.thread_id, state["turn"]["turn_id"], 0, calls, 1)
+    right = plan_id(talk.thread_id, state["turn"]["turn_id"], 0, calls, 1, state["salt"])
+    assert plan.plan_id == right != guessed
+    await forgotten(agent.resources.postgres)
+    stays = str(await ledger.stored(talk.thread_id))
+    assert plan.binding_hash not in stays
+    assert guessed not in stays
+    assert state["salt"] not in stays
+
+
+async def test_the_same_words_leave_another_hash_in_each_thread(agent: Agent):
+    """Everything that a prompt is compiled of is the same here but the thread's salt."""
+    talk = await with_boots(agent)
+    state = (await talk.state()).values
+    session = session_of(talk.config, "default")
+    digests = {
+        compile_prompt({**state, "salt": salt}, Transcript(SHOP), [], SHOP, session).digest
+        for salt in ("one", "another", state["salt"])
+    }
+    assert len(digests) == 3
+
+
+async def test_what_the_other_side_said_is_erased(agent: Agent):
+    """A decline's words are repeated by what follows from it: failing, and closing."""
+    talk = await asked_to_buy(agent, "gita")
+    await talk.approve()
+    ledger = agent.resources.postgres.ledger
+    assert str(await ledger.stored(talk.thread_id)).count("The card was declined") >= 3
+    (held,) = await forgotten(agent.resources.postgres, "gita")
+    assert held.kept == ""
+    assert "The card was declined" not in str(await ledger.stored(talk.thread_id))
+    (plan,) = await ledger.ended_plans(talk.thread_id, after=0)
+    assert [action.closing for action in plan.actions] == [True]
+
+
+# -- what must be kept ----------------------------------------------------------------------------
+
+
+async def test_a_plan_that_waits_is_kept_until_it_is_decided(agent: Agent, shop: Shop):
+    postgres = agent.resources.postgres
+    done, waiting = await bought(agent), await asked_to_buy(agent)
+    erased, kept = await forgotten(postgres)
+    assert (erased.thread_id, erased.kept) == (done.thread_id, "")
+    assert (kept.thread_id, kept.kept) == (
+        waiting.thread_id,
+        "its plan waits for an answer or is under way",
+    )
+    await waiting.answer({"type": "reject", "message": "no"})
+    assert [held.kept for held in await forgotten(postgres)] == ["", ""]
+
+
+async def test_a_waiting_plan_that_was_kept_can_still_be_approved(agent: Agent, shop: Shop):
+    waiting = await asked_to_buy(agent)
+    await forgotten(agent.resources.postgres)
+    assert (await waiting.approve()).values["flow"] == "ordered"
+    assert shop.happened() == ["reserve", "charge", "order", "mail"]
+
+
+async def test_a_step_that_is_in_doubt_is_kept(agent: Agent, shop: Shop):
+    """The plan is over and its mail has no answer: a person is still to be asked."""
+    shop.fault("mail", "drop")
+    talk = await asked_to_buy(agent)
+    await talk.approve()
+    await calm(shop)
+    assert set((await work_list(agent, talk)).values()) == {StepState.IN_DOUBT}
+    (held,) = await forgotten(agent.resources.postgres)
+    assert held.kept.startswith("not settled yet: checkout/")
+    assert held.kept.endswith("send_email/1")
+    assert held.parts == frozenset()
+
+
+async def test_a_thread_at_work_is_kept(postgres: Postgres, postgres_url: str, shop: Shop):
+    async with agent_of(postgres, shop, LONG) as agent:
+        talk = await asked_to_buy(agent)
+        shop.fault("orders", "slow", seconds=30)
+        run = asyncio.create_task(talk.approve())
+        await met(shop)
+        (held,) = await forgotten(postgres)
+        assert "another process works on it" in held.kept
+        hurry(shop)
+        assert (await run).values["flow"] == "ordered"
+        assert [held.kept for held in await forgotten(postgres)] == [""]
+
+
+# -- afterwards -----------------------------------------------------------------------------------
+
+
+async def test_a_closed_thread_takes_nothing_more(agent: Agent, postgres_url: str):
+    talk = await with_boots(agent)
+    await forgotten(agent.resources.postgres)
+    for given in (talk.say("hello"), talk.approve(), talk.happens("e", type="clear")):
+        with pytest.raises(ThreadClosed, match="is closed: what was said in it was erased"):
+            await given
+    assert set((await left(postgres_url, talk.thread_id)).values()) == {0}
+
+
+async def test_forgetting_twice_changes_nothing(agent: Agent, postgres_url: str):
+    talk = await with_boots(agent)
+    await forgotten(agent.resources.postgres)
+    (again,) = await forgotten(agent.resources.postgres)
+    assert (again.kept, again.status, again.parts) == ("", "closed", frozenset())
+    assert await agent.resources.postgres.ledger.verify(talk.thread_id) > 0
+
+
+async def test_a_runner_that_slept_through_it_goes_on_with_nothing(agent: Agent):
+    """Its lock was lost while it was suspended; of what it sent it may still tell."""
+    talk = await bought(agent)
+    postgres = agent.resources.postgres
+    session = session_of(talk.config, "default")
+    plan = (await postgres.ledger.ended_plans(talk.thread_id, after=0))[-1]
+    await forgotten(postgres)
+    for event in (Event.RECEIVED, Event.TURN_DONE):
+        with pytest.raises(ThreadClosed):
+            async with postgres.ledger.page(session) as page:
+                page.write(Entry(event, turn_id="late"))
+    charge = next(step for step in plan.steps if step.name == "charge")
+    async with postgres.ledger.page(session, plan.plan_id) as page:
+        page.write(plan.entry(Event.ACKNOWLEDGED, charge, attempt=1, payload={"result": {}}))
+    assert (await events(agent, talk, "charge"))[-1] is Event.ACKNOWLEDGED
+    (thread,) = await postgres.threads.of_user("ada")
+    assert thread.status == "closed"
+
+
+async def test_a_forgotten_person_may_shop_again_and_cancel_the_old_order(agent: Agent, shop: Shop):
+    await bought(agent)
+    await forgotten(agent.resources.postgres)
+    talk = await bought(agent)
+    placed = [order["order_id"] for order in orders(shop)]
+    assert len(placed) == 2
+    agent.model.then([("cancel_order", {"order_id": placed[0]})], last_result)
+    await talk.say("cancel my old order")
+    await talk.approve()
+    assert shop.happened()[-2:] == ["cancel", "refund"]
+
+
+async def test_a_cancellation_meets_its_erased_record(agent: Agent, shop: Shop):
+    """The operation is global: it was intended in the forgotten thread, and came to nothing."""
+    talk = await bought(agent)
+    order = orders(shop)[-1]["order_id"]
+    await cancel(agent, talk, shop)
+    await talk.answer({"type": "reject", "message": "on second thoughts"})
+    await forgotten(agent.resources.postgres)
+    talk = Conversation(agent.graph)
+    await cancel(agent, talk, shop)
+    await talk.approve()
+    assert shop.happened()[-2:] == ["cancel", "refund"]
+    intended = [(e.op, e.gen) for e in await entries(agent, talk) if e.event is Event.INTENDED]
+    assert (f"order/{order}/cancel", 2) in intended
+
+
+async def test_what_was_done_in_a_forgotten_thread_is_not_done_twice(agent: Agent, shop: Shop):
+    """The ledger still knows that it was done, although not what it was."""
+    talk = await bought(agent)
+    order = orders(shop)[-1]["order_id"]
+    await cancel(agent, talk, shop)
+    await talk.approve()
+    happened = shop.happened()
+    await forgotten(agent.resources.postgres)
+    known = await agent.resources.postgres.ledger.operation(f"order/{order}/cancel")
+    assert known is not None
+    assert known.plan.find(f"order/{order}/cancel/1")[1].state is StepState.DONE
+    again = await cancel(agent, Conversation(agent.graph), shop)
+    assert again.interrupts == ()
+    assert shop.happened() == happened
+
+
+# -- the command ----------------------------------------------------------------------------------
+
+
+async def test_forget_asks_erases_and_says_what_it_cannot_reach(agent: Agent, terminal: Terminal):
+    talk = await with_boots(agent)
+    ledger = agent.resources.postgres.ledger
+    out, err, code = terminal.run("forget", "ada", lines=["n"])
+    assert talk.thread_id in out
+    assert "of payloads" in out
+    assert (err, code) == ("Nothing was erased.\n", 1)
+    assert any(entry.payload for entry in await ledger.entries(talk.thread_id))
+    out, err, code = terminal.run("forget", "ada", lines=["y"])
+    assert (err, code) == ("", 0)
+    for said in ("Erased: ", "backups", "the shop's own records", ".langgraph_api"):
+        assert said in out
+    assert not any(entry.payload for entry in await ledger.entries(talk.thread_id))
+    again, err, code = terminal.run("forget", "ada")
+    assert (err, code) == ("", 0)
+    assert "Erased: " not in again
+
+
+async def test_a_forgotten_thread_is_printed_and_not_continued(agent: Agent, terminal: Terminal):
+    talk = await with_boots(agent)
+    await forgotten(agent.resources.postgres)
+    ledger, _, code = terminal.run("ledger", talk.thread_id, "--json")
+    assert code == 0
+    assert {entry["payload"] for entry in json.loads(ledger)} == {None}
+    out, err, code = terminal.run("chat", "--thread", talk.thread_id, lines=["hello"])
+    assert code == 1
+    assert f"{talk.thread_id} is closed" in err
+    assert "> " not in out
+    out, err, code = terminal.run("chat", lines=["hello"])
+    assert (err, code) == ("", 0)
+    assert talk.thread_id not in out
+
+
+async def test_forget_keeps_what_is_open_and_says_what_to_do(agent: Agent, terminal: Terminal):
+    done, waiting = await with_boots(agent), await asked_to_buy(agent)
+    out, err, code = terminal.run("forget", "ada", "--yes")
+    assert code == 1
+    assert "Erased: " in out
+    assert f"{waiting.thread_id} (its plan waits for an answer or is under way)" in err
+    assert "daybook chat --user ada --thread" in err
+    assert done.thread_id not in err
+
+
+def test_forgetting_somebody_unknown_says_so(terminal: Terminal):
+    out, err, code = terminal.run("forget", "zoe", "--yes")
+    assert (out, code) == ("", 1)
+    assert "Nobody named zoe" in err

@@ -1,0 +1,161 @@
+"""`daybook ledger verify`: what was changed behind the ledger's back is told, thread by thread."""
+
+import psycopg
+import pytest
+
+from app.ledger_view import verify
+from checkpoints.postgres import Postgres, open_postgres
+from graph.settings import Settings, settings_from
+from state.errors import DaybookError
+from tests.conftest import Shop
+from tests.integration.ledger.book import opened, someone
+from tests.integration.test_cli import Terminal
+from tests.unit.paper import ORDER, RESERVE
+
+
+@pytest.fixture
+def settings(postgres_url: str) -> Settings:
+    return settings_from({"DATABASE_URL": postgres_url})
+
+
+async def tampered(url: str, statement: str) -> None:
+    """Change something as the owner, behind the triggers and the foreign keys."""
+    async with await psycopg.AsyncConnection.connect(url, autocommit=True) as owner:
+        await owner.execute("set session_replication_role = replica")
+        await owner.execute(statement)
+
+
+async def two_threads(postgres: Postgres) -> None:
+    await opened(postgres.ledger, someone("ada", "t-ada"), RESERVE, ORDER)
+    await opened(postgres.ledger, someone("bea", "t-bea"), ORDER)
+
+
+async def test_what_verifies_is_said_in_one_line(postgres: Postgres, settings: Settings, capsys):
+    await two_threads(postgres)
+    assert await verify(settings, None)
+    assert capsys.readouterr().out == "2 threads, 7 entries: every chain verifies.\n"
+
+
+async def test_an_empty_ledger_verifies(settings: Settings, capsys):
+    assert await verify(settings, None)
+    assert capsys.readouterr().out == "0 threads, 0 entries: every chain verifies.\n"
+
+
+@pytest.mark.parametrize(
+    ("tampering", "told"),
+    [
+        ("update ledger_event set author = 'eve' where seq = 4", "entry 4: the entry was changed"),
+        ("delete from ledger_event where seq = 4", "entries are missing at the end"),
+        ("delete from ledger_event", "entries are missing at the end"),
+        ("update ledger_payload set body = '{}' where seq = 2", "entry 2: the payload was changed"),
+        ("update thread_head set open_plan = null", "its head names the open plan None"),
+        ("delete from thread", "its row in the table thread is missing"),
+        ("delete from open_step", "the work list must have op/"),
+        ("update open_step set state = 'unknown'", "the work list must have op/"),
+        ("update open_step set due_at = now()", "the work list must have op/"),
+        ("update open_step set plan_id = 'nobodys'", "of a plan that the entries do not have"),
+    ],
+)
+async def test_what_was_changed_is_told_of_its_thread(
+    postgres: Postgres, settings: Settings, postgres_url: str, capsys, tampering: str, told: str
+):
+    await two_threads(postgres)
+    begin, where, condition = tampering.partition(" where ")
+    mine = " where thread_id = 't-ada'" + (f" and {condition}" if where else "")
+    await tampered(postgres_url, begin + mine)
+    assert not await verify(settings, None)
+    line, summary = capsys.readouterr().out.splitlines()
+    assert line.startswith("thread t-ada: ")
+    assert told in line
+    assert summary == "1 of 2 threads does not verify."
+
+
+async def test_a_thread_without_a_head_is_told(
+    postgres: Postgres, settings: Settings, postgres_url: str, capsys
+):
+    await tampered(
+        postgres_url,
+        "insert into thread (thread_id, tenant_id, user_id) values ('t-new', 'default', 'ada')",
+    )
+    assert not await verify(settings, None)
+    assert "thread t-new: its row in the table thread_head is missing" in capsys.readouterr().out
+
+
+async def test_entries_whose_thread_and_head_are_gone_are_found(
+    postgres: Postgres, settings: Settings, postgres_url: str, capsys
+):
+    await two_threads(postgres)
+    await tampered(postgres_url, "delete from thread")
+    await tampered(postgres_url, "delete from thread_head")
+    assert not await verify(settings, None)
+    assert "2 of 2 threads do not verify." in capsys.readouterr().out
+
+
+async def test_an_erased_payload_is_no_fault(
+    postgres: Postgres, settings: Settings, postgres_url: str
+):
+    await two_threads(postgres)
+    await tampered(postgres_url, "delete from ledger_payload")
+    assert await verify(settings, None)
+
+
+async def test_another_tenants_broken_chain_is_not_ours_to_tell(
+    postgres: Postgres, settings: Settings, postgres_url: str, capsys
+):
+    await two_threads(postgres)
+    async with open_postgres(postgres_url, tenant_id="other", stored_types=()) as other:
+        await opened(other.ledger, someone("eve", "t-eve", tenant="other"), ORDER)
+    await tampered(postgres_url, "update ledger_event set author = 'x' where thread_id = 't-eve'")
+    assert await verify(settings, None)
+    assert "2 threads" in capsys.readouterr().out
+    with pytest.raises(DaybookError, match="no ledger of a thread t-eve"):
+        await verify(settings, "t-eve")
+
+
+async def test_one_thread_is_checked_alone(
+    postgres: Postgres, settings: Settings, postgres_url: str, capsys
+):
+    await two_threads(postgres)
+    await tampered(postgres_url, "update ledger_event set author = 'x' where thread_id = 't-ada'")
+    assert await verify(settings, "t-bea")
+    assert capsys.readouterr().out == "1 thread, 3 entries: every chain verifies.\n"
+    assert not await verify(settings, "t-ada")
+    with pytest.raises(DaybookError, match="no ledger of a thread nobodys"):
+        await verify(settings, "nobodys")
+
+
+@pytest.fixture
+async def command(postgres: Postgres, postgres_url: str, shop: Shop):
+    await two_threads(postgres)
+    terminal = Terminal(postgres_url, shop)
+    try:
+        yield terminal
+    finally:
+        terminal.end()
+
+
+async def test_the_command_fails_where_a_chain_is_broken(command: Terminal, postgres_url: str):
+    assert command.run("ledger", "verify") == (
+        "2 threads, 7 entries: every chain verifies.\n",
+        "",
+        0,
+    )
+    await tampered(postgres_url, "update ledger_event set author = 'x' where thread_id = 't-ada'")
+    out, err, code = command.run("ledger", "verify")
+    assert (err, code) == ("", 1)
+    assert "1 of 2 threads does not verify." in out
+
+
+def test_a_reader_that_leaves_early_gets_no_traceback(command: Terminal):
+    process = command.start("ledger", "t-ada")
+    assert process.stdout is not None
+    process.stdout.close()
+    _, err = process.communicate(timeout=60)
+    assert (err, process.returncode) == ("", 1)
+
+
+def test_no_line_of_the_ledger_is_wider_than_120_columns(command: Terminal):
+    out, _, _ = command.run("ledger", "t-ada")
+    lines = out.splitlines()
+    assert max(map(len, lines)) <= 120
+    assert [line.split()[0] for line in lines if line[4].strip()] == ["1", "2", "3", "4"]

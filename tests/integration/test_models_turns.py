@@ -1,0 +1,178 @@
+"""Whole turns with a model over real HTTP: a purchase, calls of every sort, answers without words."""
+
+import pytest
+from langchain_core.messages import AIMessage
+
+from tests.conftest import Shop
+from tests.conversation import Conversation, answer_of, texts
+from tests.integration.wire import Wire
+from tests.provider import APIS, Scripted, Turn, last_result
+from tests.purchases import PURCHASE, entries
+
+ADD = ("add_to_cart", {"sku": "BOOT-001"})
+
+
+@pytest.mark.parametrize("api", APIS)
+async def test_a_purchase_with_approval_over_the_wire(wire: Wire, shop: Shop, api: str):
+    wire.provider.then(
+        [("search_products", {"query": "boots"})],
+        Turn("I add the first.", (ADD,)),
+        "It is in the cart.",
+        [("checkout", {})],
+        last_result,
+        [("cancel_order", {})],
+        last_result,
+    )
+    async with wire.agent(api) as agent:
+        talk = Conversation(agent.graph)
+        await talk.say("boots, please: the first you find")
+        asked = await talk.say("check out")
+        assert "98.90 USD" in asked.interrupts[0].value["action_requests"][0]["description"]
+        assert shop.happened() == []
+        done = await talk.approve()
+        assert shop.happened() == PURCHASE
+        assert "order DB-" in answer_of(done)
+        assert done.values["cart"].lines == ()
+        await entries(agent, talk)
+    paths = {request.path for request in wire.provider.requests}
+    assert paths == {{"chat": "/v1/chat/completions", "responses": "/v1/responses"}[api]}
+
+
+@pytest.mark.parametrize("api", APIS)
+async def test_calls_and_results_go_back_under_ids_that_are_unique_in_the_thread(
+    wire: Wire, api: str
+):
+    wire.provider.then([("get_cart", {}), ADD], "One.", [("get_cart", {})], "Still one.")
+    async with wire.agent(api) as agent:
+        talk = Conversation(agent.graph)
+        await talk.say("add BOOT-001")
+        await talk.say("and now?")
+    last = wire.provider.requests[-1]
+    if api == "chat":
+        said = last.body["messages"]
+        made = [call["id"] for m in said for call in m.get("tool_calls") or ()]
+        answered = [m["tool_call_id"] for m in said if m["role"] == "tool"]
+    else:
+        said = last.body["input"]
+        made = [i["call_id"] for i in said if i.get("type") == "function_call"]
+        answered = [i["call_id"] for i in said if i.get("type") == "function_call_output"]
+    assert made == answered
+    assert len(set(made)) == 3
+
+
+@pytest.mark.parametrize(
+    ("calls", "lines", "asks"),
+    [
+        ([("get_product", {"sku": "BOOT-001"}), ("get_reviews", {"sku": "BOOT-001"})], [], False),
+        (
+            [
+                ("get_product", {"sku": "BOOT-001"}),
+                ADD,
+                ("add_to_cart", {"sku": "SOCK-001", "quantity": 2}),
+            ],
+            [("BOOT-001", 1), ("SOCK-001", 2)],
+            False,
+        ),
+        (
+            [("get_product", {"sku": "BOOT-001"}), ADD, ("get_cart", {}), ("checkout", {})],
+            [("BOOT-001", 1)],
+            True,
+        ),
+    ],
+    ids=["two-reads", "a-read-and-two-changes", "two-reads-a-change-and-a-checkout"],
+)
+async def test_parallel_calls_run_in_their_phases(
+    wire: Wire, shop: Shop, calls: list[tuple[str, dict]], lines: list, asks: bool
+):
+    wire.provider.then(calls, "That is all.")
+    async with wire.agent() as agent:
+        talk = Conversation(agent.graph)
+        state = await talk.say("go")
+        assert [(line.sku, line.quantity) for line in state.values["cart"].lines] == lines
+        assert bool(state.interrupts) is asks
+        assert shop.happened() == []
+        if asks:
+            state = await talk.approve()
+            assert shop.happened() == PURCHASE
+        assert answer_of(state) == "That is all."
+    results = wire.provider.requests[-1].results
+    assert len(results) == len(calls)
+    assert not any("refused" in result for result in results)
+
+
+@pytest.mark.parametrize("api", APIS)
+@pytest.mark.parametrize(
+    ("name", "args", "told"),
+    [
+        ("buy_everything", {}, "There is no tool buy_everything"),
+        ("functions.checkout", {}, "There is no tool unknown"),
+        ("add_to_cart", {"sku": "BOOT-001", "price": 1}, "price"),
+        ("add_to_cart", '{"sku": "BOOT-001", "quantity": NaN}', "quantity"),
+        ("add_to_cart", '{"sku": "BOOT-001", "quantity": 1e999}', "quantity"),
+        ("add_to_cart", '{"sku": "BOOT-001", "quantity": 1', "not valid JSON"),
+        ("search_products", '{"query": ' + "[" * 400 + "]" * 400 + "}", "too deeply"),
+        ("add_to_cart", '{"sku": "BOOT-001", "quantity": 1e30}', "too large"),
+        ("add_to_cart", '{"sku": "BOOT-001", "quantity": 9223372036854775808}', "too large"),
+        ("search_products", {"query": "boots", "max_price": "9" * 40}, "too large"),
+        ("cancel_order", {"order_id": "DB-1"}, "refused"),
+    ],
+)
+async def test_a_call_that_cannot_be_made_is_answered_and_the_model_goes_on(
+    wire: Wire, shop: Shop, api: str, name: str, args: object, told: str
+):
+    wire.provider.then([(name, args)], [ADD], "Now it is in the cart.")
+    async with wire.agent(api) as agent:
+        talk = Conversation(agent.graph)
+        state = await talk.say("boots")
+        assert answer_of(state) == "Now it is in the cart."
+        assert [line.quantity for line in state.values["cart"].lines] == [1]
+        assert shop.happened() == []
+        await entries(agent, talk)
+    assert told in wire.provider.requests[1].results[0]
+
+
+@pytest.mark.parametrize("empty", ["", " \n"])
+@pytest.mark.parametrize(
+    ("before", "told"),
+    [
+        ([], "I have no answer to that"),
+        ([[ADD]], "Done."),
+        ([[ADD], [("checkout", {})]], "checkout confirmed: order DB-"),
+    ],
+    ids=["nothing", "a-change", "a-purchase"],
+)
+async def test_an_answer_without_words_leaves_nobody_without_a_sentence(
+    wire: Wire, before: list[Scripted], told: str, empty: str
+):
+    wire.provider.then(*before, empty)
+    async with wire.agent() as agent:
+        talk = Conversation(agent.graph)
+        state = await talk.say("boots")
+        if state.interrupts:
+            state = await talk.approve()
+        assert answer_of(state).startswith(told)
+
+
+@pytest.mark.parametrize("api", APIS)
+async def test_only_the_final_answer_reaches_those_who_watch(wire: Wire, api: str):
+    wire.provider.then(Turn("I look.", (ADD,)), "It is in the cart.")
+    said = {"messages": [{"role": "user", "content": "boots", "id": "m-1"}]}
+    async with wire.agent(api) as agent:
+        talk = Conversation(agent.graph)
+        seen = [
+            message
+            async for message, _ in agent.graph.astream(said, talk.config, stream_mode="messages")
+            if isinstance(message, AIMessage)
+        ]
+        assert [message.text for message in seen] == ["It is in the cart."]
+        assert await texts(talk) == ["boots", "It is in the cart."]
+
+
+async def test_what_a_model_writes_in_strange_letters_is_kept_as_postgres_can_keep_it(wire: Wire):
+    wire.provider.then(
+        [("search_products", '{"query": "so\\u0000cks \\ud83d"}'), ("a\ud83d\x00", {})], "None ☃."
+    )
+    async with wire.agent() as agent:
+        talk = Conversation(agent.graph)
+        assert answer_of(await talk.say("socks")) == "None ☃."
+        await entries(agent, talk)

@@ -1,0 +1,274 @@
+"""What is not there is said in a sentence; what goes away and comes back costs nothing, twice."""
+
+import os
+import signal
+from collections.abc import Iterator
+from pathlib import Path
+
+import httpx
+import psycopg
+import pytest
+from psycopg.conninfo import make_conninfo
+
+from app.ledger_view import verify
+from graph.resources import open_database, open_resources
+from graph.settings import settings_from
+from state.errors import DaybookError
+from tests.conftest import Shop
+from tests.integration.keyboard import Keyboard
+from tests.integration.other_sides import closed_port, postgres_that_says
+from tests.integration.processes import wait_for_end, wait_until_nothing_runs
+from tests.integration.test_cli import Terminal
+from tests.purchases import PURCHASE, hurry, met
+from tests.shop_process import ShopProcess
+from tests.unit.http_server import says, serving
+
+
+async def refusal(**environment: str) -> str:
+    """Return what opening everything says."""
+    with pytest.raises(DaybookError) as refused:
+        async with open_resources(settings_from(environment)):
+            pass
+    return str(refused.value)
+
+
+async def test_a_database_that_cannot_be_reached_is_said(server_url: str):
+    port = closed_port()
+    assert "Connection refused" in await refusal(DATABASE_URL=f"postgresql://127.0.0.1:{port}/x")
+    missing = make_conninfo(server_url, dbname="nowhere")
+    assert 'database "nowhere" does not exist' in await refusal(DATABASE_URL=missing)
+    async with postgres_that_says("28P01", "password authentication failed for user x") as port:
+        url = f"postgresql://x:opensesame@127.0.0.1:{port}/x"
+        said = await refusal(DATABASE_URL=url)
+    assert "See user and password" in said
+    assert "opensesame" not in said
+
+
+async def test_a_database_that_this_user_may_not_use_is_said(postgres_url: str):
+    with psycopg.connect(postgres_url, autocommit=True) as superuser:
+        superuser.execute("create role a_guest login")
+        try:
+            said = await refusal(DATABASE_URL=make_conninfo(postgres_url, user="a_guest"))
+        finally:
+            superuser.execute("drop role a_guest")
+    assert "cannot be prepared: permission denied" in said
+    assert "`daybook doctor`" in said
+
+
+async def test_an_owner_that_was_given_the_role_needs_no_right_to_create_it(server_url: str):
+    with psycopg.connect(server_url, autocommit=True) as superuser:
+        superuser.execute("create role a_tenant login")
+        superuser.execute("grant daybook_app to a_tenant")
+        superuser.execute("create database theirs owner a_tenant")
+        try:
+            url = make_conninfo(server_url, user="a_tenant", dbname="theirs")
+            async with open_database(settings_from({"DATABASE_URL": url})) as postgres:
+                assert await postgres.ledger.verify("nobodys") == 0
+        finally:
+            superuser.execute("drop database theirs with (force)")
+            superuser.execute("drop role a_tenant")
+
+
+@pytest.mark.parametrize(
+    ("status", "body", "told"),
+    [
+        (500, "x", "failed (500)"),
+        (200, "<html>", "is not JSON"),
+        (200, {"currency": "USD"}, "is no shop"),
+        (200, {"currency": "USD", "settle_seconds": 1, "endpoints": {"x": {}}}, "is no shop"),
+        (200, {"currency": 5, "settle_seconds": 1, "endpoints": {}}, "is no shop"),
+    ],
+)
+async def test_what_answers_as_no_shop_does_is_said(
+    postgres_url: str, status: int, body: object, told: str
+):
+    async with serving(says(status, body)) as served:
+        said = await refusal(
+            DATABASE_URL=postgres_url, SHOP_URL=served.url, SMTP_URL="smtp://127.0.0.1:9"
+        )
+    assert told in said
+
+
+async def test_a_home_that_is_no_folder_is_said(postgres_url: str, tmp_path: Path):
+    home = tmp_path / "file"
+    home.touch()
+    assert "Cannot use" in await refusal(DAYBOOK_HOME=str(home))
+    assert "Cannot use" in await refusal(DAYBOOK_HOME=str(home), DATABASE_URL=postgres_url)
+
+
+@pytest.mark.parametrize(
+    ("words", "changes", "told"),
+    [
+        (["chat"], {"DATABASE_URL": "foo"}, "DATABASE_URL is no Postgres URL"),
+        (["ledger", "t"], {"DATABASE_URL": "postgresql://127.0.0.1:1/x"}, "Connection refused"),
+        (
+            ["ledger", "verify"],
+            {"DATABASE_URL": "postgresql://127.0.0.1:1/x"},
+            "Connection refused",
+        ),
+        (["chat"], {"SMTP_URL": "smtp://127.0.0.1"}, "SMTP_URL needs a port"),
+        (["chat"], {"LOGLEVEL": "loud"}, "LOGLEVEL is no level"),
+    ],
+)
+def test_a_command_says_it_in_one_line(
+    postgres_url: str, shop: Shop, words: list[str], changes: dict[str, str], told: str
+):
+    terminal = Terminal(postgres_url, shop)
+    terminal.environment |= changes
+    try:
+        out, err, code = terminal.run(*words)
+    finally:
+        terminal.end()
+    assert (out, code) == ("", 1)
+    (line,) = err.splitlines()
+    assert told in line
+
+
+class Home:
+    """Hold a home with an embedded Postgres of the chat's own, on the tests' shop."""
+
+    def __init__(self, folder: Path, shop: Shop) -> None:
+        self._postgres = folder / "postgres"
+        self.environment = {
+            **{k: v for k, v in os.environ.items() if not k.startswith("OPENAI")},
+            "DAYBOOK_HOME": str(folder),
+            "SHOP_URL": shop.url,
+            "SMTP_URL": shop.smtp_url,
+        }
+        self.environment.pop("DATABASE_URL", None)
+
+    def kill_postgres(self) -> None:
+        """Kill the server as a machine that runs out of memory does."""
+        server = int((self._postgres / "data" / "postmaster.pid").read_text().splitlines()[0])
+        os.kill(server, signal.SIGKILL)
+        wait_for_end(server)
+        wait_until_nothing_runs(self._postgres)
+
+    def wait_for_the_end(self) -> None:
+        wait_until_nothing_runs(self._postgres)
+
+
+@pytest.fixture
+def home(tmp_path: Path, shop: Shop) -> Iterator[Home]:
+    home = Home(tmp_path / "home", shop)
+    yield home
+    home.wait_for_the_end()
+
+
+async def holds(home: Home) -> bool:
+    return await verify(settings_from(home.environment), None)
+
+
+async def test_a_chat_goes_on_when_its_database_is_back(home: Home, shop: Shop):
+    with Keyboard(home.environment, "chat") as ada:
+        ada.sees("> ")
+        ada.type("add BOOT-001")
+        ada.sees("Total")
+        ada.sees("> ")
+        home.kill_postgres()
+        ada.type("check out")
+        ada.sees("The database cannot be reached")
+        ada.sees("An empty line goes on from there.")
+        ada.sees("> ")
+        ada.type("")
+        ada.sees("approve?")
+        ada.type("y")
+        ada.sees("Your order is placed")
+        ada.sees("> ")
+        _, code = ada.leaves()
+    assert code == 0
+    assert shop.happened() == PURCHASE
+    assert await holds(home)
+
+
+async def test_a_purchase_whose_database_dies_under_it_is_made_once(home: Home, shop: Shop):
+    shop.fault("orders", "slow", seconds=30)
+    with Keyboard(home.environment, "chat", "--yes") as ada:
+        ada.sees("> ")
+        ada.type("add BOOT-001")
+        ada.sees("Total")
+        ada.type("check out")
+        await met(shop)
+        home.kill_postgres()
+        hurry(shop)
+        ada.sees("The database cannot be reached")
+        ada.sees("> ")
+        # What is typed instead of an empty line is said after that.
+        ada.type("what is in my cart?")
+        ada.sees("Your order is placed")
+        ada.sees("our cart is empty")
+        ada.sees("> ")
+        _, code = ada.leaves()
+    assert code == 0
+    assert shop.happened() == PURCHASE
+    assert await holds(home)
+
+
+async def test_a_script_stops_where_its_database_dies(home: Home, shop: Shop, postgres_url: str):
+    terminal = Terminal(postgres_url, shop)
+    terminal.environment = home.environment
+    process = terminal.start("chat", "--thread", "t-script")
+    try:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        process.stdin.write("add BOOT-001\n")
+        process.stdin.flush()
+        for line in process.stdout:
+            if "Total" in line:
+                break
+        home.kill_postgres()
+        out, err = process.communicate("check out\ny\n", timeout=60)
+    finally:
+        terminal.end()
+    assert process.returncode == 1
+    assert "> check out" in out
+    assert "what follows in the input was not read" in out
+    assert "> y" not in out
+    assert err.count("\n") == 1
+    assert "The database cannot be reached" in err
+    out, err, code = terminal.run("chat", "--thread", "t-script", lines=["check out", "y"])
+    assert (err, code) == ("", 0)
+    assert shop.happened() == PURCHASE
+
+
+@pytest.fixture
+def own_shop(tmp_path: Path) -> Iterator[ShopProcess]:
+    shop = ShopProcess(tmp_path)
+    try:
+        yield shop
+    finally:
+        shop.end()
+
+
+def test_a_chat_goes_on_when_its_shop_is_back(
+    postgres_url: str, own_shop: ShopProcess, tmp_path: Path
+):
+    environment = {k: v for k, v in os.environ.items() if not k.startswith("OPENAI")}
+    environment |= {
+        "DATABASE_URL": postgres_url,
+        "SHOP_URL": own_shop.url,
+        "SMTP_URL": f"smtp://{own_shop.smtp_host}:{own_shop.smtp_port}",
+    }
+    with Keyboard(environment, "chat") as ada:
+        ada.sees("> ")
+        ada.type("add BOOT-001")
+        ada.sees("Total")
+        ada.type("check out")
+        ada.sees("approve?")
+        own_shop.kill()
+        ada.type("y")
+        ada.sees("This is not settled yet")
+        ada.sees("> ")
+        port = own_shop.url.rpartition(":")[2]
+        again = ShopProcess(tmp_path, "--port", port, "--smtp-port", str(own_shop.smtp_port))
+        try:
+            ada.type("show me wool socks")
+            assert "Meanwhile: checkout confirmed: order DB-" in ada.sees("5 products")
+            ada.sees("> ")
+            _, code = ada.leaves()
+            with httpx.Client(base_url=again.url) as http:
+                happened = [one["effect"] for one in http.get("/effects").json()]
+        finally:
+            again.end()
+    assert code == 0
+    assert happened == PURCHASE

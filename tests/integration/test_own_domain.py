@@ -1,0 +1,232 @@
+"""A domain of an adopter's own runs on the same nodes: what the office did is the judge."""
+
+from collections.abc import AsyncIterator, Iterator
+from dataclasses import replace
+
+import pytest
+
+from state.errors import ToolRefused
+from state.flow import FlowTable
+from state.recovery import Event
+from tests.conversation import Conversation, answer_of
+from tests.rooms.agent import DAY, MEETING, SHORT, RoomsAgent, rooms_agent
+from tests.rooms.domain import ARRANGING, BOOKED, Meeting, order_coffee
+from tests.rooms.office import ROOMS, Office, open_office
+from tests.scripted import last_result
+from tools.domain import Domain, Prompt
+from tools.draft import ActionDraft, StepDraft
+from tools.kinds import plan
+from tools.registry import Registry
+
+BOOKING_EFFECTS = ["holds", "bookings"]
+
+
+@pytest.fixture
+def office() -> Iterator[Office]:
+    with open_office() as office:
+        yield office
+
+
+@pytest.fixture
+async def agent(postgres_url: str, office: Office) -> AsyncIterator[RoomsAgent]:
+    async with rooms_agent(postgres_url, office.url) as agent:
+        yield agent
+
+
+@pytest.fixture
+async def hasty(postgres_url: str, office: Office) -> AsyncIterator[RoomsAgent]:
+    """Yield an agent whose attempts are given up soon."""
+    async with rooms_agent(postgres_url, office.url, SHORT) as agent:
+        yield agent
+
+
+async def events(agent: RoomsAgent, talk: Conversation, op: str) -> list[Event]:
+    ledger = agent.resources.postgres.ledger
+    found = await ledger.entries(talk.thread_id)
+    assert await ledger.verify(talk.thread_id) >= len(found)
+    return [entry.event for entry in found if entry.op and entry.op.endswith(op)]
+
+
+# -- reads and state ------------------------------------------------------------------------------
+
+
+async def test_a_read_is_answered_once_and_then_from_the_cache(agent: RoomsAgent, office: Office):
+    talk = Conversation(agent.graph, "mia")
+    for _ in range(2):
+        agent.model.then([("free_rooms", MEETING)], last_result)
+        answer = answer_of(await talk.say("which rooms are free?"))
+    assert answer.endswith("free_rooms: Barn (12 seats), Cellar (30 seats)")
+    assert office.listed == 1
+
+
+async def test_what_was_booked_makes_the_reads_of_its_day_stale(agent: RoomsAgent, office: Office):
+    talk = Conversation(agent.graph, "mia")
+    for day in (DAY, "2031-05-07"):
+        agent.model.then([("free_rooms", {"day": day, "people": 8})], last_result)
+        await talk.say("which rooms are free?")
+    talk = await agent.asked_to_book(talk.thread_id)
+    await talk.approve()
+    for day, free in ((DAY, "Cellar (30 seats)"), ("2031-05-07", "Barn (12 seats), Cellar")):
+        agent.model.then([("free_rooms", {"day": day, "people": 8})], last_result)
+        assert f"free_rooms: {free}" in answer_of(await talk.say("and now?"))
+    assert office.listed == 3, "the day that was not touched is repeated"
+
+
+async def test_a_change_is_typed_state_and_comes_from_outside_too(agent: RoomsAgent):
+    talk = Conversation(agent.graph, "mia")
+    agent.model.then([("note_meeting", MEETING)], "Noted.")
+    noted = await talk.say("eight of us on the sixth of May")
+    assert noted.values["meeting"] == Meeting.model_validate(MEETING)
+    moved = await talk.happens("calendar-1", type="meeting", day=DAY, people=20)
+    assert moved.values["meeting"].people == 20
+    assert agent.model.asked == 2, "no model is asked about an event"
+
+
+# -- the plan -------------------------------------------------------------------------------------
+
+
+async def test_a_plan_is_asked_about_and_carried_out_once(agent: RoomsAgent, office: Office):
+    talk = await agent.asked_to_book()
+    (question,) = (await talk.state()).interrupts
+    (shown,) = question.value["plan"]
+    assert shown["title"] == f"Book Barn on {DAY}"
+    assert shown["steps"][1]["args"]["hold_id"] == "<id of hold>"
+    assert office.happened() == []
+    done = await talk.approve()
+    assert office.happened() == BOOKING_EFFECTS
+    assert answer_of(done) == "book_room confirmed: Barn is booked, number B-2"
+    assert done.values["flow"] == BOOKED
+    assert done.values["meeting"].booking_id == "B-2"
+
+
+async def test_what_was_rejected_is_not_done(agent: RoomsAgent, office: Office):
+    talk = await agent.asked_to_book()
+    done = await talk.answer({"type": "reject", "message": "too big"})
+    assert answer_of(done) == "book_room rejected by mia: too big"
+    assert office.happened() == []
+    assert done.values["flow"] == ARRANGING
+
+
+async def test_a_room_that_was_refused_was_not_touched(agent: RoomsAgent, office: Office):
+    office.fault("/holds", "full")
+    talk = await agent.asked_to_book()
+    done = await talk.approve()
+    assert answer_of(done) == (
+        "book_room failed: The room has just been taken. Nothing was changed."
+    )
+    assert office.happened() == []
+
+
+async def test_a_hold_is_given_back_when_the_booking_is_refused(agent: RoomsAgent, office: Office):
+    office.fault("/bookings", "full")
+    talk = await agent.asked_to_book()
+    done = await talk.approve()
+    assert answer_of(done).endswith("Undone: hold.")
+    assert office.happened() == ["holds", "releases"]
+    assert office.left_held() == []
+    assert done.values["flow"] == ARRANGING
+
+
+@pytest.mark.parametrize("path", ["/holds", "/bookings"])
+@pytest.mark.parametrize("mode", ["mute", "deaf", "busy"])
+async def test_an_answer_that_is_lost_costs_no_second_effect(
+    hasty: RoomsAgent, office: Office, path: str, mode: str
+):
+    office.fault(path, mode)
+    talk = await hasty.asked_to_book()
+    done = await talk.approve()
+    assert office.happened() == BOOKING_EFFECTS
+    assert done.values["flow"] == BOOKED
+
+
+async def test_a_hold_that_lands_late_is_found_and_not_sent_again(
+    hasty: RoomsAgent, office: Office
+):
+    office.fault("/holds", "slow")
+    talk = await hasty.asked_to_book()
+    office.when_looked(office.go_on.set)
+    done = await talk.approve()
+    assert office.happened() == BOOKING_EFFECTS
+    assert done.values["flow"] == BOOKED
+    assert (await events(hasty, talk, "/hold")).count(Event.ATTEMPTED) == 1
+
+
+# -- a tool that says nothing ---------------------------------------------------------------------
+
+
+async def with_coffee(agent: RoomsAgent) -> Conversation:
+    talk = Conversation(agent.graph, "mia")
+    agent.model.then([("order_coffee", {"room": "Barn", "cups": 8})], last_result)
+    asked = await talk.say("coffee for eight, to the Barn")
+    assert len(asked.interrupts) == 1, "what says nothing needs approval"
+    return talk
+
+
+async def test_a_plain_function_is_approved_and_sent_once(agent: RoomsAgent, office: Office):
+    talk = await with_coffee(agent)
+    assert office.happened() == []
+    done = await talk.approve()
+    assert answer_of(done) == "order_coffee confirmed: 8 cups to Barn"
+    assert office.happened() == ["coffee"]
+
+
+@pytest.mark.parametrize(("mode", "happened"), [("mute", ["coffee"]), ("deaf", [])])
+async def test_a_plain_function_without_an_answer_is_for_a_person_to_judge(
+    hasty: RoomsAgent, office: Office, mode: str, happened: list[str]
+):
+    office.fault("/coffee", mode)
+    talk = await with_coffee(hasty)
+    doubtful = await talk.approve()
+    (question,) = doubtful.interrupts
+    assert question.value["in_doubt"].endswith("/order_coffee/1")
+    assert question.value["action_requests"][0]["args"]["arguments"]["cups"] == 8
+    assert office.happened() == happened, "and it was not sent again"
+    word = "it happened" if happened else "it did not happen"
+    done = await talk.answer({"type": "respond", "message": word})
+    assert office.happened() == ["coffee"]
+    assert answer_of(done) == "order_coffee confirmed: 8 cups to Barn"
+
+
+# -- faults of the domain's own code --------------------------------------------------------------
+
+
+async def test_a_plan_that_fails_on_an_edit_leaves_the_question_to_be_answered(
+    agent: RoomsAgent, office: Office
+):
+    """Raised after the question, it would leave every later answer unheard."""
+
+    @plan
+    async def book_any(room: str, *, ctx: object) -> ActionDraft:
+        """Book a room by its number of seats."""
+        step = StepDraft(
+            "hold", "order_coffee", f"cups/{room}", {"room": room, "cups": ROOMS[room]}
+        )
+        return ActionDraft("book_any", {"room": room}, "Coffee", (replace(step, pivot=True),))
+
+    agent = agent.of(
+        Domain(
+            name="careless",
+            registry=Registry([book_any], [order_coffee]),
+            flow=FlowTable("open", {}, {"open": frozenset({"book_any"})}),
+            prompt=Prompt("Book."),
+        )
+    )
+    talk = Conversation(agent.graph, "mia")
+    agent.model.then([("book_any", {"room": "Attic"})], last_result)
+    await talk.say("the small one")
+    edit = {"name": "book_any", "args": {"room": "Dungeon"}}
+    asked = await talk.answer({"type": "edit", "edited_action": edit})
+    (question,) = asked.interrupts
+    described = question.value["action_requests"][0]["description"]
+    assert described.startswith("The edit of book_any cannot be taken: The tool failed.")
+    done = await talk.approve()
+    assert answer_of(done) == "book_any confirmed: done"
+    assert office.happened() == ["coffee"]
+
+
+async def test_an_event_that_the_domain_cannot_take_meets_no_later_run(agent: RoomsAgent):
+    talk = Conversation(agent.graph, "mia")
+    with pytest.raises(ToolRefused, match="day: Field required"):
+        await talk.happens("calendar-1", type="meeting", people=3)
+    agent.model.then("Hello.")
+    assert answer_of(await talk.say("hello")) == "Hello."

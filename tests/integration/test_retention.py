@@ -1,0 +1,246 @@
+"""What a thread holds is erased some time after its last activity."""
+
+from collections.abc import Mapping
+from datetime import timedelta
+
+import psycopg
+import pytest
+
+from checkpoints import retention
+from checkpoints.erasure import Part, open_eraser
+from checkpoints.postgres import Postgres, open_postgres
+from checkpoints.retention import overdue, retain
+from graph.settings import KEEP_VARIABLES, settings_from
+from state.errors import ConfigurationError, ThreadClosed
+from tests.conftest import Agent, Shop
+from tests.integration.test_cli import Terminal, terminal
+from tests.integration.test_forget import left
+from tests.purchases import asked_to_buy, bought, calm, rebuilt, successor, with_boots
+from tools.shop.domain import SHOP
+
+__all__ = ["terminal"]
+
+KEEP = {
+    Part.CHECKPOINTS: timedelta(days=30),
+    Part.READS: timedelta(days=60),
+    Part.PAYLOADS: timedelta(days=90),
+}
+
+
+async def idle_for(url: str, thread_id: str, days: float) -> None:
+    """Set a thread's last activity back."""
+    async with await psycopg.AsyncConnection.connect(url, autocommit=True) as conn:
+        await conn.execute(
+            "update thread set last_activity = clock_timestamp() - %s where thread_id = %s",
+            (timedelta(days=days), thread_id),
+        )
+
+
+async def due(postgres: Postgres, keep: Mapping[Part, timedelta] = KEEP) -> dict[str, set[Part]]:
+    """Return what is due: thread to parts."""
+    async with open_eraser(postgres) as eraser:
+        return {held.thread_id: set(held.parts) async for held in overdue(eraser, keep)}
+
+
+async def kept(url: str, thread_id: str) -> set[str]:
+    """Name the tables that still hold something of a thread beside the chain."""
+    return {table for table, count in (await left(url, thread_id)).items() if count}
+
+
+CHECKPOINTS = {"checkpoints", "checkpoint_blobs", "checkpoint_writes"}
+
+
+@pytest.mark.parametrize(
+    ("days", "gone"),
+    [
+        (29, set()),
+        (31, CHECKPOINTS),
+        (61, CHECKPOINTS | {"read_call"}),
+        (91, CHECKPOINTS | {"read_call", "ledger_payload"}),
+    ],
+)
+async def test_each_part_is_erased_after_its_own_period(
+    agent: Agent, postgres_url: str, days: int, gone: set[str]
+):
+    postgres = agent.resources.postgres
+    talk = await with_boots(agent)
+    agent.model.then([("search_products", {"query": "socks"})], "Socks.")
+    await talk.say("socks")
+    held = await kept(postgres_url, talk.thread_id)
+    await idle_for(postgres_url, talk.thread_id, days)
+    entries = await postgres.ledger.verify(talk.thread_id)
+    planned = await due(postgres)
+    erased = await retain(postgres, KEEP)
+    assert {e.thread_id: set(e.parts) for e in erased} == planned
+    assert await kept(postgres_url, talk.thread_id) == held - gone
+    assert await postgres.ledger.verify(talk.thread_id) == entries
+    assert await retain(postgres, KEEP) == []
+
+
+async def test_a_thread_that_lost_its_checkpoints_is_closed(agent: Agent, postgres_url: str):
+    """It would begin from an empty cart, beside a ledger that knows of a purchase."""
+    talk = await bought(agent)
+    await idle_for(postgres_url, talk.thread_id, 31)
+    await retain(agent.resources.postgres, KEEP)
+    with pytest.raises(ThreadClosed, match="on request or after its time"):
+        await talk.say("what did I buy?")
+    (thread,) = await agent.resources.postgres.threads.of_user("ada")
+    assert thread.status == "closed"
+
+
+async def test_a_thread_that_lost_its_reads_alone_is_closed_too(agent: Agent, postgres_url: str):
+    """Handles would be given again, and a prompt would miss what it refers to."""
+    talk = await with_boots(agent)
+    agent.model.then([("search_products", {"query": "socks"})], "Socks.")
+    await talk.say("socks")
+    await idle_for(postgres_url, talk.thread_id, 31)
+    keep = {**KEEP, Part.CHECKPOINTS: timedelta(days=300), Part.READS: timedelta(days=30)}
+    await retain(agent.resources.postgres, keep)
+    assert "read_call" not in await kept(postgres_url, talk.thread_id)
+    with pytest.raises(ThreadClosed):
+        await talk.say("the second one")
+
+
+async def test_somebody_who_comes_back_in_time_goes_on(agent: Agent, postgres_url: str):
+    talk = await with_boots(agent)
+    await idle_for(postgres_url, talk.thread_id, 29)
+    await retain(agent.resources.postgres, KEEP)
+    agent.model.then("Welcome back.")
+    assert len((await talk.say("hello again")).values["cart"].lines) == 1
+    assert await due(agent.resources.postgres) == {}
+
+
+async def test_a_change_outside_the_chat_is_activity_too(agent: Agent, postgres_url: str):
+    talk = await with_boots(agent)
+    await idle_for(postgres_url, talk.thread_id, 1000)
+    await talk.happens("click", type="remove", sku="BOOT-001")
+    assert await retain(agent.resources.postgres, KEEP) == []
+    assert (await talk.state()).values["cart"].lines == ()
+
+
+async def test_a_thread_that_waits_is_left_alone(agent: Agent, postgres_url: str):
+    talk = await asked_to_buy(agent)
+    await idle_for(postgres_url, talk.thread_id, 1000)
+    assert await due(agent.resources.postgres) == {}
+    assert await retain(agent.resources.postgres, KEEP) == []
+    assert (await talk.approve()).values["flow"] == "ordered"
+
+
+async def test_a_thread_with_something_unsettled_is_left_alone(
+    agent: Agent, shop: Shop, postgres_url: str
+):
+    """Its status is set to idle here: the work list alone must be enough to keep it."""
+    shop.fault("mail", "drop")
+    talk = await asked_to_buy(agent)
+    await talk.approve()
+    await calm(shop)
+    await idle_for(postgres_url, talk.thread_id, 1000)
+    async with await psycopg.AsyncConnection.connect(postgres_url, autocommit=True) as conn:
+        await conn.execute("update thread set status = 'idle'")
+    before = await left(postgres_url, talk.thread_id)
+    assert await retain(agent.resources.postgres, KEEP) == []
+    assert await left(postgres_url, talk.thread_id) == before
+
+
+async def test_a_turn_that_was_cut_off_is_left_alone(agent: Agent, postgres_url: str):
+    talk = await with_boots(agent)
+    with pytest.raises(Exception, match="gave no decision"):
+        await talk.say("the script has no answer to this")
+    await idle_for(postgres_url, talk.thread_id, 1000)
+    assert await retain(agent.resources.postgres, KEEP) == []
+    agent.model.then("Here I am.")
+    await talk.run(None)
+
+
+async def test_a_thread_that_another_process_works_on_is_left_for_the_next_time(
+    agent: Agent, postgres_url: str
+):
+    talk = await with_boots(agent)
+    await idle_for(postgres_url, talk.thread_id, 1000)
+    async with (
+        successor(agent, postgres_url) as other,
+        other.resources.postgres.locks.hold(talk.thread_id),
+    ):
+        assert await retain(agent.resources.postgres, KEEP) == []
+    assert [held.thread_id for held in await retain(agent.resources.postgres, KEEP)] == [
+        talk.thread_id
+    ]
+
+
+async def test_activity_since_it_was_found_due_saves_a_thread(agent: Agent, postgres_url: str):
+    talk = await with_boots(agent)
+    await idle_for(postgres_url, talk.thread_id, 1000)
+    async with open_eraser(agent.resources.postgres) as eraser:
+        (found,) = [held async for held in overdue(eraser, KEEP)]
+        await idle_for(postgres_url, talk.thread_id, 1)
+        left_alone = await eraser.erase(found.thread_id, lambda held: retention.due(held, KEEP))
+    assert left_alone.parts == frozenset()
+    agent.model.then("Still here.")
+    await talk.say("hello")
+
+
+async def test_another_tenants_threads_have_periods_of_their_own(agent: Agent, postgres_url: str):
+    async with open_postgres(
+        postgres_url, tenant_id="other", stored_types=SHOP.restored_types
+    ) as other:
+        theirs = await with_boots(rebuilt(agent, postgres=other))
+        await idle_for(postgres_url, theirs.thread_id, 1000)
+        assert await retain(agent.resources.postgres, KEEP) == []
+        assert [held.thread_id for held in await retain(other, KEEP)] == [theirs.thread_id]
+
+
+async def test_more_threads_than_a_batch_are_all_taken(
+    postgres: Postgres, postgres_url: str, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr("checkpoints.retention._BATCH", 2)
+    async with await psycopg.AsyncConnection.connect(postgres_url, autocommit=True) as conn:
+        await conn.execute(
+            "insert into thread (thread_id, tenant_id, user_id, status, last_activity) "
+            "select 't' || n, 'default', 'ada', 'idle', clock_timestamp() - interval '1 year' "
+            "from generate_series(1, 5) n"
+        )
+        await conn.execute(
+            "insert into thread_head (thread_id, tenant_id, user_id) "
+            "select thread_id, tenant_id, user_id from thread"
+        )
+        await conn.execute(
+            "insert into checkpoints (tenant_id, thread_id, checkpoint_id, checkpoint) "
+            "select tenant_id, thread_id, 'c', '{}' from thread"
+        )
+    assert len(await due(postgres)) == 5
+    assert len(await retain(postgres, KEEP)) == 5
+
+
+# -- settings and the command ---------------------------------------------------------------------
+
+
+def test_the_periods_are_settings_in_days():
+    given = {"DAYBOOK_KEEP_READS": "7"}
+    assert {part.value: kept.days for part, kept in settings_from(given).keep.items()} == {
+        "checkpoints": 30,
+        "reads": 7,
+        "payloads": 730,
+    }
+
+
+@pytest.mark.parametrize("name", KEEP_VARIABLES.values())
+@pytest.mark.parametrize("value", ["0", "-1", "soon", "1.5", "99999999999"])
+def test_a_period_that_is_none_is_refused(name: str, value: str):
+    with pytest.raises(ConfigurationError, match=f"{name} is no whole number of days from 1"):
+        settings_from({name: value})
+
+
+async def test_retention_prints_what_is_due_and_erases_it_when_told_to(
+    agent: Agent, terminal: Terminal, postgres_url: str
+):
+    talk = await with_boots(agent)
+    await idle_for(postgres_url, talk.thread_id, 31)
+    out, err, code = terminal.run("retention")
+    assert (err, code) == ("", 0)
+    assert "DAYBOOK_KEEP_PAYLOADS" in out
+    assert "Due in 1 threads, rows: " in out
+    assert CHECKPOINTS & await kept(postgres_url, talk.thread_id)
+    out, err, code = terminal.run("retention", "--apply")
+    assert (err, code) == ("", 0)
+    assert "Erased in 1 threads, rows: " in out
+    assert await kept(postgres_url, talk.thread_id) == {"ledger_payload"}

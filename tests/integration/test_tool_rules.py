@@ -1,0 +1,284 @@
+"""Tools that an operator switches off or limits: what the model calls is answered in words."""
+
+import asyncio
+from collections.abc import Sequence
+from typing import Any
+
+import pytest
+from pydantic import Field
+
+from checkpoints.postgres import Postgres, open_postgres
+from state.recovery import Event
+from state.rules import Limit
+from tests.answers import MAIL, REJECT, edit
+from tests.conftest import Agent, Shop
+from tests.conversation import Conversation, answer_of
+from tests.cuts import Cut, CutSaver, Fuse
+from tests.purchases import PURCHASE, asked_to_buy, entries, rebuilt, with_boots, work_list
+from tests.reading import asks, reads
+from tests.scripted import ScriptedModel, last_result
+
+SOCKS = ("search_products", {"query": "wool socks"})
+BOOTS = ("search_products", {"query": "boots"})
+ADD = ("add_to_cart", {"sku": "BOOT-001"})
+
+HOURLY = Limit(1, 3_600)
+
+
+async def off(agent: Agent, tool: str, why: str = "we look into it") -> None:
+    await agent.resources.postgres.rules.switch(tool, is_off=True, why=why, by="olga")
+
+
+async def on(agent: Agent, tool: str) -> None:
+    await agent.resources.postgres.rules.switch(tool, is_off=False, why="", by="olga")
+
+
+async def limited(agent: Agent, tool: str, limit: Limit | None) -> None:
+    await agent.resources.postgres.rules.limit(tool, limit, by="olga")
+
+
+async def left(agent: Agent, tool: str) -> int:
+    """Return the tokens that are left."""
+    bucket = (await agent.resources.postgres.rules.all())[tool].bucket
+    assert bucket is not None
+    return bucket.tokens
+
+
+# ---- reads -----------------------------------------------------------------------------------
+
+
+async def test_a_read_that_is_off_is_answered_with_why_until_it_is_on_again(
+    agent: Agent, shop: Shop
+):
+    talk = Conversation(agent.graph)
+    await off(agent, "search_products", "the index is rebuilt")
+    (refused,) = await asks(agent, talk, SOCKS)
+    assert refused == (
+        "search_products refused: The tool search_products is switched off by the operator: "
+        "the index is rebuilt."
+    )
+    await on(agent, "search_products")
+    (answered,) = await asks(agent, talk, SOCKS)
+    assert " search_products ok: " in answered
+
+
+async def test_a_read_that_is_off_is_not_repeated_from_the_cache(agent: Agent, shop: Shop):
+    talk = Conversation(agent.graph)
+    await asks(agent, talk, SOCKS)
+    await off(agent, "search_products")
+    (refused,) = await asks(agent, talk, SOCKS)
+    assert "is switched off" in refused
+    await on(agent, "search_products")
+    await asks(agent, talk, SOCKS)
+    assert [read.cache for read in await reads(agent, talk)] == ["miss", "failed", "hit"]
+
+
+async def test_a_read_that_is_off_leaves_the_others_of_the_same_decision(agent: Agent, shop: Shop):
+    talk = Conversation(agent.graph)
+    await off(agent, "get_reviews")
+    reviews, product = await asks(
+        agent, talk, ("get_reviews", {"sku": "BOOT-001"}), ("get_product", {"sku": "BOOT-001"})
+    )
+    assert "is switched off" in reviews
+    assert " get_product ok" in product
+
+
+async def test_a_limited_read_is_refused_when_its_tokens_are_used_up(agent: Agent, shop: Shop):
+    talk = Conversation(agent.graph)
+    await limited(agent, "search_products", HOURLY)
+    first, second = await asks(agent, talk, SOCKS, BOOTS)
+    assert " search_products ok: " in first
+    assert "search_products was called too often (1 in 3600 s at most): try again in " in second
+    await limited(agent, "search_products", None)
+    (answered,) = await asks(agent, talk, BOOTS)
+    assert " search_products ok: " in answered
+
+
+async def test_a_read_from_the_cache_needs_no_token(agent: Agent, shop: Shop):
+    talk = Conversation(agent.graph)
+    await limited(agent, "search_products", HOURLY)
+    await asks(agent, talk, SOCKS)
+    await asks(agent, talk, SOCKS)
+    assert [read.cache for read in await reads(agent, talk)] == ["miss", "hit"]
+
+
+async def test_a_limit_is_shared_by_all_threads(agent: Agent, shop: Shop):
+    await limited(agent, "search_products", HOURLY)
+    await asks(agent, Conversation(agent.graph), SOCKS)
+    (refused,) = await asks(agent, Conversation(agent.graph), BOOTS)
+    assert "search_products was called too often" in refused
+
+
+async def test_a_limit_is_exact_across_processes(agent: Agent, postgres_url: str):
+    rules = agent.resources.postgres.rules
+    await rules.limit("search_products", Limit(3, 3_600), by="olga")
+    async with open_postgres(postgres_url, tenant_id="default", stored_types=()) as other:
+        takes = [r.take("search_products") for r in (rules, other.rules) for _ in range(8)]
+        barred = await asyncio.gather(*takes)
+    assert barred.count(None) == 3
+    assert await left(agent, "search_products") == 0
+
+
+class OfferedModel(ScriptedModel):
+    """Note which tools it is offered, and follow the script."""
+
+    offered: list[Any] = Field(default_factory=list)
+
+    def bind_tools(self, tools: Sequence[Any], **kwargs: Any) -> Any:
+        self.offered.append(tools)
+        return self
+
+
+async def test_the_prompt_of_the_model_is_the_same_when_a_tool_is_off(agent: Agent, shop: Shop):
+    model = OfferedModel()
+    noting = rebuilt(agent, model=model)
+    for _ in range(2):
+        model.then("Hello.")
+        await Conversation(noting.graph).say("hello")
+        await off(agent, "search_products")
+    before, after = model.prompts
+    assert [message.text for message in before] == [message.text for message in after]
+    assert model.offered[0] == model.offered[1]
+
+
+# ---- changes ---------------------------------------------------------------------------------
+
+
+async def test_a_change_that_is_off_changes_nothing_and_is_answered_with_why(
+    agent: Agent, shop: Shop
+):
+    talk = Conversation(agent.graph)
+    await off(agent, "add_to_cart", "stocktaking")
+    (refused,) = await asks(agent, talk, ADD)
+    assert refused.endswith("add_to_cart is switched off by the operator: stocktaking.")
+    assert (await talk.state()).values["cart"].lines == ()
+
+
+async def test_a_limited_change_is_refused_when_its_tokens_are_used_up(agent: Agent, shop: Shop):
+    talk = Conversation(agent.graph)
+    await limited(agent, "add_to_cart", HOURLY)
+    added, refused = await asks(agent, talk, ADD, ("add_to_cart", {"sku": "SOCK-001"}))
+    assert "+BOOT-001 x1" in added
+    assert "add_to_cart was called too often" in refused
+    assert [line.sku for line in (await talk.state()).values["cart"].lines] == ["BOOT-001"]
+
+
+async def test_a_change_that_was_applied_stands_when_its_tool_is_switched_off_after_a_crash(
+    agent: Agent, postgres: Postgres, shop: Shop
+):
+    fuse = Fuse()
+    dying = rebuilt(agent, postgres=postgres)
+    dying.graph.checkpointer = CutSaver(postgres, fuse)
+    talk = Conversation(dying.graph)
+    await limited(agent, "add_to_cart", HOURLY)
+
+    def dies_later(prompt: Any) -> Any:
+        fuse.light(2)
+        return [ADD]
+
+    agent.model.then(dies_later, "It is in the cart.")
+    with pytest.raises(Cut):
+        await talk.say("add BOOT-001")
+    assert await left(agent, "add_to_cart") == 0, "it died after the change was applied"
+    await off(agent, "add_to_cart")
+    done = await Conversation(agent.graph, thread=talk.thread_id).run(None)
+    assert answer_of(done) == "It is in the cart."
+    assert [line.sku for line in done.values["cart"].lines] == ["BOOT-001"]
+
+
+# ---- plans -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("tool", ["checkout", "reserve_inventory", "charge_payment", "send_email"])
+async def test_a_plan_is_refused_when_it_or_a_step_of_it_is_off_and_nothing_is_written(
+    agent: Agent, shop: Shop, tool: str
+):
+    talk = await with_boots(agent)
+    await off(agent, tool, "fraud wave")
+    agent.model.then([("checkout", {})], last_result)
+    refused = await talk.say("check out")
+    assert refused.interrupts == ()
+    assert answer_of(refused) == (
+        f"checkout refused: The tool {tool} is switched off by the operator: fraud wave."
+    )
+    assert refused.values["flow"] == "shopping"
+    assert await work_list(agent) == {}
+    assert Event.OPENED not in [entry.event for entry in await entries(agent, talk)]
+
+
+async def test_an_effect_that_the_model_calls_is_refused_when_it_is_off(agent: Agent, shop: Shop):
+    talk = Conversation(agent.graph)
+    await off(agent, "send_email")
+    (refused,) = await asks(agent, talk, MAIL)
+    assert "send_email is switched off" in refused
+    assert (await talk.state()).interrupts == ()
+
+
+async def test_a_plan_takes_a_token_when_it_is_proposed(agent: Agent, shop: Shop):
+    await limited(agent, "checkout", HOURLY)
+    talk = await asked_to_buy(agent)
+    await talk.answer(REJECT)
+    agent.model.then([("checkout", {})], last_result)
+    refused = await talk.say("check out again")
+    assert refused.interrupts == ()
+    assert "checkout was called too often" in answer_of(refused)
+
+
+async def test_a_plan_with_the_name_of_its_effect_takes_one_token_and_not_two(
+    agent: Agent, shop: Shop
+):
+    talk = await asked_to_buy(agent)
+    await talk.approve()
+    (order,) = shop.http.get("/orders", params={"user_id": "ada"}).json()["orders"]
+    await limited(agent, "cancel_order", Limit(2, 3_600))
+    agent.model.then([("cancel_order", {"order_id": order["order_id"]})], last_result)
+    await talk.say("cancel it")
+    await talk.approve()
+    assert shop.happened() == [*PURCHASE, "cancel", "refund"]
+    assert await left(agent, "cancel_order") == 1
+
+
+async def test_an_edit_by_a_person_needs_no_second_token(agent: Agent, shop: Shop):
+    await limited(agent, "checkout", HOURLY)
+    talk = await asked_to_buy(agent, "ben", card_id="card_ben_1", address_id="addr_ben_1")
+    done = await talk.answer(edit(card_id="card_ben_2", address_id="addr_ben_2"))
+    assert "charged to card_ben_2" in answer_of(done)
+    assert shop.happened() == PURCHASE
+
+
+async def test_an_edit_is_asked_again_with_the_reason_when_a_step_is_off(agent: Agent, shop: Shop):
+    talk = await asked_to_buy(agent, "ben", card_id="card_ben_1", address_id="addr_ben_1")
+    await off(agent, "charge_payment", "fraud wave")
+    again = await talk.answer(edit(card_id="card_ben_2", address_id="addr_ben_2"))
+    described = again.interrupts[0].value["action_requests"][0]["description"]
+    assert "charge_payment is switched off by the operator: fraud wave" in described
+    assert shop.happened() == []
+
+
+# ---- whose rules -----------------------------------------------------------------------------
+
+
+async def test_the_rules_of_another_tenant_do_not_apply(
+    agent: Agent, shop: Shop, postgres_url: str
+):
+    async with open_postgres(postgres_url, tenant_id="other", stored_types=()) as other:
+        for tool in ("add_to_cart", "checkout", "charge_payment"):
+            await other.rules.switch(tool, is_off=True, why="closed", by="eve")
+            await other.rules.limit(tool, HOURLY, by="eve")
+        assert await agent.resources.postgres.rules.all() == {}
+        talk = await asked_to_buy(agent)
+        await talk.approve()
+        assert shop.happened() == PURCHASE
+        rules = await other.rules.all()
+    assert {rule.bucket.tokens for rule in rules.values() if rule.bucket} == {1}
+
+
+async def test_who_switched_and_limited_a_tool_is_kept(agent: Agent, shop: Shop):
+    rules = agent.resources.postgres.rules
+    await rules.switch("checkout", is_off=True, why="fraud wave", by="olga")
+    switched = (await rules.all())["checkout"]
+    await rules.limit("checkout", HOURLY, by="otto")
+    rule = (await rules.all())["checkout"]
+    assert (rule.is_off, rule.why, rule.switched_by) == (True, "fraud wave", "olga")
+    assert rule.switched_at == switched.switched_at
+    assert rule.limited_by == "otto"

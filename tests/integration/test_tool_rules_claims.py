@@ -1,0 +1,392 @@
+"""Tools that are switched off or limited while a plan is under way: each claim obeys."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import replace
+from datetime import timedelta
+
+import pytest
+
+from checkpoints.ledger import Ledger
+from checkpoints.page import Page
+from checkpoints.postgres import Postgres
+from state.errors import ServiceUnavailable
+from state.recovery import Event
+from state.rules import Limit
+from state.session import Session
+from tests.answers import MAIL
+from tests.conftest import Agent, Shop
+from tests.conversation import Conversation, answer_of
+from tests.cuts import Cut, cut_call
+from tests.purchases import (
+    LONG,
+    PATIENCE,
+    PURCHASE,
+    SHORT,
+    agent_of,
+    all_is_settled,
+    asked_to_buy,
+    bought,
+    entries,
+    events,
+    rebuilt,
+    still_held,
+    successor,
+    work_list,
+)
+from tests.scripted import last_result
+
+HOURLY = Limit(1, 3_600)
+NOTHING_NEW = {"events": []}
+"""Take up what was parked, as a chat does when it is opened again."""
+
+
+@pytest.fixture
+async def agent(postgres: Postgres, shop: Shop) -> AsyncIterator[Agent]:
+    """Yield an agent that parks what it would have to wait for."""
+    async with agent_of(postgres, shop, LONG) as agent:
+        yield rebuilt(agent, node_seconds=0.5)
+
+
+async def off(agent: Agent, tool: str, why: str = "fraud wave") -> None:
+    await agent.resources.postgres.rules.switch(tool, is_off=True, why=why, by="olga")
+
+
+async def on(agent: Agent, tool: str) -> None:
+    await agent.resources.postgres.rules.switch(tool, is_off=False, why="", by="olga")
+
+
+async def limited(agent: Agent, tool: str, limit: Limit | None) -> None:
+    await agent.resources.postgres.rules.limit(tool, limit, by="olga")
+
+
+async def dead_before_the_charge(
+    agent: Agent, talk: Conversation, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Approve, and let the process die between the claim of the charge and its sending."""
+    service = agent.resources.services.shop
+    post, cut = service.post, cut_call(service.post, "before")
+
+    async def dies(path: str, *args: object, **more: object) -> object:
+        return await (cut if path == "/charges" else post)(path, *args, **more)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(service, "post", dies)
+        with pytest.raises(Cut):
+            await talk.approve()
+
+
+async def until_it_says(agent: Agent, talk: Conversation, op: str, event: Event) -> None:
+    """Wait until the ledger holds an event of a step: another task writes it."""
+    async with asyncio.timeout(PATIENCE):
+        while event not in await events(agent, talk, op):  # noqa: ASYNC110
+            await asyncio.sleep(0.01)
+
+
+# ---- off before anything of the step was sent -------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("tool", "op", "happened", "undone"),
+    [
+        ("reserve_inventory", "/reserve/BOOT-001", [], "Nothing was changed."),
+        ("charge_payment", "/charge", ["reserve", "release"], "Undone: reserve BOOT-001."),
+        (
+            "place_order",
+            "/place_order",
+            ["reserve", "charge", "refund", "release"],
+            "Undone: reserve BOOT-001, charge.",
+        ),
+    ],
+)
+async def test_a_tool_that_is_off_when_its_step_is_due_gives_back_what_was_done_before(
+    agent: Agent, shop: Shop, tool: str, op: str, happened: list[str], undone: str
+):
+    talk = await asked_to_buy(agent)
+    await off(agent, tool)
+    done = await talk.approve()
+    assert shop.happened() == happened
+    assert answer_of(done) == (
+        f"checkout failed: The tool {tool} is switched off by the operator: fraud wave. {undone}"
+    )
+    assert await events(agent, talk, op) == [Event.INTENDED, Event.SUPERSEDED]
+    assert done.values["flow"] == "shopping"
+    await all_is_settled(agent, talk, shop)
+
+
+async def test_a_mail_that_is_off_leaves_the_order_standing_and_the_plan_ends(
+    agent: Agent, shop: Shop
+):
+    talk = await asked_to_buy(agent)
+    await off(agent, "send_email")
+    done = await talk.approve()
+    assert shop.happened() == PURCHASE[:3]
+    assert "but no confirmation mail was sent" in answer_of(done)
+    assert done.values["flow"] == "ordered"
+    await all_is_settled(agent, talk, shop)
+
+
+async def test_a_mail_by_itself_that_is_off_when_it_is_approved_is_not_sent_and_said(
+    agent: Agent, shop: Shop
+):
+    talk = Conversation(agent.graph)
+    agent.model.then([MAIL], last_result)
+    await talk.say("mail me")
+    await off(agent, "send_email")
+    done = await talk.approve()
+    assert "send_email is switched off by the operator: fraud wave" in answer_of(done)
+    assert shop.happened() == []
+
+
+async def test_an_order_that_was_cancelled_is_not_left_without_its_refund(agent: Agent, shop: Shop):
+    talk = await bought(agent)
+    (order,) = shop.http.get("/orders", params={"user_id": "ada"}).json()["orders"]
+    agent.model.then([("cancel_order", {"order_id": order["order_id"]})], last_result)
+    await talk.say("cancel it")
+    await off(agent, "refund_payment")
+    left = await talk.approve()
+    assert shop.happened() == [*PURCHASE, "cancel"]
+    assert "refund_payment is switched off by the operator: fraud wave." in answer_of(left)
+    await on(agent, "refund_payment")
+    done = await talk.run(NOTHING_NEW)
+    assert shop.happened() == [*PURCHASE, "cancel", "refund"]
+    assert "98.90 USD refunded" in answer_of(done)
+    await all_is_settled(agent, talk, shop)
+
+
+async def test_what_its_service_cannot_tell_does_not_keep_a_tool_on(agent: Agent, shop: Shop):
+    talk = await asked_to_buy(agent)
+    await off(agent, "reserve_inventory")
+    # Why it was switched off, perhaps: what the step depends on cannot be read.
+    lost = rebuilt(agent, services=replace(agent.resources.services, shop=_Lost()))
+    done = await Conversation(lost.graph, thread=talk.thread_id).approve()
+    assert "reserve_inventory is switched off" in answer_of(done)
+    assert await work_list(agent, talk) == {}
+
+
+class _Lost:
+    """A shop that cannot be reached."""
+
+    async def get(self, *args: object, **more: object) -> object:
+        raise ServiceUnavailable("the shop cannot be reached")
+
+
+# ---- off when something may have been sent ----------------------------------------------------
+
+
+@pytest.mark.parametrize("honour", [True, False], ids=["keys-honoured", "keys-ignored"])
+async def test_an_unknown_step_is_not_sent_again_while_its_tool_is_off_and_settles_once_on(
+    postgres: Postgres, shop: Shop, monkeypatch: pytest.MonkeyPatch, honour: bool
+):
+    shop.keys(honour=honour)
+    async with agent_of(postgres, shop, SHORT) as agent:
+        talk = await asked_to_buy(agent)
+        await dead_before_the_charge(agent, talk, monkeypatch)
+        await off(agent, "charge_payment")
+        quick = rebuilt(agent, node_seconds=3)
+        later = Conversation(quick.graph, thread=talk.thread_id)
+        left = await later.run(None)
+        assert "charge_payment is switched off by the operator: fraud wave." in answer_of(left)
+        charge = await events(agent, talk, "/charge")
+        assert charge.count(Event.ATTEMPTED) == 1
+        assert charge.count(Event.ABSENT) > 1, "it is looked for, again and again"
+        await on(agent, "charge_payment")
+        done = await later.run(NOTHING_NEW)
+        assert shop.happened() == PURCHASE
+        assert "order DB-" in answer_of(done)
+        await all_is_settled(agent, talk, shop)
+
+
+async def test_what_was_sent_and_comes_late_is_found_while_its_tool_is_off(
+    postgres: Postgres, shop: Shop, monkeypatch: pytest.MonkeyPatch
+):
+    async with agent_of(postgres, shop, LONG) as agent:
+        talk = await asked_to_buy(agent)
+        await dead_before_the_charge(agent, talk, monkeypatch)
+        await off(agent, "charge_payment")
+        waiting = asyncio.create_task(talk.run(None))
+        await until_it_says(agent, talk, "/charge", Event.ABSENT)
+        # What the dead process had sent after all.
+        charge = next(e for e in await entries(agent, talk) if e.op and e.op.endswith("/charge"))
+        body = {"reference": charge.step_id, "user_id": "ada", **charge.payload["args"]}
+        shop.http.post("/charges", json=body).raise_for_status()
+        done = await waiting
+        assert "order DB-" in answer_of(done)
+        assert shop.happened() == PURCHASE
+        assert (await events(agent, talk, "/charge")).count(Event.ATTEMPTED) == 1
+
+
+@pytest.mark.parametrize(
+    ("endpoint", "tool", "happened", "told"),
+    [
+        ("charges", "charge_payment", ["reserve", "release"], "Undone: reserve BOOT-001."),
+        ("mail", "send_email", PURCHASE[:3], "but the confirmation mail was refused"),
+    ],
+)
+async def test_a_step_that_was_refused_and_never_sent_ends_when_its_tool_is_switched_off(
+    agent: Agent, shop: Shop, endpoint: str, tool: str, happened: list[str], told: str
+):
+    # So long that the tool is off before the second attempt.
+    pause = timedelta(seconds=0.4)
+    slower = rebuilt(agent, patience=replace(agent.resources.patience, backoff=pause))
+    talk = await asked_to_buy(slower)
+    shop.fault(endpoint, "refuse")
+    op = {"charges": "/charge", "mail": "/send_email"}[endpoint]
+    running = asyncio.create_task(talk.approve())
+    await until_it_says(agent, talk, op, Event.REFUSED)
+    await off(agent, tool)
+    done = await running
+    assert shop.happened() == happened
+    assert told in answer_of(done)
+    tried = [Event.INTENDED, Event.ATTEMPTED, Event.REFUSED, Event.FAILED]
+    assert await events(agent, talk, op) == tried
+    await all_is_settled(agent, talk, shop)
+
+
+# ---- off when something is to be given back ---------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("tool", "meanwhile"),
+    [
+        ("refund_payment", ["reserve", "charge"]),
+        ("release_inventory", ["reserve", "charge", "refund"]),
+    ],
+)
+async def test_an_undo_that_is_off_waits_until_it_is_on_and_then_gives_back_once(
+    agent: Agent, shop: Shop, tool: str, meanwhile: list[str]
+):
+    talk = await asked_to_buy(agent)
+    await off(agent, tool, "the books are closed")
+    await off(agent, "place_order")
+    left = await talk.approve()
+    assert shop.happened() == meanwhile
+    assert len(still_held(shop)) == 1
+    assert f"{tool} is switched off by the operator: the books are closed." in answer_of(left)
+    await on(agent, tool)
+    done = await talk.run(NOTHING_NEW)
+    assert shop.happened() == ["reserve", "charge", "refund", "release"]
+    assert "Undone: reserve BOOT-001, charge." in answer_of(done)
+    await all_is_settled(agent, talk, shop)
+
+
+async def test_a_duplicate_is_not_undone_while_its_undo_is_off(agent: Agent, shop: Shop):
+    shop.keys(honour=False)
+    talk = await asked_to_buy(agent)
+    charge = next(e for e in await entries(agent, talk) if e.op and e.op.endswith("/charge"))
+    body = {"reference": charge.step_id, "user_id": "ada", **charge.payload["args"]}
+    shop.http.post("/charges", json=body).raise_for_status()
+    await off(agent, "refund_payment")
+    left = await talk.approve()
+    assert shop.happened() == ["charge", "reserve", "charge"]
+    assert "refund_payment is switched off" in answer_of(left)
+    await on(agent, "refund_payment")
+    done = await talk.run(NOTHING_NEW)
+    assert shop.happened() == ["charge", "reserve", "charge", "refund", "order", "mail"]
+    assert "duplicate" in answer_of(done)
+
+
+# ---- limits ----------------------------------------------------------------------------------
+
+
+async def both_asked(one: Agent, other: Agent) -> list[Conversation]:
+    """Bring a purchase in each of two threads to the question for approval."""
+    talks = []
+    for agent, user in ((one, "ada"), (other, "esme")):
+        one.model.script.clear()
+        talks.append(await asked_to_buy(agent, user))
+    one.model.then(last_result)
+    return talks
+
+
+async def approved_at_once(*talks: Conversation) -> list[str]:
+    """Approve in several threads at the same time; return what each was told."""
+    return [answer_of(done) for done in await asyncio.gather(*(t.approve() for t in talks))]
+
+
+async def test_of_two_threads_that_race_for_the_last_token_one_claims_and_one_parks(
+    agent: Agent, shop: Shop, postgres_url: str
+):
+    async with successor(agent, postgres_url) as other:
+        talks = await both_asked(agent, other)
+        await limited(agent, "charge_payment", HOURLY)
+        told = await approved_at_once(*talks)
+        assert shop.happened().count("charge") == 1
+        assert sorted("order DB-" in words for words in told) == [False, True]
+        (parked,) = [words for words in told if "order DB-" not in words]
+        assert "charge_payment was called too often (1 in 3600 s at most)" in parked
+        claims = [await events(agent, talk, "/charge") for talk in talks]
+        assert sorted(events.count(Event.ATTEMPTED) for events in claims) == [0, 1]
+        await limited(agent, "charge_payment", None)
+        for talk in talks:
+            await talk.run(NOTHING_NEW)
+        for talk in talks:
+            await all_is_settled(agent, talk, shop)
+    assert shop.happened().count("order") == 2
+
+
+async def test_a_claim_beyond_the_limit_waits_for_its_token_and_is_then_made(
+    agent: Agent, shop: Shop
+):
+    patient = rebuilt(agent, node_seconds=30)
+    talks = await both_asked(patient, patient)
+    limit = Limit(1, 1)
+    await limited(agent, "charge_payment", limit)
+    told = await approved_at_once(*talks)
+    assert all("order DB-" in words for words in told)
+    assert shop.happened().count("charge") == 2
+    claimed = [
+        entry.at
+        for talk in talks
+        for entry in await entries(agent, talk)
+        if entry.event is Event.ATTEMPTED and entry.op and entry.op.endswith("/charge")
+    ]
+    first, second = sorted(at for at in claimed if at)
+    assert second - first >= limit.interval, "by the database's clock, which judges the claim"
+
+
+async def test_a_limited_undo_waits_for_its_token(agent: Agent, shop: Shop):
+    talk = await asked_to_buy(agent)
+    await limited(agent, "refund_payment", HOURLY)
+    await agent.resources.postgres.rules.take("refund_payment")
+    await off(agent, "place_order")
+    left = await talk.approve()
+    assert "refund_payment was called too often" in answer_of(left)
+    assert shop.happened() == ["reserve", "charge"]
+    await limited(agent, "refund_payment", None)
+    await talk.run(NOTHING_NEW)
+    assert shop.happened() == ["reserve", "charge", "refund", "release"]
+
+
+class DyingLedger(Ledger):
+    """A ledger whose process dies in the claim of a tool, just before it is committed."""
+
+    def __init__(self, postgres: Postgres, tool: str) -> None:
+        super().__init__(postgres.pool)
+        self._tool = tool
+
+    @asynccontextmanager
+    async def page(
+        self, session: Session, plan_id: str | None = None, tool: str | None = None
+    ) -> AsyncIterator[Page]:
+        async with super().page(session, plan_id, tool) as page:
+            yield page
+            if tool == self._tool:
+                raise Cut
+
+
+async def test_a_claim_that_is_rolled_back_gives_its_token_back(
+    agent: Agent, postgres: Postgres, shop: Shop
+):
+    talk = await asked_to_buy(agent)
+    await limited(agent, "charge_payment", HOURLY)
+    living, postgres.ledger = postgres.ledger, DyingLedger(postgres, "charge_payment")
+    with pytest.raises(Cut):
+        await talk.approve()
+    postgres.ledger = living
+    bucket = (await postgres.rules.all())["charge_payment"].bucket
+    assert bucket is not None
+    assert bucket.tokens == 1
+    await talk.run(None)
+    assert shop.happened() == PURCHASE

@@ -1,0 +1,278 @@
+"""Every row says whose it is: its tenant, its person; and no tenant reaches another's."""
+
+import uuid
+from collections.abc import AsyncIterator, Iterator
+from typing import Any
+
+import psycopg
+import pytest
+from langgraph.checkpoint.base import empty_checkpoint
+from psycopg.errors import InsufficientPrivilege, NotNullViolation
+
+from checkpoints import migrate as migrating
+from checkpoints.erasure import Part, everything, open_eraser
+from checkpoints.migrate import ROLE, migrate
+from checkpoints.postgres import Postgres, open_postgres
+from state.errors import ConfigurationError, ForeignThread
+from tests.conftest import Agent, database_url
+from tests.conversation import Conversation
+from tests.integration.databases import database
+from tests.purchases import asked_to_buy, bought, rebuilt, with_boots
+from tools.shop.domain import SHOP
+
+WITHOUT_AN_OWNER = {"migration", "checkpoint_migrations"}
+"""Tables about the schema."""
+
+LIBRARYS = {"checkpoints", "checkpoint_blobs", "checkpoint_writes"}
+"""They name their thread; whose that is stands in `thread`."""
+
+OF_NO_PERSON = {"tool_rule"}
+
+
+async def rows(url: str, query: str, *params: Any) -> list[tuple[Any, ...]]:
+    async with await psycopg.AsyncConnection.connect(url, autocommit=True) as conn:
+        return await (await conn.execute(query, params)).fetchall()
+
+
+# -- the schema -----------------------------------------------------------------------------------
+
+
+@pytest.fixture
+async def columns(postgres_url: str) -> dict[str, set[str]]:
+    """Return the columns, by table, that cannot be null."""
+    found = await rows(
+        postgres_url,
+        "select table_name::text, array_agg(column_name::text) filter (where is_nullable = 'NO') "
+        "from information_schema.columns join information_schema.tables using (table_name) "
+        "where columns.table_schema = 'public' and table_type = 'BASE TABLE' group by table_name",
+    )
+    return {table: set(names) for table, names in found if table not in WITHOUT_AN_OWNER}
+
+
+async def test_every_row_has_a_tenant(columns: dict[str, set[str]]):
+    assert {"thread", "ledger_event", "checkpoints"} <= columns.keys()
+    assert [table for table, names in columns.items() if "tenant_id" not in names] == []
+
+
+async def test_every_row_of_ours_has_a_person(columns: dict[str, set[str]]):
+    ours = columns.keys() - LIBRARYS - OF_NO_PERSON
+    assert [table for table in ours if "user_id" not in columns[table]] == []
+
+
+async def test_row_level_security_is_forced_on_every_table(
+    postgres_url: str, columns: dict[str, set[str]]
+):
+    forced = await rows(
+        postgres_url,
+        "select relname::text from pg_class where relnamespace = 'public'::regnamespace "
+        "and relkind = 'r' and relrowsecurity and relforcerowsecurity",
+    )
+    assert {name for (name,) in forced} == columns.keys()
+
+
+# -- two tenants on one database ------------------------------------------------------------------
+
+
+@pytest.fixture
+async def stranger(postgres_url: str, agent: Agent) -> AsyncIterator[Agent]:
+    """Yield the agent of another tenant on the same database."""
+    async with open_postgres(
+        postgres_url, tenant_id="other", stored_types=SHOP.restored_types
+    ) as other:
+        yield rebuilt(agent, postgres=other)
+
+
+async def test_another_tenant_reads_nothing_of_a_thread(agent: Agent, stranger: Agent):
+    talk = await asked_to_buy(agent)
+    theirs = Conversation(stranger.graph, "ada", talk.thread_id)
+    seen = await theirs.state()
+    assert (seen.values, seen.interrupts, seen.tasks) == ({}, (), ())
+    assert [s async for s in stranger.graph.aget_state_history(theirs.config)] == []
+    postgres = stranger.resources.postgres
+    assert await postgres.ledger.entries(talk.thread_id) == []
+    assert await postgres.threads.of_user("ada") == []
+    assert await postgres.reads.of_turns(talk.thread_id, ["any"]) == []
+
+
+async def test_another_tenant_is_refused_before_anything_is_stored(
+    agent: Agent, stranger: Agent, postgres_url: str
+):
+    talk = await asked_to_buy(agent)
+    before = (await talk.state()).values
+    with pytest.raises(ForeignThread, match="belongs to another user"):
+        await Conversation(stranger.graph, "ada", talk.thread_id).say("let me in")
+    tenants = await rows(postgres_url, "select distinct tenant_id from checkpoints")
+    assert tenants == [("default",)]
+    assert (await talk.state()).values == before
+    assert (await talk.approve()).values["flow"] == "ordered"
+
+
+async def test_another_tenant_cannot_delete_or_prune_a_thread(agent: Agent, stranger: Agent):
+    talk = await asked_to_buy(agent)
+    await stranger.resources.postgres.saver.adelete_thread(talk.thread_id)
+    await stranger.resources.postgres.prune(talk.thread_id)
+    assert len((await talk.state()).interrupts) == 1
+
+
+async def test_both_tenants_shop_on_threads_of_their_own(
+    agent: Agent, stranger: Agent, postgres_url: str
+):
+    await bought(agent)
+    await bought(stranger)
+    for table in (*LIBRARYS, "thread_head", "read_call", "ledger_payload"):
+        shares = await rows(postgres_url, f"select tenant_id from {table} group by 1 order by 1")
+        assert shares in ([("default",), ("other",)], []), table
+
+
+async def test_the_work_list_says_whose_step_it_is(agent: Agent, postgres_url: str):
+    await asked_to_buy(agent)
+    assert await rows(postgres_url, "select distinct tenant_id, user_id from open_step") == [
+        ("default", "ada")
+    ]
+
+
+# -- the checkpointer -----------------------------------------------------------------------------
+
+
+async def test_the_checkpointer_puts_gets_lists_and_deletes_as_ever(postgres: Postgres):
+    saver, thread = postgres.saver, str(uuid.uuid4())
+    config: Any = {"configurable": {"thread_id": thread, "checkpoint_ns": ""}}
+    checkpoint = {
+        **empty_checkpoint(),
+        "channel_values": {"a": [1]},
+        "channel_versions": {"a": "1"},
+    }
+    stored = await saver.aput(config, checkpoint, {"step": 0}, {"a": "1"})  # type: ignore[arg-type,typeddict-item]
+    await saver.aput_writes(stored, [("a", [2])], "task")
+    found = await saver.aget_tuple(config)
+    assert found is not None
+    assert found.checkpoint["channel_values"] == {"a": [1]}
+    assert found.pending_writes == [("task", "a", [2])]
+    assert len([c async for c in saver.alist(config)]) == 1
+    await saver.adelete_thread(thread)
+    assert await saver.aget_tuple(config) is None
+
+
+@pytest.mark.parametrize(
+    "take_away", ["reset daybook.tenant", "select set_config('daybook.tenant', '', false)"]
+)
+async def test_a_session_whose_tenant_was_taken_back_stores_no_checkpoint(
+    postgres: Postgres, take_away: str
+):
+    async with postgres.pool.connection() as conn:
+        await conn.execute(take_away)
+        # Whether the column or the policy is looked at first is the server's.
+        with pytest.raises((NotNullViolation, InsufficientPrivilege)):
+            await conn.execute(
+                "insert into checkpoints (thread_id, checkpoint_id, checkpoint) "
+                "values ('x', 'y', '{}')"
+            )
+        await conn.execute("select set_config('daybook.tenant', 'default', false)")
+
+
+# -- a database of the release before -------------------------------------------------------------
+
+
+@pytest.fixture
+def owner_url(server_url: str) -> Iterator[str]:
+    """Yield an empty database as its owner, who is no superuser."""
+    name = f"owner_{uuid.uuid4().hex[:8]}"
+    with psycopg.connect(server_url, autocommit=True) as conn:
+        conn.execute(f"create role {name} login createrole")
+        try:
+            with database(server_url) as url:
+                of_the_database = psycopg.conninfo.conninfo_to_dict(url)["dbname"]
+                conn.execute(f"alter database {of_the_database} owner to {name}")
+                # The role is the server's: other tests have made it already.
+                conn.execute(
+                    "do $$ begin create role daybook_app nologin; "
+                    "exception when duplicate_object then null; end $$"
+                )
+                conn.execute(f"grant daybook_app to {name} with admin option")
+                yield psycopg.conninfo.make_conninfo(
+                    database_url(server_url, str(of_the_database)), user=name
+                )
+        finally:
+            conn.execute(f"drop owned by {name} cascade")
+            conn.execute(f"drop role {name}")
+
+
+async def test_rows_of_the_first_release_are_given_their_owners(
+    owner_url: str, monkeypatch: pytest.MonkeyPatch
+):
+    everything = migrating._scripts()
+    monkeypatch.setattr(migrating, "_scripts", lambda: everything[:1])
+    await migrate(owner_url)
+    monkeypatch.undo()
+    async with await psycopg.AsyncConnection.connect(owner_url, autocommit=True) as conn:
+        for tenant, user in (("default", "ada"), ("other", "bea")):
+            thread = f"thread-{user}"
+            await conn.execute("select set_config('daybook.tenant', %s, false)", (tenant,))
+            await conn.execute(
+                "insert into thread (thread_id, tenant_id, user_id) values (%s, %s, %s)",
+                (thread, tenant, user),
+            )
+            await conn.execute(
+                "insert into thread_head (thread_id, tenant_id) values (%s, %s)", (thread, tenant)
+            )
+            await conn.execute(
+                "insert into open_step (tenant_id, op, gen, thread_id, plan_id, tool, state) "
+                "values (%s, 'op', 1, %s, 'p', 't', 'unknown')",
+                (tenant, thread),
+            )
+            await conn.execute(
+                "insert into checkpoints (thread_id, checkpoint_id, checkpoint) "
+                "values (%s, 'c', '{}')",
+                (thread,),
+            )
+        await conn.execute(
+            "insert into checkpoints (thread_id, checkpoint_id, checkpoint) "
+            "values ('of-nobody', 'c', '{}')"
+        )
+    assert await migrate(owner_url) == [name for name, _ in everything[1:]]
+    async with await psycopg.AsyncConnection.connect(owner_url, autocommit=True) as conn:
+        for tenant, user, threads in (
+            ("default", "ada", ["of-nobody", "thread-ada"]),
+            ("other", "bea", ["thread-bea"]),
+        ):
+            await conn.execute("select set_config('daybook.tenant', %s, false)", (tenant,))
+            for table in ("thread_head", "open_step"):
+                cursor = await conn.execute(f"select user_id from {table}")
+                assert await cursor.fetchall() == [(user,)], table
+            cursor = await conn.execute("select thread_id from checkpoints order by 1")
+            assert [thread for (thread,) in await cursor.fetchall()] == threads
+
+
+async def test_an_owner_who_is_no_superuser_can_run_daybook_and_forget(
+    owner_url: str, agent: Agent
+):
+    async with open_postgres(
+        owner_url, tenant_id="default", stored_types=SHOP.restored_types
+    ) as postgres:
+        talk = await with_boots(rebuilt(agent, postgres=postgres))
+        assert len((await talk.state()).values["cart"].lines) == 1
+        async with open_eraser(postgres) as eraser:
+            erased = await eraser.erase(talk.thread_id, everything)
+        assert erased.rows[Part.PAYLOADS] > 0
+        assert {entry.payload for entry in await postgres.ledger.entries(talk.thread_id)} == {None}
+
+
+async def test_a_user_who_does_not_own_the_tables_may_not_erase(
+    server_url: str, postgres_url: str, agent: Agent
+):
+    talk = await with_boots(agent)
+    name = f"member_{uuid.uuid4().hex[:8]}"
+    with psycopg.connect(server_url, autocommit=True) as conn:
+        conn.execute(f"create role {name} login in role {ROLE}")
+        try:
+            url = psycopg.conninfo.make_conninfo(postgres_url, user=name)
+            async with open_postgres(
+                url, tenant_id="default", stored_types=SHOP.restored_types
+            ) as postgres:
+                with pytest.raises(ConfigurationError, match="may not erase"):
+                    async with open_eraser(postgres) as eraser:
+                        await eraser.erase(talk.thread_id, everything)
+        finally:
+            conn.execute(f"drop role {name}")
+    agent.model.then("Nothing is lost.")
+    assert len((await talk.say("hello")).values["cart"].lines) == 1

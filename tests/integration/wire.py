@@ -1,0 +1,63 @@
+"""An agent whose model is reached over the wire: opened from settings, as the application does."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from datetime import timedelta
+
+from langchain_core.language_models import BaseChatModel
+
+from graph.models import chosen_model
+from graph.resources import Opened, open_shop_agent
+from graph.settings import settings_from
+from state.guarantees import Patience
+from tests.conftest import Shop
+from tests.provider import APIS, Provider
+from tools.shop.domain import SHOP
+
+KEY = "sk-test-0123456789abcdef"
+
+
+@dataclass(frozen=True)
+class Wire:
+    """Hold a provider, the test's database and shop, and open agents on them."""
+
+    provider: Provider
+    database_url: str
+    shop: Shop
+
+    @asynccontextmanager
+    async def agent(self, api: str = "chat", seconds: float = 30) -> AsyncIterator[Opened]:
+        """Open the shop's agent with the provider as its model."""
+        settings = settings_from({**self.environment, **environment(self.provider, api, seconds)})
+        patience = Patience(budget=timedelta(seconds=15), backoff=timedelta(milliseconds=20))
+        async with open_shop_agent(settings, patience=patience) as opened:
+            yield opened
+
+    @property
+    def environment(self) -> dict[str, str]:
+        return {
+            "DATABASE_URL": self.database_url,
+            "SHOP_URL": self.shop.url,
+            "SMTP_URL": self.shop.smtp_url,
+        }
+
+
+def environment(provider: Provider, api: str, seconds: float = 30) -> dict[str, str]:
+    """Name the provider as a person would."""
+    return {
+        "OPENAI_API_KEY": KEY,
+        "OPENAI_BASE_URL": provider.url,
+        "DAYBOOK_MODEL": APIS[api],
+        "DAYBOOK_MODEL_SECONDS": str(seconds),
+    }
+
+
+@asynccontextmanager
+async def model_of(
+    provider: Provider, api: str, seconds: float = 30
+) -> AsyncIterator[BaseChatModel]:
+    """Open the model alone."""
+    settings = settings_from(environment(provider, api, seconds))
+    async with chosen_model(settings, SHOP) as model:
+        yield model

@@ -1,0 +1,1 @@
+"""A second domain, as an adopter would write it: meeting rooms. It shares no line with the shop."""

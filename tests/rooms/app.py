@@ -1,0 +1,33 @@
+"""What langgraph.json names: the rooms graph, and the checkpointer that opens what it runs on."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+from graph.database import open_database_of
+from graph.models import chosen_model
+from graph.serve import served
+from graph.settings import settings_from
+from nodes.work import Resources
+from tests.rooms.domain import ROOMS
+from tools.http import HttpService
+
+
+@asynccontextmanager
+async def open_resources() -> AsyncIterator[Resources]:
+    """Open database, model and office, for as long as the server runs."""
+    settings = settings_from()
+    office = HttpService(os.environ["OFFICE_URL"])
+    try:
+        async with (
+            open_database_of(ROOMS, settings) as postgres,
+            chosen_model(settings, ROOMS) as model,
+        ):
+            yield Resources(postgres=postgres, model=model, services=office)
+    finally:
+        await office.close()
+
+
+graph, checkpointer = served(ROOMS, open_resources)

@@ -1,0 +1,129 @@
+"""A tool's function gets the types of its signature; what it returns is kept as plain data."""
+
+from datetime import date
+from decimal import Decimal
+from typing import Any
+
+import pytest
+from pydantic import BaseModel
+
+from state.errors import ToolRefused
+from state.outcome import Confirmed, Declined, NotSent, Unknown
+from tools.kinds import change, plan, read, tool_of, write
+
+
+class Guest(BaseModel):
+    name: str
+
+
+async def invite(day: date, guests: list[Guest], note: str | None = None, *, ctx: Any) -> Any:
+    """Invite."""
+    return ctx(day, guests, note)
+
+
+GIVEN: dict[str, Any] = {"day": "2031-05-06", "guests": [{"name": "Mia"}]}
+
+
+@pytest.mark.parametrize("declare", [read(), change, write(), tool_of])
+async def test_arguments_have_the_types_of_the_signature(declare):
+    seen = []
+    await declare(invite).run(**GIVEN, ctx=lambda *args: seen.append(args))
+    assert seen == [(date(2031, 5, 6), [Guest(name="Mia")], None)]
+
+
+async def test_arguments_that_do_not_fit_are_refused_before_the_function_runs():
+    with pytest.raises(ToolRefused, match="day: "):
+        await tool_of(invite).run(day="tomorrow", guests=[], ctx=lambda *args: pytest.fail("ran"))
+
+
+async def test_what_a_read_returns_is_plain():
+    odd = {
+        "on": date(2031, 5, 6),
+        "who": [Guest(name="Mia")],
+        "sum": Decimal("1.5"),
+        "is": object(),
+    }
+    assert await read()(invite).run(**GIVEN, ctx=lambda *args: odd) == {
+        "on": "2031-05-06",
+        "who": [{"name": "Mia"}],
+        "sum": "1.5",
+        "is": "<object>",
+    }
+
+
+async def test_what_an_effect_confirms_or_declines_is_plain():
+    day = date(2031, 5, 6)
+    tool = tool_of(invite)
+    assert await tool.run(**GIVEN, ctx=lambda *a: Confirmed({"on": day})) == (
+        Confirmed({"on": "2031-05-06"})
+    )
+    assert await tool.run(**GIVEN, ctx=lambda *a: Declined("full", "Full.", {"on": day})) == (
+        Declined("full", "Full.", {"on": "2031-05-06"})
+    )
+    for outcome in (NotSent("down"), Unknown("lost")):
+        assert await tool.run(**GIVEN, ctx=lambda *a, o=outcome: o) is outcome
+
+
+@pytest.mark.parametrize(
+    ("ends", "kept"),
+    [
+        ("2031-05-06T10:00:00+02:00", {"expires_at": "2031-05-06T10:00:00+02:00"}),
+        ("2031-05-06T08:00:00", {"expires_at": "2031-05-06T08:00:00+00:00"}),
+        ("2031-05-06T08:00:00Z", {"expires_at": "2031-05-06T08:00:00Z"}),
+        ("1935820800", {"expires_at": "2031-05-06T08:00:00+00:00"}),
+        (1_935_820_800, {"expires_at": "2031-05-06T08:00:00+00:00"}),
+        (None, {}),
+        ("in a while", {}),
+    ],
+)
+async def test_the_end_of_what_is_held_is_kept_with_its_zone_or_not_at_all(ends: Any, kept: Any):
+    """Whether a plan goes on depends on it: what cannot be read would stop the plan for ever."""
+
+    async def looked(args: Any, *, ctx: Any) -> Any:
+        return [{"expires_at": ends}]
+
+    tool = write(probe=looked)(invite)
+    outcome = await tool.run(**GIVEN, ctx=lambda *args: Confirmed({"expires_at": ends}))
+    assert outcome == Confirmed(kept)
+    assert await tool.probe({}, ctx=None) == [kept]
+
+
+@pytest.mark.parametrize("returned", [None, {"id": 1}, True, Confirmed([1])])
+async def test_what_is_no_outcome_says_nothing_of_what_was_done(returned):
+    outcome = await tool_of(invite).run(**GIVEN, ctx=lambda *args: returned)
+    assert isinstance(outcome, Unknown)
+    assert "which says no outcome" in outcome.reason
+
+
+async def test_what_is_looked_up_and_observed_is_plain():
+    async def looked(args: Any, *, ctx: Any) -> Any:
+        return [{"on": ctx}]
+
+    tool = write(probe=looked, observe=looked)(invite)
+    for look in (tool.probe, tool.observe):
+        assert await look({}, ctx=date(2031, 5, 6)) == [{"on": "2031-05-06"}]
+
+
+@pytest.mark.parametrize("declare", [change, plan])
+async def test_a_fault_in_what_sends_nothing_is_a_refusal_and_logged(declare, caplog):
+    async def faulty(*, ctx: Any) -> Any:
+        """Fail."""
+        return {}["key"]
+
+    with pytest.raises(ToolRefused, match=r"The tool failed\. Nothing was done"):
+        await _function(declare(faulty))(ctx=None)
+    assert "faulty failed" in caplog.text
+
+
+@pytest.mark.parametrize("declare", [change, plan])
+async def test_what_comes_from_outside_is_raised_as_it_is(declare):
+    async def cut_off(*, ctx: Any) -> Any:
+        """Fail."""
+        raise ConnectionResetError
+
+    with pytest.raises(ConnectionResetError):
+        await _function(declare(cut_off))(ctx=None)
+
+
+def _function(tool: Any) -> Any:
+    return tool.build if tool.kind == "plan" else tool.run

@@ -1,0 +1,327 @@
+"""What a domain is declared of fits together, or says what to write instead, when it is built."""
+
+import dataclasses
+import enum
+import typing
+from dataclasses import replace
+from datetime import date
+from typing import Annotated, Any
+
+import pytest
+from pydantic import BaseModel, Field
+from typing_extensions import TypedDict
+
+from state.agent import STORED_TYPES, AgentState
+from state.bind import take
+from state.errors import ConfigurationError, DeclarationError, ToolRefused
+from state.flow import FlowTable
+from state.outcome import Confirmed, Outcome
+from state.plan import Action
+from tests.unit.paper import Part, approved
+from tools.domain import Domain, Prompt
+from tools.draft import ActionDraft, StepDraft
+from tools.draft_checks import check_draft
+from tools.kinds import plan, read, write
+from tools.registry import Registry
+
+
+@read()
+async def look(*, ctx: Any) -> Any:
+    """Look."""
+
+
+@write(
+    evidence=lambda args: {"place": args["place"]},
+    makes_stale=("places:{place}",),
+)
+async def go(place: Annotated[str, Field(max_length=10)], times: int = 1, *, ctx: Any) -> Outcome:
+    """Go."""
+    return Confirmed({})
+
+
+@write()
+async def rest(day: date, *, ctx: Any) -> Outcome:
+    """Rest."""
+    return Confirmed({})
+
+
+@plan
+async def travel(*, ctx: Any) -> ActionDraft:
+    """Travel."""
+    return journey()
+
+
+def journey(*steps: StepDraft) -> ActionDraft:
+    default = (StepDraft("out", "go", "travel/1", {"place": "Rome"}, pivot=True),)
+    return ActionDraft(tool="travel", args={}, title="Travel", steps=steps or default)
+
+
+REGISTRY = Registry([look, go, travel], [rest])
+ALL = frozenset({"look", "go", "travel"})
+FLOW = FlowTable(
+    start="home",
+    moves={
+        ("home", "travel.opened"): "away",
+        ("away", "travel.succeeded"): "home",
+        ("away", "travel.failed"): "home",
+    },
+    offered={"home": ALL, "away": frozenset({"look"})},
+)
+PROMPT = Prompt(system="Travel.")
+DOMAIN = Domain(name="travels", registry=REGISTRY, flow=FLOW, prompt=PROMPT)
+
+
+# -- defaults -------------------------------------------------------------------------------------
+
+
+def test_a_domain_needs_tools_a_flow_and_instructions_only():
+    assert DOMAIN.prompt.read("look", 3, {"b": 1, "a": "x"}, ()) == 'r3 look ok\n{"a":"x","b":1}'
+    assert DOMAIN.restored_types == STORED_TYPES
+
+
+def test_a_domain_without_events_refuses_them():
+    with pytest.raises(ToolRefused, match="Nothing here changes by events"):
+        DOMAIN.apply({}, {"id": "e"}, "turn")
+
+
+def test_a_fault_in_apply_refuses_the_event(caplog):
+    """Raised in a run it would stay in the checkpoint and meet every later run."""
+    domain = replace(DOMAIN, apply=lambda state, event, turn_id: event["key"])
+    with pytest.raises(ToolRefused, match="This event cannot be taken as it is"):
+        domain.changed({}, {"id": "e"}, "turn")
+    assert "KeyError" in caplog.text
+
+
+def test_a_fault_in_outcome_leaves_the_plain_words(caplog):
+    def outcome(action: Action) -> str:
+        return str((action.step("go").result or {})["number"])
+
+    paper = approved(Part("go", pivot=True))
+    paper.done("go")
+    (action,) = paper.plan.actions
+    assert replace(DOMAIN, outcome=outcome).told(action) == DOMAIN.outcome(action)
+    assert "confirmed: done" in DOMAIN.outcome(action)
+    assert "KeyError" in caplog.text
+
+
+def test_a_domain_without_a_model_says_to_name_a_provider():
+    with pytest.raises(ConfigurationError, match=r"no model.*OPENAI_API_KEY"):
+        DOMAIN.embedded_model()
+
+
+# -- state ----------------------------------------------------------------------------------------
+
+
+class Kind(enum.Enum):
+    SMALL = "small"
+
+
+class Inner(BaseModel):
+    kind: Kind
+
+
+class Outer(BaseModel):
+    parts: tuple[Inner, ...] = ()
+    next: "Outer | None" = None
+
+
+@dataclasses.dataclass
+class Plain:
+    since: date
+
+
+class Holder(TypedDict):
+    plain: list[Plain]
+
+
+class Travels(AgentState, total=False):
+    outer: Annotated[Outer | None, Field(description="what")]
+    held: dict[str, Holder]
+
+
+class FurtherTravels(Travels, total=False):
+    more: int
+
+
+def test_models_enums_and_dataclasses_of_the_state_are_restored_however_deep():
+    found = replace(DOMAIN, state=FurtherTravels).restored_types
+    assert found == (*STORED_TYPES, Outer, Inner, Kind, Plain)
+
+
+def without_agent_state() -> list[Any]:
+    class Own(TypedDict):
+        a: int
+
+    class Untyped(typing.TypedDict):
+        a: int
+
+    class Model(BaseModel):
+        a: int
+
+    return [Own, Untyped, Model, dict]
+
+
+@pytest.mark.parametrize("state", without_agent_state(), ids=lambda state: state.__name__)
+def test_a_state_that_does_not_extend_agent_state_says_how_to_write_it(state: type):
+    name = state.__name__
+    with pytest.raises(DeclarationError, match=rf"Write `class {name}\(AgentState, total=False\)"):
+        replace(DOMAIN, state=state)
+
+
+def test_a_typed_dict_of_the_standard_library_says_which_one_to_use():
+    """On Python 3.11 the server would show clients no schema at all."""
+
+    class Part(typing.TypedDict):
+        a: int
+
+    class Whole(AgentState, total=False):
+        part: Part
+
+    with pytest.raises(DeclarationError, match=r"Whole has no schema.*typing_extensions.TypedDict"):
+        replace(DOMAIN, state=Whole)
+
+
+def test_a_state_that_holds_what_has_no_schema_says_so():
+    class Odd:
+        pass
+
+    class Whole(AgentState, total=False):
+        odd: Odd
+
+    with pytest.raises(DeclarationError, match="Whole has no schema"):
+        replace(DOMAIN, state=Whole)
+
+
+def test_a_key_that_is_ours_says_to_name_it_otherwise():
+    class Whole(AgentState, total=False):
+        ledger: list[str]  # type: ignore[misc]
+
+    with pytest.raises(DeclarationError, match=r"declares ledger anew.*Name yours otherwise"):
+        replace(DOMAIN, state=Whole)
+
+
+# -- flow -----------------------------------------------------------------------------------------
+
+
+def flows(**changes: Any) -> Domain:
+    return replace(DOMAIN, flow=replace(FLOW, **changes))
+
+
+def test_a_tool_that_is_not_registered_says_where_to_add_it():
+    with pytest.raises(DeclarationError, match=r"At home.*offers fly, which.*Registry\(offered="):
+        flows(offered={**FLOW.offered, "home": ALL | {"fly"}})
+
+
+def test_a_step_that_is_offered_is_not_offered_by_the_registry():
+    with pytest.raises(DeclarationError, match="offers rest, which the registry does not"):
+        flows(offered={**FLOW.offered, "home": ALL | {"rest"}})
+
+
+def test_a_tool_that_is_offered_nowhere_says_to_offer_it():
+    with pytest.raises(DeclarationError, match="offers look nowhere"):
+        flows(offered={"home": ALL - {"look"}, "away": frozenset()})
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [{"start": "abroad"}, {"moves": {**FLOW.moves, ("home", "tired"): "abroad"}}],
+    ids=["start", "move"],
+)
+def test_a_position_where_nothing_is_offered_says_to_add_it(changes: dict[str, Any]):
+    with pytest.raises(DeclarationError, match=r"can stand at abroad.*'abroad': frozenset"):
+        flows(**changes)
+
+
+def test_a_trigger_that_never_happens_says_which_do():
+    with pytest.raises(DeclarationError, match=r"travels\.opened, which never happens.*'travel'"):
+        flows(moves={**FLOW.moves, ("home", "travels.opened"): "away"})
+
+
+@pytest.mark.parametrize("ending", ["succeeded", "failed"])
+def test_a_plan_that_could_not_end_says_which_move_is_missing(ending: str):
+    moves = {move: to for move, to in FLOW.moves.items() if move != ("away", f"travel.{ending}")}
+    with pytest.raises(
+        DeclarationError, match=rf"has {ending}.*\('away', 'travel\.{ending}'\): \.\.\."
+    ):
+        flows(moves=moves)
+
+
+def test_a_plan_that_moves_nothing_needs_no_moves():
+    assert flows(moves={}).flow.moves == {}
+
+
+def test_an_ending_that_is_a_move_elsewhere_only_is_missing_here():
+    with pytest.raises(DeclarationError, match=r"\('home', 'go\.failed'\)"):
+        flows(moves={**FLOW.moves, ("away", "go.failed"): "home"})
+
+
+# -- drafts ---------------------------------------------------------------------------------------
+
+
+OUT = StepDraft("out", "go", "travel/1", {"place": "Rome"})
+BACK = StepDraft("back", "rest", "travel/1/back", {"day": date(2031, 5, 6)}, pivot=True)
+
+
+def test_a_draft_is_kept_as_plain_data():
+    assert journey(OUT, BACK).steps[1].args == {"day": "2031-05-06"}
+
+
+@pytest.mark.parametrize(
+    ("steps", "said"),
+    [
+        pytest.param([OUT], r"has no pivots of its steps \['out'\]", id="none"),
+        pytest.param([replace(OUT, pivot=True), BACK], r"2 pivots \['out', 'back'\]", id="two"),
+    ],
+)
+def test_a_plan_without_one_pivot_says_what_a_pivot_is(steps: list[StepDraft], said: str):
+    with pytest.raises(DeclarationError, match=said + ".*pivot=True on exactly one step"):
+        journey(*steps)
+
+
+def test_two_steps_of_one_name_say_so():
+    with pytest.raises(DeclarationError, match="several steps named back"):
+        journey(replace(BACK, pivot=False), BACK)
+
+
+@pytest.mark.parametrize("step", ["off", "back", "later"])
+def test_a_binding_to_a_step_that_is_not_before_it_says_which_are(step: str):
+    bound = replace(BACK, binds={"day": take(step, "day")})
+    later = StepDraft("later", "go", "travel/1/later", {"place": "Rome"})
+    with pytest.raises(DeclarationError, match=rf"day of back is taken from {step}.*\['out'\]"):
+        journey(OUT, bound, later)
+
+
+@pytest.mark.parametrize("tool", ["fly", "look", "travel"])
+def test_a_step_whose_tool_is_no_effect_says_which_are(tool: str):
+    draft = journey(replace(OUT, tool=tool, pivot=True))
+    with pytest.raises(
+        DeclarationError, match=rf"out of travel names the tool {tool}.*'go', 'rest'"
+    ):
+        check_draft(draft, REGISTRY)
+
+
+@pytest.mark.parametrize("args", [{}, {"place": "Rome", "speed": 3}], ids=["missing", "unknown"])
+def test_arguments_that_the_tool_does_not_take_are_told(args: dict[str, Any]):
+    draft = journey(replace(OUT, args=args, pivot=True))
+    with pytest.raises(DeclarationError, match=r"it takes \['place', 'times'\]"):
+        check_draft(draft, REGISTRY)
+
+
+def test_a_value_that_the_tool_does_not_take_is_refused_in_words_for_the_model():
+    draft = journey(replace(OUT, args={"place": "Constantinople"}, pivot=True))
+    with pytest.raises(ToolRefused, match=r"out of travel cannot be done: place: .*10 characters"):
+        check_draft(draft, REGISTRY)
+
+
+def test_what_is_made_of_arguments_beforehand_may_not_need_a_bound_one():
+    bound = StepDraft("on", "go", "travel/1/on", {}, {"place": take("out", "place")}, pivot=True)
+    with pytest.raises(
+        DeclarationError, match="`evidence` or `makes_stale` of go asks for 'place'"
+    ):
+        check_draft(journey(OUT, bound), REGISTRY)
+
+
+def test_a_draft_that_fits_is_taken():
+    check_draft(journey(OUT, BACK), REGISTRY)
+    bound = replace(BACK, args={}, binds={"day": take("out", "day")})
+    check_draft(journey(OUT, bound), REGISTRY)

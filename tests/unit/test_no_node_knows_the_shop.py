@@ -1,0 +1,41 @@
+"""What serves every domain names none: neither the shop's tools nor its words."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+
+OF_THE_SHOP = {"state/cart.py", "state/shop.py"}
+"""The shop's own, in a room that all share."""
+
+PATTERNS = ("nodes/*.py", "checkpoints/**/*.py", "checkpoints/**/*.sql", "state/*.py", "tools/*.py")
+WIRING = [f"graph/{name}.py" for name in ("build", "database", "guarded", "serve")]
+SHARED = sorted(
+    {*WIRING, *(str(path.relative_to(ROOT)) for p in PATTERNS for path in ROOT.glob(p))}
+)
+
+WORDS = re.compile(
+    r"tools\.shop|state\.(shop|cart)|(?<![a-z])(shops?|carts?|skus?|checkouts?|baskets?)(?![a-z])",
+    re.IGNORECASE,
+)
+
+
+@pytest.mark.parametrize("path", [path for path in SHARED if path not in OF_THE_SHOP])
+def test_no_word_of_the_shop_stands_in_what_serves_every_domain(path: str):
+    found = [
+        f"{path}:{number}: {line.strip()}"
+        for number, line in enumerate((ROOT / path).read_text().splitlines(), 1)
+        if WORDS.search(line)
+    ]
+    assert found == []
+
+
+def test_the_second_domain_imports_nothing_of_the_shop():
+    for path in (ROOT / "tests" / "rooms").glob("*.py"):
+        assert not WORDS.search(path.read_text().split('"""', 2)[2]), path.name
+
+
+def test_the_words_are_found_where_they_stand():
+    assert all(WORDS.search((ROOT / path).read_text()) for path in OF_THE_SHOP)

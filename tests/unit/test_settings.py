@@ -1,0 +1,93 @@
+"""The settings: what is wrong with them is said at once, and none of it is shown that is secret."""
+
+from pathlib import Path
+
+import pytest
+
+from graph.settings import VARIABLES, settings_from
+from graph.urls import shown
+from state.errors import ConfigurationError
+
+README = Path(__file__).parents[2] / "README.md"
+
+
+def test_the_readmes_table_is_the_table_of_variables():
+    lines = README.read_text().splitlines()
+    start = lines.index("| variable | meaning | default |") + 2
+    rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in lines[start:]]
+    table = rows[: rows.index([""])]
+    assert table == [[f"`{v.name}`", v.meaning, v.default] for v in VARIABLES]
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("DATABASE_URL", "foo"),
+        ("DATABASE_URL", "http://host/daybook"),
+        ("DATABASE_URL", "postgresql://host:abc/daybook"),
+        ("DATABASE_URL", "postgresql://host:0/daybook"),
+        ("DATABASE_URL", "postgresql://ada:se%zzcret@host/daybook"),
+        ("DATABASE_URL", "postgresql://ada:top@secret@host/daybook"),
+        ("OPENAI_BASE_URL", "foo"),
+        ("OPENAI_BASE_URL", "https://ada:secret@host/v1"),
+    ],
+)
+def test_a_malformed_url_is_refused_without_being_repeated(name: str, value: str):
+    with pytest.raises(ConfigurationError, match=f"{name} .* Nothing was started") as refused:
+        settings_from({name: value})
+    assert value not in str(refused.value)
+    assert "secret" not in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    ("shop_url", "smtp_url", "fault"),
+    [
+        ("foo", "smtp://host:25", "SHOP_URL is no URL of the form http://host:port"),
+        ("host:8080", "smtp://host:25", "SHOP_URL is no URL"),
+        ("http://", "smtp://host:25", "SHOP_URL is no URL"),
+        ("http://host:99999", "smtp://host:25", "SHOP_URL is no URL"),
+        ("http://[::1", "smtp://host:25", "SHOP_URL is no URL"),
+        ("http://a b", "smtp://host:25", "SHOP_URL is no URL"),
+        ("http://ada:secret@host", "smtp://host:25", "SHOP_URL holds more than"),
+        ("http://host", "foo", "SMTP_URL is no URL of the form smtp://host:port"),
+        ("http://host", "smtp://host", "SMTP_URL needs a port"),
+        ("http://host", "smtp://ada:secret@host:25", "SMTP_URL holds more than"),
+        ("http://host", "", "SHOP_URL and SMTP_URL belong together"),
+        ("", "smtp://host:25", "SHOP_URL and SMTP_URL belong together"),
+    ],
+)
+def test_a_shop_that_cannot_be_meant_is_refused(shop_url: str, smtp_url: str, fault: str):
+    with pytest.raises(ConfigurationError) as refused:
+        settings_from({"SHOP_URL": shop_url, "SMTP_URL": smtp_url})
+    assert fault in str(refused.value)
+    assert "secret" not in str(refused.value)
+
+
+def test_all_that_is_wrong_is_said_at_once():
+    with pytest.raises(ConfigurationError) as refused:
+        settings_from({"DATABASE_URL": "foo", "SHOP_URL": "foo", "SMTP_URL": "foo"})
+    for name in ("DATABASE_URL", "SHOP_URL", "SMTP_URL"):
+        assert name in str(refused.value)
+
+
+def test_a_home_that_is_nobodys_is_refused():
+    with pytest.raises(ConfigurationError, match="no home folder for ~nobody-has-this-name"):
+        settings_from({"DAYBOOK_HOME": "~nobody-has-this-name/data"})
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "postgresql://ada:secret@host:5432/daybook",
+        "postgresql://ada:s%40cret@host/daybook?sslmode=require",
+        "host=host dbname=daybook user=ada password=secret",
+        "postgresql:///daybook?host=/run/postgresql&port=5433",
+        "postgresql://one:5432,two:5433/daybook",
+    ],
+)
+def test_urls_that_libpq_takes_are_taken_and_shown_without_their_password(url: str):
+    assert settings_from({"DATABASE_URL": url}).database_url == url
+    what = shown("DATABASE_URL", url)
+    assert "dbname=daybook" in what
+    assert "cret" not in what
+    assert ("password=(hidden)" in what) == ("cret" in url)

@@ -1,0 +1,70 @@
+"""What a plan and the effects of its steps must know of each other, checked when it is drafted.
+
+A plan is written by a function, so it can be checked only when there is one; that is before
+anything of it stands in the ledger.
+"""
+
+from __future__ import annotations
+
+from pydantic import ValidationError
+
+from state.errors import DeclarationError, ToolRefused
+from tools.draft import ActionDraft, StepDraft
+from tools.kinds import EffectTool
+from tools.registry import Registry
+from tools.signature import faults_of
+
+
+def check_draft(action: ActionDraft, registry: Registry) -> None:
+    """Check that every step of an action can be sent as it is drafted.
+
+    Raises:
+        DeclarationError: a step names a tool, an argument or an earlier result that is not there.
+        ToolRefused: an argument has a value that the step's tool does not take.
+    """
+    for step in action.steps:
+        effect = registry.effects.get(step.tool)
+        where = f"The step {step.name} of {action.tool}"
+        if effect is None:
+            raise DeclarationError(
+                f"{where} names the tool {step.tool}, which is no effect of the registry. Nothing "
+                f"was written; add it to Registry(steps=...). There are {sorted(registry.effects)}."
+            )
+        _check_names(where, step, effect)
+        _check_known(where, step, effect)
+        _check_values(where, step, effect)
+
+
+def _check_names(where: str, step: StepDraft, effect: EffectTool) -> None:
+    given, fields = {*step.args, *step.binds}, effect.args.model_fields
+    missing = sorted(
+        name for name, one in fields.items() if one.is_required() and name not in given
+    )
+    if missing or given - fields.keys():
+        raise DeclarationError(
+            f"{where} gives {effect.name} the arguments {sorted(given)}; it takes "
+            f"{sorted(fields)}, of which {missing or 'none'} is missing. Nothing was written; "
+            "mend the step's args and binds."
+        )
+
+
+def _check_known(where: str, step: StepDraft, effect: EffectTool) -> None:
+    """Check that what is made of the arguments beforehand needs none that is bound to a result."""
+    try:
+        effect.evidence(step.args)
+        for tag in effect.makes_stale:
+            tag.format_map(dict(step.args))
+    except KeyError as missing:
+        raise DeclarationError(
+            f"{where}: `evidence` or `makes_stale` of {effect.name} asks for {missing}, which is "
+            "not known beforehand. Nothing was written; name only arguments that the step gives "
+            f"in `args`, which are {sorted(step.args)}."
+        ) from missing
+
+
+def _check_values(where: str, step: StepDraft, effect: EffectTool) -> None:
+    try:
+        effect.args.model_validate(dict(step.args))
+    except ValidationError as error:
+        if faults := faults_of(error, but=step.binds.keys()):
+            raise ToolRefused(f"{where} cannot be done: {faults}.") from error

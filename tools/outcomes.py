@@ -1,0 +1,46 @@
+"""What is said of an action that is over, in one line: for the model and the ledger."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from state.plan import Action
+from state.recovery import StepState
+
+
+def told(action: Action, done: Callable[[Action], str] = lambda action: "done") -> str:
+    """Say what came of an action that is over, whatever it was.
+
+    Args:
+        done: says what was reached, where the action succeeded.
+    """
+    if action.decision in ("rejected", "expired", "withdrawn", "edited"):
+        said = f": {action.told}" if action.told else ""
+        by = f" by {action.decided_by}" if action.decision == "rejected" else ""
+        return f"{action.tool} {action.decision}{by}{said or ': nothing was done'}"
+    if action.succeeded:
+        return f"{action.tool} confirmed: {done(action)}{_duplicates(action)}"
+    return f"{action.tool} failed: {_failed(action)}{_duplicates(action)}"
+
+
+def _failed(action: Action) -> str:
+    undone = [step.name for step in action.steps if step.state is StepState.UNDONE]
+    kept = [step.name for step in action.steps if step.state is StepState.DONE]
+    sentence = action.reason.rstrip(".") or "it could not be done"
+    after = [f"Undone: {', '.join(undone)}."] if undone else []
+    after += [f"Done and not undone: {', '.join(kept)}."] if kept else []
+    return " ".join([f"{sentence}.", *(after or ["Nothing was changed."])])
+
+
+def _duplicates(action: Action) -> str:
+    """Say which steps the other side had done twice, and what became of it."""
+    said = [
+        f"a duplicate of {step.name} was found and undone"
+        for step in action.steps
+        if step.duplicates_undone
+    ] + [
+        f"a duplicate of {step.name} was found and cannot be undone by us"
+        for step in action.steps
+        if step.extras and step.undo is None
+    ]
+    return "".join(f"; {line}" for line in said)

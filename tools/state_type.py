@@ -1,0 +1,83 @@
+"""The type of a domain's state: what it must be, and which types it holds."""
+
+from __future__ import annotations
+
+import dataclasses
+import enum
+import typing
+from collections.abc import Iterator
+from functools import cache
+from typing import Any
+
+from pydantic import BaseModel, TypeAdapter
+from pydantic.errors import PydanticUserError
+from typing_extensions import get_type_hints, is_typeddict
+
+from state.agent import AgentState
+from state.errors import DeclarationError
+
+
+@cache
+def check_state(state: type) -> None:
+    """Check that a thread can be kept in this type and that clients are shown its schema.
+
+    Raises:
+        DeclarationError: it does not extend `AgentState`, or has no schema.
+    """
+    name = getattr(state, "__name__", str(state))
+    if not _extends_agent_state(state):
+        raise DeclarationError(
+            f"The state {name} does not extend AgentState, which holds the conversation and the "
+            f"ledger. Write `class {name}(AgentState, total=False): ...`."
+        )
+    try:
+        hints = get_type_hints(state)
+        TypeAdapter(state).json_schema()
+    except (PydanticUserError, NameError) as error:
+        raise DeclarationError(
+            f"The state {name} has no schema, and clients would be shown none: "
+            f"{str(error).splitlines()[0]} Write it with types that pydantic knows, "
+            "typing_extensions.TypedDict among them, that are imported when it runs."
+        ) from error
+    ours = get_type_hints(AgentState)
+    if taken := sorted(key for key in ours if hints[key] != ours[key]):
+        raise DeclarationError(
+            f"The state {name} declares {', '.join(taken)} anew, which AgentState has already. "
+            "Name yours otherwise."
+        )
+
+
+@cache
+def held_types(state: type) -> tuple[type, ...]:
+    """Return the models, dataclasses and enums that a domain's own keys hold, however deep."""
+    ours = get_type_hints(AgentState)
+    found: dict[type, None] = {}
+    for key, hint in get_type_hints(state).items():
+        if key not in ours:
+            _gather(hint, found)
+    return tuple(found)
+
+
+def _extends_agent_state(state: Any) -> bool:
+    # A TypedDict is no subclass of those that it extends.
+    bases = getattr(state, "__orig_bases__", ()) if is_typeddict(state) else ()
+    return state is AgentState or any(_extends_agent_state(base) for base in bases)
+
+
+def _gather(hint: Any, found: dict[type, None]) -> None:
+    if isinstance(hint, type) and not typing.get_args(hint):
+        if hint in found:
+            return
+        if issubclass(hint, BaseModel | enum.Enum) or dataclasses.is_dataclass(hint):
+            found[hint] = None
+    for part in _parts(hint):
+        _gather(part, found)
+
+
+def _parts(hint: Any) -> Iterator[Any]:
+    """Yield what a hint is made of: its arguments, or the hints of its fields."""
+    yield from typing.get_args(hint)
+    if isinstance(hint, type) and issubclass(hint, BaseModel):
+        yield from (field.annotation for field in hint.model_fields.values())
+    elif is_typeddict(hint) or dataclasses.is_dataclass(hint):
+        yield from get_type_hints(hint).values()
