@@ -27,7 +27,7 @@ async def forget(settings: Settings, terminal: Terminal, user: str, *, is_sure: 
     Threads with something open are kept: what is needed to settle or undo it must not be lost.
 
     Args:
-        is_sure: erase without asking.
+        is_sure: erase without asking; a script is not asked either.
 
     Raises:
         DaybookError: the person is unknown, nothing was confirmed, or something had to be kept.
@@ -41,7 +41,8 @@ async def forget(settings: Settings, terminal: Terminal, user: str, *, is_sure: 
             )
         _show(terminal, user, threads)
         left = [held for held in threads if not held.kept and not held.is_erased]
-        if left and not is_sure and terminal.read("erase it for good? (y/n) ") not in ("y", "yes"):
+        asks = left and terminal.interactive and not is_sure
+        if asks and terminal.read("erase it for good? (y/n) ") not in ("y", "yes"):
             raise DaybookError("Nothing was erased.")
         done = [await eraser.erase(held.thread_id, everything) for held in left]
     erased = [held for held in done if not held.kept]
