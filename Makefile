@@ -14,7 +14,7 @@ serve: $(VENV)/.dev ## set up and serve the graph: API and Studio
 		$(BIN)/langgraph dev --no-browser --no-reload --n-jobs-per-worker 10
 
 test: $(VENV)/.dev ## set up and run all tests; what we stand on comes first
-	$(BIN)/python -m pytest --cov --cov-report=term:skip-covered \
+	$(BIN)/python -m pytest --numprocesses 2 --dist loadfile --cov --cov-report=term:skip-covered \
 		tests/contract tests/unit tests/property tests/shop tests/integration
 
 check: $(VENV)/.dev ## style, types and the directions of imports

@@ -15,11 +15,11 @@ import typer
 from typer.core import TyperGroup
 
 from app import chat as chats
-from app import doctor as doctors
 from app import event as events
 from app import forget as forgetting
 from app import ledger_view, tool_rules
 from app import retention as retaining
+from app.doctor import report as doctors
 from app.terminal import Terminal
 from checkpoints.reach import unavailable
 from graph.settings import settings_from
@@ -116,7 +116,9 @@ def doctor(
 @cli.command()
 def forget(
     user: Annotated[str, typer.Argument(help="Whose threads.")],
-    yes: Annotated[bool, typer.Option("--yes", help="Erase without asking; a script is not asked.")] = False,
+    yes: Annotated[
+        bool, typer.Option("--yes", help="Erase without asking; a script is not asked.")
+    ] = False,
 ) -> None:
     """Erase what a person said and what was called for them; the ledger's chain still verifies."""
     _run(forgetting.forget(settings_from(), Terminal(), user, is_sure=yes))

@@ -12,8 +12,8 @@ from state.context import PlanContext
 from state.errors import ToolRefused
 from state.keys import turn_op
 from state.rules import Rules
+from tools.checks.draft import check_draft
 from tools.draft import ActionDraft, StepDraft
-from tools.draft_checks import check_draft
 from tools.kinds import EffectTool, PlanTool
 from tools.signature import checked
 

@@ -17,10 +17,10 @@ from state.plan import Action
 from state.session import Session
 from state.versions import Upgrade
 from tools.calling import FAULTS
-from tools.flow_checks import check_flow
+from tools.checks.flow import check_flow
+from tools.checks.state import check_state, held_types
 from tools.outcomes import told
 from tools.registry import Registry
-from tools.state_type import check_state, held_types
 
 _LOG = logging.getLogger(__name__)
 

@@ -26,9 +26,9 @@ from tools.calling import (
     returning_outcome,
     typed,
 )
+from tools.checks.tool import check_returned, check_tags
 from tools.draft import ActionDraft
 from tools.signature import arguments_of
-from tools.tool_checks import check_returned, check_tags
 
 Args: TypeAlias = dict[str, Any]
 Result: TypeAlias = Mapping[str, Any]

@@ -10,9 +10,10 @@ import psycopg
 import pytest
 from psycopg.conninfo import conninfo_to_dict, make_conninfo
 
-from app import doctor_check, doctor_setup
-from app.doctor import doctor
-from app.doctor_check import Check, Verdict
+from app.doctor import check as doctor_check
+from app.doctor import setup as doctor_setup
+from app.doctor.check import Check, Verdict
+from app.doctor.report import doctor
 from checkpoints.embedded import embedded_postgres
 from tests.conftest import Shop
 from tests.integration.databases import database

@@ -18,9 +18,9 @@ from state.flow import FlowTable
 from state.outcome import Confirmed, Outcome
 from state.plan import Action
 from tests.unit.paper import Part, approved
+from tools.checks.draft import check_draft
 from tools.domain import Domain, Prompt
 from tools.draft import ActionDraft, StepDraft
-from tools.draft_checks import check_draft
 from tools.kinds import plan, read, write
 from tools.registry import Registry
 

@@ -7,7 +7,7 @@ from contextlib import ExitStack
 
 import httpx
 
-from app.doctor_check import SECONDS, Check, Verdict, within_limit
+from app.doctor.check import SECONDS, Check, Verdict, within_limit
 from checkpoints.keeper import KeeperError
 from graph.resources import keep_shop, shop_has_data
 from graph.settings import Settings

@@ -11,10 +11,10 @@ from rich import box
 from rich.table import Table
 from rich.text import Text
 
-from app.doctor_check import Check, Verdict
-from app.doctor_database import database
-from app.doctor_services import model, shop
-from app.doctor_setup import setup
+from app.doctor.check import Check, Verdict
+from app.doctor.database import database
+from app.doctor.services import model, shop
+from app.doctor.setup import setup
 from app.terminal import Terminal
 from graph.settings import VARIABLES, Variable, settings_from
 from graph.urls import URL_FAULTS, shown

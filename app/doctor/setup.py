@@ -7,7 +7,7 @@ import sys
 from importlib.metadata import PackageNotFoundError, requires, version
 from pathlib import Path
 
-from app.doctor_check import Check, Verdict
+from app.doctor.check import Check, Verdict
 
 _PINNED = re.compile(r"^([\w.-]+)(?:\[[\w,.-]+\])?==([^\s;]+)$")
 _INSTALL = "Run `make run` again, which installs what requirements.lock names."

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 
-from app.doctor_check import Check, Verdict, within_limit
+from app.doctor.check import Check, Verdict, within_limit
 from checkpoints.embedded import embedded_postgres, has_data
 from checkpoints.inspect import Inspection, inspect
 from checkpoints.migrate import ROLE
