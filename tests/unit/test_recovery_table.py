@@ -22,7 +22,7 @@ EVIDENCE = (
     Event.ABSENT,
     Event.UNREACHABLE,
 )
-ATTEMPTED_STATES = tuple(set(StepState) - {StepState.INTENDED, StepState.VOID})
+ATTEMPTED_STATES = sorted(set(StepState) - {StepState.INTENDED, StepState.VOID})
 
 
 @pytest.mark.parametrize("state", StepState)
