@@ -116,9 +116,7 @@ def doctor(
 @cli.command()
 def forget(
     user: Annotated[str, typer.Argument(help="Whose threads.")],
-    yes: Annotated[
-        bool, typer.Option("--yes", help="Erase without asking; a script is not asked.")
-    ] = False,
+    yes: Annotated[bool, typer.Option("--yes", help="Erase without asking.")] = False,
 ) -> None:
     """Erase what a person said and what was called for them; the ledger's chain still verifies."""
     _run(forgetting.forget(settings_from(), Terminal(), user, is_sure=yes))

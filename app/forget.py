@@ -27,7 +27,7 @@ async def forget(settings: Settings, terminal: Terminal, user: str, *, is_sure: 
     Threads with something open are kept: what is needed to settle or undo it must not be lost.
 
     Args:
-        is_sure: erase without asking; a script is not asked either.
+        is_sure: erase without asking.
 
     Raises:
         DaybookError: the person is unknown, nothing was confirmed, or something had to be kept.
@@ -41,8 +41,7 @@ async def forget(settings: Settings, terminal: Terminal, user: str, *, is_sure: 
             )
         _show(terminal, user, threads)
         left = [held for held in threads if not held.kept and not held.is_erased]
-        asks = left and terminal.interactive and not is_sure
-        if asks and terminal.read("erase it for good? (y/n) ") not in ("y", "yes"):
+        if left and not is_sure and not _confirmed(terminal):
             raise DaybookError("Nothing was erased.")
         done = [await eraser.erase(held.thread_id, everything) for held in left]
     erased = [held for held in done if not held.kept]
@@ -55,6 +54,12 @@ async def forget(settings: Settings, terminal: Terminal, user: str, *, is_sure: 
             f"Kept: {'; '.join(f'{held.thread_id} ({held.kept})' for held in kept)}. Finish or "
             f"reject what is open (daybook chat --user {user} --thread ...), then run this again."
         )
+
+
+def _confirmed(terminal: Terminal) -> bool:
+    """Ask; a script that has nothing to say has said it by the command."""
+    answer = terminal.read("erase it for good? (y/n) ")
+    return answer in ("y", "yes") or (answer is None and not terminal.interactive)
 
 
 def _show(terminal: Terminal, user: str, threads: Sequence[Held]) -> None:

@@ -18,6 +18,7 @@ from state.keys import plan_id
 from state.recovery import Event, StepState
 from tests.conftest import Agent, Shop
 from tests.conversation import Conversation
+from tests.integration.keyboard import Keyboard
 from tests.integration.test_cli import Terminal, terminal
 from tests.purchases import (
     LONG,
@@ -341,9 +342,28 @@ async def test_forget_asks_erases_and_says_what_it_cannot_reach(agent: Agent, te
     for said in ("Erased: ", "backups", "the shop's own records", ".langgraph_api"):
         assert said in out
     assert not any(entry.payload for entry in await ledger.entries(talk.thread_id))
+    assert "erase it for good?" in out
     again, err, code = terminal.run("forget", "ada")
     assert (err, code) == ("", 0)
     assert "Erased: " not in again
+
+
+async def test_a_script_that_says_nothing_is_not_asked_twice(agent: Agent, terminal: Terminal):
+    talk = await with_boots(agent)
+    _, err, code = terminal.run("forget", "ada")
+    assert (err, code) == ("", 0)
+    entries = await agent.resources.postgres.ledger.entries(talk.thread_id)
+    assert not any(entry.payload for entry in entries)
+
+
+async def test_at_a_terminal_the_end_of_the_input_is_no_yes(agent: Agent, terminal: Terminal):
+    talk = await with_boots(agent)
+    with Keyboard(terminal.environment, "forget", "ada") as keyboard:
+        keyboard.sees("erase it for good?")
+        _, code = keyboard.leaves()
+    assert code == 1
+    entries = await agent.resources.postgres.ledger.entries(talk.thread_id)
+    assert any(entry.payload for entry in entries)
 
 
 async def test_a_forgotten_thread_is_printed_and_not_continued(agent: Agent, terminal: Terminal):
