@@ -11,6 +11,12 @@ HELP = "y approves, n [why] rejects, e name=value ... edits and approves"
 DOUBT_HELP = "h [reference]: it happened; n: it did not happen; u [reference]: undo it"
 
 
+def help_with(action: Mapping[str, Any]) -> str:
+    """Say how an action request is answered, and what of it can be edited."""
+    names = " or ".join(action["args"])
+    return HELP.replace("e name=value ...", f"e name=value ... ({names})") if names else HELP
+
+
 class Unclear(ValueError):
     """Say that a line is no answer, and what would be."""
 
@@ -26,7 +32,8 @@ def decision(line: str, action: Mapping[str, Any]) -> dict[str, Any]:
     """
     word, _, rest = line.strip().partition(" ")
     match word.lower():
-        case "y" | "yes" | "approve":
+        case "y" | "yes" | "approve" if not rest.strip():
+            # "yes, but ship it to work" is no yes to what is shown.
             return {"type": "approve"}
         case "n" | "no" | "reject":
             return {"type": "reject", "message": rest.strip()}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import uuid
 from collections.abc import Mapping
 from contextlib import AsyncExitStack
@@ -119,19 +120,29 @@ class _Conversation:
             await self._go_on()
         else:
             await self._begin()
-        while line is not None:
-            if line:
-                self._said = {"role": "user", "content": line, "id": str(uuid.uuid4())}
-                await self._say()
-            elif self._unanswered:
-                await self._run(None)
-            line = self._terminal.read("> ")
-        self._terminal.note(self._how_to_continue())
+        try:
+            while line is not None:
+                await self._answer_line(line)
+                line = self._terminal.read("> ")
+        except (KeyboardInterrupt, asyncio.CancelledError):
+            # Ctrl-C: at the prompt the first, within a run the second.
+            self._tell_how_to_continue()
+            raise
+        self._tell_how_to_continue()
         if self._unanswered:
             raise self._unanswered
 
-    def _how_to_continue(self) -> str:
-        return f"Continue this conversation with: daybook chat --thread {self._thread_id}"
+    async def _answer_line(self, line: str) -> None:
+        if line:
+            self._said = {"role": "user", "content": line, "id": str(uuid.uuid4())}
+            await self._say()
+        elif self._unanswered:
+            await self._run(None)
+
+    def _tell_how_to_continue(self) -> None:
+        self._terminal.note(
+            f"Continue this conversation with: daybook chat --thread {self._thread_id}"
+        )
 
     async def _say(self) -> None:
         """Say the line that is to be said; it is kept until it was taken."""
@@ -140,7 +151,7 @@ class _Conversation:
         except (DaybookError, OperationalError):
             if not self._terminal.interactive:
                 self._terminal.note("Stopped here: what follows in the input was not read.")
-                self._terminal.note(self._how_to_continue())
+                self._tell_how_to_continue()
             raise
         self._said = None
 
@@ -148,7 +159,8 @@ class _Conversation:
         """Take up what was cut off in an earlier process; a new thread greets."""
         self._thread_id = self._thread_id or await self._unfinished() or str(uuid.uuid4())
         # Before anything of it is shown: it may be another user's.
-        await self._postgres.threads.admits(session_of(self._config, self._postgres.tenant_id))
+        session = session_of(self._config, self._postgres.tenant_id)
+        await self._postgres.threads.admits(session, self._graph.domain)
         self._terminal.note(f"thread {self._thread_id}")
         snapshot = await self._graph.aget_state(self._config)
         self.is_begun = True
@@ -185,7 +197,7 @@ class _Conversation:
 
     async def _unfinished(self) -> str | None:
         """Find the user's newest thread with work under way or a question waiting."""
-        for thread in await self._postgres.threads.of_user(self._user):
+        for thread in await self._postgres.threads.of_user(self._user, self._graph.domain):
             if thread.status in ("active", "waiting"):
                 return thread.thread_id
         return None
@@ -247,7 +259,8 @@ class _Conversation:
                 decisions.append({"type": "approve"})
                 continue
             decision = self._answer(
-                f"approve? ({answers.HELP}) ", partial(answers.decision, action=action)
+                f"approve? ({answers.help_with(action)}) ",
+                partial(answers.decision, action=action),
             )
             if decision is None:
                 return None

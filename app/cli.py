@@ -170,13 +170,26 @@ def main() -> None:
         _fail(str(error))
     except psycopg.OperationalError as error:
         _fail(str(unavailable(error)))
+    finally:
+        _flush()
+
+
+def _flush() -> None:
+    """Write out what is left; whoever read it may have gone (`| head`)."""
+    try:
+        sys.stdout.flush()
+    except BrokenPipeError:
+        # Else the interpreter says it once more when it ends.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _run(work: Coroutine[Any, Any, T]) -> T:
     try:
         return asyncio.run(work)
     except KeyboardInterrupt:
-        sys.stderr.write("\nInterrupted. Nothing is lost: the same command continues.\n")
+        sys.stderr.write(
+            "\nInterrupted. Nothing is lost: what was under way goes on from where it stood.\n"
+        )
         sys.exit(130)
 
 

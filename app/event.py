@@ -11,6 +11,7 @@ from langchain_core.runnables import RunnableConfig
 from app.terminal import Terminal
 from graph.resources import open_shop_agent
 from graph.settings import Settings
+from nodes.work import session_of
 from state.errors import InputRefused
 
 
@@ -29,6 +30,14 @@ async def happen(
     given = {"events": [{"id": str(uuid.uuid4()), **_read(event)}]}
     config: RunnableConfig = {"configurable": {"thread_id": thread, "user_id": user}}
     async with open_shop_agent(settings) as opened:
+        postgres = opened.resources.postgres
+        if not await postgres.threads.admits(
+            session_of(config, postgres.tenant_id), opened.graph.domain
+        ):
+            raise InputRefused(
+                f"There is no thread {thread} here. Nothing was changed; `daybook chat` prints the "
+                "id of its thread."
+            )
         await opened.graph.ainvoke(given, config)
         snapshot = await opened.graph.aget_state(config)
     terminal.cart(snapshot.values["cart"])

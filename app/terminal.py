@@ -18,6 +18,9 @@ from rich.table import Table
 from state.cart import Cart
 from state.money import in_units
 
+_LONGEST_ECHO = 500
+"""Characters that are echoed of a line; a pipe may hold any number."""
+
 
 class Terminal:
     """Hold the console. Without a terminal it prints plain lines and echoes what it reads."""
@@ -38,7 +41,7 @@ class Terminal:
             line = sys.stdin.readline()
             if not line:
                 return None
-            self._console.print(f"{prompt}{line.rstrip()}", markup=False)
+            self._console.print(_brief(f"{prompt}{line.rstrip()}"), markup=False)
             return line.strip()
         # The event loop's own handler would only take note of Ctrl-C, and `input` go on waiting.
         before = signal.signal(signal.SIGINT, signal.default_int_handler)
@@ -59,11 +62,11 @@ class Terminal:
 
     def note(self, text: str) -> None:
         """Print what the program itself has to say."""
-        self._console.print(text, style="dim", markup=False, soft_wrap=True)
+        self._console.print(text, style="dim", markup=False, soft_wrap=not self.interactive)
 
     def warn(self, text: str) -> None:
         """Print what went wrong."""
-        self._console.print(text, style="bold red", markup=False, soft_wrap=True)
+        self._console.print(text, style="bold red", markup=False, soft_wrap=not self.interactive)
 
     def table(self, table: Table) -> None:
         """Print a table."""
@@ -109,19 +112,19 @@ class Terminal:
         table = Table(box=box.SIMPLE_HEAD, show_edge=False)
         table.add_column("#", justify="right", style="dim")
         table.add_column("Step")
-        table.add_column("Arguments", overflow="fold")
+        table.add_column("Arguments (money in cents)", overflow="fold")
         for number, step in enumerate(shown["steps"], 1):
             args = "\n".join(f"{name} = {_flat(value)}" for name, value in step["args"].items())
             table.add_row(str(number), step["tool"], args)
         self._console.print()
         self._console.print(f"Approval needed: {shown['title']}", style="bold yellow", markup=False)
-        if note:
-            self.warn(note)
         for line in shown["summary"]:
             self._console.print(f"  - {line}", markup=False)
         self._console.print(table)
         if shown["total"]:
             self._console.print(f"Total: {shown['total']}", style="bold", markup=False)
+        if note:
+            self.warn(note)
 
     def evidence(self, request: Mapping[str, Any]) -> None:
         """Show a step in doubt with all that is known about it."""
@@ -138,3 +141,7 @@ def _flat(value: Any) -> str:
     if isinstance(value, Mapping):
         return ", ".join(f"{name}={_flat(item)}" for name, item in value.items())
     return str(value)
+
+
+def _brief(line: str) -> str:
+    return line if len(line) <= _LONGEST_ECHO else f"{line[:_LONGEST_ECHO]}..."

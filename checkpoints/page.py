@@ -245,6 +245,7 @@ async def begin(
         "tenant_id": session.tenant_id,
         "user_id": session.user_id,
         "plan_id": plan_id,
+        "domain": None,
     }
     async with conn.pipeline():
         await conn.execute("begin")

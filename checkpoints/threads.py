@@ -10,7 +10,7 @@ from psycopg.rows import DictRow
 from psycopg_pool import AsyncConnectionPool
 
 from checkpoints.statements import statements
-from state.errors import ForeignThread, ThreadClosed
+from state.errors import ForeignDomain, ForeignThread, ThreadClosed
 from state.session import Session
 
 _SQL = statements("ledger.sql")
@@ -37,11 +37,12 @@ class Threads:
     def __init__(self, pool: AsyncConnectionPool[AsyncConnection[DictRow]]) -> None:
         self._pool = pool
 
-    async def admits(self, session: Session) -> bool:
+    async def admits(self, session: Session, domain: str) -> bool:
         """Tell whether a thread was begun, by this person; False for one that nobody has begun.
 
         Raises:
             ForeignThread: it belongs to another user.
+            ForeignDomain: it belongs to another domain, whose state this one cannot read.
             ThreadClosed: what it held was erased.
         """
         about = {"thread_id": session.thread_id}
@@ -51,11 +52,13 @@ class Threads:
             return False
         if row["user_id"] != session.user_id:
             raise ForeignThread(session.thread_id)
+        if row["domain"] not in (None, domain):
+            raise ForeignDomain(session.thread_id, row["domain"])
         if row["status"] == "closed":
             raise ThreadClosed(session.thread_id)
         return True
 
-    async def begin(self, session: Session) -> None:
+    async def begin(self, session: Session, domain: str) -> None:
         """Write down whose a new thread is, before anything else of it is stored.
 
         What the checkpointer keeps could otherwise not be found again when the person is to be
@@ -68,14 +71,16 @@ class Threads:
             "thread_id": session.thread_id,
             "tenant_id": session.tenant_id,
             "user_id": session.user_id,
+            "domain": domain,
         }
         async with self._pool.connection() as conn:
             await conn.execute(_SQL["open_thread"], about)
-        if not await self.admits(session):
+        if not await self.admits(session, domain):
             raise ForeignThread(session.thread_id)
 
-    async def of_user(self, user_id: str) -> list[Thread]:
-        """Return a person's threads, newest activity first."""
+    async def of_user(self, user_id: str, domain: str) -> list[Thread]:
+        """Return a person's threads of a domain, newest activity first."""
+        about = {"user_id": user_id, "domain": domain}
         async with self._pool.connection() as conn:
-            cursor = await conn.execute(_SQL["threads_of_user"], {"user_id": user_id})
+            cursor = await conn.execute(_SQL["threads_of_user"], about)
             return [Thread(**row) for row in await cursor.fetchall()]

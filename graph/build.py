@@ -84,7 +84,8 @@ def build(
             destinations={exit_: WHY[exit_] for exit_ in _exits(node)},
         )
     graph.add_edge(START, _name(receive))
-    return GuardedGraph.around(graph.compile(checkpointer, name=domain.name), resources)
+    compiled = graph.compile(checkpointer, name=domain.name)
+    return GuardedGraph.around(compiled, resources, domain.name)
 
 
 def _bound(

@@ -33,17 +33,25 @@ class GuardedGraph(CompiledStateGraph[Any, Any, Any, Any]):
     the constructor takes it by the same name.
     """
 
-    def __init__(self, *, resources: Callable[[], Resources], **parts: Any) -> None:
+    def __init__(self, *, resources: Callable[[], Resources], domain: str, **parts: Any) -> None:
         super().__init__(**parts)
         self.resources = resources
+        self.domain = domain
 
     @classmethod
     def around(
-        cls, compiled: CompiledStateGraph[Any, Any, Any, Any], resources: Callable[[], Resources]
+        cls,
+        compiled: CompiledStateGraph[Any, Any, Any, Any],
+        resources: Callable[[], Resources],
+        domain: str,
     ) -> Self:
-        """Make a guarded graph of a compiled one."""
+        """Make a guarded graph of a compiled one.
+
+        Args:
+            domain: the name of its domain; threads of another one are refused.
+        """
         parts = {name: value for name, value in vars(compiled).items() if name != "__orig_class__"}
-        return cls(resources=resources, **parts)
+        return cls(resources=resources, domain=domain, **parts)
 
     async def astream(
         self, input: Any, config: RunnableConfig | None = None, **options: Any
@@ -55,6 +63,7 @@ class GuardedGraph(CompiledStateGraph[Any, Any, Any, Any]):
             ThreadBusy: another process runs this thread.
             NothingPending: an answer was given and no question waits for one.
             ForeignThread: the thread belongs to another user.
+            ForeignDomain: it belongs to another domain.
             ThreadClosed: what the thread held was erased.
             UnknownCheckpoint: the run was to start from a checkpoint that is not there.
             ToolRefused: an event could not be taken; what else was given is done.
@@ -70,11 +79,11 @@ class GuardedGraph(CompiledStateGraph[Any, Any, Any, Any]):
                 session = session_of(config, resources.postgres.tenant_id, resources.user)
                 # Before anything is stored: the ledger refuses a stranger too, but by then
                 # LangGraph has kept the stranger's answer, and would take it for the owner's.
-                is_begun = await resources.postgres.threads.admits(session)
+                is_begun = await resources.postgres.threads.admits(session, self.domain)
                 await self._refuse_a_lost_checkpoint(config)
                 given = await self._answer(given, config)
                 if not is_begun:
-                    await resources.postgres.threads.begin(session)
+                    await resources.postgres.threads.begin(session, self.domain)
                 try:
                     async for chunk in super().astream(
                         given, config, **{**options, "durability": "sync"}

@@ -20,6 +20,7 @@ DaybookError
 ├── UnknownCheckpoint            a run was to start from a checkpoint that is not there
 ├── NothingPending               an answer was given and no question waits for one
 ├── ForeignThread                the thread belongs to somebody else
+├── ForeignDomain                the thread belongs to another domain on the same database
 ├── ThreadClosed                 what the thread held was erased; it takes nothing any more
 ├── ToolRefused                  a call cannot be done as it stands; model or user can mend it
 │   └── ChoiceNeeded             an argument is missing and has several possible values
@@ -120,6 +121,16 @@ class ForeignThread(DaybookError):
         super().__init__(
             f"The thread {thread_id} belongs to another user. Nothing was done; open a thread of "
             "your own."
+        )
+
+
+class ForeignDomain(DaybookError):
+    """Refuse a thread to a domain it does not belong to."""
+
+    def __init__(self, thread_id: str, domain: str) -> None:
+        super().__init__(
+            f"The thread {thread_id} belongs to the domain {domain}, not to this one. Nothing was "
+            "done; open a thread of this domain, or run the agent of that one."
         )
 
 

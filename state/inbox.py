@@ -11,6 +11,7 @@ from langchain_core.messages.utils import convert_to_messages
 from pydantic import ValidationError
 
 from state.errors import InputRefused
+from state.faults import faults_of
 from state.keys import canonical, unkept
 
 LONGEST_MESSAGE = 16_000
@@ -55,13 +56,9 @@ def check_answer(answer: Any) -> None:
 
 def misfit(error: ValidationError) -> InputRefused:
     """Say in words why an answer does not fit its question, without repeating what it says."""
-    faults = "; ".join(
-        f"{'.'.join(map(str, fault['loc'])) or 'the answer'}: {fault['msg']}"
-        for fault in error.errors(include_url=False, include_context=False, include_input=False)
-    )
     return InputRefused(
-        f"The answer does not fit the question: {faults}. Nothing was changed, and the question "
-        "waits; answer it again."
+        f"The answer does not fit the question: {faults_of(error, 'the answer')}. Nothing was "
+        "changed, and the question waits; answer it again."
     )
 
 

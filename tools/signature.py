@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import inspect
 import typing
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from pydantic import BaseModel, ConfigDict, ValidationError, create_model
 from pydantic.errors import PydanticUserError
 
 from state.errors import DeclarationError, ToolRefused
+from state.faults import faults_of
 from state.keys import normalise, unkept
 
 
@@ -82,7 +83,7 @@ def checked(model: type[BaseModel], args: Mapping[str, Any]) -> dict[str, Any]:
     try:
         valid = model.model_validate(dict(args))
     except ValidationError as error:
-        raise ToolRefused(f"The arguments do not fit: {faults_of(error)}.") from error
+        raise ToolRefused(f"The arguments do not fit: {faults_of(error, 'arguments')}.") from error
     normal = normalise(valid.model_dump(mode="json", exclude_none=True))
     # Again: text that a model wrote for a number was no number before.
     if why := unkept(normal):
@@ -99,17 +100,8 @@ def keywords(model: type[BaseModel], args: Mapping[str, Any]) -> dict[str, Any]:
     try:
         valid = model.model_validate(dict(args))
     except ValidationError as error:
-        raise ToolRefused(f"The arguments do not fit: {faults_of(error)}.") from error
+        raise ToolRefused(f"The arguments do not fit: {faults_of(error, 'arguments')}.") from error
     return {name: getattr(valid, name) for name in model.model_fields}
-
-
-def faults_of(error: ValidationError, but: Collection[str] = ()) -> str:
-    """Say which arguments do not fit and why; nothing where only those of `but` do not."""
-    return "; ".join(
-        f"{'.'.join(str(part) for part in fault['loc']) or 'arguments'}: {fault['msg']}"
-        for fault in error.errors()
-        if not (fault["loc"] and fault["loc"][0] in but)
-    )
 
 
 def schema_of(name: str, description: str, model: type[BaseModel]) -> dict[str, Any]:

@@ -2,8 +2,8 @@
 
 -- name: open_thread
 with opened as (
-    insert into thread (thread_id, tenant_id, user_id)
-    values (%(thread_id)s, %(tenant_id)s, %(user_id)s)
+    insert into thread (thread_id, tenant_id, user_id, domain)
+    values (%(thread_id)s, %(tenant_id)s, %(user_id)s, %(domain)s)
     on conflict (thread_id) do nothing
     returning thread_id, tenant_id, user_id
 )
@@ -110,9 +110,10 @@ order by thread_id
 select seq, hash, open_plan from thread_head where thread_id = %(thread_id)s
 
 -- name: whose
-select user_id, status from thread where thread_id = %(thread_id)s
+select user_id, status, domain from thread where thread_id = %(thread_id)s
 
 -- name: threads_of_user
 select thread_id, status, created_at, last_activity
-from thread where user_id = %(user_id)s
+from thread
+where user_id = %(user_id)s and (domain is null or domain = %(domain)s)
 order by last_activity desc

@@ -199,11 +199,15 @@ def test_an_event_from_a_second_terminal_is_known_to_the_next_answer(
     ("event", "words"),
     [
         ("remove it", "no JSON"),
-        ('{"type": "remove", "sku": "SOCK-002"}', "not in the cart"),
+        ('{"type": "remove", "sku": "SOCK-002"}', "no thread t-new"),
     ],
 )
-def test_an_event_that_cannot_be_taken_says_why(terminal: Terminal, event: str, words: str):
+def test_an_event_that_cannot_be_taken_says_why_and_begins_no_thread(
+    terminal: Terminal, event: str, words: str
+):
     out, err, code = terminal.run("event", "t-new", event)
     assert (out, code) == ("", 1)
     assert words in err
     assert "Traceback" not in err
+    out, _, _ = terminal.run("chat")
+    assert "thread t-new" not in out

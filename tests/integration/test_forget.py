@@ -279,7 +279,7 @@ async def test_a_runner_that_slept_through_it_goes_on_with_nothing(agent: Agent)
     async with postgres.ledger.page(session, plan.plan_id) as page:
         page.write(plan.entry(Event.ACKNOWLEDGED, charge, attempt=1, payload={"result": {}}))
     assert (await events(agent, talk, "charge"))[-1] is Event.ACKNOWLEDGED
-    (thread,) = await postgres.threads.of_user("ada")
+    (thread,) = await postgres.threads.of_user("ada", "shop")
     assert thread.status == "closed"
 
 

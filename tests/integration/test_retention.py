@@ -84,7 +84,7 @@ async def test_a_thread_that_lost_its_checkpoints_is_closed(agent: Agent, postgr
     await retain(agent.resources.postgres, KEEP)
     with pytest.raises(ThreadClosed, match="on request or after its time"):
         await talk.say("what did I buy?")
-    (thread,) = await agent.resources.postgres.threads.of_user("ada")
+    (thread,) = await agent.resources.postgres.threads.of_user("ada", "shop")
     assert thread.status == "closed"
 
 

@@ -90,7 +90,7 @@ async def test_another_tenant_reads_nothing_of_a_thread(agent: Agent, stranger: 
     assert [s async for s in stranger.graph.aget_state_history(theirs.config)] == []
     postgres = stranger.resources.postgres
     assert await postgres.ledger.entries(talk.thread_id) == []
-    assert await postgres.threads.of_user("ada") == []
+    assert await postgres.threads.of_user("ada", "shop") == []
     assert await postgres.reads.of_turns(talk.thread_id, ["any"]) == []
 
 

@@ -36,7 +36,21 @@ def test_e_edits_and_keeps_the_other_arguments(line: str, changed):
 
 
 @pytest.mark.parametrize(
-    "line", ["", "  ", "maybe", "yy", "e", "e card_id", 'e "open', "e {", "e {}", "e [1]"]
+    "line",
+    [
+        "",
+        "  ",
+        "maybe",
+        "yy",
+        "yes but ship it to work",
+        "y?",
+        "e",
+        "e card_id",
+        'e "open',
+        "e {",
+        "e {}",
+        "e [1]",
+    ],
 )
 def test_a_line_that_is_no_answer_says_what_would_be(line: str):
     with pytest.raises(Unclear) as unclear:

@@ -9,10 +9,10 @@ from __future__ import annotations
 from pydantic import ValidationError
 
 from state.errors import DeclarationError, ToolRefused
+from state.faults import faults_of
 from tools.draft import ActionDraft, StepDraft
 from tools.kinds import EffectTool
 from tools.registry import Registry
-from tools.signature import faults_of
 
 
 def check_draft(action: ActionDraft, registry: Registry) -> None:
@@ -66,5 +66,5 @@ def _check_values(where: str, step: StepDraft, effect: EffectTool) -> None:
     try:
         effect.args.model_validate(dict(step.args))
     except ValidationError as error:
-        if faults := faults_of(error, but=step.binds.keys()):
+        if faults := faults_of(error, "arguments", but=step.binds.keys()):
             raise ToolRefused(f"{where} cannot be done: {faults}.") from error

@@ -10,6 +10,7 @@ from pydantic import BaseModel, Field, TypeAdapter, ValidationError
 from state import cart as carts
 from state.cart import MOST_OF_ONE, Cart, CartLine
 from state.errors import ToolRefused
+from state.faults import faults_of
 from tools.domain import Change, State
 from tools.kinds import change
 from tools.shop.reads import Context, Sku
@@ -83,8 +84,7 @@ def apply(state: State, event: Mapping[str, Any], turn_id: str) -> Change:
     try:
         happened = _EVENT.validate_python({k: v for k, v in event.items() if k != "id"})
     except ValidationError as error:
-        faults = "; ".join(str(fault["msg"]) for fault in error.errors())
-        raise ToolRefused(f"This is no cart event: {faults}.") from error
+        raise ToolRefused(f"This is no cart event: {faults_of(error, 'event')}.") from error
     before: Cart = state["cart"]
     match happened:
         case Added(line=line):

@@ -92,7 +92,7 @@ async def test_a_reopened_step_leaves_the_work_list_when_it_is_undone(postgres: 
 
 
 async def status(postgres: Postgres, ada: Session) -> str:
-    threads = await postgres.threads.of_user(ada.user_id)
+    threads = await postgres.threads.of_user(ada.user_id, "shop")
     return next(thread.status for thread in threads if thread.thread_id == ada.thread_id)
 
 
