@@ -168,7 +168,7 @@ def main() -> None:
         cli()
     except DaybookError as error:
         _fail(str(error))
-    except psycopg.OperationalError as error:
+    except (psycopg.OperationalError, psycopg.InternalError) as error:
         _fail(str(unavailable(error)))
     finally:
         _flush()

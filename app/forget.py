@@ -12,7 +12,8 @@ from state.errors import DaybookError
 
 _STAYS = (
     "The entries of the ledger stay, without arguments, results and words: what kind of thing "
-    "happened when, under which operation. Their chains still verify."
+    "happened when, under which operation (with skus and order numbers), by which user id, and the "
+    "ids that a client gave its messages. Their chains still verify."
 )
 _OUT_OF_REACH = (
     "Not reached from here: backups and write-ahead logs of the database; what the model's "
@@ -32,6 +33,7 @@ async def forget(settings: Settings, terminal: Terminal, user: str, *, is_sure: 
     Raises:
         DaybookError: the person is unknown, nothing was confirmed, or something had to be kept.
     """
+    done: list[Held] = []
     async with open_database(settings) as postgres, open_eraser(postgres) as eraser:
         threads = await eraser.of_person(user)
         if not threads:
@@ -40,20 +42,31 @@ async def forget(settings: Settings, terminal: Terminal, user: str, *, is_sure: 
                 "erased; see DATABASE_URL and DAYBOOK_TENANT."
             )
         _show(terminal, user, threads)
-        left = [held for held in threads if not held.kept and not held.is_erased]
-        if left and not is_sure and not _confirmed(terminal):
+        if _left(threads, done) and not is_sure and not _confirmed(terminal):
             raise DaybookError("Nothing was erased.")
-        done = [await eraser.erase(held.thread_id, everything) for held in left]
+        # Again: a thread may have been begun meanwhile.
+        while left := _left(await eraser.of_person(user), done):
+            done += [await eraser.erase(held.thread_id, everything) for held in left]
     erased = [held for held in done if not held.kept]
     if erased:
         terminal.note(f"Erased: {rows_of(erased)}. {_STAYS}")
     terminal.note(_OUT_OF_REACH)
-    kept = [held for held in (*threads, *done) if held.kept]
+    kept = {held.thread_id: held for held in (*threads, *done) if held.kept}.values()
     if kept:
         raise DaybookError(
             f"Kept: {'; '.join(f'{held.thread_id} ({held.kept})' for held in kept)}. Finish or "
             f"reject what is open (daybook chat --user {user} --thread ...), then run this again."
         )
+
+
+def _left(threads: Sequence[Held], done: Sequence[Held]) -> list[Held]:
+    """Return the threads that are still to be erased."""
+    tried = {held.thread_id for held in done}
+    return [
+        held
+        for held in threads
+        if not held.kept and not held.is_erased and held.thread_id not in tried
+    ]
 
 
 def _confirmed(terminal: Terminal) -> bool:

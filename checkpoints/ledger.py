@@ -32,6 +32,8 @@ from state.session import Session
 
 _SQL = statements("ledger.sql")
 
+_BATCH = 500
+
 _CONFLICTS = {
     "one_intent": OperationReused,
     "one_attempt": Overtaken,
@@ -174,15 +176,17 @@ class Ledger:
 
     async def thread_ids(self) -> AsyncIterator[str]:
         """Name the threads that anything is kept of, one after the other."""
-        # A cursor of the server's, which needs a transaction: there may be more than memory holds.
-        async with (
-            self._pool.connection() as conn,
-            conn.transaction(),
-            conn.cursor("thread_ids") as cursor,
-        ):
-            await cursor.execute(_SQL["thread_ids"])
-            async for row in cursor:
+        # By batches, each in a transaction of its own: who asks may take long over each thread.
+        after = ""
+        while True:
+            about = {"after": after, "most": _BATCH}
+            async with self._pool.connection() as conn:
+                rows = await (await conn.execute(_SQL["thread_ids"], about)).fetchall()
+            for row in rows:
                 yield row["thread_id"]
+            if len(rows) < _BATCH:
+                return
+            after = rows[-1]["thread_id"]
 
     async def _entries(self, statement: str, **params: Any) -> list[Entry]:
         async with self._pool.connection() as conn:

@@ -24,6 +24,8 @@ from checkpoints.threads import Threads
 _KEPT_OF_A_TURN = 16
 _WAIT_SECONDS = 10.0
 
+_KNOWS_TRANSACTION_TIMEOUT = 170_000
+
 _PRUNE = statements("prune.sql")["prune"]
 
 
@@ -95,7 +97,10 @@ async def open_postgres(
         await conn.execute("select set_config('daybook.tenant', %s, false)", (tenant_id,))
         # A claim of a limited tool locks its rule for all threads: not longer than this, even if
         # its process is suspended there. What it claimed is rolled back, and was not sent.
+        # (The older limit is not kept after a pipeline; servers from 17 on know the other one.)
         await conn.execute("set idle_in_transaction_session_timeout = '30s'")
+        if conn.info.server_version >= _KNOWS_TRANSACTION_TIMEOUT:
+            await conn.execute("set transaction_timeout = '30s'")
 
     try:
         await migrate(url)

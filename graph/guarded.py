@@ -8,7 +8,7 @@ from typing import Any, NoReturn, Self
 from langchain_core.runnables import RunnableConfig
 from langgraph.graph.state import CompiledStateGraph
 from langgraph.types import Command
-from psycopg import OperationalError
+from psycopg import InternalError, OperationalError
 from pydantic import ValidationError
 
 from checkpoints.reach import unavailable
@@ -98,7 +98,7 @@ class GuardedGraph(CompiledStateGraph[Any, Any, Any, Any]):
             if not isinstance(given, Command) or error.title not in _ANSWERS:
                 raise
             raise misfit(error) from error
-        except OperationalError as error:
+        except (OperationalError, InternalError) as error:
             await resources.postgres.drop_broken()
             raise unavailable(error) from error
         if refused := resources.refused.pop(thread_id, None):

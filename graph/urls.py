@@ -5,6 +5,7 @@ A URL may hold a password, so what is wrong is said without it.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from urllib.parse import urlsplit
 
@@ -40,6 +41,10 @@ def smtp_fault(url: str) -> str | None:
     return _fault(url, ("smtp",), "smtp://host:port", needs_port=True)
 
 
+_LISTS = frozenset({"host", "hostaddr", "port"})
+_PLAIN = (re.compile(r"[\w./-]+"), re.compile(r"[\w./,-]+"))
+"""What cannot hold a password that stands in the wrong place: of one value, and of a list."""
+
 URL_FAULTS: Mapping[str, Callable[[str], str | None]] = {
     "DATABASE_URL": database_fault,
     "SHOP_URL": http_fault,
@@ -57,6 +62,9 @@ def shown(name: str, url: str) -> str:
         return url
     parts = conninfo_to_dict(url)
     hidden = [secret for secret in sorted(_SECRET) if parts.pop(secret, None)]
+    # A URL with a slip of the pen may hold its password in any part.
+    if not all(_PLAIN[name in _LISTS].fullmatch(str(part)) for name, part in parts.items()):
+        return "set"
     return " ".join([make_conninfo("", **parts), *(f"{secret}=(hidden)" for secret in hidden)])
 
 

@@ -7,6 +7,8 @@ from collections.abc import Awaitable
 from dataclasses import dataclass
 from enum import StrEnum
 
+import psycopg
+
 from state.errors import DaybookError
 
 SECONDS = 5.0
@@ -44,5 +46,5 @@ async def within_limit(name: str, work: Awaitable[list[Check]]) -> list[Check]:
     except TimeoutError:
         found, advice = f"no answer within {SECONDS:g} s", "See host and port, and the firewalls."
         return [Check(name, Verdict.WRONG, found, advice)]
-    except DaybookError as error:
-        return [Check(name, Verdict.WRONG, str(error))]
+    except (DaybookError, psycopg.Error) as error:
+        return [Check(name, Verdict.WRONG, str(error).strip())]

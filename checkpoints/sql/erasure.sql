@@ -35,7 +35,10 @@ for update
 select t.thread_id, t.status, clock_timestamp() - t.last_activity as idle, h.open_plan,
     array(
         select s.op || '/' || s.gen from open_step s
-        where s.thread_id = t.thread_id order by s.op) as open_steps,
+        where s.thread_id = t.thread_id
+          -- A doubt after the pivot (a mail) held nothing back, and nothing will come of it.
+          and not (s.state = 'in_doubt' and s.plan_id is distinct from h.open_plan)
+        order by s.op) as open_steps,
     (select count(*) from checkpoints c where c.thread_id = t.thread_id)
         + (select count(*) from checkpoint_blobs b where b.thread_id = t.thread_id)
         + (select count(*) from checkpoint_writes w where w.thread_id = t.thread_id) as checkpoints,
@@ -59,6 +62,10 @@ delete from read_call where tenant_id = %(tenant_id)s and thread_id = %(thread_i
 
 -- name: erase_payloads
 delete from ledger_payload where tenant_id = %(tenant_id)s and thread_id = %(thread_id)s
+
+-- name: erase_doubts
+-- What is left on the work list here is a doubt about a plan that is over.
+delete from open_step where tenant_id = %(tenant_id)s and thread_id = %(thread_id)s
 
 -- name: close
 update thread set status = 'closed'

@@ -101,10 +101,13 @@ left join thread_head h using (thread_id)
 select op, gen, plan_id, tool, state, due_at from open_step where thread_id = %(thread_id)s
 
 -- name: thread_ids
-select thread_id from thread
-union select thread_id from thread_head
-union select thread_id from ledger_event
+select thread_id from (
+    select thread_id from thread
+    union select thread_id from thread_head
+    union select thread_id from ledger_event) as kept
+where thread_id > %(after)s
 order by thread_id
+limit %(most)s
 
 -- name: head
 select seq, hash, open_plan from thread_head where thread_id = %(thread_id)s

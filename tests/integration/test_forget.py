@@ -2,10 +2,12 @@
 
 import asyncio
 import json
+from typing import Any
 
 import psycopg
 import pytest
 from langgraph.types import StateSnapshot
+from psycopg.errors import InsufficientPrivilege
 
 from checkpoints.erasure import Held, Part, everything, open_eraser
 from checkpoints.postgres import Postgres, open_postgres
@@ -218,17 +220,64 @@ async def test_a_waiting_plan_that_was_kept_can_still_be_approved(agent: Agent, 
     assert shop.happened() == ["reserve", "charge", "order", "mail"]
 
 
-async def test_a_step_that_is_in_doubt_is_kept(agent: Agent, shop: Shop):
-    """The plan is over and its mail has no answer: a person is still to be asked."""
+async def test_a_doubt_that_holds_nothing_back_does_not_keep_a_person_from_being_forgotten(
+    agent: Agent, shop: Shop
+):
+    """The plan is over and its mail has no answer: nobody can be asked what nobody remembers."""
     shop.fault("mail", "drop")
     talk = await asked_to_buy(agent)
     await talk.approve()
     await calm(shop)
     assert set((await work_list(agent, talk)).values()) == {StepState.IN_DOUBT}
     (held,) = await forgotten(agent.resources.postgres)
-    assert held.kept.startswith("not settled yet: checkout/")
-    assert held.kept.endswith("send_email/1")
+    assert held.kept == ""
+    assert await work_list(agent, talk) == {}
+    ledger = agent.resources.postgres.ledger
+    assert not any(entry.payload for entry in await ledger.entries(talk.thread_id))
+    assert await ledger.verify(talk.thread_id)
+
+
+async def test_a_doubt_that_holds_its_plan_open_keeps_its_thread(agent: Agent, shop: Shop):
+    shop.fault("mail", "drop")
+    agent.model.then([("send_email", {"subject": "Boots", "body": "They are in stock."})])
+    talk = Conversation(agent.graph)
+    await talk.say("mail me")
+    await talk.approve()
+    assert set((await work_list(agent, talk)).values()) == {StepState.IN_DOUBT}
+    (held,) = await forgotten(agent.resources.postgres)
+    assert held.kept == "its plan waits for an answer or is under way"
     assert held.parts == frozenset()
+
+
+async def test_a_runner_that_lost_its_lock_writes_nothing_back(
+    agent: Agent, shop: Shop, postgres_url: str
+):
+    """Its read was under way when the thread was erased."""
+    talk, postgres = Conversation(agent.graph), agent.resources.postgres
+    asked, go_on = asyncio.Event(), asyncio.Event()
+
+    async def search(path: str, **params: Any) -> Any:
+        asked.set()
+        await go_on.wait()
+        return {"products": []}
+
+    agent.resources.services.shop.get = search
+    agent.model.then([("search_products", {"query": "purple boots"})], "None.")
+    run = asyncio.create_task(talk.say("purple boots"))
+    await asked.wait()
+    async with open_postgres(
+        postgres_url, tenant_id="default", stored_types=SHOP.restored_types
+    ) as other:
+        # What another process does after the first one's session has ended.
+        await postgres.locks.close()
+        await forgotten(other)
+    go_on.set()
+    with pytest.raises(InsufficientPrivilege, match="is closed"):
+        await run
+    async with postgres.pool.connection() as conn:
+        for table in ("checkpoints", "checkpoint_blobs", "checkpoint_writes", "read_call"):
+            rows = await (await conn.execute(f"select * from {table}")).fetchall()
+            assert rows == [], table
 
 
 async def test_a_thread_at_work_is_kept(postgres: Postgres, postgres_url: str, shop: Shop):

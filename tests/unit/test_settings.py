@@ -78,6 +78,19 @@ def test_a_home_that_is_nobodys_is_refused():
 @pytest.mark.parametrize(
     "url",
     [
+        "postgresql://ada:1234/secret@host:5432/daybook",
+        "host=host dbname=daybook user=ada,password=secret",
+        "host=host dbname=daybook user=ada;password=secret",
+        "postgresql://host/daybook?user=ada:secret",
+    ],
+)
+def test_a_password_in_the_wrong_place_of_a_url_is_not_shown(url: str):
+    assert "cret" not in shown("DATABASE_URL", url)
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
         "postgresql://ada:secret@host:5432/daybook",
         "postgresql://ada:s%40cret@host/daybook?sslmode=require",
         "host=host dbname=daybook user=ada password=secret",
