@@ -5,10 +5,13 @@ from dataclasses import replace
 
 import pytest
 
-from state.errors import ToolRefused
+from checkpoints.postgres import open_postgres
+from state.errors import ForeignDomain, ToolRefused
 from state.flow import FlowTable
 from state.recovery import Event
+from tests.conftest import Shop, shop_agent
 from tests.conversation import Conversation, answer_of
+from tests.integration.test_cli import Terminal, terminal
 from tests.rooms.agent import DAY, MEETING, SHORT, RoomsAgent, rooms_agent
 from tests.rooms.domain import ARRANGING, BOOKED, Meeting, order_coffee
 from tests.rooms.office import ROOMS, Office, open_office
@@ -17,6 +20,9 @@ from tools.domain import Domain, Prompt
 from tools.draft import ActionDraft, StepDraft
 from tools.kinds import plan
 from tools.registry import Registry
+from tools.shop.domain import SHOP
+
+__all__ = ["terminal"]
 
 BOOKING_EFFECTS = ["holds", "bookings"]
 
@@ -230,3 +236,28 @@ async def test_an_event_that_the_domain_cannot_take_meets_no_later_run(agent: Ro
         await talk.happens("calendar-1", type="meeting", people=3)
     agent.model.then("Hello.")
     assert answer_of(await talk.say("hello")) == "Hello."
+
+
+# -- two agents on one database -------------------------------------------------------------------
+
+
+async def test_a_thread_of_one_domain_is_refused_by_another_and_not_taken_up_by_its_chat(
+    agent: RoomsAgent, postgres_url: str, shop: Shop, terminal: Terminal
+):
+    waiting = await agent.asked_to_book()
+    async with (
+        open_postgres(
+            postgres_url, tenant_id="default", stored_types=SHOP.restored_types
+        ) as postgres,
+        shop_agent(postgres, shop) as other,
+    ):
+        with pytest.raises(ForeignDomain, match="the domain rooms"):
+            await Conversation(other.graph, "mia", waiting.thread_id).say("check out")
+    out, err, code = terminal.run("chat", "--user", "mia", lines=["what is in my cart?"])
+    assert (err, code) == ("", 0)
+    assert waiting.thread_id not in out
+    out, err, code = terminal.run("chat", "--user", "mia", "--thread", waiting.thread_id)
+    assert code == 1
+    assert "the domain rooms" in err
+    agent.model.then(last_result)
+    await waiting.approve()
