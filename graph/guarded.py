@@ -20,7 +20,7 @@ from state.errors import (
     ToolRefused,
     UnknownCheckpoint,
 )
-from state.inbox import check_answer, checked_id, checked_input, misfit
+from state.inbox import check_answer, check_caller, checked_id, checked_input, misfit
 
 _ANSWERS = frozenset({Answers.__name__, DoubtAnswer.__name__})
 
@@ -73,10 +73,11 @@ class GuardedGraph(CompiledStateGraph[Any, Any, Any, Any]):
         thread_id = self._thread(config)
         assert config is not None
         given = _checked(input, config)
+        session = session_of(config, resources.postgres.tenant_id, resources.user)
+        check_caller(session.user_id, session.role)
         try:
             async with resources.postgres.locks.hold(thread_id):
                 resources.refused.pop(thread_id, None)
-                session = session_of(config, resources.postgres.tenant_id, resources.user)
                 # Before anything is stored: the ledger refuses a stranger too, but by then
                 # LangGraph has kept the stranger's answer, and would take it for the owner's.
                 is_begun = await resources.postgres.threads.admits(session, self.domain)

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from datetime import datetime, timedelta
 from typing import Any, Literal
 
+from langgraph.func import task
 from langgraph.types import Command
 
 from nodes.advance import advanced, seen, told
@@ -77,13 +78,13 @@ async def _make(
     """Make one move; return how long to wait before the next one, or None."""
     match move:
         case Claim():
-            return _pause(await send(work, plan, now, move, known), now)
+            return _pause(await _in_task(send, move.step_id, work, plan, now, move, known), now)
         case ClaimUndo():
-            return _pause(await undo(work, plan, move, known), now)
+            return _pause(await _in_task(undo, move.step_id, work, plan, move, known), now)
         case UndoExtra():
-            return _pause(await undo_extra(work, plan, now, move), now)
+            return _pause(await _in_task(undo_extra, move.step_id, work, plan, now, move), now)
         case LookFor():
-            await look_for(work, plan, now, move, known)
+            await _in_task(look_for, move.step_id, work, plan, now, move, known)
         case Wait(until=until, why=why):
             work.tell(f"waiting: {why}")
             return until - now + _LATER
@@ -94,6 +95,21 @@ async def _make(
                 follow(page, current, work)
             known.keep(current, page.now)
     return None
+
+
+async def _in_task(act: Callable[..., Awaitable[Receipt]], step_id: str, *given: Any) -> Receipt:
+    """Act inside a task, whose receipt is checkpointed.
+
+    What a task is given is shown to whoever streams tasks or debugs: the step's name, and nothing
+    of what it works with.
+    """
+
+    async def acting(step: str) -> Receipt:
+        return await act(*given)
+
+    acting.__name__ = act.__name__
+    receipt: Receipt = await task(acting)(step_id)
+    return receipt
 
 
 def _pause(receipt: Receipt, now: datetime) -> timedelta | None:

@@ -53,9 +53,28 @@ async def receive(state: State, work: Work) -> Command[Exit]:
             _withdraw(page, plan, work)
     update |= {"turn": turn, "decision": pending, "ledger": state.get("ledger", {}) if same else {}}
     over = await work.ledger.ended_plans(work.session.thread_id, after=current["advanced"])
+    if _is_astray(current, plan, over, page.head.seq, work):
+        here = {"applied": page.head.seq, "advanced": page.head.seq}
+        update |= {"flow": work.domain.flow.start, "plan_id": None, "decision": None, **here}
     update |= _taken_in(current | update, over, work)
     goto, after = _next(plan, over, current | update, work)
     return Command(update={**update, **after}, goto=goto)
+
+
+def _is_astray(
+    state: State, plan: Plan | None, over: Sequence[Plan], last_seq: int, work: Work
+) -> bool:
+    """Tell whether the state is of another thread: it was copied, or rewritten.
+
+    It names a plan or entries that this thread's ledger does not hold, or a place that is none.
+    """
+    under_way = state["plan_id"]
+    known = plan is not None or any(one.plan_id == under_way for one in over)
+    return (
+        (under_way is not None and not known)
+        or max(state["applied"], state["advanced"]) > last_seq
+        or state["flow"] not in work.domain.flow.offered
+    )
 
 
 def _next(
@@ -143,7 +162,8 @@ async def _take_event(state: State, event: Mapping[str, Any], work: Work) -> dic
     if not isinstance(event_id, str) or not event_id:
         raise ToolRefused('An event needs an "id", by which a repeated one is recognised.')
     known = await work.ledger.turn(work.session.thread_id, event_id)
-    entry = next((e for e in known if e.event is Event.APPLIED), None)
+    # A message may have the same id, and changes of its own.
+    entry = next((e for e in known if e.detail.get("call") == "event"), None)
     if entry is not None and entry.seq <= state["applied"]:
         return {}
     change = work.domain.changed(state, event, event_id)

@@ -1,15 +1,14 @@
 """One attempt of one effect: claim, send once, look, record. Nothing else in the house sends.
 
 The claim is committed before the call and the outcome after it; no transaction is open in between.
-What a task returns is a receipt for the checkpoint: the ledger is what is believed.
+Each runs inside a task (`nodes.execute`), and what it returns is a receipt for the checkpoint: the
+ledger is what is believed.
 """
 
 from __future__ import annotations
 
 from datetime import datetime
 from typing import Any
-
-from langgraph.func import task
 
 from nodes.call import Seen, call_once, is_undone, look_up, undo_once
 from nodes.claim import AGAIN, Claimed, Held, claim_step, reading, tool_of, what_moved
@@ -24,7 +23,6 @@ from state.settle import Claim, ClaimUndo, LookFor, UndoExtra
 Receipt = dict[str, Any]
 
 
-@task
 async def send(work: Work, plan: Plan, now: datetime, claim: Claim, known: Known) -> Receipt:
     """Claim a step, send it once, look for it, and write down what came of it."""
     moved = await what_moved(work, plan, claim) if claim.number == 1 else None
@@ -48,7 +46,6 @@ async def send(work: Work, plan: Plan, now: datetime, claim: Claim, known: Known
     }
 
 
-@task
 async def look_for(work: Work, plan: Plan, now: datetime, due: LookFor, known: Known) -> Receipt:
     """Ask the other side for the effect of a step, and write down what it shows."""
     looking = reading(plan, due.step_id, now)
@@ -57,7 +54,6 @@ async def look_for(work: Work, plan: Plan, now: datetime, due: LookFor, known: K
     return {"step": due.step_id, "outcome": seen.event.value if seen else "nothing"}
 
 
-@task
 async def undo(work: Work, plan: Plan, claim: ClaimUndo, known: Known) -> Receipt:
     """Claim the undo of a step, send it once, and write down what came of it."""
     claimed = await claim_step(work, plan, claim)
@@ -86,7 +82,6 @@ async def undo(work: Work, plan: Plan, claim: ClaimUndo, known: Known) -> Receip
     return {"step": step.step_id, "outcome": event.value}
 
 
-@task
 async def undo_extra(work: Work, plan: Plan, now: datetime, due: UndoExtra) -> Receipt:
     """Undo a duplicate that a probe found beside the effect of a step, and say so."""
     looking = reading(plan, due.step_id, now)

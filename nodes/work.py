@@ -19,6 +19,7 @@ from checkpoints.postgres import Postgres
 from checkpoints.reads import Reads
 from checkpoints.rules import ToolRules
 from nodes.prompt import Transcripts
+from state.errors import UnknownPlan
 from state.guarantees import Guarantees, Patience
 from state.plan import Plan
 from state.session import Session
@@ -95,9 +96,17 @@ class Work:
         return settle(plan, self.guarantees, self.resources.patience, now)
 
     async def plan(self, plan_id: str) -> tuple[Plan, datetime]:
-        """Read a plan that the ledger must hold, and the database's clock."""
+        """Read a plan that the ledger must hold, and the database's clock.
+
+        Raises:
+            UnknownPlan: it does not: the state was copied from another thread, or rewritten.
+        """
         plan, now = await self.ledger.plan(self.session.thread_id, plan_id)
-        assert plan is not None, f"the ledger holds {plan_id}"
+        if plan is None:
+            raise UnknownPlan(
+                f"The ledger of the thread {self.session.thread_id} holds no plan {plan_id}: its "
+                "state was copied from another thread. Nothing was done; say again what is wanted."
+            )
         return plan, now
 
     def tell(self, line: str) -> None:

@@ -18,6 +18,7 @@ DaybookError
 ├── InputRefused                 what was given to a run cannot be taken; nothing was stored
 ├── ThreadBusy                   another process works on this thread
 ├── UnknownCheckpoint            a run was to start from a checkpoint that is not there
+├── UnknownPlan                  the state names a plan that the thread's ledger does not hold
 ├── NothingPending               an answer was given and no question waits for one
 ├── ForeignThread                the thread belongs to somebody else
 ├── ForeignDomain                the thread belongs to another domain on the same database
@@ -108,6 +109,10 @@ class ThreadBusy(DaybookError):
 
 class UnknownCheckpoint(DaybookError):
     """Refuse to run from a checkpoint that is not there."""
+
+
+class UnknownPlan(DaybookError):
+    """Refuse to act on a plan that the thread's ledger does not hold."""
 
 
 class NothingPending(DaybookError):

@@ -12,10 +12,12 @@ from pydantic import ValidationError
 
 from state.errors import InputRefused
 from state.faults import faults_of
-from state.keys import canonical, unkept
+from state.keys import canonical, storable, unkept
 
 LONGEST_MESSAGE = 16_000
 """Characters of one message or event: about half of what a prompt may hold."""
+
+ROLES = ("customer", "clerk", "operator")
 
 _LONGEST_ID = 200
 
@@ -54,12 +56,33 @@ def check_answer(answer: Any) -> None:
     _check_json(answer, "An answer")
 
 
+def check_caller(user_id: Any, role: Any) -> None:
+    """Check who a run says that it is for; a name is put into addresses of services.
+
+    Raises:
+        InputRefused: it is no name, or a role that does not exist.
+    """
+    checked_id(user_id, "a user")
+    if role not in ROLES:
+        raise InputRefused(
+            f"There is no such role; there are {', '.join(ROLES)}. Nothing was done."
+        )
+
+
 def misfit(error: ValidationError) -> InputRefused:
     """Say in words why an answer does not fit its question, without repeating what it says."""
     return InputRefused(
         f"The answer does not fit the question: {faults_of(error, 'the answer')}. Nothing was "
         "changed, and the question waits; answer it again."
     )
+
+
+def _unwritten(value: Any) -> str:
+    """Say that a JSON value has text that no database writes, or nothing."""
+    text = canonical(value)
+    if "\\u0000" in text or text != storable(text):
+        return "its text has characters that cannot be stored"
+    return ""
 
 
 def checked_id(id_: Any, of: str) -> str:
@@ -131,7 +154,7 @@ def _check_json(value: Any, what: str) -> None:
         length = len(canonical(value))
     except (TypeError, ValueError, RecursionError) as error:
         raise InputRefused(f"{what} must be plain JSON. Nothing was changed.") from error
-    if why := unkept(value):
+    if why := unkept(value) or _unwritten(value):
         raise InputRefused(f"{what} cannot be taken: {why}. Nothing was changed.")
     if length > LONGEST_MESSAGE:
         raise InputRefused(

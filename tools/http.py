@@ -22,6 +22,17 @@ _NOT_SENT = (httpx.ConnectError, httpx.ConnectTimeout, httpx.PoolTimeout)
 _REFUSED_BEFORE = frozenset({429, 503})
 
 
+def resource(*parts: str) -> str:
+    """Write the path of a resource, each part one segment, whatever a person or model put into it.
+
+    Raises:
+        ToolRefused: a part is none.
+    """
+    if any(part in ("", ".", "..") for part in parts):
+        raise ToolRefused("There is no such thing.")
+    return "".join(f"/{quote(part, safe='')}" for part in parts)
+
+
 class HttpService:
     """Hold the connections to one service.
 

@@ -141,3 +141,28 @@ async def test_pruning_touches_no_other_thread_and_none_without_checkpoints(
     await prune(pool, thread)
 
     assert await stored_rows(pool, other_thread) == before
+
+
+async def test_replays_beyond_what_is_kept_leave_every_value_of_the_head(
+    graph: Graph, pool: Pool, thread: RunnableConfig
+):
+    """Each replay adds checkpoints; the input of the turn is then older than the newest ones."""
+    await turns(graph, thread, "tea")
+    before = (await graph.aget_state(thread)).values
+    for _ in range(12):
+        history = [state async for state in graph.aget_state_history(thread)]
+        replayed = next(state for state in reversed(history) if state.next == ("reply",))
+        await graph.ainvoke(None, replayed.config, durability="sync")
+        await prune(pool, thread)
+    after = (await graph.aget_state(thread)).values
+    assert after["big"] == before["big"]
+    assert after["asked"] == "tea"
+
+
+async def test_without_a_turn_nothing_is_deleted(graph: Graph, pool: Pool, thread: RunnableConfig):
+    await turns(graph, thread, "tea", "milk")
+    async with pool.connection() as connection:
+        await connection.execute("delete from checkpoints where metadata ->> 'source' = 'input'")
+    before = await sizes(pool, thread)
+    await prune(pool, thread)
+    assert await sizes(pool, thread) == before

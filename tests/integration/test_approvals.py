@@ -72,6 +72,14 @@ WRONG = [
         id="huge-number",
     ),
     pytest.param({"decisions": [{"type": "reject", "message": "x" * 100_000}]}, id="100-kB"),
+    pytest.param(
+        {
+            "decisions": [
+                {"type": "edit", "edited_action": {"name": "checkout", "args": {"a": "\x00"}}}
+            ]
+        },
+        id="NUL",
+    ),
 ]
 
 

@@ -128,3 +128,13 @@ async def test_a_refusal_is_not_kept_for_a_later_run(agent: Agent, shop: Shop):
         await talk.run({"messages": [said], "events": [event]})
     state = await talk.say("what is in my cart?", "m-2")
     assert answer_of(state) == "Boots."
+
+
+async def test_an_event_with_the_id_of_an_earlier_message_happens_all_the_same(
+    agent: Agent, shop: Shop
+):
+    agent.model.then([("add_to_cart", {"sku": "BOOT-001"})], "Added.")
+    talk = Conversation(agent.graph)
+    await talk.say("the boots", "m-1")
+    state = await talk.happens("m-1", type="remove", sku="BOOT-001")
+    assert state.values["cart"].lines == ()

@@ -2,11 +2,12 @@
 
 import asyncio
 import threading
+from typing import Any
 
 import pytest
 
 from checkpoints.postgres import Postgres
-from state.errors import ForeignThread, ThreadBusy
+from state.errors import ForeignThread, InputRefused, ThreadBusy
 from tests.conftest import Agent, Shop, shop_agent
 from tests.conversation import Conversation, answer_of, texts
 from tests.purchases import PURCHASE, asked_to_buy, bought, entries, with_boots
@@ -90,3 +91,22 @@ async def test_a_strangers_message_does_not_withdraw_the_plan_that_waits(agent: 
         await stranger.say("wait")
     await talk.approve()
     assert shop.happened() == PURCHASE
+
+
+@pytest.mark.parametrize("user", [5, ["ada"], "ada/../ben", "ada\x00", "x" * 300])
+async def test_a_user_that_is_no_name_is_refused_and_nothing_is_begun(
+    agent: Agent, shop: Shop, user: Any
+):
+    talk = Conversation(agent.graph, user)
+    with pytest.raises(InputRefused, match="id of a user"):
+        await talk.say("hello")
+    agent.model.then("Hello.")
+    state = await Conversation(agent.graph, "ada", talk.thread_id).say("hello")
+    assert answer_of(state) == "Hello."
+
+
+async def test_a_role_that_does_not_exist_is_refused(agent: Agent, shop: Shop):
+    talk = Conversation(agent.graph)
+    talk.config["configurable"]["role"] = "owner"
+    with pytest.raises(InputRefused, match="no such role"):
+        await talk.say("hello")

@@ -15,7 +15,7 @@ from tests.unit.http_server import (
     says,
     serving,
 )
-from tools.http import HttpService
+from tools.http import HttpService, resource
 
 
 async def post(url: str, *, key: str = "op/1", seconds: float = 5) -> Outcome:
@@ -157,3 +157,17 @@ async def test_a_read_without_a_proper_answer_is_unavailable(answer: Answer):
 async def test_a_read_from_nobody_is_unavailable():
     with pytest.raises(ServiceUnavailable, match="cannot be reached"):
         await get(closed_port())
+
+
+@pytest.mark.parametrize(
+    ("part", "path"),
+    [("ada", "/users/ada"), ("ada/../ben", "/users/ada%2F..%2Fben"), ("a?x=1", "/users/a%3Fx%3D1")],
+)
+def test_what_is_put_into_a_path_stays_one_segment_of_it(part: str, path: str):
+    assert resource("users", part) == path
+
+
+@pytest.mark.parametrize("part", ["", ".", ".."])
+def test_what_is_no_segment_is_refused(part: str):
+    with pytest.raises(ToolRefused):
+        resource("users", part)

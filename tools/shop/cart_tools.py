@@ -12,6 +12,7 @@ from state.cart import MOST_OF_ONE, Cart, CartLine
 from state.errors import ToolRefused
 from state.faults import faults_of
 from tools.domain import Change, State
+from tools.http import resource
 from tools.kinds import change
 from tools.shop.reads import Context, Sku
 
@@ -50,7 +51,7 @@ async def add_to_cart(sku: Sku, quantity: Quantity = 1, *, ctx: Context) -> dict
     """Put a product into the cart, at the price shown now."""
     if not 1 <= quantity <= MOST_OF_ONE:
         raise ToolRefused(f"{quantity} of {sku} cannot be added: 1 to {MOST_OF_ONE} can.")
-    product = await ctx.services.shop.get(f"/products/{sku}")
+    product = await ctx.services.shop.get(resource("products", sku))
     if product["stock"] < quantity:
         raise ToolRefused(f"Only {product['stock']} of {sku} ({product['name']}) are in stock.")
     line = CartLine(

@@ -12,6 +12,7 @@ from state.context import EffectContext, PlanContext
 from state.guarantees import Guarantees
 from state.money import in_units
 from state.outcome import Confirmed, Outcome
+from tools.http import resource
 from tools.kinds import Undo, hybrid, write
 from tools.shop.services import ShopServices
 
@@ -62,7 +63,7 @@ async def _post(path: str, ctx: Context, body: dict[str, Any]) -> Outcome:
 
 
 async def _observe_product(args: Result, *, ctx: PlanContext[ShopServices]) -> dict[str, Any]:
-    product = await ctx.services.shop.get(f"/products/{args['sku']}")
+    product = await ctx.services.shop.get(resource("products", args["sku"]))
     return {
         "sku": args["sku"],
         "price": product["price"],
@@ -81,7 +82,7 @@ def _product_moved(then: Result, now: Result) -> str | None:
 
 
 async def _observe_card(args: Result, *, ctx: PlanContext[ShopServices]) -> dict[str, Any]:
-    user = await ctx.services.shop.get(f"/users/{ctx.session.user_id}")
+    user = await ctx.services.shop.get(resource("users", ctx.session.user_id))
     return {"card_on_file": any(card["card_id"] == args["card_id"] for card in user["cards"])}
 
 
@@ -210,7 +211,7 @@ async def send_email(
 ) -> Outcome:
     """Send the customer a mail, to the address on file."""
     # The address is looked up for this one call and stays out of ledger, state and logs.
-    user = await ctx.services.shop.get(f"/users/{ctx.session.user_id}")
+    user = await ctx.services.shop.get(resource("users", ctx.session.user_id))
     return await ctx.services.mail.send(
         user["email"], subject, body, key=ctx.key, seconds=ctx.seconds
     )

@@ -15,6 +15,7 @@ from state.money import Money, in_units
 from state.recovery import StepState
 from state.shop import Checkout
 from tools.draft import ActionDraft, StepDraft
+from tools.http import resource
 from tools.kinds import plan
 from tools.shop.reads import OrderId, own_order, profile
 from tools.shop.services import ShopServices
@@ -206,7 +207,7 @@ async def _priced(ctx: Context, cart: Cart) -> tuple[list[CartLine], list[str]]:
     """Take today's prices for the plan, and say where they moved since the cart was filled."""
     lines, moved = [], []
     for line in cart.lines:
-        product = await ctx.services.shop.get(f"/products/{line.sku}")
+        product = await ctx.services.shop.get(resource("products", line.sku))
         if product["stock"] < line.quantity:
             raise ToolRefused(
                 f"Only {product['stock']} of {line.sku} ({line.name}) are in stock; "

@@ -9,6 +9,7 @@ from pydantic import Field
 from state.cart import Cart
 from state.context import ReadContext
 from state.errors import ToolRefused
+from tools.http import resource
 from tools.kinds import read
 from tools.shop.services import ShopServices
 
@@ -40,13 +41,13 @@ async def search_products(
 @read(lifetime=10 * _MINUTE, tags=("catalogue", "product:{sku}"))
 async def get_product(sku: Sku, *, ctx: Context) -> Any:
     """Look up one product: price, stock, description, attributes."""
-    return await ctx.services.shop.get(f"/products/{sku}")
+    return await ctx.services.shop.get(resource("products", sku))
 
 
 @read(lifetime=60 * _MINUTE)
 async def get_reviews(sku: Sku, *, ctx: Context) -> Any:
     """Read what customers say about one product."""
-    return await ctx.services.shop.get(f"/products/{sku}/reviews")
+    return await ctx.services.shop.get(resource("products", sku, "reviews"))
 
 
 @read()
@@ -77,7 +78,7 @@ async def list_orders(*, ctx: Context) -> Any:
 
 async def profile(services: ShopServices, user_id: str) -> dict[str, Any]:
     """Read a customer's profile without what must never be stored: no street, no mail address."""
-    user = await services.shop.get(f"/users/{user_id}")
+    user = await services.shop.get(resource("users", user_id))
     return {
         "name": user["name"].split()[0],
         "default_card_id": user["default_card_id"],
@@ -93,7 +94,7 @@ async def own_order(services: ShopServices, user_id: str, order_id: str) -> dict
     Raises:
         ToolRefused: there is no such order, or it is somebody else's.
     """
-    order = await services.shop.get(f"/orders/{order_id}")
+    order = await services.shop.get(resource("orders", order_id))
     if order["user_id"] != user_id:
         raise ToolRefused(f"There is no order {order_id} of yours.")
     return _lean(order)

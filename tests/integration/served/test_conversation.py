@@ -1,6 +1,7 @@
 """The conversation of the terminal, through `langgraph dev` and langgraph_sdk."""
 
 import psycopg
+import pytest
 
 from checkpoints.postgres import Postgres
 from state.recovery import Event
@@ -147,3 +148,42 @@ async def test_a_message_without_id_is_named_after_its_run(talk: Talk):
     values = await talk.say("show my cart")
     [run] = await talk.client.runs.list(talk.thread_id)
     assert values["messages"][0]["id"] == run["run_id"]
+
+
+@pytest.mark.parametrize("mode", ["tasks", "debug", "events"])
+async def test_a_purchase_does_not_depend_on_how_it_is_watched(talk: Talk, shop: Shop, mode: str):
+    await talk.say("add BOOT-013")
+    await talk.say("check out")
+    seen = [
+        str(part.data)
+        async for part in talk.client.runs.stream(
+            talk.thread_id,
+            "shop",
+            command={"resume": {"decisions": [APPROVE]}},
+            context={"user_id": "ada"},
+            stream_mode=[mode],
+        )
+    ]
+    assert shop.happened() == ["reserve", "charge", "order", "mail"]
+    assert not any("postgresql://" in part or shop.url in part for part in seen)
+    assert (await talk.client.threads.get(talk.thread_id))["status"] == "idle"
+
+
+async def test_a_copy_of_a_thread_that_waits_goes_on_and_buys_nothing_twice(
+    talk: Talk, shop: Shop
+):
+    await talk.say("add BOOT-013")
+    await talk.say("check out")
+    copied = await talk.client.threads.copy(talk.thread_id)
+    assert copied is not None
+    copy = Talk(talk.client, copied["thread_id"], "ada")
+    refused = await copy.answer(APPROVE)
+    assert refused["__error__"]["error"] == "UnknownPlan"
+    # It is the same cart: its checkout is under way in the first thread.
+    again = await copy.say("check out")
+    assert (again["flow"], again["plan_id"]) == ("shopping", None)
+    assert "under way" in said(again)
+    assert (await talk.answer(APPROVE))["flow"] == "ordered"
+    assert "bought already" in said(await copy.say("check out"))
+    assert skus(await copy.say("remove BOOT-013")) == []
+    assert shop.happened() == ["reserve", "charge", "order", "mail"]
