@@ -169,9 +169,7 @@ async def test_a_purchase_does_not_depend_on_how_it_is_watched(talk: Talk, shop:
     assert (await talk.client.threads.get(talk.thread_id))["status"] == "idle"
 
 
-async def test_a_copy_of_a_thread_that_waits_goes_on_and_buys_nothing_twice(
-    talk: Talk, shop: Shop
-):
+async def test_a_copy_of_a_thread_that_waits_goes_on_and_buys_nothing_twice(talk: Talk, shop: Shop):
     await talk.say("add BOOT-013")
     await talk.say("check out")
     copied = await talk.client.threads.copy(talk.thread_id)
