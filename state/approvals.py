@@ -122,7 +122,7 @@ def described(action: Action) -> list[str]:
     return [
         action.title,
         *(f"- {line}" for line in action.summary),
-        "Steps:",
+        "Steps (money in cents):",
         *steps,
         "If you reject it, nothing is done.",
     ]
