@@ -148,7 +148,7 @@ def test_a_person_sees_title_summary_and_every_step_with_its_arguments():
         "Check out for 9.90 USD",
         "- 1 x Boots",
         "- charge 9.90 USD",
-        "Steps:",
+        "Steps (money in cents):",
         "1. reserve(sku='B-1')",
         "2. order(n=2, hold_id='<hold_id of reserve>')",
         "If you reject it, nothing is done.",
