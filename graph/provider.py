@@ -8,7 +8,8 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Sequence
-from typing import Any
+from contextvars import ContextVar
+from typing import Any, Self
 
 import openai
 from langchain_core.exceptions import ContextOverflowError
@@ -17,6 +18,8 @@ from langchain_core.messages import AIMessage, AIMessageChunk
 from langchain_core.messages.tool import invalid_tool_call, tool_call
 from langchain_core.runnables import Runnable, RunnableConfig
 from langchain_openai import ChatOpenAI
+from openai._streaming import ServerSentEvent, SSEDecoder
+from pydantic import model_validator
 
 from state.errors import ModelUnavailable
 
@@ -32,12 +35,31 @@ _SENDABLE = re.compile(r"[a-zA-Z0-9_-]{1,64}")
 """A function's name; a prompt with any other is refused by the provider, for ever."""
 
 
+_LAST_WORDS: ContextVar[list[str]] = ContextVar("last words of the stream that is read now")
+
+
+class _Decoder(SSEDecoder):
+    """Note the last word of a stream, which neither client nor langchain passes on."""
+
+    def decode(self, line: str) -> ServerSentEvent | None:
+        event = super().decode(line)
+        if event is not None and event.data.startswith("[DONE]"):
+            _LAST_WORDS.get().append(_DONE)
+        return event
+
+
 class Provider(ChatOpenAI):
     """Ask a provider; an answer counts only when the provider said that it is finished.
 
     Otherwise a stream that is cut within `{"quantity": 12}` would be a decision for one:
-    langchain completes the JSON of half a call.
+    langchain completes the JSON of half a call. Some servers give no reason for the end, and end
+    with `[DONE]` all the same.
     """
+
+    @model_validator(mode="after")
+    def _watch_last_words(self) -> Self:
+        self.root_async_client._make_sse_decoder = _Decoder
+        return self
 
     def bind_tools(
         self, tools: Sequence[Any], **options: Any
@@ -66,6 +88,8 @@ class Provider(ChatOpenAI):
         fault = ""
         for _ in range(1 + RETRIES):
             chunks: list[AIMessageChunk] = []
+            last_words: list[str] = []
+            _LAST_WORDS.set(last_words)
             try:
                 async for chunk in self.astream(input, config, stop=stop, **options):
                     chunks.append(chunk)
@@ -78,7 +102,7 @@ class Provider(ChatOpenAI):
                 ):
                     break
                 continue
-            ended = _ended(chunks)
+            ended = _ended(chunks) or "".join(last_words)
             if ended in _FINISHED and (whole.tool_call_chunks or ended != "tool_calls"):
                 return _answer(whole)
             fault = _UNFINISHED.get(ended, _BROKEN_OFF)
@@ -130,8 +154,9 @@ class Provider(ChatOpenAI):
                 )
 
 
-_FINISHED = frozenset({"stop", "tool_calls", "completed"})
-"""How a finished answer ends: a chat completion, one with calls, a response."""
+_DONE = "done"
+_FINISHED = frozenset({"stop", "tool_calls", "completed", _DONE})
+"""How a finished answer ends: a chat completion, one with calls, a response, one without reason."""
 
 _BROKEN_OFF = "The model's answer broke off each time before it was finished. Wait a little."
 

@@ -3,6 +3,7 @@
 import logging
 import traceback
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -157,6 +158,20 @@ async def test_a_stream_that_breaks_off_anywhere_is_never_a_decision(
             provider.always = breaks(TWELVE, after)
             with pytest.raises(ModelUnavailable):
                 await asked.ainvoke("twelve boots")
+
+
+@pytest.mark.parametrize("turn", [TWELVE, Turn("Twelve boots cost 98.")])
+async def test_a_stream_that_has_its_last_word_and_no_reason_is_an_answer(
+    provider: Provider, turn: Turn
+):
+    """Servers that speak less of the API than OpenAI's own; those of responses always say it."""
+    provider.then(replace(turn, ends=None, is_done=True))
+    answer = await ask(provider, "chat")
+    assert answer.text == turn.text
+    assert [call["args"] for call in answer.tool_calls] == [args for _, args in turn.calls]
+    # And cut before that word it is none, as ever.
+    provider.then(*[replace(turn, ends=None)] * 3)
+    assert "broke off" in await refused(provider, "chat")
 
 
 @pytest.mark.parametrize("breaks", [cut, ends_early])
