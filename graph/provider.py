@@ -38,12 +38,16 @@ _SENDABLE = re.compile(r"[a-zA-Z0-9_-]{1,64}")
 _LAST_WORDS: ContextVar[list[str]] = ContextVar("last words of the stream that is read now")
 
 
+_LAST = re.compile(r'^\[DONE\]|"type":\s*"response\.completed"')
+"""Of a chat completion, and of a response; within text the quotes would have backslashes."""
+
+
 class _Decoder(SSEDecoder):
     """Note the last word of a stream, which neither client nor langchain passes on."""
 
     def decode(self, line: str) -> ServerSentEvent | None:
         event = super().decode(line)
-        if event is not None and event.data.startswith("[DONE]"):
+        if event is not None and _LAST.search(event.data):
             _LAST_WORDS.get().append(_DONE)
         return event
 

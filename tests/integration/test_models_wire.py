@@ -18,6 +18,7 @@ from tests.provider import (
     APIS,
     Answer,
     Provider,
+    Request,
     Turn,
     cut,
     ends_early,
@@ -172,6 +173,17 @@ async def test_a_stream_that_has_its_last_word_and_no_reason_is_an_answer(
     # And cut before that word it is none, as ever.
     provider.then(*[replace(turn, ends=None)] * 3)
     assert "broke off" in await refused(provider, "chat")
+
+
+class _WithoutStatus(Turn):
+    def stream(self, request: Request) -> bytes:
+        return super().stream(request).replace(b'"status": "completed"', b'"status": null')
+
+
+async def test_a_response_that_is_completed_and_has_no_status_is_an_answer(provider: Provider):
+    provider.then(_WithoutStatus(TWELVE.text, TWELVE.calls))
+    answer = await ask(provider, "responses")
+    assert [call["args"] for call in answer.tool_calls] == [args for _, args in TWELVE.calls]
 
 
 @pytest.mark.parametrize("breaks", [cut, ends_early])
