@@ -7,10 +7,12 @@ from dataclasses import replace
 from datetime import timedelta
 
 import pytest
+from psycopg import OperationalError
 
 from checkpoints.ledger import Ledger
 from checkpoints.page import Page
-from checkpoints.postgres import Postgres
+from checkpoints.postgres import Postgres, open_postgres
+from state.entry import Entry
 from state.errors import ServiceUnavailable
 from state.recovery import Event
 from state.rules import Limit
@@ -390,3 +392,32 @@ async def test_a_claim_that_is_rolled_back_gives_its_token_back(
     assert bucket.tokens == 1
     await talk.run(None)
     assert shop.happened() == PURCHASE
+
+
+# ---- a process that is suspended within a claim -----------------------------------------------
+
+
+async def test_a_claim_that_is_never_finished_gives_its_rule_back(
+    postgres: Postgres, postgres_url: str
+):
+    """The page was begun in a pipeline, after which Postgres keeps no limit on idle sessions."""
+    mia, tom = (Session("default", name, name, "customer", "worker") for name in ("mia", "tom"))
+    await postgres.rules.limit("charge_payment", Limit(5, 5), by="an operator")
+    async with open_postgres(
+        postgres_url, tenant_id="default", stored_types=(), size=1
+    ) as suspended:
+        async with suspended.pool.connection() as conn:
+            shown = await (await conn.execute("show transaction_timeout")).fetchone()
+            assert shown == {"transaction_timeout": "30s"}
+            # The pool's one connection: the page gets it, and the test need not wait for so long.
+            await conn.execute("set transaction_timeout = '300ms'")
+        async with suspended.ledger.page(mia) as page:
+            page.write(Entry(Event.RECEIVED, turn_id="t"))
+        with pytest.raises(OperationalError):
+            async with suspended.ledger.page(mia, None, "charge_payment") as page:
+                page.write(Entry(Event.TURN_DONE, turn_id="t"))
+                async with asyncio.timeout(PATIENCE):
+                    async with postgres.ledger.page(tom, None, "charge_payment") as other:
+                        assert other.barred is None
+    entries = await postgres.ledger.entries("mia")
+    assert [entry.event for entry in entries] == [Event.RECEIVED], "what was claimed is not kept"

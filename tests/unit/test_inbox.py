@@ -80,6 +80,11 @@ def test_a_given_id_is_kept_and_what_else_a_client_sends_is_left_out():
     assert taken["messages"][0].id == "m-1"
 
 
+def test_what_only_looks_like_a_character_that_cannot_be_stored_is_taken():
+    event = {"id": "1", "x": "typed as \\u0000"}
+    assert checked_input({"events": [event]}) == {"events": [event]}
+
+
 def test_events_alone_are_input_and_an_empty_list_looks_again():
     event = {"id": "click-1", "type": "remove", "sku": "BOOT-001"}
     assert checked_input({"events": [event]}) == {"events": [event]}

@@ -1,7 +1,6 @@
 """What the server's clients may not do, and how they are told."""
 
 import asyncio
-from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -13,6 +12,7 @@ from state.inbox import LONGEST_MESSAGE
 from tests.conftest import Shop, shop_agent
 from tests.conversation import Conversation
 from tests.integration.served.conftest import Talk, said, skus
+from tests.purchases import until
 
 
 def message(content: Any, **more: Any) -> dict[str, Any]:
@@ -89,16 +89,9 @@ async def test_a_process_beside_the_server_is_told_while_the_server_works(
     async with shop_agent(beside, shop) as agent:
         other = Conversation(agent.graph, thread=talk.thread_id)
         approving = asyncio.create_task(talk.answer({"type": "approve"}))
-        await until(lambda: "reserve" in shop.happened())
+        await until(lambda: "reserve" in shop.happened(), "the first hold")
         with pytest.raises(ThreadBusy, match="Nothing was done"):
             await other.approve()
         bought = await approving
     assert bought["flow"] == "ordered"
     assert shop.happened() == ["reserve", "charge", "order", "mail"]
-
-
-async def until(holds: Callable[[], bool]) -> None:
-    """Wait until something holds."""
-    async with asyncio.timeout(20):
-        while not holds():  # noqa: ASYNC110 - it happens in another process
-            await asyncio.sleep(0.02)
