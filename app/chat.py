@@ -22,6 +22,7 @@ from checkpoints.reach import unavailable
 from graph.guarded import GuardedGraph
 from graph.resources import Opened, open_shop_agent
 from graph.settings import Settings
+from graph.unfinished import TAKES_UP, Left, left_in
 from nodes.work import session_of
 from state.errors import (
     DatabaseUnavailable,
@@ -39,6 +40,10 @@ _HELLO = (
     "Ctrl-D ends the chat."
 )
 _GOES_ON = "An empty line goes on from there."
+_TAKING_UP = {
+    Left.CUT_OFF: "Continuing what was cut off.",
+    Left.UNSETTLED: "Looking again at what was not settled.",
+}
 _COMES_BACK = (
     DatabaseUnavailable,
     EmbeddedPostgresError,
@@ -186,14 +191,15 @@ class _Conversation:
         return any(message.id == said["id"] for message in snapshot.values.get("messages", ()))
 
     async def _take_up(self, snapshot: StateSnapshot) -> None:
-        if snapshot.interrupts:
+        left = await left_in(snapshot, self._postgres)
+        if left is Left.QUESTION:
             await self._ask(snapshot)
-        elif snapshot.tasks:
-            self._terminal.note("Continuing what was cut off.")
-            await self._run(None)
-        elif await self._postgres.ledger.open_plan(str(self._thread_id)):
-            self._terminal.note("Looking again at what was not settled.")
-            await self._run({"events": []})
+        elif left is not None:
+            self._terminal.note(_TAKING_UP[left])
+            await self._run(TAKES_UP[left])
+            snapshot = await self._graph.aget_state(self._config)
+            if await left_in(snapshot, self._postgres) is Left.UNSETTLED:
+                self._terminal.note("It is not settled yet.")
 
     async def _unfinished(self) -> str | None:
         """Find the user's newest thread with work under way or a question waiting."""

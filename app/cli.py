@@ -17,8 +17,9 @@ from typer.core import TyperGroup
 from app import chat as chats
 from app import event as events
 from app import forget as forgetting
-from app import ledger_view, tool_rules
+from app import ledger_view, step_lists, tool_rules
 from app import retention as retaining
+from app import worker as workers
 from app.doctor import report as doctors
 from app.terminal import Terminal
 from checkpoints.reach import unavailable
@@ -71,17 +72,52 @@ def shop(
     os.execv(sys.executable, [*command, "--db", str(db), *flags])
 
 
+@cli.command()
+def worker(
+    concurrency: Annotated[int, typer.Option(min=1, help="Threads at a time.")] = 10,
+    every: Annotated[float, typer.Option(min=0.05, help="Seconds between two looks.")] = 0.5,
+    idle: Annotated[
+        float, typer.Option(min=0, help="Seconds for which a cut-off turn is left to its person.")
+    ] = 30,
+) -> None:
+    """Finish what nobody is finishing. Any number of workers may run, on any machines."""
+    terminal = Terminal()
+    _run(workers.work(settings_from(), terminal, concurrency=concurrency, every=every, idle=idle))
+
+
+@cli.command()
+def again(thread: Annotated[str, typer.Argument(help="The thread's id.")]) -> None:
+    """Let workers try a thread again that they have given up."""
+    _run(workers.again(settings_from(), Terminal(), thread))
+
+
+@cli.command()
+def demo() -> None:
+    """Kill a purchase after its charge, finish it, and see one charge; beside a naive loop: two."""
+    # It runs this command line and stands above it: it is started, never imported.
+    os.execv(sys.executable, [sys.executable, "-m", "evals.demo"])
+
+
 class _PrintsAThread(TyperGroup):
-    """Take `ledger THREAD` for `ledger print THREAD`."""
+    """Take `ledger THREAD` for `ledger print THREAD`, and `ledger --open` for `ledger open`."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        if args and args[0] not in (*self.commands, "--help"):
+        asked = [flag for flag in ("--open", "--failed") if flag in args]
+        if len(asked) > 1:
+            raise typer.BadParameter("--open and --failed exclude each other.")
+        if asked:
+            args = [asked[0].removeprefix("--"), *(arg for arg in args if arg != asked[0])]
+        elif args and args[0] not in (*self.commands, "--help"):
             args = ["print", *args]
         return super().parse_args(ctx, args)
 
 
 ledger = typer.Typer(cls=_PrintsAThread, no_args_is_help=True)
-cli.add_typer(ledger, name="ledger", help="Print the ledger of a thread, or check all of them.")
+cli.add_typer(
+    ledger,
+    name="ledger",
+    help="Print the ledger of a thread, list what is open or failed, or check all.",
+)
 
 
 @ledger.command("print")
@@ -92,6 +128,32 @@ def print_ledger(
     """Print the ledger of a thread: its entries, and its reads with hit or miss."""
     show = ledger_view.print_json if as_json else ledger_view.print_lines
     _run(ledger_view.ledger(settings_from(), thread, show))
+
+
+OfThread = Annotated[str | None, typer.Argument(help="Of this thread alone.")]
+Limit = Annotated[int, typer.Option("--limit", min=1, help="How many at most.")]
+
+
+@ledger.command("open")
+def list_open(
+    thread: OfThread = None,
+    limit: Limit = 100,
+    as_json: Annotated[bool, typer.Option("--json", help="As a JSON array.")] = False,
+) -> None:
+    """List steps that somebody still has to look after, the oldest first. Also: ledger --open."""
+    show = step_lists.print_json if as_json else step_lists.print_unsettled
+    _run(step_lists.unsettled(settings_from(), thread, limit, show))
+
+
+@ledger.command("failed")
+def list_failed(
+    thread: OfThread = None,
+    limit: Limit = 100,
+    as_json: Annotated[bool, typer.Option("--json", help="As a JSON array.")] = False,
+) -> None:
+    """List what was declined, undone, in doubt or expired, newest first. Also: ledger --failed."""
+    show = step_lists.print_json if as_json else step_lists.print_failed
+    _run(step_lists.failed(settings_from(), thread, limit, show))
 
 
 @ledger.command("verify")

@@ -36,7 +36,7 @@ async def ledger(
         # As they stand: an entry of a version that this release cannot read is printed too.
         rows = await postgres.ledger.stored(thread_id)
         if not rows:
-            raise _no_ledger(thread_id)
+            raise no_ledger(thread_id)
         turns = [row["turn_id"] for row in rows if row["event"] == Event.RECEIVED.value]
         reads = await postgres.reads.of_turns(thread_id, turns)
     lines = [*map(_entry_line, rows), *map(_read_line, reads)]
@@ -63,7 +63,7 @@ async def verify(settings: Settings, thread_id: str | None) -> bool:
                 broken += 1
                 print(f"thread {one}: {error}")
     if thread_id is not None and not entries and not broken:
-        raise _no_ledger(thread_id)
+        raise no_ledger(thread_id)
     print(_summary(threads, entries, broken))
     return not broken
 
@@ -83,7 +83,8 @@ def _count(number: int, of: str) -> str:
     return f"{number:,} {of if number == 1 else {'entry': 'entries'}.get(of, of + 's')}"
 
 
-def _no_ledger(thread_id: str) -> DaybookError:
+def no_ledger(thread_id: str) -> DaybookError:
+    """Say that nothing is known of a thread, and where it may be looked for."""
     return DaybookError(
         f"There is no ledger of a thread {thread_id} here. `daybook chat` prints the id of its "
         "thread; DATABASE_URL and DAYBOOK_HOME say where it is kept."
@@ -101,7 +102,6 @@ def print_lines(lines: Sequence[Line]) -> None:
 
     An entry that is longer than a line of the terminal (120 columns through a pipe) goes on below.
     """
-    width = shutil.get_terminal_size().columns if sys.stdout.isatty() else _PIPE_WIDTH
     for line in lines:
         number = str(line.get("seq", f"r{line.get('handle')}"))
         about = line["step_id"] or line.get("tool") or line["turn_id"] or ""
@@ -109,12 +109,18 @@ def print_lines(lines: Sequence[Line]) -> None:
         attempt = f" attempt {line['attempt']}" if line.get("attempt") else ""
         parts = (f"{number:>5}", line["at"][11:23], f"{line['event']:<12}", about + attempt)
         rest = "  ".join(part for part in (f"by {by}" if by else "", _brief(line)) if part)
-        print(_folded("  ".join((*parts, rest)).rstrip(), width))
+        print(folded("  ".join((*parts, rest)).rstrip(), _INDENT))
 
 
-def _folded(line: str, width: int) -> str:
+def folded(line: str, indent: int) -> str:
+    """Fold a line to the terminal, or to 120 columns through a pipe.
+
+    Args:
+        indent: columns before what goes on below.
+    """
+    width = shutil.get_terminal_size().columns if sys.stdout.isatty() else _PIPE_WIDTH
     return textwrap.fill(
-        line, max(width, _INDENT * 2), subsequent_indent=" " * _INDENT, break_on_hyphens=False
+        line, max(width, indent * 2), subsequent_indent=" " * indent, break_on_hyphens=False
     )
 
 

@@ -87,7 +87,7 @@ def _wanted(entries: Sequence[Row]) -> set[OpenStep] | None:
     except LedgerError:
         return None
     assert plan is not None
-    return set(open_steps(plan))
+    return set(open_steps(plan).values())
 
 
 def _listed(row: Row) -> OpenStep:

@@ -8,11 +8,12 @@ Lock and guard in one statement would let two writers both commit.
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
-from psycopg import AsyncConnection
+from psycopg import AsyncConnection, OperationalError
 from psycopg.errors import UniqueViolation
 from psycopg.rows import DictRow
 from psycopg_pool import AsyncConnectionPool
@@ -24,6 +25,7 @@ from checkpoints.rules import RULES, rules_of
 from checkpoints.statements import statements
 from state.entry import Entry
 from state.errors import OperationReused, Overtaken
+from state.fault_points import FaultPoint, reached
 from state.ledger_version import entry_of
 from state.plan import Plan, fold
 from state.recovery import Event
@@ -45,6 +47,18 @@ _CONFLICTS = {
     "one_application": Overtaken,
     "ledger_event_seq": Overtaken,
 }
+
+
+@dataclass(frozen=True)
+class LeftOver:
+    """Hold a plan that is over and left something to do.
+
+    Attributes:
+        is_in_question: a person is to be asked.
+    """
+
+    plan_id: str
+    is_in_question: bool
 
 
 class Ledger:
@@ -70,11 +84,24 @@ class Ledger:
             Overtaken: a constraint says that another process wrote first.
             OperationReused: an intent of this operation and generation exists already.
         """
-        async with self._pool.connection() as conn:
+        async with AsyncExitStack() as stack:
+            conn = await stack.enter_async_context(self._pool.connection())
             try:
                 page = await begin(conn, session, plan_id, tool)
+            except OperationalError:
+                if not conn.closed:
+                    raise
+                # The server has ended the session, and nothing was written yet: another one. What
+                # a suspended runner has to tell of its last call would be lost otherwise.
+                await stack.aclose()
+                await self._pool.check()
+                conn = await stack.enter_async_context(self._pool.connection())
+                page = await begin(conn, session, plan_id, tool)
+            try:
                 yield page
+                reached(FaultPoint.BEFORE_COMMIT, page.about)
                 await page.commit()
+                reached(FaultPoint.AFTER_COMMIT, page.about)
             except UniqueViolation as error:
                 await conn.rollback()
                 kind = _CONFLICTS.get(error.diag.constraint_name or "", Overtaken)
@@ -117,6 +144,14 @@ class Ledger:
             cursor = await conn.execute(_SQL["head"], {"thread_id": thread_id})
             row = await cursor.fetchone()
             return row["open_plan"] if row else None
+
+    async def left_over(self, thread_id: str) -> list[LeftOver]:
+        """Find what plans that are over left behind and is due, or waits for a person."""
+        async with self._pool.connection() as conn:
+            rows = await (
+                await conn.execute(_SQL["left_over"], {"thread_id": thread_id})
+            ).fetchall()
+            return [LeftOver(**row) for row in rows]
 
     async def ended_plans(self, thread_id: str, after: int) -> list[Plan]:
         """Read the plans that ended after entry `after`, in that order."""

@@ -7,6 +7,7 @@ from importlib.metadata import version
 from importlib.resources import files
 
 from langgraph.checkpoint.postgres.aio import AsyncPostgresSaver
+from procrastinate.schema import SchemaManager
 from psycopg import AsyncConnection
 from psycopg.rows import DictRow, dict_row
 
@@ -44,6 +45,17 @@ grant select, insert, update, delete
 on checkpoints, checkpoint_blobs, checkpoint_writes, checkpoint_migrations to {ROLE};
 """
 
+_QUEUE = f"procrastinate {version('procrastinate')}"
+
+# No tenant stands on its rows: they name threads and nothing of what is in them.
+_QUEUE_GRANTS = f"""
+grant select, insert, update, delete
+on procrastinate_jobs, procrastinate_workers, procrastinate_events, procrastinate_periodic_defers
+to {ROLE};
+grant usage on sequence
+    procrastinate_jobs_id_seq, procrastinate_workers_id_seq, procrastinate_events_id_seq to {ROLE};
+"""
+
 
 async def migrate(url: str) -> list[str]:
     """Apply what is missing and return the names of what was applied.
@@ -78,7 +90,8 @@ async def _took(conn: AsyncConnection[DictRow]) -> bool:
 async def missing(conn: AsyncConnection[DictRow]) -> list[str]:
     """Return the names of what this release needs and the database does not have."""
     applied = await _applied(conn)
-    return [name for name in (_LIBRARY, *(n for n, _ in _scripts())) if name not in applied]
+    names = (_LIBRARY, _QUEUE, *(name for name, _ in _scripts()))
+    return [name for name in names if name not in applied]
 
 
 async def _applied(conn: AsyncConnection[DictRow]) -> set[str]:
@@ -99,6 +112,13 @@ async def _apply(conn: AsyncConnection[DictRow]) -> list[str]:
         await conn.execute(_LIBRARY_GRANTS)
         await conn.execute("insert into migration (name) values (%s)", (_LIBRARY,))
         done.append(_LIBRARY)
+    if _QUEUE not in applied:
+        # A newer release of it brings migrations of its own, which then belong here.
+        async with conn.transaction():
+            await conn.execute(SchemaManager.get_schema())
+            await conn.execute(_QUEUE_GRANTS)
+            await conn.execute("insert into migration (name) values (%s)", (_QUEUE,))
+        done.append(_QUEUE)
     for name, script in _scripts():
         if name not in applied:
             async with conn.transaction():

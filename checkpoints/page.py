@@ -17,13 +17,13 @@ from checkpoints.rules import RULES, kept, rule_of
 from checkpoints.statements import statements
 from state.entry import Entry
 from state.errors import ForeignThread, PlanStillOpen, ThreadClosed
-from state.keys import salted, storable
+from state.keys import salted, step_id, storable
 from state.ledger_version import LEDGER_VERSION, entry_of
 from state.plan import Plan, fold
 from state.recovery import Event
 from state.rules import Barred, Bucket, ToolRule
 from state.session import Session
-from state.work_list import open_step
+from state.work_list import OpenStep, open_steps
 
 _SQL = statements("ledger.sql")
 _READS = statements("reads.sql")
@@ -80,6 +80,7 @@ class Page:
     rule: ToolRule | None
     _conn: AsyncConnection[DictRow]
     _plans: dict[str, Plan | None] = field(default_factory=dict)
+    _listed: dict[str, dict[str, OpenStep]] = field(default_factory=dict)
     _rows: list[dict[str, Any]] = field(default_factory=list)
     _stale: set[str] = field(default_factory=set)
     _bucket: Bucket | None = None
@@ -149,6 +150,8 @@ class Page:
         if entry.plan_id is not None:
             plan = self._plans.get(entry.plan_id)
             assert plan is not None, "a plan is read before it is written to"
+            if entry.plan_id not in self._listed:
+                self._listed[entry.plan_id] = open_steps(plan)
             plan.apply(entry)
         if entry.event in _ENDS_A_PLAN and open_plan == entry.plan_id:
             open_plan = None
@@ -175,6 +178,18 @@ class Page:
         row["hash"] = chain.link(row, self.head.hash)
         return row
 
+    @property
+    def about(self) -> str:
+        """Say what the page was begun for: its first event, and the tool that it is about."""
+        if not self._rows:
+            return "nothing"
+        first = self._rows[0]
+        plan = self._plans.get(first["plan_id"] or "")
+        if plan is None or first["op"] is None:
+            return str(first["event"])
+        _, step = plan.find(step_id(first["op"], first["gen"]))
+        return f"{first['event']}/{step.tool}"
+
     async def commit(self) -> None:
         """Insert what was written and commit, in one round trip."""
         async with self._conn.pipeline(), self._conn.cursor() as cursor:
@@ -199,36 +214,37 @@ class Page:
         await self._keep_work_list(cursor)
         head = {"seq": self.head.seq, "hash": self.head.hash, "open_plan": self.head.open_plan}
         await cursor.execute(_SQL["move_head"], {"thread_id": self.session.thread_id, **head})
-        status = [said for row in self._rows if (said := _status(row)) is not None]
+        status = [said for row in self._rows if (said := self._status(row)) is not None]
         # A change from outside the chat says nothing about who waits, and yet somebody is at work.
         if status or any(row["event"] == Event.APPLIED for row in self._rows):
             stands = status[-1] if status else None
             about = {"thread_id": self.session.thread_id, "status": stands}
             await cursor.execute(_SQL["touch_thread"], about)
 
+    def _status(self, row: Mapping[str, Any]) -> str | None:
+        """Tell what an entry says about the thread: does anybody wait for anybody?"""
+        plan = self._plans.get(row["plan_id"] or "")
+        if row["op"] and plan is not None and plan.over and row["event"] in _STATUS:
+            # About what a plan that is over left behind; the turn was done before.
+            return "idle"
+        asked = str(row["detail"].get("approval", "")).startswith("asked")
+        return "waiting" if asked else _STATUS.get(row["event"])
+
     async def _keep_work_list(self, cursor: AsyncCursor[DictRow]) -> None:
-        touched = {(row["plan_id"], row["op"], row["gen"]) for row in self._rows if row["op"]}
-        ended = {r["plan_id"] for r in self._rows if Event(r["event"]) in _ENDS_A_PLAN}
-        for plan_id in ended:
+        whose = {
+            "tenant_id": self.session.tenant_id,
+            "thread_id": self.session.thread_id,
+            "user_id": self.session.user_id,
+        }
+        for plan_id, before in sorted(self._listed.items()):
             plan = self._plans[plan_id]
             assert plan is not None
-            touched |= {(plan_id, step.op, step.gen) for step in plan.steps}
-        for plan_id, op, gen in sorted(touched):
-            plan = self._plans[plan_id]
-            assert plan is not None
-            row = open_step(plan, *plan.find(f"{op}/{gen}"))
-            key = {"tenant_id": self.session.tenant_id, "op": op, "gen": gen}
-            if row is None:
-                await cursor.execute(_SQL["drop_open_step"], key)
-                continue
-            whose = {"thread_id": self.session.thread_id, "user_id": self.session.user_id}
-            await cursor.execute(_SQL["keep_open_step"], {**key, **whose, **asdict(row)})
-
-
-def _status(row: Mapping[str, Any]) -> str | None:
-    """Tell what an entry says about the thread: does anybody wait for anybody?"""
-    asked = str(row["detail"].get("approval", "")).startswith("asked")
-    return "waiting" if asked else _STATUS.get(row["event"])
+            after = open_steps(plan)
+            for gone in before.keys() - after.keys():
+                await cursor.execute(_SQL["drop_open_step"], {**whose, **asdict(before[gone])})
+            for step, row in after.items():
+                if before.get(step) != row:
+                    await cursor.execute(_SQL["keep_open_step"], {**whose, **asdict(row)})
 
 
 async def begin(

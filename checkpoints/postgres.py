@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import uuid
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
+from datetime import timedelta
 from typing import Any
 
-from langgraph.checkpoint.postgres.aio import AsyncPostgresSaver
 from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer
 from psycopg import AsyncConnection, Error, OperationalError
 from psycopg.rows import DictRow, dict_row
@@ -14,10 +15,14 @@ from psycopg_pool import AsyncConnectionPool
 
 from checkpoints.ledger import Ledger
 from checkpoints.migrate import ROLE, migrate
-from checkpoints.reach import bounded, not_allowed, unavailable
+from checkpoints.reach import bounded, named, not_allowed, unavailable
 from checkpoints.reads import Reads
 from checkpoints.rules import ToolRules
+from checkpoints.runners import LEASE, Runners
+from checkpoints.saver import FencedSaver
+from checkpoints.stalled import StalledThreads
 from checkpoints.statements import statements
+from checkpoints.steps import Steps
 from checkpoints.thread_lock import ThreadLocks
 from checkpoints.threads import Threads
 
@@ -33,9 +38,10 @@ class Postgres:
     """Hold one tenant's open database.
 
     Attributes:
-        ledger, reads, threads, rules: our tables.
+        ledger, reads, threads, rules, steps: our tables.
         saver: LangGraph's checkpointer on the same pool.
-        locks: one runner a thread.
+        locks, runners: one runner a thread.
+        stalled: what nobody finishes.
         tenant_id: every row that is seen or written belongs to it.
     """
 
@@ -45,6 +51,8 @@ class Postgres:
         pool: AsyncConnectionPool[AsyncConnection[DictRow]],
         tenant_id: str,
         stored_types: Sequence[type],
+        process: str,
+        lease: timedelta,
     ) -> None:
         self.url = url
         self.tenant_id = tenant_id
@@ -53,10 +61,13 @@ class Postgres:
         self.reads = Reads(pool)
         self.threads = Threads(pool)
         self.rules = ToolRules(pool)
-        self.locks = ThreadLocks(url)
+        self.steps = Steps(pool)
+        self.locks = ThreadLocks(url, tenant_id)
+        self.runners = Runners(pool, process, lease)
+        self.stalled = StalledThreads(pool)
         # A list makes the serializer strict: what is not named comes back as plain data.
         serde = JsonPlusSerializer(allowed_msgpack_modules=list(stored_types))
-        self.saver = AsyncPostgresSaver(pool, serde=serde)
+        self.saver = FencedSaver(pool, self.runners, serde)
 
     async def drop_broken(self) -> None:
         """Throw away the idle connections that an end of the server has broken.
@@ -76,7 +87,12 @@ class Postgres:
 
 @asynccontextmanager
 async def open_postgres(
-    url: str, *, tenant_id: str, stored_types: Sequence[type], size: int = 8
+    url: str,
+    *,
+    tenant_id: str,
+    stored_types: Sequence[type],
+    size: int = 8,
+    lease: timedelta = LEASE,
 ) -> AsyncIterator[Postgres]:
     """Migrate a database and open it for one tenant.
 
@@ -85,12 +101,14 @@ async def open_postgres(
         tenant_id: every row that is seen or written belongs to it (row-level security).
         stored_types: models and enums of the state that are restored from checkpoints.
         size: connections at most.
+        lease: how long a runner may be silent before it is taken over.
 
     Raises:
         DatabaseUnavailable: the database cannot be reached.
         ConfigurationError: its user may not prepare it, or may not run as `daybook_app`.
     """
-    url = bounded(url)
+    process = f"daybook-{uuid.uuid4()}"
+    url = named(bounded(url), process)
 
     async def configure(conn: AsyncConnection[Any]) -> None:
         await conn.execute(f"set role {ROLE}")
@@ -125,8 +143,9 @@ async def open_postgres(
         kwargs={"autocommit": True, "row_factory": dict_row},
     )
     async with pool:
-        postgres = Postgres(url, pool, tenant_id, stored_types)
+        postgres = Postgres(url, pool, tenant_id, stored_types, process, lease)
         try:
             yield postgres
         finally:
+            await postgres.runners.close()
             await postgres.locks.close()

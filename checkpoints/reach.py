@@ -40,6 +40,11 @@ def bounded(url: str) -> str:
     return make_conninfo(url, **{k: v for k, v in _LIMITS.items() if k not in given})
 
 
+def named(url: str, process: str) -> str:
+    """Add to a libpq URL by which name the server knows this process's sessions."""
+    return make_conninfo(url, application_name=process)
+
+
 def unavailable(error: psycopg.Error) -> DatabaseUnavailable:
     """Make of a failed connection a sentence for people."""
     why = _words(error)

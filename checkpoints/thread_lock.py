@@ -12,32 +12,41 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
 from psycopg import AsyncConnection, OperationalError
+from psycopg.errors import LockNotAvailable
+from psycopg.rows import DictRow, dict_row
 
+from checkpoints.statements import statements
 from state.errors import ThreadBusy
 
 _BUSY = (
     "Another process works on the thread {} right now. Nothing was done; try again when it has "
     "finished."
 )
-_TAKE = "select pg_try_advisory_lock(hashtextextended(%s, 0))"
-_GIVE = "select pg_advisory_unlock(hashtextextended(%s, 0))"
+_SQL = statements("runner.sql")
+
+_WAIT = "2s"
+"""How long a lock is waited for whose session was ended just now."""
 
 
 class ThreadLocks:
     """Hold the session locks of this process, all on one direct connection of its own.
 
     It needs a direct connection: behind a transaction-pooling proxy a session lock means nothing.
+    And it is the owner's connection: that may end the session of a runner that has gone silent.
     """
 
-    def __init__(self, url: str) -> None:
+    def __init__(self, url: str, tenant_id: str) -> None:
         self._url = url
-        self._conn: AsyncConnection | None = None
+        self._tenant_id = tenant_id
+        self._conn: AsyncConnection[DictRow] | None = None
         self._one_at_a_time = asyncio.Lock()
         self._held: set[str] = set()
 
     @asynccontextmanager
     async def hold(self, thread_id: str) -> AsyncIterator[None]:
         """Hold a thread for the length of the block.
+
+        A holder whose lease has passed (suspended, or cut off) loses it: its session is ended.
 
         Raises:
             ThreadBusy: another process, or another run of this one, holds it.
@@ -65,18 +74,40 @@ class ThreadLocks:
             self._conn = None
 
     async def _take(self, thread_id: str) -> bool:
+        about = {"thread_id": thread_id}
         async with self._one_at_a_time:
-            if self._conn is None or self._conn.closed:
-                self._conn = await AsyncConnection.connect(self._url, autocommit=True)
-            row = await (await self._conn.execute(_TAKE, (thread_id,))).fetchone()
-            return bool(row and row[0])
+            conn = await self._connected()
+            row = await (await conn.execute(_SQL["take"], about)).fetchone()
+            assert row is not None
+            if row["taken"]:
+                return True
+            ended = await (await conn.execute(_SQL["end_silent"], about)).fetchall()
+            if not any(row["ended"] for row in ended):
+                return False
+            try:
+                await conn.execute(_SQL["wait_for"], about)
+            except LockNotAvailable:
+                # Somebody else was waiting for it too, and was first.
+                return False
+            return True
+
+    async def _connected(self) -> AsyncConnection[DictRow]:
+        if self._conn is None or self._conn.closed:
+            self._conn = await AsyncConnection.connect(
+                self._url, autocommit=True, row_factory=dict_row
+            )
+            await self._conn.execute(f"set lock_timeout = '{_WAIT}'")
+            await self._conn.execute(
+                "select set_config('daybook.tenant', %s, false)", (self._tenant_id,)
+            )
+        return self._conn
 
     async def _give(self, thread_id: str) -> None:
         async with self._one_at_a_time:
             if self._conn is None or self._conn.closed:
                 return
             try:
-                await self._conn.execute(_GIVE, (thread_id,))
+                await self._conn.execute(_SQL["give"], {"thread_id": thread_id})
             except OperationalError:
                 # The session is gone and its locks with it; the next `hold` opens a new one.
                 await self._conn.close()

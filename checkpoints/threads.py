@@ -58,6 +58,12 @@ class Threads:
             raise ThreadClosed(session.thread_id)
         return True
 
+    async def owner_of(self, thread_id: str) -> str | None:
+        """Return the user of a thread; None where nobody has begun it, or it is closed."""
+        async with self._pool.connection() as conn:
+            row = await (await conn.execute(_SQL["whose"], {"thread_id": thread_id})).fetchone()
+        return None if row is None or row["status"] == "closed" else row["user_id"]
+
     async def begin(self, session: Session, domain: str) -> None:
         """Write down whose a new thread is, before anything else of it is stored.
 
@@ -77,6 +83,13 @@ class Threads:
             await conn.execute(_SQL["open_thread"], about)
         if not await self.admits(session, domain):
             raise ForeignThread(session.thread_id)
+
+    async def salt(self, thread_id: str) -> str | None:
+        """Return the salt that the thread's state holds, in whatever checkpoint of it."""
+        async with self._pool.connection() as conn:
+            found = await conn.execute(_SQL["salt_of_thread"], {"thread_id": thread_id})
+            row = await found.fetchone()
+        return row["salt"] if row else None
 
     async def of_user(self, user_id: str, domain: str) -> list[Thread]:
         """Return a person's threads of a domain, newest activity first."""

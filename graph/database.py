@@ -9,6 +9,7 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from checkpoints.embedded import embedded_postgres
 from checkpoints.postgres import Postgres, open_postgres
 from graph.settings import Settings
+from state.fault_points import arm, die_at
 from tools.domain import Domain
 
 
@@ -20,6 +21,8 @@ async def open_database_of(domain: Domain, settings: Settings) -> AsyncIterator[
         EmbeddedPostgresError: the embedded Postgres did not start.
         DatabaseUnavailable: the database cannot be reached.
     """
+    if settings.die_at is not None:
+        arm(die_at(settings.die_at))
     async with AsyncExitStack() as stack:
         url = settings.database_url
         if url is None:

@@ -60,7 +60,7 @@ class GuardedGraph(CompiledStateGraph[Any, Any, Any, Any]):
 
         Raises:
             InputRefused: the input cannot be taken, or there is no thread to keep it in.
-            ThreadBusy: another process runs this thread.
+            ThreadBusy: another process runs this thread, or has taken it over meanwhile.
             NothingPending: an answer was given and no question waits for one.
             ForeignThread: the thread belongs to another user.
             ForeignDomain: it belongs to another domain.
@@ -85,16 +85,17 @@ class GuardedGraph(CompiledStateGraph[Any, Any, Any, Any]):
                 given = await self._answer(given, config)
                 if not is_begun:
                     await resources.postgres.threads.begin(session, self.domain)
-                try:
-                    async for chunk in super().astream(
-                        given, config, **{**options, "durability": "sync"}
-                    ):
-                        yield chunk
-                finally:
-                    # Under the lock and after the run: all its background writes are done by now.
-                    if thread_id in resources.ended:
-                        resources.ended.discard(thread_id)
-                        await resources.postgres.prune(thread_id)
+                async with resources.postgres.runners.run(session, is_news=_is_news(given)):
+                    try:
+                        async for chunk in super().astream(
+                            given, config, **{**options, "durability": "sync"}
+                        ):
+                            yield chunk
+                    finally:
+                        # After the run, all whose background writes are done by now.
+                        if thread_id in resources.ended:
+                            resources.ended.discard(thread_id)
+                            await resources.postgres.prune(thread_id)
         except ValidationError as error:
             if not isinstance(given, Command) or error.title not in _ANSWERS:
                 raise
@@ -159,6 +160,13 @@ class GuardedGraph(CompiledStateGraph[Any, Any, Any, Any]):
     def stream(self, *args: Any, **kwargs: Any) -> NoReturn:
         """Refuse synchronous runs: the house is asynchronous."""
         raise TypeError("Run this graph with ainvoke or astream; it has no synchronous form.")
+
+
+def _is_news(given: Any) -> bool:
+    """Tell whether something happens, or what stood still is only gone on with."""
+    if isinstance(given, Mapping):
+        return any(given.values())
+    return given is not None
 
 
 def _checked(input: Any, config: RunnableConfig) -> Any:

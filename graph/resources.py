@@ -77,7 +77,7 @@ async def open_resources(
             services=services,
             promises=services.guarantees,
             user=DEMO_USER,
-            patience=patience or Patience(),
+            patience=patience or Patience(question=settings.question, approval=settings.approval),
         )
 
 

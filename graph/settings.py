@@ -12,6 +12,7 @@ from pathlib import Path
 from checkpoints.erasure import Part
 from graph.urls import URL_FAULTS
 from state.errors import ConfigurationError
+from state.fault_points import misnamed
 
 
 @dataclass(frozen=True)
@@ -37,12 +38,19 @@ VARIABLES = (
     Variable("OPENAI_BASE_URL", "a provider that speaks OpenAI's API", "OpenAI's own"),
     Variable("DAYBOOK_MODEL", "the provider's model", "gpt-5-mini"),
     Variable("DAYBOOK_MODEL_SECONDS", "how long the provider may be silent", "120"),
+    Variable("DAYBOOK_QUESTION_SECONDS", "how long a question for approval waits", "3600"),
+    Variable(
+        "DAYBOOK_APPROVAL_SECONDS",
+        "how long after its approval a plan is begun on; then what was done of it is undone",
+        "900",
+    ),
     Variable("DAYBOOK_TENANT", "all rows that are seen or written belong to it", "default"),
     Variable("DAYBOOK_HOME", "where embedded data live", "~/.daybook"),
     Variable("LOGLEVEL", "what is logged on standard error", "ERROR"),
     Variable("DAYBOOK_KEEP_CHECKPOINTS", "days for which an idle thread can be taken up", "30"),
     Variable("DAYBOOK_KEEP_READS", "days for which an idle thread's read results are kept", "30"),
     Variable("DAYBOOK_KEEP_PAYLOADS", "days for which the ledger's payloads are kept", "730"),
+    Variable("DAYBOOK_DIE_AT", "the fault point at which the process kills itself", "none"),
 )
 """Every variable that Daybook reads; the README and `daybook doctor` print this table."""
 
@@ -56,6 +64,8 @@ KEEP_VARIABLES = {
 }
 """Which variable says how long a part of a thread is kept."""
 
+_SECONDS = ("DAYBOOK_MODEL_SECONDS", "DAYBOOK_QUESTION_SECONDS", "DAYBOOK_APPROVAL_SECONDS")
+
 _MOST_DAYS = 36500
 
 
@@ -68,7 +78,9 @@ class Settings:
         shop_url, smtp_url: None starts a shop of our own, with its mail server.
         openai_key, openai_base_url: either one chooses ChatOpenAI.
         model_seconds: how long the provider may be silent before it is asked again.
+        question, approval: how long a question waits, and how long its answer is made use of.
         keep: how long each part of a thread is kept after the thread's last activity.
+        die_at: a fault point (see `state.fault_points`), or None.
     """
 
     database_url: str | None
@@ -78,9 +90,12 @@ class Settings:
     openai_base_url: str | None
     model: str
     model_seconds: float
+    question: timedelta
+    approval: timedelta
     tenant: str
     home: Path
     keep: Mapping[Part, timedelta]
+    die_at: str | None
 
     @property
     def has_provider(self) -> bool:
@@ -93,8 +108,8 @@ def settings_from(environment: Mapping[str, str] = os.environ) -> Settings:
 
     Raises:
         ConfigurationError: a URL is malformed, SHOP_URL is set without SMTP_URL or the other way
-            round, OPENAI_API_KEY, DAYBOOK_MODEL_SECONDS or a number of days cannot be used, or
-            DAYBOOK_HOME names no folder.
+            round, OPENAI_API_KEY, a number of seconds or days or DAYBOOK_DIE_AT cannot be used,
+            or DAYBOOK_HOME names no folder.
     """
     _refuse_faults(environment)
     return Settings(
@@ -104,12 +119,15 @@ def settings_from(environment: Mapping[str, str] = os.environ) -> Settings:
         openai_key=environment.get("OPENAI_API_KEY", "").strip() or None,
         openai_base_url=environment.get("OPENAI_BASE_URL") or None,
         model=environment.get("DAYBOOK_MODEL") or _default("DAYBOOK_MODEL"),
-        model_seconds=_seconds(environment),
+        model_seconds=_seconds(environment, "DAYBOOK_MODEL_SECONDS"),
+        question=timedelta(seconds=_seconds(environment, "DAYBOOK_QUESTION_SECONDS")),
+        approval=timedelta(seconds=_seconds(environment, "DAYBOOK_APPROVAL_SECONDS")),
         tenant=environment.get("DAYBOOK_TENANT") or _default("DAYBOOK_TENANT"),
         home=_home(environment),
         keep={
             part: timedelta(days=_days(environment, name)) for part, name in KEEP_VARIABLES.items()
         },
+        die_at=environment.get("DAYBOOK_DIE_AT") or None,
     )
 
 
@@ -129,21 +147,26 @@ def _refuse_faults(environment: Mapping[str, str]) -> None:
     if not (key.isascii() and key.isprintable()):
         # Sent, it would stand in the client's error, and so in logs.
         faults.append("OPENAI_API_KEY holds characters that no key has; see how it was copied.")
-    if not 0 < _seconds(environment) < math.inf:
-        faults.append("DAYBOOK_MODEL_SECONDS is no number of seconds above 0.")
+    faults += [
+        f"{name} is no number of seconds above 0."
+        for name in _SECONDS
+        if not 0 < _seconds(environment, name) < _MOST_DAYS * 86_400
+    ]
     faults += [
         f"{name} is no whole number of days from 1 to {_MOST_DAYS}."
         for name in KEEP_VARIABLES.values()
         if not 1 <= _days(environment, name) <= _MOST_DAYS
     ]
+    if (wanted := environment.get("DAYBOOK_DIE_AT")) and (fault := misnamed(wanted)):
+        faults.append(fault)
     if faults:
         raise ConfigurationError(" ".join([*faults, "Nothing was started."]))
 
 
-def _seconds(environment: Mapping[str, str]) -> float:
-    """Read DAYBOOK_MODEL_SECONDS; not a number where it is none."""
+def _seconds(environment: Mapping[str, str], name: str) -> float:
+    """Read a number of seconds; not a number where it is none."""
     try:
-        return float(environment.get("DAYBOOK_MODEL_SECONDS") or _default("DAYBOOK_MODEL_SECONDS"))
+        return float(environment.get(name) or _default(name))
     except ValueError:
         return math.nan
 

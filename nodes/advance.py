@@ -9,12 +9,18 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from nodes.phases import called_at
 from state.agent import Turn
 from state.calls import Call, call_of
 from state.entry import Entry
 from state.plan import Plan
 from state.recovery import Event
 from tools.domain import Domain
+
+_NOBODY_DECIDED = {
+    "withdrawn": "Something changed, so this was withdrawn",
+    "expired": "Nobody decided on this in time, so nothing of it was done",
+}
 
 
 def advanced(state: Mapping[str, Any], plan: Plan, domain: Domain) -> dict[str, Any]:
@@ -30,17 +36,32 @@ def advanced(state: Mapping[str, Any], plan: Plan, domain: Domain) -> dict[str, 
         ending = "succeeded" if action.succeeded else "failed"
         flow = domain.flow.move(flow, f"{action.tool}.{ending}")
     view = {"plan_id": None, "ledger": seen(state, plan, domain)}
-    return {**update, **view, "flow": flow, "advanced": plan.last_seq}
+    return {**update, **view, "flow": flow, "advanced": max(state["advanced"], plan.over_seq)}
 
 
 def told(plan: Plan, turn: Turn, domain: Domain) -> list[str]:
     """Say what became of a plan that ended untold; the model tells those of its own turn."""
-    if all(action.decision == "withdrawn" for action in plan.actions):
-        titles = [action.title for action in plan.actions]
-        return [f"Something changed, so this was withdrawn: {title}." for title in titles]
-    if plan.turn_id == turn["turn_id"]:
+    decision = plan.actions[0].decision
+    if decision in _NOBODY_DECIDED:
+        return [f"{_NOBODY_DECIDED[decision]}: {action.title}." for action in plan.actions]
+    is_own = plan.turn_id == turn["turn_id"] and not is_ahead(plan, turn)
+    if is_own and not was_left_alone(plan):
         return []
     return [f"Meanwhile: {domain.told(action)}." for action in plan.actions]
+
+
+def was_left_alone(plan: Plan) -> bool:
+    """Tell whether a plan ended because nobody answered, or nobody went on with it, in time."""
+    return plan.actions[0].decision == "expired" or any(one.is_abandoned for one in plan.actions)
+
+
+def is_ahead(plan: Plan, turn: Turn) -> bool:
+    """Tell whether a plan carries out a decision of the turn that the state has not come to.
+
+    Somebody went back to before it.
+    """
+    ordinal, _ = called_at(plan.actions[0].call)
+    return plan.turn_id == turn["turn_id"] and ordinal >= turn["ordinal"]
 
 
 def opened(flow: str, plan: Plan, domain: Domain) -> str:

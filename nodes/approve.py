@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from datetime import datetime
 from typing import Any, Literal
 
 from langgraph.types import Command, interrupt
 
 from nodes.advance import advanced, ended, seen
 from nodes.drafting import Proposed, draft
+from nodes.record import follow
 from nodes.work import Work
 from state.approvals import Answer, Answers, answers_for, request_for
 from state.entry import Entry
@@ -72,7 +74,10 @@ async def _record(plan: Plan, answers: Sequence[Answer], work: Work) -> Plan:
             current = await page.plan(plan.plan_id)
             assert current is not None
             if not current.decided:
-                page.write(_decision(current, answers, work))
+                # Judged now, under the lock: the question may have expired while it was waited for.
+                follow(page, current, work)
+            if not current.decided:
+                page.write(_decision(current, answers, page.now, work))
                 for action, answer in zip(current.actions, answers, strict=True):
                     page.write(*_voided(current, action, _DECISION[answer.type]))
                 if current.edits:
@@ -85,7 +90,7 @@ async def _record(plan: Plan, answers: Sequence[Answer], work: Work) -> Plan:
         return (await work.plan(plan.plan_id))[0]
 
 
-def _decision(plan: Plan, answers: Sequence[Answer], work: Work) -> Entry:
+def _decision(plan: Plan, answers: Sequence[Answer], now: datetime, work: Work) -> Entry:
     edits = {
         action.call: {"tool": answer.edited_action.name, "args": answer.edited_action.args}
         for action, answer in zip(plan.actions, answers, strict=True)
@@ -97,6 +102,7 @@ def _decision(plan: Plan, answers: Sequence[Answer], work: Work) -> Entry:
         Event.DECISION,
         author=work.session.user_id,
         role=work.session.role,
+        deadline_at=now + work.resources.patience.approval,
         detail={
             "decisions": [_DECISION[answer.type] for answer in answers],
             "bound_to": plan.bound_to(salt),

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from nodes.claim import Claimed, clock
+from nodes.claim import Claimed
 from nodes.work import Work
 from state.context import EffectContext
+from state.deadline import Deadline, clock
 from state.errors import ServiceUnavailable, ToolRefused
+from state.fault_points import FaultPoint, reached
 from state.outcome import Confirmed, Declined, NotSent, Outcome, Unknown
 from state.recovery import Event
 from state.step import Step
@@ -33,16 +36,25 @@ async def call_once(
     work: Work, effect: EffectTool, args: Mapping[str, Any], claimed: Claimed, *, key: str
 ) -> Outcome:
     """Call the effect once, if there is still time to."""
-    seconds = work.resources.patience.budget.total_seconds() - (clock() - claimed.began)
-    if seconds <= 0:
+    deadline = _deadline(work, effect, claimed)
+    if deadline.seconds <= 0:
         return NotSent("its time was over before it was sent")
     context = EffectContext(
         session=work.session,
         services=work.resources.services,
         key=key,
         forward=claimed.step.step_id,
-        seconds=seconds,
+        deadline=deadline,
     )
+    reached(FaultPoint.BEFORE_REQUEST, effect.name)
+    outcome = await _called(effect, args, context)
+    reached(FaultPoint.AFTER_REPLY, effect.name)
+    return outcome
+
+
+async def _called(
+    effect: EffectTool, args: Mapping[str, Any], context: EffectContext[Any]
+) -> Outcome:
     try:
         return await effect.run(**args, ctx=context)
     except (ServiceUnavailable, ToolRefused) as error:
@@ -50,8 +62,18 @@ async def call_once(
         return NotSent(str(error))
     except Exception as error:
         # A fault in a tool must not lose the attempt: whether it sent is not known.
-        _LOG.exception("%s failed within the tool", key)
+        _LOG.exception("%s failed within the tool", context.key)
         return Unknown(f"the tool failed ({type(error).__name__})")
+
+
+def _deadline(work: Work, effect: EffectTool, claimed: Claimed) -> Deadline:
+    """Say when a claimed attempt must be over, and who sees to it."""
+    patience, guarantees = work.resources.patience, work.guarantees[effect.name]
+    until = claimed.at + patience.budget + patience.settle_after(guarantees)
+    return Deadline(
+        at=claimed.began + patience.budget.total_seconds(),
+        kept_by=guarantees.deadline_kept_by(claimed.first, until),
+    )
 
 
 async def undo_once(
@@ -96,17 +118,22 @@ async def look_up(
 async def _matches(
     work: Work, effect: EffectTool, args: Mapping[str, Any], key: str
 ) -> list[Mapping[str, Any]] | None:
-    """Look an effect up from outside; None when the other side cannot be asked."""
+    """Look an effect up from outside; None when the other side does not tell within a budget."""
     assert effect.probe is not None
+    deadline = Deadline(clock() + work.resources.patience.budget.total_seconds())
     context = EffectContext(
         session=work.session,
         services=work.resources.services,
         key=key,
         forward=key,
-        seconds=work.resources.patience.budget.total_seconds(),
+        deadline=deadline,
     )
+    reached(FaultPoint.BEFORE_LOOK, effect.name)
     try:
-        return await effect.probe(dict(args), ctx=context)
-    except (ServiceUnavailable, ToolRefused) as error:
-        _LOG.warning("%s cannot be looked up: %s", key, error)
+        async with asyncio.timeout(deadline.seconds):
+            matches = await effect.probe(dict(args), ctx=context)
+    except (ServiceUnavailable, ToolRefused, TimeoutError) as error:
+        _LOG.warning("%s cannot be looked up: %s", key, str(error) or "it took too long")
         return None
+    reached(FaultPoint.AFTER_LOOK, effect.name)
+    return matches

@@ -9,7 +9,7 @@ from langgraph.types import Command
 
 from nodes.admission import admit
 from nodes.look import refusal
-from nodes.phases import call_name, calls_of, phase_after
+from nodes.phases import call_name, calls_of, phase_after, place_of
 from nodes.work import Work
 from state.agent import Decision
 from state.calls import Application
@@ -38,7 +38,7 @@ async def change(state: State, work: Work) -> Command[Exit]:
     ledger, refused = dict(state["ledger"]), []
     for position, tool, args in calls_of(work.domain, decision, "change"):
         assert isinstance(tool, ChangeTool)
-        call = call_name(decision["ordinal"], position)
+        call = call_name(place_of(decision), position)
         try:
             if call not in known:
                 await admit(work, rules, tool.name)

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import logging
-import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Any
 
 from nodes.work import Work
 from state.context import PlanContext
+from state.deadline import clock
 from state.entry import Entry
 from state.errors import ServiceUnavailable, ToolRefused
 from state.plan import Action, Plan
@@ -35,6 +35,7 @@ class Claimed:
         at: the database's clock then, UTC.
         began: this process's clock before the claim, in seconds; it runs on while suspended.
         confirmed: this process's clock when the claim was committed.
+        first: when the first attempt under the same key was claimed, UTC.
     """
 
     plan: Plan
@@ -43,6 +44,7 @@ class Claimed:
     at: datetime
     began: float
     confirmed: float
+    first: datetime
 
     def now(self) -> datetime:
         """Tell the database's time, never later than it is."""
@@ -111,7 +113,9 @@ async def claim_step(
         action, step = current.find(claim.step_id)
         if due != claim:
             return None
-        claimed = Claimed(current, action, step, page.now, began, began)
+        sent = step.attempts if isinstance(claim, Claim) else step.undos
+        first = sent[0].at if sent else page.now
+        claimed = Claimed(current, action, step, page.now, began, began, first)
         instead = _instead(claim, claimed, page.barred, moved)
         if isinstance(instead, Entry):
             page.write(instead)
@@ -130,7 +134,7 @@ async def claim_step(
                 settle_at=deadline + patience.settle_after(guarantees[tool]),
             )
         )
-    return Claimed(current, action, step, claimed.at, began, clock())
+    return replace(claimed, confirmed=clock())
 
 
 def tool_of(plan: Plan, move: Claim | ClaimUndo | UndoExtra) -> str:
@@ -172,9 +176,4 @@ def reading(plan: Plan, step_id: str, now: datetime) -> Claimed:
     """Begin a look without a claim, at the database's time `now` (UTC)."""
     action, step = plan.find(step_id)
     began = clock()
-    return Claimed(plan, action, step, at=now, began=began, confirmed=began)
-
-
-def clock() -> float:
-    """Read a clock that runs on while the process or the machine is suspended, in seconds."""
-    return time.clock_gettime(getattr(time, "CLOCK_BOOTTIME", time.CLOCK_MONOTONIC))
+    return Claimed(plan, action, step, at=now, began=began, confirmed=began, first=now)

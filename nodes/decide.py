@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any, Literal
 
 from langchain_core.messages import AIMessage
@@ -10,18 +11,24 @@ from langchain_core.runnables import RunnableConfig
 from langgraph.constants import TAG_NOSTREAM
 from langgraph.types import Command
 
+from nodes.advance import opened
+from nodes.branch import decided_next, fork_of
+from nodes.catch_up import taken_in, under_way
 from nodes.phases import phase_after, refusal_of
-from nodes.prompt import Prompt, compile_prompt, last_decisions, said_in
+from nodes.prompt import Prompt, compile_prompt
+from nodes.recall import last_of, place_of, recorded, transcript_of
 from nodes.transcript import Transcript
 from nodes.work import Work
 from state.agent import Decision, Turn
 from state.entry import Entry
 from state.errors import ModelUnavailable, Overtaken
+from state.fault_points import FaultPoint, reached
 from state.keys import storable, unkept
+from state.plan import Plan
 from state.recovery import Event
 
 State = Mapping[str, Any]
-Exit = Literal["look", "change", "intend", "respond"]
+Exit = Literal["look", "change", "intend", "execute", "respond"]
 
 
 async def decide(state: State, work: Work) -> Command[Exit]:
@@ -30,30 +37,34 @@ async def decide(state: State, work: Work) -> Command[Exit]:
     A decision that was taken on the same prompt is returned from the ledger: after a restart the
     model is not asked again (PROTOCOL: the first one wins).
     """
+    caught_up: dict[str, Any] = {}
+    transcript, stale = await transcript_of(state, work)
+    taken = await recorded(state, transcript, work)
+    if taken is None and (behind := _not_in(state, transcript)):
+        # Somebody went back to before a plan, and it is not decided as it was then.
+        plan = await under_way(behind, work)
+        if plan is not None:
+            flow = opened(state["flow"], plan, work.domain)
+            return Command(update={"plan_id": plan.plan_id, "flow": flow}, goto="execute")
+        over = await work.ledger.ended_plans(work.session.thread_id, after=state["advanced"])
+        caught_up = taken_in(state, over, work)
+        state = {**state, **caught_up}
+        transcript, stale = await transcript_of(state, work)
+        taken = await recorded(state, transcript, work)
     turn: Turn = state["turn"]
-    transcript, stale = await _transcript(state, work)
-    prompt = compile_prompt(state, transcript, stale, work.domain, work.session)
-    recorded = transcript.recorded(turn["turn_id"], turn["ordinal"], prompt.digest)
-    if recorded is None and turn["ordinal"] >= work.resources.decisions:
-        recorded = {"calls": [], "text": _STOPPED}
-    if recorded is None:
-        recorded = await _record(await _ask(prompt, work), turn, prompt.digest, work)
-    offered = work.domain.flow.offered[state["flow"]]
-    refused = {
-        str(position): reason
-        for position, call in enumerate(recorded["calls"])
-        if (reason := call.get("fault") or refusal_of(work.domain, call["name"], offered))
-    }
-    decision = Decision(
-        ordinal=turn["ordinal"],
-        calls=[{"name": call["name"], "args": call["args"]} for call in recorded["calls"]],
-        text=recorded["text"],
-        refused=refused,
-    )
-    next_turn: Turn = {**turn, "ordinal": turn["ordinal"] + 1}
+    if taken is None and turn["ordinal"] >= work.resources.decisions:
+        stopped = Decision(ordinal=turn["ordinal"], calls=[], text=_STOPPED, refused={})
+        return Command(update={**caught_up, "decision": stopped}, goto="respond")
+    if taken is None:
+        prompt = compile_prompt(state, transcript, stale, work.domain, work.session)
+        decided = await _ask(prompt, work)
+        taken = await _record(decided, prompt.digest, transcript, state, work)
+    decision = _decision(taken, state, work)
+    next_turn: Turn = {**turn, "ordinal": turn["ordinal"] + 1, "last": taken.seq}
     goto = phase_after(work.domain, decision, None)
     assert goto != "decide"
-    return Command(update={"decision": decision, "turn": next_turn}, goto=goto)
+    update = {**caught_up, "decision": decision, "turn": next_turn}
+    return Command(update=update, goto=goto)
 
 
 _STOPPED = (
@@ -62,23 +73,28 @@ _STOPPED = (
 )
 
 
-async def _transcript(state: State, work: Work) -> tuple[Transcript, list[int]]:
-    """Bring the thread's transcript up to date; also the handles of reads that are stale."""
-    thread_id, said = work.session.thread_id, said_in(state)
-    transcript = work.resources.transcripts.of(thread_id, state["epoch"], said, work.domain)
-    fresh = await work.ledger.entries(thread_id, after=transcript.last_seq)
-    transcript.take(fresh)
-    if transcript.forked:
-        # Somebody went back and decided otherwise: what was compiled holds the branch left.
-        transcript = Transcript(work.domain, last_seq=state["epoch"]["covers"])
-        fresh = await work.ledger.entries(thread_id, after=transcript.last_seq)
-        transcript.take(last_decisions(fresh))
-    missing = transcript.missing()
-    if not missing and not transcript.has_reads:
-        return transcript, []
-    reads, stale = await work.reads.results(thread_id, missing)
-    transcript.give(reads)
-    return transcript, stale
+def _not_in(state: State, transcript: Transcript) -> list[Plan]:
+    """Return the plans of the thread that the state does not know to be over, oldest first."""
+    plans = transcript.plans.values()
+    return [plan for plan in plans if not plan.over or plan.over_seq > state["advanced"]]
+
+
+def _decision(taken: Entry, state: State, work: Work) -> Decision:
+    """Make the pending decision of what was recorded; nothing is left of one that was erased."""
+    body = taken.payload or {"calls": [], "text": ""}
+    offered = work.domain.flow.offered[state["flow"]]
+    refused = {
+        str(position): reason
+        for position, call in enumerate(body["calls"])
+        if (reason := call.get("fault") or refusal_of(work.domain, call["name"], offered))
+    }
+    return Decision(
+        ordinal=taken.detail["ordinal"],
+        calls=[{"name": call["name"], "args": call["args"]} for call in body["calls"]],
+        text=body["text"],
+        refused=refused,
+        fork=taken.detail.get("fork", 1),
+    )
 
 
 async def _ask(prompt: Prompt, work: Work) -> dict[str, Any]:
@@ -88,6 +104,7 @@ async def _ask(prompt: Prompt, work: Work) -> dict[str, Any]:
         ModelUnavailable: it gave no answer.
     """
     work.tell("thinking")
+    reached(FaultPoint.BEFORE_MODEL)
     try:
         # Not streamed to clients: what people read goes through the domain's last word first.
         unseen: RunnableConfig = {"tags": [TAG_NOSTREAM]}
@@ -101,6 +118,7 @@ async def _ask(prompt: Prompt, work: Work) -> dict[str, Any]:
             f"The model gave no decision ({type(error).__name__}). Nothing was done in this step; "
             "what was done before stands. Send the message again, or go on with the same command."
         ) from error
+    reached(FaultPoint.AFTER_MODEL)
     assert isinstance(answer, AIMessage)
     calls = [_proposed(call["name"], call["args"]) for call in answer.tool_calls]
     calls += [
@@ -123,22 +141,29 @@ def _proposed(name: str, args: dict[str, Any]) -> dict[str, Any]:
 
 
 async def _record(
-    decided: Mapping[str, Any], turn: Turn, digest: str, work: Work
-) -> Mapping[str, Any]:
-    """Write the decision down; where another process was first, take its decision."""
-    entry = Entry(
-        Event.DECIDED,
-        turn_id=turn["turn_id"],
-        detail={"ordinal": turn["ordinal"], "prompt": digest},
-        payload=decided,
-    )
+    decided: Mapping[str, Any], digest: str, transcript: Transcript, state: State, work: Work
+) -> Entry:
+    """Write the decision down; where another process was first, take its decision.
+
+    It names the decision before it, so that branches of the thread can be told apart.
+    """
+    place, last = place_of(state), last_of(state)
+    turn_id, ordinal = place
+    fork = fork_of(transcript.elsewhere, place)
     try:
         async with work.ledger.page(work.session) as page:
+            if page.head.seq != transcript.last_seq:
+                # Somebody wrote meanwhile, perhaps a decision at this place.
+                fork = fork_of(await work.ledger.turn(work.session.thread_id, turn_id), place)
+            after = transcript.last if last is None else last
+            detail = {"ordinal": ordinal, "prompt": digest, "after": after}
+            forked = {"fork": fork} if fork > 1 else {}
+            entry = Entry(
+                Event.DECIDED, turn_id=turn_id, detail={**detail, **forked}, payload=decided
+            )
             page.write(entry)
+        return replace(entry, seq=page.head.seq)
     except Overtaken:
-        first = Transcript(work.domain)
-        first.take(await work.ledger.turn(work.session.thread_id, turn["turn_id"]))
-        won = first.recorded(turn["turn_id"], turn["ordinal"], digest)
-        assert won is not None
-        return won
-    return decided
+        known = await work.ledger.turn(work.session.thread_id, turn_id)
+        there = decided_next(known, place, None)
+        return next(entry for entry in there if entry.detail["prompt"] == digest)

@@ -8,11 +8,12 @@ from typing import Any, Literal
 from langgraph.types import Command, interrupt
 
 from nodes.work import Work
-from state.approvals import DoubtAnswer, doubt_request, verdict
+from state.approvals import DoubtAnswer, doubt_answers, doubt_request, verdict
 from state.entry import Entry
-from state.plan import Plan
-from state.recovery import Event, StepState
-from state.settle import AskDoubt
+from state.plan import Action, Plan
+from state.recovery import Event
+from state.settle import AskDoubt, Move, Over
+from state.step import Step
 
 Exit = Literal["execute"]
 
@@ -20,18 +21,27 @@ Exit = Literal["execute"]
 async def doubt(state: Mapping[str, Any], work: Work) -> Command[Exit]:
     """Ask, and record the answer with its author; it counts only while the step is in doubt."""
     plan, now = await work.plan(state["plan_id"])
-    move = work.settle(plan, now)
-    if not isinstance(move, AskDoubt):
+    located = _in_question(plan, work.settle(plan, now))
+    if located is None:
         return Command(goto="execute")
-    _, step = plan.find(move.step_id)
-    answer = interrupt(doubt_request(step), response_schema=DoubtAnswer)
+    action, step = located
+    answer = interrupt(doubt_request(action, step), response_schema=doubt_answers(action, step))
     assert isinstance(answer, DoubtAnswer)
     async with work.ledger.page(work.session, plan.plan_id) as page:
         current = await page.plan(plan.plan_id)
         assert current is not None
-        if current.find(move.step_id)[1].state in (StepState.IN_DOUBT, StepState.STUCK):
-            page.write(*_said(current, move.step_id, answer.decisions[0].message, work))
+        if current.find(step.step_id)[1].question == step.question:
+            page.write(*_said(current, step.step_id, answer.decisions[0].message, work))
     return Command(goto="execute")
+
+
+def _in_question(plan: Plan, move: Move) -> tuple[Action, Step] | None:
+    """Find the step to ask about; a plan that is over may have left one that holds nothing back."""
+    if isinstance(move, AskDoubt):
+        return plan.find(move.step_id)
+    if not isinstance(move, Over):
+        return None
+    return next((located for located in plan.located if located[1].question), None)
 
 
 def _said(plan: Plan, step_id: str, message: str, work: Work) -> list[Entry]:

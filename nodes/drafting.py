@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from nodes.admission import refuse_if_off
+from nodes.phases import called_at
 from nodes.work import Work
 from state.context import PlanContext
 from state.errors import ToolRefused
@@ -86,13 +87,11 @@ def _single(
     tool: EffectTool, args: Mapping[str, Any], call: str, context: PlanContext[Any]
 ) -> ActionDraft:
     """Make the action of an effect that the model called by itself: one step, its own pivot."""
-    ordinal, position = call.split(".")
+    ordinal, position = called_at(call)
     op = (
         tool.operation(args)
         if tool.operation is not None
-        else turn_op(
-            context.session.thread_id, context.turn_id, int(ordinal), int(position), tool.name
-        )
+        else turn_op(context.session.thread_id, context.turn_id, ordinal, position, tool.name)
     )
     return ActionDraft(
         tool=tool.name,

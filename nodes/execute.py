@@ -10,11 +10,12 @@ from typing import Any, Literal
 from langgraph.func import task
 from langgraph.types import Command
 
-from nodes.advance import advanced, seen, told
+from nodes.advance import advanced, seen, told, was_left_alone
+from nodes.left_over import left_over, told_late
 from nodes.record import Known, follow
 from nodes.send import Receipt, look_for, send, undo, undo_extra
 from nodes.work import Work
-from state.agent import Turn
+from state.agent import Decision, Turn
 from state.plan import Plan
 from state.settle import (
     AskApproval,
@@ -31,7 +32,7 @@ from state.settle import (
 )
 
 State = Mapping[str, Any]
-Exit = Literal["approve", "doubt", "decide", "park"]
+Exit = Literal["approve", "doubt", "decide", "park", "respond", "execute", "__end__"]
 
 _LATER = timedelta(milliseconds=5)
 """Beyond the moment that is waited for: it must be over when the database is asked again."""
@@ -62,7 +63,7 @@ async def carry_out(
         plan, now = known.taken() or await work.plan(state["plan_id"])
         move = work.settle(plan, now)
         if isinstance(move, AskApproval | AskDoubt | Over):
-            return _leave(plan, move, state, update, work)
+            return await _leave(plan, move, state, update, work)
         pause = await _make(move, plan, now, known, work)
         if pause is not None:
             left -= pause.total_seconds()
@@ -122,20 +123,35 @@ def _pause(receipt: Receipt, now: datetime) -> timedelta | None:
     return max(datetime.fromisoformat(receipt["until"]) - now + _LATER, timedelta(0))
 
 
-def _leave(
+async def _leave(
     plan: Plan,
     move: AskApproval | AskDoubt | Over,
     state: State,
     update: Mapping[str, Any],
     work: Work,
 ) -> Command[Any]:
+    if isinstance(move, Over) and plan.over_seq <= state["advanced"] and not state["decision"]:
+        goto, after = await left_over(work, but_not=plan.plan_id)
+        return Command(update={**update, **told_late(plan, work), **after}, goto=goto)
     if isinstance(move, Over):
-        after = {**advanced(state, plan, work.domain), "decision": None}
-        turn: Turn = {**state, **update}["turn"]
-        if notices := told(plan, turn, work.domain):
-            # It was parked in an earlier turn: nobody else would tell what became of it.
-            after["turn"] = {**turn, "notices": [*turn["notices"], *notices]}
-        return Command(update={**update, **after}, goto="decide")
+        return _advance(plan, state, update, work)
     shown = {"ledger": seen(state, plan, work.domain)}
-    goto = "approve" if isinstance(move, AskApproval) else "doubt"
-    return Command(update={**update, **shown}, goto=goto)
+    asks = "approve" if isinstance(move, AskApproval) else "doubt"
+    return Command(update={**update, **shown}, goto=asks)
+
+
+def _advance(
+    plan: Plan, state: State, update: Mapping[str, Any], work: Work
+) -> Command[Literal["decide", "respond"]]:
+    after: dict[str, Any] = {**advanced(state, plan, work.domain), "decision": None}
+    turn: Turn = {**state, **update}["turn"]
+    if notices := told(plan, turn, work.domain):
+        # It was parked in an earlier turn: nobody else would tell what became of it.
+        after["turn"] = {**turn, "notices": [*turn["notices"], *notices]}
+    told_all = plan.turn_id == turn["turn_id"] and was_left_alone(plan)
+    if state.get("messages") and not told_all:
+        return Command(update={**update, **after}, goto="decide")
+    # The conversation went with its checkpoints, or its person has long gone: there is nothing to
+    # ask the model about.
+    after["decision"] = Decision(ordinal=turn["ordinal"], calls=[], text="", refused={})
+    return Command(update={**update, **after}, goto="respond")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from datetime import datetime
 from typing import Any, Literal
 
 from langgraph.types import Command
@@ -14,7 +15,7 @@ from nodes.drafting import Drafted, Proposed, draft
 from nodes.execute import Exit as ExecuteExit
 from nodes.execute import carry_out
 from nodes.look import refusal
-from nodes.phases import call_name, calls_of
+from nodes.phases import call_name, calls_of, place_of
 from nodes.record import Known
 from nodes.work import Work
 from state.agent import Decision
@@ -80,18 +81,26 @@ def _plan_id(state: State, decision: Decision, version: int, work: Work) -> str:
     calls = [[call["name"], call["args"]] for call in decision["calls"]]
     turn_id = state["turn"]["turn_id"]
     salt = state.get("salt", "")
-    return plan_id(work.session.thread_id, turn_id, decision["ordinal"], calls, version, salt)
+    # The same calls, decided on in another branch, are a plan of their own: they are made of
+    # another state. Operations that are the same nevertheless meet their record.
+    forked = decision.get("fork", 1) > 1
+    place = place_of(decision) if forked else decision["ordinal"]
+    return plan_id(work.session.thread_id, turn_id, place, calls, version, salt)
 
 
 async def _admitted(decision: Decision, rules: Rules, state: State, work: Work) -> list[Proposed]:
     """Return the decision's calls; those that are made too often are answered with a refusal.
 
-    What has the name of an effect takes its token where that effect is claimed.
+    One that was refused before stays refused when the node runs again. What has the name of an
+    effect takes its token where that effect is claimed.
     """
     admitted, refused = [], []
+    before = await _refused_before(decision, state, work)
     for position, tool, args in calls_of(work.domain, decision, "intend"):
         assert tool is not None
-        call = call_name(decision["ordinal"], position)
+        call = call_name(place_of(decision), position)
+        if call in before:
+            continue
         try:
             if tool.name not in work.domain.registry.effects:
                 await admit(work, rules, tool.name)
@@ -100,6 +109,14 @@ async def _admitted(decision: Decision, rules: Rules, state: State, work: Work) 
             refused.append(refusal(call, tool.name, args, f"refused: {error}"))
     await _keep(refused, state, work)
     return admitted
+
+
+async def _refused_before(decision: Decision, state: State, work: Work) -> set[str]:
+    turn_id = state["turn"]["turn_id"]
+    positions = [position for position, _, _ in calls_of(work.domain, decision, "intend")]
+    calls = [(turn_id, call_name(place_of(decision), position)) for position in positions]
+    refused, _ = await work.reads.results(work.session.thread_id, calls)
+    return {read.call for read in refused}
 
 
 def _carried(edited: Plan) -> list[Proposed]:
@@ -148,13 +165,14 @@ async def _write(
         async with work.ledger.page(work.session) as page:
             steps = [step for one in drafted for step in one.action.steps]
             gens = {step.op: await _generation(page, step.op) for step in steps}
-            page.write(_opened(Plan(name, state["turn"]["turn_id"]), drafted, edited, work))
+            opening = Plan(name, state["turn"]["turn_id"])
+            page.write(_opened(opening, drafted, edited, page.now, work))
             plan = await page.plan(name)
             assert plan is not None
             for index, one in enumerate(drafted):
                 page.write(*_intents(plan, index, one, gens, work))
             if edited is not None and plan.approval == "edit":
-                page.write(_approved_by_edit(plan, edited, work))
+                page.write(_approved_by_edit(plan, edited, page.now, work))
         known.keep(plan, page.now)
         return plan
     except (ToolRefused, PlanStillOpen, OperationReused) as error:
@@ -182,9 +200,12 @@ async def _generation(page: Page, op: str) -> int:
     raise ToolRefused(f"{op} is under way already; it is not begun twice.")
 
 
-def _opened(plan: Plan, drafted: Sequence[Drafted], edited: Plan | None, work: Work) -> Entry:
-    """Write what the plan is, and whether policy approves it or a person is asked."""
+def _opened(
+    plan: Plan, drafted: Sequence[Drafted], edited: Plan | None, now: datetime, work: Work
+) -> Entry:
+    """Write what the plan is, and whether policy approves it or a person is asked, until when."""
     approval = _approval(drafted, edited, work)
+    patience = work.resources.patience
     described = {
         str(index): {
             "args": dict(one.action.args),
@@ -199,6 +220,7 @@ def _opened(plan: Plan, drafted: Sequence[Drafted], edited: Plan | None, work: W
         Event.OPENED,
         turn_id=plan.turn_id,
         author="policy" if approval == "policy" else None,
+        deadline_at=now + (patience.approval if approval == "policy" else patience.question),
         detail={
             "approval": approval,
             "actions": [{"call": one.call, "tool": one.action.tool} for one in drafted],
@@ -251,13 +273,14 @@ def _intents(
     return entries
 
 
-def _approved_by_edit(plan: Plan, edited: Plan, work: Work) -> Entry:
+def _approved_by_edit(plan: Plan, edited: Plan, now: datetime, work: Work) -> Entry:
     """Record that a person's edit is the approval of its exact arguments."""
     salt = fresh_salt()
     return plan.entry(
         Event.DECISION,
         author=edited.actions[0].decided_by,
         role=work.session.role,
+        deadline_at=now + work.resources.patience.approval,
         detail={
             "decisions": ["approved" for _ in plan.actions],
             "bound_to": plan.bound_to(salt),

@@ -12,7 +12,7 @@ from langgraph.types import Command
 
 from checkpoints.reads import Read
 from nodes.admission import admit, refuse_if_off
-from nodes.phases import call_name, calls_of, phase_after
+from nodes.phases import call_name, calls_of, phase_after, place_of
 from nodes.work import Work
 from state.agent import Decision
 from state.calls import ReadCall
@@ -38,7 +38,7 @@ async def look(state: State, work: Work) -> Command[Exit]:
     decision: Decision = state["decision"]
     turn_id: str = state["turn"]["turn_id"]
     calls = list(calls_of(work.domain, decision, "look"))
-    names = [call_name(decision["ordinal"], position) for position, _, _ in calls]
+    names = [call_name(place_of(decision), position) for position, _, _ in calls]
     wanted = [
         _refused(name, decision["calls"][position]["name"], args, reason)
         if (reason := decision["refused"].get(str(position))) is not None or tool is None

@@ -23,11 +23,11 @@ async def park(state: Mapping[str, Any], work: Work) -> Command[Exit]:
     titles = "; ".join(action.title for action in plan.actions)
     text = (
         f"This is not settled yet: {titles}. {await _why(plan, now, work)}. "
-        "Nothing is done twice: it is looked at again when you come back to this conversation."
+        "Nothing is done twice: it is looked at again by a worker, or when you come back to this "
+        "conversation."
     )
-    # Once for each time that somebody asks; a run that only goes on says it once.
-    about = f"{plan.plan_id}/{state['turn']['turn_id']}"
-    told = AIMessage(text, id=f"{about}/parked/{plan.last_seq}")
+    # Once for each time that a person asks, however often a worker looks meanwhile.
+    told = AIMessage(text, id=f"{plan.plan_id}/{state['turn']['turn_id']}/parked")
     return Command(update={"messages": [told]}, goto="__end__")
 
 

@@ -60,6 +60,26 @@ def refusal_of(domain: Domain, name: str, offered: frozenset[str]) -> str | None
     return None if name in offered else f"{name} is not possible at this point."
 
 
-def call_name(ordinal: int, position: int) -> str:
+def place_name(ordinal: int, fork: int) -> str:
+    """Name a decision within its turn.
+
+    Args:
+        fork: 1, and one more for each branch of the thread that decided otherwise there.
+    """
+    return str(ordinal) if fork == 1 else f"{ordinal}~{fork}"
+
+
+def place_of(decision: Decision) -> str:
+    """Name a pending decision within its turn; the first release knew no forks."""
+    return place_name(decision["ordinal"], decision.get("fork", 1))
+
+
+def call_name(place: str, position: int) -> str:
     """Name a call within its turn."""
-    return f"{ordinal}.{position}"
+    return f"{place}.{position}"
+
+
+def called_at(call: str) -> tuple[int, int]:
+    """Return which decision of the turn a call is of, and its position there, whatever branch."""
+    place, _, position = call.partition(".")
+    return int(place.partition("~")[0]), int(position)

@@ -14,9 +14,7 @@ from typing import Any
 from langchain_core.messages import BaseMessage, SystemMessage
 
 from nodes.transcript import Transcript
-from state.entry import Entry
 from state.keys import digest
-from state.recovery import Event
 from state.session import Session
 from tools.domain import Domain
 
@@ -28,7 +26,8 @@ class Prompt:
     """Hold what the model is asked.
 
     Attributes:
-        digest: hash of messages and tools; the decision is recorded under it.
+        digest: hash of messages and tools; the decision is recorded under it. Which reads are
+            superseded by now is left out: a decision is known again although time went on.
     """
 
     messages: list[BaseMessage]
@@ -46,29 +45,19 @@ class Transcripts:
         self, thread_id: str, epoch: Mapping[str, Any], said: Mapping[str, str], domain: Domain
     ) -> Transcript:
         """Return the transcript of a thread's epoch as far as it was compiled, or an empty one."""
-        key = (thread_id, epoch["number"])
-        kept = self._kept.get(key)
+        kept = self._kept.get((thread_id, epoch["number"]))
         if kept is None or kept.domain is not domain or not kept.fits(said):
-            kept = self._kept[key] = Transcript(domain, last_seq=epoch["covers"])
+            kept = Transcript(domain, last_seq=epoch["covers"])
+        self.keep(thread_id, epoch, kept)
+        return kept
+
+    def keep(self, thread_id: str, epoch: Mapping[str, Any], transcript: Transcript) -> None:
+        """Keep a transcript that was compiled anew."""
+        key = (thread_id, epoch["number"])
+        self._kept[key] = transcript
         self._kept.move_to_end(key)
         while len(self._kept) > _KEPT:
             self._kept.popitem(last=False)
-        return kept
-
-
-def last_decisions(entries: Sequence[Entry]) -> list[Entry]:
-    """Drop the decisions of branches that were left: at one place of a turn the last one counts."""
-    last = {
-        (entry.turn_id, entry.detail["ordinal"]): entry.seq
-        for entry in entries
-        if entry.event is Event.DECIDED
-    }
-    return [
-        entry
-        for entry in entries
-        if entry.event is not Event.DECIDED
-        or last[entry.turn_id, entry.detail["ordinal"]] == entry.seq
-    ]
 
 
 def compile_prompt(
@@ -88,14 +77,8 @@ def compile_prompt(
     z0 = domain.prompt.system
     z1 = state["epoch"]["digest"]
     events = transcript.compiled(said_in(state))
-    z3 = "\n".join(
-        [
-            "# Now",
-            f"flow: {state['flow']}",
-            *domain.prompt.tail(state, session),
-            f"superseded: {' '.join(f'r{handle}' for handle in stale) or 'none'}",
-        ]
-    )
+    now = ["# Now", f"flow: {state['flow']}", *domain.prompt.tail(state, session)]
+    z3 = _tail(now, stale)
     # The chain keeps the digest. Unsalted, words could be guessed from it after they were erased; a
     # thread of the first release has no salt.
     salt = [state["salt"]] if "salt" in state else []
@@ -108,8 +91,15 @@ def compile_prompt(
             SystemMessage(z3),
         ],
         tools=domain.registry.schemas(offered),
-        digest=digest([*salt, z0, z1, transcript.digest, left, z3, sorted(offered)])[:32],
+        digest=digest([*salt, z0, z1, transcript.digest, left, _tail(now, ()), sorted(offered)])[
+            :32
+        ],
     )
+
+
+def _tail(now: Sequence[str], stale: Sequence[int]) -> str:
+    superseded = " ".join(f"r{handle}" for handle in stale) or "none"
+    return "\n".join([*now, f"superseded: {superseded}"])
 
 
 def said_in(state: Mapping[str, Any]) -> dict[str, str]:

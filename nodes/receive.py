@@ -8,19 +8,21 @@ from typing import Any, Literal
 from langchain_core.messages import HumanMessage
 from langgraph.types import Command
 
-from checkpoints.page import Page
-from nodes.advance import advanced, ended, opened, told
+from nodes.advance import is_ahead, opened
+from nodes.catch_up import taken_in, withdraw
+from nodes.left_over import Tail, left_over
 from nodes.phases import Phase, phase_after
+from nodes.record import follow
 from nodes.work import Work
 from state.agent import Decision, Turn
 from state.entry import Entry
 from state.errors import ToolRefused
 from state.keys import fresh_salt
 from state.plan import Plan
-from state.recovery import Event, StepState
+from state.recovery import Event
 
 State = Mapping[str, Any]
-Exit = Literal["decide", "look", "change", "intend", "execute", "respond", "__end__"]
+Exit = Literal["decide", "look", "change", "intend", "respond"] | Tail
 
 
 async def receive(state: State, work: Work) -> Command[Exit]:
@@ -29,20 +31,21 @@ async def receive(state: State, work: Work) -> Command[Exit]:
     A message or event that was given before is recognised by its id and done once.
     """
     given = state.get("events") or ()
-    update = _begun(state, work)
+    update = await _begun(state, work)
     update |= await _take_events({**state, **update}, given, work)
     current = {**state, **update}
     changed = current["applied"] != state.get("applied", 0)
-    turn_id = _turn_to_take(current)
+    turn_id = _turn_to_take(current) or await _turn_under_way(work)
     if turn_id is None:
-        return Command(update=update, goto="__end__")
+        return await _nothing_to_take(update, work)
     known = await work.ledger.turn(work.session.thread_id, turn_id)
     same = (state.get("turn") or {}).get("turn_id") == turn_id
-    if any(entry.event is Event.TURN_DONE for entry in known):
-        # Done; but its answer may have died before the checkpoint that was to hold it.
-        unsaid = same and state.get("decision") is not None
-        return Command(update=update, goto="respond" if unsaid else "__end__")
-    turn: Turn = state["turn"] if same else Turn(turn_id=turn_id, ordinal=0, notices=[])
+    done = any(entry.event is Event.TURN_DONE for entry in known)
+    if done and f"{turn_id}/answer" in _ids(current):
+        return await _nothing_to_take(update, work)
+    # Else its answer died before the checkpoint that was to hold it, or somebody went back: the
+    # turn is walked through again, and finds what it decided and did in the ledger.
+    turn: Turn = state["turn"] if same else _new_turn(state, turn_id)
     pending: Decision | None = state.get("decision") if same else None
     async with work.ledger.page(work.session) as page:
         if not any(entry.event is Event.RECEIVED for entry in known):
@@ -50,15 +53,36 @@ async def receive(state: State, work: Work) -> Command[Exit]:
         plan = await page.plan(page.open_plan) if page.open_plan else None
         overtaken = plan is not None and (changed or plan.turn_id != turn_id)
         if plan is not None and overtaken and not plan.touched and not plan.decided:
-            _withdraw(page, plan, work)
+            withdraw(page, plan, work)
+        elif plan is not None and not plan.decided:
+            # Nobody answered in time: it ends here.
+            follow(page, plan, work)
     update |= {"turn": turn, "decision": pending, "ledger": state.get("ledger", {}) if same else {}}
     over = await work.ledger.ended_plans(work.session.thread_id, after=current["advanced"])
-    if _is_astray(current, plan, over, page.head.seq, work):
+    if _is_astray(current | update, plan, over, page.head.seq, work):
         here = {"applied": page.head.seq, "advanced": page.head.seq}
         update |= {"flow": work.domain.flow.start, "plan_id": None, "decision": None, **here}
-    update |= _taken_in(current | update, over, work)
+        update["turn"] = turn = {**turn, "last": 0}
+    walks = "version" in state and turn_id in _ids(current) and not changed
+    if walks and not (plan is not None and plan.over):
+        # What this turn has not come to yet is met on the way.
+        over = [one for one in over if not is_ahead(one, turn)]
+        plan = None if plan is not None and is_ahead(plan, turn) else plan
+    update |= taken_in(current | update, over, work)
     goto, after = _next(plan, over, current | update, work)
     return Command(update={**update, **after}, goto=goto)
+
+
+async def _nothing_to_take(update: dict[str, Any], work: Work) -> Command[Any]:
+    """End the run, or look after what plans that are over left behind."""
+    goto, after = await left_over(work)
+    return Command(update={**update, **after}, goto=goto)
+
+
+async def _turn_under_way(work: Work) -> str | None:
+    """Name the turn of the plan that is open in the ledger, where the checkpoints are gone."""
+    plan_id = await work.ledger.open_plan(work.session.thread_id)
+    return (await work.plan(plan_id))[0].turn_id if plan_id else None
 
 
 def _is_astray(
@@ -68,11 +92,12 @@ def _is_astray(
 
     It names a plan or entries that this thread's ledger does not hold, or a place that is none.
     """
+    turn: Turn = state["turn"]
     under_way = state["plan_id"]
     known = plan is not None or any(one.plan_id == under_way for one in over)
     return (
         (under_way is not None and not known)
-        or max(state["applied"], state["advanced"]) > last_seq
+        or max(state["applied"], state["advanced"], turn.get("last", 0)) > last_seq
         or state["flow"] not in work.domain.flow.offered
     )
 
@@ -101,8 +126,12 @@ def _next(
     return "decide", {}
 
 
-def _begun(state: State, work: Work) -> dict[str, Any]:
-    """Give a new thread its first state, and clear the events that are taken now."""
+async def _begun(state: State, work: Work) -> dict[str, Any]:
+    """Give a new thread its first state, and clear the events that are taken now.
+
+    One that is replayed from its very beginning keeps its salt, or it would know none of its
+    decisions and plans again.
+    """
     domain = work.domain
     if "version" in state:
         return {"events": []}
@@ -117,7 +146,7 @@ def _begun(state: State, work: Work) -> dict[str, Any]:
         "decision": None,
         "plan_id": None,
         "epoch": {"number": 0, "digest": "", "covers": 0},
-        "salt": fresh_salt(),
+        "salt": await work.resources.postgres.threads.salt(work.session.thread_id) or fresh_salt(),
         **domain.initial(work.session, first, work.resources.services),
     }
 
@@ -129,6 +158,21 @@ def _turn_to_take(state: State) -> str | None:
         return str(messages[-1].id)
     turn: Turn | None = state.get("turn")
     return turn["turn_id"] if turn else None
+
+
+def _new_turn(state: State, turn_id: str) -> Turn:
+    """Begin a turn after the last one; state of the first release does not say what was decided."""
+    before: Turn | None = state.get("turn")
+    turn = Turn(turn_id=turn_id, ordinal=0, notices=[])
+    if before is None:
+        turn["last"] = 0
+    elif "last" in before:
+        turn["last"] = before["last"]
+    return turn
+
+
+def _ids(state: State) -> set[str]:
+    return {str(message.id) for message in state.get("messages") or ()}
 
 
 def _last_person(state: State) -> str | None:
@@ -180,37 +224,3 @@ async def _take_event(state: State, event: Mapping[str, Any], work: Work) -> dic
     if change.trigger and work.domain.flow.allows(flow, change.trigger):
         flow = work.domain.flow.move(flow, change.trigger)
     return {**change.update, "applied": seq, "flow": flow}
-
-
-def _withdraw(page: Page, plan: Plan, work: Work) -> None:
-    """Withdraw a plan that nothing was attempted of and nobody decided on."""
-    intended = [step for step in plan.steps if step.state is StepState.INTENDED]
-    page.write(
-        plan.entry(
-            Event.DECISION,
-            author=work.session.user_id,
-            role=work.session.role,
-            detail={"decisions": ["withdrawn" for _ in plan.actions]},
-        ),
-        *(plan.entry(Event.WITHDRAWN, step) for step in intended),
-        ended(plan),
-    )
-
-
-def _taken_in(state: State, over: Sequence[Plan], work: Work) -> dict[str, Any]:
-    """Bring the state up to date with plans that ended and that it does not know to be over.
-
-    One that was withdrawn just now, or whose end was written before a crash and whose checkpoint
-    was not.
-    """
-    update: dict[str, Any] = {}
-    for plan in over:
-        flow = opened({**state, **update}["flow"], plan, work.domain)
-        update |= advanced({**state, **update, "flow": flow}, plan, work.domain)
-    if over:
-        turn: Turn = state["turn"]
-        notices = [line for plan in over for line in told(plan, turn, work.domain)]
-        update["turn"] = {**turn, "notices": [*turn["notices"], *notices]}
-        # What ended before is no part of this turn's view of the ledger.
-        update["ledger"] = state["ledger"]
-    return update

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
+from psycopg import OperationalError
+
 from checkpoints.page import Page
 from nodes.advance import ended
 from nodes.call import Seen
@@ -45,7 +47,25 @@ async def record(
     seen: Seen | None,
     known: Known,
 ) -> None:
-    """Write down the evidence, and in the same page what follows from it."""
+    """Write down the evidence, and in the same page what follows from it.
+
+    Once more where the database went away meanwhile: a reply that is not kept may become a doubt.
+    Evidence that is written twice says the same.
+    """
+    try:
+        await _record(work, claimed, attempt, outcome, seen, known)
+    except OperationalError:
+        await _record(work, claimed, attempt, outcome, seen, known)
+
+
+async def _record(
+    work: Work,
+    claimed: Claimed,
+    attempt: int | None,
+    outcome: Outcome | None,
+    seen: Seen | None,
+    known: Known,
+) -> None:
     plan_id, step_id = claimed.plan.plan_id, claimed.step.step_id
     async with work.ledger.page(work.session, plan_id) as page:
         plan = await page.plan(plan_id)

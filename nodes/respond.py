@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Literal
+from typing import Any
 
 from langchain_core.messages import AIMessage
 from langgraph.types import Command
 
+from nodes.left_over import Tail, left_over
 from nodes.look import said
 from nodes.work import Work
 from state.agent import Decision, Turn
 from state.entry import Entry
 from state.recovery import Event
 
-Exit = Literal["__end__"]
+Exit = Tail
 
 
 async def respond(state: Mapping[str, Any], work: Work) -> Command[Exit]:
@@ -32,13 +33,15 @@ async def respond(state: Mapping[str, Any], work: Work) -> Command[Exit]:
             page.write(Entry(Event.TURN_DONE, turn_id=turn["turn_id"]))
     work.resources.ended.add(work.session.thread_id)
     message = AIMessage(text, id=f"{turn['turn_id']}/answer")
+    goto, after = await left_over(work)
     return Command(
         update={
             "messages": [message],
             "decision": None,
             "turn": {**turn, "notices": []},
+            **after,
         },
-        goto="__end__",
+        goto=goto,
     )
 
 

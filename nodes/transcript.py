@@ -6,7 +6,7 @@ thread and only takes what came since. Compiled anew from all rows it is the sam
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -19,7 +19,8 @@ from langchain_core.messages import (
 )
 
 from checkpoints.reads import Read
-from nodes.phases import call_name
+from nodes.branch import Place, place_decided
+from nodes.phases import call_name, place_name
 from state.entry import Entry
 from state.keys import digest
 from state.plan import Plan
@@ -44,20 +45,26 @@ class Transcript:
         last_seq: last ledger entry that was taken.
         messages: what is complete, for good.
         digest: rolling hash of `messages`.
-        forked: the thread decided twice at one place; compile it anew.
+        last: the last decision that was taken, 0 for none.
+        forked: what was taken are decisions of more than one branch; compile it anew.
         has_reads: the thread has read something, which may have become stale.
+        plans: by id, whatever branch they are of: what they did to the world holds for all.
+        elsewhere: decisions of other branches, which were left out.
     """
 
     domain: Domain
     last_seq: int = 0
     messages: list[BaseMessage] = field(default_factory=list)
     digest: str = ""
+    last: int = 0
     forked: bool = False
     has_reads: bool = False
+    plans: dict[str, Plan] = field(default_factory=dict)
+    elsewhere: Sequence[Entry] = ()
     _waiting: list[Entry] = field(default_factory=list)
     _results: dict[Call, str] = field(default_factory=dict)
-    _plans: dict[str, Plan] = field(default_factory=dict)
-    _decided: dict[tuple[str, int], Entry] = field(default_factory=dict)
+    _decided: set[Place] = field(default_factory=set)
+    _answered: set[str] = field(default_factory=set)
     _shown: set[str] = field(default_factory=set)
     _passed_over: set[str] = field(default_factory=set)
 
@@ -71,18 +78,13 @@ class Transcript:
                 call = (entry.turn_id or "", entry.detail["call"])
                 self._results[call] = (entry.payload or {}).get("text", "")
             if entry.event is Event.DECIDED:
-                place = (entry.turn_id or "", entry.detail["ordinal"])
-                self.forked |= place in self._decided
-                self._decided[place] = entry
+                place = place_decided(entry)
+                follows = entry.detail.get("after", self.last) == self.last or not self._decided
+                self.forked |= place in self._decided or not follows
+                self._decided.add(place)
+                self.last = entry.seq
             if entry.event in _SHOWN:
                 self._waiting.append(entry)
-
-    def recorded(self, turn_id: str, ordinal: int, prompt: str) -> Mapping[str, Any] | None:
-        """Return the decision that was taken on this prompt, if there is one."""
-        entry = self._decided.get((turn_id, ordinal))
-        if entry is None or entry.detail["prompt"] != prompt:
-            return None
-        return entry.payload or {"calls": [], "text": ""}
 
     def missing(self) -> list[Call]:
         """Name the calls whose results are not known from the ledger: reads, and refusals."""
@@ -110,13 +112,15 @@ class Transcript:
         while self._waiting and self._is_complete(self._waiting[0]):
             entry = self._waiting.pop(0)
             self._note(entry, said)
-            for message in self._messages(entry, said):
+            for message in self._messages(entry, said, self._answered):
                 self.messages.append(message)
                 self.digest = digest(
                     [self.digest, message.type, message.text, _tool_calls(message)]
                 )
         left = [entry for entry in self._waiting if self._is_complete(entry)]
-        return [*self.messages, *(m for entry in left for m in self._messages(entry, said))]
+        answered = set(self._answered)
+        later = (m for entry in left for m in self._messages(entry, said, answered))
+        return [*self.messages, *later]
 
     def fits(self, said: Mapping[str, str]) -> bool:
         """Tell whether it was compiled for this branch of the thread."""
@@ -126,8 +130,8 @@ class Transcript:
 
     def _take_plan(self, entry: Entry, plan_id: str) -> None:
         if entry.event is Event.OPENED:
-            self._plans[plan_id] = Plan(plan_id, entry.turn_id or "")
-        plan = self._plans[plan_id]
+            self.plans[plan_id] = Plan(plan_id, entry.turn_id or "")
+        plan = self.plans[plan_id]
         was_over = plan.over
         plan.apply(entry)
         if was_over and entry.event in _LATER:
@@ -152,7 +156,9 @@ class Transcript:
             turn_id = entry.turn_id or ""
             (self._shown if turn_id in said else self._passed_over).add(turn_id)
 
-    def _messages(self, entry: Entry, said: Mapping[str, str]) -> Iterator[BaseMessage]:
+    def _messages(
+        self, entry: Entry, said: Mapping[str, str], answered: set[str]
+    ) -> Iterator[BaseMessage]:
         turn_id, payload = entry.turn_id or "", entry.payload or {}
         match entry.event:
             case Event.UNDONE | Event.EXTRA_UNDONE:
@@ -163,8 +169,12 @@ class Transcript:
                 yield HumanMessage(said[turn_id])
             case Event.DECIDED if turn_id in said and payload.get("calls"):
                 yield from self._called(entry, payload)
-            case Event.TURN_DONE if f"{turn_id}/answer" in said:
-                yield AIMessage(said[f"{turn_id}/answer"])
+            case Event.DECIDED | Event.TURN_DONE:
+                # A turn is done once; a branch that took it up again ends with its own decision.
+                answer = said.get(f"{turn_id}/answer")
+                if answer is not None and turn_id not in answered:
+                    answered.add(turn_id)
+                    yield AIMessage(answer)
 
     def _called(self, entry: Entry, payload: Mapping[str, Any]) -> Iterator[BaseMessage]:
         names = _calls(entry)
@@ -179,8 +189,8 @@ class Transcript:
 
 def _calls(entry: Entry) -> list[Call]:
     count = len((entry.payload or {}).get("calls", ()))
-    ordinal = entry.detail["ordinal"]
-    return [(entry.turn_id or "", call_name(ordinal, position)) for position in range(count)]
+    place = place_name(entry.detail["ordinal"], entry.detail.get("fork", 1))
+    return [(entry.turn_id or "", call_name(place, position)) for position in range(count)]
 
 
 def _id(call: Call) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Mapping, Sequence
-from typing import Annotated, Any
+from typing import Annotated, Any, NotRequired
 
 from langchain_core.messages import AIMessage, AnyMessage, HumanMessage
 from langchain_core.messages.utils import convert_to_messages
@@ -57,6 +57,9 @@ class Decision(TypedDict):
     calls: Annotated[list[ProposedCall], Field(description="in the model's order")]
     text: Annotated[str, Field(description="the answer, when there are no calls")]
     refused: Annotated[dict[str, str], Field(description="call position to why it cannot be run")]
+    fork: NotRequired[
+        Annotated[int, Field(description="1; more where another branch decided otherwise before")]
+    ]
 
 
 class Turn(TypedDict):
@@ -65,6 +68,9 @@ class Turn(TypedDict):
     turn_id: Annotated[str, Field(description="the client's message id")]
     ordinal: Annotated[int, Field(description="decisions taken so far")]
     notices: Annotated[list[str], Field(description="what the machine has to tell the person")]
+    last: NotRequired[
+        Annotated[int, Field(description="ledger entry of this branch's last decision, 0 for none")]
+    ]
 
 
 class Epoch(TypedDict):

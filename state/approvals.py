@@ -10,9 +10,10 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, create_model, model_validator
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, create_model, model_validator
 
 from state.plan import Action, Plan
+from state.recovery import StepState
 from state.step import Step
 
 _NATIVE = {"accept": "approve", "ignore": "reject", "response": "respond"}
@@ -150,6 +151,40 @@ class DoubtAnswer(Answers):
         return self
 
 
+def doubt_answers(action: Action, step: Step) -> type[DoubtAnswer]:
+    """Make the type of an answer about this step: "undo" only where it can be undone.
+
+    A step that is asked about again must be answered by the id of that question: a second click on
+    the first one would otherwise send it a third time.
+    """
+    id_ = Annotated[str, Field(pattern=f"^{re.escape(step.question or '')}$")]
+    fields: dict[str, Any] = {"approval_id": (id_, ...) if step.asked > 1 else (id_ | None, None)}
+    if not _can_be_undone(action, step):
+        fields["decisions"] = (
+            Annotated[
+                list[Annotated[Answer, AfterValidator(_no_undo)]], Field(min_length=1, max_length=1)
+            ],
+            ...,
+        )
+    return create_model("DoubtAnswer", __base__=DoubtAnswer, **fields)
+
+
+def _can_be_undone(action: Action, step: Step) -> bool:
+    """Tell whether "undo" is an answer: before the pivot the whole action can be undone.
+
+    Not where the undo itself is asked about: the wish would be taken for the word that it happened.
+    """
+    if step.state is StepState.STUCK:
+        return False
+    return not action.pivot_done or (step.pivot and step.undo is not None)
+
+
+def _no_undo(answer: Answer) -> Answer:
+    if verdict(answer.message)[0] == "undo":
+        raise ValueError('it cannot be undone: answer "it happened" or "it did not happen"')
+    return answer
+
+
 Verdict = Literal["happened", "not_happened", "undo"]
 
 _VERDICTS: tuple[tuple[str, Verdict], ...] = (
@@ -173,8 +208,10 @@ def verdict(message: str) -> tuple[Verdict, str]:
     raise ValueError('answer "it happened REFERENCE", "it did not happen" or "undo REFERENCE"')
 
 
-def doubt_request(step: Step) -> dict[str, Any]:
-    """Write the question about a step in doubt, with all the evidence."""
+def doubt_request(action: Action, step: Step) -> dict[str, Any]:
+    """Write the question about a step in doubt, or about an undo that is stuck, with all evidence."""
+    stuck = step.state is StepState.STUCK
+    asked = f"{step.undo}, the undo of {step.tool}" if stuck else step.tool
     evidence = {
         "step": step.step_id,
         "tool": step.tool,
@@ -185,22 +222,25 @@ def doubt_request(step: Step) -> dict[str, Any]:
                 "at": attempt.at.isoformat(),
                 "answer": attempt.answer.value if attempt.answer else "none",
             }
-            for attempt in step.attempts
+            for attempt in (step.undos if stuck else step.attempts)
         ],
         "looked": [f"{look.began_at.isoformat()} {look.event.value}" for look in step.looks],
         "why": step.reason,
     }
+    answers = ['"it happened REFERENCE"', '"it did not happen"']
+    answers += ['"undo REFERENCE"'] if _can_be_undone(action, step) else []
     return {
         "action_requests": [
             {
                 "name": "in_doubt",
                 "args": evidence,
-                "description": f"Did this happen? {step.tool} ({step.step_id}): {step.reason}. "
-                'Answer "it happened REFERENCE", "it did not happen", or "undo REFERENCE".',
+                "description": f"Did this happen? {asked} ({step.step_id}): {step.reason}. "
+                f"Answer {', '.join(answers[:-1])} or {answers[-1]}.",
             }
         ],
         "review_configs": [{"action_name": "in_doubt", "allowed_decisions": ["respond"]}],
         "in_doubt": step.step_id,
+        "approval_id": step.question,
     }
 
 

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Generic, Protocol, TypeVar
 
+from state.deadline import Deadline
 from state.plan import Plan
 from state.session import Session
 
@@ -67,11 +68,11 @@ class EffectContext(Generic[S]):
     Attributes:
         key: idempotency key, which is also the reference that a probe looks up.
         forward: the key of the step that an undo undoes; the key itself otherwise.
-        seconds: how long the call may take.
+        deadline: when the call must be over; the clients of HTTP and mail take it as it is.
     """
 
     session: Session
     services: S
     key: str
     forward: str
-    seconds: float
+    deadline: Deadline

@@ -17,6 +17,7 @@ DaybookError
 │   └── ProjectionWrong          what is kept beside the entries does not agree with them
 ├── InputRefused                 what was given to a run cannot be taken; nothing was stored
 ├── ThreadBusy                   another process works on this thread
+│   └── TakenOver                it took the thread over, because this one was silent for too long
 ├── UnknownCheckpoint            a run was to start from a checkpoint that is not there
 ├── UnknownPlan                  the state names a plan that the thread's ledger does not hold
 ├── NothingPending               an answer was given and no question waits for one
@@ -105,6 +106,16 @@ class InputRefused(DaybookError):
 
 class ThreadBusy(DaybookError):
     """Say that another process works on the thread right now."""
+
+
+class TakenOver(ThreadBusy):
+    """Say that this process was silent for so long that another one runs its thread."""
+
+    def __init__(self, thread_id: str) -> None:
+        super().__init__(
+            f"Another process has taken the thread {thread_id} over: this one was silent for too "
+            "long. What was sent is in the ledger, nothing is done twice; look at the thread again."
+        )
 
 
 class UnknownCheckpoint(DaybookError):

@@ -3,7 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from datetime import timedelta
+from datetime import datetime, timedelta
+from typing import Literal, TypeAlias
+
+from state.deadline import Keeper
+
+LateSender: TypeAlias = Literal["killed", "accepted", "harmless"]
+"""What becomes of a sender that is suspended past its deadline and wakes up."""
 
 
 @dataclass(frozen=True)
@@ -19,9 +25,11 @@ class Guarantees:
         settle: D, the longest time an effect may lag after its caller gave up, with what the
             network may still carry and how late the look-up may be; None when unknown.
         provable: a probe can look the effect up by reference.
-        late_sender: "accepted" when a sender that was suspended past its deadline could still
-            send late and the tool says that this is accepted; "harmless" when a key covers it.
-
+        late_sender: what becomes of a sender that is suspended past its deadline and wakes up,
+            where no key covers it. "killed": it cannot send any more, because it is a process
+            which the kernel kills at the deadline; holds for what is sent by the clients in
+            `tools.http` and `tools.mail`. "accepted": it may send late, and so may do twice what
+            was done meanwhile. "harmless": it may, and doing it twice comes to doing it once.
     """
 
     honours_key: bool = False
@@ -29,7 +37,24 @@ class Guarantees:
     retention: timedelta = field(default_factory=timedelta)
     settle: timedelta | None = None
     provable: bool = False
-    late_sender: str = "accepted"
+    late_sender: LateSender = "killed"
+
+    def remembers(self, first: datetime, until: datetime) -> bool:
+        """Tell whether a key that was first sent at `first` counts at `until` (both UTC)."""
+        return self.honours_key and until < first + self.retention
+
+    def deadline_kept_by(self, first: datetime, until: datetime) -> Keeper:
+        """Choose who sees to it that an attempt sends nothing after its deadline.
+
+        A child process costs some 50 ms, so it is used only where sending late would do harm.
+
+        Args:
+            first: when the first attempt under the key was claimed, UTC.
+            until: when all that this attempt may cause has happened, UTC.
+        """
+        if self.late_sender in ("accepted", "harmless") or self.remembers(first, until):
+            return "sender"
+        return "kernel"
 
 
 NO_GUARANTEES = Guarantees()
@@ -45,6 +70,9 @@ class Patience:
         backoff: pause after the first refusal; doubles with each one.
         backoff_limit: longest pause.
         unknown_settle: waited in place of D where D is unknown.
+        question: how long a question for approval waits before it expires.
+        approval: how long a step before the pivot may be begun after the approval; then what was
+            done is undone, for nobody goes on with it.
 
     """
 
@@ -53,6 +81,8 @@ class Patience:
     backoff: timedelta = timedelta(seconds=0.2)
     backoff_limit: timedelta = timedelta(seconds=5)
     unknown_settle: timedelta = timedelta(seconds=60)
+    question: timedelta = timedelta(hours=1)
+    approval: timedelta = timedelta(minutes=15)
 
     def pause(self, failures: int) -> timedelta:
         """Return the pause after so many failures in a row (1 or more)."""

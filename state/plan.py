@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from datetime import datetime
 from typing import Any
 
 from state.entry import Entry
@@ -28,6 +29,7 @@ class Action:
         summary: lines that a person can decide on.
         decision: approved, rejected, edited, expired or withdrawn; None while undecided.
         told: what the person who decided said about it.
+        is_abandoned: its approval got too old to begin on what was left of it.
 
     """
 
@@ -44,6 +46,12 @@ class Action:
     told: str = ""
     closing: bool = False
     reason: str = ""
+    is_abandoned: bool = False
+
+    @property
+    def is_approved(self) -> bool:
+        """Tell whether it may be carried out."""
+        return self.decision == "approved"
 
     @property
     def pivot_done(self) -> bool:
@@ -82,6 +90,9 @@ class Plan:
             or "edit" (approved by the person whose edit it is).
         salt: of `approved_hash`.
         edits: call to the tool and arguments that a person put in its place.
+        deadline: UTC; until it is decided, how long the question waits; then, how long a step
+            before the pivot may be begun on the decision. None where it does not end.
+        over_seq: the entry that ended it; 0 while it is open.
     """
 
     plan_id: str
@@ -92,9 +103,20 @@ class Plan:
     approved_hash: str = ""
     salt: str = ""
     edits: Mapping[str, Any] = field(default_factory=dict)
-    over: bool = False
+    deadline: datetime | None = None
+    over_seq: int = 0
     last_seq: int = 0
     _steps: dict[str, tuple[Action, Step]] = field(default_factory=dict)
+
+    @property
+    def over(self) -> bool:
+        """Tell whether it has succeeded or ended."""
+        return self.over_seq > 0
+
+    @property
+    def located(self) -> list[tuple[Action, Step]]:
+        """Return all steps in plan order, each with its action."""
+        return [(action, step) for action in self.actions for step in action.steps]
 
     @property
     def steps(self) -> list[Step]:
@@ -163,7 +185,7 @@ class Plan:
                 action = self.actions[entry.detail["action"]]
                 action.closing, action.reason = True, entry.reason
             case Event.SUCCEEDED | Event.ENDED:
-                self.over = True
+                self.over_seq = entry.seq
             case Event.RECEIVED | Event.DECIDED | Event.APPLIED | Event.TURN_DONE:
                 pass
             case _:
@@ -171,6 +193,7 @@ class Plan:
 
     def _open(self, entry: Entry) -> None:
         self.approval = entry.detail["approval"]
+        self.deadline = entry.deadline_at
         self.decided = self.approval == "policy"
         described = (entry.payload or {}).get("actions", {})
         for index, action in enumerate(entry.detail["actions"]):
@@ -192,6 +215,7 @@ class Plan:
 
     def _decide(self, entry: Entry) -> None:
         self.decided = True
+        self.deadline = entry.deadline_at
         self.approved_hash = entry.detail.get("bound_to", "")
         self.salt = (entry.payload or {}).get("salt", "")
         self.edits = (entry.payload or {}).get("edits", {})
@@ -204,7 +228,9 @@ class Plan:
     def _apply_step(self, entry: Entry, name: str) -> None:
         known = self._steps.get(name)
         if known is not None:
-            known[1].apply(entry)
+            action, step = known
+            step.apply(entry)
+            action.is_abandoned |= entry.event is Event.EXPIRED and action.is_approved
             return
         step = intended(entry)
         action = self.actions[entry.detail.get("action", 0)]

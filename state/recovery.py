@@ -1,7 +1,8 @@
-"""The states of a step and the one table of moves between them (PROTOCOL.md).
+"""The states of a step, what recovery does in each, and the moves between them (PROTOCOL.md).
 
-`TABLE` is run by `state.plan` (every entry that is read or written is checked against it). `settle`
-decides which move is due; this table says which moves exist at all.
+`RECOVERY` is run by `state.settle`: every entry to `execute` looks its steps up there. `TABLE` is
+run by `state.plan`: every entry that is read or written is checked against it. The README prints
+both.
 """
 
 from __future__ import annotations
@@ -77,6 +78,57 @@ VOIDING = frozenset(
 """Events that end a step which was never attempted; `cancelled` is a step of a closing action."""
 
 
+class Remedy(StrEnum):
+    """What recovery does about a step, whoever runs it and after whatever death."""
+
+    RUN = "run it when it is approved; ask, or wait for the answer; void it when its time is over"
+    PROVE = "look; send again under its key, or once absence is certain; else wait, or doubt it"
+    KEEP = "keep it; undo a duplicate"
+    CLOSE = "close the action: what was done before it is undone in reverse"
+    VOID = "void it: it was never sent"
+    UNDO = "undo it in reverse, once no step is unknown; repeat until it is undone or stuck"
+    ASK = "ask a person, with the evidence"
+    TELL = "tell it, and ask when the turn has ended; nothing waits for it"
+    REST = "nothing"
+
+
+@dataclass(frozen=True)
+class Recovery:
+    """Hold what recovery does about a step that stands in a state.
+
+    Attributes:
+        known: what the ledger knows then: was it attempted, acknowledged, can it be proved?
+        forward: while its action goes on.
+        after_pivot: once the action's point of no return is behind it.
+        closing: while its action is undone.
+    """
+
+    state: StepState
+    known: str
+    forward: Remedy
+    after_pivot: Remedy
+    closing: Remedy
+
+
+_R = Remedy
+
+RECOVERY: dict[StepState, Recovery] = {
+    row.state: row
+    for row in (
+        Recovery(StepState.INTENDED, "not attempted", _R.RUN, _R.RUN, _R.VOID),
+        Recovery(StepState.UNKNOWN, "attempted, not proved", _R.PROVE, _R.PROVE, _R.PROVE),
+        Recovery(StepState.IN_DOUBT, "attempted, not provable", _R.ASK, _R.TELL, _R.ASK),
+        Recovery(StepState.DONE, "acknowledged, or proved", _R.KEEP, _R.KEEP, _R.UNDO),
+        Recovery(StepState.UNDOING, "its undo was attempted", _R.CLOSE, _R.REST, _R.UNDO),
+        Recovery(StepState.STUCK, "its undo was refused for good", _R.ASK, _R.TELL, _R.ASK),
+        Recovery(StepState.UNDONE, "its undo was acknowledged", _R.CLOSE, _R.REST, _R.REST),
+        Recovery(StepState.NEGATIVE, "attempted, without effect", _R.CLOSE, _R.REST, _R.REST),
+        Recovery(StepState.VOID, "never attempted", _R.CLOSE, _R.REST, _R.REST),
+    )
+}
+"""What recovery does, for every state in which the ledger can hold a step."""
+
+
 @dataclass(frozen=True)
 class Row:
     """Hold one legal move.
@@ -86,7 +138,6 @@ class Row:
         event: what happened.
         next: where the step stands then.
         guard: what must hold, checked under the thread's lock.
-        recovery: what recovery does about a step in `state`.
 
     """
 
@@ -94,7 +145,6 @@ class Row:
     event: Event
     next: StepState
     guard: str
-    recovery: str
 
 
 _S, _E = StepState, Event
@@ -102,30 +152,30 @@ _EVIDENCE = "none: evidence is always kept, late evidence too"
 
 
 def _evidence(state: StepState, *events: Event) -> tuple[Row, ...]:
-    return tuple(Row(state, event, state, _EVIDENCE, "record") for event in events)
+    return tuple(Row(state, event, state, _EVIDENCE) for event in events)
 
 
 _REPLIES = (_E.UNANSWERED, _E.REFUSED, _E.DECLINED, _E.ABSENT, _E.UNREACHABLE)
 
 TABLE: tuple[Row, ...] = (
-    Row(None, _E.INTENDED, _S.INTENDED, "no open plan but this one; earlier generation over", "-"),
+    Row(None, _E.INTENDED, _S.INTENDED, "no open plan but this one; earlier generation over"),
     Row(
         _S.INTENDED,
         _E.ATTEMPTED,
         _S.UNKNOWN,
-        "plan open, approval valid for this argument hash, preconditions hold, holds outlast it",
-        "approved: run; else wait",
+        "plan open, approval in force and valid for this argument hash, preconditions hold, holds "
+        "outlast it",
     ),
-    *(Row(_S.INTENDED, event, _S.VOID, "no attempt", "void") for event in sorted(VOIDING)),
-    Row(_S.UNKNOWN, _E.ACKNOWLEDGED, _S.DONE, "evidence matches", "record"),
-    Row(_S.UNKNOWN, _E.FOUND, _S.DONE, "evidence matches", "record"),
+    *(Row(_S.INTENDED, event, _S.VOID, "no attempt") for event in sorted(VOIDING)),
+    Row(_S.UNKNOWN, _E.ACKNOWLEDGED, _S.DONE, "evidence matches"),
+    Row(_S.UNKNOWN, _E.FOUND, _S.DONE, "evidence matches"),
     *_evidence(_S.UNKNOWN, *_REPLIES),
     Row(
         _S.UNKNOWN,
         _E.ATTEMPTED,
         _S.UNKNOWN,
-        "key within retention: at once. No key: last attempt refused, or conclusive absence",
-        "look, then retry",
+        "key within retention: at once. No key: last attempt refused, or conclusive absence, or a "
+        "person said that it did not happen",
     ),
     Row(
         _S.UNKNOWN,
@@ -133,19 +183,17 @@ TABLE: tuple[Row, ...] = (
         _S.NEGATIVE,
         "no attempt open, or failures stored under the key, or the declined attempt was the last "
         "and was claimed after all earlier ones had settled, or conclusive absence",
-        "close",
     ),
     Row(
         _S.UNKNOWN,
         _E.IN_DOUBT,
         _S.IN_DOUBT,
         "all attempts settled, no key, and no conclusive probe; or the evidence does not match",
-        "ask a human",
     ),
-    Row(_S.IN_DOUBT, _E.ACKNOWLEDGED, _S.DONE, "evidence matches", "withdraw the question"),
-    Row(_S.IN_DOUBT, _E.FOUND, _S.DONE, "evidence matches", "withdraw the question"),
-    Row(_S.IN_DOUBT, _E.HAPPENED, _S.DONE, "still in doubt; author recorded", "ask a human"),
-    Row(_S.IN_DOUBT, _E.NOT_HAPPENED, _S.UNKNOWN, "still in doubt; author recorded", "retry"),
+    Row(_S.IN_DOUBT, _E.ACKNOWLEDGED, _S.DONE, "evidence matches; withdraws the question"),
+    Row(_S.IN_DOUBT, _E.FOUND, _S.DONE, "evidence matches; withdraws the question"),
+    Row(_S.IN_DOUBT, _E.HAPPENED, _S.DONE, "still in doubt; author recorded"),
+    Row(_S.IN_DOUBT, _E.NOT_HAPPENED, _S.UNKNOWN, "still in doubt; author recorded"),
     *_evidence(_S.IN_DOUBT, *_REPLIES),
     *_evidence(_S.DONE, _E.ACKNOWLEDGED, _E.FOUND, _E.VERIFIED, _E.EXTRA_UNDONE, *_REPLIES),
     Row(
@@ -153,22 +201,20 @@ TABLE: tuple[Row, ...] = (
         _E.UNDO_ATTEMPTED,
         _S.UNDOING,
         "action closing, no step unknown, later steps undone",
-        "undo in reverse",
     ),
     *_evidence(_S.UNDOING, _E.ACKNOWLEDGED, _E.FOUND, _E.VERIFIED, _E.UNDO_FAILED, *_REPLIES),
-    Row(_S.UNDOING, _E.UNDO_ATTEMPTED, _S.UNDOING, "the undo before it had no answer", "repeat"),
+    Row(_S.UNDOING, _E.UNDO_ATTEMPTED, _S.UNDOING, "the undo before it had no answer"),
     Row(
         _S.UNDOING,
         _E.UNDONE,
         _S.UNDONE,
         "acknowledged, or already undone, or not found once the forward step is settled",
-        "record",
     ),
-    Row(_S.UNDOING, _E.UNDO_STUCK, _S.STUCK, "refused for good", "ask a human"),
-    Row(_S.STUCK, _E.HAPPENED, _S.UNDONE, "still stuck; author recorded", "ask a human"),
-    Row(_S.STUCK, _E.NOT_HAPPENED, _S.UNDOING, "still stuck; author recorded", "repeat"),
-    Row(_S.NEGATIVE, _E.ACKNOWLEDGED, _S.DONE, "a late answer outranks absence", "reopen, undo"),
-    Row(_S.NEGATIVE, _E.FOUND, _S.DONE, "a late effect outranks absence", "reopen, undo"),
+    Row(_S.UNDOING, _E.UNDO_STUCK, _S.STUCK, "refused for good"),
+    Row(_S.STUCK, _E.HAPPENED, _S.UNDONE, "still stuck; author recorded"),
+    Row(_S.STUCK, _E.NOT_HAPPENED, _S.UNDOING, "still stuck; author recorded"),
+    Row(_S.NEGATIVE, _E.ACKNOWLEDGED, _S.DONE, "a late answer outranks absence; it is undone"),
+    Row(_S.NEGATIVE, _E.FOUND, _S.DONE, "a late effect outranks absence; it is undone"),
     *_evidence(_S.NEGATIVE, *_REPLIES),
     *_evidence(_S.UNDONE, _E.ACKNOWLEDGED, _E.FOUND, _E.VERIFIED, *_REPLIES),
     *_evidence(_S.STUCK, _E.ACKNOWLEDGED, _E.FOUND, _E.VERIFIED, *_REPLIES),

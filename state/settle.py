@@ -15,7 +15,7 @@ from typing import Any, TypeAlias
 from state.entry import Entry
 from state.guarantees import NO_GUARANTEES, Guarantees, Patience
 from state.plan import Action, Plan
-from state.recovery import Event, StepState
+from state.recovery import RECOVERY, Event, Remedy, StepState
 from state.step import Attempt, Step
 
 
@@ -107,8 +107,7 @@ def settle(
         now: the database's clock, UTC.
 
     """
-    late = any(step.extras and step.undo for step in plan.steps)
-    if plan.over and not late and not any(action.closing for action in plan.actions):
+    if plan.over and not any(_is_late(action, step) for action, step in plan.located):
         return Over()
     waiting: Move | None = None
     for action in plan.actions:
@@ -121,6 +120,14 @@ def settle(
     if waiting is not None:
         return waiting
     return Over() if plan.over else End()
+
+
+def _is_late(action: Action, step: Step) -> bool:
+    """Tell whether something of a step may be left to do although its plan is over.
+
+    A duplicate, an undo, and what is sent again because a person said that it did not happen.
+    """
+    return action.closing or bool(step.extras and step.undo) or step.state is StepState.UNKNOWN
 
 
 @dataclass(frozen=True)
@@ -145,38 +152,56 @@ class _Settlement:
         return None
 
     def _forward_step(self, step: Step) -> Move | None:
-        if self.plan.over and not step.extras:
+        if self.plan.over and not _is_late(self.action, step):
             return None
-        after_pivot = self.action.pivot_done and not step.pivot
-        match step.state:
-            case StepState.DONE if step.extras and step.undo is not None:
-                return UndoExtra(step.step_id, step.extras[0])
-            case StepState.DONE:
+        row = RECOVERY[step.state]
+        match row.after_pivot if self.action.pivot_done and not step.pivot else row.forward:
+            case Remedy.RUN:
+                return self._first_claim(step) if self.plan.decided else self._ask()
+            case Remedy.PROVE:
+                return self._unknown(step)
+            case Remedy.ASK:
+                return AskDoubt(step.step_id)
+            case Remedy.KEEP:
+                return self._undo_extra(step)
+            case Remedy.CLOSE if step.state is StepState.VOID and not self.action.is_approved:
                 return None
-            case StepState.INTENDED if not self.plan.decided:
-                return AskApproval()
-            case StepState.INTENDED:
-                return self._first_claim(step)
-            case StepState.UNKNOWN:
-                move = self._unknown(step)
-                # After the pivot a mail that may or may not have gone holds nothing back.
-                return None if after_pivot and isinstance(move, AskDoubt) else move
-            case StepState.IN_DOUBT | StepState.STUCK:
-                return None if after_pivot else AskDoubt(step.step_id)
-            case _ if after_pivot:
-                return None
-            case StepState.VOID if self.action.decision != "approved":
-                return None
-            case _:
+            case Remedy.CLOSE:
                 return self._close(step.reason or f"{step.name} {step.state.value}")
+            case _:
+                return None
+
+    def _ask(self) -> Move:
+        """Ask about the plan, or end it because nobody answered in time."""
+        plan = self.plan
+        if plan.deadline is None or self.now < plan.deadline:
+            return AskApproval()
+        expired = {"decisions": ["expired" for _ in plan.actions]}
+        left = [step for step in plan.steps if step.state is StepState.INTENDED]
+        return Write(
+            (
+                plan.entry(Event.DECISION, detail=expired),
+                *(plan.entry(Event.EXPIRED, step) for step in left),
+            )
+        )
+
+    def _undo_extra(self, step: Step) -> Move | None:
+        return UndoExtra(step.step_id, step.extras[0]) if step.extras and step.undo else None
 
     def _first_claim(self, step: Step) -> Move:
-        if self.action.decision != "approved" or not self.plan.is_bound:
+        if not self.action.is_approved or not self.plan.is_bound:
             return Write((self.plan.entry(Event.CANCELLED, step),))
+        if self._is_abandoned():
+            return self._close("Its approval was not made use of in time", Event.EXPIRED)
         fault = self._hold_that_ends(step) or self._missing_argument(step)
         if fault and self.action.pivot_done:
             return Write((self.plan.entry(Event.CANCELLED, step, detail={"reason": fault}),))
         return self._close(fault) if fault else Claim(step.step_id, 1)
+
+    def _is_abandoned(self) -> bool:
+        """Tell whether the approval got too old to begin on; what follows the pivot is owed."""
+        deadline = self.plan.deadline
+        return deadline is not None and self.now >= deadline and not self.action.pivot_done
 
     def _hold_that_ends(self, step: Step) -> str:
         """Name a hold that would not outlast a new attempt of a step, or nothing."""
@@ -197,12 +222,12 @@ class _Settlement:
                 return f"The argument {name} of {step.name}, {binding}, is not known"
         return ""
 
-    def _close(self, reason: str) -> Write:
+    def _close(self, reason: str, ends_as: Event = Event.CANCELLED) -> Write:
         """Refuse forward claims from now on; steps that were never attempted end here."""
         which, why = {"action": self.action.position}, {"reason": reason}
         closing = self.plan.entry(Event.CLOSING, detail=which, payload=why)
         left = [s for s in self.action.steps if s.state is StepState.INTENDED]
-        return Write((closing, *(self.plan.entry(Event.CANCELLED, step) for step in left)))
+        return Write((closing, *(self.plan.entry(ends_as, step) for step in left)))
 
     # -- unknown ------------------------------------------------------------------------------
 
@@ -245,9 +270,12 @@ class _Settlement:
         if not declined:
             spent = len(step.attempts) >= self.patience.attempts or self.action.closing
             return spent and not any(attempt.is_open for attempt in step.attempts)
-        if not any(attempt.is_open for attempt in step.attempts):
+        settling = [attempt.settle_at for attempt in step.attempts if attempt.is_open]
+        if not settling:
             return True
-        if guarantees.honours_key and guarantees.stores_failures:
+        # A decline that was forgotten with its key keeps nothing back that is sent after it.
+        remembered = guarantees.remembers(step.attempts[0].at, max(settling))
+        if guarantees.stores_failures and remembered:
             return True
         last = step.attempts[-1]
         earlier = [a.settle_at for a in step.attempts[:-1] if a.is_open]
@@ -277,11 +305,8 @@ class _Settlement:
 
     def _key_holds(self, step: Step, guarantees: Guarantees) -> bool:
         """Tell whether a new attempt would end before the service forgets the key."""
-        if not guarantees.honours_key:
-            return False
-        first = step.attempts[0].at
         ends = self.now + self.patience.budget + self._settle_after(step)
-        return ends < first + guarantees.retention
+        return guarantees.remembers(step.attempts[0].at, ends)
 
     def _doubt_when_settled(self, step: Step) -> Move:
         settled_at = max(attempt.settle_at for attempt in step.attempts)
@@ -294,20 +319,21 @@ class _Settlement:
     # -- closing ------------------------------------------------------------------------------
 
     def _closing(self) -> Move | None:
+        # Before anything is undone: an undo that came first would do nothing, and then it lands.
         for step in self.action.steps:
-            if step.state is StepState.UNKNOWN:
-                return self._unknown(step)
-            if step.state in (StepState.IN_DOUBT, StepState.STUCK):
-                return AskDoubt(step.step_id)
+            match RECOVERY[step.state].closing:
+                case Remedy.PROVE:
+                    return self._unknown(step)
+                case Remedy.ASK:
+                    return AskDoubt(step.step_id)
         for step in reversed(self.action.steps):
-            if step.state is StepState.UNDOING:
-                return self._undo_again(step)
-            if step.state is StepState.DONE and step.extras and step.undo is not None:
-                return UndoExtra(step.step_id, step.extras[0])
-            if step.state is StepState.DONE and step.undo is not None:
-                return ClaimUndo(step.step_id, 1)
-            if step.state is StepState.INTENDED:
-                return Write((self.plan.entry(Event.CANCELLED, step),))
+            match RECOVERY[step.state].closing:
+                case Remedy.VOID:
+                    return Write((self.plan.entry(Event.CANCELLED, step),))
+                case Remedy.UNDO if step.state is StepState.UNDOING:
+                    return self._undo_again(step)
+                case Remedy.UNDO if step.undo is not None:
+                    return self._undo_extra(step) or ClaimUndo(step.step_id, 1)
         return None
 
     def _undo_again(self, step: Step) -> Move:

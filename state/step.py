@@ -63,6 +63,7 @@ class Step:
         undo: the tool that undoes it, or None.
         extras: duplicates that a probe found beside the effect and that are still there.
         shown: what the other side showed where it was not what was expected.
+        asked: how often it was put to a person.
 
     """
 
@@ -85,6 +86,7 @@ class Step:
     extras: list[Mapping[str, Any]] = field(default_factory=list)
     duplicates_undone: int = 0
     shown: dict[str, Any] | None = None
+    asked: int = 0
     reason: str = ""
     last_seq: int = 0
 
@@ -98,6 +100,12 @@ class Step:
         """Hash what was approved: tool, arguments and where the bound ones come from."""
         binds = {name: bind.model_dump(mode="json") for name, bind in self.binds.items()}
         return digest({"tool": self.tool, "args": self.args, "binds": binds})
+
+    @property
+    def question(self) -> str | None:
+        """Name the question that waits for a person, or None; each time it is another one."""
+        in_question = self.state in (StepState.IN_DOUBT, StepState.STUCK)
+        return f"{self.step_id}?{self.asked}" if in_question else None
 
     def apply(self, entry: Entry) -> None:
         """Let one entry about this step happen.
@@ -191,6 +199,11 @@ def _undo_failed(step: Step, entry: Entry, before: StepState, at: datetime) -> N
 
 def _doubted(step: Step, entry: Entry, before: StepState, at: datetime) -> None:
     step.shown = (entry.payload or {}).get("shown")
+    _stuck(step, entry, before, at)
+
+
+def _stuck(step: Step, entry: Entry, before: StepState, at: datetime) -> None:
+    step.asked += 1
     _keep_reason(step, entry, before, at)
 
 
@@ -223,5 +236,6 @@ _EFFECTS = {
     Event.UNDO_FAILED: _undo_failed,
     Event.NOT_HAPPENED: _denied,
     Event.IN_DOUBT: _doubted,
+    Event.UNDO_STUCK: _stuck,
     Event.EXTRA_UNDONE: _extra_undone,
 }

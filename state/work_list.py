@@ -16,7 +16,8 @@ class OpenStep:
 
     Attributes:
         state: a step's state.
-        due_at: UTC; when the last attempt that is open will have settled, None without one.
+        due_at: UTC; when somebody must come for it, though nobody has died. None while it waits
+            for another step, or for a person.
     """
 
     op: str
@@ -27,25 +28,57 @@ class OpenStep:
     due_at: datetime | None
 
 
-def open_step(plan: Plan, action: Action, step: Step) -> OpenStep | None:
-    """Return a step's row of the work list; None for one that is settled."""
-    # A late answer may reopen a step of a plan that is over: it is still to be undone.
-    to_undo = step.undo is not None and (action.closing or bool(step.extras))
-    done = plan.over and step.state is StepState.DONE and not to_undo
-    if done or step.state in TERMINAL:
+def open_steps(plan: Plan) -> dict[str, OpenStep]:
+    """Return a plan's rows of the work list, by step id; settled steps have none."""
+    return {
+        step.step_id: OpenStep(
+            op=step.op,
+            gen=step.gen,
+            plan_id=plan.plan_id,
+            tool=step.tool,
+            state=step.state.value,
+            due_at=_due(plan, action, step),
+        )
+        for action, step in plan.located
+        if not _is_settled(plan, action, step)
+    }
+
+
+def _is_settled(plan: Plan, action: Action, step: Step) -> bool:
+    if step.state in TERMINAL:
+        return True
+    return plan.over and step.state is StepState.DONE and not _to_undo(action, step)
+
+
+def _to_undo(action: Action, step: Step) -> bool:
+    """Tell whether a done step is still to be undone; a late answer may reopen a plan for it."""
+    return step.undo is not None and (action.closing or bool(step.extras))
+
+
+def _due(plan: Plan, action: Action, step: Step) -> datetime | None:
+    if any(_is_asked_about(earlier) for earlier in plan.actions[: action.position]):
         return None
-    pending = [a.settle_at for a in (*step.attempts, *step.undos) if a.is_open]
-    return OpenStep(
-        op=step.op,
-        gen=step.gen,
-        plan_id=plan.plan_id,
-        tool=step.tool,
-        state=step.state.value,
-        due_at=max(pending) if pending else None,
-    )
+    waits = any(one.state in _HOLD_BACK for one in action.steps if one is not step)
+    match step.state:
+        case StepState.INTENDED if not plan.decided:
+            return plan.deadline
+        case StepState.INTENDED:
+            first = next(one for one in action.steps if one.state is StepState.INTENDED)
+            return step.intended_at if step is first and not waits else None
+        case StepState.UNKNOWN:
+            return max((a.settle_at for a in step.attempts if a.is_open), default=step.intended_at)
+        case StepState.UNDOING:
+            return step.undos[-1].settle_at if step.undos[-1].is_open else step.intended_at
+        case StepState.DONE if _to_undo(action, step) and not waits:
+            return step.intended_at
+        case _:
+            return None
 
 
-def open_steps(plan: Plan) -> list[OpenStep]:
-    """Return a plan's rows of the work list."""
-    rows = [open_step(plan, action, step) for action in plan.actions for step in action.steps]
-    return [row for row in rows if row is not None]
+def _is_asked_about(action: Action) -> bool:
+    """Tell whether a person is asked about an action, and the actions after it wait for that."""
+    asks = any(step.state in (StepState.IN_DOUBT, StepState.STUCK) for step in action.steps)
+    return asks and (action.closing or not action.pivot_done)
+
+
+_HOLD_BACK = (StepState.UNKNOWN, StepState.IN_DOUBT, StepState.STUCK)

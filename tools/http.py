@@ -6,17 +6,24 @@ No retries in here or in the transport: whether a call is sent again is decided 
 from __future__ import annotations
 
 import asyncio
+import os
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, TypeAlias
 from urllib.parse import quote
 
+import certifi
 import httpx
 
+from state.deadline import Deadline
 from state.errors import ServiceUnavailable, ToolRefused
 from state.outcome import Confirmed, Declined, NotSent, Outcome, Unknown
+from tools.sending.child import send_from_child
 
 # Provably nothing was sent: there was no connection to send it on.
 _NOT_SENT = (httpx.ConnectError, httpx.ConnectTimeout, httpx.PoolTimeout)
+
+_Answer: TypeAlias = httpx.Response | NotSent | Unknown
+"""What comes of sending a request."""
 
 # Provably nothing was done: the service refused before the effect.
 _REFUSED_BEFORE = frozenset({429, 503})
@@ -80,30 +87,84 @@ class HttpService:
         return body
 
     async def post(
-        self, path: str, body: Mapping[str, Any], *, key: str, seconds: float
+        self, path: str, body: Mapping[str, Any], *, key: str, deadline: Deadline
     ) -> Outcome:
         """Send one effect and classify the answer by "could the request have been sent?".
 
         Args:
             key: the idempotency key, as a header.
-            seconds: the whole budget of the call, connection included.
+            deadline: of the whole call, connection included (`ctx.deadline`).
         """
+        if deadline.seconds <= 0:
+            return NotSent("its time was over before it was sent")
         # A key may hold any text (a client's message id); a header may not.
         header = quote(key, safe="/.:-_")
+        request = self._http.build_request(
+            "POST",
+            path,
+            json=body,
+            headers={"Idempotency-Key": header},
+            timeout=deadline.seconds,
+        )
+        send = {"sender": self._from_here, "kernel": _from_child}[deadline.kept_by]
+        answer = await send(request, deadline)
+        return _classify(answer) if isinstance(answer, httpx.Response) else answer
+
+    async def _from_here(self, request: httpx.Request, deadline: Deadline) -> _Answer:
         try:
-            async with asyncio.timeout(seconds):
-                answer = await self._http.post(
-                    path, json=body, headers={"Idempotency-Key": header}, timeout=seconds
-                )
+            async with asyncio.timeout(deadline.seconds):
+                return await self._http.send(request)
         except _NOT_SENT as error:
-            return NotSent(f"no connection ({type(error).__name__})")
+            return _not_connected(type(error).__name__)
         except (httpx.HTTPError, TimeoutError) as error:
-            return Unknown(f"no answer ({type(error).__name__})")
-        return _classify(answer)
+            return _not_answered(type(error).__name__)
 
     async def close(self) -> None:
         """Close the connections."""
         await self._http.aclose()
+
+
+async def _from_child(request: httpx.Request, deadline: Deadline) -> _Answer:
+    url = request.url
+    call = {
+        "protocol": "http",
+        "secure": url.scheme == "https",
+        "host": url.raw_host.decode("ascii"),
+        "port": url.port or (443 if url.scheme == "https" else 80),
+        "target": url.raw_path.decode("ascii"),
+        "headers": [[n.decode("latin-1"), v.decode("latin-1")] for n, v in request.headers.raw],
+        "body": request.content.decode("latin-1"),
+        "trust": _trusted(),
+    }
+    told = await send_from_child(call, deadline)
+    if not told.began:
+        return _not_connected(told.why)
+    if told.answer is None:
+        return _not_answered(told.why)
+    try:
+        return httpx.Response(
+            told.answer["status"],
+            headers=[(name, value) for name, value in told.answer["headers"]],
+            content=told.answer["body"].encode("latin-1"),
+        )
+    except httpx.HTTPError as error:
+        return _not_answered(type(error).__name__)
+
+
+def _trusted() -> dict[str, str]:
+    """Name the authorities that httpx checks a server by."""
+    for variable, place in (("SSL_CERT_FILE", "cafile"), ("SSL_CERT_DIR", "capath")):
+        if named := os.environ.get(variable):
+            return {place: named}
+    return {"cafile": certifi.where()}
+
+
+def _not_connected(why: str) -> NotSent:
+    return NotSent(f"no connection ({why})")
+
+
+def _not_answered(why: str) -> Unknown:
+    return Unknown(f"no answer ({why})")
 
 
 def _classify(answer: httpx.Response) -> Outcome:

@@ -40,7 +40,8 @@ class Undo:
 
     Attributes:
         tool: an effect of the registry.
-        args: makes its arguments from the forward step's arguments and result.
+        args: makes its arguments from the forward step's arguments and result. Of a duplicate the
+            result is what the look-up shows, which may differ from what the arguments asked for.
         settled_by: codes of a refusal that mean "already undone" or "not there", which is success.
     """
 

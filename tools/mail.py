@@ -8,14 +8,40 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
+from dataclasses import dataclass
 from email.message import EmailMessage
+from email.policy import SMTP
 from email.utils import parseaddr
+from typing import TypeAlias
 from urllib.parse import urlsplit
 
 import aiosmtplib
 
+from state.deadline import Deadline
 from state.errors import ServiceUnavailable
 from state.outcome import Confirmed, Declined, NotSent, Outcome, Unknown
+from tools.sending.child import send_from_child
+
+
+@dataclass(frozen=True)
+class _Reply:
+    """Hold the code with which a conversation ended; `after_data`: the mail had been given."""
+
+    code: int
+    after_data: bool
+
+
+@dataclass(frozen=True)
+class _Letter:
+    """Hold what is sent: the envelope, and the mail with CRLF at the end of each line."""
+
+    sender: str
+    to: str
+    content: bytes
+
+
+_Answer: TypeAlias = _Reply | NotSent | Unknown
+"""What comes of a conversation."""
 
 
 class MailService:
@@ -32,34 +58,57 @@ class MailService:
         self._host, self._port = parts.hostname or "127.0.0.1", parts.port or 25
         self._sender = sender
 
-    async def send(self, to: str, subject: str, body: str, *, key: str, seconds: float) -> Outcome:
+    async def send(
+        self, to: str, subject: str, body: str, *, key: str, deadline: Deadline
+    ) -> Outcome:
         """Send one mail with a Message-ID that is derived from the key.
 
         Args:
             key: the idempotency key; SMTP honours none, but people and logs can tell by it.
-            seconds: the whole budget.
+            deadline: of the whole call, connection included (`ctx.deadline`).
         """
+        if deadline.seconds <= 0:
+            return NotSent("its time was over before it was sent")
         try:
-            message = self._written(to, subject, body, key)
+            content = self._written(to, subject, body, key).as_bytes(policy=SMTP)
         except ValueError as error:
             return Declined("not_a_mail", f"The mail cannot be written: {error}.")
+        letter = _Letter(parseaddr(self._sender)[1], to, content)
+        send = {"sender": self._from_here, "kernel": self._from_child}[deadline.kept_by]
+        answer = await send(letter, deadline)
+        return _classify(answer, key) if isinstance(answer, _Reply) else answer
+
+    async def _from_here(self, letter: _Letter, deadline: Deadline) -> _Answer:
+        seconds, began = deadline.seconds, False
         smtp = aiosmtplib.SMTP(hostname=self._host, port=self._port, timeout=seconds)
-        sent_data = False
         try:
             async with asyncio.timeout(seconds):
                 await smtp.connect()
-                await smtp.mail(parseaddr(self._sender)[1])
-                await smtp.rcpt(to)
-                sent_data = True
-                await smtp.data(message.as_bytes())
-        except aiosmtplib.SMTPResponseException as reply:
-            return _refusal(reply)
+                await smtp.mail(letter.sender)
+                await smtp.rcpt(letter.to)
+                began = True
+                reply = await smtp.data(letter.content)
+        except aiosmtplib.SMTPResponseException as refusal:
+            return _Reply(refusal.code, began)
         except (aiosmtplib.SMTPException, OSError, TimeoutError) as error:
-            why = type(error).__name__
-            return Unknown(f"no reply to the mail ({why})") if sent_data else NotSent(why)
+            return _no_reply(began, type(error).__name__)
         finally:
             smtp.close()
-        return Confirmed({"message_id": message_id(key)})
+        return _Reply(reply.code, began)
+
+    async def _from_child(self, letter: _Letter, deadline: Deadline) -> _Answer:
+        call = {
+            "protocol": "smtp",
+            "host": self._host,
+            "port": self._port,
+            "sender": letter.sender,
+            "to": letter.to,
+            "message": letter.content.decode("latin-1"),
+        }
+        told = await send_from_child(call, deadline)
+        if told.answer is None:
+            return _no_reply(told.began, told.why)
+        return _Reply(told.answer["code"], told.began)
 
     async def greet(self, seconds: float) -> None:
         """Connect, exchange greetings and take leave; no mail is sent.
@@ -92,7 +141,16 @@ def message_id(key: str) -> str:
     return f"{hashlib.sha256(key.encode()).hexdigest()[:32]}@daybook.example"
 
 
-def _refusal(reply: aiosmtplib.SMTPResponseException) -> Outcome:
-    if reply.code >= 500:
-        return Declined(f"smtp_{reply.code}", f"The mail server refused the mail ({reply.code}).")
-    return NotSent(f"the mail server refused for now ({reply.code})")
+def _classify(reply: _Reply, key: str) -> Outcome:
+    code = reply.code
+    if reply.after_data and code == aiosmtplib.SMTPStatus.completed:
+        return Confirmed({"message_id": message_id(key)})
+    if 500 <= code < 600:
+        return Declined(f"smtp_{code}", f"The mail server refused the mail ({code}).")
+    if 400 <= code < 500:
+        return NotSent(f"the mail server refused for now ({code})")
+    return _no_reply(reply.after_data, f"it said {code}")
+
+
+def _no_reply(began: bool, why: str) -> NotSent | Unknown:
+    return Unknown(f"no reply to the mail ({why})") if began else NotSent(why)

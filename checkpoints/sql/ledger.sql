@@ -37,6 +37,15 @@ select plan_id from ledger_event
 where thread_id = %(thread_id)s and seq > %(after)s and event in ('succeeded', 'ended')
 order by seq
 
+-- name: left_over
+select s.plan_id, bool_or(s.state in ('in_doubt', 'stuck')) as is_in_question
+from open_step s join thread_head h using (thread_id)
+where s.thread_id = %(thread_id)s and s.plan_id is distinct from h.open_plan
+  and (s.state in ('in_doubt', 'stuck') or s.due_at <= clock_timestamp())
+group by s.plan_id
+-- A question stops the run until a person answers it.
+order by is_in_question, min(s.updated_at)
+
 -- name: entries_of_turn
 select e.*, p.body as payload
 from ledger_event e left join ledger_payload p using (thread_id, seq)
@@ -81,7 +90,15 @@ delete from open_step where tenant_id = %(tenant_id)s and op = %(op)s and gen = 
 
 -- name: touch_thread
 update thread
-set status = coalesce(%(status)s::text, status), last_activity = clock_timestamp()
+set last_activity = clock_timestamp(),
+    -- Nobody is at work, but a person is asked about what is in doubt.
+    status = case
+        when %(status)s::text = 'idle' and exists (
+            select from open_step s
+            where s.thread_id = thread.thread_id and s.state in ('in_doubt', 'stuck'))
+        then 'waiting'
+        else coalesce(%(status)s::text, status)
+    end
 where thread_id = %(thread_id)s and status <> 'closed'
 
 -- name: chain
@@ -114,6 +131,13 @@ select seq, hash, open_plan from thread_head where thread_id = %(thread_id)s
 
 -- name: whose
 select user_id, status, domain from thread where thread_id = %(thread_id)s
+
+-- name: salt_of_thread
+select checkpoint -> 'channel_values' ->> 'salt' as salt
+from checkpoints
+where thread_id = %(thread_id)s and checkpoint_ns = ''
+  and checkpoint -> 'channel_values' ->> 'salt' is not null
+limit 1
 
 -- name: threads_of_user
 select thread_id, status, created_at, last_activity

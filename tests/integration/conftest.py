@@ -1,10 +1,11 @@
-"""A model provider on real sockets, for the tests of models."""
+"""A model provider on real sockets, for the tests of models; processes that run threads."""
 
 from collections.abc import AsyncIterator
 
 import pytest
 
 from tests.conftest import Shop
+from tests.integration.runners import Runners, open_runners
 from tests.integration.wire import Wire
 from tests.provider import Provider, providing
 
@@ -20,3 +21,17 @@ async def provider() -> AsyncIterator[Provider]:
 def wire(provider: Provider, postgres_url: str, shop: Shop) -> Wire:
     """Yield what opens agents on the provider and the test's database and shop."""
     return Wire(provider, postgres_url, shop)
+
+
+@pytest.fixture(scope="session")
+async def runners_parent() -> AsyncIterator[Runners]:
+    """Start the process that all runners of the session are forked from."""
+    async with open_runners() as runners:
+        yield runners
+
+
+@pytest.fixture
+def runners(runners_parent: Runners, postgres_url: str, shop: Shop) -> Runners:
+    """Yield what starts processes on the test's database and shop."""
+    runners_parent.use(postgres_url, shop)
+    return runners_parent

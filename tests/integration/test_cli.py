@@ -11,7 +11,10 @@ from pathlib import Path
 
 import pytest
 
-from tests.conftest import Shop
+from tests.answers import APPROVE
+from tests.conftest import Agent, Shop
+from tests.integration.runners import Runners, answers
+from tests.purchases import PURCHASE, asked_to_buy
 
 ROOT = Path(__file__).parents[2]
 PATIENCE = 60.0
@@ -211,3 +214,19 @@ def test_an_event_that_cannot_be_taken_says_why_and_begins_no_thread(
     assert "Traceback" not in err
     out, _, _ = terminal.run("chat")
     assert "thread t-new" not in out
+
+
+async def test_a_chat_on_a_thread_that_another_process_runs_says_so_and_ends(
+    terminal: Terminal, agent: Agent, runners: Runners, shop: Shop
+):
+    talk = await asked_to_buy(agent)
+    approves = answers(talk.thread_id, APPROVE)
+    (running,) = await runners.start(approves.stops("before_request:charge_payment"))
+    await running.stopped()
+    _, err, code = terminal.run("chat", "--thread", talk.thread_id, lines=["are you there?"])
+    running.wake()
+    assert (await running.outcome()).flow == "ordered"
+    assert code == 1
+    assert "Another process works on the thread" in err
+    assert "Traceback" not in err
+    assert shop.happened() == PURCHASE

@@ -1,11 +1,14 @@
 """What a look-up shows: nothing, the effect, the effect twice, or that it cannot look."""
 
+from dataclasses import replace
+from typing import Any
+
 import pytest
 
 from checkpoints.postgres import Postgres
 from state.recovery import Event
 from tests.conftest import Agent, Shop
-from tests.conversation import answer_of
+from tests.conversation import Conversation, answer_of
 from tests.purchases import (
     LONG,
     PURCHASE,
@@ -15,8 +18,11 @@ from tests.purchases import (
     calm,
     entries,
     events,
+    hurry,
+    rebuilt,
     sent,
 )
+from tools.http import HttpService
 
 
 @pytest.mark.parametrize("honour", [True, False], ids=["keys-honoured", "keys-ignored"])
@@ -100,3 +106,52 @@ async def test_what_does_not_show_the_evidence_is_put_before_a_person(agent: Age
     assert question["name"] == "in_doubt"
     assert "expected {'amount': 9890" in question["description"]
     assert shop.happened()[:2] == ["charge", "reserve"]
+
+
+@pytest.mark.parametrize("amount", [1, 20_000])
+async def test_a_duplicate_of_another_amount_is_given_back_in_its_own(
+    postgres: Postgres, shop: Shop, monkeypatch: pytest.MonkeyPatch, amount: int
+):
+    shop.keys(honour=False)
+    async with agent_of(postgres, shop, LONG) as agent:
+        talk = await asked_to_buy(agent)
+        charge = next(e for e in await entries(agent, talk) if e.op and e.op.endswith("/charge"))
+        service = agent.resources.services.shop
+        get = service.get
+
+        async def charged_by_another(path: str, **params: Any) -> Any:
+            """Charge under the same reference, just before our charge is looked up."""
+            if path == "/charges":
+                monkeypatch.undo()
+                other = {**charge.payload["args"], "amount": amount}
+                body = {"reference": charge.step_id, "user_id": "ada", **other}
+                shop.http.post("/charges", json=body).raise_for_status()
+            return await get(path, **params)
+
+        monkeypatch.setattr(service, "get", charged_by_another)
+        done = await talk.approve()
+        assert shop.happened() == ["reserve", "charge", "charge", "refund", "order", "mail"]
+        extra, refund = shop.http.get("/effects").json()[2:4]
+        for part in ("charge_id", "amount", "currency"):
+            assert refund["detail"][part] == extra["detail"][part]
+        assert extra["detail"]["amount"] == amount
+        assert "duplicate" in answer_of(done)
+
+
+async def test_a_look_up_takes_no_longer_than_an_attempt(postgres: Postgres, shop: Shop):
+    async with agent_of(postgres, shop, SHORT) as agent:
+        talk = await asked_to_buy(agent)
+        # A client that would wait for it, and a look-up that is answered when nobody needs it.
+        patient = HttpService(shop.url, seconds=2 * LONG)
+        services = replace(agent.resources.services, shop=patient)
+        try:
+            shop.fault("lookups", "slow", seconds=LONG)
+            done = await Conversation(
+                rebuilt(agent, services=services).graph, thread=talk.thread_id
+            ).approve()
+        finally:
+            await patient.close()
+        hurry(shop)
+        assert Event.UNREACHABLE in await events(agent, talk, "/reserve/BOOT-001")
+        assert shop.happened() == PURCHASE
+        assert "order DB-" in answer_of(done)

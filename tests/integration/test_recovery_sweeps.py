@@ -120,7 +120,7 @@ class Pair:
         self.fuse.put_out()
         if died:
             await self.road(later)
-        if (await later.state()).interrupts:
+        if any("in_doubt" not in asked.value for asked in (await later.state()).interrupts):
             await later.answer(self.answer)
         await self.judge(later, self.shop.http.get("/effects").json()[before:])
         return died
@@ -128,7 +128,8 @@ class Pair:
     async def judge(self, talk: Conversation, effects: list[dict[str, Any]]) -> None:
         """See that it was bought once and said so, or withdrawn and said so."""
         done = await talk.state()
-        assert done.tasks == ()
+        asked = [question.value["in_doubt"] for question in done.interrupts]
+        assert len(done.tasks) == len(asked)
         assert still_held(self.shop) == []
         happened = [effect["effect"] for effect in effects]
         left = await work_list(self.living, talk)
@@ -148,6 +149,7 @@ class Pair:
         said = self.living.model.prompts[-1] if self.road is overtaken else done.values["messages"]
         assert told in "\n".join(message.text for message in said)
         assert list(left.values()) == [StepState.IN_DOUBT] * (mail is Event.IN_DOUBT)
+        assert len(asked) == len(left), "a person is asked about it"
         card = effects[1]["detail"]["card_id"]
         assert card == ("card_hugo_1" if self.answer is EDIT else "card_hugo_2")
         if self.road is continued:

@@ -2,9 +2,10 @@
 
 import asyncio
 import uuid
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any
 
 import pytest
@@ -18,13 +19,22 @@ from state.guarantees import Guarantees, Patience
 from state.plan import Plan, generation_may_follow
 from state.recovery import Event, StepState
 from state.session import Session
-from state.settle import Claim, ClaimUndo, End, LookFor, Move, UndoExtra, Write, settle
+from state.settle import Claim, ClaimUndo, End, LookFor, Move, UndoExtra, Wait, Write, settle
 from state.step import Step
+from tests.model.books import ended
 from tests.unit.paper import ONLY, intent, opening
 
-# Nothing is waited for: an attempt has settled by the next look at the clock.
-NOW = timedelta(0)
-PATIENCE = Patience(budget=NOW, attempts=3, backoff=NOW, backoff_limit=NOW, unknown_settle=NOW)
+D = timedelta(seconds=10)
+PATIENCE = Patience(
+    budget=timedelta(seconds=5),
+    attempts=3,
+    backoff=timedelta(seconds=1),
+    backoff_limit=timedelta(seconds=2),
+    unknown_settle=D,
+    question=timedelta(hours=1),
+    approval=timedelta(minutes=15),
+)
+_AFTER = timedelta(milliseconds=1)
 
 _UNDECIDED = (StepState.UNKNOWN, StepState.IN_DOUBT, StepState.NEGATIVE)
 
@@ -45,6 +55,8 @@ class LedgerWorld:
     Attributes:
         plans: ids, oldest first.
         claims: of steps and of undos, oldest first.
+        questions: of doubt, as they were put: plan, step and the question's name.
+        gone: how much time went by beside the database's own.
     """
 
     def __init__(self, runner: asyncio.Runner, postgres: Postgres) -> None:
@@ -54,7 +66,9 @@ class LedgerWorld:
         self.thread = str(uuid.uuid4())
         self.plans: list[str] = []
         self.claims: list[Claimed] = []
+        self.questions: list[tuple[str, str, str]] = []
         self.guarantees: dict[str, Guarantees] = {}
+        self.gone = timedelta(0)
 
     def make(self, plan_id: str, move: Move, shown: str, rivals: bool) -> None:
         """Make a move as the executor does: it is decided again under the lock."""
@@ -74,34 +88,44 @@ class LedgerWorld:
 
                 self.written(undone, plan_id)
             case Write() | End():
+                self.written(self.follow, plan_id)
+            case Wait(until=until):
+                # At the very moment it may be due already: the database's clock has run on.
+                self.gone += max(until - self.now(), timedelta(0)) + _AFTER
 
-                def follow(page: Page, plan: Plan) -> None:
-                    due = settle(plan, self.guarantees, PATIENCE, page.now)
-                    if due == move and isinstance(due, Write):
-                        page.write(*due.entries)
-                    elif due == move:
-                        good = all(action.succeeded for action in plan.actions)
-                        page.write(plan.entry(Event.SUCCEEDED if good else Event.ENDED))
-
-                self.written(follow, plan_id)
+    def follow(self, page: Page, plan: Plan) -> None:
+        """Write what follows from what is known, as `nodes.record` does."""
+        while isinstance(due := settle(plan, self.guarantees, PATIENCE, page.now), Write | End):
+            page.write(*(due.entries if isinstance(due, Write) else (ended(plan),)))
 
     async def claimed_by(
         self, rivals: bool, plan_id: str, move: Claim | ClaimUndo
     ) -> list[Claimed]:
         """Let one worker claim, or two at once: at most one of them gets it."""
-        workers = ("w1", "w2") if rivals else ("w1",)
+        workers = ("w1", "w2") if rivals else ("w3",)
         won = await asyncio.gather(*(self.claim(worker, plan_id, move) for worker in workers))
         claims = [one for one in won if one is not None]
         assert len(claims) <= 1
         return claims
 
     def decided(self, decision: str) -> None:
-        """Let a person decide, and the same answer arrive a second time."""
+        """Let a person decide, and the same answer arrive a second time.
+
+        Whether it is in time is judged under the lock, as in `nodes.approve`.
+        """
+        self.written(self.follow)
         plan = self.plan()
-        said = {"decisions": [decision], "bound_to": plan.binding_hash}
-        entry = plan.entry(Event.DECISION, author="ada", detail=said)
-        self.written(lambda page, plan: page.write(entry))
-        self.refused(Overtaken, lambda page, plan: page.write(entry))
+        if not plan.decided:
+            self.written(lambda page, plan: page.write(_decision(page, plan, decision)))
+        self.answered_too_late(plan.plan_id, decision)
+
+    def answered_too_late(self, plan_id: str, decision: str) -> None:
+        """Let an answer arrive at a question that was decided, whatever became of it."""
+        self.refused(
+            Overtaken,
+            lambda page, plan: plan and page.write(_decision(page, plan, decision)),
+            plan_id,
+        )
 
     def a_copied_thread_meets_the_record(self) -> None:
         """Intend the same operation and generation from another thread."""
@@ -166,8 +190,8 @@ class LedgerWorld:
             plan.find(claimed.step_id)[1],
             attempt=claimed.number,
             worker=page.session.worker,
-            deadline_at=page.now,
-            settle_at=page.now,
+            deadline_at=page.now + PATIENCE.budget,
+            settle_at=page.now + PATIENCE.budget + D,
         )
 
     def written(self, write: Callable[[Page, Plan], None], plan_id: str | None = None) -> None:
@@ -202,9 +226,24 @@ class LedgerWorld:
         assert self.numbers() == before
         assert thread is None or self.run(self.ledger.entries(thread)) == []
 
-    def page(self, worker: str, plan_id: str | None = None, thread: str | None = None) -> Any:
+    @asynccontextmanager
+    async def page(
+        self, worker: str, plan_id: str | None = None, thread: str | None = None
+    ) -> AsyncIterator[Page]:
+        """Open a page at the time that the machine tells."""
         session = Session("default", thread or self.thread, "ada", "customer", worker)
-        return self.ledger.page(session, plan_id)
+        async with self.ledger.page(session, plan_id) as page:
+            page.now += self.gone
+            yield page
+
+    def now(self) -> datetime:
+        """Tell the time, UTC."""
+        return self._read(self.plan_id)[1]
+
+    def _read(self, plan_id: str) -> tuple[Plan, datetime]:
+        plan, now = self.run(self.ledger.plan(self.thread, plan_id))
+        assert plan is not None
+        return plan, now + self.gone
 
     @property
     def plan_id(self) -> str:
@@ -212,13 +251,10 @@ class LedgerWorld:
         return self.plans[-1]
 
     def plan(self, plan_id: str | None = None) -> Plan:
-        plan, _ = self.run(self.ledger.plan(self.thread, plan_id or self.plan_id))
-        assert plan is not None
-        return plan
+        return self._read(plan_id or self.plan_id)[0]
 
     def due(self, plan_id: str | None = None) -> Move:
-        plan, now = self.run(self.ledger.plan(self.thread, plan_id or self.plan_id))
-        assert plan is not None
+        plan, now = self._read(plan_id or self.plan_id)
         return settle(plan, self.guarantees, PATIENCE, now)
 
     def open_plan(self) -> str | None:
@@ -248,6 +284,15 @@ class LedgerWorld:
 
 def _match(step: Step, number: int) -> dict[str, Any]:
     return {"id": f"{step.step_id}/{number}"}
+
+
+def _decision(page: Page, plan: Plan, decision: str) -> Entry:
+    return plan.entry(
+        Event.DECISION,
+        author="ada",
+        deadline_at=page.now + PATIENCE.approval,
+        detail={"decisions": [decision for _ in plan.actions], "bound_to": plan.binding_hash},
+    )
 
 
 def claim_of(plan: Plan, move: Claim | ClaimUndo) -> Claimed:

@@ -1,8 +1,7 @@
 """The real ledger under two workers, late answers, people and crashes, in any order."""
 
-from collections.abc import Iterator
 from dataclasses import replace
-from datetime import datetime, timedelta
+from datetime import timedelta
 
 from hypothesis import Phase, settings
 from hypothesis import strategies as st
@@ -18,10 +17,12 @@ from hypothesis.stateful import (
 from checkpoints.page import Page
 from state.entry import Entry
 from state.errors import IllegalTransition, Overtaken, PlanStillOpen
-from state.plan import Plan, fold
-from state.recovery import TERMINAL, Event, StepState
-from state.settle import AskDoubt, Claim, ClaimUndo, Write, settle
-from tests.property.ledger_world import NOW, PATIENCE, LedgerWorld, claim_of
+from state.plan import Action, Plan, fold
+from state.recovery import Event, StepState
+from state.settle import AskDoubt, Claim, ClaimUndo, Over, Write
+from state.step import Step
+from state.work_list import open_steps
+from tests.property.ledger_world import PATIENCE, D, LedgerWorld, claim_of
 from tests.unit.paper import CHARGE, CLASSES, MAIL, ONLY, ORDER, RESERVE, Part, opening
 
 SHAPES = (
@@ -34,6 +35,9 @@ LOOKED_AFTER = (Event.ACKNOWLEDGED, Event.UNANSWERED)
 PICKS = st.integers(0, 7)
 DECISIONS = st.sampled_from(["approved"] * 6 + ["rejected", None])
 SHOWN = st.sampled_from(["absent", "unreachable", "one", "two"])
+TIMES = st.sampled_from(
+    [PATIENCE.budget, PATIENCE.budget + D, PATIENCE.approval, PATIENCE.question, timedelta(days=1)]
+)
 ANSWERS = st.sampled_from(
     [Event.ACKNOWLEDGED, Event.ACKNOWLEDGED, Event.UNANSWERED, Event.REFUSED, Event.DECLINED, None]
 )
@@ -45,6 +49,22 @@ LATE = st.sampled_from(
         (Event.DECLINED, None),
     ]
 )
+
+
+ASKED = (StepState.IN_DOUBT.value, StepState.STUCK.value)
+UNDOING = {StepState.UNDOING, StepState.STUCK, StepState.UNDONE}
+# An outcome is never taken back: what was once done is not unknown again.
+REACHED = {
+    StepState.INTENDED: {StepState.INTENDED, StepState.UNKNOWN, StepState.VOID},
+    StepState.UNKNOWN: set(StepState) - {StepState.INTENDED, StepState.VOID},
+    StepState.IN_DOUBT: set(StepState) - {StepState.INTENDED, StepState.VOID},
+    StepState.NEGATIVE: {StepState.NEGATIVE, StepState.DONE},
+    StepState.DONE: {StepState.DONE, *UNDOING},
+    StepState.UNDOING: UNDOING,
+    StepState.STUCK: UNDOING,
+    StepState.UNDONE: {StepState.UNDONE},
+    StepState.VOID: {StepState.VOID},
+}
 
 
 class Crash(Exception):
@@ -73,11 +93,9 @@ class LedgerMachine(LedgerWorld, RuleBasedStateMachine):
     )
     def begin(self, classes: list[str], keys_are_kept: bool) -> None:
         tools = ("reserve", "charge", "order", "mail", "only")
-        kept = timedelta(hours=1) if keys_are_kept else NOW
+        kept = timedelta(hours=1 if keys_are_kept else 0)
         self.guarantees = {
-            tool: replace(
-                CLASSES[name], retention=kept, settle=NOW if CLASSES[name].settle else None
-            )
+            tool: replace(CLASSES[name], retention=kept, settle=D if CLASSES[name].settle else None)
             for tool, name in zip(tools, classes, strict=True)
         }
 
@@ -94,7 +112,10 @@ class LedgerMachine(LedgerWorld, RuleBasedStateMachine):
                 gens = {e.op: await self.generation(page, e.op) for e in opened if e.op}
                 if None in gens.values():
                     return False
-                page.write(*(replace(e, gen=gens[e.op]) if e.op else e for e in opened))
+                expires = {"deadline_at": page.now + PATIENCE.question}
+                page.write(
+                    *(replace(e, gen=gens[e.op]) if e.op else replace(e, **expires) for e in opened)
+                )
                 return True
 
         if self.open_plan() is not None:
@@ -120,6 +141,18 @@ class LedgerMachine(LedgerWorld, RuleBasedStateMachine):
             page.write(plan.entry(Event.ENDED))
 
         self.written(withdraw)
+
+    @precondition(lambda self: len(self.plans) > 1)
+    @rule(older=st.integers(1, 3), decision=st.sampled_from(["approved", "rejected"]))
+    def an_answer_to_an_older_question_arrives(self, older: int, decision: str) -> None:
+        plan_id = self.plans[-1 - older % len(self.plans)]
+        if self.plan(plan_id).decided:
+            self.answered_too_late(plan_id, decision)
+
+    @rule(gone=TIMES)
+    def time_goes_by(self, gone: timedelta) -> None:
+        """Let leases, deadlines, approvals and keys run out."""
+        self.gone += gone
 
     # -- workers ----------------------------------------------------------------------------------
 
@@ -205,11 +238,26 @@ class LedgerMachine(LedgerWorld, RuleBasedStateMachine):
                 shown = {"reason": "expected 5, shows 7", "shown": {"id": "other"}}
                 page.write(plan.entry(Event.IN_DOUBT, step, payload=shown))
 
+        self.written(mismatch, claimed.plan_id)
+        due = self.due(claimed.plan_id)
+        if isinstance(due, AskDoubt):
+            step = self.plan(claimed.plan_id).find(due.step_id)[1]
+            assert step.question is not None
+            self.questions.append((claimed.plan_id, due.step_id, step.question))
+            self._says(*self.questions[-1], said)
+
+    @precondition(lambda self: self.questions)
+    @rule(pick=PICKS, said=st.sampled_from(["happened", "not_happened", "undo"]))
+    def an_answer_about_a_doubt_arrives_again(self, pick: int, said: str) -> None:
+        self._says(*self.questions[-1 - pick % len(self.questions)], said)
+
+    def _says(self, plan_id: str, step_id: str, question: str, said: str) -> None:
+        """Take a person's word while its question waits, as `nodes.doubt` does."""
+
         def answer(page: Page, plan: Plan) -> None:
-            due = settle(plan, self.guarantees, PATIENCE, page.now)
-            if not isinstance(due, AskDoubt):
+            action, step = plan.find(step_id)
+            if step.question != question:
                 return
-            action, step = plan.find(due.step_id)
             event = Event.NOT_HAPPENED if said == "not_happened" else Event.HAPPENED
             payload = {"result": {"reference": "r"}, "said": said}
             page.write(plan.entry(event, step, author="ada", payload=payload))
@@ -217,8 +265,9 @@ class LedgerMachine(LedgerWorld, RuleBasedStateMachine):
                 reason = {"action": action.position, "reason": "asked to undo it"}
                 page.write(plan.entry(Event.CLOSING, detail=reason))
 
-        self.written(mismatch, claimed.plan_id)
-        self.written(answer, claimed.plan_id)
+        self.written(answer, plan_id)
+        question_now = self.plan(plan_id).find(step_id)[1].question
+        assert question_now != question
 
     # -- what always holds ------------------------------------------------------------------------
 
@@ -229,7 +278,21 @@ class LedgerMachine(LedgerWorld, RuleBasedStateMachine):
         plans = [plan for name in self.plans if (plan := fold(_of_plan(entries, name)))]
         assert len(plans) == len(self.plans)
         assert [plan.plan_id for plan in plans if not plan.over] == [open_plan] * bool(open_plan)
-        assert listed == {name: about for plan in plans for name, about in _to_do(plan)}
+        rows = [row for plan in plans for row in open_steps(plan).items()]
+        assert listed == {name: (row.state, row.due_at) for name, row in rows}
+
+    @invariant()
+    def who_is_needed_is_called(self) -> None:
+        """Hold what is due against the work list, by which people and workers are called."""
+        for plan_id in self.plans:
+            rows = open_steps(self.plan(plan_id)).values()
+            match self.due(plan_id):
+                case Over():
+                    assert all(row.state in ASKED or row.due_at is None for row in rows)
+                case AskDoubt():
+                    assert any(row.state in ASKED for row in rows)
+                case _:
+                    assert any(row.due_at is not None for row in rows)
 
     def teardown(self) -> None:
         """Read the whole ledger again, and hold each entry against what stood before it."""
@@ -244,31 +307,42 @@ class LedgerMachine(LedgerWorld, RuleBasedStateMachine):
                 assert entry.step_id is not None
                 action, step = plan.find(entry.step_id)
                 if entry.event is Event.ATTEMPTED:
-                    assert action.decision == "approved"
-                    assert entry.attempt == len(step.attempts) + 1
-                    assert not action.closing or step.attempts
-                    assert not plan.over
+                    self._may_be_sent(plan, action, step, entry)
                 else:
                     assert action.closing
                     assert all(one.state is not StepState.UNKNOWN for one in action.steps)
                     later = action.steps[action.steps.index(step) + 1 :]
                     assert all(one.state is not StepState.DONE or not one.undo for one in later)
+            before = {step.step_id: step.state for step in plan.steps}
             plan.apply(entry)
+            assert all(
+                step.state in REACHED[before[step.step_id]]
+                for step in plan.steps
+                if step.step_id in before
+            )
         assert {plan_id: self.plan(plan_id) for plan_id in plans} == plans
+
+    def _may_be_sent(self, plan: Plan, action: Action, step: Step, entry: Entry) -> None:
+        """Hold an attempt against the rules of PROTOCOL.md, in words of its own."""
+        assert entry.at is not None
+        assert action.decision == "approved"
+        assert entry.attempt == len(step.attempts) + 1
+        if not step.attempts:
+            assert not action.closing
+            assert not plan.over
+            assert plan.deadline is None or action.pivot_done or entry.at < plan.deadline
+            return
+        open_ = [attempt for attempt in step.attempts if attempt.is_open]
+        promised = self.guarantees[step.tool]
+        until = entry.at + PATIENCE.budget + D
+        if not open_ or promised.remembers(step.attempts[0].at, until):
+            return
+        settled = max(attempt.settle_at for attempt in step.attempts)
+        assert promised.provable
+        assert promised.settle is not None
+        assert step.looks[-1].event is Event.ABSENT
+        assert settled < step.looks[-1].began_at
 
 
 def _of_plan(entries: list[Entry], plan_id: str) -> list[Entry]:
     return [entry for entry in entries if entry.plan_id == plan_id]
-
-
-def _to_do(plan: Plan) -> Iterator[tuple[str, tuple[str, datetime | None]]]:
-    """Say which steps of a plan somebody must come for: state, and when it is due."""
-    for action in plan.actions:
-        for step in action.steps:
-            to_undo = step.undo is not None and bool(step.extras or action.closing)
-            if step.state in TERMINAL or (
-                step.state is StepState.DONE and plan.over and not to_undo
-            ):
-                continue
-            pending = [one.settle_at for one in (*step.attempts, *step.undos) if one.is_open]
-            yield step.step_id, (step.state.value, max(pending, default=None))

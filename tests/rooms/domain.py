@@ -84,7 +84,7 @@ def found_at(path: str) -> Callable[..., Awaitable[list[Mapping[str, Any]]]]:
 async def post(path: str, body: Mapping[str, Any], ctx: Acting) -> Outcome:
     """Send one effect to the office, once, with its key as reference."""
     return await ctx.services.post(
-        path, {**body, "reference": ctx.key}, key=ctx.key, seconds=ctx.seconds
+        path, {**body, "reference": ctx.key}, key=ctx.key, deadline=ctx.deadline
     )
 
 

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import gzip
 import json
 import re
+import ssl
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -34,6 +36,28 @@ def says(status: int, body: object) -> Answer:
     return answer
 
 
+async def says_no_http(writer: asyncio.StreamWriter) -> None:
+    """Answer in no words of HTTP."""
+    writer.write(b"220 mail.example.com ESMTP\r\n")
+    await writer.drain()
+
+
+async def says_it_packed(writer: asyncio.StreamWriter) -> None:
+    """Answer with `{"id": 1}`, packed, and in pieces whose end alone says how long it is."""
+    packed = gzip.compress(b'{"id": 1}')
+    head = "HTTP/1.1 200 OK\r\ncontent-encoding: gzip\r\ntransfer-encoding: chunked\r\n\r\n"
+    pieces = (
+        f"{len(piece):x}\r\n".encode() + piece + b"\r\n" for piece in (packed[:9], packed[9:])
+    )
+    writer.write(head.encode() + b"".join(pieces) + b"0\r\n\r\n")
+    await writer.drain()
+
+
+async def resets(writer: asyncio.StreamWriter) -> None:
+    """Break the connection off without an answer."""
+    writer.transport.abort()
+
+
 async def drops(writer: asyncio.StreamWriter) -> None:
     """Close the connection without an answer."""
 
@@ -59,7 +83,7 @@ async def drips(writer: asyncio.StreamWriter) -> None:
 
 
 @asynccontextmanager
-async def serving(*answers: Answer) -> AsyncIterator[Served]:
+async def serving(*answers: Answer, tls: ssl.SSLContext | None = None) -> AsyncIterator[Served]:
     """Answer the requests in order, each with the next answer, on a connection of its own."""
     left = list(answers)
     requests: list[str] = []
@@ -71,5 +95,5 @@ async def serving(*answers: Answer) -> AsyncIterator[Served]:
         requests.append(head + body.decode())
         await left.pop(0)(writer)
 
-    async with tcp_server(talk) as port:
-        yield Served(f"http://127.0.0.1:{port}", requests)
+    async with tcp_server(talk, tls=tls) as port:
+        yield Served(f"{'https' if tls else 'http'}://127.0.0.1:{port}", requests)

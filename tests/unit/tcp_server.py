@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import ssl
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 
@@ -10,7 +11,9 @@ Talk = Callable[[asyncio.StreamReader, asyncio.StreamWriter], Awaitable[None]]
 
 
 @asynccontextmanager
-async def tcp_server(talk: Talk, port: int = 0) -> AsyncIterator[int]:
+async def tcp_server(
+    talk: Talk, port: int = 0, tls: ssl.SSLContext | None = None
+) -> AsyncIterator[int]:
     """Yield the port of a server that holds one conversation for each connection.
 
     A connection is closed when its conversation ends. What fails in a conversation fails the test,
@@ -24,7 +27,7 @@ async def tcp_server(talk: Talk, port: int = 0) -> AsyncIterator[int]:
         await asyncio.wait({one})
         writer.close()
 
-    server = await asyncio.start_server(accept, "127.0.0.1", port)
+    server = await asyncio.start_server(accept, "127.0.0.1", port, ssl=tls)
     try:
         yield server.sockets[0].getsockname()[1]
     finally:

@@ -11,6 +11,7 @@ from state.approvals import (
     DoubtAnswer,
     answers_for,
     described,
+    doubt_answers,
     doubt_request,
     request_for,
     shown,
@@ -249,7 +250,7 @@ def test_the_question_about_a_doubt_shows_all_the_evidence():
     paper.attempted("only", Event.UNANSWERED)
     paper.looked("only", Event.ABSENT)
     paper.write(Event.IN_DOUBT, paper.step("only"), detail={"reason": "no proof"})
-    request = doubt_request(paper.step("only"))
+    request = doubt_request(*paper.plan.find(paper.step("only").step_id))
     at = paper.now.isoformat()
     assert request["action_requests"][0]["args"] == {
         "step": "op/0/only/1",
@@ -261,6 +262,23 @@ def test_the_question_about_a_doubt_shows_all_the_evidence():
     }
     assert request["in_doubt"] == "op/0/only/1"
     assert request["review_configs"][0]["allowed_decisions"] == ["respond"]
+
+
+def test_the_question_about_a_stuck_undo_is_about_the_undo_and_takes_no_wish():
+    paper = approved(replace(RESERVE, pivot=True))
+    paper.done("reserve", id="h")
+    paper.closed()
+    paper.undo_claimed("reserve")
+    failed = {"reason": "it was sold", "final": True}
+    paper.write(Event.UNDO_FAILED, paper.step("reserve"), attempt=1, detail=failed)
+    paper.follow()
+    located = paper.plan.find(paper.step("reserve").step_id)
+    asked = doubt_request(*located)["action_requests"][0]["description"]
+    assert asked.startswith("Did this happen? release, the undo of reserve")
+    assert "undo REFERENCE" not in asked
+    wish = {"decisions": [{"type": "respond", "message": "undo"}]}
+    with pytest.raises(ValidationError):
+        doubt_answers(*located).model_validate(wish)
 
 
 def test_an_answer_alone_is_read_in_the_inboxs_shape():

@@ -1,34 +1,62 @@
-"""One call over HTTP, classified by "could the request have been sent?"."""
+"""One call over HTTP, classified by "could the request have been sent?".
 
+It comes to the same whether it is sent from here or from a child that the kernel kills.
+"""
+
+import asyncio
 import socket
+from typing import get_args
 
 import pytest
 
+from state.deadline import Deadline, Keeper, clock
 from state.errors import ServiceUnavailable, ToolRefused
 from state.outcome import Confirmed, Declined, NotSent, Outcome, Unknown
+from tests.unit.certificates import Authority
 from tests.unit.http_server import (
     Answer,
     drips,
     drops,
     drops_in_the_middle,
     is_silent,
+    resets,
     says,
+    says_it_packed,
+    says_no_http,
     serving,
 )
+from tests.unit.tcp_server import tcp_server
 from tools.http import HttpService, resource
 
+SOON = 1.0
+"""Seconds after which an answer is given up that does not come."""
 
-async def post(url: str, *, key: str = "op/1", seconds: float = 5) -> Outcome:
+
+@pytest.fixture(scope="module")
+def authority(tmp_path_factory: pytest.TempPathFactory) -> Authority:
+    """Issue a certificate for 127.0.0.1."""
+    return Authority(tmp_path_factory.mktemp("authority"))
+
+
+@pytest.fixture(params=get_args(Keeper))
+def kept_by(request: pytest.FixtureRequest) -> Keeper:
+    """Yield who keeps the deadline: from where the call is sent."""
+    keeper: Keeper = request.param
+    return keeper
+
+
+async def post(url: str, kept_by: Keeper, *, key: str = "op/1", seconds: float = 15) -> Outcome:
     service = HttpService(url)
+    deadline = Deadline(clock() + seconds, kept_by)
     try:
-        return await service.post("/charges", {"amount": 5}, key=key, seconds=seconds)
+        return await service.post("/charges", {"amount": 5}, key=key, deadline=deadline)
     finally:
         await service.close()
 
 
-async def answered(answer: Answer, seconds: float = 5) -> Outcome:
+async def answered(answer: Answer, kept_by: Keeper, seconds: float = 15) -> Outcome:
     async with serving(answer) as served:
-        return await post(served.url, seconds=seconds)
+        return await post(served.url, kept_by, seconds=seconds)
 
 
 def closed_port() -> str:
@@ -38,72 +66,88 @@ def closed_port() -> str:
         return f"http://127.0.0.1:{one.getsockname()[1]}"
 
 
-async def test_a_refused_connection_is_not_sent():
-    assert await post(closed_port()) == NotSent("no connection (ConnectError)")
+async def test_a_refused_connection_is_not_sent(kept_by: Keeper):
+    assert isinstance(await post(closed_port(), kept_by), NotSent)
 
 
 @pytest.mark.parametrize("status", [503, 429])
 @pytest.mark.parametrize("body", [{"message": "too busy"}, "not even JSON"])
-async def test_a_refusal_before_the_effect_is_not_sent(status: int, body: object):
-    outcome = await answered(says(status, body))
+async def test_a_refusal_before_the_effect_is_not_sent(status: int, body: object, kept_by: Keeper):
+    outcome = await answered(says(status, body), kept_by)
     assert isinstance(outcome, NotSent)
     assert ("too busy" if isinstance(body, dict) else str(status)) in outcome.reason
 
 
 @pytest.mark.parametrize("status", [200, 201])
-async def test_an_answer_confirms(status: int):
-    assert await answered(says(status, {"charge_id": "c"})) == Confirmed({"charge_id": "c"})
+async def test_an_answer_confirms(status: int, kept_by: Keeper):
+    assert await answered(says(status, {"charge_id": "c"}), kept_by) == Confirmed(
+        {"charge_id": "c"}
+    )
 
 
 @pytest.mark.parametrize("status", [400, 402, 404, 409, 422])
-async def test_a_refusal_is_declined_with_code_message_and_facts(status: int):
+async def test_a_refusal_is_declined_with_code_message_and_facts(status: int, kept_by: Keeper):
     body = {"error": "card_declined", "message": "The card was declined.", "card_id": "c"}
-    outcome = await answered(says(status, body))
+    outcome = await answered(says(status, body), kept_by)
     assert outcome == Declined("card_declined", "The card was declined.", {"card_id": "c"})
 
 
-async def test_a_refusal_without_words_is_declined_by_its_status():
-    assert await answered(says(402, {})) == Declined("402", "refused (402)")
+async def test_a_refusal_without_words_is_declined_by_its_status(kept_by: Keeper):
+    assert await answered(says(402, {}), kept_by) == Declined("402", "refused (402)")
 
 
-async def test_a_request_that_is_in_progress_elsewhere_is_unknown():
-    outcome = await answered(says(409, {"error": "in_progress"}))
+async def test_a_request_that_is_in_progress_elsewhere_is_unknown(kept_by: Keeper):
+    outcome = await answered(says(409, {"error": "in_progress"}), kept_by)
     assert isinstance(outcome, Unknown)
 
 
 @pytest.mark.parametrize("status", [500, 502, 504])
 @pytest.mark.parametrize("body", [{"error": "internal"}, "<html>"])
-async def test_a_failure_of_the_server_is_unknown(status: int, body: object):
-    assert isinstance(await answered(says(status, body)), Unknown)
+async def test_a_failure_of_the_server_is_unknown(status: int, body: object, kept_by: Keeper):
+    assert isinstance(await answered(says(status, body), kept_by), Unknown)
 
 
 @pytest.mark.parametrize(
     ("status", "body"), [(200, "no JSON"), (200, [1]), (204, ""), (404, "no JSON"), (302, {})]
 )
-async def test_an_answer_that_says_nothing_is_unknown(status: int, body: object):
-    assert isinstance(await answered(says(status, body)), Unknown)
+async def test_an_answer_that_says_nothing_is_unknown(status: int, body: object, kept_by: Keeper):
+    assert isinstance(await answered(says(status, body), kept_by), Unknown)
 
 
-@pytest.mark.parametrize("answer", [drops, drops_in_the_middle])
-async def test_a_dropped_connection_is_unknown(answer: Answer):
-    assert isinstance(await answered(answer), Unknown)
+async def test_an_answer_may_be_packed_and_come_in_pieces(kept_by: Keeper):
+    assert await answered(says_it_packed, kept_by) == Confirmed({"id": 1})
+
+
+@pytest.mark.parametrize("answer", [drops, drops_in_the_middle, resets, says_no_http])
+async def test_a_dropped_connection_is_unknown(answer: Answer, kept_by: Keeper):
+    assert isinstance(await answered(answer, kept_by), Unknown)
+
+
+async def test_a_connection_that_is_reset_before_the_request_is_read_is_unknown(kept_by: Keeper):
+    async def resets_at_once(_: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        writer.transport.abort()
+
+    async with tcp_server(resets_at_once) as port:
+        assert isinstance(await post(f"http://127.0.0.1:{port}", kept_by), Unknown)
 
 
 @pytest.mark.parametrize("answer", [is_silent, drips])
-async def test_an_answer_that_does_not_come_within_the_budget_is_unknown(answer: Answer):
-    assert isinstance(await answered(answer, seconds=0.2), Unknown)
+async def test_an_answer_that_does_not_come_within_the_budget_is_unknown(
+    answer: Answer, kept_by: Keeper
+):
+    assert isinstance(await answered(answer, kept_by, SOON), Unknown)
 
 
 @pytest.mark.parametrize("answer", [says(503, {}), says(500, {}), drops])
-async def test_a_call_is_sent_once_whatever_comes_of_it(answer: Answer):
+async def test_a_call_is_sent_once_whatever_comes_of_it(answer: Answer, kept_by: Keeper):
     async with serving(answer, says(200, {})) as served:
-        await post(served.url)
+        await post(served.url, kept_by)
         assert len(served.requests) == 1
 
 
-async def test_the_key_goes_with_the_call():
+async def test_the_key_goes_with_the_call(kept_by: Keeper):
     async with serving(says(200, {})) as served:
-        await post(served.url, key="checkout/usd-1/charge/1")
+        await post(served.url, kept_by, key="checkout/usd-1/charge/1")
     head, body = served.requests[0].split("\r\n\r\n")
     assert head.startswith("POST /charges HTTP/1.1")
     assert "idempotency-key: checkout/usd-1/charge/1" in head.lower()
@@ -111,11 +155,42 @@ async def test_the_key_goes_with_the_call():
 
 
 @pytest.mark.parametrize("key", ["turn/t/nächste Woche/0.0/x/1", "turn/t/a\nb/0.0/x/1"])
-async def test_a_key_of_any_text_is_carried_or_the_call_is_provably_not_sent(key: str):
+async def test_a_key_of_any_text_is_carried_or_the_call_is_provably_not_sent(
+    key: str, kept_by: Keeper
+):
     """Message ids are the client's, and an operation may be named after one."""
     async with serving(says(200, {"id": 1})) as served:
-        outcome = await post(served.url, key=key)
+        outcome = await post(served.url, kept_by, key=key)
     assert (type(outcome), len(served.requests)) in [(Confirmed, 1), (NotSent, 0)]
+
+
+async def test_a_path_stands_below_the_services_own(kept_by: Keeper):
+    async with serving(says(200, {})) as served:
+        await post(f"{served.url}/shop/v1", kept_by)
+    assert served.requests[0].startswith("POST /shop/v1/charges HTTP/1.1")
+
+
+async def test_a_call_whose_time_is_over_is_not_sent(kept_by: Keeper):
+    async with serving(says(200, {})) as served:
+        outcome = await post(served.url, kept_by, seconds=0)
+    assert isinstance(outcome, NotSent)
+    assert served.requests == []
+
+
+async def test_a_secure_service_is_asked_when_its_certificate_is_trusted(
+    authority: Authority, monkeypatch: pytest.MonkeyPatch, kept_by: Keeper
+):
+    monkeypatch.setenv("SSL_CERT_FILE", str(authority.certificate))
+    async with serving(says(200, {"id": 1}), tls=authority.server) as served:
+        assert await post(served.url, kept_by) == Confirmed({"id": 1})
+
+
+async def test_a_service_whose_certificate_nobody_trusts_is_sent_nothing(
+    authority: Authority, kept_by: Keeper
+):
+    async with serving(says(200, {"id": 1}), tls=authority.server) as served:
+        assert isinstance(await post(served.url, kept_by), NotSent)
+    assert served.requests == []
 
 
 # -- reads ----------------------------------------------------------------------------------------

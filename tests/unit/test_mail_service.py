@@ -1,36 +1,59 @@
-"""One mail over SMTP: before the final dot, or with an error reply, it is provably not sent."""
+"""One mail over SMTP: before the final dot, or with an error reply, it is provably not sent.
+
+It comes to the same whether it is sent from here or from a child that the kernel kills.
+"""
 
 import email
 from email.message import EmailMessage
 from email.policy import default
+from typing import get_args
 
 import pytest
 
+from state.deadline import Deadline, Keeper, clock
 from state.outcome import Confirmed, Declined, NotSent, Outcome, Unknown
 from tests.unit.smtp_server import DROP, SILENCE, Post, post_office
 from tests.unit.test_http_service import closed_port
 from tools.mail import MailService, message_id
 
+SOON = 1.0
+"""Seconds after which a reply is given up that does not come."""
 
-async def sent(url: str, *, subject: str = "Your order", seconds: float = 5) -> Outcome:
+
+@pytest.fixture(params=get_args(Keeper))
+def kept_by(request: pytest.FixtureRequest) -> Keeper:
+    """Yield who keeps the deadline: from where the mail is sent."""
+    keeper: Keeper = request.param
+    return keeper
+
+
+async def sent(
+    url: str,
+    kept_by: Keeper,
+    *,
+    subject: str = "Your order",
+    body: str = "Thank you, Ada.",
+    seconds: float = 15,
+) -> Outcome:
+    deadline = Deadline(clock() + seconds, kept_by)
     return await MailService(url).send(
-        "ada@example.com", subject, "Thank you, Ada.", key="turn/1/1", seconds=seconds
+        "ada@example.com", subject, body, key="turn/1/1", deadline=deadline
     )
 
 
-async def sent_to(seconds: float = 5, **replies: str) -> tuple[Outcome, Post]:
+async def sent_to(kept_by: Keeper, seconds: float = 15, **replies: str) -> tuple[Outcome, Post]:
     async with post_office(**replies) as post:
-        return await sent(post.url, seconds=seconds), post
+        return await sent(post.url, kept_by, seconds=seconds), post
 
 
 def _read(mail: str) -> EmailMessage:
-    message = email.message_from_string(mail, policy=default)
+    message = email.message_from_bytes(mail.encode(), policy=default)
     assert isinstance(message, EmailMessage)
     return message
 
 
-async def test_a_mail_that_is_taken_is_confirmed():
-    outcome, post = await sent_to()
+async def test_a_mail_that_is_taken_is_confirmed(kept_by: Keeper):
+    outcome, post = await sent_to(kept_by)
     assert outcome == Confirmed({"message_id": message_id("turn/1/1")})
     mail = _read(post.taken[0])
     assert (mail["To"], mail["Subject"]) == ("ada@example.com", "Your order")
@@ -38,68 +61,103 @@ async def test_a_mail_that_is_taken_is_confirmed():
     assert "Thank you, Ada." in mail.get_content()
 
 
-async def test_no_connection_is_not_sent():
-    assert isinstance(await sent(closed_port().replace("http", "smtp")), NotSent)
+async def test_no_connection_is_not_sent(kept_by: Keeper):
+    assert isinstance(await sent(closed_port().replace("http", "smtp"), kept_by), NotSent)
 
 
 @pytest.mark.parametrize("step", ["greeting", "mail", "rcpt"])
 @pytest.mark.parametrize("reply", [DROP, SILENCE])
-async def test_a_connection_that_ends_before_the_data_is_not_sent(step: str, reply: str):
-    outcome, post = await sent_to(seconds=0.3, **{step: reply})
+async def test_a_connection_that_ends_before_the_data_is_not_sent(
+    step: str, reply: str, kept_by: Keeper
+):
+    outcome, post = await sent_to(kept_by, SOON, **{step: reply})
     assert isinstance(outcome, NotSent)
     assert post.taken == []
 
 
 @pytest.mark.parametrize("step", ["greeting", "mail", "rcpt", "data"])
-async def test_a_refusal_for_now_before_the_data_is_not_sent(step: str):
-    outcome, post = await sent_to(**{step: "451 try later"})
+async def test_a_refusal_for_now_before_the_data_is_not_sent(step: str, kept_by: Keeper):
+    outcome, post = await sent_to(kept_by, **{step: "451 try later"})
     assert isinstance(outcome, NotSent)
     assert post.taken == []
 
 
 @pytest.mark.parametrize("step", ["greeting", "mail", "rcpt", "data"])
-async def test_a_refusal_for_good_before_the_data_is_declined(step: str):
-    outcome, post = await sent_to(**{step: "550 no such mailbox"})
+async def test_a_refusal_for_good_before_the_data_is_declined(step: str, kept_by: Keeper):
+    outcome, post = await sent_to(kept_by, **{step: "550 no such mailbox"})
     assert isinstance(outcome, Declined)
     assert outcome.code == "smtp_550"
     assert post.taken == []
 
 
-async def test_an_error_reply_after_the_data_says_that_the_mail_was_not_taken():
-    for_now, _ = await sent_to(dot="452 disk full")
-    for_good, _ = await sent_to(dot="554 rejected")
+async def test_an_error_reply_after_the_data_says_that_the_mail_was_not_taken(kept_by: Keeper):
+    for_now, _ = await sent_to(kept_by, dot="452 disk full")
+    for_good, _ = await sent_to(kept_by, dot="554 rejected")
     assert isinstance(for_now, NotSent)
     assert isinstance(for_good, Declined)
 
 
 @pytest.mark.parametrize("reply", [DROP, SILENCE])
-async def test_no_reply_after_the_final_dot_is_unknown(reply: str):
-    outcome, post = await sent_to(seconds=0.5, dot=reply)
+async def test_no_reply_after_the_final_dot_is_unknown(reply: str, kept_by: Keeper):
+    outcome, post = await sent_to(kept_by, SOON, dot=reply)
     assert isinstance(outcome, Unknown)
     assert len(post.taken) == 1
 
 
 @pytest.mark.parametrize("replies", [{"mail": "451 later"}, {"dot": DROP}, {"dot": "452 later"}])
-async def test_a_mail_is_sent_once_whatever_comes_of_it(replies: dict[str, str]):
-    _, post = await sent_to(**replies)
+async def test_a_mail_is_sent_once_whatever_comes_of_it(replies: dict[str, str], kept_by: Keeper):
+    _, post = await sent_to(kept_by, **replies)
     assert post.greeted == 1
     assert len(post.taken) <= 1
 
 
-async def test_a_subject_that_cannot_stand_in_a_header_is_provably_not_sent():
+async def test_a_subject_that_cannot_stand_in_a_header_is_provably_not_sent(kept_by: Keeper):
     """The model writes subjects: one with a line break must not end as a mail in doubt."""
     async with post_office() as post:
-        outcome = await sent(post.url, subject="Your order\nBcc: eve@example.com")
+        outcome = await sent(post.url, kept_by, subject="Your order\nBcc: eve@example.com")
     assert isinstance(outcome, NotSent | Declined)
     assert post.taken == []
 
 
-async def test_a_body_that_looks_like_the_end_of_a_mail_arrives_whole():
+async def test_a_body_that_looks_like_the_end_of_a_mail_arrives_whole(kept_by: Keeper):
     async with post_office() as post:
-        body = "before\n.\nafter"
-        outcome = await MailService(post.url).send("ada@example.com", "x", body, key="k", seconds=5)
+        outcome = await sent(post.url, kept_by, body="before\n.\nafter")
     assert isinstance(outcome, Confirmed)
     assert "after" in post.taken[0]
+
+
+async def test_letters_of_any_language_arrive(kept_by: Keeper):
+    async with post_office() as post:
+        outcome = await sent(
+            post.url, kept_by, subject="Grüße 鞋", body="Größe 43, Stück für Stück"
+        )
+    assert isinstance(outcome, Confirmed)
+    mail = _read(post.taken[0])
+    assert mail["Subject"] == "Grüße 鞋"
+    assert "Größe 43, Stück für Stück" in mail.get_content()
+
+
+@pytest.mark.parametrize("reply", ["what?", "299 hm"])
+async def test_a_reply_after_the_final_dot_that_says_nothing_is_unknown(
+    reply: str, kept_by: Keeper
+):
+    """It must not be sent again for that: it may have been taken."""
+    outcome, post = await sent_to(kept_by, dot=reply)
+    assert isinstance(outcome, Unknown)
+    assert len(post.taken) == 1
+
+
+@pytest.mark.parametrize("step", ["greeting", "mail", "rcpt"])
+async def test_a_reply_before_the_data_that_says_nothing_is_not_sent(step: str, kept_by: Keeper):
+    outcome, post = await sent_to(kept_by, **{step: "what?"})
+    assert isinstance(outcome, NotSent)
+    assert post.taken == []
+
+
+async def test_a_mail_whose_time_is_over_is_not_sent(kept_by: Keeper):
+    outcome, post = await sent_to(kept_by, seconds=0)
+    assert isinstance(outcome, NotSent)
+    assert post.greeted == 0
 
 
 def test_the_message_id_is_the_keys_own():

@@ -5,7 +5,8 @@ from typing import Any
 
 import pytest
 
-from nodes.prompt import Transcripts, compile_prompt, last_decisions
+from nodes.branch import of_branch
+from nodes.prompt import Transcripts, compile_prompt
 from nodes.transcript import Transcript
 from state.cart import Cart
 from state.entry import Entry
@@ -63,10 +64,10 @@ def test_a_transcript_fits_the_same_branch_that_went_on():
     assert transcript.fits(said("a", "b"))
 
 
-def _decided(seq: int, prompt: str) -> Entry:
-    detail = {"ordinal": 0, "prompt": prompt}
+def _decided(seq: int, prompt: str, turn: str = "a", **more: int) -> Entry:
+    detail = {"ordinal": 0, "prompt": prompt, **more}
     return Entry(
-        Event.DECIDED, turn_id="a", seq=seq, detail=detail, payload={"calls": [], "text": prompt}
+        Event.DECIDED, turn_id=turn, seq=seq, detail=detail, payload={"calls": [], "text": prompt}
     )
 
 
@@ -79,19 +80,21 @@ def test_a_thread_that_decided_twice_at_one_place_is_compiled_anew():
     assert not transcript.fits({"a": "hello"})
 
 
-def test_at_one_place_of_a_turn_the_last_decision_counts():
-    first, last = _decided(2, "one"), _decided(5, "other")
-    others = [Entry(Event.RECEIVED, turn_id="a", seq=1), Entry(Event.TURN_DONE, turn_id="a", seq=6)]
-    assert last_decisions([others[0], first, last, others[1]]) == [others[0], last, others[1]]
-
-
-def test_a_decision_is_found_again_by_the_prompt_it_was_taken_on():
+def test_a_decision_that_does_not_follow_the_last_one_is_of_another_branch():
     transcript = Transcript(DOMAIN)
-    transcript.take([_decided(2, "one")])
-    assert transcript.recorded("a", 0, "one") == {"calls": [], "text": "one"}
-    assert transcript.recorded("a", 0, "other") is None
-    assert transcript.recorded("a", 1, "one") is None
-    assert transcript.recorded("b", 0, "one") is None
+    transcript.take([_decided(2, "one", after=0)])
+    transcript.take([_decided(5, "two", turn="b", after=2)])
+    assert not transcript.forked
+    transcript.take([_decided(9, "three", turn="c", after=2)])
+    assert transcript.forked
+
+
+def test_a_turn_that_was_taken_up_again_is_answered_after_its_own_decision():
+    entries = [*turn("a", 1), _decided(4, "other", fork=2)]
+    transcript = Transcript(DOMAIN)
+    transcript.take(of_branch(entries, 4, ("b", 0)))
+    people = {"a": "hello", "a/answer": "other words"}
+    assert [message.text for message in transcript.compiled(people)] == ["hello", "other words"]
 
 
 # -- kept -----------------------------------------------------------------------------------------

@@ -57,7 +57,7 @@ def _lean(result: Result) -> dict[str, Any]:
 
 async def _post(path: str, ctx: Context, body: dict[str, Any]) -> Outcome:
     outcome = await ctx.services.shop.post(
-        path, {"reference": ctx.key, **body}, key=ctx.key, seconds=ctx.seconds
+        path, {"reference": ctx.key, **body}, key=ctx.key, deadline=ctx.deadline
     )
     return Confirmed(_lean(outcome.result)) if isinstance(outcome, Confirmed) else outcome
 
@@ -126,10 +126,12 @@ async def release_inventory(hold_id: str, *, ctx: Context) -> Outcome:
     observe=_observe_card,
     undo=Undo(
         tool="refund_payment",
+        # What was charged, which of a duplicate may be something else. A person who says that it
+        # happened may name the charge alone.
         args=lambda args, result: {
             "charge_id": result["charge_id"],
-            "amount": args["amount"],
-            "currency": args["currency"],
+            "amount": result.get("amount", args["amount"]),
+            "currency": result.get("currency", args["currency"]),
         },
         settled_by=frozenset({"already_refunded", "unknown_charge"}),
     ),
@@ -213,5 +215,5 @@ async def send_email(
     # The address is looked up for this one call and stays out of ledger, state and logs.
     user = await ctx.services.shop.get(resource("users", ctx.session.user_id))
     return await ctx.services.mail.send(
-        user["email"], subject, body, key=ctx.key, seconds=ctx.seconds
+        user["email"], subject, body, key=ctx.key, deadline=ctx.deadline
     )

@@ -51,7 +51,8 @@ async def test_a_step_is_due_when_its_last_open_attempt_has_settled(postgres: Po
         (plan.steps[0].attempts[0].settle_at,)
     ]
     await happens(ledger, ada, plan_id, "order", Event.REFUSED, attempt=1)
-    assert await (await owner.execute(due, (plan_id,))).fetchall() == [(None,)]
+    # It is known not to be out there: somebody may come at once.
+    assert await (await owner.execute(due, (plan_id,))).fetchall() == [(plan.steps[0].intended_at,)]
 
 
 async def _reopened(postgres: Postgres) -> tuple[Session, str]:

@@ -1,0 +1,249 @@
+"""Finish what nobody is finishing: runs that died, what is due, turns that were cut off.
+
+Through the same graph as everybody, and so by the same ledger: a worker knows no way of its own to
+do anything. Any number of workers may run, on any number of machines.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+import signal
+from collections.abc import Callable, Iterator
+from contextlib import AsyncExitStack
+from datetime import UTC, datetime, timedelta
+
+from langchain_core.runnables import RunnableConfig
+from psycopg import Error, OperationalError
+
+from app.terminal import Terminal
+from checkpoints.jobs import Jobs, open_jobs
+from checkpoints.keeper import KeeperError
+from checkpoints.reach import unavailable
+from checkpoints.runners import MOST_TRIES
+from checkpoints.stalled import Stalled
+from graph.resources import Opened, open_database, open_shop_agent
+from graph.settings import Settings
+from graph.unfinished import TAKES_UP, Left, left_in
+from nodes.work import WORKER, session_of
+from state.errors import (
+    DatabaseUnavailable,
+    DaybookError,
+    EmbeddedPostgresError,
+    ServiceUnavailable,
+    ThreadBusy,
+)
+
+_LOG = logging.getLogger(__name__)
+
+_PAUSE_S = 1.0
+_COMES_BACK = (
+    DatabaseUnavailable,
+    EmbeddedPostgresError,
+    KeeperError,
+    OperationalError,
+    ServiceUnavailable,
+)
+
+_WHY = {
+    "died": "its runner died",
+    "silent": "its runner is silent",
+    "cut off": "its turn was cut off",
+}
+
+
+async def work(
+    settings: Settings, terminal: Terminal, *, concurrency: int, every: float, idle: float
+) -> None:
+    """Look for what stands still and finish it, until SIGINT or SIGTERM.
+
+    What is under way then is ended first; a second signal ends the process at once, which harms
+    nothing.
+
+    Args:
+        concurrency: threads at a time.
+        every: seconds between two looks.
+        idle: seconds for which a turn that was cut off is left to its person.
+    """
+    _hush_procrastinate()
+    terminal.note(f"worker {WORKER}, {concurrency} threads at a time; Ctrl-C stops it")
+    with _stopped_by_signals() as stopping:
+        while not stopping.is_set():
+            try:
+                async with AsyncExitStack() as stack:
+                    opened = await stack.enter_async_context(open_shop_agent(settings))
+                    worker = Worker(opened, terminal.note, every, timedelta(seconds=idle))
+                    await worker.work(concurrency, stopping)
+            except _COMES_BACK as error:
+                known = unavailable(error) if isinstance(error, OperationalError) else error
+                terminal.warn(f"{_clock()} {known} Trying again.")
+                await _pause(stopping)
+    terminal.note("stopped")
+
+
+async def again(settings: Settings, terminal: Terminal, thread_id: str) -> None:
+    """Let workers try a thread again that they have given up.
+
+    Raises:
+        DaybookError: no worker ever came for it.
+    """
+    async with open_database(settings) as postgres:
+        if not await postgres.stalled.again(thread_id):
+            raise DaybookError(
+                f"No thread {thread_id} was ever run here, so there is nothing to try again; "
+                "`daybook ledger --open` lists what is not settled."
+            )
+    terminal.note(f"The thread {thread_id} is tried again by the next worker that looks.")
+
+
+class Worker:
+    """Look for threads that stand still, and finish those that it is given.
+
+    Args:
+        say: told a line of each thread that was looked at.
+        every: seconds between two looks.
+        idle: how long a turn that was cut off is left to its person.
+    """
+
+    def __init__(
+        self, opened: Opened, say: Callable[[str], None], every: float, idle: timedelta
+    ) -> None:
+        self._graph = opened.graph
+        self._domain = opened.domain.name
+        self._postgres = opened.resources.postgres
+        self._tell = say
+        self._every = every
+        self._idle = idle
+
+    async def work(self, concurrency: int, stopping: asyncio.Event) -> None:
+        """Work until it is to stop.
+
+        Raises:
+            DatabaseUnavailable: the database went away.
+        """
+        async with open_jobs(self._postgres, self._domain, self.finish) as jobs:
+            tasks = [
+                asyncio.create_task(jobs.work(concurrency)),
+                asyncio.create_task(self._look(jobs)),
+                asyncio.create_task(stopping.wait()),
+            ]
+            try:
+                await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+            finally:
+                failed = [task for task in tasks if task.done()]
+                for task in tasks:
+                    task.cancel()
+                await asyncio.gather(*tasks, return_exceptions=True)
+            for task in failed:
+                await task
+
+    async def _look(self, jobs: Jobs) -> None:
+        """Look again and again for what stands still, and let it be finished."""
+        while True:
+            await jobs.drop_left_behind()
+            async with self._postgres.stalled.claimed(self._domain, self._idle) as (found, conn):
+                await jobs.give([one for one in found if not one.is_given_up], conn)
+            for one in found:
+                if one.is_given_up:
+                    self._give_up(one)
+            await asyncio.sleep(self._every)
+
+    def _give_up(self, stalled: Stalled) -> None:
+        self._say(
+            stalled.thread_id,
+            stalled.why,
+            f"GIVEN UP after {MOST_TRIES} tries; `daybook again {stalled.thread_id}` has it tried "
+            "again, and so has whatever happens in it next",
+        )
+        _LOG.error("the thread %s is given up: %s", stalled.thread_id, stalled.why)
+
+    async def finish(self, thread_id: str, why: str) -> None:
+        """Finish a thread as far as that is possible now, and say what came of it."""
+        try:
+            came_of_it = await self._finished(thread_id, why)
+        except ThreadBusy:
+            # Somebody is at it: its person, or another worker.
+            return
+        except DaybookError as error:
+            came_of_it = str(error)
+        except Error as error:
+            came_of_it = str(unavailable(error))
+        except Exception as error:
+            _LOG.exception("the thread %s cannot be finished", thread_id)
+            came_of_it = f"failed: {type(error).__name__}"
+        self._say(thread_id, why, came_of_it)
+
+    async def _finished(self, thread_id: str, why: str) -> str:
+        user = await self._postgres.threads.owner_of(thread_id)
+        if user is None:
+            return "closed"
+        config: RunnableConfig = {
+            "configurable": {"thread_id": thread_id, "user_id": user},
+            "recursion_limit": 200,
+        }
+        left = await self._left(config)
+        if left is Left.QUESTION and await self._postgres.stalled.is_due(thread_id):
+            # The question is over, or what is due does not wait for it.
+            left = Left.UNSETTLED
+        if left is not None and left in TAKES_UP:
+            await self._graph.ainvoke(TAKES_UP[left], config)
+            left = await self._left(config)
+        else:
+            await self._let_rest(config, left)
+        return left.value if left is not None else "finished"
+
+    async def _left(self, config: RunnableConfig) -> Left | None:
+        return await left_in(await self._graph.aget_state(config), self._postgres)
+
+    async def _let_rest(self, config: RunnableConfig, left: Left | None) -> None:
+        """Write down that nobody runs a thread, which has nothing to be taken up.
+
+        Else its dead runner's lease would be found again and again.
+        """
+        session = session_of(config, self._postgres.tenant_id)
+        async with (
+            self._postgres.locks.hold(session.thread_id),
+            self._postgres.runners.run(session, is_news=False),
+        ):
+            status = "idle" if left is None else "waiting"
+            await self._postgres.stalled.rest(session.thread_id, status=status)
+
+    def _say(self, thread_id: str, why: str, came_of_it: str) -> None:
+        self._tell(f"{_clock()} thread {thread_id}: {_WHY.get(why, why)}; {came_of_it}")
+
+
+@contextlib.contextmanager
+def _stopped_by_signals() -> Iterator[asyncio.Event]:
+    """Yield what the first signal sets; the second one ends the process as it always does."""
+    loop, stopping = asyncio.get_running_loop(), asyncio.Event()
+    signals = (signal.SIGINT, signal.SIGTERM)
+
+    def stop() -> None:
+        stopping.set()
+        for one in signals:
+            loop.remove_signal_handler(one)
+
+    for one in signals:
+        loop.add_signal_handler(one, stop)
+    try:
+        yield stopping
+    finally:
+        for one in signals:
+            loop.remove_signal_handler(one)
+
+
+async def _pause(stopping: asyncio.Event) -> None:
+    with contextlib.suppress(TimeoutError):
+        async with asyncio.timeout(_PAUSE_S):
+            await stopping.wait()
+
+
+def _hush_procrastinate() -> None:
+    """Leave it to us to say that the database went away: it would print a traceback each time."""
+    if logging.getLogger().getEffectiveLevel() > logging.INFO:
+        logging.getLogger("procrastinate").setLevel(logging.CRITICAL)
+
+
+def _clock() -> str:
+    return datetime.now(UTC).strftime("%H:%M:%S.%f")[:-3]

@@ -1,0 +1,161 @@
+"""Who runs which thread: an epoch for each run, and a lease that its process renews.
+
+The epoch fences the checkpoints (`checkpoints.saver`): what a runner that was taken over still
+writes does not become the head. The ledger needs none of it: it decides each move again.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from datetime import timedelta
+from enum import StrEnum
+
+from psycopg import AsyncConnection, Error, OperationalError
+from psycopg.rows import DictRow
+from psycopg_pool import AsyncConnectionPool, PoolTimeout
+
+from checkpoints.statements import statements
+from state.errors import ModelUnavailable, ServiceUnavailable, TakenOver
+from state.session import Session
+
+_LOG = logging.getLogger(__name__)
+_SQL = statements("runner.sql")
+
+LEASE = timedelta(seconds=10)
+"""A runner that has been silent for longer may be taken over."""
+
+_RENEWALS = 4
+"""How often a lease is renewed in its length."""
+
+MOST_TRIES = 10
+"""How often in a row workers try a thread that fails; then it is given up."""
+
+
+class Ending(StrEnum):
+    """How a run ended, as far as it can still say so.
+
+    What was cut short (another side was out of reach, or it was cancelled) is tried for ever.
+    """
+
+    WELL = "well"
+    CUT_SHORT = "cut short"
+    FAILED = "failed"
+
+
+_NOT_ITS_FAULT = (
+    ServiceUnavailable,
+    ModelUnavailable,
+    asyncio.CancelledError,
+    GeneratorExit,
+)
+
+
+class Runners:
+    """Hold the runs of this process, and renew their leases while there are any."""
+
+    def __init__(
+        self,
+        pool: AsyncConnectionPool[AsyncConnection[DictRow]],
+        process: str,
+        lease: timedelta = LEASE,
+    ) -> None:
+        self._pool = pool
+        self._process = process
+        self._lease = lease
+        self._epochs: dict[str, int] = {}
+        self._renewing: asyncio.Task[None] | None = None
+
+    def epoch_of(self, thread_id: str) -> int | None:
+        """Return the epoch in which this process runs a thread; None where it does not."""
+        return self._epochs.get(thread_id)
+
+    @asynccontextmanager
+    async def run(self, session: Session, *, is_news: bool) -> AsyncIterator[None]:
+        """Be the runner of a thread for the length of the block; under the thread's lock.
+
+        Args:
+            is_news: something happens in the thread; else what stood still is gone on with.
+        """
+        thread_id = session.thread_id
+        about = {
+            "thread_id": thread_id,
+            "tenant_id": session.tenant_id,
+            "user_id": session.user_id,
+            "process": self._process,
+            "lease": self._lease,
+            "is_news": is_news,
+        }
+        async with self._pool.connection() as conn:
+            row = await (await conn.execute(_SQL["begin_run"], about)).fetchone()
+        assert row is not None
+        self._epochs[thread_id] = row["epoch"]
+        self._renew_from_now_on()
+        ending = Ending.FAILED
+        try:
+            yield
+            ending = Ending.WELL
+        except OperationalError as error:
+            ending = Ending.CUT_SHORT
+            # Whoever takes a thread over ends the sessions of the one who was silent.
+            if await self._is_overtaken(thread_id, row["epoch"]):
+                raise TakenOver(thread_id) from error
+            raise
+        except _NOT_ITS_FAULT:
+            ending = Ending.CUT_SHORT
+            raise
+        finally:
+            del self._epochs[thread_id]
+            # Shielded: a run that is cancelled says so all the same.
+            await asyncio.shield(self._end(thread_id, row["epoch"], ending))
+
+    async def _is_overtaken(self, thread_id: str, epoch: int) -> bool:
+        try:
+            await self._pool.check()
+            async with self._pool.connection() as conn:
+                cursor = await conn.execute(_SQL["epoch"], {"thread_id": thread_id})
+                row = await cursor.fetchone()
+        except (Error, PoolTimeout):
+            return False
+        return row is not None and row["epoch"] != epoch
+
+    async def close(self) -> None:
+        """Stop renewing."""
+        if self._renewing is not None:
+            self._renewing.cancel()
+            await asyncio.gather(self._renewing, return_exceptions=True)
+
+    async def _end(self, thread_id: str, epoch: int, ending: Ending) -> None:
+        about = {
+            "thread_id": thread_id,
+            "epoch": epoch,
+            "ending": ending.value,
+            "most": MOST_TRIES,
+        }
+        try:
+            async with self._pool.connection() as conn:
+                await conn.execute(_SQL["end_run"], about)
+        except (Error, PoolTimeout):
+            # The lease runs out by itself, and then somebody looks after the thread.
+            _LOG.warning("the lease of the thread %s could not be given back", thread_id)
+
+    def _renew_from_now_on(self) -> None:
+        if self._renewing is None or self._renewing.done():
+            self._renewing = asyncio.create_task(self._renew())
+
+    async def _renew(self) -> None:
+        while self._epochs:
+            await asyncio.sleep(self._lease.total_seconds() / _RENEWALS)
+            held = dict(self._epochs)
+            about = {
+                "threads": list(held),
+                "epochs": list(held.values()),
+                "lease": self._lease,
+            }
+            try:
+                async with self._pool.connection() as conn:
+                    await conn.execute(_SQL["renew"], about)
+            except (Error, PoolTimeout) as error:
+                _LOG.warning("leases could not be renewed: %s", error)

@@ -1,0 +1,85 @@
+-- Statements about threads that nobody finishes, and about jobs whose worker is gone.
+
+-- name: claim
+-- What stands still, and why. A claim counts a try and says when the next one may be: at once for
+-- the first tries, so that deaths cost no time, then later and later. The number after the last try
+-- is claimed once more, for its thread to be told of as given up.
+with held as materialized (
+    select (classid::bigint << 32) + objid::bigint as key from pg_locks
+    where locktype = 'advisory' and objsubid = 1 and granted
+      and database = (select oid from pg_database where datname = current_database())
+),
+standing as (
+    select r.thread_id, 1 as rank, case when h.key is null then 'died' else 'silent' end as why
+    from runner r left join held h on h.key = hashtextextended(r.thread_id, 0)
+    where r.lease_until is not null and (h.key is null or r.lease_until < clock_timestamp())
+    union all
+    select s.thread_id, 2, 'due: ' || string_agg(distinct concat_ws(' ', s.tool, s.state), ', ')
+    from open_step s
+    where s.due_at <= clock_timestamp()
+    group by s.thread_id
+    union all
+    select t.thread_id, 3, 'cut off'
+    from thread t
+    where t.status = 'active' and t.last_activity < clock_timestamp() - %(idle)s
+      -- Somebody comes for it then anyway.
+      and not exists (
+          select from open_step s
+          where s.thread_id = t.thread_id and s.due_at > clock_timestamp())
+),
+found as (
+    select distinct on (thread_id)
+        thread_id, t.tenant_id, t.user_id, s.why, r.epoch, r.lease_until, r.tries
+    from standing s join thread t using (thread_id) left join runner r using (thread_id)
+    where t.status <> 'closed' and (t.domain is null or t.domain = %(domain)s)
+      and (r.lease_until is null or s.rank = 1)
+      and coalesce(
+          r.tries = 0 or r.retry_at <= clock_timestamp() and r.tries <= %(most)s, true)
+      and not exists (
+          select from procrastinate_jobs j
+          where j.lock = thread_id and j.status in ('todo', 'doing'))
+    order by thread_id, s.rank
+    limit %(at_once)s
+),
+claimed as (
+    insert into runner (thread_id, tenant_id, user_id, epoch, lease_until, tries)
+    select thread_id, tenant_id, user_id, coalesce(epoch, 0), lease_until, 1 from found
+    on conflict (thread_id) do update
+    set tries = runner.tries + 1,
+        retry_at = clock_timestamp() + case when runner.tries < %(quick)s then interval '0'
+            else least(interval '10 min', interval '1 s' * 3 ^ (runner.tries - %(quick)s)
+                -- Apart from what was claimed together with it, which it may have taken down.
+                * (0.5 + random())) end
+    -- Not what somebody has begun to run, or has claimed, since this statement began to look.
+    where (runner.epoch, runner.lease_until) is not distinct from
+            (excluded.epoch, excluded.lease_until)
+      and (runner.tries = 0
+          or runner.retry_at <= clock_timestamp() and runner.tries <= %(most)s)
+    returning thread_id, tries
+)
+select thread_id, why, claimed.tries > %(most)s as is_given_up
+from claimed join found using (thread_id)
+
+-- name: is_due
+select exists (
+    select from open_step where thread_id = %(thread_id)s and due_at <= clock_timestamp()) as is_due
+
+-- name: rest
+update thread set status = %(status)s where thread_id = %(thread_id)s and status = 'active'
+
+-- name: again
+update runner set tries = 0 where thread_id = %(thread_id)s
+
+-- name: be_alive
+select pg_advisory_lock(hashtextextended('daybook worker ' || %(worker_id)s::text, 0))
+
+-- name: jobs_left_behind
+select j.id
+from procrastinate_jobs j left join procrastinate_workers w on w.id = j.worker_id
+where j.status = 'doing' and j.queue_name = %(queue)s
+  and (w.id is null or w.last_heartbeat < clock_timestamp() - %(silence)s or not exists (
+      select from pg_locks
+      where locktype = 'advisory' and objsubid = 1 and granted
+        and database = (select oid from pg_database where datname = current_database())
+        and (classid::bigint << 32) + objid::bigint
+            = hashtextextended('daybook worker ' || w.id::text, 0)))

@@ -1,0 +1,89 @@
+-- What became of steps, over all threads, by name. Row-level security leaves this tenant's rows.
+
+-- name: unsettled
+-- The work list with what the ledger says about it, oldest first.
+with moves as (
+    select * from unnest(%(states)s::text[], %(events)s::text[]) as m (state, event)
+)
+select s.thread_id, s.user_id, s.op, s.gen, s.tool, s.state, s.due_at,
+    moved.at as since,
+    coalesce(moved.detail ->> 'reason', p.body ->> 'reason') as reason,
+    moved.payload_hash is not null and p.body is null as is_erased,
+    opened.detail ->> 'approval' = 'policy' or decided.seq is not null as is_decided,
+    clock_timestamp() as now
+from open_step s
+left join ledger_event opened on opened.thread_id = s.thread_id
+    and opened.plan_id = s.plan_id and opened.event = 'opened'
+left join ledger_event decided on decided.thread_id = s.thread_id
+    and decided.plan_id = s.plan_id and decided.event = 'decision'
+left join lateral (
+    select e.seq, e.at, e.detail, e.payload_hash
+    from ledger_event e join moves m on m.event = e.event and m.state = s.state
+    where e.thread_id = s.thread_id and e.plan_id = s.plan_id and e.op = s.op and e.gen = s.gen
+    order by e.seq desc
+    limit 1) moved on true
+left join ledger_payload p on p.thread_id = s.thread_id and p.seq = moved.seq
+where %(thread_id)s::text is null or s.thread_id = %(thread_id)s
+order by since, s.thread_id, moved.seq
+limit %(most)s
+
+-- name: failed
+-- What went otherwise than it was meant, newest first. The events are those of the index
+-- ledger_event_failed.
+with failed as (
+    select * from ledger_event
+    where event in (
+            'failed', 'in_doubt', 'undone', 'undo_stuck', 'extra_undone',
+            'expired', 'rejected', 'withdrawn', 'superseded', 'cancelled')
+      and (%(thread_id)s::text is null or thread_id = %(thread_id)s)
+    order by at desc, thread_id, seq desc
+    limit %(most)s
+)
+select f.at, f.event, f.thread_id, f.user_id, f.op, f.gen,
+    intended.detail ->> 'tool' as tool,
+    answer.event as cause,
+    coalesce(
+        f.detail ->> 'reason', p.body ->> 'reason', why.body ->> 'reason',
+        said.body -> 'told' ->> coalesce(intended.detail ->> 'action', '0')) as reason,
+    f.payload_hash is not null and p.body is null
+        or closing.payload_hash is not null and why.body is null
+        or decided.payload_hash is not null and said.body is null as is_erased,
+    coalesce(f.author, decided.author) as author,
+    later.event as then_event, later.at as then_at, later.author as then_author
+from failed f
+join ledger_event intended on intended.thread_id = f.thread_id and intended.plan_id = f.plan_id
+    and intended.op = f.op and intended.gen = f.gen and intended.event = 'intended'
+left join ledger_payload p on p.thread_id = f.thread_id and p.seq = f.seq
+-- A failed step: which answer it was that made it fail.
+left join lateral (
+    select e.event from ledger_event e
+    where f.event = 'failed' and e.thread_id = f.thread_id and e.plan_id = f.plan_id
+      and e.op = f.op and e.gen = f.gen and e.seq < f.seq
+      and e.event in ('declined', 'refused', 'absent', 'not_happened')
+    -- A decline is an answer; a refusal after it, or a look, only agrees.
+    order by e.event = 'declined' desc, e.seq desc
+    limit 1) answer on true
+-- A step that ended with its action: why the action was closed.
+left join lateral (
+    select e.seq, e.payload_hash from ledger_event e
+    where f.event in ('undone', 'expired', 'cancelled') and e.thread_id = f.thread_id
+      and e.plan_id = f.plan_id and e.event = 'closing'
+      and coalesce(e.detail ->> 'action', '0') = coalesce(intended.detail ->> 'action', '0')
+    order by e.seq desc
+    limit 1) closing on true
+left join ledger_payload why on why.thread_id = f.thread_id and why.seq = closing.seq
+-- A step that a person's decision ended: who decided, and what they said.
+left join ledger_event decided on decided.thread_id = f.thread_id and decided.plan_id = f.plan_id
+    and decided.event = 'decision' and f.event in ('rejected', 'withdrawn', 'superseded')
+left join ledger_payload said on said.thread_id = f.thread_id and said.seq = decided.seq
+-- What came after it: a person's word, a late answer, the undo.
+left join lateral (
+    select e.event, e.at, e.author from ledger_event e
+    where e.thread_id = f.thread_id and e.plan_id = f.plan_id and e.op = f.op and e.gen = f.gen
+      and e.seq > f.seq
+    order by e.seq desc
+    limit 1) later on true
+order by f.at desc, f.thread_id, f.seq desc
+
+-- name: has_ledger
+select exists (select from thread_head where thread_id = %(thread_id)s and seq > 0) as has_ledger

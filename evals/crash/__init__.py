@@ -1,0 +1,1 @@
+"""The crash matrix: a purchase killed at every moment there is, and judged by the shop's record."""

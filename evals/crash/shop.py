@@ -1,0 +1,102 @@
+"""A shop process: it can be killed and started again, and says what really happened."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import sys
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
+from pathlib import Path
+from typing import Any, Literal
+from urllib.parse import urlsplit
+
+import httpx
+
+from evals.crash.script import SKU
+
+Mode = Literal["keyed", "blind"]
+MODES: tuple[Mode, ...] = ("keyed", "blind")
+"""Whether the shop honours idempotency keys, or ignores them."""
+
+LAG = 0.6
+"""The shop's settling time in these runs, in seconds; D is that and half a second of network."""
+
+_STOCK = 1_000_000
+
+
+class Shop:
+    """Run a shop process, and ask it what really happened.
+
+    Attributes:
+        url, smtp_url: the same after it was killed and started again.
+    """
+
+    def __init__(self, folder: Path, mode: Mode) -> None:
+        folder.mkdir(parents=True, exist_ok=True)
+        self.mode = mode
+        self._folder = folder
+        self._ports = ("0", "0")
+        self._process: asyncio.subprocess.Process | None = None
+        self.url = self.smtp_url = ""
+        self._http = httpx.AsyncClient(timeout=30, trust_env=False)
+
+    async def start(self) -> None:
+        """Start it over its data."""
+        ignore = ["--ignore-keys"] if self.mode == "blind" else []
+        port, smtp_port = self._ports
+        with (self._folder / "log").open("ab") as log:
+            self._process = await asyncio.create_subprocess_exec(
+                *(sys.executable, "-m", "shop", "--port", port, "--smtp-port", smtp_port),
+                *("--db", str(self._folder / "shop.sqlite"), *ignore),
+                cwd=Path(__file__).parents[2],
+                stdout=asyncio.subprocess.PIPE,
+                stderr=log,
+                start_new_session=True,
+            )
+        assert self._process.stdout is not None
+        places = json.loads(await self._process.stdout.readline())
+        self.url, self.smtp_url = places["shop_url"], places["smtp_url"]
+        self._ports = (str(urlsplit(self.url).port), str(urlsplit(self.smtp_url).port))
+        await self.ask("PUT", "/admin/settings", settle_seconds=LAG)
+        await self.ask("PUT", f"/admin/products/{SKU}", stock=_STOCK)
+
+    async def kill(self) -> None:
+        """Kill it."""
+        if self._process is not None and self._process.returncode is None:
+            self._process.kill()
+            await self._process.wait()
+
+    async def close(self) -> None:
+        """End it."""
+        await self.kill()
+        await self._http.aclose()
+
+    async def ask(self, method: str, path: str, **body: Any) -> Any:
+        """Ask the shop."""
+        answer = await self._http.request(method, f"{self.url}{path}", json=body or None)
+        return answer.raise_for_status().json()
+
+    async def effects(self) -> list[dict[str, Any]]:
+        """Return every effect that really happened."""
+        found: list[dict[str, Any]] = await self.ask("GET", "/effects")
+        return found
+
+    async def spoil(self, endpoint: str, mode: str, match: str, **more: float) -> None:
+        """Let the next request at an endpoint whose reference contains `match` meet a fault."""
+        body = {"endpoint": endpoint, "mode": mode, "match": match, **more}
+        await self.ask("POST", "/admin/faults", **body)
+
+
+@asynccontextmanager
+async def open_shops(folder: Path) -> AsyncIterator[dict[Mode, Shop]]:
+    """Run one shop for each way to treat keys."""
+    shops = {mode: Shop(folder / mode, mode) for mode in MODES}
+    try:
+        for shop in shops.values():
+            await shop.start()
+        yield shops
+    finally:
+        for shop in shops.values():
+            with suppress(ProcessLookupError):
+                await shop.close()

@@ -1,0 +1,121 @@
+"""Models behind OpenAI's API, so that every call of them is seen and counted."""
+
+from __future__ import annotations
+
+import json
+import sys
+import threading
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
+
+from state.keys import digest
+
+Message = dict[str, Any]
+_ASKED = "/v1/chat/completions"
+
+Model = Callable[[Mapping[str, Any]], Message]
+
+
+class Counted:
+    """One model that is served.
+
+    Attributes:
+        url: the base URL of its provider.
+        asked: the digest of each prompt that it was asked, in order.
+    """
+
+    def __init__(self, url: str, model: Model) -> None:
+        self.url = url
+        self.asked: list[str] = []
+        self._model = model
+
+    @property
+    def calls(self) -> int:
+        """Count how often it was asked."""
+        return len(self.asked)
+
+    @property
+    def repeated(self) -> int:
+        """Count how often it was asked what it had been asked before."""
+        return len(self.asked) - len(set(self.asked))
+
+    def reply(self, request: Mapping[str, Any]) -> Message:
+        """Answer one request."""
+        self.asked.append(digest(request["messages"]))
+        return self._model(request)
+
+
+@contextmanager
+def serving(models: Mapping[str, Model]) -> Iterator[dict[str, Counted]]:
+    """Serve models, each under its name, on a free port of the loopback address."""
+    server = _Server(("127.0.0.1", 0), _Handler)
+    url = f"http://127.0.0.1:{server.server_port}"
+    served = {name: Counted(f"{url}/{name}/v1", model) for name, model in models.items()}
+    server.models = {f"/{name}{_ASKED}": one for name, one in served.items()}
+    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.05})
+    thread.start()
+    try:
+        yield served
+    finally:
+        server.shutdown()
+        thread.join()
+        server.server_close()
+
+
+class _Server(ThreadingHTTPServer):
+    models: Mapping[str, Counted]
+
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        """Say nothing where who asked was killed meanwhile."""
+        if not isinstance(sys.exception(), ConnectionError):
+            super().handle_error(request, client_address)
+
+
+class _Handler(BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+    server: _Server
+
+    def do_POST(self) -> None:
+        request = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+        model = self.server.models.get(self.path)
+        if model is None:
+            self.send_error(404)
+            return
+        message = model.reply(request)
+        body = _streamed(message) if request.get("stream") else _whole(message)
+        self.send_response(200)
+        kind = "text/event-stream" if request.get("stream") else "application/json"
+        self.send_header("Content-Type", kind)
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, format: str, *args: Any) -> None:
+        """Say nothing: whoever serves tells what happens."""
+
+
+def _whole(message: Message) -> bytes:
+    choice = {"index": 0, "message": message, "finish_reason": _reason(message)}
+    return json.dumps({**_ABOUT, "object": "chat.completion", "choices": [choice]}).encode()
+
+
+def _streamed(message: Message) -> bytes:
+    calls: Sequence[Message] = message.get("tool_calls", ())
+    delta = {**message, "tool_calls": [{"index": i, **call} for i, call in enumerate(calls)]}
+    events = [
+        {"index": 0, "delta": delta, "finish_reason": None},
+        {"index": 0, "delta": {}, "finish_reason": _reason(message)},
+    ]
+    chunks = [{**_ABOUT, "object": "chat.completion.chunk", "choices": [e]} for e in events]
+    return "".join(
+        [*(f"data: {json.dumps(chunk)}\n\n" for chunk in chunks), "data: [DONE]\n\n"]
+    ).encode()
+
+
+def _reason(message: Message) -> str:
+    return "tool_calls" if message.get("tool_calls") else "stop"
+
+
+_ABOUT: Message = {"id": "chatcmpl-served", "created": 0, "model": "served"}

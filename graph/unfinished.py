@@ -1,0 +1,36 @@
+"""What a run left behind in a thread, and what input takes it up; for chat and worker alike."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from enum import StrEnum
+from typing import Any
+
+from langgraph.types import StateSnapshot
+
+from checkpoints.postgres import Postgres
+
+
+class Left(StrEnum):
+    """What is left to do in a thread."""
+
+    QUESTION = "a question waits for a person"
+    CUT_OFF = "a turn was cut off"
+    UNSETTLED = "something is not settled yet"
+
+
+TAKES_UP: Mapping[Left, Any] = {Left.CUT_OFF: None, Left.UNSETTLED: {"events": []}}
+"""The input that goes on with it. A question is answered by a person, or is over (`UNSETTLED`)."""
+
+
+async def left_in(snapshot: StateSnapshot, postgres: Postgres) -> Left | None:
+    """Tell what is left to do in a thread; its checkpoints may be gone."""
+    thread_id = snapshot.config["configurable"]["thread_id"]
+    if snapshot.interrupts:
+        return Left.QUESTION
+    if snapshot.tasks:
+        return Left.CUT_OFF
+    ledger = postgres.ledger
+    if await ledger.open_plan(thread_id) or await ledger.left_over(thread_id):
+        return Left.UNSETTLED
+    return None

@@ -1,0 +1,64 @@
+"""Catch up with plans that the state does not know: withdraw, carry on with, or take in.
+
+One that was withdrawn just now; one whose end was written before a crash and whose checkpoint was
+not; one of another branch, from before which somebody went on. What was done to the world is done,
+whatever checkpoint one goes back to.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from checkpoints.page import Page
+from nodes.advance import advanced, ended, opened, told
+from nodes.work import Work
+from state.agent import Turn
+from state.plan import Plan
+from state.recovery import Event, StepState
+
+State = Mapping[str, Any]
+
+
+def withdraw(page: Page, plan: Plan, work: Work) -> None:
+    """Withdraw a plan that nothing was attempted of and nobody decided on."""
+    intended = [step for step in plan.steps if step.state is StepState.INTENDED]
+    page.write(
+        plan.entry(
+            Event.DECISION,
+            author=work.session.user_id,
+            role=work.session.role,
+            detail={"decisions": ["withdrawn" for _ in plan.actions]},
+        ),
+        *(plan.entry(Event.WITHDRAWN, step) for step in intended),
+        ended(plan),
+    )
+
+
+def taken_in(state: State, over: Sequence[Plan], work: Work) -> dict[str, Any]:
+    """Bring the state up to date with plans that ended and that it does not know to be over."""
+    update: dict[str, Any] = {}
+    for plan in over:
+        flow = opened({**state, **update}["flow"], plan, work.domain)
+        update |= advanced({**state, **update, "flow": flow}, plan, work.domain)
+    if over:
+        turn: Turn = state["turn"]
+        notices = [line for plan in over for line in told(plan, turn, work.domain)]
+        update["turn"] = {**turn, "notices": [*turn["notices"], *notices]}
+        # What ended before is no part of this turn's view of the ledger.
+        update["ledger"] = state["ledger"]
+    return update
+
+
+async def under_way(plans: Sequence[Plan], work: Work) -> Plan | None:
+    """Return the plan that goes on; one that nobody has decided on yet is withdrawn."""
+    left = [plan.plan_id for plan in plans if not plan.over]
+    if not left:
+        return None
+    # The newest: at most one is open, and it may have ended since.
+    async with work.ledger.page(work.session, left[-1]) as page:
+        plan = await page.plan(left[-1])
+        assert plan is not None
+        if not (plan.over or plan.touched or plan.decided):
+            withdraw(page, plan, work)
+    return None if plan.over else plan

@@ -1,0 +1,36 @@
+"""The moment after which an attempt may send nothing more, and who sees to it."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+Keeper: TypeAlias = Literal["sender", "kernel"]
+"""Who sees to it that nothing is sent after a deadline.
+
+The sender looks at the clock, which a suspended one does too late. The kernel ends the sender.
+"""
+
+
+@dataclass(frozen=True)
+class Deadline:
+    """Hold the moment after which an attempt may send nothing more.
+
+    Attributes:
+        at: as `clock` tells it, in seconds.
+        kept_by: who sees to it (see `Guarantees.deadline_kept_by`).
+    """
+
+    at: float
+    kept_by: Keeper = "sender"
+
+    @property
+    def seconds(self) -> float:
+        """Return how much time is left, in seconds; 0 when it is over."""
+        return max(self.at - clock(), 0.0)
+
+
+def clock() -> float:
+    """Read a clock that runs on while the process or the machine is suspended, in seconds."""
+    return time.clock_gettime(getattr(time, "CLOCK_BOOTTIME", time.CLOCK_MONOTONIC))

@@ -1,0 +1,134 @@
+"""Approvals end: a question that nobody answers, and an approval that nobody makes use of."""
+
+from collections.abc import AsyncIterator
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from checkpoints.postgres import Postgres
+from state.errors import NothingPending
+from state.recovery import Event
+from tests.conftest import Agent, Shop
+from tests.conversation import Conversation, answer_of
+from tests.cuts import Cut, CutLedger, Fuse
+from tests.purchases import (
+    LONG,
+    PURCHASE,
+    agent_of,
+    asked_to_buy,
+    entries,
+    rebuilt,
+    still_held,
+    successor,
+    until,
+    work_list,
+)
+from tests.scripted import last_result
+
+NOW = timedelta(0)
+
+
+@pytest.fixture
+async def agent(postgres: Postgres, shop: Shop) -> AsyncIterator[Agent]:
+    """Yield an agent that waits long for a call."""
+    async with agent_of(postgres, shop, LONG) as agent:
+        yield agent
+
+
+def patient(agent: Agent, **patience: timedelta) -> Agent:
+    """Build the agent again with other deadlines."""
+    return rebuilt(agent, patience=replace(agent.resources.patience, **patience))
+
+
+async def test_a_question_that_nobody_answered_in_time_is_over_and_told(agent: Agent, shop: Shop):
+    talk = await asked_to_buy(patient(agent, question=NOW))
+    told = await talk.run({"events": []})
+    assert "Nobody decided on this in time" in answer_of(told)
+    assert told.interrupts == ()
+    assert told.values["flow"] == "shopping"
+    assert shop.happened() == []
+    assert await work_list(agent, talk) == {}
+    said = [e for e in await entries(agent, talk) if e.event is Event.DECISION]
+    assert [(e.author, e.detail["decisions"]) for e in said] == [(None, ["expired"])]
+    with pytest.raises(NothingPending):
+        await talk.approve()
+
+
+async def test_an_answer_that_comes_too_late_decides_nothing(agent: Agent, shop: Shop):
+    talk = await asked_to_buy(patient(agent, question=NOW))
+    agent.model.then("It was too late for that.")
+    told = await talk.approve()
+    assert "Nobody decided on this in time" in answer_of(told)
+    assert shop.happened() == []
+    assert await work_list(agent, talk) == {}
+
+
+async def test_the_same_thing_can_be_asked_for_again_after_it_expired(agent: Agent, shop: Shop):
+    hasty = await asked_to_buy(patient(agent, question=NOW))
+    await hasty.run({"events": []})
+    talk = Conversation(agent.graph, "ada", hasty.thread_id)
+    # Nobody asked the model what to say of it.
+    agent.model.script.clear()
+    agent.model.then([("checkout", {})], last_result)
+    await talk.say("check out after all")
+    await talk.approve()
+    assert shop.happened() == PURCHASE
+
+
+async def died_after(agent: Agent, pages: int) -> Conversation:
+    """Approve a purchase, and die after so many pages of the ledger."""
+    postgres, fuse = agent.resources.postgres, Fuse()
+    talk = await asked_to_buy(agent)
+    kept, postgres.ledger = postgres.ledger, CutLedger(postgres, fuse, "after")
+    fuse.light(pages)
+    with pytest.raises(Cut):
+        await talk.approve()
+    postgres.ledger = kept
+    return talk
+
+
+@pytest.mark.parametrize(
+    ("pages", "left"),
+    [(2, ["reserve", "release"]), (4, ["reserve", "charge", "refund", "release"])],
+)
+async def test_what_was_done_is_undone_where_nobody_goes_on_in_time(
+    agent: Agent, shop: Shop, postgres_url: str, pages: int, left: list[str]
+):
+    talk = await died_after(patient(agent, approval=timedelta(seconds=2)), pages)
+    decided = next(e for e in await entries(agent, talk) if e.event is Event.DECISION)
+    assert decided.deadline_at is not None
+    passed = decided.deadline_at
+    await until(lambda: datetime.now(UTC) > passed, "the approval ends")
+    asked = agent.model.asked
+    async with successor(agent, postgres_url) as later:
+        done = await Conversation(later.graph, "ada", talk.thread_id).run(None)
+        assert "not made use of in time" in answer_of(done)
+        assert later.model.asked == asked, "there is nothing to ask the model"
+        assert done.values["flow"] == "shopping"
+        assert await work_list(later, talk) == {}
+    assert shop.happened() == left
+    assert still_held(shop) == []
+
+
+async def test_what_follows_the_pivot_is_owed_however_late(
+    agent: Agent, shop: Shop, postgres_url: str
+):
+    talk = await died_after(agent, 6)
+    assert shop.happened() == PURCHASE[:3]
+    async with successor(patient(agent, approval=NOW), postgres_url) as later:
+        await Conversation(later.graph, "ada", talk.thread_id).run(None)
+    assert shop.happened() == PURCHASE
+
+
+async def test_a_plan_is_settled_from_the_ledger_alone(agent: Agent, shop: Shop, postgres_url: str):
+    """All checkpoints are gone, and nobody says anything: whoever comes by finishes it."""
+    talk = await died_after(agent, 3)
+    await agent.resources.postgres.saver.adelete_thread(talk.thread_id)
+    async with successor(agent, postgres_url) as later:
+        asked = later.model.asked
+        done = await Conversation(later.graph, "ada", talk.thread_id).run({"events": []})
+        assert later.model.asked == asked
+        assert "order DB-" in answer_of(done)
+        assert await work_list(later, talk) == {}
+    assert shop.happened() == PURCHASE

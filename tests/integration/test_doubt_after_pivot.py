@@ -1,0 +1,101 @@
+"""A mail in doubt after an order: the order is told at once, then a person is asked about the mail."""
+
+from collections.abc import AsyncIterator
+
+import pytest
+
+from checkpoints.postgres import Postgres
+from state.errors import InputRefused, NothingPending
+from state.recovery import Event, StepState
+from tests.conftest import Agent, Shop
+from tests.conversation import Conversation, answer_of
+from tests.integration.test_faults_doubt import says
+from tests.purchases import PURCHASE, SHORT, agent_of, asked_to_buy, calm, events, work_list
+from tests.scripted import last_result
+
+
+@pytest.fixture
+async def agent(postgres: Postgres, shop: Shop) -> AsyncIterator[Agent]:
+    """Yield an agent with little time a call."""
+    async with agent_of(postgres, shop, SHORT) as agent:
+        yield agent
+
+
+async def with_a_mail_in_doubt(agent: Agent, shop: Shop, mode: str = "drop") -> Conversation:
+    """Buy boots; what became of the confirmation is not known."""
+    talk = await asked_to_buy(agent)
+    shop.fault("mail", mode, seconds=30)
+    await talk.approve()
+    return talk
+
+
+async def status(agent: Agent, talk: Conversation) -> str:
+    postgres = agent.resources.postgres
+    threads = await postgres.threads.of_user("ada", agent.domain.name)
+    return next(t.status for t in threads if t.thread_id == talk.thread_id)
+
+
+async def test_the_order_is_told_and_the_mail_is_asked_about(agent: Agent, shop: Shop):
+    talk = await with_a_mail_in_doubt(agent, shop)
+    asked, model_calls = await talk.state(), agent.model.asked
+    assert "order DB-" in answer_of(asked)
+    question = asked.interrupts[0].value
+    assert question["action_requests"][0]["args"]["tool"] == "send_email"
+    assert question["approval_id"].startswith(question["in_doubt"])
+    assert asked.values["flow"] == "ordered"
+    assert await status(agent, talk) == "waiting"
+    # Nothing can undo it, so that is no answer.
+    assert '"undo' not in question["action_requests"][0]["description"]
+    with pytest.raises(InputRefused, match="cannot be undone"):
+        await talk.answer(says("undo"))
+    done = await talk.answer(says("it happened M-1"))
+    assert done.interrupts == ()
+    assert shop.happened() == PURCHASE
+    assert "mailed" in answer_of(done)
+    assert (await events(agent, talk, "/send_email"))[-1] is Event.HAPPENED
+    assert await work_list(agent) == {}
+    assert await status(agent, talk) == "idle"
+    assert agent.model.asked == model_calls
+
+
+async def test_it_did_not_happen_so_it_is_sent_once_more(agent: Agent, shop: Shop):
+    talk = await with_a_mail_in_doubt(agent, shop, mode="slow")
+    await calm(shop)
+    assert shop.happened() == PURCHASE[:3]
+    done = await talk.answer(says("it did not happen"))
+    assert shop.happened() == PURCHASE
+    assert "mailed" in answer_of(done)
+    assert done.values["flow"] == "ordered"
+    assert await work_list(agent) == {}
+
+
+async def test_a_second_doubt_is_a_question_of_its_own(agent: Agent, shop: Shop):
+    talk = await with_a_mail_in_doubt(agent, shop, mode="slow")
+    first = (await talk.state()).interrupts[0].value["approval_id"]
+    await calm(shop)
+    shop.fault("mail", "drop", seconds=30)
+    again = await talk.answer(says("it did not happen"), approval_id=first)
+    second = again.interrupts[0].value["approval_id"]
+    assert second != first
+    for stale in ({}, {"approval_id": first}):
+        with pytest.raises(InputRefused):
+            await talk.answer(says("it did not happen"), **stale)
+    done = await talk.answer(says("it happened"), approval_id=second)
+    assert done.interrupts == ()
+    assert shop.happened() == PURCHASE
+
+
+async def test_another_purchase_may_follow_while_the_question_waits(agent: Agent, shop: Shop):
+    talk = await with_a_mail_in_doubt(agent, shop)
+    agent.model.then([("add_to_cart", {"sku": "BOOT-002"})], "Added.")
+    await talk.say("add BOOT-002")
+    agent.model.then([("checkout", {})], last_result)
+    asked = await talk.say("check out")
+    assert asked.interrupts[0].value["action_requests"][0]["name"] == "checkout"
+    after = await talk.approve()
+    assert after.interrupts[0].value["in_doubt"].endswith("/send_email/1")
+    assert set((await work_list(agent)).values()) == {StepState.IN_DOUBT}
+    assert (await talk.answer(says("it happened"))).interrupts == ()
+    with pytest.raises(NothingPending):
+        await talk.answer(says("it happened"))
+    assert shop.happened() == [*PURCHASE, *PURCHASE]

@@ -1,0 +1,297 @@
+"""`daybook ledger --open` and `--failed`: what is not settled, and what went wrong, over all threads."""
+
+import json
+from dataclasses import replace
+from datetime import timedelta
+
+import pytest
+
+from app.step_lists import failed, print_failed, print_json, print_unsettled, unsettled
+from checkpoints.erasure import everything, open_eraser
+from checkpoints.postgres import Postgres, open_postgres
+from checkpoints.statements import statements
+from checkpoints.steps import Failed
+from graph.settings import Settings, settings_from
+from state.awaited import Awaited
+from state.errors import DaybookError
+from state.recovery import Event, StepState
+from tests.conftest import Agent, Shop
+from tests.conversation import Conversation
+from tests.integration.ledger.book import an_operation, happens, opened, someone
+from tests.integration.test_cli import Terminal, terminal
+from tests.purchases import (
+    LONG,
+    SHORT,
+    agent_of,
+    asked_to_buy,
+    bought,
+    entries,
+    rebuilt,
+    with_boots,
+)
+from tests.scripted import last_result
+from tests.unit.paper import CHARGE, ORDER, RESERVE
+
+__all__ = ["terminal"]
+
+MAIL = ("send_email", {"subject": "Hello", "body": "As you asked."})
+
+
+async def failures(postgres: Postgres, talk: Conversation | None = None) -> list[Failed]:
+    """Return what failed, the newest first."""
+    found = await postgres.steps.failed(talk.thread_id if talk else None, 100)
+    assert not found.has_more
+    return found.steps
+
+
+def told(found: list[Failed]) -> list[tuple[str, str, str | None]]:
+    """Say what became of which tool and why, in the order of the ledger."""
+    return [(one.cause or one.event, one.tool, one.reason) for one in reversed(found)]
+
+
+async def a_decline(agent: Agent) -> Conversation:
+    """Let a purchase fail at a card that is declined."""
+    talk = await asked_to_buy(agent, "dan")
+    await talk.approve()
+    return talk
+
+
+async def a_mail_in_doubt(agent: Agent, shop: Shop) -> Conversation:
+    """Bring a mail to the question whether it happened."""
+    talk = Conversation(agent.graph)
+    agent.model.then([MAIL], last_result)
+    await talk.say("mail me")
+    shop.fault("mail", "drop")
+    await talk.approve()
+    return talk
+
+
+async def test_a_decline_is_listed_with_what_it_undid(agent: Agent, postgres: Postgres):
+    await bought(agent)
+    talk = await a_decline(agent)
+    found = await failures(postgres)
+    declined = "The card was declined."
+    assert told(found) == [
+        ("declined", "charge_payment", declined),
+        ("cancelled", "place_order", declined),
+        ("cancelled", "send_email", declined),
+        ("undone", "reserve_inventory", declined),
+    ]
+    assert {one.thread_id for one in found} == {talk.thread_id}
+    assert {one.user_id for one in found} == {"dan"}
+    at = {e.event: e.at for e in await entries(agent, talk)}
+    assert (found[0].at, found[-1].at) == (at[Event.UNDONE], at[Event.FAILED])
+
+
+async def test_a_refusal_that_stays_is_told_from_a_decline(agent: Agent, shop: Shop):
+    talk = await asked_to_buy(agent)
+    shop.fault("charges", "refuse", times=99)
+    await talk.approve()
+    charge = (await failures(agent.resources.postgres, talk))[-1]
+    assert (charge.event, charge.cause, charge.tool) == ("failed", "refused", "charge_payment")
+    assert charge.reason
+
+
+async def test_a_mail_in_doubt_is_open_until_a_person_says_what_happened(
+    postgres: Postgres, shop: Shop
+):
+    async with agent_of(postgres, shop, SHORT) as agent:
+        talk = await a_mail_in_doubt(agent, shop)
+        (mail,) = (await postgres.steps.unsettled(None, 100)).steps
+        doubted = next(e for e in await entries(agent, talk) if e.event is Event.IN_DOUBT)
+        assert (mail.thread_id, mail.tool, mail.state) == (talk.thread_id, MAIL[0], "in_doubt")
+        assert (mail.since, mail.waits_for) == (doubted.at, Awaited.WORD)
+        assert mail.reason == "no key and no proof"
+        (before,) = await failures(postgres)
+        assert (before.event, before.reason, before.then) == ("in_doubt", mail.reason, None)
+        await talk.answer({"type": "respond", "message": "it happened"})
+        assert (await postgres.steps.unsettled(None, 100)).steps == []
+        (after,) = await failures(postgres)
+        assert after.then is not None
+        assert (after.then.event, after.then.author) == ("happened", "ada")
+        assert replace(after, then=None) == before
+
+
+async def test_a_plan_that_new_input_overtook_was_withdrawn(agent: Agent, postgres: Postgres):
+    talk = await asked_to_buy(agent)
+    agent.model.then("What else?")
+    await talk.say("wait")
+    found = await failures(postgres, talk)
+    assert [(one.event, one.author) for one in found] == [("withdrawn", "ada")] * 4
+    assert not any(one.is_erased for one in found)
+
+
+async def test_a_rejected_plan_says_who_and_in_what_words(agent: Agent, postgres: Postgres):
+    talk = await asked_to_buy(agent)
+    await talk.answer({"type": "reject", "message": "too dear"})
+    found = await failures(postgres, talk)
+    assert {(one.event, one.author, one.reason) for one in found} == {
+        ("rejected", "ada", "too dear")
+    }
+
+
+async def test_a_plan_that_nobody_decided_on_expires(agent: Agent, postgres: Postgres):
+    soon = replace(agent.resources.patience, question=timedelta(0))
+    impatient = rebuilt(agent, patience=soon)
+    talk = await asked_to_buy_in_vain(impatient)
+    found = await failures(postgres, talk)
+    assert [one.event for one in found] == ["expired"] * 4
+    assert (await postgres.steps.unsettled(None, 100)).steps == []
+
+
+async def asked_to_buy_in_vain(agent: Agent) -> Conversation:
+    """Ask for an approval whose time is over at once, and look again."""
+    talk = await with_boots(agent)
+    agent.model.then([("checkout", {})], last_result)
+    await talk.say("check out")
+    await talk.run({"events": []})
+    return talk
+
+
+async def test_a_duplicate_that_was_undone_is_listed(postgres: Postgres, shop: Shop):
+    shop.keys(honour=False)
+    async with agent_of(postgres, shop, LONG) as agent:
+        talk = await asked_to_buy(agent)
+        charge = next(e for e in await entries(agent, talk) if e.op and e.op.endswith("/charge"))
+        body = {"reference": charge.step_id, "user_id": "ada", **charge.payload["args"]}
+        shop.http.post("/charges", json=body).raise_for_status()
+        await talk.approve()
+        (found,) = await failures(postgres)
+        assert (found.event, found.tool) == ("extra_undone", "charge_payment")
+        assert found.step_id == charge.step_id
+
+
+async def test_a_question_waits_for_approval_with_all_its_steps(agent: Agent, postgres: Postgres):
+    talk = await asked_to_buy(agent)
+    found = (await postgres.steps.unsettled(None, 100)).steps
+    assert {one.waits_for for one in found} == {Awaited.APPROVAL}
+    assert {one.state for one in found} == {"intended"}
+    at = {e.step_id: e.at for e in await entries(agent, talk) if e.event is Event.INTENDED}
+    assert {one.step_id: one.since for one in found} == at
+
+
+async def test_what_may_be_on_its_way_waits_for_the_other_side(postgres: Postgres, agent: Agent):
+    ada = someone()
+    plan = await opened(postgres.ledger, ada, RESERVE, CHARGE, ORDER, op=an_operation())
+    async with postgres.ledger.page(ada, plan) as page:
+        late = page.now + timedelta(hours=1)
+        step = (await page.plan(plan)).actions[0].step("reserve")
+        page.write(
+            (await page.plan(plan)).entry(
+                Event.ATTEMPTED, step, attempt=1, worker="w", deadline_at=late, settle_at=late
+            )
+        )
+    found = {one.tool: one for one in (await postgres.steps.unsettled(None, 100)).steps}
+    assert {tool: one.waits_for for tool, one in found.items()} == {
+        "reserve": Awaited.SERVICE,
+        "charge": Awaited.PLAN,
+        "order": Awaited.PLAN,
+    }
+    assert found["reserve"].due_at == late
+
+
+async def test_an_undo_that_is_stuck_is_open_with_its_reason(postgres: Postgres, capsys):
+    ada = someone()
+    plan = await opened(postgres.ledger, ada, RESERVE, CHARGE, ORDER, op=an_operation())
+    async with postgres.ledger.page(ada, plan) as page:
+        at = {"deadline_at": page.now, "settle_at": page.now}
+    for event, more in (
+        (Event.ATTEMPTED, {"attempt": 1, **at}),
+        (Event.ACKNOWLEDGED, {"attempt": 1, "payload": {"result": {}}}),
+        (Event.UNDO_ATTEMPTED, {"attempt": 1, **at}),
+        (Event.UNDO_STUCK, {"payload": {"reason": "It was\u001b[2J sold."}}),
+    ):
+        await happens(postgres.ledger, ada, plan, "reserve", event, **more)
+    stuck = next(
+        s for s in (await postgres.steps.unsettled(None, 100)).steps if s.tool == "reserve"
+    )
+    assert (stuck.state, stuck.waits_for) == (StepState.STUCK, Awaited.WORD)
+    assert stuck.reason == "It was\u001b[2J sold."
+    assert [(f.event, f.reason) for f in await failures(postgres)] == [
+        ("undo_stuck", "It was\u001b[2J sold.")
+    ]
+    print_unsettled([stuck])
+    assert "\u001b" not in capsys.readouterr().out, "others' words move no cursor"
+
+
+async def test_a_forgotten_reason_is_said_to_be_erased(agent: Agent, postgres: Postgres, capsys):
+    talk = await a_decline(agent)
+    async with open_eraser(postgres) as eraser:
+        await eraser.erase(talk.thread_id, everything)
+    found = await failures(postgres, talk)
+    assert {(one.reason, one.is_erased) for one in found} == {(None, True)}
+    assert found[-1].cause == "declined"
+    print_failed(found)
+    out = capsys.readouterr().out
+    assert out.count("the reason was erased") == len(found)
+    assert "card was" not in out
+
+
+async def test_only_so_many_are_listed_and_that_there_are_more_is_told(
+    agent: Agent, postgres_url: str, capsys
+):
+    settings = settings_from({"DATABASE_URL": postgres_url})
+    await a_decline(agent)
+    await failed(settings, None, 3, print_json)
+    out, err = capsys.readouterr()
+    assert len(json.loads(out)) == 3
+    assert "more than these 3" in err
+    await failed(settings, None, 4, print_json)
+    out, err = capsys.readouterr()
+    assert (len(json.loads(out)), err) == (4, "")
+
+
+async def test_one_thread_is_listed_alone(agent: Agent, postgres_url: str, capsys):
+    settings = settings_from({"DATABASE_URL": postgres_url})
+    first, second = await a_decline(agent), await asked_to_buy(agent)
+    await failed(settings, second.thread_id, 9, print_failed)
+    assert capsys.readouterr().out == "Nothing failed.\n"
+    await unsettled(settings, first.thread_id, 9, print_unsettled)
+    assert capsys.readouterr().out == "Nothing is open.\n"
+    await unsettled(settings, second.thread_id, 9, print_unsettled)
+    out = capsys.readouterr().out
+    assert out.count(f"thread {second.thread_id}") == 4
+    with pytest.raises(DaybookError, match="no ledger of a thread nobodys"):
+        await failed(settings, "nobodys", 9, print_failed)
+
+
+async def test_another_tenant_sees_nothing_of_it(agent: Agent, postgres_url: str):
+    await a_decline(agent)
+    await asked_to_buy(agent)
+    async with open_postgres(postgres_url, tenant_id="other", stored_types=()) as other:
+        assert (await other.steps.failed(None, 9)).steps == []
+        assert (await other.steps.unsettled(None, 9)).steps == []
+
+
+async def test_failures_are_found_by_their_index(postgres: Postgres):
+    about = {"thread_id": None, "most": 100}
+    async with postgres.pool.connection() as conn, conn.transaction():
+        await conn.execute("set local enable_seqscan = off")
+        rows = await conn.execute(f"explain {statements('steps.sql')['failed']}", about)
+        plan = "\n".join(row["QUERY PLAN"] for row in await rows.fetchall())
+    assert "ledger_event_failed" in plan
+
+
+async def test_the_command_lists_what_is_open_and_what_failed(
+    agent: Agent, terminal: Terminal, settings: Settings
+):
+    declined = await a_decline(agent)
+    waiting = await asked_to_buy(agent)
+    out, err, code = terminal.run("ledger", "--failed")
+    assert (err, code) == ("", 0)
+    assert "declined         charge_payment" in out
+    assert "The card was declined." in out
+    out, err, code = terminal.run("ledger", "--open", waiting.thread_id, "--json")
+    assert (err, code) == ("", 0)
+    assert {step["waits_for"] for step in json.loads(out)} == {"approval"}
+    out, err, code = terminal.run("ledger", declined.thread_id)
+    assert (err, code) == ("", 0)
+    assert "received" in out
+    _, err, code = terminal.run("ledger", "--open", "--failed")
+    assert code != 0
+    assert "exclude each other" in err
+
+
+@pytest.fixture
+def settings(postgres_url: str) -> Settings:
+    return settings_from({"DATABASE_URL": postgres_url})

@@ -1,0 +1,166 @@
+"""Replays from every checkpoint of a purchase: the record is returned, nothing is done again."""
+
+import asyncio
+
+from langgraph.types import StateSnapshot
+
+from state.recovery import Event
+from tests.answers import question
+from tests.conftest import Agent, Shop
+from tests.conversation import Conversation, answer_of
+from tests.history import again, at, before, checkpoints
+from tests.purchases import (
+    PURCHASE,
+    all_is_settled,
+    asked_to_buy,
+    bought,
+    cancelled,
+    entries,
+    met,
+    orders,
+    with_boots,
+)
+from tests.scripted import last_result
+
+NODES = ["receive", "decide", "intend", "approve", "execute", "decide", "respond"]
+
+
+async def decided(agent: Agent, talk: Conversation) -> int:
+    """Count the decisions of the model that the ledger holds."""
+    return [entry.event for entry in await entries(agent, talk)].count(Event.DECIDED)
+
+
+async def died_in_the_charge(agent: Agent, shop: Shop) -> Conversation:
+    """Leave a purchase as a process does that dies while it waits for the charge's answer."""
+    talk = await asked_to_buy(agent)
+    shop.fault("charges", "slow", seconds=30)
+    run = asyncio.create_task(talk.approve())
+    await met(shop)
+    await cancelled(run)
+    return talk
+
+
+def names_the_order(done: StateSnapshot, order: str) -> None:
+    """See that the thread stands where the purchase ended."""
+    assert order in answer_of(done)
+    assert done.values["flow"] == "ordered"
+    assert done.values["cart"].lines == ()
+    assert done.values["plan_id"] is None
+    assert (done.next, done.interrupts) == ((), ())
+
+
+async def test_a_replay_from_each_checkpoint_of_an_ended_purchase_returns_the_same_order(
+    agent: Agent, shop: Shop
+):
+    places = []
+    for place in range(len(NODES) + 2):
+        talk = await bought(agent)
+        order = orders(shop)[-1]["order_id"]
+        asked, happened = agent.model.asked, shop.happened()
+        written = len(await entries(agent, talk))
+        snapshot = (await checkpoints(talk))[place]
+        done = await again(talk, snapshot)
+        places += snapshot.next or ("end",)
+        names_the_order(done, order)
+        assert [message.text for message in done.values["messages"]][-2] == "check out"
+        assert shop.happened() == happened, f"replayed from {snapshot.next}"
+        assert agent.model.asked == asked, "the model is not asked again"
+        assert len(await entries(agent, talk)) == written, "nothing new is written down"
+    assert places == ["end", *reversed(NODES), "__start__"]
+
+
+async def test_replays_of_replays_do_nothing_either(agent: Agent, shop: Shop):
+    talk = await bought(agent)
+    order = orders(shop)[-1]["order_id"]
+    first = (await checkpoints(talk))[-2]
+    assert first.next == ("__start__",)
+    for _ in range(3):
+        names_the_order(await again(talk, first), order)
+    assert shop.happened() == PURCHASE
+    assert agent.model.asked == 4
+
+
+async def test_a_replay_from_each_checkpoint_of_a_purchase_in_mid_plan_finishes_it_once(
+    agent: Agent, shop: Shop
+):
+    nodes = [*reversed(NODES[: NODES.index("execute") + 1]), "__start__"]
+    for place, node in enumerate(nodes):
+        talk = await died_in_the_charge(agent, shop)
+        snapshot = (await checkpoints(talk))[place]
+        assert snapshot.next == (node,)
+        done = await again(talk, snapshot)
+        await all_is_settled(agent, talk, shop)
+        assert shop.happened() == PURCHASE * (place + 1), f"replayed from {node}"
+        names_the_order(done, orders(shop)[-1]["order_id"])
+        assert agent.model.asked == 4 * (place + 1), "nothing is decided a second time"
+
+
+async def test_a_replay_from_each_checkpoint_of_a_waiting_purchase_asks_the_same_question(
+    agent: Agent, shop: Shop
+):
+    nodes = [*reversed(NODES[: NODES.index("approve") + 1]), "__start__"]
+    for place, node in enumerate(nodes):
+        talk = await asked_to_buy(agent)
+        asked = await question(talk)
+        snapshot = (await checkpoints(talk))[place]
+        assert snapshot.next == (node,)
+        await again(talk, snapshot)
+        assert await question(talk) == asked
+        assert shop.happened() == PURCHASE * place, "nobody has approved this one"
+        names_the_order(await talk.approve(), orders(shop)[-1]["order_id"])
+        assert shop.happened() == PURCHASE * (place + 1)
+        assert agent.model.asked == 4 * (place + 1)
+
+
+async def test_a_replay_returns_the_decision_although_reads_are_superseded_by_now(
+    agent: Agent, shop: Shop
+):
+    talk = await with_boots(agent)
+    look = ("search_products", {"query": "wool socks"})
+    agent.model.then([look], [("checkout", {})], last_result)
+    await talk.say("any socks? then check out")
+    await talk.approve()
+    asked = agent.model.asked
+    done = await again(talk, await before(talk, "decide", ordinal=0))
+    names_the_order(done, orders(shop)[-1]["order_id"])
+    assert agent.model.asked == asked
+    assert shop.happened() == PURCHASE
+
+
+async def test_the_same_message_at_the_same_state_returns_the_same_order(agent: Agent, shop: Shop):
+    talk = await with_boots(agent)
+    snapshot = (await checkpoints(talk))[0]
+    agent.model.then([("checkout", {})], last_result)
+    await talk.say("check out", "m-2")
+    await talk.approve()
+    await at(talk, snapshot.config).say("check out", "m-2")
+    names_the_order(await talk.state(), orders(shop)[-1]["order_id"])
+    assert shop.happened() == PURCHASE
+    assert agent.model.asked == 4
+
+
+async def test_a_replayed_turn_that_changed_the_cart_changes_it_once(agent: Agent, shop: Shop):
+    talk = await with_boots(agent)
+    first = (await checkpoints(talk))[-1]
+    state = await again(talk, first)
+    assert [(line.sku, line.quantity) for line in state.values["cart"].lines] == [("BOOT-001", 1)]
+    assert answer_of(state) == "It is in the cart."
+    assert await decided(agent, talk) == 2
+    assert agent.model.asked == 2
+
+
+async def test_a_replay_of_a_checkout_that_was_refused_returns_the_refusal(
+    agent: Agent, shop: Shop
+):
+    talk = await with_boots(agent)
+    shop.product("BOOT-001", stock=0)
+    agent.model.then([("checkout", {})], last_result)
+    refused = await talk.say("check out")
+    assert "Only 0 of BOOT-001" in answer_of(refused)
+    shop.product("BOOT-001", stock=9)
+    for node in ("decide", "intend"):
+        done = await again(talk, await before(talk, node, ordinal=0 if node == "decide" else 1))
+        assert done.interrupts == ()
+        assert answer_of(done) == answer_of(refused)
+    assert agent.model.asked == 4
+    assert shop.happened() == []

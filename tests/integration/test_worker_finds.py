@@ -1,0 +1,301 @@
+"""What a worker finds and finishes: what is due, what was left, what nobody asks about any more."""
+
+from collections.abc import AsyncIterator
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import psycopg
+import pytest
+
+from checkpoints.postgres import Postgres
+from checkpoints.runners import MOST_TRIES
+from nodes.work import session_of
+from state.errors import ModelUnavailable
+from state.recovery import Event
+from tests.conftest import Agent, Shop
+from tests.conversation import Conversation, answer_of, texts
+from tests.cuts import Cut, CutLedger, Fuse
+from tests.integration.workers import working
+from tests.purchases import (
+    LONG,
+    PURCHASE,
+    agent_of,
+    asked_to_buy,
+    entries,
+    rebuilt,
+    still_held,
+    until,
+    with_boots,
+    work_list,
+)
+from tests.scripted import last_result
+
+
+@pytest.fixture
+async def agent(postgres: Postgres, shop: Shop) -> AsyncIterator[Agent]:
+    """Yield an agent that waits long for a call."""
+    async with agent_of(postgres, shop, LONG) as agent:
+        yield agent
+
+
+def patient(agent: Agent, **patience: timedelta) -> Agent:
+    """Build the agent again with other deadlines."""
+    return rebuilt(agent, patience=replace(agent.resources.patience, **patience))
+
+
+async def bought_until(agent: Agent, pages: int) -> Conversation:
+    """Approve a purchase, and die after so many pages of the ledger."""
+    postgres, fuse = agent.resources.postgres, Fuse()
+    talk = await asked_to_buy(agent)
+    kept, postgres.ledger = postgres.ledger, CutLedger(postgres, fuse, "after")
+    fuse.light(pages)
+    with pytest.raises(Cut):
+        await talk.approve()
+    postgres.ledger = kept
+    return talk
+
+
+async def row(agent: Agent, query: str, *about: Any) -> dict[str, Any]:
+    """Return one row, as the application sees it."""
+    async with agent.resources.postgres.pool.connection() as conn:
+        found = await (await conn.execute(query, about)).fetchone()
+        assert found is not None
+        return found
+
+
+async def status(agent: Agent, talk: Conversation) -> str:
+    """Return where the thread stands, and see that nobody runs it."""
+    found = await row(
+        agent,
+        "select status, lease_until from thread join runner using (thread_id) where thread_id = %s",
+        talk.thread_id,
+    )
+    assert found["lease_until"] is None
+    return str(found["status"])
+
+
+async def test_a_purchase_that_nobody_goes_on_with_is_finished(agent: Agent, shop: Shop):
+    talk = await bought_until(agent, 4)
+    assert shop.happened() == PURCHASE[:2]
+    async with working(agent) as said:
+        await until(lambda: bool(said), "the worker finishes it")
+    assert shop.happened() == PURCHASE
+    assert "order DB-" in answer_of(await talk.state())
+    assert await status(agent, talk) == "idle"
+    assert "due: place_order intended; finished" in said[0]
+    assert talk.thread_id in said[0]
+
+
+async def test_nothing_is_touched_where_nothing_stands_still(agent: Agent, shop: Shop):
+    talk = await asked_to_buy(agent)
+    before = await entries(agent, talk)
+    async with working(agent) as said:
+        other = await bought_until(agent, 4)
+        await until(lambda: bool(said), "the worker finishes the other thread")
+    assert await entries(agent, talk) == before
+    assert len((await talk.state()).interrupts) == 1
+    assert all(other.thread_id in line for line in said)
+    await talk.approve()
+    assert shop.happened() == PURCHASE * 2
+
+
+async def test_a_question_that_nobody_answered_is_over_and_told(agent: Agent, shop: Shop):
+    talk = await asked_to_buy(patient(agent, question=timedelta(seconds=0.1)))
+    asked = agent.model.asked
+    async with working(agent) as said:
+        await until(lambda: bool(said), "the worker ends the question")
+    state = await talk.state()
+    assert "Nobody decided on this in time" in answer_of(state)
+    assert state.interrupts == ()
+    assert agent.model.asked == asked
+    assert shop.happened() == []
+    assert await status(agent, talk) == "idle"
+
+
+async def test_a_checkout_that_was_left_for_too_long_is_undone_in_reverse_and_told(
+    agent: Agent, shop: Shop
+):
+    hasty = patient(agent, approval=timedelta(seconds=0.5))
+    talk = await bought_until(hasty, 4)
+    decided = next(e for e in await entries(agent, talk) if e.event is Event.DECISION)
+    assert decided.deadline_at is not None
+    over = decided.deadline_at
+    await until(lambda: datetime.now(UTC) > over, "its approval is over")
+    asked = agent.model.asked
+    async with working(hasty) as said:
+        await until(lambda: bool(said), "the worker undoes it")
+    assert shop.happened() == ["reserve", "charge", "refund", "release"]
+    assert still_held(shop) == []
+    state = await talk.state()
+    assert "not made use of in time" in answer_of(state)
+    assert state.values["flow"] == "shopping"
+    assert agent.model.asked == asked
+    assert await work_list(agent, talk) == {}
+
+
+async def test_a_hold_that_landed_after_its_plan_had_ended_is_released(agent: Agent, shop: Shop):
+    talk = await asked_to_buy(agent)
+    shop.fault("holds", "refuse", times=agent.resources.patience.attempts)
+    agent.model.then("It could not be reserved.")
+    await talk.approve()
+    assert shop.happened() == []
+    # As a sender does that was suspended in its call, and wakes up.
+    (intended,) = [
+        e for e in await entries(agent, talk) if e.event is Event.FAILED and e.op is not None
+    ]
+    key = f"{intended.op}/{intended.gen}"
+    hold = {"reference": key, "user_id": "ada", "sku": "BOOT-001", "quantity": 1}
+    made = shop.http.post("/holds", json=hold).raise_for_status().json()
+    assert len(still_held(shop)) == 1
+    session = session_of(talk.config, "default")
+    async with agent.resources.postgres.ledger.page(session, intended.plan_id) as page:
+        plan = await page.plan(intended.plan_id or "")
+        assert plan is not None
+        _, step = plan.find(key)
+        page.write(plan.entry(Event.ACKNOWLEDGED, step, attempt=1, payload={"result": made}))
+    async with working(agent) as said:
+        await until(lambda: bool(said), "the worker releases it")
+    assert shop.happened() == ["reserve", "release"]
+    assert still_held(shop) == []
+    assert "Meanwhile: " in answer_of(await talk.state())
+    assert await status(agent, talk) == "idle"
+
+
+async def test_a_hold_that_ended_while_nobody_went_on_closes_its_checkout(
+    postgres: Postgres, shop: Shop
+):
+    shop.http.put("/admin/settings", json={"hold_seconds": 3}).raise_for_status()
+    async with agent_of(postgres, shop, 0.5) as agent:
+        talk = await bought_until(agent, 2)
+        assert shop.happened() == ["reserve"]
+        await until(lambda: not still_held(shop), "the hold ends")
+        agent.model.then(last_result)
+        async with working(agent) as said:
+            await until(lambda: bool(said), "the worker closes it")
+        assert shop.happened() == ["reserve"]
+        state = await talk.state()
+        assert state.values["flow"] == "shopping"
+        assert "ends before charge can finish" in answer_of(state)
+        assert await work_list(agent, talk) == {}
+
+
+async def test_a_purchase_whose_checkpoints_are_gone_is_finished(
+    agent: Agent, shop: Shop, postgres_url: str
+):
+    talk = await bought_until(agent, 4)
+    with psycopg.connect(postgres_url, autocommit=True) as conn:
+        for table in ("checkpoints", "checkpoint_blobs", "checkpoint_writes"):
+            conn.execute(f"delete from {table}")  # type: ignore[arg-type]
+    async with working(agent) as said:
+        await until(lambda: bool(said), "the worker finishes it")
+    assert shop.happened() == PURCHASE
+    assert "order DB-" in answer_of(await talk.state())
+    assert await status(agent, talk) == "idle"
+
+
+async def test_a_turn_that_was_cut_off_before_the_model_answered_is_answered(agent: Agent):
+    talk = await with_boots(agent)
+
+    def fails(_: Any) -> str:
+        raise ModelUnavailable("the provider is down")
+
+    agent.model.then(fails, "They are waterproof.")
+    with pytest.raises(ModelUnavailable):
+        await talk.say("are they waterproof?")
+    async with working(agent) as said:
+        await until(lambda: bool(said), "the worker goes on")
+    assert answer_of(await talk.state()) == "They are waterproof."
+    assert await status(agent, talk) == "idle"
+
+
+async def test_a_dead_runner_that_left_a_question_leaves_nothing_to_do(agent: Agent):
+    talk = await asked_to_buy(agent)
+    about = (talk.thread_id,)
+    async with agent.resources.postgres.pool.connection() as conn:
+        # As it stands when the process dies after its last checkpoint.
+        await conn.execute("update runner set lease_until = now() where thread_id = %s", about)
+        await conn.execute("update thread set status = 'active' where thread_id = %s", about)
+    async with working(agent) as said:
+        await until(lambda: bool(said), "the worker looks at it")
+    assert "its runner died; a question waits for a person" in said[0]
+    assert await status(agent, talk) == "waiting"
+    assert len((await talk.state()).interrupts) == 1
+
+
+async def test_what_waits_for_its_proof_is_told_once_however_often_a_worker_looks(
+    agent: Agent, shop: Shop
+):
+    slow = rebuilt(agent, node_seconds=0.1)
+    talk = await bought_until(slow, 3)
+    shop.fault("lookups", "refuse", times=1000)
+    shop.keys(honour=False)
+    async with working(slow) as said:
+        await until(lambda: len(said) > 2, "the worker looks several times")
+        told = [words for words in await texts(talk) if words.startswith("This is not settled")]
+        assert len(told) == 1
+        shop.http.delete("/admin/faults").raise_for_status()
+        slow.model.then(last_result)
+        await until(lambda: "finished" in said[-1], "the worker finishes it")
+    assert shop.happened() == PURCHASE
+
+
+async def test_a_thread_that_always_fails_is_given_up_and_others_are_not_harmed(
+    agent: Agent, shop: Shop
+):
+    poisoned, fine = await with_boots(agent), await bought_until(agent, 4)
+
+    def fails(_: Any) -> str:
+        raise RuntimeError("a fault of the house")
+
+    agent.model.script[:0] = [fails]
+    with pytest.raises(RuntimeError):
+        await poisoned.say("what else is there?")
+    agent.model.script.clear()
+
+    def fails_for_one(prompt: Any) -> str:
+        if any("what else is there?" in str(message.content) for message in prompt):
+            raise RuntimeError("a fault of the house")
+        return last_result(prompt)
+
+    agent.model.script[:] = [fails_for_one] * 100
+    tries = "update runner set tries = %s, retry_at = now() where thread_id = %s"
+    async with working(agent) as said:
+        await until(lambda: sum("failed: " in line for line in said) >= 3, "it is tried")
+        async with agent.resources.postgres.pool.connection() as conn:
+            await conn.execute(tries, (MOST_TRIES, poisoned.thread_id))
+        await until(lambda: any("GIVEN UP" in line for line in said), "it is given up")
+        before = len(said)
+        await until(
+            lambda: any(fine.thread_id in line and "finished" in line for line in said),
+            "the other one is finished",
+        )
+        assert await agent.resources.postgres.stalled.again(poisoned.thread_id)
+        await until(lambda: len(said) > before, "it is tried again")
+        assert poisoned.thread_id in said[-1]
+    assert shop.happened() == PURCHASE
+
+
+async def test_each_try_in_a_row_comes_later_and_something_new_begins_anew(agent: Agent):
+    talk = await bought_until(agent, 4)
+    stalled = agent.resources.postgres.stalled
+    pauses = []
+    for _ in range(MOST_TRIES):
+        async with stalled.claimed(agent.domain.name, timedelta(0)) as (found, conn):
+            assert [one.thread_id for one in found] == [talk.thread_id]
+            assert not found[0].is_given_up
+            ask = "select retry_at - clock_timestamp() as pause from runner where thread_id = %s"
+            paused = await (await conn.execute(ask, (talk.thread_id,))).fetchone()
+            assert paused is not None
+            pauses.append(paused["pause"].total_seconds())
+            await conn.execute("update runner set retry_at = '-infinity'")
+    assert max(pauses[:3]) < 0.1
+    assert pauses == sorted(pauses)
+    assert 300 < pauses[-1] < 600
+    async with stalled.claimed(agent.domain.name, timedelta(0)) as (found, _):
+        assert [one.is_given_up for one in found] == [True]
+    async with stalled.claimed(agent.domain.name, timedelta(0)) as (found, _):
+        assert found == []
+    agent.model.then("Yes.")
+    await talk.say("are you there?")
+    assert (await row(agent, "select tries from runner"))["tries"] == 0

@@ -1,0 +1,113 @@
+"""Workers: in the test's own process where it is about what they find, else processes of their own."""
+
+import asyncio
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from datetime import timedelta
+from pathlib import Path
+
+from app.worker import Worker
+from graph.resources import Opened
+from tests.conftest import Agent, Shop
+from tests.purchases import PATIENCE
+
+ROOT = Path(__file__).parents[2]
+
+
+@asynccontextmanager
+async def working(agent: Agent, idle: float = 0.0) -> AsyncIterator[list[str]]:
+    """Let a worker work for the length of the block; yield what it says."""
+    said: list[str] = []
+    opened = Opened(agent.graph, agent.domain, agent.resources)
+    worker = Worker(opened, said.append, 0.05, timedelta(seconds=idle))
+    stopping = asyncio.Event()
+    task = asyncio.create_task(worker.work(4, stopping))
+    try:
+        yield said
+    finally:
+        stopping.set()
+        await task
+
+
+class WorkerProcess:
+    """Follow one `daybook worker`.
+
+    Attributes:
+        lines: what it has said.
+    """
+
+    def __init__(self, process: asyncio.subprocess.Process) -> None:
+        self._process = process
+        self.pid = process.pid
+        self.lines: list[str] = []
+        self._heard = asyncio.Condition()
+        self._listening = asyncio.create_task(self._listen())
+
+    async def says(self, words: str) -> str:
+        """Wait for a line that holds the words, from now on or before."""
+
+        def found() -> str | None:
+            return next((line for line in self.lines if words in line), None)
+
+        try:
+            async with asyncio.timeout(PATIENCE), self._heard:
+                await self._heard.wait_for(lambda: found() or self._listening.done())
+        except TimeoutError:
+            raise AssertionError(f"the worker never said {words!r}: {self.lines}") from None
+        line = found()
+        assert line is not None, f"the worker ended without {words!r}: {self.lines}"
+        return line
+
+    def gets(self, signal_: signal.Signals) -> None:
+        """Send it a signal."""
+        os.kill(self.pid, signal_)
+
+    async def ended(self) -> int:
+        """Wait until it has ended; return its exit code."""
+        async with asyncio.timeout(PATIENCE):
+            await self._listening
+            return await self._process.wait()
+
+    async def _listen(self) -> None:
+        assert self._process.stdout is not None
+        while line := await self._process.stdout.readline():
+            async with self._heard:
+                self.lines.append(line.decode().rstrip())
+                self._heard.notify_all()
+        async with self._heard:
+            self._heard.notify_all()
+
+
+@asynccontextmanager
+async def worker_process(
+    postgres_url: str, shop: Shop, *options: str, **settings: str
+) -> AsyncIterator[WorkerProcess]:
+    """Run `daybook worker`; it does not outlive the block.
+
+    Args:
+        settings: more variables of its environment.
+    """
+    process = await asyncio.create_subprocess_exec(
+        *(sys.executable, "-m", "app", "worker", "--every", "0.1", *options),
+        cwd=ROOT,
+        env={
+            **os.environ,
+            "DATABASE_URL": postgres_url,
+            "SHOP_URL": shop.url,
+            "SMTP_URL": shop.smtp_url,
+            **settings,
+        },
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+    )
+    worker = WorkerProcess(process)
+    try:
+        yield worker
+    finally:
+        if process.returncode is None:
+            process.kill()
+        await worker.ended()

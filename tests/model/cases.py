@@ -1,0 +1,74 @@
+"""What is searched: a step of every class of tool, two generations, several steps, two clicks."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from state.guarantees import Guarantees
+from tests.model.books import RETENTION, D
+from tests.model.world import Case
+from tests.unit.paper import CHARGE, CLASSES, MAIL, ONLY, RESERVE
+
+
+def _in_ticks(promised: Guarantees) -> Guarantees:
+    return replace(
+        promised,
+        settle=D if promised.settle else None,
+        retention=RETENTION if promised.honours_key else promised.retention,
+    )
+
+
+PROMISED = {name: _in_ticks(promised) for name, promised in CLASSES.items()}
+
+UNDOABLE = replace(ONLY, undo="undo")
+LAST_CHARGE = replace(CHARGE, pivot=True)
+
+
+def one(name: str, **bounds: object) -> Case:
+    """Search one step of a class, which a person may cancel at any time."""
+    return Case(name, (UNDOABLE,), {"only": PROMISED[name]}, **bounds)  # type: ignore[arg-type]
+
+
+def again(name: str, **bounds: object) -> Case:
+    """Search a step that is wanted again once it is over without effect."""
+    return replace(one(name, attempts=(1, 1), **bounds), name=f"{name}, two generations")
+
+
+def two(name: str, **bounds: object) -> Case:
+    """Search a hold and a charge of a class."""
+    promised = {"reserve": PROMISED[name], "charge": PROMISED[name]}
+    parts = (RESERVE, LAST_CHARGE)
+    return Case(f"{name}, two steps", parts, promised, attempts=(1,), **bounds)  # type: ignore[arg-type]
+
+
+MAIL_AFTER_PIVOT = Case(
+    "stored key, then a mail",
+    (ONLY, MAIL),
+    {"only": PROMISED["stored key"], "mail": PROMISED["neither"]},
+    attempts=(1,),
+    clicks=True,
+)
+
+CASES = (
+    *(one(name, stalls=1) for name in PROMISED if "probe" not in name),
+    one("neither", clicks=True),
+    one("probe", stalls=1),
+    one("stored key and probe", stalls=0, undos=0),
+    one("key and probe", stalls=0, undos=0),
+    one("key and probe without D", attempts=(1,)),
+    one("probe without D", attempts=(1,)),
+    *(again(name) for name in ("key", "probe", "neither")),
+    *(two(name) for name in ("probe", "neither")),
+    MAIL_AFTER_PIVOT,
+)
+"""Searched by every run of the tests: seconds."""
+
+LARGER = (
+    *(one(name, attempts=(3,), clicks=True) for name in PROMISED if "probe" not in name),
+    *(one(name, clicks=True) for name in PROMISED if "probe" in name),
+    *(again(name) for name in PROMISED if "probe" not in name),
+    *(again(name, stalls=1) for name in PROMISED if "probe" in name),
+    *(two(name) for name in ("stored key", "key", "probe", "neither")),
+    replace(MAIL_AFTER_PIVOT, attempts=(2,)),
+)
+"""Searched by `make model`: minutes."""

@@ -1,0 +1,198 @@
+"""The rules of PROTOCOL.md, each taken away: what the model must then find.
+
+A mutant is the real decision with one guard removed. It shows that the model can fail, and that the
+rule is what keeps it from failing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from typing import TypeAlias
+
+from state.approvals import Answers, DoubtAnswer, answers_for, doubt_answers
+from state.guarantees import Guarantees, Patience
+from state.plan import Action, Plan
+from state.recovery import Event, StepState
+from state.settle import Claim, ClaimUndo, LookFor, Move, Wait, Write, settle
+from state.step import Step
+from tests.model.books import Rules
+from tests.model.cases import again, one, two
+from tests.model.promise import Promise
+from tests.model.questions import Questions
+from tests.model.search import Searched, What
+
+Promised: TypeAlias = Mapping[str, Guarantees]
+
+
+@dataclass(frozen=True)
+class Trace:
+    """Hold a rule and what comes of taking it away.
+
+    Attributes:
+        real: the model with the rule.
+        mutant: the same without it.
+        wrong: what the mutant breaks.
+        refused: the first event of its trace that cannot happen where the rule is in force; None
+            where all of it can, and does no harm.
+    """
+
+    name: str
+    real: Callable[[], Searched]
+    mutant: Callable[[], Searched]
+    wrong: str
+    refused: What | None
+
+
+def _absent(plan: Plan) -> Step | None:
+    """Find a step that a look did not show since it was last sent."""
+    for step in plan.steps:
+        if step.state is StepState.UNKNOWN and step.looks:
+            look = step.looks[-1]
+            if look.event is Event.ABSENT and look.began_at >= step.attempts[-1].at:
+                return step
+    return None
+
+
+def _absence_counts_at_once(plan: Plan, promised: Promised, p: Patience, now: datetime) -> Move:
+    move = settle(plan, promised, p, now)
+    if isinstance(move, Wait | LookFor) and (step := _absent(plan)):
+        return Claim(step.step_id, len(step.attempts) + 1)
+    return move
+
+
+def _an_early_look_counts(plan: Plan, promised: Promised, p: Patience, now: datetime) -> Move:
+    move = settle(plan, promised, p, now)
+    if isinstance(move, LookFor) and (step := _absent(plan)):
+        return Claim(step.step_id, len(step.attempts) + 1)
+    return move
+
+
+def _a_decline_is_final(plan: Plan, promised: Promised, p: Patience, now: datetime) -> Move:
+    for step in plan.steps:
+        declined = any(attempt.answer is Event.DECLINED for attempt in step.attempts)
+        if step.state is StepState.UNKNOWN and declined:
+            return Write((plan.entry(Event.FAILED, step),))
+    return settle(plan, promised, p, now)
+
+
+def _undoes_at_once(plan: Plan, promised: Promised, p: Patience, now: datetime) -> Move:
+    for step in plan.steps:
+        if plan.actions[0].closing and step.state is StepState.DONE and step.undo:
+            return ClaimUndo(step.step_id, 1)
+    return settle(plan, promised, p, now)
+
+
+def _keys_are_kept_for_ever(plan: Plan, promised: Promised, p: Patience, now: datetime) -> Move:
+    kept = {tool: replace(one, retention=timedelta(days=9)) for tool, one in promised.items()}
+    return settle(plan, kept, p, now)
+
+
+def _approvals_never_end(plan: Plan, promised: Promised, p: Patience, now: datetime) -> Move:
+    return settle(replace(plan, deadline=None), promised, p, now)
+
+
+def _needs_no_id(plan: Plan) -> type[Answers]:
+    return answers_for(replace(plan, approval="asked"))
+
+
+def _doubt_needs_no_id(action: Action, step: Step) -> type[DoubtAnswer]:
+    return doubt_answers(action, replace(step, asked=1))
+
+
+TRACES = (
+    Trace(
+        "late performer after the look",
+        lambda: Promise(one("probe")),
+        lambda: Promise(one("probe"), Rules(settle=_an_early_look_counts)),
+        "only was done twice",
+        ("claims", 0, 2),
+    ),
+    Trace(
+        "absence that is believed at once",
+        lambda: Promise(one("probe")),
+        lambda: Promise(one("probe"), Rules(settle=_absence_counts_at_once)),
+        "only is undone while only may still land",
+        ("claims", 0, 2),
+    ),
+    Trace(
+        "decline of a retry while the first attempt is open",
+        lambda: Promise(one("key")),
+        lambda: Promise(one("key"), Rules(settle=_a_decline_is_final)),
+        "only is called failed while it may still land",
+        None,
+    ),
+    Trace(
+        "decline that was stored and forgotten",
+        lambda: Promise(one("stored key and probe")),
+        lambda: Promise(one("stored key and probe"), Rules(settle=_a_decline_is_final)),
+        "only is called failed while it may still land",
+        None,
+    ),
+    Trace(
+        "key that was forgotten",
+        lambda: Promise(one("key")),
+        lambda: Promise(one("key"), Rules(settle=_keys_are_kept_for_ever)),
+        "only was done twice",
+        ("claims, sends, hears", 0, 3, "acknowledged", 3),
+    ),
+    Trace(
+        "undo racing a late forward effect",
+        lambda: Promise(two("key")),
+        lambda: Promise(two("key"), Rules(settle=_undoes_at_once)),
+        "reserve is undone while charge may still land",
+        ("claims the undo", 0),
+    ),
+    Trace(
+        "retry after undo",
+        lambda: Promise(again("key")),
+        lambda: Promise(again("key"), Rules(undo_names_generation=False)),
+        "only ended done, and of it stands ()",
+        None,
+    ),
+    Trace(
+        "two claims of one attempt",
+        lambda: Promise(one("neither", cancels=False)),
+        lambda: Promise(one("neither", cancels=False), Rules(decides_again=False)),
+        "only is called failed while it may still land",
+        ("decides", 0, 1),
+    ),
+    Trace(
+        "two answers to two versions of a question",
+        Questions,
+        lambda: Questions(answers=_needs_no_id),
+        "an answer to one question decided another one",
+        ("decides", 1, False, "approve"),
+    ),
+    Trace(
+        "two answers to two questions of doubt",
+        lambda: Promise(one("neither", attempts=(3,), clicks=True)),
+        lambda: Promise(
+            one("neither", attempts=(3,), clicks=True), Rules(doubt_answers=_doubt_needs_no_id)
+        ),
+        "only is called failed while it may still land",
+        ("the answer arrives again", 0, "not_happened"),
+    ),
+    Trace(
+        "fork that decides again",
+        lambda: Promise(again("key")),
+        lambda: Promise(again("key"), Rules(may_follow=lambda _: True)),
+        "only was done twice",
+        ("is wanted again",),
+    ),
+    Trace(
+        "expiry racing a claim",
+        Questions,
+        lambda: Questions(Rules(decides_again=False)),
+        "it was begun on a decision whose time was over",
+        ("decides", "op/0/reserve/1"),
+    ),
+    Trace(
+        "approval that never ends",
+        Questions,
+        lambda: Questions(Rules(settle=_approvals_never_end)),
+        "it was decided on after its time",
+        ("decides", 1, True, "approve"),
+    ),
+)

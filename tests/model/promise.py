@@ -1,0 +1,112 @@
+"""What must hold in every state and on every page, whatever the class of tool (PROTOCOL.md)."""
+
+from __future__ import annotations
+
+from state.recovery import Event, StepState
+from state.settle import AskDoubt, Over
+from state.step import Step
+from state.work_list import open_steps
+from tests.model.books import Rules, said
+from tests.model.world import Case, Happened, Model, World
+
+
+class Promise(Model):
+    """Hold a model against what is promised.
+
+    Attributes:
+        truths: whether an effect stood, by plan and place of the step: all that was possible while
+            the ledger held this plan.
+        taken: moves of the recovery table that were made.
+    """
+
+    def __init__(self, case: Case, rules: Rules | None = None) -> None:
+        super().__init__(case, rules)
+        self.truths: dict[tuple[int, int], set[bool]] = {}
+        self.taken: set[tuple[StepState, Event]] = set()
+        self._called: set[int] = set()
+
+    def is_asking(self, world: World) -> bool:
+        """Tell whether a person is asked about a step in doubt."""
+        return any(isinstance(self.books.due(book), AskDoubt) for book in world.books)
+
+    def wrong_state(self, world: World) -> str | None:
+        """Say what a state breaks: an effect that stands twice, or one that is not as is known."""
+        for place, part in enumerate(self.case.parts):
+            # Every generation of an operation is the same operation.
+            if sum(len(slot.done) for slot in world.slots[place :: self.width]) > 1:
+                return f"{part.name} was done twice"
+        for gen, book in enumerate(world.books):
+            plan = self.books.plans[book]
+            for place, step in enumerate(plan.steps):
+                slot = gen * self.width + place
+                done, lands = world.slots[slot].done, self.may_land(world, slot)
+                self.truths.setdefault((book, place), set()).add(bool(done))
+                if not _is_true(step, done, lands):
+                    more = " and may still land" if lands else ""
+                    return f"{step.name} is {step.state}, and stands {len(done)} times{more}"
+            if plan.over and not plan.succeeded and self.is_at_rest(world):
+                left = [s.name for s in plan.steps if s.state is StepState.DONE and s.undo]
+                if left:
+                    return f"{left[0]} stands, and its plan did not succeed"
+            if book not in self._called and (why := self._uncalled(book)):
+                return why
+        return None
+
+    def _uncalled(self, book: int) -> str | None:
+        """Say where nobody would come for what is due: the work list is what calls them."""
+        self._called.add(book)
+        plan, due = self.books.plans[book], self.books.due(book)
+        rows = open_steps(plan).values()
+        if isinstance(due, AskDoubt):
+            asks = any(row.state in (StepState.IN_DOUBT, StepState.STUCK) for row in rows)
+            return None if asks else "nobody is asked what is to be asked"
+        if isinstance(due, Over) or any(row.due_at is not None for row in rows):
+            return None
+        return f"nobody comes for {said(due)}"
+
+    def wrong_page(self, before: World, happened: Happened) -> str | None:
+        """Say what a page breaks that was written just now."""
+        if not happened.written:
+            return None
+        plan = self.books.plans[before.books[happened.book]]
+        action, after = plan.actions[0], happened.world
+        base = happened.book * self.width
+        for event, place, _ in happened.written:
+            if place is None:
+                continue
+            step = plan.steps[place]
+            self.taken.add((step.state, event))
+            landing = [
+                plan.steps[later].name
+                for later in range(place, self.width)
+                if self.may_land(after, base + later)
+            ]
+            match event:
+                case Event.ATTEMPTED if action.closing and not step.attempts:
+                    return f"{step.name} was begun after closing"
+                case Event.ATTEMPTED if action.decision != "approved":
+                    return f"{step.name} was begun without a decision"
+                case Event.UNDO_ATTEMPTED if landing:
+                    return f"{step.name} is undone while {landing[0]} may still land"
+                case Event.FAILED if self.may_land(after, base + place):
+                    return f"{step.name} is called failed while it may still land"
+        return None
+
+
+def _is_true(step: Step, done: tuple[int, ...], lands: bool) -> bool:
+    """Tell whether what is known of a step is so.
+
+    Args:
+        done: its effects that stand.
+        lands: something that was sent may still have an effect.
+    """
+    known = (step.result["id"],) if step.result else ()
+    match step.state:
+        case StepState.INTENDED | StepState.VOID | StepState.NEGATIVE | StepState.UNDONE:
+            return not done and not lands
+        case StepState.DONE:
+            return done == known and not lands
+        case StepState.UNDOING | StepState.STUCK:
+            return done in ((), known) and not lands
+        case _:
+            return True

@@ -1,0 +1,65 @@
+"""The model itself: what it leaves out of a plan makes no difference to the real decision."""
+
+import random
+from collections.abc import Iterator
+from dataclasses import replace
+from datetime import datetime, timedelta
+
+import pytest
+
+from state.entry import Entry
+from state.plan import Plan, fold
+from state.settle import settle
+from tests.model.books import NOW, PATIENCE, TICK, said
+from tests.model.cases import CASES
+from tests.model.promise import Promise
+from tests.model.world import Case
+from tests.unit.paper import opening
+
+WALKS = 40
+LENGTH = 30
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: f"{case.name} {case.attempts}")
+def test_a_plan_of_the_model_is_settled_as_the_whole_ledger_is(case: Case):
+    """Walk at random, and settle both: the model's plan, and all entries with a clock that runs."""
+    model, rng = Promise(case), random.Random(case.name)
+    settled = [both for _ in range(WALKS) for both in _walk(model, rng)]
+    assert all(modelled == exact for modelled, exact in settled)
+    assert len({modelled[0] for modelled, _ in settled}) > 4
+
+
+def _walk(model: Promise, rng: random.Random) -> Iterator[tuple[tuple[object, ...], ...]]:
+    world, gone = model.first(), timedelta(0)
+    ledgers: list[list[Entry]] = []
+    for _ in range(LENGTH):
+        while len(ledgers) < len(world.books):
+            ledgers.append([_later(entry, gone) for entry in model.approved(len(ledgers) + 1)])
+        happened = rng.choice(list(model.next(world)))
+        ledgers[happened.book] += [_later(line.entry, gone) for line in happened.written]
+        gone += TICK if happened.what == ("a tick",) else timedelta(0)
+        world = happened.world
+        for book, ledger in zip(world.books, ledgers, strict=False):
+            exact = settle(_folded(ledger), model.case.guarantees, PATIENCE, NOW + gone)
+            yield _bare(said(model.books.due(book))), _bare(said(exact))
+
+
+def _folded(ledger: list[Entry]) -> Plan:
+    plan = fold([replace(entry, seq=seq) for seq, entry in enumerate(ledger, 1)])
+    assert plan is not None
+    return plan
+
+
+def _later(entry: Entry, gone: timedelta) -> Entry:
+    """Date an entry of the model by a clock that has run on."""
+    detail = dict(entry.detail)
+    if "began_at" in detail:
+        detail["began_at"] = (datetime.fromisoformat(detail["began_at"]) + gone).isoformat()
+    dates = ("at", "deadline_at", "settle_at")
+    dated = {n: at + gone for n in dates if (at := getattr(entry, n)) is not None}
+    return replace(entry, detail=detail, **{"at": NOW + gone, **dated})
+
+
+def _bare(move: tuple[object, ...]) -> tuple[object, ...]:
+    """Leave out until when is waited: it is another date in a ledger whose clock has run on."""
+    return move[:1] if move[0] == "Wait" else move

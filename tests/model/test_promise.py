@@ -1,0 +1,26 @@
+"""Every order of everything, by class of tool: what is promised holds in every state."""
+
+import pytest
+
+from tests.model.cases import CASES
+from tests.model.promise import Promise
+from tests.model.questions import Questions
+from tests.model.search import search
+from tests.model.world import Case
+
+# What can be looked up within a bound, and sent again under its key.
+NEVER_ASKED = ("stored key and probe", "key and probe")
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: f"{case.name} {case.attempts}")
+def test_nothing_is_done_twice_and_every_path_comes_to_rest(case: Case):
+    found = search(Promise(case))
+    assert not found.wrong, str(found)
+    assert found.at_rest > 0
+    assert bool(found.asking) == (case.name not in NEVER_ASKED)
+
+
+def test_what_is_begun_was_decided_on_in_time_by_who_saw_it():
+    found = search(Questions())
+    assert not found.wrong, str(found)
+    assert found.at_rest > 0

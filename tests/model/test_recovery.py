@@ -1,0 +1,79 @@
+"""The recovery table against the outside world: each row, in every truth that the ledger allows.
+
+What a state says of the outside is held in every state that is searched (`promise`); here, that
+the search reaches every row, and that a person is asked where the ledger cannot tell, and only there.
+"""
+
+from collections.abc import Iterator
+
+import pytest
+
+from state.recovery import RECOVERY, TABLE, Event, StepState
+from state.step import Step
+from tests.model.cases import MAIL_AFTER_PIVOT, again, one, two
+from tests.model.promise import Promise
+from tests.model.search import search
+
+SEARCHED = (
+    again("key"),
+    one("neither"),
+    one("probe", stalls=0),
+    one("key and probe without D", attempts=(1,), stalls=0),
+    two("probe"),
+    MAIL_AFTER_PIVOT,
+)
+
+S, E = StepState, Event
+BEYOND = {
+    "withdrawn, rejected, edited or expired before anything is done: see questions": {
+        (S.INTENDED, E.EXPIRED),
+        (S.INTENDED, E.REJECTED),
+        (S.INTENDED, E.WITHDRAWN),
+        (S.INTENDED, E.SUPERSEDED),
+        (S.VOID, E.SUPERSEDED),
+    },
+    "that there was no answer is the same as no entry about it": {
+        (state, E.UNANSWERED) for state in StepState
+    },
+    "a look that finds two, a step that ended and yet was done: D is true and keys are kept": {
+        (S.DONE, E.EXTRA_UNDONE),
+        (S.NEGATIVE, E.ACKNOWLEDGED),
+        (S.NEGATIVE, E.FOUND),
+    },
+}
+"""Moves of the table that nothing leads to while what PROTOCOL.md assumes holds."""
+
+
+@pytest.fixture(scope="module")
+def searched() -> list[Promise]:
+    models = [Promise(case) for case in SEARCHED]
+    for model in models:
+        found = search(model)
+        assert not found.wrong, str(found)
+    return models
+
+
+def test_every_move_of_the_table_is_made_in_the_search_but_those_beyond_it(searched):
+    taken = set().union(*(model.taken for model in searched))
+    beyond = set().union(*BEYOND.values())
+    table = {(row.state, row.event) for row in TABLE if row.state is not None}
+    assert table - taken == beyond & table
+
+
+@pytest.mark.parametrize("state", RECOVERY)
+def test_every_row_of_the_recovery_table_is_reached(state: StepState, searched):
+    assert any(step.state is state for model in searched for step, _ in _known(model))
+
+
+@pytest.mark.parametrize("state", [StepState.UNKNOWN, StepState.IN_DOUBT])
+def test_what_is_called_unknown_or_in_doubt_may_have_happened_or_not(state: StepState, searched):
+    truths = [true for model in searched for step, true in _known(model) if step.state is state]
+    assert {True, False} in truths
+    if state is StepState.IN_DOUBT:
+        assert all(true == {True, False} for true in truths)
+
+
+def _known(model: Promise) -> Iterator[tuple[Step, set[bool]]]:
+    """Yield each step as a ledger held it, with all that was true meanwhile."""
+    for (book, place), truths in model.truths.items():
+        yield model.books.plans[book].steps[place], truths
