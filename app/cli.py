@@ -17,7 +17,7 @@ from typer.core import TyperGroup
 from app import chat as chats
 from app import event as events
 from app import forget as forgetting
-from app import ledger_view, step_lists, tool_rules
+from app import ledger_view, recovery_table, step_lists, tool_rules
 from app import retention as retaining
 from app import worker as workers
 from app.doctor import report as doctors
@@ -163,6 +163,20 @@ def verify_ledger(
     """Check the hash chains of all threads, and what is kept beside them."""
     if not _run(ledger_view.verify(settings_from(), thread)):
         sys.exit(1)
+
+
+@ledger.command("rebuild")
+def rebuild_work_list(
+    thread: Annotated[str | None, typer.Argument(help="This thread alone.")] = None,
+) -> None:
+    """Write the work list anew from the entries, where `verify` says that it does not agree."""
+    _run(ledger_view.rebuild(settings_from(), thread))
+
+
+@cli.command()
+def recovery() -> None:
+    """Print the table that recovery runs by, as Markdown."""
+    recovery_table.print_tables()
 
 
 @cli.command()

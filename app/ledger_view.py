@@ -68,6 +68,22 @@ async def verify(settings: Settings, thread_id: str | None) -> bool:
     return not broken
 
 
+async def rebuild(settings: Settings, thread_id: str | None) -> None:
+    """Write the work list of one thread, or of all of the tenant, anew from the entries.
+
+    Raises:
+        DaybookError: there is no such thread.
+    """
+    async with open_database(settings) as postgres:
+        if thread_id is not None and not await postgres.ledger.stored(thread_id):
+            raise no_ledger(thread_id)
+        ids = _one(thread_id) if thread_id is not None else postgres.ledger.thread_ids()
+        mended = [one async for one in ids if await postgres.ledger.rebuild(one)]
+    for one in mended:
+        print(f"thread {one}: its work list was written anew.")
+    print(f"{_count(len(mended), 'thread')} had another work list than its entries say.")
+
+
 async def _one(thread_id: str) -> AsyncIterator[str]:
     yield thread_id
 

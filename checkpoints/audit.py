@@ -32,8 +32,8 @@ def audit(rows: Sequence[Row], beside: Mapping[str, Any], work: Sequence[Row]) -
     faults = [*_faults_of_rows(rows, beside), *_faults_of_work_list(rows, work)]
     if faults:
         raise ProjectionWrong(
-            f"{'; '.join(faults)}. The entries are whole and are what holds; "
-            "restore the rest from a backup."
+            f"{'; '.join(faults)}. The entries are whole and are what holds; `daybook ledger "
+            "rebuild` writes the work list anew, restore the rest from a backup."
         )
 
 
@@ -59,16 +59,12 @@ def _open_plan(rows: Sequence[Row]) -> str | None:
 
 
 def _faults_of_work_list(rows: Sequence[Row], work: Sequence[Row]) -> Iterable[str]:
-    plans: dict[str, list[Row]] = {}
-    for row in rows:
-        if row["plan_id"] is not None:
-            plans.setdefault(row["plan_id"], []).append(row)
+    plans = work_of_plans(rows)
     listed = [_listed(row) for row in work]
     unknown = {one for one in listed if one.plan_id not in plans}
     for one in sorted(unknown, key=_name):
         yield f"the work list has {_name(one)} of a plan that the entries do not have"
-    for plan_id, entries in plans.items():
-        wanted = _wanted(entries)
+    for plan_id, wanted in plans.items():
         if wanted is None:
             continue
         found = {one for one in listed if one.plan_id == plan_id}
@@ -78,8 +74,20 @@ def _faults_of_work_list(rows: Sequence[Row], work: Sequence[Row]) -> Iterable[s
             yield f"the work list has {_name(one)} as {one.state}"
 
 
-def _wanted(entries: Sequence[Row]) -> set[OpenStep] | None:
-    """Rebuild a plan's work list; None where its payloads were erased or cannot be read here."""
+def work_of_plans(rows: Sequence[Row]) -> dict[str, frozenset[OpenStep] | None]:
+    """Tell from a thread's entries what the work list must have of each of its plans.
+
+    Returns:
+        By plan id; None where its payloads were erased or cannot be read by this release.
+    """
+    plans: dict[str, list[Row]] = {}
+    for row in rows:
+        if row["plan_id"] is not None:
+            plans.setdefault(row["plan_id"], []).append(row)
+    return {plan_id: _work(entries) for plan_id, entries in plans.items()}
+
+
+def _work(entries: Sequence[Row]) -> frozenset[OpenStep] | None:
     if any(row["payload_hash"] is not None and row["payload"] is None for row in entries):
         return None
     try:
@@ -87,7 +95,7 @@ def _wanted(entries: Sequence[Row]) -> set[OpenStep] | None:
     except LedgerError:
         return None
     assert plan is not None
-    return set(open_steps(plan).values())
+    return frozenset(open_steps(plan).values())
 
 
 def _listed(row: Row) -> OpenStep:

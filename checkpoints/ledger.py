@@ -7,9 +7,9 @@ Lock and guard in one statement would let two writers both commit.
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from typing import Any
 
@@ -19,7 +19,7 @@ from psycopg.rows import DictRow
 from psycopg_pool import AsyncConnectionPool
 
 from checkpoints import chain
-from checkpoints.audit import audit
+from checkpoints.audit import audit, work_of_plans
 from checkpoints.page import Operation, Page, begin, read_operation, read_plan
 from checkpoints.rules import RULES, rules_of
 from checkpoints.statements import statements
@@ -209,6 +209,27 @@ class Ledger:
             audit(rows, beside, work)
         return count
 
+    async def rebuild(self, thread_id: str) -> bool:
+        """Write a thread's work list anew from its entries; tell whether it was another.
+
+        Plans whose payloads were erased keep what is there.
+        """
+        about = {"thread_id": thread_id}
+        async with self._pool.connection() as conn, conn.transaction():
+            head = await (await conn.execute(_SQL["lock_head"], about)).fetchone()
+            rows = await (await conn.execute(_SQL["chain"], about)).fetchall()
+            found = await (await conn.execute(_SQL["work_list"], about)).fetchall()
+            plans = work_of_plans(rows)
+            erased = [plan_id for plan_id, work in plans.items() if work is None]
+            wanted = [asdict(one) for work in plans.values() for one in work or ()]
+            if head is None or _same([r for r in found if r["plan_id"] not in erased], wanted):
+                return False
+            await conn.execute(_SQL["drop_work_list"], {**about, "but_not": erased})
+            whose = {**about, "tenant_id": rows[0]["tenant_id"], "user_id": head["user_id"]}
+            for one in wanted:
+                await conn.execute(_SQL["keep_open_step"], {**whose, **one})
+        return True
+
     async def thread_ids(self) -> AsyncIterator[str]:
         """Name the threads that anything is kept of, one after the other."""
         # By batches, each in a transaction of its own: who asks may take long over each thread.
@@ -227,3 +248,7 @@ class Ledger:
         async with self._pool.connection() as conn:
             cursor = await conn.execute(_SQL[statement], params)
             return [entry_of(row) for row in await cursor.fetchall()]
+
+
+def _same(found: Sequence[Mapping[str, Any]], wanted: Sequence[Mapping[str, Any]]) -> bool:
+    return len(found) == len(wanted) and all(dict(row) in wanted for row in found)

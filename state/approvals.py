@@ -209,7 +209,7 @@ def verdict(message: str) -> tuple[Verdict, str]:
 
 
 def doubt_request(action: Action, step: Step) -> dict[str, Any]:
-    """Write the question about a step in doubt, or about an undo that is stuck, with all evidence."""
+    """Write the question about a step in doubt or a stuck undo, with all the evidence."""
     stuck = step.state is StepState.STUCK
     asked = f"{step.undo}, the undo of {step.tool}" if stuck else step.tool
     evidence = {

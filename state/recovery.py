@@ -83,6 +83,7 @@ class Remedy(StrEnum):
 
     RUN = "run it when it is approved; ask, or wait for the answer; void it when its time is over"
     PROVE = "look; send again under its key, or once absence is certain; else wait, or doubt it"
+    SETTLE = "look, or wait until absence is certain; else push it under its key; else doubt it"
     KEEP = "keep it; undo a duplicate"
     CLOSE = "close the action: what was done before it is undone in reverse"
     VOID = "void it: it was never sent"
@@ -116,7 +117,7 @@ RECOVERY: dict[StepState, Recovery] = {
     row.state: row
     for row in (
         Recovery(StepState.INTENDED, "not attempted", _R.RUN, _R.RUN, _R.VOID),
-        Recovery(StepState.UNKNOWN, "attempted, not proved", _R.PROVE, _R.PROVE, _R.PROVE),
+        Recovery(StepState.UNKNOWN, "attempted, not proved", _R.PROVE, _R.PROVE, _R.SETTLE),
         Recovery(StepState.IN_DOUBT, "attempted, not provable", _R.ASK, _R.TELL, _R.ASK),
         Recovery(StepState.DONE, "acknowledged, or proved", _R.KEEP, _R.KEEP, _R.UNDO),
         Recovery(StepState.UNDOING, "its undo was attempted", _R.CLOSE, _R.REST, _R.UNDO),
@@ -202,7 +203,11 @@ TABLE: tuple[Row, ...] = (
         _S.UNDOING,
         "action closing, no step unknown, later steps undone",
     ),
-    *_evidence(_S.UNDOING, _E.ACKNOWLEDGED, _E.FOUND, _E.VERIFIED, _E.UNDO_FAILED, *_REPLIES),
+    *_evidence(
+        _S.UNDOING,
+        *(_E.ACKNOWLEDGED, _E.FOUND, _E.VERIFIED, _E.EXTRA_UNDONE, _E.UNDO_FAILED),
+        *_REPLIES,
+    ),
     Row(_S.UNDOING, _E.UNDO_ATTEMPTED, _S.UNDOING, "the undo before it had no answer"),
     Row(
         _S.UNDOING,
@@ -216,8 +221,8 @@ TABLE: tuple[Row, ...] = (
     Row(_S.NEGATIVE, _E.ACKNOWLEDGED, _S.DONE, "a late answer outranks absence; it is undone"),
     Row(_S.NEGATIVE, _E.FOUND, _S.DONE, "a late effect outranks absence; it is undone"),
     *_evidence(_S.NEGATIVE, *_REPLIES),
-    *_evidence(_S.UNDONE, _E.ACKNOWLEDGED, _E.FOUND, _E.VERIFIED, *_REPLIES),
-    *_evidence(_S.STUCK, _E.ACKNOWLEDGED, _E.FOUND, _E.VERIFIED, *_REPLIES),
+    *_evidence(_S.UNDONE, _E.ACKNOWLEDGED, _E.FOUND, _E.VERIFIED, _E.EXTRA_UNDONE, *_REPLIES),
+    *_evidence(_S.STUCK, _E.ACKNOWLEDGED, _E.FOUND, _E.VERIFIED, _E.EXTRA_UNDONE, *_REPLIES),
     *_evidence(_S.VOID, _E.SUPERSEDED),
 )
 

@@ -322,18 +322,21 @@ class _Settlement:
         # Before anything is undone: an undo that came first would do nothing, and then it lands.
         for step in self.action.steps:
             match RECOVERY[step.state].closing:
-                case Remedy.PROVE:
+                case Remedy.SETTLE:
                     return self._unknown(step)
                 case Remedy.ASK:
                     return AskDoubt(step.step_id)
         for step in reversed(self.action.steps):
+            # Whatever became of the effect itself: a duplicate may be found when that is undone.
+            if (extra := self._undo_extra(step)) is not None:
+                return extra
             match RECOVERY[step.state].closing:
                 case Remedy.VOID:
                     return Write((self.plan.entry(Event.CANCELLED, step),))
                 case Remedy.UNDO if step.state is StepState.UNDOING:
                     return self._undo_again(step)
                 case Remedy.UNDO if step.undo is not None:
-                    return self._undo_extra(step) or ClaimUndo(step.step_id, 1)
+                    return ClaimUndo(step.step_id, 1)
         return None
 
     def _undo_again(self, step: Step) -> Move:

@@ -46,7 +46,8 @@ def open_steps(plan: Plan) -> dict[str, OpenStep]:
 
 def _is_settled(plan: Plan, action: Action, step: Step) -> bool:
     if step.state in TERMINAL:
-        return True
+        # A duplicate may be found when the effect itself is undone.
+        return not (step.extras and step.undo)
     return plan.over and step.state is StepState.DONE and not _to_undo(action, step)
 
 
@@ -69,7 +70,7 @@ def _due(plan: Plan, action: Action, step: Step) -> datetime | None:
             return max((a.settle_at for a in step.attempts if a.is_open), default=step.intended_at)
         case StepState.UNDOING:
             return step.undos[-1].settle_at if step.undos[-1].is_open else step.intended_at
-        case StepState.DONE if _to_undo(action, step) and not waits:
+        case StepState.DONE | StepState.UNDONE if _to_undo(action, step) and not waits:
             return step.intended_at
         case _:
             return None

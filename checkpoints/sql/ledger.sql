@@ -88,6 +88,9 @@ set state = excluded.state, due_at = excluded.due_at, updated_at = clock_timesta
 -- name: drop_open_step
 delete from open_step where tenant_id = %(tenant_id)s and op = %(op)s and gen = %(gen)s
 
+-- name: drop_work_list
+delete from open_step where thread_id = %(thread_id)s and plan_id <> all(%(but_not)s)
+
 -- name: touch_thread
 update thread
 set last_activity = clock_timestamp(),

@@ -3,7 +3,7 @@
 import psycopg
 import pytest
 
-from app.ledger_view import verify
+from app.ledger_view import rebuild, verify
 from checkpoints.postgres import Postgres, open_postgres
 from graph.settings import Settings, settings_from
 from state.errors import DaybookError
@@ -159,3 +159,24 @@ def test_no_line_of_the_ledger_is_wider_than_120_columns(command: Terminal):
     lines = out.splitlines()
     assert max(map(len, lines)) <= 120
     assert [line.split()[0] for line in lines if line[4].strip()] == ["1", "2", "3", "4"]
+
+
+@pytest.mark.parametrize(
+    "tampering",
+    [
+        "delete from open_step",
+        "update open_step set state = 'unknown', due_at = now()",
+        "update open_step set plan_id = 'nobodys' where op like '%order%'",
+    ],
+)
+async def test_the_work_list_can_be_written_anew_from_the_entries(
+    postgres: Postgres, settings: Settings, postgres_url: str, capsys, tampering: str
+):
+    await two_threads(postgres)
+    await tampered(postgres_url, tampering)
+    assert not await verify(settings, None)
+    await rebuild(settings, None)
+    assert "2 threads had another work list" in capsys.readouterr().out
+    assert await verify(settings, None)
+    await rebuild(settings, None)
+    assert "0 threads had another work list" in capsys.readouterr().out

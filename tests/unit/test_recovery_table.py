@@ -3,9 +3,11 @@
 import itertools
 import re
 from importlib.resources import files
+from pathlib import Path
 
 import pytest
 
+from app.recovery_table import moves, recovery
 from state.errors import IllegalTransition
 from state.plan import generation_may_follow
 from state.recovery import (
@@ -46,9 +48,19 @@ def test_recovery_knows_what_to_do_in_every_state_that_the_ledger_can_hold(state
     assert row.known
 
 
-@pytest.mark.parametrize("situation", ["forward", "after_pivot", "closing"])
-def test_what_may_be_out_there_is_proved_in_every_situation(situation: str):
-    assert getattr(RECOVERY[StepState.UNKNOWN], situation) is Remedy.PROVE
+def test_what_may_be_out_there_is_proved_in_every_situation():
+    row = RECOVERY[StepState.UNKNOWN]
+    assert (row.forward, row.after_pivot, row.closing) == (
+        Remedy.PROVE,
+        Remedy.PROVE,
+        Remedy.SETTLE,
+    )
+
+
+def test_the_readme_holds_what_the_command_prints():
+    readme = (Path(__file__).parents[2] / "README.md").read_text()
+    assert "\n".join(recovery()) in readme
+    assert "\n".join(moves()) in readme
 
 
 def test_only_what_was_never_attempted_is_run_or_voided():
