@@ -4,7 +4,7 @@ PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
 
-.PHONY: run serve test check bench lock clean
+.PHONY: run serve test check model bench lock clean
 
 run: $(VENV)/.run ## set up and open the chat
 	@$(BIN)/daybook chat
@@ -15,13 +15,16 @@ serve: $(VENV)/.dev ## set up and serve the graph: API and Studio
 
 test: $(VENV)/.dev ## set up and run all tests; what we stand on comes first
 	$(BIN)/python -m pytest --numprocesses 2 --dist loadfile --cov --cov-report=term:skip-covered \
-		tests/contract tests/unit tests/property tests/shop tests/integration
+		tests/contract tests/unit tests/property tests/model tests/shop tests/integration
 
 check: $(VENV)/.dev ## style, types and the directions of imports
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+
+model: $(VENV)/.dev ## search the protocol whole, with larger bounds than the tests
+	$(BIN)/python -m tests.model --larger
 
 bench: $(VENV)/.dev ## milliseconds, commits and bytes a step, beside create_agent
 	$(BIN)/python -m evals.bench

@@ -68,7 +68,7 @@ async def work(
     """
     _hush_procrastinate()
     terminal.note(f"worker {WORKER}, {concurrency} threads at a time; Ctrl-C stops it")
-    with _stopped_by_signals() as stopping:
+    with _stopped_by_signals(terminal) as stopping:
         while not stopping.is_set():
             try:
                 async with AsyncExitStack() as stack:
@@ -214,12 +214,13 @@ class Worker:
 
 
 @contextlib.contextmanager
-def _stopped_by_signals() -> Iterator[asyncio.Event]:
+def _stopped_by_signals(terminal: Terminal) -> Iterator[asyncio.Event]:
     """Yield what the first signal sets; the second one ends the process as it always does."""
     loop, stopping = asyncio.get_running_loop(), asyncio.Event()
     signals = (signal.SIGINT, signal.SIGTERM)
 
     def stop() -> None:
+        terminal.note("stopping when what is under way has ended; once more ends it at once")
         stopping.set()
         for one in signals:
             loop.remove_signal_handler(one)

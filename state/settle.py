@@ -253,17 +253,18 @@ class _Settlement:
             failures = self._unreachable_in_a_row(step)
             return self._pause(look.began_at, failures, LookFor(step.step_id), "look-up failed")
         keyed = self._key_holds(step, guarantees)
-        if keyed and not self.action.closing:
+        gives_up = self.action.closing or len(step.attempts) >= self.patience.attempts
+        if keyed and not gives_up:
             return self._again(step)
         if guarantees.settle is None:
-            # Closing: absence is never certain here, so push under the key and undo what it gives.
+            # Absence is never certain here: push under the key, and undo what it gives if closing.
             return self._again(step) if keyed else self._doubt_when_settled(step)
         settled_at = max(attempt.settle_at for attempt in step.attempts)
         if self.now <= settled_at:
             return Wait(settled_at, f"{step.name} may still be on its way")
         if look.began_at <= settled_at:
             return LookFor(step.step_id)
-        return self._fail(step) if self.action.closing else self._again(step)
+        return self._fail(step) if gives_up else self._again(step)
 
     def _is_negative(self, step: Step, guarantees: Guarantees) -> bool:
         declined = [a for a in step.attempts if a.answer is Event.DECLINED]

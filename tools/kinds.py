@@ -236,7 +236,7 @@ def _looking(declared: Declared) -> Declared:
     """Let what looks from outside return plain data."""
     looking = declared.copy()
     if "probe" in declared:
-        looking["probe"] = returning_matches(declared["probe"])
+        looking["probe"] = returning_matches(refusing_faults(declared["probe"]))
     if "observe" in declared:
         looking["observe"] = returning_data(refusing_faults(declared["observe"]))
     return looking

@@ -125,7 +125,7 @@ def _asked_again(script: Script, evidence: Evidence, did: Sequence[dict[str, Any
     """Count questions whose answer was stored, and plans that were decided beyond the first."""
     decided = [e for e in evidence.entries if e.event is Event.DECISION and e.author]
     beyond = len(decided) - len(script.says)
-    kept = sum(one["what"] == "approve" and bool(one["kept"]) for one in did)
+    kept = sum(bool(one.get("kept")) for one in did)
     return max(0, beyond) + kept
 
 

@@ -13,12 +13,12 @@ from tests.conftest import Shop, shop_agent
 from tests.conversation import Conversation, answer_of
 from tests.integration.test_cli import Terminal, terminal
 from tests.rooms.agent import DAY, MEETING, SHORT, RoomsAgent, rooms_agent
-from tests.rooms.domain import ARRANGING, BOOKED, Meeting, order_coffee
+from tests.rooms.domain import ARRANGING, BOOKED, PROVABLE, Meeting, order_coffee
 from tests.rooms.office import ROOMS, Office, open_office
 from tests.scripted import last_result
 from tools.domain import Domain, Prompt
 from tools.draft import ActionDraft, StepDraft
-from tools.kinds import plan
+from tools.kinds import plan, write
 from tools.registry import Registry
 from tools.shop.domain import SHOP
 
@@ -261,3 +261,25 @@ async def test_a_thread_of_one_domain_is_refused_by_another_and_not_taken_up_by_
     assert "the domain rooms" in err
     agent.model.then(last_result)
     await waiting.approve()
+
+
+async def test_a_look_up_that_fails_in_its_own_code_loses_nothing_that_was_done(
+    agent: RoomsAgent, office: Office
+):
+    async def probe(args: object, *, ctx: object) -> list[dict[str, str]]:
+        raise KeyError("matches")
+
+    agent = agent.of(
+        Domain(
+            name="careless",
+            registry=Registry([write(guarantees=PROVABLE, probe=probe)(order_coffee)]),
+            flow=FlowTable("open", {}, {"open": frozenset({"order_coffee"})}),
+            prompt=Prompt("Order coffee."),
+        )
+    )
+    talk = Conversation(agent.graph, "mia")
+    agent.model.then([("order_coffee", {"room": "Barn", "cups": 3})], last_result)
+    await talk.say("three cups to the Barn")
+    done = await talk.approve()
+    assert answer_of(done) == "order_coffee confirmed: done"
+    assert office.happened() == ["coffee"]

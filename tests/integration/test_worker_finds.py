@@ -47,6 +47,7 @@ def patient(agent: Agent, **patience: timedelta) -> Agent:
 async def bought_until(agent: Agent, pages: int) -> Conversation:
     """Approve a purchase, and die after so many pages of the ledger."""
     postgres, fuse = agent.resources.postgres, Fuse()
+    agent.model.script.clear()
     talk = await asked_to_buy(agent)
     kept, postgres.ledger = postgres.ledger, CutLedger(postgres, fuse, "after")
     fuse.light(pages)
@@ -96,6 +97,7 @@ async def test_nothing_is_touched_where_nothing_stands_still(agent: Agent, shop:
     assert await entries(agent, talk) == before
     assert len((await talk.state()).interrupts) == 1
     assert all(other.thread_id in line for line in said)
+    agent.model.then(last_result)
     await talk.approve()
     assert shop.happened() == PURCHASE * 2
 
@@ -224,56 +226,47 @@ async def test_a_dead_runner_that_left_a_question_leaves_nothing_to_do(agent: Ag
 
 
 async def test_what_waits_for_its_proof_is_told_once_however_often_a_worker_looks(
-    agent: Agent, shop: Shop
+    postgres: Postgres, shop: Shop
 ):
-    slow = rebuilt(agent, node_seconds=0.1)
-    talk = await bought_until(slow, 3)
-    shop.fault("lookups", "refuse", times=1000)
     shop.keys(honour=False)
-    async with working(slow) as said:
-        await until(lambda: len(said) > 2, "the worker looks several times")
-        told = [words for words in await texts(talk) if words.startswith("This is not settled")]
-        assert len(told) == 1
-        shop.http.delete("/admin/faults").raise_for_status()
-        slow.model.then(last_result)
-        await until(lambda: "finished" in said[-1], "the worker finishes it")
+    async with agent_of(postgres, shop, 0.1) as agent:
+        agent = rebuilt(agent, node_seconds=0.1)
+        talk = await bought_until(agent, 3)
+        shop.fault("lookups", "refuse", times=1000)
+        async with working(agent) as said:
+            await until(lambda: len(said) > 2, "the worker looks several times")
+            told = [words for words in await texts(talk) if words.startswith("This is not settled")]
+            assert len(told) == 1
+            shop.http.delete("/admin/faults").raise_for_status()
+            await until(lambda: "finished" in said[-1], "the worker finishes it")
     assert shop.happened() == PURCHASE
 
 
 async def test_a_thread_that_always_fails_is_given_up_and_others_are_not_harmed(
-    agent: Agent, shop: Shop
+    agent: Agent, shop: Shop, postgres_url: str
 ):
-    poisoned, fine = await with_boots(agent), await bought_until(agent, 4)
-
-    def fails(_: Any) -> str:
-        raise RuntimeError("a fault of the house")
-
-    agent.model.script[:0] = [fails]
-    with pytest.raises(RuntimeError):
-        await poisoned.say("what else is there?")
-    agent.model.script.clear()
-
-    def fails_for_one(prompt: Any) -> str:
-        if any("what else is there?" in str(message.content) for message in prompt):
-            raise RuntimeError("a fault of the house")
-        return last_result(prompt)
-
-    agent.model.script[:] = [fails_for_one] * 100
+    poisoned = await bought_until(agent, 4)
+    with psycopg.connect(postgres_url, autocommit=True) as conn:
+        # As a release leaves it that this one knows nothing of.
+        newer = "jsonb_set(checkpoint, '{channel_values,version}', '99')"
+        conn.execute(f"update checkpoints set checkpoint = {newer}")  # type: ignore[arg-type]
+    fine = await bought_until(agent, 4)
+    agent.model.script[:] = [last_result]
     tries = "update runner set tries = %s, retry_at = now() where thread_id = %s"
     async with working(agent) as said:
-        await until(lambda: sum("failed: " in line for line in said) >= 3, "it is tried")
+
+        def heard(talk: Conversation, words: str) -> int:
+            return sum(talk.thread_id in line and words in line for line in said)
+
+        await until(lambda: heard(poisoned, "; finished") == 0 < heard(fine, "; finished"), "")
+        await until(lambda: heard(poisoned, "due: ") > 2, "it is tried several times")
         async with agent.resources.postgres.pool.connection() as conn:
             await conn.execute(tries, (MOST_TRIES, poisoned.thread_id))
-        await until(lambda: any("GIVEN UP" in line for line in said), "it is given up")
-        before = len(said)
-        await until(
-            lambda: any(fine.thread_id in line and "finished" in line for line in said),
-            "the other one is finished",
-        )
+        await until(lambda: heard(poisoned, "GIVEN UP") == 1, "it is given up")
+        tried = heard(poisoned, "due: ")
         assert await agent.resources.postgres.stalled.again(poisoned.thread_id)
-        await until(lambda: len(said) > before, "it is tried again")
-        assert poisoned.thread_id in said[-1]
-    assert shop.happened() == PURCHASE
+        await until(lambda: heard(poisoned, "due: ") > tried, "it is tried again")
+    assert shop.happened() == ["reserve", "charge", *PURCHASE]
 
 
 async def test_each_try_in_a_row_comes_later_and_something_new_begins_anew(agent: Agent):
@@ -290,7 +283,7 @@ async def test_each_try_in_a_row_comes_later_and_something_new_begins_anew(agent
             pauses.append(paused["pause"].total_seconds())
             await conn.execute("update runner set retry_at = '-infinity'")
     assert max(pauses[:3]) < 0.1
-    assert pauses == sorted(pauses)
+    assert pauses[3:] == sorted(pauses[3:])
     assert 300 < pauses[-1] < 600
     async with stalled.claimed(agent.domain.name, timedelta(0)) as (found, _):
         assert [one.is_given_up for one in found] == [True]

@@ -50,11 +50,11 @@ MAIL_AFTER_PIVOT = Case(
 )
 
 CASES = (
-    *(one(name, stalls=1) for name in PROMISED if "probe" not in name),
+    *(one(name, stalls=0) for name in PROMISED if "probe" not in name),
     one("neither", clicks=True),
-    one("probe", stalls=1),
+    one("probe", stalls=0),
     one("stored key and probe", stalls=0, undos=0),
-    one("key and probe", stalls=0, undos=0),
+    one("key and probe", attempts=(1,), undos=0),
     one("key and probe without D", attempts=(1,)),
     one("probe without D", attempts=(1,)),
     *(again(name) for name in ("key", "probe", "neither")),
@@ -62,6 +62,12 @@ CASES = (
     MAIL_AFTER_PIVOT,
 )
 """Searched by every run of the tests: seconds."""
+
+LYING = (
+    one("probe", stalls=0, lies=True),
+    one("key and probe", attempts=(1,), stalls=0, undos=0, lies=True),
+)
+"""Cases in which what is assumed of the other side does not hold."""
 
 LARGER = (
     *(one(name, attempts=(3,), clicks=True) for name in PROMISED if "probe" not in name),

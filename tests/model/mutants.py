@@ -106,14 +106,14 @@ TRACES = (
         "late performer after the look",
         lambda: Promise(one("probe")),
         lambda: Promise(one("probe"), Rules(settle=_an_early_look_counts)),
-        "only was done twice",
+        "only is done, and stands 1 times and may still land",
         ("claims", 0, 2),
     ),
     Trace(
         "absence that is believed at once",
         lambda: Promise(one("probe")),
         lambda: Promise(one("probe"), Rules(settle=_absence_counts_at_once)),
-        "only is undone while only may still land",
+        "only is done, and stands 1 times and may still land",
         ("claims", 0, 2),
     ),
     Trace(
@@ -148,7 +148,7 @@ TRACES = (
         "retry after undo",
         lambda: Promise(again("key")),
         lambda: Promise(again("key"), Rules(undo_names_generation=False)),
-        "only ended done, and of it stands ()",
+        "only is done, and stands 0 times",
         None,
     ),
     Trace(

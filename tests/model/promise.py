@@ -110,3 +110,34 @@ def _is_true(step: Step, done: tuple[int, ...], lands: bool) -> bool:
             return done in ((), known) and not lands
         case _:
             return True
+
+
+class Remedied(Promise):
+    """Hold a model whose other side does not keep its word to what can still be promised.
+
+    What was done twice, or after it was called failed, may stand while nobody knows of it. What the
+    ledger came to know of is undone.
+    """
+
+    def wrong_state(self, world: World) -> str | None:
+        """Say what the ledger knows of and leaves standing."""
+        if not self.is_at_rest(world):
+            return None
+        for gen, book in enumerate(world.books):
+            plan = self.books.plans[book]
+            for place, step in enumerate(plan.steps):
+                known = {extra["id"] for extra in step.extras}
+                if step.result and not plan.succeeded:
+                    known.add(step.result["id"])
+                left = known & {*world.slots[gen * self.width + place].done}
+                if left and step.undo:
+                    return f"{step.name} is {step.state}, and {len(left)} known of it stand"
+        return None
+
+    def wrong_page(self, before: World, happened: Happened) -> str | None:
+        """Say nothing: what is assumed of pages does not hold here either."""
+        for event, place, _ in happened.written:
+            if place is not None:
+                plan = self.books.plans[before.books[happened.book]]
+                self.taken.add((plan.steps[place].state, event))
+        return None

@@ -14,7 +14,6 @@ from tests.model.books import NOW, PATIENCE, TICK, said
 from tests.model.cases import CASES
 from tests.model.promise import Promise
 from tests.model.world import Case
-from tests.unit.paper import opening
 
 WALKS = 40
 LENGTH = 30

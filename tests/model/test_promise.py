@@ -2,8 +2,9 @@
 
 import pytest
 
-from tests.model.cases import CASES
-from tests.model.promise import Promise
+from state.recovery import Event, StepState
+from tests.model.cases import CASES, LYING
+from tests.model.promise import Promise, Remedied
 from tests.model.questions import Questions
 from tests.model.search import search
 from tests.model.world import Case
@@ -18,6 +19,14 @@ def test_nothing_is_done_twice_and_every_path_comes_to_rest(case: Case):
     assert not found.wrong, str(found)
     assert found.at_rest > 0
     assert bool(found.asking) == (case.name not in NEVER_ASKED)
+
+
+@pytest.mark.parametrize("case", LYING, ids=lambda case: case.name)
+def test_what_comes_to_be_known_after_all_is_undone(case: Case):
+    model = Remedied(case)
+    found = search(model)
+    assert not found.wrong, str(found)
+    assert (StepState.NEGATIVE, Event.FOUND) in model.taken
 
 
 def test_what_is_begun_was_decided_on_in_time_by_who_saw_it():

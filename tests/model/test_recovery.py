@@ -10,16 +10,15 @@ import pytest
 
 from state.recovery import RECOVERY, TABLE, Event, StepState
 from state.step import Step
-from tests.model.cases import MAIL_AFTER_PIVOT, again, one, two
+from tests.model.cases import MAIL_AFTER_PIVOT, one
 from tests.model.promise import Promise
 from tests.model.search import search
 
 SEARCHED = (
-    again("key"),
-    one("neither"),
-    one("probe", stalls=0),
+    one("key", stalls=0),
+    one("neither", stalls=0),
+    one("probe", attempts=(1,), stalls=0),
     one("key and probe without D", attempts=(1,), stalls=0),
-    two("probe"),
     MAIL_AFTER_PIVOT,
 )
 
@@ -35,8 +34,15 @@ BEYOND = {
     "that there was no answer is the same as no entry about it": {
         (state, E.UNANSWERED) for state in StepState
     },
+    "a look that could not be made is written at once, while it is due": {
+        (S.IN_DOUBT, E.UNREACHABLE),
+        (S.NEGATIVE, E.UNREACHABLE),
+    },
+    "what a look finds beside a known effect is written as verified": {
+        (state, E.FOUND) for state in (S.DONE, S.UNDOING, S.UNDONE, S.STUCK)
+    },
     "a look that finds two, a step that ended and yet was done: D is true and keys are kept": {
-        (S.DONE, E.EXTRA_UNDONE),
+        *((state, E.EXTRA_UNDONE) for state in (S.DONE, S.UNDOING, S.UNDONE, S.STUCK)),
         (S.NEGATIVE, E.ACKNOWLEDGED),
         (S.NEGATIVE, E.FOUND),
     },
@@ -53,7 +59,7 @@ def searched() -> list[Promise]:
     return models
 
 
-def test_every_move_of_the_table_is_made_in_the_search_but_those_beyond_it(searched):
+def test_every_move_of_the_table_is_made_but_those_that_nothing_leads_to(searched):
     taken = set().union(*(model.taken for model in searched))
     beyond = set().union(*BEYOND.values())
     table = {(row.state, row.event) for row in TABLE if row.state is not None}
@@ -66,11 +72,21 @@ def test_every_row_of_the_recovery_table_is_reached(state: StepState, searched):
 
 
 @pytest.mark.parametrize("state", [StepState.UNKNOWN, StepState.IN_DOUBT])
-def test_what_is_called_unknown_or_in_doubt_may_have_happened_or_not(state: StepState, searched):
+def test_what_is_unknown_or_in_doubt_may_have_happened_or_not(state: StepState, searched):
     truths = [true for model in searched for step, true in _known(model) if step.state is state]
     assert {True, False} in truths
-    if state is StepState.IN_DOUBT:
-        assert all(true == {True, False} for true in truths)
+
+
+def test_a_person_is_asked_only_what_the_ledger_cannot_tell(searched):
+    """But a late refusal or decline does not withdraw a question: it stands among the evidence."""
+    asked = [
+        true
+        for model in searched
+        for step, true in _known(model)
+        if step.state is StepState.IN_DOUBT and all(a.is_open for a in step.attempts)
+    ]
+    assert asked
+    assert all(true == {True, False} for true in asked)
 
 
 def _known(model: Promise) -> Iterator[tuple[Step, set[bool]]]:

@@ -83,6 +83,7 @@ class Case:
         cancels: the first plan may be closed from outside at any time.
         stalls: ticks for which a worker may sit on an absence that it saw; then it has died.
         clicks: a person's answer may arrive a second time, however late.
+        lies: what is assumed of the other side does not hold: D is no bound.
     """
 
     name: str
@@ -94,6 +95,7 @@ class Case:
     cancels: bool = True
     stalls: int = 2
     clicks: bool = False
+    lies: bool = False
 
 
 class World(NamedTuple):
@@ -396,10 +398,11 @@ class Model:
     def _tick(self, world: World) -> World | None:
         """Let a tick go by, unless something must land or be lost before."""
         for request in world.wire:
-            if not may_still_land(request, world.slots[request.slot], self.of_slot(request.slot)):
+            slot = world.slots[request.slot]
+            if not (self.case.lies or may_still_land(request, slot, self.of_slot(request.slot))):
                 return None
         bounds = [self.of_slot(request.slot) for request in world.wire]
-        oldest = [2 if g.settle is None and not g.honours_key else 9 for g in bounds]
+        oldest = [9 if g.honours_key or (g.settle and not self.case.lies) else 2 for g in bounds]
         wire = tuple(
             request._replace(age=min(request.age + 1, limit))
             for request, limit in zip(world.wire, oldest, strict=True)

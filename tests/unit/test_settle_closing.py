@@ -7,6 +7,7 @@ import pytest
 from state.guarantees import Guarantees
 from state.recovery import Event, StepState
 from state.settle import AskDoubt, Claim, ClaimUndo, End, LookFor, Over, UndoExtra, Wait
+from state.work_list import open_steps
 from tests.unit.paper import (
     CHARGE,
     CLASSES,
@@ -259,6 +260,23 @@ def test_a_person_who_says_that_the_undo_did_not_happen_lets_it_be_repeated():
 
 
 # -- late evidence --------------------------------------------------------------------------------
+
+
+def test_a_duplicate_that_is_found_when_the_effect_was_undone_is_undone_too():
+    paper = approved(RESERVE, ORDER, guarantees=PROBE)
+    paper.done("reserve", id="first")
+    paper.closed()
+    paper.undone("reserve")
+    paper.write(Event.ENDED)
+    assert open_steps(paper.plan) == {}
+    second = {"id": "second"}
+    paper.looked("reserve", Event.VERIFIED, extras=[second])
+    [row] = open_steps(paper.plan).values()
+    assert row.due_at is not None
+    assert paper.due() == UndoExtra(step_id("reserve"), second)
+    paper.write(Event.EXTRA_UNDONE, paper.step("reserve"))
+    assert paper.due() == Over()
+    assert open_steps(paper.plan) == {}
 
 
 def _ended_without_charge() -> Paper:

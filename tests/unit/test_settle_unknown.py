@@ -347,10 +347,38 @@ def test_a_refused_retry_without_a_key_is_not_repeated_before_absence_is_certain
     assert paper.due() == LookFor(ID)
 
 
+@pytest.mark.parametrize("guarantees", [PROBE, KEY_AND_PROBE, STORED_KEY_AND_PROBE])
+@pytest.mark.parametrize("answer", [Event.REFUSED, Event.UNANSWERED])
+def test_what_was_tried_often_enough_fails_once_absence_is_certain(guarantees: Guarantees, answer):
+    paper = unknown(guarantees, None)
+    while len(paper.step("only").attempts) < PATIENCE.attempts:
+        paper.later(100)
+        paper.looked("only", Event.ABSENT)
+        paper.attempted("only", answer)
+    if answer is Event.UNANSWERED:
+        paper.looked("only", Event.ABSENT)
+    assert paper.due() == settle_at(paper)
+    wait_out(paper)
+    assert paper.due() == LookFor(ID)
+    paper.looked("only", Event.ABSENT)
+    assert paper.due_events() == [Event.FAILED]
+
+
 def test_a_stored_decline_settles_every_attempt_under_the_key():
     paper = unknown(STORED_KEY)
     paper.attempted("only", Event.DECLINED)
     assert paper.due_events() == [Event.FAILED]
+
+
+def test_a_stored_decline_that_was_forgotten_settles_nothing_that_was_sent_since():
+    """The first sender heard the decline and was suspended until the key was forgotten."""
+    paper = unknown(STORED_KEY_AND_PROBE, answer=None)
+    paper.now += RETENTION
+    paper.looked("only", Event.ABSENT)
+    paper.later(1)
+    paper.claimed("only")
+    paper.answered("only", Event.DECLINED, 1)
+    assert paper.due() == LookFor(ID)
 
 
 @pytest.mark.parametrize("number", [1, 2])
