@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import uuid
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import AsyncExitStack
 from functools import partial
 from typing import Any
 
-from langchain_core.messages import AIMessage
+from langchain_core.messages import AIMessage, AnyMessage, HumanMessage
 from langchain_core.runnables import RunnableConfig
 from langgraph.types import Command, Interrupt, StateSnapshot
 from psycopg import OperationalError
@@ -173,7 +173,8 @@ class _Conversation:
             self._terminal.say(_HELLO)
             return
         self._revision = snapshot.values["cart"].revision
-        self._told = {m.id for m in snapshot.values["messages"] if m.id}
+        self._told = _told_before(snapshot.values["messages"])
+        self._show(snapshot.values)
         self._terminal.cart(snapshot.values["cart"])
         await self._take_up(snapshot)
 
@@ -287,3 +288,9 @@ class _Conversation:
             else:
                 return answer
         return None
+
+
+def _told_before(messages: Sequence[AnyMessage]) -> set[str]:
+    """Name the messages up to a person's last one; what came after it may not have been seen."""
+    people = [place for place, one in enumerate(messages) if isinstance(one, HumanMessage)]
+    return {one.id for one in messages[: people[-1] if people else 0] if one.id}

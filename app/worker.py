@@ -215,7 +215,7 @@ class Worker:
 
 @contextlib.contextmanager
 def _stopped_by_signals(terminal: Terminal) -> Iterator[asyncio.Event]:
-    """Yield what the first signal sets; the second one ends the process as it always does."""
+    """Yield what the first signal sets; the second one ends the process where it stands."""
     loop, stopping = asyncio.get_running_loop(), asyncio.Event()
     signals = (signal.SIGINT, signal.SIGTERM)
 
@@ -224,6 +224,8 @@ def _stopped_by_signals(terminal: Terminal) -> Iterator[asyncio.Event]:
         stopping.set()
         for one in signals:
             loop.remove_signal_handler(one)
+            # No exception, which would wait for what is under way: that goes on elsewhere.
+            signal.signal(one, signal.SIG_DFL)
 
     for one in signals:
         loop.add_signal_handler(one, stop)
