@@ -4,7 +4,7 @@ PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
 
-.PHONY: run serve test check model bench lock clean
+.PHONY: run serve test check model crash bench storm lock clean
 
 run: $(VENV)/.run ## set up and open the chat
 	@$(BIN)/daybook chat
@@ -26,8 +26,15 @@ check: $(VENV)/.dev ## style, types and the directions of imports
 model: $(VENV)/.dev ## search the protocol whole, with larger bounds than the tests
 	$(BIN)/python -m tests.model --larger
 
+crash: $(VENV)/.dev ## kill a purchase at every moment there is, and judge it by the shop's record
+	$(BIN)/python -m evals.crash
+
 bench: $(VENV)/.dev ## milliseconds, commits and bytes a step, beside create_agent
 	$(BIN)/python -m evals.bench
+
+storm: $(VENV)/.dev ## kill and start workers for two minutes, with a shop that honours keys and without
+	$(BIN)/python -m evals.storm
+	$(BIN)/python -m evals.storm --ignore-keys
 
 lock: $(VENV)/.dev ## write the lock files anew from pyproject.toml
 	$(BIN)/python -m pip install --quiet uv

@@ -91,8 +91,8 @@ def word(place: int, verdict: str, done: tuple[int, ...]) -> Make:
 
 
 def cancelled(plan: Plan) -> Iterator[Entry]:
-    """Close the action from outside."""
+    """Close the first action from outside."""
     yield plan.entry(Event.CLOSING, detail={"action": 0, "reason": "cancelled"})
-    for step in plan.steps:
+    for step in plan.actions[0].steps:
         if step.state is StepState.INTENDED:
             yield plan.entry(Event.CANCELLED, step)

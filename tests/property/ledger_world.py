@@ -76,15 +76,19 @@ class LedgerWorld:
             case Claim() | ClaimUndo():
                 self.claims += self.run(self.claimed_by(rivals, plan_id, move))
             case LookFor(step_id=step_id):
-                self.written(
-                    lambda page, plan: page.write(_look(plan, step_id, page, shown)), plan_id
-                )
+
+                def looked(page: Page, plan: Plan) -> None:
+                    page.write(_look(plan, step_id, page, shown))
+                    self.follow(page, plan)
+
+                self.written(looked, plan_id)
             case UndoExtra(step_id=step_id, match=match):
 
                 def undone(page: Page, plan: Plan) -> None:
                     step = plan.find(step_id)[1]
                     if match in step.extras:
                         page.write(plan.entry(Event.EXTRA_UNDONE, step))
+                    self.follow(page, plan)
 
                 self.written(undone, plan_id)
             case Write() | End():
@@ -163,6 +167,7 @@ class LedgerWorld:
             page.write(plan.entry(answer, step, attempt=claimed.number, payload=payload))
             if looked is not None:
                 page.write(_look(plan, claimed.step_id, page, looked))
+            self.follow(page, plan)
 
         def of_undo(page: Page, plan: Plan) -> None:
             step = plan.find(claimed.step_id)[1]
@@ -170,6 +175,7 @@ class LedgerWorld:
                 event = Event.UNDONE if answer is Event.ACKNOWLEDGED else Event.UNDO_FAILED
                 detail = {"reason": answer.value, "final": answer is Event.DECLINED}
                 page.write(plan.entry(event, step, attempt=claimed.number, detail=detail))
+            self.follow(page, plan)
 
         self.written(of_undo if claimed.undo else of_attempt, claimed.plan_id)
 

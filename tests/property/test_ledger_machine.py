@@ -22,6 +22,7 @@ from state.recovery import Event, StepState
 from state.settle import AskDoubt, Claim, ClaimUndo, Over, Write
 from state.step import Step
 from state.work_list import open_steps
+from tests.model.entries import cancelled
 from tests.property.ledger_world import PATIENCE, D, LedgerWorld, claim_of
 from tests.unit.paper import CHARGE, CLASSES, MAIL, ONLY, ORDER, RESERVE, Part, opening
 
@@ -237,6 +238,7 @@ class LedgerMachine(LedgerWorld, RuleBasedStateMachine):
             if step.state is StepState.UNKNOWN:
                 shown = {"reason": "expected 5, shows 7", "shown": {"id": "other"}}
                 page.write(plan.entry(Event.IN_DOUBT, step, payload=shown))
+            self.follow(page, plan)
 
         self.written(mismatch, claimed.plan_id)
         due = self.due(claimed.plan_id)
@@ -264,10 +266,24 @@ class LedgerMachine(LedgerWorld, RuleBasedStateMachine):
             if said == "undo" and not action.closing:
                 reason = {"action": action.position, "reason": "asked to undo it"}
                 page.write(plan.entry(Event.CLOSING, detail=reason))
+            self.follow(page, plan)
 
         self.written(answer, plan_id)
         question_now = self.plan(plan_id).find(step_id)[1].question
         assert question_now != question
+
+    @precondition(lambda self: self.plans)
+    @rule()
+    def a_plan_is_cancelled(self) -> None:
+        """Close it from outside, whatever is on its way; not what is behind its pivot."""
+
+        def close(page: Page, plan: Plan) -> None:
+            first = plan.actions[0]
+            if first.is_approved and not (plan.over or first.closing or first.pivot_done):
+                page.write(*cancelled(plan))
+                self.follow(page, plan)
+
+        self.written(close)
 
     # -- what always holds ------------------------------------------------------------------------
 
@@ -285,14 +301,15 @@ class LedgerMachine(LedgerWorld, RuleBasedStateMachine):
     def who_is_needed_is_called(self) -> None:
         """Hold what is due against the work list, by which people and workers are called."""
         for plan_id in self.plans:
-            rows = open_steps(self.plan(plan_id)).values()
-            match self.due(plan_id):
+            rows = list(open_steps(self.plan(plan_id)).values())
+            due = self.due(plan_id)
+            match due:
                 case Over():
                     assert all(row.state in ASKED or row.due_at is None for row in rows)
                 case AskDoubt():
                     assert any(row.state in ASKED for row in rows)
                 case _:
-                    assert any(row.due_at is not None for row in rows)
+                    assert any(row.due_at is not None for row in rows), (due, rows)
 
     def teardown(self) -> None:
         """Read the whole ledger again, and hold each entry against what stood before it."""
