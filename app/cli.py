@@ -74,7 +74,7 @@ def shop(
 
 @cli.command()
 def worker(
-    concurrency: Annotated[int, typer.Option(min=1, help="Threads at a time.")] = 10,
+    concurrency: Annotated[int, typer.Option(min=1, help="Threads at a time.")] = 20,
     every: Annotated[float, typer.Option(min=0.05, help="Seconds between two looks.")] = 0.5,
     idle: Annotated[
         float, typer.Option(min=0, help="Seconds for which a cut-off turn is left to its person.")

@@ -67,12 +67,16 @@ async def work(
         idle: seconds for which a turn that was cut off is left to its person.
     """
     _hush_procrastinate()
-    terminal.note(f"worker {WORKER}, {concurrency} threads at a time; Ctrl-C stops it")
+    terminal.note(f"worker {WORKER}; Ctrl-C stops it")
     with _stopped_by_signals(terminal) as stopping:
         while not stopping.is_set():
             try:
                 async with AsyncExitStack() as stack:
                     opened = await stack.enter_async_context(open_shop_agent(settings))
+                    terminal.note(
+                        f"{_clock()} at work on {concurrency} threads at a time, "
+                        f"sessions {opened.resources.postgres.process}"
+                    )
                     worker = Worker(opened, terminal.note, every, timedelta(seconds=idle))
                     await worker.work(concurrency, stopping)
             except _COMES_BACK as error:

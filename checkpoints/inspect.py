@@ -11,6 +11,7 @@ from psycopg.rows import DictRow, dict_row
 
 from checkpoints.migrate import ROLE, missing
 from checkpoints.reach import bounded, unavailable
+from checkpoints.runners import MOST_TRIES
 from checkpoints.statements import statements
 
 _SQL = statements("inspect.sql")
@@ -30,6 +31,7 @@ class Inspection:
         rights: what the application's role may do to `ledger_event` and must not.
         is_append_only: the trigger that refuses changes of the ledger is there and enabled.
         open_tables: tables without forced row-level security.
+        given_up: threads of the tenant that workers do not try any more.
     """
 
     version: str
@@ -43,10 +45,11 @@ class Inspection:
     rights: tuple[str, ...]
     is_append_only: bool
     open_tables: tuple[str, ...]
+    given_up: tuple[str, ...]
 
 
-async def inspect(url: str) -> Inspection:
-    """Inspect a database as its owner.
+async def inspect(url: str, tenant_id: str) -> Inspection:
+    """Inspect a database as its owner, and the threads of a tenant.
 
     Raises:
         DatabaseUnavailable: it cannot be reached.
@@ -69,6 +72,7 @@ async def inspect(url: str) -> Inspection:
                 rights=await _column(conn, "rights_to_change_the_ledger") if migrated else (),
                 is_append_only=migrated and bool(await _value(conn, "append_only")),
                 open_tables=await _column(conn, "tables_open_to_other_tenants"),
+                given_up=await _given_up(conn, tenant_id) if migrated else (),
             )
     except OperationalError as error:
         raise unavailable(error) from error
@@ -102,6 +106,13 @@ def _fault_of_role(role: Mapping[str, Any]) -> str:
     if role["sees_all_tenants"]:
         return f"it sees the rows of all tenants: alter role {ROLE} nosuperuser nobypassrls"
     return ""
+
+
+async def _given_up(conn: AsyncConnection[DictRow], tenant_id: str) -> tuple[str, ...]:
+    await conn.execute("select set_config('daybook.tenant', %s, false)", (tenant_id,))
+    about = {"tenant_id": tenant_id, "most_tries": MOST_TRIES}
+    rows = await (await conn.execute(_SQL["given_up"], about)).fetchall()
+    return tuple(row["thread_id"] for row in rows)
 
 
 async def _connect(url: str) -> AsyncConnection[DictRow]:

@@ -37,7 +37,13 @@ _HEARTBEAT_S = 3.0
 _SILENCE = timedelta(seconds=10)
 """A worker that has been silent for longer is suspended or cut off: its jobs are given away."""
 
+_PRIORITY = {"died": 1, "silent": 1}
+"""What was under way goes first: its holds run out, and its person may look on."""
+
 _POLL_S = 1.0
+_WAIT_S = 2.0
+"""How long a connection is waited for; then all is opened anew."""
+
 _GRACE_S = 20.0
 """How long running jobs may go on when the worker is to stop; then they are cancelled."""
 
@@ -59,6 +65,7 @@ class Jobs:
         jobs = [
             Job(
                 queue=self._queue,
+                priority=_PRIORITY.get(thread.why, 0),
                 task_name=_TASK,
                 lock=thread.thread_id,
                 queueing_lock=thread.thread_id,
@@ -155,7 +162,12 @@ async def open_jobs(postgres: Postgres, domain: str, finish: Finish) -> AsyncIte
         await finish(thread_id, why)
 
     connector = PsycopgConnector(
-        conninfo=postgres.url, min_size=1, max_size=3, configure=configure, timeout=10
+        conninfo=postgres.url,
+        min_size=1,
+        max_size=3,
+        configure=configure,
+        timeout=_WAIT_S,
+        reconnect_timeout=_WAIT_S,
     )
     try:
         async with await AsyncConnection.connect(

@@ -25,6 +25,7 @@ from checkpoints.statements import statements
 from checkpoints.steps import Steps
 from checkpoints.thread_lock import ThreadLocks
 from checkpoints.threads import Threads
+from state.fault_points import FaultPoint, reached
 
 _KEPT_OF_A_TURN = 16
 _WAIT_SECONDS = 10.0
@@ -43,6 +44,7 @@ class Postgres:
         locks, runners: one runner a thread.
         stalled: what nobody finishes.
         tenant_id: every row that is seen or written belongs to it.
+        process: by this name (application_name) the server knows the sessions of this process.
     """
 
     def __init__(
@@ -56,6 +58,7 @@ class Postgres:
     ) -> None:
         self.url = url
         self.tenant_id = tenant_id
+        self.process = process
         self.pool = pool
         self.ledger = Ledger(pool)
         self.reads = Reads(pool)
@@ -81,6 +84,7 @@ class Postgres:
 
         Of the turn that ended, the newest stay for time travel.
         """
+        reached(FaultPoint.BEFORE_PRUNE)
         async with self.pool.connection() as conn:
             await conn.execute(_PRUNE, {"thread_id": thread_id, "keep": _KEPT_OF_A_TURN})
 

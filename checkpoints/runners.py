@@ -30,7 +30,7 @@ LEASE = timedelta(seconds=10)
 _RENEWALS = 4
 """How often a lease is renewed in its length."""
 
-MOST_TRIES = 10
+MOST_TRIES = 13
 """How often in a row workers try a thread that fails; then it is given up."""
 
 

@@ -22,7 +22,7 @@ from checkpoints.statements import statements
 _SQL = statements("stalled.sql")
 
 _QUICK_TRIES = 3
-"""How many tries follow at once, so that deaths of workers cost no time; all take six minutes."""
+"""How many tries follow at once, so that deaths of workers cost no time; all take eight minutes."""
 
 _AT_ONCE = 100
 

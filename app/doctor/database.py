@@ -11,11 +11,13 @@ from checkpoints.migrate import ROLE
 from graph.settings import Settings
 from state.errors import EmbeddedPostgresError
 
+_SHOWN = 3
+
 
 async def database(settings: Settings) -> list[Check]:
     """Check the database that the settings name, else the embedded one if it has data."""
     if settings.database_url is not None:
-        return await within_limit("database", _checked(settings.database_url))
+        return await within_limit("database", _checked(settings.database_url, settings.tenant))
     if not has_data(settings.home):
         found = f"no data below {settings.home}: the embedded Postgres was never started"
         return [Check("database", Verdict.NOT_YET, found, "The first `daybook chat` does it.")]
@@ -24,15 +26,17 @@ async def database(settings: Settings) -> list[Check]:
     except EmbeddedPostgresError as error:
         return [Check("database", Verdict.WRONG, str(error))]
     try:
-        return await within_limit("database", _checked(server.url))
+        return await within_limit("database", _checked(server.url, settings.tenant))
     finally:
         await asyncio.to_thread(server.close)
 
 
-async def _checked(url: str) -> list[Check]:
-    found = await inspect(url)
+async def _checked(url: str, tenant_id: str) -> list[Check]:
+    found = await inspect(url, tenant_id)
     checks = [_server(found), _sessions(found), _schema(found)]
-    return checks if found.missing else [*checks, _role(found), _ledger(found), _tenants(found)]
+    if found.missing:
+        return checks
+    return [*checks, _role(found), _ledger(found), _tenants(found), _threads(found)]
 
 
 def _server(found: Inspection) -> Check:
@@ -104,3 +108,17 @@ def _tenants(found: Inspection) -> Check:
             "For each: alter table ... enable row level security, force row level security",
         )
     return Check("tenants", Verdict.OK, "row-level security is forced on every table of theirs")
+
+
+def _threads(found: Inspection) -> Check:
+    if found.given_up:
+        which = ", ".join(found.given_up[:_SHOWN])
+        more = f" and {len(found.given_up) - _SHOWN} more" if len(found.given_up) > _SHOWN else ""
+        return Check(
+            "threads",
+            Verdict.WRONG,
+            f"given up by the workers, who failed at them: {which}{more}",
+            "See the worker's log and `daybook ledger THREAD`; `daybook again THREAD` has one "
+            "tried again.",
+        )
+    return Check("threads", Verdict.OK, "none is given up by the workers")

@@ -33,3 +33,8 @@ from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attname = 'tenan
 where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p')
   and not (c.relrowsecurity and c.relforcerowsecurity)
 order by name
+
+-- name: given_up
+select thread_id from runner
+where tenant_id = %(tenant_id)s and tries > %(most_tries)s
+order by thread_id

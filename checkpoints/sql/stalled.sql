@@ -43,18 +43,17 @@ found as (
 ),
 claimed as (
     insert into runner (thread_id, tenant_id, user_id, epoch, lease_until, tries)
-    select thread_id, tenant_id, user_id, coalesce(epoch, 0), lease_until, 1 from found
+    select thread_id, tenant_id, user_id, coalesce(epoch, 0), lease_until, coalesce(tries, 0) + 1
+    from found
     on conflict (thread_id) do update
-    set tries = runner.tries + 1,
+    set tries = excluded.tries,
         retry_at = clock_timestamp() + case when runner.tries < %(quick)s then interval '0'
-            else least(interval '10 min', interval '1 s' * 3 ^ (runner.tries - %(quick)s)
+            else least(interval '10 min', interval '0.5 s' * 2 ^ (runner.tries - %(quick)s)
                 -- Apart from what was claimed together with it, which it may have taken down.
                 * (0.5 + random())) end
     -- Not what somebody has begun to run, or has claimed, since this statement began to look.
-    where (runner.epoch, runner.lease_until) is not distinct from
-            (excluded.epoch, excluded.lease_until)
-      and (runner.tries = 0
-          or runner.retry_at <= clock_timestamp() and runner.tries <= %(most)s)
+    where (runner.epoch, runner.lease_until, runner.tries + 1) is not distinct from
+        (excluded.epoch, excluded.lease_until, excluded.tries)
     returning thread_id, tries
 )
 select thread_id, why, claimed.tries > %(most)s as is_given_up

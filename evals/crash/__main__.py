@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import signal
 import sys
 import tempfile
+from collections.abc import Coroutine
 from pathlib import Path
-from types import FrameType
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 from rich.console import Console
@@ -35,25 +36,43 @@ def main(
     is_short: Annotated[bool, typer.Option("--short", help="The form of `make test`.")] = False,
 ) -> None:
     """Kill a purchase at every moment there is, and judge it by the shop's record."""
-    for one in _SIGNALS:
-        signal.signal(one, _interrupt)
+    # That connections break is what is done here.
+    logging.getLogger("psycopg.pool").setLevel(logging.CRITICAL)
     console = Console(width=_WIDTH, highlight=False)
     screen = _Screen(seed)
-    try:
-        with screen.progress, tempfile.TemporaryDirectory(prefix="daybook-crash-") as folder:
-            matrix = Matrix(seed, lanes, screen.tell)
-            if only:
-                some = [Cell.read(name) for name in only]
-                asyncio.run(_only(matrix, Path(folder), some))
-            elif is_short:
-                asyncio.run(_short(matrix, Path(folder), seed))
-            else:
-                asyncio.run(_whole(matrix, Path(folder), screen, random, outages))
-    except KeyboardInterrupt:
-        print("\nInterrupted. What was started was stopped and removed.", file=sys.stderr)
-        raise typer.Exit(130) from None
+    with screen.progress, tempfile.TemporaryDirectory(prefix="daybook-crash-") as name:
+        matrix, folder = Matrix(seed, lanes, screen.tell), Path(name)
+        if only:
+            done = _only(matrix, folder, screen, [Cell.read(one) for one in only])
+        elif is_short:
+            done = _short(matrix, folder, screen, seed)
+        else:
+            done = _whole(matrix, folder, screen, random, outages)
+        try:
+            asyncio.run(_interruptible(done))
+        except asyncio.CancelledError:
+            print("\nInterrupted. What was started is stopped and removed.", file=sys.stderr)
+            raise typer.Exit(130) from None
     show(matrix.verdicts, console)
     raise typer.Exit(int(any(verdict.wrong for verdict in matrix.verdicts)))
+
+
+async def _interruptible(done: Coroutine[Any, Any, None]) -> None:
+    """Let the first signal end it in order, and later ones be nothing.
+
+    Raises:
+        asyncio.CancelledError: there was a signal.
+    """
+    loop, task = asyncio.get_running_loop(), asyncio.create_task(done)
+
+    def stop() -> None:
+        task.cancel()
+        for one in _SIGNALS:
+            loop.add_signal_handler(one, lambda: None)
+
+    for one in _SIGNALS:
+        loop.add_signal_handler(one, stop)
+    await task
 
 
 async def _whole(matrix: Matrix, folder: Path, screen: _Screen, random: int, outages: int) -> None:
@@ -85,15 +104,18 @@ async def _whole(matrix: Matrix, folder: Path, screen: _Screen, random: int, out
         await matrix.go_through(twice, world)
 
 
-async def _short(matrix: Matrix, folder: Path, seed: int) -> None:
+async def _short(matrix: Matrix, folder: Path, screen: _Screen, seed: int) -> None:
     async with open_world(folder) as world:
         await matrix.look(world)
-        await matrix.go_through(short(matrix, seed), world)
+        some = short(matrix, seed)
+        screen.expect(len(some))
+        await matrix.go_through(some, world)
 
 
-async def _only(matrix: Matrix, folder: Path, some: list[Cell]) -> None:
+async def _only(matrix: Matrix, folder: Path, screen: _Screen, some: list[Cell]) -> None:
     async with open_world(folder) as world:
         await matrix.look(world)
+        screen.expect(len(some))
         await matrix.one_by_one(some, world)
 
 
@@ -126,12 +148,7 @@ class _Screen:
                 self.progress.console.print(f"  {why}", markup=False)
 
 
-def _interrupt(number: int, frame: FrameType | None) -> None:
-    """Stop, and let nothing stop the cleaning up: neither a second Ctrl-C nor a closed terminal."""
-    for one in _SIGNALS:
-        signal.signal(one, signal.SIG_IGN)
-    raise KeyboardInterrupt
-
-
 if __name__ == "__main__":
-    typer.run(main)
+    command = typer.Typer(pretty_exceptions_enable=False)
+    command.command()(main)
+    command()

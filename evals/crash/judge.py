@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -20,6 +20,7 @@ from evals.crash.cells import (
 from evals.crash.evidence import Evidence
 from evals.crash.moments import Moment
 from evals.crash.script import Script
+from graph.unfinished import Left
 from state.fault_points import FaultPoint
 from state.recovery import Event
 
@@ -41,6 +42,7 @@ class Verdict:
         by_itself: whether whoever took it over needed nobody, but for what is a person's to say;
             None where nobody had to take it over.
         charges_left: charges that were not paid back.
+        looked_in_vain: whether a look-up came before the effect that it looked for.
         wrong: each promise that was broken, as a sentence.
     """
 
@@ -53,13 +55,14 @@ class Verdict:
     in_doubt: int
     by_itself: bool | None
     charges_left: int
+    looked_in_vain: bool
     wrong: Sequence[str]
 
 
 def judge(cell: Cell, evidence: Evidence) -> Verdict:
     """Judge one cell."""
     happened = Counter(one["effect"] for one in evidence.effects)
-    wanted = cell.script.happens
+    wanted = _wanted(cell, happened)
     duplicates = sum(count - (effect in wanted) for effect, count in happened.items())
     lost = sum(effect not in happened for effect in wanted)
     extra_calls = max(0, evidence.asked - calls_of(cell.script))
@@ -80,7 +83,7 @@ def judge(cell: Cell, evidence: Evidence) -> Verdict:
         (by_itself is False, f"it was not finished by itself: {did}"),
         (bool(evidence.broken), evidence.broken),
         (bool(evidence.open_steps), f"left on the work list: {evidence.open_steps}"),
-        *_of_the_end(cell.script, evidence),
+        *_of_the_end("ordered" if "mail" in wanted[-1:] else "", evidence),
         *_of_the_processes(cell, evidence),
     ]
     return Verdict(
@@ -93,8 +96,21 @@ def judge(cell: Cell, evidence: Evidence) -> Verdict:
         len(doubts),
         by_itself,
         happened["charge"] - happened["refund"],
+        any(entry.event is Event.ABSENT for entry in evidence.entries),
         [why for broken, why in wrong if broken],
     )
+
+
+def _wanted(cell: Cell, happened: Mapping[str, int]) -> Sequence[str]:
+    """Say what must have happened.
+
+    A shop that is away for longer than it is tried may refuse the purchase: then the person is told
+    so, and what was done before is undone.
+    """
+    if not (isinstance(cell.blow, Outage) and cell.blow.shop) or "order" in happened:
+        return cell.script.happens
+    undo = {"reserve": "release", "charge": "refund"}
+    return [one for done in undo if done in happened for one in (done, undo[done])]
 
 
 def calls_of(script: Script) -> int:
@@ -116,9 +132,15 @@ def may_ask_again(cell: Cell) -> int:
 
 
 def _is_unrecorded(moment: Moment) -> bool:
-    """Tell whether a moment lies between the provider's answer and the record of it."""
+    """Tell whether a moment may lie between the request to the provider and the record.
+
+    Writes of checkpoints run beside the request.
+    """
     committing = moment.point is FaultPoint.BEFORE_COMMIT and moment.about == "decided"
-    return committing or moment.point is FaultPoint.AFTER_MODEL
+    return committing or moment.point in _BESIDE
+
+
+_BESIDE = (FaultPoint.AFTER_MODEL, FaultPoint.BEFORE_CHECKPOINT, FaultPoint.AFTER_CHECKPOINT)
 
 
 def _asked_again(script: Script, evidence: Evidence, did: Sequence[dict[str, Any]]) -> int:
@@ -142,25 +164,29 @@ _SETTLES = frozenset({Event.HAPPENED, Event.NOT_HAPPENED})
 
 
 def _by_itself(evidence: Evidence) -> bool | None:
-    """Tell whether it was enough that somebody took the thread up once, or a worker did."""
+    """Tell whether it was enough that a worker came, and came again for what it had parked."""
     last = evidence.runs[-1].found
     if len(evidence.runs) == 1 or last is None:
         return None
-    came = sum(one["what"] == "take up" for one in last["did"])
-    then = last["by_itself"]
-    return came == (then is not None) and not (then and then["left"])
+    came = [one["left"] for one in last["did"] if one["what"] == "take up"]
+    first = last["by_itself"] is not None
+    return all(left == Left.UNSETTLED for left in came[first:])
 
 
-def _of_the_end(script: Script, evidence: Evidence) -> list[tuple[bool, str]]:
+def _of_the_end(flow: str, evidence: Evidence) -> list[tuple[bool, str]]:
+    """See where the thread stands.
+
+    Args:
+        flow: where the flow must stand, or "" for anywhere.
+    """
     last = evidence.runs[-1]
     if last.found is None or last.found["end"] is None:
         why = last.found["error"] if last.found else "it was killed"
         return [(True, f"the last process did not come to its end: {why}")]
     end = last.found["end"]
-    flow = "ordered" if script.happens[-1] == "mail" else end["flow"]
     return [
         (not end["answer"], "the person has no answer"),
-        (end["flow"] != flow, f"the flow stands at {end['flow']}"),
+        (flow not in ("", end["flow"]), f"the flow stands at {end['flow']}"),
         (end["left"] or bool(end["asks"]), f"something is left: {end}"),
         (bool(last.log), f"it wrote to standard error: {last.log[-2000:]}"),
     ]
@@ -183,4 +209,4 @@ def _of_the_processes(cell: Cell, evidence: Evidence) -> list[tuple[bool, str]]:
 
 def not_run(cell: Cell, why: str) -> Verdict:
     """Say that a cell could not be run."""
-    return Verdict(cell, 0, 0, 0, 0, 0, 0, None, 0, [f"it could not be run: {why}"])
+    return Verdict(cell, 0, 0, 0, 0, 0, 0, None, 0, False, [f"it could not be run: {why}"])

@@ -7,6 +7,7 @@ import random
 from collections.abc import Callable, Iterable
 
 import httpx
+import psycopg
 
 from evals.crash import cells
 from evals.crash.cells import Cell, KilledWhenPerformed
@@ -59,23 +60,26 @@ class Matrix:
         each = {cell.name: cell for cell in wanted}.values()
         async with asyncio.TaskGroup() as lanes:
             for cell in each:
-                lanes.create_task(self._run(cell, world))
+                lanes.create_task(self._in_lane(cell, world))
 
     async def one_by_one(self, wanted: Iterable[Cell], world: World) -> None:
         """Run and judge cells which nothing else may run beside."""
         for cell in wanted:
             await self._run(cell, world)
 
-    async def _run(self, cell: Cell, world: World) -> None:
+    async def _in_lane(self, cell: Cell, world: World) -> None:
         async with self._lanes:
-            seconds = self._seconds.get((cell.script.name, cell.mode), _UNKNOWN_S)
-            try:
-                evidence = await run(cell, world, self._seed, seconds)
-            except (AssertionError, TimeoutError, httpx.HTTPError, OSError) as error:
-                verdict = not_run(cell, f"{type(error).__name__}: {error}")
-            else:
-                self._note(cell, evidence)
-                verdict = judge(cell, evidence)
+            await self._run(cell, world)
+
+    async def _run(self, cell: Cell, world: World) -> None:
+        seconds = self._seconds.get((cell.script.name, cell.mode), _UNKNOWN_S)
+        try:
+            evidence = await run(cell, world, self._seed, seconds)
+        except (AssertionError, httpx.HTTPError, psycopg.Error, OSError) as error:
+            verdict = not_run(cell, f"{type(error).__name__}: {error}")
+        else:
+            self._note(cell, evidence)
+            verdict = judge(cell, evidence)
         self.verdicts.append(verdict)
         self._tell(verdict)
 
@@ -115,32 +119,37 @@ def of_the_take_overs(matrix: Matrix) -> list[Cell]:
 
 def short(matrix: Matrix, seed: int) -> list[Cell]:
     """Return the cells of the short form."""
-    undoing = [
-        cell
-        for mode in MODES
-        for point, about in (
-            (FaultPoint.AFTER_COMMIT, "undo_attempted/charge_payment"),
-            (FaultPoint.AFTER_REPLY, "refund_payment"),
-            (FaultPoint.BEFORE_LOOK, "refund_payment"),
-            (FaultPoint.AFTER_REPLY, "release_inventory"),
-        )
-        for cell in cells.at_moments(UNDONE, mode, [Moment(point, about, 1)])
-    ]
-    probing = [
-        cell
-        for mode in MODES
-        for cell in cells.at_moments(
-            PURCHASE, mode, [Moment(FaultPoint.BEFORE_LOOK, "charge_payment", 1)]
-        )
-    ]
-    some = random.Random(seed).sample(of_the_moments(matrix), 6)
     return [
         *cells.peers_crashes(),
         *cells.time_outs(),
-        *cells.late_effects()[-1:],
+        *cells.late_effects(),
         *cells.waiting(),
-        *undoing,
-        *probing,
-        *some,
+        *undoing(),
+        *some_moments(matrix, seed),
         *cells.at_instants(8),
+    ]
+
+
+def undoing() -> list[Cell]:
+    """Return kills around the undo of a charge and of a hold."""
+    points = (
+        (FaultPoint.AFTER_COMMIT, "undo_attempted/charge_payment"),
+        (FaultPoint.AFTER_REPLY, "refund_payment"),
+        (FaultPoint.BEFORE_LOOK, "refund_payment"),
+        (FaultPoint.AFTER_REPLY, "release_inventory"),
+    )
+    moments = [Moment(point, about, 1) for point, about in points]
+    return [cell for mode in MODES for cell in cells.at_moments(UNDONE, mode, moments)]
+
+
+def some_moments(matrix: Matrix, seed: int) -> list[Cell]:
+    """Return kills at a few of all moments; in a look-up, and after an answer, in either mode."""
+    points = (
+        (FaultPoint.BEFORE_LOOK, "charge_payment"),
+        (FaultPoint.AFTER_COMMIT, "decision"),
+    )
+    moments = [Moment(point, about, 1) for point, about in points]
+    return [
+        *(cell for mode in MODES for cell in cells.at_moments(PURCHASE, mode, moments)),
+        *random.Random(seed).sample(of_the_moments(matrix), 6),
     ]

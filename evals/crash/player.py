@@ -7,15 +7,17 @@ from __future__ import annotations
 
 import asyncio
 import functools
+import logging
 import os
 import signal
 import ssl
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from datetime import timedelta
 from typing import Any
 
 import httpx
+import psycopg
 from langchain_core.runnables import RunnableConfig
 from langgraph.types import Command, StateSnapshot
 
@@ -135,19 +137,24 @@ class Player:
             evidence = asked["action_requests"][0]["args"]
             verdict = await self._truth(asked["in_doubt"])
             shown = sorted(name for name in evidence if evidence[name])
-            self.did.append({"what": "doubt", "evidence": shown, "verdict": verdict})
+            doubt = {"what": "doubt", "evidence": shown, "verdict": verdict}
+            self.did.append({**doubt, "kept": await self._is_told(asked)})
             decisions = [{"type": "respond", "message": verdict}]
         else:
-            self.did.append({"what": "approve", "kept": await self._is_answer_kept()})
+            self.did.append({"what": "approve", "kept": await self._is_told(asked)})
             decisions = [{"type": "approve"} for _ in asked["action_requests"]]
         given = {"decisions": decisions, "approval_id": asked["approval_id"]}
         await self._run(Command(resume=given))
 
-    async def _is_answer_kept(self) -> bool:
-        """Tell whether an answer to the question that waits was stored before."""
-        found = await self._agent.resources.postgres.saver.aget_tuple(self._config)
-        assert found is not None
-        return any(channel == "__resume__" for _, channel, _ in found.pending_writes or ())
+    async def _is_told(self, asked: Mapping[str, Any]) -> bool:
+        """Tell whether the ledger holds an answer to a question already."""
+        state = await self._state()
+        ledger = self._agent.resources.postgres.ledger
+        plan, _ = await ledger.plan(self._cell, state.values["plan_id"])
+        assert plan is not None
+        if "in_doubt" in asked:
+            return bool(plan.find(asked["in_doubt"])[1].question != asked["approval_id"])
+        return bool(plan.plan_id != asked["approval_id"] or plan.decided)
 
     async def _truth(self, step_id: str) -> str:
         """Look into the shop's own record, as a person does."""
@@ -185,7 +192,7 @@ async def _work(order: Order, begin: Callable[[], None]) -> dict[str, Any]:
         }
     )
     patience = Patience(
-        budget=timedelta(seconds=order["budget"]), backoff=timedelta(milliseconds=20)
+        budget=timedelta(seconds=order["budget"]), backoff=timedelta(seconds=order["backoff"])
     )
     passing = Passing(Moment.read(order["at"]) if order["at"] else None)
     async with open_shop_agent(settings, patience=patience) as agent:
@@ -200,7 +207,7 @@ async def _work(order: Order, begin: Callable[[], None]) -> dict[str, Any]:
                 told["by_itself"] = await player.standing()
             await player.play()
             told["end"] = await player.standing()
-        except DaybookError as raised:
+        except (DaybookError, psycopg.Error) as raised:
             told["error"] = f"{type(raised).__name__}: {raised}"
         arm(None)
         passed = [str(one) if one is not None else None for one in passing.passed]
@@ -209,4 +216,7 @@ async def _work(order: Order, begin: Callable[[], None]) -> dict[str, Any]:
 
 
 if __name__ == "__main__":
+    logging.basicConfig(level=logging.ERROR)
+    # As `daybook` does: it gives itself a level when it is imported.
+    logging.getLogger("psycopg").setLevel(logging.NOTSET)
     serve_forks(_work)

@@ -63,6 +63,7 @@ def order_of(cell: Cell, world: World, **more: str) -> dict[str, Any]:
         "smtp": shop.smtp_url,
         "model": world.model_url,
         "budget": BUDGET,
+        "backoff": 0.5 if isinstance(cell.blow, Outage) else 0.02,
         "at": "",
         "begins": "",
         **more,
@@ -102,7 +103,7 @@ async def _first(cell: Cell, world: World, instant: float) -> Ended:
             reference = cell.reference(endpoint)
             await shop.spoil(endpoint, "timeout", reference, seconds=_HELD_S)
             first = await _start(cell, world)
-            await _performed(shop, reference)
+            await _performed(shop, endpoint, reference)
             return await _killed(first)
         case KilledWaiting():
             first = await _start(cell, world, begins="ask")
@@ -116,6 +117,7 @@ async def _first(cell: Cell, world: World, instant: float) -> Ended:
             first = await _start(cell, world)
             await asyncio.sleep(instant)
             await strike(outage, world.server, shop)
+            await world.postgres.drop_broken()
             return await first.ended()
         case TimedOut(endpoint=endpoint):
             await shop.spoil(endpoint, "timeout", cell.reference(endpoint), seconds=_HELD_S)
@@ -132,7 +134,7 @@ async def _killed(process: Forked) -> Ended:
     return await process.ended()
 
 
-async def _performed(shop: Shop, reference: str) -> None:
+async def _performed(shop: Shop, endpoint: str, reference: str) -> None:
     """Wait until the shop has performed an effect.
 
     Raises:
@@ -140,5 +142,5 @@ async def _performed(shop: Shop, reference: str) -> None:
     """
     async with asyncio.timeout(PATIENCE):
         # Another process's deed: there is no event to wait for.
-        while all(one["reference"] != reference for one in await shop.effects()):  # noqa: ASYNC110
+        while not await shop.has_performed(endpoint, reference):  # noqa: ASYNC110
             await asyncio.sleep(_LOOK_S)

@@ -82,6 +82,12 @@ class Shop:
         found: list[dict[str, Any]] = await self.ask("GET", "/effects")
         return found
 
+    async def has_performed(self, endpoint: str, reference: str) -> bool:
+        """Tell whether an effect happened."""
+        if endpoint == "mail":
+            return any(one["reference"] == reference for one in await self.effects())
+        return bool((await self.ask("GET", f"/{endpoint}?reference={reference}"))["matches"])
+
     async def spoil(self, endpoint: str, mode: str, match: str, **more: float) -> None:
         """Let the next request at an endpoint whose reference contains `match` meet a fault."""
         body = {"endpoint": endpoint, "mode": mode, "match": match, **more}

@@ -33,6 +33,12 @@ def show(verdicts: Sequence[Verdict], console: Console) -> None:
     console.print(peers_table(verdicts))
     console.print(points_table(verdicts))
     console.print(_ASSUMED)
+    late = [v for v in verdicts if isinstance(v.cell.blow, cells.Late)]
+    vain = sum(v.looked_in_vain for v in late)
+    console.print(
+        f"Of the {len(late)} effects that the shop performed late, {vain} had been looked for in "
+        "vain before."
+    )
     wrong = [verdict for verdict in verdicts if verdict.wrong]
     console.print(f"\n{len(verdicts)} cells, {len(wrong)} of them not as promised.")
 

@@ -1,37 +1,27 @@
 """Runners: processes that run a thread, started at the same instant, killed or stopped at a moment.
 
-They are forked from one process that has imported everything (a start costs milliseconds then, and
-pytest's loop and pools are not forked). That process is this module, run by itself: it is told in
-lines of JSON what to start, and tells what became of whom.
+They are forked from this module, run by itself (see `evals.forking`).
 """
 
-import asyncio
-import json
 import os
-import selectors
 import signal
-import subprocess
-import sys
-import tempfile
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import asdict, dataclass, field, replace
 from datetime import timedelta
-from pathlib import Path
-from typing import Any, Literal, NoReturn
+from typing import Any, Literal
 
 from langgraph.types import Command
 
 from checkpoints.postgres import open_postgres
+from evals.forking import Forked, Forks, Order, open_forks, serve_forks
 from state.errors import DaybookError
 from state.fault_points import Armed, FaultPoint, arm
 from tests.conftest import Shop, shop_agent
 from tests.conversation import Conversation
-from tests.purchases import LONG, PATIENCE, rebuilt
+from tests.purchases import LONG, rebuilt
 from tests.scripted import Prompt, Turn
 from tools.shop.domain import SHOP
-
-ROOT = Path(__file__).parents[2]
 
 Talk = Mapping[str, Turn]
 """What the model decides on what a person said; once there are results, it says the last one."""
@@ -110,28 +100,20 @@ class Outcome:
 class Runner:
     """Follow one process."""
 
-    def __init__(self, name: str, folder: Path) -> None:
-        self._name, self._folder = name, folder
-        self.pid = 0
-        self._status = 0
-        self._ready, self._stopped, self._ended = (asyncio.Event() for _ in range(3))
-
-    async def ready(self) -> None:
-        """Wait until it has opened everything and stands at the start."""
-        await self._wait(self._ready, "is ready")
+    def __init__(self, forked: Forked) -> None:
+        self._forked = forked
 
     async def stopped(self) -> None:
         """Wait until it is suspended, at its fault point."""
-        await self._wait(self._stopped, "is suspended")
+        await self._forked.stopped()
 
     def wake(self) -> None:
         """Let it go on after it was suspended."""
-        self._stopped.clear()
-        os.kill(self.pid, signal.SIGCONT)
+        self._forked.wake()
 
     def kill(self) -> None:
         """Kill it, wherever it stands."""
-        os.kill(self.pid, signal.SIGKILL)
+        self._forked.kill()
 
     async def outcome(self) -> Outcome:
         """Wait until it has ended.
@@ -139,44 +121,16 @@ class Runner:
         Raises:
             AssertionError: it ended with an error that is none of ours.
         """
-        await self._wait(self._ended, "has ended")
-        log = (self._folder / f"{self._name}.log").read_text()
-        if os.WIFSIGNALED(self._status):
-            return Outcome(killed=True, log=log)
-        assert os.WEXITSTATUS(self._status) == 0, f"the runner failed: {log}"
-        found = json.loads((self._folder / f"{self._name}.json").read_text())
-        return Outcome(killed=False, log=log, **found)
-
-    def tell(self, event: str, told: int) -> None:
-        """Take what its parent tells of it."""
-        match event:
-            case "started":
-                self.pid = told
-            case "ready":
-                self._ready.set()
-            case "stopped":
-                self._stopped.set()
-            case "ended":
-                self._status = told
-                for happened in (self._ready, self._stopped, self._ended):
-                    happened.set()
-
-    async def _wait(self, happened: asyncio.Event, what: str) -> None:
-        try:
-            async with asyncio.timeout(PATIENCE):
-                await happened.wait()
-        except TimeoutError:
-            raise AssertionError(f"the runner {self._name} never {what}") from None
+        ended = await self._forked.ended()
+        return Outcome(killed=ended.killed, log=ended.log, **(ended.found or {}))
 
 
 class Runners:
     """Start runners on one database and one shop."""
 
-    def __init__(self, parent: asyncio.subprocess.Process, folder: Path) -> None:
-        self._parent, self._folder = parent, folder
-        self._runners: dict[str, Runner] = {}
+    def __init__(self, forks: Forks) -> None:
+        self._forks = forks
         self._world: dict[str, str] = {}
-        self._starts = 0
 
     def use(self, postgres_url: str, shop: Shop) -> None:
         """Say on what the runners run from now on."""
@@ -194,133 +148,18 @@ class Runners:
 
     async def start(self, *errands: Errand) -> list[Runner]:
         """Let runners begin at the same instant, once all of them are ready."""
-        self._starts += 1
-        runners = []
-        for number, errand in enumerate(errands):
-            name = f"{self._starts}-{number}"
-            runner = self._runners[name] = Runner(name, self._folder)
-            runners.append(runner)
-            await self._tell({"name": name, **self._world, **asdict(errand)})
-        for runner in runners:
-            await runner.ready()
-        await self._tell("go")
-        return runners
-
-    async def follow(self) -> None:
-        """Hand on what the parent tells, until it ends."""
-        assert self._parent.stdout is not None
-        while line := await self._parent.stdout.readline():
-            name, event, told = json.loads(line)
-            self._runners[name].tell(event, told)
-
-    async def _tell(self, order: Any) -> None:
-        assert self._parent.stdin is not None
-        self._parent.stdin.write(json.dumps(order).encode() + b"\n")
-        await self._parent.stdin.drain()
+        orders = [{**self._world, **asdict(errand)} for errand in errands]
+        return [Runner(forked) for forked in await self._forks.start(*orders)]
 
 
 @asynccontextmanager
 async def open_runners() -> AsyncIterator[Runners]:
     """Start the process that runners are forked from; none of them outlives the block."""
-    with tempfile.TemporaryDirectory(prefix="daybook-runners-") as folder:
-        parent = await asyncio.create_subprocess_exec(
-            *(sys.executable, "-m", "tests.integration.runners", folder),
-            cwd=ROOT,
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-        )
-        runners = Runners(parent, Path(folder))
-        following = asyncio.create_task(runners.follow())
-        try:
-            yield runners
-        finally:
-            assert parent.stdin is not None
-            parent.stdin.close()
-            await following
-            await parent.wait()
+    async with open_forks(__name__) as forks:
+        yield Runners(forks)
 
 
-# -- the process that runners are forked from -------------------------------------------------------
-
-
-def _fork_runners(folder: Path) -> None:
-    """Fork what standard input asks for, and tell of each what becomes of it."""
-    woken, wakes = os.pipe()
-    os.set_blocking(wakes, False)
-    signal.set_wakeup_fd(wakes)
-    signal.signal(signal.SIGCHLD, lambda *_: None)
-    names: dict[int, str] = {}
-    gate = os.pipe()
-    orders = selectors.DefaultSelector()
-    orders.register(0, selectors.EVENT_READ)
-    orders.register(woken, selectors.EVENT_READ)
-    unread = b""
-    while True:
-        ready = {key.fd for key, _ in orders.select()}
-        if woken in ready:
-            os.read(woken, 4096)
-            _tell_of_children(names)
-        if 0 not in ready:
-            continue
-        read = os.read(0, 1 << 16)
-        if not read:
-            break
-        *lines, unread = (unread + read).split(b"\n")
-        for line in lines:
-            order = json.loads(line)
-            if order == "go":
-                # Whoever waits at the gate reads its end now: all at the same instant.
-                os.close(gate[0])
-                os.close(gate[1])
-                gate = os.pipe()
-                continue
-            pid = os.fork()
-            if pid == 0:
-                signal.set_wakeup_fd(-1)
-                signal.signal(signal.SIGCHLD, signal.SIG_DFL)
-                for inherited in (0, woken, wakes, gate[1]):
-                    os.close(inherited)
-                _be_a_runner(order, gate[0], folder)
-            names[pid] = order["name"]
-            _tell(order["name"], "started", pid)
-    for pid in names:
-        os.kill(pid, signal.SIGKILL)
-        os.waitpid(pid, 0)
-
-
-def _tell_of_children(names: dict[int, str]) -> None:
-    while names:
-        pid, status = os.waitpid(-1, os.WNOHANG | os.WUNTRACED)
-        if pid == 0:
-            return
-        if os.WIFSTOPPED(status):
-            _tell(names[pid], "stopped", 0)
-        else:
-            _tell(names.pop(pid), "ended", status)
-
-
-def _tell(name: str, event: str, told: int = 0) -> None:
-    # Short enough to be written in one piece, whoever else writes.
-    os.write(1, json.dumps([name, event, told]).encode() + b"\n")
-
-
-def _be_a_runner(order: dict[str, Any], gate: int, folder: Path) -> NoReturn:
-    name = order["name"]
-    log = os.open(folder / f"{name}.log", os.O_CREAT | os.O_WRONLY)
-    os.dup2(log, 2)
-    status = 1
-    try:
-        outcome = asyncio.run(_run(order, gate))
-        (folder / f"{name}.json").write_text(json.dumps(outcome))
-        status = 0
-    except BaseException:
-        sys.excepthook(*sys.exc_info())  # type: ignore[arg-type]
-    finally:
-        sys.stderr.flush()
-        os._exit(status)
-
-
-async def _run(order: dict[str, Any], gate: int) -> dict[str, Any]:
+async def _run(order: Order, begin: Callable[[], None]) -> dict[str, Any]:
     """Do one errand, and say what came of it."""
     shop = Shop(order["shop"], order["smtp"], None)  # type: ignore[arg-type]
     async with (
@@ -342,8 +181,7 @@ async def _run(order: dict[str, Any], gate: int) -> dict[str, Any]:
             given = Command(resume=given["resume"])
         if order["at"]:
             arm(_strikes(order["at"], signal.Signals[order["signal"]]))
-        _tell(order["name"], "ready")
-        os.read(gate, 1)
+        begin()
         said = {"error": "", "words": ""}
         try:
             await talk.graph.ainvoke(given, talk.config)
@@ -389,4 +227,4 @@ def _decides(talk: Talk):  # type: ignore[no-untyped-def]
 
 
 if __name__ == "__main__":
-    _fork_runners(Path(sys.argv[1]))
+    serve_forks(_run)

@@ -56,7 +56,7 @@ def asked(tmp_path: Path) -> Doctor:
     return Doctor(tmp_path / "home")
 
 
-DATABASE = ("database", "sessions", "schema", "role", "ledger", "tenants")
+DATABASE = ("database", "sessions", "schema", "role", "ledger", "tenants", "threads")
 
 
 async def test_with_nothing_set_up_it_says_what_the_first_chat_does(asked: Doctor, tmp_path: Path):
@@ -69,7 +69,7 @@ async def test_with_nothing_set_up_it_says_what_the_first_chat_does(asked: Docto
 
 async def test_with_everything_set_up_all_is_well(asked: Doctor, postgres_url: str, shop: Shop):
     assert await asked.says(DATABASE_URL=postgres_url, SHOP_URL=shop.url, SMTP_URL=shop.smtp_url)
-    assert asked.verdicts(*DATABASE, "shop", "mail", "model") == [Verdict.OK] * 9
+    assert asked.verdicts(*DATABASE, "shop", "mail", "model") == [Verdict.OK] * 10
     assert "USD" in asked.checks["shop"].found
     assert asked.checks["database"].found.startswith("Postgres ")
 
@@ -198,6 +198,12 @@ async def test_a_right_to_create_the_role_is_needed_where_it_is_not_there(
         (
             "alter table checkpoints disable row level security",
             "tenants: row-level security is not forced on checkpoints",
+        ),
+        (
+            "insert into thread (thread_id, tenant_id, user_id) values ('t-1', 'default', 'ada');"
+            "insert into runner (thread_id, tenant_id, user_id, tries)"
+            " values ('t-1', 'default', 'ada', 14)",
+            "threads: given up by the workers, who failed at them: t-1",
         ),
     ],
 )

@@ -1,6 +1,9 @@
 """`daybook worker` as processes: what the dead leave is finished, whatever becomes of workers."""
 
+import os
 import signal
+import subprocess
+import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
@@ -13,7 +16,7 @@ from tests.answers import APPROVE
 from tests.conftest import Agent, Shop
 from tests.conversation import Conversation, answer_of
 from tests.integration.runners import Runners, answers
-from tests.integration.workers import worker_process
+from tests.integration.workers import ROOT, worker_process
 from tests.purchases import (
     LONG,
     PURCHASE,
@@ -183,7 +186,7 @@ async def test_a_second_signal_ends_a_worker_at_once(
         worker.gets(signal.SIGINT)
         await worker.says("stopping")
         worker.gets(signal.SIGINT)
-        assert await worker.ended() in (130, -signal.SIGINT)
+        assert await worker.ended() == -signal.SIGINT
         assert not any("Traceback" in line for line in worker.lines)
     hurry(shop)
     async with worker_process(postgres_url, shop) as second:
@@ -226,3 +229,15 @@ async def test_a_worker_says_that_the_shop_cannot_be_reached_and_tries_again(
         )
         worker.gets(signal.SIGTERM)
         assert await worker.ended() == 0
+
+
+def test_a_thread_that_nobody_ever_ran_cannot_be_tried_again(postgres_url: str):
+    command = subprocess.run(
+        [sys.executable, "-m", "app", "again", "no-such-thread"],
+        cwd=ROOT,
+        env={**os.environ, "DATABASE_URL": postgres_url},
+        capture_output=True,
+        text=True,
+    )
+    assert command.returncode == 1
+    assert "No thread no-such-thread was ever run here" in command.stderr

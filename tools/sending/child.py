@@ -21,6 +21,9 @@ from state.deadline import Deadline
 
 _PROGRAM = str(Path(__file__).with_name("program.py"))
 
+_GRACE_S = 0.5
+"""How long after its deadline a child is left to the kernel; it sends nothing then."""
+
 
 @dataclass(frozen=True)
 class Told:
@@ -56,8 +59,10 @@ async def send_from_child(call: Mapping[str, Any], deadline: Deadline) -> Told:
         )
     except OSError as error:
         return Told(began=False, answer=None, why=type(error).__name__)
-    # The kernel does it too, once the child has come so far.
-    guard = asyncio.get_running_loop().call_later(deadline.seconds, _kill, child)
+    # The kernel does it, unless the child never comes so far. At the same instant we would find the
+    # child dead before asyncio does, which then warns of a child that it does not know.
+    late = deadline.seconds + _GRACE_S
+    guard = asyncio.get_running_loop().call_later(late, _kill, child)
     try:
         said, _ = await child.communicate(json.dumps(call).encode())
     finally:

@@ -1,0 +1,167 @@
+"""The judge of the crash matrix can fail: each promise that is broken is seen."""
+
+from dataclasses import replace
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+
+from evals.crash.cells import Cell
+from evals.crash.evidence import Evidence
+from evals.crash.judge import judge
+from evals.forking import Ended
+from state.entry import Entry
+from state.recovery import Event
+
+CELL = Cell.read("purchase.blind.after_reply:charge_payment#1")
+BOUGHT = ("reserve", "charge", "order", "mail")
+
+
+def did(*steps: dict[str, Any], left: bool = False, **end: Any) -> Ended:
+    """Make the end of a process that took the thread over."""
+    stands = {"answer": "order DB-1", "flow": "ordered", "asks": [], "left": left, **end}
+    came = {"what": "take up", "left": "a turn was cut off"}
+    told = {"error": "", "by_itself": stands, "end": stands, "did": [came, *steps]}
+    return Ended(killed=False, found=told, log="")
+
+
+KILLED = Ended(killed=True, found=None, log="")
+
+
+def evidence(*effects: str, **more: Any) -> Evidence:
+    """Make the evidence of a cell in which these effects happened."""
+    kept: dict[str, Any] = {
+        "effects": [{"effect": effect} for effect in effects],
+        "holds_left": 0,
+        "entries": [decided()],
+        "open_steps": [],
+        "broken": "",
+        "asked": 4,
+        "runs": [KILLED, did()],
+    }
+    return Evidence(**{**kept, **more})
+
+
+def decided() -> Entry:
+    return Entry(Event.DECISION, author="ada", at=datetime.now(UTC))
+
+
+def doubted(*events: Event, tool: str = "send_email") -> list[Entry]:
+    op = f"checkout/1/{tool}"
+    return [decided(), *(Entry(event, op=op, gen=1) for event in (Event.IN_DOUBT, *events))]
+
+
+ASKED = {
+    "what": "doubt",
+    "evidence": ["arguments", "attempts", "step", "tool", "why"],
+    "verdict": "it happened",
+}
+
+
+def test_what_is_as_promised_is_right():
+    verdict = judge(CELL, evidence(*BOUGHT))
+    assert verdict.wrong == []
+    assert (verdict.duplicates, verdict.lost, verdict.extra_calls, verdict.in_doubt) == (0, 0, 0, 0)
+    assert verdict.by_itself is True
+
+
+def test_a_mail_in_doubt_that_a_person_was_asked_about_is_right():
+    entries = doubted(Event.HAPPENED)
+    verdict = judge(CELL, evidence(*BOUGHT, entries=entries, runs=[KILLED, did(ASKED)]))
+    assert verdict.wrong == []
+    assert verdict.in_doubt == 1
+
+
+@pytest.mark.parametrize(
+    ("found", "told"),
+    [
+        (evidence(*BOUGHT, "charge"), "happened twice"),
+        (evidence(*BOUGHT, "refund"), "should not have"),
+        (evidence(*BOUGHT[:3]), "lost: ['mail']"),
+        (evidence(*BOUGHT, holds_left=1), "1 holds are left"),
+        (evidence(*BOUGHT, asked=5), "the model was asked 5 times"),
+        (evidence(*BOUGHT, entries=[decided(), decided()]), "asked for again"),
+        (
+            evidence(*BOUGHT, runs=[KILLED, did({"what": "approve", "kept": True})]),
+            "asked for again",
+        ),
+        (
+            evidence(
+                *BOUGHT,
+                entries=doubted(Event.HAPPENED, tool="charge_payment"),
+                runs=[KILLED, did(ASKED)],
+            ),
+            "in doubt without need: ['charge_payment']",
+        ),
+        (evidence(*BOUGHT, entries=doubted()), "not put to a person"),
+        (
+            evidence(
+                *BOUGHT,
+                entries=doubted(Event.HAPPENED),
+                runs=[KILLED, did({**ASKED, "evidence": ["step"]})],
+            ),
+            "not put to a person",
+        ),
+        (
+            evidence(
+                *BOUGHT,
+                runs=[KILLED, did({"what": "take up", "left": "a turn was cut off"})],
+            ),
+            "not finished by itself",
+        ),
+        (evidence(*BOUGHT, broken="the chain is broken"), "the chain is broken"),
+        (evidence(*BOUGHT, open_steps=["x/charge unknown"]), "x/charge unknown"),
+        (evidence(*BOUGHT, runs=[KILLED, did(answer="")]), "no answer"),
+        (evidence(*BOUGHT, runs=[KILLED, did(flow="shopping")]), "the flow stands at shopping"),
+        (evidence(*BOUGHT, runs=[KILLED, did(left=True)]), "something is left"),
+        (evidence(*BOUGHT, runs=[KILLED, replace(did(), log="Traceback")]), "Traceback"),
+        (evidence(*BOUGHT, runs=[KILLED, KILLED]), "did not come to its end: it was killed"),
+        (evidence(*BOUGHT, runs=[did()]), "not killed where it should have been"),
+    ],
+)
+def test_each_broken_promise_is_told(found: Evidence, told: str):
+    assert told in "; ".join(judge(CELL, found).wrong)
+
+
+@pytest.mark.parametrize(
+    ("cell", "most"),
+    [
+        ("purchase.keyed.after_model:#2", 5),
+        ("purchase.keyed.before_commit:decided#2", 5),
+        ("purchase.keyed.after_commit:decided#2", 4),
+        ("purchase.keyed.before_model:#2", 4),
+    ],
+)
+def test_the_model_is_asked_again_only_where_its_answer_died_before_its_record(
+    cell: str, most: int
+):
+    def wrong(asked: int) -> list[str]:
+        return list(judge(Cell.read(cell), evidence(*BOUGHT, asked=asked)).wrong)
+
+    assert wrong(most) == []
+    assert wrong(most + 1) != []
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "purchase.keyed.undisturbed",
+        "undone.blind.before_commit:undo_attempted/charge_payment#2",
+        "purchase.keyed.performed:charges",
+        "purchase.blind.performed:charges+before_look:charge_payment#1",
+        "purchase.blind.waiting",
+        "purchase.keyed.instant#17",
+        "cancelled.keyed.cancelled-after:place_order",
+        "purchase.keyed.time-out:mail",
+        "purchase.blind.late:holds",
+        "purchase.blind.postgres+shop-killed#3",
+    ],
+)
+def test_a_cell_is_found_again_by_its_name(name: str):
+    assert Cell.read(name).name == name
+
+
+@pytest.mark.parametrize("name", ["purchase.both.waiting", "sale.keyed.waiting"])
+def test_what_names_no_cell_is_refused(name: str):
+    with pytest.raises(ValueError, match="names no cell"):
+        Cell.read(name)
