@@ -86,8 +86,10 @@ def worker(
 
 
 @cli.command()
-def again(thread: Annotated[str, typer.Argument(help="The thread's id.")]) -> None:
-    """Let workers try a thread again that they have given up."""
+def again(
+    thread: Annotated[str | None, typer.Argument(help="This thread alone.")] = None,
+) -> None:
+    """Let workers try threads again that they have given up."""
     _run(workers.again(settings_from(), Terminal(), thread))
 
 

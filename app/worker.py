@@ -86,19 +86,21 @@ async def work(
     terminal.note("stopped")
 
 
-async def again(settings: Settings, terminal: Terminal, thread_id: str) -> None:
-    """Let workers try a thread again that they have given up.
+async def again(settings: Settings, terminal: Terminal, thread_id: str | None) -> None:
+    """Let workers try again what they have given up: one thread, or all.
 
     Raises:
-        DaybookError: no worker ever came for it.
+        DaybookError: no worker has tried the thread in vain.
     """
     async with open_database(settings) as postgres:
-        if not await postgres.stalled.again(thread_id):
-            raise DaybookError(
-                f"No thread {thread_id} was ever run here, so there is nothing to try again; "
-                "`daybook ledger --open` lists what is not settled."
-            )
-    terminal.note(f"The thread {thread_id} is tried again by the next worker that looks.")
+        count = await postgres.stalled.again(thread_id)
+    if thread_id is not None and not count:
+        raise DaybookError(
+            f"No worker has tried the thread {thread_id} in vain: there is nothing to try again; "
+            "`daybook ledger --open` lists what is not settled."
+        )
+    whose = f"The thread {thread_id} is" if thread_id is not None else f"{count} threads are"
+    terminal.note(f"{whose} tried again by the next worker that looks.")
 
 
 class Worker:

@@ -66,7 +66,7 @@ class Postgres:
         self.rules = ToolRules(pool)
         self.steps = Steps(pool)
         self.locks = ThreadLocks(url, tenant_id)
-        self.runners = Runners(pool, process, lease)
+        self.runners = Runners(pool, self.locks, process, lease)
         self.stalled = StalledThreads(pool)
         # A list makes the serializer strict: what is not named comes back as plain data.
         serde = JsonPlusSerializer(allowed_msgpack_modules=list(stored_types))

@@ -18,6 +18,7 @@ from psycopg.rows import DictRow
 from psycopg_pool import AsyncConnectionPool, PoolTimeout
 
 from checkpoints.statements import statements
+from checkpoints.thread_lock import ThreadLocks
 from state.errors import ModelUnavailable, ServiceUnavailable, TakenOver
 from state.session import Session
 
@@ -59,10 +60,12 @@ class Runners:
     def __init__(
         self,
         pool: AsyncConnectionPool[AsyncConnection[DictRow]],
+        locks: ThreadLocks,
         process: str,
         lease: timedelta = LEASE,
     ) -> None:
         self._pool = pool
+        self._locks = locks
         self._process = process
         self._lease = lease
         self._epochs: dict[str, int] = {}
@@ -148,14 +151,7 @@ class Runners:
     async def _renew(self) -> None:
         while self._epochs:
             await asyncio.sleep(self._lease.total_seconds() / _RENEWALS)
-            held = dict(self._epochs)
-            about = {
-                "threads": list(held),
-                "epochs": list(held.values()),
-                "lease": self._lease,
-            }
             try:
-                async with self._pool.connection() as conn:
-                    await conn.execute(_SQL["renew"], about)
-            except (Error, PoolTimeout) as error:
+                await self._locks.renew(self._epochs, self._lease)
+            except Error as error:
                 _LOG.warning("leases could not be renewed: %s", error)

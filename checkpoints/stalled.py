@@ -80,10 +80,10 @@ class StalledThreads:
         """Say that nobody is at work on a thread: it is idle, or waiting for a person."""
         await self._execute("rest", thread_id=thread_id, status=status)
 
-    async def again(self, thread_id: str) -> bool:
-        """Let workers try a thread again that they have given up; False where there is none."""
+    async def again(self, thread_id: str | None) -> int:
+        """Let workers try again what was tried in vain, one thread or all; count the threads."""
         async with self._pool.connection() as conn:
-            return (await conn.execute(_SQL["again"], {"thread_id": thread_id})).rowcount > 0
+            return (await conn.execute(_SQL["again"], {"thread_id": thread_id})).rowcount
 
     async def _execute(self, statement: str, **about: Any) -> None:
         async with self._pool.connection() as conn:

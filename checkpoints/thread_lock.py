@@ -8,8 +8,9 @@ apart in everyday life and nothing depends on it.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager, suppress
+from datetime import timedelta
 
 from psycopg import AsyncConnection, OperationalError
 from psycopg.errors import LockNotAvailable
@@ -57,7 +58,14 @@ class ThreadLocks:
             raise ThreadBusy(_BUSY.format(thread_id))
         self._held.add(thread_id)
         try:
-            if not await self._take(thread_id):
+            taking = asyncio.create_task(self._take(thread_id))
+            try:
+                taken = await asyncio.shield(taking)
+            except asyncio.CancelledError:
+                # What the server grants meanwhile would be nobody's, and the thread busy for ever.
+                await asyncio.shield(self._give_back(taking, thread_id))
+                raise
+            if not taken:
                 raise ThreadBusy(_BUSY.format(thread_id))
             try:
                 yield
@@ -67,29 +75,49 @@ class ThreadLocks:
         finally:
             self._held.discard(thread_id)
 
+    async def _give_back(self, taking: asyncio.Task[bool], thread_id: str) -> None:
+        with suppress(OperationalError):
+            if await taking:
+                await self._give(thread_id)
+
     async def close(self) -> None:
         """End the session, and every lock with it."""
         if self._conn is not None:
             await self._conn.close()
             self._conn = None
 
-    async def _take(self, thread_id: str) -> bool:
-        about = {"thread_id": thread_id}
+    async def renew(self, epochs: Mapping[str, int], lease: timedelta) -> None:
+        """Renew leases, by thread and epoch; not on a connection that the work may use up."""
+        about = {"threads": list(epochs), "epochs": list(epochs.values()), "lease": lease}
         async with self._one_at_a_time:
             conn = await self._connected()
-            row = await (await conn.execute(_SQL["take"], about)).fetchone()
-            assert row is not None
-            if row["taken"]:
-                return True
-            ended = await (await conn.execute(_SQL["end_silent"], about)).fetchall()
-            if not any(row["ended"] for row in ended):
-                return False
+            await conn.execute(_SQL["renew"], about)
+
+    async def _take(self, thread_id: str) -> bool:
+        async with self._one_at_a_time:
             try:
-                await conn.execute(_SQL["wait_for"], about)
-            except LockNotAvailable:
-                # Somebody else was waiting for it too, and was first.
-                return False
+                return await self._take_on(await self._connected(), thread_id)
+            except OperationalError:
+                if self._conn is None or not self._conn.closed:
+                    raise
+                # The server had ended the session, which shows only when it is used.
+                return await self._take_on(await self._connected(), thread_id)
+
+    async def _take_on(self, conn: AsyncConnection[DictRow], thread_id: str) -> bool:
+        about = {"thread_id": thread_id}
+        row = await (await conn.execute(_SQL["take"], about)).fetchone()
+        assert row is not None
+        if row["taken"]:
             return True
+        ended = await (await conn.execute(_SQL["end_silent"], about)).fetchall()
+        if not any(row["ended"] for row in ended):
+            return False
+        try:
+            await conn.execute(_SQL["wait_for"], about)
+        except LockNotAvailable:
+            # Somebody else was waiting for it too, and was first.
+            return False
+        return True
 
     async def _connected(self) -> AsyncConnection[DictRow]:
         if self._conn is None or self._conn.closed:

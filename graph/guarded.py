@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable, Mapping
-from typing import Any, NoReturn, Self
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Mapping
+from contextlib import aclosing
+from typing import Any, NoReturn, Self, cast
 
 from langchain_core.runnables import RunnableConfig
 from langgraph.graph.state import CompiledStateGraph
-from langgraph.types import Command
+from langgraph.types import Command, Interrupt
 from psycopg import InternalError, OperationalError
 from pydantic import ValidationError
 
@@ -87,10 +88,11 @@ class GuardedGraph(CompiledStateGraph[Any, Any, Any, Any]):
                     await resources.postgres.threads.begin(session, self.domain)
                 async with resources.postgres.runners.run(session, is_news=_is_news(given)):
                     try:
-                        async for chunk in super().astream(
-                            given, config, **{**options, "durability": "sync"}
-                        ):
-                            yield chunk
+                        run = super().astream(given, config, **{**options, "durability": "sync"})
+                        # Closed before lock and lease are given back, or its nodes would go on.
+                        async with aclosing(cast(AsyncGenerator[Any], run)) as chunks:
+                            async for chunk in chunks:
+                                yield chunk
                     finally:
                         # After the run, all whose background writes are done by now.
                         if thread_id in resources.ended:
@@ -141,7 +143,7 @@ class GuardedGraph(CompiledStateGraph[Any, Any, Any, Any]):
             raise NothingPending(
                 "There is no question waiting for an answer in this thread. Nothing was done."
             )
-        return Command(resume={waiting[0].id: input.resume})
+        return Command(resume={waiting[0].id: _readdressed(input.resume, waiting[0])})
 
     async def _refuse_a_lost_checkpoint(self, config: RunnableConfig) -> None:
         """Refuse to run from a checkpoint that is not there (pruned, or never was).
@@ -167,6 +169,19 @@ def _is_news(given: Any) -> bool:
     if isinstance(given, Mapping):
         return any(given.values())
     return given is not None
+
+
+def _readdressed(answer: Any, waiting: Interrupt) -> Any:
+    """Return an answer that was given to an earlier putting of the question which waits.
+
+    A question that is put again has another interrupt id, and its approval id stays.
+    """
+    if isinstance(answer, Mapping) and len(answer) == 1:
+        (given,) = answer.values()
+        asked = waiting.value.get("approval_id")
+        if isinstance(given, Mapping) and asked and given.get("approval_id") == asked:
+            return given
+    return answer
 
 
 def _checked(input: Any, config: RunnableConfig) -> Any:

@@ -46,6 +46,6 @@ async def _is_answered(snapshot: StateSnapshot, thread_id: str, postgres: Postgr
     plan, _ = await postgres.ledger.plan(thread_id, snapshot.values["plan_id"])
     if plan is None:
         return False
-    asked = {interrupt.value["approval_id"] for interrupt in snapshot.interrupts}
+    asked = {interrupt.value.get("approval_id") for interrupt in snapshot.interrupts}
     doubts = {step.question for step in plan.steps if step.question is not None}
     return not asked & (doubts if plan.decided else {plan.plan_id})

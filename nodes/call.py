@@ -22,6 +22,9 @@ from tools.kinds import EffectTool
 
 _LOG = logging.getLogger(__name__)
 
+_OVERTIME = 1.0
+"""Seconds after the deadline in which a tool may still say what came of it."""
+
 
 @dataclass(frozen=True)
 class Seen:
@@ -56,7 +59,11 @@ async def _called(
     effect: EffectTool, args: Mapping[str, Any], context: EffectContext[Any]
 ) -> Outcome:
     try:
-        return await effect.run(**args, ctx=context)
+        # A tool that never returns would keep its thread busy for ever.
+        async with asyncio.timeout(context.deadline.seconds + _OVERTIME):
+            return await effect.run(**args, ctx=context)
+    except TimeoutError:
+        return Unknown("no answer in time")
     except (ServiceUnavailable, ToolRefused) as error:
         # By contract an effect raises these only before it sends.
         return NotSent(str(error))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
@@ -84,8 +85,9 @@ async def what_moved(work: Work, plan: Plan, claim: Claim) -> str | None:
         turn_id=plan.turn_id,
     )
     try:
-        now = await effect.observe(dict(step.args), ctx=context)
-    except (ServiceUnavailable, ToolRefused) as error:
+        async with asyncio.timeout(work.resources.patience.budget.total_seconds()):
+            now = await effect.observe(dict(step.args), ctx=context)
+    except (ServiceUnavailable, ToolRefused, TimeoutError) as error:
         _LOG.warning("%s: %s: %s", step.step_id, UNCHECKED, error)
         return UNCHECKED
     return effect.moved(step.preconditions, now)

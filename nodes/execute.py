@@ -68,7 +68,7 @@ async def carry_out(
         if pause is not None:
             left -= pause.total_seconds()
             if left < 0:
-                shown = {"ledger": seen(state, plan, work.domain)}
+                shown = {"ledger": seen(state, plan, work.domain), **await _meanwhile(plan, work)}
                 return Command(update={**update, **shown}, goto="park")
             await asyncio.sleep(pause.total_seconds())
 
@@ -135,9 +135,29 @@ async def _leave(
         return Command(update={**update, **told_late(plan, work), **after}, goto=goto)
     if isinstance(move, Over):
         return _advance(plan, state, update, work)
-    shown = {"ledger": seen(state, plan, work.domain)}
+    shown = {"ledger": seen(state, plan, work.domain), **await _meanwhile(plan, work)}
     asks = "approve" if isinstance(move, AskApproval) else "doubt"
     return Command(update={**update, **shown}, goto=asks)
+
+
+async def _meanwhile(but_not: Plan, work: Work) -> dict[str, Any]:
+    """Do what is due of plans that are over, as far as it need not wait, and tell it.
+
+    A question may wait for long: what was charged too late is not kept for as long.
+    """
+    told: list[Any] = []
+    for found in await work.ledger.left_over(work.session.thread_id):
+        if found.is_in_question or found.plan_id == but_not.plan_id:
+            continue
+        while True:
+            plan, now = await work.plan(found.plan_id)
+            move = work.settle(plan, now)
+            if isinstance(move, AskApproval | AskDoubt | Over):
+                told += told_late(plan, work)["messages"]
+                break
+            if await _make(move, plan, now, Known(), work) is not None:
+                break
+    return {"messages": told} if told else {}
 
 
 def _advance(

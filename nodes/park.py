@@ -28,6 +28,8 @@ async def park(state: Mapping[str, Any], work: Work) -> Command[Exit]:
     )
     # Once for each time that a person asks, however often a worker looks meanwhile.
     told = AIMessage(text, id=f"{plan.plan_id}/{state['turn']['turn_id']}/parked")
+    # It may be taken up many times before its turn ends.
+    work.resources.ended.add(work.session.thread_id)
     return Command(update={"messages": [told]}, goto="__end__")
 
 

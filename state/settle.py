@@ -203,6 +203,9 @@ class _Settlement:
         deadline = self.plan.deadline
         return deadline is not None and self.now >= deadline and not self.action.pivot_done
 
+    def _too_late(self) -> str:
+        return "Its approval was not made use of in time" if self._is_abandoned() else ""
+
     def _hold_that_ends(self, step: Step) -> str:
         """Name a hold that would not outlast a new attempt of a step, or nothing."""
         needed = self.now + self.patience.budget + self._settle_after(step)
@@ -237,7 +240,8 @@ class _Settlement:
             return self._fail(step)
         open_attempts = [attempt for attempt in step.attempts if attempt.is_open]
         if not open_attempts:
-            ends = self._hold_that_ends(step)
+            # Nothing of it is out there, so it is begun anew: only what may be begun still.
+            ends = self._too_late() or self._hold_that_ends(step)
             return self._fail(step, ends) if ends else self._again(step)
         if guarantees.provable:
             return self._look_or_act(step, guarantees, open_attempts)

@@ -12,7 +12,12 @@ select pg_advisory_lock(hashtextextended(%(thread_id)s, 0))
 -- name: end_silent
 -- All sessions of its process: one of them may have been suspended in a transaction, with locks.
 select pg_terminate_backend(a.pid) as ended
-from runner r join pg_stat_activity a on a.application_name = r.process
+from runner r
+join pg_stat_activity a on a.application_name = r.process
+join pg_locks l on l.locktype = 'advisory' and l.objsubid = 1 and l.granted
+    and l.database = (select oid from pg_database where datname = current_database())
+    and (l.classid::bigint << 32) + l.objid::bigint = hashtextextended(r.thread_id, 0)
+join pg_stat_activity holder on holder.pid = l.pid and holder.application_name = r.process
 where r.thread_id = %(thread_id)s and r.lease_until < clock_timestamp()
 
 -- name: begin_run

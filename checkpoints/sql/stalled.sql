@@ -27,11 +27,17 @@ standing as (
           select from open_step s
           where s.thread_id = t.thread_id and s.due_at > clock_timestamp())
 ),
+free as materialized (
+    -- Not what a transaction holds: a runner that is suspended in one would keep all others waiting.
+    select thread_id from runner where thread_id in (select thread_id from standing)
+    for update skip locked
+),
 found as (
     select distinct on (thread_id)
         thread_id, t.tenant_id, t.user_id, s.why, r.epoch, r.lease_until, r.tries
     from standing s join thread t using (thread_id) left join runner r using (thread_id)
-    where t.status <> 'closed' and (t.domain is null or t.domain = %(domain)s)
+    where t.status <> 'closed' and t.domain = %(domain)s
+      and (r.thread_id is null or r.thread_id in (select thread_id from free))
       and (r.lease_until is null or s.rank = 1)
       and coalesce(
           r.tries = 0 or r.retry_at <= clock_timestamp() and r.tries <= %(most)s, true)
@@ -67,7 +73,8 @@ select exists (
 update thread set status = %(status)s where thread_id = %(thread_id)s and status = 'active'
 
 -- name: again
-update runner set tries = 0 where thread_id = %(thread_id)s
+update runner set tries = 0
+where tries > 0 and thread_id = coalesce(%(thread_id)s::text, thread_id)
 
 -- name: be_alive
 select pg_advisory_lock(hashtextextended('daybook worker ' || %(worker_id)s::text, 0))

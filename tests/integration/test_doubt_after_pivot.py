@@ -1,16 +1,29 @@
 """A mail in doubt after an order: the order is told at once, then a person is asked about the mail."""
 
+import asyncio
 from collections.abc import AsyncIterator
 
 import pytest
+from langgraph.types import Command
 
 from checkpoints.postgres import Postgres
 from state.errors import InputRefused, NothingPending
 from state.recovery import Event, StepState
+from tests.answers import APPROVE
 from tests.conftest import Agent, Shop
 from tests.conversation import Conversation, answer_of
 from tests.integration.test_faults_doubt import says
-from tests.purchases import PURCHASE, SHORT, agent_of, asked_to_buy, calm, events, work_list
+from tests.purchases import (
+    PATIENCE,
+    PURCHASE,
+    SHORT,
+    agent_of,
+    asked_to_buy,
+    calm,
+    events,
+    rebuilt,
+    work_list,
+)
 from tests.scripted import last_result
 
 
@@ -98,4 +111,29 @@ async def test_another_purchase_may_follow_while_the_question_waits(agent: Agent
     assert (await talk.answer(says("it happened"))).interrupts == ()
     with pytest.raises(NothingPending):
         await talk.answer(says("it happened"))
+    assert shop.happened() == [*PURCHASE, *PURCHASE]
+
+
+async def test_what_was_put_off_is_done_while_another_question_waits(agent: Agent, shop: Shop):
+    talk = await with_a_mail_in_doubt(agent, shop, mode="slow")
+    await calm(shop)
+    # Refused for longer than a run waits: it is parked, to be sent later.
+    shop.fault("mail", "refuse", times=3)
+    hasty = rebuilt(agent, node_seconds=0.01)
+    talk.graph = hasty.graph
+    await talk.answer(says("it did not happen"))
+    assert shop.happened() == PURCHASE[:3]
+    agent.model.script[:] = [[("add_to_cart", {"sku": "BOOT-002"})], "Added."]
+    await talk.say("add BOOT-002")
+    agent.model.script[:] = [[("checkout", {})], last_result]
+    first = (await talk.say("check out")).interrupts[0]
+    talk.graph = agent.graph
+    async with asyncio.timeout(PATIENCE):
+        while shop.happened() != PURCHASE:
+            await talk.run({"events": []})
+    # The question stands; who has seen it put the first time may answer it by its id.
+    again = (await talk.state()).interrupts[0]
+    assert again.value["approval_id"] == first.value["approval_id"]
+    approved = {"decisions": [APPROVE], "approval_id": first.value["approval_id"]}
+    await talk.run(Command(resume={first.id: approved}))
     assert shop.happened() == [*PURCHASE, *PURCHASE]

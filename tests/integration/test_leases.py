@@ -2,9 +2,12 @@
 
 import asyncio
 
+import psycopg
 import pytest
+from langgraph.types import Command
 
 from checkpoints.postgres import Postgres
+from checkpoints.saver import FencedSaver
 from state.errors import ThreadBusy
 from state.recovery import Event
 from tests.answers import APPROVE
@@ -16,6 +19,7 @@ from tests.purchases import (
     PURCHASE,
     all_is_settled,
     asked_to_buy,
+    calm,
     entries,
     events,
     met,
@@ -105,3 +109,52 @@ async def test_what_is_edited_outside_of_a_run_is_not_fenced(agent: Agent, postg
     assert postgres.runners.epoch_of(talk.thread_id) is None
     await rebuilt(agent).graph.aupdate_state(talk.config, {"note": "as edited"})
     assert (await talk.state()).values["note"] == "as edited"
+
+
+async def test_a_run_that_is_cancelled_while_it_takes_its_thread_leaves_no_lock(
+    postgres: Postgres, postgres_url: str
+):
+    async def held(thread: str) -> None:
+        async with postgres.locks.hold(thread):
+            pass
+
+    await held("warm")
+    for number in range(300):
+        run = asyncio.create_task(held(f"t-{number}"))
+        # Up to some hundred steps of the loop into it, which is as far as it goes.
+        for _ in range(number % 60):
+            await asyncio.sleep(0)
+        run.cancel()
+        await asyncio.gather(run, return_exceptions=True)
+    async with await psycopg.AsyncConnection.connect(postgres_url, autocommit=True) as owner:
+        left = await owner.execute(
+            "select count(*) from pg_locks where locktype = 'advisory' and database = "
+            "(select oid from pg_database where datname = current_database())"
+        )
+        assert await left.fetchone() == (0,)
+
+
+async def test_who_stops_listening_ends_the_run_before_its_lease_is_given_back(
+    agent: Agent, shop: Shop, monkeypatch: pytest.MonkeyPatch
+):
+    talk = await asked_to_buy(agent)
+    runners, unfenced = agent.resources.postgres.runners, []
+    put = FencedSaver.aput_writes
+
+    async def seen(self, config, *more):  # type: ignore[no-untyped-def]
+        if runners.epoch_of(config["configurable"]["thread_id"]) is None:
+            unfenced.append(more)
+        await put(self, config, *more)
+
+    monkeypatch.setattr(FencedSaver, "aput_writes", seen)
+    shop.fault("charges", "slow", seconds=1)
+    answer = Command(resume={"decisions": [APPROVE]})
+    stream = agent.graph.astream(answer, talk.config, stream_mode="custom")
+    async for told in stream:
+        if "charge" in str(told):
+            break
+    await stream.aclose()  # type: ignore[attr-defined]
+    assert unfenced == []
+    await calm(shop)
+    await talk.run(None)
+    assert shop.happened() == PURCHASE

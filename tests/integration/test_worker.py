@@ -240,4 +240,4 @@ def test_a_thread_that_nobody_ever_ran_cannot_be_tried_again(postgres_url: str):
         text=True,
     )
     assert command.returncode == 1
-    assert "No thread no-such-thread was ever run here" in command.stderr
+    assert "No worker has tried the thread no-such-thread in vain" in command.stderr
