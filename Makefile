@@ -58,6 +58,7 @@ $(VENV)/.run: $(VENV)/.venv requirements.lock pyproject.toml
 	@touch $@
 
 $(VENV)/.dev: $(VENV)/.run requirements-dev.lock
+	@echo "Setting up what tests and server need (once)..."
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements-dev.lock
 	@touch $@
 

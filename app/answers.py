@@ -8,13 +8,20 @@ from collections.abc import Mapping
 from typing import Any
 
 HELP = "y approves, n [why] rejects, e name=value ... edits and approves"
-DOUBT_HELP = "h [reference]: it happened; n: it did not happen; u [reference]: undo it"
+DOUBT_HELP = "h [reference]: it happened; n: it did not happen, try again"
 
 
 def help_with(action: Mapping[str, Any]) -> str:
     """Say how an action request is answered, and what of it can be edited."""
     names = " or ".join(action["args"])
     return HELP.replace("e name=value ...", f"e name=value ... ({names})") if names else HELP
+
+
+def doubt_help(request: Mapping[str, Any]) -> str:
+    """Say how a question about a step in doubt is answered."""
+    undo = "; u [reference]: undo it all" if request.get("can_be_undone") else ""
+    later = "" if request.get("holds_back", True) else "; Enter: ask me later"
+    return f"{DOUBT_HELP}{undo}{later}"
 
 
 class Unclear(ValueError):

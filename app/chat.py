@@ -90,6 +90,7 @@ class _Conversation:
 
     _graph: GuardedGraph
     _postgres: Postgres
+    _world: str | None
 
     def __init__(
         self, terminal: Terminal, thread_id: str | None, user: str, approves_all: bool
@@ -121,6 +122,7 @@ class _Conversation:
             ModelUnavailable: the last line was not answered: a script learns it by the exit code.
         """
         self._graph, self._postgres = opened.graph, opened.resources.postgres
+        self._world = opened.resources.world
         if self.is_begun:
             await self._go_on()
         else:
@@ -165,7 +167,7 @@ class _Conversation:
         self._thread_id = self._thread_id or await self._unfinished() or str(uuid.uuid4())
         # Before anything of it is shown: it may be another user's.
         session = session_of(self._config, self._postgres.tenant_id)
-        await self._postgres.threads.admits(session, self._graph.domain)
+        await self._postgres.threads.admits(session, self._graph.domain, self._world)
         self._terminal.note(f"thread {self._thread_id}")
         snapshot = await self._graph.aget_state(self._config)
         self.is_begun = True
@@ -204,7 +206,8 @@ class _Conversation:
 
     async def _unfinished(self) -> str | None:
         """Find the user's newest thread with work under way or a question waiting."""
-        for thread in await self._postgres.threads.of_user(self._user, self._graph.domain):
+        threads, domain = self._postgres.threads, self._graph.domain
+        for thread in await threads.of_user(self._user, domain, self._world):
             if thread.status in ("active", "waiting"):
                 return thread.thread_id
         return None
@@ -276,11 +279,14 @@ class _Conversation:
 
     def _about_doubt(self, request: Mapping[str, Any]) -> list[dict[str, Any]] | None:
         self._terminal.evidence(request["action_requests"][0])
-        decision = self._answer(f"did it happen? ({answers.DOUBT_HELP}) ", answers.doubt)
+        prompt = f"did it happen? ({answers.doubt_help(request)}) "
+        decision = self._answer(prompt, answers.doubt, may_wait=not request.get("holds_back", True))
         return None if decision is None else [decision]
 
-    def _answer(self, prompt: str, read: Any) -> dict[str, Any] | None:
+    def _answer(self, prompt: str, read: Any, *, may_wait: bool = False) -> dict[str, Any] | None:
         while (line := self._terminal.read(prompt)) is not None:
+            if may_wait and not line.strip():
+                return None
             try:
                 answer: dict[str, Any] = read(line)
             except answers.Unclear as unclear:

@@ -32,7 +32,7 @@ async def happen(
     async with open_shop_agent(settings) as opened:
         postgres = opened.resources.postgres
         if not await postgres.threads.admits(
-            session_of(config, postgres.tenant_id), opened.graph.domain
+            session_of(config, postgres.tenant_id), opened.graph.domain, opened.resources.world
         ):
             raise InputRefused(
                 f"There is no thread {thread} here. Nothing was changed; `daybook chat` prints the "

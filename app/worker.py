@@ -117,6 +117,7 @@ class Worker:
     ) -> None:
         self._graph = opened.graph
         self._domain = opened.domain.name
+        self._world = opened.resources.world
         self._postgres = opened.resources.postgres
         self._tell = say
         self._every = every
@@ -128,7 +129,7 @@ class Worker:
         Raises:
             DatabaseUnavailable: the database went away.
         """
-        async with open_jobs(self._postgres, self._domain, self.finish) as jobs:
+        async with open_jobs(self._postgres, self._domain, self._world, self.finish) as jobs:
             tasks = [
                 asyncio.create_task(jobs.work(concurrency)),
                 asyncio.create_task(self._look(jobs)),
@@ -148,7 +149,10 @@ class Worker:
         """Look again and again for what stands still, and let it be finished."""
         while True:
             await jobs.drop_left_behind()
-            async with self._postgres.stalled.claimed(self._domain, self._idle) as (found, conn):
+            async with self._postgres.stalled.claimed(self._domain, self._idle, self._world) as (
+                found,
+                conn,
+            ):
                 await jobs.give([one for one in found if not one.is_given_up], conn)
             for one in found:
                 if one.is_given_up:

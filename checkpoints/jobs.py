@@ -53,12 +53,12 @@ Finish = Callable[[str, str], Awaitable[None]]
 class Jobs:
     """Give and do the jobs of one tenant and domain."""
 
-    def __init__(self, app: App, domain: str, tenant_id: str, alive: _Alive) -> None:
+    def __init__(self, app: App, domain: str, tenant_id: str, queue: str, alive: _Alive) -> None:
         self._app = app
         self._domain = domain
         self._tenant_id = tenant_id
         self._alive = alive
-        self._queue = queue_of(tenant_id, domain)
+        self._queue = queue
 
     async def give(self, threads: Sequence[Stalled], conn: AsyncConnection[DictRow]) -> None:
         """Give threads to whichever worker is free, within the transaction that claimed them."""
@@ -144,10 +144,13 @@ class _Alive(JobManager):
 
 
 @asynccontextmanager
-async def open_jobs(postgres: Postgres, domain: str, finish: Finish) -> AsyncIterator[Jobs]:
+async def open_jobs(
+    postgres: Postgres, domain: str, world: str | None, finish: Finish
+) -> AsyncIterator[Jobs]:
     """Open the jobs of a database.
 
     Args:
+        world: the outside world that this process reaches; None where it is not told.
         finish: looks at a thread, by its id and by why it stands still; raises nothing.
 
     Raises:
@@ -176,16 +179,17 @@ async def open_jobs(postgres: Postgres, domain: str, finish: Finish) -> AsyncIte
             await configure(conn)
             app = App(connector=connector)
             app.job_manager = alive = _Alive(connector, conn)
-            app.task(name=_TASK, queue=queue_of(postgres.tenant_id, domain))(do)
+            queue = queue_of(postgres.tenant_id, domain, world)
+            app.task(name=_TASK, queue=queue)(do)
             async with app.open_async():
-                yield Jobs(app, domain, postgres.tenant_id, alive)
+                yield Jobs(app, domain, postgres.tenant_id, queue, alive)
     except ConnectorException as error:
         raise _gone(error) from error
 
 
-def queue_of(tenant_id: str, domain: str) -> str:
-    """Name the queue of a tenant and domain; its channel may have 63 letters at most."""
-    return digest([tenant_id, domain])[:32]
+def queue_of(tenant_id: str, domain: str, world: str | None) -> str:
+    """Name the queue of a tenant, domain and world; its channel may have 63 letters at most."""
+    return digest([tenant_id, domain, world])[:32]
 
 
 def _gone(error: ConnectorException) -> DatabaseUnavailable:

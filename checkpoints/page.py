@@ -262,6 +262,7 @@ async def begin(
         "user_id": session.user_id,
         "plan_id": plan_id,
         "domain": None,
+        "world": None,
     }
     async with conn.pipeline():
         await conn.execute("begin")

@@ -49,12 +49,13 @@ class StalledThreads:
 
     @asynccontextmanager
     async def claimed(
-        self, domain: str, idle: timedelta
+        self, domain: str, idle: timedelta, world: str | None = None
     ) -> AsyncIterator[tuple[list[Stalled], AsyncConnection[DictRow]]]:
         """Claim what stands still; the claim is committed when the block ends.
 
         Args:
             domain: of threads of this domain alone.
+            world: and of those that deal with this outside world; None where it is not told.
             idle: how long a turn that was cut off is left alone: its person may try again.
 
         Yields:
@@ -62,6 +63,7 @@ class StalledThreads:
         """
         about = {
             "domain": domain,
+            "world": world,
             "idle": idle,
             "most": MOST_TRIES,
             "quick": _QUICK_TRIES,

@@ -10,7 +10,7 @@ from psycopg.rows import DictRow
 from psycopg_pool import AsyncConnectionPool
 
 from checkpoints.statements import statements
-from state.errors import ForeignDomain, ForeignThread, ThreadClosed
+from state.errors import ForeignDomain, ForeignThread, ForeignWorld, ThreadClosed
 from state.session import Session
 
 _SQL = statements("ledger.sql")
@@ -37,12 +37,16 @@ class Threads:
     def __init__(self, pool: AsyncConnectionPool[AsyncConnection[DictRow]]) -> None:
         self._pool = pool
 
-    async def admits(self, session: Session, domain: str) -> bool:
+    async def admits(self, session: Session, domain: str, world: str | None) -> bool:
         """Tell whether a thread was begun, by this person; False for one that nobody has begun.
+
+        Args:
+            world: which outside world this process reaches; None where it is not told.
 
         Raises:
             ForeignThread: it belongs to another user.
             ForeignDomain: it belongs to another domain, whose state this one cannot read.
+            ForeignWorld: it deals with another outside world.
             ThreadClosed: what it held was erased.
         """
         about = {"thread_id": session.thread_id}
@@ -54,6 +58,8 @@ class Threads:
             raise ForeignThread(session.thread_id)
         if row["domain"] not in (None, domain):
             raise ForeignDomain(session.thread_id, row["domain"])
+        if world is not None and row["world"] not in (None, world):
+            raise ForeignWorld(session.thread_id, row["world"], world)
         if row["status"] == "closed":
             raise ThreadClosed(session.thread_id)
         return True
@@ -64,7 +70,7 @@ class Threads:
             row = await (await conn.execute(_SQL["whose"], {"thread_id": thread_id})).fetchone()
         return None if row is None or row["status"] == "closed" else row["user_id"]
 
-    async def begin(self, session: Session, domain: str) -> None:
+    async def begin(self, session: Session, domain: str, world: str | None) -> None:
         """Write down whose a new thread is, before anything else of it is stored.
 
         What the checkpointer keeps could otherwise not be found again when the person is to be
@@ -78,10 +84,11 @@ class Threads:
             "tenant_id": session.tenant_id,
             "user_id": session.user_id,
             "domain": domain,
+            "world": world,
         }
         async with self._pool.connection() as conn:
             await conn.execute(_SQL["open_thread"], about)
-        if not await self.admits(session, domain):
+        if not await self.admits(session, domain, world):
             raise ForeignThread(session.thread_id)
 
     async def salt(self, thread_id: str) -> str | None:
@@ -91,9 +98,9 @@ class Threads:
             row = await found.fetchone()
         return row["salt"] if row else None
 
-    async def of_user(self, user_id: str, domain: str) -> list[Thread]:
-        """Return a person's threads of a domain, newest activity first."""
-        about = {"user_id": user_id, "domain": domain}
+    async def of_user(self, user_id: str, domain: str, world: str | None = None) -> list[Thread]:
+        """Return a person's threads of a domain and world, newest activity first."""
+        about = {"user_id": user_id, "domain": domain, "world": world}
         async with self._pool.connection() as conn:
             cursor = await conn.execute(_SQL["threads_of_user"], about)
             return [Thread(**row) for row in await cursor.fetchall()]

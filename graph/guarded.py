@@ -64,7 +64,7 @@ class GuardedGraph(CompiledStateGraph[Any, Any, Any, Any]):
             ThreadBusy: another process runs this thread, or has taken it over meanwhile.
             NothingPending: an answer was given and no question waits for one.
             ForeignThread: the thread belongs to another user.
-            ForeignDomain: it belongs to another domain.
+            ForeignDomain, ForeignWorld: it belongs to another domain, or deals with another shop.
             ThreadClosed: what the thread held was erased.
             UnknownCheckpoint: the run was to start from a checkpoint that is not there.
             ToolRefused: an event could not be taken; what else was given is done.
@@ -81,11 +81,13 @@ class GuardedGraph(CompiledStateGraph[Any, Any, Any, Any]):
                 resources.refused.pop(thread_id, None)
                 # Before anything is stored: the ledger refuses a stranger too, but by then
                 # LangGraph has kept the stranger's answer, and would take it for the owner's.
-                is_begun = await resources.postgres.threads.admits(session, self.domain)
+                is_begun = await resources.postgres.threads.admits(
+                    session, self.domain, resources.world
+                )
                 await self._refuse_a_lost_checkpoint(config)
                 given = await self._answer(given, config)
                 if not is_begun:
-                    await resources.postgres.threads.begin(session, self.domain)
+                    await resources.postgres.threads.begin(session, self.domain, resources.world)
                 async with resources.postgres.runners.run(session, is_news=_is_news(given)):
                     try:
                         run = super().astream(given, config, **{**options, "durability": "sync"})

@@ -76,6 +76,7 @@ async def open_resources(
             model=await stack.enter_async_context(chosen_model(settings, SHOP)),
             services=services,
             promises=services.guarantees,
+            world=services.shop_id,
             user=DEMO_USER,
             patience=patience or Patience(question=settings.question, approval=settings.approval),
         )

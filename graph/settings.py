@@ -50,7 +50,11 @@ VARIABLES = (
     Variable("DAYBOOK_KEEP_CHECKPOINTS", "days for which an idle thread can be taken up", "30"),
     Variable("DAYBOOK_KEEP_READS", "days for which an idle thread's read results are kept", "30"),
     Variable("DAYBOOK_KEEP_PAYLOADS", "days for which the ledger's payloads are kept", "730"),
-    Variable("DAYBOOK_DIE_AT", "the fault point at which the process kills itself", "none"),
+    Variable(
+        "DAYBOOK_DIE_AT",
+        "the fault point at which the process kills itself, as `after_reply:charge_payment`",
+        "none",
+    ),
 )
 """Every variable that Daybook reads; the README and `daybook doctor` print this table."""
 

@@ -47,7 +47,7 @@ def told(plan: Plan, turn: Turn, domain: Domain) -> list[str]:
     is_own = plan.turn_id == turn["turn_id"] and not is_ahead(plan, turn)
     if is_own and not was_left_alone(plan):
         return []
-    return [f"Meanwhile: {domain.told(action)}." for action in plan.actions]
+    return [f"Meanwhile: {domain.told(action).rstrip('.')}." for action in plan.actions]
 
 
 def was_left_alone(plan: Plan) -> bool:

@@ -40,6 +40,8 @@ class Resources:
     Attributes:
         services: clients and whatever else the domain's tools are given.
         promises: what the other side promises of its effects, by service name.
+        world: which outside world the services are (a shop's id); threads that deal with another
+            one are refused. None where it is not told.
         user: who is at work where a client does not say.
         node_seconds: how long a node waits in all (for an absence to be certain, for a pause)
             before it parks the plan.
@@ -54,6 +56,7 @@ class Resources:
     model: BaseChatModel
     services: Any = None
     promises: Mapping[str, Guarantees] = field(default_factory=dict)
+    world: str | None = None
     user: str = NOBODY
     patience: Patience = field(default_factory=Patience)
     node_seconds: float = 10

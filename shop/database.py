@@ -1,4 +1,5 @@
 import asyncio
+import secrets
 import sqlite3
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -67,7 +68,15 @@ def connect(path: Path) -> sqlite3.Connection:
     elif version != SCHEMA_VERSION:
         connection.close()
         raise RuntimeError(f"{path} has schema version {version}, this shop reads {SCHEMA_VERSION}")
+    if shop_id(connection) == 0:
+        connection.execute(f"pragma application_id = {secrets.randbelow(2**31 - 1) + 1}")
     return connection
+
+
+def shop_id(connection: sqlite3.Connection) -> int:
+    """Return what tells this shop from every other one; it stays with the file."""
+    (number,) = connection.execute("pragma application_id").fetchone()
+    return int(number)
 
 
 def create(connection: sqlite3.Connection) -> None:

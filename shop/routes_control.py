@@ -1,5 +1,5 @@
 import sqlite3
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import Field
 from starlette.requests import Request
@@ -9,10 +9,12 @@ from starlette.routing import Route
 from shop import mailbox, products
 from shop.bodies import Body
 from shop.clock import now
+from shop.database import shop_id
 from shop.faults import Fault, Mode, Place
 from shop.refusal import Refusal
 from shop.requests import body_of, world_of
 from shop.settings import ENDPOINTS, capabilities
+from shop.world import World
 
 Seconds = Annotated[float, Field(ge=0, le=86_400)]
 DEFAULT_SECONDS: dict[Mode, float] = {
@@ -65,7 +67,11 @@ async def health(request: Request) -> Response:
 
 async def show_capabilities(request: Request) -> Response:
     """Say what callers may rely on at present."""
-    return JSONResponse(capabilities(world_of(request).settings))
+    return JSONResponse(await _capabilities(world_of(request)))
+
+
+async def _capabilities(world: World) -> dict[str, Any]:
+    return capabilities(world.settings, await world.database.transact(shop_id))
 
 
 async def add_fault(request: Request) -> Response:
@@ -117,7 +123,7 @@ async def put_keys(request: Request) -> Response:
     world = world_of(request)
     endpoints = ENDPOINTS if asked.endpoint == "*" else (asked.endpoint,)
     world.settings = world.settings.with_keys(endpoints, **changes)
-    return JSONResponse(capabilities(world.settings))
+    return JSONResponse(await _capabilities(world))
 
 
 async def put_settings(request: Request) -> Response:
@@ -125,7 +131,7 @@ async def put_settings(request: Request) -> Response:
     asked = await body_of(request, SettingsBody)
     world = world_of(request)
     world.settings = world.settings.with_times(**asked.model_dump(exclude_none=True))
-    return JSONResponse(capabilities(world.settings))
+    return JSONResponse(await _capabilities(world))
 
 
 async def put_product(request: Request) -> Response:

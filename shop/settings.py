@@ -57,9 +57,10 @@ def initial(ignore_keys: bool) -> Settings:
     return Settings().with_keys(ENDPOINTS, honours_key=not ignore_keys)
 
 
-def capabilities(settings: Settings) -> dict[str, Any]:
-    """Describe what callers may rely on under these settings."""
+def capabilities(settings: Settings, shop_id: int) -> dict[str, Any]:
+    """Describe which shop this is, and what callers may rely on under these settings."""
     return {
+        "shop_id": f"shop-{shop_id:08x}",
         "currency": CURRENCY,
         "settle_seconds": settings.settle_seconds,
         "hold_seconds": settings.hold_seconds,

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, create_model, model_validator
@@ -212,14 +213,14 @@ def doubt_request(action: Action, step: Step) -> dict[str, Any]:
     """Write the question about a step in doubt or a stuck undo, with all the evidence."""
     stuck = step.state is StepState.STUCK
     asked = f"{step.undo}, the undo of {step.tool}" if stuck else step.tool
-    evidence = {
+    evidence: dict[str, Any] = {
         "step": step.step_id,
         "tool": step.tool,
-        "arguments": _shown_args(step),
+        "arguments": _known_args(action, step),
         "attempts": [
             {
                 "number": attempt.number,
-                "at": attempt.at.isoformat(),
+                "at": attempt.at.isoformat(timespec="seconds"),
                 "answer": attempt.answer.value if attempt.answer else "none",
             }
             for attempt in (step.undos if stuck else step.attempts)
@@ -227,21 +228,33 @@ def doubt_request(action: Action, step: Step) -> dict[str, Any]:
         "looked": [f"{look.began_at.isoformat()} {look.event.value}" for look in step.looks],
         "why": step.reason,
     }
-    answers = ['"it happened REFERENCE"', '"it did not happen"']
-    answers += ['"undo REFERENCE"'] if _can_be_undone(action, step) else []
+    can_undo = _can_be_undone(action, step)
+    said = ['"it happened REFERENCE"', '"it did not happen" (it is tried again)']
+    said += ['"undo REFERENCE" (all of it is undone)'] if can_undo else []
     return {
         "action_requests": [
             {
                 "name": "in_doubt",
-                "args": evidence,
-                "description": f"Did this happen? {asked} ({step.step_id}): {step.reason}. "
-                f"Answer {', '.join(answers[:-1])} or {answers[-1]}.",
+                "args": {name: shown for name, shown in evidence.items() if shown},
+                "description": f"Did this happen? {asked}: {step.reason}. Nobody but the other "
+                f"side can tell. Answer {', '.join(said[:-1])} or {said[-1]}.",
             }
         ],
         "review_configs": [{"action_name": "in_doubt", "allowed_decisions": ["respond"]}],
         "in_doubt": step.step_id,
         "approval_id": step.question,
+        "holds_back": not action.pivot_done,
+        "can_be_undone": can_undo,
     }
+
+
+def _known_args(action: Action, step: Step) -> dict[str, Any]:
+    """Show arguments as they were sent: those that results of earlier steps give, filled in."""
+    args = _shown_args(step)
+    for name, bind in step.binds.items():
+        with suppress(KeyError):
+            args[name] = bind.value(action.results)
+    return args
 
 
 def _shown_args(step: Step) -> dict[str, Any]:

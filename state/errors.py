@@ -23,6 +23,7 @@ DaybookError
 ├── NothingPending               an answer was given and no question waits for one
 ├── ForeignThread                the thread belongs to somebody else
 ├── ForeignDomain                the thread belongs to another domain on the same database
+├── ForeignWorld                 the thread deals with another shop than this process reaches
 ├── ThreadClosed                 what the thread held was erased; it takes nothing any more
 ├── ToolRefused                  a call cannot be done as it stands; model or user can mend it
 │   └── ChoiceNeeded             an argument is missing and has several possible values
@@ -147,6 +148,17 @@ class ForeignDomain(DaybookError):
         super().__init__(
             f"The thread {thread_id} belongs to the domain {domain}, not to this one. Nothing was "
             "done; open a thread of this domain, or run the agent of that one."
+        )
+
+
+class ForeignWorld(DaybookError):
+    """Refuse a thread to a process that reaches another outside world than it deals with."""
+
+    def __init__(self, thread_id: str, theirs: str, ours: str) -> None:
+        super().__init__(
+            f"The thread {thread_id} deals with {theirs}, and this process reaches {ours}. Nothing "
+            "was done: what was begun there would be begun anew, or given up, here. Set the URLs "
+            "of its services (SHOP_URL, SMTP_URL) as they were, or open another thread."
         )
 
 

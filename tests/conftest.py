@@ -171,6 +171,7 @@ def shop_agent(postgres: Postgres, shop: Shop):  # type: ignore[no-untyped-def]
                 model=model,
                 services=services,
                 promises=services.guarantees,
+                world=services.shop_id,
                 patience=patience,
             )
             yield Agent(build(SHOP, lambda: resources, postgres.saver), SHOP, resources, model)

@@ -2,8 +2,8 @@
 
 -- name: open_thread
 with opened as (
-    insert into thread (thread_id, tenant_id, user_id, domain)
-    values (%(thread_id)s, %(tenant_id)s, %(user_id)s, %(domain)s)
+    insert into thread (thread_id, tenant_id, user_id, domain, world)
+    values (%(thread_id)s, %(tenant_id)s, %(user_id)s, %(domain)s, %(world)s)
     on conflict (thread_id) do nothing
     returning thread_id, tenant_id, user_id
 )
@@ -133,7 +133,7 @@ limit %(most)s
 select seq, hash, open_plan from thread_head where thread_id = %(thread_id)s
 
 -- name: whose
-select user_id, status, domain from thread where thread_id = %(thread_id)s
+select user_id, status, domain, world from thread where thread_id = %(thread_id)s
 
 -- name: salt_of_thread
 select checkpoint -> 'channel_values' ->> 'salt' as salt
@@ -146,4 +146,5 @@ limit 1
 select thread_id, status, created_at, last_activity
 from thread
 where user_id = %(user_id)s and (domain is null or domain = %(domain)s)
+  and (world is null or world = coalesce(%(world)s::text, world))
 order by last_activity desc

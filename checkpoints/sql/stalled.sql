@@ -37,6 +37,7 @@ found as (
         thread_id, t.tenant_id, t.user_id, s.why, r.epoch, r.lease_until, r.tries
     from standing s join thread t using (thread_id) left join runner r using (thread_id)
     where t.status <> 'closed' and t.domain = %(domain)s
+      and (t.world is null or t.world = coalesce(%(world)s::text, t.world))
       and (r.thread_id is null or r.thread_id in (select thread_id from free))
       and (r.lease_until is null or s.rank = 1)
       and coalesce(

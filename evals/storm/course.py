@@ -151,6 +151,7 @@ async def _opened(asked: Asked, folder: Path) -> AsyncIterator[_World]:
                     model=SHOP.embedded_model(),
                     services=services,
                     promises=services.guarantees,
+                    world=services.shop_id,
                 )
                 graph = build(SHOP, lambda: resources, postgres.saver)
                 people = [Person(one, graph, postgres, shop) for one in range(asked.threads)]

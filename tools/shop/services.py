@@ -23,12 +23,14 @@ class ShopServices:
     Attributes:
         currency: the shop's currency, ISO 4217.
         guarantees: what the shop promises of each kind of effect, by endpoint name.
+        shop_id: tells this shop from every other one; None where it does not say.
     """
 
     shop: HttpService
     mail: MailService
     currency: str
     guarantees: dict[str, Guarantees]
+    shop_id: str | None = None
 
     async def close(self) -> None:
         """Close the connections."""
@@ -48,6 +50,7 @@ class _Promises(BaseModel):
 
     currency: str = Field(pattern="^[A-Z]{3}$")
     settle_seconds: float = Field(ge=0)
+    shop_id: str | None = None
     endpoints: dict[str, _Endpoint]
 
 
@@ -74,6 +77,7 @@ async def reach_shop(shop_url: str, smtp_url: str) -> ShopServices:
         mail=MailService(smtp_url),
         currency=promises.currency,
         guarantees=_guarantees(promises),
+        shop_id=promises.shop_id,
     )
 
 
