@@ -31,6 +31,9 @@ LEASE = timedelta(seconds=10)
 _RENEWALS = 4
 """How often a lease is renewed in its length."""
 
+_SOON = 2.0
+"""Seconds that a run which ends waits for the database; its person waits to be told."""
+
 MOST_TRIES = 13
 """How often in a row workers try a thread that fails; then it is given up."""
 
@@ -117,7 +120,7 @@ class Runners:
     async def _is_overtaken(self, thread_id: str, epoch: int) -> bool:
         try:
             await self._pool.check()
-            async with self._pool.connection() as conn:
+            async with self._pool.connection(_SOON) as conn:
                 cursor = await conn.execute(_SQL["epoch"], {"thread_id": thread_id})
                 row = await cursor.fetchone()
         except (Error, PoolTimeout):
@@ -138,7 +141,7 @@ class Runners:
             "most": MOST_TRIES,
         }
         try:
-            async with self._pool.connection() as conn:
+            async with self._pool.connection(_SOON) as conn:
                 await conn.execute(_SQL["end_run"], about)
         except (Error, PoolTimeout):
             # The lease runs out by itself, and then somebody looks after the thread.

@@ -8,6 +8,7 @@ from datetime import datetime
 from typing import Any
 
 from psycopg import OperationalError
+from psycopg_pool import PoolTimeout
 
 from checkpoints.page import Page
 from nodes.advance import ended
@@ -54,6 +55,9 @@ async def record(
     """
     try:
         await _record(work, claimed, attempt, outcome, seen, known)
+    except PoolTimeout:
+        # It was waited for already.
+        raise
     except OperationalError:
         await _record(work, claimed, attempt, outcome, seen, known)
 

@@ -20,8 +20,15 @@ from tests.integration.databases import database
 from tests.purchases import asked_to_buy, bought, rebuilt, with_boots
 from tools.shop.domain import SHOP
 
-WITHOUT_AN_OWNER = {"migration", "checkpoint_migrations"}
-"""Tables about the schema."""
+WITHOUT_AN_OWNER = {
+    "migration",
+    "checkpoint_migrations",
+    "procrastinate_events",
+    "procrastinate_jobs",
+    "procrastinate_periodic_defers",
+    "procrastinate_workers",
+}
+"""Tables about the schema; and jobs, which name a tenant and a thread, and nothing of a person."""
 
 LIBRARYS = {"checkpoints", "checkpoint_blobs", "checkpoint_writes"}
 """They name their thread; whose that is stands in `thread`."""
