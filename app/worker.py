@@ -229,16 +229,15 @@ def _stopped_by_signals(terminal: Terminal) -> Iterator[asyncio.Event]:
     loop, stopping = asyncio.get_running_loop(), asyncio.Event()
     signals = (signal.SIGINT, signal.SIGTERM)
 
-    def stop() -> None:
+    def stop(signal_: signal.Signals) -> None:
+        if stopping.is_set():
+            signal.signal(signal_, signal.SIG_DFL)
+            signal.raise_signal(signal_)
         terminal.note("stopping when what is under way has ended; once more ends it at once")
         stopping.set()
-        for one in signals:
-            loop.remove_signal_handler(one)
-            # No exception, which would wait for what is under way: that goes on elsewhere.
-            signal.signal(one, signal.SIG_DFL)
 
     for one in signals:
-        loop.add_signal_handler(one, stop)
+        loop.add_signal_handler(one, stop, one)
     try:
         yield stopping
     finally:

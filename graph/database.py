@@ -9,7 +9,8 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from checkpoints.embedded import embedded_postgres
 from checkpoints.postgres import Postgres, open_postgres
 from graph.settings import Settings
-from state.fault_points import arm, die_at
+from state.errors import ConfigurationError
+from state.fault_points import arm, die_at, tool_at
 from tools.domain import Domain
 
 
@@ -18,10 +19,12 @@ async def open_database_of(domain: Domain, settings: Settings) -> AsyncIterator[
     """Open the database that the settings name, else the embedded one, for a domain's state.
 
     Raises:
+        ConfigurationError: DAYBOOK_DIE_AT names no tool of the domain.
         EmbeddedPostgresError: the embedded Postgres did not start.
         DatabaseUnavailable: the database cannot be reached.
     """
     if settings.die_at is not None:
+        _refuse_an_unknown_tool(domain, settings.die_at)
         arm(die_at(settings.die_at))
     async with AsyncExitStack() as stack:
         url = settings.database_url
@@ -31,4 +34,18 @@ async def open_database_of(domain: Domain, settings: Settings) -> AsyncIterator[
             url = server.url
         yield await stack.enter_async_context(
             open_postgres(url, tenant_id=settings.tenant, stored_types=domain.restored_types)
+        )
+
+
+def _refuse_an_unknown_tool(domain: Domain, die_at: str) -> None:
+    """Refuse a fault point that would never be reached.
+
+    Raises:
+        ConfigurationError: it is about the call of a tool that the domain does not have.
+    """
+    tool, known = tool_at(die_at), domain.registry.effects
+    if tool is not None and tool not in known:
+        raise ConfigurationError(
+            f"DAYBOOK_DIE_AT names no tool: {tool}. Nothing was started; it is one of "
+            f"{', '.join(sorted(known))}."
         )

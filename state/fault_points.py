@@ -73,3 +73,19 @@ def misnamed(wanted: str) -> str | None:
     if name in set(FaultPoint):
         return None
     return f"{VARIABLE} names no fault point; it is one of {', '.join(FaultPoint)}."
+
+
+def tool_at(wanted: str) -> str | None:
+    """Name the tool whose call a process is to die at; None where it is not about a call."""
+    name, _, about = wanted.partition(":")
+    return about or None if FaultPoint(name) in _OF_A_CALL else None
+
+
+_OF_A_CALL = frozenset(
+    {
+        FaultPoint.BEFORE_REQUEST,
+        FaultPoint.AFTER_REPLY,
+        FaultPoint.BEFORE_LOOK,
+        FaultPoint.AFTER_LOOK,
+    }
+)

@@ -4,9 +4,11 @@ from pathlib import Path
 
 import pytest
 
+from graph.database import open_database_of
 from graph.settings import VARIABLES, settings_from
 from graph.urls import shown
 from state.errors import ConfigurationError
+from tools.shop.domain import SHOP
 
 README = Path(__file__).parents[2] / "README.md"
 
@@ -104,3 +106,10 @@ def test_urls_that_libpq_takes_are_taken_and_shown_without_their_password(url: s
     assert "dbname=daybook" in what
     assert "cret" not in what
     assert ("password=(hidden)" in what) == ("cret" in url)
+
+
+@pytest.mark.parametrize("value", ["after_lunch", "after_reply:charge_paymnt"])
+async def test_a_fault_point_that_is_never_reached_is_refused(value: str):
+    with pytest.raises(ConfigurationError, match=r"DAYBOOK_DIE_AT names no .* Nothing was started"):
+        async with open_database_of(SHOP, settings_from({"DAYBOOK_DIE_AT": value})):
+            pass
