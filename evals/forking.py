@@ -17,7 +17,7 @@ import sys
 import tempfile
 import traceback
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NoReturn
@@ -72,8 +72,10 @@ class Forked:
 
     def kill(self) -> None:
         """Kill it, wherever it stands; nothing happens where it has ended."""
-        if not self._ended.is_set():
-            os.kill(self.pid, signal.SIGKILL)
+        # It may have ended just now, and its end be told in a moment.
+        with suppress(ProcessLookupError):
+            if not self._ended.is_set():
+                os.kill(self.pid, signal.SIGKILL)
 
     async def ended(self) -> Ended:
         """Wait until it has ended.

@@ -78,19 +78,23 @@ class _Handler(BaseHTTPRequestHandler):
     server: _Server
 
     def do_POST(self) -> None:
-        request = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+        length = int(self.headers["Content-Length"])
+        asked = self.rfile.read(length)
+        if len(asked) < length:
+            raise ConnectionError("who asked was killed before it had said what")
+        request = json.loads(asked)
         model = self.server.models.get(self.path)
         if model is None:
             self.send_error(404)
             return
         message = model.reply(request)
-        body = _streamed(message) if request.get("stream") else _whole(message)
+        answer = _streamed(message) if request.get("stream") else _whole(message)
         self.send_response(200)
         kind = "text/event-stream" if request.get("stream") else "application/json"
         self.send_header("Content-Type", kind)
-        self.send_header("Content-Length", str(len(body)))
+        self.send_header("Content-Length", str(len(answer)))
         self.end_headers()
-        self.wfile.write(body)
+        self.wfile.write(answer)
 
     def log_message(self, format: str, *args: Any) -> None:
         """Say nothing: whoever serves tells what happens."""

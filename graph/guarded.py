@@ -64,7 +64,8 @@ class GuardedGraph(CompiledStateGraph[Any, Any, Any, Any]):
             ThreadBusy: another process runs this thread, or has taken it over meanwhile.
             NothingPending: an answer was given and no question waits for one.
             ForeignThread: the thread belongs to another user.
-            ForeignDomain, ForeignWorld: it belongs to another domain, or deals with another shop.
+            ForeignDomain, ForeignWorld: it belongs to another domain, or to
+                another outside world.
             ThreadClosed: what the thread held was erased.
             UnknownCheckpoint: the run was to start from a checkpoint that is not there.
             ToolRefused: an event could not be taken; what else was given is done.

@@ -40,8 +40,8 @@ class Resources:
     Attributes:
         services: clients and whatever else the domain's tools are given.
         promises: what the other side promises of its effects, by service name.
-        world: which outside world the services are (a shop's id); threads that deal with another
-            one are refused. None where it is not told.
+        world: which outside world the services are (an id that they tell); threads that deal with
+            another one are refused. None where it is not told.
         user: who is at work where a client does not say.
         node_seconds: how long a node waits in all (for an absence to be certain, for a pause)
             before it parks the plan.

@@ -23,7 +23,7 @@ DaybookError
 ├── NothingPending               an answer was given and no question waits for one
 ├── ForeignThread                the thread belongs to somebody else
 ├── ForeignDomain                the thread belongs to another domain on the same database
-├── ForeignWorld                 the thread deals with another shop than this process reaches
+├── ForeignWorld                 the thread deals with another outside world than this process
 ├── ThreadClosed                 what the thread held was erased; it takes nothing any more
 ├── ToolRefused                  a call cannot be done as it stands; model or user can mend it
 │   └── ChoiceNeeded             an argument is missing and has several possible values
@@ -158,7 +158,7 @@ class ForeignWorld(DaybookError):
         super().__init__(
             f"The thread {thread_id} deals with {theirs}, and this process reaches {ours}. Nothing "
             "was done: what was begun there would be begun anew, or given up, here. Set the URLs "
-            "of its services (SHOP_URL, SMTP_URL) as they were, or open another thread."
+            "of its services as they were, or open another thread."
         )
 
 

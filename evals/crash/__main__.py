@@ -86,6 +86,7 @@ async def _whole(matrix: Matrix, folder: Path, screen: _Screen, random: int, out
                 await matrix.go_through(some, of_workers)
         done = {verdict.cell.name for verdict in matrix.verdicts}
         rest = [
+            *cells.taken_over(),
             *of_the_moments(matrix),
             *cells.time_outs(),
             *cells.late_effects(),

@@ -53,6 +53,16 @@ class KilledWhenPerformed:
 
 
 @dataclass(frozen=True)
+class TakenOver:
+    """The same, to show which moments the one has that takes over: never a worker."""
+
+    endpoint: str
+
+    def __str__(self) -> str:
+        return f"taken-over:{self.endpoint}"
+
+
+@dataclass(frozen=True)
 class KilledTwice:
     """The same; and the one that takes over is killed at a moment, and a third one takes over."""
 
@@ -133,6 +143,7 @@ Blow: TypeAlias = (
     Undisturbed
     | KilledAt
     | KilledWhenPerformed
+    | TakenOver
     | KilledTwice
     | KilledWaiting
     | KilledAtInstant
@@ -161,6 +172,8 @@ def read_blow(written: str) -> Blow:
             return KilledTwice(endpoint, Moment.read(moment))
         case "performed":
             return KilledWhenPerformed(about)
+        case "taken-over":
+            return TakenOver(about)
         case "cancelled-after":
             return KilledThenCancelled(about)
         case "time-out":
@@ -252,6 +265,11 @@ def peers_crashes() -> list[Cell]:
             KilledAt(Moment(after, tool, 1)),
         ]
     return _both(PURCHASE, blows)
+
+
+def taken_over() -> list[Cell]:
+    """Return the take-overs that show their moments, in both modes."""
+    return _both(PURCHASE, [TakenOver(endpoint) for endpoint in EFFECTS])
 
 
 def time_outs() -> list[Cell]:

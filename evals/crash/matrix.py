@@ -10,7 +10,7 @@ import httpx
 import psycopg
 
 from evals.crash import cells
-from evals.crash.cells import Cell, KilledWhenPerformed
+from evals.crash.cells import Cell, TakenOver
 from evals.crash.evidence import Evidence
 from evals.crash.judge import Verdict, judge, not_run
 from evals.crash.moments import Moment, moments_from
@@ -91,10 +91,10 @@ class Matrix:
                 about = (cell.script.name, cell.mode)
                 self._seconds[about] = last["seconds"]
                 self.moments[about] = moments_from(last["passed"], cell.script.kills_from)
-            case KilledWhenPerformed(endpoint=endpoint) if last is not None:
+            case TakenOver(endpoint=endpoint) if last is not None:
                 passed = [one for one in last["passed"] if one is not None]
                 seen = [Moment.read(one) for one in passed]
-                self.take_overs.setdefault((cell.mode, endpoint), seen)
+                self.take_overs[cell.mode, endpoint] = seen
 
 
 def of_the_moments(matrix: Matrix) -> list[Cell]:

@@ -15,6 +15,7 @@ from evals.crash.cells import (
     KilledWhenPerformed,
     Late,
     Outage,
+    TakenOver,
     TimedOut,
 )
 from evals.crash.evidence import Evidence, gather
@@ -99,7 +100,11 @@ async def _first(cell: Cell, world: World, instant: float) -> Ended:
     match cell.blow:
         case KilledAt(moment=moment) | KilledThenCancelled(moment=moment):
             return await (await _start(cell, world, at=str(moment))).ended()
-        case KilledWhenPerformed(endpoint=endpoint) | KilledTwice(endpoint=endpoint):
+        case (
+            KilledWhenPerformed(endpoint=endpoint)
+            | TakenOver(endpoint=endpoint)
+            | KilledTwice(endpoint=endpoint)
+        ):
             reference = cell.reference(endpoint)
             await shop.spoil(endpoint, "timeout", reference, seconds=_HELD_S)
             first = await _start(cell, world)

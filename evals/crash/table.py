@@ -35,10 +35,11 @@ def show(verdicts: Sequence[Verdict], console: Console) -> None:
     console.print(_ASSUMED)
     late = [v for v in verdicts if isinstance(v.cell.blow, cells.Late)]
     vain = sum(v.looked_in_vain for v in late)
-    console.print(
-        f"Of the {len(late)} effects that the shop performed late, {vain} had been looked for in "
-        "vain before."
-    )
+    if late:
+        console.print(
+            f"Of the {len(late)} effects that the shop performed late, {vain} had been looked for "
+            "in vain before."
+        )
     wrong = [verdict for verdict in verdicts if verdict.wrong]
     console.print(f"\n{len(verdicts)} cells, {len(wrong)} of them not as promised.")
 
@@ -129,7 +130,7 @@ def row_of(blow: Blow) -> str:
     match blow:
         case cells.KilledAt(moment=moment):
             return moment.point.value
-        case cells.KilledWhenPerformed():
+        case cells.KilledWhenPerformed() | cells.TakenOver():
             return "performed, no reply"
         case cells.KilledTwice():
             return "the one that takes over, too"

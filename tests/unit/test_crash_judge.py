@@ -148,6 +148,7 @@ def test_the_model_is_asked_again_only_where_its_answer_died_before_its_record(
         "purchase.keyed.undisturbed",
         "undone.blind.before_commit:undo_attempted/charge_payment#2",
         "purchase.keyed.performed:charges",
+        "purchase.keyed.taken-over:mail",
         "purchase.blind.performed:charges+before_look:charge_payment#1",
         "purchase.blind.waiting",
         "purchase.keyed.instant#17",
