@@ -4,7 +4,7 @@ PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
 
-.PHONY: run serve test check model crash bench storm lock clean
+.PHONY: run serve test cover check model crash bench storm lock clean
 
 run: $(VENV)/.run ## set up and open the chat
 	@$(BIN)/daybook chat
@@ -14,8 +14,14 @@ serve: $(VENV)/.dev ## set up and serve the graph: API and Studio
 		$(BIN)/langgraph dev --no-browser --no-reload --n-jobs-per-worker 10
 
 test: $(VENV)/.dev ## set up and run all tests; what we stand on comes first
-	$(BIN)/python -m pytest --numprocesses 2 --dist loadfile --cov --cov-report=term:skip-covered \
-		tests/contract tests/unit tests/property tests/model tests/shop tests/integration
+	$(BIN)/python -m pytest $(TESTS)
+
+cover: $(VENV)/.dev ## the same, and which lines no test reaches
+	$(BIN)/python -m pytest --cov --cov-report=term:skip-covered $(TESTS)
+
+# Three processes on two cores: many tests wait, for another process or for a deadline.
+TESTS := --numprocesses 3 --dist loadfile \
+	tests/contract tests/unit tests/property tests/model tests/shop tests/integration
 
 check: $(VENV)/.dev ## style, types and the directions of imports
 	$(BIN)/ruff check .
