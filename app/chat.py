@@ -16,22 +16,18 @@ from psycopg import OperationalError
 
 from app import answers
 from app.terminal import Terminal
-from checkpoints.keeper import KeeperError
 from checkpoints.postgres import Postgres
 from checkpoints.reach import unavailable
 from graph.guarded import GuardedGraph
-from graph.resources import Opened, open_shop_agent
+from graph.resources import COMES_BACK, Opened, open_shop_agent
 from graph.settings import Settings
 from graph.unfinished import TAKES_UP, Left, left_in
 from nodes.work import session_of
 from state.errors import (
-    DatabaseUnavailable,
     DaybookError,
-    EmbeddedPostgresError,
     InputRefused,
     ModelUnavailable,
     NothingPending,
-    ServiceUnavailable,
     ThreadBusy,
 )
 
@@ -44,13 +40,6 @@ _TAKING_UP = {
     Left.CUT_OFF: "Continuing what was cut off.",
     Left.UNSETTLED: "Looking again at what was not settled.",
 }
-_COMES_BACK = (
-    DatabaseUnavailable,
-    EmbeddedPostgresError,
-    KeeperError,
-    OperationalError,
-    ServiceUnavailable,
-)
 
 
 async def chat(
@@ -75,7 +64,7 @@ async def chat(
                     opened = await stack.enter_async_context(open_shop_agent(settings))
                 await talk.hold(opened, line)
             return
-        except _COMES_BACK as error:
+        except COMES_BACK as error:
             if not talk.is_begun or not terminal.interactive:
                 raise
             # All is opened anew, as the same command would do it: what was ours is started again.

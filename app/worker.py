@@ -19,32 +19,21 @@ from psycopg import Error, OperationalError
 
 from app.terminal import Terminal
 from checkpoints.jobs import Jobs, open_jobs
-from checkpoints.keeper import KeeperError
 from checkpoints.reach import unavailable
 from checkpoints.runners import MOST_TRIES
 from checkpoints.stalled import Stalled
-from graph.resources import Opened, open_database, open_shop_agent
+from graph.resources import COMES_BACK, Opened, open_database, open_shop_agent
 from graph.settings import Settings
 from graph.unfinished import TAKES_UP, Left, left_in
 from nodes.work import WORKER, session_of
 from state.errors import (
-    DatabaseUnavailable,
     DaybookError,
-    EmbeddedPostgresError,
-    ServiceUnavailable,
     ThreadBusy,
 )
 
 _LOG = logging.getLogger(__name__)
 
 _PAUSE_S = 1.0
-_COMES_BACK = (
-    DatabaseUnavailable,
-    EmbeddedPostgresError,
-    KeeperError,
-    OperationalError,
-    ServiceUnavailable,
-)
 
 _WHY = {
     "died": "its runner died",
@@ -79,7 +68,7 @@ async def work(
                     )
                     worker = Worker(opened, terminal.note, every, timedelta(seconds=idle))
                     await worker.work(concurrency, stopping)
-            except _COMES_BACK as error:
+            except COMES_BACK as error:
                 known = unavailable(error) if isinstance(error, OperationalError) else error
                 terminal.warn(f"{_clock()} {known} Trying again.")
                 await _pause(stopping)

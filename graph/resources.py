@@ -10,7 +10,9 @@ from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontext
 from dataclasses import dataclass
 from pathlib import Path
 
-from checkpoints.keeper import OUTPUT, Kept, keep
+from psycopg import OperationalError
+
+from checkpoints.keeper import OUTPUT, KeeperError, Kept, keep
 from checkpoints.postgres import Postgres
 from graph.build import build
 from graph.database import open_database_of
@@ -18,10 +20,20 @@ from graph.guarded import GuardedGraph
 from graph.models import chosen_model
 from graph.settings import Settings
 from nodes.work import Resources
+from state.errors import DatabaseUnavailable, EmbeddedPostgresError, ServiceUnavailable
 from state.guarantees import Patience
 from tools.domain import Domain
 from tools.shop.domain import SHOP
 from tools.shop.services import reach_shop
+
+COMES_BACK = (
+    DatabaseUnavailable,
+    EmbeddedPostgresError,
+    KeeperError,
+    OperationalError,
+    ServiceUnavailable,
+)
+"""What fails when something that an agent runs on is away: opened anew, it may be back."""
 
 DEMO_USER = "ada"
 """Who shops where a client does not say: a customer of the demo shop."""

@@ -17,6 +17,7 @@ from state.entry import Entry
 from state.recovery import Event, StepState
 from tests.conftest import Agent, Shop, shop_agent
 from tests.conversation import Conversation
+from tests.cuts import Cut, CutLedger, Fuse
 from tests.scripted import ScriptedModel, last_result
 from tools.shop.domain import SHOP
 
@@ -54,6 +55,19 @@ async def bought(agent: Agent, user: str = "ada", **choices: str) -> Conversatio
     talk = await asked_to_buy(agent, user, **choices)
     done = await talk.approve()
     assert done.values["flow"] == "ordered"
+    return talk
+
+
+async def bought_until(agent: Agent, pages: int) -> Conversation:
+    """Approve a purchase, and die after so many pages of the ledger."""
+    postgres, fuse = agent.resources.postgres, Fuse()
+    agent.model.script.clear()
+    talk = await asked_to_buy(agent)
+    kept, postgres.ledger = postgres.ledger, CutLedger(postgres, fuse, "after")
+    fuse.light(pages)
+    with pytest.raises(Cut):
+        await talk.approve()
+    postgres.ledger = kept
     return talk
 
 

@@ -11,12 +11,12 @@ from state.errors import NothingPending
 from state.recovery import Event
 from tests.conftest import Agent, Shop
 from tests.conversation import Conversation, answer_of
-from tests.cuts import Cut, CutLedger, Fuse
 from tests.purchases import (
     LONG,
     PURCHASE,
     agent_of,
     asked_to_buy,
+    bought_until,
     entries,
     rebuilt,
     still_held,
@@ -76,18 +76,6 @@ async def test_the_same_thing_can_be_asked_for_again_after_it_expired(agent: Age
     assert shop.happened() == PURCHASE
 
 
-async def died_after(agent: Agent, pages: int) -> Conversation:
-    """Approve a purchase, and die after so many pages of the ledger."""
-    postgres, fuse = agent.resources.postgres, Fuse()
-    talk = await asked_to_buy(agent)
-    kept, postgres.ledger = postgres.ledger, CutLedger(postgres, fuse, "after")
-    fuse.light(pages)
-    with pytest.raises(Cut):
-        await talk.approve()
-    postgres.ledger = kept
-    return talk
-
-
 @pytest.mark.parametrize(
     ("pages", "left"),
     [(2, ["reserve", "release"]), (4, ["reserve", "charge", "refund", "release"])],
@@ -95,7 +83,7 @@ async def died_after(agent: Agent, pages: int) -> Conversation:
 async def test_what_was_done_is_undone_where_nobody_goes_on_in_time(
     agent: Agent, shop: Shop, postgres_url: str, pages: int, left: list[str]
 ):
-    talk = await died_after(patient(agent, approval=timedelta(seconds=2)), pages)
+    talk = await bought_until(patient(agent, approval=timedelta(seconds=2)), pages)
     decided = next(e for e in await entries(agent, talk) if e.event is Event.DECISION)
     assert decided.deadline_at is not None
     passed = decided.deadline_at
@@ -114,7 +102,7 @@ async def test_what_was_done_is_undone_where_nobody_goes_on_in_time(
 async def test_what_follows_the_pivot_is_owed_however_late(
     agent: Agent, shop: Shop, postgres_url: str
 ):
-    talk = await died_after(agent, 6)
+    talk = await bought_until(agent, 6)
     assert shop.happened() == PURCHASE[:3]
     async with successor(patient(agent, approval=NOW), postgres_url) as later:
         await Conversation(later.graph, "ada", talk.thread_id).run(None)
@@ -123,7 +111,7 @@ async def test_what_follows_the_pivot_is_owed_however_late(
 
 async def test_a_plan_is_settled_from_the_ledger_alone(agent: Agent, shop: Shop, postgres_url: str):
     """All checkpoints are gone, and nobody says anything: whoever comes by finishes it."""
-    talk = await died_after(agent, 3)
+    talk = await bought_until(agent, 3)
     await agent.resources.postgres.saver.adelete_thread(talk.thread_id)
     async with successor(agent, postgres_url) as later:
         asked = later.model.asked

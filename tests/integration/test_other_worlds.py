@@ -7,8 +7,7 @@ import pytest
 from state.errors import ForeignWorld
 from tests.conftest import Agent, Shop
 from tests.conversation import Conversation
-from tests.integration.test_worker_finds import bought_until
-from tests.purchases import PURCHASE, rebuilt
+from tests.purchases import PURCHASE, bought_until, rebuilt
 
 AT_ONCE = timedelta(0)
 
