@@ -165,7 +165,8 @@ def _wait_until_ready(
         # Without the record there is no program of this keeper yet, and what answers may be one
         # of an earlier keeper, about to end.
         answer = ready() if (folder / RECORD).exists() else None
-        if answer is not None:
+        # And a keeper that was killed while the program answered leaves one that is ending.
+        if answer is not None and is_held(folder / KEEPER_LOCK):
             return answer
         if time.monotonic() > deadline:
             raise KeeperError(f"The program was not ready in {limit:g} s. {_log_tail(folder)}")

@@ -309,6 +309,7 @@ def test_a_server_that_a_killed_keeper_left_ends_before_another_starts(home: Pat
         write_row(first.url)
         keeper, postmaster = keeper_and_program(home / "postgres")
         os.kill(keeper, signal.SIGKILL)
+        wait_for_end(keeper)  # a signal sent is not yet a death: until then the server is kept
         with embedded_postgres(home) as second:  # at once: the old server is still shutting down
             assert not lives(postmaster)
             assert rows(second.url) == [("kept",)]
