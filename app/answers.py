@@ -51,6 +51,18 @@ def decision(line: str, action: Mapping[str, Any]) -> dict[str, Any]:
             raise Unclear(f"That is no answer: {HELP}.")
 
 
+def rejection(line: str) -> dict[str, Any]:
+    """Read one line as the rejection of what somebody else must approve.
+
+    Raises:
+        Unclear: the line rejects nothing.
+    """
+    word, _, why = line.strip().partition(" ")
+    if word.lower() not in ("n", "no", "reject"):
+        raise Unclear("It waits for somebody else: n [why] rejects it, Enter leaves it waiting.")
+    return {"type": "reject", "message": why.strip()}
+
+
 def doubt(line: str) -> dict[str, Any]:
     """Read one line as the answer about a step in doubt.
 

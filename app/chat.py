@@ -22,7 +22,7 @@ from graph.guarded import GuardedGraph
 from graph.resources import COMES_BACK, Opened, open_shop_agent
 from graph.settings import Settings
 from graph.unfinished import TAKES_UP, Left, left_in
-from nodes.work import session_of
+from nodes.work import acting, session_of
 from state.errors import (
     DaybookError,
     InputRefused,
@@ -30,6 +30,9 @@ from state.errors import (
     NothingPending,
     ThreadBusy,
 )
+from state.inbox import check_caller, checked_id
+from state.policy import Needs
+from state.session import Person
 
 _HELLO = (
     "Tell me what you are looking for, for example: I need waterproof hiking boots under 150. "
@@ -43,7 +46,12 @@ _TAKING_UP = {
 
 
 async def chat(
-    settings: Settings, terminal: Terminal, *, thread: str | None, user: str, approves_all: bool
+    settings: Settings,
+    terminal: Terminal,
+    *,
+    thread: str | None,
+    person: Person,
+    approves_all: bool,
 ) -> None:
     """Hold a conversation until the input ends.
 
@@ -54,7 +62,9 @@ async def chat(
     Raises:
         DaybookError: something is not set up, or another process works on the thread.
     """
-    talk = _Conversation(terminal, thread, user, approves_all)
+    check_caller(person.user_id, person.role)
+    named = checked_id(thread, "a thread") if thread is not None else None
+    talk = _Conversation(terminal, named, person, approves_all)
     line: str | None = ""
     while line is not None:
         try:
@@ -82,11 +92,12 @@ class _Conversation:
     _world: str | None
 
     def __init__(
-        self, terminal: Terminal, thread_id: str | None, user: str, approves_all: bool
+        self, terminal: Terminal, thread_id: str | None, person: Person, approves_all: bool
     ) -> None:
         self._terminal = terminal
         self._thread_id = thread_id
-        self._user = user
+        self._person = person
+        self._owner = person.user_id
         self._approves_all = approves_all
         self._told: set[str] = set()
         self._revision = 0
@@ -97,7 +108,11 @@ class _Conversation:
     @property
     def _config(self) -> RunnableConfig:
         return {
-            "configurable": {"thread_id": self._thread_id, "user_id": self._user},
+            "configurable": {
+                "thread_id": self._thread_id,
+                "user_id": self._person.user_id,
+                "role": self._person.role,
+            },
             "recursion_limit": 200,
         }
 
@@ -155,7 +170,9 @@ class _Conversation:
         """Take up what was cut off in an earlier process; a new thread greets."""
         self._thread_id = self._thread_id or await self._unfinished() or str(uuid.uuid4())
         # Before anything of it is shown: it may be another user's.
-        session = session_of(self._config, self._postgres.tenant_id)
+        self._owner = await self._postgres.threads.owner_for(self._person, self._thread_id)
+        config = acting(self._config, self._person, self._owner)
+        session = session_of(config, self._postgres.tenant_id)
         await self._postgres.threads.admits(session, self._graph.domain, self._world)
         self._terminal.note(f"thread {self._thread_id}")
         snapshot = await self._graph.aget_state(self._config)
@@ -196,7 +213,7 @@ class _Conversation:
     async def _unfinished(self) -> str | None:
         """Find the user's newest thread with work under way or a question waiting."""
         threads, domain = self._postgres.threads, self._graph.domain
-        for thread in await threads.of_user(self._user, domain, self._world):
+        for thread in await threads.of_user(self._person.user_id, domain, self._world):
             if thread.status in ("active", "waiting"):
                 return thread.thread_id
         return None
@@ -237,8 +254,15 @@ class _Conversation:
         """Put the question that waits; at the end of the input it stays waiting."""
         question: Interrupt = snapshot.interrupts[0]
         request = question.value
-        if "in_doubt" in request:
+        barred = self._barred(request)
+        if "in_doubt" in request and barred:
+            self._terminal.evidence(request["action_requests"][0])
+            self._terminal.warn(barred)
+            decisions = None
+        elif "in_doubt" in request:
             decisions = self._about_doubt(request)
+        elif barred:
+            decisions = self._refused(request, barred)
         else:
             decisions = self._about_plan(request, snapshot.values.get("note", ""))
         if decisions is None:
@@ -249,10 +273,36 @@ class _Conversation:
             answer["approval_id"] = request["approval_id"]
         await self._run(Command(resume={question.id: answer}))
 
+    def _barred(self, request: Mapping[str, Any]) -> str:
+        """Say why this person cannot give the answer, or nothing."""
+        needs = request["needs"]
+        return Needs(role=needs["role"], four_eyes=needs["four_eyes"]).bars(
+            self._person, self._owner
+        )
+
+    def _refused(self, request: Mapping[str, Any], barred: str) -> list[dict[str, Any]] | None:
+        """Show what waits for somebody else; who may not approve it may still say no."""
+        decisions = []
+        for shown in request["plan"]:
+            self._show_plan(request, shown, barred)
+            decision = self._answer(
+                "reject? (n [why]; Enter leaves it waiting) ", answers.rejection, may_wait=True
+            )
+            if decision is None:
+                return None
+            decisions.append(decision)
+        return decisions
+
+    def _show_plan(self, request: Mapping[str, Any], shown: Mapping[str, Any], note: str) -> None:
+        """Show one action that waits, and until when it does."""
+        self._terminal.plan(shown, note)
+        if until := request.get("waits_until"):
+            self._terminal.note(f"It waits until {until[:16].replace('T', ' ')} UTC.")
+
     def _about_plan(self, request: Mapping[str, Any], note: str) -> list[dict[str, Any]] | None:
         decisions = []
         for action, shown in zip(request["action_requests"], request["plan"], strict=True):
-            self._terminal.plan(shown, note)
+            self._show_plan(request, shown, note)
             if self._approves_all:
                 self._terminal.note("Approved (--yes).")
                 decisions.append({"type": "approve"})

@@ -16,6 +16,7 @@ from graph.settings import Settings
 from state.errors import DaybookError, LedgerError
 from state.keys import step_id
 from state.recovery import Event
+from state.session import ROLES
 
 Line = dict[str, Any]
 
@@ -121,11 +122,18 @@ def print_lines(lines: Sequence[Line]) -> None:
     for line in lines:
         number = str(line.get("seq", f"r{line.get('handle')}"))
         about = line["step_id"] or line.get("tool") or line["turn_id"] or ""
-        by = line.get("author") or line.get("worker") or ""
+        by = _signed(line)
         attempt = f" attempt {line['attempt']}" if line.get("attempt") else ""
         parts = (f"{number:>5}", line["at"][11:23], f"{line['event']:<12}", about + attempt)
         rest = "  ".join(part for part in (f"by {by}" if by else "", _brief(line)) if part)
         print(folded("  ".join((*parts, rest)).rstrip(), _INDENT))
+
+
+def _signed(line: Line) -> str:
+    """Name who did it; of people who are no customers also what they are."""
+    role = line.get("role")
+    as_what = f" ({role})" if role not in (None, ROLES[0]) else ""
+    return f"{line['author']}{as_what}" if line.get("author") else line.get("worker") or ""
 
 
 def folded(line: str, indent: int) -> str:

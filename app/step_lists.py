@@ -37,7 +37,7 @@ _MEANINGS = {
     "expired": "nobody decided in time",
     "rejected": "not approved",
     "withdrawn": "new input overtook the question",
-    "superseded": "a person edited the plan",
+    "superseded": "the plan was edited, or asked about again",
     "extra_undone": "a look-up found it beside the effect",
 }
 """What is told where the ledger holds no words about it."""

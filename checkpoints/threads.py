@@ -5,13 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime
 
+from langgraph.checkpoint.serde.base import SerializerProtocol
 from psycopg import AsyncConnection
 from psycopg.rows import DictRow
 from psycopg_pool import AsyncConnectionPool
 
 from checkpoints.statements import statements
 from state.errors import ForeignDomain, ForeignThread, ForeignWorld, ThreadClosed
-from state.session import Session
+from state.session import Person, Session
 
 _SQL = statements("ledger.sql")
 
@@ -34,8 +35,11 @@ class Thread:
 class Threads:
     """Find threads. Their status is kept by the ledger's entries."""
 
-    def __init__(self, pool: AsyncConnectionPool[AsyncConnection[DictRow]]) -> None:
+    def __init__(
+        self, pool: AsyncConnectionPool[AsyncConnection[DictRow]], serde: SerializerProtocol
+    ) -> None:
         self._pool = pool
+        self._serde = serde
 
     async def admits(self, session: Session, domain: str, world: str | None) -> bool:
         """Tell whether a thread was begun, by this person; False for one that nobody has begun.
@@ -70,6 +74,12 @@ class Threads:
             row = await (await conn.execute(_SQL["whose"], {"thread_id": thread_id})).fetchone()
         return None if row is None or row["status"] == "closed" else row["user_id"]
 
+    async def owner_for(self, person: Person, thread_id: str) -> str:
+        """Return whose thread a person acts in: staff in a customer's, everybody in their own."""
+        if not person.is_staff:
+            return person.user_id
+        return await self.owner_of(thread_id) or person.user_id
+
     async def begin(self, session: Session, domain: str, world: str | None) -> None:
         """Write down whose a new thread is, before anything else of it is stored.
 
@@ -96,7 +106,10 @@ class Threads:
         async with self._pool.connection() as conn:
             found = await conn.execute(_SQL["salt_of_thread"], {"thread_id": thread_id})
             row = await found.fetchone()
-        return row["salt"] if row else None
+        if row is None:
+            return None
+        plain: str | None = row["salt"]
+        return plain or self._serde.loads_typed((row["type"], bytes(row["blob"])))
 
     async def of_user(self, user_id: str, domain: str, world: str | None = None) -> list[Thread]:
         """Return a person's threads of a domain and world, newest activity first."""

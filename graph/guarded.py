@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Mapping
 from contextlib import aclosing
+from dataclasses import replace
 from typing import Any, NoReturn, Self, cast
 
 from langchain_core.runnables import RunnableConfig
@@ -13,15 +14,17 @@ from psycopg import InternalError, OperationalError
 from pydantic import ValidationError
 
 from checkpoints.reach import unavailable
-from nodes.work import Resources, session_of
+from nodes.work import Resources, acting, person_of, session_of
 from state.approvals import Answers, DoubtAnswer
 from state.errors import (
     InputRefused,
     NothingPending,
+    StaffMayNot,
     ToolRefused,
     UnknownCheckpoint,
 )
-from state.inbox import check_answer, check_caller, checked_id, checked_input, misfit
+from state.inbox import check_caller, checked_answer, checked_id, checked_input, misfit
+from state.session import Person
 
 _ANSWERS = frozenset({Answers.__name__, DoubtAnswer.__name__})
 
@@ -64,6 +67,7 @@ class GuardedGraph(CompiledStateGraph[Any, Any, Any, Any]):
             ThreadBusy: another process runs this thread, or has taken it over meanwhile.
             NothingPending: an answer was given and no question waits for one.
             ForeignThread: the thread belongs to another user.
+            StaffMayNot: a clerk or an operator would speak in somebody else's thread.
             ForeignDomain, ForeignWorld: it belongs to another domain, or to
                 another outside world.
             ThreadClosed: what the thread held was erased.
@@ -75,9 +79,12 @@ class GuardedGraph(CompiledStateGraph[Any, Any, Any, Any]):
         thread_id = self._thread(config)
         assert config is not None
         given = _checked(input, config)
-        session = session_of(config, resources.postgres.tenant_id, resources.user)
-        check_caller(session.user_id, session.role)
+        person = person_of(config, resources.user)
+        check_caller(person.user_id, person.role)
         try:
+            owner = await self._owner(thread_id, person, given)
+            config = acting(config, person, owner)
+            session = session_of(config, resources.postgres.tenant_id)
             async with resources.postgres.locks.hold(thread_id):
                 resources.refused.pop(thread_id, None)
                 # Before anything is stored: the ledger refuses a stranger too, but by then
@@ -110,6 +117,17 @@ class GuardedGraph(CompiledStateGraph[Any, Any, Any, Any]):
             raise unavailable(error) from error
         if refused := resources.refused.pop(thread_id, None):
             raise ToolRefused(refused)
+
+    async def _owner(self, thread_id: str, person: Person, given: Any) -> str:
+        """Return whose thread it is; staff answer its question or let it go on, and no more.
+
+        Raises:
+            StaffMayNot: a clerk would speak in somebody else's thread.
+        """
+        owner = await self.resources().postgres.threads.owner_for(person, thread_id)
+        if owner != person.user_id and given is not None and not isinstance(given, Command):
+            raise StaffMayNot(thread_id, owner)
+        return owner
 
     def _thread(self, config: RunnableConfig | None) -> str:
         """Return the thread of a run, which must be kept somewhere.
@@ -197,8 +215,7 @@ def _checked(input: Any, config: RunnableConfig) -> Any:
         return None
     if isinstance(input, Command):
         if input.update is None and not input.goto and input.graph is None:
-            check_answer(input.resume)
-            return input
+            return replace(input, resume=checked_answer(input.resume))
     elif isinstance(input, Mapping):
         return checked_input(input, config["configurable"].get("run_id"))
     raise InputRefused(

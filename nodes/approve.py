@@ -9,9 +9,12 @@ from typing import Any, Literal
 from langgraph.types import Command, interrupt
 
 from nodes.advance import advanced, ended, seen
+from nodes.claim import UNCHECKED, what_moved
 from nodes.drafting import Proposed, draft
+from nodes.phases import called_at
 from nodes.record import follow
 from nodes.work import Work
+from state.agent import ProposedCall, Turn
 from state.approvals import Answer, Answers, answers_for, request_for
 from state.entry import Entry
 from state.errors import DeclarationError, Overtaken, ServiceUnavailable, ToolRefused
@@ -23,7 +26,14 @@ State = Mapping[str, Any]
 Exit = Literal["execute", "intend", "approve"]
 
 _DECISION = {"approve": "approved", "edit": "edited", "reject": "rejected", "respond": "rejected"}
-_ENDS_AS = {"rejected": Event.REJECTED, "edited": Event.SUPERSEDED}
+_ENDS_AS = {
+    "rejected": Event.REJECTED,
+    "edited": Event.SUPERSEDED,
+    "moved": Event.SUPERSEDED,
+}
+
+Moved = dict[str, str]
+"""Call to what moved under it since it was asked about."""
 
 
 async def approve(state: State, work: Work) -> Command[Exit]:
@@ -38,17 +48,37 @@ async def approve(state: State, work: Work) -> Command[Exit]:
         return _go_on(state, plan, work)
     answer = interrupt(request_for(plan, state.get("note", "")), response_schema=answers_for(plan))
     assert isinstance(answer, Answers)
-    note = await _fault(plan, answer, state, work)
+    note = _barred(plan, answer, work) or await _fault(plan, answer, state, work)
     if note:
         return Command(update={"note": note}, goto="approve")
-    return _go_on(state, await _record(plan, answer.decisions, work), work)
+    moved = await _moved(plan, answer, work)
+    return _go_on(state, await _record(plan, answer.decisions, moved, work), work)
 
 
 def _go_on(state: State, plan: Plan, work: Work) -> Command[Exit]:
     """Execute what was approved; what was edited is over, and its next version is intended."""
     if plan.edits:
-        return Command(update={"note": "", **advanced(state, plan, work.domain)}, goto="intend")
+        before: Turn = state["turn"]
+        turn: Turn = {**before, "edited": _proposed(state, plan)}
+        update = {"note": "", "turn": turn, **advanced(state, plan, work.domain)}
+        return Command(update=update, goto="intend")
     return Command(update={"note": "", "ledger": seen(state, plan, work.domain)}, goto="execute")
+
+
+def _proposed(state: State, plan: Plan) -> list[ProposedCall]:
+    """Return the calls of this turn that people changed, as the model had proposed them."""
+    calls = state["decision"]["calls"] if state["decision"] else []
+    changed = [called_at(one.call)[1] for one in plan.actions if one.decision == "edited"]
+    before = state["turn"].get("edited", [])
+    return [*before, *(calls[position] for position in changed if position < len(calls))]
+
+
+def _barred(plan: Plan, answers: Answers, work: Work) -> str:
+    """Say why this person may not give these answers, or nothing: anybody may say no."""
+    if all(answer.type != "approve" for answer in answers.decisions):
+        return ""
+    barred = plan.needs.bars(work.session.person, work.session.user_id)
+    return f"{barred} Nothing was done." if barred else ""
 
 
 async def _fault(plan: Plan, answers: Answers, state: State, work: Work) -> str:
@@ -67,7 +97,21 @@ async def _fault(plan: Plan, answers: Answers, state: State, work: Work) -> str:
     return ""
 
 
-async def _record(plan: Plan, answers: Sequence[Answer], work: Work) -> Plan:
+async def _moved(plan: Plan, answers: Answers, work: Work) -> Moved:
+    """Look whether what was approved still is as it was when it was asked about.
+
+    What cannot be read now is read again before it is claimed.
+    """
+    moved: Moved = {}
+    for action, answer in zip(plan.actions, answers.decisions, strict=True):
+        for step in action.steps if answer.type == "approve" else ():
+            why = await what_moved(work, plan, step)
+            if why is not None and why != UNCHECKED:
+                moved.setdefault(action.call, f"Since it was asked, {why}.")
+    return moved
+
+
+async def _record(plan: Plan, answers: Sequence[Answer], moved: Moved, work: Work) -> Plan:
     """Write the decision; where another answer was first, that one counts."""
     try:
         async with work.ledger.page(work.session, plan.plan_id) as page:
@@ -77,41 +121,49 @@ async def _record(plan: Plan, answers: Sequence[Answer], work: Work) -> Plan:
                 # Judged now, under the lock: the question may have expired while it was waited for.
                 follow(page, current, work)
             if not current.decided:
-                page.write(_decision(current, answers, page.now, work))
-                for action, answer in zip(current.actions, answers, strict=True):
-                    page.write(*_voided(current, action, _DECISION[answer.type]))
+                page.write(_decision(current, answers, moved, page.now, work))
+                for action in current.actions:
+                    page.write(*_voided(current, action, action.decision))
                 if current.edits:
-                    approved = [a for a in current.actions if a.decision == "approved"]
-                    for action in approved:
-                        page.write(*_voided(current, action, "edited"))
+                    for action in current.actions:
+                        page.write(
+                            *(_voided(current, action, "edited") if action.is_approved else ())
+                        )
                     page.write(ended(current))
             return current
     except Overtaken:
         return (await work.plan(plan.plan_id))[0]
 
 
-def _decision(plan: Plan, answers: Sequence[Answer], now: datetime, work: Work) -> Entry:
-    edits = {
-        action.call: {"tool": answer.edited_action.name, "args": answer.edited_action.args}
-        for action, answer in zip(plan.actions, answers, strict=True)
-        if answer.edited_action is not None
-    }
+def _decision(
+    plan: Plan, answers: Sequence[Answer], moved: Moved, now: datetime, work: Work
+) -> Entry:
+    edits, decisions, told = {}, [], {}
+    for action, answer in zip(plan.actions, answers, strict=True):
+        if answer.edited_action is not None:
+            edited = answer.edited_action
+            edits[action.call] = {"tool": edited.name, "args": edited.args}
+        if action.call in moved:
+            edits[action.call] = {"tool": action.tool, "args": dict(action.args)}
+        decisions.append("moved" if action.call in moved else _DECISION[answer.type])
+        if words := moved.get(action.call) or answer.message:
+            told[str(action.position)] = words
     salt = fresh_salt()
-    told = {str(index): answer.message for index, answer in enumerate(answers) if answer.message}
     return plan.entry(
         Event.DECISION,
-        author=work.session.user_id,
+        author=work.session.author,
         role=work.session.role,
         deadline_at=now + work.resources.patience.approval,
         detail={
-            "decisions": [_DECISION[answer.type] for answer in answers],
+            "decisions": decisions,
             "bound_to": plan.bound_to(salt),
         },
         payload={"told": told, "edits": edits, "salt": salt},
     )
 
 
-def _voided(plan: Plan, action: Action, decision: str) -> list[Entry]:
+def _voided(plan: Plan, action: Action, decision: str | None) -> list[Entry]:
+    """Write that an action's steps end unsent, where such a decision ends them."""
     if decision not in _ENDS_AS:
         return []
     intended = [step for step in action.steps if step.state is StepState.INTENDED]

@@ -26,11 +26,33 @@ def withdraw(page: Page, plan: Plan, work: Work) -> None:
     page.write(
         plan.entry(
             Event.DECISION,
-            author=work.session.user_id,
+            author=work.session.author,
             role=work.session.role,
             detail={"decisions": ["withdrawn" for _ in plan.actions]},
         ),
         *(plan.entry(Event.WITHDRAWN, step) for step in intended),
+        ended(plan),
+    )
+
+
+def ask_again(page: Page, plan: Plan, work: Work) -> None:
+    """End a plan that nobody decided on and that something moved under: it is asked about anew."""
+    same = {
+        action.call: {"tool": action.tool, "args": dict(action.args)} for action in plan.actions
+    }
+    page.write(
+        plan.entry(
+            Event.DECISION,
+            author=work.session.author,
+            role=work.session.role,
+            detail={"decisions": ["moved" for _ in plan.actions]},
+            payload={"edits": same},
+        ),
+        *(
+            plan.entry(Event.SUPERSEDED, step)
+            for step in plan.steps
+            if step.state is StepState.INTENDED
+        ),
         ended(plan),
     )
 

@@ -71,9 +71,8 @@ class Held:
     until: datetime
 
 
-async def what_moved(work: Work, plan: Plan, claim: Claim) -> str | None:
-    """Say what moved since the plan was approved, or None."""
-    _, step = plan.find(claim.step_id)
+async def what_moved(work: Work, plan: Plan, step: Step) -> str | None:
+    """Say what moved since the plan was made, `UNCHECKED` where that cannot be read, or None."""
     effect = work.domain.registry.effect(step.tool)
     if effect.observe is None:
         return None

@@ -25,6 +25,7 @@ from state.errors import ModelUnavailable, Overtaken
 from state.fault_points import FaultPoint, reached
 from state.keys import storable, unkept
 from state.plan import Plan
+from state.privacy import redacted
 from state.recovery import Event
 
 State = Mapping[str, Any]
@@ -129,7 +130,8 @@ async def _ask(prompt: Prompt, work: Work) -> dict[str, Any]:
         }
         for call in answer.invalid_tool_calls
     ]
-    decided: dict[str, Any] = storable({"calls": calls, "text": answer.text})
+    # A model repeats what it reads, and may read it where nobody could take it out.
+    decided: dict[str, Any] = storable(redacted({"calls": calls, "text": answer.text}))
     return decided
 
 

@@ -15,7 +15,7 @@ from state.recovery import Event
 from state.settle import AskDoubt, Move, Over
 from state.step import Step
 
-Exit = Literal["execute"]
+Exit = Literal["execute", "doubt"]
 
 
 async def doubt(state: Mapping[str, Any], work: Work) -> Command[Exit]:
@@ -25,14 +25,17 @@ async def doubt(state: Mapping[str, Any], work: Work) -> Command[Exit]:
     if located is None:
         return Command(goto="execute")
     action, step = located
-    answer = interrupt(doubt_request(action, step), response_schema=doubt_answers(action, step))
+    asked = doubt_request(action, step, plan.needs, state.get("note", ""))
+    answer = interrupt(asked, response_schema=doubt_answers(action, step))
     assert isinstance(answer, DoubtAnswer)
+    if barred := plan.needs.bars_word(work.session.person):
+        return Command(update={"note": f"{barred} Nothing was changed."}, goto="doubt")
     async with work.ledger.page(work.session, plan.plan_id) as page:
         current = await page.plan(plan.plan_id)
         assert current is not None
         if current.find(step.step_id)[1].question == step.question:
             page.write(*_said(current, step.step_id, answer.decisions[0].message, work))
-    return Command(goto="execute")
+    return Command(update={"note": ""}, goto="execute")
 
 
 def _in_question(plan: Plan, move: Move) -> tuple[Action, Step] | None:
@@ -47,12 +50,12 @@ def _in_question(plan: Plan, move: Move) -> tuple[Action, Step] | None:
 def _said(plan: Plan, step_id: str, message: str, work: Work) -> list[Entry]:
     said, reference = verdict(message)
     action, step = plan.find(step_id)
-    signed: dict[str, Any] = {"author": work.session.user_id, "role": work.session.role}
+    signed: dict[str, Any] = {"author": work.session.author, "role": work.session.role}
     event = Event.NOT_HAPPENED if said == "not_happened" else Event.HAPPENED
     payload = {"result": {"reference": reference}, "said": message}
     entries = [plan.entry(event, step, payload=payload, **signed)]
     if said == "undo" and not action.closing:
         which = {"action": action.position}
-        why = {"reason": f"{work.session.user_id} asked to undo it"}
+        why = {"reason": f"{work.session.author} asked to undo it"}
         entries.append(plan.entry(Event.CLOSING, detail=which, payload=why, **signed))
     return entries

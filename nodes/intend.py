@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from datetime import datetime
 from typing import Any, Literal
 
 from langgraph.types import Command
@@ -14,12 +13,14 @@ from nodes.advance import opened, seen
 from nodes.drafting import Drafted, Proposed, draft
 from nodes.execute import Exit as ExecuteExit
 from nodes.execute import carry_out
+from nodes.judged import judged
 from nodes.look import refusal
+from nodes.opening import approved_by_edit, intents, opening
 from nodes.phases import call_name, calls_of, place_of
 from nodes.record import Known
 from nodes.work import Work
-from state.agent import Decision
-from state.entry import Entry
+from state.agent import Decision, Turn
+from state.approvals import what_changed, withdrawn_because
 from state.errors import (
     ChoiceNeeded,
     OperationReused,
@@ -27,13 +28,13 @@ from state.errors import (
     ServiceUnavailable,
     ToolRefused,
 )
-from state.keys import fresh_salt, plan_id, step_id
+from state.keys import canonical, plan_id, step_id
 from state.plan import Plan, generation_may_follow
-from state.recovery import Event, StepState
+from state.recovery import StepState
 from state.rules import Rules
 
 State = Mapping[str, Any]
-Exit = Literal["decide", "approve"] | ExecuteExit
+Exit = Literal["decide", "approve", "respond"] | ExecuteExit
 
 
 async def intend(state: State, work: Work) -> Command[Exit]:
@@ -52,16 +53,30 @@ async def intend(state: State, work: Work) -> Command[Exit]:
         if drafted:
             name = _plan_id(state, decision, version, work)
             plan = await _write(drafted, name, edited, known, state, work)
+        if plan is None and edited is not None and edited.has_moved:
+            return _withdrawn(edited, state)
         if plan is None:
             return Command(update={"decision": None}, goto="decide")
     update = {
         "plan_id": plan.plan_id,
         "flow": opened(state["flow"], plan, work.domain),
         "ledger": seen(state, plan, work.domain),
+        "note": what_changed(edited, plan) if edited is not None else "",
     }
     if not plan.decided:
         return Command(update=update, goto="approve")
     return await carry_out({**state, **update}, update, known, work)
+
+
+def _withdrawn(plan: Plan, state: State) -> Command[Exit]:
+    """Say that what was asked about cannot be done any more; no model is asked what it makes of it.
+
+    An event may have been what moved it, and events are between a person and the machine.
+    """
+    turn: Turn = state["turn"]
+    nothing = Decision(ordinal=turn["ordinal"], calls=[], text="", refused={})
+    told = {**turn, "notices": [*turn["notices"], *withdrawn_because(plan)]}
+    return Command(update={"turn": told, "decision": nothing}, goto="respond")
 
 
 async def _latest(
@@ -102,6 +117,7 @@ async def _admitted(decision: Decision, rules: Rules, state: State, work: Work) 
         if call in before:
             continue
         try:
+            _refuse_what_was_edited(tool.name, args, state)
             if tool.name not in work.domain.registry.effects:
                 await admit(work, rules, tool.name)
             admitted.append(Proposed(call, tool.name, args))
@@ -109,6 +125,22 @@ async def _admitted(decision: Decision, rules: Rules, state: State, work: Work) 
             refused.append(refusal(call, tool.name, args, f"refused: {error}"))
     await _keep(refused, state, work)
     return admitted
+
+
+def _refuse_what_was_edited(tool: str, args: Mapping[str, Any], state: State) -> None:
+    """Refuse a call that a person changed earlier in this turn: they did not want it as it was.
+
+    Seen otherwise: a model takes the edit for a mistake and proposes its own call again.
+
+    Raises:
+        ToolRefused: it is that call.
+    """
+    for was in state["turn"].get("edited", ()):
+        if (was["name"], canonical(was["args"])) == (tool, canonical(args)):
+            raise ToolRefused(
+                f"Whoever was asked about this {tool} changed it, and what came of that is known. "
+                "As it was proposed it is not tried again in this turn."
+            )
 
 
 async def _refused_before(decision: Decision, state: State, work: Work) -> set[str]:
@@ -123,10 +155,10 @@ def _carried(edited: Plan) -> list[Proposed]:
     """Carry over the edited calls of an edited plan, and the approved ones beside them."""
     return [
         Proposed(action.call, **edited.edits[action.call])
-        if action.decision == "edited"
+        if action.call in edited.edits
         else Proposed(action.call, action.tool, action.args)
         for action in edited.actions
-        if action.decision in ("edited", "approved")
+        if action.call in edited.edits or action.is_approved
     ]
 
 
@@ -165,14 +197,15 @@ async def _write(
         async with work.ledger.page(work.session) as page:
             steps = [step for one in drafted for step in one.action.steps]
             gens = {step.op: await _generation(page, step.op) for step in steps}
-            opening = Plan(name, state["turn"]["turn_id"])
-            page.write(_opened(opening, drafted, edited, page.now, work))
+            begun = Plan(name, state["turn"]["turn_id"])
+            needs = judged(drafted, state, work)
+            page.write(opening(begun, drafted, needs, edited, page.now, work))
             plan = await page.plan(name)
             assert plan is not None
             for index, one in enumerate(drafted):
-                page.write(*_intents(plan, index, one, gens, work))
+                page.write(*intents(plan, index, one, gens, work))
             if edited is not None and plan.approval == "edit":
-                page.write(_approved_by_edit(plan, edited, page.now, work))
+                page.write(approved_by_edit(plan, edited, page.now, work))
         known.keep(plan, page.now)
         return plan
     except (ToolRefused, PlanStillOpen, OperationReused) as error:
@@ -198,105 +231,6 @@ async def _generation(page: Page, op: str) -> int:
     if step.state is StepState.DONE:
         raise ToolRefused(f"{op} was done already; it is not done twice.")
     raise ToolRefused(f"{op} is under way already; it is not begun twice.")
-
-
-def _opened(
-    plan: Plan, drafted: Sequence[Drafted], edited: Plan | None, now: datetime, work: Work
-) -> Entry:
-    """Write what the plan is, and whether policy approves it or a person is asked, until when."""
-    approval = _approval(drafted, edited, work)
-    patience = work.resources.patience
-    described = {
-        str(index): {
-            "args": dict(one.action.args),
-            "title": one.action.title,
-            "summary": list(one.action.summary),
-            "total": one.action.total.model_dump() if one.action.total else None,
-        }
-        for index, one in enumerate(drafted)
-        if one.action.title
-    }
-    return plan.entry(
-        Event.OPENED,
-        turn_id=plan.turn_id,
-        author="policy" if approval == "policy" else None,
-        deadline_at=now + (patience.approval if approval == "policy" else patience.question),
-        detail={
-            "approval": approval,
-            "actions": [{"call": one.call, "tool": one.action.tool} for one in drafted],
-        },
-        payload={"actions": described} if described else None,
-    )
-
-
-def _approval(drafted: Sequence[Drafted], edited: Plan | None, work: Work) -> str:
-    steps = [step for one in drafted for step in one.action.steps]
-    if all(work.domain.registry.effect(step.tool).approval == "never" for step in steps):
-        return "policy"
-    if edited is None:
-        return "asked"
-    return "edit" if _moves_what_was_decided_on(drafted, edited) else "asked again"
-
-
-def _intents(
-    plan: Plan, index: int, drafted: Drafted, gens: Mapping[str, int], work: Work
-) -> list[Entry]:
-    """Write the write-ahead records of one action: all five fields of each step.
-
-    Operation and generation are the step id and the idempotency key.
-    """
-    entries = []
-    for step, observed in zip(drafted.action.steps, drafted.observed, strict=True):
-        effect = work.domain.registry.effect(step.tool)
-        facts = {
-            "tool": step.tool,
-            "name": step.name if step.name != step.tool else None,
-            "action": index or None,
-            "pivot": step.pivot or None,
-            "undo": effect.undo.tool if effect.undo else None,
-        }
-        record = {
-            "args": dict(step.args),
-            "binds": {name: bind.model_dump(mode="json") for name, bind in step.binds.items()},
-            "preconditions": dict(observed),
-            "evidence": effect.evidence(step.args),
-        }
-        entries.append(
-            plan.entry(
-                Event.INTENDED,
-                op=step.op,
-                gen=gens[step.op],
-                detail={name: fact for name, fact in facts.items() if fact is not None},
-                payload={name: value for name, value in record.items() if value},
-            )
-        )
-    return entries
-
-
-def _approved_by_edit(plan: Plan, edited: Plan, now: datetime, work: Work) -> Entry:
-    """Record that a person's edit is the approval of its exact arguments."""
-    salt = fresh_salt()
-    return plan.entry(
-        Event.DECISION,
-        author=edited.actions[0].decided_by,
-        role=work.session.role,
-        deadline_at=now + work.resources.patience.approval,
-        detail={
-            "decisions": ["approved" for _ in plan.actions],
-            "bound_to": plan.bound_to(salt),
-            "edit_of": edited.plan_id,
-        },
-        payload={"salt": salt},
-    )
-
-
-def _moves_what_was_decided_on(drafted: Sequence[Drafted], edited: Plan) -> bool:
-    """Tell whether an edited plan moves the same money by the same tools as the one decided on.
-
-    Then the edit is the approval of its exact arguments; else it is asked again.
-    """
-    before = {action.call: (action.tool, action.total) for action in edited.actions}
-    return all(before[d.call] == (d.action.tool, d.action.total) for d in drafted)
 
 
 async def _keep(refused: Sequence[Any], state: State, work: Work) -> None:

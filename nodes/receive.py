@@ -9,7 +9,7 @@ from langchain_core.messages import HumanMessage
 from langgraph.types import Command
 
 from nodes.advance import is_ahead, opened
-from nodes.catch_up import taken_in, withdraw
+from nodes.catch_up import ask_again, taken_in, withdraw
 from nodes.left_over import Tail, left_over
 from nodes.phases import Phase, phase_after
 from nodes.record import follow
@@ -19,6 +19,7 @@ from state.entry import Entry
 from state.errors import ToolRefused
 from state.keys import fresh_salt
 from state.plan import Plan
+from state.privacy import NOT_KEPT, lacks_something
 from state.recovery import Event
 
 State = Mapping[str, Any]
@@ -51,8 +52,12 @@ async def receive(state: State, work: Work) -> Command[Exit]:
         if not any(entry.event is Event.RECEIVED for entry in known):
             page.write(Entry(Event.RECEIVED, turn_id=turn_id))
         plan = await page.plan(page.open_plan) if page.open_plan else None
-        overtaken = plan is not None and (changed or plan.turn_id != turn_id)
-        if plan is not None and overtaken and not plan.touched and not plan.decided:
+        is_open = plan is not None and not plan.touched and not plan.decided
+        if plan is not None and is_open and plan.turn_id != turn_id:
+            withdraw(page, plan, work)
+        elif plan is not None and is_open and changed and pending is not None:
+            ask_again(page, plan, work)
+        elif plan is not None and is_open and changed:
             withdraw(page, plan, work)
         elif plan is not None and not plan.decided:
             # Nobody answered in time: it ends here.
@@ -111,6 +116,8 @@ def _next(
         return "execute", {"plan_id": plan.plan_id, "flow": flow}
     turn: Turn = state["turn"]
     pending: Decision | None = state["decision"]
+    if plan is not None and plan.edits and pending is not None:
+        return "intend", {}
     if plan is not None and plan.turn_id == turn["turn_id"]:
         # An event withdrew this turn's own plan: the notice is the answer, no model is asked.
         nothing = Decision(ordinal=turn["ordinal"], calls=[], text="", refused={})
@@ -163,7 +170,8 @@ def _turn_to_take(state: State) -> str | None:
 def _new_turn(state: State, turn_id: str) -> Turn:
     """Begin a turn after the last one; state of the first release does not say what was decided."""
     before: Turn | None = state.get("turn")
-    turn = Turn(turn_id=turn_id, ordinal=0, notices=[])
+    said = next((m.text for m in state.get("messages") or () if m.id == turn_id), "")
+    turn = Turn(turn_id=turn_id, ordinal=0, notices=[NOT_KEPT] if lacks_something(said) else [])
     if before is None:
         turn["last"] = 0
     elif "last" in before:

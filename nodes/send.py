@@ -25,7 +25,7 @@ Receipt = dict[str, Any]
 
 async def send(work: Work, plan: Plan, now: datetime, claim: Claim, known: Known) -> Receipt:
     """Claim a step, send it once, look for it, and write down what came of it."""
-    moved = await what_moved(work, plan, claim) if claim.number == 1 else None
+    moved = await what_moved(work, plan, plan.find(claim.step_id)[1]) if claim.number == 1 else None
     claimed = await claim_step(work, plan, claim, moved)
     if isinstance(claimed, Held) and claim.number > 1:
         # What was sent before may have happened meanwhile: it is looked for, not sent again.

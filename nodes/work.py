@@ -22,7 +22,8 @@ from nodes.prompt import Transcripts
 from state.errors import UnknownPlan
 from state.guarantees import Guarantees, Patience
 from state.plan import Plan
-from state.session import Session
+from state.policy import Policy
+from state.session import ROLES, Person, Session
 from state.settle import Move, settle
 from tools.domain import Domain
 
@@ -43,6 +44,7 @@ class Resources:
         world: which outside world the services are (an id that they tell); threads that deal with
             another one are refused. None where it is not told.
         user: who is at work where a client does not say.
+        policy: rules of this deployment, which come before the domain's own.
         node_seconds: how long a node waits in all (for an absence to be certain, for a pause)
             before it parks the plan.
         decisions: model decisions in one turn at most.
@@ -59,6 +61,7 @@ class Resources:
     world: str | None = None
     user: str = NOBODY
     patience: Patience = field(default_factory=Patience)
+    policy: Policy = field(default_factory=Policy)
     node_seconds: float = 10
     decisions: int = 25
     ended: set[str] = field(default_factory=set)
@@ -90,6 +93,11 @@ class Work:
         return self.resources.postgres.rules
 
     @property
+    def policy(self) -> Policy:
+        """Return who must approve what: this deployment's rules, then the domain's."""
+        return self.resources.policy.before(self.domain.policy)
+
+    @property
     def guarantees(self) -> dict[str, Guarantees]:
         """Return what is guaranteed of each effect, by tool name."""
         return self.domain.registry.guarantees(self.resources.promises)
@@ -117,15 +125,43 @@ class Work:
         get_stream_writer()({"progress": line})
 
 
+def person_of(config: RunnableConfig, user: str = NOBODY) -> Person:
+    """Read who runs the graph: who is signed in at the server, else whom the caller names.
+
+    Args:
+        user: who it is where nobody is named.
+    """
+    configurable: Mapping[str, Any] = config.get("configurable", {})
+    # A server sets this for each run and takes it from no client.
+    signed_in = configurable.get("langgraph_auth_user")
+    if signed_in is not None and _is_signed_in(signed_in):
+        role = signed_in["role"] if "role" in signed_in else ROLES[0]
+        return Person(signed_in["identity"], role)
+    # The server gives an empty one where nobody is authenticated.
+    return Person(configurable.get("user_id") or user, configurable.get("role") or ROLES[0])
+
+
+def _is_signed_in(user: Any) -> bool:
+    """Tell a person with a token from whoever uses a server that asks for none."""
+    return "signed_in" not in user or bool(user["signed_in"])
+
+
+def acting(config: RunnableConfig, person: Person, owner: str) -> RunnableConfig:
+    """Write into a run's configuration who acts in whose thread, for the nodes to read."""
+    who = {"user_id": owner, "author": person.user_id, "role": person.role}
+    return {**config, "configurable": {**config.get("configurable", {}), **who}}
+
+
 def session_of(config: RunnableConfig, tenant_id: str, user: str = NOBODY) -> Session:
     """Read who is at work where from a run's configuration; `user` where it does not say."""
     configurable: Mapping[str, Any] = config.get("configurable", {})
+    owner = configurable.get("user_id") or user
     return Session(
         tenant_id=tenant_id,
         thread_id=configurable["thread_id"],
-        # The server gives an empty one where nobody is authenticated.
-        user_id=configurable.get("user_id") or user,
-        role=configurable.get("role", "customer"),
+        user_id=owner,
+        author=configurable.get("author") or owner,
+        role=configurable.get("role") or ROLES[0],
         worker=WORKER,
     )
 

@@ -75,6 +75,21 @@ def profile(connection: sqlite3.Connection, user_id: str) -> dict[str, Any]:
     }
 
 
+def remove_card(connection: sqlite3.Connection, card_id: str) -> None:
+    """Take a card that nothing was charged to off file.
+
+    Raises Refusal: 404 unknown_card, 409 card_charged when its charges still name it.
+    """
+    if not connection.execute("select 1 from card where card_id = ?", (card_id,)).fetchone():
+        raise Refusal(404, "unknown_card", "There is no such card.")
+    if connection.execute("select 1 from charge where card_id = ?", (card_id,)).fetchone():
+        raise Refusal(409, "card_charged", "Something was charged to this card.")
+    connection.execute(
+        "update person set default_card_id = null where default_card_id = ?", (card_id,)
+    )
+    connection.execute("delete from card where card_id = ?", (card_id,))
+
+
 def require_address(connection: sqlite3.Connection, user_id: str, address_id: str) -> None:
     """Raise Refusal (404 unknown_address) when the address is not one of this user's."""
     if not connection.execute(

@@ -6,7 +6,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
-from shop import mailbox, products
+from shop import mailbox, people, products
 from shop.bodies import Body
 from shop.clock import now
 from shop.database import shop_id
@@ -150,6 +150,15 @@ async def put_product(request: Request) -> Response:
     return JSONResponse(await world_of(request).database.transact(change))
 
 
+async def remove_card(request: Request) -> Response:
+    """Take a card off file, as its owner might meanwhile."""
+    card_id = request.path_params["card_id"]
+    await world_of(request).database.transact(
+        lambda connection: people.remove_card(connection, card_id)
+    )
+    return JSONResponse({"ok": True})
+
+
 async def reset(request: Request) -> Response:
     """Go back to the seeded state."""
     await world_of(request).reset()
@@ -172,5 +181,6 @@ ROUTES = [
     Route("/admin/keys", put_keys, methods=["PUT"]),
     Route("/admin/settings", put_settings, methods=["PUT"]),
     Route("/admin/products/{sku}", put_product, methods=["PUT"]),
+    Route("/admin/cards/{card_id}", remove_card, methods=["DELETE"]),
     Route("/admin/reset", reset, methods=["POST"]),
 ]

@@ -9,11 +9,13 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
+from datetime import UTC, datetime
 from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, create_model, model_validator
 
 from state.plan import Action, Plan
+from state.policy import Needs
 from state.recovery import StepState
 from state.step import Step
 
@@ -97,12 +99,15 @@ def answers_for(plan: Plan) -> type[Answers]:
 
 def request_for(plan: Plan, note: str = "") -> dict[str, Any]:
     """Write the question about a plan: every action with its steps, arguments and total."""
+    needs = plan.needs
     return {
         "action_requests": [
             {
                 "name": action.tool,
                 "args": dict(action.args),
-                "description": "\n".join([*([note] if note else []), *described(action)]),
+                "description": "\n".join(
+                    [*([note] if note else []), *described(action), *_who_decides(needs)]
+                ),
             }
             for action in plan.actions
         ],
@@ -114,19 +119,64 @@ def request_for(plan: Plan, note: str = "") -> dict[str, Any]:
             for action in plan.actions
         ],
         "approval_id": plan.plan_id,
+        "needs": {"role": needs.role, "four_eyes": needs.four_eyes, "rules": list(needs.rules)},
+        "waits_until": _utc(plan.deadline) if plan.deadline else None,
+        "note": note,
         "plan": [shown(action) for action in plan.actions],
     }
 
 
+def _utc(moment: datetime) -> str:
+    return moment.astimezone(UTC).isoformat(timespec="seconds")
+
+
 def described(action: Action) -> list[str]:
     """Describe an action so that a person can decide: what, how much, in which steps."""
-    steps = [f"{number}. {step.tool}({_args(step)})" for number, step in enumerate(action.steps, 1)]
     return [
         action.title,
         *(f"- {line}" for line in action.summary),
         "Steps (money in cents):",
-        *steps,
+        *(line for number, step in enumerate(action.steps, 1) for line in _step(number, step)),
         "If you reject it, nothing is done.",
+    ]
+
+
+def _step(number: int, step: Step) -> list[str]:
+    """Write a step as it would be called, and what was observed that it depends on."""
+    observed = ", ".join(f"{name}={value!r}" for name, value in step.preconditions.items())
+    called = f"{number}. {step.tool}({_args(step)})"
+    return [called, f"   observed: {observed}"] if observed else [called]
+
+
+def _who_decides(needs: Needs) -> list[str]:
+    """Say who may approve, where it is not simply the customer."""
+    if needs.role == "customer":
+        return []
+    beside = ", and not the person who asked for it" if needs.four_eyes else ""
+    return [f"It takes a {needs.role} to approve it{beside} ({', '.join(needs.rules)})."]
+
+
+def what_changed(before: Plan, now: Plan) -> str:
+    """Say why a plan is asked about again, and how it differs from what was asked before."""
+    lines = [action.told for action in before.actions if action.decision == "moved"]
+    earlier = {action.call: action for action in before.actions}
+    for action in now.actions:
+        was, is_ = (_lines(one) for one in (earlier.get(action.call), action))
+        lines += [f"was: {line}" for line in was if line not in is_]
+        lines += [f"now: {line}" for line in is_ if line not in was]
+    return "\n".join(["This is asked again. Nothing was done.", *lines]) if lines else ""
+
+
+def _lines(action: Action | None) -> list[str]:
+    return [action.title, *action.summary] if action is not None else []
+
+
+def withdrawn_because(plan: Plan) -> list[str]:
+    """Say of a plan that cannot be asked about again what moved under it."""
+    return [
+        f"Something changed, so this was withdrawn: {action.title}"
+        + (f" ({action.told})." if action.told else ".")
+        for action in plan.actions
     ]
 
 
@@ -137,7 +187,10 @@ def shown(action: Action) -> dict[str, Any]:
         "title": action.title,
         "summary": list(action.summary),
         "total": str(action.total) if action.total else None,
-        "steps": [{"tool": step.tool, "args": _shown_args(step)} for step in action.steps],
+        "steps": [
+            {"tool": step.tool, "args": _shown_args(step), "observed": dict(step.preconditions)}
+            for step in action.steps
+        ],
     }
 
 
@@ -209,7 +262,7 @@ def verdict(message: str) -> tuple[Verdict, str]:
     raise ValueError('answer "it happened REFERENCE", "it did not happen" or "undo REFERENCE"')
 
 
-def doubt_request(action: Action, step: Step) -> dict[str, Any]:
+def doubt_request(action: Action, step: Step, needs: Needs, note: str = "") -> dict[str, Any]:
     """Write the question about a step in doubt or a stuck undo, with all the evidence."""
     stuck = step.state is StepState.STUCK
     asked = f"{step.undo}, the undo of {step.tool}" if stuck else step.tool
@@ -220,7 +273,7 @@ def doubt_request(action: Action, step: Step) -> dict[str, Any]:
         "attempts": [
             {
                 "number": attempt.number,
-                "at": attempt.at.isoformat(timespec="seconds"),
+                "at": _utc(attempt.at),
                 "answer": attempt.answer.value if attempt.answer else "none",
             }
             for attempt in (step.undos if stuck else step.attempts)
@@ -231,18 +284,24 @@ def doubt_request(action: Action, step: Step) -> dict[str, Any]:
     can_undo = _can_be_undone(action, step)
     said = ['"it happened REFERENCE"', '"it did not happen" (it is tried again)']
     said += ['"undo REFERENCE" (all of it is undone)'] if can_undo else []
+    words = [
+        note,
+        f"Did this happen? {asked}: {step.reason}. Nobody but the other side can tell.",
+        f"Answer {', '.join(said[:-1])} or {said[-1]}.",
+    ]
     return {
         "action_requests": [
             {
                 "name": "in_doubt",
                 "args": {name: shown for name, shown in evidence.items() if shown},
-                "description": f"Did this happen? {asked}: {step.reason}. Nobody but the other "
-                f"side can tell. Answer {', '.join(said[:-1])} or {said[-1]}.",
+                "description": " ".join(word for word in words if word),
             }
         ],
         "review_configs": [{"action_name": "in_doubt", "allowed_decisions": ["respond"]}],
         "in_doubt": step.step_id,
         "approval_id": step.question,
+        "needs": {"role": needs.doubt, "four_eyes": False, "rules": list(needs.rules)},
+        "note": note,
         "holds_back": not action.pivot_done,
         "can_be_undone": can_undo,
     }

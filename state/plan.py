@@ -15,6 +15,7 @@ from state.entry import Entry
 from state.errors import IllegalTransition
 from state.keys import digest
 from state.money import Money
+from state.policy import Needs, needs_of
 from state.recovery import TERMINAL, Event, StepState
 from state.step import Step, intended
 
@@ -27,7 +28,10 @@ class Action:
         position: index in its plan.
         call: which call of the turn it carries out.
         summary: lines that a person can decide on.
-        decision: approved, rejected, edited, expired or withdrawn; None while undecided.
+        decision: approved, rejected, edited, expired, withdrawn or moved (something changed since
+            it was asked, so it is asked again); None while undecided.
+        decided_as: the role of whoever decided.
+        edited_by: who put it in the place of what the model proposed.
         told: what the person who decided said about it.
         is_abandoned: its approval got too old to begin on what was left of it.
 
@@ -43,6 +47,8 @@ class Action:
     steps: list[Step] = field(default_factory=list)
     decision: str | None = None
     decided_by: str | None = None
+    decided_as: str | None = None
+    edited_by: str | None = None
     told: str = ""
     closing: bool = False
     reason: str = ""
@@ -88,8 +94,10 @@ class Plan:
     Attributes:
         approval: "policy" (approved by it), "asked", "asked again" (the answer must name the plan),
             or "edit" (approved by the person whose edit it is).
+        needs: who must approve it.
         salt: of `approved_hash`.
-        edits: call to the tool and arguments that a person put in its place.
+        edits: call to the tool and arguments of the next version: those that a person put in its
+            place, or its own where something moved.
         deadline: UTC; until it is decided, how long the question waits; then, how long a step
             before the pivot may be begun on the decision. None where it does not end.
         over_seq: the entry that ended it; 0 while it is open.
@@ -100,6 +108,7 @@ class Plan:
     actions: list[Action] = field(default_factory=list)
     approval: str = ""
     decided: bool = False
+    needs: Needs = field(default_factory=Needs)
     approved_hash: str = ""
     salt: str = ""
     edits: Mapping[str, Any] = field(default_factory=dict)
@@ -132,6 +141,11 @@ class Plan:
     def touched(self) -> bool:
         """Tell whether anything was ever attempted."""
         return any(step.attempts for step in self.steps)
+
+    @property
+    def has_moved(self) -> bool:
+        """Tell whether something that it depends on moved before anybody had approved it."""
+        return any(action.decision == "moved" for action in self.actions)
 
     @property
     def is_bound(self) -> bool:
@@ -195,6 +209,7 @@ class Plan:
         self.approval = entry.detail["approval"]
         self.deadline = entry.deadline_at
         self.decided = self.approval == "policy"
+        self.needs = needs_of(entry.detail.get("needs", {}))
         described = (entry.payload or {}).get("actions", {})
         for index, action in enumerate(entry.detail["actions"]):
             about = described.get(str(index), {})
@@ -210,6 +225,7 @@ class Plan:
                     total=Money(**total) if total else None,
                     decision="approved" if self.decided else None,
                     decided_by=entry.author,
+                    edited_by=action.get("edited_by"),
                 )
             )
 
@@ -223,6 +239,7 @@ class Plan:
         for index, decision in enumerate(entry.detail["decisions"]):
             self.actions[index].decision = decision
             self.actions[index].decided_by = entry.author
+            self.actions[index].decided_as = entry.role
             self.actions[index].told = told.get(str(index), "")
 
     def _apply_step(self, entry: Entry, name: str) -> None:

@@ -19,11 +19,17 @@ _PATIENCE = 60.0
 class Conversation:
     """Hold one thread of one user."""
 
-    def __init__(self, graph: GuardedGraph, user: str = "ada", thread: str | None = None) -> None:
+    def __init__(
+        self,
+        graph: GuardedGraph,
+        user: str = "ada",
+        thread: str | None = None,
+        role: str = "customer",
+    ) -> None:
         self.graph = graph
         self.thread_id = thread or str(uuid.uuid4())
         self.config: RunnableConfig = {
-            "configurable": {"thread_id": self.thread_id, "user_id": user}
+            "configurable": {"thread_id": self.thread_id, "user_id": user, "role": role}
         }
 
     async def say(self, text: str, message_id: str | None = None) -> StateSnapshot:

@@ -14,13 +14,21 @@ def told(action: Action, done: Callable[[Action], str] = lambda action: "done") 
     Args:
         done: says what was reached, where the action succeeded.
     """
-    if action.decision in ("rejected", "expired", "withdrawn", "edited"):
+    if action.decision in ("rejected", "expired", "withdrawn", "edited", "moved"):
         said = f": {action.told}" if action.told else ""
         by = f" by {action.decided_by}" if action.decision == "rejected" else ""
         return f"{action.tool} {action.decision}{by}{said or ': nothing was done'}"
     if action.succeeded:
-        return f"{action.tool} confirmed: {done(action)}{_duplicates(action)}"
+        return f"{action.tool} confirmed{_edited(action)}: {done(action)}{_duplicates(action)}"
     return f"{action.tool} failed: {_failed(action)}{_duplicates(action)}"
+
+
+def _edited(action: Action) -> str:
+    """Say that a person put this call in the place of what the model had proposed."""
+    if action.edited_by is None:
+        return ""
+    args = ", ".join(f"{name}={value!r}" for name, value in action.args.items())
+    return f" as {action.edited_by} changed it, to {action.tool}({args})"
 
 
 def _failed(action: Action) -> str:

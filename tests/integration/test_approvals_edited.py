@@ -5,7 +5,7 @@ import pytest
 from state.errors import InputRefused
 from tests.answers import APPROVE, MAIL, REJECT, decisions, edit
 from tests.conftest import Agent, Shop
-from tests.conversation import answer_of
+from tests.conversation import Conversation, answer_of
 from tests.purchases import PURCHASE, asked_to_buy, with_boots
 from tests.scripted import last_result
 
@@ -97,3 +97,19 @@ async def test_a_rejected_action_beside_an_edited_one_is_not_done(agent: Agent, 
     await talk.say("mail me, and check out")
     await talk.answer(REJECT, edit(card_id="card_hugo_1"))
     assert shop.happened() == PURCHASE
+
+
+async def test_what_a_person_changed_is_told_and_not_proposed_again(agent: Agent, shop: Shop):
+    talk = Conversation(agent.graph)
+    agent.model.then([MAIL], [MAIL], last_result)
+    await talk.say("mail me")
+    await talk.answer(edit("send_email", subject="Other", body="Edited."))
+    told = [m.text for m in agent.model.prompts[-1] if m.type == "tool"]
+    assert told[0].startswith(
+        "send_email confirmed as ada changed it, to send_email(body='Edited.', subject='Other'): "
+    )
+    assert "As it was proposed it is not tried again" in told[1]
+    assert [mail["subject"] for mail in shop.http.get("/mail").json()] == ["Other"]
+    agent.model.then([MAIL], last_result)
+    asked = await talk.say("now the other one too")
+    assert len(asked.interrupts) == 1, "a new wish is asked about"

@@ -6,11 +6,12 @@ import pytest
 from langgraph.types import Command
 
 from state.errors import InputRefused, NothingPending, ToolRefused
+from state.fault_points import FaultPoint, arm
 from state.recovery import Event
 from tests.answers import APPROVE, MAIL, REJECT, decisions, question
 from tests.conftest import Agent, Shop
 from tests.conversation import Conversation, answer_of
-from tests.purchases import PURCHASE, asked_to_buy, events, still_held, with_boots
+from tests.purchases import PURCHASE, asked_to_buy, events, orders, still_held, with_boots
 from tests.scripted import last_result
 
 
@@ -58,18 +59,41 @@ async def test_an_approval_of_a_withdrawn_plan_does_not_answer_the_next_question
     assert shop.happened() == ["mail"]
 
 
-async def test_a_price_that_moved_before_the_answer_is_not_charged(agent: Agent, shop: Shop):
+async def test_a_price_that_moved_before_the_answer_is_asked_again_with_the_difference(
+    agent: Agent, shop: Shop
+):
     talk = await asked_to_buy(agent)
+    first = (await question(talk))["approval_id"]
     shop.product("BOOT-001", price=12_345)
-    done = await talk.approve()
+    asked = await talk.approve()
     assert shop.happened() == []
-    assert "the price of BOOT-001 moved from 98.90 to 123.45 USD" in answer_of(done)
-    assert done.values["flow"] == "shopping"
-    agent.model.then([("checkout", {})], last_result)
-    asked = await talk.say("then for that price")
-    assert "123.45 USD" in asked.interrupts[0].value["action_requests"][0]["description"]
-    await talk.approve()
+    assert agent.model.asked == 3, "the machine asks again, not the model"
+    shown = asked.interrupts[0].value["action_requests"][0]["description"]
+    assert "the price of BOOT-001 moved from 98.90 to 123.45 USD" in shown
+    assert "was: Check out for 98.90 USD" in shown
+    assert "now: Check out for 123.45 USD" in shown
+    with pytest.raises(InputRefused, match="approval_id"):
+        await talk.approve()  # a second click on the first version
+    with pytest.raises(InputRefused):
+        await talk.answer(APPROVE, approval_id=first)
+    assert shop.happened() == []
+    done = await talk.answer(APPROVE, approval_id=(await question(talk))["approval_id"])
     assert shop.happened() == PURCHASE
+    assert done.values["flow"] == "ordered"
+    assert done.values["note"] == ""
+    said = [(e.author, e.detail["decisions"]) for e in await decisions(agent, talk)]
+    assert said == [("ada", ["moved"]), ("ada", ["approved"])]
+
+
+async def test_a_price_that_moves_each_time_is_asked_about_each_time(agent: Agent, shop: Shop):
+    talk = await asked_to_buy(agent)
+    for price in (10_000, 11_000, 12_000):
+        shop.product("BOOT-001", price=price)
+        await talk.answer(APPROVE, approval_id=(await question(talk))["approval_id"])
+    assert shop.happened() == []
+    assert "now: Check out for 120.00 USD" in (await question(talk))["note"]
+    await talk.answer(REJECT, approval_id=(await question(talk))["approval_id"])
+    assert shop.happened() == []
 
 
 async def test_stock_that_ran_out_before_the_answer_is_not_charged(agent: Agent, shop: Shop):
@@ -77,21 +101,78 @@ async def test_stock_that_ran_out_before_the_answer_is_not_charged(agent: Agent,
     shop.product("BOOT-001", stock=0)
     done = await talk.approve()
     assert shop.happened() == []
+    assert done.interrupts == ()
     assert "BOOT-001 is no longer in stock in that quantity" in answer_of(done)
     assert [line.sku for line in done.values["cart"].lines] == ["BOOT-001"]
+    assert done.values["flow"] == "shopping"
 
 
-async def test_a_second_product_that_moved_gives_the_first_back(agent: Agent, shop: Shop):
+async def test_an_action_that_moved_does_not_take_the_one_beside_it_along(agent: Agent, shop: Shop):
+    talk = await with_boots(agent)
+    agent.model.then([("checkout", {}), MAIL], last_result)
+    await talk.say("check out, and mail me")
+    shop.product("BOOT-001", stock=0)
+    asked = await talk.answer(APPROVE, APPROVE)
+    assert [action["name"] for action in asked.interrupts[0].value["action_requests"]] == [
+        "send_email"
+    ]
+    await talk.answer(APPROVE, approval_id=(await question(talk))["approval_id"])
+    assert shop.happened() == ["mail"]
+
+
+async def test_a_card_that_is_gone_before_the_answer_is_not_charged(agent: Agent, shop: Shop):
+    talk = await asked_to_buy(agent)
+    shop.http.delete("/admin/cards/card_ada_1").raise_for_status()
+    done = await talk.approve()
+    assert shop.happened() == []
+    assert "withdrawn" in answer_of(done)
+
+
+async def test_a_second_product_that_moved_after_the_answer_gives_the_first_back(
+    agent: Agent, shop: Shop
+):
     talk = Conversation(agent.graph)
     both = [("add_to_cart", {"sku": "BOOT-001"}), ("add_to_cart", {"sku": "SOCK-001"})]
     agent.model.then(both, "Both are in the cart.", [("checkout", {})], last_result)
     await talk.say("add boots and socks")
     await talk.say("check out")
-    shop.product("SOCK-001", stock=0)
-    done = await talk.approve()
+
+    def sell_out(point: FaultPoint, about: str) -> None:
+        if (point, about) == (FaultPoint.AFTER_REPLY, "reserve_inventory"):
+            shop.product("SOCK-001", stock=0)
+
+    arm(sell_out)
+    try:
+        done = await talk.approve()
+    finally:
+        arm(None)
     assert shop.happened() == ["reserve", "release"]
     assert "SOCK-001 is no longer in stock" in answer_of(done)
     assert still_held(shop) == []
+
+
+async def test_a_cart_that_changed_is_asked_about_again_with_the_difference(
+    agent: Agent, shop: Shop
+):
+    talk = Conversation(agent.graph)
+    both = [("add_to_cart", {"sku": "BOOT-001"}), ("add_to_cart", {"sku": "SOCK-001"})]
+    agent.model.then(both, "Both are in the cart.", [("checkout", {})], last_result)
+    await talk.say("add boots and socks")
+    first = (await talk.say("check out")).interrupts[0].value
+    asked = await talk.happens("click-1", type="remove", sku="SOCK-001")
+    assert agent.model.asked == 3, "no model is asked about an event"
+    again = asked.interrupts[0].value
+    assert again["approval_id"] != first["approval_id"]
+    assert "was: 1 x" in again["note"]
+    assert "SOCK-001" in again["note"]
+    assert "now: Check out for 98.90 USD" in again["note"]
+    with pytest.raises(InputRefused):
+        await talk.answer(APPROVE, approval_id=first["approval_id"])
+    with pytest.raises(InputRefused):
+        await talk.approve()
+    await talk.answer(APPROVE, approval_id=again["approval_id"])
+    assert shop.happened() == PURCHASE
+    assert [line["sku"] for line in orders(shop)[0]["lines"]] == ["BOOT-001"]
 
 
 async def test_a_hold_that_ends_before_the_purchase_could_is_not_charged(agent: Agent, shop: Shop):

@@ -148,7 +148,7 @@ async def test_opening_a_database_migrates_it_and_runs_as_the_application(empty_
         async with postgres.pool.connection() as conn:
             cursor = await conn.execute("select current_user::text as who")
             assert (await cursor.fetchone()) == {"who": "daybook_app"}
-        ada = Session("default", "thread", "ada", "customer", "worker")
+        ada = Session("default", "thread", "ada", "ada", "customer", "worker")
         async with postgres.ledger.page(ada) as page:
             page.write(Entry(Event.RECEIVED, turn_id="turn"))
         assert await postgres.ledger.verify("thread") == 1

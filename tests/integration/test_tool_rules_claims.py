@@ -401,7 +401,9 @@ async def test_a_claim_that_is_never_finished_gives_its_rule_back(
     postgres: Postgres, postgres_url: str
 ):
     """The page was begun in a pipeline, after which Postgres keeps no limit on idle sessions."""
-    mia, tom = (Session("default", name, name, "customer", "worker") for name in ("mia", "tom"))
+    mia, tom = (
+        Session("default", name, name, name, "customer", "worker") for name in ("mia", "tom")
+    )
     await postgres.rules.limit("charge_payment", Limit(5, 5), by="an operator")
     async with open_postgres(
         postgres_url, tenant_id="default", stored_types=(), size=1

@@ -237,7 +237,7 @@ class LedgerWorld:
         self, worker: str, plan_id: str | None = None, thread: str | None = None
     ) -> AsyncIterator[Page]:
         """Open a page at the time that the machine tells."""
-        session = Session("default", thread or self.thread, "ada", "customer", worker)
+        session = Session("default", thread or self.thread, "ada", "ada", "customer", worker)
         async with self.ledger.page(session, plan_id) as page:
             page.now += self.gone
             yield page

@@ -25,7 +25,7 @@ JSON = st.recursive(
 
 
 def a_session() -> Session:
-    return Session("default", str(uuid.uuid4()), "ada", "customer", "worker")
+    return Session("default", str(uuid.uuid4()), "ada", "ada", "customer", "worker")
 
 
 async def kept(ledger: Ledger, ada: Session, *entries: Entry) -> list[Entry]:

@@ -73,3 +73,13 @@ async def test_no_full_card_number_is_anywhere(shop: Any) -> None:
     for user_id in ("ada", "ben", "dan", "esme", "hugo", "someone"):
         text = (await shop.http.get(f"/users/{user_id}")).text
         assert not re.search(r"\d{12,}", text)
+
+
+async def test_a_card_can_be_taken_off_file_unless_something_was_charged_to_it(shop: Any) -> None:
+    await shop.charged()
+    taken = await shop.http.delete("/admin/cards/card_ada_1")
+    assert (taken.status_code, taken.json()["error"]) == (409, "card_charged")
+    assert (await shop.http.delete("/admin/cards/card_esme_1")).status_code == 200
+    esme = await shop.get("/users/esme")
+    assert (esme["cards"], esme["default_card_id"]) == ([], None)
+    assert (await shop.http.delete("/admin/cards/card_esme_1")).status_code == 404

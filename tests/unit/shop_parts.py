@@ -8,7 +8,12 @@ from tools.domain import Domain
 from tools.shop.domain import SHOP
 
 ADA = Session(
-    tenant_id="default", thread_id="thread", user_id="ada", role="customer", worker="worker"
+    tenant_id="default",
+    thread_id="thread",
+    user_id="ada",
+    author="ada",
+    role="customer",
+    worker="worker",
 )
 
 

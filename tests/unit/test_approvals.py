@@ -19,6 +19,7 @@ from state.approvals import (
 )
 from state.bind import take
 from state.money import Money
+from state.policy import Needs
 from state.recovery import Event
 from tests.unit.paper import MAIL, ONLY, ORDER, RESERVE, Paper, approved
 
@@ -178,8 +179,12 @@ def test_an_action_is_shown_as_data_too():
         "summary": ["1 x Boots", "charge 9.90 USD"],
         "total": "9.90 USD",
         "steps": [
-            {"tool": "reserve", "args": {"sku": "B-1"}},
-            {"tool": "order", "args": {"n": 2, "hold_id": "<hold_id of reserve>"}},
+            {"tool": "reserve", "args": {"sku": "B-1"}, "observed": {}},
+            {
+                "tool": "order",
+                "args": {"n": 2, "hold_id": "<hold_id of reserve>"},
+                "observed": {},
+            },
         ],
     }
 
@@ -250,7 +255,7 @@ def test_the_question_about_a_doubt_shows_all_the_evidence():
     paper.attempted("only", Event.UNANSWERED)
     paper.looked("only", Event.ABSENT)
     paper.write(Event.IN_DOUBT, paper.step("only"), detail={"reason": "no proof"})
-    request = doubt_request(*paper.plan.find(paper.step("only").step_id))
+    request = doubt_request(*paper.plan.find(paper.step("only").step_id), Needs())
     at = paper.now.isoformat()
     assert request["action_requests"][0]["args"] == {
         "step": "op/0/only/1",
@@ -273,7 +278,7 @@ def test_the_question_about_a_stuck_undo_is_about_the_undo_and_takes_no_wish():
     paper.write(Event.UNDO_FAILED, paper.step("reserve"), attempt=1, detail=failed)
     paper.follow()
     located = paper.plan.find(paper.step("reserve").step_id)
-    asked = doubt_request(*located)["action_requests"][0]["description"]
+    asked = doubt_request(*located, Needs())["action_requests"][0]["description"]
     assert asked.startswith("Did this happen? release, the undo of reserve")
     assert "undo REFERENCE" not in asked
     wish = {"decisions": [{"type": "respond", "message": "undo"}]}

@@ -14,6 +14,7 @@ from tools.registry import Registry
 from tools.shop import cart_tools, effects, plans, prompt, reads
 from tools.shop.embedded_model import EmbeddedModel
 from tools.shop.flow import FLOW
+from tools.shop.policy import POLICY
 from tools.shop.services import ShopServices
 
 
@@ -104,6 +105,7 @@ SHOP = Domain(
         ),
     ),
     flow=FLOW,
+    policy=POLICY,
     prompt=Prompt(system=prompt.SYSTEM, read=prompt.render_read, tail=prompt.tail),
     initial=_initial,
     apply=cart_tools.apply,

@@ -22,6 +22,7 @@ def someone(user: str = "ada", thread: str | None = None, tenant: str = "default
         tenant_id=tenant,
         thread_id=thread or str(uuid.uuid4()),
         user_id=user,
+        author=user,
         role="customer",
         worker="worker",
     )

@@ -75,7 +75,7 @@ from state.recovery import Event
 from state.session import Session
 
 async def main(url, thread):
-    session = Session("default", thread, "ada", "customer", "doomed")
+    session = Session("default", thread, "ada", "ada", "customer", "doomed")
     async with open_postgres(url, tenant_id="default", stored_types=()) as postgres:
         async with postgres.ledger.page(session) as page:
             page.write(Entry(Event.RECEIVED, turn_id="lost"))

@@ -1,0 +1,56 @@
+"""Let policy judge a plan that is about to be written."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from nodes.drafting import Drafted
+from nodes.work import Work
+from state.money import Money
+from state.policy import Facts, Needs
+from tools.draft import ActionDraft, StepDraft
+
+
+def judged(drafted: Sequence[Drafted], state: Mapping[str, Any], work: Work) -> Needs:
+    """Say who must approve these actions, as a whole."""
+    steps = [(one.action, step) for one in drafted for step in one.action.steps]
+    effects = work.domain.registry.effects
+    moved: dict[str, list[Money | None]] = {}
+    for action, step in steps:
+        moved.setdefault(step.tool, []).append(_amount(action, step))
+    return work.policy.judge(
+        [
+            Facts(
+                tool=step.tool,
+                kind=effects[step.tool].kind,
+                at=state["flow"],
+                user=work.session.user_id,
+                amount=_sum(moved[step.tool]),
+                declared=effects[step.tool].approval,
+            )
+            for _, step in steps
+        ]
+    )
+
+
+def _amount(action: ActionDraft, step: StepDraft) -> Money | None:
+    """Return the money that a step moves: what it is told, else what its action comes to."""
+    if "amount" in step.binds or "currency" in step.binds:
+        return None
+    amount, currency = step.args.get("amount"), step.args.get("currency")
+    if isinstance(amount, int) and isinstance(currency, str):
+        return Money(amount=amount, currency=currency)
+    return action.total
+
+
+def _sum(amounts: Sequence[Money | None]) -> Money | None:
+    """Add up; not known where one of them is not, or where they are in several currencies.
+
+    Ten small refunds in one plan are not judged as small ones.
+    """
+    known = [amount for amount in amounts if amount is not None]
+    currencies = {amount.currency for amount in known}
+    if len(known) < len(amounts) or len(currencies) != 1:
+        return None
+    return Money(amount=sum(amount.amount for amount in known), currency=currencies.pop())

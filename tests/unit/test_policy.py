@@ -1,0 +1,147 @@
+"""Who must approve what: rules in order, the strictest step of a plan, and who that bars."""
+
+from typing import Any
+
+import pytest
+from pydantic import ValidationError
+
+from state.errors import DeclarationError
+from state.money import Money
+from state.policy import Facts, Needs, Policy, Rule, needs_of
+from state.session import Person
+from tools.checks.policy import check_policy
+from tools.shop.domain import SHOP
+from tools.shop.policy import POLICY
+
+LIMIT = Money(amount=5_000, currency="USD")
+
+
+def facts(amount: int | None = None, currency: str = "USD", **more: Any) -> Facts:
+    """Describe a charge in ada's thread."""
+    money = None if amount is None else Money(amount=amount, currency=currency)
+    about = {"tool": "charge", "kind": "write", "at": "shopping", "user": "ada", **more}
+    return Facts(amount=money, **about)
+
+
+def policy(**rule: Any) -> Policy:
+    """Make a policy of one rule."""
+    return Policy(rules=(Rule(**{"name": "rule", "approval": "clerk", **rule}),))
+
+
+@pytest.mark.parametrize(
+    ("rule", "fits"),
+    [
+        ({}, True),
+        ({"tools": ("charge",)}, True),
+        ({"tools": ("refund",)}, False),
+        ({"kind": "write"}, True),
+        ({"kind": "hybrid"}, False),
+        ({"at": ("shopping", "ordered")}, True),
+        ({"at": ("ordered",)}, False),
+        ({"users": ("ada",)}, True),
+        ({"users": ("ben",)}, False),
+        ({"above": LIMIT}, False),
+        ({"up_to": LIMIT}, True),
+    ],
+)
+def test_a_rule_fits_where_all_that_it_names_does(rule: dict[str, Any], fits: bool):
+    assert policy(**rule).judge([facts(5_000)]).role == ("clerk" if fits else "customer")
+
+
+@pytest.mark.parametrize("amount", [facts(5_001), facts(1, "EUR"), facts(None)])
+def test_what_is_not_known_to_be_small_is_not_taken_for_it(amount: Facts):
+    assert policy(up_to=LIMIT, approval="nobody").judge([amount]).role == "customer"
+    assert policy(tools=("charge",), above=LIMIT).judge([amount]).role == "clerk"
+
+
+def test_a_rule_about_money_leaves_alone_what_moves_none():
+    assert policy(above=LIMIT).judge([facts(None)]).role == "customer"
+
+
+def test_the_first_rule_that_fits_decides_and_stands_in_the_ledger():
+    rules = Policy(
+        rules=(
+            Rule(name="small", up_to=LIMIT, users=("ada",), approval="nobody"),
+            Rule(name="all", approval="clerk"),
+        )
+    )
+    assert rules.judge([facts(100)]) == Needs("nobody", False, "customer", ("small",))
+    assert rules.judge([facts(100, user="ben")]).role == "clerk"
+
+
+def test_of_a_plan_the_strictest_step_counts():
+    rules = Policy(
+        rules=(
+            Rule(name="mails", tools=("mail",), approval="nobody"),
+            Rule(name="refunds", tools=("refund",), approval="operator", four_eyes=True),
+        )
+    )
+    judged = rules.judge([facts(1, tool="mail"), facts(1, tool="refund"), facts(1)])
+    assert judged == Needs("operator", True, "operator", ("mails", "refunds"))
+
+
+def test_where_no_rule_fits_the_tool_says_it():
+    assert Policy().judge([facts(declared="never")]).role == "nobody"
+    assert Policy().judge([facts(declared="never"), facts()]).role == "customer"
+
+
+def test_a_deployments_rules_come_before_the_domains():
+    small = policy(name="small", approval="nobody", up_to=LIMIT)
+    assert small.before(policy()).judge([facts(1)]).role == "nobody"
+    assert policy().before(small).judge([facts(1)]).role == "clerk"
+
+
+@pytest.mark.parametrize("needs", [Needs(), Needs("clerk", True, "operator", ("a", "b"))])
+def test_what_is_written_is_read_again(needs: Needs):
+    assert needs_of(needs.written()) == needs
+
+
+def test_what_is_usual_takes_no_place():
+    assert Needs().written() == {}
+
+
+@pytest.mark.parametrize(
+    ("needs", "person", "barred"),
+    [
+        (Needs(), Person("ada"), False),
+        (Needs("clerk"), Person("ada"), True),
+        (Needs("clerk"), Person("cleo", "clerk"), False),
+        (Needs("operator"), Person("cleo", "clerk"), True),
+        (Needs("clerk"), Person("olga", "operator"), False),
+        (Needs("clerk", four_eyes=True), Person("ada", "operator"), True),
+        (Needs("clerk"), Person("ada", "god"), True),
+    ],
+)
+def test_who_may_not_approve_is_told_why(needs: Needs, person: Person, barred: bool):
+    assert bool(needs.bars(person, "ada")) is barred
+
+
+def test_who_may_not_speak_of_a_doubt_is_told_why():
+    assert "takes a clerk" in Needs(doubt="clerk").bars_word(Person("ada"))
+    assert Needs(doubt="clerk").bars_word(Person("cleo", "clerk")) == ""
+
+
+def test_four_eyes_of_the_customer_alone_are_no_rule():
+    with pytest.raises(ValidationError, match="somebody beside the customer"):
+        Rule(name="rule", approval="customer", four_eyes=True)
+
+
+@pytest.mark.parametrize(
+    ("rule", "said"),
+    [
+        ({"tools": ("refund",)}, "names refund, which is no effect"),
+        ({"tools": ("checkout",)}, "name the steps"),
+        ({"at": ("paying",)}, "flow position paying"),
+    ],
+)
+def test_a_rule_that_names_what_is_not_there_is_refused(rule: dict[str, Any], said: str):
+    with pytest.raises(DeclarationError, match=said):
+        check_policy(policy(**rule), SHOP.registry, SHOP.flow)
+
+
+def test_the_shops_customers_approve_their_purchases_and_clerks_large_refunds():
+    charge = facts(1_000_000, tool="charge_payment")
+    refund = facts(100_001, tool="refund_payment")
+    assert POLICY.judge([charge]).role == "customer"
+    assert POLICY.judge([refund]) == Needs("clerk", False, "clerk", ("large refunds",))
+    assert POLICY.judge([facts(100_000, tool="refund_payment")]).role == "customer"

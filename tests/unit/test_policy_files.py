@@ -1,0 +1,82 @@
+"""The file of a deployment's rules: read at the start, and refused with a sentence."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from graph.policies import policy_of
+from state.errors import ConfigurationError, DeclarationError
+from state.money import Money
+from state.policy import Policy, Rule
+from tools.shop.domain import SHOP
+
+RULES = """
+[[rules]]
+name = "small purchases of ben"
+users = ["ben"]
+up_to = {amount = 5000, currency = "USD"}
+approval = "nobody"
+
+[[rules]]
+name = "refunds"
+tools = ["refund_payment"]
+approval = "clerk"
+four_eyes = true
+"""
+
+
+def test_without_a_file_there_are_no_rules():
+    assert policy_of(None, SHOP) == Policy()
+
+
+def test_rules_are_read_in_their_order(tmp_path: Path):
+    file = tmp_path / "policy.toml"
+    file.write_text(RULES)
+    small = Rule(
+        name="small purchases of ben",
+        users=("ben",),
+        up_to=Money(amount=5_000, currency="USD"),
+        approval="nobody",
+    )
+    refunds = Rule(name="refunds", tools=("refund_payment",), approval="clerk", four_eyes=True)
+    assert policy_of(file, SHOP).rules == (small, refunds)
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("[[rules]\n", "which is no TOML"),
+        (RULES.replace("clerk", "clirk"), "rules.1.approval"),
+        (RULES.replace("5000", '"50.5"'), "rules.0.up_to.amount"),
+        (RULES.replace("users", "user"), "rules.0.user"),
+        ("rule = []", "rule"),
+    ],
+)
+def test_a_file_that_is_wrong_is_refused_by_its_name(tmp_path: Path, text: str, said: str):
+    file = tmp_path / "policy.toml"
+    file.write_text(text)
+    with pytest.raises(ConfigurationError) as refused:
+        policy_of(file, SHOP)
+    assert said in str(refused.value)
+    assert str(file) in str(refused.value)
+    assert "Nothing was started" in str(refused.value)
+
+
+def test_the_readmes_rules_are_rules(tmp_path: Path):
+    (shown,) = re.findall(r"```toml\n(.*?)```", Path("README.md").read_text(), re.DOTALL)
+    file = tmp_path / "policy.toml"
+    file.write_text(shown)
+    assert [rule.approval for rule in policy_of(file, SHOP).rules] == ["nobody", "clerk"]
+
+
+def test_a_file_that_is_not_there_is_refused(tmp_path: Path):
+    with pytest.raises(ConfigurationError, match="cannot be read"):
+        policy_of(tmp_path / "none.toml", SHOP)
+
+
+def test_a_rule_about_no_tool_of_the_domain_is_refused(tmp_path: Path):
+    file = tmp_path / "policy.toml"
+    file.write_text(RULES.replace("refund_payment", "refund"))
+    with pytest.raises(DeclarationError, match="names refund"):
+        policy_of(file, SHOP)
