@@ -20,11 +20,12 @@ from psycopg_pool import AsyncConnectionPool
 
 from checkpoints import chain
 from checkpoints.audit import audit, work_of_plans
+from checkpoints.encryption import CLEAR, Cipher
 from checkpoints.page import Operation, Page, begin, read_operation, read_plan
 from checkpoints.rules import RULES, rules_of
 from checkpoints.statements import statements
 from state.entry import Entry
-from state.errors import OperationReused, Overtaken
+from state.errors import CannotDecrypt, ChainBroken, OperationReused, Overtaken
 from state.fault_points import FaultPoint, reached
 from state.ledger_version import entry_of
 from state.plan import Plan, fold
@@ -64,8 +65,11 @@ class LeftOver:
 class Ledger:
     """Read and append the ledger of one tenant's threads."""
 
-    def __init__(self, pool: AsyncConnectionPool[AsyncConnection[DictRow]]) -> None:
+    def __init__(
+        self, pool: AsyncConnectionPool[AsyncConnection[DictRow]], cipher: Cipher = CLEAR
+    ) -> None:
         self._pool = pool
+        self._cipher = cipher
 
     @asynccontextmanager
     async def page(
@@ -87,7 +91,7 @@ class Ledger:
         async with AsyncExitStack() as stack:
             conn = await stack.enter_async_context(self._pool.connection())
             try:
-                page = await begin(conn, session, plan_id, tool)
+                page = await begin(conn, self._cipher, session, plan_id, tool)
             except OperationalError:
                 if not conn.closed:
                     raise
@@ -96,7 +100,7 @@ class Ledger:
                 await stack.aclose()
                 await self._pool.check()
                 conn = await stack.enter_async_context(self._pool.connection())
-                page = await begin(conn, session, plan_id, tool)
+                page = await begin(conn, self._cipher, session, plan_id, tool)
             try:
                 yield page
                 reached(FaultPoint.BEFORE_COMMIT, page.about)
@@ -200,7 +204,7 @@ class Ledger:
         about = {"thread_id": thread_id}
         async with self._pool.connection() as conn, conn.transaction():
             await conn.execute("set transaction isolation level repeatable read")
-            rows = await (await conn.execute(_SQL["chain"], about)).fetchall()
+            rows = await self._chain(conn, thread_id)
             beside = await (await conn.execute(_SQL["beside"], about)).fetchone()
             work = await (await conn.execute(_SQL["work_list"], about)).fetchall()
         assert beside is not None
@@ -217,7 +221,7 @@ class Ledger:
         about = {"thread_id": thread_id}
         async with self._pool.connection() as conn, conn.transaction():
             head = await (await conn.execute(_SQL["lock_head"], about)).fetchone()
-            rows = await (await conn.execute(_SQL["chain"], about)).fetchall()
+            rows = await self._chain(conn, thread_id)
             found = await (await conn.execute(_SQL["work_list"], about)).fetchall()
             plans = work_of_plans(rows)
             erased = [plan_id for plan_id, work in plans.items() if work is None]
@@ -243,6 +247,21 @@ class Ledger:
             if len(rows) < _BATCH:
                 return
             after = rows[-1]["thread_id"]
+
+    async def _chain(self, conn: AsyncConnection[DictRow], thread_id: str) -> list[DictRow]:
+        """Read a thread's rows with the salts of their payloads.
+
+        Raises:
+            ChainBroken: a payload, or its salt, is not what was encrypted.
+        """
+        try:
+            rows = await (await conn.execute(_SQL["chain"], {"thread_id": thread_id})).fetchall()
+            return [
+                {**row, "salt": self._cipher.salt(bytes(row["salt"]))} if row["salt"] else row
+                for row in rows
+            ]
+        except CannotDecrypt as error:
+            raise ChainBroken("A payload cannot be decrypted: it was changed.") from error
 
     async def _entries(self, statement: str, **params: Any) -> list[Entry]:
         async with self._pool.connection() as conn:

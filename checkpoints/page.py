@@ -13,6 +13,7 @@ from psycopg.rows import DictRow
 from psycopg.types.json import Jsonb
 
 from checkpoints import chain
+from checkpoints.encryption import Cipher, Confidential
 from checkpoints.rules import RULES, kept, rule_of
 from checkpoints.statements import statements
 from state.entry import Entry
@@ -79,6 +80,7 @@ class Page:
     is_closed: bool
     rule: ToolRule | None
     _conn: AsyncConnection[DictRow]
+    _cipher: Cipher
     _plans: dict[str, Plan | None] = field(default_factory=dict)
     _listed: dict[str, dict[str, OpenStep]] = field(default_factory=dict)
     _rows: list[dict[str, Any]] = field(default_factory=list)
@@ -206,7 +208,12 @@ class Page:
         rows = [{**row, "detail": Jsonb(row["detail"])} for row in self._rows]
         await cursor.executemany(_SQL["append_event"], rows)
         payloads = [
-            {**row, "detail": None, "payload": Jsonb(row["payload"])}
+            {
+                **row,
+                "detail": None,
+                "salt": self._cipher.encrypt(row["salt"]),
+                "payload": Confidential(row["payload"]),
+            }
             for row in self._rows
             if row["payload"] is not None
         ]
@@ -248,7 +255,11 @@ class Page:
 
 
 async def begin(
-    conn: AsyncConnection[DictRow], session: Session, plan_id: str | None, tool: str | None
+    conn: AsyncConnection[DictRow],
+    cipher: Cipher,
+    session: Session,
+    plan_id: str | None,
+    tool: str | None,
 ) -> Page:
     """Lock the thread's head and a tool's rule, then read the clock and a plan: one round trip.
 
@@ -287,6 +298,7 @@ async def begin(
         is_closed=now["closed"],
         rule=rule_of(ruled) if ruled is not None else None,
         _conn=conn,
+        _cipher=cipher,
     )
     if plan_id and rows is not None:
         page._plans[plan_id] = fold([entry_of(row) for row in await rows.fetchall()])

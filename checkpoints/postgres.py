@@ -8,11 +8,11 @@ from contextlib import asynccontextmanager
 from datetime import timedelta
 from typing import Any
 
-from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer
 from psycopg import AsyncConnection, Error, OperationalError
 from psycopg.rows import DictRow, dict_row
 from psycopg_pool import AsyncConnectionPool
 
+from checkpoints.encryption import Cipher, cipher_of
 from checkpoints.ledger import Ledger
 from checkpoints.migrate import ROLE, migrate
 from checkpoints.reach import bounded, named, not_allowed, unavailable
@@ -55,22 +55,22 @@ class Postgres:
         stored_types: Sequence[type],
         process: str,
         lease: timedelta,
+        cipher: Cipher,
     ) -> None:
         self.url = url
         self.tenant_id = tenant_id
         self.process = process
         self.pool = pool
-        self.ledger = Ledger(pool)
+        serde = cipher.serializer(stored_types)
+        self.ledger = Ledger(pool, cipher)
         self.reads = Reads(pool)
-        self.threads = Threads(pool)
+        self.threads = Threads(pool, serde)
         self.rules = ToolRules(pool)
         self.steps = Steps(pool)
         self.locks = ThreadLocks(url, tenant_id)
         self.runners = Runners(pool, self.locks, process, lease)
         self.stalled = StalledThreads(pool)
-        # A list makes the serializer strict: what is not named comes back as plain data.
-        serde = JsonPlusSerializer(allowed_msgpack_modules=list(stored_types))
-        self.saver = FencedSaver(pool, self.runners, serde)
+        self.saver = FencedSaver(pool, self.runners, serde, cipher)
 
     async def drop_broken(self) -> None:
         """Throw away the idle connections that an end of the server has broken.
@@ -97,6 +97,7 @@ async def open_postgres(
     stored_types: Sequence[type],
     size: int = 8,
     lease: timedelta = LEASE,
+    key: bytes | None = None,
 ) -> AsyncIterator[Postgres]:
     """Migrate a database and open it for one tenant.
 
@@ -106,13 +107,17 @@ async def open_postgres(
         stored_types: models and enums of the state that are restored from checkpoints.
         size: connections at most.
         lease: how long a runner may be silent before it is taken over.
+        key: 16, 24 or 32 bytes: what threads hold is encrypted with it (see
+            `checkpoints.encryption`).
 
     Raises:
         DatabaseUnavailable: the database cannot be reached.
+        CannotDecrypt: what it holds was encrypted with another key.
         ConfigurationError: its user may not prepare it, or may not run as `daybook_app`.
     """
     process = f"daybook-{uuid.uuid4()}"
     url = named(bounded(url), process)
+    cipher = cipher_of(key)
 
     async def configure(conn: AsyncConnection[Any]) -> None:
         await conn.execute(f"set role {ROLE}")
@@ -123,12 +128,14 @@ async def open_postgres(
         await conn.execute("set idle_in_transaction_session_timeout = '30s'")
         if conn.info.server_version >= _KNOWS_TRANSACTION_TIMEOUT:
             await conn.execute("set transaction_timeout = '30s'")
+        cipher.use(conn)
 
     try:
         await migrate(url)
         # The pool would try a connection that it cannot configure again and again, and not say why.
         async with await AsyncConnection.connect(url, autocommit=True) as conn:
             await configure(conn)
+            await cipher.prove(conn, tenant_id)
     except OperationalError as error:
         raise unavailable(error) from error
     except Error as error:
@@ -147,7 +154,7 @@ async def open_postgres(
         kwargs={"autocommit": True, "row_factory": dict_row},
     )
     async with pool:
-        postgres = Postgres(url, pool, tenant_id, stored_types, process, lease)
+        postgres = Postgres(url, pool, tenant_id, stored_types, process, lease, cipher)
         try:
             yield postgres
         finally:

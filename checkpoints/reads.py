@@ -12,9 +12,9 @@ from typing import Any, Literal
 
 from psycopg import AsyncConnection
 from psycopg.rows import DictRow
-from psycopg.types.json import Jsonb
 from psycopg_pool import AsyncConnectionPool
 
+from checkpoints.encryption import Confidential
 from checkpoints.rules import RULES, rules_of
 from checkpoints.statements import statements
 from state.keys import storable
@@ -105,9 +105,11 @@ class Reads:
                         "handle": read.handle or None,
                         "cache": read.cache,
                         "tool": read.tool,
-                        "args": Jsonb(storable(read.args)),
+                        "args": Confidential(storable(read.args)),
                         "args_hash": read.args_hash,
-                        "result": None if read.cache == "hit" else Jsonb(storable(read.result)),
+                        "result": None
+                        if read.cache == "hit"
+                        else Confidential(storable(read.result)),
                         "hidden": list(read.hidden),
                         "tags": list(read.tags),
                         "lifetime": read.lifetime,

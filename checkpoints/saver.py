@@ -1,20 +1,31 @@
-"""LangGraph's checkpointer, fenced: a runner that was taken over writes no checkpoint any more."""
+"""LangGraph's checkpointer, fenced and sealed.
+
+A runner that was taken over writes no checkpoint any more. With a key nothing of a conversation is
+left readable: LangGraph would encrypt lists and objects, and let plain text stand.
+"""
 
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Iterator, Sequence
 from contextlib import asynccontextmanager, contextmanager
 from contextvars import ContextVar
-from typing import Any
+from typing import Any, cast
 
 from langchain_core.runnables import RunnableConfig
-from langgraph.checkpoint.base import ChannelVersions, Checkpoint, CheckpointMetadata
+from langgraph.checkpoint.base import (
+    ChannelVersions,
+    Checkpoint,
+    CheckpointMetadata,
+    CheckpointTuple,
+    get_serializable_checkpoint_metadata,
+)
 from langgraph.checkpoint.postgres.aio import AsyncPostgresSaver
 from langgraph.checkpoint.serde.base import SerializerProtocol
 from psycopg import AsyncConnection, AsyncCursor, DatabaseError
 from psycopg.rows import DictRow, dict_row
 from psycopg_pool import AsyncConnectionPool
 
+from checkpoints.encryption import Cipher, Sealed
 from checkpoints.runners import Runners
 from checkpoints.statements import statements
 from state.errors import TakenOver
@@ -23,6 +34,11 @@ from state.fault_points import FaultPoint, reached
 _SQL = statements("runner.sql")
 
 _OVERTAKEN = "DB001"
+
+_STRUCTURE = frozenset({"source", "step", "parents", "run_id"})
+"""What LangGraph and pruning look for in the metadata of a checkpoint, within Postgres."""
+
+_SEALED = "sealed"
 
 _written: ContextVar[str | None] = ContextVar("thread that is written to", default=None)
 
@@ -38,9 +54,11 @@ class FencedSaver(AsyncPostgresSaver):
         pool: AsyncConnectionPool[AsyncConnection[DictRow]],
         runners: Runners,
         serde: SerializerProtocol,
+        cipher: Cipher,
     ) -> None:
         super().__init__(pool, serde=serde)
         self._pool = pool
+        self._cipher = cipher
         self._runners = runners
 
     async def aput(
@@ -56,6 +74,9 @@ class FencedSaver(AsyncPostgresSaver):
             TakenOver: another process runs the thread by now.
         """
         reached(FaultPoint.BEFORE_CHECKPOINT, "put")
+        if self._cipher.is_on:
+            config, metadata = self._sealed_metadata(config, metadata)
+            checkpoint, new_versions = _sealed_values(checkpoint, new_versions)
         with _writing(config):
             stored = await super().aput(config, checkpoint, metadata, new_versions)
         reached(FaultPoint.AFTER_CHECKPOINT, "put")
@@ -77,6 +98,33 @@ class FencedSaver(AsyncPostgresSaver):
         with _writing(config):
             await super().aput_writes(config, writes, task_id, task_path)
         reached(FaultPoint.AFTER_CHECKPOINT, "writes")
+
+    def _sealed_metadata(
+        self, config: RunnableConfig, metadata: CheckpointMetadata
+    ) -> tuple[RunnableConfig, CheckpointMetadata]:
+        """Seal what a client may have put beside a checkpoint; it comes from the config, too."""
+        whole: dict[str, Any] = {**get_serializable_checkpoint_metadata(config, metadata)}
+        # Of a checkpoint that was copied by way of its rows.
+        whole.pop(_SEALED, None)
+        kept = {name: value for name, value in whole.items() if name in _STRUCTURE}
+        rest = {name: value for name, value in whole.items() if name not in _STRUCTURE}
+        place = {
+            name: value
+            for name, value in config["configurable"].items()
+            if name in ("thread_id", "checkpoint_ns", "checkpoint_id")
+        }
+        sealed = {**kept, _SEALED: self._cipher.sealed(rest)}
+        return {"configurable": place}, cast(CheckpointMetadata, sealed)
+
+    async def _load_checkpoint_tuple(self, value: DictRow) -> CheckpointTuple:
+        """Make a checkpoint of its row."""
+        loaded = await super()._load_checkpoint_tuple(value)
+        metadata: dict[str, Any] = {**loaded.metadata}
+        if isinstance(sealed := metadata.pop(_SEALED, None), dict):
+            return loaded._replace(
+                metadata=cast(CheckpointMetadata, {**metadata, **self._cipher.opened(sealed)})
+            )
+        return loaded
 
     @asynccontextmanager
     async def _cursor(self, *, pipeline: bool = False) -> AsyncIterator[AsyncCursor[DictRow]]:
@@ -103,6 +151,25 @@ class FencedSaver(AsyncPostgresSaver):
             if error.sqlstate != _OVERTAKEN:
                 raise
             raise TakenOver(str(thread_id)) from error
+
+
+def _sealed_values(
+    checkpoint: Checkpoint, new_versions: ChannelVersions
+) -> tuple[Checkpoint, ChannelVersions]:
+    """Let plain values be stored as LangGraph stores objects: apart, and encrypted.
+
+    Those that did not change as well: they may stand plain in the checkpoint before, which was
+    written without a key. A value that is stored already under its version is not stored again.
+    """
+    values, versions = checkpoint["channel_values"], checkpoint["channel_versions"]
+    plain = {
+        name: Sealed(value)
+        for name, value in values.items()
+        if isinstance(value, str | int | float) and not isinstance(value, bool)
+    }
+    known = {name: versions[name] for name in plain if name in versions}
+    sealed = {**checkpoint, "channel_values": {**values, **plain}}
+    return cast(Checkpoint, sealed), {**known, **new_versions}
 
 
 @contextmanager

@@ -141,6 +141,7 @@ class Steps:
 
 def _unsettled(row: Mapping[str, Any]) -> Unsettled:
     state = StepState(row["state"])
+    reason = _reason(row["moved"], row["body"])
     return Unsettled(
         thread_id=row["thread_id"],
         user_id=row["user_id"],
@@ -152,13 +153,15 @@ def _unsettled(row: Mapping[str, Any]) -> Unsettled:
         waits_for=awaited(
             state, is_decided=row["is_decided"], due_at=row["due_at"], now=row["now"]
         ),
-        reason=row["reason"],
-        is_erased=row["is_erased"] and row["reason"] is None and state in _HAVE_REASONS,
+        reason=reason,
+        is_erased=row["is_erased"] and reason is None and state in _HAVE_REASONS,
     )
 
 
 def _failed(row: Mapping[str, Any]) -> Failed:
     event = row["then_event"]
+    told = (row["said"] or {}).get("told") or {}
+    reason = _reason(row["moved"], row["body"], row["why"], {"reason": told.get(row["action"])})
     return Failed(
         at=row["at"],
         event=row["event"],
@@ -167,8 +170,14 @@ def _failed(row: Mapping[str, Any]) -> Failed:
         step_id=step_id(row["op"], row["gen"]),
         tool=row["tool"],
         cause=row["cause"],
-        reason=row["reason"],
-        is_erased=row["is_erased"] and row["reason"] is None,
+        reason=reason,
+        is_erased=row["is_erased"] and reason is None,
         author=row["author"],
         then=Later(event, row["then_at"], row["then_author"]) if event else None,
     )
+
+
+def _reason(*said: Mapping[str, Any] | None) -> str | None:
+    """Return the first reason that is given, as text."""
+    reasons = (one["reason"] for one in said if one and one.get("reason") is not None)
+    return next(map(str, reasons), None)

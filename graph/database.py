@@ -18,6 +18,8 @@ from tools.domain import Domain
 async def open_database_of(domain: Domain, settings: Settings) -> AsyncIterator[Postgres]:
     """Open the database that the settings name, else the embedded one, for a domain's state.
 
+    Its tables are brought up to date first; it is closed when the block ends.
+
     Raises:
         ConfigurationError: DAYBOOK_DIE_AT names no tool of the domain.
         EmbeddedPostgresError: the embedded Postgres did not start.
@@ -33,7 +35,12 @@ async def open_database_of(domain: Domain, settings: Settings) -> AsyncIterator[
             stack.callback(server.close)
             url = server.url
         yield await stack.enter_async_context(
-            open_postgres(url, tenant_id=settings.tenant, stored_types=domain.restored_types)
+            open_postgres(
+                url,
+                tenant_id=settings.tenant,
+                stored_types=domain.restored_types,
+                key=settings.aes_key,
+            )
         )
 
 

@@ -18,6 +18,7 @@ from graph.build import build
 from graph.database import open_database_of
 from graph.guarded import GuardedGraph
 from graph.models import chosen_model
+from graph.policies import policy_of
 from graph.settings import Settings
 from nodes.work import Resources
 from state.errors import DatabaseUnavailable, EmbeddedPostgresError, ServiceUnavailable
@@ -73,7 +74,9 @@ async def open_resources(
         KeeperError: the shop did not start.
         ServiceUnavailable: the shop cannot be reached.
         DatabaseUnavailable: the database cannot be reached.
+        ConfigurationError, DeclarationError: the rules of DAYBOOK_POLICY cannot be used.
     """
+    policy = policy_of(settings.policy, SHOP)
     async with AsyncExitStack() as stack:
         postgres = await stack.enter_async_context(open_database(settings))
         shop_url, smtp_url = settings.shop_url, settings.smtp_url
@@ -91,6 +94,7 @@ async def open_resources(
             world=services.shop_id,
             user=DEMO_USER,
             patience=patience or Patience(question=settings.question, approval=settings.approval),
+            policy=policy,
         )
 
 

@@ -44,7 +44,14 @@ VARIABLES = (
         "how long after its approval a plan is begun on; then what was done of it is undone",
         "900",
     ),
+    Variable("DAYBOOK_POLICY", "a file of rules of who must approve what", "the shop's own rules"),
     Variable("DAYBOOK_TENANT", "all rows that are seen or written belong to it", "default"),
+    Variable(
+        "LANGGRAPH_AES_KEY",
+        "16, 24 or 32 characters: what threads hold is encrypted with it in the database",
+        "nothing is encrypted",
+        is_secret=True,
+    ),
     Variable("DAYBOOK_HOME", "where embedded data live", "~/.daybook"),
     Variable("LOGLEVEL", "what is logged on standard error", "ERROR"),
     Variable("DAYBOOK_KEEP_CHECKPOINTS", "days for which an idle thread can be taken up", "30"),
@@ -72,6 +79,8 @@ _SECONDS = ("DAYBOOK_MODEL_SECONDS", "DAYBOOK_QUESTION_SECONDS", "DAYBOOK_APPROV
 
 _MOST_DAYS = 36500
 
+_AES_BYTES = (16, 24, 32)
+
 
 @dataclass(frozen=True)
 class Settings:
@@ -83,6 +92,8 @@ class Settings:
         openai_key, openai_base_url: either one chooses ChatOpenAI.
         model_seconds: how long the provider may be silent before it is asked again.
         question, approval: how long a question waits, and how long its answer is made use of.
+        policy: a TOML file of rules (see `graph.policies`), or None.
+        aes_key: what threads hold is encrypted with it, or None.
         keep: how long each part of a thread is kept after the thread's last activity.
         die_at: a fault point (see `state.fault_points`), or None.
     """
@@ -96,8 +107,10 @@ class Settings:
     model_seconds: float
     question: timedelta
     approval: timedelta
+    policy: Path | None
     tenant: str
     home: Path
+    aes_key: bytes | None
     keep: Mapping[Part, timedelta]
     die_at: str | None
 
@@ -112,8 +125,8 @@ def settings_from(environment: Mapping[str, str] = os.environ) -> Settings:
 
     Raises:
         ConfigurationError: a URL is malformed, SHOP_URL is set without SMTP_URL or the other way
-            round, OPENAI_API_KEY, a number of seconds or days or DAYBOOK_DIE_AT cannot be used,
-            or DAYBOOK_HOME names no folder.
+            round, OPENAI_API_KEY, LANGGRAPH_AES_KEY, a number of seconds or days or
+            DAYBOOK_DIE_AT cannot be used, or DAYBOOK_HOME names no folder.
     """
     _refuse_faults(environment)
     return Settings(
@@ -126,8 +139,10 @@ def settings_from(environment: Mapping[str, str] = os.environ) -> Settings:
         model_seconds=_seconds(environment, "DAYBOOK_MODEL_SECONDS"),
         question=timedelta(seconds=_seconds(environment, "DAYBOOK_QUESTION_SECONDS")),
         approval=timedelta(seconds=_seconds(environment, "DAYBOOK_APPROVAL_SECONDS")),
+        policy=Path(file) if (file := environment.get("DAYBOOK_POLICY")) else None,
         tenant=environment.get("DAYBOOK_TENANT") or _default("DAYBOOK_TENANT"),
         home=_home(environment),
+        aes_key=environment.get("LANGGRAPH_AES_KEY", "").encode() or None,
         keep={
             part: timedelta(days=_days(environment, name)) for part, name in KEEP_VARIABLES.items()
         },
@@ -151,6 +166,11 @@ def _refuse_faults(environment: Mapping[str, str]) -> None:
     if not (key.isascii() and key.isprintable()):
         # Sent, it would stand in the client's error, and so in logs.
         faults.append("OPENAI_API_KEY holds characters that no key has; see how it was copied.")
+    if len(environment.get("LANGGRAPH_AES_KEY", "").encode()) not in (0, *_AES_BYTES):
+        faults.append(
+            "LANGGRAPH_AES_KEY must be 16, 24 or 32 bytes long (AES); make one with "
+            "`openssl rand -hex 16`."
+        )
     faults += [
         f"{name} is no number of seconds above 0."
         for name in _SECONDS

@@ -13,11 +13,11 @@ from pydantic import ValidationError
 from state.errors import InputRefused
 from state.faults import faults_of
 from state.keys import canonical, storable, unkept
+from state.privacy import redacted
+from state.session import ROLES
 
 LONGEST_MESSAGE = 16_000
 """Characters of one message or event: about half of what a prompt may hold."""
-
-ROLES = ("customer", "clerk", "operator")
 
 _LONGEST_ID = 200
 
@@ -47,13 +47,17 @@ def checked_input(given: Mapping[str, Any], run_id: str | None = None) -> dict[s
     return taken
 
 
-def check_answer(answer: Any) -> None:
+def checked_answer(answer: Any) -> Any:
     """Check that an answer to a question can be stored; what it says is checked by the question.
+
+    Returns:
+        The answer, without what nobody may keep.
 
     Raises:
         InputRefused: it is too much, or no plain JSON; the question goes on waiting.
     """
     _check_json(answer, "An answer")
+    return redacted(answer)
 
 
 def check_caller(user_id: Any, role: Any) -> None:
@@ -98,10 +102,10 @@ def checked_id(id_: Any, of: str) -> str:
     """
     ours = isinstance(id_, str) and "/" in id_
     fits = isinstance(id_, str) and 0 < len(id_) <= _LONGEST_ID and id_.isprintable()
-    if not fits or ours:
+    if not fits or ours or redacted(id_) != id_:
         raise InputRefused(
             f"The id of {of} must be text of 1 to {_LONGEST_ID} printable characters without a "
-            "slash, such as a UUID. Nothing was changed."
+            "slash, such as a UUID, and no card number. Nothing was changed."
         )
     return str(id_)
 
@@ -134,7 +138,7 @@ def _checked_message(given: Any, run_id: str | None) -> AnyMessage:
             "Nothing was changed; send it shorter."
         )
     name = run_id or str(uuid.uuid4()) if message.id is None else message.id
-    return HumanMessage(text, id=checked_id(name, "a message"))
+    return HumanMessage(redacted(text), id=checked_id(name, "a message"))
 
 
 def _is_text(part: Any) -> bool:
@@ -147,7 +151,7 @@ def _checked_events(given: Any) -> Sequence[Mapping[str, Any]]:
     for event in given:
         checked_id(event.get("id"), "an event, by which a repeated one is recognised,")
         _check_json(event, "An event")
-    return given
+    return [redacted(event) for event in given]
 
 
 def _check_json(value: Any, what: str) -> None:

@@ -136,10 +136,17 @@ select seq, hash, open_plan from thread_head where thread_id = %(thread_id)s
 select user_id, status, domain, world from thread where thread_id = %(thread_id)s
 
 -- name: salt_of_thread
-select checkpoint -> 'channel_values' ->> 'salt' as salt
-from checkpoints
-where thread_id = %(thread_id)s and checkpoint_ns = ''
-  and checkpoint -> 'channel_values' ->> 'salt' is not null
+-- In the checkpoint, or beside it where it is encrypted.
+select * from (
+    select checkpoint -> 'channel_values' ->> 'salt' as salt, null as type, null::bytea as blob
+    from checkpoints
+    where thread_id = %(thread_id)s and checkpoint_ns = ''
+      and checkpoint -> 'channel_values' ->> 'salt' is not null
+    union all
+    select null, type, blob
+    from checkpoint_blobs
+    where thread_id = %(thread_id)s and checkpoint_ns = '' and channel = 'salt'
+) as kept
 limit 1
 
 -- name: threads_of_user

@@ -7,7 +7,8 @@ with moves as (
 )
 select s.thread_id, s.user_id, s.op, s.gen, s.tool, s.state, s.due_at,
     moved.at as since,
-    coalesce(moved.detail ->> 'reason', p.body ->> 'reason') as reason,
+    -- Whole: where there is a key it is encrypted, and opened outside of Postgres.
+    moved.detail as moved, p.body as body,
     moved.payload_hash is not null and p.body is null as is_erased,
     opened.detail ->> 'approval' = 'policy' or decided.seq is not null as is_decided,
     clock_timestamp() as now
@@ -42,9 +43,9 @@ with failed as (
 select f.at, f.event, f.thread_id, f.user_id, f.op, f.gen,
     intended.detail ->> 'tool' as tool,
     answer.event as cause,
-    coalesce(
-        f.detail ->> 'reason', p.body ->> 'reason', why.body ->> 'reason',
-        said.body -> 'told' ->> coalesce(intended.detail ->> 'action', '0')) as reason,
+    -- Whole: where there is a key they are encrypted, and opened outside of Postgres.
+    f.detail as moved, p.body as body, why.body as why, said.body as said,
+    coalesce(intended.detail ->> 'action', '0') as action,
     f.payload_hash is not null and p.body is null
         or closing.payload_hash is not null and why.body is null
         or decided.payload_hash is not null and said.body is null as is_erased,

@@ -1,0 +1,70 @@
+-- What is measured over all threads, by name. Row-level security leaves this tenant's rows.
+
+-- name: open_steps
+select tool, state, count(*) as steps,
+    extract(epoch from clock_timestamp() - min(updated_at))::float as oldest
+from open_step
+group by tool, state
+
+-- name: approvals
+select coalesce(o.detail -> 'needs' ->> 'role', 'customer') as decided_by, count(*) as plans,
+    extract(epoch from clock_timestamp() - min(o.at))::float as oldest
+from thread_head h
+join ledger_event o on o.thread_id = h.thread_id and o.plan_id = h.open_plan and o.event = 'opened'
+where o.detail ->> 'approval' <> 'policy' and not exists (
+    select from ledger_event d
+    where d.thread_id = h.thread_id and d.plan_id = h.open_plan and d.event = 'decision')
+group by decided_by
+
+-- name: threads
+select status, count(*) as threads from thread group by status
+
+-- name: runners
+select count(*) filter (where lease_until >= clock_timestamp()) as at_work,
+    count(*) filter (where lease_until < clock_timestamp()) as silent,
+    count(*) filter (where tries > %(most_tries)s) as given_up
+from runner
+
+-- name: workers
+select count(*) filter (where last_heartbeat > clock_timestamp() - %(silence)s) as alive,
+    extract(epoch from clock_timestamp() - max(last_heartbeat))::float as silent
+from procrastinate_workers
+
+-- name: jobs
+select status::text as status, count(*) as jobs from procrastinate_jobs
+where status in ('todo', 'doing')
+group by status
+
+-- name: until
+-- A page takes its time when it begins, and is seen when it is committed.
+select clock_timestamp() - %(lag)s as until
+
+-- name: turns
+select event, count(*) as turns
+from ledger_event
+where event in ('received', 'turn_done')
+  and at > coalesce(%(after)s::timestamptz, '-infinity') and at <= %(until)s
+group by event
+
+-- name: attempts
+select i.detail ->> 'tool' as tool, e.event as name,
+    width_bucket(extract(epoch from e.at - a.at)::float, %(bounds)s::float[]) as bucket,
+    count(*) as times, sum(extract(epoch from e.at - a.at))::float as seconds
+from ledger_event e
+join ledger_event a on a.tenant_id = e.tenant_id and a.op = e.op and a.gen = e.gen
+    and a.attempt = e.attempt and a.event = 'attempted'
+join ledger_event i on i.tenant_id = e.tenant_id and i.op = e.op and i.gen = e.gen
+    and i.event = 'intended'
+where e.event in ('acknowledged', 'declined', 'refused', 'unanswered')
+  and e.at > coalesce(%(after)s::timestamptz, '-infinity') and e.at <= %(until)s
+group by tool, name, bucket
+
+-- name: decisions
+select '' as tool, e.detail -> 'decisions' ->> 0 as name,
+    width_bucket(extract(epoch from e.at - o.at)::float, %(bounds)s::float[]) as bucket,
+    count(*) as times, sum(extract(epoch from e.at - o.at))::float as seconds
+from ledger_event e
+join ledger_event o on o.thread_id = e.thread_id and o.plan_id = e.plan_id and o.event = 'opened'
+where e.event = 'decision'
+  and e.at > coalesce(%(after)s::timestamptz, '-infinity') and e.at <= %(until)s
+group by name, bucket

@@ -1,0 +1,59 @@
+-- The search over the ledger and the list of threads, by name. Row-level security leaves this
+-- tenant's rows.
+
+-- name: search
+-- Steps as they were intended, newest first, with the state they are in now. A step that is on the
+-- work list has its state there; of a settled one its last words tell it.
+select i.thread_id, i.seq, i.user_id, i.at, i.op, i.gen, i.detail ->> 'tool' as tool,
+    stands.state, (total.money ->> 'amount')::bigint as amount,
+    total.money ->> 'currency' as currency
+from ledger_event i
+left join open_step s on s.tenant_id = i.tenant_id and s.op = i.op and s.gen = i.gen
+left join ledger_event opened on opened.thread_id = i.thread_id
+    and opened.plan_id = i.plan_id and opened.event = 'opened'
+left join ledger_payload described
+    on described.thread_id = opened.thread_id and described.seq = opened.seq
+left join lateral (
+    select described.body -> 'actions' -> coalesce(i.detail ->> 'action', '0') -> 'total' as money
+    ) total on true
+left join lateral (
+    select coalesce(s.state, case
+        when bool_or(e.event in ('undo_attempted', 'undone')) then 'undone'
+        when bool_or(e.event in ('expired', 'rejected', 'withdrawn', 'superseded', 'cancelled'))
+            then 'void'
+        when (array_agg(e.event order by e.seq desc) filter (
+            where e.event in ('acknowledged', 'found', 'happened', 'failed')))[1] = 'failed'
+            then 'negative'
+        else 'done' end) as state
+    from ledger_event e
+    where e.thread_id = i.thread_id and e.plan_id = i.plan_id and e.op = i.op and e.gen = i.gen
+    ) stands on true
+where i.event = 'intended'
+  and (%(tool)s::text is null or i.detail ->> 'tool' = %(tool)s)
+  and (%(user_id)s::text is null or i.user_id = %(user_id)s)
+  and (%(state)s::text is null or stands.state = %(state)s)
+  and (%(at_least)s::bigint is null or (total.money ->> 'amount')::bigint >= %(at_least)s)
+  and (%(at_most)s::bigint is null or (total.money ->> 'amount')::bigint <= %(at_most)s)
+  and (%(since)s::timestamptz is null or i.at >= %(since)s)
+  and (%(until)s::timestamptz is null or i.at < %(until)s)
+  and (%(before_at)s::timestamptz is null
+       or (i.at, i.thread_id, i.seq) < (%(before_at)s, %(before_thread)s, %(before_seq)s))
+order by i.at desc, i.thread_id desc, i.seq desc
+limit %(most)s
+
+-- name: threads
+select thread_id, user_id, status, created_at, last_activity
+from thread
+where (domain is null or domain = %(domain)s)
+  and (%(user_id)s::text is null or user_id = %(user_id)s)
+order by last_activity desc
+limit %(most)s
+
+-- name: is_begun
+select exists (select from thread where thread_id = %(thread_id)s) as is_begun
+
+-- name: heads
+-- How far threads have come, and whether somebody runs them: whoever died leaves a lease behind.
+select h.thread_id, h.seq, coalesce(r.lease_until > clock_timestamp(), false) as is_running
+from thread_head h left join runner r using (thread_id)
+where h.thread_id = any(%(thread_ids)s)

@@ -1,0 +1,34 @@
+-- Statements of tokens, by name. Those that write run as the owner of the database, who may be
+-- superuser and see every tenant: each of these names the tenant.
+
+-- name: find
+select user_id, role, digest, revoked_at is null and expires_at > clock_timestamp() as is_good
+from token
+where token_id = %(token_id)s
+
+-- name: were_made
+select exists (select from token) as were_made
+
+-- name: all
+select token_id, user_id, role, note, made_at, expires_at, revoked_at,
+    revoked_at is null and expires_at > clock_timestamp() as is_good
+from token
+order by made_at, token_id
+
+-- name: make
+insert into token (token_id, tenant_id, user_id, role, digest, note, expires_at)
+values (
+    %(token_id)s, %(tenant_id)s, %(user_id)s, %(role)s, %(digest)s, %(note)s,
+    clock_timestamp() + %(lifetime)s)
+returning token_id, user_id, role, note, made_at, expires_at, revoked_at, true as is_good
+
+-- name: revoke
+update token set revoked_at = coalesce(revoked_at, clock_timestamp())
+where tenant_id = %(tenant_id)s and token_id = %(token_id)s
+returning user_id
+
+-- name: revoke_all
+-- A note may say something of the person.
+update token set revoked_at = coalesce(revoked_at, clock_timestamp()), note = ''
+where tenant_id = %(tenant_id)s and user_id = %(user_id)s
+returning token_id

@@ -1,0 +1,282 @@
+"""What a stolen copy of the database tells: with a key nothing that a person said."""
+
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager
+from datetime import UTC, datetime
+
+import ormsgpack
+import psycopg
+import pytest
+from psycopg import sql
+
+from app import ledger_view
+from checkpoints.encryption import Cipher, cipher_of
+from checkpoints.erasure import everything, open_eraser
+from checkpoints.migrate import migrate
+from checkpoints.postgres import Postgres, open_postgres
+from graph.settings import settings_from
+from state.errors import CannotDecrypt, ChainBroken, ConfigurationError, UnsafeCheckpoint
+from state.privacy import NOT_KEPT
+from tests.conftest import Agent, Shop, shop_agent
+from tests.conversation import Conversation, texts
+from tests.history import at, checkpoints
+from tests.purchases import PURCHASE, with_boots
+from tests.scripted import last_result
+from tools.shop.domain import SHOP
+
+KEY = b"0123456789abcdef"
+ADDRESS = "17 Quince Lane"
+CARD = "4111 1111 1111 1111"
+TYPED = f"Check out, deliver to {ADDRESS}, charge {CARD}, cvc 123"
+
+
+@asynccontextmanager
+async def opened(url: str, key: bytes | None) -> AsyncIterator[Postgres]:
+    async with open_postgres(
+        url, tenant_id="default", stored_types=SHOP.restored_types, key=key
+    ) as postgres:
+        yield postgres
+
+
+@asynccontextmanager
+async def agent_with(url: str, key: bytes | None, shop: Shop) -> AsyncIterator[Agent]:
+    async with opened(url, key) as postgres, shop_agent(postgres, shop) as agent:
+        yield agent
+
+
+def everything_in(url: str) -> Iterator[tuple[str, bytes]]:
+    """Read every column of every row of every table of a database, of libraries too."""
+    with psycopg.connect(url) as conn:
+        tables = conn.execute(
+            "select table_schema::text, table_name::text from information_schema.tables "
+            "where table_type = 'BASE TABLE' "
+            "and table_schema not in ('pg_catalog', 'information_schema')"
+        ).fetchall()
+        for schema, table in tables:
+            columns = conn.execute(
+                "select column_name::text, data_type from information_schema.columns "
+                "where table_schema = %s and table_name = %s",
+                (schema, table),
+            ).fetchall()
+            for column, type_ in columns:
+                cast = sql.SQL("" if type_ == "bytea" else "::text")
+                query = sql.SQL("select {}{} from {}").format(
+                    sql.Identifier(column), cast, sql.Identifier(schema, table)
+                )
+                for (value,) in conn.execute(query):
+                    yield table, value if isinstance(value, bytes) else str(value).encode()
+
+
+def holding(url: str, *texts: str) -> set[str]:
+    """Name the tables that hold one of the texts, as text, in bytes or as hex."""
+    wanted = [needle for text in texts for needle in (text.encode(), text.encode().hex().encode())]
+    return {table for table, held in everything_in(url) if any(one in held for one in wanted)}
+
+
+async def talked(agent: Agent, thread: str | None = None) -> Conversation:
+    """Buy boots, and say, search, mail, answer and configure an address on the way."""
+    talk = await with_boots(agent, thread=thread)
+    talk.config["metadata"] = {"note": f"they live at {ADDRESS}"}
+    agent.model.then(
+        [("search_products", {"query": f"shops near {ADDRESS}"})],
+        [("checkout", {})],
+        f"Then not to {ADDRESS}.",
+    )
+    await talk.say(TYPED)
+    await talk.answer({"type": "reject", "message": f"I meant {ADDRESS}, with {CARD}"})
+    agent.model.then([("checkout", {})], last_result)
+    await talk.say(f"Well, check out. I live at {ADDRESS}.")
+    await talk.approve()
+    return talk
+
+
+async def test_with_a_key_the_database_holds_nothing_of_what_was_said(
+    postgres_url: str,
+    shop: Shop,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+):
+    async with agent_with(postgres_url, KEY, shop) as agent:
+        talk = await talked(agent)
+        assert shop.happened() == PURCHASE
+        said = await texts(talk)
+        assert f"deliver to {ADDRESS}" in "\n".join(said)
+        # Kept encrypted, and read back by every way there is.
+        stored = holding(postgres_url, ADDRESS, "Quince", "boots", "DB-", "not to", CARD)
+        assert stored == set()
+        assert await agent.resources.postgres.ledger.verify(talk.thread_id) > 20
+        reads = await agent.resources.postgres.reads.of_turns(
+            talk.thread_id, [message.id for message in (await talk.state()).values["messages"]]
+        )
+        assert ADDRESS in str([read.args for read in reads])
+        assert ADDRESS in str([s.metadata for s in await checkpoints(talk)])
+        failed = await agent.resources.postgres.steps.failed(talk.thread_id, 10)
+        assert failed.steps[-1].reason == f"I meant {ADDRESS}, with [card ending 1111]"
+
+        # A fork, from the end of the turn before.
+        [early] = [s for s in (await checkpoints(talk))[1:] if s.values and not s.next]
+        agent.model.then("Hello again.")
+        await at(talk, early.config).say("hello")
+        assert (await texts(talk))[-1].endswith("Hello again.")
+
+    monkeypatch.setenv("DATABASE_URL", postgres_url)
+    monkeypatch.setenv("LANGGRAPH_AES_KEY", KEY.decode())
+    await ledger_view.ledger(settings_from(), talk.thread_id, ledger_view.print_json)
+    assert ADDRESS in capsys.readouterr().out
+
+
+async def test_a_card_number_that_is_typed_is_nowhere_and_its_person_is_told(
+    postgres_url: str, shop: Shop
+):
+    """Without a key the address is found, by the same search: so it can find something."""
+    async with agent_with(postgres_url, None, shop) as agent:
+        talk = await talked(agent)
+        said = await texts(talk)
+        waiting = await with_boots(agent)
+        agent.model.then([("checkout", {})])
+        await waiting.say(TYPED)
+        prompts = str(agent.model.prompts)
+    assert holding(postgres_url, ADDRESS) >= {
+        *("checkpoint_blobs", "checkpoint_writes", "checkpoints", "ledger_payload", "read_call")
+    }
+    assert holding(postgres_url, CARD, CARD.replace(" ", ""), "cvc 123") == set()
+    assert "[card ending 1111]" in "\n".join(said)
+    assert sum(text.startswith(NOT_KEPT) for text in said) == 1
+    assert "1111 1111" not in prompts
+
+
+async def test_what_a_model_repeats_and_a_page_sends_is_not_kept_either(
+    postgres_url: str, agent: Agent
+):
+    talk = await with_boots(agent)
+    await talk.happens("click-1", type="remove", sku="BOOT-001", note=CARD)
+    agent.model.then([("search_products", {"query": f"paid by {CARD}"})], f"Noted: {CARD}.")
+    await talk.say("go on")
+    assert (await texts(talk))[-1] == "Noted: [card ending 1111]."
+    assert holding(postgres_url, CARD, CARD.replace(" ", "")) == set()
+
+
+async def test_threads_from_before_the_key_go_on_and_are_encrypted_from_then_on(
+    postgres_url: str, shop: Shop
+):
+    async with agent_with(postgres_url, None, shop) as agent:
+        talk = await with_boots(agent)
+        before = (await talk.state()).values
+    async with agent_with(postgres_url, KEY, shop) as agent:
+        talk = Conversation(agent.graph, thread=talk.thread_id)
+        assert (await talk.state()).values == before
+        agent.model.then([("checkout", {})], last_result)
+        await talk.say(TYPED)
+        waiting = (await talk.state()).values
+        assert {name: waiting[name] for name in ("salt", "version", "cart")} == {
+            name: before[name] for name in ("salt", "version", "cart")
+        }
+        await talk.approve()
+        assert shop.happened() == PURCHASE
+        assert holding(postgres_url, ADDRESS) == set()
+        # What was plain is plain no longer, from the first checkpoint on.
+        assert waiting["salt"].encode() not in b"".join(
+            held for table, held in everything_in(postgres_url) if table == "ledger_event"
+        )
+        assert await agent.resources.postgres.threads.salt(talk.thread_id) == before["salt"]
+        assert await agent.resources.postgres.ledger.verify(talk.thread_id)
+
+
+@pytest.mark.parametrize("key", [None, b"another key here"])
+async def test_without_its_key_nothing_is_started_and_a_sentence_says_so(
+    postgres_url: str, key: bytes | None
+):
+    async with opened(postgres_url, KEY):
+        pass
+    with pytest.raises(CannotDecrypt, match="set LANGGRAPH_AES_KEY to the key"):
+        async with opened(postgres_url, key):
+            pytest.fail("it was opened")
+    async with opened(postgres_url, KEY):
+        pass
+
+
+def test_a_key_of_another_length_is_refused():
+    with pytest.raises(ConfigurationError, match="LANGGRAPH_AES_KEY must be 16, 24 or 32 bytes"):
+        settings_from({"LANGGRAPH_AES_KEY": "short"})
+
+
+async def test_encrypted_rows_that_were_changed_show_in_the_chain_and_can_be_erased(
+    postgres_url: str, shop: Shop
+):
+    async with agent_with(postgres_url, KEY, shop) as agent:
+        talk = await with_boots(agent)
+        postgres = agent.resources.postgres
+        with psycopg.connect(postgres_url, autocommit=True) as owner:
+            owner.execute(
+                "update ledger_payload set body = (select body from ledger_payload order by seq limit 1)"
+            )
+            with pytest.raises(ChainBroken, match="payload was changed"):
+                await postgres.ledger.verify(talk.thread_id)
+            owner.execute("""update ledger_payload set body = '{"daybook_sealed": "AAAA"}'""")
+            with pytest.raises(ChainBroken, match="cannot be decrypted"):
+                await postgres.ledger.verify(talk.thread_id)
+        async with open_eraser(postgres) as eraser:
+            await eraser.erase(talk.thread_id, everything)
+        assert await postgres.ledger.verify(talk.thread_id)
+
+
+# -- what a checkpoint can be made into -----------------------------------------------------------
+
+FOREIGN = {
+    "a call": ("os", "system", "touch /tmp/daybook-was-here"),
+    "a class": ("subprocess", "Popen", "true"),
+    "a class of ours that is no state": ("checkpoints.embedded", "EmbeddedPostgres", "x"),
+}
+
+
+@pytest.mark.parametrize("cipher", [cipher_of(None), cipher_of(KEY)], ids=["plain", "aes"])
+@pytest.mark.parametrize("foreign", FOREIGN)
+@pytest.mark.parametrize("code", range(6))
+def test_a_type_that_is_not_state_comes_back_as_data(cipher: Cipher, foreign: str, code: int):
+    module, name, argument = FOREIGN[foreign]
+    rest = {1: [argument], 2: {"args": argument}, 5: {"args": argument}}.get(code, argument)
+    method = ["model_validate_json"] if code in (3, 5) else []
+    attack = ormsgpack.packb(
+        ormsgpack.Ext(code, ormsgpack.packb([module, name, rest, *method])),
+        option=ormsgpack.OPT_NON_STR_KEYS,
+    )
+    restored = cipher.serializer(SHOP.restored_types).loads_typed(("msgpack", attack))
+    assert restored is None or isinstance(restored, str | list | dict)
+
+
+async def test_what_somebody_wrote_into_a_checkpoint_is_not_run(
+    postgres_url: str, agent: Agent, tmp_path
+):
+    talk = await with_boots(agent)
+    mark = tmp_path / "was-run"
+    pickled = b"cposix\nsystem\n(S'touch " + str(mark).encode() + b"'\ntR."
+    secret = b'{"lc": 1, "type": "secret", "id": ["PATH"]}'
+    for kind, blob in (("pickle", pickled), ("json", secret), ("msgpack+rot13", b"")):
+        with psycopg.connect(postgres_url, autocommit=True) as owner:
+            owner.execute(
+                "update checkpoint_blobs set type = %s, blob = %s where channel = 'messages'",
+                (kind, blob),
+            )
+        with pytest.raises((UnsafeCheckpoint, CannotDecrypt)):
+            await talk.state()
+    assert not mark.exists()
+
+
+async def test_state_of_the_domain_comes_back_as_it_was(agent: Agent):
+    talk = await with_boots(agent)
+    values = (await talk.state()).values
+    assert {type(values["cart"]).__name__, type(values["checkout"]).__name__} == {
+        "Cart",
+        "Checkout",
+    }
+    serde = agent.resources.postgres.saver.serde
+    now = datetime.now(UTC)
+    assert serde.loads_typed(serde.dumps_typed({"at": now})) == {"at": now}
+
+
+async def test_a_database_without_a_key_says_nothing_of_one(postgres_url: str):
+    assert await migrate(postgres_url) == []
+    async with opened(postgres_url, None):
+        pass
+    with psycopg.connect(postgres_url) as owner:
+        assert owner.execute("select count(*) from encryption").fetchone() == (0,)
