@@ -1,0 +1,67 @@
+"""Whether a request comes from this machine itself: all that a server without tokens serves."""
+
+from __future__ import annotations
+
+import ipaddress
+from collections.abc import Iterable, Mapping
+from typing import Any
+from urllib.parse import urlsplit
+
+_FORWARDS = (b"forwarded", b"via", b"x-forwarded-", b"x-real-ip", b"x-client-ip", b"cf-connecting-")
+"""Headers of proxies: behind one, every request comes from this machine."""
+
+_STUDIOS = frozenset(
+    {
+        "https://smith.langchain.com",
+        "https://eu.smith.langchain.com",
+        "https://apac.smith.langchain.com",
+        "https://aws.smith.langchain.com",
+    }
+)
+"""Pages of elsewhere that may speak to a server without tokens: LangGraph's Studio."""
+
+
+def outside(scope: Mapping[str, Any]) -> str:
+    """Say why a request is not from this machine, or nothing.
+
+    Args:
+        scope: of an ASGI request or websocket.
+    """
+    headers = [(name.lower(), value) for name, value in scope.get("headers", ())]
+    if not all(_is_loopback((scope.get(side) or ("",))[0]) for side in ("client", "server")):
+        return "it came over the network"
+    if any(name.startswith(_FORWARDS) for name, _ in headers):
+        return "a proxy passed it on"
+    # A page of elsewhere can have its own name lead here (DNS rebinding), or just send requests.
+    hosts = _values(headers, b"host")
+    if len(hosts) != 1 or not _is_loopback(_host_of(f"//{hosts[0]}")):
+        return "it was not sent to this machine by name"
+    origins = _values(headers, b"origin")
+    if not all(origin in _STUDIOS or _is_loopback(_host_of(origin)) for origin in origins):
+        return "a web page of elsewhere sent it"
+    return ""
+
+
+def is_loopback_host(host: str) -> bool:
+    """Tell whether a host to listen on is reached from this machine alone."""
+    return _is_loopback(host)
+
+
+def _values(headers: Iterable[tuple[bytes, bytes]], wanted: bytes) -> list[str]:
+    return [value.decode("latin-1") for name, value in headers if name == wanted]
+
+
+def _host_of(url: str) -> str:
+    try:
+        return urlsplit(url).hostname or ""
+    except ValueError:
+        return ""
+
+
+def _is_loopback(host: str) -> bool:
+    if host == "localhost":
+        return True
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False

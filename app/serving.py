@@ -1,0 +1,120 @@
+"""Serve the graph by `langgraph dev`: look first at what it would fail over, then start it."""
+
+from __future__ import annotations
+
+import os
+import socket
+import sys
+from importlib.util import find_spec
+from pathlib import Path
+from typing import NoReturn
+
+from app.loopback import is_loopback_host
+from app.terminal import Terminal
+from checkpoints.tokens import Tokens
+from graph.resources import open_database
+from graph.settings import Settings
+from state.errors import ConfigurationError
+
+HOST = "127.0.0.1"
+PORT = 2024
+
+_CONFIG = "langgraph.json"
+_HOME = Path(__file__).parents[1]
+
+_JOBS = "10"
+"""Runs at a time: most of their time they wait, for the model and for the other side."""
+
+_QUIET = {
+    "LANGGRAPH_CLI_NO_ANALYTICS": "1",
+    "LANGGRAPH_NO_VERSION_CHECK": "true",
+    "LOG_LEVEL": "WARNING",
+}
+"""Unless somebody says otherwise: the addresses stay on the screen."""
+
+
+async def prepare(settings: Settings, terminal: Terminal, host: str, port: int) -> None:
+    """Look at what the server needs, and print where it is going to be.
+
+    Raises:
+        ConfigurationError: the server is not installed, has no langgraph.json, its port is taken,
+            the host is none, or it would let in other machines without tokens.
+        DaybookError: the database cannot be reached.
+    """
+    _refuse_without_server()
+    folder = _folder()
+    if ":" in host:
+        raise ConfigurationError(
+            "The server listens on IPv4 addresses alone. Nothing was started; choose another host, "
+            f"such as {HOST}."
+        )
+    async with open_database(settings) as postgres:
+        needs_tokens = await Tokens(postgres.pool).were_made()
+    if not needs_tokens and not is_loopback_host(host):
+        raise ConfigurationError(
+            f"On {host} other machines reach the server, and no token was ever made: anybody "
+            "could shop as anybody. Nothing was started; make a token first: daybook token USER"
+        )
+    _refuse_a_taken_port(host, port)
+    at = f"http://{'localhost' if host == '0.0.0.0' else host}:{port}"
+    terminal.note(f"Serving {folder / _CONFIG}; Ctrl-C stops it.")
+    for what, url in (
+        ("API", at),
+        ("Console", f"{at}/console"),
+        ("Studio", f"https://smith.langchain.com/studio/?baseUrl={at}"),
+        ("API docs", f"{at}/docs"),
+    ):
+        terminal.note(f"  {what:<9} {url}")
+    if needs_tokens:
+        terminal.note("Whoever calls needs a token: daybook token USER makes one.")
+    else:
+        terminal.warn(
+            "NO TOKEN IS ASKED FOR: whoever is at this machine may do everything, as anybody. "
+            "Other machines are not served. To end this, make a token: daybook token USER"
+        )
+
+
+def start(host: str, port: int) -> NoReturn:
+    """Become the server."""
+    sys.stdout.flush()
+    os.chdir(_folder())
+    # The server keeps a file of what is said beside langgraph.json: nobody else's to read.
+    os.umask(0o077)
+    command = [
+        *(sys.executable, "-m", "langgraph_cli", "dev", "--no-browser", "--no-reload"),
+        *("--n-jobs-per-worker", _JOBS, "--host", host, "--port", str(port)),
+    ]
+    os.execve(sys.executable, command, {**_QUIET, **os.environ})
+
+
+def _folder() -> Path:
+    """Return where langgraph.json is: here, or Daybook's own."""
+    for folder in (Path.cwd(), _HOME):
+        if (folder / _CONFIG).exists():
+            return folder
+    raise ConfigurationError(
+        f"There is no {_CONFIG} here, and none beside Daybook's own packages. Nothing was started; "
+        "run this in a checkout of Daybook, or in the folder of your own langgraph.json."
+    )
+
+
+def _refuse_without_server() -> None:
+    if find_spec("langgraph_cli") is None or find_spec("langgraph_api") is None:
+        raise ConfigurationError(
+            "The server is not installed here. Nothing was started; install it with: "
+            "pip install 'daybook[dev]', in a checkout: make serve"
+        )
+
+
+def _refuse_a_taken_port(host: str, port: int) -> None:
+    """Refuse what the server would fail over, or would take another port instead of."""
+    try:
+        with socket.socket(socket.AF_INET, socket.SOCK_STREAM) as probe:
+            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            probe.bind((host, port))
+            probe.listen(1)
+    except OSError as error:
+        raise ConfigurationError(
+            f"Nobody can listen on port {port} of {host}: {error.strerror or error}. Nothing was "
+            "started; end what listens there, or choose another: daybook serve --port N"
+        ) from error
