@@ -4,14 +4,13 @@ PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
 
-.PHONY: run serve test cover check model crash bench storm lock clean
+.PHONY: run serve test cover browser notebooks clients check model crash bench storm fuzz aegra lock clean
 
 run: $(VENV)/.run ## set up and open the chat
 	@$(BIN)/daybook chat
 
-serve: $(VENV)/.dev ## set up and serve the graph: API and Studio
-	@LANGGRAPH_CLI_NO_ANALYTICS=1 LANGGRAPH_NO_VERSION_CHECK=true \
-		$(BIN)/langgraph dev --no-browser --no-reload --n-jobs-per-worker 10
+serve: $(VENV)/.dev ## set up and serve the graph: API, console and Studio
+	@$(BIN)/daybook serve
 
 test: $(VENV)/.dev ## set up and run all tests; what we stand on comes first
 	$(BIN)/python -m pytest $(TESTS)
@@ -21,7 +20,21 @@ cover: $(VENV)/.dev ## the same, and which lines no test reaches
 
 # Three processes on two cores: many tests wait, for another process or for a deadline.
 TESTS := --numprocesses 3 --dist loadfile \
-	tests/contract tests/unit tests/property tests/model tests/shop tests/integration
+	tests/contract tests/unit tests/property tests/model tests/shop tests/integration \
+	tests/notebooks tests/console
+
+browser: ## install Debian's Chromium, with which the tests use the console
+	apt-get install -y --no-install-recommends chromium fonts-liberation
+
+long: $(VENV)/.dev ## the whole of what `make test` takes a part of
+	$(BIN)/python -m pytest -m "" --hypothesis-profile long $(TESTS)
+
+notebooks: $(VENV)/.dev ## open the notebooks in JupyterLab: right-click one, Open With, Notebook
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[notebooks]'
+	@$(BIN)/jupyter lab notebooks
+
+clients: $(VENV)/.dev ## buy through a client that is not ours: useStream in a browser (npm, Chromium)
+	$(BIN)/python -m pytest -rs tests/clients
 
 check: $(VENV)/.dev ## style, types and the directions of imports
 	$(BIN)/ruff check .
@@ -41,6 +54,15 @@ bench: $(VENV)/.dev ## milliseconds, commits and bytes a step, beside create_age
 storm: $(VENV)/.dev ## kill and start workers for two minutes, with a shop that honours keys and without
 	$(BIN)/python -m evals.storm
 	$(BIN)/python -m evals.storm --ignore-keys
+
+fuzz: $(VENV)/.dev ## send the server some thousand hostile requests, and judge what came of them
+	$(BIN)/python -m pytest tests/integration/forgery/test_fuzz.py --requests 5000
+
+aegra: $(VENV)/.dev ## hold a purchase through Aegra, which gets an environment of its own
+	@test -x .venv-aegra/bin/python || $(PYTHON) -m venv .venv-aegra
+	@.venv-aegra/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
+	@.venv-aegra/bin/python -m pip install --quiet --disable-pip-version-check aegra-api==0.6.0 greenlet==3.5.6
+	$(BIN)/python -m evals.aegra .venv-aegra/bin/python
 
 lock: $(VENV)/.dev ## write the lock files anew from pyproject.toml
 	$(BIN)/python -m pip install --quiet uv

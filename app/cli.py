@@ -17,7 +17,9 @@ from typer.core import TyperGroup
 from app import chat as chats
 from app import event as events
 from app import forget as forgetting
-from app import ledger_view, recovery_table, step_lists, tool_rules
+from app import ledger_view, recovery_table, serving, step_lists, tokens, tool_rules
+from app import policy as policies
+from app import reconcile as reconciling
 from app import retention as retaining
 from app import worker as workers
 from app.doctor import report as doctors
@@ -25,6 +27,8 @@ from app.terminal import Terminal
 from checkpoints.reach import unavailable
 from graph.settings import settings_from
 from state.errors import DaybookError
+from state.session import ROLES, Person
+from tools.shop.domain import SHOP
 
 T = TypeVar("T")
 
@@ -37,13 +41,20 @@ cli = typer.Typer(
 
 Thread = Annotated[str | None, typer.Option("--thread", help="Continue this thread, or name it.")]
 User = Annotated[str, typer.Option("--user", help="Who is shopping.")]
+Role = Annotated[
+    str,
+    typer.Option("--role", help=f"{', '.join(ROLES)}: staff may answer in a customer's --thread."),
+]
 Yes = Annotated[bool, typer.Option("--yes", help="Approve every plan without asking.")]
 
 
 @cli.command()
-def chat(thread: Thread = None, user: User = "ada", yes: Yes = False) -> None:
+def chat(
+    thread: Thread = None, user: User = "ada", yes: Yes = False, role: Role = "customer"
+) -> None:
     """Shop in the terminal. Continues what was cut off; reads lines where there is no terminal."""
-    _run(chats.chat(settings_from(), Terminal(), thread=thread, user=user, approves_all=yes))
+    who = Person(user, role)
+    _run(chats.chat(settings_from(), Terminal(), thread=thread, person=who, approves_all=yes))
 
 
 @cli.command()
@@ -60,8 +71,10 @@ def event(
 
 @cli.command()
 def shop(
-    port: Annotated[int, typer.Option(help="HTTP port; 0 picks a free one.")],
-    smtp_port: Annotated[int, typer.Option(help="SMTP port; 0 picks a free one.")],
+    port: Annotated[int, typer.Option(min=0, max=65535, help="HTTP port; 0 picks a free one.")],
+    smtp_port: Annotated[
+        int, typer.Option(min=0, max=65535, help="SMTP port; 0 picks a free one.")
+    ],
     db: Annotated[Path, typer.Option(help="Its SQLite file, created if new.")],
     ignore_keys: Annotated[bool, typer.Option(help="Ignore Idempotency-Key.")] = False,
 ) -> None:
@@ -206,6 +219,64 @@ def retention(
 ) -> None:
     """Print how long what threads hold is kept, and what is due."""
     _run(retaining.retention(settings_from(), Terminal(), applies=apply))
+
+
+@cli.command()
+def policy() -> None:
+    """Print who must approve what: the rules in the order in which they are tried."""
+    policies.print_policy(settings_from(), SHOP)
+
+
+@cli.command()
+def serve(
+    host: Annotated[str, typer.Option(help="Where to listen.")] = serving.HOST,
+    port: Annotated[int, typer.Option(min=1, max=65535, help="On which port.")] = serving.PORT,
+) -> None:
+    """Serve the graph by `langgraph dev`: its API, the console, and what Studio asks."""
+    _run(serving.prepare(settings_from(), Terminal(), host, port))
+    # The server takes this process's place: what ends this one, ends it.
+    serving.start(host, port)
+
+
+@cli.command()
+def token(
+    user: Annotated[str | None, typer.Argument(help="Who signs in with it.")] = None,
+    role: Annotated[str, typer.Option(help="customer, clerk or operator.")] = "customer",
+    days: Annotated[int, typer.Option(min=1, max=3650, help="For how long it is good.")] = 90,
+    note: Annotated[str, typer.Option(help="What it is for; shown in the list.")] = "",
+    lists: Annotated[bool, typer.Option("--list", help="List all, without secrets.")] = False,
+    revoke: Annotated[
+        str | None, typer.Option("--revoke", metavar="ID", help="Take one back.")
+    ] = None,
+) -> None:
+    """Make a token by which USER signs in at the server, list all, or take one back."""
+    if sum((user is not None, lists, revoke is not None)) != 1:
+        raise typer.BadParameter("Give a USER, --list or --revoke ID, one of the three.")
+    if revoke is not None:
+        _run(tokens.revoke(settings_from(), revoke))
+    elif user is not None:
+        _run(tokens.make(settings_from(), Person(user, role), days=days, note=note))
+    else:
+        _run(tokens.show(settings_from()))
+
+
+@cli.command()
+def reconcile(
+    thread: Annotated[str | None, typer.Argument(help="This thread alone.")] = None,
+    apply: Annotated[bool, typer.Option("--apply", help="Record what was found.")] = False,
+) -> None:
+    """Compare the ledger with the world, after a backup was restored and before anything runs."""
+    if not _run(reconciling.reconcile(settings_from(), Terminal(), thread, applies=apply)):
+        sys.exit(1)
+
+
+@cli.command()
+def metrics() -> None:
+    """Print metrics in the form of Prometheus, once; every chain is checked for them."""
+    # Imported for this command alone: with it come the server's parts.
+    from app import metrics as measuring
+
+    _run(measuring.print_metrics(settings_from()))
 
 
 @cli.command()

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from app.terminal import Terminal
 from checkpoints.erasure import Held, Part, everything, open_eraser
+from checkpoints.tokens import Tokens, open_token_office
 from graph.resources import open_database
 from graph.settings import Settings
 from state.errors import DaybookError
@@ -23,7 +24,7 @@ _OUT_OF_REACH = (
 
 
 async def forget(settings: Settings, terminal: Terminal, user: str, *, is_sure: bool) -> None:
-    """Erase a person's payloads, reads and checkpoints, and close their threads.
+    """Erase a person's payloads, reads and checkpoints, close their threads, revoke their tokens.
 
     Threads with something open are kept: what is needed to settle or undo it must not be lost.
 
@@ -36,14 +37,20 @@ async def forget(settings: Settings, terminal: Terminal, user: str, *, is_sure: 
     done: list[Held] = []
     async with open_database(settings) as postgres, open_eraser(postgres) as eraser:
         threads = await eraser.of_person(user)
-        if not threads:
+        tokens = [one for one in await Tokens(postgres.pool).all() if one.user_id == user]
+        if not threads and not tokens:
             raise DaybookError(
                 f"Nobody named {user} has a thread here (tenant {postgres.tenant_id}). Nothing was "
                 "erased; see DATABASE_URL and DAYBOOK_TENANT."
             )
         _show(terminal, user, threads)
-        if _left(threads, done) and not is_sure and not _confirmed(terminal):
+        is_at_stake = _left(threads, done) or any(token.is_good for token in tokens)
+        if is_at_stake and not is_sure and not _confirmed(terminal):
             raise DaybookError("Nothing was erased.")
+        if tokens:
+            async with open_token_office(postgres) as office:
+                revoked = await office.revoke_all(user)
+            terminal.note(f"Revoked: all {revoked} tokens of {user}; their notes are erased.")
         # Again: a thread may have been begun meanwhile.
         while left := _left(await eraser.of_person(user), done):
             done += [await eraser.erase(held.thread_id, everything) for held in left]

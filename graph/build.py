@@ -72,6 +72,11 @@ def build(
         resources: returns what the agent runs on; asked when a run begins, so that a server may
             build the graph once, before anything is open.
         checkpointer: where the graph is run by itself; the server brings its own.
+
+    Example:
+        `build(ROOMS, lambda: resources, resources.postgres.saver)`, and then
+        `await graph.ainvoke({"messages": [...]}, {"configurable": {"thread_id": ..., "user_id":
+        ...}})`; `GuardedGraph.astream` says what that may raise.
     """
     graph: StateGraph[Any, Any, Any, Any] = StateGraph(
         domain.state, context_schema=Caller, input_schema=Inbox

@@ -6,6 +6,7 @@ and with it whatever they run on.
 
 from __future__ import annotations
 
+import logging
 from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 
@@ -27,7 +28,16 @@ def served(
 
     Args:
         open_resources: opens what the graph runs on, for as long as the server runs.
+
+    Raises, when the checkpointer is opened:
+        DeclarationError: by what the services promise, an undo could be done twice.
+
+    Example:
+        `graph, checkpointer = served(ROOMS, open_resources)` in a module that langgraph.json names
+        twice: the graph as "rooms.app:graph", the checkpointer as "rooms.app.checkpointer".
     """
+    # At DEBUG it logs every event of every stream: all that is said, word by word.
+    logging.getLogger("langgraph_runtime_inmem.ops").setLevel(logging.INFO)
     opened: list[Resources] = []
 
     def running() -> Resources:
@@ -43,6 +53,7 @@ def served(
     async def checkpointer() -> AsyncIterator[AsyncPostgresSaver]:
         """Open what the graph runs on, for as long as the server runs; yield its checkpointer."""
         async with open_resources() as resources:
+            domain.registry.check_promises(resources.promises)
             opened.append(resources)
             try:
                 yield resources.postgres.saver

@@ -60,17 +60,35 @@ class Binding(BaseModel):
 
 
 def take(step: str, field: str) -> Binding:
-    """Bind an argument to one field of the result of one step."""
+    """Bind an argument to one field of the result of one step.
+
+    Example:
+        >>> charge_id = take("charge", "charge_id")
+        >>> str(charge_id), charge_id.value({"charge": {"charge_id": "CH-1"}})
+        ('<charge_id of charge>', 'CH-1')
+    """
     return Binding(takes=(Take(step=step, field=field),))
 
 
 def take_all(steps: list[str], field: str) -> Binding:
-    """Bind an argument to the list of one field of the results of several steps."""
+    """Bind an argument to the list of one field of the results of several steps, in order.
+
+    Example:
+        >>> held = {"line 1": {"hold_id": "H-1"}, "line 2": {"hold_id": "H-2"}}
+        >>> take_all(["line 1", "line 2"], "hold_id").value(held)
+        ['H-1', 'H-2']
+    """
     return Binding(takes=tuple(Take(step=step, field=field) for step in steps), into="list")
 
 
 def take_into(template: str, step: str, field: str) -> Binding:
-    """Bind an argument to a text with one value filled in at `{}`."""
+    """Bind an argument to a text with one value filled in at `{}`.
+
+    Example:
+        >>> subject = take_into("Your order {} is placed", "order", "order_id")
+        >>> subject.value({"order": {"order_id": "O-7"}})
+        'Your order O-7 is placed'
+    """
     return Binding(takes=(Take(step=step, field=field),), into="text", template=template)
 
 

@@ -2,9 +2,11 @@
 
 DaybookError
 ├── ConfigurationError           a setting or a declaration is wrong; nothing was started
+│   ├── CannotDecrypt            what is stored was encrypted with a key that is not set here
 │   ├── DeclarationError         a tool, plan or domain is declared wrongly
 │   └── EmbeddedPostgresError    the embedded server could not be started
 ├── StateError
+│   ├── UnsafeCheckpoint         a checkpoint holds a kind of data that Daybook never writes
 │   ├── UnknownStateVersion      stored state is of a version that this release cannot read
 │   └── IllegalMove              the flow table has no such move
 ├── LedgerError
@@ -22,6 +24,8 @@ DaybookError
 ├── UnknownPlan                  the state names a plan that the thread's ledger does not hold
 ├── NothingPending               an answer was given and no question waits for one
 ├── ForeignThread                the thread belongs to somebody else
+├── NotSignedIn                  a request does not say who makes it
+├── StaffMayNot                  staff would speak in a customer's thread
 ├── ForeignDomain                the thread belongs to another domain on the same database
 ├── ForeignWorld                 the thread deals with another outside world than this process
 ├── ThreadClosed                 what the thread held was erased; it takes nothing any more
@@ -49,6 +53,16 @@ class ConfigurationError(DaybookError):
     """Say that a setting is missing or wrong; nothing was started."""
 
 
+class CannotDecrypt(ConfigurationError):
+    """Refuse to go on beside rows that were encrypted with another key, or with any."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "What this database holds was encrypted, and not with the key of this process. Nothing "
+            "was started or changed; set LANGGRAPH_AES_KEY to the key that it was written with."
+        )
+
+
 class DeclarationError(ConfigurationError):
     """Say that a tool, plan or domain is declared wrongly, and what to write instead."""
 
@@ -59,6 +73,17 @@ class EmbeddedPostgresError(ConfigurationError):
 
 class StateError(DaybookError):
     """Say that stored or proposed state cannot be used."""
+
+
+class UnsafeCheckpoint(StateError):
+    """Refuse stored data that would be run, or made into objects, when it is read."""
+
+    def __init__(self, kind: str) -> None:
+        super().__init__(
+            f"A checkpoint of this thread holds data of the kind {kind[:40]!r}, which Daybook "
+            "never writes: somebody else did. Nothing of it was read or run; restore it from a "
+            "backup."
+        )
 
 
 class UnknownStateVersion(StateError):
@@ -138,6 +163,21 @@ class ForeignThread(DaybookError):
         super().__init__(
             f"The thread {thread_id} belongs to another user. Nothing was done; open a thread of "
             "your own."
+        )
+
+
+class NotSignedIn(DaybookError):
+    """Refuse a request of somebody who does not say who they are."""
+
+
+class StaffMayNot(DaybookError):
+    """Refuse to let staff speak in another person's thread."""
+
+    def __init__(self, thread_id: str, owner: str) -> None:
+        super().__init__(
+            f"The thread {thread_id} is {owner}'s: who serves may answer its question or let it go "
+            "on, and not speak in it. Nothing was done; give an answer, or open a thread of your "
+            "own."
         )
 
 

@@ -17,6 +17,21 @@ class FlowTable:
         moves: (position, trigger) to position. Triggers of plans are `<tool>.opened`,
             `<tool>.succeeded` and `<tool>.failed`; a domain adds its own for changes of state.
         offered: position to the tools that the model is offered there.
+
+    Example:
+        >>> flow = FlowTable(
+        ...     start="looking",
+        ...     moves={
+        ...         ("looking", "book.opened"): "booking",
+        ...         ("booking", "book.succeeded"): "looking",
+        ...         ("booking", "book.failed"): "looking",
+        ...     },
+        ...     offered={"looking": frozenset({"find", "book"}), "booking": frozenset({"find"})},
+        ... )
+        >>> flow.move("looking", "book.opened")
+        'booking'
+        >>> flow.allows("booking", "book.opened")
+        False
     """
 
     start: str

@@ -30,6 +30,14 @@ class Guarantees:
             which the kernel kills at the deadline; holds for what is sent by the clients in
             `tools.http` and `tools.mail`. "accepted": it may send late, and so may do twice what
             was done meanwhile. "harmless": it may, and doing it twice comes to doing it once.
+
+    Example:
+        >>> keyed = Guarantees(honours_key=True, retention=timedelta(hours=24))
+        >>> sent = datetime(2031, 5, 6, 12)
+        >>> keyed.remembers(sent, sent + timedelta(hours=23))
+        True
+        >>> NO_GUARANTEES.remembers(sent, sent)
+        False
     """
 
     honours_key: bool = False

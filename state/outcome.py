@@ -12,8 +12,12 @@ class Confirmed:
     """Say that the other side acknowledged the effect.
 
     Attributes:
-        result: what it answered, without secrets or personal data.
+        result: what it answered, without secrets or personal data; kept as JSON. An `expires_at`
+            in it (ISO 8601) says until when something is held.
 
+    Example:
+        >>> Confirmed({"hold_id": "H-1", "expires_at": "2031-05-06T12:00:00Z"}).result["hold_id"]
+        'H-1'
     """
 
     result: Mapping[str, Any]
@@ -27,6 +31,9 @@ class Declined:
         code: the other side's word for it, such as `card_declined`.
         message: a sentence for the user.
 
+    Example:
+        >>> Declined("card_declined", "The card was declined.").code
+        'card_declined'
     """
 
     code: str
@@ -36,14 +43,20 @@ class Declined:
 
 @dataclass(frozen=True)
 class NotSent:
-    """Say that provably nothing was done: no connection, or a refusal before the effect."""
+    """Say that provably nothing was done: no connection, or a refusal before the effect.
+
+    It is tried again.
+    """
 
     reason: str
 
 
 @dataclass(frozen=True)
 class Unknown:
-    """Say that the request may have been done: a timeout, a dropped connection. Never final."""
+    """Say that the request may have been done: a timeout, a dropped connection. Never final.
+
+    What the tool declares decides: it is sent again under its key, looked for, or asked about.
+    """
 
     reason: str
 

@@ -25,7 +25,10 @@ from tools.domain import Domain
 from tools.shop.domain import SHOP
 from tools.shop.services import reach_shop
 
-AMBIENT = ("OPENAI", "DAYBOOK", "LANGSMITH", "LANGCHAIN", "DATABASE_URL", "SHOP_URL", "SMTP_URL")
+AMBIENT = (
+    *("OPENAI", "DAYBOOK", "LANGSMITH", "LANGCHAIN", "LANGGRAPH_AES"),
+    *("DATABASE_URL", "SHOP_URL", "SMTP_URL"),
+)
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -35,6 +35,9 @@ FAULTS = (
 """What a mistake in code raises."""
 
 
+_NAMELESS = "The tool cannot tell which operation these arguments are about. Nothing was done."
+
+
 def plain(value: Any) -> Any:
     """Write a value as JSON can hold it; what JSON cannot hold is named by its type."""
     return to_jsonable_python(value, fallback=lambda odd: f"<{type(odd).__name__}>")
@@ -71,6 +74,29 @@ def refusing_faults(fn: Function) -> Function:
         except FAULTS as fault:
             _LOG.exception("%s failed", fn.__name__)
             raise ToolRefused("The tool failed. Nothing was done; go on without.") from fault
+
+    return run
+
+
+def naming(fn: Callable[[Mapping[str, Any]], str]) -> Callable[[Mapping[str, Any]], str]:
+    """Make a function that names the operation of a call, or refuses the call.
+
+    Raises, when it is called:
+        ToolRefused: these arguments give no name.
+    """
+
+    @wraps(fn)
+    def run(args: Mapping[str, Any]) -> str:
+        try:
+            name = fn(args)
+        except FAULTS as fault:
+            _LOG.exception("an operation cannot be named")
+            raise ToolRefused(
+                "The tool cannot tell what this is about. Nothing was done."
+            ) from fault
+        if not isinstance(name, str) or not name:
+            raise ToolRefused("The tool cannot tell what this is about. Nothing was done.")
+        return name
 
     return run
 

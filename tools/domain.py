@@ -14,10 +14,12 @@ from state.errors import ConfigurationError, ToolRefused
 from state.flow import FlowTable
 from state.keys import canonical
 from state.plan import Action
+from state.policy import Policy
 from state.session import Session
 from state.versions import Upgrade
 from tools.calling import FAULTS
 from tools.checks.flow import check_flow
+from tools.checks.policy import check_policy
 from tools.checks.state import check_state, held_types
 from tools.outcomes import told
 from tools.registry import Registry
@@ -56,6 +58,12 @@ class Prompt:
         system: instructions, the same bytes for a whole release.
         read: renders a read's result: tool, handle, result, hidden keys.
         tail: renders the volatile part of the state as lines.
+
+    Example:
+        >>> prompt = Prompt(system="You rent out rooms.")
+        >>> print(prompt.read("find_rooms", 1, {"rooms": ["Barn"]}, ()))
+        r1 find_rooms ok
+        {"rooms":["Barn"]}
     """
 
     system: str
@@ -80,6 +88,7 @@ class Domain:
 
     Attributes:
         flow: where a thread can stand, and which tools the model is offered there.
+        policy: who must approve what; where it is left out, what the tools declare.
         state: a `typing_extensions.TypedDict` that extends `AgentState`.
         version: of that state; older stored state goes through `upgrades`, an unknown one stops.
         initial: the domain's keys of a new thread's state; is given the services.
@@ -92,12 +101,25 @@ class Domain:
 
     Raises:
         DeclarationError: its parts do not fit together; the message says what to write.
+
+    Example:
+        >>> async def send_fax(number: str, *, ctx: Any) -> Any:
+        ...     "Send a fax."
+        >>> fax = Domain(
+        ...     name="fax",
+        ...     registry=Registry([send_fax]),
+        ...     flow=FlowTable("ready", {}, {"ready": frozenset({"send_fax"})}),
+        ...     prompt=Prompt(system="You send faxes."),
+        ... )
+        >>> sorted(fax.registry.effects)
+        ['send_fax']
     """
 
     name: str
     registry: Registry
     flow: FlowTable
     prompt: Prompt
+    policy: Policy = field(default_factory=Policy)
     state: type = AgentState
     version: int = 1
     upgrades: Mapping[int, Upgrade] = field(default_factory=dict)
@@ -112,6 +134,7 @@ class Domain:
     def __post_init__(self) -> None:
         check_state(self.state)
         check_flow(self.flow, self.registry)
+        check_policy(self.policy, self.registry, self.flow)
 
     def changed(self, state: State, event: Mapping[str, Any], turn_id: str) -> Change:
         """Apply an event to the state.

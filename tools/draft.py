@@ -23,6 +23,11 @@ class StepDraft:
         args: kept as plain data: a date as text.
         binds: arguments to be taken from results of earlier steps.
         pivot: once it is done, the action is never compensated.
+
+    Example:
+        >>> from datetime import date
+        >>> StepDraft("hold", "hold_room", "room/Barn/hold", {"day": date(2031, 5, 6)}).args
+        {'day': '2031-05-06'}
     """
 
     name: str
@@ -48,6 +53,15 @@ class ActionDraft:
 
     Raises:
         DeclarationError: the steps do not fit together.
+
+    Example:
+        >>> from state.bind import take
+        >>> hold = StepDraft("hold", "hold_room", "room/Barn/hold", {"room": "Barn"})
+        >>> held = {"hold_id": take("hold", "id")}
+        >>> book = StepDraft("book", "book_room", "room/Barn/book", {}, held, pivot=True)
+        >>> action = ActionDraft("book", {"room": "Barn"}, "Book the Barn", (hold, book))
+        >>> [step.name for step in action.steps]
+        ['hold', 'book']
     """
 
     tool: str

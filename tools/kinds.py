@@ -11,7 +11,7 @@ import inspect
 import typing
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal, Never, TypeAlias
 
 from pydantic import BaseModel
 from typing_extensions import TypedDict, Unpack
@@ -20,13 +20,15 @@ from state.errors import DeclarationError
 from state.guarantees import NO_GUARANTEES, Guarantees
 from state.outcome import Outcome
 from tools.calling import (
+    naming,
     refusing_faults,
     returning_data,
     returning_matches,
     returning_outcome,
     typed,
 )
-from tools.checks.tool import check_returned, check_tags
+from tools.checks.effect import check_declared
+from tools.checks.tool import check_lifetime, check_returned, check_tags
 from tools.draft import ActionDraft
 from tools.signature import arguments_of
 
@@ -43,6 +45,15 @@ class Undo:
         args: makes its arguments from the forward step's arguments and result. Of a duplicate the
             result is what the look-up shows, which may differ from what the arguments asked for.
         settled_by: codes of a refusal that mean "already undone" or "not there", which is success.
+
+    Example:
+        >>> undo = Undo(
+        ...     tool="release_room",
+        ...     args=lambda args, result: {"hold_id": result["id"]},
+        ...     settled_by=frozenset({"no_hold"}),
+        ... )
+        >>> undo.args({"room": "Barn"}, {"id": "H-7"})
+        {'hold_id': 'H-7'}
     """
 
     tool: str
@@ -147,11 +158,31 @@ class Declared(TypedDict, total=False):
     makes_stale: tuple[str, ...]
 
 
-def read(*, lifetime: float = 0, tags: tuple[str, ...] = ()) -> Callable[[_Decorated], ReadTool]:
-    """Declare an async function as a read (see `ReadTool`)."""
+def read(
+    *bare: Never, lifetime: float = 0, tags: tuple[str, ...] = ()
+) -> Callable[[_Decorated], ReadTool]:
+    """Declare an async function as a read: it produces knowledge and changes nothing.
+
+    Args:
+        lifetime: seconds for which its result may be repeated in the same thread; 0 is never.
+        tags: what makes it stale, as templates over its arguments.
+
+    Raises:
+        DeclarationError: it is declared wrongly; the message says what to write.
+
+    Example:
+        >>> @read(lifetime=60, tags=("order:{order_id}",))
+        ... async def find_order(order_id: str, *, ctx: Any) -> Any:
+        ...     "Look an order up."
+        ...     return await ctx.services.get(f"/orders/{order_id}")
+        >>> find_order.name, find_order.description
+        ('find_order', 'Look an order up.')
+    """
+    _refuse_bare("read", bare)
 
     def declare(fn: _Decorated) -> ReadTool:
         name, words, args = _read_from(fn)
+        check_lifetime(name, lifetime)
         check_tags(name, args, tags)
         return ReadTool(name, words, args, returning_data(typed(fn, args)), lifetime, tags)
 
@@ -159,29 +190,91 @@ def read(*, lifetime: float = 0, tags: tuple[str, ...] = ()) -> Callable[[_Decor
 
 
 def change(fn: _Decorated) -> ChangeTool:
-    """Declare an async function that returns an event as a change of state."""
+    """Declare an async function that returns an event as a change of state.
+
+    Nothing outside is touched: the domain's `apply` says what the event does to the state.
+
+    Raises:
+        DeclarationError: it is declared wrongly; the message says what to write.
+
+    Example:
+        >>> @change
+        ... async def note_meeting(people: int, *, ctx: Any) -> Any:
+        ...     "Note how many come."
+        ...     return {"type": "noted", "people": people}
+        >>> note_meeting.kind
+        'change'
+    """
     name, words, args = _read_from(fn)
     return ChangeTool(name, words, args, returning_data(typed(refusing_faults(fn), args)))
 
 
 def plan(fn: _Decorated) -> PlanTool:
-    """Declare an async function that returns an `ActionDraft` as a plan."""
+    """Declare an async function that returns an `ActionDraft` as a plan.
+
+    The model calls it by its name; what it comes to is approved as a whole and carried out step by
+    step. Raise `ToolRefused` where it cannot be done.
+
+    Raises:
+        DeclarationError: it is declared wrongly; the message says what to write.
+
+    Example:
+        >>> from tools.draft import StepDraft
+        >>> @plan
+        ... async def book(room: str, *, ctx: Any) -> ActionDraft:
+        ...     "Book a room."
+        ...     step = StepDraft("book", "book_room", f"room/{room}", {"room": room}, pivot=True)
+        ...     return ActionDraft("book", {"room": room}, f"Book {room}", (step,))
+        >>> book.kind
+        'plan'
+    """
     name, words, args = _read_from(fn)
     check_returned(fn, (ActionDraft,), "an ActionDraft. Write `-> ActionDraft`")
     return PlanTool(name, words, args, typed(refusing_faults(fn), args))
 
 
-def write(**declared: Unpack[Declared]) -> Callable[[_Decorated], EffectTool]:
-    """Declare an async function as a write (see `EffectTool` for what may be declared)."""
+def write(*bare: Never, **declared: Unpack[Declared]) -> Callable[[_Decorated], EffectTool]:
+    """Declare an async function as a write: it changes the world.
+
+    It sends once, keeps `ctx.deadline`, and returns what came of it; it may raise `ToolRefused` or
+    `ServiceUnavailable` before it sends, and nothing else on purpose.
+
+    Args:
+        declared: what is known of it (see `EffectTool`); nothing is the worst class.
+
+    Raises:
+        DeclarationError: it is declared wrongly; the message says what to write.
+
+    Example:
+        >>> @write(operation=lambda args: f"order/{args['order_id']}/invoice", approval="never")
+        ... async def send_invoice(order_id: str, *, ctx: Any) -> Outcome:
+        ...     "Send the invoice of an order."
+        ...     return await ctx.services.post("/invoices", {"order": order_id}, ctx)
+        >>> send_invoice.operation({"order_id": "O-1"})
+        'order/O-1/invoice'
+    """
+    _refuse_bare("write", bare)
     return _effect("write", declared)
 
 
-def hybrid(**declared: Unpack[Declared]) -> Callable[[_Decorated], EffectTool]:
-    """Declare an async function as a hybrid; it must name its `undo`.
+def hybrid(*bare: Never, **declared: Unpack[Declared]) -> Callable[[_Decorated], EffectTool]:
+    """Declare an async function as a hybrid: it takes something that must be given back.
+
+    Args:
+        declared: what is known of it (see `EffectTool`), its `undo` at least.
 
     Raises:
-        DeclarationError: there is no `undo`.
+        DeclarationError: there is no `undo`, or it is declared wrongly.
+
+    Example:
+        >>> @hybrid(undo=Undo("release_room", lambda args, result: {"hold_id": result["id"]}))
+        ... async def hold_room(room: str, *, ctx: Any) -> Outcome:
+        ...     "Hold a room for a while."
+        ...     return await ctx.services.post("/holds", {"room": room}, ctx)
+        >>> hold_room.undo.tool
+        'release_room'
     """
+    _refuse_bare("hybrid", bare)
     return _effect("hybrid", declared)
 
 
@@ -200,11 +293,6 @@ def _effect(
 ) -> Callable[[_Decorated], EffectTool]:
     def declare(fn: _Decorated) -> EffectTool:
         name, words, args = _read_from(fn)
-        if kind == "hybrid" and declared.get("undo") is None:
-            raise DeclarationError(
-                f"The hybrid {name} takes something and names nothing that gives it back. "
-                'Write @hybrid(undo=Undo(tool="...", args=...)), or declare it as a write.'
-            )
         check_returned(
             fn,
             typing.get_args(Outcome),
@@ -212,10 +300,47 @@ def _effect(
             "Unknown",
         )
         check_tags(name, args, declared.get("makes_stale", ()))
-        run = returning_outcome(typed(fn, args))
-        return EffectTool(name, words, args, run, kind, **_looking(declared))
+        return effect_of(kind, name, words, args, returning_outcome(typed(fn, args)), declared)
 
     return declare
+
+
+def effect_of(
+    kind: Literal["write", "hybrid"],
+    name: str,
+    description: str,
+    args: type[BaseModel],
+    run: Callable[..., Awaitable[Outcome]],
+    declared: Declared,
+) -> EffectTool:
+    """Make an effect of its parts, for those who declare tools that are no functions of ours.
+
+    Args:
+        run: is called with the arguments by name and `ctx`, and returns an outcome.
+
+    Raises:
+        DeclarationError: what is declared of it cannot be made use of.
+    """
+    if unknown := sorted(declared.keys() - Declared.__annotations__.keys()):
+        raise DeclarationError(
+            f"The tool {name} declares {', '.join(unknown)}, which nothing knows. It may declare "
+            f"{', '.join(sorted(Declared.__annotations__))}."
+        )
+    check_declared(kind, name, args, declared)
+    return EffectTool(name, description, args, run, kind, **_looking(declared))
+
+
+def _refuse_bare(decorator: str, given: tuple[Any, ...]) -> None:
+    """Refuse a function where its declaration belongs.
+
+    Raises:
+        DeclarationError: the decorator was written without parentheses.
+    """
+    if given:
+        raise DeclarationError(
+            f"@{decorator} takes what is declared, and then the function. Write @{decorator}(), "
+            "with parentheses, and what you know of the tool between them."
+        )
 
 
 def _read_from(fn: _Decorated) -> tuple[str, str, type[BaseModel]]:
@@ -233,8 +358,10 @@ def _read_from(fn: _Decorated) -> tuple[str, str, type[BaseModel]]:
 
 
 def _looking(declared: Declared) -> Declared:
-    """Let what looks from outside return plain data."""
+    """Let what looks from outside return plain data, and what names a call refuse it."""
     looking = declared.copy()
+    if "operation" in declared:
+        looking["operation"] = naming(declared["operation"])
     if "probe" in declared:
         looking["probe"] = returning_matches(refusing_faults(declared["probe"]))
     if "observe" in declared:

@@ -8,6 +8,7 @@ from typing import Any
 
 from state.errors import DeclarationError, ToolRefused
 from state.guarantees import Guarantees
+from tools.checks.effect import check_undo_fits, check_undo_repeats
 from tools.kinds import EffectTool, Tool, tool_of
 from tools.signature import schema_of
 
@@ -21,7 +22,14 @@ class Registry:
 
     Raises:
         DeclarationError: two tools share a name, a step is no effect, or a compensation is not in
-            the registry.
+            the registry, is given arguments that it does not take, or may be done twice.
+
+    Example:
+        >>> async def send_fax(number: str, *, ctx: Any) -> Any:
+        ...     "Send a fax."
+        >>> registry = Registry([send_fax])
+        >>> registry.names, registry.effect("send_fax").approval
+        (['send_fax'], 'always')
     """
 
     def __init__(
@@ -50,6 +58,11 @@ class Registry:
                     f"The tool {effect.name} is undone by {effect.undo.tool}, which is not in the "
                     f"registry. Add it to the domain's tools; there are {sorted(self._effects)}."
                 )
+            if effect.undo is not None:
+                undoing = self._effects[effect.undo.tool]
+                check_undo_fits(effect.name, effect.args, effect.undo, undoing.args)
+                if undoing.service is None:
+                    check_undo_repeats(effect.name, effect.undo, undoing.guarantees)
 
     def offered(self, name: str) -> Tool:
         """Return a tool that the model may call.
@@ -91,6 +104,20 @@ class Registry:
                 not named here has what it declares, the worst class unless it says otherwise.
         """
         return {name: _guaranteed(effect, promises) for name, effect in self._effects.items()}
+
+    def check_promises(self, promises: Mapping[str, Guarantees]) -> None:
+        """Check what could not be told before the other side was asked what it promises.
+
+        Args:
+            promises: as for `guarantees`.
+
+        Raises:
+            DeclarationError: an undo could be done twice.
+        """
+        known = self.guarantees(promises)
+        for effect in self._effects.values():
+            if effect.undo is not None:
+                check_undo_repeats(effect.name, effect.undo, known[effect.undo.tool])
 
     def schemas(self, names: Iterable[str]) -> list[dict[str, Any]]:
         """Write some of the offered tools for the model's provider, in the registry's order."""

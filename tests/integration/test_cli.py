@@ -7,17 +7,14 @@ import signal
 import subprocess
 import sys
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 
 from tests.answers import APPROVE
 from tests.conftest import Agent, Shop
 from tests.integration.runners import Runners, answers
+from tests.integration.warm_commands import PATIENCE, ROOT, warm_commands
 from tests.purchases import PURCHASE, asked_to_buy
-
-ROOT = Path(__file__).parents[2]
-PATIENCE = 60.0
 
 THE_MAIN_JOB = [
     "I need waterproof hiking boots under 150",
@@ -58,11 +55,9 @@ class Terminal:
         return process
 
     def run(self, *words: str, lines: list[str] | None = None) -> tuple[str, str, int]:
-        """Run a command to its end: output, errors, exit code."""
-        process = self.start(*words)
+        """Run a command to its end, in a process that is forked: output, errors, exit code."""
         said = "".join(f"{line}\n" for line in lines or [])
-        out, err = process.communicate(said, timeout=PATIENCE)
-        return out, err, process.returncode
+        return warm_commands().run(words, self.environment, said)
 
     def end(self) -> None:
         for process in self._started:

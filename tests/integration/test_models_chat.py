@@ -2,38 +2,21 @@
 
 import asyncio
 import os
-import sys
-from pathlib import Path
 
 from tests.conftest import Shop
+from tests.integration.warm_commands import warm_commands
 from tests.integration.wire import KEY, Wire, environment
 from tests.provider import last_result, status
 from tests.purchases import PURCHASE
-
-ROOT = Path(__file__).parents[2]
-PATIENCE = 60.0
 
 
 async def chat(wire: Wire, *lines: str) -> tuple[str, str, int]:
     """Run a chat whose lines come through a pipe: output, errors, exit code."""
     ambient = {k: v for k, v in os.environ.items() if not k.startswith(("OPENAI", "DAYBOOK"))}
-    process = await asyncio.create_subprocess_exec(
-        *(sys.executable, "-m", "app", "chat", "--thread", "t-wire"),
-        cwd=ROOT,
-        env={**ambient, **wire.environment, **environment(wire.provider, "chat")},
-        stdin=asyncio.subprocess.PIPE,
-        stdout=asyncio.subprocess.PIPE,
-        stderr=asyncio.subprocess.PIPE,
-    )
-    said = "".join(f"{line}\n" for line in lines).encode()
-    try:
-        out, err = await asyncio.wait_for(process.communicate(said), PATIENCE)
-    finally:
-        if process.returncode is None:
-            process.kill()
-            await process.wait()
-    assert process.returncode is not None
-    return out.decode(), err.decode(), process.returncode
+    settings = {**ambient, **wire.environment, **environment(wire.provider, "chat")}
+    said = "".join(f"{line}\n" for line in lines)
+    words = ["chat", "--thread", "t-wire"]
+    return await asyncio.to_thread(warm_commands().run, words, settings, said)
 
 
 async def test_the_chat_goes_on_after_a_failure_and_an_empty_line_takes_it_up(

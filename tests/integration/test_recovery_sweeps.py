@@ -85,9 +85,14 @@ class Pair:
     road: Road = continued
     answer: dict[str, Any] = field(default_factory=lambda: APPROVE)
 
-    async def sweep(self) -> None:
-        """Die at one moment after the other, until a purchase is over before it comes to that."""
-        for moments in range(MOST_MOMENTS):
+    async def sweep(self, first: int = 0, every: int = 1) -> None:
+        """Die at one moment after the other, until a purchase is over before it comes to that.
+
+        Args:
+            first: moments before the first death.
+            every: 1 takes each moment, 3 each third one.
+        """
+        for moments in range(first, MOST_MOMENTS, every):
             try:
                 died = await self.dies_after(moments)
             except (AssertionError, DaybookError) as error:
@@ -169,24 +174,39 @@ async def pair(postgres: Postgres, postgres_url: str, shop: Shop) -> AsyncIterat
         yield Pair(first, rebuilt(first, postgres=second), shop)
 
 
-@pytest.mark.parametrize(
-    ("moment", "road", "answer"),
-    [
-        pytest.param("before", continued, APPROVE, id="before-continued"),
-        pytest.param("after", continued, APPROVE, id="after-continued"),
-        pytest.param("after", repeated, APPROVE, id="after-repeated"),
-        pytest.param("after", overtaken, APPROVE, id="after-overtaken"),
-        pytest.param("after", continued, EDIT, id="after-continued-edited"),
-        pytest.param("after", repeated, EDIT, id="after-repeated-edited"),
-    ],
-)
+@pytest.mark.parametrize("moment", ["before", "after"])
 async def test_a_process_may_die_on_either_side_of_each_page_of_the_ledger(
-    pair: Pair, moment: Moment, road: Road, answer: dict[str, Any]
+    pair: Pair, moment: Moment
 ):
-    pair.road, pair.answer = road, answer
     postgres = pair.dying.resources.postgres
     postgres.ledger = CutLedger(postgres, pair.fuse, moment)
     await pair.sweep()
+
+
+EVERY_MOMENT = pytest.param(0, 1, marks=pytest.mark.long, id="every-moment")
+
+
+@pytest.mark.parametrize(
+    ("road", "answer", "first", "every"),
+    [
+        # Each road begins elsewhere: together they take every moment, with `make long` each does.
+        pytest.param(*case, *moments.values, id=f"{name}-{moments.id}", marks=moments.marks)
+        for name, case, first in (
+            ("repeated", (repeated, APPROVE), 0),
+            ("overtaken", (overtaken, APPROVE), 1),
+            ("continued-edited", (continued, EDIT), 2),
+            ("repeated-edited", (repeated, EDIT), 1),
+        )
+        for moments in (pytest.param(first, 3, id="each-third"), EVERY_MOMENT)
+    ],
+)
+async def test_whoever_comes_after_it_may_take_another_road(
+    pair: Pair, road: Road, answer: dict[str, Any], first: int, every: int
+):
+    pair.road, pair.answer = road, answer
+    postgres = pair.dying.resources.postgres
+    postgres.ledger = CutLedger(postgres, pair.fuse, "after")
+    await pair.sweep(first, every)
 
 
 async def test_a_process_may_die_before_each_write_of_the_checkpointer(pair: Pair):

@@ -33,7 +33,7 @@ WITHOUT_AN_OWNER = {
 LIBRARYS = {"checkpoints", "checkpoint_blobs", "checkpoint_writes"}
 """They name their thread; whose that is stands in `thread`."""
 
-OF_NO_PERSON = {"tool_rule"}
+OF_NO_PERSON = {"encryption", "tool_rule"}
 
 
 async def rows(url: str, query: str, *params: Any) -> list[tuple[Any, ...]]:

@@ -1,6 +1,6 @@
 """How much the properties are tried, and the database of those that need one.
 
-The whole folder stays below a minute.
+The whole folder stays below half a minute; `make long` tries twenty times as much.
 """
 
 import asyncio
@@ -14,12 +14,17 @@ from tests.integration.databases import database
 
 settings.register_profile(
     "daybook",
-    max_examples=60,
+    max_examples=30,
     deadline=None,
     print_blob=True,
     suppress_health_check=[HealthCheck.too_slow],
 )
-settings.load_profile("daybook")
+settings.register_profile("long", settings.get_profile("daybook"), max_examples=600)
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Try as much as was asked for (`make long`), else little."""
+    settings.load_profile(config.getoption("--hypothesis-profile") or "daybook")
 
 
 @pytest.fixture(scope="package")

@@ -40,7 +40,11 @@ async def give_back(hold_id: str, *, ctx: Any) -> Outcome:
     return Confirmed({})
 
 
-GIVE_BACK = Undo(tool="give_back", args=lambda args, result: {"hold_id": result["hold_id"]})
+GIVE_BACK = Undo(
+    tool="give_back",
+    args=lambda args, result: {"hold_id": result["hold_id"]},
+    settled_by=frozenset({"no_hold"}),
+)
 
 
 async def _probe(args: Any, *, ctx: Any) -> list[Any]:

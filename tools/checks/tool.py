@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import typing
 from collections.abc import Callable
 from string import Formatter
@@ -60,3 +61,17 @@ def _always(args: type[BaseModel]) -> list[str]:
 
 def _may_be_none(field: FieldInfo) -> bool:
     return type(None) in typing.get_args(field.annotation)
+
+
+def check_lifetime(name: str, lifetime: Any) -> None:
+    """Check how long a read's result may be repeated.
+
+    Raises:
+        DeclarationError: it is no number of seconds.
+    """
+    is_number = isinstance(lifetime, int | float) and not isinstance(lifetime, bool)
+    if not is_number or not 0 <= lifetime < math.inf:
+        raise DeclarationError(
+            f"The read {name} has lifetime={lifetime!r}, which is no number of seconds. Write "
+            "@read(lifetime=60), or @read() where its result may never be repeated."
+        )

@@ -1,0 +1,81 @@
+"""The console: pages on the server's own routes, which langgraph.json names."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+from starlette.applications import Starlette
+from starlette.middleware import Middleware
+from starlette.requests import Request
+from starlette.routing import BaseRoute, Mount, Route
+from starlette.staticfiles import StaticFiles
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from app.console import chat, inbox, ledger, live, search, thread, verification
+from app.console.guard import Guard, first_page, sign_in, sign_in_page, sign_out
+from app.fence import Fence
+from app.metrics import metrics
+
+HERE = Path(__file__).parent
+
+
+@asynccontextmanager
+async def lifespan(app: Starlette) -> AsyncIterator[None]:
+    """Watch the ledger for the open pages, for as long as the server runs."""
+    async with live.watching():
+        yield
+
+
+class Metrics:
+    """Answer /metrics: the server has a route of its own there, which asks nobody who they are."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer a request for metrics, or let it through."""
+        if scope["type"] == "http" and scope["path"] == "/metrics":
+            response = await metrics(Request(scope, receive))
+            await response(scope, receive, send)
+        else:
+            await self._app(scope, receive, send)
+
+
+PAGES: list[BaseRoute] = [
+    Route("/", first_page),
+    Route("/sign-in", sign_in_page, methods=["GET"]),
+    Route("/sign-in", sign_in, methods=["POST"]),
+    Route("/sign-out", sign_out, methods=["POST"]),
+    Route("/inbox", inbox.page, methods=["GET"]),
+    Route("/inbox/live", live.inbox, methods=["GET"]),
+    Route("/threads", thread.listing, methods=["GET"]),
+    Route("/threads", chat.begin, methods=["POST"]),
+    Route("/threads/{thread_id}", thread.page, methods=["GET"]),
+    Route("/threads/{thread_id}/live", live.thread, methods=["GET"]),
+    Route("/threads/{thread_id}/say", chat.say, methods=["POST"]),
+    Route("/threads/{thread_id}/go-on", chat.go_on, methods=["POST"]),
+    Route("/threads/{thread_id}/remove", chat.remove, methods=["POST"]),
+    Route("/threads/{thread_id}/answer", inbox.answer, methods=["POST"]),
+    Route("/threads/{thread_id}/outcome", inbox.outcome, methods=["GET"]),
+    Route("/threads/{thread_id}/runs/{run_id}", chat.follow, methods=["GET"]),
+    Route("/threads/{thread_id}/record", ledger.record, methods=["GET"]),
+    Route("/search", search.page, methods=["GET"]),
+    Route("/verify", verification.page, methods=["GET"]),
+    Route("/verify", verification.verify, methods=["POST"]),
+]
+
+app = Starlette(
+    routes=[
+        Mount(
+            "/console",
+            routes=[
+                Mount("/static", StaticFiles(directory=HERE / "static")),
+                Mount("", routes=PAGES, middleware=[Middleware(Guard)]),
+            ],
+        ),
+    ],
+    middleware=[Middleware(Fence), Middleware(Metrics)],
+    lifespan=lifespan,
+)

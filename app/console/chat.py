@@ -1,0 +1,91 @@
+"""What a customer does in a conversation: say something, take something out of the cart, go on."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import AsyncIterator, Mapping
+from typing import Any
+
+from sse_starlette import EventSourceResponse
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
+
+from app.console import house, runs
+from app.console.guard import form_of, person_of
+from app.console.pages import is_part, refused, rendered
+from app.console.thread import talk
+from graph.unfinished import TAKES_UP, left_in
+from state.errors import DaybookError, StaffMayNot
+
+
+async def begin(request: Request) -> Response:
+    """Open a new conversation; it is kept once something is said in it."""
+    return RedirectResponse(f"/console/threads/{uuid.uuid4()}", 303)
+
+
+async def say(request: Request) -> Response:
+    """Say something."""
+    form = form_of(request)
+    message = {"role": "user", "content": form.get("text", ""), "id": _id(form)}
+    return await _run(request, {"messages": [message]})
+
+
+async def remove(request: Request) -> Response:
+    """Take a product out of the cart, by an event that no model sees."""
+    form = form_of(request)
+    event = {"id": _id(form), "type": "remove", "sku": form.get("sku", "")}
+    return await _run(request, {"events": [event]})
+
+
+async def go_on(request: Request) -> Response:
+    """Go on with what was cut off, or look again at what is not settled."""
+    thread_id = request.path_params["thread_id"]
+    if not await house.may_see(thread_id, person_of(request)):
+        return refused(request, house.NO_THREAD, 404)
+    left = await left_in(await house.state_of(thread_id), house.postgres())
+    return await _run(request, TAKES_UP.get(left) if left else {"events": []})
+
+
+async def follow(request: Request) -> Response:
+    """Stream what a run tells: progress and answer as they come, then that it is over."""
+    thread_id, person = request.path_params["thread_id"], person_of(request)
+    # A new thread is nobody's until its first run has begun.
+    is_theirs = runs.is_begun_by(thread_id, person)
+    if not is_theirs and await house.owner_of(thread_id, person) is None:
+        return refused(request, house.NO_THREAD, 404)
+
+    async def events() -> AsyncIterator[dict[str, str]]:
+        try:
+            async for told in runs.follow(thread_id, request.path_params["run_id"]):
+                yield {
+                    "event": told.kind,
+                    "data": rendered(request, "told.html", told=told).strip(),
+                }
+        finally:
+            yield {"event": "over", "data": "over"}
+
+    return EventSourceResponse(events())
+
+
+async def _run(request: Request, given: Mapping[str, Any] | None) -> Response:
+    thread_id, person = request.path_params["thread_id"], person_of(request)
+    if not await house.may_see(thread_id, person):
+        return refused(request, house.NO_THREAD, 404)
+    owner = await house.owner_of(thread_id, person) or person.user_id
+    sentence, run_id = "", None
+    try:
+        if given and owner != person.user_id and any(given.values()):
+            raise StaffMayNot(thread_id, owner)
+        run_id = await runs.start(thread_id, person, owner, given=given)
+    except DaybookError as error:
+        sentence = str(error)
+    if is_part(request):
+        return await talk(request, thread_id, owner, sentence=sentence, run_id=run_id)
+    if sentence:
+        return refused(request, sentence, 409)
+    return RedirectResponse(f"/console/threads/{thread_id}", 303)
+
+
+def _id(form: Mapping[str, str]) -> str:
+    """Return the id that the page gave what it sends: a second click is the same one."""
+    return form.get("id") or str(uuid.uuid4())

@@ -1,0 +1,74 @@
+"""Read a form as the answer to a question: LangChain's human-in-the-loop shape."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from state.errors import InputRefused
+
+_SAID = {"happened": "it happened", "not_happened": "it did not happen", "undo": "undo"}
+
+
+def answer_of(form: Mapping[str, str], question: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the answer that a form gives to the question that waits, by its approval id.
+
+    Raises:
+        InputRefused: it answers another question, or leaves something out.
+    """
+    if form.get("approval_id") != question.get("approval_id"):
+        raise InputRefused(
+            "This question is over: it was answered, changed or withdrawn meanwhile. Nothing was "
+            "done; what waits now is shown here."
+        )
+    if "in_doubt" in question:
+        decisions = [_word(form)]
+    else:
+        requests = question["action_requests"]
+        decisions = [_decision(form, number, one) for number, one in enumerate(requests)]
+    return {"decisions": decisions, "approval_id": question["approval_id"]}
+
+
+def _word(form: Mapping[str, str]) -> dict[str, Any]:
+    said = _SAID.get(form.get("word", ""))
+    if said is None:
+        raise InputRefused("Say what became of it. Nothing was done, and the question waits.")
+    reference = form.get("reference", "").strip() if said != "it did not happen" else ""
+    return {"type": "respond", "message": f"{said} {reference}".strip()}
+
+
+def _decision(form: Mapping[str, str], number: int, request: Mapping[str, Any]) -> dict[str, Any]:
+    decided = form.get(f"decision-{number}") or form.get("decision")
+    message = form.get(f"message-{number}", "").strip()
+    match decided:
+        case "approve":
+            return {"type": "approve"}
+        case "reject" | "respond":
+            return {"type": decided, "message": message}
+        case "edit":
+            args = {
+                name: _edited(form.get(f"arg-{number}-{name}"), was)
+                for name, was in request["args"].items()
+            }
+            return {"type": "edit", "edited_action": {"name": request["name"], "args": args}}
+        case _:
+            raise InputRefused(
+                f"Nothing was decided about {request['name'].replace('_', ' ')}. Nothing was done, "
+                "and the question waits."
+            )
+
+
+def _edited(given: str | None, was: Any) -> Any:
+    """Read an edited argument as the kind of value that it was."""
+    if given is None:
+        return was
+    if isinstance(was, str):
+        return given.strip()
+    try:
+        return json.loads(given)
+    except ValueError as error:
+        raise InputRefused(
+            f"{given[:60]} cannot be read here: it must be written as {json.dumps(was)[:60]} is. "
+            "Nothing was done, and the question waits."
+        ) from error

@@ -1,0 +1,231 @@
+"""Let people in: who is signed in, and that a form was really sent by them from these pages."""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import re
+import secrets
+from collections.abc import Mapping
+from urllib.parse import parse_qsl, urlsplit
+
+from psycopg import InternalError, OperationalError
+from starlette.datastructures import MutableHeaders
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from app.console.pages import page, refused
+from app.loopback import outside
+from app.sign_in import needs_tokens, person_with
+from checkpoints.reach import unavailable
+from state.errors import DaybookError, InputRefused
+from state.inbox import check_caller
+from state.session import ROLES, Person
+
+_SIGNED_IN, _FORM = "daybook_session", "daybook_form"
+_HOURS = 12
+_LARGEST_FORM = 64_000
+_NOBODY = re.compile(r"development\.(customer|clerk|operator)\.(.+)")
+
+HEADERS: Mapping[str, str] = {
+    "Content-Security-Policy": "default-src 'none'; script-src 'self'; style-src 'self'; "
+    "img-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; "
+    "frame-ancestors 'none'",
+    "X-Frame-Options": "DENY",
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "same-origin",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Cache-Control": "no-store",
+}
+"""What every page says to the browser: no script but ours, in no frame, kept nowhere."""
+
+
+class Guard:
+    """Stand before every page: headers, the person, and on a POST that it is theirs."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer a request, or let it through."""
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+
+        async def guarded(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                MutableHeaders(scope=message).update(HEADERS)
+            await send(message)
+
+        request = Request(scope, receive)
+        try:
+            response = await self._instead(request)
+            if response is None:
+                await self._app(scope, receive, guarded)
+        except (OperationalError, InternalError) as error:
+            response = refused(request, str(unavailable(error)), 503)
+        except DaybookError as error:
+            response = refused(request, str(error), 503)
+        if response is not None:
+            await response(scope, receive, guarded)
+
+    async def _instead(self, request: Request) -> Response | None:
+        """Find who asks; return what they are told instead of the page, or nothing."""
+        state = request.state
+        state.development = not await needs_tokens()
+        state.person, state.form_token = None, ""
+        if state.development and (why := outside(request.scope)):
+            return refused(
+                request,
+                f"Without tokens this server serves its own machine alone, and {why}. Nothing was "
+                "done; make a token with `daybook token USER --role operator`.",
+                403,
+            )
+        state.person = await _person_of(request)
+        is_sign_in = request.url.path.endswith("/sign-in")
+        state.form_token = _form_token(request)
+        if request.method == "POST":
+            try:
+                state.form = await _form(request)
+            except InputRefused as error:
+                return refused(request, str(error), 413)
+            if not _is_from_here(request) or not _has_token(request):
+                return refused(
+                    request,
+                    "This form was not sent from a page of this console, or the page is too old. "
+                    "Nothing was done; load the page again.",
+                    403,
+                )
+        if state.person is None and not is_sign_in:
+            if request.headers.get("hx-request"):
+                return Response(status_code=401, headers={"HX-Redirect": "/console/sign-in"})
+            return RedirectResponse("/console/sign-in", 303)
+        return None
+
+
+def person_of(request: Request) -> Person:
+    """Return who is signed in; the guard has seen to it that somebody is."""
+    person: Person = request.state.person
+    return person
+
+
+def form_of(request: Request) -> Mapping[str, str]:
+    """Return the fields of a form that the guard has let through."""
+    form: Mapping[str, str] = request.state.form
+    return form
+
+
+async def first_page(request: Request) -> Response:
+    """Send staff to the inbox, and customers to their conversations."""
+    place = "inbox" if person_of(request).is_staff else "threads"
+    return RedirectResponse(f"/console/{place}", 303)
+
+
+async def sign_in_page(request: Request) -> Response:
+    """Ask who it is."""
+    # A form of a page that nobody is signed in on is bound to this cookie alone.
+    nonce = request.cookies.get(_FORM) or secrets.token_urlsafe(24)
+    request.state.form_token = _token(nonce, request.cookies.get(_SIGNED_IN, ""))
+    response = page(request, "sign_in.html", sentence="", roles=ROLES)
+    _keep(request, response, _FORM, nonce)
+    return response
+
+
+async def sign_in(request: Request) -> Response:
+    """Take a token, or in development mode a name and a role."""
+    form = form_of(request)
+    if request.state.development:
+        person = Person(form.get("user", "").strip(), form.get("role", ""))
+        try:
+            check_caller(person.user_id, person.role)
+        except InputRefused as error:
+            return _again(request, str(error))
+        kept = f"development.{person.role}.{person.user_id}"
+    else:
+        kept = form.get("token", "").strip()
+        if not kept or await person_with(kept) is None:
+            return _again(
+                request,
+                "Nobody is known by this token. It may have been taken back; an operator makes "
+                "another one with `daybook token`.",
+            )
+    response = RedirectResponse("/console/", 303)
+    _keep(request, response, _SIGNED_IN, kept)
+    # What was open before somebody signed in cannot be sent afterwards.
+    _keep(request, response, _FORM, secrets.token_urlsafe(24))
+    return response
+
+
+def _again(request: Request, sentence: str) -> Response:
+    return page(request, "sign_in.html", status=403, sentence=sentence, roles=ROLES)
+
+
+async def sign_out(request: Request) -> Response:
+    """Forget who it is."""
+    response = RedirectResponse("/console/sign-in", 303)
+    response.delete_cookie(_SIGNED_IN, path="/console")
+    response.delete_cookie(_FORM, path="/console")
+    return response
+
+
+async def _person_of(request: Request) -> Person | None:
+    kept = request.cookies.get(_SIGNED_IN)
+    if not kept:
+        return None
+    if request.state.development:
+        named = _NOBODY.fullmatch(kept)
+        return Person(named[2], named[1]) if named else None
+    return await person_with(kept)
+
+
+def _form_token(request: Request) -> str:
+    nonce = request.cookies.get(_FORM, "")
+    return _token(nonce, request.cookies.get(_SIGNED_IN, "")) if nonce else ""
+
+
+def _token(nonce: str, signed_in: str) -> str:
+    """Derive the token of forms from cookies that no other site can read."""
+    return hmac.new(nonce.encode(), signed_in.encode(), hashlib.sha256).hexdigest()
+
+
+def _has_token(request: Request) -> bool:
+    given, wanted = form_of(request).get("form_token", ""), request.state.form_token
+    return bool(wanted) and hmac.compare_digest(given.encode(), wanted.encode())
+
+
+def _is_from_here(request: Request) -> bool:
+    """Tell whether the browser says that one of our own pages sends this."""
+    if request.headers.get("sec-fetch-site", "same-origin") != "same-origin":
+        return False
+    origin = request.headers.get("origin")
+    return origin is None or urlsplit(origin).netloc == request.headers.get("host")
+
+
+async def _form(request: Request) -> Mapping[str, str]:
+    """Read the fields of a form.
+
+    Raises:
+        InputRefused: it is too large.
+    """
+    body = bytearray()
+    async for chunk in request.stream():
+        body += chunk
+        if len(body) > _LARGEST_FORM:
+            raise InputRefused(
+                f"The form is larger than {_LARGEST_FORM:,} bytes. Nothing was done; send less."
+            )
+    return dict(parse_qsl(body.decode("utf-8", "replace"), keep_blank_values=True))
+
+
+def _keep(request: Request, response: Response, name: str, kept: str) -> None:
+    response.set_cookie(
+        name,
+        kept,
+        max_age=_HOURS * 3600,
+        path="/console",
+        httponly=True,
+        samesite="strict",
+        secure=request.url.scheme == "https",
+    )

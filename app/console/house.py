@@ -1,0 +1,72 @@
+"""What the console finds in the process that it runs in: the open resources, and the graph."""
+
+from __future__ import annotations
+
+from functools import cache
+
+from langchain_core.runnables import RunnableConfig
+from langgraph.types import StateSnapshot
+
+import graph.app
+from checkpoints.postgres import Postgres
+from checkpoints.questions import Questions
+from checkpoints.search import Search
+from graph.guarded import GuardedGraph
+from nodes.work import Resources
+from state.session import Person
+
+NO_THREAD = "There is no such conversation of yours. Nothing was done; yours are listed."
+
+
+def resources() -> Resources:
+    """Return what the server has opened.
+
+    Raises:
+        ConfigurationError: it has opened nothing.
+    """
+    return graph.app.graph.resources()
+
+
+def postgres() -> Postgres:
+    """Return the open database."""
+    return resources().postgres
+
+
+def questions() -> Questions:
+    """Return what finds the questions that wait."""
+    return Questions(postgres().pool)
+
+
+def search() -> Search:
+    """Return what searches the ledger."""
+    return Search(postgres().pool)
+
+
+def domain() -> str:
+    """Name the domain whose threads are shown."""
+    return graph.app.graph.domain
+
+
+async def state_of(thread_id: str) -> StateSnapshot:
+    """Read where a thread stands, straight from Postgres: the server may not know it."""
+    config: RunnableConfig = {"configurable": {"thread_id": thread_id}}
+    return await _reader().aget_state(config)
+
+
+async def may_see(thread_id: str, person: Person) -> bool:
+    """Tell whether a thread is this person's to see; one that nobody has begun is anybody's."""
+    if await owner_of(thread_id, person) is not None:
+        return True
+    return not await search().is_begun(thread_id)
+
+
+async def owner_of(thread_id: str, person: Person) -> str | None:
+    """Return whose thread it is; None where there is none, or none that this person may see."""
+    owner = await postgres().threads.owner_of(thread_id)
+    return owner if owner == person.user_id or person.is_staff else None
+
+
+@cache
+def _reader() -> GuardedGraph:
+    """Make the graph with a checkpointer of its own, to read by; runs go through the server."""
+    return graph.app.graph.copy({"checkpointer": postgres().saver})

@@ -1,0 +1,154 @@
+"""Render the pages: templates, and how money, times and values are written."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+from jinja2 import DictLoader, Environment, StrictUndefined
+from markdown_it import MarkdownIt
+from markupsafe import Markup
+from starlette.requests import Request
+from starlette.responses import HTMLResponse
+
+from app.console.axis import told
+from state.money import Money, in_units
+
+_FOLDER = Path(__file__).parent / "templates"
+
+# Read when the module is imported: a page must not wait for a disk, nor block the server's loop.
+_TEMPLATES = Environment(
+    loader=DictLoader({path.name: path.read_text() for path in _FOLDER.glob("*.html")}),
+    autoescape=True,
+    undefined=StrictUndefined,
+    trim_blocks=True,
+    lstrip_blocks=True,
+    auto_reload=False,
+)
+
+
+_MARKDOWN = MarkdownIt("commonmark", {"html": False, "breaks": True}).disable(
+    ["link", "image", "autolink", "reference", "html_inline", "html_block", "heading", "lheading"]
+)
+
+
+def page(request: Request, name: str, *, status: int = 200, **values: Any) -> HTMLResponse:
+    """Render a template for whoever is signed in."""
+    return HTMLResponse(rendered(request, name, **values), status)
+
+
+def rendered(request: Request, name: str, **values: Any) -> str:
+    """Render a template to text; htmx asks for parts of a page, browsers for all of it."""
+    about = {
+        "person": getattr(request.state, "person", None),
+        "form_token": getattr(request.state, "form_token", ""),
+        "development": getattr(request.state, "development", False),
+        "path": request.url.path,
+        "request": request,
+    }
+    return _TEMPLATES.get_template(name).render({**about, **values})
+
+
+def is_part(request: Request) -> bool:
+    """Tell whether htmx asks for a part of a page."""
+    return request.headers.get("hx-request") == "true"
+
+
+def refused(request: Request, sentence: str, status: int) -> HTMLResponse:
+    """Say in a sentence why something cannot be done; nothing was done."""
+    name = "sentence.html" if is_part(request) else "refused.html"
+    return page(request, name, status=status, sentence=sentence)
+
+
+def place(thread_id: str) -> str:
+    """Return where a thread's page is; its name may hold any character but a slash."""
+    return f"/console/threads/{quote(thread_id, safe='')}"
+
+
+def answer(text: str) -> Markup:
+    """Write what the agent says: emphasis and lists, and nothing that leads elsewhere."""
+    return Markup(_MARKDOWN.render(text))
+
+
+def time(at: datetime, form: str = "%Y-%m-%d %H:%M:%S") -> Markup:
+    """Write an instant in UTC, for people and for machines."""
+    utc = at.astimezone(UTC)
+    exact = utc.isoformat(timespec="milliseconds").replace("+00:00", "Z")
+    html = Markup('<time datetime="{}" title="{} UTC">{}</time>')
+    return html.format(exact, utc.strftime("%Y-%m-%d %H:%M:%S.%f")[:-3], utc.strftime(form))
+
+
+def clock(at: datetime) -> Markup:
+    """Write an instant of a day that is known, to the millisecond."""
+    utc = at.astimezone(UTC)
+    return time(at, f"%H:%M:%S.{utc.microsecond // 1000:03d}")
+
+
+def age(at: datetime) -> Markup:
+    """Write how long ago an instant is, or how long until it is."""
+    apart = datetime.now(UTC) - at
+    exact = at.astimezone(UTC)
+    words = f"{told(apart)} ago" if apart.total_seconds() >= 0 else f"in {told(-apart)}"
+    if abs(apart.total_seconds()) < 2:
+        words = "just now"
+    html = Markup('<time datetime="{}" title="{} UTC">{}</time>')
+    return html.format(exact.isoformat(), exact.strftime("%Y-%m-%d %H:%M:%S"), words)
+
+
+def value(thing: Any) -> str:
+    """Write a value of an argument: text as it is, everything else as JSON."""
+    return thing if isinstance(thing, str) else json.dumps(thing, ensure_ascii=False, default=str)
+
+
+def argument(name: str, thing: Any, args: Mapping[str, Any]) -> str:
+    """Write an argument; what is cents beside a currency is written in units."""
+    if isinstance(thing, int) and not isinstance(thing, bool) and name in _CENTS:
+        return f"{in_units(thing)} {args.get('currency', '')}".rstrip()
+    return value(thing)
+
+
+_CENTS = frozenset({"amount", "total", "unit_price", "price", "refunded"})
+
+
+def words(name: str) -> str:
+    """Write a name of the code in words."""
+    return name.replace("_", " ")
+
+
+def sentence(text: str) -> str:
+    """Write a reason as a sentence."""
+    return f"{text[:1].upper()}{text[1:].rstrip('.')}." if text else ""
+
+
+_STATES = {
+    "unknown": "not known",
+    "in_doubt": "in doubt",
+    "negative": "no effect",
+    "void": "never sent",
+}
+
+
+def state(name: str) -> str:
+    """Write a step's state as people say it."""
+    return _STATES.get(name, name)
+
+
+_TEMPLATES.filters |= {
+    "age": age,
+    "answer": answer,
+    "clock": clock,
+    "instant": datetime.fromisoformat,
+    "lasted": told,
+    "money": lambda cents, currency: str(Money(amount=cents, currency=currency)),
+    "sentence": sentence,
+    "state": state,
+    "time": time,
+    "units": in_units,
+    "value": value,
+    "words": words,
+}
+_TEMPLATES.globals |= {"argument": argument, "place": place}

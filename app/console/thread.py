@@ -1,0 +1,92 @@
+"""A thread's page: what was said, the cart, where the work stands, and the ledger as a drawing."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from starlette.requests import Request
+from starlette.responses import Response
+
+from app.console import house, ledger, live, runs
+from app.console.asking import asked_in
+from app.console.guard import person_of
+from app.console.pages import page as rendered_page
+from app.console.pages import refused
+from graph.unfinished import Left, left_in
+
+_MOST = 100
+
+_POSITIONS = ("shopping", "buying", "ordered", "cancelling")
+"""Of the shop's flow table, in the order in which a purchase meets them."""
+
+_LEFT = {
+    Left.CUT_OFF: "A turn was cut off here. Nothing is lost: it goes on from where it stood.",
+    Left.UNSETTLED: "Something of this conversation is not settled yet.",
+}
+
+
+async def listing(request: Request) -> Response:
+    """List the conversations: one's own, or all for staff."""
+    person = person_of(request)
+    of = None if person.is_staff else person.user_id
+    threads = await house.search().threads(house.domain(), of, _MOST)
+    return rendered_page(request, "threads.html", threads=threads, most=_MOST)
+
+
+async def page(request: Request) -> Response:
+    """Show a thread, or the part of it that is asked for."""
+    thread_id, person = request.path_params["thread_id"], person_of(request)
+    if not await house.may_see(thread_id, person):
+        return refused(request, house.NO_THREAD, 404)
+    owner = await house.owner_of(thread_id, person) or person.user_id
+    # Before anything is read: what happens meanwhile is told afterwards.
+    seen = (await live.threads_now([thread_id]))[thread_id]
+    match request.query_params.get("part"):
+        case "talk":
+            after = request.query_params.get("after", "")
+            return await talk(request, thread_id, owner, sentence=runs.refusal_of(after))
+        case "ledger":
+            return rendered_page(request, "ledger.html", **await _ledger(request, thread_id))
+        case _:
+            about = await _talk(request, thread_id, owner)
+            drawn = await _ledger(request, thread_id)
+            return rendered_page(request, "thread.html", **{**about, **drawn, "seen": seen})
+
+
+async def talk(
+    request: Request, thread_id: str, owner: str, *, sentence: str = "", run_id: str | None = None
+) -> Response:
+    """Show the conversation, the cart and the question: what changes while one talks."""
+    about = await _talk(request, thread_id, owner, sentence=sentence, run_id=run_id)
+    return rendered_page(request, "talk.html", **about)
+
+
+async def _talk(
+    request: Request, thread_id: str, owner: str, *, sentence: str = "", run_id: str | None = None
+) -> dict[str, Any]:
+    person = person_of(request)
+    snapshot = await house.state_of(thread_id)
+    running = run_id or await runs.under_way(thread_id)
+    heads = await house.search().heads([thread_id])
+    is_busy = running is not None or heads.get(thread_id, (0, False))[1]
+    left = None if is_busy else await left_in(snapshot, house.postgres())
+    return {
+        "thread_id": thread_id,
+        "owner": owner,
+        "is_owner": owner == person.user_id,
+        "messages": snapshot.values.get("messages", ()),
+        "cart": snapshot.values.get("cart"),
+        "orders": getattr(snapshot.values.get("checkout"), "orders", ()),
+        "flow": snapshot.values.get("flow", _POSITIONS[0]),
+        "positions": _POSITIONS,
+        "question": None if running else asked_in(snapshot, owner, person),
+        "left": _LEFT.get(left) if left else None,
+        "is_busy": is_busy,
+        "run_id": running,
+        "sentence": sentence,
+    }
+
+
+async def _ledger(request: Request, thread_id: str) -> dict[str, Any]:
+    chosen = request.query_params.get("step")
+    return {"thread_id": thread_id, **await ledger.drawn(thread_id, chosen)}

@@ -1,0 +1,55 @@
+"""Metrics in the form of Prometheus: at /metrics of the server, and by `daybook metrics`.
+
+Read from Postgres when they are asked for: every process tells the same of the whole database, so
+scrape one of them.
+"""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+from prometheus_client import generate_latest
+from prometheus_client.exposition import choose_encoder
+from psycopg import InternalError, OperationalError
+from starlette.requests import Request
+from starlette.responses import PlainTextResponse, Response
+
+from app.scraper import Scraper
+from app.sign_in import signed_in
+from graph.app import graph
+from graph.resources import open_database
+from graph.settings import Settings
+from state.errors import DatabaseUnavailable, NotSignedIn
+from tools.shop.domain import SHOP
+
+_scrapers: list[Scraper] = []
+
+
+async def metrics(request: Request) -> Response:
+    """Answer GET /metrics: to operators, and to this machine while no token was ever made."""
+    try:
+        person = await signed_in(request.scope)
+        if person is not None and person.role != "operator":
+            return PlainTextResponse("Metrics are for operators. Nothing was read.", 403)
+        registry = await _scraper().scrape()
+    except NotSignedIn as error:
+        return PlainTextResponse(str(error), 401, {"WWW-Authenticate": "Bearer"})
+    except (DatabaseUnavailable, OperationalError, InternalError):
+        return PlainTextResponse("The database cannot be reached. Nothing was read.", 503)
+    encode, content_type = choose_encoder(request.headers.get("accept", ""))
+    return Response(encode(registry), media_type=content_type)
+
+
+def _scraper() -> Scraper:
+    """Return what measures the database that the server has open."""
+    postgres = graph.resources().postgres
+    if not _scrapers or _scrapers[-1].postgres is not postgres:
+        _scrapers[:] = [Scraper(postgres, SHOP)]
+    return _scrapers[-1]
+
+
+async def print_metrics(settings: Settings) -> None:
+    """Measure once, check every chain, and print it: for a textfile collector."""
+    async with open_database(settings) as postgres:
+        registry = await Scraper(postgres, SHOP, lag=timedelta(0)).scrape(most=None)
+    print(generate_latest(registry).decode(), end="")

@@ -1,0 +1,113 @@
+"""The way in from a notebook: an agent that stays open from one cell to the next."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import tempfile
+from collections.abc import AsyncIterator, Callable
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from graph.build import build
+from graph.database import open_database_of
+from graph.guarded import GuardedGraph
+from graph.models import chosen_model
+from graph.resources import Opened, open_shop_agent
+from graph.settings import Settings, settings_from
+from nodes.work import Resources
+from tools.domain import Domain
+
+_Opener = Callable[[Settings], AbstractAsyncContextManager[Opened]]
+
+
+@dataclass(frozen=True)
+class Agent:
+    """Hold an agent that is open until it is closed, or opened anew.
+
+    Attributes:
+        home: the folder of the embedded parts (DAYBOOK_HOME).
+    """
+
+    graph: GuardedGraph
+    domain: Domain
+    resources: Resources
+    home: Path
+    _open: AsyncExitStack
+
+    async def close(self) -> None:
+        """Stop what was started for it, and remove a temporary folder. Twice does nothing."""
+        await self._open.aclose()
+        if _agents.get(self.domain.name) is self:
+            del _agents[self.domain.name]
+
+
+_agents: dict[str, Agent] = {}
+"""The open agents by the names of their domains: a cell that is run again opens a second one."""
+
+
+async def open_shop() -> Agent:
+    """Open the shop's agent, with the database, the shop and the model that the settings name.
+
+    Without DAYBOOK_HOME what is embedded lives in a temporary folder. A cell that is run again
+    closes first what it had opened.
+
+    Raises:
+        DaybookError: something cannot be started or reached; the message says what.
+
+    Example:
+        >>> shop = await open_shop()  # doctest: +SKIP
+        >>> await shop.graph.ainvoke({"messages": [...]}, config)  # doctest: +SKIP
+        >>> await shop.close()  # doctest: +SKIP
+    """
+    return await _opened("shop", open_shop_agent)
+
+
+async def open_agent(domain: Domain, services: Any) -> Agent:
+    """Open the agent of a domain of your own, with the database and the model of the settings.
+
+    Args:
+        services: what the domain's tools are given as `ctx.services`; closing it stays with you.
+
+    Raises:
+        DaybookError: something cannot be started or reached; the message says what.
+
+    Example:
+        >>> desk = await open_agent(DESK, services=HttpService(url))  # doctest: +SKIP
+    """
+
+    @asynccontextmanager
+    async def opener(settings: Settings) -> AsyncIterator[Opened]:
+        async with (
+            open_database_of(domain, settings) as postgres,
+            chosen_model(settings, domain) as model,
+        ):
+            resources = Resources(postgres=postgres, model=model, services=services)
+            graph = build(domain, lambda: resources, postgres.saver)
+            yield Opened(graph, domain, resources)
+
+    return await _opened(domain.name, opener)
+
+
+async def _opened(name: str, opener: _Opener) -> Agent:
+    if name in _agents:
+        await _agents[name].close()
+    async with AsyncExitStack() as stack:
+        settings = settings_from()
+        if not os.environ.get("DAYBOOK_HOME"):
+            settings = replace(settings, home=await _temporary_home(stack))
+        opened = await stack.enter_async_context(opener(settings))
+        kept = stack.pop_all()
+    agent = Agent(opened.graph, opened.domain, opened.resources, settings.home, kept)
+    _agents[name] = agent
+    return agent
+
+
+async def _temporary_home(stack: AsyncExitStack) -> Path:
+    folder = await asyncio.to_thread(
+        tempfile.TemporaryDirectory, prefix="daybook-notebook-", ignore_cleanup_errors=True
+    )
+    stack.push_async_callback(asyncio.to_thread, folder.cleanup)
+    return Path(folder.name)

@@ -1,0 +1,224 @@
+"""Compare the ledger with the world, after a backup was restored: `daybook reconcile`."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Mapping
+from contextlib import nullcontext
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from typing import Any
+
+from langchain_core.runnables import RunnableConfig
+
+from app.terminal import Terminal
+from graph.resources import Opened, open_shop_agent
+from graph.settings import Settings
+from nodes.call import Seen, look_up
+from nodes.claim import Claimed, reading
+from nodes.record import Known, follow, record
+from nodes.work import Work, session_of
+from state.entry import Entry
+from state.errors import (
+    DeclarationError,
+    ForeignDomain,
+    ForeignWorld,
+    LedgerError,
+    ThreadBusy,
+    ThreadClosed,
+)
+from state.guarantees import NO_GUARANTEES
+from state.ledger_version import entry_of
+from state.outcome import Unknown
+from state.plan import Plan, fold
+from state.reconciliation import Look, Remedy, reconciled
+from state.recovery import Event
+from state.step import Step
+
+_MAYBE = Unknown("the ledger may be behind")
+_LOST = {"reason": "the ledger was restored: it may have been sent, and cannot be looked up"}
+
+
+@dataclass(frozen=True)
+class Finding:
+    """Hold a step on which ledger and world disagree.
+
+    Attributes:
+        state: where the ledger had it.
+    """
+
+    thread_id: str
+    step_id: str
+    tool: str
+    state: str
+    remedy: Remedy
+
+
+async def reconcile(
+    settings: Settings, terminal: Terminal, thread_id: str | None, *, applies: bool
+) -> bool:
+    """Look every step up that can be, print where ledger and world disagree, and record it.
+
+    Args:
+        thread_id: this thread alone.
+        applies: record what the ledger can take; else only say so.
+
+    Returns:
+        Whether every thread was compared, and nothing is left for a person.
+
+    Raises:
+        DaybookError: something cannot be started or reached.
+    """
+    found: list[Finding] = []
+    threads, is_whole = 0, True
+    async with open_shop_agent(settings) as opened:
+        reconciler = Reconciler(opened, applies=applies)
+        ids = _one(thread_id) if thread_id else opened.resources.postgres.ledger.thread_ids()
+        async for one in ids:
+            threads += 1
+            try:
+                async for finding in reconciler.of_thread(one):
+                    found.append(finding)
+                    terminal.note(_line(finding))
+            except ThreadBusy:
+                terminal.warn(f"thread {one}: another process works on it; run this again.")
+                is_whole = False
+            except LedgerError as error:
+                terminal.warn(f"thread {one}: {error}")
+                is_whole = False
+    terminal.note(_summary(threads, found, applies=applies))
+    return is_whole and not any(finding.remedy.is_for_a_person for finding in found)
+
+
+class Reconciler:
+    """Reconcile threads, one after the other."""
+
+    def __init__(self, opened: Opened, *, applies: bool) -> None:
+        self._domain = opened.domain
+        self._resources = opened.resources
+        self._postgres = opened.resources.postgres
+        self._applies = applies
+
+    async def of_thread(self, thread_id: str) -> AsyncIterator[Finding]:
+        """Reconcile the steps of a thread, oldest first; not of one that is erased, or foreign.
+
+        Raises:
+            ThreadBusy: another process works on it.
+        """
+        owner = await self._postgres.threads.owner_of(thread_id)
+        config: RunnableConfig = {"configurable": {"thread_id": thread_id, "user_id": owner}}
+        work = Work(self._domain, self._resources, session_of(config, self._postgres.tenant_id))
+        try:
+            if owner is None or not await self._postgres.threads.admits(
+                work.session, self._domain.name, self._resources.world
+            ):
+                return
+        except (ForeignDomain, ForeignWorld, ThreadClosed):
+            return
+        lock = self._postgres.locks.hold(thread_id) if self._applies else nullcontext()
+        async with lock:
+            for plan in await self._plans(thread_id):
+                async for finding in self._of_plan(plan, work):
+                    yield finding
+
+    async def _plans(self, thread_id: str) -> list[Plan]:
+        """Fold the plans of a thread; without those whose payloads were erased."""
+        rows: dict[str, list[Mapping[str, Any]]] = {}
+        for row in await self._postgres.ledger.stored(thread_id):
+            if row["plan_id"] is not None:
+                rows.setdefault(row["plan_id"], []).append(row)
+        whole = [plan for plan in rows.values() if not any(map(_is_erased, plan))]
+        return [plan for plan in (fold(map(entry_of, rows)) for rows in whole) if plan is not None]
+
+    async def _of_plan(self, plan: Plan, work: Work) -> AsyncIterator[Finding]:
+        for step_id in [step.step_id for step in plan.steps]:
+            action, step = plan.find(step_id)
+            claimed = reading(plan, step_id, datetime.now(UTC))
+            seen = await self._look(claimed, work)
+            guarantees = work.guarantees.get(step.tool, NO_GUARANTEES)
+            look = Look(seen.event if seen else None, is_keyed=guarantees.honours_key)
+            state, remedy = step.state.value, reconciled(plan, action, step, look)
+            if remedy is None:
+                continue
+            if not remedy.is_for_a_person:
+                plan = await self._record(remedy, plan, step, seen, work)
+            yield Finding(work.session.thread_id, step_id, step.tool, state, remedy)
+
+    async def _look(self, claimed: Claimed, work: Work) -> Seen | None:
+        try:
+            effect = work.domain.registry.effect(claimed.step.tool)
+        except DeclarationError:
+            # A tool that is no more.
+            return None
+        given = claimed.action.results
+        takes = [take for bind in claimed.step.binds.values() for take in bind.takes]
+        if any(take.field not in given.get(take.step, {}) for take in takes):
+            # Its key says enough; what an earlier step would have given is not known yet.
+            claimed = replace(claimed, step=replace(claimed.step, binds={}))
+        return await look_up(work, effect, claimed, _MAYBE)
+
+    async def _record(
+        self, remedy: Remedy, plan: Plan, step: Step, seen: Seen | None, work: Work
+    ) -> Plan:
+        """Write down what was found; without `applies`, in the plan as it was read alone."""
+        lost = () if remedy is Remedy.RECORD else (self._lost_claim(plan, step, work),)
+        if not self._applies:
+            _imagine(plan, step, *lost, seen=seen)
+            return plan
+        if lost:
+            async with work.ledger.page(work.session, plan.plan_id) as page:
+                page.write(*lost)
+                if seen is None:
+                    page.write(plan.entry(Event.IN_DOUBT, step, detail=_LOST))
+                    current = await page.plan(plan.plan_id)
+                    assert current is not None
+                    follow(page, current, work)
+        if seen is not None:
+            after, now = await work.plan(plan.plan_id)
+            await record(work, reading(after, step.step_id, now), None, None, seen, Known())
+        return (await work.plan(plan.plan_id))[0]
+
+    def _lost_claim(self, plan: Plan, step: Step, work: Work) -> Entry:
+        """Make the claim that the ledger lost, as far as it can be told: it is over by now."""
+        now = datetime.now(UTC)
+        return plan.entry(
+            Event.ATTEMPTED,
+            step,
+            attempt=1,
+            worker=work.session.worker,
+            deadline_at=now,
+            settle_at=now,
+            detail={"by": "reconcile"},
+        )
+
+
+def _imagine(plan: Plan, step: Step, *lost: Entry, seen: Seen | None) -> None:
+    """Let a plan that was read go on as it would, for the steps after it to be judged."""
+    result = {"result": dict(seen.matches[0])} if seen else {}
+    shown = plan.entry(Event.FOUND if seen else Event.IN_DOUBT, step, payload=result)
+    for entry in (*lost, shown):
+        plan.apply(replace(entry, seq=plan.last_seq, at=datetime.now(UTC)))
+
+
+def _is_erased(row: Mapping[str, Any]) -> bool:
+    return row["payload_hash"] is not None and row["payload"] is None
+
+
+async def _one(thread_id: str) -> AsyncIterator[str]:
+    yield thread_id
+
+
+def _line(finding: Finding) -> str:
+    return (
+        f"thread {finding.thread_id}: {finding.tool} ({finding.step_id}), "
+        f"{finding.state.replace('_', ' ')} in the ledger: {finding.remedy.value}."
+    )
+
+
+def _summary(threads: int, found: list[Finding], *, applies: bool) -> str:
+    left = sum(finding.remedy.is_for_a_person for finding in found)
+    known = len(found) - left
+    told = f"{threads} {'thread' if threads == 1 else 'threads'} compared with the world: "
+    if not found:
+        return told + "they agree."
+    done = "was recorded" if applies else "would be recorded (--apply does it)"
+    return told + f"{known} {done}, {left} for a person to look at."

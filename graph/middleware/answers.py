@@ -1,0 +1,73 @@
+"""See to it that an answer is given to the question that it answers, and to no other one.
+
+LangGraph stores a bare answer (`Command(resume=...)` without an interrupt's id) before any node
+sees it, and keeps it until the node that asked has ended. After a crash it would be given to the
+next question, and one that was refused would be given again in the name of whoever comes next. A
+guarded agent addresses its answers, and needs none of this.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from contextlib import asynccontextmanager
+from typing import Any
+
+from langchain_core.runnables import RunnableConfig
+from langgraph.checkpoint.base import BaseCheckpointSaver
+from langgraph.types import Interrupt
+
+CHECKPOINTER, SCRATCHPAD = "__pregel_checkpointer", "__pregel_scratchpad"
+CHECKPOINT_MAP, CHECKPOINT_NS = "checkpoint_map", "checkpoint_ns"
+"""Where the configuration of a running node says what runs it.
+
+Held in tests/integration/test_middleware.py.
+"""
+
+_NULL_TASK = "00000000-0000-0000-0000-000000000000"
+_RESUME, _INTERRUPT = "__resume__", "__interrupt__"
+
+
+@asynccontextmanager
+async def given_once(
+    config: RunnableConfig, waits: Callable[[Sequence[Interrupt]], Awaitable[bool]]
+) -> AsyncIterator[None]:
+    """Give a bare answer to the nodes of the block, if it is for the question that waits.
+
+    Args:
+        config: of the node that runs.
+        waits: tells whether one of these questions still waits for an answer.
+    """
+    scratchpad = config["configurable"][SCRATCHPAD]
+    if scratchpad.get_null_resume(False) is None:
+        yield
+        return
+    saver: BaseCheckpointSaver[Any] = config["configurable"][CHECKPOINTER]
+    where = parent_of(config)
+    stored = await saver.aget_tuple(where)
+    asked = [
+        interrupt
+        for _, channel, value in (stored.pending_writes or () if stored else ())
+        if channel == _INTERRUPT
+        for interrupt in value
+    ]
+    if asked and not await waits(asked):
+        # It was taken in a run that died since.
+        scratchpad.get_null_resume(True)
+    try:
+        yield
+    except BaseException:
+        await saver.aput_writes(where, [(_RESUME, None)], _NULL_TASK)
+        raise
+
+
+def parent_of(config: RunnableConfig) -> RunnableConfig:
+    """Name the checkpoint from which a node runs."""
+    configurable = config["configurable"]
+    parent = configurable.get(CHECKPOINT_NS, "").rpartition("|")[0]
+    return {
+        "configurable": {
+            "thread_id": configurable["thread_id"],
+            "checkpoint_ns": parent,
+            "checkpoint_id": configurable[CHECKPOINT_MAP][parent],
+        }
+    }

