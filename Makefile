@@ -18,10 +18,11 @@ test: $(VENV)/.dev ## set up and run all tests; what we stand on comes first
 cover: $(VENV)/.dev ## the same, and which lines no test reaches
 	$(BIN)/python -m pytest --cov --cov-report=term:skip-covered $(TESTS)
 
-# Three processes on two cores: many tests wait, for another process or for a deadline.
-TESTS := --numprocesses 3 --dist loadfile \
-	tests/contract tests/unit tests/property tests/model tests/shop tests/integration \
-	tests/notebooks tests/console
+# Three processes on two cores: many tests wait, for another process or for a deadline. In this
+# order: what we stand on first, and last the many short files, so that all three end together.
+TESTS := --numprocesses 3 --dist loadfile --no-loadscope-reorder \
+	tests/contract tests/console tests/integration tests/notebooks tests/model tests/shop \
+	tests/property tests/unit
 
 browser: ## install Debian's Chromium, with which the tests use the console
 	apt-get install -y --no-install-recommends chromium fonts-liberation
@@ -56,7 +57,7 @@ storm: $(VENV)/.dev ## kill and start workers for two minutes, with a shop that 
 	$(BIN)/python -m evals.storm --ignore-keys
 
 fuzz: $(VENV)/.dev ## send the server some thousand hostile requests, and judge what came of them
-	$(BIN)/python -m pytest tests/integration/forgery/test_fuzz.py --requests 5000
+	$(BIN)/python -m pytest tests/integration/forgery -k hostile --requests 5000
 
 aegra: $(VENV)/.dev ## hold a purchase through Aegra, which gets an environment of its own
 	@test -x .venv-aegra/bin/python || $(PYTHON) -m venv .venv-aegra

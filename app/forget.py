@@ -18,8 +18,9 @@ _STAYS = (
 )
 _OUT_OF_REACH = (
     "Not reached from here: backups and write-ahead logs of the database; what the model's "
-    "provider, its logs and traces keep; the shop's own records, such as orders; the names of "
-    "threads that a LangGraph server keeps (.langgraph_api); the memory of processes that run."
+    "provider, its logs and traces keep; the shop's own records, such as orders; what a LangGraph "
+    "server keeps of its threads, messages and state too (.langgraph_api: stop it and delete that "
+    "folder); the memory of processes that run."
 )
 
 

@@ -10,8 +10,8 @@ from __future__ import annotations
 
 import base64
 import json
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
@@ -31,7 +31,7 @@ from state.errors import CannotDecrypt, UnsafeCheckpoint
 _SQL = statements("encryption.sql")
 
 _ENVELOPE = "daybook_sealed"
-"""The one key of the JSON object that stands for an encrypted value."""
+"""The key of the JSON object that stands for an encrypted value."""
 
 _PLAIN = ("null", "bytes", "bytearray", "msgpack")
 
@@ -39,12 +39,19 @@ _PROOF = b"daybook"
 
 _CLEAR_SALT = 16
 
+_NOTHING: Mapping[str, Any] = {}
+
 
 @dataclass(frozen=True)
 class Confidential:
-    """Wrap a JSON value that the database is given encrypted where there is a key."""
+    """Wrap a JSON value that the database is given encrypted where there is a key.
+
+    Attributes:
+        shown: what of it stays readable, at its place, for statements that look for it.
+    """
 
     value: Any
+    shown: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -85,7 +92,7 @@ class Cipher:
         """Make the serializer of checkpoints; types that are not named come back as plain data."""
         return StrictSerializer(allowed_msgpack_modules=list(stored_types))
 
-    def sealed(self, value: Any) -> Any:
+    def sealed(self, value: Any, shown: Mapping[str, Any] = _NOTHING) -> Any:
         """Return the JSON value that the database is given."""
         return value
 
@@ -95,7 +102,7 @@ class Cipher:
         Raises:
             CannotDecrypt: it is encrypted, with another key or where this process has none.
         """
-        if isinstance(stored, dict) and stored.keys() == {_ENVELOPE}:
+        if isinstance(stored, dict) and _ENVELOPE in stored:
             return json.loads(self.decrypt(base64.b64decode(stored[_ENVELOPE])))
         return stored
 
@@ -131,7 +138,7 @@ class Cipher:
             oid = types["jsonb"].oid
 
             def dump(self, obj: Confidential) -> bytes:
-                return json.dumps(cipher.sealed(obj.value), ensure_ascii=False).encode()
+                return json.dumps(cipher.sealed(obj.value, obj.shown), ensure_ascii=False).encode()
 
         class Opening(Loader):
             def load(self, data: Buffer) -> Any:
@@ -178,10 +185,10 @@ class AesCipher(Cipher):
         """Make the serializer of checkpoints; those from before the key are restored as well."""
         return EncryptedSerializer(_Telling(self), super().serializer(stored_types))
 
-    def sealed(self, value: Any) -> Any:
+    def sealed(self, value: Any, shown: Mapping[str, Any] = _NOTHING) -> Any:
         """Return the JSON value that the database is given."""
         text = json.dumps(value, ensure_ascii=False).encode()
-        return {_ENVELOPE: base64.b64encode(self.encrypt(text)).decode()}
+        return {**shown, _ENVELOPE: base64.b64encode(self.encrypt(text)).decode()}
 
     def encrypt(self, data: bytes) -> bytes:
         """Encrypt; nonce and tag stand before the text."""

@@ -212,7 +212,7 @@ class Page:
                 **row,
                 "detail": None,
                 "salt": self._cipher.encrypt(row["salt"]),
-                "payload": Confidential(row["payload"]),
+                "payload": Confidential(row["payload"], _totals(row["payload"])),
             }
             for row in self._rows
             if row["payload"] is not None
@@ -252,6 +252,17 @@ class Page:
             for step, row in after.items():
                 if before.get(step) != row:
                     await cursor.execute(_SQL["keep_open_step"], {**whose, **asdict(row)})
+
+
+def _totals(payload: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what plans are searched by: what each of their actions comes to."""
+    actions = payload.get("actions")
+    if not isinstance(actions, Mapping):
+        return {}
+    totals = {
+        name: {"total": about["total"]} for name, about in actions.items() if "total" in about
+    }
+    return {"actions": totals} if totals else {}
 
 
 async def begin(

@@ -6,6 +6,7 @@ left readable: LangGraph would encrypt lists and objects, and let plain text sta
 
 from __future__ import annotations
 
+from collections import OrderedDict
 from collections.abc import AsyncIterator, Iterator, Sequence
 from contextlib import asynccontextmanager, contextmanager
 from contextvars import ContextVar
@@ -40,6 +41,9 @@ _STRUCTURE = frozenset({"source", "step", "parents", "run_id"})
 
 _SEALED = "sealed"
 
+_REMEMBERED = 1000
+"""Threads of which it is known what is stored."""
+
 _written: ContextVar[str | None] = ContextVar("thread that is written to", default=None)
 
 
@@ -59,6 +63,7 @@ class FencedSaver(AsyncPostgresSaver):
         super().__init__(pool, serde=serde)
         self._pool = pool
         self._cipher = cipher
+        self._stored: OrderedDict[tuple[str, str], dict[str, Any]] = OrderedDict()
         self._runners = runners
 
     async def aput(
@@ -76,9 +81,11 @@ class FencedSaver(AsyncPostgresSaver):
         reached(FaultPoint.BEFORE_CHECKPOINT, "put")
         if self._cipher.is_on:
             config, metadata = self._sealed_metadata(config, metadata)
-            checkpoint, new_versions = _sealed_values(checkpoint, new_versions)
+            checkpoint, new_versions = self._sealed_values(config, checkpoint, new_versions)
         with _writing(config):
             stored = await super().aput(config, checkpoint, metadata, new_versions)
+        if self._cipher.is_on:
+            self._remember(config, new_versions)
         reached(FaultPoint.AFTER_CHECKPOINT, "put")
         return stored
 
@@ -115,6 +122,36 @@ class FencedSaver(AsyncPostgresSaver):
         }
         sealed = {**kept, _SEALED: self._cipher.sealed(rest)}
         return {"configurable": place}, cast(CheckpointMetadata, sealed)
+
+    def _sealed_values(
+        self, config: RunnableConfig, checkpoint: Checkpoint, new_versions: ChannelVersions
+    ) -> tuple[Checkpoint, ChannelVersions]:
+        """Let plain values be stored as LangGraph stores objects: apart, and encrypted.
+
+        Those that did not change as well: they may stand plain in the checkpoint before, which was
+        written without a key. One that this process has stored is not encrypted once more.
+        """
+        values, versions = checkpoint["channel_values"], checkpoint["channel_versions"]
+        plain = {
+            name: Sealed(value)
+            for name, value in values.items()
+            if isinstance(value, str | int | float) and not isinstance(value, bool)
+        }
+        stored = self._stored.get(_place(config), {})
+        unknown = {
+            name: versions[name]
+            for name in plain
+            if name in versions and stored.get(name) != versions[name]
+        }
+        sealed = {**checkpoint, "channel_values": {**values, **plain}}
+        return cast(Checkpoint, sealed), {**unknown, **new_versions}
+
+    def _remember(self, config: RunnableConfig, versions: ChannelVersions) -> None:
+        """Remember what is stored of the threads that were at work last."""
+        place = _place(config)
+        self._stored[place] = {**self._stored.pop(place, {}), **versions}
+        if len(self._stored) > _REMEMBERED:
+            self._stored.popitem(last=False)
 
     async def _load_checkpoint_tuple(self, value: DictRow) -> CheckpointTuple:
         """Make a checkpoint of its row."""
@@ -153,23 +190,8 @@ class FencedSaver(AsyncPostgresSaver):
             raise TakenOver(str(thread_id)) from error
 
 
-def _sealed_values(
-    checkpoint: Checkpoint, new_versions: ChannelVersions
-) -> tuple[Checkpoint, ChannelVersions]:
-    """Let plain values be stored as LangGraph stores objects: apart, and encrypted.
-
-    Those that did not change as well: they may stand plain in the checkpoint before, which was
-    written without a key. A value that is stored already under its version is not stored again.
-    """
-    values, versions = checkpoint["channel_values"], checkpoint["channel_versions"]
-    plain = {
-        name: Sealed(value)
-        for name, value in values.items()
-        if isinstance(value, str | int | float) and not isinstance(value, bool)
-    }
-    known = {name: versions[name] for name in plain if name in versions}
-    sealed = {**checkpoint, "channel_values": {**values, **plain}}
-    return cast(Checkpoint, sealed), {**known, **new_versions}
+def _place(config: RunnableConfig) -> tuple[str, str]:
+    return config["configurable"]["thread_id"], config["configurable"].get("checkpoint_ns", "")
 
 
 @contextmanager

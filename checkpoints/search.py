@@ -72,13 +72,19 @@ class Hits:
 
 @dataclass(frozen=True)
 class ThreadSeen:
-    """Hold one row of `thread`, with its person."""
+    """Hold a thread as it is listed.
+
+    Attributes:
+        status: active (a turn is under way), waiting (for a person), idle, closed.
+        last_activity: UTC.
+        about: its latest plan, None where there is none.
+    """
 
     thread_id: str
     user_id: str
     status: str
-    created_at: datetime
     last_activity: datetime
+    about: str | None
 
 
 class Search:

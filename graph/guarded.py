@@ -9,13 +9,13 @@ from typing import Any, NoReturn, Self, cast
 
 from langchain_core.runnables import RunnableConfig
 from langgraph.graph.state import CompiledStateGraph
-from langgraph.types import Command, Interrupt
+from langgraph.types import Command, Interrupt, StateSnapshot
 from psycopg import InternalError, OperationalError
 from pydantic import ValidationError
 
 from checkpoints.reach import unavailable
 from nodes.work import Resources, acting, person_of, session_of
-from state.approvals import Answers, DoubtAnswer
+from state.approvals import Answers, DoubtAnswer, was_given
 from state.errors import (
     InputRefused,
     NothingPending,
@@ -156,15 +156,29 @@ class GuardedGraph(CompiledStateGraph[Any, Any, Any, Any]):
         """
         if not isinstance(input, Command) or input.resume is None:
             return input
-        waiting = (await self.aget_state(config)).interrupts
+        stands = await self.aget_state(config)
+        waiting = stands.interrupts
         by_id = isinstance(input.resume, dict) and set(input.resume) & {i.id for i in waiting}
         if by_id:
             return input
+        if not waiting and stands.next and await self._was_taken(input.resume, stands, config):
+            return None
         if len(waiting) != 1:
             raise NothingPending(
                 "There is no question waiting for an answer in this thread. Nothing was done."
             )
         return Command(resume={waiting[0].id: _readdressed(input.resume, waiting[0])})
+
+    async def _was_taken(self, answer: Any, stands: StateSnapshot, config: RunnableConfig) -> bool:
+        """Tell whether a thread was cut off after this very answer, so that it only goes on.
+
+        A server that was killed gives it once more: it runs its unfinished runs again.
+        """
+        postgres = self.resources().postgres
+        thread_id, plan_id = config["configurable"]["thread_id"], stands.values.get("plan_id")
+        plan = (await postgres.ledger.plan(thread_id, plan_id))[0] if plan_id else None
+        session = session_of(config, postgres.tenant_id)
+        return plan is not None and was_given(answer, plan, session.person)
 
     async def _refuse_a_lost_checkpoint(self, config: RunnableConfig) -> None:
         """Refuse to run from a checkpoint that is not there (pruned, or never was).

@@ -86,6 +86,7 @@ async def open_resources(
             shop_url, smtp_url = shop.answer
         services = await reach_shop(shop_url, smtp_url)
         stack.push_async_callback(services.close)
+        SHOP.registry.check_promises(services.guarantees)
         yield Resources(
             postgres=postgres,
             model=await stack.enter_async_context(chosen_model(settings, SHOP)),

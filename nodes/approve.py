@@ -15,7 +15,7 @@ from nodes.phases import called_at
 from nodes.record import follow
 from nodes.work import Work
 from state.agent import ProposedCall, Turn
-from state.approvals import Answer, Answers, answers_for, request_for
+from state.approvals import DECIDED, Answer, Answers, answers_for, request_for
 from state.entry import Entry
 from state.errors import DeclarationError, Overtaken, ServiceUnavailable, ToolRefused
 from state.keys import fresh_salt
@@ -25,7 +25,6 @@ from state.recovery import Event, StepState
 State = Mapping[str, Any]
 Exit = Literal["execute", "intend", "approve"]
 
-_DECISION = {"approve": "approved", "edit": "edited", "reject": "rejected", "respond": "rejected"}
 _ENDS_AS = {
     "rejected": Event.REJECTED,
     "edited": Event.SUPERSEDED,
@@ -145,7 +144,7 @@ def _decision(
             edits[action.call] = {"tool": edited.name, "args": edited.args}
         if action.call in moved:
             edits[action.call] = {"tool": action.tool, "args": dict(action.args)}
-        decisions.append("moved" if action.call in moved else _DECISION[answer.type])
+        decisions.append("moved" if action.call in moved else DECIDED[answer.type])
         if words := moved.get(action.call) or answer.message:
             told[str(action.position)] = words
     salt = fresh_salt()

@@ -251,7 +251,8 @@ print(state["messages"][-1].text)
 
 # %% [markdown]
 # A part is held and the postage credited. Nobody is asked: holding needs no approval, and 5 EUR are
-# below the limit.
+# below the limit. Run the cell once more, and it is told that this was done already: `T-1/hold`
+# names one business operation, whoever asks for it and however often.
 
 # %%
 state = await say("send_part T-1")

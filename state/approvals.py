@@ -12,12 +12,24 @@ from contextlib import suppress
 from datetime import UTC, datetime
 from typing import Annotated, Any, Literal
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, create_model, model_validator
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    ConfigDict,
+    Field,
+    ValidationError,
+    create_model,
+    model_validator,
+)
 
 from state.plan import Action, Plan
 from state.policy import Needs
 from state.recovery import StepState
+from state.session import Person
 from state.step import Step
+
+DECIDED = {"approve": "approved", "edit": "edited", "reject": "rejected", "respond": "rejected"}
+"""What the ledger says of an answer."""
 
 _NATIVE = {"accept": "approve", "ignore": "reject", "response": "respond"}
 """Agent Inbox's own words."""
@@ -97,6 +109,19 @@ def answers_for(plan: Plan) -> type[Answers]:
     return create_model("Answers", __base__=Answers, **fields)
 
 
+def was_given(answer: Any, plan: Plan, person: Person) -> bool:
+    """Tell whether an answer, in whatever shape, is the one by which this person decided a plan."""
+    if isinstance(answer, Mapping) and "decisions" not in answer and len(answer) == 1:
+        (answer,) = answer.values()  # addressed to an interrupt
+    try:
+        given = [DECIDED[one.type] for one in Answers.model_validate(answer).decisions]
+    except ValidationError:
+        return False
+    # What moved had been approved.
+    decided = ["approved" if one.decision == "moved" else one.decision for one in plan.actions]
+    return given == decided and all(a.decided_by == person.user_id for a in plan.actions)
+
+
 def request_for(plan: Plan, note: str = "") -> dict[str, Any]:
     """Write the question about a plan: every action with its steps, arguments and total."""
     needs = plan.needs
@@ -135,7 +160,7 @@ def described(action: Action) -> list[str]:
     return [
         action.title,
         *(f"- {line}" for line in action.summary),
-        "Steps (money in cents):",
+        "Steps (money in cents):" if action.total else "Steps:",
         *(line for number, step in enumerate(action.steps, 1) for line in _step(number, step)),
         "If you reject it, nothing is done.",
     ]

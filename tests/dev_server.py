@@ -17,9 +17,10 @@ import httpx
 
 @dataclass
 class DevServer:
-    """A running server: where it is, and who it tried to call."""
+    """A running server: where it is, the folder that it runs in, and who it tried to call."""
 
     url: str
+    folder: Path = Path()
     calls_out: list[str] = field(default_factory=list)
 
 
@@ -54,7 +55,7 @@ async def dev_server(project: Path, variables: Mapping[str, str]) -> AsyncIterat
     async with contextlib.AsyncExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
         proxy = await stack.enter_async_context(counting_proxy(server.calls_out))
-        copied = _copied(project, folder / "project")
+        copied = server.folder = _copied(project, folder / "project")
         log = stack.enter_context((folder / "log").open("w+b"))
         process = await asyncio.create_subprocess_exec(
             Path(sys.executable).with_name("langgraph"),

@@ -230,7 +230,7 @@ def plan(fn: _Decorated) -> PlanTool:
     """
     name, words, args = _read_from(fn)
     check_returned(fn, (ActionDraft,), "an ActionDraft. Write `-> ActionDraft`")
-    return PlanTool(name, words, args, typed(refusing_faults(fn), args))
+    return PlanTool(name, words, args, _returning_a_draft(name, typed(refusing_faults(fn), args)))
 
 
 def write(*bare: Never, **declared: Unpack[Declared]) -> Callable[[_Decorated], EffectTool]:
@@ -355,6 +355,21 @@ def _read_from(fn: _Decorated) -> tuple[str, str, type[BaseModel]]:
     if not text:
         raise DeclarationError(f"The tool {name} has no docstring. Write one: the model reads it.")
     return name, " ".join(text.split("\n\n")[0].split()), arguments_of(fn)
+
+
+def _returning_a_draft(name: str, fn: _Decorated) -> Callable[..., Awaitable[ActionDraft]]:
+    """Make a plan whose draft is one: what is annotated as Any can be anything."""
+
+    async def build(**given: Any) -> ActionDraft:
+        drafted = await fn(**given)
+        if not isinstance(drafted, ActionDraft):
+            raise DeclarationError(
+                f"The plan {name} returned {type(drafted).__name__}, which is no draft. Nothing "
+                "was written; return an ActionDraft, or raise ToolRefused where it cannot be done."
+            )
+        return drafted
+
+    return build
 
 
 def _looking(declared: Declared) -> Declared:

@@ -17,6 +17,7 @@ from app.console import chat, inbox, ledger, live, search, thread, verification
 from app.console.guard import Guard, first_page, sign_in, sign_in_page, sign_out
 from app.fence import Fence
 from app.metrics import metrics
+from app.redacting import Redacting
 
 HERE = Path(__file__).parent
 
@@ -76,6 +77,6 @@ app = Starlette(
             ],
         ),
     ],
-    middleware=[Middleware(Fence), Middleware(Metrics)],
+    middleware=[Middleware(Fence), Middleware(Redacting), Middleware(Metrics)],
     lifespan=lifespan,
 )

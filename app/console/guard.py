@@ -172,7 +172,8 @@ async def sign_out(request: Request) -> Response:
 
 async def _person_of(request: Request) -> Person | None:
     kept = request.cookies.get(_SIGNED_IN)
-    if not kept:
+    # Without the cookie of its forms nothing could be sent: one signs in anew.
+    if not kept or not request.cookies.get(_FORM):
         return None
     if request.state.development:
         named = _NOBODY.fullmatch(kept)

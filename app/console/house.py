@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import cache
+from functools import lru_cache
 
 from langchain_core.runnables import RunnableConfig
 from langgraph.types import StateSnapshot
@@ -10,6 +10,7 @@ from langgraph.types import StateSnapshot
 import graph.app
 from checkpoints.postgres import Postgres
 from checkpoints.questions import Questions
+from checkpoints.saver import FencedSaver
 from checkpoints.search import Search
 from graph.guarded import GuardedGraph
 from nodes.work import Resources
@@ -50,7 +51,7 @@ def domain() -> str:
 async def state_of(thread_id: str) -> StateSnapshot:
     """Read where a thread stands, straight from Postgres: the server may not know it."""
     config: RunnableConfig = {"configurable": {"thread_id": thread_id}}
-    return await _reader().aget_state(config)
+    return await _reader(postgres().saver).aget_state(config)
 
 
 async def may_see(thread_id: str, person: Person) -> bool:
@@ -66,7 +67,7 @@ async def owner_of(thread_id: str, person: Person) -> str | None:
     return owner if owner == person.user_id or person.is_staff else None
 
 
-@cache
-def _reader() -> GuardedGraph:
+@lru_cache(maxsize=1)
+def _reader(saver: FencedSaver) -> GuardedGraph:
     """Make the graph with a checkpointer of its own, to read by; runs go through the server."""
-    return graph.app.graph.copy({"checkpointer": postgres().saver})
+    return graph.app.graph.copy({"checkpointer": saver})

@@ -11,9 +11,10 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from app.console import house
+from app.console.drawing import WORDS
 from app.console.guard import person_of
 from app.console.pages import page, refused
-from app.console.timeline import WORDS, Timeline, timeline_of
+from app.console.timeline import Timeline, timeline_of
 from state.entry import Entry
 from state.errors import IllegalTransition
 from state.plan import Action, Plan, fold

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -90,7 +90,7 @@ def clock(at: datetime) -> Markup:
 
 def age(at: datetime) -> Markup:
     """Write how long ago an instant is, or how long until it is."""
-    apart = datetime.now(UTC) - at
+    apart = timedelta(seconds=round((datetime.now(UTC) - at).total_seconds()))
     exact = at.astimezone(UTC)
     words = f"{told(apart)} ago" if apart.total_seconds() >= 0 else f"in {told(-apart)}"
     if abs(apart.total_seconds()) < 2:

@@ -131,12 +131,8 @@ def is_begun_by(thread_id: str, person: Person) -> bool:
 
 async def follow(thread_id: str, run_id: str) -> AsyncIterator[Told]:
     """Tell what a run tells, from its beginning until it is over."""
-    async for part in _client().runs.join_stream(
-        thread_id,
-        run_id,
-        stream_mode=["custom", "messages-tuple"],
-        last_event_id=_FROM_THE_START,
-    ):
+    # Without modes: those that are named would leave out its errors.
+    async for part in _client().runs.join_stream(thread_id, run_id, last_event_id=_FROM_THE_START):
         data: Any = part.data
         match part.event, data:
             case "custom", {"progress": line}:

@@ -42,12 +42,24 @@ order by i.at desc, i.thread_id desc, i.seq desc
 limit %(most)s
 
 -- name: threads
-select thread_id, user_id, status, created_at, last_activity
-from thread
-where (domain is null or domain = %(domain)s)
-  and (%(user_id)s::text is null or user_id = %(user_id)s)
-order by last_activity desc
-limit %(most)s
+-- The latest plan says what a thread is about.
+with found as (
+    select thread_id, user_id, status, last_activity
+    from thread
+    where (domain is null or domain = %(domain)s)
+      and (%(user_id)s::text is null or user_id = %(user_id)s)
+    order by last_activity desc
+    limit %(most)s
+)
+select f.*, coalesce(latest.described ->> 'title', latest.tool) as about
+from found f
+left join lateral (
+    select p.body -> 'actions' -> '0' as described, e.detail -> 'actions' -> 0 ->> 'tool' as tool
+    from ledger_event e left join ledger_payload p using (thread_id, seq)
+    where e.thread_id = f.thread_id and e.plan_id is not null and e.event = 'opened'
+    order by e.seq desc
+    limit 1) latest on true
+order by f.last_activity desc
 
 -- name: is_begun
 select exists (select from thread where thread_id = %(thread_id)s) as is_begun

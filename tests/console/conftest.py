@@ -126,18 +126,22 @@ class Desk:
     tokens: Mapping[str, str]
 
     @asynccontextmanager
-    async def of(self, name: str, **window: Any) -> AsyncIterator[Any]:
-        """Yield the page of somebody who is signed in; whatever goes wrong in it is raised."""
+    async def of(self, name: str, place: str, **window: Any) -> AsyncIterator[Any]:
+        """Yield a page of the console, on which somebody is signed in."""
         async with self.window(**window) as page:
-            await page.goto(f"{self.url}/console/")
-            await page.get_by_label("Token").fill(self.tokens[name])
-            await page.keyboard.press("Enter")
-            await page.get_by_role("button", name="Sign out").wait_for()
+            kept = {"daybook_session": self.tokens[name], "daybook_form": "as-it-was-drawn"}
+            await page.context.add_cookies(
+                [
+                    {"name": cookie, "value": value, "url": f"{self.url}/console"}
+                    for cookie, value in kept.items()
+                ]
+            )
+            await page.goto(f"{self.url}/console/{place}")
             yield page
 
     @asynccontextmanager
     async def window(self, **options: Any) -> AsyncIterator[Any]:
-        """Yield a page that nobody is signed in on."""
+        """Yield a page that nobody is signed in on; whatever goes wrong in it is raised."""
         context = await self.browser.new_context(
             **{"viewport": {"width": 1280, "height": 900}, **options}
         )

@@ -1,5 +1,6 @@
 """The console as people use it: a real Chromium, a real server, a real shop."""
 
+import re
 from typing import Any
 
 import httpx
@@ -26,9 +27,8 @@ async def says(page: Any, text: str) -> None:
     await page.locator(".turn.running").wait_for(state="detached")
 
 
-async def begins(page: Any, desk: Desk) -> str:
+async def begins(page: Any) -> str:
     """Open a new conversation and return its id."""
-    await page.goto(f"{desk.url}/console/threads")
     await page.get_by_role("button", name="New conversation").click()
     await page.get_by_label("Say something").wait_for()
     return str(page.url).rsplit("/", 1)[1]
@@ -67,7 +67,11 @@ async def test_a_token_signs_in_until_one_signs_out(desk: Desk):
         await page.get_by_role("button", name="Sign in").click()
         assert "Nobody is known" in await page.get_by_role("alert").inner_text()
         assert await page.locator(".development").count() == 0
-    async with desk.of("cleo") as page:
+    async with desk.window() as page:
+        await page.goto(f"{desk.url}/console/")
+        await page.get_by_label("Token").fill(desk.tokens["cleo"])
+        await page.keyboard.press("Enter")
+        await page.get_by_role("heading", name="Inbox").wait_for()
         cookies = {one["name"]: one for one in await page.context.cookies()}
         for name in ("daybook_session", "daybook_form"):
             assert cookies[name]["httpOnly"]
@@ -81,8 +85,8 @@ async def test_a_token_signs_in_until_one_signs_out(desk: Desk):
 async def test_a_purchase_is_talked_over_approved_and_done_by_keyboard_alone(
     desk: Desk, shop: Shop, beside: Postgres
 ):
-    async with desk.of("ada") as page:
-        thread_id = await begins(page, desk)
+    async with desk.of("ada", "threads") as page:
+        thread_id = await begins(page)
         await page.keyboard.press("Tab")
         assert await page.evaluate("document.activeElement.className") == "skip"
         await says(page, "add BOOT-013")
@@ -105,9 +109,33 @@ async def test_a_purchase_is_talked_over_approved_and_done_by_keyboard_alone(
     assert (decision.author, decision.role) == ("ada", "customer")
 
 
+async def test_progress_and_answer_are_streamed_as_they_come_and_a_refusal_is_said(
+    desk: Desk, shop: Shop
+):
+    async def told(page: Any, text: str) -> dict[str, str]:
+        token = await page.locator("input[name=form_token]").first.input_value()
+        begun = await page.request.post(
+            f"{page.url}/say",
+            form={"form_token": token, "text": text},
+            headers={"hx-request": "true"},
+        )
+        [stream] = re.findall(r'sse-connect="([^"]+)"', await begun.text())
+        events = await (await page.request.get(f"{desk.url}{stream}")).text()
+        return dict(re.findall(r"event: (\w+)\r?\ndata: (.+)", events))
+
+    async with desk.of("ada", "threads") as page:
+        await begins(page)
+        found = await told(page, "find wool socks")
+        assert list(found) == ["progress", "answer", "over"]
+        assert "products for" in found["answer"]
+        empty = await told(page, " ")
+        assert list(empty) == ["refusal", "over"]
+        assert "The message is empty" in empty["refusal"]
+
+
 async def test_what_is_taken_out_by_the_button_is_not_suggested_again(desk: Desk, shop: Shop):
-    async with desk.of("ada") as page:
-        await begins(page, desk)
+    async with desk.of("ada", "threads") as page:
+        await begins(page)
         await says(page, "find wool socks")
         await says(page, "add the first one")
         line = page.locator(".cart li")
@@ -124,10 +152,10 @@ async def test_a_clerk_decides_what_waits_and_a_late_answer_changes_nothing(
     desk: Desk, shop: Shop, histories: Histories, beside: Postgres
 ):
     rejected, edited = await histories.asked_to_buy(), await histories.asked_to_buy("dan")
-    async with desk.of("cleo") as page, desk.of("olga") as late:
+    async with desk.of("cleo", "inbox") as page, desk.of("olga", "verify") as late:
         # Her page is not told of what happens meanwhile.
         await late.route("**/inbox/live*", lambda route: route.abort())
-        await late.reload()
+        await late.goto(f"{desk.url}/console/inbox")
         question = page.locator(f"form.question[action*='{rejected}']")
         await question.wait_for()
         await late.locator(f"form.question[action*='{rejected}']").wait_for()
@@ -164,8 +192,7 @@ async def test_a_price_that_moved_is_asked_about_again_with_the_difference_shown
 ):
     thread_id = await histories.asked_to_buy()
     shop.product("BOOT-001", price=10_490)
-    async with desk.of("ada") as page:
-        await page.goto(f"{desk.url}/console/inbox")
+    async with desk.of("ada", "inbox") as page:
         question = page.locator(f"form.question[action*='{thread_id}']")
         await question.get_by_role("button", name="Approve").click()
         await question.locator(".note .now").first.wait_for()
@@ -182,8 +209,7 @@ async def test_each_of_several_actions_gets_a_decision_of_its_own(
     desk: Desk, shop: Shop, histories: Histories
 ):
     thread_id = await histories.said("mail me twice")
-    async with desk.of("ada") as page:
-        await page.goto(f"{desk.url}/console/threads/{thread_id}")
+    async with desk.of("ada", f"threads/{thread_id}") as page:
         question = page.locator("form.question")
         await question.get_by_label("Approve").first.check()
         await question.get_by_label("Reject").last.check()
@@ -198,7 +224,7 @@ async def test_a_doubt_is_shown_with_its_evidence_and_settled_by_a_persons_word(
     desk: Desk, shop: Shop, histories: Histories, beside: Postgres
 ):
     thread_id = await histories.in_doubt()
-    async with desk.of("cleo") as page:
+    async with desk.of("cleo", "inbox") as page:
         question = page.locator(f"form.question[action*='{thread_id}']")
         assert "As you asked." in await question.locator(".evidence").inner_text()
         assert "no answer" in await question.locator(".evidence").inner_text()
@@ -216,8 +242,7 @@ async def test_a_purchase_that_was_killed_goes_on_and_its_timeline_shows_crash_a
 ):
     thread_id = await histories.killed()
     assert shop.happened() == ["reserve", "charge"]
-    async with desk.of("ada") as page:
-        await page.goto(f"{desk.url}/console/threads/{thread_id}")
+    async with desk.of("ada", f"threads/{thread_id}") as page:
         await page.get_by_role("button", name="Go on").click()
         await page.locator(".timeline .ended.succeeded").wait_for()
         assert shop.happened() == PURCHASE
@@ -247,8 +272,7 @@ async def test_the_timeline_shows_a_decline_and_the_compensation_after_it(
     desk: Desk, shop: Shop, histories: Histories
 ):
     thread_id = await histories.declined()
-    async with desk.of("cleo") as page:
-        await page.goto(f"{desk.url}/console/threads/{thread_id}")
+    async with desk.of("cleo", f"threads/{thread_id}") as page:
         assert "1 compensation" in await page.locator(".glance").inner_text()
         reserve = page.locator(".lane.step", has_text="reserve")
         assert await reserve.locator(".bar.undo").count() == 1
@@ -260,8 +284,7 @@ async def test_steps_are_found_by_tool_state_person_amount_and_time_and_chains_v
     desk: Desk, shop: Shop, histories: Histories
 ):
     thread_id = await histories.declined()
-    async with desk.of("olga") as page:
-        await page.goto(f"{desk.url}/console/search")
+    async with desk.of("olga", "search") as page:
         await page.get_by_label("Tool").select_option("charge_payment")
         await page.get_by_label("State").select_option("no effect")
         await page.get_by_label("User").fill("dan")
@@ -287,16 +310,14 @@ async def test_steps_are_found_by_tool_state_person_amount_and_time_and_chains_v
 async def test_an_open_inbox_shows_a_new_question_by_itself(
     desk: Desk, shop: Shop, histories: Histories
 ):
-    async with desk.of("cleo") as page:
-        await page.get_by_role("heading", name="Inbox").wait_for()
+    async with desk.of("cleo", "inbox") as page:
         thread_id = await histories.asked_to_buy()
         await page.locator(f"form.question[action*='{thread_id}']").wait_for()
 
 
 async def test_what_people_write_is_shown_as_text(desk: Desk, shop: Shop, histories: Histories):
     thread_id = await histories.said(SPITEFUL)
-    async with desk.of("olga") as page:
-        await page.goto(f"{desk.url}/console/threads/{thread_id}")
+    async with desk.of("olga", f"threads/{thread_id}") as page:
         said = await page.locator(".turn .bubble").all_inner_texts()
         assert SPITEFUL in said
         assert "taken over" not in await page.title()
@@ -307,7 +328,7 @@ async def test_another_persons_thread_is_refused_everywhere(
 ):
     thread_id = await histories.asked_to_buy("ada")
     before = await beside.ledger.entries(thread_id)
-    async with desk.of("ben") as page:
+    async with desk.of("ben", "verify") as page:
         thread = f"/console/threads/{thread_id}"
         for place in (thread, f"{thread}/live", f"{thread}/record?step=x", f"{thread}?part=talk"):
             response = await page.request.get(f"{desk.url}{place}")
@@ -324,7 +345,7 @@ async def test_another_persons_thread_is_refused_everywhere(
         assert await page.locator(".hits").get_by_text("ada", exact=True).count() == 0
         await page.goto(f"{desk.url}/console/threads")
         assert thread_id not in await page.content()
-    async with desk.of("cleo") as page:
+    async with desk.of("cleo", "verify") as page:
         token = await page.locator("input[name=form_token]").first.input_value()
         spoken = await page.request.post(
             f"{desk.url}/console/threads/{thread_id}/say",
@@ -341,7 +362,7 @@ async def test_a_form_that_another_site_sends_is_refused(
     thread_id = await histories.asked_to_buy("ada")
     before = await beside.ledger.entries(thread_id)
     question = before[-1].plan_id or ""
-    async with desk.of("ada") as page:
+    async with desk.of("ada", "verify") as page:
         token = await page.locator("input[name=form_token]").first.input_value()
         cookies = {one["name"]: one["value"] for one in await page.context.cookies()}
     fields = {"decision-0": "approve", "approval_id": question}
@@ -381,7 +402,7 @@ async def test_metrics_are_for_operators(desk: Desk):
 async def test_no_page_is_wider_than_a_phone(desk: Desk, shop: Shop, histories: Histories):
     thread_id = await histories.asked_to_buy("ada")
     places = ("inbox", "threads", "search", "verify", f"threads/{thread_id}")
-    async with desk.of("ada", viewport=PHONE) as page:
+    async with desk.of("ada", "verify", viewport=PHONE) as page:
         for place in places:
             await page.goto(f"{desk.url}/console/{place}")
             width = await page.evaluate("document.documentElement.scrollWidth")

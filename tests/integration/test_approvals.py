@@ -9,7 +9,14 @@ from state.errors import ForeignThread, InputRefused, NothingPending
 from tests.answers import APPROVE, MAIL, REJECT, decisions, question
 from tests.conftest import Agent, Shop
 from tests.conversation import Conversation, answer_of
-from tests.purchases import PURCHASE, asked_to_buy, entries, with_boots
+from tests.purchases import (
+    PURCHASE,
+    asked_to_buy,
+    bought_until,
+    entries,
+    successor,
+    with_boots,
+)
 from tests.scripted import last_result
 
 
@@ -196,3 +203,20 @@ async def test_a_stranger_can_neither_approve_nor_spoil_the_approval(agent: Agen
     (decided,) = await decisions(agent, talk)
     assert (decided.author, decided.detail["decisions"]) == ("ada", ["approved"])
     assert shop.happened() == PURCHASE
+
+
+@pytest.mark.parametrize("pages", [1, 2, 4, 6])
+async def test_an_answer_that_is_given_once_more_after_a_death_lets_the_thread_go_on(
+    agent: Agent, shop: Shop, postgres_url: str, pages: int
+):
+    """A server that was killed runs its unfinished runs again, answers too."""
+    talk = await bought_until(agent, pages)
+    async with successor(agent, postgres_url) as later:
+        heir = Conversation(later.graph, "ada", talk.thread_id)
+        with pytest.raises(NothingPending):
+            await heir.answer(REJECT)
+        done = await heir.approve()
+        assert done.values["flow"] == "ordered"
+        assert shop.happened() == PURCHASE
+        with pytest.raises(NothingPending):
+            await heir.approve()

@@ -113,6 +113,14 @@ async def test_with_a_key_the_database_holds_nothing_of_what_was_said(
         failed = await agent.resources.postgres.steps.failed(talk.thread_id, 10)
         assert failed.steps[-1].reason == f"I meant {ADDRESS}, with [card ending 1111]"
 
+        # What a plan comes to is searched by within Postgres.
+        with psycopg.connect(postgres_url) as owner:
+            amount = "(body -> 'actions' -> '0' -> 'total' ->> 'amount')::int"
+            found = owner.execute(
+                f"select distinct {amount} from ledger_payload where {amount} > 0"
+            )
+            assert found.fetchall() == [(9_890,)]
+
         # A fork, from the end of the turn before.
         [early] = [s for s in (await checkpoints(talk))[1:] if s.values and not s.next]
         agent.model.then("Hello again.")

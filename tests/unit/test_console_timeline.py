@@ -4,7 +4,8 @@ from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from app.console.timeline import Kind, Lane, Timeline, timeline_of
+from app.console.drawing import Kind, Lane
+from app.console.timeline import Timeline, timeline_of
 from state.entry import Entry
 from state.plan import fold
 from state.recovery import Event

@@ -15,7 +15,7 @@ from state.flow import FlowTable
 from state.guarantees import NO_GUARANTEES, Guarantees
 from state.outcome import Confirmed, Outcome
 from tools.domain import Domain, Prompt
-from tools.kinds import Undo, hybrid, read, write
+from tools.kinds import Undo, hybrid, plan, read, write
 from tools.registry import Registry
 
 KEYED = Guarantees(honours_key=True, retention=timedelta(hours=1))
@@ -163,6 +163,16 @@ def test_a_decorator_without_parentheses_says_to_write_them(decorator: Any):
 def test_a_word_that_nothing_knows_says_which_are_known():
     with pytest.raises(DeclarationError, match=r"declares prob, which nothing knows.*observe"):
         write(prob=look)(hold)  # type: ignore[call-arg]
+
+
+async def test_a_plan_that_returns_no_draft_says_what_to_return():
+    @plan
+    async def book(room: str, *, ctx: Any) -> Any:
+        """Book."""
+        return {"room": room}
+
+    with pytest.raises(DeclarationError, match=r"plan book returned dict.*return an Action"):
+        await book.build(room="Barn", ctx=None)
 
 
 # -- undo ------------------------------------------------------------------------------------------

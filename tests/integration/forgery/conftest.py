@@ -27,7 +27,7 @@ from tools.shop.domain import SHOP
 
 PEOPLE = {"ada": "customer", "ben": "customer", "cleo": "clerk", "otto": "operator"}
 
-FEW = 250
+FEW = 200
 """Hostile requests in the ordinary tests."""
 
 POLICY = """
@@ -212,6 +212,12 @@ def otto(people: dict[str, Caller]) -> Caller:
 @pytest.fixture
 def nobody(people: dict[str, Caller]) -> Caller:
     return people[""]
+
+
+@pytest.fixture(scope="package")
+async def waiting(people: dict[str, Caller]) -> str:
+    """Return a thread of Ada's whose question nobody may answer: what is refused changes nothing."""
+    return await people["ada"].asks_to_buy()
 
 
 @pytest.fixture(autouse=True)

@@ -132,8 +132,8 @@ async def run_of(caller: Caller, thread_id: str) -> str:
     return str(run["run_id"])
 
 
-async def test_another_customer_reads_nothing_of_a_thread(ada: Caller, ben: Caller):
-    thread_id = await ada.asks_to_buy()
+async def test_another_customer_reads_nothing_of_a_thread(ada: Caller, ben: Caller, waiting: str):
+    thread_id = waiting
     run_id = await run_of(ada, thread_id)
     for method, path, body in reads(thread_id, run_id):
         answer = await ben.ask(method, path, body)
@@ -146,8 +146,10 @@ async def test_another_customer_reads_nothing_of_a_thread(ada: Caller, ben: Call
     assert (await ben.post("/threads/count", {"metadata": {"owner": "ada"}})).json() == 0
 
 
-async def test_streams_of_another_customers_thread_carry_nothing(ada: Caller, ben: Caller):
-    thread_id = await ada.asks_to_buy()
+async def test_streams_of_another_customers_thread_carry_nothing(
+    ada: Caller, ben: Caller, waiting: str
+):
+    thread_id = waiting
     run_id = await run_of(ada, thread_id)
     at = f"/threads/{thread_id}"
     for method, path, body in (
@@ -160,9 +162,9 @@ async def test_streams_of_another_customers_thread_carry_nothing(ada: Caller, be
 
 
 async def test_a_websocket_asks_for_a_token_and_knows_whose_thread_it_is(
-    ada: Caller, server: DevServer, tokens: dict[str, str], shop: Shop
+    ada: Caller, server: DevServer, tokens: dict[str, str], waiting: str, shop: Shop
 ):
-    thread_id = await ada.asks_to_buy()
+    thread_id = waiting
     approve = {"decisions": [APPROVE]}
     start = {"assistant_id": "shop", "input": None, "command": {"resume": approve}}
     url = f"ws{server.url.removeprefix('http')}/threads/{thread_id}/stream/events"
@@ -186,8 +188,10 @@ async def test_a_websocket_asks_for_a_token_and_knows_whose_thread_it_is(
     await ada.question(thread_id)
 
 
-async def test_another_customer_does_nothing_in_a_thread(ada: Caller, ben: Caller, shop: Shop):
-    thread_id = await ada.asks_to_buy()
+async def test_another_customer_does_nothing_in_a_thread(
+    ada: Caller, ben: Caller, waiting: str, shop: Shop
+):
+    thread_id = waiting
     approval = (await ada.question(thread_id))["approval_id"]
     run_id = await run_of(ada, thread_id)
     at = f"/threads/{thread_id}"

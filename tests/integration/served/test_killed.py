@@ -62,42 +62,24 @@ async def approved(talk: Talk) -> str:
     return str(run["run_id"])
 
 
-async def test_after_a_kill_questions_wait_what_ran_goes_on_and_what_was_done_is_not_done_again(
+async def test_after_a_kill_what_began_goes_on_for_its_owner_alone_and_nothing_happens_twice(
     server: Mortal, people: list[LangGraphClient], shop: Shop, postgres: Postgres
 ):
+    """Killed before the server has flushed its registry: it knows of no thread."""
     ada, ben = people
-    waiting, done, at_work, late = [await asked(ada) for _ in range(4)]
-    assert (await done.answer(APPROVE))["flow"] == "ordered"
-    assert shop.happened() == PURCHASE
-
-    # One run is flushed while it is at work, and is done before the kill.
-    shop.fault("orders", "slow", seconds=11)
-    run_id = await approved(late)
-    await met(shop)
-    await server.flushed(run_id)
-    await ada.runs.join(late.thread_id, run_id)
-    assert sorted(shop.happened()) == sorted(PURCHASE * 2)
-    # The other one dies in mid-effect: its charge is sent, and no answer has come.
+    waiting, at_work = [await asked(ada) for _ in range(2)]
+    # It dies in mid-effect: the charge is sent, and no answer has come.
     shop.fault("charges", "slow", seconds=60)
     await approved(at_work)
     await met(shop)
     await server.kill()
     hurry(shop)
-    await server.start()
-    # The server runs again what was running, the person goes on, or a worker: all the same.
-    assert (await at_work.run(input=None))["flow"] == "ordered"
-    assert sorted(shop.happened()) == sorted(PURCHASE * 3)
-    assert len(await ada.runs.list(done.thread_id)) == 3
-    assert (await ada.threads.get_state(done.thread_id))["values"]["flow"] == "ordered"
-
-    # The registry is lost, as when it had not been flushed yet.
-    await server.kill()
     server.lose_registry()
     await server.start()
     for client, refused in ((ada, "not found"), (ben, "another user")):
         with pytest.raises(APIStatusError, match=refused):
             await client.threads.get_state(waiting.thread_id)
-    for thread in (waiting.thread_id, done.thread_id):
+    for thread in (waiting.thread_id, at_work.thread_id):
         for attempt in (
             ben.threads.create(thread_id=thread, if_exists="do_nothing"),
             ben.runs.wait(thread, "shop", input=None, if_not_exists="create"),
@@ -105,9 +87,40 @@ async def test_after_a_kill_questions_wait_what_ran_goes_on_and_what_was_done_is
             with pytest.raises((APIStatusError, httpx.HTTPStatusError), match=r"403|another user"):
                 await attempt
         await ada.threads.create(thread_id=thread, if_exists="do_nothing")
-        await Talk(ada, thread, "ada").run(input=None)
+    assert (await at_work.run(input=None))["flow"] == "ordered"
+    assert shop.happened() == PURCHASE
+    assert "__interrupt__" in await waiting.run(input=None)
+    assert (await waiting.answer(APPROVE))["flow"] == "ordered"
+    assert shop.happened() == PURCHASE * 2
+    for talk in (waiting, at_work):
+        assert await postgres.ledger.verify(talk.thread_id)
+
+
+@pytest.mark.long
+async def test_after_a_kill_a_run_that_had_finished_is_not_run_again_with_effects(
+    server: Mortal, people: list[LangGraphClient], shop: Shop
+):
+    """It was flushed as running: the server runs it again by itself."""
+    ada, _ = people
+    waiting, done, at_work, late = [await asked(ada) for _ in range(4)]
+    assert (await done.answer(APPROVE))["flow"] == "ordered"
+    # Flushed while it is at work, and done before the kill.
+    shop.fault("orders", "slow", seconds=11)
+    run_id = await approved(late)
+    await met(shop)
+    await server.flushed(run_id)
+    await ada.runs.join(late.thread_id, run_id)
+    assert sorted(shop.happened()) == sorted(PURCHASE * 2)
+    shop.fault("charges", "slow", seconds=60)
+    await approved(at_work)
+    await met(shop)
+    await server.kill()
+    hurry(shop)
+    await server.start()
+    # The server runs again what was running, the person goes on, or a worker: all the same.
+    for talk in (at_work, late):
+        assert (await talk.run(input=None))["flow"] == "ordered"
     assert sorted(shop.happened()) == sorted(PURCHASE * 3)
+    assert (await ada.threads.get_state(done.thread_id))["values"]["flow"] == "ordered"
     assert (await waiting.answer(APPROVE))["flow"] == "ordered"
     assert sorted(shop.happened()) == sorted(PURCHASE * 4)
-    for talk in (waiting, done, at_work, late):
-        assert await postgres.ledger.verify(talk.thread_id)

@@ -1,0 +1,201 @@
+"""On what an agent runs, who acts in its threads, and that each has one runner."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from contextlib import asynccontextmanager
+from contextvars import ContextVar
+from typing import cast
+
+from langchain_core.language_models import BaseChatModel
+from langchain_core.runnables import RunnableConfig
+from langgraph.errors import GraphInterrupt
+from langgraph.types import Interrupt
+from psycopg import InternalError, OperationalError
+from pydantic import ValidationError
+
+from checkpoints.postgres import Postgres
+from checkpoints.reach import unavailable
+from graph.middleware.answers import CHECKPOINTER, given_once, parent_of
+from nodes.work import Resources, Work, acting, person_of, session_of
+from state.approvals import Answers, DoubtAnswer
+from state.errors import DatabaseUnavailable, InputRefused
+from state.guarantees import Patience
+from state.inbox import check_caller, checked_id, misfit
+from tools.domain import Domain
+
+_DURABILITY = "__pregel_durability"
+
+_SOON = 0.01
+_LONG = 10.0
+"""Seconds for which a checkpoint is waited for that is written in the background."""
+
+recovering: ContextVar[bool] = ContextVar("nothing new happens in the thread", default=False)
+
+
+class Running:
+    """Hold what an agent runs on.
+
+    Attributes:
+        is_guarded: each run is alone on its thread, and who acts in it is known, before any node.
+    """
+
+    def __init__(
+        self,
+        domain: Domain,
+        postgres: Postgres | Callable[[], Postgres],
+        patience: Patience,
+        user: str,
+        node_seconds: float,
+    ) -> None:
+        self.domain = domain
+        self.user = user
+        self.is_guarded = False
+        self._postgres = postgres
+        self._patience = patience
+        self._node_seconds = node_seconds
+        self._opened: Resources | None = None
+
+    def resources(self) -> Resources:
+        """Return what the nodes run on, which may have been opened anew."""
+        postgres = self._postgres if isinstance(self._postgres, Postgres) else self._postgres()
+        if self._opened is None or self._opened.postgres is not postgres:
+            self._opened = Resources(
+                postgres=postgres,
+                # No node that is used here asks a model: the agent's own loop does.
+                model=cast(BaseChatModel, None),
+                user=self.user,
+                patience=self._patience,
+                node_seconds=self._node_seconds,
+            )
+        return self._opened
+
+    def work(self, config: RunnableConfig) -> Work:
+        """Return what a node works with in a run."""
+        resources = self.resources()
+        session = session_of(config, resources.postgres.tenant_id, self.user)
+        return Work(self.domain, resources, session)
+
+    @asynccontextmanager
+    async def admitted(self, config: RunnableConfig) -> AsyncIterator[tuple[RunnableConfig, Work]]:
+        """Say who acts in whose thread, once it is known that they may; take their answer once.
+
+        Raises:
+            InputRefused: there is no thread, or nothing that keeps it.
+            ForeignThread, ForeignDomain: it belongs to another user, or to another agent.
+            ThreadClosed: what it held was erased.
+        """
+        configurable = config.get("configurable", {})
+        if configurable.get("thread_id") is None or not configurable.get(CHECKPOINTER):
+            raise InputRefused(
+                "An agent with Daybook needs a checkpointer and a thread, for what it does must be "
+                'remembered: create_agent(..., checkpointer=...) and {"configurable": '
+                '{"thread_id": ..., "user_id": ...}} as config. Nothing was done.'
+            )
+        thread_id = checked_id(str(configurable["thread_id"]), "a thread")
+        threads = self.resources().postgres.threads
+
+        async def wait(questions: Sequence[Interrupt]) -> bool:
+            return await waits(questions, self.work(config))
+
+        async with given_once(config, wait):
+            who = config
+            if not self.is_guarded:
+                person = person_of(config, self.user)
+                check_caller(person.user_id, person.role)
+                owner = await threads.owner_of(thread_id) if person.is_staff else None
+                who = acting(config, person, owner or person.user_id)
+            work = self.work(who)
+            await threads.admits(work.session, self.domain.name, None)
+            yield who, work
+
+    @asynccontextmanager
+    async def at_work(self, work: Work) -> AsyncIterator[None]:
+        """Run a thread alone; a guarded run does so all the time."""
+        if self.is_guarded:
+            yield
+            return
+        async with self.alone(work):
+            yield
+
+    @asynccontextmanager
+    async def alone(self, work: Work) -> AsyncIterator[None]:
+        """Hold a thread, and be known as its runner, for the length of the block.
+
+        Raises:
+            ThreadBusy: another run holds it, or has taken it over meanwhile.
+            InputRefused: an answer does not fit its question.
+            DatabaseUnavailable: the database went away; what was committed stands.
+        """
+        postgres, thread_id = work.resources.postgres, work.session.thread_id
+        asked: GraphInterrupt | None = None
+        try:
+            async with postgres.locks.hold(thread_id):
+                await postgres.threads.begin(work.session, self.domain.name, None)
+                async with postgres.runners.run(work.session, is_news=not recovering.get()):
+                    try:
+                        yield
+                    except GraphInterrupt as question:
+                        # The run has not failed: it waits.
+                        asked = question
+        except ValidationError as error:
+            if error.title not in (Answers.__name__, DoubtAnswer.__name__):
+                raise
+            raise misfit(error) from error
+        except (OperationalError, InternalError) as error:
+            await postgres.drop_broken()
+            raise unavailable(error) from error
+        if asked is not None:
+            raise asked
+
+
+async def waits(interrupts: Sequence[Interrupt], work: Work) -> bool:
+    """Tell whether one of these questions waits for an answer; the ledger may hold it already.
+
+    A question of somebody else's middleware is none that the ledger knows: it waits.
+    """
+    asked = {
+        interrupt.value.get("approval_id") if isinstance(interrupt.value, Mapping) else None
+        for interrupt in interrupts
+    }
+    plan_id = await work.ledger.open_plan(work.session.thread_id)
+    left_over = await work.ledger.left_over(work.session.thread_id)
+    live: set[str | None] = {None}
+    for name in filter(None, (plan_id, *(one.plan_id for one in left_over))):
+        plan, _ = await work.plan(name)
+        live |= {plan.plan_id} if not plan.decided else {one.question for one in plan.steps}
+    # A step that is not in question asks nothing, and None stands for what is not ours.
+    return bool(asked & live)
+
+
+async def kept(config: RunnableConfig) -> None:
+    """Wait until the checkpoint is stored that holds the message whose effects are carried out.
+
+    One that is written in the background may be lost in a crash, and the message with it: the
+    person would say again what was done already.
+
+    Raises:
+        InputRefused: it is not written before the run has ended.
+        DatabaseUnavailable: it is not written in time.
+    """
+    configurable = config["configurable"]
+    durability = configurable.get(_DURABILITY, "async")
+    if durability == "sync":
+        return
+    if durability == "exit":
+        raise InputRefused(
+            'An agent with Daybook cannot run with durability="exit": what is done would be '
+            'forgotten in a crash. Nothing was done; use "sync".'
+        )
+    where = parent_of(config)
+    try:
+        async with asyncio.timeout(_LONG):
+            # There is no event to wait for: whoever writes it tells nobody.
+            while await configurable[CHECKPOINTER].aget_tuple(where) is None:  # noqa: ASYNC110
+                await asyncio.sleep(_SOON)
+    except TimeoutError as error:
+        raise DatabaseUnavailable(
+            f"The agent's checkpoint was not stored within {_LONG:.0f} s, so nothing was done. Go "
+            "on when its database can be reached."
+        ) from error
