@@ -105,7 +105,9 @@ async def _moved(plan: Plan, answers: Answers, work: Work) -> Moved:
     for action, answer in zip(plan.actions, answers.decisions, strict=True):
         for step in action.steps if answer.type == "approve" else ():
             why = await what_moved(work, plan, step)
-            if why is not None and why != UNCHECKED:
+            if why == UNCHECKED:
+                return moved
+            if why is not None:
                 moved.setdefault(action.call, f"Since it was asked, {why}.")
     return moved
 

@@ -15,6 +15,8 @@ from evals.bench.measure import measure
 from evals.bench.table import show
 from evals.bench.world import Kind
 
+pytestmark = pytest.mark.long
+
 COURSE = Course(turns=4, per_turn=2, warm_up=0)
 SYSTEMS = ("daybook", "create_agent")
 

@@ -75,4 +75,4 @@ async def test_kills_while_something_is_undone(crashes: Crashes):
 
 
 async def test_kills_at_some_other_moments_and_instants(crashes: Crashes):
-    await crashes.of([*some_moments(crashes.matrix, SEED), *cells.at_instants(8)])
+    await crashes.of([*some_moments(crashes.matrix, SEED), *cells.at_instants(4)])

@@ -94,6 +94,7 @@ def test_it_charges_once_and_a_loop_charges_twice(demo: subprocess.Popen[str], t
     nothing_is_left(demo, tmp_path)
 
 
+@pytest.mark.long
 def test_it_leaves_nothing_after_ctrl_c(demo: subprocess.Popen[str], tmp_path: Path):
     assert demo.stdout is not None
     while "charge: attempt 1" not in (line := demo.stdout.readline()):

@@ -71,8 +71,8 @@ ROADS: dict[str, Road] = {
         ("ends early", "chat", "same-message"),
         ("ends early", "responses", "continued"),
         # Slow, for the client's own backoff; nothing of them depends on the API.
-        ("time-out", "chat", "same-message"),
-        ("not there", "responses", "continued"),
+        pytest.param("time-out", "chat", "same-message", marks=pytest.mark.long),
+        pytest.param("not there", "responses", "continued", marks=pytest.mark.long),
     ],
 )
 async def test_a_model_that_fails_at_each_decision_costs_no_effect(

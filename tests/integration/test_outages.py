@@ -181,6 +181,7 @@ async def test_a_chat_goes_on_when_its_database_is_back(home: Home, shop: Shop):
     assert await holds(home)
 
 
+@pytest.mark.long
 async def test_a_purchase_whose_database_dies_under_it_is_made_once(home: Home, shop: Shop):
     shop.fault("orders", "slow", seconds=30)
     with Keyboard(home.environment, "chat", "--yes") as ada:

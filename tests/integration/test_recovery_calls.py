@@ -10,8 +10,16 @@ from tests.cuts import Cut, Moment, cut_call
 from tests.purchases import PURCHASE, SHORT, agent_of, asked_to_buy, calm, events, work_list
 
 
-@pytest.mark.parametrize("honour", [True, False], ids=["keys-honoured", "keys-ignored"])
-@pytest.mark.parametrize("moment", ["before", "after"])
+@pytest.mark.parametrize(
+    ("moment", "honour"),
+    [
+        pytest.param("before", True, id="before-keys-honoured"),
+        pytest.param("after", True, id="after-keys-honoured"),
+        pytest.param("after", False, id="after-keys-ignored"),
+        # What was never sent is met by no key.
+        pytest.param("before", False, id="before-keys-ignored", marks=pytest.mark.long),
+    ],
+)
 @pytest.mark.parametrize("path", ["/holds", "/charges", "/orders"])
 async def test_a_process_may_die_on_either_side_of_each_call(
     postgres: Postgres,

@@ -53,9 +53,13 @@ async def bought_once(agent: Agent, talk: Conversation, shop: Shop) -> None:
 
 
 POINTS = [
-    *(f"before_commit:attempted/{tool}" for tool in ("reserve_inventory", "send_email")),
-    *(f"before_request:{tool}" for tool in ("charge_payment", "place_order")),
+    "before_commit:attempted/reserve_inventory",
+    "before_request:place_order",
     "after_reply:charge_payment",
+    *(
+        pytest.param(point, marks=pytest.mark.long)
+        for point in ("before_commit:attempted/send_email", "before_request:charge_payment")
+    ),
 ]
 
 

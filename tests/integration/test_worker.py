@@ -140,7 +140,7 @@ async def test_of_several_workers_one_finishes_a_thread(
     assert sorted(shop.happened()) == sorted(PURCHASE * 3)
 
 
-@pytest.mark.parametrize("honours", [True, False])
+@pytest.mark.parametrize("honours", [True, pytest.param(False, marks=pytest.mark.long)])
 async def test_a_suspended_worker_is_taken_over_and_harms_nothing_when_it_wakes_up(
     agent: Agent, runners: Runners, shop: Shop, postgres_url: str, honours: bool
 ):

@@ -107,6 +107,7 @@ async def test_a_client_that_streams_sees_progress_and_the_answer_and_no_raw_dec
     assert "SOCK-" in "".join(seen["respond"])
 
 
+@pytest.mark.long
 async def test_new_input_while_a_plan_waits_withdraws_it_and_says_so(talk: Talk, shop: Shop):
     await talk.say("add BOOT-013")
     await talk.say("check out")
@@ -122,6 +123,7 @@ async def test_new_input_while_a_plan_waits_withdraws_it_and_says_so(talk: Talk,
     assert shop.happened() == ["reserve", "charge", "order", "mail"]
 
 
+@pytest.mark.long
 async def test_a_bad_answer_changes_nothing_and_a_good_one_can_be_given_afterwards(
     talk: Talk, shop: Shop
 ):
@@ -150,7 +152,9 @@ async def test_a_message_without_id_is_named_after_its_run(talk: Talk):
     assert values["messages"][0]["id"] == run["run_id"]
 
 
-@pytest.mark.parametrize("mode", ["tasks", "debug", "events"])
+@pytest.mark.parametrize(
+    "mode", ["events", *(pytest.param(mode, marks=pytest.mark.long) for mode in ("tasks", "debug"))]
+)
 async def test_a_purchase_does_not_depend_on_how_it_is_watched(talk: Talk, shop: Shop, mode: str):
     await talk.say("add BOOT-013")
     await talk.say("check out")
@@ -169,6 +173,7 @@ async def test_a_purchase_does_not_depend_on_how_it_is_watched(talk: Talk, shop:
     assert (await talk.client.threads.get(talk.thread_id))["status"] == "idle"
 
 
+@pytest.mark.long
 async def test_a_copy_of_a_thread_that_waits_goes_on_and_buys_nothing_twice(talk: Talk, shop: Shop):
     await talk.say("add BOOT-013")
     await talk.say("check out")
