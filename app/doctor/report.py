@@ -14,7 +14,7 @@ from rich.text import Text
 from app.doctor.check import Check, Verdict
 from app.doctor.database import database
 from app.doctor.services import model, shop
-from app.doctor.setup import setup
+from app.doctor.setup import policy, setup
 from app.terminal import Terminal
 from graph.settings import VARIABLES, Variable, settings_from
 from graph.urls import URL_FAULTS, shown
@@ -49,7 +49,7 @@ async def _of_settings(environment: Mapping[str, str]) -> list[Check]:
         return [Check("settings", Verdict.WRONG, str(error), "Then run `daybook doctor` again.")]
     found = await asyncio.gather(database(settings), shop(settings), model(settings))
     fine = Check("settings", Verdict.OK, "they can be read, and belong together")
-    return [fine, *(check for checks in found for check in checks)]
+    return [fine, policy(settings), *(check for checks in found for check in checks)]
 
 
 def _setting(variable: Variable, environment: Mapping[str, str]) -> Setting:

@@ -8,6 +8,10 @@ from importlib.metadata import PackageNotFoundError, requires, version
 from pathlib import Path
 
 from app.doctor.check import Check, Verdict
+from graph.policies import policy_of
+from graph.settings import Settings
+from state.errors import ConfigurationError
+from tools.shop.domain import SHOP
 
 _PINNED = re.compile(r"^([\w.-]+)(?:\[[\w,.-]+\])?==([^\s;]+)$")
 _INSTALL = "Run `make run` again, which installs what requirements.lock names."
@@ -16,6 +20,16 @@ _INSTALL = "Run `make run` again, which installs what requirements.lock names."
 def setup() -> list[Check]:
     """Check Python, the pinned packages and the server's command."""
     return [_python(), _packages(), _server()]
+
+
+def policy(settings: Settings) -> Check:
+    """Check the rules of who must approve what."""
+    try:
+        own = policy_of(settings.policy, SHOP)
+    except ConfigurationError as error:
+        return Check("policy", Verdict.WRONG, str(error), "`daybook policy` prints the rules.")
+    rules = f"{len(own.rules)} of this deployment" if settings.policy else "none of this deployment"
+    return Check("policy", Verdict.OK, f"rules: {rules}, then {len(SHOP.policy.rules)} of the shop")
 
 
 def _python() -> Check:

@@ -62,7 +62,8 @@ DATABASE = ("database", "sessions", "schema", "role", "ledger", "tenants", "thre
 async def test_with_nothing_set_up_it_says_what_the_first_chat_does(asked: Doctor, tmp_path: Path):
     assert await asked.says()
     assert asked.verdicts("database", "shop") == [Verdict.NOT_YET] * 2
-    assert asked.verdicts("Python", "packages", "settings", "model") == [Verdict.OK] * 4
+    fine = ("Python", "packages", "settings", "policy", "model")
+    assert asked.verdicts(*fine) == [Verdict.OK] * 5
     assert "first `daybook chat`" in asked.checks["database"].advice
     assert not (tmp_path / "home").exists()
 
@@ -72,6 +73,16 @@ async def test_with_everything_set_up_all_is_well(asked: Doctor, postgres_url: s
     assert asked.verdicts(*DATABASE, "shop", "mail", "model") == [Verdict.OK] * 10
     assert "USD" in asked.checks["shop"].found
     assert asked.checks["database"].found.startswith("Postgres ")
+
+
+async def test_rules_that_cannot_be_used_are_wrong(asked: Doctor, tmp_path: Path):
+    rules = tmp_path / "policy.toml"
+    rules.write_text('[[rules]]\nname = "refunds"\ntools = ["refund"]\napproval = "clerk"\n')
+    assert not await asked.says(DAYBOOK_POLICY=str(rules))
+    assert asked.wrong().startswith('policy: The rule "refunds" names refund, which is no effect')
+    rules.write_text(rules.read_text().replace('"refund"', '"refund_payment"'))
+    assert await asked.says(DAYBOOK_POLICY=str(rules))
+    assert asked.checks["policy"].found == "rules: 1 of this deployment, then 1 of the shop"
 
 
 async def test_a_database_that_is_not_migrated_is_left_so(asked: Doctor, server_url: str):
