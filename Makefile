@@ -32,7 +32,7 @@ long: $(VENV)/.dev ## the whole of what `make test` takes a part of
 
 notebooks: $(VENV)/.dev ## open the notebooks in JupyterLab: right-click one, Open With, Notebook
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[notebooks]'
-	@$(BIN)/jupyter lab notebooks
+	@$(BIN)/jupyter lab $(if $(filter 0,$(shell id -u)),--allow-root) notebooks
 
 clients: $(VENV)/.dev ## buy through a client that is not ours: useStream in a browser (npm, Chromium)
 	$(BIN)/python -m pytest -rs tests/clients

@@ -89,6 +89,13 @@ async def change_assistant(ctx: Auth.types.AuthContext, value: Any) -> None:
     _for_operators(ctx, "Assistants are changed by operators.")
 
 
+@auth.on.assistants.delete
+async def delete_assistant(ctx: Auth.types.AuthContext, value: Any) -> None:
+    """Delete none: without the one of the graph nobody is served until the server starts anew."""
+    if _person(ctx) is not None:
+        _refuse("Assistants stay: langgraph.json names what is served.")
+
+
 @auth.on.threads.create
 async def create_thread(ctx: Auth.types.AuthContext, value: Auth.types.ThreadsCreate) -> Filter:
     """Give a thread to whoever creates it; one that was lost, to whoever it belongs to."""

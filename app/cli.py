@@ -89,9 +89,14 @@ def shop(
 @cli.command()
 def worker(
     concurrency: Annotated[int, typer.Option(min=1, help="Threads at a time.")] = 20,
-    every: Annotated[float, typer.Option(min=0.05, help="Seconds between two looks.")] = 0.5,
+    every: Annotated[
+        float, typer.Option(min=0.05, max=3600, help="Seconds between two looks.")
+    ] = 0.5,
     idle: Annotated[
-        float, typer.Option(min=0, help="Seconds for which a cut-off turn is left to its person.")
+        float,
+        typer.Option(
+            min=0, max=86_400, help="Seconds for which a cut-off turn is left to its person."
+        ),
     ] = 30,
 ) -> None:
     """Finish what nobody is finishing. Any number of workers may run, on any machines."""
@@ -147,7 +152,7 @@ def print_ledger(
 
 
 OfThread = Annotated[str | None, typer.Argument(help="Of this thread alone.")]
-Limit = Annotated[int, typer.Option("--limit", min=1, help="How many at most.")]
+Limit = Annotated[int, typer.Option("--limit", min=1, max=100_000, help="How many at most.")]
 
 
 @ledger.command("open")

@@ -7,7 +7,10 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 from urllib.parse import urlsplit
 
-_FORWARDS = (b"forwarded", b"via", b"x-forwarded-", b"x-real-ip", b"x-client-ip", b"cf-connecting-")
+_FORWARDS = (
+    *(b"forwarded", b"via", b"x-forwarded-", b"x-original-", b"x-real-ip", b"x-client-ip"),
+    *(b"x-cluster-client-ip", b"x-envoy-", b"true-client-ip", b"cf-connecting-", b"cdn-loop"),
+)
 """Headers of proxies: behind one, every request comes from this machine."""
 
 _STUDIOS = frozenset(

@@ -87,10 +87,11 @@ def holds_overwrite(value: Any) -> bool:
 
 def _fault_in_who(given: Mapping[str, Any], person: Person, owner: str) -> str:
     """Refuse to speak as another, or as more than one is; nobody would believe it, either."""
+    # Not sets: a client may send what has no hash.
     allowed = {
-        "user_id": {person.user_id, owner},
-        "author": {person.user_id},
-        "role": {person.role},
+        "user_id": (person.user_id, owner),
+        "author": (person.user_id,),
+        "role": (person.role,),
     }
     for place in _places(given):
         for name in _WHO & place.keys():

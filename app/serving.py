@@ -101,8 +101,8 @@ def _folder() -> Path:
 def _refuse_without_server() -> None:
     if find_spec("langgraph_cli") is None or find_spec("langgraph_api") is None:
         raise ConfigurationError(
-            "The server is not installed here. Nothing was started; install it with: "
-            "pip install 'daybook[dev]', in a checkout: make serve"
+            "The server is not installed here. Nothing was started; in a checkout of Daybook "
+            "`make serve` installs and starts it."
         )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any, Literal
@@ -11,16 +12,16 @@ from langgraph.types import Command, interrupt
 from nodes.advance import advanced, ended, seen
 from nodes.claim import UNCHECKED, what_moved
 from nodes.drafting import Proposed, draft
-from nodes.phases import called_at
 from nodes.record import follow
 from nodes.work import Work
-from state.agent import ProposedCall, Turn
 from state.approvals import DECIDED, Answer, Answers, answers_for, request_for
 from state.entry import Entry
 from state.errors import DeclarationError, Overtaken, ServiceUnavailable, ToolRefused
 from state.keys import fresh_salt
 from state.plan import Action, Plan
 from state.recovery import Event, StepState
+
+_LOG = logging.getLogger(__name__)
 
 State = Mapping[str, Any]
 Exit = Literal["execute", "intend", "approve"]
@@ -57,19 +58,11 @@ async def approve(state: State, work: Work) -> Command[Exit]:
 def _go_on(state: State, plan: Plan, work: Work) -> Command[Exit]:
     """Execute what was approved; what was edited is over, and its next version is intended."""
     if plan.edits:
-        before: Turn = state["turn"]
-        turn: Turn = {**before, "edited": _proposed(state, plan)}
-        update = {"note": "", "turn": turn, **advanced(state, plan, work.domain)}
-        return Command(update=update, goto="intend")
+        return Command(
+            update={"note": "", **advanced(state, plan, work.domain)},
+            goto="intend",
+        )
     return Command(update={"note": "", "ledger": seen(state, plan, work.domain)}, goto="execute")
-
-
-def _proposed(state: State, plan: Plan) -> list[ProposedCall]:
-    """Return the calls of this turn that people changed, as the model had proposed them."""
-    calls = state["decision"]["calls"] if state["decision"] else []
-    changed = [called_at(one.call)[1] for one in plan.actions if one.decision == "edited"]
-    before = state["turn"].get("edited", [])
-    return [*before, *(calls[position] for position in changed if position < len(calls))]
 
 
 def _barred(plan: Plan, answers: Answers, work: Work) -> str:
@@ -93,6 +86,11 @@ async def _fault(plan: Plan, answers: Answers, state: State, work: Work) -> str:
             await draft(Proposed(action.call, edit.name, edit.args), rules, state, work)
         except (ToolRefused, ServiceUnavailable, DeclarationError) as error:
             return f"The edit of {action.tool} cannot be taken: {error} Nothing was done."
+        except Exception as error:
+            # Raised after the interrupt, it would leave every later answer unheard.
+            _LOG.exception("the edit of %s failed", action.tool)
+            failed = f"the tool failed ({type(error).__name__})."
+            return f"The edit of {action.tool} cannot be taken: {failed} Nothing was done."
     return ""
 
 

@@ -95,6 +95,11 @@ async def undo_once(
     except KeyError as missing:
         # A person said "it happened" and gave no reference that the undo could name.
         return Declined("unknown_result", f"{missing} of {claimed.step.name} is not known"), False
+    except Exception as error:
+        # Raised, it would end every later run too.
+        _LOG.exception("the arguments of the undo of %s cannot be made", claimed.step.step_id)
+        failed = f"the undo of {claimed.step.name} failed ({type(error).__name__})"
+        return Declined("unknown_result", failed), False
     outcome = await call_once(work, effect, args, claimed, key=key)
     if not isinstance(outcome, Confirmed | Unknown) or effect.probe is None:
         return outcome, False

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Any
@@ -89,7 +90,21 @@ async def what_moved(work: Work, plan: Plan, step: Step) -> str | None:
     except (ServiceUnavailable, ToolRefused, TimeoutError) as error:
         _LOG.warning("%s: %s: %s", step.step_id, UNCHECKED, error)
         return UNCHECKED
-    return effect.moved(step.preconditions, now)
+    except Exception:
+        _LOG.exception("%s: %s", step.step_id, UNCHECKED)
+        return UNCHECKED
+    return moved_between(step, now, work)
+
+
+def moved_between(step: Step, now: Mapping[str, Any], work: Work) -> str | None:
+    """Say what moved between what a plan observed and now; `UNCHECKED` where that fails."""
+    effect = work.domain.registry.effect(step.tool)
+    try:
+        return effect.moved(step.preconditions, now) if effect.observe is not None else None
+    except Exception:
+        # Raised, it would leave the answer unheard that was just given.
+        _LOG.exception("%s: what was observed cannot be compared", step.step_id)
+        return UNCHECKED
 
 
 async def claim_step(

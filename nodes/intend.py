@@ -10,6 +10,7 @@ from langgraph.types import Command
 from checkpoints.page import Page
 from nodes.admission import admit
 from nodes.advance import opened, seen
+from nodes.changed import changed_in_turn, refuse_what_was_changed
 from nodes.drafting import Drafted, Proposed, draft
 from nodes.execute import Exit as ExecuteExit
 from nodes.execute import carry_out
@@ -28,8 +29,8 @@ from state.errors import (
     ServiceUnavailable,
     ToolRefused,
 )
-from state.keys import canonical, plan_id, step_id
-from state.plan import Plan, generation_may_follow
+from state.keys import plan_id, step_id
+from state.plan import Action, Plan, generation_may_follow
 from state.recovery import StepState
 from state.rules import Rules
 
@@ -49,7 +50,8 @@ async def intend(state: State, work: Work) -> Command[Exit]:
     if plan is None:
         # An edited call has passed already: a person waits for it.
         proposed = _carried(edited) if edited else await _admitted(decision, rules, state, work)
-        drafted = await _draft(proposed, rules, state, work)
+        changed = [] if edited else await changed_in_turn(decision, state, work)
+        drafted = await _draft(proposed, changed, rules, state, work)
         if drafted:
             name = _plan_id(state, decision, version, work)
             plan = await _write(drafted, name, edited, known, state, work)
@@ -117,7 +119,6 @@ async def _admitted(decision: Decision, rules: Rules, state: State, work: Work) 
         if call in before:
             continue
         try:
-            _refuse_what_was_edited(tool.name, args, state)
             if tool.name not in work.domain.registry.effects:
                 await admit(work, rules, tool.name)
             admitted.append(Proposed(call, tool.name, args))
@@ -125,22 +126,6 @@ async def _admitted(decision: Decision, rules: Rules, state: State, work: Work) 
             refused.append(refusal(call, tool.name, args, f"refused: {error}"))
     await _keep(refused, state, work)
     return admitted
-
-
-def _refuse_what_was_edited(tool: str, args: Mapping[str, Any], state: State) -> None:
-    """Refuse a call that a person changed earlier in this turn: they did not want it as it was.
-
-    Seen otherwise: a model takes the edit for a mistake and proposes its own call again.
-
-    Raises:
-        ToolRefused: it is that call.
-    """
-    for was in state["turn"].get("edited", ()):
-        if (was["name"], canonical(was["args"])) == (tool, canonical(args)):
-            raise ToolRefused(
-                f"Whoever was asked about this {tool} changed it, and what came of that is known. "
-                "As it was proposed it is not tried again in this turn."
-            )
 
 
 async def _refused_before(decision: Decision, state: State, work: Work) -> set[str]:
@@ -163,7 +148,11 @@ def _carried(edited: Plan) -> list[Proposed]:
 
 
 async def _draft(
-    proposed: Sequence[Proposed], rules: Rules, state: State, work: Work
+    proposed: Sequence[Proposed],
+    changed: Sequence[Action],
+    rules: Rules,
+    state: State,
+    work: Work,
 ) -> list[Drafted]:
     """Draft the calls that can be done; the others are answered with a refusal."""
     drafted, refused, flow = [], [], state["flow"]
@@ -172,7 +161,9 @@ async def _draft(
         try:
             if not work.domain.flow.allows(flow, trigger):
                 raise ToolRefused(f"{one.tool} is not possible at this point.")
-            drafted.append(await draft(one, rules, state, work))
+            done = await draft(one, rules, state, work)
+            refuse_what_was_changed(done, changed)
+            drafted.append(done)
             flow = work.domain.flow.move(flow, trigger)
         except ChoiceNeeded as needed:
             lines = [f"needs {name}: {'; '.join(c)}" for name, c in needed.choices.items()]

@@ -47,9 +47,10 @@ def _amount(action: ActionDraft, step: StepDraft) -> Money | None:
 def _sum(amounts: Sequence[Money | None]) -> Money | None:
     """Add up; not known where one of them is not, or where they are in several currencies.
 
-    Ten small refunds in one plan are not judged as small ones.
+    Ten small refunds in one plan are not judged as small ones, and one that is less than nothing
+    makes no other one small.
     """
-    known = [amount for amount in amounts if amount is not None]
+    known = [amount for amount in amounts if amount is not None and amount.amount >= 0]
     currencies = {amount.currency for amount in known}
     if len(known) < len(amounts) or len(currencies) != 1:
         return None

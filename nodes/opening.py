@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 
+from nodes.claim import moved_between
 from nodes.drafting import Drafted
 from nodes.work import Work
 from state.entry import Entry
 from state.keys import fresh_salt
-from state.plan import Plan
+from state.plan import Action, Plan
 from state.policy import Needs
 from state.recovery import Event
 from state.session import Person
@@ -124,11 +125,27 @@ def _is_decided_by_edit(drafted: Sequence[Drafted], needs: Needs, edited: Plan, 
     """Tell whether an edited plan moves the same money by the same tools as the one decided on.
 
     Then the edit is the approval of its exact arguments, given by whoever may approve them; else it
-    is asked again, as it is where something moved by itself.
+    is asked again, as it is where something moved by itself, or another thing was observed than
+    whoever edited it could see.
     """
     decided = edited.actions[0]
     editor = Person(decided.decided_by or "", decided.decided_as or "")
     if edited.has_moved or needs.bars(editor, work.session.user_id):
         return False
-    before = {action.call: (action.tool, action.total) for action in edited.actions}
-    return all(before[d.call] == (d.action.tool, d.action.total) for d in drafted)
+    before = {action.call: action for action in edited.actions}
+    return all(_is_as_seen(before[one.call], one, work) for one in drafted)
+
+
+def _is_as_seen(was: Action, drafted: Drafted, work: Work) -> bool:
+    """Tell whether an edited action comes to what was seen before: money, tools, observations."""
+    now = drafted.action
+    if (was.tool, was.total, [step.tool for step in was.steps]) != (
+        now.tool,
+        now.total,
+        [step.tool for step in now.steps],
+    ):
+        return False
+    return not any(
+        moved_between(step, observed, work)
+        for step, observed in zip(was.steps, drafted.observed, strict=True)
+    )

@@ -68,9 +68,6 @@ class Turn(TypedDict):
     turn_id: Annotated[str, Field(description="the client's message id")]
     ordinal: Annotated[int, Field(description="decisions taken so far")]
     notices: Annotated[list[str], Field(description="what the machine has to tell the person")]
-    edited: NotRequired[
-        Annotated[list[ProposedCall], Field(description="calls that a person changed, as proposed")]
-    ]
     last: NotRequired[
         Annotated[int, Field(description="ledger entry of this branch's last decision, 0 for none")]
     ]

@@ -168,9 +168,12 @@ def described(action: Action) -> list[str]:
 
 def _step(number: int, step: Step) -> list[str]:
     """Write a step as it would be called, and what was observed that it depends on."""
-    observed = ", ".join(f"{name}={value!r}" for name, value in step.preconditions.items())
     called = f"{number}. {step.tool}({_args(step)})"
-    return [called, f"   observed: {observed}"] if observed else [called]
+    return [called, f"   observed: {_observed(step)}"] if step.preconditions else [called]
+
+
+def _observed(step: Step) -> str:
+    return ", ".join(f"{name}={value!r}" for name, value in step.preconditions.items())
 
 
 def _who_decides(needs: Needs) -> list[str]:
@@ -183,10 +186,12 @@ def _who_decides(needs: Needs) -> list[str]:
 
 def what_changed(before: Plan, now: Plan) -> str:
     """Say why a plan is asked about again, and how it differs from what was asked before."""
-    lines = [action.told for action in before.actions if action.decision == "moved"]
+    moved = {action.call: action.told for action in before.actions if action.decision == "moved"}
+    lines = [*moved.values()]
     earlier = {action.call: action for action in before.actions}
     for action in now.actions:
-        was, is_ = (_lines(one) for one in (earlier.get(action.call), action))
+        shows = _lines if action.call in moved else _lines_with_observations
+        was, is_ = (shows(one) for one in (earlier.get(action.call), action))
         lines += [f"was: {line}" for line in was if line not in is_]
         lines += [f"now: {line}" for line in is_ if line not in was]
     return "\n".join(["This is asked again. Nothing was done.", *lines]) if lines else ""
@@ -194,6 +199,13 @@ def what_changed(before: Plan, now: Plan) -> str:
 
 def _lines(action: Action | None) -> list[str]:
     return [action.title, *action.summary] if action is not None else []
+
+
+def _lines_with_observations(action: Action | None) -> list[str]:
+    """Write what was observed too, where nothing else says what moved."""
+    steps = action.steps if action is not None else []
+    observed = [f"observed: {_observed(step)}" for step in steps if step.preconditions]
+    return [*_lines(action), *observed]
 
 
 def withdrawn_because(plan: Plan) -> list[str]:

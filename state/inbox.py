@@ -100,7 +100,8 @@ def checked_id(id_: Any, of: str) -> str:
     Raises:
         InputRefused: it is no text that can be stored, or it is one of ours (they have a slash).
     """
-    ours = isinstance(id_, str) and "/" in id_
+    # Two dots would be another path at whoever is asked about the id.
+    ours = isinstance(id_, str) and ("/" in id_ or id_ in (".", ".."))
     fits = isinstance(id_, str) and 0 < len(id_) <= _LONGEST_ID and id_.isprintable()
     if not fits or ours or redacted(id_) != id_:
         raise InputRefused(

@@ -39,8 +39,8 @@ class Facts:
 class Rule(BaseModel):
     """Say who must approve the steps that fit; what is left out fits every step.
 
-    A step whose amount is not known, or is in another currency, is never taken for a small one: it
-    fits `above`, if its tool is named, and never `up_to`.
+    A step whose amount is not known, is less than nothing or in another currency, is never taken
+    for a small one: it fits `above`, if its tool is named, and never `up_to`.
 
     Example:
         >>> Rule(name="large refunds", tools=("refund_payment",), approval="clerk",
@@ -92,12 +92,14 @@ class Rule(BaseModel):
     def _is_above(self, amount: Money | None, limit: Money) -> bool:
         if amount is None:
             return bool(self.tools)
-        return amount.currency != limit.currency or amount.amount > limit.amount
+        return not _is_at_most(amount, limit)
 
 
 def _is_at_most(amount: Money | None, limit: Money) -> bool:
     return (
-        amount is not None and amount.currency == limit.currency and amount.amount <= limit.amount
+        amount is not None
+        and amount.currency == limit.currency
+        and 0 <= amount.amount <= limit.amount
     )
 
 

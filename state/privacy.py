@@ -20,23 +20,32 @@ _SECRET = "[secret]"
 _SECURITY_CODE = "[security code]"
 
 # Between digits: blanks, dashes, dots and the like, at most three; and what is not seen at all.
-_GAP = r"[\s\-.\u00ad\u200b-\u200d\u2010-\u2015\u2212\u2060\ufeff/_*|]{0,3}"
+_UNSEEN = (
+    r"[\u00ad\u034f\u061c\u180b-\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\u20e3"
+    r"\ufe00-\ufe0f\ufeff\U000e0000-\U000e01ef]*"
+)
+_GAP = rf"{_UNSEEN}(?:[\s\-.\u00b7\u2010-\u2015\u2022\u2212/_*|~]{_UNSEEN}){{0,3}}"
 _DIGITS = re.compile(rf"\d(?:{_GAP}\d){{12,}}")
 _GROUP = re.compile(r"\d+")
+_PRICE = re.compile(r"(?<![\d.])(\d{1,6})\.(\d\d)(?![\d.])")
 
 # A hash or a UUID may hold many digits in a row.
 _ID = re.compile(
     r"\b(?:[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}|(?=[0-9]*[a-f])[0-9a-f]{20,})\b", re.I
 )
 
+# Bounded, and no part can take what the next one could: text that nearly fits is read once.
 _CODE = re.compile(
-    r"\b((?:cvc2?|cvv2?|cid|csc|security code|card code)\s*(?:is|:|=|-)?\s*)\d{3,4}(?!\d)", re.I
+    r"\b((?:cvc2?|cvv2?|cid|csc|(?:card )?security (?:code|number)"
+    r"|card (?:code|verification (?:code|number|value)))"
+    r"(?:\s{0,3}(?:code|number|is|of|[:=#(-])){0,3}\s{0,3})\d{3,4}(?!\d)",
+    re.I,
 )
 
 _SECRETS = re.compile(
     r"""
     -----BEGIN\ [A-Z ]*PRIVATE\ KEY-----.*?(?:-----END\ [A-Z ]*PRIVATE\ KEY-----|\Z)
-    | \beyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]*                          # a JSON web token
+    | (?<![\w-])eyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]*                   # a JSON web token
     | (?<![A-Za-z0-9])sk-[\w-]{16,}                              # keys of model providers
     | (?<![A-Za-z0-9])daybook_[\w-]{16,}                         # our own
     | (?<![A-Za-z0-9])(?:gh[pousr]_|github_pat_|xox[abprs]-)[\w-]{16,}
@@ -55,8 +64,13 @@ _CARD = re.compile(
     r"|(?:62|81)\d{14,17}|(?:50|5[6-9]|6\d)\d{11,17}|220[0-4]\d{12,15}"
 )
 
-_LONGEST = 19
-"""Digits of a card number at most."""
+_SHORTEST, _LONGEST = 13, 19
+"""Digits of a card number."""
+
+_LEAST = 10 ** (_SHORTEST - 1)
+
+_FIRST = frozenset("234568")
+"""Digits that a card number may begin with."""
 
 _MARK = re.compile(r"\[card ending \d{4}\]|\[secret\]|\[security code\]")
 
@@ -65,6 +79,8 @@ _EXPIRY_AND_CODE = frozenset(
     | {(*date, code) for date in ((1, 2), (1, 4), (2, 2), (2, 4), (4,)) for code in (3, 4)}
 )
 """Lengths of the numbers that follow a card in the same breath: month, year, security code."""
+
+_MOST_BESIDE = max(map(len, _EXPIRY_AND_CODE))
 
 _PHONE = 15
 """Digits of a telephone number with its country code at most."""
@@ -84,8 +100,7 @@ def redacted(value: Any) -> Any:
     if isinstance(value, bool):
         return value
     if isinstance(value, int | float):
-        text = f"{value:.0f}"
-        return _marked(text) if _is_card(text) else value
+        return _marked(f"{value:.0f}") if value >= _LEAST and _is_card(f"{value:.0f}") else value
     if isinstance(value, Mapping):
         return {redacted(key): redacted(item) for key, item in value.items()}
     if isinstance(value, list | tuple):
@@ -110,27 +125,35 @@ def _without_cards(run: re.Match[str]) -> str:
     """Rewrite a run of digits, in which a card may stand beside other numbers."""
     text, said, at = run.group(), "", 0
     groups = list(_GROUP.finditer(text))
+    prices = {at for price in _PRICE.finditer(text) for at in (price.start(1), price.start(2))}
+    digits = [_plain(one.group()) if one.start() not in prices else "" for one in groups]
     is_phone = run.string[: run.start()].endswith("+")
-    while groups:
-        last = _last_of_card(groups, _PHONE if is_phone and at == 0 else 0)
+    first = 0
+    while first < len(groups):
+        last = _last_of_card(digits, first, _PHONE if is_phone and at == 0 else 0)
         if last is None:
-            groups.pop(0)
+            first += 1
             continue
-        digits = "".join(group.group() for group in groups[: last + 1])
-        said += text[at : groups[0].start()] + _marked(digits)
-        at = groups[last].end()
-        groups = groups[last + 1 :]
-        if tuple(len(group.group()) for group in groups) in _EXPIRY_AND_CODE:
+        said += text[at : groups[first].start()] + _marked("".join(digits[first : last + 1]))
+        at, first = groups[last].end(), last + 1
+        beside = groups[first : first + _MOST_BESIDE + 1]
+        if tuple(len(one.group()) for one in beside) in _EXPIRY_AND_CODE:
             return said
     return said + text[at:]
 
 
-def _last_of_card(groups: Sequence[re.Match[str]], longer_than: int) -> int | None:
-    """Tell with which group a card ends that begins with the first one; the longest there is."""
+def _last_of_card(groups: Sequence[str], first: int, longer_than: int) -> int | None:
+    """Tell with which group a card ends that begins with the first one; the longest there is.
+
+    Args:
+        groups: digits; empty where they are of a price.
+    """
+    if groups[first][:1] not in _FIRST:
+        return None
     digits, found = "", None
-    for position, group in enumerate(groups):
-        digits += group.group()
-        if len(digits) > _LONGEST:
+    for position in range(first, min(first + _LONGEST, len(groups))):
+        digits += groups[position]
+        if not groups[position] or len(digits) > _LONGEST:
             break
         if len(digits) > longer_than and _is_card(digits):
             found = position
@@ -139,8 +162,14 @@ def _last_of_card(groups: Sequence[re.Match[str]], longer_than: int) -> int | No
 
 def _is_card(digits: str) -> bool:
     """Tell whether a card may have this number: its issuer, its length and its check digit."""
-    plain = "".join(str(int(digit)) for digit in digits) if digits.isdecimal() else ""
-    return _CARD.fullmatch(plain) is not None and _luhn(plain) % 10 == 0
+    return (
+        len(digits) >= _SHORTEST and _CARD.fullmatch(digits) is not None and _luhn(digits) % 10 == 0
+    )
+
+
+def _plain(digits: str) -> str:
+    """Write digits of any script as those from 0 to 9."""
+    return digits if digits.isascii() else "".join(str(int(digit)) for digit in digits)
 
 
 def _luhn(digits: str) -> int:
@@ -149,4 +178,4 @@ def _luhn(digits: str) -> int:
 
 
 def _marked(digits: str) -> str:
-    return f"[card ending {''.join(str(int(digit)) for digit in digits[-4:])}]"
+    return f"[card ending {digits[-4:]}]"

@@ -9,6 +9,7 @@ from pathlib import Path
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
 from starlette.requests import Request
+from starlette.responses import RedirectResponse
 from starlette.routing import BaseRoute, Mount, Route
 from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp, Receive, Scope, Send
@@ -69,6 +70,8 @@ PAGES: list[BaseRoute] = [
 
 app = Starlette(
     routes=[
+        # As people type it: the server redirects nothing to the slash by itself.
+        Route("/console", RedirectResponse("/console/")),
         Mount(
             "/console",
             routes=[

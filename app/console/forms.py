@@ -6,6 +6,7 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
+from app.console.pages import value
 from state.errors import InputRefused
 
 _SAID = {"happened": "it happened", "not_happened": "it did not happen", "undo": "undo"}
@@ -43,6 +44,15 @@ def _decision(form: Mapping[str, str], number: int, request: Mapping[str, Any]) 
     message = form.get(f"message-{number}", "").strip()
     match decided:
         case "approve":
+            if message or any(
+                _is_changed(form.get(f"arg-{number}-{name}"), was)
+                for name, was in request["args"].items()
+            ):
+                raise InputRefused(
+                    "Something was typed beside this approval, which would be lost. Nothing was "
+                    "done, and the question waits: load the page again, and approve it as it is, "
+                    "with the changes, or say what you want instead."
+                )
             return {"type": "approve"}
         case "reject" | "respond":
             return {"type": decided, "message": message}
@@ -57,6 +67,11 @@ def _decision(form: Mapping[str, str], number: int, request: Mapping[str, Any]) 
                 f"Nothing was decided about {request['name'].replace('_', ' ')}. Nothing was done, "
                 "and the question waits."
             )
+
+
+def _is_changed(given: str | None, was: Any) -> bool:
+    """Tell whether a field holds something else than was shown; browsers write lines their way."""
+    return given is not None and given.split() != value(was).split()
 
 
 def _edited(given: str | None, was: Any) -> Any:

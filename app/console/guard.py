@@ -83,6 +83,8 @@ class Guard:
                 "done; make a token with `daybook token USER --role operator`.",
                 403,
             )
+        if "\0" in request.scope["path"] or b"%00" in request.scope["query_string"]:
+            return refused(request, "There is no such page. Nothing was done.", 404)
         state.person = await _person_of(request)
         is_sign_in = request.url.path.endswith("/sign-in")
         state.form_token = _form_token(request)
@@ -217,7 +219,9 @@ async def _form(request: Request) -> Mapping[str, str]:
             raise InputRefused(
                 f"The form is larger than {_LARGEST_FORM:,} bytes. Nothing was done; send less."
             )
-    return dict(parse_qsl(body.decode("utf-8", "replace"), keep_blank_values=True))
+    fields = parse_qsl(body.decode("utf-8", "replace"), keep_blank_values=True)
+    # No database keeps a NUL, and no page sends one.
+    return {name: value.replace("\0", "\ufffd") for name, value in fields}
 
 
 def _keep(request: Request, response: Response, name: str, kept: str) -> None:

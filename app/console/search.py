@@ -96,7 +96,10 @@ def _until(text: str) -> datetime | None:
     at = _instant(text)
     if at is None:
         return None
-    return at + (timedelta(minutes=1) if "T" in text else timedelta(days=1))
+    try:
+        return at + (timedelta(minutes=1) if "T" in text else timedelta(days=1))
+    except OverflowError:
+        return at
 
 
 def _instant(text: str) -> datetime | None:

@@ -38,9 +38,17 @@ def _python() -> Check:
 
 def _packages() -> Check:
     """Compare what is installed with what the project pins exactly; the extras are not needed."""
-    pinned = [
-        found.groups() for line in requires("daybook") or () if (found := _PINNED.match(line))
-    ]
+    try:
+        required = requires("daybook") or ()
+    except PackageNotFoundError:
+        return Check(
+            "packages",
+            Verdict.NOT_YET,
+            "Daybook is not installed as a package, as in an image: nothing here says which "
+            "versions it needs",
+            "requirements.lock names them.",
+        )
+    pinned = [found.groups() for line in required if (found := _PINNED.match(line))]
     others = [
         f"{name} {there} instead of {wanted}"
         for name, wanted in pinned

@@ -50,24 +50,35 @@ async def given_once(
         if channel == _INTERRUPT
         for interrupt in value
     ]
-    if asked and not await waits(asked):
-        # It was taken in a run that died since.
+    if not asked or not await waits(asked):
+        # It was taken in a run that died since, or nobody can have seen what it would answer.
         scratchpad.get_null_resume(True)
     try:
         yield
     except BaseException:
-        await saver.aput_writes(where, [(_RESUME, None)], _NULL_TASK)
+        await saver.aput_writes(_outermost(config), [(_RESUME, None)], _NULL_TASK)
         raise
 
 
 def parent_of(config: RunnableConfig) -> RunnableConfig:
     """Name the checkpoint from which a node runs."""
+    return _checkpoint(config, config["configurable"].get(CHECKPOINT_NS, "").rpartition("|")[0])
+
+
+def _outermost(config: RunnableConfig) -> RunnableConfig:
+    """Name the checkpoint beside which a bare answer is stored: of the graph that was given it.
+
+    Beside that of an agent within another graph, it would hide every later answer.
+    """
+    return _checkpoint(config, min(config["configurable"][CHECKPOINT_MAP], key=len))
+
+
+def _checkpoint(config: RunnableConfig, namespace: str) -> RunnableConfig:
     configurable = config["configurable"]
-    parent = configurable.get(CHECKPOINT_NS, "").rpartition("|")[0]
     return {
         "configurable": {
             "thread_id": configurable["thread_id"],
-            "checkpoint_ns": parent,
-            "checkpoint_id": configurable[CHECKPOINT_MAP][parent],
+            "checkpoint_ns": namespace,
+            "checkpoint_id": configurable[CHECKPOINT_MAP][namespace],
         }
     }

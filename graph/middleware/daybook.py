@@ -166,11 +166,14 @@ class Daybook(AgentMiddleware[AgentState[Any], Any, Any]):
     ) -> dict[str, Any] | None:
         """Carry out the effects that the model's message calls for, in order."""
         before, message = _last_of_the_model(state["messages"])
-        if message is None or not self._effects(message.tool_calls):
+        answered = _answered(state["messages"][len(before) :])
+        wanted = self._effects(message.tool_calls) if message is not None else []
+        wanted = [call for call in wanted if call["id"] not in answered]
+        if message is None or not wanted:
             return None
         place = next_place(before)
         if place is None:
-            return {"messages": [never(message, c) for c in self._effects(message.tool_calls)]}
+            return {"messages": [never(message, call) for call in wanted]}
         async with (
             self._running.admitted(get_config()) as (config, work),
             self._running.at_work(work),
@@ -180,11 +183,13 @@ class Daybook(AgentMiddleware[AgentState[Any], Any, Any]):
             # Where another process decided here first, that counts.
             message = message if decided.is_of(message) else decided.message(message.id)
             effects = self._effects(message.tool_calls)
-            carried = begun(self._running.domain, place.turn_id, decided.of(effects), decided.salt)
+            decision = decided.of(effects, but_not=answered)
+            carried = begun(self._running.domain, place.turn_id, decision, decided.salt)
             # A question is kept when it is asked; for all else a restart needs the ledger alone.
             await self._carrying.ainvoke(carried, config, durability="exit")
             answers = await came_of(message, effects, decided, work)
-        return {"messages": [message, *answers]}
+        told = [answer for answer in answers if answer.tool_call_id not in answered]
+        return {"messages": [message, *told]}
 
     async def awrap_tool_call(
         self,
@@ -292,6 +297,11 @@ def _last_of_the_model(
         if isinstance(message, AIMessage):
             return messages[:index], message
     return messages, None
+
+
+def _answered(messages: Sequence[AnyMessage]) -> frozenset[str]:
+    """Name the calls that another middleware has answered: it refused them, or rejected them."""
+    return frozenset(one.tool_call_id for one in messages if isinstance(one, ToolMessage))
 
 
 def _name_of(given: Given | str) -> str:

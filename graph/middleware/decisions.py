@@ -6,7 +6,7 @@ name a decision; the ids that the model gives its calls change with every answer
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -66,13 +66,21 @@ class Decided:
         text = (self.entry.payload or {}).get("text", "")
         return AIMessage(text, id=id_, tool_calls=self.calls)
 
-    def of(self, effects: Sequence[ToolCall]) -> Decision:
-        """Return the decision that the nodes carry out: the calls of effects alone."""
+    def of(self, effects: Sequence[ToolCall], but_not: Container[str | None] = ()) -> Decision:
+        """Return the decision that the nodes carry out: the calls of effects alone.
+
+        Args:
+            but_not: ids of calls that are answered already; those that follow keep their names.
+        """
         return Decision(
             ordinal=self.ordinal,
             calls=[{"name": call["name"], "args": call["args"]} for call in effects],
             text="",
-            refused={},
+            refused={
+                str(position): "It was answered by another middleware."
+                for position, call in enumerate(effects)
+                if call["id"] in but_not
+            },
             fork=self.entry.detail.get("fork", 1),
         )
 

@@ -160,7 +160,7 @@ async def test_a_clerk_decides_what_waits_and_a_late_answer_changes_nothing(
         await question.wait_for()
         await late.locator(f"form.question[action*='{rejected}']").wait_for()
         await question.get_by_text("Change it, or say why not").click()
-        await question.get_by_label("What to tell the customer").fill("Not today.")
+        await question.get_by_label("Why not, or what to do instead").fill("Not today.")
         await question.get_by_role("button", name="Reject").click()
         await page.locator(".answered .outcome .text").wait_for()
 

@@ -6,6 +6,7 @@ from state.errors import InputRefused
 from tests.answers import APPROVE, MAIL, REJECT, decisions, edit
 from tests.conftest import Agent, Shop
 from tests.conversation import Conversation, answer_of
+from tests.integration.runners import Runners, answers
 from tests.purchases import PURCHASE, asked_to_buy, with_boots
 from tests.scripted import last_result
 
@@ -113,3 +114,29 @@ async def test_what_a_person_changed_is_told_and_not_proposed_again(agent: Agent
     agent.model.then([MAIL], last_result)
     asked = await talk.say("now the other one too")
     assert len(asked.interrupts) == 1, "a new wish is asked about"
+
+
+async def test_what_a_person_changed_is_not_proposed_again_in_other_spelling(
+    agent: Agent, shop: Shop
+):
+    talk = Conversation(agent.graph)
+    name, args = MAIL
+    agent.model.then([MAIL], [(name, {**args, "body": f" {args['body']} "})], last_result)
+    await talk.say("mail me")
+    assert not (await talk.answer(edit("send_email", subject="Other", body="Edited."))).interrupts
+    assert [mail["subject"] for mail in shop.http.get("/mail").json()] == ["Other"]
+
+
+async def test_what_a_person_changed_is_not_proposed_again_after_a_death(
+    agent: Agent, runners: Runners, shop: Shop
+):
+    talk = Conversation(agent.graph)
+    agent.model.then([MAIL])
+    await talk.say("mail me")
+    change = edit("send_email", subject="Other", body="Edited.")
+    dead = await runners.run(answers(talk.thread_id, change).dies("after_commit:decision"))
+    assert dead.killed
+    agent.model.then([MAIL], last_result)
+    # As the worker and the chat take it up: the ledger holds the answer.
+    assert not (await talk.run({"events": []})).interrupts
+    assert [mail["subject"] for mail in shop.http.get("/mail").json()] == ["Other"]

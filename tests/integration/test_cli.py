@@ -172,6 +172,24 @@ def test_what_is_not_set_up_is_said_in_a_sentence(terminal: Terminal, shop: Shop
     assert "Traceback" not in err
 
 
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("ledger", "--open", "--limit", "99999999999999999999"),
+        ("ledger", "--failed", "--limit", "99999999999999999999"),
+        ("worker", "--idle", "1e308"),
+        ("worker", "--every", "inf"),
+    ],
+)
+def test_a_number_that_is_too_large_is_refused_in_a_sentence(
+    terminal: Terminal, words: tuple[str, ...]
+):
+    out, err, code = terminal.run(*words)
+    assert (out, code) == ("", 2)
+    assert "should be less than or equal to" in err
+    assert "Traceback" not in err
+
+
 def test_an_event_from_a_second_terminal_is_known_to_the_next_answer(
     terminal: Terminal, shop: Shop
 ):

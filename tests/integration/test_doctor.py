@@ -2,7 +2,7 @@
 
 import asyncio
 import json
-from importlib.metadata import version
+from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
@@ -330,6 +330,18 @@ async def test_a_package_of_another_version_is_told(asked: Doctor, monkeypatch: 
     assert f"langgraph {version('langgraph')} instead of 0.0.1" in asked.wrong()
     assert f"psycopg {version('psycopg')} instead of 0.0.2" in asked.wrong()
     assert "ruff" not in asked.wrong()
+
+
+async def test_where_it_is_not_installed_as_a_package_that_is_told(
+    asked: Doctor, monkeypatch: pytest.MonkeyPatch
+):
+    def requires(name: str) -> list[str]:
+        raise PackageNotFoundError(name)
+
+    monkeypatch.setattr(doctor_setup, "requires", requires)
+    assert await asked.says()
+    assert asked.verdicts("packages") == [Verdict.NOT_YET]
+    assert "as in an image" in asked.checks["packages"].found
 
 
 def test_the_command_prints_tables_for_people_and_json_for_machines(

@@ -16,7 +16,7 @@ from langgraph.types import Command
 
 from app.ledger_view import ledger
 from checkpoints.postgres import Postgres
-from graph.middleware import Daybook, Patience, write
+from graph.middleware import Daybook, Patience, Undo, write
 from graph.settings import settings_from
 from state.errors import (
     DeclarationError,
@@ -26,9 +26,11 @@ from state.errors import (
     NothingPending,
     ThreadBusy,
 )
+from state.money import Money
 from state.policy import Policy, Rule
 from tests.conftest import Shop
-from tests.integration.desk import PROVABLE, Desk, open_desk
+from tests.cuts import Cut, CutLedger, Fuse
+from tests.integration.desk import KEYED, PROVABLE, Desk, open_desk
 from tests.scripted import ScriptedModel
 
 CARD = "card_ada_1"
@@ -99,6 +101,15 @@ async def test_an_edited_effect_is_done_as_the_person_wants_it(desk: Desk, shop:
     [told] = await desk.told()
     assert "A person changed this call to charge_card(" in told
     assert "amount=900" in told
+
+
+async def test_what_a_person_changed_is_not_proposed_again(desk: Desk, shop: Shop):
+    desk.model.then([TIP], [TIP], "done")
+    await desk.say("tip them")
+    edited = {"name": "tip", "args": {**TIP[1], "amount": 100}}
+    assert not (await desk.answer({"type": "edit", "edited_action": edited})).interrupts
+    assert amounts(shop) == [100]
+    assert "As it was proposed it is not tried again" in (await desk.told())[1]
 
 
 async def test_what_a_person_says_instead_is_told(desk: Desk, shop: Shop):
@@ -177,6 +188,82 @@ async def test_what_moved_since_it_was_asked_is_asked_again(postgres: Postgres):
     assert sold == []
     await desk.answer(YES, approval_id=again.value["approval_id"])
     assert (sold, await desk.told()) == (["hat"], ["bought for 200"])
+
+
+async def test_an_edit_approves_no_price_that_its_author_has_not_seen(postgres: Postgres):
+    price, sold = {"cents": 100}, []
+
+    @tool
+    async def buy(item: str, wrapped: bool) -> str:
+        """Buy."""
+        sold.append(price["cents"])
+        return "bought"
+
+    async def read_price(args: dict[str, Any], *, ctx: Any) -> dict[str, Any]:
+        return dict(price)
+
+    daybook = Daybook(postgres, effects=[write(buy, observe=read_price)], user="ada")
+    model = ScriptedModel(script=[[("buy", {"item": "hat", "wrapped": False})], "done"])
+    agent = create_agent(model, [buy], checkpointer=postgres.saver, middleware=[daybook])
+    desk = Desk(agent, model, daybook, postgres)
+    await desk.say("buy a hat")
+    price["cents"] = 200
+    wrapped = {"name": "buy", "args": {"item": "hat", "wrapped": True}}
+    [again] = (await desk.answer({"type": "edit", "edited_action": wrapped})).interrupts
+    assert sold == []
+    assert "was: observed: cents=100" in again.value["note"]
+    assert "now: observed: cents=200" in again.value["note"]
+    await desk.answer(YES, approval_id=again.value["approval_id"])
+    assert sold == [200]
+
+
+async def test_an_answer_is_heard_although_what_was_observed_cannot_be_compared(postgres: Postgres):
+    sold = []
+
+    @tool
+    async def buy(item: str) -> str:
+        """Buy."""
+        sold.append(item)
+        return "bought"
+
+    async def read_price(args: dict[str, Any], *, ctx: Any) -> dict[str, Any]:
+        return {}
+
+    def moved(then: Any, now: Any) -> str | None:
+        raise RuntimeError("a fault of its author's")
+
+    daybook = Daybook(
+        postgres, effects=[write(buy, observe=read_price, moved=moved)], user="ada", node_seconds=0
+    )
+    model = ScriptedModel(script=[[("buy", {"item": "hat"})], "not settled"])
+    agent = create_agent(model, [buy], checkpointer=postgres.saver, middleware=[daybook])
+    desk = Desk(agent, model, daybook, postgres)
+    await desk.say("buy a hat")
+    assert not (await desk.answer(YES)).interrupts
+    assert "decision" in await desk.events()
+    assert sold == []
+
+
+async def test_no_amount_below_nothing_makes_another_one_small(postgres: Postgres):
+    paid = []
+
+    @tool
+    async def pay(to: str, amount: int, currency: str) -> str:
+        """Pay."""
+        paid.append(amount)
+        return "paid"
+
+    limit = Money(amount=500, currency="USD")
+    small = Rule(name="small", tools=("pay",), up_to=limit, approval="nobody")
+    daybook = Daybook(postgres, effects=[pay], policy=Policy(rules=(small,)), user="ada")
+    both = [
+        ("pay", {"to": to, "amount": a, "currency": "USD"}) for to, a in (("x", 900), ("y", -800))
+    ]
+    model = ScriptedModel(script=[both])
+    agent = create_agent(model, [pay], checkpointer=postgres.saver, middleware=[daybook])
+    desk = Desk(agent, model, daybook, postgres)
+    assert len((await desk.say("pay")).interrupts) == 1
+    assert paid == []
 
 
 async def test_what_needs_no_approval_is_done_and_written_down(postgres: Postgres, shop: Shop):
@@ -301,6 +388,30 @@ async def test_what_a_person_says_did_not_happen_is_done(desk: Desk, shop: Shop)
     assert shop.happened() == ["charge"]
 
 
+async def test_an_undo_whose_arguments_cannot_be_made_goes_to_a_person(postgres: Postgres):
+    @tool
+    async def pay(to: str) -> str:
+        """Pay."""
+        raise ConnectionError
+
+    @tool
+    async def pay_back(reference: str) -> str:
+        """Pay back."""
+        raise AssertionError
+
+    undo = Undo(tool="pay_back", args=lambda args, result: {"reference": result["reference"][99]})
+    effects = [write(pay, undo=undo), write(pay_back, guarantees=KEYED)]
+    short = Patience(unknown_settle=timedelta(milliseconds=10))
+    daybook = Daybook(postgres, effects=effects, user="ada", patience=short)
+    model = ScriptedModel(script=[[("pay", {"to": "x"})]])
+    agent = create_agent(model, [pay, pay_back], checkpointer=postgres.saver, middleware=[daybook])
+    desk = Desk(agent, model, daybook, postgres)
+    await desk.say("pay")
+    await desk.answer(YES)
+    [stuck] = (await desk.answer({"type": "respond", "message": "undo R-1"})).interrupts
+    assert "pay_back, the undo of pay" in stuck.value["action_requests"][0]["description"]
+
+
 async def test_a_probe_finds_what_was_done_without_an_answer(postgres: Postgres, shop: Shop):
     shop.keys(honour=False)
     shop.fault("charges", "drop")
@@ -397,6 +508,24 @@ async def test_an_answer_is_never_given_to_the_next_question(desk: Desk, shop: S
     assert first.value["in_doubt"] != second.value["in_doubt"]
     [still] = (await desk.go_on()).interrupts
     assert still.value["in_doubt"] == second.value["in_doubt"]
+
+
+async def test_an_answer_is_not_given_to_a_question_that_nobody_has_seen(
+    desk: Desk, postgres: Postgres, shop: Shop
+):
+    desk.model.then([CHARGE], "done")
+    kept, fuse = postgres.ledger, Fuse()
+    postgres.ledger = CutLedger(postgres, fuse, "before")
+    fuse.light(1)
+    with pytest.raises(Cut):
+        await desk.say("charge me")
+    postgres.ledger = kept
+    assert not (await desk.state()).interrupts
+    assert len((await desk.answer(YES)).interrupts) == 1
+    assert len((await desk.go_on()).interrupts) == 1
+    assert shop.happened() == []
+    await desk.answer(YES)
+    assert shop.happened() == ["charge"]
 
 
 # -- who and where ---------------------------------------------------------------------------------

@@ -4,6 +4,7 @@ from collections.abc import AsyncIterator
 from typing import Any
 
 import pytest
+from langgraph.errors import EmptyInputError
 
 from checkpoints.postgres import Postgres
 from evals.forking import Forks, open_forks
@@ -66,7 +67,11 @@ def mortal(forks: Forks, desk: Desk, postgres_url: str, shop: Shop) -> Mortal:
 
 async def finish(desk: Desk) -> str:
     """Go on, and approve whatever is asked, until the agent has said its last word."""
-    state = await desk.go_on()
+    try:
+        state = await desk.go_on()
+    except EmptyInputError:
+        # It died before LangGraph had stored what was said: nothing was done, and it is said again.
+        state = await desk.say(CHARGE)
     while state.interrupts:
         state = await desk.answer(*APPROVE["decisions"])
     return await desk.said()

@@ -8,6 +8,7 @@ import pytest
 from checkpoints.postgres import open_postgres
 from state.errors import ForeignDomain, ToolRefused
 from state.flow import FlowTable
+from state.outcome import Confirmed, Outcome
 from state.recovery import Event
 from tests.conftest import Shop, shop_agent
 from tests.conversation import Conversation, answer_of
@@ -196,14 +197,19 @@ async def test_a_plain_function_without_an_answer_is_for_a_person_to_judge(
 # -- faults of the domain's own code --------------------------------------------------------------
 
 
+@pytest.mark.parametrize(
+    ("room", "why"), [("Dungeon", "The tool failed."), ("Cellar", "the tool failed (OSError).")]
+)
 async def test_a_plan_that_fails_on_an_edit_leaves_the_question_to_be_answered(
-    agent: RoomsAgent, office: Office
+    agent: RoomsAgent, office: Office, room: str, why: str
 ):
     """Raised after the question, it would leave every later answer unheard."""
 
     @plan
     async def book_any(room: str, *, ctx: object) -> ActionDraft:
         """Book a room by its number of seats."""
+        if room == "Cellar":
+            raise OSError("the plan of the house cannot be read")
         step = StepDraft(
             "hold", "order_coffee", f"cups/{room}", {"room": room, "cups": ROOMS[room]}
         )
@@ -220,14 +226,47 @@ async def test_a_plan_that_fails_on_an_edit_leaves_the_question_to_be_answered(
     talk = Conversation(agent.graph, "mia")
     agent.model.then([("book_any", {"room": "Attic"})], last_result)
     await talk.say("the small one")
-    edit = {"name": "book_any", "args": {"room": "Dungeon"}}
+    edit = {"name": "book_any", "args": {"room": room}}
     asked = await talk.answer({"type": "edit", "edited_action": edit})
     (question,) = asked.interrupts
     described = question.value["action_requests"][0]["description"]
-    assert described.startswith("The edit of book_any cannot be taken: The tool failed.")
+    assert described.startswith(f"The edit of book_any cannot be taken: {why}")
     done = await talk.approve()
     assert answer_of(done) == "book_any confirmed: done"
     assert office.happened() == ["coffee"]
+
+
+async def test_an_answer_is_heard_although_an_observation_fails_in_its_own_way(
+    agent: RoomsAgent,
+):
+    """First beside the answer, then before the claim; raised there, no later one was heard."""
+    failing, poured = [False], []
+
+    async def kettle(args: object, *, ctx: object) -> dict[str, object]:
+        if failing and failing.pop():
+            raise OSError("the kettle is away")
+        return {"hot": True}
+
+    @write(observe=kettle)
+    async def pour_tea(room: str, *, ctx: object) -> Outcome:
+        """Pour tea."""
+        poured.append(room)
+        return Confirmed({"id": "T-1"})
+
+    agent = agent.of(
+        Domain(
+            name="tea",
+            registry=Registry([pour_tea]),
+            flow=FlowTable("open", {}, {"open": frozenset({"pour_tea"})}),
+            prompt=Prompt("Pour."),
+        )
+    )
+    talk = Conversation(agent.graph, "mia")
+    agent.model.then([("pour_tea", {"room": "Attic"})], last_result)
+    await talk.say("tea")
+    failing[:] = [True, True]
+    assert not (await talk.approve()).interrupts
+    assert poured == ["Attic"]
 
 
 async def test_an_event_that_the_domain_cannot_take_meets_no_later_run(agent: RoomsAgent):

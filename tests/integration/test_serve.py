@@ -87,6 +87,8 @@ async def test_it_serves_this_machine_until_the_first_token_and_ends_by_ctrl_c(
         said = log.read_text()
         for address in (url, f"{url}/console", f"studio/?baseUrl={url}", f"{url}/docs"):
             assert address in said
+        for address in (f"{url}/console", f"{url}/docs"):
+            assert (await http.get(address, follow_redirects=True)).status_code == 200
         assert "NO TOKEN IS ASKED FOR" in said
 
         async def status(**headers: str) -> int:

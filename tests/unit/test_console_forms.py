@@ -7,7 +7,10 @@ import pytest
 from app.console.forms import answer_of
 from state.errors import InputRefused
 
-REQUEST = {"name": "checkout", "args": {"card_id": "card_1", "count": 2, "gift": False}}
+REQUEST: dict[str, Any] = {
+    "name": "checkout",
+    "args": {"card_id": "card_1", "count": 2, "gift": False},
+}
 
 
 def question(actions: int = 1) -> dict[str, Any]:
@@ -46,6 +49,24 @@ def test_an_edit_keeps_the_kinds_of_its_arguments_and_what_was_not_shown():
         "name": "checkout",
         "args": {"card_id": "card_2", "count": 3, "gift": False},
     }
+
+
+def test_an_approval_takes_what_was_shown_and_nothing_that_was_typed_beside_it():
+    asked = question()
+    asked["action_requests"] = [{"name": "checkout", "args": {**REQUEST["args"], "note": "a\nb"}}]
+    shown = {
+        "approval_id": "p",
+        "decision-0": "approve",
+        "arg-0-card_id": "card_1",
+        "arg-0-count": "2",
+        "arg-0-gift": "false",
+        "arg-0-note": "a\r\nb",
+        "message-0": "",
+    }
+    assert answer_of(shown, asked)["decisions"] == [{"type": "approve"}]
+    for typed in ({"arg-0-card_id": "card_2"}, {"arg-0-gift": "true"}, {"message-0": "in red"}):
+        with pytest.raises(InputRefused, match="Nothing was done, and the question waits"):
+            answer_of({**shown, **typed}, asked)
 
 
 def test_an_answer_to_a_question_that_is_over_is_refused():

@@ -6,7 +6,7 @@ import pytest
 from langchain_core.messages import AIMessage, HumanMessage
 
 from state.errors import InputRefused
-from state.inbox import LONGEST_MESSAGE, checked_input
+from state.inbox import LONGEST_MESSAGE, checked_id, checked_input
 
 
 def message(content: Any, **more: Any) -> dict[str, Any]:
@@ -97,3 +97,9 @@ def test_a_message_without_id_is_named_after_its_run_so_that_a_run_again_is_no_n
     assert checked_input(message("hello", id="m-1"), "run-1")["messages"][0].id == "m-1"
     (one,), (other,) = (checked_input(message("hello"))["messages"] for _ in range(2))
     assert one.id != other.id
+
+
+@pytest.mark.parametrize("name", [".", "..", "a/b", "", " \n", "x" * 201])
+def test_an_id_that_leads_elsewhere_is_refused(name: str):
+    with pytest.raises(InputRefused, match="Nothing was changed"):
+        checked_id(name, "a user")

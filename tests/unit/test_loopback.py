@@ -44,6 +44,8 @@ def test_what_this_machine_sends_is_from_here(scope: dict[str, Any]):
         (request(("forwarded", "for=127.0.0.1")), "proxy"),
         (request(("x-real-ip", "127.0.0.1")), "proxy"),
         (request(("via", "1.1 a")), "proxy"),
+        (request(("true-client-ip", "192.0.2.1")), "proxy"),
+        (request(("cdn-loop", "one")), "proxy"),
         (request(("host", "evil.example:2024")), "by name"),
         (request(("host", "localhost.evil.example")), "by name"),
         (request(("host", "127.0.0.1.evil.example")), "by name"),

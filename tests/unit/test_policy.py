@@ -48,7 +48,7 @@ def test_a_rule_fits_where_all_that_it_names_does(rule: dict[str, Any], fits: bo
     assert policy(**rule).judge([facts(5_000)]).role == ("clerk" if fits else "customer")
 
 
-@pytest.mark.parametrize("amount", [facts(5_001), facts(1, "EUR"), facts(None)])
+@pytest.mark.parametrize("amount", [facts(5_001), facts(1, "EUR"), facts(-1), facts(None)])
 def test_what_is_not_known_to_be_small_is_not_taken_for_it(amount: Facts):
     assert policy(up_to=LIMIT, approval="nobody").judge([amount]).role == "customer"
     assert policy(tools=("charge",), above=LIMIT).judge([amount]).role == "clerk"

@@ -1,6 +1,11 @@
 """What a server is given behind the door that takes card numbers out."""
 
+import json
+from typing import Any
+from urllib.parse import quote
+
 import httpx
+import pytest
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
 from starlette.requests import Request
@@ -8,6 +13,8 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from app.redacting import Redacting
+
+CARD = "4111 1111 1111 1111"
 
 
 async def echo(request: Request) -> Response:
@@ -38,4 +45,70 @@ async def test_other_bodies_are_passed_on_byte_for_byte():
 
 async def test_a_body_without_end_is_refused():
     async with client() as http:
-        assert (await http.post("/", content=b" " * 4_000_001)).status_code == 413
+        assert (await http.post("/", content=b" " * 1_000_001)).status_code == 413
+
+
+async def test_what_is_nested_too_deep_to_be_read_is_refused():
+    async with client() as http:
+        answer = await http.post("/", content=b"[" * 5_000 + f'"{CARD}"'.encode() + b"]" * 5_000)
+    assert answer.status_code == 400
+    assert "Nothing was done" in answer.text
+
+
+async def asgi(scope: dict[str, Any], *given: dict[str, Any]) -> tuple[Any, list[Any]]:
+    """Return the scope and the messages that reach the server."""
+    waiting, reached, heard = list(given), [], []
+
+    async def receive() -> Any:
+        return waiting.pop(0)
+
+    async def server(scope: Any, receive: Any, send: Any) -> None:
+        reached.append(scope)
+        heard.extend([await receive() for _ in given])
+
+    await Redacting(server)(scope, receive, None)  # type: ignore[arg-type]
+    return reached[0], heard
+
+
+def scope(path: str = "/", query: str = "", **headers: str) -> dict[str, Any]:
+    """Return the scope of a request or websocket."""
+    return {
+        "type": "websocket",
+        "path": path,
+        "raw_path": quote(path).encode(),
+        "query_string": query.encode(),
+        "headers": [(name.replace("_", "-").encode(), v.encode()) for name, v in headers.items()],
+    }
+
+
+async def test_what_a_websocket_says_is_redacted_and_the_rest_of_it_stays():
+    command = {"id": 1, "method": "run.start", "params": {"input": f"pay with {CARD}"}}
+    deep = "[" * 5_000 + f'"{CARD}"' + "]" * 5_000
+    said = [{"type": "websocket.connect"}] + [
+        {"type": "websocket.receive", "text": text}
+        for text in (json.dumps(command), deep, "no json")
+    ]
+    _, heard = await asgi(scope(), *said)
+    assert heard[0] == said[0]
+    assert json.loads(heard[1]["text"])["params"]["input"] == "pay with [card ending 1111]"
+    assert [one["text"] for one in heard[2:]] == ["null", "no json"]
+
+
+@pytest.mark.parametrize(
+    "name", ["baggage", "langsmith_trace", "x_note", "user_agent", "origin", "x_forwarded_for"]
+)
+@pytest.mark.parametrize("value", [CARD, quote(f'langsmith-metadata={{"card":"{CARD}"}}')])
+async def test_headers_are_kept_with_runs_and_so_redacted_but_stay(name: str, value: str):
+    reached, _ = await asgi(scope(**{name: value, "accept": "a%20b", "x_api_key": "daybook_" * 9}))
+    [(_, kept), accept, key] = reached["headers"]
+    assert b"[card ending 1111]" in kept
+    assert (accept, key) == ((b"accept", b"a%20b"), (b"x-api-key", b"daybook_" * 9))
+
+
+async def test_an_address_is_logged_and_so_redacted():
+    reached, _ = await asgi(scope(f"/threads/{CARD}/state", "user=4111+1111-1111+1111&to=1"))
+    assert reached["path"] == "/threads/[card ending 1111]/state"
+    assert b"4111" not in reached["raw_path"] + reached["query_string"]
+    assert reached["query_string"].endswith(b"&to=1")
+    usual = scope("/threads/54398636-4111-1111-1111-111111111111", "at=2026-11-21T21:30:00%2B00:00")
+    assert (await asgi(dict(usual)))[0] == usual

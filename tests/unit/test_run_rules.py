@@ -49,7 +49,13 @@ def test_staff_answer_in_a_customers_thread_and_do_not_speak_in_it():
 
 def test_nobody_is_more_than_they_are_and_no_webhook_is_called():
     for person in (ADA, CLEO, OTTO):
-        for forged in ({"role": "king"}, {"author": "ben"}, {"user_id": "ben"}):
+        for forged in (
+            {"role": "king"},
+            {"author": "ben"},
+            {"user_id": "ben"},
+            {"role": ["operator"]},
+            {"author": {"a": 1}},
+        ):
             assert fault_in(run(input=None, configurable=forged), person, "ada")
             assert fault_in(run(input=None, context=forged), person, "ada")
         assert "webhook" in fault_in(run(input=None, webhook="https://a.b"), person, "ada")

@@ -48,6 +48,8 @@ function keepTheFocus(event) {
   }
 }
 
+// Before it is drawn, or the log would be seen from its beginning for a moment.
+document.addEventListener("htmx:afterSwap", toTheEnd);
 document.addEventListener("htmx:afterSettle", toTheEnd);
 document.addEventListener("htmx:afterSettle", keepTheFocus);
 document.addEventListener("htmx:sseMessage", toTheEnd);

@@ -160,6 +160,14 @@ async def test_assistants_crons_and_the_store_are_not_for_customers_and_clerks(
         assert (await caller.get(at)).status_code == 200
 
 
+async def test_nobody_deletes_what_everybody_is_served_by(ada: Caller, otto: Caller):
+    for assistant in (await otto.post("/assistants/search")).json():
+        at = f"/assistants/{assistant['assistant_id']}"
+        for path in (at, f"{at}?delete_threads=true"):
+            assert (await otto.ask("DELETE", path)).status_code == 403
+    await ada.say(await ada.thread(), "hello")
+
+
 async def test_an_operators_rewriting_and_jumps_make_nothing_happen(
     ada: Caller, otto: Caller, shop: Shop, judge: Postgres
 ):

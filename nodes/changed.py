@@ -1,0 +1,46 @@
+"""What people changed in this turn: as it was asked about, it is not tried again.
+
+Read from the ledger and not from state: a process may die between the edit and its checkpoint.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from nodes.drafting import Drafted
+from nodes.work import Work
+from state.agent import Decision
+from state.errors import ToolRefused
+from state.keys import canonical
+from state.plan import Action
+from tools.calling import plain
+
+
+async def changed_in_turn(decision: Decision, state: Mapping[str, Any], work: Work) -> list[Action]:
+    """Return the actions of this turn's earlier decisions that people changed."""
+    if decision["ordinal"] == 0:
+        return []
+    thread_id, turn_id = work.session.thread_id, state["turn"]["turn_id"]
+    known = await work.ledger.turn(thread_id, turn_id)
+    plans = await work.ledger.ended_plans(thread_id, after=known[0].seq) if known else []
+    actions = [action for plan in plans if plan.turn_id == turn_id for action in plan.actions]
+    return [action for action in actions if action.decision == "edited"]
+
+
+def refuse_what_was_changed(drafted: Drafted, changed: Sequence[Action]) -> None:
+    """Refuse a call that a person changed earlier in the turn: they did not want it as it was.
+
+    Seen otherwise: a model takes the edit for a mistake and proposes its own call again, perhaps in
+    other words that come to the same.
+
+    Raises:
+        ToolRefused: it is that call.
+    """
+    now = drafted.action
+    for was in changed:
+        if was.tool == now.tool and canonical(was.args) == canonical(plain(dict(now.args))):
+            raise ToolRefused(
+                f"Whoever was asked about this {now.tool} changed it, and what came of that is "
+                "known. As it was proposed it is not tried again in this turn."
+            )
