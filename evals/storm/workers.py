@@ -28,6 +28,7 @@ class Worker:
 
     def __init__(self, process: asyncio.subprocess.Process) -> None:
         self._process = process
+        self._begun = asyncio.Event()
         self._listening = asyncio.create_task(self._listen())
         self.pid = process.pid
         self.jobs = 0
@@ -63,6 +64,8 @@ class Worker:
 
     async def stop(self) -> int:
         """Let it end what it does and stop; return its exit code."""
+        # One that only starts has no handler yet, and would just die.
+        await self._begun.wait()
         with suppress(ProcessLookupError):
             self._process.terminate()
         await self._listening
@@ -74,9 +77,11 @@ class Worker:
             line = read.decode(errors="replace").rstrip()
             if found := _SESSIONS.search(line):
                 self.sessions = found[1]
+                self._begun.set()
             self.jobs += " thread " in line
             if self.errors or any(sign in line for sign in _SIGNS):
                 self.errors.append(line)
+        self._begun.set()
 
 
 class Workers:
