@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 
 from checkpoints.embedded import embedded_postgres
@@ -27,6 +27,24 @@ async def open_database_of(domain: Domain, settings: Settings) -> AsyncIterator[
     """
     if settings.die_at is not None:
         _refuse_an_unknown_tool(domain, settings.die_at)
+    async with open_database_for(settings, domain.restored_types) as postgres:
+        yield postgres
+
+
+@asynccontextmanager
+async def open_database_for(
+    settings: Settings, stored_types: Sequence[type]
+) -> AsyncIterator[Postgres]:
+    """Open the database that the settings name, else the embedded one.
+
+    Args:
+        stored_types: what a checkpoint restores as models and enums.
+
+    Raises:
+        EmbeddedPostgresError: the embedded Postgres did not start.
+        DatabaseUnavailable: the database cannot be reached.
+    """
+    if settings.die_at is not None:
         arm(die_at(settings.die_at))
     async with AsyncExitStack() as stack:
         url = settings.database_url
@@ -36,10 +54,7 @@ async def open_database_of(domain: Domain, settings: Settings) -> AsyncIterator[
             url = server.url
         yield await stack.enter_async_context(
             open_postgres(
-                url,
-                tenant_id=settings.tenant,
-                stored_types=domain.restored_types,
-                key=settings.aes_key,
+                url, tenant_id=settings.tenant, stored_types=stored_types, key=settings.aes_key
             )
         )
 

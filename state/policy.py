@@ -49,7 +49,7 @@ class Rule(BaseModel):
 
     Attributes:
         name: stands in the ledger beside what it decided.
-        at: flow positions.
+        at: flow positions; such a rule cannot approve by itself.
         users: whose threads.
         above, up_to: the money that the tool moves in the plan, in cents: more than, at most.
         approval: who must approve; "nobody" approves by itself.
@@ -75,6 +75,16 @@ class Rule(BaseModel):
         if self.four_eyes and self.approval not in ("clerk", "operator"):
             raise ValueError(
                 "four eyes need somebody beside the customer: approval = 'clerk' or 'operator'"
+            )
+        return self
+
+    @model_validator(mode="after")
+    def _a_position_only_asks_for_more(self) -> Rule:
+        # Where the flow stands is state, which an operator may rewrite; Postgres does not hold it.
+        if self.at and self.approval == "nobody":
+            raise ValueError(
+                "a rule about flow positions cannot approve by itself: leave out `at`, or name who "
+                "approves"
             )
         return self
 

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import AsyncIterator, Sequence
-from contextlib import AsyncExitStack, asynccontextmanager
+from contextlib import asynccontextmanager
 from dataclasses import replace
 
-from checkpoints.embedded import embedded_postgres
-from checkpoints.postgres import Postgres, open_postgres
+from checkpoints.postgres import Postgres
+from graph.database import open_database_for
 from graph.settings import settings_from
-from state.fault_points import arm, die_at
 
 
 @asynccontextmanager
@@ -30,20 +28,6 @@ async def open_database(
         DatabaseUnavailable: the database cannot be reached.
     """
     settings = settings_from()
-    settings = replace(settings, database_url=url or settings.database_url)
-    if settings.die_at is not None:
-        arm(die_at(settings.die_at))
-    async with AsyncExitStack() as stack:
-        found = settings.database_url
-        if found is None:
-            server = await asyncio.to_thread(embedded_postgres, settings.home)
-            stack.callback(server.close)
-            found = server.url
-        yield await stack.enter_async_context(
-            open_postgres(
-                found,
-                tenant_id=settings.tenant,
-                stored_types=stored_types,
-                key=settings.aes_key,
-            )
-        )
+    named = replace(settings, database_url=url or settings.database_url)
+    async with open_database_for(named, stored_types) as postgres:
+        yield postgres

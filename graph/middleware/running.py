@@ -104,8 +104,7 @@ class Running:
             if not self.is_guarded:
                 person = person_of(config, self.user)
                 check_caller(person.user_id, person.role)
-                owner = await threads.owner_of(thread_id) if person.is_staff else None
-                who = acting(config, person, owner or person.user_id)
+                who = acting(config, person, await threads.owner_for(person, thread_id))
             work = self.work(who)
             await threads.admits(work.session, self.domain.name, None)
             yield who, work

@@ -126,6 +126,11 @@ def test_four_eyes_of_the_customer_alone_are_no_rule():
         Rule(name="rule", approval="customer", four_eyes=True)
 
 
+def test_what_stands_in_state_alone_approves_nothing():
+    with pytest.raises(ValidationError, match="cannot approve by itself"):
+        Rule(name="rule", at=("ordered",), approval="nobody")
+
+
 @pytest.mark.parametrize(
     ("rule", "said"),
     [
