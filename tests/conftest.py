@@ -4,7 +4,6 @@ import asyncio
 import os
 import shutil
 import tempfile
-import uuid
 from collections.abc import AsyncIterator, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -20,6 +19,7 @@ from graph.build import build
 from graph.guarded import GuardedGraph
 from nodes.work import Resources
 from state.guarantees import Patience
+from tests.databases import database, database_url
 from tests.scripted import ScriptedModel
 from tests.shop_process import ShopProcess
 from tools.domain import Domain
@@ -80,11 +80,8 @@ def template(server_url: str) -> str:
 @pytest.fixture
 def postgres_url(server_url: str, template: str) -> Iterator[str]:
     """Yield a migrated database of this test's own, as its owner."""
-    name = f"t_{uuid.uuid4().hex[:12]}"
-    with psycopg.connect(server_url, autocommit=True) as conn:
-        conn.execute(f"create database {name} template {template} strategy file_copy")
-        yield database_url(server_url, name)
-        conn.execute(f"drop database {name} with (force)")
+    with database(server_url, template) as url:
+        yield url
 
 
 @pytest.fixture
@@ -144,8 +141,7 @@ def shop(shop_process: ShopProcess) -> Iterator[Shop]:
     with httpx.Client(base_url=shop_process.url) as http:
         http.post("/admin/reset").raise_for_status()
         http.put("/admin/settings", json={"settle_seconds": 0.5}).raise_for_status()
-        smtp_url = f"smtp://{shop_process.smtp_host}:{shop_process.smtp_port}"
-        yield Shop(shop_process.url, smtp_url, http)
+        yield Shop(shop_process.url, shop_process.smtp_url, http)
 
 
 @dataclass
@@ -193,8 +189,3 @@ def shop_agent(postgres: Postgres, shop: Shop):  # type: ignore[no-untyped-def]
             await services.close()
 
     return opened()
-
-
-def database_url(server_url: str, name: str) -> str:
-    """Name another database of the same server."""
-    return psycopg.conninfo.make_conninfo(server_url, dbname=name)

@@ -6,6 +6,8 @@ import sys
 from pathlib import Path
 from urllib.parse import urlsplit
 
+import httpx
+
 ROOT = Path(__file__).parents[1]
 PATIENCE = 20.0
 """Seconds after which a test gives up waiting for something that should have happened."""
@@ -35,6 +37,15 @@ class ShopProcess:
         self.url: str = places["shop_url"]
         smtp = urlsplit(places["smtp_url"])
         self.smtp_host, self.smtp_port = smtp.hostname, smtp.port
+
+    @property
+    def smtp_url(self) -> str:
+        return f"smtp://{self.smtp_host}:{self.smtp_port}"
+
+    async def settles_soon(self) -> None:
+        """Shorten its D; an agent asks for it when it starts, and tests can wait for that."""
+        async with httpx.AsyncClient(base_url=self.url) as http:
+            (await http.put("/admin/settings", json={"settle_seconds": 0.5})).raise_for_status()
 
     def log(self) -> str:
         self._log.flush()

@@ -114,8 +114,7 @@ async def _write(folder: Path) -> None:
         process = ShopProcess(Path(of_the_shop))
         try:
             with httpx.Client(base_url=process.url) as http:
-                smtp_url = f"smtp://{process.smtp_host}:{process.smtp_port}"
-                shop = Shop(process.url, smtp_url, http)
+                shop = Shop(process.url, process.smtp_url, http)
                 async with (
                     open_postgres(
                         server.url, tenant_id="default", stored_types=SHOP.restored_types

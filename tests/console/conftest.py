@@ -8,15 +8,14 @@ from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
-import httpx
-import psycopg
 import pytest
 
 from checkpoints.postgres import Postgres, open_postgres
 from checkpoints.tokens import open_token_office
 from state.session import Person
-from tests.conftest import Shop, database_url
+from tests.conftest import Shop
 from tests.console.histories import Histories
+from tests.databases import database as database_of
 from tests.dev_server import DevServer, dev_server
 from tests.integration.runners import open_runners
 from tests.shop_process import ShopProcess
@@ -47,10 +46,8 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
 @pytest.fixture(scope="package")
 def database(server_url: str, template: str) -> Iterator[str]:
     """Yield the database of the server."""
-    with psycopg.connect(server_url, autocommit=True) as conn:
-        conn.execute(f"create database console template {template}")
-        yield database_url(server_url, "console")
-        conn.execute("drop database console with (force)")
+    with database_of(server_url, template) as url:
+        yield url
 
 
 @pytest.fixture(scope="package")
@@ -65,13 +62,11 @@ async def beside(database: str) -> AsyncIterator[Postgres]:
 @pytest.fixture(scope="package")
 async def served(database: str, shop_process: ShopProcess) -> AsyncIterator[DevServer]:
     """Yield the server, with the embedded model."""
-    async with httpx.AsyncClient(base_url=shop_process.url) as http:
-        # The agent asks for it when it starts; tests can wait for that.
-        (await http.put("/admin/settings", json={"settle_seconds": 0.5})).raise_for_status()
+    await shop_process.settles_soon()
     variables = {
         "DATABASE_URL": database,
         "SHOP_URL": shop_process.url,
-        "SMTP_URL": f"smtp://{shop_process.smtp_host}:{shop_process.smtp_port}",
+        "SMTP_URL": shop_process.smtp_url,
         "OPENAI_API_KEY": "",
         "OPENAI_BASE_URL": "",
     }

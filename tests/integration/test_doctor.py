@@ -16,7 +16,7 @@ from app.doctor.check import Check, Verdict
 from app.doctor.report import doctor
 from checkpoints.embedded import embedded_postgres
 from tests.conftest import Shop
-from tests.integration.databases import database
+from tests.databases import database
 from tests.integration.other_sides import closed_port, pooling_proxy, postgres_that_says
 from tests.integration.test_cli import Terminal
 from tests.unit.http_server import Answer, is_silent, says, serving

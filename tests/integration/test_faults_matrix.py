@@ -3,13 +3,13 @@
 from collections import Counter
 from collections.abc import AsyncIterator
 
-import psycopg
 import pytest
 from _pytest.mark.structures import ParameterSet
 
 from checkpoints.postgres import Postgres, open_postgres
-from tests.conftest import Agent, Shop, database_url
+from tests.conftest import Agent, Shop
 from tests.conversation import answer_of
+from tests.databases import database
 from tests.purchases import PURCHASE, SHORT, agent_of, all_is_settled, asked_to_buy, bought, orders
 from tests.scripted import last_result
 from tools.shop.domain import SHOP
@@ -42,15 +42,11 @@ def faults(*endpoints: str) -> list[ParameterSet]:
 @pytest.fixture(scope="module")
 async def postgres(server_url: str, template: str) -> AsyncIterator[Postgres]:
     """Yield one database for all cases, for the sake of time: each has a thread of its own."""
-    name = "faults_matrix"
-    url = database_url(server_url, name)
-    with psycopg.connect(server_url, autocommit=True) as conn:
-        conn.execute(f"create database {name} template {template}")
+    with database(server_url, template) as url:
         async with open_postgres(
             url, tenant_id="default", stored_types=SHOP.restored_types
         ) as postgres:
             yield postgres
-        conn.execute(f"drop database {name} with (force)")
 
 
 @pytest.fixture

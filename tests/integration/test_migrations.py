@@ -17,7 +17,7 @@ from checkpoints.postgres import open_postgres
 from state.entry import Entry
 from state.recovery import Event, StepState
 from state.session import Session
-from tests.integration.databases import database
+from tests.databases import database
 from tests.integration.processes import User
 
 

@@ -248,7 +248,7 @@ def test_a_chat_goes_on_when_its_shop_is_back(
     environment |= {
         "DATABASE_URL": postgres_url,
         "SHOP_URL": own_shop.url,
-        "SMTP_URL": f"smtp://{own_shop.smtp_host}:{own_shop.smtp_port}",
+        "SMTP_URL": own_shop.smtp_url,
     }
     with Keyboard(environment, "chat") as ada:
         ada.sees("> ")

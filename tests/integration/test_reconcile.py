@@ -17,7 +17,7 @@ from state.reconciliation import Remedy
 from state.recovery import Event
 from tests.conftest import Agent, Shop
 from tests.conversation import Conversation
-from tests.integration.databases import database
+from tests.databases import database
 from tests.purchases import (
     PURCHASE,
     agent_of,

@@ -17,7 +17,7 @@ from checkpoints.postgres import open_postgres
 from state.recovery import StepState
 from tests.conftest import Agent, Shop, shop_agent
 from tests.conversation import Conversation, answer_of
-from tests.integration.databases import database
+from tests.databases import database
 from tests.purchases import PURCHASE, bought, entries
 from tests.scripted import last_result
 from tests.stored_threads import FIXTURES, Stored, restore, stored

@@ -14,9 +14,9 @@ from checkpoints.erasure import Part, everything, open_eraser
 from checkpoints.migrate import ROLE, migrate
 from checkpoints.postgres import Postgres, open_postgres
 from state.errors import ConfigurationError, ForeignThread
-from tests.conftest import Agent, database_url
+from tests.conftest import Agent
 from tests.conversation import Conversation
-from tests.integration.databases import database
+from tests.databases import database, database_url
 from tests.purchases import asked_to_buy, bought, rebuilt, with_boots
 from tools.shop.domain import SHOP
 

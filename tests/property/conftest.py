@@ -10,7 +10,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from checkpoints.postgres import Postgres, open_postgres
-from tests.integration.databases import database
+from tests.databases import database
 
 settings.register_profile(
     "daybook",

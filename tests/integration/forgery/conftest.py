@@ -9,13 +9,13 @@ from pathlib import Path
 from typing import Any
 
 import httpx
-import psycopg
 import pytest
 
 from checkpoints.postgres import Postgres, open_postgres
 from checkpoints.tokens import open_token_office
 from state.session import Person
-from tests.conftest import Shop, database_url
+from tests.conftest import Shop
+from tests.databases import database as database_of
 from tests.dev_server import DevServer, dev_server
 from tests.integration.forgery.judge import unapproved
 from tests.integration.forgery.puppet import puppet
@@ -47,10 +47,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 @pytest.fixture(scope="package")
 def forged_database(server_url: str, template: str) -> Iterator[str]:
     """Yield the database of the server."""
-    with psycopg.connect(server_url, autocommit=True) as conn:
-        conn.execute(f"create database forged template {template}")
-        yield database_url(server_url, "forged")
-        conn.execute("drop database forged with (force)")
+    with database_of(server_url, template) as url:
+        yield url
 
 
 @pytest.fixture(scope="package")
@@ -91,12 +89,11 @@ async def server(
     """Yield the server: the project's own langgraph.json, a puppet as its model, strict refunds."""
     policy = Path(tmp_path_factory.mktemp("policy")) / "policy.toml"
     policy.write_text(POLICY)
-    async with httpx.AsyncClient(base_url=shop_process.url) as http:
-        (await http.put("/admin/settings", json={"settle_seconds": 0.5})).raise_for_status()
+    await shop_process.settles_soon()
     variables = {
         "DATABASE_URL": forged_database,
         "SHOP_URL": shop_process.url,
-        "SMTP_URL": f"smtp://{shop_process.smtp_host}:{shop_process.smtp_port}",
+        "SMTP_URL": shop_process.smtp_url,
         "DAYBOOK_POLICY": str(policy),
         **environment(model, "chat"),
     }

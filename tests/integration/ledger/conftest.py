@@ -8,7 +8,7 @@ import pytest
 
 from checkpoints.ledger import Ledger
 from checkpoints.postgres import Postgres, open_postgres
-from tests.integration.databases import database
+from tests.databases import database
 
 
 @pytest.fixture(scope="package")

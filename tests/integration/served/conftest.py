@@ -4,14 +4,13 @@ from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 from typing import Any
 
-import httpx
-import psycopg
 import pytest
 from langgraph_sdk import get_client
 from langgraph_sdk.client import LangGraphClient
 
 from checkpoints.postgres import Postgres, open_postgres
-from tests.conftest import Shop, database_url
+from tests.conftest import Shop
+from tests.databases import database as database_of
 from tests.dev_server import DevServer, dev_server
 from tests.shop_process import ShopProcess
 from tools.shop.domain import SHOP
@@ -22,22 +21,18 @@ PROJECT = Path(__file__).parents[3] / "langgraph.json"
 @pytest.fixture(scope="package")
 def served_database(server_url: str, template: str) -> Iterator[str]:
     """Yield the database of the server."""
-    with psycopg.connect(server_url, autocommit=True) as conn:
-        conn.execute(f"create database served template {template}")
-        yield database_url(server_url, "served")
-        conn.execute("drop database served with (force)")
+    with database_of(server_url, template) as url:
+        yield url
 
 
 @pytest.fixture(scope="package")
 async def served(served_database: str, shop_process: ShopProcess) -> AsyncIterator[DevServer]:
     """Yield the server, on Postgres, with the embedded model."""
-    async with httpx.AsyncClient(base_url=shop_process.url) as http:
-        # The agent asks for it when it starts; tests can wait for that.
-        (await http.put("/admin/settings", json={"settle_seconds": 0.5})).raise_for_status()
+    await shop_process.settles_soon()
     variables = {
         "DATABASE_URL": served_database,
         "SHOP_URL": shop_process.url,
-        "SMTP_URL": f"smtp://{shop_process.smtp_host}:{shop_process.smtp_port}",
+        "SMTP_URL": shop_process.smtp_url,
         "OPENAI_API_KEY": "",
         "OPENAI_BASE_URL": "",
     }
