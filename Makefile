@@ -4,7 +4,7 @@ PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
 
-.PHONY: run serve test cover browser notebooks clients check model crash bench storm fuzz aegra lock clean
+.PHONY: run serve test cover browser notebooks clients check model crash bench context storm fuzz aegra lock clean
 
 run: $(VENV)/.run ## set up and open the chat
 	@$(BIN)/daybook chat
@@ -51,6 +51,9 @@ crash: $(VENV)/.dev ## kill a purchase at every moment there is, and judge it by
 
 bench: $(VENV)/.dev ## milliseconds, commits and bytes a step, beside create_agent
 	$(BIN)/python -m evals.bench
+
+context: $(VENV)/.dev ## tokens, cost, stale carts and facts kept over 200 turns, beside create_agent
+	$(BIN)/python -m evals.context
 
 storm: $(VENV)/.dev ## kill and start workers for two minutes, with a shop that honours keys and without
 	$(BIN)/python -m evals.storm

@@ -22,6 +22,7 @@ from graph.guarded import GuardedGraph
 from graph.resources import COMES_BACK, Opened, open_shop_agent
 from graph.settings import Settings
 from graph.unfinished import TAKES_UP, Left, left_in
+from nodes.fresh import FRESH_FROM
 from nodes.work import acting, session_of
 from state.errors import (
     DaybookError,
@@ -52,19 +53,24 @@ async def chat(
     thread: str | None,
     person: Person,
     approves_all: bool,
+    fresh_from: str | None = None,
 ) -> None:
     """Hold a conversation until the input ends.
 
     Args:
         thread: continue or begin this one; None opens the user's newest unfinished one, or a new.
         approves_all: approve every plan without asking; still recorded as the user's.
+        fresh_from: begin a new thread with the progress of this one, and nothing else of it.
 
     Raises:
         DaybookError: something is not set up, or another process works on the thread.
     """
     check_caller(person.user_id, person.role)
     named = checked_id(thread, "a thread") if thread is not None else None
-    talk = _Conversation(terminal, named, person, approves_all)
+    if fresh_from is not None:
+        checked_id(fresh_from, "a thread")
+        named = named or str(uuid.uuid4())
+    talk = _Conversation(terminal, named, person, approves_all, fresh_from)
     line: str | None = ""
     while line is not None:
         try:
@@ -92,13 +98,19 @@ class _Conversation:
     _world: str | None
 
     def __init__(
-        self, terminal: Terminal, thread_id: str | None, person: Person, approves_all: bool
+        self,
+        terminal: Terminal,
+        thread_id: str | None,
+        person: Person,
+        approves_all: bool,
+        fresh_from: str | None = None,
     ) -> None:
         self._terminal = terminal
         self._thread_id = thread_id
         self._person = person
         self._owner = person.user_id
         self._approves_all = approves_all
+        self._fresh_from = fresh_from
         self._told: set[str] = set()
         self._revision = 0
         self._said: dict[str, str] | None = None
@@ -175,6 +187,8 @@ class _Conversation:
         session = session_of(config, self._postgres.tenant_id)
         await self._postgres.threads.admits(session, self._graph.domain, self._world)
         self._terminal.note(f"thread {self._thread_id}")
+        if self._fresh_from is not None:
+            await self._start_from(self._fresh_from)
         snapshot = await self._graph.aget_state(self._config)
         self.is_begun = True
         if not snapshot.values:
@@ -185,6 +199,15 @@ class _Conversation:
         self._show(snapshot.values)
         self._terminal.cart(snapshot.values["cart"])
         await self._take_up(snapshot)
+
+    async def _start_from(self, source: str) -> None:
+        """Begin with the progress of another thread; once, however often this is tried."""
+        event = {"id": f"fresh-from-{source}", "type": FRESH_FROM, "thread": source}
+        await self._graph.ainvoke({"events": [event]}, self._config)
+        self._terminal.note(
+            f"Started from {source}: its document and its state came along, and nothing else. "
+            f"daybook progress {self._thread_id} --version 1 prints the document."
+        )
 
     async def _go_on(self) -> None:
         """Take up what was cut off in this process, and say again what was not taken."""

@@ -19,15 +19,20 @@ from app import chat as chats
 from app import event as events
 from app import forget as forgetting
 from app import ledger_view, recovery_table, serving, step_lists, tokens, tool_rules
+from app import lessons as learning
+from app import memory as memories
 from app import policy as policies
+from app import progress as progressing
 from app import reconcile as reconciling
 from app import retention as retaining
+from app import threads as threading
 from app import worker as workers
 from app.doctor import report as doctors
 from app.terminal import Terminal
 from checkpoints.reach import unavailable
 from graph.settings import settings_from
 from state.errors import DaybookError
+from state.facts import KINDS
 from state.session import ROLES, Person
 from tools.shop.domain import SHOP
 
@@ -51,11 +56,50 @@ Yes = Annotated[bool, typer.Option("--yes", help="Approve every plan without ask
 
 @cli.command()
 def chat(
-    thread: Thread = None, user: User = "ada", yes: Yes = False, role: Role = "customer"
+    thread: Thread = None,
+    user: User = "ada",
+    yes: Yes = False,
+    role: Role = "customer",
+    fresh_from: Annotated[
+        str | None,
+        typer.Option("--fresh-from", help="Begin anew with this thread's progress and state."),
+    ] = None,
 ) -> None:
     """Shop in the terminal. Continues what was cut off; reads lines where there is no terminal."""
-    who = Person(user, role)
-    _run(chats.chat(settings_from(), Terminal(), thread=thread, person=who, approves_all=yes))
+    _run(
+        chats.chat(
+            settings_from(),
+            Terminal(),
+            thread=thread,
+            person=Person(user, role),
+            approves_all=yes,
+            fresh_from=fresh_from,
+        )
+    )
+
+
+@cli.command()
+def threads(
+    user: Annotated[str | None, typer.Option("--user", help="Of this person alone.")] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="As JSON lines.")] = False,
+) -> None:
+    """List conversations: where each stands, for whom it waits, what is kept until when."""
+    _run(threading.threads(settings_from(), Terminal(), user=user, as_json=as_json))
+
+
+@cli.command()
+def progress(
+    thread: Annotated[str, typer.Argument(help="The thread's id.")],
+    version: Annotated[
+        int | None, typer.Option("--version", min=1, help="A stored one instead of what is so now.")
+    ] = None,
+    lists: Annotated[bool, typer.Option("--list", help="List the stored versions.")] = False,
+) -> None:
+    """Print what a thread has come to, as a markdown document."""
+    if lists:
+        _run(progressing.listed(settings_from(), thread))
+    else:
+        _run(progressing.show(settings_from(), thread, version))
 
 
 @cli.command()
@@ -217,6 +261,67 @@ def forget(
 ) -> None:
     """Erase what a person said and what was called for them; the ledger's chain still verifies."""
     _run(forgetting.forget(settings_from(), Terminal(), user, is_sure=yes))
+
+
+memory = typer.Typer(invoke_without_command=True)
+cli.add_typer(memory, name="memory", help="List, change and forget what is known of a person.")
+
+Whose = Annotated[str, typer.Option("--user", help="Of whom.")]
+
+
+@memory.callback()
+def list_memory(context: typer.Context, user: Whose = "ada") -> None:
+    """List what is known of a person; it stands in the prompt of all their conversations."""
+    if context.invoked_subcommand is None:
+        _run(memories.show(settings_from(), Terminal(), user))
+    else:
+        context.obj = user
+
+
+@memory.command("set")
+def set_fact(
+    context: typer.Context,
+    subject: Annotated[str, typer.Argument(help="About what, such as 'shoe size'.")],
+    value: Annotated[str, typer.Argument(help="What is so.")],
+    kind: Annotated[str, typer.Option("--kind", help=f"{', '.join(KINDS)}.")] = "fact",
+    user: Annotated[str | None, typer.Option("--user", help="Of whom.")] = None,
+) -> None:
+    """Remember a fact in the place of an earlier one on its subject."""
+    of = user or context.obj
+    _run(memories.remember(settings_from(), Terminal(), of, subject, value, kind))
+
+
+@memory.command("forget")
+def forget_fact(
+    context: typer.Context,
+    subject: Annotated[str | None, typer.Argument(help="About what.")] = None,
+    everything: Annotated[bool, typer.Option("--all", help="All that is known.")] = False,
+    user: Annotated[str | None, typer.Option("--user", help="Of whom.")] = None,
+) -> None:
+    """Forget what is known on a subject, or with --all everything."""
+    if everything is (subject is not None):
+        raise typer.BadParameter("Give a SUBJECT or --all, one of the two.")
+    _run(memories.forget(settings_from(), Terminal(), user or context.obj, subject))
+
+
+lessons = typer.Typer(invoke_without_command=True)
+cli.add_typer(lessons, name="lessons", help="List what was learnt from failures, or retire it.")
+
+
+@lessons.callback()
+def list_lessons(context: typer.Context) -> None:
+    """List what was learnt from failures, with counts and evidence."""
+    if context.invoked_subcommand is None:
+        _run(learning.show(settings_from(), Terminal()))
+
+
+@lessons.command("drop")
+def drop_lesson(
+    tool: Annotated[str, typer.Argument(help="The tool's name.")],
+    error: Annotated[str | None, typer.Option("--error", help="Of this error alone.")] = None,
+) -> None:
+    """Retire the lessons of a tool: they are kept, and not shown any more."""
+    _run(learning.drop(settings_from(), Terminal(), tool, error))
 
 
 @cli.command()

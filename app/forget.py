@@ -14,7 +14,8 @@ from state.errors import DaybookError
 _STAYS = (
     "The entries of the ledger stay, without arguments, results and words: what kind of thing "
     "happened when, under which operation (with skus and order numbers), by which user id, and the "
-    "ids that a client gave its messages. Their chains still verify."
+    "ids that a client gave its messages. Their chains still verify. Lessons stay too: kinds of "
+    "failure, with ids of threads."
 )
 _OUT_OF_REACH = (
     "Not reached from here: backups and write-ahead logs of the database; what the model's "
@@ -25,7 +26,7 @@ _OUT_OF_REACH = (
 
 
 async def forget(settings: Settings, terminal: Terminal, user: str, *, is_sure: bool) -> None:
-    """Erase a person's payloads, reads and checkpoints, close their threads, revoke their tokens.
+    """Erase a person's payloads, reads and checkpoints, their memory, and revoke their tokens.
 
     Threads with something open are kept: what is needed to settle or undo it must not be lost.
 
@@ -38,14 +39,17 @@ async def forget(settings: Settings, terminal: Terminal, user: str, *, is_sure: 
     done: list[Held] = []
     async with open_database(settings) as postgres, open_eraser(postgres) as eraser:
         threads = await eraser.of_person(user)
+        facts = await postgres.memory.count(user)
         tokens = [one for one in await Tokens(postgres.pool).all() if one.user_id == user]
-        if not threads and not tokens:
+        if not threads and not tokens and not facts:
             raise DaybookError(
                 f"Nobody named {user} has a thread here (tenant {postgres.tenant_id}). Nothing was "
                 "erased; see DATABASE_URL and DAYBOOK_TENANT."
             )
         _show(terminal, user, threads)
-        is_at_stake = _left(threads, done) or any(token.is_good for token in tokens)
+        if facts:
+            terminal.note(f"{facts} facts are remembered of {user}: see daybook memory.")
+        is_at_stake = facts or _left(threads, done) or any(token.is_good for token in tokens)
         if is_at_stake and not is_sure and not _confirmed(terminal):
             raise DaybookError("Nothing was erased.")
         if tokens:
@@ -55,6 +59,9 @@ async def forget(settings: Settings, terminal: Terminal, user: str, *, is_sure: 
         # Again: a thread may have been begun meanwhile.
         while left := _left(await eraser.of_person(user), done):
             done += [await eraser.erase(held.thread_id, everything) for held in left]
+        # Last: a thread that was still at work may have remembered something.
+        if forgotten := await postgres.memory.forget_all(user):
+            terminal.note(f"Forgotten: all {forgotten} facts that were known of {user}.")
     erased = [held for held in done if not held.kept]
     if erased:
         terminal.note(f"Erased: {rows_of(erased)}. {_STAYS}")

@@ -10,7 +10,7 @@ import asyncio
 import contextlib
 import logging
 import signal
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import AsyncExitStack
 from datetime import UTC, datetime, timedelta
 
@@ -18,22 +18,24 @@ from langchain_core.runnables import RunnableConfig
 from psycopg import Error, OperationalError
 
 from app.terminal import Terminal
+from checkpoints.erasure import Part
 from checkpoints.jobs import Jobs, open_jobs
 from checkpoints.reach import unavailable
+from checkpoints.retention import retain
 from checkpoints.runners import MOST_TRIES
 from checkpoints.stalled import Stalled
 from graph.resources import COMES_BACK, Opened, open_database, open_shop_agent
 from graph.settings import Settings
 from graph.unfinished import TAKES_UP, Left, left_in
 from nodes.work import WORKER, session_of
-from state.errors import (
-    DaybookError,
-    ThreadBusy,
-)
+from state.errors import ConfigurationError, DaybookError, ThreadBusy
 
 _LOG = logging.getLogger(__name__)
 
 _PAUSE_S = 1.0
+
+_RETAIN_S = 3600.0
+"""Seconds between two looks for conversations whose time is over."""
 
 _WHY = {
     "died": "its runner died",
@@ -66,7 +68,9 @@ async def work(
                         f"{_clock()} at work on {concurrency} threads at a time, "
                         f"sessions {opened.resources.postgres.process}"
                     )
-                    worker = Worker(opened, terminal.note, every, timedelta(seconds=idle))
+                    worker = Worker(
+                        opened, terminal.note, every, timedelta(seconds=idle), settings.keep
+                    )
                     await worker.work(concurrency, stopping)
             except COMES_BACK as error:
                 known = unavailable(error) if isinstance(error, OperationalError) else error
@@ -99,10 +103,16 @@ class Worker:
         say: told a line of each thread that was looked at.
         every: seconds between two looks.
         idle: how long a turn that was cut off is left to its person.
+        keep: how long each part of an idle conversation is kept.
     """
 
     def __init__(
-        self, opened: Opened, say: Callable[[str], None], every: float, idle: timedelta
+        self,
+        opened: Opened,
+        say: Callable[[str], None],
+        every: float,
+        idle: timedelta,
+        keep: Mapping[Part, timedelta],
     ) -> None:
         self._graph = opened.graph
         self._domain = opened.domain.name
@@ -111,6 +121,7 @@ class Worker:
         self._tell = say
         self._every = every
         self._idle = idle
+        self._keep = keep
 
     async def work(self, concurrency: int, stopping: asyncio.Event) -> None:
         """Work until it is to stop.
@@ -122,6 +133,7 @@ class Worker:
             tasks = [
                 asyncio.create_task(jobs.work(concurrency)),
                 asyncio.create_task(self._look(jobs)),
+                asyncio.create_task(self._close()),
                 asyncio.create_task(stopping.wait()),
             ]
             try:
@@ -147,6 +159,18 @@ class Worker:
                 if one.is_given_up:
                     self._give_up(one)
             await asyncio.sleep(self._every)
+
+    async def _close(self) -> None:
+        """Close again and again the idle conversations whose time is over."""
+        while True:
+            try:
+                closed = await retain(self._postgres, self._keep)
+            except ConfigurationError as error:
+                self._tell(f"{_clock()} {error} Idle conversations are closed by another worker.")
+                await asyncio.Event().wait()
+            if closed:
+                self._tell(f"{_clock()} closed {len(closed)} conversations whose time was over")
+            await asyncio.sleep(_RETAIN_S)
 
     def _give_up(self, stalled: Stalled) -> None:
         self._say(

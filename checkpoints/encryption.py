@@ -9,6 +9,8 @@ was written before a key was set is read as it stands.
 from __future__ import annotations
 
 import base64
+import hashlib
+import hmac
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -106,6 +108,10 @@ class Cipher:
             return json.loads(self.decrypt(base64.b64decode(stored[_ENVELOPE])))
         return stored
 
+    def blinded(self, text: str) -> str:
+        """Return by what a text is found in the database; the same for the same text."""
+        return text
+
     def encrypt(self, data: bytes) -> bytes:
         """Encrypt."""
         return data
@@ -180,6 +186,8 @@ class AesCipher(Cipher):
 
     def __init__(self, key: bytes) -> None:
         self._aes = EncryptedSerializer.from_pycryptodome_aes(key=key).cipher
+        # Another key than the cipher's: one key serves one purpose.
+        self._blinding = hashlib.sha256(b"daybook: blind index" + key).digest()
 
     def serializer(self, stored_types: Sequence[type]) -> SerializerProtocol:
         """Make the serializer of checkpoints; those from before the key are restored as well."""
@@ -189,6 +197,10 @@ class AesCipher(Cipher):
         """Return the JSON value that the database is given."""
         text = json.dumps(value, ensure_ascii=False).encode()
         return {**shown, _ENVELOPE: base64.b64encode(self.encrypt(text)).decode()}
+
+    def blinded(self, text: str) -> str:
+        """Return a blind index: a keyed hash, from which nothing can be guessed without the key."""
+        return hmac.new(self._blinding, text.encode(), hashlib.sha256).hexdigest()
 
     def encrypt(self, data: bytes) -> bytes:
         """Encrypt; nonce and tag stand before the text."""

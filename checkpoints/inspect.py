@@ -9,7 +9,7 @@ from typing import Any
 from psycopg import AsyncConnection, OperationalError
 from psycopg.rows import DictRow, dict_row
 
-from checkpoints.migrate import ROLE, missing
+from checkpoints.migrate import READER, ROLE, missing
 from checkpoints.reach import bounded, unavailable
 from checkpoints.runners import MOST_TRIES
 from checkpoints.statements import statements
@@ -28,6 +28,7 @@ class Inspection:
         missing: migrations that this release needs and the database does not have.
         lacks: rights that the owner needs for them and does not have, in words.
         role: what is wrong with the application's role, in words; None where it is missing.
+        reader: the same of the role that a person's past is read as.
         rights: what the application's role may do to `ledger_event` and must not.
         is_append_only: the trigger that refuses changes of the ledger is there and enabled.
         open_tables: tables without forced row-level security.
@@ -42,6 +43,7 @@ class Inspection:
     missing: tuple[str, ...]
     lacks: tuple[str, ...]
     role: str | None
+    reader: str | None
     rights: tuple[str, ...]
     is_append_only: bool
     open_tables: tuple[str, ...]
@@ -58,7 +60,7 @@ async def inspect(url: str, tenant_id: str) -> Inspection:
         async with await _connect(url) as conn, await _connect(url) as second:
             server = await _row(conn, "server")
             not_there = await missing(conn)
-            role = await _row(conn, "role")
+            role, reader = await _row(conn, "role"), await _row(conn, "role", READER)
             migrated = not not_there and bool(role)
             return Inspection(
                 version=server["version"],
@@ -67,8 +69,9 @@ async def inspect(url: str, tenant_id: str) -> Inspection:
                 is_pooled=await _is_pooled(conn, second),
                 is_standby=server["is_standby"],
                 missing=tuple(not_there),
-                lacks=_lacks(server, role),
-                role=_fault_of_role(role) if role else None,
+                lacks=_lacks(server, {ROLE: role, READER: reader}),
+                role=_fault_of_role(ROLE, role) if role else None,
+                reader=_fault_of_role(READER, reader) if reader else None,
                 rights=await _column(conn, "rights_to_change_the_ledger") if migrated else (),
                 is_append_only=migrated and bool(await _value(conn, "append_only")),
                 open_tables=await _column(conn, "tables_open_to_other_tenants"),
@@ -91,20 +94,21 @@ async def _is_pooled(conn: AsyncConnection[DictRow], second: AsyncConnection[Dic
     return bool(theirs == mine or still_mine != mine)
 
 
-def _lacks(server: Mapping[str, Any], role: Mapping[str, Any]) -> tuple[str, ...]:
+def _lacks(server: Mapping[str, Any], roles: Mapping[str, Mapping[str, Any]]) -> tuple[str, ...]:
+    may_create, role = server["may_create_role"], roles[ROLE]
     needs = {
-        f"create the role {ROLE}": bool(role) or server["may_create_role"],
-        f"act as the role {ROLE}": not role or role["is_ours"] or server["may_create_role"],
+        **{f"create the role {name}": bool(one) or may_create for name, one in roles.items()},
+        f"act as the role {ROLE}": not role or role["is_ours"] or may_create,
         "create tables in the schema public": server["may_create_tables"],
     }
     return tuple(need for need, has in needs.items() if not has)
 
 
-def _fault_of_role(role: Mapping[str, Any]) -> str:
+def _fault_of_role(name: str, role: Mapping[str, Any]) -> str:
     if not role["is_ours"]:
-        return f"the user is no member of it: grant {ROLE} to that user"
+        return f"the user is no member of it: grant {name} to that user"
     if role["sees_all_tenants"]:
-        return f"it sees the rows of all tenants: alter role {ROLE} nosuperuser nobypassrls"
+        return f"it sees the rows of all tenants: alter role {name} nosuperuser nobypassrls"
     return ""
 
 
@@ -121,8 +125,10 @@ async def _connect(url: str) -> AsyncConnection[DictRow]:
     )
 
 
-async def _row(conn: AsyncConnection[DictRow], statement: str) -> Mapping[str, Any]:
-    return await (await conn.execute(_SQL[statement], {"role": ROLE})).fetchone() or {}
+async def _row(
+    conn: AsyncConnection[DictRow], statement: str, role: str = ROLE
+) -> Mapping[str, Any]:
+    return await (await conn.execute(_SQL[statement], {"role": role})).fetchone() or {}
 
 
 async def _value(conn: AsyncConnection[DictRow], statement: str) -> Any:

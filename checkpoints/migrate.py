@@ -7,12 +7,16 @@ from importlib.metadata import version
 from importlib.resources import files
 
 from langgraph.checkpoint.postgres.aio import AsyncPostgresSaver
+from langgraph.store.postgres.aio import AsyncPostgresStore
 from procrastinate.schema import SchemaManager
 from psycopg import AsyncConnection
 from psycopg.rows import DictRow, dict_row
 
 ROLE = "daybook_app"
 """What the application runs as: it may insert into the ledger and read it, not change it."""
+
+READER = "daybook_reader"
+"""What a person's own past is read as: the views of the schema `history`, and nothing else."""
 
 _LOCK = 0x6461_7962  # "dayb"
 _RETRY_SECONDS = 0.05
@@ -24,17 +28,32 @@ create table if not exists migration (
     name text primary key,
     applied_at timestamptz not null default clock_timestamp()
 );
-do $$ begin
-    -- An owner that may not create roles is told no even where the role is there and granted to it.
-    if to_regrole('{ROLE}') is null then
-        create role {ROLE} nologin;
-    end if;
-exception when duplicate_object or unique_violation then null;
+do $$
+declare wanted text;
+begin
+    foreach wanted in array array['{ROLE}', '{READER}'] loop
+        begin
+            -- An owner that may not create roles is told no even where the role is there and
+            -- granted to it.
+            if to_regrole(wanted) is null then
+                execute format('create role %I nologin', wanted);
+            end if;
+        exception when duplicate_object or unique_violation then null;
+        end;
+    end loop;
 end $$;
 do $$ begin
     if not pg_has_role('{ROLE}', 'member') then
         grant {ROLE} to current_user;
     end if;
+end $$;
+do $$ begin
+    if not pg_has_role('{READER}', 'usage') then
+        grant {READER} to current_user;
+    end if;
+exception when insufficient_privilege then
+    -- Somebody else created it. Without it all runs but for questions to the past, which say so.
+    null;
 end $$;
 grant usage on schema public to {ROLE};
 grant select on migration to {ROLE};
@@ -43,6 +62,13 @@ grant select on migration to {ROLE};
 _LIBRARY_GRANTS = f"""
 grant select, insert, update, delete
 on checkpoints, checkpoint_blobs, checkpoint_writes, checkpoint_migrations to {ROLE};
+"""
+
+_STORE = f"langgraph-store-postgres {version('langgraph-checkpoint-postgres')}"
+"""Of the same package, and apart: a database of the releases before has the checkpointer alone."""
+
+_STORE_GRANTS = f"""
+grant select, insert, update, delete on store, store_migrations to {ROLE};
 """
 
 _QUEUE = f"procrastinate {version('procrastinate')}"
@@ -90,7 +116,7 @@ async def _took(conn: AsyncConnection[DictRow]) -> bool:
 async def missing(conn: AsyncConnection[DictRow]) -> list[str]:
     """Return the names of what this release needs and the database does not have."""
     applied = await _applied(conn)
-    names = (_LIBRARY, _QUEUE, *(name for name, _ in _scripts()))
+    names = (_LIBRARY, _STORE, _QUEUE, *(name for name, _ in _scripts()))
     return [name for name in names if name not in applied]
 
 
@@ -112,6 +138,11 @@ async def _apply(conn: AsyncConnection[DictRow]) -> list[str]:
         await conn.execute(_LIBRARY_GRANTS)
         await conn.execute("insert into migration (name) values (%s)", (_LIBRARY,))
         done.append(_LIBRARY)
+    if _STORE not in applied:
+        await AsyncPostgresStore(conn).setup()
+        await conn.execute(_STORE_GRANTS)
+        await conn.execute("insert into migration (name) values (%s)", (_STORE,))
+        done.append(_STORE)
     if _QUEUE not in applied:
         # A newer release of it brings migrations of its own, which then belong here.
         async with conn.transaction():

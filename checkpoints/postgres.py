@@ -13,8 +13,12 @@ from psycopg.rows import DictRow, dict_row
 from psycopg_pool import AsyncConnectionPool
 
 from checkpoints.encryption import Cipher, cipher_of
+from checkpoints.history import History
 from checkpoints.ledger import Ledger
-from checkpoints.migrate import ROLE, migrate
+from checkpoints.lessons import Lessons
+from checkpoints.memory import Memory
+from checkpoints.migrate import READER, ROLE, migrate
+from checkpoints.progress import Documents
 from checkpoints.reach import bounded, named, not_allowed, unavailable
 from checkpoints.reads import Reads
 from checkpoints.rules import ToolRules
@@ -42,6 +46,9 @@ class Postgres:
         ledger, reads, threads, rules, steps: our tables.
         saver: LangGraph's checkpointer on the same pool.
         locks, runners: one runner a thread.
+        history: a person's own past, asked in SQL.
+        memory: what is known of people, across threads.
+        lessons: what was learnt from failures.
         stalled: what nobody finishes.
         tenant_id: every row that is seen or written belongs to it.
         process: by this name (application_name) the server knows the sessions of this process.
@@ -65,8 +72,12 @@ class Postgres:
         self.ledger = Ledger(pool, cipher)
         self.reads = Reads(pool)
         self.threads = Threads(pool, serde)
+        self.documents = Documents(pool)
         self.rules = ToolRules(pool)
         self.steps = Steps(pool)
+        self.history = History(pool, cipher)
+        self.memory = Memory(pool, tenant_id, cipher)
+        self.lessons = Lessons(pool, tenant_id)
         self.locks = ThreadLocks(url, tenant_id)
         self.runners = Runners(pool, self.locks, process, lease)
         self.stalled = StalledThreads(pool)
@@ -139,7 +150,7 @@ async def open_postgres(
     except OperationalError as error:
         raise unavailable(error) from error
     except Error as error:
-        raise not_allowed(error, ROLE) from error
+        raise not_allowed(error, ROLE, READER) from error
 
     pool: AsyncConnectionPool[AsyncConnection[DictRow]] = AsyncConnectionPool(
         url,
@@ -158,5 +169,6 @@ async def open_postgres(
         try:
             yield postgres
         finally:
+            await postgres.memory.close()
             await postgres.runners.close()
             await postgres.locks.close()

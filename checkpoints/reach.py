@@ -55,12 +55,13 @@ def unavailable(error: psycopg.Error) -> DatabaseUnavailable:
     )
 
 
-def not_allowed(error: psycopg.Error, role: str) -> ConfigurationError:
+def not_allowed(error: psycopg.Error, *roles: str) -> ConfigurationError:
     """Make of a refused migration, or of a refused role, a sentence for people."""
     return ConfigurationError(
         f"The database cannot be prepared: {_words(error)}. What it holds is untouched. The user "
-        f"in DATABASE_URL must own the database and be able to create the role {role}, or be a "
-        "member of that role if somebody else creates it; `daybook doctor` says what is missing."
+        f"in DATABASE_URL must own the database and be able to create the roles "
+        f"{' and '.join(roles)}, or be a member of them if somebody else creates them; `daybook "
+        "doctor` says what is missing."
     )
 
 

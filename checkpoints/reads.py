@@ -141,6 +141,24 @@ class Reads:
             reads = [_read(row) for row in await found.fetchall()]
             return reads, [row["handle"] for row in await stale.fetchall()]
 
+    async def latest(self, thread_id: str, most: int) -> list[Read]:
+        """Return the last reads that are not out of date, oldest first.
+
+        Args:
+            most: how many at most.
+        """
+        async with self._pool.connection() as conn:
+            about = {"thread_id": thread_id, "most": most}
+            rows = await (await conn.execute(_SQL["latest_reads"], about)).fetchall()
+            return [_read(row) for row in reversed(rows)]
+
+    async def opened(self, thread_id: str, handle: int) -> Read | None:
+        """Return a read by its handle; None where there is none, or it was refused."""
+        async with self._pool.connection() as conn:
+            about = {"thread_id": thread_id, "handle": handle}
+            row = await (await conn.execute(_SQL["read_of_handle"], about)).fetchone()
+            return _read(row) if row else None
+
     async def of_turns(self, thread_id: str, turns: Sequence[str]) -> list[Read]:
         """Return the reads of some turns, in the order of their handles."""
         async with self._pool.connection() as conn:

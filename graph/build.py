@@ -17,6 +17,7 @@ from langgraph.types import Command
 from graph.guarded import GuardedGraph
 from nodes.approve import approve
 from nodes.change import change
+from nodes.compact import compact
 from nodes.decide import decide
 from nodes.doubt import doubt
 from nodes.execute import execute
@@ -35,6 +36,7 @@ Node = Callable[[Mapping[str, Any], Work], Awaitable[Command[Any]]]
 NODES: tuple[Node, ...] = (
     receive,
     decide,
+    compact,
     look,
     change,
     intend,
@@ -48,6 +50,7 @@ NODES: tuple[Node, ...] = (
 
 WHY = {
     "decide": "what next?",
+    "compact": "a new epoch",
     "look": "reads",
     "change": "changes of state",
     "intend": "effects",

@@ -11,6 +11,7 @@ from langchain_core.language_models import BaseChatModel
 from pydantic import SecretStr
 
 from graph.settings import Settings
+from nodes.work import Caching
 from tools.domain import Domain
 
 if TYPE_CHECKING:
@@ -31,6 +32,12 @@ async def chosen_model(settings: Settings, domain: Domain) -> AsyncIterator[Base
         yield provider
     finally:
         await provider.root_async_client.close()
+
+
+def caching_of(model: BaseChatModel) -> Caching:
+    """Return how a model caches prompts; one that does not say is told nothing."""
+    caching = getattr(model, "caching", None)
+    return caching if isinstance(caching, Caching) else Caching()
 
 
 def _provider(settings: Settings) -> Provider:

@@ -19,8 +19,10 @@ from langchain_core.messages.tool import invalid_tool_call, tool_call
 from langchain_core.runnables import Runnable, RunnableConfig
 from langchain_openai import ChatOpenAI
 from openai._streaming import ServerSentEvent, SSEDecoder
-from pydantic import model_validator
+from pydantic import PrivateAttr, model_validator
 
+from graph.caching import HINTS, caching_of_chat, caching_of_responses, with_breakpoints
+from nodes.work import Caching
 from state.errors import ModelUnavailable
 
 RETRIES = 2
@@ -60,6 +62,14 @@ class Provider(ChatOpenAI):
     with `[DONE]` all the same.
     """
 
+    _takes_hints: bool = PrivateAttr(default=True)
+
+    @property
+    def caching(self) -> Caching:
+        """Return how the API that is asked caches prompts."""
+        responses = self._use_responses_api({})
+        return caching_of_responses() if responses else caching_of_chat()
+
     @model_validator(mode="after")
     def _watch_last_words(self) -> Self:
         self.root_async_client._make_sse_decoder = _Decoder
@@ -91,15 +101,20 @@ class Provider(ChatOpenAI):
         """
         fault = ""
         for _ in range(1 + RETRIES):
+            hinted, options = self._hinted(input, options)
             chunks: list[AIMessageChunk] = []
             last_words: list[str] = []
             _LAST_WORDS.set(last_words)
             try:
-                async for chunk in self.astream(input, config, stop=stop, **options):
+                async for chunk in self.astream(hinted, config, stop=stop, **options):
                     chunks.append(chunk)
                 whole = chunks[0] + chunks[1:]
             except Exception as error:
                 fault = self._told(error, began=bool(chunks))
+                if self._takes_hints and _is_about_hints(error):
+                    # A model or server that caches by itself, or not at all: asked without them.
+                    self._takes_hints = False
+                    continue
                 # What fails before it began was sent again by the client already, with backoff.
                 if isinstance(error, openai.APIStatusError) or (
                     isinstance(error, openai.APIConnectionError | TimeoutError) and not chunks
@@ -114,6 +129,16 @@ class Provider(ChatOpenAI):
                 break
         # Outside the handler: an error that is raised within it carries the provider's along.
         raise ModelUnavailable(f"{fault} {_KEPT}")
+
+    def _hinted(
+        self, input: LanguageModelInput, options: dict[str, Any]
+    ) -> tuple[LanguageModelInput, dict[str, Any]]:
+        """Say where the cache may end, unless this provider does not take such words."""
+        if not self._takes_hints:
+            return input, {n: v for n, v in options.items() if n not in HINTS}
+        if not isinstance(input, list):
+            return input, options
+        return with_breakpoints(self._convert_input(input).to_messages()), options
 
     def _told(self, error: Exception, *, began: bool) -> str:
         """Tell people what went wrong and what to do, in our words alone."""
@@ -175,6 +200,11 @@ _UNFINISHED = {
     "max_output_tokens": _TOO_LONG,
     "content_filter": _WITHHELD,
 }
+
+
+def _is_about_hints(error: Exception) -> bool:
+    """Tell whether a provider refused what was said of its cache."""
+    return isinstance(error, openai.BadRequestError) and "prompt_cache" in str(error)
 
 
 def _ended(chunks: Sequence[AIMessageChunk]) -> str:

@@ -17,7 +17,7 @@ from checkpoints.postgres import Postgres
 from graph.build import build
 from graph.database import open_database_of
 from graph.guarded import GuardedGraph
-from graph.models import chosen_model
+from graph.models import caching_of, chosen_model
 from graph.policies import policy_of
 from graph.settings import Settings
 from nodes.work import Resources
@@ -87,9 +87,12 @@ async def open_resources(
         services = await reach_shop(shop_url, smtp_url)
         stack.push_async_callback(services.close)
         SHOP.registry.check_promises(services.guarantees)
+        model = await stack.enter_async_context(chosen_model(settings, SHOP))
         yield Resources(
             postgres=postgres,
-            model=await stack.enter_async_context(chosen_model(settings, SHOP)),
+            model=model,
+            caching=caching_of(model),
+            budget=settings.prompt_tokens,
             services=services,
             promises=services.guarantees,
             world=services.shop_id,

@@ -38,6 +38,7 @@ VARIABLES = (
     Variable("OPENAI_BASE_URL", "a provider that speaks OpenAI's API", "OpenAI's own"),
     Variable("DAYBOOK_MODEL", "the provider's model", "gpt-5-mini"),
     Variable("DAYBOOK_MODEL_SECONDS", "how long the provider may be silent", "120"),
+    Variable("DAYBOOK_PROMPT_TOKENS", "what a prompt may take, by an estimate from above", "8000"),
     Variable("DAYBOOK_QUESTION_SECONDS", "how long a question for approval waits", "3600"),
     Variable(
         "DAYBOOK_APPROVAL_SECONDS",
@@ -79,6 +80,10 @@ _SECONDS = ("DAYBOOK_MODEL_SECONDS", "DAYBOOK_QUESTION_SECONDS", "DAYBOOK_APPROV
 
 _MOST_DAYS = 36500
 
+_TOKENS = "DAYBOOK_PROMPT_TOKENS"
+_LEAST_TOKENS, _MOST_TOKENS = 5_000, 1_000_000
+"""Instructions and tools take about a third of the least."""
+
 _AES_BYTES = (16, 24, 32)
 
 
@@ -91,6 +96,7 @@ class Settings:
         shop_url, smtp_url: None starts a shop of our own, with its mail server.
         openai_key, openai_base_url: either one chooses ChatOpenAI.
         model_seconds: how long the provider may be silent before it is asked again.
+        prompt_tokens: what a prompt may take (see `state.tokens`).
         question, approval: how long a question waits, and how long its answer is made use of.
         policy: a TOML file of rules (see `graph.policies`), or None.
         aes_key: what threads hold is encrypted with it, or None.
@@ -105,6 +111,7 @@ class Settings:
     openai_base_url: str | None
     model: str
     model_seconds: float
+    prompt_tokens: int
     question: timedelta
     approval: timedelta
     policy: Path | None
@@ -137,6 +144,7 @@ def settings_from(environment: Mapping[str, str] = os.environ) -> Settings:
         openai_base_url=environment.get("OPENAI_BASE_URL") or None,
         model=environment.get("DAYBOOK_MODEL") or _default("DAYBOOK_MODEL"),
         model_seconds=_seconds(environment, "DAYBOOK_MODEL_SECONDS"),
+        prompt_tokens=_whole(environment, _TOKENS),
         question=timedelta(seconds=_seconds(environment, "DAYBOOK_QUESTION_SECONDS")),
         approval=timedelta(seconds=_seconds(environment, "DAYBOOK_APPROVAL_SECONDS")),
         policy=Path(file) if (file := environment.get("DAYBOOK_POLICY")) else None,
@@ -144,7 +152,7 @@ def settings_from(environment: Mapping[str, str] = os.environ) -> Settings:
         home=_home(environment),
         aes_key=environment.get("LANGGRAPH_AES_KEY", "").encode() or None,
         keep={
-            part: timedelta(days=_days(environment, name)) for part, name in KEEP_VARIABLES.items()
+            part: timedelta(days=_whole(environment, name)) for part, name in KEEP_VARIABLES.items()
         },
         die_at=environment.get("DAYBOOK_DIE_AT") or None,
     )
@@ -179,8 +187,12 @@ def _refuse_faults(environment: Mapping[str, str]) -> None:
     faults += [
         f"{name} is no whole number of days from 1 to {_MOST_DAYS}."
         for name in KEEP_VARIABLES.values()
-        if not 1 <= _days(environment, name) <= _MOST_DAYS
+        if not 1 <= _whole(environment, name) <= _MOST_DAYS
     ]
+    if not _LEAST_TOKENS <= _whole(environment, _TOKENS) <= _MOST_TOKENS:
+        faults.append(
+            f"{_TOKENS} is no whole number of tokens from {_LEAST_TOKENS} to {_MOST_TOKENS}."
+        )
     if (wanted := environment.get("DAYBOOK_DIE_AT")) and (fault := misnamed(wanted)):
         faults.append(fault)
     if faults:
@@ -195,8 +207,8 @@ def _seconds(environment: Mapping[str, str], name: str) -> float:
         return math.nan
 
 
-def _days(environment: Mapping[str, str], name: str) -> int:
-    """Read a number of days; 0 where it is none."""
+def _whole(environment: Mapping[str, str], name: str) -> int:
+    """Read a whole number; 0 where it is none."""
     try:
         return int(environment.get(name) or _default(name))
     except ValueError:

@@ -6,7 +6,7 @@ What is sent by a claim is not judged here but in the claim's own transaction (`
 from __future__ import annotations
 
 from nodes.work import Work
-from state.errors import ToolRefused
+from state.errors import ToolBarred
 from state.rules import Barred, Rules
 
 
@@ -14,7 +14,7 @@ def refuse_if_off(rules: Rules, tool: str) -> None:
     """Refuse a call of a tool that is switched off.
 
     Raises:
-        ToolRefused: it is.
+        ToolBarred: it is.
     """
     if tool in rules:
         _refuse(rules[tool].off)
@@ -24,7 +24,7 @@ async def admit(work: Work, rules: Rules, tool: str) -> None:
     """Let one call pass and take its token, before anything of the tool is run.
 
     Raises:
-        ToolRefused: the tool is switched off, or was called too often.
+        ToolBarred: the tool is switched off, or was called too often.
     """
     refuse_if_off(rules, tool)
     if tool in rules and rules[tool].bucket is not None:
@@ -33,4 +33,4 @@ async def admit(work: Work, rules: Rules, tool: str) -> None:
 
 def _refuse(barred: Barred | None) -> None:
     if barred is not None:
-        raise ToolRefused(f"{barred.why}.")
+        raise ToolBarred(f"{barred.why}.")

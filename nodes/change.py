@@ -8,12 +8,14 @@ from typing import Any, Literal
 from langgraph.types import Command
 
 from nodes.admission import admit
+from nodes.learn import Learning
 from nodes.look import refusal
 from nodes.phases import call_name, calls_of, phase_after, place_of
+from nodes.reading import reading
+from nodes.remember import remember
 from nodes.work import Work
 from state.agent import Decision
 from state.calls import Application
-from state.context import ReadContext
 from state.entry import Entry
 from state.errors import ServiceUnavailable, ToolRefused
 from state.recovery import Event
@@ -36,6 +38,7 @@ async def change(state: State, work: Work) -> Command[Exit]:
     known = {entry.detail["call"]: entry for entry in applied}
     current, update = dict(state), dict[str, Any]()
     ledger, refused = dict(state["ledger"]), []
+    learning = Learning(state["flow"], state, work)
     for position, tool, args in calls_of(work.domain, decision, "change"):
         assert isinstance(tool, ChangeTool)
         call = call_name(place_of(decision), position)
@@ -45,12 +48,15 @@ async def change(state: State, work: Work) -> Command[Exit]:
             changed, shown = await _apply(current, tool, args, call, known.get(call), work)
         except (ToolRefused, ServiceUnavailable) as error:
             refused.append(refusal(call, tool.name, args, f"refused: {error}"))
+            learning.refused(turn_id, call, tool.name, args, error)
             continue
+        learning.succeeded(turn_id, call, tool.name)
         update |= changed
         current |= changed
         ledger[f"{turn_id}/{call}"] = shown
     if refused:
         await work.reads.keep(work.session, turn_id, refused)
+    await learning.write()
     after = phase_after(work.domain, decision, "change")
     assert after in ("intend", "decide")
     pending = None if after == "decide" else decision
@@ -80,7 +86,7 @@ async def _apply(
         event, normal, seq = body["event"], body["args"], known.seq
     else:
         normal = checked(tool.args, args)
-        context = ReadContext(session=work.session, state=state, services=work.resources.services)
+        context = reading(state, work)
         event, seq = await tool.run(**normal, ctx=context), 0
     done = work.domain.changed(state, event, turn_id)
     if known is None:
@@ -90,6 +96,7 @@ async def _apply(
                 Entry(Event.APPLIED, turn_id=turn_id, detail={"call": call}, payload=payload)
             )
             seq = page.head.seq
+    await remember(event, seq, work, is_again=known is not None)
     flow = work.domain.flow.move(state["flow"], done.trigger) if done.trigger else state["flow"]
     update = {**done.update, "flow": flow, "applied": seq}
     return update, Application(tool=tool.name, args=normal, text=done.text)

@@ -13,13 +13,15 @@ from langgraph.types import Command
 
 from nodes.advance import opened
 from nodes.branch import decided_next, fork_of
+from nodes.bump import asked_first
 from nodes.catch_up import taken_in, under_way
+from nodes.epochs import report, why_due
 from nodes.phases import phase_after, refusal_of
 from nodes.prompt import Prompt, compile_prompt
 from nodes.recall import last_of, place_of, recorded, transcript_of
 from nodes.transcript import Transcript
 from nodes.work import Work
-from state.agent import Decision, Turn
+from state.agent import Asked, Decision, Turn
 from state.entry import Entry
 from state.errors import ModelUnavailable, Overtaken
 from state.fault_points import FaultPoint, reached
@@ -29,7 +31,7 @@ from state.privacy import redacted
 from state.recovery import Event
 
 State = Mapping[str, Any]
-Exit = Literal["look", "change", "intend", "execute", "respond"]
+Exit = Literal["look", "change", "intend", "execute", "respond", "compact"]
 
 
 async def decide(state: State, work: Work) -> Command[Exit]:
@@ -56,15 +58,20 @@ async def decide(state: State, work: Work) -> Command[Exit]:
     if taken is None and turn["ordinal"] >= work.resources.decisions:
         stopped = Decision(ordinal=turn["ordinal"], calls=[], text=_STOPPED, refused={})
         return Command(update={**caught_up, "decision": stopped}, goto="respond")
+    reported: dict[str, Any] = {}
     if taken is None:
         prompt = compile_prompt(state, transcript, stale, work.domain, work.session)
-        decided = await _ask(prompt, work)
-        taken = await _record(decided, prompt.digest, transcript, state, work)
-    decision = _decision(taken, state, work)
+        if why := why_due(state, transcript, prompt, work):
+            due = {"epoch": {**state["epoch"], "due": why}}
+            return Command(update={**caught_up, **due}, goto="compact")
+        reported = report(state, transcript, prompt, work)
+        decided = await _ask(prompt, reported["asked"], work)
+        taken = await _record(decided, prompt.digest, transcript, reported["asked"], state, work)
+    decision, question = await asked_first(_decision(taken, state, work), state, work)
     next_turn: Turn = {**turn, "ordinal": turn["ordinal"] + 1, "last": taken.seq}
     goto = phase_after(work.domain, decision, None)
     assert goto != "decide"
-    update = {**caught_up, "decision": decision, "turn": next_turn}
+    update = {**caught_up, **reported, **question, "decision": decision, "turn": next_turn}
     return Command(update=update, goto=goto)
 
 
@@ -98,7 +105,7 @@ def _decision(taken: Entry, state: State, work: Work) -> Decision:
     )
 
 
-async def _ask(prompt: Prompt, work: Work) -> dict[str, Any]:
+async def _ask(prompt: Prompt, asked: Asked, work: Work) -> dict[str, Any]:
     """Ask the model once.
 
     Raises:
@@ -109,9 +116,9 @@ async def _ask(prompt: Prompt, work: Work) -> dict[str, Any]:
     try:
         # Not streamed to clients: what people read goes through the domain's last word first.
         unseen: RunnableConfig = {"tags": [TAG_NOSTREAM]}
-        answer = await work.resources.model.bind_tools(prompt.tools).ainvoke(
-            prompt.messages, unseen
-        )
+        cached = work.resources.caching.options(work.session.thread_id, asked["lifetime"])
+        model = work.resources.model.bind_tools(prompt.tools, **cached)
+        answer = await model.ainvoke(prompt.messages, unseen)
     except ModelUnavailable:
         raise
     except Exception as error:
@@ -143,11 +150,17 @@ def _proposed(name: str, args: dict[str, Any]) -> dict[str, Any]:
 
 
 async def _record(
-    decided: Mapping[str, Any], digest: str, transcript: Transcript, state: State, work: Work
+    decided: Mapping[str, Any],
+    digest: str,
+    transcript: Transcript,
+    asked: Asked,
+    state: State,
+    work: Work,
 ) -> Entry:
     """Write the decision down; where another process was first, take its decision.
 
-    It names the decision before it, so that branches of the thread can be told apart.
+    It names the decision before it, so that branches of the thread can be told apart; and what its
+    prompt took.
     """
     place, last = place_of(state), last_of(state)
     turn_id, ordinal = place
@@ -158,7 +171,8 @@ async def _record(
                 # Somebody wrote meanwhile, perhaps a decision at this place.
                 fork = fork_of(await work.ledger.turn(work.session.thread_id, turn_id), place)
             after = transcript.last if last is None else last
-            detail = {"ordinal": ordinal, "prompt": digest, "after": after}
+            took = {name: asked[name] for name in ("epoch", "zones", "shared", "lifetime")}
+            detail = {"ordinal": ordinal, "prompt": digest, "after": after, **took}
             forked = {"fork": fork} if fork > 1 else {}
             entry = Entry(
                 Event.DECIDED, turn_id=turn_id, detail={**detail, **forked}, payload=decided

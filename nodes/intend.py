@@ -15,6 +15,7 @@ from nodes.drafting import Drafted, Proposed, draft
 from nodes.execute import Exit as ExecuteExit
 from nodes.execute import carry_out
 from nodes.judged import judged
+from nodes.learn import Learning
 from nodes.look import refusal
 from nodes.opening import approved_by_edit, intents, opening
 from nodes.phases import call_name, calls_of, place_of
@@ -61,6 +62,7 @@ async def intend(state: State, work: Work) -> Command[Exit]:
             return Command(update={"decision": None}, goto="decide")
     update = {
         "plan_id": plan.plan_id,
+        "turn": _proposing(plan, state),
         "flow": opened(state["flow"], plan, work.domain),
         "ledger": seen(state, plan, work.domain),
         "note": what_changed(edited, plan) if edited is not None else "",
@@ -68,6 +70,12 @@ async def intend(state: State, work: Work) -> Command[Exit]:
     if not plan.decided:
         return Command(update=update, goto="approve")
     return await carry_out({**state, **update}, update, known, work)
+
+
+def _proposing(plan: Plan, state: State) -> Turn:
+    """Note where the flow stood: what is learnt from a plan is learnt for that position."""
+    turn: Turn = state["turn"]
+    return {**turn, "proposed": {**turn.get("proposed", {}), plan.plan_id: state["flow"]}}
 
 
 def _withdrawn(plan: Plan, state: State) -> Command[Exit]:
@@ -156,6 +164,7 @@ async def _draft(
 ) -> list[Drafted]:
     """Draft the calls that can be done; the others are answered with a refusal."""
     drafted, refused, flow = [], [], state["flow"]
+    learning = Learning(flow, state, work)
     for one in proposed:
         trigger = f"{one.tool}.opened"
         try:
@@ -171,7 +180,9 @@ async def _draft(
             refused.append(refusal(one.call, one.tool, one.args, sentence))
         except (ToolRefused, ServiceUnavailable) as error:
             refused.append(refusal(one.call, one.tool, one.args, f"refused: {error}"))
+            learning.refused(state["turn"]["turn_id"], one.call, one.tool, one.args, error)
     await _keep(refused, state, work)
+    await learning.write()
     return drafted
 
 

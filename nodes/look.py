@@ -12,11 +12,12 @@ from langgraph.types import Command
 
 from checkpoints.reads import Read
 from nodes.admission import admit, refuse_if_off
+from nodes.learn import Learning
 from nodes.phases import call_name, calls_of, phase_after, place_of
+from nodes.reading import reading
 from nodes.work import Work
 from state.agent import Decision
 from state.calls import ReadCall
-from state.context import ReadContext
 from state.errors import ServiceUnavailable, ToolRefused
 from state.keys import digest
 from state.rules import Rules
@@ -39,10 +40,11 @@ async def look(state: State, work: Work) -> Command[Exit]:
     turn_id: str = state["turn"]["turn_id"]
     calls = list(calls_of(work.domain, decision, "look"))
     names = [call_name(place_of(decision), position) for position, _, _ in calls]
+    learning = Learning(state["flow"], state, work)
     wanted = [
         _refused(name, decision["calls"][position]["name"], args, reason)
         if (reason := decision["refused"].get(str(position))) is not None or tool is None
-        else _wanted(name, tool, args)
+        else _wanted(name, tool, args, turn_id, learning)
         for name, (position, tool, args) in zip(names, calls, strict=True)
     ]
     reads, live, rules = await work.reads.known(
@@ -51,8 +53,11 @@ async def look(state: State, work: Work) -> Command[Exit]:
     if len(reads) < len(calls):
         # One after the other: the last token of a limited read goes to the call that came first.
         admitted = [await _admitted(read, live, rules, work) for read in wanted]
-        found = await asyncio.gather(*(_answer(read, live, state, work) for read in admitted))
+        found = await asyncio.gather(
+            *(_answer(read, live, state, learning, work) for read in admitted)
+        )
         reads = await work.reads.keep(work.session, turn_id, found)
+        await learning.write()
     seen = {
         f"{turn_id}/{read.call}": ReadCall(
             tool=read.tool, args=read.args, handle=read.handle, cache=read.cache
@@ -86,11 +91,14 @@ def _refused(call: str, tool: str, args: Mapping[str, Any], reason: str | None) 
     return refusal(call, tool, args, f"refused: {reason}")
 
 
-def _wanted(call: str, tool: Any, args: Mapping[str, Any]) -> Read:
+def _wanted(
+    call: str, tool: Any, args: Mapping[str, Any], turn_id: str, learning: Learning
+) -> Read:
     assert isinstance(tool, ReadTool)
     try:
         normal = checked(tool.args, args)
     except ToolRefused as refused:
+        learning.refused(turn_id, call, tool.name, args, refused)
         return _refused(call, tool.name, args, str(refused))
     return Read(
         call=call,
@@ -121,28 +129,34 @@ async def _admitted(
 
 
 async def _answer(
-    wanted: Read, live: Mapping[str, tuple[int, Any]], state: State, work: Work
+    wanted: Read,
+    live: Mapping[str, tuple[int, Any]],
+    state: State,
+    learning: Learning,
+    work: Work,
 ) -> Read:
     if wanted.cache == "failed":
         return wanted
-    words = said(state)
+    words, turn_id = said(state), state["turn"]["turn_id"]
     if wanted.args_hash in live:
         handle, result = live[wanted.args_hash]
-        hidden = tuple(work.domain.hidden(state, words, result))
+        hidden = work.domain.hides(state, words, result)
         return replace(wanted, cache="hit", handle=handle, result=result, hidden=hidden)
     tool = work.domain.registry.offered(wanted.tool)
     assert isinstance(tool, ReadTool)
     work.tell(f"reading {wanted.tool.replace('_', ' ')}")
-    context = ReadContext(session=work.session, state=state, services=work.resources.services)
+    context = reading(state, work)
     try:
         result = await tool.run(**wanted.args, ctx=context)
     except (ToolRefused, ServiceUnavailable) as error:
+        learning.refused(turn_id, wanted.call, wanted.tool, wanted.args, error)
         return _refused(wanted.call, wanted.tool, wanted.args, str(error))
     except Exception:
         # A fault of one read must not end the turn; the operator finds it in the log.
         _LOG.exception("the read %s failed", wanted.tool)
         return _refused(wanted.call, wanted.tool, wanted.args, "The tool failed. Go on without.")
-    hidden = tuple(work.domain.hidden(state, words, result))
+    hidden = work.domain.hides(state, words, result)
+    learning.succeeded(turn_id, wanted.call, wanted.tool)
     return replace(wanted, result=result, hidden=hidden)
 
 

@@ -6,19 +6,34 @@ the transcript; Z3 the volatile tail.
 
 from __future__ import annotations
 
+import re
 from collections import OrderedDict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
-from langchain_core.messages import BaseMessage, SystemMessage
+from langchain_core.messages import BaseMessage, HumanMessage, SystemMessage, ToolMessage
 
-from nodes.transcript import Transcript
-from state.keys import digest
+from nodes.transcript import AROUND, Transcript, tokens_of
+from state.agent import Epoch
+from state.cut import cut
+from state.facts import line_of
+from state.keys import canonical, digest
+from state.lessons import applicable
+from state.lessons import line_of as lesson_line
 from state.session import Session
+from state.tokens import estimated
 from tools.domain import Domain
 
 _KEPT = 128
+
+_ENDLESS = 1_000_000
+
+_HANDLE = re.compile(r"^- r(\d+) ", re.MULTILINE)
+
+BREAKPOINT = "cache_breakpoint"
+"""Marks, in a message's `additional_kwargs`, where a provider's cache may end."""
 
 
 @dataclass(frozen=True)
@@ -28,36 +43,59 @@ class Prompt:
     Attributes:
         digest: hash of messages and tools; the decision is recorded under it. Which reads are
             superseded by now is left out: a decision is known again although time went on.
+        zones: estimated tokens of Z0 to Z3.
+        superseded: handles that it names as superseded.
     """
 
     messages: list[BaseMessage]
     tools: list[dict[str, Any]]
     digest: str
+    zones: tuple[int, int, int, int]
+    superseded: tuple[int, ...]
+
+    @property
+    def tokens(self) -> int:
+        """Return what it is estimated to take in all."""
+        return sum(self.zones)
 
 
 class Transcripts:
     """Keep the transcripts of the threads that were at work last."""
 
     def __init__(self) -> None:
-        self._kept: OrderedDict[tuple[str, int], Transcript] = OrderedDict()
+        self._kept: OrderedDict[tuple[str, int, int, int], Transcript] = OrderedDict()
 
     def of(
-        self, thread_id: str, epoch: Mapping[str, Any], said: Mapping[str, str], domain: Domain
+        self, thread_id: str, epoch: Epoch, said: Mapping[str, str], domain: Domain, most: int
     ) -> Transcript:
         """Return the transcript of a thread's epoch as far as it was compiled, or an empty one."""
-        kept = self._kept.get((thread_id, epoch["number"]))
-        if kept is None or kept.domain is not domain or not kept.fits(said):
-            kept = Transcript(domain, last_seq=epoch["covers"])
+        kept = self._kept.get(_named(thread_id, epoch))
+        if kept is None or kept.domain is not domain or kept.most != most or not kept.fits(said):
+            kept = begun(domain, epoch, most)
         self.keep(thread_id, epoch, kept)
         return kept
 
-    def keep(self, thread_id: str, epoch: Mapping[str, Any], transcript: Transcript) -> None:
+    def keep(self, thread_id: str, epoch: Epoch, transcript: Transcript) -> None:
         """Keep a transcript that was compiled anew."""
-        key = (thread_id, epoch["number"])
+        key = _named(thread_id, epoch)
         self._kept[key] = transcript
         self._kept.move_to_end(key)
         while len(self._kept) > _KEPT:
             self._kept.popitem(last=False)
+
+
+def begun(domain: Domain, epoch: Epoch, most: int) -> Transcript:
+    """Begin the transcript of an epoch: it takes what the epoch's digest does not cover.
+
+    Args:
+        most: tokens that one message or result may take.
+    """
+    return Transcript(domain, last_seq=epoch["covers"], last=epoch.get("last", 0), most=most)
+
+
+def _named(thread_id: str, epoch: Epoch) -> tuple[str, int, int, int]:
+    """Name an epoch: branches of a thread may each have their second one."""
+    return thread_id, epoch["number"], epoch["covers"], epoch.get("last", 0)
 
 
 def compile_prompt(
@@ -71,35 +109,92 @@ def compile_prompt(
 
     Args:
         transcript: of this thread, up to now.
-        stale: handles of reads that a write made stale.
+        stale: handles of reads that a write made stale; those that it shows are named.
     """
-    offered = domain.flow.offered[state["flow"]]
-    z0 = domain.prompt.system
-    z1 = state["epoch"]["digest"]
+    flow, epoch = state["flow"], state["epoch"]
+    offered = domain.flow.offered[flow]
+    z0, z1 = domain.system(flow), epoch["digest"]
     events = transcript.compiled(said_in(state))
-    now = ["# Now", f"flow: {state['flow']}", *domain.prompt.tail(state, session)]
-    z3 = _tail(now, stale)
+    now = [
+        "# Now",
+        *_whose(flow, domain),
+        *domain.prompt.tail(state, session),
+        *_news(state, session),
+    ]
+    named = [handle for handle in stale if handle in transcript.handles | _handles_in(z1)]
+    z3 = _tail(now, named, 3 * transcript.most)
     # The chain keeps the digest. Unsalted, words could be guessed from it after they were erased; a
     # thread of the first release has no salt.
     salt = [state["salt"]] if "salt" in state else []
-    left = [[m.type, m.text] for m in events[len(transcript.messages) :]]
+    later = events[len(transcript.messages) :]
+    left = [[m.type, m.text] for m in later]
+    tools = domain.registry.schemas(offered)
     return Prompt(
         messages=[
-            SystemMessage(z0),
-            *([SystemMessage(z1)] if z1 else []),
-            *events,
+            _marked(SystemMessage(z0)),
+            *([_marked(SystemMessage(z1))] if z1 else []),
+            *_last_marked(events),
             SystemMessage(z3),
         ],
-        tools=domain.registry.schemas(offered),
-        digest=digest([*salt, z0, z1, transcript.digest, left, _tail(now, ()), sorted(offered)])[
-            :32
-        ],
+        tools=tools,
+        digest=digest([*salt, z0, z1, transcript.digest, left, _tail(now), sorted(offered)])[:32],
+        zones=(
+            _fixed(z0, canonical(tools)),
+            AROUND + estimated(z1) if z1 else 0,
+            transcript.tokens + sum(map(tokens_of, later)),
+            AROUND + estimated(z3),
+        ),
+        superseded=tuple(named),
     )
 
 
-def _tail(now: Sequence[str], stale: Sequence[int]) -> str:
+@lru_cache(maxsize=64)
+def _fixed(system: str, tools: str) -> int:
+    """Estimate what instructions and tools take: the same few, again and again."""
+    return AROUND + estimated(system) + estimated(tools)
+
+
+def _whose(flow: str, domain: Domain) -> list[str]:
+    return [f"flow: {flow}", *([f"owner: {domain.owner(flow)}"] if domain.agents else [])]
+
+
+def _news(state: Mapping[str, Any], session: Session) -> list[str]:
+    """Name what became known of the person outside this thread since the digest was written."""
+    told = set(state["epoch"].get("facts", ()))
+    elsewhere = [fact for fact in state.get("facts", ()) if fact.source != session.thread_id]
+    news = [line for line in map(line_of, elsewhere) if line not in told]
+    return [f"facts since: {'; '.join(news)}"] if news else []
+
+
+def _learnt(state: Mapping[str, Any], offered: frozenset[str]) -> list[str]:
+    """Name the lessons that apply here (as `nodes.learn` counts what was shown)."""
+    shown = applicable(state.get("lessons", ()), state["flow"], offered)
+    return [f"lessons: {'; '.join(map(lesson_line, shown))}"] if shown else []
+
+
+def _marked(message: BaseMessage) -> BaseMessage:
+    """Mark the end of a message as one at which a provider's cache may end."""
+    return message.model_copy(update={"additional_kwargs": {BREAKPOINT: True}})
+
+
+def _last_marked(events: Sequence[BaseMessage]) -> list[BaseMessage]:
+    """Mark the last user or tool message, up to which the next prompt is the same."""
+    marked = list(events)
+    ends = [at for at, m in enumerate(events) if isinstance(m, HumanMessage | ToolMessage)]
+    if ends:
+        marked[ends[-1]] = _marked(marked[ends[-1]])
+    return marked
+
+
+def _tail(now: Sequence[str], stale: Sequence[int] = (), most: int = _ENDLESS) -> str:
+    """Write the last zone; it ends with what is out of date of the results that are shown."""
     superseded = " ".join(f"r{handle}" for handle in stale) or "none"
-    return "\n".join([*now, f"superseded: {superseded}"])
+    return "\n".join([cut("\n".join(now), most), f"superseded: {superseded}"])
+
+
+def _handles_in(digest: str) -> set[int]:
+    """Return the handles that a digest names as read before."""
+    return {int(handle) for handle in _HANDLE.findall(digest)}
 
 
 def said_in(state: Mapping[str, Any]) -> dict[str, str]:

@@ -6,20 +6,24 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from nodes.branch import Place, decided_next, of_branch
-from nodes.prompt import compile_prompt, said_in
+from nodes.prompt import begun, compile_prompt, said_in
 from nodes.transcript import Transcript
 from nodes.work import Work
+from state.agent import Epoch
 from state.entry import Entry
 from state.recovery import Event
 
 State = Mapping[str, Any]
+
+_LEAST = 40
+"""Tokens of a message or result that always stand."""
 
 
 async def transcript_of(state: State, work: Work) -> tuple[Transcript, list[int]]:
     """Bring the thread's transcript up to date; also the handles of reads that are stale."""
     kept = work.resources.transcripts
     thread_id, epoch = work.session.thread_id, state["epoch"]
-    transcript = kept.of(thread_id, epoch, said_in(state), work.domain)
+    transcript = kept.of(thread_id, epoch, said_in(state), work.domain, most_of(epoch, work))
     transcript.take(await work.ledger.entries(thread_id, after=transcript.last_seq))
     last = last_of(state)
     if transcript.forked or last != transcript.last:
@@ -59,9 +63,14 @@ def last_of(state: State) -> int | None:
     return last
 
 
+def most_of(epoch: Epoch, work: Work) -> int:
+    """Return what one message or result may take, in tokens: less where a turn is too long."""
+    return max(_LEAST, work.resources.budget // 8 >> 2 * epoch.get("tightness", 0))
+
+
 def _anew(state: State, entries: Sequence[Entry], work: Work) -> Transcript:
     """Compile the transcript of the state's branch from all that its epoch does not cover."""
-    transcript = Transcript(work.domain, last_seq=state["epoch"]["covers"])
+    transcript = begun(work.domain, state["epoch"], most_of(state["epoch"], work))
     own = of_branch(entries, last_of(state), place_of(state))
     transcript.take(own)
     taken = {entry.seq for entry in own}

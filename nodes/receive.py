@@ -10,9 +10,11 @@ from langgraph.types import Command
 
 from nodes.advance import is_ahead, opened
 from nodes.catch_up import ask_again, taken_in, withdraw
+from nodes.fresh import FRESH_FROM, started_from
 from nodes.left_over import Tail, left_over
 from nodes.phases import Phase, phase_after
 from nodes.record import follow
+from nodes.remember import remember
 from nodes.work import Work
 from state.agent import Decision, Turn
 from state.entry import Entry
@@ -21,6 +23,7 @@ from state.keys import fresh_salt
 from state.plan import Plan
 from state.privacy import NOT_KEPT, lacks_something
 from state.recovery import Event
+from tools.domain import Change
 
 State = Mapping[str, Any]
 Exit = Literal["decide", "look", "change", "intend", "respond"] | Tail
@@ -48,6 +51,7 @@ async def receive(state: State, work: Work) -> Command[Exit]:
     # turn is walked through again, and finds what it decided and did in the ledger.
     turn: Turn = state["turn"] if same else _new_turn(state, turn_id)
     pending: Decision | None = state.get("decision") if same else None
+    update |= {} if same else await _known_at_turn(current, work)
     async with work.ledger.page(work.session) as page:
         if not any(entry.event is Event.RECEIVED for entry in known):
             page.write(Entry(Event.RECEIVED, turn_id=turn_id))
@@ -68,6 +72,7 @@ async def receive(state: State, work: Work) -> Command[Exit]:
         here = {"applied": page.head.seq, "advanced": page.head.seq}
         update |= {"flow": work.domain.flow.start, "plan_id": None, "decision": None, **here}
         update["turn"] = turn = {**turn, "last": 0}
+        update |= await _known_at_turn(current, work)
     walks = "version" in state and turn_id in _ids(current) and not changed
     if walks and not (plan is not None and plan.over):
         # What this turn has not come to yet is met on the way.
@@ -76,6 +81,16 @@ async def receive(state: State, work: Work) -> Command[Exit]:
     update |= taken_in(current | update, over, work)
     goto, after = _next(plan, over, current | update, work)
     return Command(update={**update, **after}, goto=goto)
+
+
+async def _known_at_turn(state: State, work: Work) -> dict[str, Any]:
+    """Copy what is known of the thread's person, and what was learnt, for the prompts of a turn.
+
+    What did not change since the turn before is not stored once more.
+    """
+    facts, lessons = await work.resources.postgres.memory.at_turn(work.session.user_id)
+    now = {"facts": facts, "lessons": lessons}
+    return {name: known for name, known in now.items() if state.get(name) != known}
 
 
 async def _nothing_to_take(update: dict[str, Any], work: Work) -> Command[Any]:
@@ -218,7 +233,7 @@ async def _take_event(state: State, event: Mapping[str, Any], work: Work) -> dic
     entry = next((e for e in known if e.detail.get("call") == "event"), None)
     if entry is not None and entry.seq <= state["applied"]:
         return {}
-    change = work.domain.changed(state, event, event_id)
+    change = await _changed(state, event, event_id, work)
     if entry is None:
         payload = {"event": dict(event), "text": change.text}
         async with work.ledger.page(work.session) as page:
@@ -228,7 +243,19 @@ async def _take_event(state: State, event: Mapping[str, Any], work: Work) -> dic
         seq = page.head.seq
     else:
         seq = entry.seq
+    await remember(event, seq, work, is_again=entry is not None)
     flow = state["flow"]
     if change.trigger and work.domain.flow.allows(flow, change.trigger):
         flow = work.domain.flow.move(flow, change.trigger)
     return {**change.update, "applied": seq, "flow": flow}
+
+
+async def _changed(state: State, event: Mapping[str, Any], event_id: str, work: Work) -> Change:
+    """Say what an event does to the state.
+
+    Raises:
+        ToolRefused: it cannot be applied.
+    """
+    if event.get("type") == FRESH_FROM:
+        return await started_from(state, event, event_id, work)
+    return work.domain.changed(state, event, event_id)

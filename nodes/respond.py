@@ -8,6 +8,7 @@ from typing import Any
 from langchain_core.messages import AIMessage
 from langgraph.types import Command
 
+from nodes.learn import learn_from_plans
 from nodes.left_over import Tail, left_over
 from nodes.look import said
 from nodes.work import Work
@@ -27,6 +28,7 @@ async def respond(state: Mapping[str, Any], work: Work) -> Command[Exit]:
     known = await work.ledger.turn(work.session.thread_id, turn["turn_id"])
     lines = [*turn["notices"], *answer] or await _happened(known, work)
     text = "\n\n".join(lines)
+    await learn_from_plans(state, known, work)
     # A node that runs again, after its entry and before its checkpoint, gives the same answer.
     if all(entry.event is not Event.TURN_DONE for entry in known):
         async with work.ledger.page(work.session) as page:

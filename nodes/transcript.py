@@ -1,7 +1,7 @@
 """Zone 2 of the prompt: what was said and called, each once, as an event that stays true.
 
 It is compiled from append-only rows, so what was compiled once stays: a transcript is kept for each
-thread and only takes what came since. Compiled anew from all rows it is the same.
+epoch of a thread and only takes what came since. Compiled anew from all rows it is the same.
 """
 
 from __future__ import annotations
@@ -21,10 +21,12 @@ from langchain_core.messages import (
 from checkpoints.reads import Read
 from nodes.branch import Place, place_decided
 from nodes.phases import call_name, place_name
+from state.cut import cut
 from state.entry import Entry
-from state.keys import digest
+from state.keys import canonical, digest
 from state.plan import Plan
 from state.recovery import Event
+from state.tokens import estimated
 from tools.domain import Domain
 
 Call = tuple[str, str]
@@ -34,7 +36,24 @@ _ENDS = frozenset({Event.SUCCEEDED, Event.ENDED})
 _LATER = frozenset({Event.UNDONE, Event.EXTRA_UNDONE})
 """What may still happen to a plan that is over, and is told: late evidence was undone."""
 
+AROUND = 4
+"""Tokens that a provider's format puts around a message, at most."""
+
 _SHOWN = frozenset({Event.RECEIVED, Event.APPLIED, Event.DECIDED, Event.TURN_DONE})
+
+
+@dataclass(frozen=True)
+class Began:
+    """Hold how a turn began.
+
+    Attributes:
+        seq: its first ledger entry.
+        before: tokens of the transcript before it.
+    """
+
+    turn_id: str
+    seq: int
+    before: int
 
 
 @dataclass
@@ -43,10 +62,17 @@ class Transcript:
 
     Attributes:
         last_seq: last ledger entry that was taken.
+        most: tokens that one message or result may take; what is longer is cut and says so.
         messages: what is complete, for good.
+        tokens: what `messages` are estimated to take.
+        turns: how each turn began, in order.
         digest: rolling hash of `messages`.
         last: the last decision that was taken, 0 for none.
         forked: what was taken are decisions of more than one branch; compile it anew.
+        decided: the decisions that were taken, in order.
+        forgot_at: last ledger entry by which something was forgotten, 0 for none.
+        handles: of the reads that it shows.
+        failures: turn and words with which calls were refused, in order.
         has_reads: the thread has read something, which may have become stale.
         plans: by id, whatever branch they are of: what they did to the world holds for all.
         elsewhere: decisions of other branches, which were left out.
@@ -54,10 +80,17 @@ class Transcript:
 
     domain: Domain
     last_seq: int = 0
+    most: int = 2_000
     messages: list[BaseMessage] = field(default_factory=list)
+    tokens: int = 0
+    turns: list[Began] = field(default_factory=list)
     digest: str = ""
     last: int = 0
     forked: bool = False
+    decided: list[int] = field(default_factory=list)
+    forgot_at: int = 0
+    handles: set[int] = field(default_factory=set)
+    failures: list[tuple[str, str]] = field(default_factory=list)
     has_reads: bool = False
     plans: dict[str, Plan] = field(default_factory=dict)
     elsewhere: Sequence[Entry] = ()
@@ -65,6 +98,7 @@ class Transcript:
     _results: dict[Call, str] = field(default_factory=dict)
     _decided: set[Place] = field(default_factory=set)
     _answered: set[str] = field(default_factory=set)
+    _remembered: dict[str, int] = field(default_factory=dict)
     _shown: set[str] = field(default_factory=set)
     _passed_over: set[str] = field(default_factory=set)
 
@@ -77,12 +111,14 @@ class Transcript:
             if entry.event is Event.APPLIED:
                 call = (entry.turn_id or "", entry.detail["call"])
                 self._results[call] = (entry.payload or {}).get("text", "")
+                self._take_memory(entry)
             if entry.event is Event.DECIDED:
                 place = place_decided(entry)
                 follows = entry.detail.get("after", self.last) == self.last or not self._decided
                 self.forked |= place in self._decided or not follows
                 self._decided.add(place)
                 self.last = entry.seq
+                self.decided.append(entry.seq)
             if entry.event in _SHOWN:
                 self._waiting.append(entry)
 
@@ -100,6 +136,9 @@ class Transcript:
         """Give the results of reads."""
         for read in reads:
             self.has_reads = True
+            self.handles.add(read.handle)
+            if read.cache == "failed" and (read.turn_id, read.call) not in self._results:
+                self.failures.append((read.turn_id, str(read.result["said"])))
             self._results[read.turn_id, read.call] = self._read(read)
 
     def compiled(self, said: Mapping[str, str]) -> list[BaseMessage]:
@@ -112,8 +151,11 @@ class Transcript:
         while self._waiting and self._is_complete(self._waiting[0]):
             entry = self._waiting.pop(0)
             self._note(entry, said)
+            if entry.event is Event.RECEIVED and entry.turn_id in said:
+                self.turns.append(Began(entry.turn_id or "", entry.seq, self.tokens))
             for message in self._messages(entry, said, self._answered):
                 self.messages.append(message)
+                self.tokens += tokens_of(message)
                 self.digest = digest(
                     [self.digest, message.type, message.text, _tool_calls(message)]
                 )
@@ -122,15 +164,32 @@ class Transcript:
         later = (m for entry in left for m in self._messages(entry, said, answered))
         return [*self.messages, *later]
 
+    def remembered_since(self, seq: int) -> set[str]:
+        """Return the subjects on which something was remembered after a ledger entry."""
+        return {subject for subject, at in self._remembered.items() if at > seq}
+
     def fits(self, said: Mapping[str, str]) -> bool:
         """Tell whether it was compiled for this branch of the thread."""
         return (
             not self.forked and self._shown <= said.keys() and not self._passed_over & said.keys()
         )
 
+    def _take_memory(self, entry: Entry) -> None:
+        event = (entry.payload or {}).get("event") or {}
+        if event.get("type") == "remember":
+            self._remembered[event["subject"]] = entry.seq
+        elif event.get("type") == "forget":
+            self._remembered.pop(event["subject"], None)
+            self.forgot_at = entry.seq
+
     def _take_plan(self, entry: Entry, plan_id: str) -> None:
         if entry.event is Event.OPENED:
             self.plans[plan_id] = Plan(plan_id, entry.turn_id or "")
+        if plan_id not in self.plans:
+            # Of a plan that the digest covers, something happened since.
+            if entry.event in _LATER:
+                self._waiting.append(entry)
+            return
         plan = self.plans[plan_id]
         was_over = plan.over
         plan.apply(entry)
@@ -143,8 +202,10 @@ class Transcript:
 
     def _read(self, read: Read) -> str:
         if read.cache == "failed":
-            return str(read.result["said"])
-        return self.domain.prompt.read(read.tool, read.handle, read.result, read.hidden)
+            return cut(str(read.result["said"]), self.most)
+        return cut(
+            self.domain.rendered(read.tool, read.handle, read.result, read.hidden), self.most
+        )
 
     def _is_complete(self, entry: Entry) -> bool:
         if entry.event is not Event.DECIDED:
@@ -166,7 +227,7 @@ class Transcript:
             case Event.APPLIED if entry.detail["call"] == "event":
                 yield SystemMessage(f"[outside the chat] {payload.get('text', '')}")
             case Event.RECEIVED if turn_id in said:
-                yield HumanMessage(said[turn_id])
+                yield HumanMessage(cut(said[turn_id], self.most))
             case Event.DECIDED if turn_id in said and payload.get("calls"):
                 yield from self._called(entry, payload)
             case Event.DECIDED | Event.TURN_DONE:
@@ -174,7 +235,7 @@ class Transcript:
                 answer = said.get(f"{turn_id}/answer")
                 if answer is not None and turn_id not in answered:
                     answered.add(turn_id)
-                    yield AIMessage(answer)
+                    yield AIMessage(cut(answer, self.most))
 
     def _called(self, entry: Entry, payload: Mapping[str, Any]) -> Iterator[BaseMessage]:
         names = _calls(entry)
@@ -191,6 +252,12 @@ def _calls(entry: Entry) -> list[Call]:
     count = len((entry.payload or {}).get("calls", ()))
     place = place_name(entry.detail["ordinal"], entry.detail.get("fork", 1))
     return [(entry.turn_id or "", call_name(place, position)) for position in range(count)]
+
+
+def tokens_of(message: BaseMessage) -> int:
+    """Estimate what a message takes: its text, its calls, and what the provider puts around it."""
+    calls = _tool_calls(message)
+    return AROUND + estimated(message.text) + (estimated(canonical(calls)) if calls else 0)
 
 
 def _id(call: Call) -> str:

@@ -7,7 +7,7 @@ import socket
 import uuid
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Any
 
 from langchain_core.language_models import BaseChatModel
@@ -35,6 +35,25 @@ WORKER = f"{socket.gethostname()}-{os.getpid()}-{uuid.uuid4().hex[:8]}"
 
 
 @dataclass(frozen=True)
+class Caching:
+    """Say how a provider keeps the beginning of a prompt.
+
+    Attributes:
+        lifetime: seconds for which it is kept after a call.
+        waiting: the same, where a person may be waited for next.
+        options: makes what the model is told of it: thread, seconds to be kept.
+    """
+
+    lifetime: float = 1_800
+    waiting: float = 1_800
+    options: Callable[[str, float], dict[str, Any]] = lambda thread_id, lifetime: {}
+
+
+def _utc_now() -> datetime:
+    return datetime.now(UTC)
+
+
+@dataclass(frozen=True)
 class Resources:
     """Hold what a graph needs that is opened and closed around it.
 
@@ -48,6 +67,9 @@ class Resources:
         node_seconds: how long a node waits in all (for an absence to be certain, for a pause)
             before it parks the plan.
         decisions: model decisions in one turn at most.
+        budget: tokens that a prompt may take, by our estimate.
+        caching: how the model's provider caches prompts.
+        clock: tells the time, UTC, for what the provider's cache has forgotten.
         ended: threads whose turn has just ended; their checkpoints are pruned after the run.
         refused: thread to why an event could not be taken; raised when the run is over, because
             raising in the node would leave the event in the checkpoint and meet every later run.
@@ -64,6 +86,9 @@ class Resources:
     policy: Policy = field(default_factory=Policy)
     node_seconds: float = 10
     decisions: int = 25
+    budget: int = 8_000
+    caching: Caching = field(default_factory=Caching)
+    clock: Callable[[], datetime] = _utc_now
     ended: set[str] = field(default_factory=set)
     refused: dict[str, str] = field(default_factory=dict)
     transcripts: Transcripts = field(default_factory=Transcripts)

@@ -15,6 +15,8 @@ from typing_extensions import TypedDict
 
 from state.calls import Application, Call, HybridCall, ReadCall, WriteCall
 from state.errors import UnknownStateVersion
+from state.facts import Fact
+from state.lessons import Lesson
 from state.recovery import StepState
 from state.versions import Upgrade, stepped
 
@@ -71,14 +73,49 @@ class Turn(TypedDict):
     last: NotRequired[
         Annotated[int, Field(description="ledger entry of this branch's last decision, 0 for none")]
     ]
+    proposed: NotRequired[
+        Annotated[dict[str, str], Field(description="plan to where the flow stood before it")]
+    ]
 
 
 class Epoch(TypedDict):
-    """The compaction digest and what it covers."""
+    """The compaction digest and what it covers; state of the first release has no more than that.
+
+    Until the next epoch begins, a prompt without its tail is a prefix of the next one.
+    """
 
     number: Annotated[int, Field(description="compactions so far")]
     digest: Annotated[str, Field(description="progress markdown at the last compaction")]
     covers: Annotated[int, Field(description="last ledger entry that the digest covers")]
+    last: NotRequired[Annotated[int, Field(description="last decision that the digest covers")]]
+    owner: NotRequired[Annotated[str, Field(description="the agent whose prompt it is")]]
+    facts: NotRequired[Annotated[list[str], Field(description="facts that the digest tells")]]
+    why: NotRequired[Annotated[str, Field(description="why the epoch before it ended")]]
+    rent: NotRequired[
+        Annotated[float, Field(description="tokens paid so far for reading what could be dropped")]
+    ]
+    made_at: NotRequired[
+        Annotated[int, Field(description="last ledger entry when the digest was written")]
+    ]
+    made_in: NotRequired[Annotated[str, Field(description="turn in which it was written")]]
+    tightness: NotRequired[
+        Annotated[int, Field(description="how much is cut of what it does not cover, from 0")]
+    ]
+    due: NotRequired[Annotated[str, Field(description="why it is over; the next one is due")]]
+
+
+class Asked(TypedDict):
+    """What the model was asked last: the report of a compiled prompt."""
+
+    epoch: Annotated[int, Field(description="number of the epoch")]
+    zones: Annotated[list[int], Field(description="estimated tokens of Z0 to Z3")]
+    shared: Annotated[
+        int, Field(description="tokens of the unchanged prefix of the call before it")
+    ]
+    superseded: Annotated[list[int], Field(description="handles that were named as superseded")]
+    why: Annotated[str, Field(description="why the epoch before ended, at its first call")]
+    at: Annotated[str, Field(description="UTC, ISO 8601; when the model was asked")]
+    lifetime: Annotated[float, Field(description="seconds for which a cache was asked for")]
 
 
 class Inbox(TypedDict, total=False):
@@ -123,12 +160,25 @@ class AgentState(Inbox, total=False):
     ]
     note: Annotated[str, Field(title="Note", description="why the last answer could not be taken")]
     epoch: Annotated[Epoch, Field(title="Epoch", description="compaction digest")]
+    facts: Annotated[
+        tuple[Fact, ...],
+        Field(title="Facts", description="what is known of the person, as the turn began"),
+    ]
+    lessons: Annotated[
+        tuple[Lesson, ...], Field(title="Lessons", description="learnt from failures, live ones")
+    ]
+    bumps: Annotated[
+        tuple[str, ...], Field(title="Bumps", description="slots that were asked about already")
+    ]
+    asked: Annotated[
+        Asked | None, Field(title="Asked", description="report of the last compiled prompt")
+    ]
     salt: Annotated[
         str, Field(title="Salt", description="of the hashes of prompts; erased with the state")
     ]
 
 
-STORED_TYPES = (ReadCall, WriteCall, HybridCall, Application, StepState)
+STORED_TYPES = (ReadCall, WriteCall, HybridCall, Application, StepState, Fact, Lesson)
 """What a checkpoint restores as models; a domain adds its own."""
 
 

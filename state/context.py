@@ -2,15 +2,75 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Generic, Protocol, TypeVar
+
+from pydantic import BaseModel
 
 from state.deadline import Deadline
 from state.plan import Plan
 from state.session import Session
 
 S = TypeVar("S")
+A = TypeVar("A", bound=BaseModel)
+
+
+@dataclass(frozen=True)
+class Recalled:
+    """Hold a read of this thread that is opened again.
+
+    Attributes:
+        is_superseded: a write made it stale since.
+    """
+
+    handle: int
+    tool: str
+    args: Mapping[str, Any]
+    result: Any
+    is_superseded: bool
+
+
+@dataclass(frozen=True)
+class Rows:
+    """Hold what a query over the person's past came to.
+
+    Attributes:
+        is_truncated: there was more than may be told.
+    """
+
+    columns: Sequence[str]
+    rows: Sequence[Sequence[Any]]
+    is_truncated: bool
+
+
+class Past(Protocol):
+    """What a tool may ask of what was read and done for the thread's person."""
+
+    async def read(self, handle: int) -> Recalled:
+        """Open a read of this thread again.
+
+        Raises:
+            ToolRefused: there is no such handle.
+        """
+
+    async def query(self, sql: str) -> Rows:
+        """Ask the person's own past in SQL.
+
+        Raises:
+            ToolRefused: the query cannot be run; the message says why.
+        """
+
+
+class Scope(Protocol):
+    """A sub-agent's own model call: what it reads never enters the main prompt."""
+
+    async def ask(self, system: str, text: str, answer: type[A]) -> tuple[A, int]:
+        """Ask the model in a scope of its own; returns the typed answer and the tokens it took.
+
+        Raises:
+            ToolRefused: the model gave no such answer.
+        """
 
 
 class KnownOperation(Protocol):
@@ -43,11 +103,15 @@ class ReadContext(Generic[S]):
     Attributes:
         state: the thread's state, to read.
         services: the domain's clients.
+        past: what was read and done for the thread's person.
+        scope: a model call of a sub-agent.
     """
 
     session: Session
     state: Mapping[str, Any]
     services: S
+    past: Past
+    scope: Scope
 
 
 @dataclass(frozen=True)

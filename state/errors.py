@@ -30,7 +30,8 @@ DaybookError
 ├── ForeignWorld                 the thread deals with another outside world than this process
 ├── ThreadClosed                 what the thread held was erased; it takes nothing any more
 ├── ToolRefused                  a call cannot be done as it stands; model or user can mend it
-│   └── ChoiceNeeded             an argument is missing and has several possible values
+│   ├── ChoiceNeeded             an argument is missing and has several possible values
+│   └── ToolBarred               an operator has switched the tool off, or limits it
 ├── ServiceUnavailable           a read or a look-up could not reach the other side
 ├── DatabaseUnavailable          the database cannot be reached; what was committed stands
 └── ModelUnavailable             the model's provider gave no decision
@@ -227,6 +228,10 @@ class ChoiceNeeded(ToolRefused):
     def __init__(self, choices: Mapping[str, Sequence[str]]) -> None:
         self.choices = {name: tuple(lines) for name, lines in choices.items()}
         super().__init__("; ".join(f"needs {name}" for name in self.choices))
+
+
+class ToolBarred(ToolRefused):
+    """Refuse a call by a rule that operators made for the tool."""
 
 
 class ServiceUnavailable(DaybookError):

@@ -1,4 +1,4 @@
-"""The shop's part of the state: cart and checkout."""
+"""The shop's part of the state: cart, checkout and brief."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import Annotated
 from pydantic import BaseModel, ConfigDict, Field
 
 from state.agent import AgentState
+from state.brief import Brief
 from state.cart import Cart
 
 
@@ -36,3 +37,4 @@ class ShopState(AgentState, total=False):
 
     cart: Annotated[Cart, Field(title="Cart", description="lines, revision, what was removed")]
     checkout: Annotated[Checkout, Field(title="Checkout", description="choices and orders")]
+    brief: Annotated[Brief, Field(title="Brief", description="what the interviewer found out")]

@@ -39,9 +39,15 @@ class Request:
     def results(self) -> list[str]:
         """Return what the calls of the conversation came to, in order."""
         if self.is_chat:
-            return [m["content"] for m in self.body["messages"] if m["role"] == "tool"]
+            return [_text(m["content"]) for m in self.body["messages"] if m["role"] == "tool"]
         items = self.body["input"]
-        return [item["output"] for item in items if item.get("type") == "function_call_output"]
+        outputs = [item for item in items if item.get("type") == "function_call_output"]
+        return [_text(item["output"]) for item in outputs]
+
+
+def _text(content: str | list[Json]) -> str:
+    """Return a message's text, which may stand in blocks."""
+    return content if isinstance(content, str) else "".join(part["text"] for part in content)
 
 
 @dataclass(frozen=True)

@@ -11,17 +11,23 @@ from langchain_core.language_models import BaseChatModel
 
 from state.agent import STORED_TYPES, AgentState
 from state.errors import ConfigurationError, ToolRefused
+from state.facts import MEMORY_EVENTS, memory_changed
 from state.flow import FlowTable
 from state.keys import canonical
 from state.plan import Action
 from state.policy import Policy
+from state.progress import Section
 from state.session import Session
 from state.versions import Upgrade
+from tools.bumps import Bump
 from tools.calling import FAULTS
+from tools.checks.agents import check_agents
 from tools.checks.flow import check_flow
 from tools.checks.policy import check_policy
 from tools.checks.state import check_state, held_types
 from tools.outcomes import told
+from tools.own.recall import inner
+from tools.own.render import OWN_RENDERERS
 from tools.registry import Registry
 
 _LOG = logging.getLogger(__name__)
@@ -46,6 +52,10 @@ class Change:
     trigger: str = ""
 
 
+def _as_args(tool: str, args: Mapping[str, Any], result: Any) -> str:
+    return canonical(dict(args))
+
+
 def _as_json(tool: str, handle: int, result: Any, hidden: Sequence[str]) -> str:
     return f"r{handle} {tool} ok\n{canonical(result)}"
 
@@ -57,6 +67,8 @@ class Prompt:
     Attributes:
         system: instructions, the same bytes for a whole release.
         read: renders a read's result: tool, handle, result, hidden keys.
+        gist: says in a few words what a read was about: tool, arguments, result. It stands where
+            the result itself is no more.
         tail: renders the volatile part of the state as lines.
 
     Example:
@@ -68,7 +80,30 @@ class Prompt:
 
     system: str
     read: Callable[[str, int, Any, Sequence[str]], str] = _as_json
+    gist: Callable[[str, Mapping[str, Any], Any], str] = _as_args
     tail: Callable[[State, Session], list[str]] = lambda state, session: []
+
+
+@dataclass(frozen=True)
+class Agent:
+    """Declare one of the agents among which the work is handed over: one owns it at a time.
+
+    Attributes:
+        system: its own instructions, the same bytes for a whole release.
+        positions: where in the flow the work is its own.
+    """
+
+    name: str
+    system: str
+    positions: frozenset[str]
+
+
+@dataclass(frozen=True)
+class Sketch:
+    """Hold what a domain's state tells of a thread's progress."""
+
+    goal: str = ""
+    sections: tuple[Section, ...] = ()
 
 
 def _refuse(state: State, event: Mapping[str, Any], turn_id: str) -> Change:
@@ -97,6 +132,15 @@ class Domain:
         outcome: one line about an action that is over, for the model and the ledger.
         hidden: keys of a read's rows that are not to be shown, from state and the user's words.
         answer: the last word on the answer's text before a person reads it.
+        agents: who owns the work where; without any there is one, and its instructions are those
+            of the prompt.
+        bumps: questions that are asked once before a costly call.
+        pauses: tells whether the next decision may make the work wait for a person.
+        progress: what the state tells of a thread's progress, for its document.
+        carried: what a new thread takes over of the state that it starts from.
+        views: names over which a person's past can be asked in SQL, as queries of the views that
+            every domain has.
+        advice: what to do otherwise after a kind of failure: tool, error.
         embedded_model: makes the model that is used where no provider is set.
 
     Raises:
@@ -129,12 +173,29 @@ class Domain:
     outcome: Callable[[Action], str] = told
     hidden: Callable[[State, str, Any], Sequence[str]] = lambda state, words, result: ()
     answer: Callable[[State, str, str], str] = lambda state, words, text: text
+    agents: tuple[Agent, ...] = ()
+    bumps: tuple[Bump, ...] = ()
+    pauses: Callable[[State], bool] = lambda state: False
+    progress: Callable[[State], Sketch] = lambda state: Sketch()
+    carried: Callable[[State, Session, str], Update] = lambda state, session, turn_id: {}
+    views: Mapping[str, str] = field(default_factory=dict)
+    advice: Callable[[str, str], str] = lambda tool, error: "Look at what it needs before you call."
     embedded_model: Callable[[], BaseChatModel] = _no_model
 
     def __post_init__(self) -> None:
         check_state(self.state)
         check_flow(self.flow, self.registry)
         check_policy(self.policy, self.registry, self.flow)
+        check_agents(self.agents, self.flow)
+
+    def owner(self, flow: str) -> str:
+        """Return the agent who owns the work at a flow position."""
+        return next((one.name for one in self.agents if flow in one.positions), self.name)
+
+    def system(self, flow: str) -> str:
+        """Return the instructions of the agent who owns the work at a flow position."""
+        mine = (one.system for one in self.agents if flow in one.positions)
+        return next(mine, self.prompt.system)
 
     def changed(self, state: State, event: Mapping[str, Any], turn_id: str) -> Change:
         """Apply an event to the state.
@@ -143,11 +204,25 @@ class Domain:
             ToolRefused: it cannot be applied. A fault in `apply` refuses the event too: raised in a
                 run it would stay in the checkpoint and meet every later run.
         """
+        if event.get("type") in MEMORY_EVENTS:
+            facts, told = memory_changed(state.get("facts", ()), event)
+            return Change(update={"facts": facts}, text=told)
         try:
             return self.apply(state, event, turn_id)
         except FAULTS as fault:
             _LOG.exception("an event could not be applied")
             raise ToolRefused("This event cannot be taken as it is. Nothing was done.") from fault
+
+    def hides(self, state: State, words: str, result: Any) -> tuple[str, ...]:
+        """Name the keys of a read's rows that are not to be shown, opened again or not."""
+        return tuple(self.hidden(state, words, inner(result)))
+
+    def rendered(self, tool: str, handle: int, result: Any, hidden: Sequence[str]) -> str:
+        """Write a read's result for the model: the domain's reads, and those of every domain."""
+        own = OWN_RENDERERS.get(tool)
+        if own is not None:
+            return own(handle, result, hidden, self.prompt.read)
+        return self.prompt.read(tool, handle, result, hidden)
 
     def told(self, action: Action) -> str:
         """Say what came of an action that is over; plainly where `outcome` fails."""

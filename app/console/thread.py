@@ -16,7 +16,7 @@ from graph.unfinished import Left, left_in
 
 _MOST = 100
 
-_POSITIONS = ("shopping", "buying", "ordered", "cancelling")
+_POSITIONS = ("interviewing", "shopping", "buying", "ordered", "cancelling")
 """Of the shop's flow table, in the order in which a purchase meets them."""
 
 _LEFT = {
@@ -77,7 +77,7 @@ async def _talk(
         "messages": snapshot.values.get("messages", ()),
         "cart": snapshot.values.get("cart"),
         "orders": getattr(snapshot.values.get("checkout"), "orders", ()),
-        "flow": snapshot.values.get("flow", _POSITIONS[0]),
+        "flow": snapshot.values.get("flow", "shopping"),
         "positions": _POSITIONS,
         "question": None if running else asked_in(snapshot, owner, person),
         "left": _LEFT.get(left) if left else None,

@@ -7,7 +7,7 @@ import asyncio
 from app.doctor.check import Check, Verdict, within_limit
 from checkpoints.embedded import embedded_postgres, has_data
 from checkpoints.inspect import Inspection, inspect
-from checkpoints.migrate import ROLE
+from checkpoints.migrate import READER, ROLE
 from graph.settings import Settings
 from state.errors import EmbeddedPostgresError
 
@@ -36,7 +36,7 @@ async def _checked(url: str, tenant_id: str) -> list[Check]:
     checks = [_server(found), _sessions(found), _schema(found)]
     if found.missing:
         return checks
-    return [*checks, _role(found), _ledger(found), _tenants(found), _threads(found)]
+    return [*checks, _role(found), _reader(found), _ledger(found), _tenants(found), _threads(found)]
 
 
 def _server(found: Inspection) -> Check:
@@ -67,7 +67,8 @@ def _schema(found: Inspection) -> Check:
             "schema",
             Verdict.WRONG,
             f"{missing}; {found.owner} may not {' nor '.join(found.lacks)}",
-            f"Let {found.owner} do that, or let somebody create the role {ROLE} and grant it.",
+            f"Let {found.owner} do that, or let somebody create the roles {ROLE} and {READER} and "
+            "grant them.",
         )
     return Check("schema", Verdict.NOT_YET, missing, "The next `daybook chat` does it.")
 
@@ -79,6 +80,17 @@ def _role(found: Inspection) -> Check:
     if found.role:
         return Check("role", Verdict.WRONG, f"{ROLE}: {found.role}")
     return Check("role", Verdict.OK, f"{ROLE} is there, and {found.owner} may act as it")
+
+
+def _reader(found: Inspection) -> Check:
+    if found.reader is None or found.reader:
+        fault = f"{READER}: {found.reader}" if found.reader else f"there is no role {READER}"
+        advice = (
+            f"As a superuser: create role {READER} nologin (where it is missing); grant {READER} "
+            f"to {found.owner}; until then no question to the past is answered."
+        )
+        return Check("reader", Verdict.WRONG, fault, advice)
+    return Check("reader", Verdict.OK, f"{READER} is there, for questions to the past")
 
 
 def _ledger(found: Inspection) -> Check:

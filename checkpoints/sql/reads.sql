@@ -49,3 +49,17 @@ order by r.handle, r.read_at
 -- name: mark_stale
 update read_call set stale_at = clock_timestamp()
 where thread_id = %(thread_id)s and stale_at is null and tags && %(tags)s
+
+-- name: latest_reads
+-- What can be opened again and is not out of date, newest first.
+select r.turn_id, r.call, r.handle, r.cache, r.tool, r.args, r.hidden, r.result
+from read_call r
+where r.thread_id = %(thread_id)s and r.cache = 'miss' and r.stale_at is null
+order by r.handle desc
+limit %(most)s
+
+-- name: read_of_handle
+select r.turn_id, r.call, r.handle, r.cache, r.tool, r.args, r.hidden, r.result,
+       r.stale_at is not null as superseded
+from read_call r
+where r.thread_id = %(thread_id)s and r.handle = %(handle)s and r.cache in ('miss', 'uncached')

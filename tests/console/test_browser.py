@@ -7,6 +7,7 @@ import httpx
 
 from checkpoints.postgres import Postgres
 from state.entry import Entry
+from state.progress import parse
 from state.recovery import Event
 from tests.conftest import Shop
 from tests.console.conftest import Desk, keep
@@ -409,3 +410,25 @@ async def test_no_page_is_wider_than_a_phone(desk: Desk, shop: Shop, histories: 
             width = await page.evaluate("document.documentElement.scrollWidth")
             assert width <= 360, place
             await keep(page, f"phone-{place.split('/')[0]}{'-one' if '/' in place else ''}")
+
+
+async def test_the_progress_of_a_conversation_is_read_downloaded_and_nobody_elses(
+    desk: Desk, shop: Shop
+):
+    async with desk.of("ada", "threads") as page:
+        thread_id = await begins(page)
+        await says(page, "add BOOT-013")
+        await says(page, "my shoe size is 43")
+        await page.get_by_role("link", name="Progress").click()
+        await page.get_by_role("heading", name="Facts").wait_for()
+        document = await page.locator(".document").inner_text()
+        assert "shoe size: 43" in document
+        assert "BOOT-013 x1" in document
+        assert "Waits for ada to speak" in await page.locator(".card").first.inner_text()
+        await keep(page, "progress")
+        async with page.expect_download() as downloading:
+            await page.get_by_role("link", name="Download").click()
+        kept = parse((await (await downloading.value).path()).read_text())
+        assert [(fact.subject, fact.value) for fact in kept.facts] == [("shoe size", "43")]
+    async with desk.of("ben", f"threads/{thread_id}/progress") as page:
+        assert "no such conversation" in await page.locator("main").inner_text()

@@ -56,7 +56,7 @@ def scripts() -> list[str]:
     return sorted(item.name.removesuffix(".sql") for item in folder.iterdir())
 
 
-LIBRARIES = ("langgraph-checkpoint-postgres", "procrastinate")
+LIBRARIES = ("langgraph-checkpoint-postgres", "langgraph-store-postgres", "procrastinate")
 
 ALL = len(LIBRARIES) + len(scripts())
 """How many migrations there are, with the libraries'."""

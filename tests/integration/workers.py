@@ -11,6 +11,7 @@ from datetime import timedelta
 from pathlib import Path
 
 from app.worker import Worker
+from checkpoints.erasure import Part
 from graph.resources import Opened
 from tests.conftest import Agent, Shop
 from tests.purchases import PATIENCE
@@ -19,11 +20,18 @@ ROOT = Path(__file__).parents[2]
 
 
 @asynccontextmanager
-async def working(agent: Agent, idle: float = 0.0) -> AsyncIterator[list[str]]:
-    """Let a worker work for the length of the block; yield what it says."""
+async def working(
+    agent: Agent, idle: float = 0.0, keep: timedelta = timedelta(days=30)
+) -> AsyncIterator[list[str]]:
+    """Let a worker work for the length of the block; yield what it says.
+
+    Args:
+        idle: seconds for which a turn that was cut off is left to its person.
+        keep: how long an idle conversation is kept.
+    """
     said: list[str] = []
     opened = Opened(agent.graph, agent.domain, agent.resources)
-    worker = Worker(opened, said.append, 0.05, timedelta(seconds=idle))
+    worker = Worker(opened, said.append, 0.05, timedelta(seconds=idle), dict.fromkeys(Part, keep))
     stopping = asyncio.Event()
     task = asyncio.create_task(worker.work(4, stopping))
     try:

@@ -11,11 +11,13 @@ from hypothesis import strategies as st
 from langchain_core.messages import AIMessage, AnyMessage, BaseMessage, HumanMessage
 
 from checkpoints.reads import Read
-from nodes.prompt import Prompt, compile_prompt, said_in
+from nodes.epochs import cut_before
+from nodes.prompt import Prompt, begun, compile_prompt, said_in
 from nodes.transcript import Transcript
 from state.cart import Cart, CartLine
 from state.entry import Entry
 from state.money import in_units
+from state.progress import Progress, parse, render
 from state.recovery import Event
 from state.shop import Checkout
 from tests.unit.paper import Paper, Part
@@ -23,6 +25,8 @@ from tests.unit.shop_parts import ADA, a_domain
 from tests.unit.test_shop_prompt import PRODUCT, RESULTS
 
 DOMAIN = a_domain()
+
+EPOCH = {"number": 0, "digest": "", "covers": 0}
 
 STEPS = (
     Part("reserve", undo="release_inventory"),
@@ -48,12 +52,14 @@ class Said:
         outside: how many events from outside the chat come before it.
         stale: whether all reads are stale after it.
         late: whether declined charges turn out to have happened after it, and are undone.
+        rewritten: whether a new epoch begins before it, keeping the turn before it or not.
     """
 
     decisions: list[list[str]]
     outside: int = 0
     stale: bool = False
     late: bool = False
+    rewritten: bool | None = None
 
 
 TURNS = st.lists(
@@ -63,9 +69,10 @@ TURNS = st.lists(
         outside=st.integers(0, 2),
         stale=st.booleans(),
         late=st.booleans(),
+        rewritten=st.sampled_from([None, None, True, False]),
     ),
     min_size=1,
-    max_size=4,
+    max_size=5,
 )
 
 
@@ -78,6 +85,7 @@ class Thread:
     stale: list[int] = field(default_factory=list)
     messages: list[AnyMessage] = field(default_factory=list)
     declined: list[Paper] = field(default_factory=list)
+    epoch: dict[str, Any] = field(default_factory=lambda: dict(EPOCH))
 
     def write(self, *entries: Entry) -> None:
         for entry in entries:
@@ -142,14 +150,38 @@ class Thread:
         return {
             "messages": list(self.messages),
             "flow": "shopping",
-            "epoch": {"number": 0, "digest": "", "covers": 0},
+            "epoch": self.epoch,
             "cart": self.cart,
             "checkout": Checkout(),
         }
 
-    def compiled(self, kept: Transcript) -> Prompt:
+    def transcript(self) -> Transcript:
+        """Begin the transcript of the epoch under way, as another process would."""
+        return begun(DOMAIN, self.epoch, 2_000)
+
+    def rewrite(self, *, keep: bool) -> None:
+        """Begin a new epoch, with what is kept of the turn before this one."""
+        transcript = self.transcript()
+        self.compiled(transcript)
+        place = cut_before(transcript, keep=10_000 if keep else 0)
+        stays = {turn.turn_id for turn in transcript.turns if turn.seq > place.covers}
+        told = tuple(
+            DOMAIN.told(action)
+            for plan in transcript.plans.values()
+            if plan.over and plan.turn_id not in stays
+            for action in plan.actions
+        )
+        before = parse(self.epoch["digest"]).decided if self.epoch["digest"] else ()
+        self.epoch = {
+            "number": self.epoch["number"] + 1,
+            "digest": render(Progress(decided=(*before, *told), goal="boots")),
+            "covers": place.covers,
+            "last": max((s for s in transcript.decided if s <= place.covers), default=0),
+        }
+
+    def compiled(self, kept: Transcript | None = None) -> Prompt:
         """Compile the prompt from a transcript that is brought up to date."""
-        state = self.state
+        state, kept = self.state, self.transcript() if kept is None else kept
         kept.take([entry for entry in self.entries if entry.seq > kept.last_seq])
         wanted = set(kept.missing())
         kept.give([read for read in self.reads if (read.turn_id, read.call) in wanted])
@@ -167,6 +199,8 @@ def walk(turns: list[Said]) -> Iterator[Thread]:
             thread.write(Entry(Event.APPLIED, payload={"text": "cart r1>r2"}, **about))
         thread.messages.append(HumanMessage(f"words of {turn}", id=turn))
         thread.write(Entry(Event.RECEIVED, turn_id=turn))
+        if said.rewritten is not None:
+            thread.rewrite(keep=said.rewritten)
         for ordinal, calls in enumerate([*said.decisions, []]):
             yield thread
             named = [{"name": _tool(kind), "args": {"n": n}} for n, kind in enumerate(calls)]
@@ -202,19 +236,26 @@ def shown(message: BaseMessage) -> tuple[Any, ...]:
 
 @given(TURNS)
 def test_without_its_tail_a_prompt_is_the_beginning_of_the_next_one(turns: list[Said]):
-    transcript, before = Transcript(DOMAIN), []
+    transcripts: dict[int, Transcript] = {}
+    before: dict[int, list[Any]] = {}
     for thread in walk(turns):
-        body = [shown(m) for m in thread.compiled(transcript).messages[:-1]]
-        assert body[: len(before)] == before
-        before = body
+        number = thread.epoch["number"]
+        kept = transcripts.setdefault(number, thread.transcript())
+        prompt = thread.compiled(kept)
+        body = [shown(m) for m in prompt.messages[:-1]]
+        assert body[: len(before.get(number, []))] == before.get(number, [])
+        assert sum(prompt.zones) == prompt.tokens
+        before[number] = body
 
 
 @given(TURNS)
 def test_a_prompt_that_is_compiled_anew_is_the_same(turns: list[Said]):
     """Another process, or this one after a restart: the model must not be asked again."""
-    transcript = Transcript(DOMAIN)
+    transcripts: dict[int, Transcript] = {}
     for thread in walk(turns):
-        kept, anew = thread.compiled(transcript), thread.compiled(Transcript(DOMAIN))
+        transcript = transcripts.setdefault(thread.epoch["number"], thread.transcript())
+        kept, anew = thread.compiled(transcript), thread.compiled()
+        assert anew.zones == kept.zones
         assert [shown(m) for m in anew.messages] == [shown(m) for m in kept.messages]
         assert anew.digest == kept.digest
 
@@ -223,7 +264,7 @@ def test_a_prompt_that_is_compiled_anew_is_the_same(turns: list[Said]):
 def test_every_call_that_is_shown_is_followed_by_its_own_result(turns: list[Said]):
     for thread in walk(turns):
         waiting: list[str] = []
-        for message in thread.compiled(Transcript(DOMAIN)).messages:
+        for message in thread.compiled().messages:
             if message.type == "tool":
                 assert message.tool_call_id == waiting.pop(0)
             else:
@@ -235,12 +276,12 @@ def test_every_call_that_is_shown_is_followed_by_its_own_result(turns: list[Said
 @given(TURNS)
 def test_every_call_of_the_thread_is_shown_once(turns: list[Said]):
     for thread in walk(turns):
-        messages = thread.compiled(Transcript(DOMAIN)).messages
+        messages = thread.compiled().messages
         named = [c["name"] for m in messages for c in getattr(m, "tool_calls", [])]
         assert named == [
             call["name"]
             for entry in thread.entries
-            if entry.event is Event.DECIDED
+            if entry.event is Event.DECIDED and entry.seq > thread.epoch["covers"]
             for call in (entry.payload or {})["calls"]
         ]
 
@@ -248,15 +289,35 @@ def test_every_call_of_the_thread_is_shown_once(turns: list[Said]):
 @given(TURNS)
 def test_everything_that_was_said_is_shown_once_and_in_order(turns: list[Said]):
     for thread in walk(turns):
-        messages = thread.compiled(Transcript(DOMAIN)).messages
+        messages = thread.compiled().messages
         spoken = [m.text for m in messages if m.type in ("human", "ai") and m.text]
-        assert spoken == [message.text for message in thread.messages]
+        begun_at = {e.turn_id: e.seq for e in thread.entries if e.event is Event.RECEIVED}
+        assert spoken == [
+            message.text
+            for message in thread.messages
+            if begun_at[message.id.partition("/")[0]] > thread.epoch["covers"]
+        ]
+
+
+@given(TURNS)
+def test_what_was_bought_is_told_in_every_prompt_after_it(turns: list[Said]):
+    for thread in walk(turns):
+        bought = sum(entry.event is Event.SUCCEEDED for entry in thread.entries)
+        text = "\n".join(m.text for m in thread.compiled().messages)
+        assert text.count("order DB-1") == bought
+
+
+@given(TURNS)
+def test_a_new_epoch_keeps_the_words_of_the_turn_under_way(turns: list[Said]):
+    for thread in walk(turns):
+        prompt = thread.compiled()
+        assert any(m.text == thread.messages[-1].text for m in prompt.messages)
 
 
 @given(TURNS)
 def test_the_total_of_the_cart_stands_in_the_tail_alone(turns: list[Said]):
     for thread in walk(turns):
-        *body, tail = thread.compiled(Transcript(DOMAIN)).messages
+        *body, tail = thread.compiled().messages
         total = in_units(thread.cart.total.amount)
         assert tail.text.count(f"total: {total} USD") == 1
         assert f"cart r{thread.cart.revision} (USD):" in tail.text
@@ -266,11 +327,13 @@ def test_the_total_of_the_cart_stands_in_the_tail_alone(turns: list[Said]):
 @given(TURNS)
 def test_stale_reads_are_named_in_the_tail_and_nothing_before_it_changes(turns: list[Said]):
     for thread in walk(turns):
-        fresh = thread.compiled(Transcript(DOMAIN)).messages
+        fresh = thread.compiled().messages
         thread.stale, kept = [read.handle for read in thread.reads], thread.stale
-        stale = thread.compiled(Transcript(DOMAIN)).messages
+        stale = thread.compiled().messages
         assert [shown(m) for m in stale[:-1]] == [shown(m) for m in fresh[:-1]]
-        named = " ".join(f"r{read.handle}" for read in thread.reads) or "none"
+        begun_at = {e.turn_id: e.seq for e in thread.entries if e.event is Event.RECEIVED}
+        here = [r for r in thread.reads if begun_at[r.turn_id] > thread.epoch["covers"]]
+        named = " ".join(f"r{read.handle}" for read in here) or "none"
         assert stale[-1].text.endswith(f"superseded: {named}")
         thread.stale = kept
 
@@ -278,9 +341,9 @@ def test_stale_reads_are_named_in_the_tail_and_nothing_before_it_changes(turns: 
 @given(TURNS)
 def test_another_cart_makes_another_digest(turns: list[Said]):
     for thread in walk(turns):
-        one = thread.compiled(Transcript(DOMAIN))
+        one = thread.compiled()
         state = {**thread.state, "cart": thread.cart.model_copy(update={"revision": -1})}
-        transcript = Transcript(DOMAIN)
+        transcript = thread.transcript()
         thread.compiled(transcript)
         other = compile_prompt(state, transcript, thread.stale, DOMAIN, ADA)
         assert other.digest != one.digest
@@ -289,7 +352,7 @@ def test_another_cart_makes_another_digest(turns: list[Said]):
 
 def test_the_system_text_and_the_tools_are_the_same_bytes_from_turn_to_turn():
     prompts = [
-        thread.compiled(Transcript(DOMAIN))
+        thread.compiled()
         for thread in walk([Said([["get_product"]], stale=True), Said([["bought"]])])
     ]
     assert len({prompt.messages[0].text for prompt in prompts}) == 1

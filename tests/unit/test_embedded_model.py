@@ -127,11 +127,12 @@ def test_a_prompt_is_read_by_its_turns():
             SystemMessage("# Now\nuser: ada\nunknown: line\nremoved: A-1 | x; y; B-2 | z"),
         ]
     )
-    assert [turn.text for turn in prompt.past] == ["one"]
-    assert [(call.tool, call.result) for call in prompt.past[0].calls] == [
+    assert [turn.text for turn in prompt.past] == ["", "one"]
+    assert [(call.tool, call.result) for call in prompt.past[1].calls] == [
         ("get_cart", "get_cart ok")
     ]
-    assert prompt.past[0].answer == "answer"
+    assert prompt.past[0].answer == "before anybody spoke"
+    assert prompt.past[1].answer == "answer"
     assert prompt.turn.text == "two"
     assert prompt.now.removed == {"A-1": "x; y", "B-2": "z"}
 

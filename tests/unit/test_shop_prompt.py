@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from state.brief import Brief, Wish
 from state.cart import Cart, add, remove
 from state.money import Money
 from state.plan import Action
@@ -12,9 +13,19 @@ from state.recovery import Event
 from state.shop import Checkout, OrderSeen
 from tests.unit.paper import Paper, Part, approved
 from tests.unit.shop_parts import ADA, a_domain, line
+from tools.domain import Sketch
 from tools.kinds import ReadTool
-from tools.shop.domain import settled
-from tools.shop.prompt import asked_for, outcome, removed_hits, render_read, tail, without_removed
+from tools.shop.domain import carried, settled
+from tools.shop.prompt import (
+    asked_for,
+    gist,
+    outcome,
+    progress,
+    removed_hits,
+    render_read,
+    tail,
+    without_removed,
+)
 
 EMPTY = Cart(cart_id="usd-1", currency="USD")
 
@@ -54,6 +65,37 @@ RESULTS: dict[str, tuple[Any, str]] = {
         {"sku": "BOOT-004", "reviews": [{"rating": 5, "title": "Good", "text": "Dry feet."}]},
         "r7 get_reviews ok: 1 reviews of BOOT-004\n5 of 5 | Good | Dry feet.",
     ),
+    "compare_reviews": (
+        {
+            "verdict": {
+                "products": [
+                    {
+                        "sku": "BOOT-004",
+                        "rating": 4,
+                        "points_for": ["warm", "light"],
+                        "points_against": ["runs small"],
+                    },
+                    {"sku": "BOOT-005", "rating": 2},
+                ],
+                "best": "BOOT-004",
+                "summary": "The first is warmer.",
+            },
+            "tokens": 900,
+        },
+        "r7 compare_reviews ok: 2 products, best BOOT-004\n"
+        "BOOT-004 | 4 of 5 | + warm; light | - runs small\n"
+        "BOOT-005 | 2 of 5\n"
+        "The first is warmer.",
+    ),
+    "list_categories": (
+        {
+            "categories": [
+                {"slug": "tents", "name": "Tents", "count": 30},
+                {"slug": "socks", "name": "Socks", "count": 3},
+            ]
+        },
+        "r7 list_categories ok\ntents (30), socks (3)",
+    ),
     "fetch_user_profile": (
         {
             "name": "Ada",
@@ -85,7 +127,7 @@ def test_a_result_is_written_as_compact_lines_under_its_handle(tool: str):
 def test_every_read_of_the_shop_can_be_written():
     registry = a_domain().registry
     reads = {n for n in registry.names if isinstance(registry.offered(n), ReadTool)}
-    assert reads == {*RESULTS, "get_cart"}
+    assert reads - {"recall", "query_history"} == {*RESULTS, "get_cart"}
     assert render_read("get_cart", 1, add(EMPTY, line()).model_dump(mode="json"), ()).startswith(
         "r1 get_cart ok"
     )
@@ -129,6 +171,85 @@ def test_an_empty_tail_says_none():
         "orders: none",
         "chosen for checkout: none",
     ]
+
+
+def test_the_tail_shows_the_brief_where_there_is_any():
+    brief = Brief(
+        goal="boots for Iceland",
+        category="hiking-boots",
+        max_price=20_000,
+        size="43",
+        for_whom="Maren",
+        must_have=("waterproof", "light"),
+    )
+    state = {"cart": EMPTY, "checkout": Checkout(), "brief": brief}
+    assert tail(state, ADA)[-1] == (
+        "brief: goal=boots for Iceland; category=hiking-boots; max 200.00 USD; size 43; for Maren; "
+        "must have waterproof, light"
+    )
+
+
+# -- progress -------------------------------------------------------------------------------------
+
+
+def test_the_progress_tells_cart_choices_orders_and_brief():
+    seen = OrderSeen(order_id="DB-1", status="placed", total=500, currency="USD")
+    sketch = progress(
+        {
+            "cart": add(EMPTY, line("A", 2)),
+            "checkout": Checkout(card_id="c1", orders=(seen,)),
+            "brief": Brief(goal="boots for Iceland", size="43"),
+        }
+    )
+    assert sketch.goal == "boots for Iceland"
+    assert {section.title: section.lines for section in sketch.sections} == {
+        "Cart": ("cart r1 (USD):", "A x2 @ 98.90 = 197.80 | Name of A", "total: 197.80 USD"),
+        "Checkout": ("card: c1",),
+        "Orders": ("DB-1 placed 5.00 USD",),
+        "Brief": ("size 43",),
+    }
+
+
+def test_the_progress_of_a_new_thread_is_empty():
+    assert progress({"cart": EMPTY, "checkout": Checkout()}) == Sketch()
+
+
+@pytest.mark.parametrize(
+    ("args", "told"),
+    [
+        (
+            {"query": "boots", "category": "hiking-boots", "max_price": 20_000},
+            '"boots" (hiking-boots, max 200.00): BOOT-004 BOOT-005',
+        ),
+        ({"query": "warm  boots"}, '"warm boots": BOOT-004 BOOT-005'),
+    ],
+)
+def test_a_search_is_told_in_a_line(args: dict[str, Any], told: str):
+    result = {"hits": [PRODUCT, {**PRODUCT, "sku": "BOOT-005"}]}
+    assert gist("search_products", args, result) == told
+
+
+@pytest.mark.parametrize("tool", [*RESULTS, "recall", "query_history"])
+def test_every_read_can_be_told_in_a_line(tool: str):
+    result = RESULTS[tool][0] if tool in RESULTS else {"of": 3}
+    told = gist(tool, {"sku": "BOOT-004", "skus": ["BOOT-004"]}, result)
+    assert "\n" not in told
+
+
+# -- a thread that starts from another ------------------------------------------------------------
+
+
+def test_a_new_thread_takes_over_the_cart_under_a_name_of_its_own():
+    """A cart is bought once by its name: the two threads may each buy theirs."""
+    cart = remove(add(add(EMPTY, line("A")), line("B")), "B", "t")
+    brief = Brief(goal="boots", wish=Wish(text="check out", turn_id="t"))
+    checkout = Checkout(card_id="c1")
+    taken = carried({"cart": cart, "checkout": checkout, "brief": brief}, ADA, "turn")
+    assert taken["cart"].lines == cart.lines
+    assert taken["cart"].removed == cart.removed
+    assert taken["cart"].cart_id != cart.cart_id
+    assert taken["checkout"] == checkout
+    assert taken["brief"] == Brief(goal="boots")
 
 
 # -- outcomes -------------------------------------------------------------------------------------

@@ -102,10 +102,10 @@ def test_a_turn_that_was_taken_up_again_is_answered_after_its_own_decision():
 
 def test_a_thread_goes_on_from_what_was_compiled():
     kept = Transcripts()
-    transcript = kept.of("thread", EPOCH, {}, DOMAIN)
+    transcript = kept.of("thread", EPOCH, {}, DOMAIN, 2_000)
     transcript.take(turn("a", 1))
     transcript.compiled(said("a"))
-    assert kept.of("thread", EPOCH, said("a", "b"), DOMAIN) is transcript
+    assert kept.of("thread", EPOCH, said("a", "b"), DOMAIN, 2_000) is transcript
     assert transcript.last_seq == 3
 
 
@@ -121,26 +121,26 @@ def test_a_thread_goes_on_from_what_was_compiled():
 )
 def test_another_thread_epoch_branch_or_domain_begins_anew(thread, epoch, people, domain):
     kept = Transcripts()
-    transcript = kept.of("thread", EPOCH, {}, DOMAIN)
+    transcript = kept.of("thread", EPOCH, {}, DOMAIN, 2_000)
     transcript.take(turn("a", 1))
     transcript.compiled(said("a"))
-    anew = kept.of(thread, epoch, people, domain)
+    anew = kept.of(thread, epoch, people, domain, 2_000)
     assert anew is not transcript
     assert (anew.last_seq, anew.messages) == (epoch["covers"], [])
 
 
 def test_only_the_threads_that_were_at_work_last_are_kept():
     kept = Transcripts()
-    first = kept.of("first", EPOCH, {}, DOMAIN)
+    first = kept.of("first", EPOCH, {}, DOMAIN, 2_000)
     for number in range(127):
-        kept.of(str(number), EPOCH, {}, DOMAIN)
-    assert kept.of("first", EPOCH, {}, DOMAIN) is first
+        kept.of(str(number), EPOCH, {}, DOMAIN, 2_000)
+    assert kept.of("first", EPOCH, {}, DOMAIN, 2_000) is first
     for number in range(127):
-        kept.of(str(number), EPOCH, {}, DOMAIN)
-    assert kept.of("first", EPOCH, {}, DOMAIN) is first
-    kept.of("one more", EPOCH, {}, DOMAIN)
-    kept.of("and another", EPOCH, {}, DOMAIN)
-    assert kept.of("0", EPOCH, {}, DOMAIN).last_seq == 0
+        kept.of(str(number), EPOCH, {}, DOMAIN, 2_000)
+    assert kept.of("first", EPOCH, {}, DOMAIN, 2_000) is first
+    kept.of("one more", EPOCH, {}, DOMAIN, 2_000)
+    kept.of("and another", EPOCH, {}, DOMAIN, 2_000)
+    assert kept.of("0", EPOCH, {}, DOMAIN, 2_000).last_seq == 0
 
 
 # -- compiled into a prompt -----------------------------------------------------------------------
@@ -174,7 +174,9 @@ def test_the_tools_are_those_of_the_flow_and_the_digest_covers_them():
 
 
 def test_the_tail_names_flow_and_stale_reads():
-    prompt = compile_prompt(_state(), Transcript(DOMAIN), [3, 9], DOMAIN, ADA)
+    transcript = Transcript(DOMAIN, handles={3, 4})
+    epoch = {**EPOCH, "digest": "# Progress\n\n## Read before\n- r9 search_products boots"}
+    prompt = compile_prompt(_state(epoch=epoch), transcript, [2, 3, 9], DOMAIN, ADA)
     tail = prompt.messages[-1].text.splitlines()
     assert tail[:2] == ["# Now", "flow: shopping"]
     assert tail[-1] == "superseded: r3 r9"

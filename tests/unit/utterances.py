@@ -1,5 +1,6 @@
 """Example utterances of the embedded model, each with the intents that it means."""
 
+from tests.unit.utterances_past import PAST
 from tools.shop.grammar.intents import (
     Add,
     Agree,
@@ -362,4 +363,5 @@ UTTERANCES: Table = [
     *BUYING,
     *ORDERS_MAIL_AND_PROFILE,
     *OUTSIDE_THE_GRAMMAR,
+    *PAST,
 ]

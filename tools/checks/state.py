@@ -79,5 +79,6 @@ def _parts(hint: Any) -> Iterator[Any]:
     yield from typing.get_args(hint)
     if isinstance(hint, type) and issubclass(hint, BaseModel):
         yield from (field.annotation for field in hint.model_fields.values())
-    elif is_typeddict(hint) or dataclasses.is_dataclass(hint):
+    elif is_typeddict(hint) or (isinstance(hint, type) and dataclasses.is_dataclass(hint)):
+        # A class: what is annotated (a validator) may be an instance of a dataclass.
         yield from get_type_hints(hint).values()

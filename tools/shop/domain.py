@@ -2,18 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
+from state.brief import Brief
 from state.cart import Cart, cart_id
 from state.plan import Action
 from state.recovery import StepState
 from state.session import Session
 from state.shop import Checkout, OrderSeen, ShopState
-from tools.domain import Domain, Prompt, State, Update
+from tools.domain import Change, Domain, Prompt, State, Update
+from tools.own.history import query_history
+from tools.own.memory import forget, remember
+from tools.own.recall import recall
 from tools.registry import Registry
-from tools.shop import cart_tools, effects, plans, prompt, reads
+from tools.shop import brief_tools, cart_tools, effects, plans, prompt, reads, reviewer
+from tools.shop.agents import INTERVIEWER, SHOPPER
+from tools.shop.bumps import BUMPS
 from tools.shop.embedded_model import EmbeddedModel
 from tools.shop.flow import FLOW
+from tools.shop.history import VIEWS
+from tools.shop.lessons import advice
 from tools.shop.policy import POLICY
 from tools.shop.services import ShopServices
 
@@ -22,7 +31,41 @@ def _initial(session: Session, turn_id: str, services: ShopServices) -> Update:
     cart = Cart(
         cart_id=cart_id(session.thread_id, turn_id, services.currency), currency=services.currency
     )
-    return {"cart": cart, "checkout": Checkout()}
+    return {"cart": cart, "checkout": Checkout(), "brief": Brief()}
+
+
+def apply(state: State, event: Mapping[str, Any], turn_id: str) -> Change:
+    """Apply an event of the cart or of the brief.
+
+    Raises:
+        ToolRefused: it is none, or cannot be applied now.
+    """
+    if event.get("type") in brief_tools.BRIEF_EVENTS:
+        return brief_tools.apply(state, event, turn_id)
+    return cart_tools.apply(state, event, turn_id)
+
+
+def carried(state: State, session: Session, turn_id: str) -> Update:
+    """Take over cart, choices and brief; the cart gets a name of its own, to be bought once."""
+    old: Cart = state["cart"]
+    cart = Cart(
+        cart_id=cart_id(session.thread_id, turn_id, old.currency),
+        currency=old.currency,
+        lines=old.lines,
+        removed=old.removed,
+    )
+    brief: Brief = state.get("brief", Brief())
+    return {
+        "cart": cart,
+        "checkout": state["checkout"],
+        "brief": brief.model_copy(update={"wish": None}),
+    }
+
+
+def pauses(state: State) -> bool:
+    """Tell whether there is something to check out or to cancel, for which a person is asked."""
+    checkout: Checkout = state["checkout"]
+    return bool(state["cart"].lines) or any(one.status == "placed" for one in checkout.orders)
 
 
 def settled(state: State, action: Action) -> Update:
@@ -84,6 +127,8 @@ SHOP = Domain(
             reads.search_products,
             reads.get_product,
             reads.get_reviews,
+            reviewer.compare_reviews,
+            reads.list_categories,
             reads.get_cart,
             reads.fetch_user_profile,
             reads.get_order,
@@ -91,6 +136,13 @@ SHOP = Domain(
             cart_tools.add_to_cart,
             cart_tools.remove_from_cart,
             cart_tools.set_quantity,
+            brief_tools.start_interview,
+            brief_tools.note_brief,
+            brief_tools.hand_over,
+            recall,
+            query_history,
+            remember,
+            forget,
             plans.checkout,
             plans.cancel_order,
             effects.send_email,
@@ -106,12 +158,21 @@ SHOP = Domain(
     ),
     flow=FLOW,
     policy=POLICY,
-    prompt=Prompt(system=prompt.SYSTEM, read=prompt.render_read, tail=prompt.tail),
+    agents=(SHOPPER, INTERVIEWER),
+    bumps=BUMPS,
+    prompt=Prompt(
+        system=prompt.SYSTEM, read=prompt.render_read, gist=prompt.gist, tail=prompt.tail
+    ),
     initial=_initial,
-    apply=cart_tools.apply,
+    apply=apply,
     settled=settled,
     outcome=prompt.outcome,
     hidden=prompt.removed_hits,
     answer=prompt.without_removed,
+    pauses=pauses,
+    progress=prompt.progress,
+    carried=carried,
+    views=VIEWS,
+    advice=advice,
     embedded_model=EmbeddedModel,
 )

@@ -4,10 +4,11 @@ It speaks the interface of every chat model, tool calls included, and honestly s
 it understands is written in `tools.shop.grammar.rules`; how a reply comes about:
 
     grammar.tokens, _parser, _references, _reading     text to typed intents (grammar.intents)
-    grammar.prompt, _results, _scene                   what the prompt says, what is on view
-    grammar.context, _choice                           intents as answers to a question
+    grammar.prompt, _digest, _results, _scene, _facts  what the prompt says, what is on view
+    grammar.context, _choice, _bumped, _interview      intents as answers to a question
     grammar.dialogue, _desk, _steps_*, _referents      what is meant, which calls are next
     grammar.wording                                    the sentences
+    grammar.reviewer                                   the verdict, when it is the reviewer
 
 It is pure: no clock, no chance (but for the ids of calls, which are new each time), no I/O. It
 knows the prompt and nothing else.
@@ -28,8 +29,9 @@ from langchain_core.runnables import Runnable
 from langchain_core.tools import BaseTool
 from langchain_core.utils.function_calling import convert_to_openai_tool
 
-from tools.shop.grammar.dialogue import decide
+from tools.shop.grammar.dialogue import Reply, decide
 from tools.shop.grammar.prompt import read_prompt
+from tools.shop.grammar.reviewer import is_reviewer, verdict
 
 MODEL_NAME = "daybook-embedded"
 
@@ -75,7 +77,11 @@ def reply_to(messages: Sequence[BaseMessage], options: Mapping[str, Any]) -> AIM
     """Reply to a prompt with tool calls or an answer; `options["tools"]` are the tools bound."""
     schemas = [tool["function"] for tool in options.get("tools") or () if "function" in tool]
     parameters = {schema["name"]: schema.get("parameters") or {} for schema in schemas}
-    reply = decide(read_prompt(messages), parameters.keys())
+    prompt = read_prompt(messages)
+    if is_reviewer(prompt.system, parameters):
+        reply = Reply("", (verdict(prompt.turn.text),))
+    else:
+        reply = decide(prompt, parameters.keys())
     calls = [
         ToolCall(
             name=wish.tool,

@@ -3,19 +3,24 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from state import brief as briefs
+from state.brief import Brief
 from state.cart import Cart, Removed, described
 from state.money import in_units
 from state.plan import Action
+from state.progress import Section
 from state.recovery import StepState
 from state.session import Session
 from state.shop import Checkout
-from tools.domain import State
+from tools.domain import Sketch, State
 from tools.outcomes import told
+from tools.shop.history import WORDS
+from tools.shop.verdict import Verdict, rendered
 
-SYSTEM = """\
+_INSTRUCTIONS = """\
 You are Daybook, a shopping assistant of one outdoor shop. You help one customer to find products,
 keep the cart, check out, and cancel orders.
 
@@ -29,6 +34,13 @@ How to work
   superseded are out of date: read again before you rely on them.
 - A product that was removed from the cart is never recommended again unless the customer asks
   for it.
+- Call `remember` for what the customer says about themselves (sizes, likes, limits), in the same
+  step as the other calls, and `forget` when they ask for it. Never for cards or addresses.
+- `recall` opens an earlier result again by its handle, for a fraction of a new search.
+- Reviews of several products: `compare_reviews`, not one `get_reviews` each.
+- Where a wish names no kind of product, or the customer changes the goal or wants advice on what
+  they need, call `start_interview`. Its outcome stands in "# Now" as the brief: search by it, and
+  do not ask again for what it holds. Do first what it says that they want now.
 - `checkout` and `cancel_order` are plans: you only start them. The machine asks the customer for
   approval and carries the plan out. Never ask for approval yourself, and never call a plan twice
   because it failed: tell the customer what the result says.
@@ -40,11 +52,18 @@ How to answer
 - Short and plain. Lists of products are numbered as in the result, with price and rating.
 - After a change of the cart say what is in it and the total, from "# Now".
 - After an order say the order number and the total.
+
+The customer's past
 """
+
+SYSTEM = _INSTRUCTIONS + WORDS
 
 
 def render_read(tool: str, handle: int, result: Any, hidden: Sequence[str]) -> str:
     """Render a read's result as compact lines that stay true as an event."""
+    if tool == "compare_reviews":
+        # Its lines are bounded together.
+        return rendered(handle, Verdict.model_validate(result["verdict"]))
     head, rows = _RENDERERS[tool](result, frozenset(hidden))
     return "\n".join([f"r{handle} {tool} ok{head}", *rows])
 
@@ -72,6 +91,10 @@ def _product(result: Any, hidden: frozenset[str]) -> tuple[str, list[str]]:
 def _reviews(result: Any, hidden: frozenset[str]) -> tuple[str, list[str]]:
     rows = [f"{r['rating']} of 5 | {r['title']} | {r['text']}" for r in result["reviews"]]
     return f": {len(rows)} reviews of {result['sku']}", rows
+
+
+def _categories(result: Any, hidden: frozenset[str]) -> tuple[str, list[str]]:
+    return "", [", ".join(f"{one['slug']} ({one['count']})" for one in result["categories"])]
 
 
 def _cart(result: Any, hidden: frozenset[str]) -> tuple[str, list[str]]:
@@ -116,10 +139,51 @@ _RENDERERS = {
     "search_products": _hits,
     "get_product": _product,
     "get_reviews": _reviews,
+    "list_categories": _categories,
     "get_cart": _cart,
     "fetch_user_profile": _profile,
     "get_order": _order,
     "list_orders": _orders,
+}
+
+
+def gist(tool: str, args: Mapping[str, Any], result: Any) -> str:
+    """Say in a few words what a read was about, where its result stands no more."""
+    return _GISTS.get(tool, _about)(args, result)
+
+
+def _about(args: Mapping[str, Any], result: Any) -> str:
+    return " ".join(str(value) for value in args.values())
+
+
+def _gist_of_search(args: Mapping[str, Any], result: Any) -> str:
+    most = args.get("max_price")
+    limits = [args.get("category"), f"max {in_units(most)}" if most is not None else None]
+    named = ", ".join(limit for limit in limits if limit)
+    query = " ".join(str(args.get("query", "")).split())
+    skus = " ".join(hit["sku"] for hit in result["hits"]) or "nothing"
+    return f'"{query}"{f" ({named})" if named else ""}: {skus}'
+
+
+def _gist_of_verdict(args: Mapping[str, Any], result: Any) -> str:
+    best = result["verdict"]["best"]
+    return f"{' '.join(args['skus'])}: best {best or 'none'}"
+
+
+def _gist_of_order(args: Mapping[str, Any], result: Any) -> str:
+    # Its status goes stale; the tail and a new look say it.
+    return f"{result['order_id']} {in_units(result['total'])} {result['currency']}"
+
+
+def _gist_of_orders(args: Mapping[str, Any], result: Any) -> str:
+    return " ".join(order["order_id"] for order in result["orders"]) or "none"
+
+
+_GISTS: Mapping[str, Callable[[Mapping[str, Any], Any], str]] = {
+    "search_products": _gist_of_search,
+    "compare_reviews": _gist_of_verdict,
+    "get_order": _gist_of_order,
+    "list_orders": _gist_of_orders,
 }
 
 
@@ -133,13 +197,46 @@ def tail(state: State, session: Session) -> list[str]:
         for seen in checkout.orders
     )
     chosen = [choice for choice in (checkout.card_id, checkout.address_id) if choice]
+    brief = _brief_line(state)
     return [
         f"user: {session.user_id}",
         *described(cart),
         f"removed: {removed or 'none'}",
         f"orders: {orders or 'none'}",
         f"chosen for checkout: {', '.join(chosen) or 'none'}",
+        *([f"brief: {brief}"] if brief else []),
     ]
+
+
+def _brief_line(state: State) -> str:
+    brief: Brief = state.get("brief", Brief())
+    turn_id = (state.get("turn") or {}).get("turn_id", "")
+    return briefs.described(brief, state["cart"].currency, turn_id)
+
+
+def progress(state: State) -> Sketch:
+    """Tell what the shop's state holds of a thread's progress, for its document."""
+    cart: Cart = state["cart"]
+    checkout: Checkout = state["checkout"]
+    brief: Brief = state.get("brief", Brief())
+    chosen = {"card": checkout.card_id, "address": checkout.address_id}
+    found = briefs.described(brief.model_copy(update={"goal": ""}), cart.currency)
+    sections = (
+        Section(title="Cart", lines=tuple(described(cart)) if cart.lines else ()),
+        Section(
+            title="Checkout",
+            lines=tuple(f"{name}: {choice}" for name, choice in chosen.items() if choice),
+        ),
+        Section(
+            title="Orders",
+            lines=tuple(
+                f"{seen.order_id} {seen.status} {in_units(seen.total)} {seen.currency}"
+                for seen in checkout.orders
+            ),
+        ),
+        Section(title="Brief", lines=(found,) if found else ()),
+    )
+    return Sketch(goal=brief.goal, sections=tuple(one for one in sections if one.lines))
 
 
 def outcome(action: Action) -> str:

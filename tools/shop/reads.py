@@ -17,10 +17,10 @@ Context: TypeAlias = ReadContext[ShopServices]
 Sku = Annotated[str, Field(description="product id, such as BOOT-004", pattern="^[A-Za-z0-9-]+$")]
 OrderId = Annotated[str, Field(description="order number, such as DB-10001")]
 
-_MINUTE = 60.0
+MINUTE = 60.0
 
 
-@read(lifetime=10 * _MINUTE, tags=("catalogue",))
+@read(lifetime=10 * MINUTE, tags=("catalogue",))
 async def search_products(
     query: Annotated[str, Field(description="what to look for, in plain words")],
     category: Annotated[str | None, Field(description="a slug, such as hiking-boots")] = None,
@@ -38,13 +38,19 @@ async def search_products(
     return {"hits": found["products"]}
 
 
-@read(lifetime=10 * _MINUTE, tags=("catalogue", "product:{sku}"))
+@read(lifetime=10 * MINUTE, tags=("catalogue", "product:{sku}"))
 async def get_product(sku: Sku, *, ctx: Context) -> Any:
     """Look up one product: price, stock, description, attributes."""
     return await ctx.services.shop.get(resource("products", sku))
 
 
-@read(lifetime=60 * _MINUTE)
+@read(lifetime=60 * MINUTE)
+async def list_categories(*, ctx: Context) -> Any:
+    """List the shop's categories: the slug of each, and how many products it has."""
+    return await ctx.services.shop.get("/categories")
+
+
+@read(lifetime=60 * MINUTE)
 async def get_reviews(sku: Sku, *, ctx: Context) -> Any:
     """Read what customers say about one product."""
     return await ctx.services.shop.get(resource("products", sku, "reviews"))
@@ -57,19 +63,19 @@ async def get_cart(*, ctx: Context) -> Any:
     return cart.model_dump(mode="json", exclude={"removed"})
 
 
-@read(lifetime=10 * _MINUTE, tags=("profile",))
+@read(lifetime=10 * MINUTE, tags=("profile",))
 async def fetch_user_profile(*, ctx: Context) -> Any:
     """Look up the customer: first name, and ids of cards and addresses to choose from."""
     return await profile(ctx.services, ctx.session.user_id)
 
 
-@read(lifetime=5 * _MINUTE, tags=("orders", "order:{order_id}"))
+@read(lifetime=5 * MINUTE, tags=("orders", "order:{order_id}"))
 async def get_order(order_id: OrderId, *, ctx: Context) -> Any:
     """Look up one of the customer's orders."""
     return await own_order(ctx.services, ctx.session.user_id, order_id)
 
 
-@read(lifetime=5 * _MINUTE, tags=("orders",))
+@read(lifetime=5 * MINUTE, tags=("orders",))
 async def list_orders(*, ctx: Context) -> Any:
     """List the customer's orders, newest last."""
     found = await ctx.services.shop.get("/orders", user_id=ctx.session.user_id)

@@ -7,6 +7,7 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
+from tools.shop.grammar.bumped import answered
 from tools.shop.grammar.choice import can_mean_nothing_else, chosen, pending_choice
 from tools.shop.grammar.intents import (
     Add,
@@ -27,7 +28,12 @@ from tools.shop.grammar.intents import (
     Sku,
     World,
 )
+from tools.shop.grammar.intents_past import NoMatter
+from tools.shop.grammar.interview import INTERVIEWER, answers
+from tools.shop.grammar.listed import ASK_AGAIN, opened_last
 from tools.shop.grammar.prompt import Prompt, question_of
+from tools.shop.grammar.tokens import tokenise
+from tools.shop.grammar.words import HEDGES
 
 ASK_CHECKOUT: Final = "Shall I check out?"
 _ASK_ADD: Final = re.compile(r"Shall I put ([A-Z]+-\d+) into your cart\?")
@@ -58,7 +64,16 @@ def ask_which(intent: Intent) -> str:
 
 def in_context(intents: Sequence[Intent], prompt: Prompt) -> tuple[Intent, ...]:
     """Read the intents of this turn as answers to the last question, where they are."""
+    if prompt.now.owner == INTERVIEWER:
+        return answers(intents, prompt)
+    to_machine = answered(intents, prompt)
+    if to_machine is not None:
+        return to_machine
+    intents = [_plain(intent) for intent in intents]
     question = question_of(prompt.past[-1]) if prompt.past else ""
+    if question == ASK_AGAIN and any(isinstance(intent, Agree) for intent in intents):
+        again = opened_last(prompt)
+        intents = [again if isinstance(i, Agree) and again is not None else i for i in intents]
     pending = pending_choice(prompt)
     if pending is not None and intents:
         choice = chosen(intents, pending, prompt.turn.text)
@@ -71,6 +86,14 @@ def in_context(intents: Sequence[Intent], prompt: Prompt) -> tuple[Intent, ...]:
     if not others:
         return tuple(meant[:1])
     return tuple(_answered(intent, question) for intent in _once(others, intents))
+
+
+def _plain(intent: Intent) -> Intent:
+    """Take "I don't care" for what it is where nothing was asked: it may mean anything."""
+    if not isinstance(intent, NoMatter):
+        return intent
+    words = {token.text for token in tokenise(intent.text)}
+    return NotUnderstood(intent.text, hedged=bool(words & HEDGES))
 
 
 def _agreed(intent: Intent, question: str) -> Intent:

@@ -2,52 +2,44 @@
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from types import UnionType
 from typing import Final
 
-from tools.shop.grammar import steps_buy as buy
-from tools.shop.grammar import steps_cart as carts
-from tools.shop.grammar import steps_product as products
-from tools.shop.grammar import steps_search as searches
-from tools.shop.grammar import wording
-from tools.shop.grammar.context import ASK_CHECKOUT, in_context
-from tools.shop.grammar.desk import Desk, Say, Step, Wish
+from tools.shop.grammar import listed, wording
+from tools.shop.grammar.brief import read_brief
+from tools.shop.grammar.context import in_context
+from tools.shop.grammar.desk import Desk, Say, Wish
 from tools.shop.grammar.intents import (
     Add,
-    Agree,
-    AskPrice,
-    AskProperty,
     CancelOrder,
     Checkout,
-    ChooseAgain,
     ClearCart,
-    Details,
+    CompareReviews,
+    Every,
     Extreme,
     Finished,
     Intent,
     It,
     Mail,
-    Mention,
-    Named,
+    NewGoal,
     NotUnderstood,
-    OrderStatus,
-    Pick,
-    Refuse,
+    Nth,
     Remove,
-    Reviews,
-    Search,
     SetQuantity,
-    ShowCart,
-    ShowList,
-    ShowOrders,
-    ShowProfile,
     Suggest,
     Talk,
     World,
 )
+from tools.shop.grammar.intents_past import (
+    Advise,
+    GoOn,
+)
+from tools.shop.grammar.interview import INTERVIEWER
 from tools.shop.grammar.prompt import Prompt
 from tools.shop.grammar.reading import understand
 from tools.shop.grammar.scene import scene_of
-from tools.shop.grammar.steps_suggest import suggest
+from tools.shop.grammar.steps import step_of
+from tools.shop.grammar.steps_interview import by_brief
 
 MOST_DECISIONS: Final = 6
 """Model calls in one turn; the last of them answers, whatever is still open."""
@@ -70,13 +62,15 @@ class Reply:
 def decide(prompt: Prompt, offered: Collection[str]) -> Reply:
     """Take the next decision of the turn; only tools that are offered are called."""
     intents = in_context(understand(prompt.turn.text), prompt)
+    if not prompt.turn.text and prompt.now.owner != INTERVIEWER:
+        intents = _handed_over(prompt)
     intents = _without_small_talk(intents)
     if not intents:
         return Reply(wording.NOTHING_SAID)
     held = _held_back(intents)
     said, followed = _sorted_out(intents, held)
     desk = Desk(prompt, scene_of(prompt), offered, alone=len(intents) == 1)
-    wishes = _follow(followed[:MOST_INTENTS], desk, said)
+    wishes = _list_out_of_view(followed, desk) or _follow(followed[:MOST_INTENTS], desk, said)
     if wishes and prompt.turn.decisions < MOST_DECISIONS - 1:
         return Reply("", tuple(wishes))
     if wishes:
@@ -84,6 +78,30 @@ def decide(prompt: Prompt, offered: Collection[str]) -> Reply:
     if len(followed) > MOST_INTENTS:
         said.append(Say(wording.TOO_MANY))
     return Reply(_answer(said, desk))
+
+
+def _list_out_of_view(intents: Sequence[Intent], desk: Desk) -> list[Wish]:
+    """Open the latest list again where an intent points at one and the prompt holds none."""
+    points = any(_points(i, Nth | Every | Extreme) and not _of_cart(i) for i in intents)
+    opened = any(call.tool == "recall" for call in desk.prompt.turn.calls)
+    if not points or desk.scene.lists or opened or "recall" not in desk.offered:
+        return []
+    known = listed.searches(desk.prompt)
+    return [Wish("recall", {"handle": known[-1].handle})] if known else []
+
+
+def _of_cart(intent: Intent) -> bool:
+    return isinstance(intent, Remove | SetQuantity)
+
+
+def _handed_over(prompt: Prompt) -> tuple[Intent, ...]:
+    """Return what the brief asks for, where nothing was said since it was handed over."""
+    brief = read_brief(prompt.now.brief)
+    if brief.wish:
+        return in_context(understand(brief.wish), prompt)
+    if brief.category:
+        return (by_brief(brief),)
+    return (Suggest(),) if brief.goal else ()
 
 
 def _follow(intents: Sequence[Intent], desk: Desk, said: list[Say]) -> list[Wish]:
@@ -96,7 +114,7 @@ def _follow(intents: Sequence[Intent], desk: Desk, said: list[Say]) -> list[Wish
     done = [call.tool for call in desk.prompt.turn.calls if call.tool in _ACTS]
     acts_done, failed = len(done), False
     for intent in intents:
-        if wishes and _waits(intent):
+        if wishes and (_waits(intent) or (_points(intent) and _lists(wishes))):
             break
         if isinstance(intent, Checkout) and failed and "checkout" not in done:
             said.append(Say(wording.NOT_CHECKED_OUT))
@@ -122,85 +140,17 @@ def _waits(intent: Intent) -> bool:
     """
     if isinstance(intent, SetQuantity | Remove):
         return isinstance(intent.item, It)
-    return isinstance(intent, World | Suggest)
+    return isinstance(intent, World | Suggest | Advise | NewGoal | GoOn)
 
 
-def step_of(intent: Intent, desk: Desk) -> Step:
-    """Return what an intent needs next, or what there is to say of it."""
-    match intent:
-        case Search():
-            return searches.search(intent, desk)
-        case ShowList():
-            return searches.show_list(desk)
-        case Pick(item) | Mention(Extreme() as item):
-            return products.picked(intent, item, desk)
-        case Mention(Named(words) as item) if not products.is_known(item, desk):
-            return Say(_outside([" ".join(words)]))
-        case Mention() | Details():
-            return products.details(intent, desk)
-        case Reviews():
-            return products.opinions(intent, desk)
-        case AskProperty():
-            return products.asked(intent, desk)
-        case AskPrice():
-            return products.price(intent, desk)
-        case Suggest():
-            return suggest(intent, desk)
-        case Add():
-            return carts.add(intent, desk)
-        case Remove():
-            return carts.remove(intent, desk)
-        case SetQuantity():
-            return carts.set_quantity(intent, desk)
-        case ClearCart():
-            return carts.clear(intent, desk)
-        case Checkout():
-            return buy.checkout(intent, desk)
-        case CancelOrder():
-            return buy.cancel(intent, desk)
-        case ShowOrders():
-            return buy.show_orders(desk)
-        case OrderStatus():
-            return buy.order_status(intent, desk)
-        case Mail():
-            return buy.mail(intent, desk)
-        case ShowProfile():
-            return buy.show_profile(desk)
-        case ChooseAgain():
-            return buy.choose_again(desk)
-        case ShowCart():
-            return Say("", cart=True)
-        case _:
-            return _talk(intent, desk)
+def _points(intent: Intent, by: type | UnionType = Nth | Every | Extreme | It) -> bool:
+    """Tell whether an intent points at a list: it means the one that is about to be shown."""
+    items = intent.items if isinstance(intent, CompareReviews) else (getattr(intent, "item", None),)
+    return any(isinstance(item, by) for item in items)
 
 
-def _talk(intent: Talk | Agree | Refuse | Finished | NotUnderstood, desk: Desk) -> Say:
-    match intent:
-        case Talk("greeting"):
-            return Say(wording.GREETING)
-        case Talk("thanks"):
-            return Say("You are welcome.")
-        case Talk("bye"):
-            return Say("Goodbye. Your cart stays as it is.")
-        case Talk("help"):
-            return Say(wording.HELP)
-        case Talk("identity"):
-            return Say(wording.IDENTITY)
-        case Talk(name=name):
-            user = f" You are signed in as {desk.now.user}." if desk.now.user else ""
-            return Say(f"Hello, {wording.one_line(name)}.{user} I keep no other name.")
-        case Agree():
-            waiting = f" Waiting: {desk.now.pending}." if desk.now.pending else ""
-            return Say(f"I have no question open that a yes would answer.{waiting}")
-        case Refuse():
-            return Say("All right, I leave it. Tell me what you want instead.")
-        case Finished() if desk.now.cart:
-            question = ASK_CHECKOUT if "checkout" in desk.offered else ""
-            return Say("", question=question, cart=True)
-        case Finished():
-            return Say("All right. Your cart is empty, so nothing is left to do.")
-        case NotUnderstood(text):
-            return Say(_outside([text]))
+def _lists(wishes: Sequence[Wish]) -> bool:
+    return any(wish.tool in ("search_products", "recall") for wish in wishes)
 
 
 def _without_small_talk(intents: Sequence[Intent]) -> tuple[Intent, ...]:
@@ -242,10 +192,6 @@ _DONE: Final[dict[type, str]] = {
     CancelOrder: "cancelled anything",
     Mail: "mailed anything",
 }
-
-
-def _outside(texts: Sequence[str]) -> str:
-    return f"{wording.not_understood(texts)} {wording.UNDERSTOOD}"
 
 
 def _answer(said: Sequence[Say], desk: Desk) -> str:

@@ -7,6 +7,8 @@ Prices are integer cents in the currency of the shop.
 from dataclasses import dataclass
 from typing import Literal
 
+from tools.shop.grammar.intents_past import PastIntent
+
 # ---- ways to point at a product --------------------------------------------------------------
 
 
@@ -97,7 +99,8 @@ class Search:
     """Look for products. An empty query goes on with the search before this one.
 
     It then narrows it, or wants `more` of its results. `bare` means that only the thing was named,
-    with no verb: it may be the answer to a question.
+    with no verb: it may be the answer to a question. `my_size` and `my_budget` stand for what is
+    known of the person.
     """
 
     query: str = ""
@@ -108,6 +111,8 @@ class Search:
     more: bool = False
     bare: bool = False
     foreign: str = ""
+    my_size: bool = False
+    my_budget: bool = False
 
 
 @dataclass(frozen=True)
@@ -164,6 +169,22 @@ class Reviews:
     """Hear what customers say about a product."""
 
     item: Reference
+
+
+@dataclass(frozen=True)
+class CompareReviews:
+    """Hear which of several products is reviewed best, or how they do on a `topic`."""
+
+    items: tuple[Reference, ...]
+    topic: str = ""
+
+
+@dataclass(frozen=True)
+class NewGoal:
+    """Want something else than what the interview was about: its words, and as a search."""
+
+    goal: str
+    search: Search
 
 
 @dataclass(frozen=True)
@@ -283,6 +304,9 @@ Intent = (
     | OrderStatus
     | Mail
     | ShowProfile
+    | CompareReviews
+    | NewGoal
+    | PastIntent
     | NotUnderstood
 )
 

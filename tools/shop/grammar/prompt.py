@@ -13,7 +13,10 @@ from langchain_core.messages import (
     ToolMessage,
 )
 
+from tools.shop.grammar.digest import HEAD, Digest, Known, known_in, read_digest
+
 _LINE: Final = re.compile(r"^  (\S+) x(\d{1,6}) @ (\d+\.\d\d) = (\d+\.\d\d) \| (.*)$")
+_TAIL: Final = "# Now"
 _CART: Final = re.compile(r"^cart r\d+ \(([A-Z]{3})\):")
 
 
@@ -50,6 +53,9 @@ class Now:
     orders: tuple[Order, ...] = ()
     pending: str = ""
     superseded: frozenset[str] = frozenset()  # handles of reads that are out of date
+    owner: str = ""
+    brief: str = ""
+    news: tuple[Known, ...] = ()  # what is known of the person from elsewhere, and new
 
 
 @dataclass(frozen=True)
@@ -68,7 +74,10 @@ class Call:
 
 @dataclass
 class Turn:
-    """What a user said, the calls that followed, and the answer ("" while there is none)."""
+    """What a user said, the calls that followed, and the answer ("" while there is none).
+
+    Where the prompt begins in the middle of a turn, what the user said is not in it.
+    """
 
     text: str
     calls: list[Call] = field(default_factory=list)
@@ -83,14 +92,24 @@ class Prompt:
     now: Now
     past: tuple[Turn, ...]
     turn: Turn
+    digest: Digest = field(default_factory=Digest)
+    system: str = ""
 
 
 def read_prompt(messages: Sequence[BaseMessage]) -> Prompt:
     """Read a prompt; what is missing in it is empty, what is unknown is left out."""
-    tail = next((m.text for m in reversed(messages) if _is_tail(m)), "")
+    instructions = [m.text for m in messages if isinstance(m, SystemMessage)]
+    tail = next((text for text in reversed(instructions) if text.startswith(_TAIL)), "")
+    digest = next((text for text in instructions if text.startswith(HEAD)), "")
     turns = _turns(messages)
     current = turns.pop() if turns else Turn("")
-    return Prompt(read_now(tail), tuple(turns), current)
+    return Prompt(
+        read_now(tail),
+        tuple(turns),
+        current,
+        read_digest(digest),
+        next(iter(instructions), ""),
+    )
 
 
 def read_now(tail: str) -> Now:
@@ -117,6 +136,9 @@ def read_now(tail: str) -> Now:
         orders=_orders(named.get("orders", "")),
         pending=named.get("pending", ""),
         superseded=frozenset(named.get("superseded", "").split()),
+        owner=named.get("owner", ""),
+        brief=named.get("brief", ""),
+        news=_news(named.get("facts since", "")),
     )
 
 
@@ -137,8 +159,10 @@ def _orders(text: str) -> tuple[Order, ...]:
     return tuple(Order(p[0].upper(), p[1], p[2]) for p in parts if len(p) == 3)
 
 
-def _is_tail(message: BaseMessage) -> bool:
-    return isinstance(message, SystemMessage) and message.text.startswith("# Now")
+def _news(text: str) -> tuple[Known, ...]:
+    # A value may hold "; " itself: an entry begins where a subject and the separator stand.
+    entries = re.split(r"; (?=[^:;]{1,60}: )", text)
+    return tuple(known for entry in entries for known in known_in(entry))
 
 
 def _turns(messages: Iterable[BaseMessage]) -> list[Turn]:
@@ -148,9 +172,9 @@ def _turns(messages: Iterable[BaseMessage]) -> list[Turn]:
         if isinstance(message, HumanMessage):
             turns.append(Turn(message.text))
             made = {}
-        elif not turns:
-            continue
         elif isinstance(message, AIMessage):
+            if not turns:
+                turns.append(Turn(""))
             made |= {str(c["id"]): (c["name"], c["args"]) for c in message.tool_calls}
             turns[-1].decisions += bool(message.tool_calls)
             turns[-1].answer = message.text if not message.tool_calls else turns[-1].answer

@@ -38,9 +38,10 @@ from tools.shop.grammar.intents import (
     Talk,
 )
 from tools.shop.grammar.parser import Grammar, Node, Test
+from tools.shop.grammar.reading_past import PAST_READERS, is_handle
 from tools.shop.grammar.references import choice, items, quantity, reference, search
 from tools.shop.grammar.rules import GRAMMAR
-from tools.shop.grammar.tokens import MOST_TOKENS, Kind, Token, tokenise
+from tools.shop.grammar.tokens import MOST_TOKENS, Kind, Token, tokenise, words_of
 from tools.shop.grammar.words import ADJECTIVES, CARD_WORDS, HEDGES, NOUNS, fold
 
 TESTS: Final[Mapping[str, Test]] = {
@@ -48,6 +49,7 @@ TESTS: Final[Mapping[str, Test]] = {
     "NOUN": lambda token: token.kind is Kind.WORD and fold(token.text.split("-")[-1]) in NOUNS,
     "ADJECTIVE": lambda token: token.text in ADJECTIVES,
     "CARDWORD": lambda token: token.text in CARD_WORDS,
+    "HANDLE": lambda token: is_handle(token.text),
 }
 
 LONGEST: Final = 2_000
@@ -87,18 +89,12 @@ def _append_unknown(found: list[Intent], tokens: Iterable[Token], text: str) -> 
     """Add a clause that was not understood, as one with such a clause right before it."""
     clause = list(tokens)
     hedged = any(token.text in HEDGES for token in clause)
-    words = _words(clause, text)
+    words = words_of(clause, text)
     if found and isinstance(found[-1], NotUnderstood):
         before = found.pop()
         assert isinstance(before, NotUnderstood)
         words, hedged = f"{before.text}, {words}", hedged or before.hedged
     found.append(NotUnderstood(_shortened(words), hedged))
-
-
-def _words(tokens: Iterable[Token], text: str) -> str:
-    """Return the text that the tokens were cut from, as it was written."""
-    spans = list(tokens)
-    return " ".join(text[spans[0].start : spans[-1].end].split()) if spans else ""
 
 
 def _shortened(text: str) -> str:
@@ -152,7 +148,7 @@ def _checkout(node: Node, text: str) -> Iterable[Intent]:
 
 def _cancel(node: Node, text: str) -> Iterable[Intent]:
     reason = node.one("Reason")
-    words = _words(reason.tokens, text)[:200] if reason is not None else ""
+    words = words_of(reason.tokens, text)[:200] if reason is not None else ""
     return [CancelOrder(_order(node), words, node.one("OrderVague") is not None)]
 
 
@@ -200,7 +196,7 @@ def _suggest(node: Node, text: str) -> Iterable[Intent]:
 
 def _introduce(node: Node, text: str) -> Iterable[Intent]:
     name = node.one("Name")
-    return [Talk("name", _words(name.tokens, text)[:40] if name is not None else "")]
+    return [Talk("name", words_of(name.tokens, text)[:40] if name is not None else "")]
 
 
 def _about_subject(make: Callable[..., Intent]) -> Reader:
@@ -247,4 +243,6 @@ READERS: Final[Mapping[str, Reader]] = {
     "OrderStatus": lambda node, text: [OrderStatus(_order(node))],
     "Mail": _mail,
     "Profile": _always(ShowProfile()),
+    "JustShow": _always(Search()),
+    **PAST_READERS,
 }

@@ -106,6 +106,8 @@ def search(node: Node) -> Search:
         min_price=lowest,
         cheap=any(word in CHEAP for word in words),
         foreign=foreign,
+        my_size=node.one("MySize") is not None,
+        my_budget=node.one("MyBudget") is not None,
     )
 
 

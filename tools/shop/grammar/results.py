@@ -82,6 +82,14 @@ def hits(text: str) -> list[Row]:
     return rows[: int(count.group(1))] if count else []
 
 
+def opened(text: str) -> tuple[str, bool]:
+    """Read what was opened again: its text as it was read first, and whether it is still good."""
+    head, _, rest = text.partition("\n")
+    if " recall ok: " not in head:
+        return text, True
+    return rest, "superseded" not in head
+
+
 def product(text: str) -> Product | None:
     """Read a product page, or None where the text is none."""
     lines = text.split("\n")

@@ -11,12 +11,14 @@ Words in lower case stand for themselves, after contractions are written out ("I
     SKU BOOT-004    ORDER DB-10001    CARD card_ada_1    ADDRESS addr_ada_1
     MONEY $80, 49.99    NUMBER 3, three    DIGITS 3    NTH 2nd, #2, second    TIMES x2, 2x
     NOUN a noun for a kind of goods    ADJECTIVE a known adjective    CARDWORD visa, mastercard
-    WORD any word    ANY any token    END the end of the text
+    HANDLE r7    WORD any word    ANY any token    END the end of the text
 """
 
 from typing import Final
 
-GRAMMAR: Final = """
+from tools.shop.grammar.rules_past import PAST
+
+_SHOPPING: Final = """
 
 # ---- a text is a row of clauses; what is in none of them was not understood ------------------
 
@@ -39,7 +41,9 @@ Closer      <- please / Thanking / actually / now / right now / right away / tod
              / for us / too / as well / then / for now / this time / again / instead / if possible
              / if you can / daybook / asap
 
-Command     <- Identity / Greeting / Thanks / Help / Bye / Introduce / CancelOrder / OrderStatus
+Command     <- Identity / Greeting / Thanks / Help / Bye / Introduce / ForgetAll / Forget
+             / AskKnown / Remember / Reopen / AskPast / CompareReviews / Advise / NewGoal
+             / JustShow / NoMatter / CancelOrder / OrderStatus
              / ShowOrders / Clear / Remove / SetQuantity / Mail / Checkout / Finished / ShowCart
              / Profile / Suggest / ShowList / More / Cheaper / Reviews / Price / Ask / Add
              / Details / Search / Agree / Decline / Pick / Mention / BareSearch
@@ -92,11 +96,17 @@ SearchVerb  <- i (really / also)? (need / want / require / seek) (to (buy / get 
              / (do / would) you (also)? (have / sell / carry / offer / stock) / have you (got)?
              / (are / is) there / got / what about / how about
 SearchItems <- SearchItem (ItemJoint !Guard SearchItem)*
-SearchItem  <- (Quantity !Boundary)? Vague* Bounds? Thing (','? Bounds)? / Vague* Bounds
+SearchItem  <- (Quantity !Boundary)? Vague* Bounds? Thing Mine* (','? Bounds)? Mine*
+             / Vague* Bounds / Vague* Mine+
+Mine        <- MySize / MyBudget
+MySize      <- in my (TraitWord)? size / (that)? (fit / fits) me
+MyBudget    <- (with)? in (my / the) budget / within (my / the) budget / for my budget
+             / (that)? (fit / fits / is / are) (in / into / within)? my budget / i can afford
 SearchTail  <- (in / at)? (stock / the shop / your shop / the store / your store)
              / (do you have / are there) / for sale / available
 Vague       <- a / an / some / any / more / other / few / different / my / your / new / another
 BareSearch  <- &HasNoun SearchItems / Quantity? Bounds
+             / (anything / something / what is (there)?)? Mine+
 HasNoun     <- (ADJECTIVE (and / ',' / '&') / !Joint !NOUN ANY)* NOUN
 More        <- (show / give / see / get) (me)? (some)? more (results / options / hits / choices
                / of (them / those / these))?
@@ -131,7 +141,8 @@ Foreign     <- euros / euro / eur / pounds / pound / gbp / yen / francs
 
 Items       <- Item (ItemJoint !Guard Item)*
 ItemJoint   <- ',' and / ',' / and / '&' / plus / as well as / along with / together with
-Guard       <- Opener* (Identity / Greeting / Thanks / Help / Bye / CancelOrder / OrderStatus
+Guard       <- Opener* (Identity / Greeting / Thanks / Help / Bye / ForgetAll / Forget / AskKnown
+               / Remember / Reopen / AskPast / CompareReviews / Advise / CancelOrder / OrderStatus
                / ShowOrders / Clear / Remove / SetQuantity / Mail / Checkout / Finished
                / ShowCart / Profile / Suggest / ShowList / More / Cheaper / Reviews / Price
                / Ask / Add / Details / Search) Closer* &Boundary
@@ -165,12 +176,13 @@ Described   <- Definite Thing (one / ones)? / (a / an / some / any / more / anot
 Definite    <- the (same / other)? / that / this / those / these / my
 
 Thing       <- ADJECTIVE (and / '&' / ',') ADJECTIVE Words ThingTail* / Words ThingTail*
-ThingTail   <- !Bound !(with (the / my)? (CARD / CARDWORD / card)) !(for (me / us)) (for / with
+ThingTail   <- !Bound !Mine !(with (the / my)? (CARD / CARDWORD / card)) !(for (me / us)) (for /
+               with
                / of / in / on / without) !((my / the) cart) (the / a / an / my)? Words
              / that (is / are / fits / fit / has / have / keeps / keep)? (a / an)? Words
 Words       <- ThingWord ThingWord? ThingWord? ThingWord? ThingWord? ThingWord? ThingWord?
                ThingWord?
-ThingWord   <- first aid / NUMBER Unit / !Stop !Bound WORD
+ThingWord   <- first aid / NUMBER Unit / size NUMBER / !Stop !Bound WORD
 Stop        <- Closer Boundary / Opener &IntoCart / Grammatical / IntoCart / FromCart
              / (more Boundary) / quantity / amount
 Grammatical <- to / from / into / for / with / of / in / on / at / by / and / or / but / then
@@ -444,3 +456,5 @@ Numbered    <- (card / address) (number / no)? NUMBER
 MentionItem <- SKU / Numbered / All / Leading / Nth / NthDigits / Extreme / Pronoun
              / Definite Thing (one / ones)? / Quantity (Nth / Extreme / SKU / Pronoun)
 """
+
+GRAMMAR: Final = _SHOPPING + PAST

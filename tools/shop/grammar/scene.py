@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from tools.shop.grammar.prompt import Call, Line, Prompt, Turn
-from tools.shop.grammar.results import Row, cart_event, cents, hits, product
+from tools.shop.grammar.results import Row, cart_event, cents, hits, opened, product
 from tools.shop.grammar.words import PURPOSES, kind_of, kind_of_item, stems
 
 _LISTED: Final = re.compile(r"^(\d{1,3})\. .* \(([A-Z]+-\d+)\)", re.MULTILINE)
@@ -71,8 +71,10 @@ def scene_of(prompt: Prompt) -> Scene:
     cart = cart_before(prompt.now.cart, prompt.turn.calls)
     lists = [found for turn in prompt.past for found in _shown(turn, known, prompt.now.cart)]
     if not lists:
-        searched = (call for turn in prompt.past for call in turn.calls if _is_search(call))
-        lists = [tuple(rows) for call in searched if (rows := hits(call.result))][-1:]
+        calls = [call for turn in prompt.past for call in turn.calls]
+        # A list that was opened again for this turn's words is what they point at.
+        calls += [call for call in prompt.turn.calls if call.tool == "recall"]
+        lists = [tuple(rows) for call in calls if (rows := _hits(call)[0])][-1:]
     focus, choosing = _focus(prompt.past, known, prompt.now.cart)
     return Scene(tuple(lists), known, cart, focus, choosing, stale)
 
@@ -125,10 +127,12 @@ def _known(prompt: Prompt) -> tuple[dict[str, Row], frozenset[str]]:
     stale: dict[str, bool] = {}
     for turn in (*prompt.past, prompt.turn):
         for call in turn.calls:
+            rows, is_good = _hits(call)
             page = product(call.result) if call.tool == "get_product" else None
-            rows = hits(call.result) if _is_search(call) else [page.row] if page else []
+            rows = [page.row] if page else rows
             known |= {row.sku: row for row in rows}
-            stale |= {row.sku: call.handle in prompt.now.superseded for row in rows}
+            is_stale = call.handle in prompt.now.superseded or not is_good
+            stale |= {row.sku: is_stale for row in rows}
     return known, frozenset(sku for sku in stale if stale[sku])
 
 
@@ -161,5 +165,11 @@ def _focus(
     return None, False
 
 
-def _is_search(call: Call) -> bool:
-    return call.tool == "search_products"
+def _hits(call: Call) -> tuple[list[Row], bool]:
+    """Read the rows of a search, made or opened again, and whether they are still good."""
+    if call.tool == "search_products":
+        return hits(call.result), True
+    if call.tool == "recall":
+        text, is_good = opened(call.result)
+        return hits(text), is_good
+    return [], True

@@ -44,6 +44,15 @@ def checkout(intent: Checkout, desk: Desk) -> Step:
     return _ask_for_choice(needs) if needs else Say(wording.ended("checkout", ended(call)))
 
 
+def over_budget(limit: int, desk: Desk) -> Say:
+    """Say that the cart is above the limit that was named."""
+    most = wording.money(limit, desk.now.currency)
+    return Say(
+        f"Your cart comes to {desk.now.total}, which is above {most}. {wording.NOT_CHECKED_OUT}",
+        cart=True,
+    )
+
+
 def choose_again(desk: Desk) -> Say:
     """Ask the open choice of card or address once more."""
     pending = pending_choice(desk.prompt)

@@ -42,7 +42,7 @@ def picked(intent: Intent, item: Extreme, desk: Desk) -> Step:
         return _each(intent, item, desk, "get_product", _page)
     desk.speak_of(row.sku)
     by = {"cheapest": "The cheapest is", "dearest": "The dearest is", "best": "The best rated is"}
-    question = ask_add(row.sku) if desk.alone and _can_add(row, desk) else ""
+    question = ask_add(row.sku) if desk.alone and can_add(row, desk) else ""
     return Say(f"{by[item.by]} {wording.row(row)}.", question=question)
 
 
@@ -140,10 +140,10 @@ def _page(call: Call, sku: str, desk: Desk) -> Say:
     page = product(call.result)
     if page is None:
         return _unreadable(call)
-    return Say(wording.page(page), question=ask_add(sku) if _can_add(page.row, desk) else "")
+    return Say(wording.page(page), question=ask_add(sku) if can_add(page.row, desk) else "")
 
 
-def _can_add(row: Row, desk: Desk) -> bool:
+def can_add(row: Row, desk: Desk) -> bool:
     """Tell whether to offer a product: it is in stock, not in the cart, and adding is possible."""
     inside = any(line.sku == row.sku for line in desk.now.cart)
     return "add_to_cart" in desk.offered and not row.sold_out and not inside

@@ -7,6 +7,7 @@ from typing import Final
 
 from tools.shop.grammar import wording
 from tools.shop.grammar.desk import Desk, Do, Say, Step, refused
+from tools.shop.grammar.facts import budget, facts_now, size_for
 from tools.shop.grammar.intents import (
     Search,
 )
@@ -19,9 +20,12 @@ MOST_HITS: Final = 20
 
 def search(intent: Search, desk: Desk) -> Step:
     """Search, or go on with the search before; then show the hits."""
-    wanted = _continued(intent, desk)
-    if wanted is None:
+    continued = _continued(intent, desk)
+    if continued is None:
         return Say("What shall I look for?")
+    wanted = _with_what_is_known(continued, desk)
+    if isinstance(wanted, Say):
+        return wanted
     found = searched(wanted, desk)
     if isinstance(found, Do | Say):
         return found
@@ -93,6 +97,22 @@ def _continued(intent: Search, desk: Desk) -> Search | None:
         category=category if isinstance(category, str) else None,
         max_price=highest if isinstance(highest, int) and highest > 0 else None,
     )
+
+
+def _with_what_is_known(wanted: Search, desk: Desk) -> Search | Say:
+    """Put the size and the budget into a search that names them; neither is added otherwise."""
+    facts = facts_now(desk.prompt)
+    if wanted.my_size:
+        size = size_for(wanted.query.split(), facts)
+        if not size:
+            return Say("I do not know your size. Tell me, such as “my shoe size is 43”.")
+        wanted = replace(wanted, query=f"{wanted.query} size {size}", my_size=False)
+    if wanted.my_budget:
+        most = budget(facts)
+        if most is None:
+            return Say("I do not know your budget. Tell me, such as “my budget is 300 dollars”.")
+        wanted = replace(wanted, max_price=most, my_budget=False)
+    return wanted
 
 
 def _nothing(wanted: Search, found: Sequence[Row], desk: Desk) -> str:

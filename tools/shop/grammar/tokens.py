@@ -1,6 +1,7 @@
 """Cut a sentence into tokens: the first of the two steps of understanding it."""
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
@@ -105,3 +106,9 @@ def _value(kind: Kind, text: str) -> int:
     if kind in (Kind.TIMES, Kind.NTH, Kind.NUMBER):
         return int(re.sub(r"\D", "", text))
     return 0
+
+
+def words_of(tokens: Iterable[Token], text: str) -> str:
+    """Return the text that the tokens were cut from, as it was written, on one line."""
+    spans = list(tokens)
+    return " ".join(text[spans[0].start : spans[-1].end].split()) if spans else ""

@@ -27,9 +27,15 @@ I understand plain sentences such as:
 - anything else you would suggest
 - check out; pay with the visa and ship it to work
 - show my orders; where is my order; cancel my last order
-- mail me a summary"""
+- mail me a summary
+- my shoe size is 43; show me boots in my size; what do you know about me; forget my shoe size
+- which of these has the best reviews; open r7 again; what did I order last month
+- help me choose"""
 
-HELP: Final = f"I search, keep your cart, check out, and look after your orders.\n\n{UNDERSTOOD}"
+HELP: Final = (
+    "I search, keep your cart, check out, and look after your orders. I remember what you tell me "
+    f"about yourself, answer about earlier orders, and advise you.\n\n{UNDERSTOOD}"
+)
 
 GREETING: Final = (
     "Hello. I am Daybook's embedded model: I search the shop, keep your cart and check out for "
@@ -85,6 +91,14 @@ _DOING: Final = {
     "checkout": "check out",
     "cancel_order": "cancel an order",
     "send_email": "send a mail",
+    "remember": "note that",
+    "forget": "forget that",
+    "recall": "open that again",
+    "query_history": "look at your past",
+    "compare_reviews": "compare reviews",
+    "start_interview": "ask you what you need",
+    "note_brief": "note that",
+    "hand_over": "go on with that",
 }
 
 

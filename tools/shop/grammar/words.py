@@ -33,6 +33,11 @@ EXPANSIONS: Final[dict[str, str]] = {
 }  # fmt: skip
 """What a token is read as, so that the rules need one spelling of each."""
 
+MONTHS: Final = (
+    "January", "February", "March", "April", "May", "June", "July", "August", "September",
+    "October", "November", "December",
+)  # fmt: skip
+
 KINDS: Final[dict[str, tuple[str, ...]]] = {
     "hiking-boots": ("boot", "shoe", "footwear"),
     "socks": ("sock", "stocking", "liner"),
@@ -54,6 +59,13 @@ OWN_NOUNS: Final[frozenset[str]] = frozenset(
     }
 )  # fmt: skip
 """The nouns that the shop itself uses: a search with one of them needs no category."""
+
+PREFIXES: Final[dict[str, str]] = {
+    "hiking-boots": "BOOT", "socks": "SOCK", "jackets": "COAT", "tents": "TENT",
+    "sleeping-bags": "SBAG", "backpacks": "PACK", "headlamps": "LAMP", "stoves": "STOV",
+    "water-bottles": "BOTL", "trekking-poles": "POLE",
+}  # fmt: skip
+"""Category -> the letters with which its skus begin."""
 
 GOES_WITH: Final[dict[str, tuple[str, ...]]] = {
     "hiking-boots": ("socks", "trekking-poles", "backpacks", "jackets"),

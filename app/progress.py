@@ -1,0 +1,64 @@
+"""Print the progress of a thread: the document as it is now, or a version that was stored."""
+
+from __future__ import annotations
+
+import sys
+from datetime import UTC
+
+from langchain_core.runnables import RunnableConfig
+
+from graph.database import open_database_of
+from graph.settings import Settings
+from nodes.fresh import document_of, stored_state
+from nodes.work import Resources, Work, session_of
+from state.errors import DaybookError
+from state.progress import render
+from tools.shop.domain import SHOP
+
+
+async def show(settings: Settings, thread_id: str, version: int | None) -> None:
+    """Print a thread's progress as markdown, to be read or kept in a file.
+
+    Args:
+        version: of the stored documents; None writes what is so now.
+
+    Raises:
+        DaybookError: there is no such thread, or no such version.
+    """
+    async with open_database_of(SHOP, settings) as postgres:
+        if version is not None:
+            stored = await postgres.documents.versions(thread_id)
+            found = [one.document for one in stored if one.version == version]
+            if not found:
+                raise DaybookError(
+                    f"The thread {thread_id} has no version {version} of its progress; "
+                    f"`daybook progress {thread_id} --list` names those that are kept."
+                )
+            print(found[0])
+            return
+        owner = await postgres.threads.owner_of(thread_id)
+        resources = Resources(
+            postgres=postgres, model=SHOP.embedded_model(), budget=settings.prompt_tokens
+        )
+        about: RunnableConfig = {"configurable": {"thread_id": thread_id, "user_id": owner}}
+        work = Work(SHOP, resources, session_of(about, postgres.tenant_id))
+        state = await stored_state(thread_id, work) if owner is not None else None
+        if state is None:
+            raise DaybookError(
+                f"There is no thread {thread_id} with anything to tell, or it was closed."
+            )
+        print(render(await document_of(state, work)))
+
+
+async def listed(settings: Settings, thread_id: str) -> None:
+    """List the stored versions of a thread's progress: when and why each was written."""
+    async with open_database_of(SHOP, settings) as postgres:
+        versions = await postgres.documents.versions(thread_id)
+    for one in versions:
+        at = one.at.astimezone(UTC).strftime("%Y-%m-%d %H:%M:%S")
+        print(f"{one.version:>4}  {at}  epoch {one.epoch}  {one.why}")
+    if not versions:
+        sys.stderr.write(
+            f"No version is stored of {thread_id}: its prompt is in its first epoch. "
+            f"`daybook progress {thread_id}` writes what is so now.\n"
+        )

@@ -1,0 +1,38 @@
+-- Statements of lessons, by name.
+
+-- name: live
+select tool, flow, error, advice, count, helped, missed
+from lesson
+where retired_at is null
+order by last_at desc, tool, flow, error
+limit 100
+
+-- name: all
+select tool, flow, error, advice, count, helped, missed, evidence, first_at, last_at, retired_at
+from lesson
+order by retired_at is not null, tool, flow, error
+
+-- name: begin
+insert into lesson (tenant_id, tool, flow, error, advice)
+values (%(tenant_id)s, %(tool)s, %(flow)s, %(error)s, %(advice)s)
+on conflict (tenant_id, tool, flow, error) do nothing
+
+-- name: lock
+select tool, flow, error, advice, count, helped, missed, evidence
+from lesson
+where tool = %(tool)s and flow = %(flow)s and error = %(error)s
+for update
+
+-- name: keep
+update lesson set
+    advice = %(advice)s, count = %(count)s, helped = %(helped)s, missed = %(missed)s,
+    evidence = %(evidence)s, last_at = clock_timestamp(),
+    retired_at = case when %(is_useless)s then coalesce(retired_at, clock_timestamp())
+                      else retired_at end
+where tool = %(tool)s and flow = %(flow)s and error = %(error)s
+
+-- name: retire
+update lesson set retired_at = clock_timestamp()
+where tool = %(tool)s and (%(error)s::text is null or error = %(error)s)
+  and retired_at is null
+returning tool, flow, error

@@ -1,0 +1,76 @@
+"""Ask one question before a costly step: it is the turn's answer, and no call is run."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from nodes.look import refusal
+from nodes.phases import call_name, place_of
+from nodes.work import Work
+from state.agent import Decision
+from state.errors import ToolRefused
+from tools.bumps import bump_before
+from tools.calling import FAULTS
+from tools.domain import Domain
+from tools.signature import checked
+
+_LOG = logging.getLogger(__name__)
+
+State = Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class Question:
+    """Hold what is asked first, and the slot that it fills."""
+
+    slot: str
+    text: str
+
+
+async def asked_first(
+    decision: Decision, state: State, work: Work
+) -> tuple[Decision, dict[str, Any]]:
+    """Return the decision, or the question that comes before it as the answer; and what changes.
+
+    All calls of the decision are answered by a refusal: they were decided on together. A node that
+    runs again asks the same, for it is asked of the same state and of the same recorded decision.
+    """
+    question = question_before(decision, state, work.domain)
+    if question is None:
+        return decision, {}
+    place, said = place_of(decision), f"refused: asked first: {question.text}"
+    refused = [
+        refusal(call_name(place, position), call["name"], call["args"], said)
+        for position, call in enumerate(decision["calls"])
+    ]
+    await work.reads.keep(work.session, state["turn"]["turn_id"], refused)
+    answer: Decision = {**decision, "calls": [], "text": question.text, "refused": {}}
+    return answer, {"bumps": (*state.get("bumps", ()), question.slot)}
+
+
+def question_before(decision: Decision, state: State, domain: Domain) -> Question | None:
+    """Return what must be asked before the calls of a decision, or None. Pure."""
+    words = said_so_far(state)
+    for position, call in enumerate(decision["calls"]):
+        if str(position) in decision["refused"]:
+            continue
+        tool, args = call["name"], call["args"]
+        try:
+            normal = checked(domain.registry.offered(tool).args, args)
+            bump = bump_before(domain.bumps, tool, normal, state, words)
+            if bump is not None:
+                return Question(bump.slot(state, normal), bump.question(state, normal))
+        except ToolRefused:
+            # It is refused when its turn comes, in words that say why.
+            continue
+        except FAULTS:
+            _LOG.exception("whether to ask before %s could not be told", tool)
+    return None
+
+
+def said_so_far(state: State) -> list[str]:
+    """Return what the person said in the thread, the newest first."""
+    return [m.text for m in reversed(state.get("messages") or ()) if m.type == "human"]

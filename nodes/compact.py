@@ -1,0 +1,150 @@
+"""Begin a new epoch of the prompt: write the progress down, and drop what it covers.
+
+No model is asked for it. It fails closed: nothing is dropped before the document is stored.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Literal
+
+from langgraph.types import Command
+
+from nodes.epochs import Cut, cut_before
+from nodes.recall import transcript_of
+from nodes.transcript import Transcript
+from nodes.work import Work
+from state.agent import Epoch
+from state.cut import cut
+from state.epoch import BUDGET, FORGOTTEN, HANDED_OVER
+from state.facts import line_of
+from state.progress import Known, Progress, known, parse, render
+
+State = Mapping[str, Any]
+Exit = Literal["decide"]
+
+_DECIDED, _FAILED, _READS = 20, 8, 8
+"""Lines of each section at most; older ones are in the ledger."""
+
+_LINE = 40
+"""Tokens of a line at most, of those that other people's words may stand in."""
+
+_TIGHTEST = 3
+
+
+async def compact(state: State, work: Work) -> Command[Exit]:
+    """Write the thread's progress down and begin the next epoch with it."""
+    epoch: Epoch = state["epoch"]
+    why = epoch.get("due", BUDGET)
+    transcript, _ = await transcript_of(state, work)
+    transcript.compiled({message.id: message.text for message in state["messages"]})
+    tightness = _tightness(state, why)
+    place = _place(transcript, why, tightness)
+    last = max((seq for seq in transcript.decided if seq <= place.covers), default=None)
+    last = epoch.get("last", 0) if last is None else last
+    progress = await progress_of(state, transcript, work)
+    kept = frozenset(turn.turn_id for turn in transcript.turns if turn.seq > place.covers)
+    dropped = await progress_of(state, transcript, work, but_not=kept)
+    version = await work.resources.postgres.documents.keep(
+        work.session,
+        epoch=epoch["number"] + 1,
+        covers=place.covers,
+        last=last,
+        why=why,
+        document=render(progress),
+        digest=cut(render(dropped.lasting), work.resources.budget // 4),
+    )
+    new = Epoch(
+        number=epoch["number"] + 1,
+        digest="" if dropped.lasting.is_empty else version.digest,
+        covers=place.covers,
+        last=last,
+        owner=work.domain.owner(state["flow"]),
+        facts=[line_of(fact) for fact in state.get("facts", ())],
+        why=why,
+        rent=0.0,
+        made_at=transcript.last_seq,
+        made_in=state["turn"]["turn_id"],
+        tightness=tightness,
+    )
+    return Command(update={"epoch": new}, goto="decide")
+
+
+async def progress_of(
+    state: State, transcript: Transcript, work: Work, but_not: frozenset[str] = frozenset()
+) -> Progress:
+    """Make the document of a thread from its typed state and its ledger.
+
+    Args:
+        transcript: of the epoch under way; what is older stands in the epoch's digest.
+        but_not: turns whose calls are told elsewhere: they stay in the transcript.
+    """
+    before = _before(state["epoch"]["digest"])
+    sketch, gist = work.domain.progress(state), work.domain.prompt.gist
+    plans = transcript.plans.values()
+    told = [
+        cut(work.domain.told(action), _LINE)
+        for plan in plans
+        if plan.over and not plan.edits and plan.turn_id not in but_not
+        for action in plan.actions
+    ]
+    failed = [
+        cut(" ".join(words.split()), _LINE)
+        for turn_id, words in transcript.failures
+        if turn_id not in but_not
+    ]
+    return Progress(
+        goal=sketch.goal,
+        facts=_by_kind([known(fact) for fact in state.get("facts", ())]),
+        decided=_newest([*before.decided, *told], _DECIDED),
+        now=sketch.sections,
+        questions=_questions(state),
+        failed=_newest(list(dict.fromkeys([*before.failed, *failed])), _FAILED),
+        reads=tuple(
+            f"r{read.handle} {read.tool} {gist(read.tool, read.args, read.result)}"
+            for read in await work.reads.latest(work.session.thread_id, _READS)
+            if read.turn_id not in but_not
+        ),
+    )
+
+
+def _tightness(state: State, why: str) -> int:
+    """Say how much is cut: more each time that the budget is passed again in the same turn."""
+    epoch: Epoch = state["epoch"]
+    again = why == BUDGET and epoch.get("made_in") == state["turn"]["turn_id"]
+    return min(epoch.get("tightness", 0) + 1, _TIGHTEST) if again else 0
+
+
+def _place(transcript: Transcript, why: str, tightness: int) -> Cut:
+    if why == HANDED_OVER:
+        # The next agent sees what came of the conversation, and not the conversation.
+        return Cut(transcript.last_seq, 0, transcript.tokens)
+    if why == FORGOTTEN or tightness:
+        return cut_before(transcript, keep=0)
+    return cut_before(transcript)
+
+
+def _before(digest: str) -> Progress:
+    """Read the digest of the epoch that ends; one that was cut is read as far as it goes."""
+    try:
+        return parse(digest) if digest else Progress()
+    except ValueError:
+        return Progress()
+
+
+def _by_kind(facts: Sequence[Known]) -> tuple[Known, ...]:
+    order = ("fact", "preference", "constraint")
+    return tuple(sorted(facts, key=lambda fact: order.index(fact.kind)))
+
+
+def _newest(lines: Sequence[str], most: int) -> tuple[str, ...]:
+    return tuple(lines[-most:])
+
+
+def _questions(state: State) -> tuple[str, ...]:
+    """Return what the last answer asked, if nobody has answered since."""
+    last = state["messages"][-1] if state["messages"] else None
+    if last is None or last.type != "ai":
+        return ()
+    asked = last.text.strip().split("\n")[-1]
+    return (cut(asked, _LINE),) if asked.endswith("?") else ()

@@ -1,0 +1,84 @@
+"""Start a new thread from the progress of another one: its document, its typed state, no more."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from nodes.compact import progress_of
+from nodes.prompt import said_in
+from nodes.recall import transcript_of
+from nodes.work import Work
+from state.agent import Epoch
+from state.cut import cut
+from state.errors import ToolRefused
+from state.facts import line_of
+from state.progress import Progress, render
+from tools.domain import Change
+
+State = Mapping[str, Any]
+
+FRESH_FROM = "fresh_from"
+"""Type of the event by which a thread starts from another one."""
+
+
+async def started_from(state: State, event: Mapping[str, Any], turn_id: str, work: Work) -> Change:
+    """Take over what another thread of the same person has come to.
+
+    Raises:
+        ToolRefused: this thread has begun, or there is no such thread of this person.
+    """
+    source = event.get("thread")
+    if state.get("turn") or state["applied"]:
+        raise ToolRefused("This conversation has begun already: only a new one starts from another")
+    there = await stored_state(str(source), work) if source else None
+    if there is None:
+        raise ToolRefused(f"There is no conversation {source} of yours to start from.")
+    progress = await document_of(there, of_thread(str(source), work))
+    digest = cut(render(progress.lasting), work.resources.budget // 4)
+    why = f"started from {source}"
+    await work.resources.postgres.documents.keep(
+        work.session,
+        epoch=1,
+        covers=0,
+        last=0,
+        why=why,
+        document=render(progress),
+        digest=digest,
+    )
+    epoch = Epoch(
+        number=1,
+        digest=digest,
+        covers=0,
+        last=0,
+        owner=work.domain.owner(state["flow"]),
+        facts=[line_of(fact) for fact in there.get("facts", ())],
+        why=why,
+        made_at=0,
+    )
+    carried = work.domain.carried(there, work.session, turn_id)
+    return Change(update={**carried, "epoch": epoch}, text=why)
+
+
+async def stored_state(thread_id: str, work: Work) -> State | None:
+    """Return the state in which a thread of this person stands, or None."""
+    postgres = work.resources.postgres
+    if await postgres.threads.owner_of(thread_id) != work.session.user_id:
+        return None
+    about: Any = {"configurable": {"thread_id": thread_id, "checkpoint_ns": ""}}
+    stored = await postgres.saver.aget_tuple(about)
+    values = stored.checkpoint["channel_values"] if stored else {}
+    return values if "turn" in values else None
+
+
+async def document_of(state: State, work: Work) -> Progress:
+    """Make the document of a thread as it stands now."""
+    transcript, _ = await transcript_of(state, work)
+    transcript.compiled(said_in(state))
+    return await progress_of(state, transcript, work)
+
+
+def of_thread(thread_id: str, work: Work) -> Work:
+    """Return the same work in another thread of the same person."""
+    return replace(work, session=replace(work.session, thread_id=thread_id))

@@ -1,0 +1,53 @@
+"""What reads and changes of state are given: the state, the services, the past, a scope."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from nodes.scope import OwnScope
+from nodes.work import Work
+from state.context import ReadContext, Recalled, Rows
+from state.errors import ToolRefused
+
+
+def reading(state: Mapping[str, Any], work: Work) -> ReadContext[Any]:
+    """Make the context of a read or of a change of state."""
+    return ReadContext(
+        session=work.session,
+        state=state,
+        services=work.resources.services,
+        past=OwnPast(work),
+        scope=OwnScope(work.resources.model),
+    )
+
+
+@dataclass(frozen=True)
+class OwnPast:
+    """Let a tool ask what was read in this thread, and what was done for its person."""
+
+    work: Work
+
+    async def read(self, handle: int) -> Recalled:
+        """Open a read of this thread again.
+
+        Raises:
+            ToolRefused: there is no such handle.
+        """
+        found = await self.work.reads.opened(self.work.session.thread_id, handle)
+        if found is None:
+            raise ToolRefused(
+                f"There is no result r{handle} in this conversation. Handles stand at the beginning"
+                " of results, and under Read before."
+            )
+        return Recalled(found.handle, found.tool, found.args, found.result, found.superseded)
+
+    async def query(self, sql: str) -> Rows:
+        """Ask the person's own past in SQL.
+
+        Raises:
+            ToolRefused: the query cannot be run; the message says why.
+        """
+        history = self.work.resources.postgres.history
+        return await history.query(self.work.session, sql, self.work.domain.views)

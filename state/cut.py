@@ -1,0 +1,35 @@
+"""Cut text that takes more tokens than it may, and say that it was cut."""
+
+from __future__ import annotations
+
+from state.tokens import estimated
+
+_SAYS = 24
+"""Tokens of the line that says so, at most."""
+
+
+def cut(text: str, most: int) -> str:
+    """Return a text of at most `most` estimated tokens: whole lines, else the beginning of one.
+
+    The line that says so comes on top.
+    """
+    if estimated(text) <= most:
+        return text
+    lines, taken, used = text.split("\n"), [], 0
+    for line in lines:
+        used += estimated(line) + 1
+        if used > most:
+            break
+        taken.append(line)
+    if not taken:
+        taken = [_begun(lines[0], most)]
+    left = len(lines) - len(taken)
+    told = f"[cut: {left} more lines]" if left else "[cut]"
+    return "\n".join([*taken, told])
+
+
+def _begun(line: str, most: int) -> str:
+    """Return the longest half, quarter, ... of a line that fits."""
+    while line and estimated(line) > most:
+        line = line[: len(line) // 2]
+    return line

@@ -1,0 +1,101 @@
+"""The lifecycle of a conversation: where it stands, for whom it waits, and what is kept how long.
+
+| stands  | means                           | prompt's cache | holds        | what is kept |
+|---------|---------------------------------|----------------|--------------|--------------|
+| active  | a turn is under way             | as asked for   | till their due | everything |
+| waiting | a person is asked, until a time | longer         | till their due | everything |
+| idle    | the last turn ended             | runs out       | none         | till its time |
+| closed  | what it held was erased         | none           | none         | the ledger   |
+
+Pure. Whether anybody is at work is kept by the ledger's entries; the worker does what is due: it
+expires questions, gives holds back, and closes conversations whose time is over.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Literal, TypeAlias
+
+Status: TypeAlias = Literal["active", "waiting", "idle", "closed"]
+
+
+@dataclass(frozen=True)
+class Standing:
+    """Hold what the database tells of a conversation. Times are UTC.
+
+    Attributes:
+        asks: the role that is asked ("customer", "clerk", "operator"), or "" where nobody is.
+        is_doubt: a person is to say whether something happened.
+        until: when the question expires; None where it does not.
+        asked_at: when the model was asked last, and its cache began.
+        cached: for how long the cache was asked for; None where no model was asked.
+        holds_until: when the last thing that is held is given back; None where nothing is.
+    """
+
+    thread_id: str
+    user_id: str
+    status: Status
+    last_activity: datetime
+    asks: str = ""
+    is_doubt: bool = False
+    until: datetime | None = None
+    asked_at: datetime | None = None
+    cached: timedelta | None = None
+    holds_until: datetime | None = None
+
+
+@dataclass(frozen=True)
+class Lifecycle:
+    """Tell where a conversation stands.
+
+    Attributes:
+        waits_for: who, in words; "" where it waits for nobody.
+        cache_until: when the provider's cache of its prompt is cold; None where it is.
+        kept: part of it to when that is erased; empty while it is at work or waits.
+    """
+
+    thread_id: str
+    user_id: str
+    status: Status
+    waits_for: str
+    until: datetime | None
+    cache_until: datetime | None
+    holds_until: datetime | None
+    kept: dict[str, datetime]
+
+
+def lifecycle(standing: Standing, keep: dict[str, timedelta], now: datetime) -> Lifecycle:
+    """Tell where a conversation stands and what is kept of it until when.
+
+    Args:
+        keep: part of a conversation to how long it is kept after the last activity.
+    """
+    rests = standing.status in ("idle", "closed")
+    cold = _plus(standing.asked_at, standing.cached)
+    return Lifecycle(
+        thread_id=standing.thread_id,
+        user_id=standing.user_id,
+        status=standing.status,
+        waits_for=_waits_for(standing),
+        until=standing.until if standing.status == "waiting" else None,
+        cache_until=cold if cold is not None and cold > now else None,
+        holds_until=standing.holds_until,
+        kept={part: standing.last_activity + time for part, time in keep.items()} if rests else {},
+    )
+
+
+def _waits_for(standing: Standing) -> str:
+    if standing.status == "active":
+        return "the agent"
+    if standing.status == "closed":
+        return ""
+    if standing.is_doubt:
+        return f"{standing.asks or 'somebody'} to say what happened"
+    if standing.asks:
+        return f"{standing.asks} to decide"
+    return f"{standing.user_id} to speak"
+
+
+def _plus(at: datetime | None, time: timedelta | None) -> datetime | None:
+    return at + time if at is not None and time is not None else None

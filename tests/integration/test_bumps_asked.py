@@ -1,0 +1,116 @@
+"""The question before a costly step is the turn's answer; its calls are answered and not run."""
+
+from typing import Any
+
+import pytest
+
+from tests.conftest import Agent, Shop
+from tests.conversation import Conversation, answer_of, texts
+from tests.history import again, before
+from tests.integration.runners import Runners, says
+from tests.purchases import with_boots
+from tests.scripted import last_result
+
+CHECKOUT: list[tuple[str, dict[str, Any]]] = [("checkout", {})]
+QUESTION = "Is there a limit that I should keep to, or shall I check out as it is?"
+REFUSED = "checkout refused: asked first: This cart comes to more than a thousand"
+
+
+async def with_a_large_cart(agent: Agent) -> Conversation:
+    """Begin a conversation with eleven pairs of boots in the cart."""
+    talk = await with_boots(agent)
+    agent.model.then([("set_quantity", {"sku": "BOOT-001", "quantity": 11})], "Eleven.")
+    await talk.say("make it eleven")
+    return talk
+
+
+async def test_a_budget_is_asked_for_once_and_then_it_is_bought(agent: Agent, shop: Shop):
+    talk = await with_a_large_cart(agent)
+    agent.model.then(CHECKOUT)
+    asked = await talk.say("check out")
+    assert answer_of(asked).endswith(QUESTION)
+    assert asked.interrupts == ()
+    assert list(asked.values["bumps"]) == ["budget"]
+    agent.model.then(CHECKOUT, last_result)
+    waiting = await talk.say("as it is")
+    assert [a["name"] for a in waiting.interrupts[0].value["action_requests"]] == ["checkout"]
+    assert REFUSED in last_result(agent.model.prompts[-1])
+    done = await talk.approve()
+    assert done.values["flow"] == "ordered"
+    assert shop.happened() == ["reserve", "charge", "order", "mail"]
+
+
+async def test_no_call_of_the_decision_is_run(agent: Agent, shop: Shop):
+    talk = await with_a_large_cart(agent)
+    agent.model.then(
+        [
+            ("search_products", {"query": "socks"}),
+            ("remove_from_cart", {"sku": "BOOT-001"}),
+            *CHECKOUT,
+            ("teleport", {}),
+        ]
+    )
+    asked = await talk.say("take them out and check out")
+    assert answer_of(asked).endswith(QUESTION)
+    assert [line.quantity for line in asked.values["cart"].lines] == [11]
+    agent.model.then("I see.")
+    await talk.say("hm")
+    results = [m.text for m in agent.model.prompts[-1] if m.type == "tool"][-4:]
+    assert [text.split(":")[0] for text in results] == [
+        "search_products refused",
+        "remove_from_cart refused",
+        "checkout refused",
+        "teleport refused",
+    ]
+
+
+async def test_a_budget_that_was_named_is_not_asked_for(agent: Agent, shop: Shop):
+    talk = await with_a_large_cart(agent)
+    agent.model.then(CHECKOUT, last_result)
+    waiting = await talk.say("my budget is 1,500, check out")
+    assert len(waiting.interrupts) == 1
+
+
+async def test_a_wide_search_asks_for_a_kind_of_goods(agent: Agent):
+    talk = Conversation(agent.graph)
+    agent.model.then([("search_products", {"query": "something nice"})])
+    asked = await talk.say("show me something nice")
+    assert answer_of(asked).startswith("What kind of thing are you looking for")
+    agent.model.then([("search_products", {"query": "something nice"})], last_result)
+    assert "r2 search_products ok" in answer_of(await talk.say("surprise me"))
+
+
+async def test_a_replay_asks_the_same_and_no_model(agent: Agent):
+    talk = await with_a_large_cart(agent)
+    agent.model.then(CHECKOUT)
+    await talk.say("check out")
+    asked = agent.model.asked
+    replayed = await again(talk, await before(talk, "decide"))
+    assert answer_of(replayed).endswith(QUESTION)
+    assert (await texts(talk)).count(answer_of(replayed)) == 1
+    assert agent.model.asked == asked
+
+
+TALK = {
+    "eleven": [("add_to_cart", {"sku": "BOOT-001", "quantity": 11})],
+    "check out": CHECKOUT,
+}
+
+MOMENTS = ["after_commit:decided", "before_checkpoint:put", "before_commit:turn_done"]
+
+
+@pytest.mark.parametrize("moment", MOMENTS)
+async def test_a_process_that_dies_around_the_question_asks_it_once(
+    runners: Runners, agent: Agent, moment: str
+):
+    talk = Conversation(agent.graph)
+    await runners.run(says(talk.thread_id, "eleven", "m1", talk=TALK))
+    buys = says(talk.thread_id, "check out", "m2", talk=TALK)
+    assert (await runners.run(buys.dies(moment))).killed
+    asked = await runners.run(buys)
+    assert asked.answer.endswith(QUESTION)
+    said = await texts(talk)
+    assert [QUESTION in text for text in said].count(True) == 1
+    assert list((await talk.state()).values["bumps"]) == ["budget"]
+    waiting = await runners.run(says(talk.thread_id, "check out", "m3", talk=TALK))
+    assert len(waiting.questions) == 1

@@ -1,0 +1,62 @@
+"""A short replay: Daybook beside create_agent, over the real shop and a real Postgres."""
+
+from collections.abc import Sequence
+from itertools import pairwise
+
+from evals.context.catalogue import shelves
+from evals.context.contenders import contenders
+from evals.context.cost import Asked
+from evals.context.figures import Replay, figures
+from evals.context.ours import open_daybook
+from evals.context.replaying import check_same_course, played
+from evals.context.script import Turn, script
+from evals.context.table import goals_of
+from tests.conftest import Shop
+from tools.shop.services import reach_shop
+
+TURNS = 13
+"""Two facts are told in them, the cart changes, and the person is away once."""
+
+BUDGET = 8_000
+
+
+async def test_a_replay_reaches_its_goals(postgres_url: str, shop: Shop) -> None:
+    services = await reach_shop(shop.url, shop.smtp_url)
+    try:
+        turns = script(await shelves(services.shop), TURNS)
+        replays = [await played(one, turns) for one in contenders(services.shop)]
+        async with open_daybook(postgres_url, services, BUDGET) as daybook:
+            ours = await played(daybook, turns)
+    finally:
+        await services.close()
+    facts = [turn.fact for turn in turns if turn.fact is not None]
+
+    taken = [figures(replay, facts, [TURNS]) for replay in (*replays, ours)]
+
+    assert [line for is_reached, line in goals_of(taken) if not is_reached] == []
+    assert all(one.said == 2 and one.facts == 2 for one in taken)
+    check_same_course([*replays, ours])
+    _decide_the_same(turns, replays, ours)
+    _is_a_prefix_within_an_epoch(ours.asked)
+
+
+def _decide_the_same(turns: list[Turn], replays: list[Replay], ours: Replay) -> None:
+    """Each decides what the script says; Daybook once more for a fact without other calls."""
+    decisions = sum(len(turn.rounds) + 1 for turn in turns)
+    alone = sum(1 for turn in turns if turn.fact is not None and not turn.rounds)
+
+    assert [len(replay.asked) for replay in replays] == [decisions] * len(replays)
+    assert len(ours.asked) == decisions + alone
+
+
+def _is_a_prefix_within_an_epoch(asked: Sequence[Asked]) -> None:
+    """Within an epoch a prompt without its tail is the beginning of the next one."""
+    for one, following in pairwise(asked):
+        if _epoch(one) == _epoch(following):
+            head = one.messages[:-1]
+            assert following.messages[: len(head)] == head
+
+
+def _epoch(call: Asked) -> list[str]:
+    """Return what stays for an epoch: instructions and digest."""
+    return [message for message in call.messages[:2] if '"role": "system"' in message]

@@ -1,0 +1,191 @@
+"""Epochs of the prompt: when a new one begins, what it drops and keeps, and that it fails closed."""
+
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+
+import psycopg
+import pytest
+from langchain_core.messages import SystemMessage
+
+from checkpoints.postgres import Postgres
+from graph.build import build
+from state.epoch import BUDGET, COLD, FORGOTTEN, PAID
+from state.errors import DatabaseUnavailable
+from state.progress import parse
+from tests.conftest import Agent, Shop
+from tests.conversation import Conversation
+from tests.cuts import Cut, CutSaver, Fuse
+from tests.purchases import PURCHASE, bought, rebuilt
+from tests.scripted import Prompt, last_result
+
+REVIEWS = [("get_reviews", {"sku": "BOOT-001"})]
+LOOK = [("search_products", {"query": "boots", "limit": 8})]
+
+
+def digest_of(prompt: Prompt) -> str:
+    """Return the digest of the epoch that a prompt is of."""
+    found = [m.text for m in prompt[1:] if isinstance(m, SystemMessage)]
+    return next((text for text in found if text.startswith("# Progress")), "")
+
+
+def texts_of(prompt: Prompt) -> str:
+    return "\n".join(message.text for message in prompt)
+
+
+@pytest.fixture
+def at() -> list[datetime]:
+    """Hold the time that the agent is told; the last one counts."""
+    return [datetime(2026, 5, 1, tzinfo=UTC)]
+
+
+@pytest.fixture
+def clock(at: list[datetime]) -> Callable[[], datetime]:
+    return lambda: at[-1]
+
+
+async def looked(talk: Conversation, agent: Agent, times: int, what=LOOK) -> None:
+    for n in range(times):
+        agent.model.then(what, f"answer {n} of a search")
+        await talk.say(f"wish {n}")
+
+
+async def test_a_long_conversation_is_rewritten_when_its_rent_has_paid_for_it(
+    agent: Agent, shop: Shop
+):
+    talk = Conversation(agent.graph)
+    await looked(talk, agent, 14)
+    state = (await talk.state()).values
+    assert state["epoch"]["number"] >= 1
+    assert state["epoch"]["why"] == PAID
+    digest = digest_of(agent.model.prompts[-1])
+    assert digest == state["epoch"]["digest"]
+    assert "wish 0" not in texts_of(agent.model.prompts[-1])
+    assert "wish 13" in texts_of(agent.model.prompts[-1])
+    stored = await agent.resources.postgres.documents.versions(talk.thread_id)
+    assert [version.why for version in stored] == [PAID] * state["epoch"]["number"]
+    assert stored[-1].digest == digest
+
+
+async def test_a_pause_longer_than_the_cache_begins_a_new_epoch_at_the_next_message(
+    agent: Agent, shop: Shop, at: list[datetime], clock: Callable[[], datetime]
+):
+    agent = rebuilt(agent, clock=clock)
+    talk = Conversation(agent.graph)
+    await looked(talk, agent, 3)
+    assert (await talk.state()).values["epoch"]["number"] == 0
+    at.append(at[-1] + timedelta(minutes=29))
+    await looked(talk, agent, 1)
+    assert (await talk.state()).values["epoch"]["number"] == 0
+    at.append(at[-1] + timedelta(minutes=31))
+    await looked(talk, agent, 1)
+    state = (await talk.state()).values
+    assert (state["epoch"]["number"], state["epoch"]["why"]) == (1, COLD)
+    assert state["asked"]["shared"] > 0
+
+
+async def test_the_budget_is_never_passed_not_even_within_one_turn(agent: Agent, shop: Shop):
+    agent = rebuilt(agent, budget=5_000)
+    talk = Conversation(agent.graph)
+    sizes = []
+    for n in range(4):
+        agent.model.then(REVIEWS * 4, LOOK * 4, REVIEWS * 4, f"answer {n}")
+        await talk.say("word " * 900)
+        sizes.append(sum((await talk.state()).values["asked"]["zones"]))
+    assert max(sizes) <= 5_000
+    state = (await talk.state()).values
+    assert state["epoch"]["why"] == BUDGET
+
+
+async def test_what_is_forgotten_leaves_the_prompt_at_once(agent: Agent, shop: Shop):
+    talk = Conversation(agent.graph)
+    agent.model.then([("remember", {"subject": "shoe size", "value": "43 wide"})], "Noted.")
+    await talk.say("my shoe size is 43 wide")
+    assert "shoe size: 43 wide" in texts_of(agent.model.prompts[-1])
+    agent.model.then([("forget", {"subject": "shoe size"})], "Forgotten.")
+    await talk.say("forget my shoe size")
+    assert "43 wide" not in texts_of(agent.model.prompts[-1])
+    assert (await talk.state()).values["epoch"]["why"] == FORGOTTEN
+
+
+async def test_a_purchase_across_an_epoch_is_done_once_and_told(agent: Agent, shop: Shop):
+    talk = await bought(agent)
+    await looked(talk, agent, 14)
+    digest = parse(digest_of(agent.model.prompts[-1]))
+    assert any("order DB-" in line for line in digest.decided)
+    assert shop.happened() == PURCHASE
+    # The cancellation is of an order that only the digest tells of.
+    order = (await talk.state()).values["checkout"].orders[0].order_id
+    agent.model.then([("cancel_order", {"order_id": order})], last_result)
+    await talk.say("cancel it")
+    await talk.approve()
+    assert shop.happened() == [*PURCHASE, "cancel", "refund"]
+
+
+@pytest.mark.parametrize("moment", range(6))
+async def test_a_death_around_the_rewrite_asks_no_model_twice_and_keeps_one_document(
+    agent: Agent, shop: Shop, moment: int, at: list[datetime], clock: Callable[[], datetime]
+):
+    agent = rebuilt(agent, clock=clock)
+    talk = Conversation(agent.graph)
+    await looked(talk, agent, 3)
+    at.append(at[-1] + timedelta(hours=1))
+    fuse = Fuse()
+    cut = build(agent.domain, lambda: agent.resources, CutSaver(agent.resources.postgres, fuse))
+    agent.model.then("after the pause")
+    fuse.light(moment)
+    with pytest.raises(Cut):
+        await Conversation(cut, thread=talk.thread_id).say("I am back", "back")
+    done = await talk.say("I am back", "back")
+    assert done.values["messages"][-1].text == "after the pause"
+    assert done.values["epoch"]["number"] == 1
+    assert agent.model.script == []
+    stored = await agent.resources.postgres.documents.versions(talk.thread_id)
+    assert [version.epoch for version in stored] == [1]
+
+
+async def test_nothing_is_dropped_while_the_document_cannot_be_stored(
+    agent: Agent,
+    shop: Shop,
+    postgres: Postgres,
+    postgres_url: str,
+    at: list[datetime],
+    clock: Callable[[], datetime],
+):
+    agent = rebuilt(agent, clock=clock)
+    talk = Conversation(agent.graph)
+    await looked(talk, agent, 3)
+    at.append(at[-1] + timedelta(hours=1))
+    with psycopg.connect(postgres_url, autocommit=True) as owner:
+        owner.execute("revoke insert on progress from daybook_app")
+    asked = agent.model.asked
+    with pytest.raises((psycopg.Error, DatabaseUnavailable)):
+        await talk.say("I am back", "back")
+    assert agent.model.asked == asked
+    assert (await talk.state()).values["epoch"]["number"] == 0
+    with psycopg.connect(postgres_url, autocommit=True) as owner:
+        owner.execute("grant insert on progress to daybook_app")
+    agent.model.then("welcome")
+    done = await talk.say("I am back", "back")
+    assert done.values["messages"][-1].text == "welcome"
+    assert done.values["epoch"]["number"] == 1
+
+
+async def test_somebody_who_goes_back_to_before_a_rewrite_gets_its_prompt_again(
+    agent: Agent, shop: Shop, at: list[datetime], clock: Callable[[], datetime]
+):
+    agent = rebuilt(agent, clock=clock)
+    talk = Conversation(agent.graph)
+    await looked(talk, agent, 3)
+    before = await talk.state()
+    at.append(at[-1] + timedelta(hours=1))
+    await looked(talk, agent, 1)
+    assert (await talk.state()).values["epoch"]["number"] == 1
+    at.append(at[-1] - timedelta(hours=1))
+    agent.model.then("another way")
+    said = {"role": "user", "content": "otherwise", "id": "otherwise"}
+    place = {"checkpoint_id": before.config["configurable"]["checkpoint_id"]}
+    config = {"configurable": {**talk.config["configurable"], **place}}
+    await agent.graph.ainvoke({"messages": [said]}, config)
+    prompt = agent.model.prompts[-1]
+    assert digest_of(prompt) == ""
+    assert "wish 0" in texts_of(prompt)

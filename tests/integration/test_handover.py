@@ -1,0 +1,199 @@
+"""The interview: a brief is filled and handed over; the next agent sees what came of it alone."""
+
+from typing import Any
+
+from state.brief import Brief
+from state.recovery import Event
+from tests.conftest import Agent, Shop
+from tests.conversation import Conversation, answer_of
+from tests.history import at
+from tests.purchases import entries, orders, with_boots
+from tests.scripted import Prompt, last_result
+from tools.shop.agents import INTERVIEWER_SYSTEM
+from tools.shop.prompt import SYSTEM
+
+ICELAND = "something warm for Iceland"
+CHATTER = "My cousin Torvald climbs with crampons and swears by his grandmother's porridge."
+
+
+def begins(agent: Agent, goal: str = ICELAND) -> None:
+    """Script the shopper, who hands over, and the interviewer's first question."""
+    agent.model.then([("start_interview", {"goal": goal})], "What will you use it for?")
+
+
+def written(prompt: Prompt) -> str:
+    """Return all that stands in a prompt, calls included."""
+    calls = [str(getattr(message, "tool_calls", "")) for message in prompt]
+    return "\n".join([*(message.text for message in prompt), *calls])
+
+
+def tail(prompt: Prompt) -> list[str]:
+    return prompt[-1].text.split("\n")
+
+
+async def interviewed(agent: Agent, talk: Conversation | None = None) -> Conversation:
+    """Have an interview up to its last question."""
+    talk = talk or Conversation(agent.graph)
+    begins(agent)
+    await talk.say("I need something for a trip, not sure what")
+    noted = {"category": "sleeping-bags", "must_have": ["warm"]}
+    agent.model.then([("note_brief", noted)], "How warm must it be?")
+    await talk.say(f"To sleep outside. {CHATTER}")
+    return talk
+
+
+async def test_the_interviewer_owns_the_work_until_the_brief_is_handed_over(agent: Agent):
+    talk = await interviewed(agent)
+    state = (await talk.state()).values
+    assert (state["flow"], state["brief"].category) == ("interviewing", "sleeping-bags")
+    assert [prompt[0].text == INTERVIEWER_SYSTEM for prompt in agent.model.prompts] == [
+        False,
+        True,
+        True,
+        True,
+    ]
+    assert "owner: interviewer" in tail(agent.model.prompts[-1])
+    agent.model.then(
+        [("note_brief", {"max_price": 30_000}), ("hand_over", {})],
+        [("search_products", {"query": "warm", "category": "sleeping-bags"})],
+        last_result,
+    )
+    done = await talk.say("Down to minus ten, at most 300 dollars")
+    assert done.values["flow"] == "shopping"
+    assert "SBAG-" in answer_of(done)
+    assert agent.model.prompts[-1][0].text == SYSTEM
+
+
+async def test_the_shopper_sees_the_brief_and_not_the_interview(agent: Agent):
+    talk = await interviewed(agent)
+    agent.model.then([("hand_over", {})], "Here is what I can do for you.")
+    await talk.say("As warm as crampons are cold, ask Torvald")
+    prompt = agent.model.prompts[-1]
+    assert "owner: shopper" in tail(prompt)
+    assert "brief: goal=something warm for Iceland; category=sleeping-bags; must have warm" in tail(
+        prompt
+    )
+    assert f"## Goal\n- {ICELAND}" in prompt[1].text
+    seen = written(prompt)
+    for word in ("Torvald", "crampons", "porridge", "How warm", "What will you use", "note_brief"):
+        assert word not in seen
+    agent.model.then("Good.")
+    await talk.say("thanks")
+    seen = written(agent.model.prompts[-1])
+    assert "Here is what I can do for you." in seen
+    assert "Torvald" not in seen
+
+
+async def test_the_person_reads_one_conversation(agent: Agent):
+    talk = await interviewed(agent)
+    state = (await talk.state()).values
+    assert [message.type for message in state["messages"]] == ["human", "ai"] * 2
+    assert answer_of(await talk.state()) == "How warm must it be?"
+
+
+async def test_the_interviewer_can_neither_fill_the_cart_nor_check_out(agent: Agent, shop: Shop):
+    talk = await interviewed(agent)
+    agent.model.then(
+        [("add_to_cart", {"sku": "SBAG-001"}), ("checkout", {})],
+        lambda prompt: " ".join(m.text for m in prompt if m.type == "tool")[-600:],
+    )
+    done = await talk.say("just buy any")
+    assert "add_to_cart refused: add_to_cart is not possible at this point" in answer_of(done)
+    assert "checkout refused: checkout is not possible at this point" in answer_of(done)
+    assert done.values["cart"].lines == ()
+    assert shop.happened() == []
+
+
+async def test_a_brief_without_a_category_is_handed_over_only_when_declined(agent: Agent):
+    talk = Conversation(agent.graph)
+    begins(agent)
+    await talk.say("I need something")
+    agent.model.then(
+        [("hand_over", {})],
+        [("hand_over", {"declined": True})],
+        "These sell best.",
+    )
+    done = await talk.say("no idea, just show me something")
+    assert done.values["flow"] == "shopping"
+    refused = agent.model.prompts[-2]
+    assert "The brief has no category yet" in last_result(refused)
+
+
+async def test_what_the_customer_wants_instead_reaches_the_shopper(agent: Agent):
+    talk = await interviewed(agent)
+    agent.model.then([("hand_over", {"wish": "see their orders"})], "You have none.")
+    await talk.say("stop asking, which orders do I have?")
+    assert any(
+        line.startswith("brief:") and line.endswith("wants now=see their orders")
+        for line in tail(agent.model.prompts[-1])
+    )
+    agent.model.then("Yes.")
+    await talk.say("sure?")
+    assert "wants now" not in written(agent.model.prompts[-1])
+
+
+async def test_another_goal_begins_another_interview(agent: Agent):
+    talk = await interviewed(agent)
+    agent.model.then([("hand_over", {})], "Have a look.")
+    await talk.say("very")
+    begins(agent, "a lamp for father")
+    done = await talk.say("forget it, I rather want a lamp for my father")
+    assert done.values["flow"] == "interviewing"
+    assert done.values["brief"] == Brief(goal="a lamp for father")
+
+
+async def test_a_category_that_the_shop_does_not_have_is_not_noted(agent: Agent):
+    talk = await interviewed(agent)
+    agent.model.then([("note_brief", {"category": "hammocks"})], last_result)
+    done = await talk.say("or a hammock")
+    assert "There is no category hammocks; there are: backpacks," in answer_of(done)
+    assert done.values["brief"].category == "sleeping-bags"
+
+
+async def test_the_page_changes_the_cart_while_the_interview_goes_on(agent: Agent):
+    talk = await interviewed(agent)
+    line = {"sku": "SBAG-001", "name": "A bag", "quantity": 1, "unit_price": 9_000}
+    there = await talk.happens("e1", type="add", line=line)
+    assert [one.sku for one in there.values["cart"].lines] == ["SBAG-001"]
+    assert there.values["flow"] == "interviewing"
+
+
+async def test_what_is_decided_beside_the_hand_over_is_refused_and_breaks_nothing(agent: Agent):
+    """The calls of one decision are of one agent; the flow moves between them."""
+    talk = Conversation(agent.graph)
+    again: list[tuple[str, dict[str, Any]]] = [("start_interview", {"goal": "a tent"})]
+    agent.model.then([*again, *again], "What for?")
+    assert (await talk.say("a tent or so")).values["flow"] == "interviewing"
+    agent.model.then([("hand_over", {"declined": True}), ("note_brief", {"size": "2"})], "So.")
+    done = await talk.say("do not ask")
+    assert (done.values["flow"], done.values["brief"].size) == ("shopping", "")
+
+
+async def test_who_goes_back_into_the_interview_keeps_what_was_bought_since(
+    agent: Agent, shop: Shop
+):
+    talk = await interviewed(agent, await with_boots(agent))
+    place = await talk.state()
+    wish = {"wish": "check out"}
+    agent.model.then([("hand_over", wish)], [("checkout", {})], "It is ordered.")
+    await talk.say("no more questions, just check out")
+    await talk.approve()
+    assert len(orders(shop)) == 1
+    agent.model.then("It is bought.")
+    await at(talk, place.config).say("and now?")
+    done = await talk.state()
+    assert done.values["flow"] == "ordered"
+    assert "Meanwhile: checkout confirmed" in answer_of(done)
+    assert len(orders(shop)) == 1
+
+
+async def test_the_ledger_tells_who_handed_over_when(agent: Agent):
+    talk = await interviewed(agent)
+    agent.model.then([("hand_over", {})], "Look.")
+    await talk.say("very")
+    told = [e.payload["text"] for e in await entries(agent, talk) if e.event is Event.APPLIED]
+    assert told == [
+        f"interview: goal={ICELAND}",
+        "brief: category=sleeping-bags; must have warm",
+        "brief handed over to the shopper",
+    ]

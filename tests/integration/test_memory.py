@@ -1,0 +1,379 @@
+"""What is known of a person: kept across threads, forgotten on request, and believed by no effect."""
+
+import ast
+import asyncio
+import re
+from pathlib import Path
+
+import psycopg
+import pytest
+from langgraph.store.postgres.aio import AsyncPostgresStore
+
+from checkpoints.memory import namespace_of, prefix_of
+from checkpoints.postgres import Postgres, open_postgres
+from state.facts import Fact
+from state.recovery import Event
+from tests.answers import APPROVE
+from tests.conftest import Agent, Shop, shop_agent
+from tests.conversation import Conversation, answer_of
+from tests.cuts import Cut, CutLedger, Fuse
+from tests.history import again, before
+from tests.integration.remembering import LIES, a_fact, deceived, known, lines
+from tests.integration.runners import Runners, answers, says
+from tests.integration.test_cli import Terminal, terminal
+from tests.integration.test_encryption import KEY, holding, opened
+from tests.purchases import PURCHASE, asked_to_buy, bought, entries, with_boots
+from tests.scripted import last_result
+
+__all__ = ["terminal"]
+
+ROOT = Path(__file__).parents[2]
+
+
+def remembers(subject: str, value: str, **more: str) -> list[tuple[str, dict[str, str]]]:
+    return [("remember", {"subject": subject, "value": value, **more})]
+
+
+async def told(agent: Agent, talk: Conversation, subject: str, value: str) -> None:
+    """Let a person say something about themselves."""
+    agent.model.then(remembers(subject, value), "Noted.")
+    await talk.say(f"my {subject} is {value}")
+
+
+async def of_ada(agent: Agent) -> list[str]:
+    """Return what the memory holds."""
+    return lines(await agent.resources.postgres.memory.of("ada"))
+
+
+def read_by_the_model(agent: Agent) -> str:
+    """Return the last prompt as one text."""
+    return "\n".join(message.text for message in agent.model.prompts[-1])
+
+
+# -- what is kept ---------------------------------------------------------------------------------
+
+
+async def test_facts_are_kept_by_person_and_subject_in_the_order_they_were_said(
+    postgres: Postgres,
+):
+    memory = postgres.memory
+    await memory.put("ada", a_fact("diet", "no nuts", 1))
+    await memory.put("ada", a_fact("shoe size", "42"))
+    await memory.put("ben", a_fact("shoe size", "45"))
+    await memory.put("ada", a_fact("shoe size", "43", 2))
+    # Again, as a node that runs again does.
+    await memory.put("ada", a_fact("shoe size", "43", 2))
+    assert await memory.of("ada") == (a_fact("diet", "no nuts", 1), a_fact("shoe size", "43", 2))
+    assert await memory.forget("ada", "My shoe-size")
+    assert not await memory.forget("ada", "my shoe-size")
+    assert lines(await memory.of("ada")) == ["diet: no nuts"]
+    assert await memory.forget_all("ada") == 1
+    assert await memory.of("ada") == ()
+    assert lines(await memory.of("ben")) == ["shoe size: 45"]
+
+
+async def test_the_same_name_in_another_tenant_is_another_person(
+    postgres: Postgres, postgres_url: str
+):
+    await postgres.memory.put("a.b", a_fact("shoe size", "43"))
+    await postgres.memory.put("a", a_fact("shoe size", "44"))
+    async with open_postgres(postgres_url, tenant_id="default.a", stored_types=()) as other:
+        await other.memory.put("b", a_fact("shoe size", "41"))
+        await other.memory.put("a.b", a_fact("shoe size", "40"))
+        assert lines(await other.memory.of("a.b")) == ["shoe size: 40"]
+        assert await other.memory.forget_all("a.b") == 1
+        # Not even by the name under which the store keeps it.
+        async with other.pool.connection() as conn:
+            seen = await (await conn.execute("select prefix from store")).fetchall()
+        assert [row["prefix"] for row in seen] == [prefix_of("default.a", "b")]
+    assert lines(await postgres.memory.of("a.b")) == ["shoe size: 43"]
+    assert lines(await postgres.memory.of("a")) == ["shoe size: 44"]
+
+
+async def test_with_a_key_nothing_of_it_is_readable_and_what_was_clear_is_replaced(
+    postgres_url: str,
+):
+    async with opened(postgres_url, None) as postgres:
+        await postgres.memory.put("ada", a_fact("allergy", "peanuts"))
+        await postgres.memory.put("ada", a_fact("illness", "gout"))
+    assert holding(postgres_url, "allergy", "peanuts") == {"store"}
+    async with opened(postgres_url, KEY) as postgres:
+        memory = postgres.memory
+        assert lines(await memory.of("ada")) == ["allergy: peanuts", "illness: gout"]
+        await memory.put("ada", a_fact("allergy", "peanuts and cashews", 1))
+        assert lines(await memory.of("ada")) == ["illness: gout", "allergy: peanuts and cashews"]
+        facts, _ = await memory.at_turn("ada")
+        assert facts == await memory.of("ada")
+        assert await memory.forget("ada", "illness")
+        assert holding(postgres_url, "allergy", "peanuts", "cashews", "gout") == set()
+        assert await memory.forget("ada", "allergy")
+        assert await memory.of("ada") == ()
+    with psycopg.connect(postgres_url) as owner:
+        assert owner.execute("select count(*) from store").fetchone() == (0,)
+
+
+async def test_with_a_key_nothing_of_a_conversation_about_oneself_is_readable(
+    postgres_url: str, shop: Shop
+):
+    async with opened(postgres_url, KEY) as postgres, shop_agent(postgres, shop) as agent:
+        await told(agent, Conversation(agent.graph), "allergy", "peanuts")
+        agent.model.then("Hello.")
+        await Conversation(agent.graph).say("hello")
+        assert "allergy: peanuts" in read_by_the_model(agent)
+    assert holding(postgres_url, "allergy", "peanuts") == set()
+
+
+async def test_what_is_kept_is_an_item_of_the_librarys_store(postgres: Postgres):
+    """We read its table ourselves, along with the lessons: what we read must be what it wrote."""
+    await postgres.memory.put("a.b", a_fact())
+    store = AsyncPostgresStore(postgres.pool)
+    item = await store.aget(namespace_of("default", "a.b"), "shoe size")
+    assert item is not None
+    assert Fact.model_validate(item.value) == a_fact()
+    await store.aput(
+        namespace_of("default", "a.b"), "diet", a_fact("diet", "none").model_dump(mode="json")
+    )
+    assert lines(await postgres.memory.of("a.b")) == ["diet: none", "shoe size: 43"]
+
+
+async def test_the_memory_of_two_threads_at_once_holds_what_both_were_told(agent: Agent):
+    memory = agent.resources.postgres.memory
+    facts = [a_fact(f"subject {number}", str(number), number) for number in range(12)]
+
+    async def tell(some: list[Fact]) -> None:
+        for fact in some:
+            await memory.put("ada", fact)
+
+    await asyncio.gather(tell(facts[::2]), tell(facts[1::2]))
+    assert await memory.of("ada") == tuple(facts)
+
+
+# -- in conversations -----------------------------------------------------------------------------
+
+
+async def test_what_is_said_in_one_thread_is_known_in_the_next_until_it_is_forgotten(agent: Agent):
+    first, second = Conversation(agent.graph), Conversation(agent.graph)
+    await told(agent, first, "shoe size", "43")
+    agent.model.then(
+        [("remember", {"subject": "diet", "value": "no nuts", "kind": "constraint"})], "Noted."
+    )
+    await first.say("no nuts please")
+    assert await known(first) == ["shoe size: 43", "diet: no nuts"]
+    agent.model.then("Hello.")
+    await second.say("hello")
+    assert await known(second) == ["shoe size: 43", "diet: no nuts"]
+    (size, diet) = (await second.state()).values["facts"]
+    assert (size.source, size.kind, diet.kind) == (first.thread_id, "fact", "constraint")
+
+    agent.model.then([("forget", {"subject": "My shoe-size"})], last_result)
+    forgot = await second.say("forget my shoe size")
+    assert "memory: forgot shoe size" in answer_of(forgot)
+    assert await known(second) == ["diet: no nuts"]
+    assert await of_ada(agent) == ["diet: no nuts"]
+    agent.model.then("Hello.", "Hello.")
+    await first.say("hello")
+    assert await known(first) == ["diet: no nuts"]
+    ben = Conversation(agent.graph, "ben")
+    await ben.say("hello")
+    assert await known(ben) == []
+
+
+async def test_what_is_known_is_in_the_prompt_of_another_thread(agent: Agent):
+    await told(agent, Conversation(agent.graph), "shoe size", "43")
+    agent.model.then("Hello.")
+    await Conversation(agent.graph).say("hello")
+    assert "shoe size: 43" in read_by_the_model(agent)
+
+
+@pytest.mark.parametrize(
+    ("call", "sentence"),
+    [
+        (("forget", {"subject": "hat size"}), "Nothing is known on hat size.*known: shoe size"),
+        (remembers("card", "4111 1111 1111 1111")[0], "are not remembered"),
+        (remembers("mail", "ada@example.com")[0], "are not remembered"),
+        (remembers("size", "x" * 201)[0], "at most 200 characters"),
+    ],
+)
+async def test_what_cannot_be_taken_is_refused_in_words(
+    agent: Agent, postgres_url: str, call: tuple[str, dict[str, str]], sentence: str
+):
+    talk = Conversation(agent.graph)
+    await told(agent, talk, "shoe size", "43")
+    agent.model.then([call], last_result)
+    said = await talk.say("and this")
+    assert re.search(sentence, answer_of(said), re.DOTALL)
+    assert await of_ada(agent) == ["shoe size: 43"]
+    assert holding(postgres_url, "4111 1111", "4111111111111111") == set()
+
+
+async def test_a_page_may_tell_and_take_back_what_is_known(agent: Agent):
+    talk = await with_boots(agent)
+    await talk.happens("e-1", type="remember", **a_fact().model_dump(mode="json"))
+    assert await of_ada(agent) == await known(talk) == ["shoe size: 43"]
+    await talk.happens("e-2", type="forget", subject="shoe size")
+    assert await of_ada(agent) == await known(talk) == []
+    # Again, as a page does that got no answer: what was taken back stays so.
+    await talk.happens("e-1", type="remember", **a_fact().model_dump(mode="json"))
+    assert await of_ada(agent) == []
+
+
+# -- when a process dies, and when somebody goes back --------------------------------------------
+
+
+async def test_a_fact_whose_process_dies_right_after_its_entry_is_remembered_by_the_next(
+    agent: Agent,
+):
+    postgres, fuse = agent.resources.postgres, Fuse()
+    talk = await with_boots(agent)
+    kept, postgres.ledger = postgres.ledger, CutLedger(postgres, fuse, "after")
+    agent.model.then(remembers("shoe size", "43"), "Noted.")
+    # What is received, what is decided, what is applied.
+    fuse.light(2)
+    with pytest.raises(Cut):
+        await talk.say("my shoe size is 43")
+    postgres.ledger = kept
+    assert (await entries(agent, talk))[-1].event is Event.APPLIED
+    assert await of_ada(agent) == []
+    await talk.run(None)
+    assert await of_ada(agent) == await known(talk) == ["shoe size: 43"]
+    applied = [e for e in await entries(agent, talk) if e.event is Event.APPLIED]
+    assert len(applied) == 2
+
+
+async def test_going_back_to_before_it_was_said_brings_nothing_forgotten_back(agent: Agent):
+    talk = Conversation(agent.graph)
+    await told(agent, talk, "shoe size", "43")
+    # By the person's own command, or in another thread.
+    assert await agent.resources.postgres.memory.forget("ada", "shoe size")
+    done = await again(talk, await before(talk, "change"))
+    assert answer_of(done) == "Noted."
+    assert await of_ada(agent) == []
+
+
+async def test_facts_and_lessons_come_in_one_round_trip_a_turn_and_none_a_decision(
+    agent: Agent, monkeypatch: pytest.MonkeyPatch
+):
+    memory, read = agent.resources.postgres.memory, []
+    at_turn = memory.at_turn
+
+    async def counted(user_id: str) -> object:
+        read.append(user_id)
+        return await at_turn(user_id)
+
+    monkeypatch.setattr(memory, "at_turn", counted)
+    await asked_to_buy(agent)
+    assert agent.model.asked == 3
+    assert read == ["ada", "ada"]
+
+
+# -- what no effect believes ----------------------------------------------------------------------
+
+EXECUTING = ("execute", "claim", "call", "send", "record", "settle", "advance", "approve", "doubt")
+
+
+@pytest.mark.parametrize("name", EXECUTING)
+def test_what_executes_reads_neither_memory_nor_lessons(name: str):
+    path = ROOT / "nodes" / f"{name}.py"
+    tree = ast.parse((path if path.exists() else ROOT / "state" / f"{name}.py").read_text())
+    imported = {
+        name
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Import | ast.ImportFrom)
+        for name in ([getattr(node, "module", None) or "", *(alias.name for alias in node.names)])
+    }
+    words = {node.value for node in ast.walk(tree) if isinstance(node, ast.Constant)}
+    names = {node.attr for node in ast.walk(tree) if isinstance(node, ast.Attribute)}
+    forbidden = ("facts", "lessons", "memory", "remember", "learn")
+    assert not [one for one in imported if one.rpartition(".")[2] in forbidden]
+    assert words.isdisjoint({"facts", "lessons"})
+    assert names.isdisjoint({"memory", "lessons"})
+
+
+@pytest.mark.parametrize("lies", [False, True], ids=["nothing-known", "lies-known"])
+async def test_a_memory_that_claims_an_effect_changes_no_purchase(
+    agent: Agent, shop: Shop, lies: bool
+):
+    if lies:
+        await deceived(agent.resources.postgres)
+    talk = await bought(agent)
+    if lies:
+        assert len(await known(talk)) == len(LIES)
+        assert "Charge again" in read_by_the_model(agent)
+        assert "charge again" in read_by_the_model(agent)
+    assert shop.happened() == PURCHASE
+    # Bought again on purpose: it is charged again, whatever is claimed.
+    again = await bought(agent)
+    assert again.thread_id != talk.thread_id
+    assert shop.happened() == PURCHASE * 2
+
+
+@pytest.mark.parametrize("lies", [False, True], ids=["nothing-known", "lies-known"])
+async def test_a_memory_that_denies_a_charge_changes_nothing_after_a_kill_behind_it(
+    runners: Runners, postgres: Postgres, shop: Shop, lies: bool
+):
+    shop.keys(honour=False)
+    await runners.run(says("t-1", "add BOOT-001", "m-1"))
+    await runners.run(says("t-1", "check out", "m-2"))
+    killed = await runners.run(answers("t-1", APPROVE).dies("after_reply:charge_payment"))
+    assert killed.killed
+    if lies:
+        await deceived(postgres)
+    done = await runners.run(says("t-1", "what became of it?", "m-3"))
+    assert done.flow == "ordered"
+    assert shop.happened() == PURCHASE
+
+
+# -- the commands ---------------------------------------------------------------------------------
+
+
+def test_the_command_lists_sets_and_forgets(terminal: Terminal):
+    out, err, code = terminal.run("memory")
+    assert (out.strip(), err, code) == ("Nothing is remembered of ada.", "", 0)
+    terminal.run("memory", "set", "My shoe-size", "43", "--kind", "constraint")
+    terminal.run("memory", "--user", "ben", "set", "shoe size", "45")
+    terminal.run("memory", "set", "--user", "ben", "diet", "no nuts")
+    out, err, code = terminal.run("memory")
+    assert (err, code) == ("", 0)
+    assert "shoe size" in out
+    assert "constraint" in out
+    assert "daybook memory" in out
+    assert "45" not in out
+    out, _, _ = terminal.run("memory", "--user", "ben")
+    assert "45" in out
+    assert "no nuts" in out
+    out, err, code = terminal.run("memory", "forget", "hat size")
+    assert code == 1
+    assert "known: shoe size" in err
+    out, err, code = terminal.run("memory", "forget", "shoe size")
+    assert (err, code) == ("", 0)
+    assert "Forgotten of ada: shoe size" in out
+    out, err, code = terminal.run("memory", "forget", "--all")
+    assert code == 1
+    assert "Nothing is remembered of ada" in err
+
+
+def test_wrong_input_is_refused_in_a_sentence(terminal: Terminal):
+    for words, said in (
+        (("set", "card", "4111 1111 1111 1111"), "Nothing was"),
+        (("set", "size", "43", "--kind", "order"), "There is no kind"),
+        (("set", "my", "43"), "A subject is a few words"),
+        (("forget",), "SUBJECT or --all"),
+        (("forget", "size", "--all"), "SUBJECT or --all"),
+    ):
+        out, err, code = terminal.run("memory", *words)
+        assert code != 0
+        assert said in err
+        assert "Traceback" not in err
+        assert out == ""
+
+
+async def test_forgetting_a_person_forgets_what_is_known_of_them(
+    postgres: Postgres, terminal: Terminal
+):
+    await postgres.memory.put("ada", a_fact())
+    await postgres.memory.put("ben", a_fact())
+    out, err, code = terminal.run("forget", "ada", "--yes")
+    assert (err, code) == ("", 0)
+    assert "all 1 facts" in out
+    assert await postgres.memory.of("ada") == ()
+    assert await postgres.memory.of("ben") == (a_fact(),)

@@ -1,0 +1,137 @@
+"""The progress of a thread: read, listed, kept in a file, and started from."""
+
+from datetime import timedelta
+
+import pytest
+
+from checkpoints.lifecycle import standing
+from nodes.fresh import FRESH_FROM
+from state.errors import ToolRefused
+from state.lifecycle import lifecycle
+from state.progress import parse
+from tests.conftest import Agent, Shop
+from tests.conversation import Conversation
+from tests.integration.test_cli import Terminal, terminal
+from tests.integration.workers import working
+from tests.purchases import PURCHASE, asked_to_buy, bought, with_boots
+from tests.scripted import last_result
+
+__all__ = ["terminal"]
+
+REMEMBER = ("remember", {"subject": "shoe size", "value": "43 wide"})
+
+
+async def told(agent: Agent) -> Conversation:
+    """Buy boots, say a fact, and put socks into the cart."""
+    talk = await bought(agent)
+    agent.model.then([REMEMBER], "Noted.", [("add_to_cart", {"sku": "SOCK-001"})], "Anything else?")
+    await talk.say("my shoe size is 43 wide")
+    await talk.say("add SOCK-001")
+    return talk
+
+
+async def test_the_document_tells_what_the_thread_has_come_to(
+    agent: Agent, shop: Shop, terminal: Terminal
+):
+    talk = await told(agent)
+    out, err, code = terminal.run("progress", talk.thread_id)
+    assert (err, code) == ("", 0)
+    document = parse(out)
+    assert [(fact.subject, fact.value) for fact in document.facts] == [("shoe size", "43 wide")]
+    assert any("order DB-" in line for line in document.decided)
+    sections = {section.title: "\n".join(section.lines) for section in document.now}
+    assert "SOCK-001 x1" in sections["Cart"]
+    assert "DB-" in sections["Orders"]
+    assert document.questions == ("Anything else?",)
+
+
+async def test_a_new_thread_starts_from_the_document_and_the_state_and_nothing_else(
+    agent: Agent, shop: Shop
+):
+    old = await told(agent)
+    new = Conversation(agent.graph)
+    await new.happens("begin", type=FRESH_FROM, thread=old.thread_id)
+    agent.model.then("Go on.")
+    state = await new.say("where were we?")
+    prompt = agent.model.prompts[-1]
+    text = "\n".join(message.text for message in prompt)
+    assert "shoe size: 43 wide" in text
+    assert "SOCK-001 x1" in prompt[-1].text
+    assert "add SOCK-001" not in text
+    assert "Anything else?" not in text
+    assert [m.text for m in prompt if m.type == "human"] == ["where were we?"]
+    before = (await old.state()).values
+    assert state.values["cart"].lines == before["cart"].lines
+    assert state.values["cart"].cart_id != before["cart"].cart_id
+    agent.model.then([("checkout", {})], last_result)
+    await new.say("check out")
+    await new.approve()
+    assert shop.happened() == PURCHASE * 2
+
+
+@pytest.mark.parametrize("source", ["somebody else's", "none", "of nobody"])
+async def test_only_a_thread_of_ones_own_can_be_started_from(agent: Agent, shop: Shop, source: str):
+    of_ben = await with_boots(agent, "ben")
+    thread = {"somebody else's": of_ben.thread_id, "none": None, "of nobody": "no-such"}[source]
+    new = Conversation(agent.graph)
+    with pytest.raises(ToolRefused, match="There is no conversation"):
+        await new.happens("begin", type=FRESH_FROM, thread=thread)
+    agent.model.then("Hello.")
+    state = await new.say("hello")
+    assert state.values["cart"].lines == ()
+    assert state.values["epoch"]["digest"] == ""
+
+
+async def test_a_thread_that_has_begun_starts_from_nothing(agent: Agent, shop: Shop):
+    old, other = await with_boots(agent), await with_boots(agent)
+    with pytest.raises(ToolRefused, match="has begun"):
+        await other.happens("late", type=FRESH_FROM, thread=old.thread_id)
+    assert len((await other.state()).values["cart"].lines) == 1
+
+
+async def test_the_terminal_starts_from_another_thread_and_lists_what_is_kept(
+    agent: Agent, shop: Shop, terminal: Terminal
+):
+    old = await told(agent)
+    out, err, code = terminal.run("chat", "--fresh-from", old.thread_id, lines=["show my cart"])
+    assert (err, code) == ("", 0)
+    assert f"Started from {old.thread_id}" in out
+    assert "SOCK-001" in out
+    new = next(line for line in out.splitlines() if line.startswith("thread ")).split()[1]
+    listed, _, _ = terminal.run("progress", new, "--list")
+    assert f"started from {old.thread_id}" in listed
+    stored, _, _ = terminal.run("progress", new, "--version", "1")
+    assert parse(stored).facts == parse(terminal.run("progress", old.thread_id)[0]).facts
+    _, err, code = terminal.run("progress", new, "--version", "7")
+    assert code == 1
+    assert "has no version 7" in err
+    _, err, code = terminal.run("progress", "no-such")
+    assert code == 1
+    assert "There is no thread no-such" in err
+
+
+async def test_a_conversation_says_where_it_stands(agent: Agent, shop: Shop, terminal: Terminal):
+    talk = await asked_to_buy(agent)
+    out, err, code = terminal.run("threads", "--user", "ada", "--json")
+    assert (err, code) == ("", 0)
+    assert '"waits_for": "customer to decide"' in out
+    postgres = agent.resources.postgres
+    (found,) = await standing(postgres.pool, "shop", thread_id=talk.thread_id)
+    assert found.status == "waiting"
+    assert found.until is not None
+    await talk.answer({"type": "reject", "message": "not now"})
+    (found,) = await standing(postgres.pool, "shop", thread_id=talk.thread_id)
+    assert (found.status, found.asks, found.holds_until) == ("idle", "", None)
+    shown = lifecycle(found, {"reads": timedelta(days=7)}, found.last_activity)
+    assert shown.waits_for == "ada to speak"
+    assert shown.cache_until is not None
+
+
+async def test_the_worker_closes_what_was_idle_for_its_time(agent: Agent, shop: Shop):
+    talk, waiting = await with_boots(agent), await asked_to_buy(agent)
+    postgres = agent.resources.postgres
+    async with working(agent, keep=timedelta(0)) as said:
+        while not any("closed 1 conversations" in line for line in said):
+            await postgres.ledger.thread_ids().__anext__()
+    statuses = {one.thread_id: one.status for one in await standing(postgres.pool, "shop")}
+    assert statuses == {talk.thread_id: "closed", waiting.thread_id: "waiting"}

@@ -1,0 +1,105 @@
+"""What is remembered of a person, and what is learnt: whatever is said, in whatever order."""
+
+import re
+import string
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from state.errors import ToolRefused
+from state.facts import (
+    Fact,
+    fact_from,
+    forgotten,
+    line_of,
+    memory_changed,
+    remembered,
+    subject_of,
+)
+from state.lessons import error_key
+from tests.unit.test_facts import a_fact
+
+SUBJECTS = st.sampled_from(
+    ["shoe size", "My shoe-size", "colour", "the Budget", "diet", "Müller's budget"]
+)
+SAID = st.lists(
+    st.tuples(SUBJECTS, st.sampled_from(["43", "green", "no nuts"]), st.sampled_from(["t1", "t2"])),
+    max_size=12,
+)
+
+SKUS = st.from_regex(r"\A[A-Z]{2,5}-[0-9]{1,4}\Z")
+IDS = SKUS | st.uuids().map(str) | st.from_regex(r"\A[a-z]{2,6}_[a-z0-9]{1,8}\Z") | st.emails()
+PROSE = [
+    "Only",
+    "of",
+    "are in stock",
+    "There is no",
+    "of yours",
+    "'",
+    '"',
+    "\u2019",
+    "(",
+    ")",
+    ",",
+    ":",
+]
+
+
+@given(st.text())
+def test_the_normal_form_of_a_subject_is_its_own_normal_form(words: str):
+    assert subject_of(subject_of(words)) == subject_of(words)
+
+
+@given(SAID)
+def test_facts_of_two_threads_are_each_readable_and_forgetting_is_final(said):
+    facts: tuple[Fact, ...] = ()
+    newest: dict[str, tuple[str, str]] = {}
+    for minute, (subject, value, source) in enumerate(said):
+        facts = remembered(facts, a_fact(subject, value, minute, source=source))
+        newest[subject_of(subject)] = (value, source)
+    assert {fact.subject: (fact.value, fact.source) for fact in facts} == newest
+    assert [fact.at for fact in facts] == sorted(fact.at for fact in facts)
+    for subject in newest:
+        facts = forgotten(facts, f"my {subject}")
+        assert subject not in {fact.subject for fact in facts}
+        with pytest.raises(ToolRefused):
+            forgotten(facts, subject)
+    assert facts == ()
+
+
+@given(SAID)
+def test_what_comes_by_events_in_any_order_is_what_was_said_last(said):
+    events = [
+        {"type": "remember", **a_fact(subject, value, minute).model_dump(mode="json")}
+        for minute, (subject, value, _) in enumerate(said)
+    ]
+    facts: tuple[Fact, ...] = ()
+    for event in events:
+        facts, told = memory_changed(facts, event)
+        assert told == f"memory: {line_of(fact_from(event))}"
+    for event in events:
+        # Applied once more, after a crash, it comes to the same.
+        left, told = memory_changed(facts, {"type": "forget", "subject": event["subject"]})
+        assert memory_changed(left, {"type": "forget", "subject": event["subject"]})[0] == left
+        facts = left
+    assert facts == ()
+
+
+@given(st.lists(st.sampled_from(PROSE) | IDS | st.integers().map(str), max_size=12).map(" ".join))
+def test_no_number_id_or_quote_survives(sentence: str):
+    key = error_key(sentence)
+    assert re.fullmatch(r"[a-z# ]+", key)
+    for word in re.findall(r"\S*[\d_@-]\S*", sentence):
+        assert word.strip(string.punctuation).lower() not in key.split()
+
+
+@given(st.text())
+def test_of_any_text_nothing_is_left_but_plain_words(text: str):
+    assert re.fullmatch(r"[a-z# ]{1,100}", error_key(text))
+
+
+@given(st.text(string.ascii_lowercase + " ", min_size=3).filter(str.strip))
+def test_what_a_call_was_given_does_not_survive(said: str):
+    key = error_key(f"There is no {said} here.", {"deep": [{"query": said}]})
+    assert key == "there is no # here"

@@ -1,0 +1,107 @@
+"""How the replay prices a call, and how it counts what is outdated in a prompt."""
+
+import json
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from evals.context.cost import Asked, priced
+from evals.context.facts import FACTS, fact_at
+from evals.context.figures import Replay, figures, stale
+
+BEGAN = datetime(2031, 2, 3, tzinfo=UTC)
+
+
+def asked(
+    *messages: str, after: float = 0, ends: list[int] | None = None, revision: int = 0
+) -> Asked:
+    """Ask with tools of 1,000 tokens and messages of 100 each, so many minutes after the first."""
+    return Asked(
+        turn=1,
+        at=BEGAN + timedelta(minutes=after),
+        tools="[]",
+        messages=messages,
+        sizes=[1_000, *(100 for _ in messages)],
+        ends=ends,
+        revision=revision,
+    )
+
+
+def test_with_implicit_caching_what_is_not_read_is_written() -> None:
+    first, second = priced([asked("a", "b"), asked("a", "b", "c")])
+
+    assert (first.shared, first.cost) == (0, 1_200 * 1.25)
+    assert (second.shared, second.cost) == (1_200, 1_200 * 0.1 + 100 * 1.25)
+    assert second.hit == pytest.approx(1_200 / 1_300)
+
+
+def test_what_was_changed_in_the_middle_is_written_anew_with_all_that_follows() -> None:
+    _, second = priced([asked("a", "b", "c"), asked("a", "B", "c", "d")])
+
+    assert (second.shared, second.cost) == (1_100, 1_100 * 0.1 + 300 * 1.25)
+
+
+def test_with_breakpoints_the_tail_is_neither_read_nor_written() -> None:
+    first, second = priced(
+        [asked("a", "b", "now", ends=[1, 2]), asked("a", "b", "c", "later", ends=[1, 3])]
+    )
+
+    assert first.cost == 1_200 * 1.25 + 100
+    assert second.cost == 1_200 * 0.1 + 100 * 1.25 + 100
+
+
+def test_only_what_ends_at_a_breakpoint_can_be_read() -> None:
+    _, second = priced(
+        [asked("a", "b", "c", "x", ends=[1, 3]), asked("a", "b", "C", "x", ends=[1, 3])]
+    )
+
+    assert second.shared == 1_200
+    assert second.cost == 1_100 * 0.1 + 200 * 1.25 + 100
+
+
+@pytest.mark.parametrize("ends", [None, [1, 2]], ids=["implicit", "explicit"])
+def test_a_cold_cache_has_nothing(ends: list[int] | None) -> None:
+    warm, cold = (
+        priced([asked("a", "b", ends=ends), asked("a", "b", after=away, ends=ends)])[1]
+        for away in (30, 30.1)
+    )
+
+    assert (warm.shared, warm.cost) == (1_200, 1_200 * 0.1)
+    assert (cold.shared, cold.cost) == (0, 1_200 * 1.25)
+
+
+def user(text: str) -> str:
+    return json.dumps({"role": "user", "content": text})
+
+
+def test_a_snapshot_is_outdated_as_soon_as_the_cart_has_another_revision() -> None:
+    as_json = json.dumps({"revision": 3, "lines": [], "total": 0})
+    as_lines = "# Now\ncart r3 (USD):\n  BOOT-004 x1 @ 129.00 = 129.00 | Ridge Boots"
+    event = "cart r2>r3: +BOOT-004 x1 (Ridge Boots)"
+    prompt = [user(as_json), user(as_lines), user(event)]
+
+    assert stale(asked(*prompt, revision=3)) == 0
+    assert stale(asked(*prompt, revision=4)) == 2
+
+
+def test_lines_of_a_cart_that_name_no_revision_are_outdated() -> None:
+    digest = "# Progress\n## Cart\n- BOOT-004 x1 @ 129.00 = 129.00 | Ridge Boots"
+
+    assert stale(asked(user(digest), revision=3)) == 1
+
+
+def test_a_fact_counts_that_stands_in_the_last_prompt() -> None:
+    told = [user(FACTS[0].said), user(f"knows: {FACTS[1].value}")]
+    replay = Replay("it", None, [asked(*told), asked(told[1])])
+
+    taken = figures(replay, FACTS[:2], [1])
+
+    assert (taken.facts, taken.said) == (1, 2)
+
+
+def test_thirteen_facts_are_told_in_a_hundred_turns_and_each_can_be_found_by_its_words() -> None:
+    told = [fact_at(turn) for turn in range(1, 201)]
+
+    assert len([fact for fact in told[:100] if fact]) == 13
+    assert [fact for fact in told if fact] == list(FACTS)
+    assert all(fact.value in fact.said for fact in FACTS)

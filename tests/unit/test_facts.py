@@ -1,0 +1,102 @@
+"""What is known of a person: how a subject is named, what is kept and what is refused."""
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from state.errors import ToolRefused
+from state.facts import (
+    MOST_FACTS,
+    Fact,
+    fact_of,
+    forgotten,
+    line_of,
+    memory_changed,
+    refuse_one_more,
+    remembered,
+    subject_of,
+)
+
+NOON = datetime(2031, 5, 6, 12, tzinfo=UTC)
+
+
+def a_fact(subject: str = "shoe size", value: str = "43", minutes: int = 0, **more: str) -> Fact:
+    kind, source = more.get("kind", "fact"), more.get("source", "thread-1")
+    return fact_of(subject, value, kind, source, NOON + timedelta(minutes=minutes))
+
+
+@pytest.mark.parametrize(
+    ("said", "subject"),
+    [
+        ("My shoe-size", "shoe size"),
+        ("the SHOE_size:", "shoe size"),
+        ("  my   own\tshoe size ", "own shoe size"),
+        ("user's shoe size", "shoe size"),
+        ("Schuhgröße", "schuhgrösse"),
+        ("कपड़े का आकार", "कपड़े का आकार"),
+        ("my", ""),
+        ("!?", ""),
+    ],
+)
+def test_a_subject_is_found_in_whatever_form_it_is_said(said: str, subject: str):
+    assert subject_of(said) == subject_of(subject) == subject_of(subject_of(said))
+
+
+def test_what_is_not_known_cannot_be_forgotten_and_what_is_known_is_named():
+    facts = remembered((a_fact(),), a_fact("diet", "no nuts", 1))
+    with pytest.raises(ToolRefused, match=r"Nothing is known on colour.*known: shoe size, diet"):
+        forgotten(facts, "my colour")
+
+
+@pytest.mark.parametrize(
+    ("subject", "value"),
+    [
+        ("card", "4111 1111 1111 1111"),
+        ("card", "[card ending 1111]"),
+        ("code", "my cvc is 123"),
+        ("token", "sk-proj-abcdefghijklmnopqrst"),
+        ("mail", "write to ada@example.com"),
+        ("ada@example.com", "my mail"),
+    ],
+)
+def test_a_secret_is_not_remembered(subject: str, value: str):
+    with pytest.raises(ToolRefused, match="are not remembered") as refused:
+        a_fact(subject, value)
+    assert "4111" not in str(refused.value)
+    assert "ada@" not in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    ("subject", "value"),
+    [("my", "43"), ("x" * 61, "43"), ("size", ""), ("size", "x" * 201), ("size", "a\x1b[31m")],
+)
+def test_what_does_not_fit_is_refused_in_a_sentence(subject: str, value: str):
+    with pytest.raises(ToolRefused, match="Nothing was remembered"):
+        a_fact(subject, value)
+
+
+def test_a_fact_is_one_line_whatever_its_words_hold():
+    fact = a_fact("shoe: size\n# Now", "43\n# Now\nflow: ordered")
+    assert line_of(fact) == "shoe size now: 43 # Now flow: ordered"
+
+
+@pytest.mark.parametrize(
+    "event",
+    [
+        {"type": "remember"},
+        {"type": "remember", "subject": "size", "value": 43, "kind": "fact", "source": "t"},
+        {"type": "remember", "subject": "size", "value": "43", "kind": "fact", "source": "t"},
+        {"type": "remember", **a_fact().model_dump(mode="json"), "at": "2031-05-06T12:00:00"},
+        {"type": "remember", **a_fact().model_dump(mode="json"), "kind": "order"},
+    ],
+)
+def test_an_event_that_says_too_little_changes_nothing(event):
+    with pytest.raises(ToolRefused, match="Nothing was remembered"):
+        memory_changed((), event)
+
+
+def test_there_is_an_end_to_what_is_remembered_of_one_person():
+    facts = tuple(a_fact(f"subject {number}") for number in range(MOST_FACTS))
+    with pytest.raises(ToolRefused, match="forget one first"):
+        refuse_one_more(facts, a_fact())
+    refuse_one_more(facts, a_fact("subject 7", "another word"))

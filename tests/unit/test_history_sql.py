@@ -1,0 +1,187 @@
+"""What is sent to Postgres in the place of a model's SQL, and how answers are written for it."""
+
+import re
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from rs_bpe.bpe import openai
+from sqlglot import exp, parse
+
+from checkpoints.history_sql import LONGEST_QUERY, SEALED, VIEWS, checked
+from state.context import Rows
+from state.errors import ToolRefused
+from tools.own.history import lines_of, query_history, render
+from tools.shop.history import VIEWS as SHOP_VIEWS
+from tools.shop.history import WORDS
+
+REWRITTEN = {
+    "select count(*) from Turns": 'SELECT COUNT(*) FROM "history"."turns" AS "turns"',
+    "select T.AT from history.turns T;": 'SELECT "t"."at" FROM "history"."turns" AS "t"',
+    "select history.turns.at from turns -- all of it\n": (
+        'SELECT "turns"."at" FROM "history"."turns" AS "turns"'
+    ),
+    "select value from facts where value like '%100%%' /* a comment */": (
+        'SELECT "value" FROM "history"."facts" AS "facts" WHERE "value" LIKE \'%100%%\''
+    ),
+    "with a as (select 1 as n) select n from a": (
+        'WITH "q_a" AS MATERIALIZED (SELECT 1 AS "n") SELECT "n" FROM "q_a" AS "a"'
+    ),
+    # A name that is not in sight where it stands names nothing, rather than a table.
+    "with a as (select * from token), token as (select 1 as n) select * from a": (
+        'WITH "q_a" AS MATERIALIZED (SELECT * FROM "q_token" AS "token"), '
+        '"q_token" AS MATERIALIZED (SELECT 1 AS "n") SELECT * FROM "q_a" AS "a"'
+    ),
+    "select x.n from (select seq as n from events) x": (
+        'SELECT "x"."n" FROM (SELECT "seq" AS "n" FROM "history"."events" AS "events" OFFSET 0) '
+        'AS "x"'
+    ),
+    "select concat(tool, name || 'x') from effects": (
+        'SELECT LEFT(CONCAT("tool", LEFT("name" || \'x\', 2000)), 2000) '
+        'FROM "history"."effects" AS "effects"'
+    ),
+    "select x ->> 'sku' from reads, jsonb_array_elements(result -> 'hits') as x": (
+        'SELECT "x" ->> \'sku\' FROM "history"."reads" AS "reads", '
+        'JSONB_ARRAY_ELEMENTS("result" -> \'hits\') AS "x"'
+    ),
+}
+
+
+@pytest.mark.parametrize("sql", REWRITTEN)
+def test_a_query_is_written_anew_and_names_views_alone(sql: str):
+    assert checked(sql, {}) == REWRITTEN[sql]
+
+
+def test_a_domains_views_stand_before_the_query_those_that_it_needs():
+    sql = checked("select sum(total) from orders", SHOP_VIEWS)
+    assert sql.startswith('WITH "q_orders" AS MATERIALIZED (SELECT')
+    assert sql.endswith('SELECT SUM("total") FROM "q_orders" AS "orders"')
+    assert "q_payments" not in sql
+    # One that is made of another one brings it along, in front.
+    both = checked("with mine as (select 1 as n) select * from order_lines, mine", SHOP_VIEWS)
+    made = re.findall(r'"q_(\w+)" AS MATERIALIZED', both)
+    assert made == ["orders", "order_lines", "mine"]
+    assert "WITH" not in checked("select 1", SHOP_VIEWS)
+
+
+def test_what_is_encrypted_is_refused_rather_than_null():
+    for sql in ("select args from effects", "select * from facts", "select sku from order_lines"):
+        with pytest.raises(ToolRefused, match="encrypted here"):
+            checked(sql, SHOP_VIEWS, is_sealed=True)
+    assert checked("select count(*), max(total) from plans", SHOP_VIEWS, is_sealed=True)
+
+
+def test_what_is_encrypted_are_columns_of_views():
+    assert {column for columns in VIEWS.values() for column in columns} >= SEALED
+
+
+def test_a_long_query_is_refused_before_it_is_read():
+    with pytest.raises(ToolRefused, match="at most 2000"):
+        checked("select 1" + " " * LONGEST_QUERY, {})
+
+
+# -- whatever is written --------------------------------------------------------------------------
+
+WORDS_OF_SQL = [
+    *(
+        "select",
+        "from",
+        "where",
+        "with",
+        "as",
+        "union",
+        "join",
+        "on",
+        "lateral",
+        "(",
+        ")",
+        ",",
+        ";",
+    ),
+    *("*", "'", '"', "--", "/*", "*/", "$$", "$x$", "\\", "E'", "U&'", "::", ".", "=", "->>", "||"),
+    *("turns", "events", "token", "pg_class", "ledger_payload", "history", "public", "pg_catalog"),
+    *(
+        "a",
+        "b",
+        "1",
+        "'x'",
+        "set_config",
+        "pg_sleep",
+        "count",
+        "lower",
+        "query_to_xml",
+        "for update",
+    ),
+    *("delete", "insert", "into", "regclass", "recursive", "values", "table", "only", "copy", "do"),
+]
+"""What a soup of SQL is made of."""
+
+QUERIES = st.one_of(
+    st.text(max_size=60),
+    st.lists(st.sampled_from(WORDS_OF_SQL), max_size=25).map(" ".join),
+    st.lists(st.sampled_from(WORDS_OF_SQL), max_size=12).map(
+        lambda words: f"select a.at from turns a, ({' '.join(words)}) b"
+    ),
+    st.sampled_from(WORDS_OF_SQL).map(lambda word: f"select {word}(1) from turns a"),
+    st.sampled_from(WORDS_OF_SQL).map(lambda word: f"select * from {word} a, turns"),
+)
+
+
+@settings(max_examples=150)
+@given(QUERIES)
+def test_whatever_is_written_names_no_table_and_calls_nothing_unknown(sql: str):
+    try:
+        written = checked(sql, {})
+    except ToolRefused as refused:
+        assert "Nothing was" in str(refused)
+        return
+    (tree,) = parse(written, read="postgres")
+    assert isinstance(tree, exp.Query)
+    for table in tree.find_all(exp.Table):
+        assert table.db == "history" or table.name.startswith("q_") or table.find(exp.Anonymous)
+        assert table.db in ("history", "")
+    calls = {call.name.lower() for call in tree.find_all(exp.Anonymous)}
+    assert calls <= {"age", "jsonb_array_elements", "jsonb_typeof"}
+    assert checked(sql, {}) == written
+
+
+# -- what the model is told -----------------------------------------------------------------------
+
+
+def test_the_tool_names_every_view_with_its_columns_in_few_tokens():
+    for name, columns in VIEWS.items():
+        assert f"{name}({', '.join(columns)})" in query_history.description.replace("\n", " ")
+    assert len(openai.o200k_base().encode(query_history.description)) < 220
+
+
+def test_the_views_are_documented():
+    text = (Path(__file__).parents[2] / "docs" / "history.md").read_text()
+    rows = re.findall(r"^\| `(\w+)` \| [^|]+ \| (.+) \|$", text, re.MULTILINE)
+    assert {view: tuple(re.findall(r"`(\w+)`", columns)) for view, columns in rows} == dict(VIEWS)
+
+
+def test_the_shop_names_its_views():
+    assert set(SHOP_VIEWS) == set(re.findall(r"(\w+)\(", WORDS)) - {"query_history"}
+
+
+def test_rows_are_lines_and_no_value_makes_a_line_of_its_own():
+    rows = Rows(
+        ("order_id", "total", "note", "args", "placed"),
+        (("DB-1", 9890, "two\nlines | here", {"sku": "B\n1"}, True), (None, 0, "", [], False)),
+        True,
+    )
+    assert lines_of(rows) == [
+        "order_id | total | note | args | placed",
+        'DB-1 | 9890 | two lines / here | {"sku":"B\\n1"} | yes',
+        "- | 0 |  | [] | no",
+    ]
+    result = {"columns": list(rows.columns), "rows": list(rows.rows), "truncated": True}
+    first, *rest = render(4, result, (), lambda *_: "").splitlines()
+    assert first == "r4 query_history ok: 2 rows, and there are more: narrow it, or aggregate"
+    assert rest == lines_of(rows)
+
+
+def test_no_rows_are_said_in_one_line():
+    result = {"columns": [], "rows": [], "truncated": False}
+    assert render(1, result, (), lambda *_: "") == "r1 query_history ok: 0 rows"

@@ -1,0 +1,62 @@
+"""What is learnt from failures: their classes, where a lesson is shown, when it is given up."""
+
+import pytest
+
+from state.lessons import MOST_SHOWN, Lesson, applicable, error_key, line_of
+
+
+def a_lesson(tool: str = "book", flow: str = "looking", count: int = 2, **more: int) -> Lesson:
+    return Lesson(
+        tool=tool, flow=flow, error=f"no # at {count}", advice="Ask first.", count=count, **more
+    )
+
+
+@pytest.mark.parametrize(
+    ("sentence", "given", "key"),
+    [
+        ("Only 3 of BOOT-001 (Alpine Boot) are in stock.", {}, "only # of # are in stock"),
+        ("Only 12 of SOCK-2 are in stock. Ask for less.", {}, "only # of # are in stock"),
+        ("There is no order DB-10001 of yours.", {}, "there is no order # of yours"),
+        ("There is no card my mums card.", {"card": "my mums card"}, "there is no card #"),
+        ("There is no card 'my mums card'.", {}, "there is no card #"),
+        ("Ada Lovelace has no card.", {}, "# has no card"),
+        ("The arguments do not fit: quantity is wrong.", {}, "the arguments do not fit"),
+        ("It isn't there", {}, "it isnt there"),
+        ("charge card declined", {}, "charge card declined"),
+        ("17 Quince Lane is too far", {"to": {"street": "17 quince lane"}}, "# is too far"),
+        ("", {}, "#"),
+    ],
+)
+def test_a_failure_is_named_by_its_class(sentence: str, given: dict[str, object], key: str):
+    assert error_key(sentence, given) == key
+
+
+def test_a_lesson_is_shown_where_it_applies_and_when_it_is_one():
+    here = a_lesson()
+    others = [
+        a_lesson(tool="pay"),
+        a_lesson(flow="waiting"),
+        a_lesson(count=1),
+        a_lesson(count=9, missed=3),
+    ]
+    assert applicable([*others, here], "looking", {"book", "find"}) == (here,)
+    assert line_of(here) == "book: Ask first. (2 times)"
+
+
+def test_no_more_than_a_few_are_shown_the_most_counted_first_then_the_newest():
+    newest_first = [a_lesson(count=count) for count in (2, 7, 3, 7, 2)]
+    shown = applicable(newest_first, "looking", {"book"})
+    assert [one.count for one in shown] == [7, 7, 3]
+    assert len(shown) == MOST_SHOWN
+
+
+def test_a_lesson_that_does_not_help_is_given_up_and_one_that_does_is_kept():
+    vain, useful = a_lesson(), a_lesson()
+    for _ in range(3):
+        assert not vain.is_useless
+        vain = vain.failed(was_shown=True)
+        useful = useful.failed(was_shown=True).heeded()
+    assert vain.is_useless
+    assert not useful.is_useless
+    assert (useful.count, useful.helped, useful.missed) == (5, 3, 3)
+    assert not a_lesson(count=100).is_useless

@@ -1,0 +1,70 @@
+"""The speed bump: a costly step whose required slot is empty asks one question first, once.
+
+Pure and deterministic: the machine decides whether to ask, not the model.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+State: TypeAlias = Mapping[str, Any]
+Args: TypeAlias = Mapping[str, Any]
+Said: TypeAlias = Sequence[str]
+"""What the person said in the thread, the newest first."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Bump:
+    """Say before which call a question is asked.
+
+    Attributes:
+        tool: the costly call.
+        slot: names what must be known; it is asked about once in a thread.
+        threshold: cost from which it is asked.
+        cost: what the call costs, in the bump's own unit (cents, breadth).
+        is_known: tells whether the slot is filled, from state, arguments and the person's words.
+        question: the one precise question. It stays in the conversation: nothing that changes,
+            such as a total, belongs into it.
+
+    Example:
+        >>> bump = Bump(
+        ...     tool="book",
+        ...     slot=lambda state, args: "guests",
+        ...     threshold=20,
+        ...     cost=lambda state, args: args["hours"],
+        ...     is_known=lambda state, args, said: "guests" in state,
+        ...     question=lambda state, args: "For how many guests?",
+        ... )
+        >>> bump_before((bump,), "book", {"hours": 24}, {}, ["Book the barn."]) is bump
+        True
+        >>> bump_before((bump,), "book", {"hours": 24}, {"bumps": ("guests",)}, []) is None
+        True
+    """
+
+    tool: str
+    slot: Callable[[State, Args], str]
+    threshold: int
+    cost: Callable[[State, Args], int]
+    is_known: Callable[[State, Args, Said], bool]
+    question: Callable[[State, Args], str]
+
+
+def bump_before(
+    bumps: Sequence[Bump], tool: str, args: Args, state: State, said: Said
+) -> Bump | None:
+    """Return the bump that a proposed call must take first, or None.
+
+    Args:
+        args: the call's arguments in their normal form.
+    """
+    for bump in bumps:
+        if (
+            bump.tool == tool
+            and bump.slot(state, args) not in state.get("bumps", ())
+            and bump.cost(state, args) >= bump.threshold
+            and not bump.is_known(state, args, said)
+        ):
+            return bump
+    return None

@@ -1,0 +1,52 @@
+"""Read the brief in the tail: what the interviewer found out."""
+
+import re
+from dataclasses import dataclass
+from typing import Final
+
+from tools.shop.grammar.words import kind_of
+
+NO_GOAL: Final = "to find what fits"
+"""The goal of somebody who named none."""
+
+_MOST: Final = re.compile(r"^max (\d{1,9})\.(\d\d) ")
+
+
+@dataclass(frozen=True)
+class Brief:
+    """The slots of the brief, empty where nothing is known; the price in cents."""
+
+    goal: str = ""
+    category: str = ""
+    max_price: int | None = None
+    size: str = ""
+    must_have: tuple[str, ...] = ()
+    wish: str = ""
+
+    @property
+    def named_category(self) -> str:
+        """Return the category that the goal names, "" where it names none."""
+        return kind_of(self.goal.lower().replace(",", " ").split()) or ""
+
+
+def read_brief(text: str) -> Brief:
+    """Read the line; a slot of another form is passed over."""
+    goal = category = size = wish = ""
+    most: int | None = None
+    must_have: tuple[str, ...] = ()
+    for slot in text.split("; "):
+        name, equals, value = slot.partition("=")
+        price = _MOST.match(f"{slot} ")
+        if equals and name == "goal":
+            goal = value
+        elif equals and name == "category":
+            category = value
+        elif equals and name == "wants now":
+            wish = value
+        elif price:
+            most = int(price[1]) * 100 + int(price[2])
+        elif slot.startswith("size "):
+            size = slot.removeprefix("size ")
+        elif slot.startswith("must have "):
+            must_have = tuple(slot.removeprefix("must have ").split(", "))
+    return Brief(goal, category, most, size, must_have, wish)
