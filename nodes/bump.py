@@ -9,6 +9,7 @@ from typing import Any
 
 from nodes.look import refusal
 from nodes.phases import call_name, place_of
+from nodes.transcript import ASKED_FIRST
 from nodes.work import Work
 from state.agent import Decision
 from state.errors import ToolRefused
@@ -41,7 +42,7 @@ async def asked_first(
     question = question_before(decision, state, work.domain)
     if question is None:
         return decision, {}
-    place, said = place_of(decision), f"refused: asked first: {question.text}"
+    place, said = place_of(decision), f"{ASKED_FIRST}{question.text}"
     refused = [
         refusal(call_name(place, position), call["name"], call["args"], said)
         for position, call in enumerate(decision["calls"])

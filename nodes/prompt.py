@@ -18,6 +18,7 @@ from langchain_core.messages import BaseMessage, HumanMessage, SystemMessage, To
 from nodes.transcript import AROUND, Transcript, tokens_of
 from state.agent import Epoch
 from state.cut import cut
+from state.epoch import HANDED_OVER
 from state.facts import line_of
 from state.keys import canonical, digest
 from state.lessons import applicable
@@ -31,6 +32,9 @@ _KEPT = 128
 _ENDLESS = 1_000_000
 
 _HANDLE = re.compile(r"^- r(\d+) ", re.MULTILINE)
+
+GO_ON = "[handed over: go on from the brief and from what is known]"
+"""What stands in the place of a person's message where the work was handed over within a turn."""
 
 BREAKPOINT = "cache_breakpoint"
 """Marks, in a message's `additional_kwargs`, where a provider's cache may end."""
@@ -87,10 +91,21 @@ class Transcripts:
 def begun(domain: Domain, epoch: Epoch, most: int) -> Transcript:
     """Begin the transcript of an epoch: it takes what the epoch's digest does not cover.
 
+    Whoever takes the work over sees nothing that the person said before, and providers want a
+    person's message.
+
     Args:
         most: tokens that one message or result may take.
     """
-    return Transcript(domain, last_seq=epoch["covers"], last=epoch.get("last", 0), most=most)
+    opening = [HumanMessage(GO_ON)] if epoch.get("why") == HANDED_OVER else []
+    return Transcript(
+        domain,
+        last_seq=epoch["covers"],
+        last=epoch.get("last", 0),
+        most=most,
+        messages=[*opening],
+        tokens=sum(map(tokens_of, opening)),
+    )
 
 
 def _named(thread_id: str, epoch: Epoch) -> tuple[str, int, int, int]:

@@ -36,6 +36,9 @@ _ENDS = frozenset({Event.SUCCEEDED, Event.ENDED})
 _LATER = frozenset({Event.UNDONE, Event.EXTRA_UNDONE})
 """What may still happen to a plan that is over, and is told: late evidence was undone."""
 
+ASKED_FIRST = "refused: asked first: "
+"""Begins what a call is answered with before which the machine asks a question: no failure."""
+
 AROUND = 4
 """Tokens that a provider's format puts around a message, at most."""
 
@@ -137,7 +140,8 @@ class Transcript:
         for read in reads:
             self.has_reads = True
             self.handles.add(read.handle)
-            if read.cache == "failed" and (read.turn_id, read.call) not in self._results:
+            is_new = (read.turn_id, read.call) not in self._results
+            if read.cache == "failed" and is_new and ASKED_FIRST not in read.result["said"]:
                 self.failures.append((read.turn_id, str(read.result["said"])))
             self._results[read.turn_id, read.call] = self._read(read)
 

@@ -108,10 +108,20 @@ def schema_of(name: str, description: str, model: type[BaseModel]) -> dict[str, 
     """Write a tool as the model's provider reads it (OpenAI function format)."""
     parameters = model.model_json_schema()
     parameters.pop("title", None)
-    for shown in parameters.get("properties", {}).values():
+    properties = parameters.setdefault("properties", {})
+    for field, shown in properties.items():
         shown.pop("title", None)
-    parameters.setdefault("properties", {})
+        properties[field] = _without_null(shown)
     return {
         "type": "function",
         "function": {"name": name, "description": description, "parameters": parameters},
     }
+
+
+def _without_null(shown: dict[str, Any]) -> dict[str, Any]:
+    """Write an argument that may be left out as what it is otherwise: every token is sent often."""
+    kinds = [kind for kind in shown.get("anyOf", ()) if kind != {"type": "null"}]
+    if shown.get("default", ...) is not None or len(kinds) != 1:
+        return shown
+    rest = {key: value for key, value in shown.items() if key not in ("anyOf", "default")}
+    return {**kinds[0], **rest}

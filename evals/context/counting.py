@@ -35,6 +35,12 @@ def wire_tools(tools: Sequence[Any]) -> str:
     return json.dumps(schemas, ensure_ascii=False, separators=(",", ":"))
 
 
+@lru_cache(maxsize=64)
+def tools_tokens(written: str) -> int:
+    """Count what written schemas take: the same few, again and again."""
+    return tokens(written)
+
+
 @lru_cache(maxsize=65_536)
 def message_tokens(written: str) -> int:
     """Count what a written message takes: its text and its calls, not the JSON around them."""

@@ -40,6 +40,7 @@ class Figures:
 
     Attributes:
         tokens: of the last prompt of each of the marked turns.
+        fixed: tokens of system text and tools.
         calls: of its model, summaries included.
         hit: mean share of a prompt that was there before.
         cost: per call, in plain tokens.

@@ -5,7 +5,6 @@ Time is the script's: a clock that the replay moves, so that days pass in a seco
 
 from __future__ import annotations
 
-import re
 import uuid
 from collections import deque
 from collections.abc import Callable, Sequence
@@ -17,10 +16,9 @@ from langchain_core.callbacks import AsyncCallbackManagerForLLMRun
 from langchain_core.language_models import BaseChatModel
 from langchain_core.messages import AIMessage, BaseMessage
 from langchain_core.outputs import ChatGeneration, ChatResult
-from pydantic import Field
 
 from evals.context.cost import Asked
-from evals.context.counting import message_tokens, tokens, wire, wire_tools
+from evals.context.counting import message_tokens, tools_tokens, wire, wire_tools
 from evals.context.script import Call
 
 Decided = str | Sequence[Call]
@@ -59,6 +57,7 @@ class Player:
     Attributes:
         revision: tells the cart's, as the agent has it.
         decisions: of the turn under way.
+        calls: decided so far.
     """
 
     clock: Clock
@@ -67,6 +66,7 @@ class Player:
     turn: int = 0
     decisions: deque[Decided] = field(default_factory=deque)
     asked: list[Asked] = field(default_factory=list)
+    calls: int = 0
     _written: dict[tuple[str, str], str] = field(default_factory=dict)
 
     def begin(self, turn: int, decisions: Sequence[Decided]) -> None:
@@ -90,7 +90,7 @@ class Player:
                 at=self.clock(),
                 tools=schemas,
                 messages=written,
-                sizes=[_tool_tokens(schemas), *map(message_tokens, written)],
+                sizes=[tools_tokens(schemas), *map(message_tokens, written)],
                 ends=self.ends(messages),
                 revision=self.revision(messages),
             )
@@ -101,8 +101,13 @@ class Player:
         decided = self.decisions.popleft()
         if isinstance(decided, str):
             return AIMessage(decided)
-        calls = [{"name": c.tool, "args": dict(c.args), "id": str(uuid.uuid4())} for c in decided]
+        calls = [{"name": c.tool, "args": dict(c.args), "id": self._next_id()} for c in decided]
         return AIMessage("", tool_calls=calls)
+
+    def _next_id(self) -> str:
+        """Name a call, in each run alike: langchain's summaries count these names too."""
+        self.calls += 1
+        return str(uuid.UUID(int=self.calls))
 
     def _wire(self, message: BaseMessage) -> str:
         """Write a message, once where it has an id: long chats are written many times."""
@@ -140,59 +145,3 @@ class ScriptModel(BaseChatModel):
     ) -> ChatResult:
         message = self.player.decide(messages, self.tools)
         return ChatResult(generations=[ChatGeneration(message=message)])
-
-
-class Extract(BaseChatModel):
-    """Summarise without a model: what people said comes first, the newest before the oldest.
-
-    It keeps the summary that it finds, and of each human message the first sentence; where that is
-    more than the limit, the oldest go. It never tells what it was not given.
-
-    Attributes:
-        limit: tokens of a summary.
-        read: tokens of the prompts that it was given so far.
-    """
-
-    limit: int = 400
-    read: list[int] = Field(default_factory=list)
-
-    @property
-    def _llm_type(self) -> str:
-        return "extract"
-
-    def _generate(self, messages: list[BaseMessage], *args: Any, **kwargs: Any) -> ChatResult:
-        (prompt,) = (message.text for message in messages)
-        self.read.append(tokens(prompt))
-        message = AIMessage(_extract(prompt, self.limit))
-        return ChatResult(generations=[ChatGeneration(message=message)])
-
-
-_HUMAN = re.compile(r'<message type="human">(.*?)</message>', re.DOTALL)
-_SUMMARY = "Here is a summary of the conversation to date:"
-
-
-def _extract(prompt: str, limit: int) -> str:
-    sentences: list[str] = []
-    for said in _HUMAN.findall(prompt):
-        before, is_summary, summary = said.partition(_SUMMARY)
-        if is_summary:
-            sentences += [line[2:] for line in summary.strip().splitlines() if line[:2] == "- "]
-        else:
-            sentences.append(re.split(r"(?<=[.?!])\s", before.strip(), maxsplit=1)[0])
-    kept: list[str] = []
-    for sentence in reversed(sentences):
-        line = f"- {sentence}"
-        if tokens("\n".join([line, *kept])) > limit:
-            break
-        kept.insert(0, line)
-    return "\n".join(kept) or "- nothing was said"
-
-
-_COUNTED: dict[str, int] = {}
-
-
-def _tool_tokens(schemas: str) -> int:
-    """Count the tokens of schemas; an agent's stay the same."""
-    if schemas not in _COUNTED:
-        _COUNTED[schemas] = tokens(schemas)
-    return _COUNTED[schemas]

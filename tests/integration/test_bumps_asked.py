@@ -27,8 +27,10 @@ async def with_a_large_cart(agent: Agent) -> Conversation:
 async def test_a_budget_is_asked_for_once_and_then_it_is_bought(agent: Agent, shop: Shop):
     talk = await with_a_large_cart(agent)
     agent.model.then(CHECKOUT)
-    asked = await talk.say("check out")
+    asked = await talk.say("check out", "m")
     assert answer_of(asked).endswith(QUESTION)
+    (shown,) = await agent.resources.postgres.reads.of_turns(talk.thread_id, ["m"])
+    assert shown.result["said"].startswith(REFUSED)
     assert asked.interrupts == ()
     assert list(asked.values["bumps"]) == ["budget"]
     agent.model.then(CHECKOUT, last_result)

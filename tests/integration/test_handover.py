@@ -2,13 +2,16 @@
 
 from typing import Any
 
+import pytest
+
 from state.brief import Brief
 from state.recovery import Event
 from tests.conftest import Agent, Shop
 from tests.conversation import Conversation, answer_of
 from tests.history import at
+from tests.integration.runners import Runners, says
 from tests.purchases import entries, orders, with_boots
-from tests.scripted import Prompt, last_result
+from tests.scripted import Prompt, Turn, last_result
 from tools.shop.agents import INTERVIEWER_SYSTEM
 from tools.shop.prompt import SYSTEM
 
@@ -197,3 +200,24 @@ async def test_the_ledger_tells_who_handed_over_when(agent: Agent):
         "brief: category=sleeping-bags; must have warm",
         "brief handed over to the shopper",
     ]
+
+
+@pytest.mark.parametrize("moment", ["after_commit:decided", "after_commit:applied"])
+async def test_a_process_that_dies_in_the_hand_over_hands_over_once(
+    runners: Runners, agent: Agent, moment: str
+):
+    talk = await interviewed(agent)
+    script: dict[str, Turn] = {"very": [("hand_over", {"wish": "see bags"})]}
+    assert (await runners.run(says(talk.thread_id, "very", "m", talk=script).dies(moment))).killed
+    agent.model.then("Here they are.")
+    done = await talk.taken_over()
+    assert (done.values["flow"], answer_of(done)) == ("shopping", "Here they are.")
+    assert (await of_turn(agent, talk)).count(Event.APPLIED) == 1
+    prompt = agent.model.prompts[-1]
+    assert prompt[0].text == SYSTEM
+    assert "wants now=see bags" in prompt[-1].text
+
+
+async def of_turn(agent: Agent, talk: Conversation) -> list[Event]:
+    """Return what the ledger holds of the turn `m`."""
+    return [entry.event for entry in await entries(agent, talk) if entry.turn_id == "m"]

@@ -4,19 +4,31 @@
 text, so that these tests say what the model does with a prompt and nothing about the graph.
 """
 
+import re
 from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from typing import Any
 
 from langchain_core.messages import (
+    AIMessage,
     BaseMessage,
     HumanMessage,
     SystemMessage,
     ToolMessage,
 )
 
-from tools.shop import cart_tools, effects, plans, reads
+from state.brief import Brief, described, noted
+from state.errors import ToolRefused
+from state.facts import Fact, fact_of, forgotten, line_of, remembered
+from state.progress import Known, Progress, render
+from tools.own.history import query_history
+from tools.own.memory import forget, remember
+from tools.own.recall import recall
+from tools.shop import brief_tools, cart_tools, effects, plans, reads, reviewer
+from tools.shop.agents import REVIEWER_SYSTEM
 from tools.shop.embedded_model import EmbeddedModel
+from tools.shop.verdict import Verdict, rendered
 from tools.signature import schema_of
 
 TOOLS: dict[str, Any] = {
@@ -32,9 +44,26 @@ TOOLS: dict[str, Any] = {
         cart_tools.add_to_cart,
         cart_tools.remove_from_cart,
         cart_tools.set_quantity,
+        reviewer.compare_reviews,
+        brief_tools.start_interview,
+        recall,
+        query_history,
+        remember,
+        forget,
         plans.checkout,
         plans.cancel_order,
         effects.send_email,
+    )
+}
+INTERVIEW_TOOLS: dict[str, Any] = {
+    tool.name: tool
+    for tool in (
+        reads.fetch_user_profile,
+        reads.list_categories,
+        brief_tools.note_brief,
+        brief_tools.hand_over,
+        remember,
+        forget,
     )
 }
 MOST_MODEL_CALLS = 6
@@ -78,6 +107,19 @@ ASSORTMENT = (
 )
 
 
+REVIEWS: dict[str, list[dict[str, Any]]] = {
+    "BOOT-001": [
+        {"rating": 5, "title": "No blisters", "text": "So comfortable. Dry in the rain."},
+        {"rating": 4, "title": "Good", "text": "Comfortable from the first day."},
+    ],
+    "BOOT-004": [
+        {"rating": 2, "title": "Leaks", "text": "Wet socks after an hour of rain."},
+        {"rating": 5, "title": "Great grip", "text": "I trust the sole on wet rock."},
+    ],
+    "BOOT-007": [{"rating": 3, "title": "Narrow", "text": "A tight fit, not for wide feet."}],
+}
+
+
 def units(cents: int) -> str:
     """Write cents as units."""
     return f"{cents // 100}.{cents % 100:02}"
@@ -85,7 +127,11 @@ def units(cents: int) -> str:
 
 @dataclass
 class ShopTalk:
-    """Hold one conversation. `answers` overrides the result text of a tool."""
+    """Hold one conversation. `answers` overrides the result text of a tool.
+
+    `digest` stands in for what was said before `history` begins, `since` for what is known of the
+    person from other threads. `questions` are asked once before a call of their tool is run.
+    """
 
     user: str = "ada"
     flow: str = "browsing"
@@ -101,29 +147,52 @@ class ShopTalk:
     calls: Calls = field(default_factory=list)
     model_calls: int = 0
     revision: int = 0
+    digest: str = ""
+    since: str = ""
+    facts: tuple[Fact, ...] = ()
+    brief: Brief = field(default_factory=Brief)
+    wish: str = ""
+    owner: str = ""
+    questions: dict[str, str] = field(default_factory=dict)
+    results: dict[int, str] = field(default_factory=dict)
     _handle: int = 0
 
     def say(self, text: str) -> str:
         """Say something; run the calls of the turn, and return the answer."""
         self.history.append(HumanMessage(text))
-        self.calls, self.model_calls = [], 0
-        schemas = [
-            schema_of(name, TOOLS[name].description, TOOLS[name].args) for name in self.offered
-        ]
-        model = EmbeddedModel().bind_tools(schemas)
+        self.calls, self.model_calls, self.wish = [], 0, ""
         while True:
-            reply = model.invoke(self.prompt())
+            owner = self.owner
+            reply = EmbeddedModel().bind_tools(self._schemas()).invoke(self.prompt())
             self.model_calls += 1
             assert self.model_calls <= MOST_MODEL_CALLS, f"the turn does not end: {self.calls}"
             self.history.append(reply)
             if not reply.tool_calls:
                 return reply.text
+            asked = [q for call in reply.tool_calls if (q := self.questions.pop(call["name"], ""))]
             for call in reply.tool_calls:
-                self._run(call["name"], call["args"], str(call["id"]))
+                self._run(call["name"], call["args"], str(call["id"]), asked)
+            if asked:
+                self.history.append(AIMessage(asked[0]))
+                return asked[0]
+            if self.owner != owner:
+                # The next agent sees what came of the conversation, and not the conversation.
+                self.history.clear()
+                self.digest = self._progress()
+
+    def _tools(self) -> dict[str, Any]:
+        if self.owner == "interviewer":
+            return INTERVIEW_TOOLS
+        return {name: TOOLS[name] for name in self.offered}
+
+    def _schemas(self) -> list[dict[str, Any]]:
+        tools = self._tools().items()
+        return [schema_of(name, tool.description, tool.args) for name, tool in tools]
 
     def prompt(self) -> list[BaseMessage]:
         """Compile the prompt as every model gets it."""
-        return [SystemMessage("You are a shop."), *self.history, SystemMessage(self.now())]
+        digest = [SystemMessage(self.digest)] if self.digest else []
+        return [SystemMessage("You are a shop."), *digest, *self.history, SystemMessage(self.now())]
 
     def now(self) -> str:
         """Render the volatile tail."""
@@ -140,21 +209,37 @@ class ShopTalk:
             [
                 "# Now",
                 f"flow: {self.flow}",
+                *([f"owner: {self.owner}"] if self.owner else []),
                 f"user: {self.user}",
                 *cart,
                 f"removed: {removed or 'none'}",
                 f"orders: {'; '.join(self.orders) or 'none'}",
                 f"pending: {self.pending}",
+                *([f"brief: {brief}"] if (brief := self._brief()) else []),
+                *([f"facts since: {self.since}"] if self.since else []),
                 f"superseded: {self.superseded}",
             ]
         )
 
-    def _run(self, name: str, args: dict[str, Any], call_id: str) -> None:
-        assert name in self.offered, f"{name} is called and not bound"
-        TOOLS[name].args.model_validate(args)
-        self.calls.append((name, args))
-        self._handle += 1
-        result = self.answers[name](args) if name in self.answers else self._result(name, args)
+    def _progress(self) -> str:
+        known = tuple(Known(subject=f.subject, value=f.value, kind=f.kind) for f in self.facts)
+        return render(Progress(goal=self.brief.goal, facts=known))
+
+    def _brief(self) -> str:
+        wish = f"wants now={self.wish}" if self.wish else ""
+        return "; ".join(slot for slot in (described(self.brief, "USD"), wish) if slot)
+
+    def _run(self, name: str, args: dict[str, Any], call_id: str, asked: list[str]) -> None:
+        tools = self._tools()
+        assert name in tools, f"{name} is called and not bound"
+        tools[name].args.model_validate(args)
+        if asked:
+            result = f"{name} refused: asked first: {asked[0]}"
+        else:
+            self.calls.append((name, args))
+            self._handle += 1
+            result = self.answers[name](args) if name in self.answers else self._result(name, args)
+            self.results[self._handle] = result
         self.history.append(ToolMessage(result, tool_call_id=call_id))
 
     def _result(self, name: str, args: dict[str, Any]) -> str:
@@ -183,6 +268,21 @@ class ShopTalk:
                 return f"{head}\n{args['order_id']} | placed | 129.00 USD | BOOT-004 x1"
             case "add_to_cart" | "remove_from_cart" | "set_quantity":
                 return self._change(name, args)
+            case "remember" | "forget":
+                return self._memory(name, args)
+            case "start_interview" | "note_brief" | "hand_over":
+                return self._interview(name, args)
+            case "recall":
+                if args["handle"] not in self.results:
+                    return f"recall refused: There is no result r{args['handle']} here."
+                opened = self.results[args["handle"]]
+                stale = f"r{args['handle']}" in self.superseded.split()
+                was = "superseded: read again before you rely on it" if stale else "still good"
+                return f"{head}: r{args['handle']}, {was}\n{opened}"
+            case "query_history":
+                return f"{head}: 0 rows"
+            case "compare_reviews":
+                return self._verdict(args)
             case "checkout":
                 self.cart = {}
                 return "checkout confirmed: order DB-10001, 129.00 USD charged, confirmation mailed"
@@ -191,8 +291,48 @@ class ShopTalk:
             case _:
                 return f"{name} confirmed: done"
 
+    def _memory(self, name: str, args: dict[str, Any]) -> str:
+        try:
+            if name == "forget":
+                self.facts = forgotten(self.facts, args["subject"])
+                return f"memory: forgot {args['subject']}"
+            fact = fact_of(args["subject"], args["value"], args["kind"], "here", datetime.now(UTC))
+        except ToolRefused as refused:
+            return f"{name} refused: {refused}"
+        self.facts = remembered(self.facts, fact)
+        return f"memory: {line_of(fact)}"
+
+    def _interview(self, name: str, args: dict[str, Any]) -> str:
+        if name == "start_interview":
+            self.owner, self.flow, self.brief = "interviewer", "interviewing", Brief(**args)
+            return f"interview: goal={args['goal']}"
+        if name == "note_brief":
+            self.brief = noted(self.brief, **args)
+            return f"brief: {described(noted(Brief(), **args), 'USD')}"
+        self.wish = args.get("wish", "")
+        if self.brief.missing and not (args.get("declined") or self.wish):
+            return f"hand_over refused: The brief has no {self.brief.missing[0]} yet."
+        self.owner, self.flow = "shopper", "shopping"
+        return "brief handed over to the shopper"
+
+    def _verdict(self, args: dict[str, Any]) -> str:
+        """Let the same model be the reviewer, in a scope of its own."""
+        read = [
+            reviewer.written(
+                {"sku": sku, "name": self._of(sku).name, "rating": 4}, REVIEWS.get(sku, [])
+            )
+            for sku in args["skus"]
+        ]
+        text = "\n\n".join([f"Question: {args.get('question', '')}", *read])
+        schema = schema_of("verdict", "Give it.", Verdict)
+        asked = [SystemMessage(REVIEWER_SYSTEM), HumanMessage(text)]
+        (call,) = EmbeddedModel().bind_tools([schema]).invoke(asked).tool_calls
+        return rendered(self._handle, Verdict.model_validate(call["args"]))
+
     def _search(self, args: dict[str, Any]) -> list[Goods]:
-        words = [word.rstrip("s") for word in args["query"].lower().split()]
+        # As in the shop, a size narrows nothing down.
+        query = re.sub(r" size \w+", "", args["query"].lower())
+        words = [word.rstrip("s") for word in query.split()]
         most = args.get("max_price") or 10**9
         return [
             goods

@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from evals.context.counting import tokens, wire_tools
 from state.brief import Brief, Wish
 from state.cart import Cart, add, remove
 from state.money import Money
@@ -16,6 +17,7 @@ from tests.unit.shop_parts import ADA, a_domain, line
 from tools.domain import Sketch
 from tools.kinds import ReadTool
 from tools.shop.domain import carried, settled
+from tools.shop.flow import FLOW
 from tools.shop.prompt import (
     asked_for,
     gist,
@@ -187,6 +189,14 @@ def test_the_tail_shows_the_brief_where_there_is_any():
         "brief: goal=boots for Iceland; category=hiking-boots; max 200.00 USD; size 43; for Maren; "
         "must have waterproof, light"
     )
+
+
+@pytest.mark.parametrize("flow", FLOW.offered)
+def test_instructions_and_tools_are_long_enough_for_a_cache_to_start(flow: str):
+    """CONTEXT: over 1,024 tokens, by the true count."""
+    domain = a_domain()
+    tools = domain.registry.schemas(FLOW.offered[flow])
+    assert tokens(domain.system(flow)) + tokens(wire_tools(tools)) > 1_024
 
 
 # -- progress -------------------------------------------------------------------------------------

@@ -9,6 +9,12 @@ from tools.shop.grammar.words import kind_of
 NO_GOAL: Final = "to find what fits"
 """The goal of somebody who named none."""
 
+_OTHERS: Final = re.compile(
+    r"\bfor ((?:my|our|a|the|his|her) (?:\w+ )?(?:son|daughter|child|kid|boy|girl|baby|wife|husband"
+    r"|partner|friend|girlfriend|boyfriend|mother|father|mum|mom|dad|sister|brother|uncle|aunt"
+    r"|nephew|niece|grandmother|grandfather|grandma|grandpa|colleague|children|kids|parents))\b",
+    re.IGNORECASE,
+)
 _MOST: Final = re.compile(r"^max (\d{1,9})\.(\d\d) ")
 
 
@@ -20,8 +26,14 @@ class Brief:
     category: str = ""
     max_price: int | None = None
     size: str = ""
+    for_whom: str = ""
     must_have: tuple[str, ...] = ()
     wish: str = ""
+
+    @property
+    def named_person(self) -> str:
+        """Return whom the goal is for, if it is somebody else."""
+        return person_in(self.goal)
 
     @property
     def named_category(self) -> str:
@@ -29,9 +41,15 @@ class Brief:
         return kind_of(self.goal.lower().replace(",", " ").split()) or ""
 
 
+def person_in(text: str) -> str:
+    """Return whom something is for, where the words name another person, else ""."""
+    found = _OTHERS.search(text)
+    return found[1] if found else ""
+
+
 def read_brief(text: str) -> Brief:
     """Read the line; a slot of another form is passed over."""
-    goal = category = size = wish = ""
+    goal = category = size = wish = for_whom = ""
     most: int | None = None
     must_have: tuple[str, ...] = ()
     for slot in text.split("; "):
@@ -47,6 +65,8 @@ def read_brief(text: str) -> Brief:
             most = int(price[1]) * 100 + int(price[2])
         elif slot.startswith("size "):
             size = slot.removeprefix("size ")
+        elif slot.startswith("for "):
+            for_whom = slot.removeprefix("for ")
         elif slot.startswith("must have "):
             must_have = tuple(slot.removeprefix("must have ").split(", "))
-    return Brief(goal, category, most, size, must_have, wish)
+    return Brief(goal, category, most, size, for_whom, must_have, wish)

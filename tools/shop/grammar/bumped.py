@@ -32,6 +32,9 @@ from tools.shop.grammar.results import cents
 
 _ASKED: Final = "refused: asked first: "
 _PRICE: Final = re.compile(r"[$€£]?\s*\d{1,3}(?:,\d{3})+(?:\.\d\d)?|[$€£]?\s*\d{1,7}(?:\.\d\d)?")
+_AMOUNT_ALONE: Final = re.compile(r"\W*\d[\d,.]*\W*(?:dollars?|usd|bucks)?\W*", re.IGNORECASE)
+_LATEST: Final = re.compile(r"^(?:my |the )?(?:last|latest|newest|most recent|newer) order$")
+_EARLIEST: Final = re.compile(r"^(?:my |the )?(?:first|oldest|older|earlier) order$")
 _DOUBT: Final = re.compile(r"\b(?:know|sure|idea)\b")
 _AS_IT_IS: Final = re.compile(r"\b(?:as it is|as is|anyway)\b")
 _LOOKS_BACK: Final = 4
@@ -93,8 +96,7 @@ def _with_budget(
 ) -> tuple[Intent, ...] | None:
     """Take the limit that was named; the cart is bought where it keeps to that."""
     text = prompt.turn.text
-    named = all(isinstance(i, Remember | Search | Mention | NotUnderstood) for i in intents)
-    found = _PRICE.search(text) if named and not any(_is_wish(i) for i in intents) else None
+    found = None if any(_is_wish(intent) for intent in intents) else _PRICE.search(text)
     if found is None:
         return None
     digits = re.sub(r"[^\d.]", "", found.group())
@@ -110,11 +112,17 @@ def _with_budget(
 
 def _is_wish(intent: Intent) -> bool:
     """Tell whether an intent names something else than an amount."""
-    if isinstance(intent, Remember):
-        return intent.subject != "budget"
-    if isinstance(intent, Search):
-        return bool(intent.query)
-    return isinstance(intent, Mention) and not isinstance(intent.item, Nth)
+    match intent:
+        case Remember(subject=subject):
+            return subject != "budget"
+        case Search(query=query):
+            return bool(query)
+        case NotUnderstood(text):
+            return _AMOUNT_ALONE.fullmatch(text) is None
+        case Agree() | Mention(Nth()):
+            return False
+        case _:
+            return True
 
 
 def _narrowed(intent: Intent, search: Call) -> tuple[Intent, ...] | None:
@@ -142,6 +150,10 @@ def _order_named(intents: Sequence[Intent], asked: Bumped, now: Now) -> tuple[In
             chosen = placed[-1:]
         case Mention(Every()):
             chosen = placed
+        case NotUnderstood(text) if _LATEST.search(text.lower()):
+            chosen = placed[-1:]
+        case NotUnderstood(text) if _EARLIEST.search(text.lower()):
+            chosen = placed[:1]
         case Agree() | NoMatter():
             return (AskedAgain(asked.question),)
         case _:

@@ -92,6 +92,7 @@ class NoteBrief:
     category: str | None = None
     max_price: int | None = None
     size: str | None = None
+    for_whom: str | None = None
     must_have: tuple[str, ...] = ()
 
 

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
+from tools.shop.grammar.brief import person_in
 from tools.shop.grammar.intents import (
     Agree,
     Finished,
@@ -43,6 +44,8 @@ ASK_GOAL: Final = "What is it for?"
 ASK_CATEGORY: Final = "What kind of thing shall it be?"
 ASK_PRICE: Final = "What may it cost at most?"
 ASK_SIZE: Final = "Which size do you wear?"
+ASK_OTHERS_SIZE: Final = "Which size shall it be?"
+_SIZES_ASKED: Final = (ASK_SIZE, ASK_OTHERS_SIZE)
 
 _STOPS: Final = re.compile(r"\b(?:cancel|stop|quit|never ?mind|forget it|leave it|enough)\b")
 _JUST_SHOW: Final = re.compile(r"\bjust (?:show|give|find|get)\b")
@@ -140,11 +143,13 @@ def _take_as_answer(asked: str, text: str, heard: _Heard) -> None:
         note = replace(note, category=kind)
     if asked == ASK_PRICE and note.max_price is None and not left_open:
         note = replace(note, max_price=_cents(text))
-    elif asked == ASK_SIZE and note.size is None and (found := _SIZE.search(text)):
+    elif (
+        asked in (ASK_SIZE, ASK_OTHERS_SIZE) and note.size is None and (found := _SIZE.search(text))
+    ):
         note = replace(note, size=found.group().upper())
     elif asked == ASK_GOAL and note.goal is None and not (left_open or heard.others):
         note = replace(note, goal=" ".join(text.split())[:_LONGEST_GOAL] or None)
-    heard.note = note
+    heard.note = replace(note, for_whom=person_in(text) or None)
 
 
 def _cents(text: str) -> int | None:

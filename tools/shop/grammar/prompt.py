@@ -15,6 +15,9 @@ from langchain_core.messages import (
 
 from tools.shop.grammar.digest import HEAD, Digest, Known, known_in, read_digest
 
+_HANDED_OVER: Final = "[handed over"
+"""Begins what stands in the place of a message where the work was handed over within a turn."""
+
 _LINE: Final = re.compile(r"^  (\S+) x(\d{1,6}) @ (\d+\.\d\d) = (\d+\.\d\d) \| (.*)$")
 _TAIL: Final = "# Now"
 _CART: Final = re.compile(r"^cart r\d+ \(([A-Z]{3})\):")
@@ -170,7 +173,7 @@ def _turns(messages: Iterable[BaseMessage]) -> list[Turn]:
     made: dict[str, tuple[str, Mapping[str, Any]]] = {}
     for message in messages:
         if isinstance(message, HumanMessage):
-            turns.append(Turn(message.text))
+            turns.append(Turn("" if message.text.startswith(_HANDED_OVER) else message.text))
             made = {}
         elif isinstance(message, AIMessage):
             if not turns:

@@ -100,8 +100,8 @@ def _read(text: str) -> tuple[frozenset[str], list[_Reviewed]]:
 def _judged(product: _Reviewed) -> dict[str, Any]:
     praised = _spoken_of(product, lambda rating: rating >= _GOOD)
     faulted = _spoken_of(product, lambda rating: rating <= _POOR + 1)
-    # What both sides speak of counts for the side that does so more.
-    points_for = [name for name in praised if praised[name] >= faulted[name]]
+    # What as many praise as fault is no point of either side.
+    points_for = [name for name in praised if praised[name] > faulted[name]]
     points_against = [name for name in faulted if faulted[name] > praised[name]]
     return {
         "sku": product.sku,

@@ -63,7 +63,7 @@ Free        <- (my / the / our)? FreeName (is / are) Value / FreeWords
 FreeName    <- (!Joint !(is / are) ANY)+
 FreeWords   <- Value
 Value       <- Bit+ (('and' / '&' / ',' 'and' / 'or') !Guard Bit+)*
-Bit         <- !Joint !(Closer Boundary) !or ANY
+Bit         <- !Joint !(Closer Boundary) !((anymore / any more / at all) Boundary) !or ANY
 
 Forget      <- ForgetVerb (all)? (about)? ForgetItem ((and / ',' and / ',') (about)? ForgetItem)*
              / (delete / erase / remove / drop) (the / my) TraitName
@@ -118,7 +118,7 @@ ReopenVerb  <- (open / show / read / see / view / display / give / recall / reop
 ReopenPlace <- NTH / last / latest / previous / earlier / earliest / original / initial / old /
                older
              / last but one
-ReopenThing <- results / result / hits / list / search
+ReopenThing <- results / hits / list / search
 ReopenWords <- &HasNoun (!ReopenThing !Before ThingWord)+
 Before      <- before / earlier / (from / of) (before / earlier) / you (found / showed) (me)?
                (before
@@ -138,7 +138,7 @@ PastSpent   <- how much (money)? (have i (spent / paid) / did i (spend / pay) / 
 PastRemoved <- what (all)? (did i / have i) Removing FromCart? Period?
              / (which / what) (items / products / things) (did i / have i) Removing FromCart?
                Period?
-Removing    <- remove / removed / take out / taken out / delete / deleted / drop / dropped
+Removing    <- remove / removed / take / take out / taken out / delete / deleted / drop / dropped
              / throw out / thrown out
 PastPayments <- (which / what) (of my)? (payments / payment / charges / charge) (have)? Failing
                Period?

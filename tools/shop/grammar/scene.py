@@ -9,7 +9,13 @@ from tools.shop.grammar.prompt import Call, Line, Prompt, Turn
 from tools.shop.grammar.results import Row, cart_event, cents, hits, opened, product
 from tools.shop.grammar.words import PURPOSES, kind_of, kind_of_item, stems
 
-_LISTED: Final = re.compile(r"^(\d{1,3})\. .* \(([A-Z]+-\d+)\)", re.MULTILINE)
+_LISTED: Final = re.compile(
+    # The name may hold anything: what counts stands behind it, as `wording.row` writes it.
+    r"^(\d{1,3})\. \*\*(.*)\*\* \(([A-Z]+-\d+)\)"
+    r"(?:, (\d{1,9}\.\d\d [A-Z]{3}))?(?:, rated (.*?) of 5(?: \(\d+ reviews\))?)?"
+    r"(?:, (\d+ in stock))?$",
+    re.MULTILINE,
+)
 _ABOUT_ONE: Final = frozenset(
     {"get_product", "get_reviews", "add_to_cart", "set_quantity", "remove_from_cart"}
 )
@@ -140,10 +146,10 @@ def _shown(turn: Turn, known: dict[str, Row], cart: Sequence[Line]) -> list[List
     """Read the numbered lists of an answer; a number that does not grow begins the next list."""
     lines = {line.sku: row_of(line, 0, "USD") for line in cart}
     lists: list[list[Row]] = []
-    for number, sku in _LISTED.findall(turn.answer):
-        row = known.get(sku) or lines.get(sku)
-        if row is None:
-            continue
+    for number, name, sku, price, stars, stock in _LISTED.findall(turn.answer):
+        written = Row(0, sku, name, cents(price), price, f"{stars} of 5" if stars else "", stock)
+        # The result that it was written from may be no longer in the prompt.
+        row = known.get(sku) or lines.get(sku) or written
         if not lists or int(number) <= lists[-1][-1].number:
             lists.append([])
         lists[-1].append(replace(row, number=int(number)))

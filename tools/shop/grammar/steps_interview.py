@@ -9,7 +9,13 @@ from tools.shop.grammar.desk import Desk, Say, Step, refused
 from tools.shop.grammar.facts import budget, facts_now, size_for
 from tools.shop.grammar.intents import NewGoal, Search
 from tools.shop.grammar.intents_past import Advise, GoOn, NoteBrief
-from tools.shop.grammar.interview import ASK_CATEGORY, ASK_GOAL, ASK_PRICE, ASK_SIZE
+from tools.shop.grammar.interview import (
+    ASK_CATEGORY,
+    ASK_GOAL,
+    ASK_OTHERS_SIZE,
+    ASK_PRICE,
+    ASK_SIZE,
+)
 from tools.shop.grammar.prompt import question_of
 from tools.shop.grammar.steps_search import search
 from tools.shop.grammar.words import KINDS, plain_noun
@@ -49,6 +55,7 @@ def note(intent: NoteBrief, desk: Desk) -> Step:
             "category": intent.category,
             "max_price": intent.max_price,
             "size": intent.size,
+            "for_whom": intent.for_whom,
             "must_have": list(intent.must_have) or None,
         }
         return desk.ask_for("note_brief", **slots)
@@ -69,7 +76,7 @@ def go_on(intent: GoOn, desk: Desk) -> Step:
     question = "" if intent.declined or intent.wish else _next_question(intent, brief, desk)
     if question:
         return Say(_lead(question, desk), question=question)
-    declined = intent.declined or not (brief.goal and brief.category)
+    declined = intent.declined or not (intent.wish or (brief.goal and brief.category))
     return desk.ask_for("hand_over", declined=declined or None, wish=intent.wish or None)
 
 
@@ -88,7 +95,11 @@ def _known(brief: Brief, desk: Desk) -> Iterator[tuple[str, Any]]:
     limit = budget(facts)
     if limit and brief.max_price is None:
         yield "max_price", limit
-    if category in SIZED and not brief.size and (size := size_for(category.split("-"), facts)):
+    other = brief.for_whom or brief.named_person
+    if other and not brief.for_whom:
+        yield "for_whom", other
+    size = size_for(category.split("-"), facts) if category in SIZED and not other else ""
+    if size and not brief.size:
         yield "size", size
 
 
@@ -99,7 +110,10 @@ def _next_question(intent: GoOn, brief: Brief, desk: Desk) -> str:
         (ASK_GOAL, brief.goal in ("", NO_GOAL)),
         (ASK_CATEGORY, not brief.category),
         (ASK_PRICE, brief.max_price is None),
-        (ASK_SIZE, brief.category in SIZED and not brief.size),
+        (
+            ASK_OTHERS_SIZE if brief.for_whom else ASK_SIZE,
+            brief.category in SIZED and not brief.size,
+        ),
     )
     for question, is_empty in needed:
         times, is_last = asked.count(question), asked[-1:] == [question]

@@ -60,7 +60,7 @@ def ask_known(intent: AskKnown, desk: Desk) -> Say:
         what = wording.one_line(" ".join(intent.words)) or "that"
         return Say(f"You have told me nothing about “{what}”. {_all(facts.values())}")
     if intent.words and len(known) == 1:
-        return Say(f"{_line(known[0])}.")
+        return Say(f"You told me: {_line(known[0])}.")
     return Say(_all(known))
 
 

@@ -111,7 +111,7 @@ FILLERS: Final[frozenset[str]] = frozenset(
     {
         "one", "ones", "thing", "things", "something", "anything", "some", "any", "good", "nice",
         "other", "else", "kind", "kinds", "sort", "type", "pair", "pairs", "and", "the", "a", "an",
-        "my", "that", "is", "are", "fits", "fit", "has", "have", "keeps", "keep",
+        "my", "that", "is", "are", "fits", "fit", "has", "have", "keeps", "keep", "result",
     }
 )  # fmt: skip
 """Words of a noun phrase that say nothing to a search."""

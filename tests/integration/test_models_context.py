@@ -1,0 +1,81 @@
+"""Context and memory with a provider over the wire: the same paths as with the embedded model."""
+
+import json
+
+import pytest
+
+from tests.conftest import Shop
+from tests.conversation import Conversation, answer_of
+from tests.integration.wire import Wire
+from tests.provider import APIS, Request, Turn, last_result
+from tests.purchases import PURCHASE
+
+SKUS = ["BOOT-001", "BOOT-009"]
+
+
+def text_of(request: Request) -> str:
+    """Return all that a request says, tools left out."""
+    return json.dumps(request.body["messages" if request.is_chat else "input"])
+
+
+@pytest.mark.parametrize("api", APIS)
+async def test_remembered_recalled_asked_in_sql_and_forgotten(wire: Wire, shop: Shop, api: str):
+    provider = wire.provider
+    provider.then(
+        [
+            ("remember", {"subject": "shoe size", "value": "43 wide"}),
+            ("search_products", {"query": "hiking boots"}),
+        ],
+        "Noted.",
+        [("recall", {"handle": 1})],
+        last_result,
+        [("query_history", {"sql": "select subject, value from facts"})],
+        last_result,
+        [("forget", {"subject": "shoe size"})],
+        "Forgotten.",
+    )
+    async with wire.agent(api) as agent:
+        talk = Conversation(agent.graph)
+        await talk.say("my shoe size is 43 wide, show me hiking boots")
+        assert "r1, still good" in answer_of(await talk.say("open the first result again"))
+        assert "shoe size | 43 wide" in answer_of(await talk.say("what do you know of me?"))
+        await talk.say("forget my shoe size")
+        other = Conversation(agent.graph)
+        provider.then("Hello.")
+        await other.say("hello")
+    assert "43 wide" in text_of(provider.requests[-4])
+    assert not any("43 wide" in text_of(request) for request in provider.requests[-2:])
+
+
+@pytest.mark.parametrize("api", APIS)
+async def test_asked_once_before_a_large_purchase(wire: Wire, shop: Shop, api: str):
+    provider = wire.provider
+    provider.then(
+        [("add_to_cart", {"sku": "BOOT-001", "quantity": 11})],
+        "Eleven.",
+        [("checkout", {})],
+        [("checkout", {})],
+        last_result,
+    )
+    async with wire.agent(api) as agent:
+        talk = Conversation(agent.graph)
+        await talk.say("eleven BOOT-001")
+        assert answer_of(await talk.say("check out")).endswith("?")
+        assert len(provider.requests) == 3
+        waiting = await talk.say("as it is")
+        assert waiting.interrupts
+        await talk.approve()
+    assert shop.happened() == PURCHASE
+
+
+async def test_a_verdict_that_is_none_is_refused_and_the_conversation_goes_on(
+    wire: Wire, shop: Shop
+):
+    wire.provider.then(
+        [("compare_reviews", {"skus": SKUS})],
+        Turn("They are all nice."),
+        last_result,
+    )
+    async with wire.agent() as agent:
+        answer = answer_of(await Conversation(agent.graph).say("compare them"))
+    assert "compare_reviews refused: The sub-agent gave no verdict" in answer
