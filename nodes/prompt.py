@@ -135,6 +135,7 @@ def compile_prompt(
         *_whose(flow, domain),
         *domain.prompt.tail(state, session),
         *_news(state, session),
+        *_learnt(state, offered),
     ]
     named = [handle for handle in stale if handle in transcript.handles | _handles_in(z1)]
     z3 = _tail(now, named, 3 * transcript.most)

@@ -39,13 +39,13 @@ class Request:
     def results(self) -> list[str]:
         """Return what the calls of the conversation came to, in order."""
         if self.is_chat:
-            return [_text(m["content"]) for m in self.body["messages"] if m["role"] == "tool"]
+            return [text_in(m["content"]) for m in self.body["messages"] if m["role"] == "tool"]
         items = self.body["input"]
         outputs = [item for item in items if item.get("type") == "function_call_output"]
-        return [_text(item["output"]) for item in outputs]
+        return [text_in(item["output"]) for item in outputs]
 
 
-def _text(content: str | list[Json]) -> str:
+def text_in(content: str | list[Json]) -> str:
     """Return a message's text, which may stand in blocks."""
     return content if isinstance(content, str) else "".join(part["text"] for part in content)
 

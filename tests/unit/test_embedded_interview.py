@@ -129,6 +129,11 @@ def test_a_new_goal_begins_the_interview_anew_where_there_was_one(talk: ShopTalk
     assert (talk.brief.category, talk.brief.for_whom) == ("jackets", "my son")
 
 
+def test_what_is_said_beside_the_wish_for_advice_is_done_first(talk: ShopTalk):
+    talk.say("help me choose and add BOOT-004, my feet are wide")
+    assert [name for name, _ in talk.calls] == ["add_to_cart", "remember", "start_interview"]
+
+
 def test_a_refused_note_is_passed_on_and_asked_again(talk: ShopTalk):
     talk.say("I need advice for a trip to Iceland")
     talk.answers["note_brief"] = lambda args: "note_brief refused: There is no such category."

@@ -69,6 +69,8 @@ def decide(prompt: Prompt, offered: Collection[str]) -> Reply:
         return Reply(wording.NOTHING_SAID)
     held = _held_back(intents)
     said, followed = _sorted_out(intents, held)
+    # After an interview has begun, nobody reads the rest of this text any more.
+    followed.sort(key=lambda intent: isinstance(intent, Advise | NewGoal))
     desk = Desk(prompt, scene_of(prompt), offered, alone=len(intents) == 1)
     wishes = _list_out_of_view(followed, desk) or _follow(followed[:MOST_INTENTS], desk, said)
     if wishes and prompt.turn.decisions < MOST_DECISIONS - 1:
