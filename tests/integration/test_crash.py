@@ -53,6 +53,7 @@ async def test_the_crashes_of_the_peers_table(crashes: Crashes):
     assert sum(v.in_doubt for v in verdicts) == 6
 
 
+@pytest.mark.long
 async def test_effects_that_are_never_answered(crashes: Crashes):
     verdicts = await crashes.of(cells.time_outs())
     assert [v.cell.name for v in verdicts if v.in_doubt] == [
@@ -60,6 +61,7 @@ async def test_effects_that_are_never_answered(crashes: Crashes):
     ]
 
 
+@pytest.mark.long
 async def test_effects_that_come_after_the_look(crashes: Crashes):
     verdicts = await crashes.of(cells.late_effects())
     assert any(v.looked_in_vain for v in verdicts)
@@ -74,5 +76,6 @@ async def test_kills_while_something_is_undone(crashes: Crashes):
     await crashes.of(undoing())
 
 
+@pytest.mark.long
 async def test_kills_at_some_other_moments_and_instants(crashes: Crashes):
     await crashes.of([*some_moments(crashes.matrix, SEED), *cells.at_instants(4)])

@@ -47,7 +47,7 @@ async def test_remembered_recalled_asked_in_sql_and_forgotten(wire: Wire, shop: 
     assert not any("43 wide" in text_of(request) for request in provider.requests[-2:])
 
 
-@pytest.mark.parametrize("api", APIS)
+@pytest.mark.parametrize("api", ["chat", pytest.param("responses", marks=pytest.mark.long)])
 async def test_asked_once_before_a_large_purchase(wire: Wire, shop: Shop, api: str):
     provider = wire.provider
     provider.then(

@@ -13,6 +13,8 @@ from tests.provider import APIS, Request, last_result, status
 ADD = ("add_to_cart", {"sku": "BOOT-001"})
 BREAK = {"mode": "explicit"}
 
+CHAT = ["chat", pytest.param("responses", marks=pytest.mark.long)]
+
 
 def blocks(request: Request) -> list[tuple[str, bool]]:
     """Return what each message says, and whether the cache may end there."""
@@ -50,7 +52,7 @@ async def test_the_cache_may_end_after_what_never_changes_and_before_the_tail(
         before = body
 
 
-@pytest.mark.parametrize("api", APIS)
+@pytest.mark.parametrize("api", CHAT)
 async def test_the_cache_has_the_threads_key_which_is_not_its_name(
     wire: Wire, shop: Shop, api: str
 ):
@@ -107,7 +109,7 @@ async def test_a_provider_that_knows_no_such_words_is_asked_without_them(wire: W
     assert not any("prompt_cache" in str(request.body) for request in plain)
 
 
-@pytest.mark.parametrize("api", APIS)
+@pytest.mark.parametrize("api", CHAT)
 async def test_the_tail_is_never_a_part_of_what_is_cached(wire: Wire, shop: Shop, api: str):
     wire.provider.then([ADD], "In the cart.")
     async with wire.agent(api) as agent:

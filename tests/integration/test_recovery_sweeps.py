@@ -209,6 +209,7 @@ async def test_whoever_comes_after_it_may_take_another_road(
     await pair.sweep(first, every)
 
 
+@pytest.mark.long
 async def test_a_process_may_die_before_each_write_of_the_checkpointer(pair: Pair):
     agent = pair.dying
     saver = CutSaver(agent.resources.postgres, pair.fuse)

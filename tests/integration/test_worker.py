@@ -175,6 +175,7 @@ async def test_a_worker_that_is_to_stop_ends_what_it_does_first(
     assert execute(postgres_url, "select 1 from procrastinate_workers") == []
 
 
+@pytest.mark.long
 async def test_a_second_signal_ends_a_worker_at_once(
     agent: Agent, runners: Runners, shop: Shop, postgres_url: str
 ):

@@ -69,6 +69,15 @@ def test_a_number_means_the_list_of_the_turn_that_was_kept(compacted: ShopTalk):
     assert compacted.calls == [("add_to_cart", {"sku": "SOCK-003", "quantity": 1})]
 
 
+def test_a_list_in_an_answer_that_was_kept_needs_no_result(talk: ShopTalk):
+    talk.say(BOOTS)
+    talk.say("wool socks")
+    talk.say("what did you find for boots")
+    del talk.history[:-2]
+    talk.say("add the second one")
+    assert talk.calls == [("add_to_cart", {"sku": "BOOT-004", "quantity": 1})]
+
+
 def test_another_result_is_shown_for_what_it_is(compacted: ShopTalk):
     assert "**Two Person Tent** (TENT-001)" in compacted.say("open r3 again")
 

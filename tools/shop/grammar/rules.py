@@ -41,12 +41,13 @@ Closer      <- please / Thanking / actually / now / right now / right away / tod
              / for us / too / as well / then / for now / this time / again / instead / if possible
              / if you can / daybook / asap
 
-Command     <- Identity / Greeting / Thanks / Help / Bye / Introduce / ForgetAll / Forget
-             / AskKnown / Remember / Reopen / AskPast / CompareReviews / Advise / NewGoal
-             / JustShow / NoMatter / CancelOrder / OrderStatus
-             / ShowOrders / Clear / Remove / SetQuantity / Mail / Checkout / Finished / ShowCart
-             / Profile / Suggest / ShowList / More / Cheaper / Reviews / Price / Ask / Add
-             / Details / Search / Agree / Decline / Pick / Mention / BareSearch
+Command     <- Identity / Greeting / Thanks / Help / Bye / Introduce
+             / (ForgetAll / Forget / AskKnown / Remember / Reopen / AskPast / CompareReviews
+               / Advise / NewGoal / JustShow / NoMatter)
+             / CancelOrder / OrderStatus / ShowOrders / Clear / Remove / SetQuantity / Mail
+             / Checkout / Finished / ShowCart / Profile / Suggest / ShowList / More / Cheaper
+             / Reviews / Price / Ask / Add / Details / Search / Agree / Decline / Pick / Mention
+             / BareSearch
 
 # ---- talk ------------------------------------------------------------------------------------
 
@@ -141,8 +142,9 @@ Foreign     <- euros / euro / eur / pounds / pound / gbp / yen / francs
 
 Items       <- Item (ItemJoint !Guard Item)*
 ItemJoint   <- ',' and / ',' / and / '&' / plus / as well as / along with / together with
-Guard       <- Opener* (Identity / Greeting / Thanks / Help / Bye / ForgetAll / Forget / AskKnown
-               / Remember / Reopen / AskPast / CompareReviews / Advise / CancelOrder / OrderStatus
+Guard       <- Opener* (Identity / Greeting / Thanks / Help / Bye
+               / (ForgetAll / Forget / AskKnown / Remember / Reopen / AskPast / CompareReviews
+                 / Advise) / CancelOrder / OrderStatus
                / ShowOrders / Clear / Remove / SetQuantity / Mail / Checkout / Finished
                / ShowCart / Profile / Suggest / ShowList / More / Cheaper / Reviews / Price
                / Ask / Add / Details / Search) Closer* &Boundary
