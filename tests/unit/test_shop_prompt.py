@@ -447,3 +447,14 @@ def test_what_is_asked_for_may_be_told():
 def test_without_anything_removed_an_answer_stays_as_it_is():
     state = {**_removed(), "cart": EMPTY}
     assert without_removed(state, "", " BOOT-1\n\n") == " BOOT-1\n\n"
+
+
+def test_what_went_is_named_to_whoever_asks_and_recommended_to_nobody():
+    asked = "what did I remove from the cart?"
+    assert without_removed(_removed(), asked, "- BOOT-1, Ridge") == "- BOOT-1, Ridge"
+    for words in (
+        "what else? remove nothing",
+        "what do you suggest to take",
+        "which boots took off?",
+    ):
+        assert without_removed(_removed(), words, "Take BOOT-1.") != "Take BOOT-1."

@@ -300,12 +300,20 @@ def asked_for(item: Removed, words: str) -> bool:
     return bool(kind) and all(word in spoken for word in kind)
 
 
+_ASKS_WHAT_WENT = re.compile(
+    r"\b(?:what|which)\b(?: \w+){0,2} (?:did|have|has|was|were)\b.{0,30}"
+    r"\b(?:removed?|took|taken?|deleted?|dropped|drop|thrown?)\b",
+    re.IGNORECASE,
+)
+"""Where a person asks what went, it is named."""
+
+
 def without_removed(state: State, words: str, text: str) -> str:
     """Drop the lines of an answer that recommend what was removed in an earlier turn."""
     cart: Cart = state["cart"]
     turn = state["turn"]["turn_id"]
     gone = [r for r in cart.removed if r.turn_id != turn and not asked_for(r, words)]
-    if not gone:
+    if not gone or _ASKS_WHAT_WENT.search(words):
         return text
     lines = [line for line in text.split("\n") if not any(_names(line, item) for item in gone)]
     return "\n".join(lines).strip() or "I have nothing else to suggest."

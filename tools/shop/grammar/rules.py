@@ -41,13 +41,15 @@ Closer      <- please / Thanking / actually / now / right now / right away / tod
              / for us / too / as well / then / for now / this time / again / instead / if possible
              / if you can / daybook / asap
 
-Command     <- Identity / Greeting / Thanks / Help / Bye / Introduce
-             / (ForgetAll / Forget / AskKnown / Remember / Reopen / AskPast / CompareReviews
-               / Advise / NewGoal / JustShow / NoMatter)
-             / CancelOrder / OrderStatus / ShowOrders / Clear / Remove / SetQuantity / Mail
-             / Checkout / Finished / ShowCart / Profile / Suggest / ShowList / More / Cheaper
-             / Reviews / Price / Ask / Add / Details / Search / Agree / Decline / Pick / Mention
-             / BareSearch
+# Groups of alternatives that begin with the same words: where none of these comes, a group is
+# passed over at once.
+Command     <- (Identity / Greeting / Thanks / Help / Bye / Introduce)
+             / (ForgetAll / Forget / Reopen / CompareReviews / Advise / JustShow)
+             / (AskKnown / Remember / AskPast / NewGoal / NoMatter)
+             / (CancelOrder / OrderStatus / ShowOrders) / (Clear / Remove / SetQuantity) / Mail
+             / (Checkout / Finished) / (ShowCart / Profile / Suggest) / (ShowList / More / Cheaper)
+             / (Reviews / Price / Ask) / (Add / Details / Search) / (Agree / Decline)
+             / (Pick / Mention / BareSearch)
 
 # ---- talk ------------------------------------------------------------------------------------
 
@@ -142,12 +144,12 @@ Foreign     <- euros / euro / eur / pounds / pound / gbp / yen / francs
 
 Items       <- Item (ItemJoint !Guard Item)*
 ItemJoint   <- ',' and / ',' / and / '&' / plus / as well as / along with / together with
-Guard       <- Opener* (Identity / Greeting / Thanks / Help / Bye
-               / (ForgetAll / Forget / AskKnown / Remember / Reopen / AskPast / CompareReviews
-                 / Advise) / CancelOrder / OrderStatus
-               / ShowOrders / Clear / Remove / SetQuantity / Mail / Checkout / Finished
-               / ShowCart / Profile / Suggest / ShowList / More / Cheaper / Reviews / Price
-               / Ask / Add / Details / Search) Closer* &Boundary
+Guard       <- Opener* ((Identity / Greeting / Thanks / Help / Bye)
+               / (ForgetAll / Forget / Reopen / CompareReviews / Advise)
+               / (AskKnown / Remember / AskPast) / (CancelOrder / OrderStatus / ShowOrders)
+               / (Clear / Remove / SetQuantity) / Mail / (Checkout / Finished)
+               / (ShowCart / Profile / Suggest) / (ShowList / More / Cheaper)
+               / (Reviews / Price / Ask) / (Add / Details / Search)) Closer* &Boundary
 Item        <- NthDigits / (Quantity Reference / Quantity &ItemEnd / Reference TimesTail?) Bounds?
 NthDigits   <- DIGITS &ItemEnd
 ItemEnd     <- Closer* Boundary / IntoCart / FromCart
