@@ -13,7 +13,7 @@ from psycopg.rows import DictRow
 from psycopg_pool import AsyncConnectionPool
 
 from checkpoints.encryption import CLEAR, Cipher
-from checkpoints.history_sql import checked
+from checkpoints.history_sql import checked, name_told, words_told
 from checkpoints.memory import prefix_of
 from checkpoints.migrate import READER
 from checkpoints.statements import statements
@@ -25,6 +25,9 @@ _SQL = statements("history.sql")
 
 MOST_ROWS = 50
 MOST_BYTES = 8_000
+
+_LONGEST_NUMBER = 40
+"""Characters."""
 
 # As text, and a row that is too long not at all: neither memory nor the wire has to hold it.
 _ANSWER = """
@@ -126,7 +129,7 @@ def _fault(error: Error, longest: timedelta) -> str:
         case _ if (error.sqlstate or "").startswith("42"):
             # Found before any row is read: it can quote the query alone.
             said = (error.diag.message_primary or "it is no SELECT").rstrip(".")
-            return f"The query cannot be run: {said}."
+            return f"The query cannot be run: {words_told(said)}."
         case _ if (error.sqlstate or "").startswith("22"):
             return "The query computes something that has no value, such as a number too large."
         case _:
@@ -152,7 +155,7 @@ def _rows(lines: Sequence[str | None]) -> Rows:
             break
         told.append(_row(line))
     return Rows(
-        columns=tuple(name for name, _ in told[0]) if told else (),
+        columns=tuple(name_told(name) for name, _ in told[0]) if told else (),
         rows=tuple(tuple(value for _, value in row) for row in told),
         is_truncated=len(told) < len(lines),
     )
@@ -166,9 +169,25 @@ class _Object(list[tuple[str, Any]]):
 
 
 def _row(line: str) -> _Row:
-    """Read a row; two columns may have one name, which an object in Python would not keep."""
-    members = json.loads(line, object_pairs_hook=_Object)
-    return [(name, _plain(value)) for name, value in members]
+    """Read a row; two columns may have one name, which an object in Python would not keep.
+
+    Raises:
+        ToolRefused: it holds JSON that is nested deeper than anything here is.
+    """
+    try:
+        members = json.loads(
+            line, object_pairs_hook=_Object, parse_int=_number, parse_float=_number
+        )
+        return [(name, _plain(value)) for name, value in members]
+    except RecursionError:
+        raise ToolRefused("A value is nested too deeply to be told. Nothing was changed.") from None
+
+
+def _number(digits: str) -> Any:
+    """Read a number of Postgres, which knows longer ones than JSON elsewhere; those as text."""
+    if len(digits) > _LONGEST_NUMBER:
+        return digits
+    return float(digits) if set(digits) & set(".eE") else int(digits)
 
 
 def _plain(value: Any) -> Any:

@@ -99,6 +99,9 @@ _FUNCTIONS = (
 _NODES = frozenset((*_SHAPE, *_VALUES, *_OPERATORS, *_FUNCTIONS))
 
 _OF_ROWS = ("jsonb_array_elements", "jsonb_array_elements_text", "jsonb_each_text")
+_OF_JSON = frozenset({"key", "value"})
+"""Columns of those."""
+
 _BY_NAME = frozenset({"age", "jsonb_array_length", "jsonb_object_keys", "jsonb_typeof", *_OF_ROWS})
 """Functions that the parser knows by their names alone."""
 
@@ -128,7 +131,9 @@ _HELPFUL = (
 )
 
 _NAME_OF_QUERY = "q_"
-"""Before every name that a query gives to a part of it: so none of them can name a table."""
+"""Before every name that a query gives: so none of them can name a table or a function."""
+
+_RENAMED = re.compile(rf"(?<!\w){_NAME_OF_QUERY}")
 
 _WORD = re.compile(r"\w+")
 _INTERVAL = re.compile(r"[\w\s.:+-]*")
@@ -235,20 +240,48 @@ def _check(query: exp.Query, views: Mapping[str, tuple[str, ...]]) -> None:
         _fold(name)
     for node in list(query.walk()):
         _check_node(node)
-    named = _names(query) | {"key", "value"}
     known = {column for name in _used(query, views) for column in views[name]}
     for column in query.find_all(exp.Column):
-        _check_column(column, known | named, views)
+        _check_column(column, known | _names(query) | _OF_JSON, views)
     tables = list(query.find_all(exp.Table))
     if len(tables) > MOST_VIEWS:
         raise ToolRefused(f"A query names at most {MOST_VIEWS} views. {_NOTHING_DONE}")
     for table in tables:
         _place(table, parts, views)
+    _rename(query, {*views, *_OF_JSON, *(column for of in views.values() for column in of)})
     # From the inside out: what is copied into its place has been bounded already.
     for node in reversed(list(query.find_all(*_GROWS))):
         node.replace(exp.Left(this=node.copy(), expression=exp.Literal.number(_LONGEST_TEXT)))
     for subquery in query.find_all(exp.Subquery):
         _fence(subquery)
+
+
+def _rename(query: exp.Query, kept: Collection[str]) -> None:
+    """Write every name that the query gave itself so that no function has it.
+
+    To Postgres `x.current_setting` is a call of that function, where x has no such column: with a
+    text for x, of any function of one text, of which some run SQL.
+
+    Args:
+        kept: names of views and of their columns.
+    """
+    for name in list(query.find_all(exp.Identifier)):
+        of = name.parent
+        is_part = isinstance(of, exp.TableAlias) and isinstance(of.parent, exp.CTE)
+        # Those have their names already, or get them with the rest of the WITH.
+        is_placed = isinstance(of, exp.Table) or (is_part and name.arg_key == "this")
+        if not is_placed and name.this not in kept:
+            name.set("this", f"{_NAME_OF_QUERY}{name.this}")
+
+
+def name_told(column: str) -> str:
+    """Return the name of a column of an answer as the query gave it."""
+    return column.removeprefix(_NAME_OF_QUERY)
+
+
+def words_told(said: str) -> str:
+    """Return what Postgres said of a query, with the names that the query gave."""
+    return _RENAMED.sub("", said)
 
 
 def _fence(subquery: exp.Subquery) -> None:

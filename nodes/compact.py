@@ -6,11 +6,13 @@ No model is asked for it. It fails closed: nothing is dropped before the documen
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from itertools import count
 from typing import Any, Literal
 
 from langgraph.types import Command
 
-from nodes.epochs import Cut, cut_before
+from checkpoints.progress import Version
+from nodes.epochs import TIGHTEST, Cut, cut_before
 from nodes.recall import transcript_of
 from nodes.transcript import Transcript
 from nodes.work import Work
@@ -29,8 +31,6 @@ _DECIDED, _FAILED, _READS = 20, 8, 8
 _LINE = 40
 """Tokens of a line at most, of those that other people's words may stand in."""
 
-_TIGHTEST = 3
-
 
 async def compact(state: State, work: Work) -> Command[Exit]:
     """Write the thread's progress down and begin the next epoch with it."""
@@ -45,9 +45,9 @@ async def compact(state: State, work: Work) -> Command[Exit]:
     progress = await progress_of(state, transcript, work)
     kept = frozenset(turn.turn_id for turn in transcript.turns if turn.seq > place.covers)
     dropped = await progress_of(state, transcript, work, but_not=kept)
-    version = await work.resources.postgres.documents.keep(
-        work.session,
-        epoch=epoch["number"] + 1,
+    version = await _kept(
+        work,
+        after=epoch["number"],
         covers=place.covers,
         last=last,
         why=why,
@@ -55,7 +55,7 @@ async def compact(state: State, work: Work) -> Command[Exit]:
         digest=cut(render(dropped.lasting), work.resources.budget // 4),
     )
     new = Epoch(
-        number=epoch["number"] + 1,
+        number=version.epoch,
         digest="" if dropped.lasting.is_empty else version.digest,
         covers=place.covers,
         last=last,
@@ -68,6 +68,20 @@ async def compact(state: State, work: Work) -> Command[Exit]:
         tightness=tightness,
     )
     return Command(update={"epoch": new}, goto="decide")
+
+
+async def _kept(work: Work, after: int, document: str, digest: str, **about: Any) -> Version:
+    """Store a document, and return it as it is stored.
+
+    A branch that was left may have begun its epoch at this very place, and what is known may have
+    changed since: its document is not this one's, and neither is its number.
+    """
+    keep = work.resources.postgres.documents.keep
+    for number in count(after + 1):
+        version = await keep(work.session, epoch=number, document=document, digest=digest, **about)
+        if (version.document, version.digest) == (document, digest):
+            return version
+    raise AssertionError("numbers do not end")
 
 
 async def progress_of(
@@ -112,7 +126,7 @@ def _tightness(state: State, why: str) -> int:
     """Say how much is cut: more each time that the budget is passed again in the same turn."""
     epoch: Epoch = state["epoch"]
     again = why == BUDGET and epoch.get("made_in") == state["turn"]["turn_id"]
-    return min(epoch.get("tightness", 0) + 1, _TIGHTEST) if again else 0
+    return min(epoch.get("tightness", 0) + 1, TIGHTEST) if again else 0
 
 
 def _place(transcript: Transcript, why: str, tightness: int) -> Cut:

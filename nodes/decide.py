@@ -15,7 +15,7 @@ from nodes.advance import opened
 from nodes.branch import decided_next, fork_of
 from nodes.bump import asked_first
 from nodes.catch_up import taken_in, under_way
-from nodes.epochs import report, why_due
+from nodes.epochs import is_exhausted, report, why_due
 from nodes.phases import phase_after, refusal_of
 from nodes.prompt import Prompt, compile_prompt
 from nodes.recall import last_of, place_of, recorded, transcript_of
@@ -23,6 +23,7 @@ from nodes.transcript import Transcript
 from nodes.work import Work
 from state.agent import Asked, Decision, Turn
 from state.entry import Entry
+from state.epoch import BUDGET
 from state.errors import ModelUnavailable, Overtaken
 from state.fault_points import FaultPoint, reached
 from state.keys import storable, unkept
@@ -56,12 +57,13 @@ async def decide(state: State, work: Work) -> Command[Exit]:
         taken = await recorded(state, transcript, work)
     turn: Turn = state["turn"]
     if taken is None and turn["ordinal"] >= work.resources.decisions:
-        stopped = Decision(ordinal=turn["ordinal"], calls=[], text=_STOPPED, refused={})
-        return Command(update={**caught_up, "decision": stopped}, goto="respond")
+        return _stopped(turn, caught_up)
     reported: dict[str, Any] = {}
     if taken is None:
         prompt = compile_prompt(state, transcript, stale, work.domain, work.session)
         if why := why_due(state, transcript, prompt, work):
+            if why == BUDGET and is_exhausted(state):
+                return _stopped(turn, caught_up)
             due = {"epoch": {**state["epoch"], "due": why}}
             return Command(update={**caught_up, **due}, goto="compact")
         reported = report(state, transcript, prompt, work)
@@ -73,6 +75,12 @@ async def decide(state: State, work: Work) -> Command[Exit]:
     assert goto != "decide"
     update = {**caught_up, **reported, **question, "decision": decision, "turn": next_turn}
     return Command(update=update, goto=goto)
+
+
+def _stopped(turn: Turn, caught_up: Mapping[str, Any]) -> Command[Exit]:
+    """End a turn that goes on without end, or that no prompt can hold any more."""
+    decision = Decision(ordinal=turn["ordinal"], calls=[], text=_STOPPED, refused={})
+    return Command(update={**caught_up, "decision": decision}, goto="respond")
 
 
 _STOPPED = (

@@ -11,9 +11,12 @@ from nodes.prompt import Prompt
 from nodes.transcript import Transcript
 from nodes.work import Work
 from state.agent import Asked, Epoch
-from state.epoch import BEGUN, FORGOTTEN, HANDED_OVER, rent_of, why_over
+from state.epoch import BEGUN, BUDGET, FORGOTTEN, HANDED_OVER, rent_of, why_over
 
 State = Mapping[str, Any]
+
+TIGHTEST = 3
+"""How often a turn that passes the budget again and again is cut more."""
 
 _MOST_KEPT = 1_000
 """Tokens of the turn before that a new epoch keeps as they stand; a longer one is dropped."""
@@ -58,6 +61,9 @@ def why_due(state: State, transcript: Transcript, prompt: Prompt, work: Work) ->
         return BEGUN
     if _is_forgotten(state, epoch, transcript):
         return FORGOTTEN
+    if epoch.get("tightness") and epoch.get("made_in") != state["turn"]["turn_id"]:
+        # What was cut for the sake of one turn is read in full in the next one.
+        return BUDGET
     place = cut_before(transcript)
     is_new_turn = state["turn"]["ordinal"] == 0
     return why_over(
@@ -70,6 +76,13 @@ def why_due(state: State, transcript: Transcript, prompt: Prompt, work: Work) ->
         is_new_turn=is_new_turn,
         is_cold=is_cold(state.get("asked"), work.resources.clock()),
     )
+
+
+def is_exhausted(state: State) -> bool:
+    """Tell whether the turn under way was cut as far as it may be: no new epoch makes it fit."""
+    epoch: Epoch = state["epoch"]
+    is_of_this_turn = epoch.get("made_in") == state["turn"]["turn_id"]
+    return is_of_this_turn and epoch.get("tightness", 0) == TIGHTEST
 
 
 def _owner_of(epoch: Epoch, work: Work) -> str:

@@ -12,7 +12,7 @@ from nodes.recall import transcript_of
 from nodes.work import Work
 from state.agent import Epoch
 from state.cut import cut
-from state.errors import ToolRefused
+from state.errors import ForeignDomain, ForeignThread, ForeignWorld, ThreadClosed, ToolRefused
 from state.facts import line_of
 from state.progress import Progress, render
 from tools.domain import Change
@@ -36,6 +36,8 @@ async def started_from(state: State, event: Mapping[str, Any], turn_id: str, wor
     if there is None:
         raise ToolRefused(f"There is no conversation {source} of yours to start from.")
     progress = await document_of(there, of_thread(str(source), work))
+    # A handle is a thread's own: here it would open nothing, or later something else.
+    progress = progress.model_copy(update={"reads": ()})
     digest = cut(render(progress.lasting), work.resources.budget // 4)
     why = f"started from {source}"
     await work.resources.postgres.documents.keep(
@@ -62,14 +64,22 @@ async def started_from(state: State, event: Mapping[str, Any], turn_id: str, wor
 
 
 async def stored_state(thread_id: str, work: Work) -> State | None:
-    """Return the state in which a thread of this person stands, or None."""
-    postgres = work.resources.postgres
-    if await postgres.threads.owner_of(thread_id) != work.session.user_id:
+    """Return the state in which a thread of this person, domain and world stands, or None.
+
+    What is known of the person is what is known now: the thread's own copy is of its last turn.
+    """
+    postgres, session = work.resources.postgres, of_thread(thread_id, work).session
+    try:
+        if not await postgres.threads.admits(session, work.domain.name, work.resources.world):
+            return None
+    except (ForeignThread, ForeignDomain, ForeignWorld, ThreadClosed):
         return None
     about: Any = {"configurable": {"thread_id": thread_id, "checkpoint_ns": ""}}
     stored = await postgres.saver.aget_tuple(about)
     values = stored.checkpoint["channel_values"] if stored else {}
-    return values if "turn" in values else None
+    if "turn" not in values:
+        return None
+    return {**values, "facts": await postgres.memory.of(session.user_id)}
 
 
 async def document_of(state: State, work: Work) -> Progress:

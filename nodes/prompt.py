@@ -17,7 +17,7 @@ from langchain_core.messages import BaseMessage, HumanMessage, SystemMessage, To
 
 from nodes.transcript import AROUND, Transcript, tokens_of
 from state.agent import Epoch
-from state.cut import cut
+from state.cut import cut_inside
 from state.epoch import HANDED_OVER
 from state.facts import line_of
 from state.keys import canonical, digest
@@ -134,11 +134,13 @@ def compile_prompt(
         "# Now",
         *_whose(flow, domain),
         *domain.prompt.tail(state, session),
-        *_news(state, session),
+        *_news(state, transcript.facts_in(events), session),
         *_learnt(state, offered),
     ]
-    named = [handle for handle in stale if handle in transcript.handles | _handles_in(z1)]
-    z3 = _tail(now, named, 3 * transcript.most)
+    shown = transcript.handles | _handles_in(z1)
+    # A result that answered several calls is named once.
+    named = [handle for handle in dict.fromkeys(stale) if handle in shown]
+    z3 = _tail(now, named, _most_of_tail(epoch, transcript))
     # The chain keeps the digest. Unsalted, words could be guessed from it after they were erased; a
     # thread of the first release has no salt.
     salt = [state["salt"]] if "salt" in state else []
@@ -174,11 +176,18 @@ def _whose(flow: str, domain: Domain) -> list[str]:
     return [f"flow: {flow}", *([f"owner: {domain.owner(flow)}"] if domain.agents else [])]
 
 
-def _news(state: Mapping[str, Any], session: Session) -> list[str]:
-    """Name what became known of the person outside this thread since the digest was written."""
+def _news(state: Mapping[str, Any], shown: set[str], session: Session) -> list[str]:
+    """Name what became known of the person since the digest was written, and is not shown.
+
+    In another thread, or on a branch of this one that was left.
+    """
     told = set(state["epoch"].get("facts", ()))
-    elsewhere = [fact for fact in state.get("facts", ()) if fact.source != session.thread_id]
-    news = [line for line in map(line_of, elsewhere) if line not in told]
+    here = {fact for fact in state.get("facts", ()) if fact.source == session.thread_id}
+    news = [
+        line
+        for fact in state.get("facts", ())
+        if (line := line_of(fact)) not in told and not (fact in here and line in shown)
+    ]
     return [f"facts since: {'; '.join(news)}"] if news else []
 
 
@@ -202,10 +211,15 @@ def _last_marked(events: Sequence[BaseMessage]) -> list[BaseMessage]:
     return marked
 
 
+def _most_of_tail(epoch: Epoch, transcript: Transcript) -> int:
+    """Return what the tail may take: less in a turn that is too long, with the cart in view."""
+    return 3 * transcript.most << min(epoch.get("tightness", 0), 2)
+
+
 def _tail(now: Sequence[str], stale: Sequence[int] = (), most: int = _ENDLESS) -> str:
     """Write the last zone; it ends with what is out of date of the results that are shown."""
     superseded = " ".join(f"r{handle}" for handle in stale) or "none"
-    return "\n".join([cut("\n".join(now), most), f"superseded: {superseded}"])
+    return "\n".join([cut_inside("\n".join(now), most), f"superseded: {superseded}"])
 
 
 def _handles_in(digest: str) -> set[int]:

@@ -68,7 +68,8 @@ async def receive(state: State, work: Work) -> Command[Exit]:
             follow(page, plan, work)
     update |= {"turn": turn, "decision": pending, "ledger": state.get("ledger", {}) if same else {}}
     over = await work.ledger.ended_plans(work.session.thread_id, after=current["advanced"])
-    if _is_astray(current | update, plan, over, page.head.seq, work):
+    is_known = plan is not None or await _is_known(current["plan_id"], over, work)
+    if not is_known or _is_astray(current | update, page.head.seq, work):
         here = {"applied": page.head.seq, "advanced": page.head.seq}
         update |= {"flow": work.domain.flow.start, "plan_id": None, "decision": None, **here}
         update["turn"] = turn = {**turn, "last": 0}
@@ -105,19 +106,24 @@ async def _turn_under_way(work: Work) -> str | None:
     return (await work.plan(plan_id))[0].turn_id if plan_id else None
 
 
-def _is_astray(
-    state: State, plan: Plan | None, over: Sequence[Plan], last_seq: int, work: Work
-) -> bool:
+async def _is_known(plan_id: str | None, over: Sequence[Plan], work: Work) -> bool:
+    """Tell whether this thread's ledger holds the plan that its state names, if it names one.
+
+    One that ended long ago may still be asked about: its mail is in doubt.
+    """
+    if plan_id is None or any(plan.plan_id == plan_id for plan in over):
+        return True
+    return (await work.ledger.plan(work.session.thread_id, plan_id))[0] is not None
+
+
+def _is_astray(state: State, last_seq: int, work: Work) -> bool:
     """Tell whether the state is of another thread: it was copied, or rewritten.
 
-    It names a plan or entries that this thread's ledger does not hold, or a place that is none.
+    It names entries that this thread's ledger does not hold, or a place that is none.
     """
     turn: Turn = state["turn"]
-    under_way = state["plan_id"]
-    known = plan is not None or any(one.plan_id == under_way for one in over)
     return (
-        (under_way is not None and not known)
-        or max(state["applied"], state["advanced"], turn.get("last", 0)) > last_seq
+        max(state["applied"], state["advanced"], turn.get("last", 0)) > last_seq
         or state["flow"] not in work.domain.flow.offered
     )
 

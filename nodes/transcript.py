@@ -23,6 +23,7 @@ from nodes.branch import Place, place_decided
 from nodes.phases import call_name, place_name
 from state.cut import cut
 from state.entry import Entry
+from state.facts import subject_of
 from state.keys import canonical, digest
 from state.plan import Plan
 from state.recovery import Event
@@ -102,6 +103,8 @@ class Transcript:
     _decided: set[Place] = field(default_factory=set)
     _answered: set[str] = field(default_factory=set)
     _remembered: dict[str, int] = field(default_factory=dict)
+    _facts: dict[str, str] = field(default_factory=dict)
+    _outside: set[str] = field(default_factory=set)
     _shown: set[str] = field(default_factory=set)
     _passed_over: set[str] = field(default_factory=set)
 
@@ -172,6 +175,13 @@ class Transcript:
         """Return the subjects on which something was remembered after a ledger entry."""
         return {subject for subject, at in self._remembered.items() if at > seq}
 
+    def facts_in(self, messages: Iterable[BaseMessage]) -> set[str]:
+        """Return the facts that compiled messages tell as remembered, as lines."""
+        if not self._facts:
+            return set()
+        shown = (call["id"] for message in messages for call in _tool_calls(message))
+        return self._outside | {self._facts[call] for call in shown if call in self._facts}
+
     def fits(self, said: Mapping[str, str]) -> bool:
         """Tell whether it was compiled for this branch of the thread."""
         return (
@@ -180,10 +190,15 @@ class Transcript:
 
     def _take_memory(self, entry: Entry) -> None:
         event = (entry.payload or {}).get("event") or {}
+        about = subject_of(str(event.get("subject", "")))
         if event.get("type") == "remember":
-            self._remembered[event["subject"]] = entry.seq
+            self._remembered[about] = entry.seq
+            line = f"{about}: {event['value']}"
+            self._facts[_id((entry.turn_id or "", entry.detail["call"]))] = line
+            if entry.detail["call"] == "event":
+                self._outside.add(line)
         elif event.get("type") == "forget":
-            self._remembered.pop(event["subject"], None)
+            self._remembered.pop(about, None)
             self.forgot_at = entry.seq
 
     def _take_plan(self, entry: Entry, plan_id: str) -> None:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import uuid
+from typing import Annotated
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
 from state.errors import ToolRefused
 from state.keys import canonical
@@ -15,6 +16,18 @@ MOST_OF_ONE = 99
 _NAMESPACE = uuid.UUID("6c1f6e0e-3f0b-5d0a-9a53-0d6b0a9d2f57")
 
 
+_LONGEST = 120
+"""Characters of a name."""
+
+
+def _line(text: str) -> str:
+    """Bring a name to one line: it stands among the lines of the prompt that are the truth."""
+    return " ".join(text.split())[:_LONGEST]
+
+
+Name = Annotated[str, AfterValidator(_line)]
+
+
 class _Frozen(BaseModel):
     model_config = ConfigDict(frozen=True)
 
@@ -22,9 +35,9 @@ class _Frozen(BaseModel):
 class CartLine(_Frozen):
     """One product in the cart."""
 
-    sku: str = Field(description="product id, such as BOOT-004")
-    name: str = Field(description="the shop's name for it")
-    category: str = Field(default="", description="its slug, such as hiking-boots")
+    sku: Name = Field(description="product id, such as BOOT-004")
+    name: Name = Field(description="the shop's name for it")
+    category: Name = Field(default="", description="its slug, such as hiking-boots")
     quantity: int = Field(ge=1, le=MOST_OF_ONE, description=f"1 to {MOST_OF_ONE}")
     unit_price: int = Field(ge=0, description="integer cents, as shown when it was added")
 
@@ -37,9 +50,9 @@ class CartLine(_Frozen):
 class Removed(_Frozen):
     """A product that was taken out: never recommended again unless the person asks for it."""
 
-    sku: str = Field(description="product id, such as BOOT-004")
-    name: str = Field(description="the shop's name for it")
-    category: str = Field(default="", description="its slug, such as hiking-boots")
+    sku: Name = Field(description="product id, such as BOOT-004")
+    name: Name = Field(description="the shop's name for it")
+    category: Name = Field(default="", description="its slug, such as hiking-boots")
     turn_id: str = Field(description="the turn in which it was taken out")
 
 

@@ -26,11 +26,21 @@ MOST_FACTS = 100
 LONGEST_SUBJECT, LONGEST_VALUE = 60, 200
 """Characters."""
 
+_LONGEST_SOURCE = 200
+
 Kind: TypeAlias = Literal["fact", "preference", "constraint"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
 
 # What a person says before the thing itself.
 _LEADING = frozenset({"a", "an", "the", "my", "our", "your", "their", "his", "her", "users"})
+_SECRET = frozenset(
+    {
+        *("password", "passwords", "passphrase", "passcode", "pin", "cvc", "cvv", "iban"),
+        *("address", "addresses"),
+    }
+)
+"""Words of a subject under which nothing is kept, whatever it looks like."""
+
 _APOSTROPHES = str.maketrans("", "", "'\u2019\u02bc")
 _MAIL = re.compile(r"\S@\S")
 
@@ -76,12 +86,25 @@ def fact_of(subject: str, value: str, kind: str, source: str, at: datetime) -> F
         raise ToolRefused(
             f"There is no kind {kind[:40]!r}: {', '.join(KINDS)} are. Nothing was remembered."
         )
-    if any(_is_secret(text) for text in (subject, about, said)):
+    # Together as well: neither "cvv" nor "123" says what it is.
+    if _SECRET & set(about.split()) or any(
+        _is_secret(text) for text in (subject, about, said, f"{about}: {said}", f"{about} {said}")
+    ):
         raise ToolRefused(
-            "Card numbers, security codes, passwords and mail addresses are not remembered. "
+            "Card numbers, security codes, passwords and addresses are not remembered. "
             "Nothing was; say it without."
         )
-    return Fact(subject=about, value=said, kind=kind, source=source, at=at.astimezone(UTC))
+    if not source or len(source) > _LONGEST_SOURCE or not source.isprintable():
+        raise ToolRefused(
+            "The source of what is remembered is the name of a thread. Nothing was remembered."
+        )
+    try:
+        said_at = at.astimezone(UTC)
+    except OverflowError:
+        raise ToolRefused(
+            "That was said at no time that can be written. Nothing was remembered."
+        ) from None
+    return Fact(subject=about, value=said, kind=kind, source=source, at=said_at)
 
 
 def subject_of(words: str) -> str:
@@ -122,8 +145,9 @@ def forgotten(facts: tuple[Fact, ...], subject: str) -> tuple[Fact, ...]:
     left = tuple(known for known in facts if known.subject != about)
     if len(left) == len(facts):
         known = ", ".join(fact.subject for fact in facts) or "nothing"
+        # In quotes: a lesson is learnt of this sentence, and holds nothing of anybody.
         raise ToolRefused(
-            f"Nothing is known on {about or 'that'}, and nothing was forgotten; known: {known}."
+            f'Nothing is known on "{about or "that"}", and nothing was forgotten; known: {known}.'
         )
     return left
 
@@ -176,12 +200,25 @@ def memory_changed(
         ToolRefused: it cannot be applied.
     """
     if event["type"] == "forget":
-        about = subject_of(str(event.get("subject", "")))
+        about = _subject_named(event)
         left = tuple(known for known in facts if known.subject != about)
         return left, f"memory: forgot {about}"
     fact = fact_from(event)
     refuse_one_more(facts, fact)
     return remembered(facts, fact), f"memory: {line_of(fact)}"
+
+
+def _subject_named(event: Mapping[str, Any]) -> str:
+    """Return the subject of a `forget` event, which may come from outside the chat.
+
+    Raises:
+        ToolRefused: it names none.
+    """
+    named = event.get("subject")
+    about = subject_of(named) if isinstance(named, str) else ""
+    if not about or len(about) > LONGEST_SUBJECT:
+        raise ToolRefused("A forget event has a subject, such as shoe size. Nothing was forgotten.")
+    return about
 
 
 def _folded(text: str) -> str:

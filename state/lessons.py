@@ -26,7 +26,18 @@ REJECTED, EDITED = "a person rejected it", "a person changed it"
 """Errors that are corrections."""
 
 _HIDDEN = "#"
-_LONGEST = 100
+_LONGEST, _LONGEST_READ = 100, 500
+"""Characters of an error, and of the sentence that it is named by."""
+
+_PLAIN = frozenset(
+    {
+        *("a", "an", "and", "any", "are", "as", "at", "be", "by", "can", "do", "does", "for"),
+        *("has", "have", "here", "in", "is", "it", "no", "not", "of", "on", "or", "so", "that"),
+        *("the", "there", "this", "to", "was", "what", "which", "with", "yet", "you", "your"),
+    }
+)
+"""Words that say nothing of anybody, though a call was given them."""
+
 _QUOTED = re.compile(
     r"""(?<!\w)(?:"[^"]*"|'[^']*'|\u201c[^\u201d]*\u201d|\u2018[^\u2019]*\u2019|`[^`]*`)(?!\w)"""
 )
@@ -65,7 +76,7 @@ _OPENERS = frozenset(
 )
 """Words that may stand at the beginning with a capital: another one there may be a name."""
 
-_WORD = re.compile(r"[a-z]+")
+_WORD = re.compile(r"\b[a-z]+\b")
 _AROUND = ".,;:!?()[]{}<>*\u2026\u2013\u2014-"
 _APOSTROPHE = re.compile(r"(?<=[a-z])['\u2019](?=[a-z])")
 
@@ -146,17 +157,23 @@ def error_key(sentence: str, given: Mapping[str, Any] | None = None) -> str:
         sentence: in which it was refused or declined.
         given: the arguments of the call.
     """
-    text = sentence
+    text = sentence[:_LONGEST_READ]
+    given_words: set[str] = set()
     # The longest first: one may be a part of another.
     for said in sorted(_texts(given or {}), key=len, reverse=True):
-        text = re.sub(rf"(?<!\w){re.escape(said)}(?!\w)", _HIDDEN, text, flags=re.IGNORECASE)
+        whole = rf"(?<!\w){re.escape(said[:_LONGEST_READ])}(?!\w)"
+        text, found = re.subn(whole, _HIDDEN, text, flags=re.IGNORECASE)
+        if not found:
+            # A sentence may name a part of it, or bring it to a normal form first.
+            given_words |= set(_WORD.findall(_APOSTROPHE.sub("", said.lower()))) - _PLAIN
     text = _APOSTROPHE.sub("", text)
     text = _QUOTED.sub(_HIDDEN, text)
     words: list[str] = []
     for number, word in enumerate(_END.split(text)[0].split()):
         bare = word.strip(_AROUND)
         opens = number == 0 and bare in _OPENERS
-        shown = bare.lower() if opens or _WORD.fullmatch(bare) else _HIDDEN
+        is_plain = _WORD.fullmatch(bare) and bare not in given_words
+        shown = bare.lower() if opens or is_plain else _HIDDEN
         if bare and (shown != _HIDDEN or words[-1:] != [_HIDDEN]):
             words.append(shown)
     return " ".join(words)[:_LONGEST].strip() or _HIDDEN

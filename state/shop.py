@@ -8,7 +8,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from state.agent import AgentState
 from state.brief import Brief
-from state.cart import Cart
+from state.cart import Cart, Name
 
 
 class OrderSeen(BaseModel):
@@ -16,7 +16,7 @@ class OrderSeen(BaseModel):
 
     model_config = ConfigDict(frozen=True)
 
-    order_id: str = Field(description="order number, such as DB-10001")
+    order_id: Name = Field(description="order number, such as DB-10001")
     status: str = Field(description="placed or cancelled")
     total: int = Field(description="integer cents")
     currency: str = Field(description="ISO 4217 code")

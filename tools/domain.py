@@ -204,10 +204,10 @@ class Domain:
             ToolRefused: it cannot be applied. A fault in `apply` refuses the event too: raised in a
                 run it would stay in the checkpoint and meet every later run.
         """
-        if event.get("type") in MEMORY_EVENTS:
-            facts, told = memory_changed(state.get("facts", ()), event)
-            return Change(update={"facts": facts}, text=told)
         try:
+            if event.get("type") in MEMORY_EVENTS:
+                facts, told = memory_changed(state.get("facts", ()), event)
+                return Change(update={"facts": facts}, text=told)
             return self.apply(state, event, turn_id)
         except FAULTS as fault:
             _LOG.exception("an event could not be applied")
@@ -218,20 +218,29 @@ class Domain:
         return tuple(self.hidden(state, words, inner(result)))
 
     def rendered(self, tool: str, handle: int, result: Any, hidden: Sequence[str]) -> str:
-        """Write a read's result for the model: the domain's reads, and those of every domain."""
+        """Write a read's result for the model: the domain's reads, and those of every domain.
+
+        A result that cannot be written is named: raised here it would meet every later prompt.
+        """
         own = OWN_RENDERERS.get(tool)
-        if own is not None:
-            return own(handle, result, hidden, self.prompt.read)
-        return self.prompt.read(tool, handle, result, hidden)
+        try:
+            if own is not None:
+                return own(handle, result, hidden, self.rendered)
+            return self.prompt.read(tool, handle, result, hidden)
+        except FAULTS:
+            _LOG.exception("a result of %s could not be written", tool)
+            return f"r{handle} {tool} ok, but its result cannot be shown"
 
     def told(self, action: Action) -> str:
-        """Say what came of an action that is over; plainly where `outcome` fails."""
+        """Say what came of an action that is over, in one line; plainly where `outcome` fails."""
         try:
-            return self.outcome(action)
+            said = self.outcome(action)
         except FAULTS:
             # Such as a result without its number: a person said that it happened.
             _LOG.exception("the outcome of %s could not be told", action.tool)
-            return told(action)
+            said = told(action)
+        # What a person wrote of it is no line of its own, which would read as another event.
+        return " ".join(said.split())
 
     @property
     def restored_types(self) -> tuple[type, ...]:

@@ -30,7 +30,9 @@ async def page(request: Request) -> Response:
     versions = await house.postgres().documents.versions(thread_id)
     wanted = request.query_params.get("version", "")
     kept = {str(one.version): one.document for one in versions}
-    document = kept[wanted] if wanted in kept else await _now(thread_id, owner)
+    if wanted and wanted not in kept:
+        return refused(request, f"There is no version {wanted[:20]} of this document.", 404)
+    document = kept[wanted] if wanted else await _now(thread_id, owner)
     if document is None:
         return refused(request, "There is nothing to tell of this conversation yet.", 404)
     if "download" in request.query_params:
@@ -44,7 +46,7 @@ async def page(request: Request) -> Response:
         thread_id=thread_id,
         sections=_sections(parse(document)),
         versions=versions,
-        shown=wanted if wanted in kept else "",
+        shown=wanted,
         cycle=lifecycle(stands, keep, datetime.now(UTC)),
     )
 

@@ -430,5 +430,15 @@ async def test_the_progress_of_a_conversation_is_read_downloaded_and_nobody_else
             await page.get_by_role("link", name="Download").click()
         kept = parse((await (await downloading.value).path()).read_text())
         assert [(fact.subject, fact.value) for fact in kept.facts] == [("shoe size", "43")]
+        await page.goto(f"{desk.url}/console/threads/{thread_id}")
+        await says(page, "forget my shoe size")
+        await says(page, "hello")
+        await page.get_by_role("link", name="Progress").click()
+        await page.get_by_role("link", name="version 1").click()
+        await page.get_by_role("heading", name="Progress, version 1").wait_for()
+        await page.get_by_role("link", name="As it is now").click()
+        await page.get_by_role("heading", name="Progress", exact=True).wait_for()
+        await page.goto(f"{desk.url}/console/threads/{thread_id}/progress?version=7")
+        assert "no version 7" in await page.locator("main").inner_text()
     async with desk.of("ben", f"threads/{thread_id}/progress") as page:
         assert "no such conversation" in await page.locator("main").inner_text()

@@ -20,7 +20,7 @@ from state.privacy import NOT_KEPT
 from tests.conftest import Agent, Shop, shop_agent
 from tests.conversation import Conversation, texts
 from tests.history import at, checkpoints
-from tests.purchases import PURCHASE, with_boots
+from tests.purchases import PURCHASE, rebuilt, with_boots
 from tests.scripted import last_result
 from tools.shop.domain import SHOP
 
@@ -131,6 +131,33 @@ async def test_with_a_key_the_database_holds_nothing_of_what_was_said(
     monkeypatch.setenv("LANGGRAPH_AES_KEY", KEY.decode())
     await ledger_view.ledger(settings_from(), talk.thread_id, ledger_view.print_json)
     assert ADDRESS in capsys.readouterr().out
+
+
+async def test_what_is_known_and_learnt_of_people_and_their_progress_is_encrypted_too(
+    postgres_url: str, shop: Shop
+):
+    """In rows of every table that context and memory have, and of none of them what was said."""
+    async with agent_with(postgres_url, KEY, shop) as agent:
+        talk = Conversation(rebuilt(agent, budget=3_000).graph)
+        about = {"subject": "quince allergy", "value": "quinces and nuts", "kind": "constraint"}
+        wrong = [("forget", {"subject": "my quince illness"})]
+        agent.model.then([("remember", about), *wrong], wrong, "Noted.")
+        await talk.say("I am allergic to quinces")
+        brief = {"size": "quince", "must_have": ["quince"], "category": "hiking-boots"}
+        goal, over = ("start_interview", {"goal": "a quince trip"}), ("hand_over", {})
+        agent.model.then([goal], [("note_brief", brief)], [over], "Here?")
+        await talk.say("help me with quinces")
+        sql = [("query_history", {"sql": "select count(*) as quince from turns"})]
+        agent.model.then(sql, sql, "Quinces?")
+        await talk.say("how often did I say quince")
+        memory = agent.resources.postgres.memory
+        assert [fact.value for fact in await memory.of("ada")] == ["quinces and nuts"]
+        documents = await agent.resources.postgres.documents.versions(talk.thread_id)
+        assert "quinces and nuts" in documents[-1].document
+    with psycopg.connect(postgres_url) as owner:
+        for table in ("store", "progress", "lesson", "read_call"):
+            assert owner.execute(f"select count(*) > 0 from {table}").fetchone() == (True,), table
+    assert holding(postgres_url, "quince", "Quince") == set()
 
 
 async def test_a_card_number_that_is_typed_is_nowhere_and_its_person_is_told(

@@ -15,7 +15,8 @@ from state.progress import parse
 from tests.conftest import Agent, Shop
 from tests.conversation import Conversation
 from tests.cuts import Cut, CutSaver, Fuse
-from tests.purchases import PURCHASE, bought, rebuilt
+from tests.history import at as gone_back
+from tests.purchases import PURCHASE, asked_to_buy, bought, rebuilt
 from tests.scripted import Prompt, last_result
 
 REVIEWS = [("get_reviews", {"sku": "BOOT-001"})]
@@ -192,3 +193,96 @@ async def test_somebody_who_goes_back_to_before_a_rewrite_gets_its_prompt_again(
     prompt = agent.model.prompts[-1]
     assert digest_of(prompt) == ""
     assert "wish 0" in texts_of(prompt)
+
+
+async def test_a_turn_that_no_prompt_can_hold_is_ended_and_the_next_one_is_read_in_full(
+    agent: Agent, shop: Shop
+):
+    agent = rebuilt(agent, budget=5_000)
+    talk = Conversation(agent.graph)
+    agent.model.then([("get_reviews", {"sku": f"BOOT-{n:03}"}) for n in range(1, 21)] * 2)
+    done = await talk.say("compare them all")
+    assert "I have taken many steps" in done.values["messages"][-1].text
+    assert done.values["epoch"]["number"] <= 5
+    agent.model.then(LOOK, "here")
+    done = await talk.say("word " * 200 + "end")
+    assert done.values["messages"][-1].text == "here"
+    assert "word end" in texts_of(agent.model.prompts[-1])
+    assert "[cut" not in texts_of(agent.model.prompts[-1])
+
+
+async def test_a_cart_keeps_its_total_in_a_prompt_that_is_cut_short(agent: Agent, shop: Shop):
+    agent = rebuilt(agent, budget=5_000)
+    talk = Conversation(agent.graph)
+    added = [("add_to_cart", {"sku": f"SOCK-{n:03}"}) for n in range(1, 16)]
+    reviews = [("get_reviews", {"sku": f"BOOT-{n:03}"}) for n in range(1, 6)]
+    agent.model.then(added, "in", reviews, reviews, reviews, "read")
+    await talk.say("all socks")
+    state = (await talk.say("read all of these")).values
+    assert state["epoch"]["tightness"] > 0
+    total = f"total: {state['cart'].total}"
+    assert all(total in prompt[-1].text for prompt in agent.model.prompts[2:])
+
+
+async def test_another_branch_of_the_same_place_has_a_document_of_its_own(
+    agent: Agent, shop: Shop, at: list[datetime], clock: Callable[[], datetime]
+):
+    agent = rebuilt(agent, clock=clock)
+    talk = Conversation(agent.graph)
+    agent.model.then([("remember", {"subject": "shoe size", "value": "43 wide"})], "Noted.")
+    await talk.say("my shoe size is 43 wide")
+    await looked(talk, agent, 2)
+    before = await talk.state()
+    at.append(at[-1] + timedelta(hours=1))
+    agent.model.then([("remember", {"subject": "shoe size", "value": "44 slim"})], "Noted.")
+    await talk.say("no, it is 44 slim")
+    agent.model.then("another way")
+    await gone_back(talk, before.config).say("otherwise")
+    prompt = texts_of(agent.model.prompts[-1])
+    assert "shoe size: 44 slim" in prompt
+    assert "43 wide" not in prompt
+    stored = await agent.resources.postgres.documents.versions(talk.thread_id)
+    assert [(version.version, version.epoch) for version in stored] == [(1, 1), (2, 2)]
+
+
+async def test_what_was_said_on_a_branch_that_was_left_is_told_to_the_other_one(
+    agent: Agent, shop: Shop
+):
+    talk = Conversation(agent.graph)
+    await looked(talk, agent, 1)
+    before = await talk.state()
+    agent.model.then([("remember", {"subject": "shoe size", "value": "44 slim"})], "Noted.")
+    await talk.say("it is 44 slim")
+    assert "facts since" not in agent.model.prompts[-1][-1].text
+    agent.model.then("another way")
+    await gone_back(talk, before.config).say("otherwise")
+    assert "facts since: shoe size: 44 slim" in agent.model.prompts[-1][-1].text
+
+
+async def test_a_result_that_answered_several_calls_is_named_as_superseded_once(
+    agent: Agent, shop: Shop
+):
+    talk = Conversation(agent.graph)
+    await looked(talk, agent, 2)
+    agent.model.then(
+        [("add_to_cart", {"sku": "BOOT-001"})], [("checkout", {})], "It is ordered.", "Yes."
+    )
+    await talk.say("buy the first")
+    await talk.approve()
+    await talk.say("and?")
+    assert agent.model.prompts[-1][-1].text.endswith("\nsuperseded: r1")
+
+
+async def test_a_message_while_a_mail_is_in_doubt_finds_the_conversation_as_it_was(
+    agent: Agent, shop: Shop
+):
+    talk = await asked_to_buy(agent)
+    shop.fault("mail", "drop", seconds=30)
+    await talk.approve()
+    assert len((await talk.state()).interrupts) == 1
+    agent.model.then("An order.")
+    done = await talk.say("what did I buy?")
+    assert done.values["flow"] == "ordered"
+    prompt = texts_of(agent.model.prompts[-1])
+    assert "add BOOT-001" in prompt
+    assert "checkout confirmed: order DB-" in prompt

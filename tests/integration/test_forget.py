@@ -108,6 +108,25 @@ async def test_what_a_person_said_and_was_called_for_is_erased(agent: Agent, pos
     assert await stored_anywhere(postgres_url, "wool socks") == []
 
 
+async def test_nothing_of_their_memory_their_progress_and_their_lessons_is_left(
+    agent: Agent, postgres_url: str
+):
+    talk = Conversation(rebuilt(agent, budget=3_000).graph)
+    about = {"subject": "purple elephants", "value": "purple elephants, always"}
+    wrong = [("forget", {"subject": "my purple elephants illness"})]
+    asked = [("query_history", {"sql": "select elephants from facts"})]
+    agent.model.then([("remember", about), *wrong], asked, "Do you like purple elephants?")
+    await talk.say("remember my purple elephants")
+    new = Conversation(agent.graph)
+    await new.happens("begin", type="fresh_from", thread=talk.thread_id)
+    found = await stored_anywhere(postgres_url, "elephants")
+    assert {"store", "progress", "ledger_payload", "read_call"} <= set(found)
+    assert "lesson" not in found
+    await forgotten(agent.resources.postgres)
+    await agent.resources.postgres.memory.forget_all("ada")
+    assert await stored_anywhere(postgres_url, "elephants") == []
+
+
 async def test_the_chain_of_a_forgotten_person_verifies(agent: Agent):
     talk = await bought(agent)
     ledger = agent.resources.postgres.ledger

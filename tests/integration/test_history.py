@@ -388,6 +388,21 @@ REACHES = [
     "select ts_stat('select 1')",
     "select xmlparse(document '<a/>')",
     "select 1 operator(pg_catalog.+) 1",
+    # A name behind a table is a call of a function too, where the query has made it a name.
+    *(
+        f"select 1 as {name}, x.{name} from jsonb_array_elements_text('[\"{text}\"]') x"
+        for name, text in (
+            ("current_setting", "daybook.tenant"),
+            ("to_regclass", "public.ledger_payload"),
+            ("pg_read_file", "/etc/passwd"),
+            (
+                "ts_stat",
+                "select to_tsvector($$simple$$, set_config($$role$$, $$none$$, true) || "
+                "(select string_agg(thread_id, $$ $$) from public.thread))",
+            ),
+        )
+    ),
+    "select 1 as pg_typeof, t.pg_typeof from turns t",
     # Writes and other statements.
     "insert into thread values ('x')",
     "update thread set user_id = 'dan'",
@@ -526,6 +541,30 @@ async def told(asking: Any) -> str:
         return str(refused)
 
 
+async def test_a_name_behind_a_table_is_a_column_or_nothing(past: Past):
+    """What the views' own names are to Postgres behind a table: no functions, but casts."""
+    kept = {*(c for of in VIEWS.values() for c in of), "key", "value"}
+    for view in SHOP_VIEWS:
+        kept |= set((await past.ask(f"select * from {view}")).columns)
+    with psycopg.connect(past.url) as owner:
+        found = owner.execute(
+            "select proname from pg_proc where proname = any(%s) or proname like 'q\\_%%'",
+            (sorted(kept),),
+        ).fetchall()
+    assert {name for (name,) in found} <= {"name", "text"}
+    with pytest.raises(ToolRefused, match="ts_stat does not exist"):
+        await past.ask("select 1 as ts_stat, x.ts_stat from jsonb_array_elements_text('[]') x")
+
+
+async def test_what_no_json_of_ours_can_hold_is_told_or_refused(past: Past):
+    found = await past.ask("select 1e5000 as a, 1e400 + 0.5 as b, 12 as c, 1.5 as d")
+    assert [len(str(value)) > 400 for value in found.rows[0]] == [True, True, False, False]
+    assert found.rows[0][2:] == (12, 1.5)
+    deep = "[" * 900 + "]" * 900
+    with pytest.raises(ToolRefused, match="nested too deeply"):
+        await past.ask(f"select '{deep}'::jsonb")
+
+
 @pytest.mark.usefixtures("unchanged")
 async def test_hostile_sql_gives_nothing_away_and_changes_nothing(past: Past):
     for sql in REACHES:
@@ -540,7 +579,7 @@ async def test_hostile_sql_gives_nothing_away_and_changes_nothing(past: Past):
 # transaction, wait, and take memory, and no right can be taken from a role that would keep it from
 # that. Without the guard all else of the table is held by the database itself.
 _OF_THE_SESSION = re.compile(
-    r"set_config\('role|set_config\('role|\b(set role|reset|set session|commit|rollback|begin)\b"
+    r"set_config\('role|set_config\(\$\$role|\b(set role|reset|set session|commit|rollback|begin)\b"
     r"|pg_sleep|generate_series|repeat\(|pad\(|_agg\(|events [c-f]\b|a, events|recursive|terminate"
     r"|advisory|listen|prepare|b6|concat|e99|x{1000}|\x00|9e99999|\$1"
 )

@@ -188,7 +188,7 @@ async def test_what_is_known_is_in_the_prompt_of_another_thread(agent: Agent):
 @pytest.mark.parametrize(
     ("call", "sentence"),
     [
-        (("forget", {"subject": "hat size"}), "Nothing is known on hat size.*known: shoe size"),
+        (("forget", {"subject": "hat size"}), 'Nothing is known on "hat size".*known: shoe size'),
         (remembers("card", "4111 1111 1111 1111")[0], "are not remembered"),
         (remembers("mail", "ada@example.com")[0], "are not remembered"),
         (remembers("size", "x" * 201)[0], "at most 200 characters"),

@@ -2,6 +2,7 @@
 
 from datetime import timedelta
 
+import psycopg
 import pytest
 
 from checkpoints.lifecycle import standing
@@ -13,18 +14,20 @@ from tests.conftest import Agent, Shop
 from tests.conversation import Conversation
 from tests.integration.test_cli import Terminal, terminal
 from tests.integration.workers import working
-from tests.purchases import PURCHASE, asked_to_buy, bought, with_boots
+from tests.purchases import PURCHASE, asked_to_buy, bought, rebuilt, with_boots
 from tests.scripted import last_result
 
 __all__ = ["terminal"]
 
+LOOK = ("get_product", {"sku": "SOCK-001"})
 REMEMBER = ("remember", {"subject": "shoe size", "value": "43 wide"})
 
 
 async def told(agent: Agent) -> Conversation:
-    """Buy boots, say a fact, and put socks into the cart."""
+    """Buy boots, say a fact, look at socks and put them into the cart."""
     talk = await bought(agent)
-    agent.model.then([REMEMBER], "Noted.", [("add_to_cart", {"sku": "SOCK-001"})], "Anything else?")
+    agent.model.then([REMEMBER, LOOK], "Noted.")
+    agent.model.then([("add_to_cart", {"sku": "SOCK-001"})], "Anything else?")
     await talk.say("my shoe size is 43 wide")
     await talk.say("add SOCK-001")
     return talk
@@ -82,6 +85,22 @@ async def test_only_a_thread_of_ones_own_can_be_started_from(agent: Agent, shop:
     assert state.values["epoch"]["digest"] == ""
 
 
+@pytest.mark.parametrize("column", ["domain", "world"])
+async def test_a_thread_of_another_domain_or_world_is_not_started_from(
+    agent: Agent, shop: Shop, postgres_url: str, column: str
+):
+    """Its state would not be understood here, or its cart would be of another shop."""
+    old = await with_boots(agent)
+    agent = rebuilt(agent, world="shop")
+    with psycopg.connect(postgres_url, autocommit=True) as owner:
+        owner.execute(f"update thread set {column} = 'another'")
+    new = Conversation(agent.graph)
+    with pytest.raises(ToolRefused, match="There is no conversation"):
+        await new.happens("begin", type=FRESH_FROM, thread=old.thread_id)
+    agent.model.then("Hello.")
+    assert (await new.say("hello")).values["cart"].lines == ()
+
+
 async def test_a_thread_that_has_begun_starts_from_nothing(agent: Agent, shop: Shop):
     old, other = await with_boots(agent), await with_boots(agent)
     with pytest.raises(ToolRefused, match="has begun"):
@@ -101,13 +120,27 @@ async def test_the_terminal_starts_from_another_thread_and_lists_what_is_kept(
     listed, _, _ = terminal.run("progress", new, "--list")
     assert f"started from {old.thread_id}" in listed
     stored, _, _ = terminal.run("progress", new, "--version", "1")
-    assert parse(stored).facts == parse(terminal.run("progress", old.thread_id)[0]).facts
+    there = parse(terminal.run("progress", old.thread_id)[0])
+    assert parse(stored).facts == there.facts
+    # A handle is a thread's own: here it opens nothing, or later something else.
+    assert (len(there.reads), parse(stored).reads) == (1, ())
     _, err, code = terminal.run("progress", new, "--version", "7")
     assert code == 1
     assert "has no version 7" in err
     _, err, code = terminal.run("progress", "no-such")
     assert code == 1
     assert "There is no thread no-such" in err
+
+
+async def test_what_was_forgotten_since_is_told_no_more(
+    agent: Agent, shop: Shop, terminal: Terminal
+):
+    old, new = await told(agent), Conversation(agent.graph)
+    await agent.resources.postgres.memory.forget("ada", "shoe size")
+    assert parse(terminal.run("progress", old.thread_id)[0]).facts == ()
+    await new.happens("begin", type=FRESH_FROM, thread=old.thread_id)
+    (stored,) = await agent.resources.postgres.documents.versions(new.thread_id)
+    assert parse(stored.document).facts == ()
 
 
 async def test_a_conversation_says_where_it_stands(agent: Agent, shop: Shop, terminal: Terminal):

@@ -93,8 +93,9 @@ def test_a_budget_that_is_known_is_not_asked_for(known: dict[str, Any]):
     assert asked(known, CHECKOUT) is None
 
 
-def test_the_price_of_one_search_is_no_budget_of_the_cart():
-    given = state("boots under 150", "check out", cart=LARGE)
+@pytest.mark.parametrize("said", ["boots under 150", "where is DB-10002", "add TENT-2000 x2"])
+def test_the_price_of_one_search_is_no_budget_of_the_cart_and_no_number_of_an_order(said: str):
+    given = state(said, "check out", cart=LARGE)
     assert asked(given, CHECKOUT) is not None
 
 
@@ -145,7 +146,8 @@ CANCEL = ("cancel_order", {"order_id": "DB-1"})
 def test_which_of_several_orders_is_asked_before_one_is_cancelled():
     question = asked(state("cancel my order", checkout=TWO_ORDERS), CANCEL)
     assert question == Question(
-        "order of DB-1, DB-2", "Which of your orders shall be cancelled: DB-1, DB-2?"
+        "order of DB-1, DB-2",
+        "Which of your orders shall be cancelled: DB-1 (200.00 USD), DB-2 (300.00 USD)?",
     )
 
 

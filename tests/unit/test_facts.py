@@ -44,7 +44,7 @@ def test_a_subject_is_found_in_whatever_form_it_is_said(said: str, subject: str)
 
 def test_what_is_not_known_cannot_be_forgotten_and_what_is_known_is_named():
     facts = remembered((a_fact(),), a_fact("diet", "no nuts", 1))
-    with pytest.raises(ToolRefused, match=r"Nothing is known on colour.*known: shoe size, diet"):
+    with pytest.raises(ToolRefused, match=r'Nothing is known on "colour".*known: shoe size, diet'):
         forgotten(facts, "my colour")
 
 
@@ -57,6 +57,12 @@ def test_what_is_not_known_cannot_be_forgotten_and_what_is_known_is_named():
         ("token", "sk-proj-abcdefghijklmnopqrst"),
         ("mail", "write to ada@example.com"),
         ("ada@example.com", "my mail"),
+        # Neither half says what it is.
+        ("cvv", "123"),
+        ("security code", "1234"),
+        ("card 4111 1111", "1111 1111"),
+        ("my password", "correct horse"),
+        ("home address", "17 Quince Lane"),
     ],
 )
 def test_a_secret_is_not_remembered(subject: str, value: str):
@@ -100,3 +106,33 @@ def test_there_is_an_end_to_what_is_remembered_of_one_person():
     with pytest.raises(ToolRefused, match="forget one first"):
         refuse_one_more(facts, a_fact())
     refuse_one_more(facts, a_fact("subject 7", "another word"))
+
+
+EVENTS = [
+    {"type": "forget"},
+    {"type": "forget", "subject": ["shoe size"]},
+    {"type": "forget", "subject": "my"},
+    {"type": "forget", "subject": "x" * 61},
+    {"type": "remember", "at": "0001-01-01T00:00:00+14:00"},
+    {"type": "remember", "at": "9999-12-31T23:59:59-14:00"},
+    {"type": "remember", "source": ""},
+    {"type": "remember", "source": "x" * 201},
+    {"type": "remember", "source": "a\n# Now"},
+]
+"""What clients may send beside a subject, a value, and the rest of it."""
+
+
+@pytest.mark.parametrize("event", EVENTS)
+def test_an_event_of_a_client_that_is_none_is_refused_and_meets_no_later_prompt(
+    event: dict[str, object],
+):
+    whole = {
+        "subject": "shoe",
+        "value": "43",
+        "kind": "fact",
+        "source": "t",
+        "at": NOON.isoformat(),
+    }
+    given = {**whole, **event} if event["type"] == "remember" else event
+    with pytest.raises(ToolRefused, match="Nothing was"):
+        memory_changed((), given)

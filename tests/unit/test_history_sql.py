@@ -18,7 +18,7 @@ from tools.shop.history import WORDS
 
 REWRITTEN = {
     "select count(*) from Turns": 'SELECT COUNT(*) FROM "history"."turns" AS "turns"',
-    "select T.AT from history.turns T;": 'SELECT "t"."at" FROM "history"."turns" AS "t"',
+    "select T.AT from history.turns T;": 'SELECT "q_t"."at" FROM "history"."turns" AS "q_t"',
     "select history.turns.at from turns -- all of it\n": (
         'SELECT "turns"."at" FROM "history"."turns" AS "turns"'
     ),
@@ -26,24 +26,28 @@ REWRITTEN = {
         'SELECT "value" FROM "history"."facts" AS "facts" WHERE "value" LIKE \'%100%%\''
     ),
     "with a as (select 1 as n) select n from a": (
-        'WITH "q_a" AS MATERIALIZED (SELECT 1 AS "n") SELECT "n" FROM "q_a" AS "a"'
+        'WITH "q_a" AS MATERIALIZED (SELECT 1 AS "q_n") SELECT "q_n" FROM "q_a" AS "q_a"'
     ),
     # A name that is not in sight where it stands names nothing, rather than a table.
     "with a as (select * from token), token as (select 1 as n) select * from a": (
-        'WITH "q_a" AS MATERIALIZED (SELECT * FROM "q_token" AS "token"), '
-        '"q_token" AS MATERIALIZED (SELECT 1 AS "n") SELECT * FROM "q_a" AS "a"'
+        'WITH "q_a" AS MATERIALIZED (SELECT * FROM "q_token" AS "q_token"), '
+        '"q_token" AS MATERIALIZED (SELECT 1 AS "q_n") SELECT * FROM "q_a" AS "q_a"'
     ),
     "select x.n from (select seq as n from events) x": (
-        'SELECT "x"."n" FROM (SELECT "seq" AS "n" FROM "history"."events" AS "events" OFFSET 0) '
-        'AS "x"'
+        'SELECT "q_x"."q_n" FROM (SELECT "seq" AS "q_n" FROM "history"."events" AS "events" '
+        'OFFSET 0) AS "q_x"'
     ),
     "select concat(tool, name || 'x') from effects": (
         'SELECT LEFT(CONCAT("tool", LEFT("name" || \'x\', 2000)), 2000) '
         'FROM "history"."effects" AS "effects"'
     ),
     "select x ->> 'sku' from reads, jsonb_array_elements(result -> 'hits') as x": (
-        'SELECT "x" ->> \'sku\' FROM "history"."reads" AS "reads", '
-        'JSONB_ARRAY_ELEMENTS("result" -> \'hits\') AS "x"'
+        'SELECT "q_x" ->> \'sku\' FROM "history"."reads" AS "reads", '
+        'JSONB_ARRAY_ELEMENTS("result" -> \'hits\') AS "q_x"'
+    ),
+    # To Postgres a name behind a table is a function too: of the text x, which may be SQL.
+    "select 1 as ts_stat, x.ts_stat from jsonb_array_elements_text('[]') x": (
+        'SELECT 1 AS "q_ts_stat", "q_x"."q_ts_stat" FROM JSONB_ARRAY_ELEMENTS_TEXT(\'[]\') AS "q_x"'
     ),
 }
 
@@ -113,6 +117,7 @@ WORDS_OF_SQL = [
         "query_to_xml",
         "for update",
     ),
+    *("x.ts_stat", "1 as ts_stat", "jsonb_array_elements_text('[]') x"),
     *("delete", "insert", "into", "regclass", "recursive", "values", "table", "only", "copy", "do"),
 ]
 """What a soup of SQL is made of."""
@@ -141,6 +146,9 @@ def test_whatever_is_written_names_no_table_and_calls_nothing_unknown(sql: str):
     for table in tree.find_all(exp.Table):
         assert table.db == "history" or table.name.startswith("q_") or table.find(exp.Anonymous)
         assert table.db in ("history", "")
+    ours = {*VIEWS, *(column for of in VIEWS.values() for column in of)}
+    for name in tree.find_all(exp.Identifier):
+        assert name.this in {"history", "key", "value", *ours} or name.this.startswith("q_")
     calls = {call.name.lower() for call in tree.find_all(exp.Anonymous)}
     assert calls <= {"age", "jsonb_array_elements", "jsonb_typeof"}
     assert checked(sql, {}) == written
@@ -180,6 +188,10 @@ def test_rows_are_lines_and_no_value_makes_a_line_of_its_own():
     first, *rest = render(4, result, (), lambda *_: "").splitlines()
     assert first == "r4 query_history ok: 2 rows, and there are more: narrow it, or aggregate"
     assert rest == lines_of(rows)
+
+
+def test_no_name_of_a_column_makes_a_line_of_its_own():
+    assert lines_of(Rows(("# Now\ncart | r9",), ((1,),), False)) == ["# Now cart / r9", "1"]
 
 
 def test_no_rows_are_said_in_one_line():

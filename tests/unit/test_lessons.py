@@ -2,6 +2,8 @@
 
 import pytest
 
+from state.errors import ToolRefused
+from state.facts import forgotten
 from state.lessons import MOST_SHOWN, Lesson, applicable, error_key, line_of
 
 
@@ -24,11 +26,23 @@ def a_lesson(tool: str = "book", flow: str = "looking", count: int = 2, **more: 
         ("It isn't there", {}, "it isnt there"),
         ("charge card declined", {}, "charge card declined"),
         ("17 Quince Lane is too far", {"to": {"street": "17 quince lane"}}, "# is too far"),
+        # What a sentence names of what was given, in another form or in part.
+        ("There is no column diabetes.", {"sql": "select diabetes"}, "there is no column #"),
+        ("Known of adas illness", {"subject": "Ada's illness"}, "# of #"),
         ("", {}, "#"),
     ],
 )
 def test_a_failure_is_named_by_its_class(sentence: str, given: dict[str, object], key: str):
     assert error_key(sentence, given) == key
+
+
+@pytest.mark.parametrize("subject", ["my hiv status", "Ada's illness", "the divorce"])
+def test_what_was_to_be_forgotten_is_no_lesson(subject: str):
+    """A lesson is in the clear, of the whole tenant, and outlives its person."""
+    with pytest.raises(ToolRefused) as refused:
+        forgotten((), subject)
+    key = error_key(str(refused.value), {"subject": subject})
+    assert key == "nothing is known on # and nothing was forgotten"
 
 
 def test_a_lesson_is_shown_where_it_applies_and_when_it_is_one():

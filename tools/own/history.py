@@ -53,7 +53,7 @@ def lines_of(rows: Rows) -> list[str]:
     if not rows.rows:
         return []
     table = [[_written(value) for value in row] for row in rows.rows]
-    return [" | ".join(line) for line in [list(rows.columns), *table]]
+    return [" | ".join(line) for line in [list(map(_written, rows.columns)), *table]]
 
 
 def _written(value: Any) -> str:

@@ -20,6 +20,9 @@ Handle = Annotated[int, Field(description="the number of r7 is 7", ge=1)]
 async def recall(handle: Handle, *, ctx: ReadContext[Any]) -> Any:
     """Open an earlier result again by its handle, as it was then. Costs less than a new search."""
     found = await ctx.past.read(handle)
+    while found.tool == recall.name:
+        # What it opened stands under its own handle, and says itself whether it is still good.
+        found = await ctx.past.read(found.result["of"])
     return {
         "of": found.handle,
         "tool": found.tool,

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 
 from state.brief import Brief
 from state.cart import Cart
+from state.money import in_units
 from state.shop import Checkout, OrderSeen
 from tools.bumps import Args, Bump, Said, State
 from tools.shop.grammar.words import kind_of, stems
@@ -20,7 +21,8 @@ _NO_LIMIT = re.compile(
     r"\b(?:no (?:limit|budget)|whatever (?:it|that) (?:costs|takes)|money is no|any price)\b",
     re.IGNORECASE,
 )
-_NUMBER = re.compile(r"\d[\d,.']*")
+# Not that of an order or of a product, such as DB-10002.
+_NUMBER = re.compile(r"(?<![\w-])\d[\d,.']*")
 _THOUSANDS = re.compile(r"[,.'](?=\d{3}(?!\d))")
 _SUBJECTS = ("budget", "limit", "spend")
 
@@ -108,7 +110,9 @@ def _which(state: State, args: Args) -> str:
 
 
 def _which_order(state: State, args: Args) -> str:
-    orders = ", ".join(one.order_id for one in _placed(state))
+    orders = ", ".join(
+        f"{one.order_id} ({in_units(one.total)} {one.currency})" for one in _placed(state)
+    )
     return f"Which of your orders shall be cancelled: {orders}?"
 
 

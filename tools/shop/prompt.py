@@ -66,7 +66,8 @@ def render_read(tool: str, handle: int, result: Any, hidden: Sequence[str]) -> s
         # Its lines are bounded together.
         return rendered(handle, Verdict.model_validate(result["verdict"]))
     head, rows = _RENDERERS[tool](result, frozenset(hidden))
-    return "\n".join([f"r{handle} {tool} ok{head}", *rows])
+    # A stranger's line break would begin a line of the machine's own.
+    return "\n".join([f"r{handle} {tool} ok{head}", *(" ".join(row.split()) for row in rows)])
 
 
 def _hits(result: Any, hidden: frozenset[str]) -> tuple[str, list[str]]:

@@ -333,3 +333,34 @@ async def test_what_a_client_may_send_and_what_not(ada: Caller, shop: Shop):
         assert taken.status_code == 200, taken.text
         assert "__error__" not in taken.json(), taken.text
         assert taken.json()["messages"][-2]["id"] == f"m-{number}"
+
+
+async def test_nobody_reaches_what_is_known_and_done_of_another(
+    ada: Caller, ben: Caller, otto: Caller, judge: Postgres
+):
+    """By starting from their conversation, by events in another's name, and by SQL."""
+    theirs = await ada.thread()
+    about = {"subject": "secret hobby", "value": "marmots", "kind": "fact"}
+    await ada.say(theirs, f"CALL remember {json.dumps(about)}")
+    assert "secret hobby" in {fact.subject for fact in await judge.memory.of("ada")}
+    hostile = (
+        "select 1 as current_setting, x.current_setting from jsonb_array_elements_text('[]') x"
+    )
+    asked = ("select * from facts", "select text from changes", hostile)
+    for caller in (ben, otto):
+        own = await caller.thread()
+        begin = {"id": "begin", "type": "fresh_from", "thread": theirs}
+        lie = {"id": "lie", "type": "remember", "user_id": "ada", "source": theirs, **about}
+        at = {"at": "2026-01-01T00:00:00Z", "value": f"of {caller.name}", "subject": "whose"}
+        refused = await caller.run(own, input={"events": [begin, {**lie, **at}]})
+        assert "There is no conversation" in refused.text
+        calls = [f"CALL query_history {json.dumps({'sql': sql})}" for sql in asked]
+        await caller.say(own, "\n".join(calls))
+        state = (await caller.get(f"/threads/{own}/state")).text
+        assert "marmots" not in state
+        assert f"of {caller.name}" in state
+    assert "whose" not in {fact.subject for fact in await judge.memory.of("ada")}
+    gone = {"id": "gone", "type": "forget"}
+    refused = await ada.run(theirs, input={"events": [gone]})
+    assert "has a subject" in refused.text
+    assert (await ada.say(theirs, "hello"))["messages"][-1]["content"] == "Hello."
