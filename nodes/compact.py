@@ -5,7 +5,7 @@ No model is asked for it. It fails closed: nothing is dropped before the documen
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import count
 from typing import Any, Literal
 
@@ -19,8 +19,8 @@ from nodes.work import Work
 from state.agent import Epoch
 from state.cut import cut
 from state.epoch import BUDGET, FORGOTTEN, HANDED_OVER
-from state.facts import line_of
-from state.progress import Known, Progress, known, parse, render
+from state.plan import Plan
+from state.progress import Known, Progress, fitting, known, parse, render
 
 State = Mapping[str, Any]
 Exit = Literal["decide"]
@@ -45,6 +45,7 @@ async def compact(state: State, work: Work) -> Command[Exit]:
     progress = await progress_of(state, transcript, work)
     kept = frozenset(turn.turn_id for turn in transcript.turns if turn.seq > place.covers)
     dropped = await progress_of(state, transcript, work, but_not=kept)
+    lasting = fitting(dropped.lasting, work.resources.budget // 4)
     version = await _kept(
         work,
         after=epoch["number"],
@@ -52,15 +53,15 @@ async def compact(state: State, work: Work) -> Command[Exit]:
         last=last,
         why=why,
         document=render(progress),
-        digest=cut(render(dropped.lasting), work.resources.budget // 4),
+        digest=render(lasting),
     )
     new = Epoch(
         number=version.epoch,
-        digest="" if dropped.lasting.is_empty else version.digest,
+        digest="" if lasting.is_empty else version.digest,
         covers=place.covers,
         last=last,
         owner=work.domain.owner(state["flow"]),
-        facts=[line_of(fact) for fact in state.get("facts", ())],
+        facts=[f"{fact.subject}: {fact.value}" for fact in lasting.facts],
         why=why,
         rent=0.0,
         made_at=transcript.last_seq,
@@ -112,7 +113,7 @@ async def progress_of(
         facts=_by_kind([known(fact) for fact in state.get("facts", ())]),
         decided=_newest([*before.decided, *told], _DECIDED),
         now=sketch.sections,
-        questions=_questions(state),
+        questions=(*_waiting(plans), *_questions(state)),
         failed=_newest(list(dict.fromkeys([*before.failed, *failed])), _FAILED),
         reads=tuple(
             f"r{read.handle} {read.tool} {gist(read.tool, read.args, read.result)}"
@@ -139,11 +140,21 @@ def _place(transcript: Transcript, why: str, tightness: int) -> Cut:
 
 
 def _before(digest: str) -> Progress:
-    """Read the digest of the epoch that ends; one that was cut is read as far as it goes."""
+    """Read the digest of the epoch that ends; one of the first release has none of ours."""
     try:
         return parse(digest) if digest else Progress()
     except ValueError:
         return Progress()
+
+
+def _waiting(plans: Iterable[Plan]) -> tuple[str, ...]:
+    """Name what waits for a person's decision."""
+    return tuple(
+        f"waits for approval: {cut(action.title or action.tool, _LINE)}"
+        for plan in plans
+        if not plan.over and not plan.decided
+        for action in plan.actions
+    )
 
 
 def _by_kind(facts: Sequence[Known]) -> tuple[Known, ...]:

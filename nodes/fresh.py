@@ -11,10 +11,8 @@ from nodes.prompt import said_in
 from nodes.recall import transcript_of
 from nodes.work import Work
 from state.agent import Epoch
-from state.cut import cut
 from state.errors import ForeignDomain, ForeignThread, ForeignWorld, ThreadClosed, ToolRefused
-from state.facts import line_of
-from state.progress import Progress, render
+from state.progress import Progress, fitting, render
 from tools.domain import Change
 
 State = Mapping[str, Any]
@@ -38,7 +36,7 @@ async def started_from(state: State, event: Mapping[str, Any], turn_id: str, wor
     progress = await document_of(there, of_thread(str(source), work))
     # A handle is a thread's own: here it would open nothing, or later something else.
     progress = progress.model_copy(update={"reads": ()})
-    digest = cut(render(progress.lasting), work.resources.budget // 4)
+    lasting = fitting(progress.lasting, work.resources.budget // 4)
     why = f"started from {source}"
     await work.resources.postgres.documents.keep(
         work.session,
@@ -47,15 +45,15 @@ async def started_from(state: State, event: Mapping[str, Any], turn_id: str, wor
         last=0,
         why=why,
         document=render(progress),
-        digest=digest,
+        digest=render(lasting),
     )
     epoch = Epoch(
         number=1,
-        digest=digest,
+        digest=render(lasting),
         covers=0,
         last=0,
         owner=work.domain.owner(state["flow"]),
-        facts=[line_of(fact) for fact in there.get("facts", ())],
+        facts=[f"{fact.subject}: {fact.value}" for fact in lasting.facts],
         why=why,
         made_at=0,
     )

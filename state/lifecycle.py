@@ -91,10 +91,16 @@ def _waits_for(standing: Standing) -> str:
     if standing.status == "closed":
         return ""
     if standing.is_doubt:
-        return f"{standing.asks or 'somebody'} to say what happened"
+        return f"{_who(standing.asks)} to say what happened"
     if standing.asks:
-        return f"{standing.asks} to decide"
+        return f"{_who(standing.asks)} to decide"
     return f"{standing.user_id} to speak"
+
+
+def _who(role: str) -> str:
+    """Name a role in a sentence."""
+    article = "an" if role.startswith("o") else "a"
+    return {"": "somebody", "customer": "the customer"}.get(role, f"{article} {role}")
 
 
 def _plus(at: datetime | None, time: timedelta | None) -> datetime | None:

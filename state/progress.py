@@ -12,6 +12,7 @@ from typing import Annotated, get_args
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
 from state.facts import Fact, Kind
+from state.tokens import estimated
 
 _SECTIONS = {"fact": "Facts", "preference": "Preferences", "constraint": "Constraints"}
 _DECISIONS, _QUESTIONS, _FAILED, _READS = (
@@ -108,6 +109,24 @@ def render(progress: Progress) -> str:
         if lines
     ]
     return "\n\n".join(["# Progress", *written])
+
+
+def fitting(progress: Progress, most: int) -> Progress:
+    """Return as much of a document as may stand in a prompt, facts before all else.
+
+    Args:
+        most: tokens, estimated from above.
+    """
+    while estimated(render(progress)) > most:
+        for part in ("reads", "failed", "decided", "facts"):
+            lines = getattr(progress, part)
+            if lines:
+                # The oldest goes first.
+                progress = progress.model_copy(update={part: lines[1:]})
+                break
+        else:
+            return progress.model_copy(update={"goal": ""})
+    return progress
 
 
 def parse(markdown: str) -> Progress:

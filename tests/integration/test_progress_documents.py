@@ -147,7 +147,9 @@ async def test_a_conversation_says_where_it_stands(agent: Agent, shop: Shop, ter
     talk = await asked_to_buy(agent)
     out, err, code = terminal.run("threads", "--user", "ada", "--json")
     assert (err, code) == ("", 0)
-    assert '"waits_for": "customer to decide"' in out
+    assert '"waits_for": "the customer to decide"' in out
+    (question,) = parse(terminal.run("progress", talk.thread_id)[0]).questions
+    assert question == "waits for approval: Check out for 98.90 USD"
     postgres = agent.resources.postgres
     (found,) = await standing(postgres.pool, "shop", thread_id=talk.thread_id)
     assert found.status == "waiting"

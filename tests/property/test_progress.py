@@ -4,7 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from state.progress import Known, Progress, Section, parse, render
+from state.progress import Known, Progress, Section, fitting, parse, render
+from state.tokens import estimated
 
 TEXT = st.text(min_size=1, max_size=60).filter(lambda text: " ".join(text.split()))
 SUBJECT = TEXT.map(lambda text: text.replace(":", ";")).filter(lambda text: text.strip())
@@ -45,6 +46,15 @@ def test_what_lasts_holds_nothing_that_changes_with_every_call(progress: Progres
     assert (lasting.facts, lasting.decided) == (progress.facts, progress.decided)
     assert lasting.now == ()
     assert lasting.questions == ()
+
+
+@given(DOCUMENTS, st.integers(20, 400))
+def test_what_stands_in_a_prompt_fits_and_is_a_document_still(progress: Progress, most: int):
+    fitted = fitting(progress.lasting, most)
+    assert estimated(render(fitted)) <= most
+    assert parse(render(fitted)) == fitted
+    if fitted.reads or fitted.failed or fitted.decided:
+        assert fitted.facts == progress.facts
 
 
 @pytest.mark.parametrize("text", ["", "# Other", "# Progress\n\n## Facts\nno list"])

@@ -18,10 +18,10 @@ IDLE = Standing("t", "ada", "idle", NOW - timedelta(hours=1))
         ({}, "ada to speak"),
         ({"status": "active"}, "the agent"),
         ({"status": "closed"}, ""),
-        ({"status": "waiting", "asks": "clerk"}, "clerk to decide"),
+        ({"status": "waiting", "asks": "clerk"}, "a clerk to decide"),
         (
             {"status": "waiting", "asks": "customer", "is_doubt": True},
-            "customer to say what happened",
+            "the customer to say what happened",
         ),
     ],
 )

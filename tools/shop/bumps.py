@@ -23,6 +23,7 @@ _NO_LIMIT = re.compile(
 )
 # Not that of an order or of a product, such as DB-10002.
 _NUMBER = re.compile(r"(?<![\w-])\d[\d,.']*")
+_YEAR = re.compile(r"(?:19|20)\d\d")
 _THOUSANDS = re.compile(r"[,.'](?=\d{3}(?!\d))")
 _SUBJECTS = ("budget", "limit", "spend")
 
@@ -60,7 +61,11 @@ def _has_budget(state: State, args: Args, said: Said) -> bool:
 
 
 def _names_budget(text: str) -> bool:
-    amounts = [_amount(number) for number in _NUMBER.findall(text)]
+    amounts = [
+        _amount(number)
+        for number in _NUMBER.findall(text)
+        if not _YEAR.fullmatch(number.rstrip(",.'"))
+    ]
     if any(100 * amount >= _LARGE_CART for amount in amounts):
         return True
     return bool(_NO_LIMIT.search(text) or (amounts and _ABOUT_MONEY.search(text)))
