@@ -217,6 +217,16 @@ def test_a_wide_search_is_narrowed_by_the_answer():
         assert talk.calls == [("search_products", args)]
 
 
+@pytest.mark.parametrize("text", ["something nice", "anything", "what do you sell?"])
+def test_whoever_names_no_kind_of_goods_is_told_which_there_are(text: str):
+    talk = ShopTalk(questions={"search_products": KIND})
+    talk.say("show me gear")
+    assert "tents, sleeping bags" in talk.say(text)
+    assert talk.calls == []
+    talk.say("tents")
+    assert talk.calls == [("search_products", {"query": "tents"})]
+
+
 SAID = [text for text, _ in UTTERANCES]
 
 

@@ -300,3 +300,20 @@ def test_a_price_is_told_from_what_is_known(filled: ShopTalk):
     assert "Total: 153.00 USD" in filled.say("what's my total")
     filled.say("what does TENT-001 cost")
     assert filled.calls == [("get_product", {"sku": "TENT-001"})]
+
+
+@pytest.mark.parametrize(
+    ("text", "sku"),
+    [
+        ("add the second one", "BOOT-007"),
+        ("add the 2nd", "BOOT-007"),
+        ("add the first one", "BOOT-004"),
+        ("add number 3", "BOOT-007"),
+        ("add #2", "BOOT-004"),
+        ("add 3", "BOOT-007"),
+    ],
+)
+def test_where_rows_are_left_out_a_place_is_counted_as_shown(talk: ShopTalk, text: str, sku: str):
+    talk.say("show me boots over 120")
+    talk.say(text)
+    assert talk.cart == {sku: 1}

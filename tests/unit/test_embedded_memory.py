@@ -69,6 +69,8 @@ def test_two_allergies_do_not_take_each_others_place(talk: ShopTalk):
         "remember that my card number is 4111",
         "remember that my password is hunter2",
         "remember that my address is 1 Main Street",
+        "remember my password is hunter2",
+        "my passcode is 4711",
     ],
 )
 def test_what_is_secret_is_not_proposed(talk: ShopTalk, text: str):
@@ -170,3 +172,46 @@ def test_the_last_search_is_narrowed_to_ones_size(known: ShopTalk):
     known.say("boots")
     known.say("do you have anything in my size")
     assert known.calls == [("search_products", {"query": "boots size 43"})]
+
+
+def test_two_statements_are_two_facts(talk: ShopTalk):
+    answer = talk.say("my shoe size is 44 and I live in Oslo")
+    assert [args["value"] for _, args in talk.calls] == ["44", "Oslo"]
+    assert "Noted: shoe size: 44." in answer
+    assert "Noted: home: Oslo." in answer
+
+
+def test_the_size_that_one_wears_is_told(known: ShopTalk):
+    assert known.say("what size do I wear?") == "You told me: shoe size: 43."
+
+
+@pytest.mark.parametrize(
+    ("text", "tools"),
+    [
+        ("the cart", ["remove_from_cart"]),
+        ("what you know about me", ["forget"] * 4),
+        ("forget everything you know about me", ["forget"] * 4),
+        ("both", ["forget"] * 4 + ["remove_from_cart"]),
+        ("no", []),
+    ],
+)
+def test_forget_everything_asks_what_is_meant(known: ShopTalk, text: str, tools: list[str]):
+    known.cart = {"BOOT-004": 1}
+    known.answers["forget"] = lambda args: f"memory: forgot {args['subject']}"
+    answer = known.say("forget everything")
+    assert known.calls == []
+    assert answer.endswith("Shall I forget what I know about you, or empty your cart?")
+    known.say(text)
+    assert [name for name, _ in known.calls] == tools
+
+
+@pytest.mark.parametrize("text", ["what you know about me", "both"])
+def test_what_is_forgotten_is_said_where_the_question_went_with_it(known: ShopTalk, text: str):
+    def forget(args: dict[str, Any]) -> str:
+        said = [m.type for m in known.history]
+        del known.history[: len(said) - 1 - said[::-1].index("human")]
+        return f"memory: forgot {args['subject']}"
+
+    known.answers["forget"] = forget
+    known.say("forget everything")
+    assert "Forgotten: shoe size." in known.say(text)

@@ -123,6 +123,9 @@ def test_a_list_that_is_about_to_be_found_is_the_one_that_is_meant(talk: ShopTal
         ("when did I last buy socks", "from order_lines where sku like 'SOCK-%'"),
         ("have I ever bought BOOT-004", "sku = 'BOOT-004'"),
         ("how many orders do I have", "count(*) as orders"),
+        ("what did I cancel?", "from orders where status = 'cancelled'"),
+        ("list everything I bought", "from order_lines order by at"),
+        ("how much have I spent on tents?", "sku like 'TENT-%'"),
         ("what did I search for yesterday", "read_at >= date_trunc('day', now())"),
     ],
 )
@@ -183,6 +186,29 @@ def rows(*lines: str) -> str:
             "how many orders do I have",
             rows("status | orders", "placed | 2", "cancelled | 1"),
             "Your orders: 2 placed, 1 cancelled.",
+        ),
+        (
+            "what did I cancel?",
+            rows(
+                "order_id | status | total | currency | day",
+                "DB-10001 | cancelled | 12900 | USD | 2031-04-02",
+            ),
+            "Your cancelled orders:\n\n- DB-10001: cancelled, 129.00 USD, 2031-04-02",
+        ),
+        (
+            "list everything I bought",
+            rows("order_id | sku | quantity | day", "DB-10001 | SOCK-012 | 2 | 2031-04-02"),
+            "You bought:\n\n- 2 x SOCK-012 on 2031-04-02 (order DB-10001)",
+        ),
+        (
+            "how much have I spent on tents?",
+            rows("currency | total | orders", "USD | 34150 | 2"),
+            "You spent 341.50 USD on 2 orders for tents. Cancelled orders are not counted.",
+        ),
+        (
+            "how much have I spent on tents?",
+            rows("").strip(),
+            "You have spent nothing on tents so far.",
         ),
         ("what did I order last month", rows("").strip(), "You placed no order last month."),
         ("how much have I spent", rows("").strip(), "You have spent nothing so far."),

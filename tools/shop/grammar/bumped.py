@@ -8,17 +8,14 @@ from typing import Any, Final
 from tools.shop.grammar.intents import (
     Add,
     Agree,
-    CancelOrder,
+    AskKinds,
     Checkout,
     Choice,
     Details,
-    Every,
     Intent,
     Mention,
     NotUnderstood,
     Nth,
-    OrderStatus,
-    Refuse,
     Remove,
     Reviews,
     Search,
@@ -27,14 +24,14 @@ from tools.shop.grammar.intents import (
 )
 from tools.shop.grammar.intents_past import AskedAgain, NoMatter, OverBudget, Remember
 from tools.shop.grammar.listed import search_of
+from tools.shop.grammar.ordered import order_named
 from tools.shop.grammar.prompt import Call, Now, Prompt
 from tools.shop.grammar.results import cents
 
 _ASKED: Final = "refused: asked first: "
 _PRICE: Final = re.compile(r"[$€£]?\s*\d{1,3}(?:,\d{3})+(?:\.\d\d)?|[$€£]?\s*\d{1,7}(?:\.\d\d)?")
 _AMOUNT_ALONE: Final = re.compile(r"\W*\d[\d,.]*\W*(?:dollars?|usd|bucks)?\W*", re.IGNORECASE)
-_LATEST: Final = re.compile(r"^(?:my |the )?(?:last|latest|newest|most recent|newer) order$")
-_EARLIEST: Final = re.compile(r"^(?:my |the )?(?:first|oldest|older|earlier) order$")
+_ANYTHING: Final = re.compile(r"^\W*(?:something|anything|some things?|stuff)\b")
 _DOUBT: Final = re.compile(r"\b(?:know|sure|idea)\b")
 _AS_IT_IS: Final = re.compile(r"\b(?:as it is|as is|anyway)\b")
 _LOOKS_BACK: Final = 4
@@ -70,12 +67,14 @@ def answered(intents: Sequence[Intent], prompt: Prompt) -> tuple[Intent, ...] | 
         return None
     text = prompt.turn.text.lower()
     if asked.waits("cancel_order") is not None:
-        return _order_named(intents, asked, prompt.now)
+        return _order_named(intents, asked, prompt.now, text)
+    search = asked.waits("search_products")
+    if search is not None and _ANYTHING.search(text) and all(map(_says_no_kind, intents)):
+        return (AskKinds(),)
     if _gives_way(intents, text):
         return tuple(again for call in asked.calls if (again := _again(call)) is not None)
     if asked.waits("checkout") is not None:
         return _with_budget(intents, asked, prompt)
-    search = asked.waits("search_products")
     if search is not None and len(intents) == 1:
         return _narrowed(intents[0], search)
     return None
@@ -89,6 +88,10 @@ def _gives_way(intents: Sequence[Intent], text: str) -> bool:
         isinstance(i, Agree) or (isinstance(i, NoMatter) and not _DOUBT.search(i.text.lower()))
         for i in intents
     )
+
+
+def _says_no_kind(intent: Intent) -> bool:
+    return isinstance(intent, NotUnderstood | NoMatter | AskKinds)
 
 
 def _with_budget(
@@ -134,31 +137,14 @@ def _narrowed(intent: Intent, search: Call) -> tuple[Intent, ...] | None:
     return (replace(again, max_price=intent.max_price),)
 
 
-def _order_named(intents: Sequence[Intent], asked: Bumped, now: Now) -> tuple[Intent, ...] | None:
+def _order_named(
+    intents: Sequence[Intent], asked: Bumped, now: Now, text: str
+) -> tuple[Intent, ...] | None:
     """Take the order that was named in answer to which one shall be cancelled."""
     placed = [order.order_id for order in now.orders if order.status == "placed"]
     waiting = asked.waits("cancel_order")
     reason = str(waiting.args.get("reason") or "") if waiting is not None else ""
-    if len(intents) != 1 or isinstance(intents[0], Refuse):
-        return None
-    match intents[0]:
-        case OrderStatus(str() as order_id) | CancelOrder(str() as order_id):
-            chosen = [order_id]
-        case Mention(Nth(n)) if n == -1 or 1 <= n <= len(placed):
-            chosen = placed[n - 1 if n > 0 else n :][:1]
-        case CancelOrder(None):
-            chosen = placed[-1:]
-        case Mention(Every()):
-            chosen = placed
-        case NotUnderstood(text) if _LATEST.search(text.lower()):
-            chosen = placed[-1:]
-        case NotUnderstood(text) if _EARLIEST.search(text.lower()):
-            chosen = placed[:1]
-        case Agree() | NoMatter():
-            return (AskedAgain(asked.question),)
-        case _:
-            return None
-    return tuple(CancelOrder(order_id, reason) for order_id in chosen) or None
+    return order_named(intents, placed, AskedAgain(asked.question), text, reason)
 
 
 def _again(call: Call) -> Intent | None:

@@ -7,14 +7,18 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
+from tools.shop.grammar.brief import read_brief
 from tools.shop.grammar.bumped import answered
 from tools.shop.grammar.choice import can_mean_nothing_else, chosen, pending_choice
 from tools.shop.grammar.intents import (
     Add,
     Agree,
+    CancelOrder,
     Checkout,
     ChooseAgain,
+    ClearCart,
     Details,
+    Every,
     Intent,
     It,
     Mention,
@@ -25,17 +29,23 @@ from tools.shop.grammar.intents import (
     Reviews,
     Search,
     SetQuantity,
+    ShowCart,
     Sku,
     World,
 )
-from tools.shop.grammar.intents_past import NoMatter
+from tools.shop.grammar.intents_past import AskKnown, Forget, ForgetAll, NoMatter
 from tools.shop.grammar.interview import INTERVIEWER, answers
 from tools.shop.grammar.listed import ASK_AGAIN, opened_last
+from tools.shop.grammar.ordered import asked_among, order_named
 from tools.shop.grammar.prompt import Prompt, question_of
+from tools.shop.grammar.scene import cart_before, matches
 from tools.shop.grammar.tokens import tokenise
 from tools.shop.grammar.words import HEDGES
 
 ASK_CHECKOUT: Final = "Shall I check out?"
+ASK_FORGET: Final = "Shall I forget what I know about you, or empty your cart?"
+_CANCELS: Final = re.compile(r"\bcancel\b", re.IGNORECASE)
+_KNOWN: Final = re.compile(r"\b(?:about me|(?:you|that) (?:know|remember)|memory|facts)\b")
 _ASK_ADD: Final = re.compile(r"Shall I put ([A-Z]+-\d+) into your cart\?")
 _ASK_WHICH: Final = re.compile(r"Which one (.+?)(?: \(quantity (\d{1,6})\))?\?")
 
@@ -69,8 +79,16 @@ def in_context(intents: Sequence[Intent], prompt: Prompt) -> tuple[Intent, ...]:
     to_machine = answered(intents, prompt)
     if to_machine is not None:
         return to_machine
-    intents = [_plain(intent) for intent in intents]
     question = question_of(prompt.past[-1]) if prompt.past else ""
+    among = asked_among(prompt.past[-1]) if prompt.past else []
+    if among:
+        named = order_named(intents, among, CancelOrder(some=True), prompt.turn.text)
+        if named is not None:
+            return named
+    intents = [_plain(intent) for intent in intents]
+    if question == ASK_FORGET or _has_forgotten(intents, prompt):
+        intents = [meant for intent in intents for meant in _to_forget(intent, prompt.turn.text)]
+    intents = [_ordered(intent, prompt) for intent in intents]
     if question == ASK_AGAIN and any(isinstance(intent, Agree) for intent in intents):
         again = opened_last(prompt)
         intents = [again if isinstance(i, Agree) and again is not None else i for i in intents]
@@ -94,6 +112,40 @@ def _plain(intent: Intent) -> Intent:
         return intent
     words = {token.text for token in tokenise(intent.text)}
     return NotUnderstood(intent.text, hedged=bool(words & HEDGES))
+
+
+def _has_forgotten(intents: Sequence[Intent], prompt: Prompt) -> bool:
+    """Tell whether the answer to what shall be forgotten is being followed.
+
+    With what is forgotten, the question itself may be gone from the prompt.
+    """
+    asked = any(isinstance(intent, Forget | ForgetAll) for intent in intents)
+    return not asked and any(call.tool == "forget" for call in prompt.turn.calls)
+
+
+def _to_forget(intent: Intent, text: str) -> tuple[Intent, ...]:
+    """Read what shall be forgotten: what is known, the cart, or both."""
+    match intent:
+        case ShowCart():
+            return (ClearCart(),)
+        case Mention(Every()):
+            return (ForgetAll(), ClearCart())
+        case AskKnown(()) | NotUnderstood() if _KNOWN.search(text.lower()):
+            return (ForgetAll(),)
+        case _:
+            return (intent,)
+
+
+def _ordered(intent: Intent, prompt: Prompt) -> Intent:
+    """Take "cancel the tent" for an order where nothing like it is, or was, in the cart."""
+    said = prompt.turn.text or read_brief(prompt.now.brief).wish
+    if not (isinstance(intent, Remove) and isinstance(intent.item, Named | Sku)):
+        return intent
+    words = intent.item.words if isinstance(intent.item, Named) else (intent.item.sku,)
+    cart = cart_before(prompt.now.cart, prompt.turn.calls)
+    inside = any(line.sku in words or matches(words, line.name, line.sku) for line in cart)
+    cancels = _CANCELS.search(said) is not None
+    return CancelOrder(goods=words) if cancels and not inside else intent
 
 
 def _agreed(intent: Intent, question: str) -> Intent:

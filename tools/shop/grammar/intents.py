@@ -4,7 +4,7 @@ An intent holds only what the words say. What "the second one" is, only the dial
 Prices are integer cents in the currency of the shop.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal
 
 from tools.shop.grammar.intents_past import PastIntent
@@ -21,10 +21,16 @@ class Sku:
 
 @dataclass(frozen=True)
 class Nth:
-    """The n-th of the list on view, from 1; -1 is the last one. `words` may say of which kind."""
+    """The n-th of the list on view, from 1; -1 is the last one. `words` may say of which kind.
+
+    A list that leaves rows out keeps the numbers of the others. `counted` says that the place in
+    the list as it is shown is meant ("the second one"), else it is the number ("number 7").
+    """
 
     n: int
     words: tuple[str, ...] = ()
+    # In most lists it is the same, and so it is no other meaning of a text.
+    counted: bool = field(default=False, compare=False)
 
 
 @dataclass(frozen=True)
@@ -113,6 +119,11 @@ class Search:
     foreign: str = ""
     my_size: bool = False
     my_budget: bool = False
+
+
+@dataclass(frozen=True)
+class AskKinds:
+    """Hear which kinds of goods there are."""
 
 
 @dataclass(frozen=True)
@@ -239,11 +250,16 @@ class ChooseAgain:
 
 @dataclass(frozen=True)
 class CancelOrder:
-    """Cancel an order. `vague` means that the word order was not said ("cancel it")."""
+    """Cancel an order. `vague` means that the word order was not said ("cancel it").
+
+    `goods` name it by what was ordered; `some` means that it was left open which one.
+    """
 
     order_id: str | None = None
     reason: str = ""
     vague: bool = False
+    goods: tuple[str, ...] = ()
+    some: bool = False
 
 
 @dataclass(frozen=True)
@@ -285,6 +301,7 @@ Intent = (
     | Finished
     | Search
     | ShowList
+    | AskKinds
     | Add
     | Remove
     | SetQuantity

@@ -24,7 +24,9 @@ class Forget:
 
 @dataclass(frozen=True)
 class ForgetAll:
-    """Want all of it forgotten."""
+    """Want all of it forgotten; `vague` leaves open whether the cart is meant."""
+
+    vague: bool = False
 
 
 @dataclass(frozen=True)
@@ -60,11 +62,24 @@ class Period:
     month: int | None = None
 
 
+PastTopic = Literal[
+    "orders",
+    "cancelled",
+    "spent",
+    "removed",
+    "failed payments",
+    "bought",
+    "everything",
+    "count",
+    "searches",
+]
+
+
 @dataclass(frozen=True)
 class AskPast:
     """Ask what happened before. `kind` and `sku` say of which goods."""
 
-    about: Literal["orders", "spent", "removed", "failed payments", "bought", "count", "searches"]
+    about: PastTopic
     period: Period | None = None
     kind: str = ""
     sku: str = ""

@@ -12,6 +12,7 @@ from typing import Final
 from tools.shop.grammar.brief import person_in
 from tools.shop.grammar.intents import (
     Agree,
+    AskKinds,
     Finished,
     Intent,
     Mention,
@@ -55,7 +56,16 @@ _WORD: Final = re.compile(r"[\w-]+")
 _LONGEST_GOAL: Final = 160
 _LONGEST_WISH: Final = 60
 
-_ANSWERED_HERE: Final = (Remember, Forget, ForgetAll, AskKnown, ShowProfile, ShowCart, Talk)
+_ANSWERED_HERE: Final = (
+    Remember,
+    Forget,
+    ForgetAll,
+    AskKnown,
+    ShowProfile,
+    ShowCart,
+    Talk,
+    AskKinds,
+)
 
 
 @dataclass

@@ -11,6 +11,7 @@ from typing import Final
 from tools.shop.grammar.intents import (
     Add,
     Agree,
+    AskKinds,
     AskPrice,
     AskProperty,
     CancelOrder,
@@ -22,6 +23,7 @@ from tools.shop.grammar.intents import (
     Intent,
     Mail,
     Mention,
+    Named,
     NotUnderstood,
     OrderStatus,
     Pick,
@@ -149,7 +151,11 @@ def _checkout(node: Node, text: str) -> Iterable[Intent]:
 def _cancel(node: Node, text: str) -> Iterable[Intent]:
     reason = node.one("Reason")
     words = words_of(reason.tokens, text)[:200] if reason is not None else ""
-    return [CancelOrder(_order(node), words, node.one("OrderVague") is not None)]
+    vague, some = (node.one(name) is not None for name in ("OrderVague", "OrderAny"))
+    inside = node.one("OrderWith")
+    item = reference(inside) if inside is not None else None
+    goods = item.words if isinstance(item, Named) else ()
+    return [CancelOrder(_order(node), words, vague, goods, some)]
 
 
 def _order(node: Node) -> str | None:
@@ -224,6 +230,7 @@ READERS: Final[Mapping[str, Reader]] = {
     "BareSearch": _bare_search,
     "Cheaper": _cheaper,
     "ShowList": _always(ShowList()),
+    "AskKinds": _always(AskKinds()),
     "More": _always(Search(more=True)),
     "Add": _add,
     "Remove": _remove,

@@ -13,6 +13,7 @@ from tools.shop.grammar.intents_past import (
     Forget,
     ForgetAll,
     NoMatter,
+    PastTopic,
     Period,
     Remember,
     Reopen,
@@ -84,6 +85,15 @@ def _one_stated(form: Node, text: str) -> Remember:
         case "Body":
             part, trait = form.one("BodyPart"), form.one("BodyTrait")
             return Remember(_plain(part), words_of(trait.tokens, text) if trait else "")
+        case "Diet":
+            return Remember("diet", _plain(form.one("DietName")))
+        case "Home":
+            place = form.one("Place")
+            return Remember("home", words_of(place.tokens, text) if place is not None else "")
+        case "Owned":
+            return Remember(_plain(form.one("OwnedThing")), f"called {words}")
+        case "Secret":
+            return Remember(_plain(form.one("SecretName")), words)
         case _:
             return Remember("occasion", words)
 
@@ -113,6 +123,10 @@ def _free(node: Node, text: str) -> Remember:
     name, value, words = node.one("FreeName"), node.one("Value"), node.one("FreeWords")
     if name is not None and value is not None:
         return Remember(words_of(name.tokens, text).lower()[:60], words_of(value.tokens, text))
+    form = node.one("FreeAm", "FreeHave", "FreeNot")
+    if form is not None and (what := form.one("Value")) is not None:
+        subject = words_of(what.tokens, text).lower()[:60]
+        return Remember(subject, "no" if form.name == "FreeNot" else "yes")
     said = words_of(words.tokens, text) if words is not None else ""
     return Remember(said.lower().removeprefix("i ")[:60], "yes")
 
@@ -137,11 +151,17 @@ def _known(node: Node, text: str) -> list[Intent]:
     if node.one("AskedLikes", "AskedDislikes") is not None:
         kinds = ("preference", "constraint")
     if name is None:
-        return [AskKnown((), kinds)]
+        return [AskKnown(_asked_size(node), kinds)]
     words = tuple(_plain(name).split())
     if name.name == "AskedAllergic":
         words = ("allergy", *(word for word in words if word not in ("allergic", "to")))
     return [AskKnown(words, kinds)]
+
+
+def _asked_size(node: Node) -> tuple[str, ...]:
+    if not {"size", "sizes"} & {token.text for token in node.tokens}:
+        return ()
+    return (*_plain(node.one("TraitWord")).split(), "size")
 
 
 def _reopen(node: Node, text: str) -> list[Intent]:
@@ -174,15 +194,16 @@ def _past(node: Node, text: str) -> list[Intent]:
     if goods is not None:
         sku = next((t.text.upper() for t in goods.tokens if t.kind is Kind.SKU), "")
         kind = kind_of(t.text for t in goods.tokens if t.kind is Kind.WORD) or ""
-        return [AskPast("bought", period, kind, sku)]
+        about: PastTopic = "spent" if asked.name == "PastSpent" else "bought"
+        return [AskPast(about, period, kind, sku)]
     if asked.name == "PastOrders" and "when" in {token.text for token in asked.tokens}:
         return [AskPast("bought", period)]
     return [AskPast(_ABOUT[asked.name], period)]
 
 
-_ABOUT: Final[Mapping[str, Literal[
-    "orders", "spent", "removed", "failed payments", "bought", "count", "searches"
-]]] = {
+_ABOUT: Final[Mapping[str, PastTopic]] = {
+    "PastAll": "everything",
+    "PastCancelled": "cancelled",
     "PastOrders": "orders",
     "PastSpent": "spent",
     "PastRemoved": "removed",
@@ -190,7 +211,7 @@ _ABOUT: Final[Mapping[str, Literal[
     "PastBought": "bought",
     "PastCount": "count",
     "PastSearches": "searches",
-}  # fmt: skip
+}
 
 
 def _period(node: Node) -> Period:
@@ -240,6 +261,7 @@ def _plain(node: Node | None) -> str:
 
 PAST_READERS: Final[Mapping[str, Reader]] = {
     "Remember": _remember,
+    "ForgetWhat": lambda node, text: [ForgetAll(vague=True)],
     "Forget": _forget,
     "ForgetAll": lambda node, text: [ForgetAll()],
     "AskKnown": _known,

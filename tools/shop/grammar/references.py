@@ -55,7 +55,7 @@ def reference(node: Node) -> Reference:
         return Nth(_number(numbered.tokens) or 0, (numbered.tokens[0].text,))
     place = _place(node)
     if place is not None:
-        return Nth(place, _phrase(node))
+        return Nth(place, _phrase(node), _is_counted(node))
     words = _phrase(node)
     plain = tuple(word for word in words if word not in CHEAP)
     if plain != words:
@@ -133,6 +133,11 @@ def _place(node: Node) -> int | None:
     if any(token.text in ("last", "final") for token in pointed.tokens):
         return -1
     return _number(pointed.tokens)
+
+
+def _is_counted(node: Node) -> bool:
+    """Tell whether a place is said as an ordinal, not as a number that is written in the list."""
+    return any(token.kind is Kind.NTH and token.text[0] != "#" for token in node.tokens)
 
 
 def _phrase(node: Node) -> tuple[str, ...]:

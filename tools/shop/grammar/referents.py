@@ -57,7 +57,7 @@ def on_view(reference: Reference, scene: Scene, more: bool = False) -> Meaning:
         case It():
             return Found((scene.focus,)) if scene.focus else _unclear_it(scene)
         case Nth(n, words):
-            return _nth(n, _lists(scene, words))
+            return _nth(n, _lists(scene, words), counted=reference.counted)
         case Every(most, words):
             rows = next(iter(_lists(scene, words)), ())
             skus = tuple(row.sku for row in rows if not words or _fits(words, row))
@@ -84,7 +84,7 @@ def in_cart(reference: Reference, scene: Scene, currency: str) -> Meaning:
                 return Found((scene.focus,)) if inside else _absent(scene.name_of(scene.focus))
             return Found((rows[0].sku,)) if len(rows) == 1 else Unclear("which", among=rows)
         case Nth(n, words):
-            shown = _nth(n, _lists(scene, words))
+            shown = _nth(n, _lists(scene, words), counted=reference.counted)
             if isinstance(shown, Found) and scene.in_cart(shown.skus[0]):
                 return shown
             return _nth(n, [rows])
@@ -139,13 +139,13 @@ def _named(reference: Named, scene: Scene, more: bool) -> Meaning:
     return Wanted(_search(words, reference.max_price))
 
 
-def _nth(n: int, lists: Iterable[List]) -> Meaning:
+def _nth(n: int, lists: Iterable[List], *, counted: bool = False) -> Meaning:
     reason: Literal["no list", "no such number"] = "no list"
     for rows in lists:
         if n == -1 and rows:
             return Found((rows[-1].sku,))
-        for row in rows:
-            if row.number == n:
+        for place, row in enumerate(rows, 1):
+            if n == (place if counted else row.number):
                 return Found((row.sku,))
         if rows:
             reason = "no such number"

@@ -44,8 +44,8 @@ Closer      <- please / Thanking / actually / now / right now / right away / tod
 # Groups of alternatives that begin with the same words: where none of these comes, a group is
 # passed over at once.
 Command     <- (Identity / Greeting / Thanks / Help / Bye / Introduce)
-             / (ForgetAll / Forget / Reopen / CompareReviews / Advise / JustShow)
-             / (AskKnown / Remember / AskPast / NewGoal / NoMatter)
+             / (ForgetAll / ForgetWhat / Forget / Reopen / CompareReviews / Advise / JustShow)
+             / (AskKnown / AskKinds / Remember / AskPast / NewGoal / NoMatter)
              / (CancelOrder / OrderStatus / ShowOrders) / (Clear / Remove / SetQuantity) / Mail
              / (Checkout / Finished) / (ShowCart / Profile / Suggest) / (ShowList / More / Cheaper)
              / (Reviews / Price / Ask) / (Add / Details / Search) / (Agree / Decline)
@@ -111,6 +111,14 @@ Vague       <- a / an / some / any / more / other / few / different / my / your 
 BareSearch  <- &HasNoun SearchItems / Quantity? Bounds
              / (anything / something / what is (there)?)? Mine+
 HasNoun     <- (ADJECTIVE (and / ',' / '&') / !Joint !NOUN ANY)* NOUN
+AskKinds    <- what (all)? (do you (sell / have / offer / carry / stock) / have you got) (here)?
+             / (what / which) KindsWord (do you (have / sell / offer / carry / stock)
+               / are there / is there / have you got)
+             / what are (the / your) KindsWord / (show / list / name) (me)? (all)? (the / your)
+               KindsWord / (something / anything) (nice / good / cool / special / useful)
+KindsWord   <- (product / goods)? (categories / kinds / departments)
+             / (kind / kinds / sort / sorts / type / types) of (things / thing / products / goods
+               / gear / stuff) / products / goods
 More        <- (show / give / see / get) (me)? (some)? more (results / options / hits / choices
                / of (them / those / these))?
              / (are there / do you have / any)? (any)? (more / other) (results / options / hits
@@ -400,7 +408,10 @@ CancelOrder <- (cancel / refund / undo / revoke / annul) OrderRef (Because)?
              / i (want / would like / need) to (cancel / refund / undo) OrderRef (Because)?
 OrderRef    <- ORDER
              / (the / that / this / my)? (very)? (last / latest / newest / recent
-               / most recent)? order (number / no)? (ORDER)? / OrderVague
+               / most recent)? order (number / no)? (ORDER)? / OrderVague / OrderAny / OrderWith
+OrderAny    <- (an / one / some / any) order / one of (my / the / those / these) orders
+             / (my / the) orders
+OrderWith   <- (the / my / that) order (with / of / for / containing) (Definite / a / an)? Thing
 OrderVague  <- it / that / this
 Because     <- ','? (because / since / as) (of)? Reason
 Reason      <- (!('.' END) !('!' END) ANY)+

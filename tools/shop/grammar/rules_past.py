@@ -9,9 +9,10 @@ PAST: Final = """
 
 # ---- what a person says about themselves -----------------------------------------------------
 
-Remember    <- (Recollect that?)? Stated / Recollect that Free
+Remember    <- (Recollect that? / that)? Stated / Recollect that Free
 Recollect   <- remember / note (down)? / keep in mind / do not forget / you should know
-Stated      <- Trait / Wears / Allergy / Taste / Never / Budget / Body / Occasion
+Stated      <- Trait / Wears / Allergy / Taste / Never / Budget / Body / Occasion / Diet / Home
+             / Owned / Secret
 Trait       <- my TraitName (is / are) Value
 TraitName   <- TraitWord? TraitWord? (size / sizes)
              / (favourite / favorite / preferred) TraitWord TraitWord?
@@ -21,20 +22,24 @@ TraitName   <- TraitWord? TraitWord? (size / sizes)
              / (hiking / walking / fitness)? (level / experience / pace / style) / diet
 TraitWord   <- !Grammatical !(size / sizes) WORD
 Wears       <- i (wear / have / need / take) (a / an)? TraitWord? size SizeName (in? Worn)?
-             / i wear (a / an)? (NUMBER / MONEY) Worn? / i am (a / an)? TraitWord? size SizeName
+             / i How* wear (a / an)? (NUMBER / MONEY) Worn?
+             / i am (a / an)? TraitWord? size SizeName
 SizeName    <- NUMBER / MONEY / WORD
 Worn        <- NOUN / (hiking / walking / rain) NOUN
 Allergy     <- i am (very / severely / badly / also)? allergic to Liking
              / i have (a / an) Allergen allergy
 Allergen    <- WORD
-Taste       <- i How* (Likes / Prefers / Dislikes) Liking
+Taste       <- i How* (Likes / Prefers / Dislikes) (the color)? Liking
 How         <- really / also / always / usually / generally / particularly / do
 Likes       <- like / love / enjoy / adore
 Prefers     <- prefer / favour / favor
 Dislikes    <- hate / dislike / detest / can not stand / (do not / did not ever) (really)? (like
                / love / enjoy)
 Never       <- i (never (want / wear / use / buy) / will never (wear / use / buy)
-               / can not (wear / use)) Liking
+               / can not (wear / use) / (do not / never / can not / will not) (eat / drink)) Liking
+             / do not (ever)? (show / give / offer / suggest / recommend / sell) (me)? (anything
+               / something / any (thing / product / products) / things / products) (with / of / in
+               / made (of / from / with) / containing) (a / an / any)? Liking
 Liking      <- !(Grammatical / SKU / NTH / ORDER / NUMBER / everything / all / both / each)
                Value
 Budget      <- (my (total / whole / overall)? / the) (budget / limit) (is / of) UpTo* Amount
@@ -59,10 +64,23 @@ BodyPart    <- feet / foot / knees / knee / back / shoulders / ankles / ankle / 
              / arches / hips / legs
 Occasion    <- (it / this / that / they / everything) (is / are) (all)? for
                !(me / us / sale / free / you / it / that / this / now) Value
-Free        <- (my / the / our)? FreeName (is / are) Value / FreeWords
+Diet        <- i am (a / an)? (strict / strictly)? DietName
+DietName    <- vegetarian / vegan / pescatarian / kosher / halal
+Home        <- i (live / am living) in Place
+Place       <- PlaceWord PlaceWord? PlaceWord?
+PlaceWord   <- !Grammatical !(Closer Boundary) WORD
+Owned       <- i have (a / an) OwnedThing (called / named) Value
+OwnedThing  <- TraitWord TraitWord?
+Secret      <- my TraitWord? SecretName (is / are) Value
+SecretName  <- password / passwords / passphrase / passcode / pin / cvc / cvv / iban / card number
+Free        <- FreeAm / FreeHave / FreeNot / (my / the / our)? FreeName (is / are) Value / FreeWords
 FreeName    <- (!Joint !(is / are) ANY)+
 FreeWords   <- Value
-Value       <- Bit+ (('and' / '&' / ',' 'and' / 'or') !Guard Bit+)*
+FreeAm      <- i am (a / an / the)? Value
+FreeHave    <- i have (a / an) Value
+FreeNot     <- i (do not / never) Value
+Value       <- Bit+ (('and' / '&' / ',' 'and' / 'or') !Guard !Teller Bit+)*
+Teller      <- i / my / we / our / it / he / she / they / you / please / show / find
 Bit         <- !Joint !(Closer Boundary) !((anymore / any more / at all) Boundary) !or ANY
 
 Forget      <- ForgetVerb (all)? (about)? ForgetItem ((and / ',' and / ',') (about)? ForgetItem)*
@@ -74,6 +92,7 @@ ForgetItem  <- that Stated / (my / the) TraitName / my ForgetName / (the / my)? 
                AskedName
              / (the / my) TraitWord (preference / preferences / allergy / allergies / constraint)
 ForgetName  <- my? (!(NOUN Closer* Boundary !about) TraitWord)+
+ForgetWhat  <- forget (all of it / it all / everything / all)
 ForgetAll   <- (forget / delete / erase / remove / clear / wipe) AllOfIt (that)? KnowsOfMe
              / (forget / delete / erase / clear / wipe) (your / the / my) (memory / memories)
              / (forget / delete / erase / clear) (all)? (of)? my (facts / preferences /
@@ -86,6 +105,9 @@ KnowsOfMe   <- you (know / remember / noted / have / store / stored / have (note
 AskKnown    <- what (else)? (do you (know / remember / have) / did you (note / remember)
                / have you (noted / remembered / stored)) (about / on / of) (me / myself /
                AskedName)
+             / what you (know / remember / (have)? noted) (about / on / of) (me / myself
+               / AskedName)
+             / what TraitWord? (size / sizes) do i (have / wear / need / take)
              / what (else)? (do you remember / have you (noted / remembered) / did you note)
              / what (did i tell you / have i told you / did i say) ((about / on) (me / myself
                / AskedName))?
@@ -123,7 +145,8 @@ ReopenWords <- &HasNoun (!ReopenThing !Before ThingWord)+
 Before      <- before / earlier / (from / of) (before / earlier) / you (found / showed) (me)?
                (before
                / earlier)?
-AskPast     <- (PastOrders / PastSpent / PastRemoved / PastPayments / PastBought / PastCount
+AskPast     <- (PastAll / PastCancelled / PastOrders / PastSpent / PastRemoved / PastPayments
+               / PastBought / PastCount
                / PastSearches)
 PastOrders  <- what (did i / have i) (order / ordered / buy / bought / purchase / purchased
                / get / got) Period
@@ -135,6 +158,12 @@ PastOrders  <- what (did i / have i) (order / ordered / buy / bought / purchase 
 PastSpent   <- how much (money)? (have i (spent / paid) / did i (spend / pay) / i (have)? spent)
                (here / so far / in (total / all) / altogether / with you)? (on orders)? Period?
              / what (have i spent / did i spend) (here / so far / in (total / all))? Period?
+             / how much (money)? (have i (spent / paid) / did i (spend / pay)) (on / for) PastGoods
+               Period?
+Bought      <- bought / ordered / purchased
+PastAll     <- (show / list / see) (me)? (all / everything) (that)? i (have)? (ever)? Bought Period?
+PastCancelled <- (what / which (orders / order)) (all)? (did i / have i) (cancel / cancelled
+               / canceled) Period? / (show / list) (me)? (my / the)? (cancelled / canceled) orders
 PastRemoved <- what (all)? (did i / have i) Removing FromCart? Period?
              / (which / what) (items / products / things) (did i / have i) Removing FromCart?
                Period?
@@ -154,7 +183,7 @@ PastBought  <- when (did i / have i) (last / first)? Buying PastGoods
              / how (often / many times) (did i / have i) Buying PastGoods
 Buying      <- buy / bought / order / ordered / purchase / purchased
 PastGoods   <- (a / an / any / the / my / these / those)? (SKU / &HasNoun (!(before Boundary)
-               ThingWord)+)
+               !(Period Closer* Boundary) ThingWord)+)
 PastCount   <- how many (orders / purchases) (do i have / have i (placed / made / got) / did i
                (place
                / make) / are there) (so far / here)? Period?

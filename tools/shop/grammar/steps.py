@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from tools.shop.grammar import steps_buy as buy
+from tools.shop.grammar import steps_cancel as cancels
 from tools.shop.grammar import steps_cart as carts
 from tools.shop.grammar import steps_interview as interviews
 from tools.shop.grammar import steps_memory as memories
@@ -15,6 +16,7 @@ from tools.shop.grammar.desk import Desk, Say, Step
 from tools.shop.grammar.intents import (
     Add,
     Agree,
+    AskKinds,
     AskPrice,
     AskProperty,
     CancelOrder,
@@ -72,6 +74,8 @@ def step_of(intent: Intent, desk: Desk) -> Step:
     match intent:
         case Search():
             return searches.search(intent, desk)
+        case AskKinds():
+            return Say(wording.KINDS_SOLD)
         case ShowList():
             return searches.show_list(desk)
         case Pick(item) | Mention(Extreme() as item):
@@ -99,7 +103,7 @@ def step_of(intent: Intent, desk: Desk) -> Step:
         case Checkout():
             return buy.checkout(intent, desk)
         case CancelOrder():
-            return buy.cancel(intent, desk)
+            return cancels.cancel(intent, desk)
         case ShowOrders():
             return buy.show_orders(desk)
         case OrderStatus():

@@ -13,8 +13,7 @@ from tools.shop.grammar.choice import (
     pending_choice,
 )
 from tools.shop.grammar.desk import Desk, Say, Step, ended, refused
-from tools.shop.grammar.intents import CancelOrder, Checkout, Choice, Mail, OrderStatus
-from tools.shop.grammar.prompt import Turn
+from tools.shop.grammar.intents import Checkout, Choice, Mail, OrderStatus
 from tools.shop.grammar.results import (
     Option,
     Options,
@@ -23,6 +22,7 @@ from tools.shop.grammar.results import (
     orders,
     profile,
 )
+from tools.shop.grammar.steps_cancel import latest, order_spoken_of, orders_listed
 
 
 @dataclass(frozen=True)
@@ -109,22 +109,6 @@ def _id(choice: Choice | None, known: Options, asked: Options, *, cards: bool) -
     return found or (typed if typed.startswith(("card_", "addr_")) else None)
 
 
-def cancel(intent: CancelOrder, desk: Desk) -> Step:
-    """Cancel the order that was named, else the one that was spoken of, else the latest."""
-    call = desk.take("cancel_order")
-    if call is not None:
-        return Say(wording.ended("cancel_order", ended(call)))
-    if intent.vague and not _order_spoken_of(desk):
-        return Say("What shall I cancel? Say “cancel my last order”, or “clear the cart”.")
-    order_id = intent.order_id or _order_spoken_of(desk) or _latest(desk, "placed")
-    if order_id is None:
-        return Say("You have no order that could be cancelled.")
-    known = {order.order_id: order.status for order in desk.now.orders}
-    if known.get(order_id) == "cancelled":
-        return Say(f"The order {order_id} is cancelled already.")
-    return desk.ask_for("cancel_order", order_id=order_id, reason=intent.reason or None)
-
-
 def show_orders(desk: Desk) -> Step:
     """List all orders."""
     call = desk.take("list_orders")
@@ -144,9 +128,14 @@ def show_orders(desk: Desk) -> Step:
 
 def order_status(intent: OrderStatus, desk: Desk) -> Step:
     """Say how an order stands."""
-    order_id = intent.order_id or _order_spoken_of(desk) or _latest(desk)
+    order_id = intent.order_id or order_spoken_of(desk) or latest(desk)
     if order_id is None:
-        return Say("You have no orders so far.")
+        listed = orders_listed(desk)
+        if not isinstance(listed, list):
+            return listed
+        if not listed:
+            return Say("You have no orders so far.")
+        order_id = listed[-1].order_id
     call = desk.take("get_order", order_id=order_id)
     if call is None:
         return desk.ask_for("get_order", order_id=order_id)
@@ -191,23 +180,3 @@ def _labels(options: tuple[Option, ...], default: str) -> str:
         f"{wording.one_line(o.label)}{' (default)' if o.id == default else ''}" for o in options
     ]
     return "; ".join(parts) or "none"
-
-
-def _latest(desk: Desk, status: str = "") -> str | None:
-    """Return the newest order, of this status if one is given; the newest stands last."""
-    found = [o.order_id for o in desk.now.orders if not status or o.status == status]
-    return found[-1] if found else None
-
-
-def _order_spoken_of(desk: Desk) -> str | None:
-    """Return the order that the last turn was about, if it was about one."""
-    last = desk.prompt.past[-1] if desk.prompt.past else Turn("")
-    for call in reversed(last.calls):
-        if call.tool in ("get_order", "cancel_order"):
-            named = call.args.get("order_id")
-            return named.upper() if isinstance(named, str) else None
-        if call.tool == "list_orders":
-            return _latest(desk, "placed")
-        if call.tool == "checkout" and ended(call).status == "confirmed":
-            return _latest(desk, "placed")
-    return None

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Sequence
 from typing import Final
 
 from tools.shop.grammar import wording
+from tools.shop.grammar.context import ASK_FORGET
 from tools.shop.grammar.desk import Desk, Do, Say, Step, Wish, refused
 from tools.shop.grammar.digest import Known
 from tools.shop.grammar.facts import about, facts_before, facts_now
@@ -12,12 +13,16 @@ from tools.shop.grammar.intents_past import AskKnown, Forget, ForgetAll, Remembe
 from tools.shop.grammar.prompt import Call
 
 _KEPT_BY_THE_SHOP: Final = re.compile(
-    r"\b(?:cards?|visa|mastercard|cvc|cvv|pin|passwords?|address(?:es)?|e-?mail|iban|account)\b"
+    r"\b(?:cards?|visa|mastercard|cvc|cvv|pin|pass(?:word|phrase|code)s?|address(?:es)?|e-?mail|iban|account)\b"
 )
 _NOT_NOTED: Final = "I do not note cards, passwords or addresses, so I noted nothing of it."
 _NOTHING: Final = (
     "I know nothing about you so far. Tell me what matters, such as “my shoe size is 43”, “I am "
     "allergic to down” or “my budget is 300 dollars”."
+)
+_HOW_TO_FORGET: Final = (
+    "I have forgotten nothing yet, and your cart is as it was. You can say “forget everything you "
+    "know about me” or “clear the cart”."
 )
 _AS_SAID: Final = "yes"
 _HEADS: Final = {"fact": "", "preference": "preference", "constraint": "limit"}
@@ -43,7 +48,9 @@ def forget(intent: Forget, desk: Desk) -> Step:
 
 
 def forget_all(intent: ForgetAll, desk: Desk) -> Step:
-    """Forget all that is known."""
+    """Forget all that is known; ask first where the cart may be meant as well."""
+    if intent.vague:
+        return Say(_HOW_TO_FORGET, question=ASK_FORGET)
     known = list(facts_before(desk.prompt))
     return _forget(known, desk) if known else Say(_NOTHING)
 

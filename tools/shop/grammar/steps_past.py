@@ -31,6 +31,15 @@ def sql_of(intent: AskPast) -> str:
     match intent.about:
         case "orders":
             return _rows(f"order_id, status, total, currency, {_DAY}", "orders", [at])
+        case "spent" if intent.kind or intent.sku:
+            when = _since(intent.period, "orders.at") if intent.period is not None else ""
+            conditions = ["orders.status = " + _text("placed"), _goods(intent), when]
+            return (
+                "select orders.currency, sum(order_lines.quantity * order_lines.unit_price) as"
+                " total, count(distinct orders.order_id) as orders from order_lines"
+                f" join orders on orders.order_id = order_lines.order_id{_where(conditions)}"
+                " group by orders.currency"
+            )
         case "spent":
             return (
                 "select currency, sum(total) as total, count(*) as orders from orders"
@@ -51,13 +60,11 @@ def sql_of(intent: AskPast) -> str:
                 f"{_where(['tool = ' + _text('search_products'), read_at])}"
                 f" order by read_at desc limit {_MOST_ROWS}"
             )
-        case "bought":
-            which = ""
-            if intent.sku:
-                which = f"sku = {_text(intent.sku)}"
-            elif intent.kind:
-                which = f"sku like {_text(f'{PREFIXES[intent.kind]}-%')}"
-            return _rows(f"order_id, sku, quantity, {_DAY}", "order_lines", [which, at])
+        case "bought" | "everything":
+            return _rows(f"order_id, sku, quantity, {_DAY}", "order_lines", [_goods(intent), at])
+        case "cancelled":
+            cancelled = "status = " + _text("cancelled")
+            return _rows(f"order_id, status, total, currency, {_DAY}", "orders", [cancelled, at])
 
 
 def table(text: str) -> list[dict[str, str]]:
@@ -75,16 +82,26 @@ def _told(intent: AskPast, found: Sequence[Mapping[str, str]]) -> str:
     match intent.about:
         case "orders" if found:
             return _listed(f"Your orders{when}:", (_order(row) for row in found))
+        case "cancelled" if found:
+            return _listed(f"Your cancelled orders{when}:", (_order(row) for row in found))
+        case "cancelled":
+            return f"You cancelled no order{when or ' so far'}."
+        case "everything" if found:
+            return _listed(f"You bought{when}:", map(_line, found))
+        case "everything":
+            return f"You bought nothing{when or ' so far'}."
         case "orders" | "count" if not found:
             return f"You placed no order{when or ' so far'}."
         case "spent" if not found:
-            return f"You have spent nothing{when or ' so far'}."
+            what = f" on {_what(intent)}" if intent.kind or intent.sku else ""
+            return f"You have spent nothing{what}{when or ' so far'}."
         case "spent":
+            what = f" for {_what(intent)}" if intent.kind or intent.sku else ""
             sums = (
                 f"{_money(row, 'total')} on {_number(row.get('orders', ''), 'order')}"
                 for row in found
             )
-            return f"You spent {' and '.join(sums)}{when}. Cancelled orders are not counted."
+            return f"You spent {' and '.join(sums)}{what}{when}. Cancelled orders are not counted."
         case "count":
             parts = [f"{row.get('orders', '?')} {row.get('status', '')}" for row in found]
             return f"Your orders{when}: {', '.join(parts)}."
@@ -105,16 +122,29 @@ def _told(intent: AskPast, found: Sequence[Mapping[str, str]]) -> str:
 
 
 def _bought(intent: AskPast, found: Sequence[Mapping[str, str]]) -> str:
-    what = intent.sku or intent.kind.replace("-", " ") or "anything"
+    what = _what(intent) or "anything"
     if not found:
         return f"You have not bought {what} here so far."
     last = found[0]
-    lines = (
+    return _listed(f"You last bought {what} on {last.get('day', '?')}:", map(_line, found))
+
+
+def _what(intent: AskPast) -> str:
+    return intent.sku or intent.kind.replace("-", " ")
+
+
+def _goods(intent: AskPast) -> str:
+    """Write which goods are meant as a condition; "" where all are."""
+    if intent.sku:
+        return f"sku = {_text(intent.sku)}"
+    return f"sku like {_text(f'{PREFIXES[intent.kind]}-%')}" if intent.kind else ""
+
+
+def _line(row: Mapping[str, str]) -> str:
+    return (
         f"{row.get('quantity', '?')} x {row.get('sku', '?')} on {row.get('day', '?')}"
         f" (order {row.get('order_id', '?')})"
-        for row in found
     )
-    return _listed(f"You last bought {what} on {last.get('day', '?')}:", lines)
 
 
 def _order(row: Mapping[str, str]) -> str:

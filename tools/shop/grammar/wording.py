@@ -10,7 +10,7 @@ from typing import Final
 from tools.shop.grammar.intents import Search
 from tools.shop.grammar.prompt import Now
 from tools.shop.grammar.results import Ending, Option, Product, Row
-from tools.shop.grammar.words import PROPERTIES, stems
+from tools.shop.grammar.words import KINDS, PROPERTIES, plain_noun, stems
 
 IDENTITY: Final = (
     "I am the embedded model of Daybook: a program that understands shopping English by a fixed, "
@@ -46,6 +46,11 @@ NOTHING_SAID: Final = "I am listening. Tell me what you are looking for, or say 
 
 TOO_MUCH: Final = (
     "This took more steps than I take in one turn, so I stop here. Ask again for what is missing."
+)
+
+
+KINDS_SOLD: Final = (
+    f"There are {', '.join(plain_noun(kind) for kind in KINDS)}. Which of these are you after?"
 )
 
 

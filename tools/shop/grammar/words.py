@@ -177,6 +177,8 @@ def kind_of_item(name: str, sku: str) -> str | None:
     if by_name is not None:
         return by_name
     letters = sku.split("-")[0].lower()
+    if letters.upper() in PREFIXES.values():
+        return next(kind for kind, prefix in PREFIXES.items() if prefix == letters.upper())
     for category, nouns in KINDS.items():
         if any(len(letters) > 2 and word.startswith(letters) for n in nouns for word in n.split()):
             return category
