@@ -33,7 +33,7 @@ _ENDLESS = 1_000_000
 
 _HANDLE = re.compile(r"^- r(\d+) ", re.MULTILINE)
 
-GO_ON = "[handed over: go on from the brief and from what is known]"
+GO_ON = "[handed over: go on from what is known]"
 """What stands in the place of a person's message where the work was handed over within a turn."""
 
 BREAKPOINT = "cache_breakpoint"
@@ -212,7 +212,7 @@ def _last_marked(events: Sequence[BaseMessage]) -> list[BaseMessage]:
 
 
 def _most_of_tail(epoch: Epoch, transcript: Transcript) -> int:
-    """Return what the tail may take: less in a turn that is too long, with the cart in view."""
+    """Return what the tail may take: less in a turn that is too long."""
     return 3 * transcript.most << min(epoch.get("tightness", 0), 2)
 
 

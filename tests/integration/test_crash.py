@@ -72,6 +72,7 @@ async def test_kills_while_a_question_waits(crashes: Crashes):
     assert all(v.by_itself for v in verdicts)
 
 
+@pytest.mark.long
 async def test_kills_while_something_is_undone(crashes: Crashes):
     await crashes.of(undoing())
 
