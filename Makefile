@@ -35,7 +35,7 @@ notebooks: $(VENV)/.dev ## open the notebooks in JupyterLab: right-click one, Op
 	@$(BIN)/jupyter lab $(if $(filter 0,$(shell id -u)),--allow-root) notebooks
 
 clients: $(VENV)/.dev ## buy through a client that is not ours: useStream in a browser (npm, Chromium)
-	$(BIN)/python -m pytest -rs tests/clients
+	$(BIN)/python -m pytest -rs -m '' tests/clients
 
 check: $(VENV)/.dev ## style, types and the directions of imports
 	$(BIN)/ruff check .

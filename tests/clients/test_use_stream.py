@@ -11,6 +11,8 @@ from tests.clients.conftest import PATIENCE, ROOT
 from tests.conftest import Shop
 from tests.purchases import PURCHASE
 
+pytestmark = pytest.mark.long
+
 
 @pytest.mark.parametrize("signed_in", [False, True], ids=["without-tokens", "with-a-token"])
 async def test_a_purchase_and_its_approval(

@@ -42,6 +42,7 @@ async def crashes(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Cra
         yield Crashes(matrix, world)
 
 
+@pytest.mark.long
 async def test_the_crashes_of_the_peers_table(crashes: Crashes):
     verdicts = await crashes.of(cells.peers_crashes())
     assert len(verdicts) == 26
@@ -72,7 +73,6 @@ async def test_kills_while_a_question_waits(crashes: Crashes):
     assert all(v.by_itself for v in verdicts)
 
 
-@pytest.mark.long
 async def test_kills_while_something_is_undone(crashes: Crashes):
     await crashes.of(undoing())
 

@@ -205,6 +205,7 @@ async def test_a_purchase_whose_database_dies_under_it_is_made_once(home: Home, 
     assert await holds(home)
 
 
+@pytest.mark.long
 async def test_a_script_stops_where_its_database_dies(home: Home, shop: Shop, postgres_url: str):
     terminal = Terminal(postgres_url, shop)
     terminal.environment = home.environment
@@ -241,6 +242,7 @@ def own_shop(tmp_path: Path) -> Iterator[ShopProcess]:
         shop.end()
 
 
+@pytest.mark.long
 def test_a_chat_goes_on_when_its_shop_is_back(
     postgres_url: str, own_shop: ShopProcess, tmp_path: Path
 ):

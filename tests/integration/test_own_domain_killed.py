@@ -68,7 +68,7 @@ async def test_a_process_that_is_killed_while_the_office_works_is_continued_by_a
         assert await decided(agent, talk) == 3
 
 
-@pytest.mark.parametrize("moment", ["before", "after"])
+@pytest.mark.parametrize("moment", [pytest.param("before", marks=pytest.mark.long), "after"])
 async def test_a_process_may_die_on_either_side_of_each_page_of_the_ledger(
     postgres_url: str, office: Office, moment: Moment
 ):

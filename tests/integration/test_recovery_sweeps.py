@@ -183,6 +183,7 @@ async def test_a_process_may_die_on_either_side_of_each_page_of_the_ledger(
     await pair.sweep()
 
 
+LONG = [pytest.mark.long]
 EVERY_MOMENT = pytest.param(0, 1, marks=pytest.mark.long, id="every-moment")
 
 
@@ -197,7 +198,10 @@ EVERY_MOMENT = pytest.param(0, 1, marks=pytest.mark.long, id="every-moment")
             ("continued-edited", (continued, EDIT), 2),
             ("repeated-edited", (repeated, EDIT), 1),
         )
-        for moments in (pytest.param(first, 3, id="each-third"), EVERY_MOMENT)
+        for moments in (
+            pytest.param(first, 3, id="each-third", marks=[] if "repeated" in name else LONG),
+            EVERY_MOMENT,
+        )
     ],
 )
 async def test_whoever_comes_after_it_may_take_another_road(

@@ -80,6 +80,7 @@ async def test_replays_of_replays_do_nothing_either(agent: Agent, shop: Shop):
     assert agent.model.asked == 4
 
 
+@pytest.mark.long
 async def test_a_replay_from_each_checkpoint_of_a_purchase_in_mid_plan_finishes_it_once(
     agent: Agent, shop: Shop
 ):

@@ -113,6 +113,7 @@ async def test_a_worker_that_is_killed_is_made_up_for_by_another_one(
     assert execute(postgres_url, doing) == []
 
 
+@pytest.mark.long
 async def test_of_several_workers_one_finishes_a_thread(
     agent: Agent, runners: Runners, shop: Shop, postgres_url: str
 ):
@@ -157,6 +158,7 @@ async def test_a_suspended_worker_is_taken_over_and_harms_nothing_when_it_wakes_
     assert sorted(shop.happened()) == sorted(PURCHASE * 2)
 
 
+@pytest.mark.long
 async def test_a_worker_that_is_to_stop_ends_what_it_does_first(
     agent: Agent, runners: Runners, shop: Shop, postgres_url: str
 ):
@@ -196,6 +198,7 @@ async def test_a_second_signal_ends_a_worker_at_once(
     assert shop.happened() == PURCHASE
 
 
+@pytest.mark.long
 async def test_a_worker_outlives_an_absence_of_its_database(
     agent: Agent, runners: Runners, shop: Shop, server_url: str, postgres_url: str
 ):
