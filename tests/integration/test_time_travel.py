@@ -2,6 +2,7 @@
 
 import asyncio
 
+import pytest
 from langgraph.types import StateSnapshot
 
 from state.recovery import Event
