@@ -85,6 +85,7 @@ async def test_it_did_not_happen_so_it_is_sent_once_more(agent: Agent, shop: Sho
     assert await work_list(agent) == {}
 
 
+@pytest.mark.long
 async def test_a_second_doubt_is_a_question_of_its_own(agent: Agent, shop: Shop):
     talk = await with_a_mail_in_doubt(agent, shop, mode="slow")
     first = (await talk.state()).interrupts[0].value["approval_id"]

@@ -313,9 +313,9 @@ async def test_a_mistake_is_told_in_a_sentence_by_which_it_can_be_mended(past: P
 
 
 async def test_a_row_that_is_too_long_is_refused_with_a_way_out(past: Past):
-    wide = ", ".join(["args", "result"] * 40)
+    wide = ", ".join(["args", "result"] * 120)
     with pytest.raises(ToolRefused, match="select single fields"):
-        await past.ask(f"select {wide} from effects where tool = 'send_email'")
+        await past.ask(f"select {wide} from effects where tool = 'place_order' limit 1")
 
 
 # -- what is hostile ------------------------------------------------------------------------------

@@ -5,9 +5,12 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from tests.integration.processes import REPOSITORY
 
 
+@pytest.mark.long
 def test_a_short_storm_leaves_every_effect_once(tmp_path: Path):
     storm = subprocess.run(
         [

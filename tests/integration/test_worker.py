@@ -222,6 +222,7 @@ async def test_a_worker_outlives_an_absence_of_its_database(
     assert shop.happened() == PURCHASE * 2
 
 
+@pytest.mark.long
 async def test_a_worker_says_that_the_shop_cannot_be_reached_and_tries_again(
     postgres_url: str, shop: Shop
 ):

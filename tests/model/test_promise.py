@@ -9,11 +9,24 @@ from tests.model.questions import Questions
 from tests.model.search import search
 from tests.model.world import Case
 
+AS_OTHERS = ("key", "key without D", "key, two generations")
+"""What the weaker and the stronger classes beside them go through as well; `make model` takes all."""
+
 # What can be looked up within a bound, and sent again under its key.
 NEVER_ASKED = ("stored key and probe", "key and probe")
 
 
-@pytest.mark.parametrize("case", CASES, ids=lambda case: f"{case.name} {case.attempts}")
+@pytest.mark.parametrize(
+    "case",
+    [
+        pytest.param(
+            case,
+            id=f"{case.name} {case.attempts}",
+            marks=pytest.mark.long if case.name in AS_OTHERS else [],
+        )
+        for case in CASES
+    ],
+)
 def test_nothing_is_done_twice_and_every_path_comes_to_rest(case: Case):
     found = search(Promise(case))
     assert not found.wrong, str(found)
