@@ -61,7 +61,7 @@ async def compact(state: State, work: Work) -> Command[Exit]:
         covers=place.covers,
         last=last,
         owner=work.domain.owner(state["flow"]),
-        facts=[f"{fact.subject}: {fact.value}" for fact in lasting.facts],
+        facts=list(map(str, lasting.facts)),
         why=why,
         rent=0.0,
         made_at=transcript.last_seq,

@@ -29,7 +29,7 @@ async def started_from(state: State, event: Mapping[str, Any], turn_id: str, wor
     """
     source = event.get("thread")
     if state.get("turn") or state["applied"]:
-        raise ToolRefused("This conversation has begun already: only a new one starts from another")
+        raise ToolRefused("This conversation has begun: only a new one starts from another.")
     there = await stored_state(str(source), work) if source else None
     if there is None:
         raise ToolRefused(f"There is no conversation {source} of yours to start from.")
@@ -53,7 +53,7 @@ async def started_from(state: State, event: Mapping[str, Any], turn_id: str, wor
         covers=0,
         last=0,
         owner=work.domain.owner(state["flow"]),
-        facts=[f"{fact.subject}: {fact.value}" for fact in lasting.facts],
+        facts=list(map(str, lasting.facts)),
         why=why,
         made_at=0,
     )

@@ -42,6 +42,9 @@ class Known(_Frozen):
     value: Line
     kind: Kind = "fact"
 
+    def __str__(self) -> str:
+        return f"{self.subject}: {self.value}"
+
 
 class Section(_Frozen):
     """A part of the document that a domain adds."""
@@ -94,7 +97,7 @@ def render(progress: Progress) -> str:
     parts = [
         ("Goal", (progress.goal,) if progress.goal else ()),
         *(
-            (title, [f"{f.subject}: {f.value}" for f in progress.facts if f.kind == kind])
+            (title, [str(f) for f in progress.facts if f.kind == kind])
             for kind, title in _SECTIONS.items()
         ),
         (_DECISIONS, progress.decided),

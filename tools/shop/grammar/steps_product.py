@@ -99,6 +99,14 @@ def which(intent: Intent, unclear: Unclear, desk: Desk) -> Say:
     return Say("I do not know which one you mean: no list is on view. What shall I look for?")
 
 
+def found_for(intent: Intent, item: Reference, desk: Desk) -> Found | Step:
+    """Return the products that a reference means, or the step that finds out."""
+    meaning = on_view(item, desk.scene)
+    if isinstance(meaning, Wanted):
+        return looked_up(meaning, desk)
+    return which(intent, meaning, desk) if isinstance(meaning, Unclear) else meaning
+
+
 def _each(
     intent: Intent,
     item: Reference,
@@ -107,14 +115,9 @@ def _each(
     tell: Callable[[Call, str, Desk], Say],
 ) -> Step:
     """Read each product that is meant with one tool, then tell about it."""
-    meaning = on_view(item, desk.scene)
-    if isinstance(meaning, Wanted):
-        found = looked_up(meaning, desk)
-        if not isinstance(found, Found):
-            return found
-        meaning = found
-    if isinstance(meaning, Unclear):
-        return which(intent, meaning, desk)
+    meaning = found_for(intent, item, desk)
+    if not isinstance(meaning, Found):
+        return meaning
     told: list[Say] = []
     wishes: list[Any] = []
     for sku in meaning.skus[:_MOST_AT_ONCE]:

@@ -9,9 +9,8 @@ from tools.shop.grammar import wording
 from tools.shop.grammar.context import ask_add
 from tools.shop.grammar.desk import Desk, Say, Step, refused
 from tools.shop.grammar.intents import CompareReviews, Extreme, Pick
-from tools.shop.grammar.referents import Found, Unclear, Wanted, on_view
-from tools.shop.grammar.steps_product import can_add, picked, which
-from tools.shop.grammar.steps_search import looked_up
+from tools.shop.grammar.referents import Found
+from tools.shop.grammar.steps_product import can_add, found_for, picked
 
 MOST_COMPARED: Final = 5
 
@@ -33,14 +32,9 @@ def compare(intent: CompareReviews, desk: Desk) -> Step:
     """Let the reviewer compare what is meant; without that tool, pick by the rating."""
     skus: list[str] = []
     for item in intent.items:
-        meaning = on_view(item, desk.scene)
-        if isinstance(meaning, Wanted):
-            found = looked_up(meaning, desk)
-            if not isinstance(found, Found):
-                return found
-            meaning = found
-        if isinstance(meaning, Unclear):
-            return which(intent, meaning, desk)
+        meaning = found_for(intent, item, desk)
+        if not isinstance(meaning, Found):
+            return meaning
         skus += meaning.skus
     skus = list(dict.fromkeys(skus))
     if "compare_reviews" not in desk.offered and not intent.topic:
