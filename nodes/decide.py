@@ -68,7 +68,7 @@ async def decide(state: State, work: Work) -> Command[Exit]:
             return Command(update={**caught_up, **due}, goto="compact")
         reported = report(state, transcript, prompt, work)
         decided = await _ask(prompt, reported["asked"], work)
-        taken = await _record(decided, prompt.digest, transcript, reported["asked"], state, work)
+        taken = await _record(decided, prompt, transcript, reported["asked"], state, work)
     decision, question = await asked_first(_decision(taken, state, work), state, work)
     next_turn: Turn = {**turn, "ordinal": turn["ordinal"] + 1, "last": taken.seq}
     goto = phase_after(work.domain, decision, None)
@@ -159,7 +159,7 @@ def _proposed(name: str, args: dict[str, Any]) -> dict[str, Any]:
 
 async def _record(
     decided: Mapping[str, Any],
-    digest: str,
+    prompt: Prompt,
     transcript: Transcript,
     asked: Asked,
     state: State,
@@ -168,26 +168,34 @@ async def _record(
     """Write the decision down; where another process was first, take its decision.
 
     It names the decision before it, so that branches of the thread can be told apart; and what its
-    prompt took.
+    prompt took, and what cannot be compiled from the rows again, so that it can be shown as it was.
     """
     place, last = place_of(state), last_of(state)
     turn_id, ordinal = place
     fork = fork_of(transcript.elsewhere, place)
+    took = {name: asked[name] for name in ("epoch", "zones", "shared", "lifetime")}
+    took |= {"flow": state["flow"], "most": transcript.most}
+    took |= {"superseded": asked["superseded"]} if asked["superseded"] else {}
+    took |= {"tightness": tight} if (tight := state["epoch"].get("tightness")) else {}
+    # Most tails are those of the prompt before.
+    tail = {} if prompt.tail == transcript.tail else {"tail": storable(prompt.tail)}
     try:
         async with work.ledger.page(work.session) as page:
             if page.head.seq != transcript.last_seq:
                 # Somebody wrote meanwhile, perhaps a decision at this place.
                 fork = fork_of(await work.ledger.turn(work.session.thread_id, turn_id), place)
             after = transcript.last if last is None else last
-            took = {name: asked[name] for name in ("epoch", "zones", "shared", "lifetime")}
-            detail = {"ordinal": ordinal, "prompt": digest, "after": after, **took}
+            detail = {"ordinal": ordinal, "prompt": prompt.digest, "after": after, **took}
             forked = {"fork": fork} if fork > 1 else {}
             entry = Entry(
-                Event.DECIDED, turn_id=turn_id, detail={**detail, **forked}, payload=decided
+                Event.DECIDED,
+                turn_id=turn_id,
+                detail={**detail, **forked},
+                payload={**decided, **tail},
             )
             page.write(entry)
         return replace(entry, seq=page.head.seq)
     except Overtaken:
         known = await work.ledger.turn(work.session.thread_id, turn_id)
         there = decided_next(known, place, None)
-        return next(entry for entry in there if entry.detail["prompt"] == digest)
+        return next(entry for entry in there if entry.detail["prompt"] == prompt.digest)

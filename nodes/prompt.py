@@ -49,6 +49,7 @@ class Prompt:
             superseded by now is left out: a decision is known again although time went on.
         zones: estimated tokens of Z0 to Z3.
         superseded: handles that it names as superseded.
+        tail: Z3 uncut and without those handles: what of a prompt cannot be compiled from the rows.
     """
 
     messages: list[BaseMessage]
@@ -56,6 +57,7 @@ class Prompt:
     digest: str
     zones: tuple[int, int, int, int]
     superseded: tuple[int, ...]
+    tail: str
 
     @property
     def tokens(self) -> int:
@@ -163,6 +165,7 @@ def compile_prompt(
             AROUND + estimated(z3),
         ),
         superseded=tuple(named),
+        tail="\n".join(now),
     )
 
 

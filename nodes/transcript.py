@@ -75,6 +75,7 @@ class Transcript:
         forked: what was taken are decisions of more than one branch; compile it anew.
         decided: the decisions that were taken, in order.
         forgot_at: last ledger entry by which something was forgotten, 0 for none.
+        tail: volatile part of the last prompt that was decided on, None where no entry tells it.
         handles: of the reads that it shows.
         failures: turn and words with which calls were refused, in order.
         has_reads: the thread has read something, which may have become stale.
@@ -93,6 +94,7 @@ class Transcript:
     forked: bool = False
     decided: list[int] = field(default_factory=list)
     forgot_at: int = 0
+    tail: str | None = None
     handles: set[int] = field(default_factory=set)
     failures: list[tuple[str, str]] = field(default_factory=list)
     has_reads: bool = False
@@ -125,6 +127,7 @@ class Transcript:
                 self._decided.add(place)
                 self.last = entry.seq
                 self.decided.append(entry.seq)
+                self.tail = (entry.payload or {}).get("tail", self.tail)
             if entry.event in _SHOWN:
                 self._waiting.append(entry)
 
@@ -221,7 +224,7 @@ class Transcript:
 
     def _read(self, read: Read) -> str:
         if read.cache == "failed":
-            return cut(str(read.result["said"]), self.most)
+            return cut(self.domain.refused(read.tool, str(read.result["said"])), self.most)
         return cut(
             self.domain.rendered(read.tool, read.handle, read.result, read.hidden), self.most
         )

@@ -70,6 +70,8 @@ class Prompt:
         gist: says in a few words what a read was about: tool, arguments, result. It stands where
             the result itself is no more.
         tail: renders the volatile part of the state as lines.
+        refused: renders the words with which a call was refused before it was run: tool, words. A
+            tool of that name need not exist.
 
     Example:
         >>> prompt = Prompt(system="You rent out rooms.")
@@ -82,6 +84,7 @@ class Prompt:
     read: Callable[[str, int, Any, Sequence[str]], str] = _as_json
     gist: Callable[[str, Mapping[str, Any], Any], str] = _as_args
     tail: Callable[[State, Session], list[str]] = lambda state, session: []
+    refused: Callable[[str, str], str] = lambda tool, words: words
 
 
 @dataclass(frozen=True)
@@ -230,6 +233,14 @@ class Domain:
         except FAULTS:
             _LOG.exception("a result of %s could not be written", tool)
             return f"r{handle} {tool} ok, but its result cannot be shown"
+
+    def refused(self, tool: str, words: str) -> str:
+        """Say that a call was refused before it was run; plainly where `refused` fails."""
+        try:
+            return self.prompt.refused(tool, words)
+        except FAULTS:
+            _LOG.exception("the refusal of %s could not be told", tool)
+            return words
 
     def told(self, action: Action) -> str:
         """Say what came of an action that is over, in one line; plainly where `outcome` fails."""
