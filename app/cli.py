@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import asyncio
 import gc
 import logging
 import os
 import sys
-from collections.abc import Coroutine
 from pathlib import Path
-from typing import Annotated, Any, TypeVar
+from typing import Annotated, Any
 
 import psycopg
 import typer
@@ -26,8 +24,11 @@ from app import progress as progressing
 from app import reconcile as reconciling
 from app import retention as retaining
 from app import threads as threading
+from app import trace as tracing
 from app import worker as workers
+from app.commands import Found
 from app.doctor import report as doctors
+from app.running import run
 from app.terminal import Terminal
 from checkpoints.reach import unavailable
 from graph.settings import settings_from
@@ -36,9 +37,8 @@ from state.facts import KINDS
 from state.session import ROLES, Person
 from tools.shop.domain import SHOP
 
-T = TypeVar("T")
-
 cli = typer.Typer(
+    cls=Found,
     help="Daybook: a shopping agent whose effects happen exactly once.",
     no_args_is_help=True,
     add_completion=False,
@@ -66,7 +66,7 @@ def chat(
     ] = None,
 ) -> None:
     """Shop in the terminal. Continues what was cut off; reads lines where there is no terminal."""
-    _run(
+    run(
         chats.chat(
             settings_from(),
             Terminal(),
@@ -84,7 +84,7 @@ def threads(
     as_json: Annotated[bool, typer.Option("--json", help="As JSON lines.")] = False,
 ) -> None:
     """List conversations: where each stands, for whom it waits, what is kept until when."""
-    _run(threading.threads(settings_from(), Terminal(), user=user, as_json=as_json))
+    run(threading.threads(settings_from(), Terminal(), user=user, as_json=as_json))
 
 
 @cli.command()
@@ -97,9 +97,22 @@ def progress(
 ) -> None:
     """Print what a thread has come to, as a markdown document."""
     if lists:
-        _run(progressing.listed(settings_from(), thread))
+        run(progressing.listed(settings_from(), thread))
     else:
-        _run(progressing.show(settings_from(), thread, version))
+        run(progressing.show(settings_from(), thread, version))
+
+
+@cli.command()
+def trace(
+    thread: Annotated[str, typer.Argument(help="The thread's id.")],
+    turn: Annotated[
+        str | None,
+        typer.Option("--turn", metavar="ID", help="This turn alone: its id, or its trace's."),
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="As a JSON array of trees.")] = False,
+) -> None:
+    """Print the traces of a thread: what each turn did, how long it took and what came of it."""
+    run(tracing.show(settings_from(), thread, turn, as_json=as_json))
 
 
 @cli.command()
@@ -111,7 +124,7 @@ def event(
     user: User = "ada",
 ) -> None:
     """Change the cart outside the chat, as the shop's page would. No model is asked."""
-    _run(events.happen(settings_from(), Terminal(), thread=thread, user=user, event=given))
+    run(events.happen(settings_from(), Terminal(), thread=thread, user=user, event=given))
 
 
 @cli.command()
@@ -145,7 +158,7 @@ def worker(
 ) -> None:
     """Finish what nobody is finishing. Any number of workers may run, on any machines."""
     terminal = Terminal()
-    _run(workers.work(settings_from(), terminal, concurrency=concurrency, every=every, idle=idle))
+    run(workers.work(settings_from(), terminal, concurrency=concurrency, every=every, idle=idle))
 
 
 @cli.command()
@@ -153,7 +166,7 @@ def again(
     thread: Annotated[str | None, typer.Argument(help="This thread alone.")] = None,
 ) -> None:
     """Let workers try threads again that they have given up."""
-    _run(workers.again(settings_from(), Terminal(), thread))
+    run(workers.again(settings_from(), Terminal(), thread))
 
 
 @cli.command()
@@ -192,7 +205,7 @@ def print_ledger(
 ) -> None:
     """Print the ledger of a thread: its entries, and its reads with hit or miss."""
     show = ledger_view.print_json if as_json else ledger_view.print_lines
-    _run(ledger_view.ledger(settings_from(), thread, show))
+    run(ledger_view.ledger(settings_from(), thread, show))
 
 
 OfThread = Annotated[str | None, typer.Argument(help="Of this thread alone.")]
@@ -207,7 +220,7 @@ def list_open(
 ) -> None:
     """List steps that somebody still has to look after, the oldest first. Also: ledger --open."""
     show = step_lists.print_json if as_json else step_lists.print_unsettled
-    _run(step_lists.unsettled(settings_from(), thread, limit, show))
+    run(step_lists.unsettled(settings_from(), thread, limit, show))
 
 
 @ledger.command("failed")
@@ -218,7 +231,7 @@ def list_failed(
 ) -> None:
     """List what was declined, undone, in doubt or expired, newest first. Also: ledger --failed."""
     show = step_lists.print_json if as_json else step_lists.print_failed
-    _run(step_lists.failed(settings_from(), thread, limit, show))
+    run(step_lists.failed(settings_from(), thread, limit, show))
 
 
 @ledger.command("verify")
@@ -226,7 +239,7 @@ def verify_ledger(
     thread: Annotated[str | None, typer.Argument(help="This thread alone.")] = None,
 ) -> None:
     """Check the hash chains of all threads, and what is kept beside them."""
-    if not _run(ledger_view.verify(settings_from(), thread)):
+    if not run(ledger_view.verify(settings_from(), thread)):
         sys.exit(1)
 
 
@@ -235,7 +248,7 @@ def rebuild_work_list(
     thread: Annotated[str | None, typer.Argument(help="This thread alone.")] = None,
 ) -> None:
     """Write the work list anew from the entries, where `verify` says that it does not agree."""
-    _run(ledger_view.rebuild(settings_from(), thread))
+    run(ledger_view.rebuild(settings_from(), thread))
 
 
 @cli.command()
@@ -250,7 +263,7 @@ def doctor(
 ) -> None:
     """Say what is set up, reachable and migrated, and what to do where not. Changes nothing."""
     show = doctors.print_json if as_json else doctors.Tables(Terminal())
-    if not _run(doctors.doctor(os.environ, show)):
+    if not run(doctors.doctor(os.environ, show)):
         sys.exit(1)
 
 
@@ -260,7 +273,7 @@ def forget(
     yes: Annotated[bool, typer.Option("--yes", help="Erase without asking.")] = False,
 ) -> None:
     """Erase what a person said and what was called for them; the ledger's chain still verifies."""
-    _run(forgetting.forget(settings_from(), Terminal(), user, is_sure=yes))
+    run(forgetting.forget(settings_from(), Terminal(), user, is_sure=yes))
 
 
 memory = typer.Typer(invoke_without_command=True)
@@ -273,7 +286,7 @@ Whose = Annotated[str, typer.Option("--user", help="Of whom.")]
 def list_memory(context: typer.Context, user: Whose = "ada") -> None:
     """List what is known of a person; it stands in the prompt of all their conversations."""
     if context.invoked_subcommand is None:
-        _run(memories.show(settings_from(), Terminal(), user))
+        run(memories.show(settings_from(), Terminal(), user))
     else:
         context.obj = user
 
@@ -288,7 +301,7 @@ def set_fact(
 ) -> None:
     """Remember a fact in the place of an earlier one on its subject."""
     of = user or context.obj
-    _run(memories.remember(settings_from(), Terminal(), of, subject, value, kind))
+    run(memories.remember(settings_from(), Terminal(), of, subject, value, kind))
 
 
 @memory.command("forget")
@@ -301,7 +314,7 @@ def forget_fact(
     """Forget what is known on a subject, or with --all everything."""
     if everything is (subject is not None):
         raise typer.BadParameter("Give a SUBJECT or --all, one of the two.")
-    _run(memories.forget(settings_from(), Terminal(), user or context.obj, subject))
+    run(memories.forget(settings_from(), Terminal(), user or context.obj, subject))
 
 
 lessons = typer.Typer(invoke_without_command=True)
@@ -312,7 +325,7 @@ cli.add_typer(lessons, name="lessons", help="List what was learnt from failures,
 def list_lessons(context: typer.Context) -> None:
     """List what was learnt from failures, with counts and evidence."""
     if context.invoked_subcommand is None:
-        _run(learning.show(settings_from(), Terminal()))
+        run(learning.show(settings_from(), Terminal()))
 
 
 @lessons.command("drop")
@@ -321,7 +334,7 @@ def drop_lesson(
     error: Annotated[str | None, typer.Option("--error", help="Of this error alone.")] = None,
 ) -> None:
     """Retire the lessons of a tool: they are kept, and not shown any more."""
-    _run(learning.drop(settings_from(), Terminal(), tool, error))
+    run(learning.drop(settings_from(), Terminal(), tool, error))
 
 
 @cli.command()
@@ -329,7 +342,7 @@ def retention(
     apply: Annotated[bool, typer.Option("--apply", help="Erase what is due.")] = False,
 ) -> None:
     """Print how long what threads hold is kept, and what is due."""
-    _run(retaining.retention(settings_from(), Terminal(), applies=apply))
+    run(retaining.retention(settings_from(), Terminal(), applies=apply))
 
 
 @cli.command()
@@ -344,7 +357,7 @@ def serve(
     port: Annotated[int, typer.Option(min=1, max=65535, help="On which port.")] = serving.PORT,
 ) -> None:
     """Serve the graph by `langgraph dev`: its API, the console, and what Studio asks."""
-    _run(serving.prepare(settings_from(), Terminal(), host, port))
+    run(serving.prepare(settings_from(), Terminal(), host, port))
     # The server takes this process's place: what ends this one, ends it.
     serving.start(host, port)
 
@@ -364,11 +377,11 @@ def token(
     if sum((user is not None, lists, revoke is not None)) != 1:
         raise typer.BadParameter("Give a USER, --list or --revoke ID, one of the three.")
     if revoke is not None:
-        _run(tokens.revoke(settings_from(), revoke))
+        run(tokens.revoke(settings_from(), revoke))
     elif user is not None:
-        _run(tokens.make(settings_from(), Person(user, role), days=days, note=note))
+        run(tokens.make(settings_from(), Person(user, role), days=days, note=note))
     else:
-        _run(tokens.show(settings_from()))
+        run(tokens.show(settings_from()))
 
 
 @cli.command()
@@ -377,7 +390,7 @@ def reconcile(
     apply: Annotated[bool, typer.Option("--apply", help="Record what was found.")] = False,
 ) -> None:
     """Compare the ledger with the world, after a backup was restored and before anything runs."""
-    if not _run(reconciling.reconcile(settings_from(), Terminal(), thread, applies=apply)):
+    if not run(reconciling.reconcile(settings_from(), Terminal(), thread, applies=apply)):
         sys.exit(1)
 
 
@@ -387,13 +400,13 @@ def metrics() -> None:
     # Imported for this command alone: with it come the server's parts.
     from app import metrics as measuring
 
-    _run(measuring.print_metrics(settings_from()))
+    run(measuring.print_metrics(settings_from()))
 
 
 @cli.command()
 def tools() -> None:
     """List every tool: its kind, whether it is switched off and why, its limit."""
-    _run(tool_rules.show(settings_from()))
+    run(tool_rules.show(settings_from()))
 
 
 @cli.command()
@@ -413,7 +426,7 @@ def tool(
         raise typer.BadParameter("--limit and --no-limit exclude each other.")
     unlimited = None if no_limit else tool_rules.Same()
     wanted = tool_rules.limit_of(limit) if limit is not None else unlimited
-    _run(tool_rules.change(settings_from(), name, is_off=is_off, why=why, limit=wanted))
+    run(tool_rules.change(settings_from(), name, is_off=is_off, why=why, limit=wanted))
 
 
 def main() -> None:
@@ -443,16 +456,6 @@ def _flush() -> None:
     except BrokenPipeError:
         # Else the interpreter says it once more when it ends.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-
-
-def _run(work: Coroutine[Any, Any, T]) -> T:
-    try:
-        return asyncio.run(work)
-    except KeyboardInterrupt:
-        sys.stderr.write(
-            "\nInterrupted. Nothing is lost: what was under way goes on from where it stood.\n"
-        )
-        sys.exit(130)
 
 
 def _fail(message: str) -> None:

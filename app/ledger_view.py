@@ -17,6 +17,7 @@ from state.errors import DaybookError, LedgerError
 from state.keys import step_id
 from state.recovery import Event
 from state.session import ROLES
+from state.spans import SHORT
 
 Line = dict[str, Any]
 
@@ -150,6 +151,7 @@ def folded(line: str, indent: int) -> str:
 
 def _brief(line: Line) -> str:
     body = {**line.get("detail", {}), **(line.get("payload") or {})}
+    body |= {name: body[name][:SHORT] for name in ("trace", "span") if name in body}
     for long in ("bound_to", "salt", "prompt", "actions", "name", "pivot", "kind", "action"):
         body.pop(long, None)
     text = ", ".join(f"{k}={json.dumps(v, ensure_ascii=False)}" for k, v in body.items() if v)

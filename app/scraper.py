@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 
@@ -87,7 +87,8 @@ class Scraper:
             await self._measures.bring_up(self._totals, self._lag)
             now = await self._measures.now()
         registry = CollectorRegistry(auto_describe=False)
-        registry.register(_Measured(now, self._totals, self._check, self._domain))
+        lost = dict(self.postgres.outbox.lost)
+        registry.register(_Measured(now, self._totals, self._check, self._domain, lost))
         return registry
 
 
@@ -99,6 +100,7 @@ class _Measured(Collector):
     totals: Totals
     check: ChainCheck
     domain: Domain
+    lost: Mapping[str, int]
 
     def collect(self) -> Iterator[Metric]:
         yield from self._steps()
@@ -106,6 +108,7 @@ class _Measured(Collector):
         yield from self._processes()
         yield from self._past()
         yield from self._chains()
+        yield from self._spans()
 
     def _steps(self) -> Iterator[Metric]:
         effects = self.domain.registry.effects
@@ -195,6 +198,16 @@ class _Measured(Collector):
         for decision, durations in sorted(self.totals.decisions.items()):
             decisions.add_metric((decision,), durations.cumulated(), durations.seconds)
         yield from (turns, attempts, decisions)
+
+    def _spans(self) -> Iterator[Metric]:
+        lost = CounterMetricFamily(
+            "daybook_spans_lost",
+            "Spans of traces that this process could not deliver; no run is the worse for it.",
+            labels=("sink",),
+        )
+        for sink in sorted({"postgres", *self.lost}):
+            lost.add_metric((sink,), self.lost.get(sink, 0))
+        yield lost
 
     def _chains(self) -> Iterator[Metric]:
         faults = GaugeMetricFamily(

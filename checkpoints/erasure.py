@@ -34,7 +34,7 @@ class Part(StrEnum):
 
 
 _ERASES = {
-    Part.CHECKPOINTS: ("erase_checkpoints", "erase_blobs", "erase_writes"),
+    Part.CHECKPOINTS: ("erase_checkpoints", "erase_blobs", "erase_writes", "erase_spans"),
     Part.READS: ("erase_reads", "erase_documents"),
     Part.PAYLOADS: ("erase_payloads", "erase_doubts"),
 }
@@ -47,7 +47,8 @@ class Held:
     Attributes:
         status: active (a turn is under way), waiting (for a person), idle, closed.
         idle: time since its last activity.
-        rows: how many there are of each part; blobs and pending writes count as checkpoints.
+        rows: how many there are of each part; blobs, pending writes and spans count as
+            checkpoints.
         kept: why nothing of it may be erased, or "".
     """
 

@@ -180,6 +180,10 @@ class Ledger:
             applied = [entry for entry in entries if entry.event is Event.APPLIED]
             return applied, rules_of(await rules.fetchall())
 
+    async def entries_of_plan(self, thread_id: str, plan_id: str) -> list[Entry]:
+        """Read the entries of one plan in order."""
+        return await self._entries("entries_of_plan", thread_id=thread_id, plan_id=plan_id)
+
     async def entries(self, thread_id: str, after: int = 0) -> list[Entry]:
         """Read a thread's entries in order, those after number `after`."""
         return await self._entries("entries_of_thread", thread_id=thread_id, after=after)

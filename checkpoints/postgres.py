@@ -24,6 +24,7 @@ from checkpoints.reads import Reads
 from checkpoints.rules import ToolRules
 from checkpoints.runners import LEASE, Runners
 from checkpoints.saver import FencedSaver
+from checkpoints.spans import Outbox, Spans
 from checkpoints.stalled import StalledThreads
 from checkpoints.statements import statements
 from checkpoints.steps import Steps
@@ -50,6 +51,7 @@ class Postgres:
         memory: what is known of people, across threads.
         lessons: what was learnt from failures.
         stalled: what nobody finishes.
+        spans, outbox: what turns did and when; and what delivers it.
         tenant_id: every row that is seen or written belongs to it.
         process: by this name (application_name) the server knows the sessions of this process.
     """
@@ -63,6 +65,7 @@ class Postgres:
         process: str,
         lease: timedelta,
         cipher: Cipher,
+        keeps_spans: bool = True,
     ) -> None:
         self.url = url
         self.tenant_id = tenant_id
@@ -82,6 +85,8 @@ class Postgres:
         self.runners = Runners(pool, self.locks, process, lease)
         self.stalled = StalledThreads(pool)
         self.saver = FencedSaver(pool, self.runners, serde, cipher)
+        self.spans = Spans(pool, tenant_id)
+        self.outbox = Outbox(self.spans if keeps_spans else None)
 
     async def drop_broken(self) -> None:
         """Throw away the idle connections that an end of the server has broken.
@@ -109,6 +114,7 @@ async def open_postgres(
     size: int = 8,
     lease: timedelta = LEASE,
     key: bytes | None = None,
+    keeps_spans: bool = True,
 ) -> AsyncIterator[Postgres]:
     """Migrate a database and open it for one tenant.
 
@@ -120,6 +126,7 @@ async def open_postgres(
         lease: how long a runner may be silent before it is taken over.
         key: 16, 24 or 32 bytes: what threads hold is encrypted with it (see
             `checkpoints.encryption`).
+        keeps_spans: what turns did is kept, to be looked at (see `checkpoints.spans`).
 
     Raises:
         DatabaseUnavailable: the database cannot be reached.
@@ -165,10 +172,13 @@ async def open_postgres(
         kwargs={"autocommit": True, "row_factory": dict_row},
     )
     async with pool:
-        postgres = Postgres(url, pool, tenant_id, stored_types, process, lease, cipher)
+        postgres = Postgres(
+            url, pool, tenant_id, stored_types, process, lease, cipher, keeps_spans
+        )
         try:
             yield postgres
         finally:
+            await postgres.outbox.close()
             await postgres.memory.close()
             await postgres.runners.close()
             await postgres.locks.close()

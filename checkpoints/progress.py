@@ -22,6 +22,8 @@ class Version:
 
     Attributes:
         epoch: which epoch of the thread's prompt it began.
+        covers: last ledger entry that it covers.
+        last: last decision that it covers, 0 for none.
         why: why the epoch before it ended.
         document: markdown, as `state.progress.render` writes it.
         digest: what the prompt holds of it.
@@ -30,6 +32,8 @@ class Version:
 
     version: int
     epoch: int
+    covers: int
+    last: int
     why: str
     document: str
     digest: str

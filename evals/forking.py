@@ -8,6 +8,7 @@ becomes of whom.
 from __future__ import annotations
 
 import asyncio
+import gc
 import json
 import os
 import selectors
@@ -232,6 +233,8 @@ def serve_forks(work: Work) -> None:
             if order["batch"] not in gates:
                 gates[order["batch"]] = os.pipe()
             gate = gates[order["batch"]]
+            # Else the first collection in the new process touches, and so copies, everything.
+            gc.freeze()
             pid = os.fork()
             if pid == 0:
                 signal.set_wakeup_fd(-1)

@@ -18,6 +18,10 @@ _ASKED = "/v1/chat/completions"
 Model = Callable[[Mapping[str, Any]], Message]
 
 
+class Unanswerable(Exception):
+    """Raised by a model that has no answer to a request: who asks is told so, and not to retry."""
+
+
 class Counted:
     """One model that is served.
 
@@ -75,6 +79,8 @@ class _Server(ThreadingHTTPServer):
 
 class _Handler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
+    # Head and body are written one after the other; the second would wait for the first's receipt.
+    disable_nagle_algorithm = True
     server: _Server
 
     def do_POST(self) -> None:
@@ -87,10 +93,19 @@ class _Handler(BaseHTTPRequestHandler):
         if model is None:
             self.send_error(404)
             return
-        message = model.reply(request)
-        answer = _streamed(message) if request.get("stream") else _whole(message)
-        self.send_response(200)
-        kind = "text/event-stream" if request.get("stream") else "application/json"
+        try:
+            message = model.reply(request)
+        except Unanswerable as why:
+            told = json.dumps({"error": {"message": str(why)}})
+            self._send(400, "application/json", told.encode())
+            return
+        if request.get("stream"):
+            self._send(200, "text/event-stream", _streamed(message))
+        else:
+            self._send(200, "application/json", _whole(message))
+
+    def _send(self, status: int, kind: str, answer: bytes) -> None:
+        self.send_response(status)
         self.send_header("Content-Type", kind)
         self.send_header("Content-Length", str(len(answer)))
         self.end_headers()

@@ -9,6 +9,7 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from checkpoints.embedded import embedded_postgres
 from checkpoints.postgres import Postgres, open_postgres
 from graph.settings import Settings
+from graph.tracing import export_spans
 from state.errors import ConfigurationError
 from state.fault_points import arm, die_at, tool_at
 from tools.domain import Domain
@@ -52,11 +53,17 @@ async def open_database_for(
             server = await asyncio.to_thread(embedded_postgres, settings.home)
             stack.callback(server.close)
             url = server.url
-        yield await stack.enter_async_context(
+        postgres = await stack.enter_async_context(
             open_postgres(
-                url, tenant_id=settings.tenant, stored_types=stored_types, key=settings.aes_key
+                url,
+                tenant_id=settings.tenant,
+                stored_types=stored_types,
+                key=settings.aes_key,
+                keeps_spans=settings.keeps_traces,
             )
         )
+        export_spans(postgres, settings)
+        yield postgres
 
 
 def _refuse_an_unknown_tool(domain: Domain, die_at: str) -> None:

@@ -14,6 +14,7 @@ from psycopg import InternalError, OperationalError
 from pydantic import ValidationError
 
 from checkpoints.reach import unavailable
+from graph.tracing import untraced
 from nodes.work import Resources, acting, person_of, session_of
 from state.approvals import Answers, DoubtAnswer, was_given
 from state.errors import (
@@ -98,7 +99,8 @@ class GuardedGraph(CompiledStateGraph[Any, Any, Any, Any]):
                     await resources.postgres.threads.begin(session, self.domain, resources.world)
                 async with resources.postgres.runners.run(session, is_news=_is_news(given)):
                     try:
-                        run = super().astream(given, config, **{**options, "durability": "sync"})
+                        lasting = {**options, "durability": "sync"}
+                        run = super().astream(given, untraced(config), **lasting)
                         # Closed before lock and lease are given back, or its nodes would go on.
                         async with aclosing(cast(AsyncGenerator[Any], run)) as chunks:
                             async for chunk in chunks:
@@ -108,6 +110,7 @@ class GuardedGraph(CompiledStateGraph[Any, Any, Any, Any]):
                         if thread_id in resources.ended:
                             resources.ended.discard(thread_id)
                             await resources.postgres.prune(thread_id)
+                        await resources.postgres.outbox.flush()
         except ValidationError as error:
             if not isinstance(given, Command) or error.title not in _ANSWERS:
                 raise

@@ -54,6 +54,18 @@ VARIABLES = (
         is_secret=True,
     ),
     Variable("DAYBOOK_HOME", "where embedded data live", "~/.daybook"),
+    Variable("DAYBOOK_TRACES", "`off` keeps no traces of turns in the database", "on"),
+    Variable(
+        "OTEL_EXPORTER_OTLP_ENDPOINT",
+        "a collector that traces go to; with the other standard variables of OpenTelemetry",
+        "none",
+    ),
+    Variable(
+        "LANGSMITH_TRACING",
+        "`true`, with `LANGSMITH_API_KEY`: traces go to LangSmith, without anybody's words",
+        "false",
+    ),
+    Variable("LANGSMITH_API_KEY", "the key of LangSmith", "none", is_secret=True),
     Variable("LOGLEVEL", "what is logged on standard error", "ERROR"),
     Variable("DAYBOOK_KEEP_CHECKPOINTS", "days for which an idle thread can be taken up", "30"),
     Variable("DAYBOOK_KEEP_READS", "days for which an idle thread's read results are kept", "30"),
@@ -101,6 +113,8 @@ class Settings:
         policy: a TOML file of rules (see `graph.policies`), or None.
         aes_key: what threads hold is encrypted with it, or None.
         keep: how long each part of a thread is kept after the thread's last activity.
+        keeps_traces: spans of turns are kept in the database.
+        exports_otlp, exports_langsmith: they go to a collector, and to LangSmith.
         die_at: a fault point (see `state.fault_points`), or None.
     """
 
@@ -119,6 +133,9 @@ class Settings:
     home: Path
     aes_key: bytes | None
     keep: Mapping[Part, timedelta]
+    keeps_traces: bool
+    exports_otlp: bool
+    exports_langsmith: bool
     die_at: str | None
 
     @property
@@ -132,8 +149,8 @@ def settings_from(environment: Mapping[str, str] = os.environ) -> Settings:
 
     Raises:
         ConfigurationError: a URL is malformed, SHOP_URL is set without SMTP_URL or the other way
-            round, OPENAI_API_KEY, LANGGRAPH_AES_KEY, a number of seconds or days or
-            DAYBOOK_DIE_AT cannot be used, or DAYBOOK_HOME names no folder.
+            round, OPENAI_API_KEY, LANGGRAPH_AES_KEY, a number of seconds or days,
+            DAYBOOK_TRACES or DAYBOOK_DIE_AT cannot be used, or DAYBOOK_HOME names no folder.
     """
     _refuse_faults(environment)
     return Settings(
@@ -154,8 +171,30 @@ def settings_from(environment: Mapping[str, str] = os.environ) -> Settings:
         keep={
             part: timedelta(days=_whole(environment, name)) for part, name in KEEP_VARIABLES.items()
         },
+        keeps_traces=environment.get("DAYBOOK_TRACES") != "off",
+        exports_otlp=_exports_otlp(environment),
+        exports_langsmith=_exports_langsmith(environment),
         die_at=environment.get("DAYBOOK_DIE_AT") or None,
     )
+
+
+def _exports_otlp(environment: Mapping[str, str]) -> bool:
+    """Tell whether a collector is named, and OpenTelemetry not switched off."""
+    names = ("OTEL_EXPORTER_OTLP_ENDPOINT", "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT")
+    is_off = environment.get("OTEL_SDK_DISABLED", "").strip().lower() == "true"
+    is_none = environment.get("OTEL_TRACES_EXPORTER", "").strip().lower() == "none"
+    return any(environment.get(name) for name in names) and not (is_off or is_none)
+
+
+def _exports_langsmith(environment: Mapping[str, str]) -> bool:
+    """Tell whether LangSmith is switched on and can be; its older names count too."""
+
+    def said(*names: str) -> str:
+        return next((value for name in names if (value := environment.get(name))), "")
+
+    is_on = said("LANGSMITH_TRACING", "LANGSMITH_TRACING_V2", "LANGCHAIN_TRACING_V2") == "true"
+    has_key = bool(said("LANGSMITH_API_KEY", "LANGCHAIN_API_KEY").strip())
+    return is_on and has_key and environment.get("LANGSMITH_TRACING_MODE") != "otel"
 
 
 def _refuse_faults(environment: Mapping[str, str]) -> None:
@@ -193,6 +232,8 @@ def _refuse_faults(environment: Mapping[str, str]) -> None:
         faults.append(
             f"{_TOKENS} is no whole number of tokens from {_LEAST_TOKENS} to {_MOST_TOKENS}."
         )
+    if environment.get("DAYBOOK_TRACES", "on") not in ("", "on", "off"):
+        faults.append("DAYBOOK_TRACES is neither on nor off.")
     if (wanted := environment.get("DAYBOOK_DIE_AT")) and (fault := misnamed(wanted)):
         faults.append(fault)
     if faults:

@@ -13,6 +13,7 @@ from nodes.advance import advanced, ended, seen
 from nodes.claim import UNCHECKED, what_moved
 from nodes.drafting import Proposed, draft
 from nodes.record import follow
+from nodes.tracing import waited
 from nodes.work import Work
 from state.approvals import DECIDED, Answer, Answers, answers_for, request_for
 from state.entry import Entry
@@ -52,7 +53,9 @@ async def approve(state: State, work: Work) -> Command[Exit]:
     if note:
         return Command(update={"note": note}, goto="approve")
     moved = await _moved(plan, answer, work)
-    return _go_on(state, await _record(plan, answer.decisions, moved, work), work)
+    decided = await _record(plan, answer.decisions, moved, work)
+    await waited(work, decided)
+    return _go_on(state, decided, work)
 
 
 def _go_on(state: State, plan: Plan, work: Work) -> Command[Exit]:

@@ -10,6 +10,7 @@ from datetime import datetime
 from typing import Any
 
 from nodes.claim import Claimed
+from nodes.tracing import inner_span
 from nodes.work import Work
 from state.context import EffectContext
 from state.deadline import Deadline, clock
@@ -17,6 +18,7 @@ from state.errors import ServiceUnavailable, ToolRefused
 from state.fault_points import FaultPoint, reached
 from state.outcome import Confirmed, Declined, NotSent, Outcome, Unknown
 from state.recovery import Event
+from state.spans import SpanKind, shown_id
 from state.step import Step
 from tools.kinds import EffectTool
 
@@ -141,11 +143,14 @@ async def _matches(
         deadline=deadline,
     )
     reached(FaultPoint.BEFORE_LOOK, effect.name)
-    try:
-        async with asyncio.timeout(deadline.seconds):
-            matches = await effect.probe(dict(args), ctx=context)
-    except (ServiceUnavailable, ToolRefused, TimeoutError) as error:
-        _LOG.warning("%s cannot be looked up: %s", key, str(error) or "it took too long")
-        return None
+    with inner_span(work, SpanKind.PROBE, effect.name, key=shown_id(key)) as span:
+        try:
+            async with asyncio.timeout(deadline.seconds):
+                matches = await effect.probe(dict(args), ctx=context)
+        except (ServiceUnavailable, ToolRefused, TimeoutError) as error:
+            _LOG.warning("%s cannot be looked up: %s", key, str(error) or "it took too long")
+            span.failed("unreachable")
+            return None
+        span.tell(outcome="found" if matches else "absent", matches=len(matches))
     reached(FaultPoint.AFTER_LOOK, effect.name)
     return matches

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Any
 
+from nodes.tracing import span_id_of
 from nodes.work import Work
 from state.context import PlanContext
 from state.deadline import clock
@@ -18,6 +19,7 @@ from state.plan import Action, Plan
 from state.recovery import Event, StepState
 from state.rules import Barred
 from state.settle import Claim, ClaimUndo, Move, UndoExtra
+from state.spans import attempt_name
 from state.step import Step
 
 _LOG = logging.getLogger(__name__)
@@ -148,9 +150,14 @@ async def claim_step(
                 worker=work.session.worker,
                 deadline_at=deadline,
                 settle_at=deadline + patience.settle_after(guarantees[tool]),
+                detail=span_id_of(work, current.turn_id, *_span_of(claim)),
             )
         )
     return replace(claimed, confirmed=clock())
+
+
+def _span_of(claim: Claim | ClaimUndo) -> tuple[str, str, int]:
+    return attempt_name(claim.step_id, claim.number, is_undo=isinstance(claim, ClaimUndo))
 
 
 def tool_of(plan: Plan, move: Claim | ClaimUndo | UndoExtra) -> str:

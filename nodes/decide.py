@@ -16,9 +16,12 @@ from nodes.branch import decided_next, fork_of
 from nodes.bump import asked_first
 from nodes.catch_up import taken_in, under_way
 from nodes.epochs import is_exhausted, report, why_due
+from nodes.models import model_name, usage_of
 from nodes.phases import phase_after, refusal_of
 from nodes.prompt import Prompt, compile_prompt
+from nodes.proposed import proposed_in
 from nodes.recall import last_of, place_of, recorded, transcript_of
+from nodes.tracing import span, span_id_of
 from nodes.transcript import Transcript
 from nodes.work import Work
 from state.agent import Asked, Decision, Turn
@@ -26,10 +29,10 @@ from state.entry import Entry
 from state.epoch import BUDGET
 from state.errors import ModelUnavailable, Overtaken
 from state.fault_points import FaultPoint, reached
-from state.keys import storable, unkept
+from state.keys import in_order, storable
 from state.plan import Plan
-from state.privacy import redacted
 from state.recovery import Event
+from state.spans import SpanKind, decision_name
 
 State = Mapping[str, Any]
 Exit = Literal["look", "change", "intend", "execute", "respond", "compact"]
@@ -67,7 +70,7 @@ async def decide(state: State, work: Work) -> Command[Exit]:
             due = {"epoch": {**state["epoch"], "due": why}}
             return Command(update={**caught_up, **due}, goto="compact")
         reported = report(state, transcript, prompt, work)
-        decided = await _ask(prompt, reported["asked"], work)
+        decided = await _ask(prompt, reported["asked"], state, work)
         taken = await _record(decided, prompt, transcript, reported["asked"], state, work)
     decision, question = await asked_first(_decision(taken, state, work), state, work)
     next_turn: Turn = {**turn, "ordinal": turn["ordinal"] + 1, "last": taken.seq}
@@ -106,18 +109,38 @@ def _decision(taken: Entry, state: State, work: Work) -> Decision:
     }
     return Decision(
         ordinal=taken.detail["ordinal"],
-        calls=[{"name": call["name"], "args": call["args"]} for call in body["calls"]],
+        calls=[
+            {"name": call["name"], "args": in_order(call["args"], call.get("order", ()))}
+            for call in body["calls"]
+        ],
         text=body["text"],
         refused=refused,
         fork=taken.detail.get("fork", 1),
     )
 
 
-async def _ask(prompt: Prompt, asked: Asked, work: Work) -> dict[str, Any]:
+async def _ask(prompt: Prompt, asked: Asked, state: State, work: Work) -> dict[str, Any]:
     """Ask the model once.
 
     Raises:
         ModelUnavailable: it gave no answer.
+    """
+    turn_id, ordinal = place_of(state)
+    what = decision_name(ordinal, prompt.digest)
+    with span(work, turn_id, SpanKind.MODEL, model_name(work.resources.model), *what) as traced:
+        zones, shared = asked["zones"], asked["shared"]
+        traced.tell(ordinal=ordinal, epoch=asked["epoch"], zones=zones, shared=shared)
+        answer = await _answer(prompt, asked, work)
+        traced.tell(calls=len(answer.tool_calls), **usage_of(answer))
+    reached(FaultPoint.AFTER_MODEL)
+    return proposed_in(answer, work.domain.registry)
+
+
+async def _answer(prompt: Prompt, asked: Asked, work: Work) -> AIMessage:
+    """Return the model's answer.
+
+    Raises:
+        ModelUnavailable: it gave none.
     """
     work.tell("thinking")
     reached(FaultPoint.BEFORE_MODEL)
@@ -134,27 +157,8 @@ async def _ask(prompt: Prompt, asked: Asked, work: Work) -> dict[str, Any]:
             f"The model gave no decision ({type(error).__name__}). Nothing was done in this step; "
             "what was done before stands. Send the message again, or go on with the same command."
         ) from error
-    reached(FaultPoint.AFTER_MODEL)
     assert isinstance(answer, AIMessage)
-    calls = [_proposed(call["name"], call["args"]) for call in answer.tool_calls]
-    calls += [
-        {
-            "name": call["name"] or "unknown",
-            "args": {},
-            "fault": "The arguments are not valid JSON. Write them as a JSON object.",
-        }
-        for call in answer.invalid_tool_calls
-    ]
-    # A model repeats what it reads, and may read it where nobody could take it out.
-    decided: dict[str, Any] = storable(redacted({"calls": calls, "text": answer.text}))
-    return decided
-
-
-def _proposed(name: str, args: dict[str, Any]) -> dict[str, Any]:
-    """Propose a call; without its arguments where no checkpoint could hold them."""
-    if why := unkept(args):
-        return {"name": name, "args": {}, "fault": f"The arguments cannot be taken: {why}."}
-    return {"name": name, "args": args}
+    return answer
 
 
 async def _record(
@@ -177,6 +181,7 @@ async def _record(
     took |= {"flow": state["flow"], "most": transcript.most}
     took |= {"superseded": asked["superseded"]} if asked["superseded"] else {}
     took |= {"tightness": tight} if (tight := state["epoch"].get("tightness")) else {}
+    named = span_id_of(work, turn_id, *decision_name(ordinal, prompt.digest))
     # Most tails are those of the prompt before.
     tail = {} if prompt.tail == transcript.tail else {"tail": storable(prompt.tail)}
     try:
@@ -185,7 +190,7 @@ async def _record(
                 # Somebody wrote meanwhile, perhaps a decision at this place.
                 fork = fork_of(await work.ledger.turn(work.session.thread_id, turn_id), place)
             after = transcript.last if last is None else last
-            detail = {"ordinal": ordinal, "prompt": prompt.digest, "after": after, **took}
+            detail = {"ordinal": ordinal, "prompt": prompt.digest, "after": after, **took, **named}
             forked = {"fork": fork} if fork > 1 else {}
             entry = Entry(
                 Event.DECIDED,

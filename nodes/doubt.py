@@ -7,6 +7,7 @@ from typing import Any, Literal
 
 from langgraph.types import Command, interrupt
 
+from nodes.tracing import waited
 from nodes.work import Work
 from state.approvals import DoubtAnswer, doubt_answers, doubt_request, verdict
 from state.entry import Entry
@@ -35,6 +36,7 @@ async def doubt(state: Mapping[str, Any], work: Work) -> Command[Exit]:
         assert current is not None
         if current.find(step.step_id)[1].question == step.question:
             page.write(*_said(current, step.step_id, answer.decisions[0].message, work))
+    await waited(work, current)
     return Command(update={"note": ""}, goto="execute")
 
 

@@ -72,7 +72,7 @@ def why_due(state: State, transcript: Transcript, prompt: Prompt, work: Work) ->
         digest=prompt.zones[1],
         kept=place.kept,
         droppable=place.droppable,
-        rent=epoch.get("rent", 0) + rent_of(place.droppable),
+        rent=epoch.get("rent", 0) + rent_of(place.droppable, work.resources.caching.read),
         is_new_turn=is_new_turn,
         is_cold=is_cold(state.get("asked"), work.resources.clock()),
     )
@@ -109,7 +109,7 @@ def report(state: State, transcript: Transcript, prompt: Prompt, work: Work) -> 
         at=now.isoformat(),
         lifetime=caching.waiting if work.domain.pauses(state) else caching.lifetime,
     )
-    rent = epoch.get("rent", 0.0) + rent_of(cut_before(transcript).droppable)
+    rent = epoch.get("rent", 0.0) + rent_of(cut_before(transcript).droppable, caching.read)
     return {"asked": asked, "epoch": {**epoch, "rent": round(rent, 1)}}
 
 

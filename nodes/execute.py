@@ -14,6 +14,7 @@ from nodes.advance import advanced, seen, told, was_left_alone
 from nodes.left_over import left_over, told_late
 from nodes.record import Known, follow
 from nodes.send import Receipt, look_for, send, undo, undo_extra
+from nodes.tracing import recovering, waited
 from nodes.work import Work
 from state.agent import Decision, Turn
 from state.plan import Plan
@@ -77,6 +78,13 @@ async def _make(
     move: Move, plan: Plan, now: datetime, known: Known, work: Work
 ) -> timedelta | None:
     """Make one move; return how long to wait before the next one, or None."""
+    with recovering(work, plan, move):
+        return await _made(move, plan, now, known, work)
+
+
+async def _made(
+    move: Move, plan: Plan, now: datetime, known: Known, work: Work
+) -> timedelta | None:
     match move:
         case Claim():
             return _pause(await _in_task(send, move.step_id, work, plan, now, move, known), now)
@@ -94,6 +102,8 @@ async def _make(
                 current = await page.plan(plan.plan_id)
                 assert current is not None
                 follow(page, current, work)
+            if current.decided and not plan.decided:
+                await waited(work, current)
             known.keep(current, page.now)
     return None
 

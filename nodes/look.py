@@ -15,14 +15,17 @@ from nodes.admission import admit, refuse_if_off
 from nodes.learn import Learning
 from nodes.phases import call_name, calls_of, phase_after, place_of
 from nodes.reading import reading
+from nodes.tracing import span
 from nodes.work import Work
 from state.agent import Decision
 from state.calls import ReadCall
 from state.errors import ServiceUnavailable, ToolRefused
 from state.keys import digest
 from state.rules import Rules
+from state.spans import SpanKind
 from tools.kinds import ReadTool
 from tools.signature import checked
+from tools.tags import tags_of
 
 _LOG = logging.getLogger(__name__)
 
@@ -107,7 +110,7 @@ def _wanted(
         args_hash=digest([tool.name, normal]),
         cache="miss" if tool.lifetime else "uncached",
         result=None,
-        tags=tuple(tag.format_map(normal) for tag in tool.tags),
+        tags=tuple(tags_of(tool.tags, normal)),
         lifetime=tool.lifetime,
     )
 
@@ -129,6 +132,24 @@ async def _admitted(
 
 
 async def _answer(
+    wanted: Read,
+    live: Mapping[str, tuple[int, Any]],
+    state: State,
+    learning: Learning,
+    work: Work,
+) -> Read:
+    turn_id = state["turn"]["turn_id"]
+    # A model may call what there is not, by whatever name.
+    name = wanted.tool if wanted.tool in work.domain.registry.names else "no such tool"
+    with span(work, turn_id, SpanKind.READ, name, "read", wanted.call, call=wanted.call) as traced:
+        found = await _found(wanted, live, state, learning, work)
+        traced.tell(cache=found.cache)
+        if found.cache == "failed":
+            traced.failed("refused")
+        return found
+
+
+async def _found(
     wanted: Read,
     live: Mapping[str, tuple[int, Any]],
     state: State,

@@ -14,6 +14,7 @@ from state.plan import Action, Plan
 from state.policy import Needs
 from state.recovery import Event
 from state.session import Person
+from tools.signature import order_of_unnamed
 
 
 def opening(
@@ -88,6 +89,7 @@ def intents(
         }
         record = {
             "args": dict(step.args),
+            "order": order_of_unnamed(effect.args, step.args),
             "binds": {name: bind.model_dump(mode="json") for name, bind in step.binds.items()},
             "preconditions": dict(observed),
             "evidence": effect.evidence(step.args),

@@ -65,6 +65,21 @@ class Prompt:
         return sum(self.zones)
 
 
+@dataclass(frozen=True)
+class Volatile:
+    """Hold what of a prompt cannot be compiled from the rows of its thread.
+
+    Attributes:
+        flow: where the work stood.
+        now: Z3 uncut, without the handles.
+        superseded: handles that it names as superseded.
+    """
+
+    flow: str
+    now: str
+    superseded: tuple[int, ...] = ()
+
+
 class Transcripts:
     """Keep the transcripts of the threads that were at work last."""
 
@@ -129,26 +144,45 @@ def compile_prompt(
         stale: handles of reads that a write made stale; those that it shows are named.
     """
     flow, epoch = state["flow"], state["epoch"]
-    offered = domain.flow.offered[flow]
-    z0, z1 = domain.system(flow), epoch["digest"]
     events = transcript.compiled(said_in(state))
     now = [
         "# Now",
         *_whose(flow, domain),
         *domain.prompt.tail(state, session),
         *_news(state, transcript.facts_in(events), session),
-        *_learnt(state, offered),
+        *_learnt(state, domain.flow.offered[flow]),
     ]
-    shown = transcript.handles | _handles_in(z1)
+    shown = transcript.handles | _handles_in(epoch["digest"])
     # A result that answered several calls is named once.
     named = [handle for handle in dict.fromkeys(stale) if handle in shown]
-    z3 = _tail(now, named, _most_of_tail(epoch, transcript))
-    # The chain keeps the digest. Unsalted, words could be guessed from it after they were erased; a
-    # thread of the first release has no salt.
-    salt = [state["salt"]] if "salt" in state else []
+    volatile = Volatile(flow, "\n".join(now), tuple(named))
+    return assembled(volatile, epoch, transcript, events, state.get("salt"), domain)
+
+
+def assembled(
+    volatile: Volatile,
+    epoch: Epoch,
+    transcript: Transcript,
+    events: Sequence[BaseMessage],
+    salt: str | None,
+    domain: Domain,
+) -> Prompt:
+    """Put a prompt together from its parts.
+
+    Args:
+        events: what the transcript compiled to.
+        salt: of the thread's digests; a thread of the first release has none.
+    """
+    flow, z1 = volatile.flow, epoch["digest"]
+    offered = domain.flow.offered[flow]
+    z0 = domain.system(flow)
+    z3 = _tail(volatile.now, volatile.superseded, _most_of_tail(epoch, transcript))
+    # The chain keeps the digest. Unsalted, words could be guessed from it after they were erased.
+    salts = [] if salt is None else [salt]
     later = events[len(transcript.messages) :]
     left = [[m.type, m.text] for m in later]
     tools = domain.registry.schemas(offered)
+    hashed = [*salts, z0, z1, transcript.digest, left, _tail(volatile.now), sorted(offered)]
     return Prompt(
         messages=[
             _marked(SystemMessage(z0)),
@@ -157,15 +191,15 @@ def compile_prompt(
             SystemMessage(z3),
         ],
         tools=tools,
-        digest=digest([*salt, z0, z1, transcript.digest, left, _tail(now), sorted(offered)])[:32],
+        digest=digest(hashed)[:32],
         zones=(
             _fixed(z0, canonical(tools)),
             AROUND + estimated(z1) if z1 else 0,
             transcript.tokens + sum(map(tokens_of, later)),
             AROUND + estimated(z3),
         ),
-        superseded=tuple(named),
-        tail="\n".join(now),
+        superseded=volatile.superseded,
+        tail=volatile.now,
     )
 
 
@@ -219,10 +253,10 @@ def _most_of_tail(epoch: Epoch, transcript: Transcript) -> int:
     return 3 * transcript.most << min(epoch.get("tightness", 0), 2)
 
 
-def _tail(now: Sequence[str], stale: Sequence[int] = (), most: int = _ENDLESS) -> str:
+def _tail(now: str, stale: Sequence[int] = (), most: int = _ENDLESS) -> str:
     """Write the last zone; it ends with what is out of date of the results that are shown."""
     superseded = " ".join(f"r{handle}" for handle in stale) or "none"
-    return "\n".join([cut_inside("\n".join(now), most), f"superseded: {superseded}"])
+    return "\n".join([cut_inside(now, most), f"superseded: {superseded}"])
 
 
 def _handles_in(digest: str) -> set[int]:

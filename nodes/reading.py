@@ -19,7 +19,7 @@ def reading(state: Mapping[str, Any], work: Work) -> ReadContext[Any]:
         state=state,
         services=work.resources.services,
         past=OwnPast(work),
-        scope=OwnScope(work.resources.model),
+        scope=OwnScope(work),
     )
 
 

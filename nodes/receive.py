@@ -15,6 +15,7 @@ from nodes.left_over import Tail, left_over
 from nodes.phases import Phase, phase_after
 from nodes.record import follow
 from nodes.remember import remember
+from nodes.tracing import trace_id_of, turn_began, waited
 from nodes.work import Work
 from state.agent import Decision, Turn
 from state.entry import Entry
@@ -54,8 +55,9 @@ async def receive(state: State, work: Work) -> Command[Exit]:
     update |= {} if same else await _known_at_turn(current, work)
     async with work.ledger.page(work.session) as page:
         if not any(entry.event is Event.RECEIVED for entry in known):
-            page.write(Entry(Event.RECEIVED, turn_id=turn_id))
+            page.write(Entry(Event.RECEIVED, turn_id=turn_id, detail=trace_id_of(work, turn_id)))
         plan = await page.plan(page.open_plan) if page.open_plan else None
+        was_decided = plan is None or plan.decided
         is_open = plan is not None and not plan.touched and not plan.decided
         if plan is not None and is_open and plan.turn_id != turn_id:
             withdraw(page, plan, work)
@@ -66,6 +68,10 @@ async def receive(state: State, work: Work) -> Command[Exit]:
         elif plan is not None and not plan.decided:
             # Nobody answered in time: it ends here.
             follow(page, plan, work)
+    if plan is not None and plan.decided and not was_decided:
+        await waited(work, plan)
+    if not any(entry.event is Event.RECEIVED for entry in known):
+        turn_began(work, turn_id, page.now)
     update |= {"turn": turn, "decision": pending, "ledger": state.get("ledger", {}) if same else {}}
     over = await work.ledger.ended_plans(work.session.thread_id, after=current["advanced"])
     is_known = plan is not None or await _is_known(current["plan_id"], over, work)

@@ -21,6 +21,7 @@ from state.plan import Plan
 from state.recovery import Event, StepState
 from state.settle import End, Write
 from state.step import Step
+from tools.tags import tags_of
 
 
 @dataclass
@@ -152,8 +153,7 @@ def reason_of(outcome: Outcome) -> str:
 
 def stale_tags(work: Work, step: Step) -> list[str]:
     """Name the reads that a step makes stale."""
-    tags = work.domain.registry.effect(step.tool).makes_stale
-    return [tag.format_map(dict(step.args)) for tag in tags]
+    return tags_of(work.domain.registry.effect(step.tool).makes_stale, step.args)
 
 
 def _same(match: Mapping[str, Any], result: Mapping[str, Any]) -> bool:

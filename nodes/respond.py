@@ -11,6 +11,7 @@ from langgraph.types import Command
 from nodes.learn import learn_from_plans
 from nodes.left_over import Tail, left_over
 from nodes.look import said
+from nodes.tracing import turn_ended
 from nodes.work import Work
 from state.agent import Decision, Turn
 from state.entry import Entry
@@ -33,6 +34,7 @@ async def respond(state: Mapping[str, Any], work: Work) -> Command[Exit]:
     if all(entry.event is not Event.TURN_DONE for entry in known):
         async with work.ledger.page(work.session) as page:
             page.write(Entry(Event.TURN_DONE, turn_id=turn["turn_id"]))
+    turn_ended(work, known)
     work.resources.ended.add(work.session.thread_id)
     message = AIMessage(text, id=f"{turn['turn_id']}/answer")
     goto, after = await left_over(work)

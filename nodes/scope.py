@@ -5,14 +5,17 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TypeVar
 
-from langchain_core.language_models import BaseChatModel
 from langchain_core.messages import AIMessage, HumanMessage, SystemMessage
 from langchain_core.runnables import RunnableConfig
 from langgraph.constants import TAG_NOSTREAM
 from pydantic import BaseModel, ValidationError
 
+from nodes.models import model_name, usage_of
+from nodes.tracing import inner_span
+from nodes.work import Work
 from state.errors import ToolRefused
 from state.faults import faults_of
+from state.spans import SpanKind
 from state.tokens import estimated
 from tools.signature import schema_of
 
@@ -23,7 +26,7 @@ A = TypeVar("A", bound=BaseModel)
 class OwnScope:
     """Ask a model once, with nothing but what a tool gives it."""
 
-    model: BaseChatModel
+    work: Work
 
     async def ask(self, system: str, text: str, answer: type[A]) -> tuple[A, int]:
         """Ask the model; it answers by calling the one function that it is offered.
@@ -42,8 +45,11 @@ class OwnScope:
         schema = schema_of(name, answer.__doc__ or "", answer)
         asked = [SystemMessage(system), HumanMessage(text)]
         unseen: RunnableConfig = {"tags": [TAG_NOSTREAM]}
-        reply = await self.model.bind_tools([schema]).ainvoke(asked, unseen)
-        assert isinstance(reply, AIMessage)
+        model = self.work.resources.model
+        with inner_span(self.work, SpanKind.MODEL, model_name(model), asks=name) as traced:
+            reply = await model.bind_tools([schema]).ainvoke(asked, unseen)
+            assert isinstance(reply, AIMessage)
+            traced.tell(**usage_of(reply))
         calls = [call for call in reply.tool_calls if call["name"] == name]
         if not calls:
             raise ToolRefused(f"The sub-agent gave no {name}. Go on without it.")

@@ -13,12 +13,14 @@ from typing import Any
 from nodes.call import Seen, call_once, is_undone, look_up, undo_once
 from nodes.claim import AGAIN, Claimed, Held, claim_step, reading, tool_of, what_moved
 from nodes.record import Known, follow, reason_of, record, stale_tags
+from nodes.tracing import attempt_span, came_to, span, tell
 from nodes.work import Work
 from state.keys import digest, undo_key
 from state.outcome import Declined, Unknown
 from state.plan import Plan
 from state.recovery import Event, StepState
 from state.settle import Claim, ClaimUndo, LookFor, UndoExtra
+from state.spans import SpanKind, shown_id
 
 Receipt = dict[str, Any]
 
@@ -36,9 +38,11 @@ async def send(work: Work, plan: Plan, now: datetime, claim: Claim, known: Known
         return _not_claimed(work, claim.step_id, claimed)
     step, effect = claimed.step, work.domain.registry.effect(claimed.step.tool)
     work.tell(f"{step.name}: attempt {claim.number}")
-    outcome = await call_once(work, effect, claimed.args, claimed, key=step.step_id)
-    seen = await look_up(work, effect, claimed, outcome)
-    await record(work, claimed, claim.number, outcome, seen, known)
+    with attempt_span(work, plan, claim, effect.name) as traced:
+        outcome = await call_once(work, effect, claimed.args, claimed, key=step.step_id)
+        seen = await look_up(work, effect, claimed, outcome)
+        await record(work, claimed, claim.number, outcome, seen, known)
+        came_to(traced, outcome)
     return {
         "step": step.step_id,
         "args_hash": step.args_hash,
@@ -51,7 +55,9 @@ async def look_for(work: Work, plan: Plan, now: datetime, due: LookFor, known: K
     looking = reading(plan, due.step_id, now)
     work.tell(f"{looking.step.name}: looking whether it happened")
     seen = await _look(work, looking, known)
-    return {"step": due.step_id, "outcome": seen.event.value if seen else "nothing"}
+    outcome = seen.event.value if seen else "nothing"
+    tell(outcome=outcome)
+    return {"step": due.step_id, "outcome": outcome}
 
 
 async def undo(work: Work, plan: Plan, claim: ClaimUndo, known: Known) -> Receipt:
@@ -61,7 +67,9 @@ async def undo(work: Work, plan: Plan, claim: ClaimUndo, known: Known) -> Receip
         return _not_claimed(work, claim.step_id, claimed)
     step = claimed.step
     work.tell(f"undoing {step.name}")
-    outcome, found = await undo_once(work, claimed, step.result or {}, undo_key(step.step_id))
+    with attempt_span(work, plan, claim, tool_of(plan, claim)) as traced:
+        outcome, found = await undo_once(work, claimed, step.result or {}, undo_key(step.step_id))
+        came_to(traced, outcome, is_done=is_undone(work, step, outcome) or found)
     detail: dict[str, Any] = {"verified": found}
     why = None
     if is_undone(work, step, outcome) or found:
@@ -93,7 +101,10 @@ async def undo_extra(work: Work, plan: Plan, now: datetime, due: UndoExtra) -> R
         return _not_claimed(work, step.step_id, held)
     work.tell(f"undoing a duplicate of {step.name}")
     key = f"{undo_key(step.step_id)}/{digest(dict(due.match))[:12]}"
-    outcome, found = await undo_once(work, looking, due.match, key)
+    tool, named = tool_of(plan, due), shown_id(key)
+    with span(work, plan.turn_id, SpanKind.COMPENSATION, tool, "extra", key, key=named) as traced:
+        outcome, found = await undo_once(work, looking, due.match, key)
+        came_to(traced, outcome, is_done=is_undone(work, step, outcome) or found)
     if not (is_undone(work, step, outcome) or found):
         again = Held("a duplicate could not be undone yet", looking.now() + AGAIN)
         return _not_claimed(work, step.step_id, again)

@@ -19,6 +19,7 @@ from checkpoints.postgres import Postgres
 from checkpoints.reads import Reads
 from checkpoints.rules import ToolRules
 from nodes.prompt import Transcripts
+from state.epoch import READ
 from state.errors import UnknownPlan
 from state.guarantees import Guarantees, Patience
 from state.plan import Plan
@@ -42,11 +43,14 @@ class Caching:
         lifetime: seconds for which it is kept after a call.
         waiting: the same, where a person may be waited for next.
         options: makes what the model is told of it: thread, seconds to be kept.
+        read: what a kept token costs of a plain one; where it is free (a server of one's own),
+            nothing is dropped to save it.
     """
 
     lifetime: float = 1_800
     waiting: float = 1_800
     options: Callable[[str, float], dict[str, Any]] = lambda thread_id, lifetime: {}
+    read: float = READ
 
 
 def _utc_now() -> datetime:

@@ -26,9 +26,13 @@ _WORTH = 100
 """Tokens that a cold cache must let drop, for a new epoch to be worth its commits."""
 
 
-def rent_of(droppable: int) -> float:
-    """Return what one call pays for reading what could be dropped, in plain tokens."""
-    return READ * droppable
+def rent_of(droppable: int, read: float = READ) -> float:
+    """Return what one call pays for reading what could be dropped, in plain tokens.
+
+    Args:
+        read: what a cached token costs of a plain one.
+    """
+    return read * droppable
 
 
 def why_over(

@@ -4,6 +4,7 @@ DaybookError
 ├── ConfigurationError           a setting or a declaration is wrong; nothing was started
 │   ├── CannotDecrypt            what is stored was encrypted with a key that is not set here
 │   ├── DeclarationError         a tool, plan or domain is declared wrongly
+│   ├── PluginUnusable           a command or page of another package cannot be loaded
 │   └── EmbeddedPostgresError    the embedded server could not be started
 ├── StateError
 │   ├── UnsafeCheckpoint         a checkpoint holds a kind of data that Daybook never writes
@@ -66,6 +67,16 @@ class CannotDecrypt(ConfigurationError):
 
 class DeclarationError(ConfigurationError):
     """Say that a tool, plan or domain is declared wrongly, and what to write instead."""
+
+
+class PluginUnusable(ConfigurationError):
+    """Say that what an installed package adds to Daybook cannot be loaded; all else works."""
+
+    def __init__(self, name: str, why: str) -> None:
+        super().__init__(
+            f"{name} cannot be loaded ({why}). Nothing was done, and all else works: install the "
+            "package that brings it again, or remove it."
+        )
 
 
 class EmbeddedPostgresError(ConfigurationError):
@@ -235,7 +246,15 @@ class ToolBarred(ToolRefused):
 
 
 class ServiceUnavailable(DaybookError):
-    """Say that a read or a look-up had no answer from the other side."""
+    """Say that a read or a look-up had no answer from the other side.
+
+    Attributes:
+        status: HTTP status of what it answered instead; None where it answered nothing.
+    """
+
+    def __init__(self, message: str, *, status: int | None = None) -> None:
+        self.status = status
+        super().__init__(message)
 
 
 class DatabaseUnavailable(DaybookError):

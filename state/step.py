@@ -9,7 +9,7 @@ from typing import Any
 
 from state.bind import Binding
 from state.entry import Entry
-from state.keys import digest, step_id
+from state.keys import digest, in_order, step_id
 from state.recovery import Event, StepState, transition
 
 
@@ -133,7 +133,7 @@ def intended(entry: Entry) -> Step:
         gen=entry.gen,
         name=entry.detail.get("name", entry.detail["tool"]),
         tool=entry.detail["tool"],
-        args=payload.get("args", {}),
+        args=in_order(payload.get("args", {}), payload.get("order", ())),
         binds={k: Binding.model_validate(v) for k, v in payload.get("binds", {}).items()},
         preconditions=payload.get("preconditions", {}),
         evidence=payload.get("evidence", {}),

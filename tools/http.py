@@ -77,7 +77,8 @@ class HttpService:
         if answer.status_code >= 500:
             raise ServiceUnavailable(
                 f"The service at {self.base_url} failed ({answer.status_code}) on {path}. "
-                "Nothing was changed; try again."
+                "Nothing was changed; try again.",
+                status=answer.status_code,
             )
         if body is None:
             raise ServiceUnavailable(

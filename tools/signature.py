@@ -104,6 +104,20 @@ def keywords(model: type[BaseModel], args: Mapping[str, Any]) -> dict[str, Any]:
     return {name: getattr(valid, name) for name in model.model_fields}
 
 
+def takes_unnamed(model: type[BaseModel]) -> bool:
+    """Tell whether a tool takes whatever it is given and leaves it to the other side to judge."""
+    return model.model_config.get("extra") == "allow"
+
+
+def order_of_unnamed(model: type[BaseModel], args: Mapping[str, Any]) -> list[str]:
+    """Name the arguments that a tool takes without knowing them, in order; none without a second.
+
+    An object of JSON in the database has no order, and the other side may go by it.
+    """
+    unnamed = [name for name in args if name not in model.model_fields]
+    return unnamed if takes_unnamed(model) and len(unnamed) > 1 else []
+
+
 def schema_of(name: str, description: str, model: type[BaseModel]) -> dict[str, Any]:
     """Write a tool as the model's provider reads it (OpenAI function format)."""
     parameters = model.model_json_schema()

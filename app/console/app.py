@@ -14,7 +14,18 @@ from starlette.routing import BaseRoute, Mount, Route
 from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from app.console import chat, inbox, ledger, live, progress, search, thread, verification
+from app.console import (
+    added,
+    chat,
+    inbox,
+    ledger,
+    live,
+    progress,
+    search,
+    thread,
+    trace,
+    verification,
+)
 from app.console.guard import Guard, first_page, sign_in, sign_in_page, sign_out
 from app.fence import Fence
 from app.metrics import metrics
@@ -63,10 +74,12 @@ PAGES: list[BaseRoute] = [
     Route("/threads/{thread_id}/outcome", inbox.outcome, methods=["GET"]),
     Route("/threads/{thread_id}/runs/{run_id}", chat.follow, methods=["GET"]),
     Route("/threads/{thread_id}/progress", progress.page, methods=["GET"]),
+    Route("/threads/{thread_id}/trace", trace.page, methods=["GET"]),
     Route("/threads/{thread_id}/record", ledger.record, methods=["GET"]),
     Route("/search", search.page, methods=["GET"]),
     Route("/verify", verification.page, methods=["GET"]),
     Route("/verify", verification.verify, methods=["POST"]),
+    *added.routes(),
 ]
 
 app = Starlette(

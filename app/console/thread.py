@@ -7,7 +7,7 @@ from typing import Any
 from starlette.requests import Request
 from starlette.responses import Response
 
-from app.console import house, ledger, live, runs
+from app.console import added, house, ledger, live, runs
 from app.console.asking import asked_in
 from app.console.guard import person_of
 from app.console.pages import page as rendered_page
@@ -50,7 +50,8 @@ async def page(request: Request) -> Response:
         case _:
             about = await _talk(request, thread_id, owner)
             drawn = await _ledger(request, thread_id)
-            return rendered_page(request, "thread.html", **{**about, **drawn, "seen": seen})
+            more = {"seen": seen, "added": added.found() if person.is_staff else {}}
+            return rendered_page(request, "thread.html", **{**about, **drawn, **more})
 
 
 async def talk(

@@ -19,7 +19,8 @@ select thread_id from idle
 where since > %(checkpoints)s and (
         exists (select from checkpoints c where c.thread_id = idle.thread_id)
         or exists (select from checkpoint_blobs b where b.thread_id = idle.thread_id)
-        or exists (select from checkpoint_writes w where w.thread_id = idle.thread_id))
+        or exists (select from checkpoint_writes w where w.thread_id = idle.thread_id)
+        or exists (select from span_batch s where s.thread_id = idle.thread_id))
    or since > %(reads)s and (
         exists (select from read_call r where r.thread_id = idle.thread_id)
         or exists (select from progress p where p.thread_id = idle.thread_id))
@@ -43,7 +44,8 @@ select t.thread_id, t.status, clock_timestamp() - t.last_activity as idle, h.ope
         order by s.op) as open_steps,
     (select count(*) from checkpoints c where c.thread_id = t.thread_id)
         + (select count(*) from checkpoint_blobs b where b.thread_id = t.thread_id)
-        + (select count(*) from checkpoint_writes w where w.thread_id = t.thread_id) as checkpoints,
+        + (select count(*) from checkpoint_writes w where w.thread_id = t.thread_id)
+        + (select count(*) from span_batch s where s.thread_id = t.thread_id) as checkpoints,
     (select count(*) from read_call r where r.thread_id = t.thread_id)
         + (select count(*) from progress p where p.thread_id = t.thread_id) as reads,
     (select count(*) from ledger_payload p where p.thread_id = t.thread_id) as payloads
@@ -59,6 +61,9 @@ delete from checkpoint_blobs where tenant_id = %(tenant_id)s and thread_id = %(t
 
 -- name: erase_writes
 delete from checkpoint_writes where tenant_id = %(tenant_id)s and thread_id = %(thread_id)s
+
+-- name: erase_spans
+delete from span_batch where tenant_id = %(tenant_id)s and thread_id = %(thread_id)s
 
 -- name: erase_documents
 delete from progress where tenant_id = %(tenant_id)s and thread_id = %(thread_id)s

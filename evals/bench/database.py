@@ -20,6 +20,7 @@ TABLES = (
     "ledger_payload",
     "read_call",
     "open_step",
+    "span_batch",
     "thread",
     "thread_head",
 )

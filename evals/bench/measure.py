@@ -5,8 +5,9 @@ from __future__ import annotations
 import asyncio
 import tempfile
 import time
-from collections.abc import AsyncIterator
-from contextlib import AsyncExitStack, asynccontextmanager
+from collections.abc import AsyncIterator, Callable
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
+from functools import partial
 from itertools import pairwise
 from pathlib import Path
 
@@ -79,13 +80,20 @@ async def _turn(contender: Contender, taken: Figures, conn: AsyncConnection) -> 
     taken.rest_ms.append((asked[0].at - began + ended - asked[-1].at) * 1000)
 
 
+_OPENED: dict[str, Callable[[str, Kind, int], AbstractAsyncContextManager[Contender]]] = {
+    "daybook": open_daybook,
+    "untraced": partial(open_daybook, traces=False),
+    "create_agent": open_create_agent,
+}
+
+
 async def _contenders(
     stack: AsyncExitStack, url: str, course: Course, prefix: str
 ) -> list[Contender]:
-    """Open both systems for each kind, each on a new database."""
+    """Open all of them for each kind, each on a new database."""
     contenders = []
     for kind in Kind:
-        for name, opened in (("daybook", open_daybook), ("create_agent", open_create_agent)):
+        for name, opened in _OPENED.items():
             database = await new_database(url, f"{prefix}_{name}_{kind.value}")
             contender = opened(database, kind, course.per_turn)
             contenders.append(await stack.enter_async_context(contender))

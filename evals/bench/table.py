@@ -14,12 +14,15 @@ from evals.bench.world import CHARACTERS, Kind
 LIVE_LIMIT = 3000
 """Live bytes per step that Daybook may keep."""
 
+_COMPARED = ("daybook", "create_agent")
+"""Whose rest is told too; without traces, Daybook has a line of the first table and no more."""
+
 _NOTES = """\
 ms: median from one decision of the model to the next, everything between included. cpu: this
 process alone, with the turn's share. rest of turn: before the first decision and after the last.
 commits: transactions that wrote (ids that the server gave out); transactions: all, reads too
 (pg_stat_database); both with the turn's share. live B: pg_column_size of all columns of the
-thread's rows, per step, after pruning."""
+thread's rows, per step, after pruning. no traces: with DAYBOOK_TRACES=off."""
 
 
 def show(report: Report, console: Console) -> None:
@@ -75,11 +78,12 @@ def live_table(report: Report) -> Table:
     end = report.course.steps
     table = Table(box=box.MARKDOWN)
     table.add_column(f"live B\nat {end}", no_wrap=True)
-    for taken in report.figures:
+    shown = [taken for taken in report.figures if taken.system in _COMPARED]
+    for taken in shown:
         title = f"{taken.system}\n{taken.kind.label}"
         table.add_column(title, justify="right", no_wrap=True)
-    for name in sorted({name for taken in report.figures for name in taken.live[end]}):
-        kept = [taken.live[end].get(name) for taken in report.figures]
+    for name in sorted({name for taken in shown for name in taken.live[end]}):
+        kept = [taken.live[end].get(name) for taken in shown]
         table.add_row(name, *("-" if b is None else f"{b / end:,.0f}" for b in kept))
     return table
 
@@ -92,7 +96,7 @@ def time_lines(report: Report) -> list[str]:
         f"Here fdatasync of 8 kB took {before:.2f} ms before the run and {after:.2f} ms after it; "
         f"the smallest query {report.round_trip_ms:.2f} ms."
     ]
-    for taken in report.figures:
+    for taken in (one for one in report.figures if one.system in _COMPARED):
         commits, whole = taken.commits_per_step(report.course), taken.late_ms(report.course)
         lines.append(
             f"{taken.kind.label} of {taken.system}: {commits:.1f} commits wait at most "

@@ -60,7 +60,9 @@ async def beside(database: str) -> AsyncIterator[Postgres]:
 
 
 @pytest.fixture(scope="package")
-async def served(database: str, shop_process: ShopProcess) -> AsyncIterator[DevServer]:
+async def served(
+    database: str, shop_process: ShopProcess, tmp_path_factory: pytest.TempPathFactory
+) -> AsyncIterator[DevServer]:
     """Yield the server, with the embedded model."""
     await shop_process.settles_soon()
     variables = {
@@ -69,6 +71,7 @@ async def served(database: str, shop_process: ShopProcess) -> AsyncIterator[DevS
         "SMTP_URL": shop_process.smtp_url,
         "OPENAI_API_KEY": "",
         "OPENAI_BASE_URL": "",
+        "DAYBOOK_HOME": str(tmp_path_factory.mktemp("home")),
     }
     async with dev_server(PROJECT, variables) as server:
         yield server

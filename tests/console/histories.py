@@ -15,6 +15,7 @@ MAIL = ("send_email", {"subject": "Hello", "body": "As you asked."})
 TALK = {
     **BUYING,
     "add BOOT-013": [("add_to_cart", {"sku": "BOOT-013"})],
+    "surprise me": [("add_to_cart", {"sku": "TENT-003"})],
     "mail me": [MAIL],
     "mail me twice": [MAIL, ("send_email", {"subject": "Again", "body": "And once more."})],
     SPITEFUL: f"You said {SPITEFUL}",

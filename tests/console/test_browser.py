@@ -16,6 +16,7 @@ from tests.dev_server import DevServer
 from tests.purchases import PURCHASE, orders
 
 PHONE: Any = {"width": 360, "height": 740}
+DESK: Any = {"width": 1280, "height": 900}
 
 
 async def says(page: Any, text: str) -> None:
@@ -268,6 +269,13 @@ async def test_a_purchase_that_was_killed_goes_on_and_its_timeline_shows_crash_a
         await keep(page, "timeline-killed-dark-phone")
         await page.emulate_media(color_scheme="light")
         await keep(page, "timeline-killed-phone")
+        await page.set_viewport_size(DESK)
+        await page.get_by_role("link", name="Traces").click()
+        turn = page.locator(".trace").first
+        assert "cut off" in await turn.locator("tr", has_text="attempt charge_payment").inner_text()
+        assert "found" in await turn.locator("tr", has_text="recovery charge_payment").inner_text()
+        assert await turn.locator("tr", has_text="probe charge_payment").count() == 1
+        await keep(page, "traces-killed")
 
 
 async def test_the_timeline_shows_a_decline_and_the_compensation_after_it(
@@ -332,7 +340,8 @@ async def test_another_persons_thread_is_refused_everywhere(
     before = await beside.ledger.entries(thread_id)
     async with desk.of("ben", "verify") as page:
         thread = f"/console/threads/{thread_id}"
-        for place in (thread, f"{thread}/live", f"{thread}/record?step=x", f"{thread}?part=talk"):
+        parts = ("", "/live", "/record?step=x", "?part=talk", "/progress", "/trace")
+        for place in (f"{thread}{part}" for part in parts):
             response = await page.request.get(f"{desk.url}{place}")
             assert response.status == 404, place
         token = await page.locator("input[name=form_token]").first.input_value()

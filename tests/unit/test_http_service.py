@@ -222,6 +222,18 @@ async def test_a_read_that_is_refused_without_words_says_its_path_and_status():
             await get(served.url)
 
 
+@pytest.mark.parametrize(
+    ("answer", "status"), [(says(500, {}), 500), (says(503, {"text": "away"}), 503), (drops, None)]
+)
+async def test_a_read_that_is_unavailable_tells_the_status_that_it_was_answered_with(
+    answer: Answer, status: int | None
+):
+    async with serving(answer) as served:
+        with pytest.raises(ServiceUnavailable) as unavailable:
+            await get(served.url)
+    assert unavailable.value.status == status
+
+
 @pytest.mark.parametrize("answer", [says(500, {}), says(200, "no JSON"), drops, is_silent])
 async def test_a_read_without_a_proper_answer_is_unavailable(answer: Answer):
     async with serving(answer) as served:

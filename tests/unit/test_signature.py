@@ -3,10 +3,10 @@
 from typing import Annotated, Any, Literal
 
 import pytest
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, ConfigDict, Field
 
 from state.errors import ToolRefused
-from tools.signature import arguments_of, checked, schema_of
+from tools.signature import arguments_of, checked, order_of_unnamed, schema_of
 
 
 class Address(BaseModel):
@@ -86,3 +86,24 @@ def test_a_tool_without_arguments_has_an_empty_schema():
 
     parameters = schema_of("ping", "Ping.", arguments_of(ping))["function"]["parameters"]
     assert parameters == {"type": "object", "properties": {}, "additionalProperties": False}
+
+
+class Whatever(BaseModel):
+    model_config = ConfigDict(extra="allow")
+
+    sku: Any = None
+
+
+@pytest.mark.parametrize(
+    ("args", "order"),
+    [
+        ({"sku": 1}, []),
+        ({"zip": 1, "sku": 1}, []),
+        ({"zip": 1, "sku": 1, "a": 2}, ["zip", "a"]),
+    ],
+)
+def test_the_order_of_arguments_counts_where_a_tool_takes_what_it_does_not_know(
+    args: dict[str, Any], order: list[str]
+):
+    assert order_of_unnamed(Whatever, args) == order
+    assert order_of_unnamed(MODEL, args) == []

@@ -13,6 +13,7 @@ from state.faults import faults_of
 from tools.draft import ActionDraft, StepDraft
 from tools.kinds import EffectTool
 from tools.registry import Registry
+from tools.signature import takes_unnamed
 
 
 def check_draft(action: ActionDraft, registry: Registry) -> None:
@@ -30,8 +31,9 @@ def check_draft(action: ActionDraft, registry: Registry) -> None:
                 f"{where} names the tool {step.tool}, which is no effect of the registry. Nothing "
                 f"was written; add it to Registry(steps=...). There are {sorted(registry.effects)}."
             )
-        _check_names(where, step, effect)
-        _check_known(where, step, effect)
+        if not takes_unnamed(effect.args):
+            _check_names(where, step, effect)
+            _check_known(where, step, effect)
         _check_values(where, step, effect)
 
 

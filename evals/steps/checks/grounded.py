@@ -1,0 +1,27 @@
+"""What the arguments name occurs in what the person said, in an earlier result, or was shown."""
+
+from __future__ import annotations
+
+from evals.steps.mentions import mentions_in
+from evals.steps.sources import sources_of
+from evals.steps.trajectory import Step, Trajectory
+from evals.steps.verdict import Check, Finding
+
+
+def check(trajectory: Trajectory, step: Step) -> Finding | None:
+    """Find an identifier, figure or date that comes from nowhere (`evals.steps.mentions`).
+
+    Where nothing of what was said is known any more it cannot be told.
+    """
+    if not step.said and trajectory.turns:
+        return None
+    named = list(mentions_in(step.args))
+    if not named:
+        return None
+    sources = list(sources_of(trajectory, step))
+    invented = [one for one in named if not any(source.names(one) for source in sources)]
+    if not invented:
+        return None
+    what = ", ".join(dict.fromkeys(f"the {one.sort} {one.shown}" for one in invented))
+    where = "what was approved" if step.parent else "what was said, read or shown before"
+    return Finding(Check.GROUNDED, f"{what}: not in {where}.")

@@ -1,0 +1,116 @@
+"""What was read is used, and what was changed was wanted or is used."""
+
+from __future__ import annotations
+
+import re
+
+from evals.steps.checks.telling import Telling, is_named, tells_of
+from evals.steps.trajectory import Step, Trajectory, Turn
+from evals.steps.verdict import Check, Finding
+from state.keys import canonical
+
+_LINE = 160
+"""Characters of a result that is a line about one change, and no document."""
+
+_SEVERAL = 3
+"""Names or figures of a document that are told where it is what an answer is about."""
+
+_AGREES = re.compile(
+    r"\b(?:yes|yeah|yep|ok|okay|sure|agreed?|confirm(?:ed)?|correct|right|proceed|go ahead|do it|"
+    r"do so)\b",
+    re.IGNORECASE,
+)
+"""Words by which a person takes what the answer before had proposed."""
+
+
+def check(trajectory: Trajectory, step: Step) -> Finding | None:
+    """Find a read of which nothing is used later, and a change that nobody wanted or uses.
+
+    A read is used where the answer of its turn tells something of it, or a later argument or answer
+    tells what was not known from elsewhere. That there is nothing is knowledge too. A change is
+    used where the flow moves by it, or a later change or the answer of its turn names what it is
+    about; it was wanted where a person approved it, had just named it, or agreed to an answer that
+    names it.
+    In a turn that has no answer yet it cannot be told.
+    """
+    if not step.is_call or step.outcome != "done" or _is_under_way(trajectory, step):
+        return None
+    if step.kind == "read":
+        if _is_told_or_given(trajectory, step):
+            return None
+        return Finding(Check.NEEDED, "Nothing of what it read is used later.", is_wrong=False)
+    if step.approval == "person" or _moves(trajectory, step) or _is_wanted(trajectory, step):
+        return None
+    return Finding(Check.NEEDED, "Nobody asked for it, and nothing later uses what it changed.")
+
+
+def _is_under_way(trajectory: Trajectory, step: Step) -> bool:
+    turn = trajectory.turn(step.turn)
+    return turn is None or not turn.answer
+
+
+def _is_told_or_given(trajectory: Trajectory, step: Step) -> bool:
+    """Tell whether something of a result is told in the answer of its turn, or used later.
+
+    Names may be told that are known from elsewhere too: these count where nothing else told them.
+    """
+    tells = tells_of(step.result)
+    if tells.is_absence:
+        return True
+    for turn in trajectory.turns[step.turn - 1 :]:
+        told = tells.found_in(turn.answer)
+        if told and turn.number == step.turn and tells.is_pinned(told):
+            return True
+        if told - _known(trajectory, step, tells, turn):
+            return True
+    for one in _later(trajectory, step):
+        given = tells.given_in(one.args)
+        if given - _known(trajectory, step, tells, one):
+            return True
+    return False
+
+
+def _known(trajectory: Trajectory, step: Step, tells: Telling, then: Step | Turn) -> frozenset[str]:
+    """Return what of a result was known from elsewhere by a later step, or at the end of a turn.
+
+    The same read, made again, is no other source.
+    """
+    if isinstance(then, Turn):
+        others = [one for one in trajectory.steps if one.turn <= then.number]
+        said = [turn.said for turn in trajectory.turns if turn.number <= then.number]
+    else:
+        others, said = list(trajectory.before(then)), [*then.said]
+    told = [trajectory.texts[one.key] for one in others if one.result != step.result]
+    return frozenset[str]().union(*map(tells.known_in, [*said, step.shown, *told]))
+
+
+def _moves(trajectory: Trajectory, step: Step) -> bool:
+    """Tell whether the flow stood elsewhere when the model decided next."""
+    following = next((one for one in trajectory.decisions if one.seq > step.decided), None)
+    return bool(step.flow) and following is not None and following.flow != step.flow
+
+
+def _is_wanted(trajectory: Trajectory, step: Step) -> bool:
+    turn = trajectory.turn(step.turn)
+    said = turn.said if turn is not None else ""
+    answers = [turn.answer] if turn is not None else []
+    before = trajectory.turn(step.turn - 1)
+    if before is not None and _AGREES.search(said):
+        answers.append(before.answer)
+    if any(_is_told(step, answer) for answer in answers):
+        return True
+    texts = [said, *answers]
+    for one in _later(trajectory, step):
+        if one.acts:
+            texts += [canonical(dict(one.args)), *one.described]
+    return any(is_named(step.args, text) for text in texts)
+
+
+def _is_told(step: Step, answer: str) -> bool:
+    """Tell whether an answer tells what was changed; of a whole document it must tell more."""
+    is_line = isinstance(step.result, str) and len(step.result) <= _LINE
+    return len(tells_of(step.result).found_in(answer)) >= (1 if is_line else _SEVERAL)
+
+
+def _later(trajectory: Trajectory, step: Step) -> list[Step]:
+    return [one for one in trajectory.after(step) if one.decided != step.decided]

@@ -1,0 +1,46 @@
+"""Whether a value fits a JSON schema, as far as tools use it: types, what is required, choices."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+_TYPES: Mapping[str, type | tuple[type, ...]] = {
+    "object": Mapping,
+    "array": (list, tuple),
+    "string": str,
+    "integer": int,
+    "number": (int, float),
+    "boolean": bool,
+    "null": type(None),
+}
+
+
+def unfit(schema: Mapping[str, Any], args: Mapping[str, Any]) -> str:
+    """Say why arguments do not fit what a model was shown, or nothing."""
+    unknown = sorted(args.keys() - schema.get("properties", {}).keys())
+    return f"there is no {', '.join(unknown)}" if unknown else _misfit(schema, args, "arguments")
+
+
+def _misfit(schema: Mapping[str, Any], value: Any, name: str) -> str:
+    kind = schema.get("type")
+    if isinstance(kind, str) and not _is(value, kind):
+        return f"{name} is no {kind}"
+    if "enum" in schema and value not in schema["enum"]:
+        return f"{name} is none of {', '.join(map(str, schema['enum']))}"
+    if isinstance(value, Mapping):
+        missing = [one for one in schema.get("required", ()) if one not in value]
+        if missing:
+            return f"{', '.join(missing)} is missing"
+        properties = schema.get("properties", {})
+        parts = ((properties[one], value[one], one) for one in value if one in properties)
+        return next((why for part in parts if (why := _misfit(*part))), "")
+    if isinstance(value, list | tuple) and isinstance(schema.get("items"), Mapping):
+        return next((why for item in value if (why := _misfit(schema["items"], item, name))), "")
+    return ""
+
+
+def _is(value: Any, kind: str) -> bool:
+    if isinstance(value, bool):
+        return kind == "boolean"
+    return isinstance(value, _TYPES.get(kind, object))

@@ -1,0 +1,87 @@
+"""Numbers and days as people write them: 1,299.50 or two hundred; 6 May or the sixth of May."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from decimal import Decimal
+
+_NUMBER = re.compile(r"(?<![\w.])\d{1,3}(?:[,']\d{3})+(?:\.\d+)?(?!\w)|(?<![^\W\d])\d+(?:[.,]\d+)?")
+_BETWEEN_THOUSANDS = re.compile(r"[,'](?=\d{3}(?!\d))")
+_THOUSANDS = re.compile(r"(?<![\w.])(\d+(?:\.\d+)?)\s?k\b", re.IGNORECASE)
+
+_UNITS = (
+    *("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"),
+    *("eleven", "twelve", "thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen"),
+    "nineteen",
+)
+_TENS = ("twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety")
+_WORTH = {
+    **{word: number for number, word in enumerate(_UNITS)},
+    **{word: 10 * number for number, word in enumerate(_TENS, 2)},
+    **{"a": 1, "an": 1},
+}
+_SPELT = re.compile(
+    rf"\b((?:(?:{'|'.join(sorted(_WORTH, key=len, reverse=True))})[\s-]+)*(?:\d+ )?)"
+    r"(hundred|thousand)\b",
+    re.IGNORECASE,
+)
+
+_ORDINAL_UNITS = (
+    *("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth"),
+    *("tenth", "eleventh", "twelfth", "thirteenth", "fourteenth", "fifteenth", "sixteenth"),
+    *("seventeenth", "eighteenth", "nineteenth", "twentieth"),
+)
+_ORDINALS = {
+    **{word: number for number, word in enumerate(_ORDINAL_UNITS, 1)},
+    **{f"twenty-{word}": 20 + number for number, word in enumerate(_ORDINAL_UNITS[:9], 1)},
+    **{"thirtieth": 30, "thirty-first": 31},
+}
+_MONTH_NAMES = (
+    *("january jan", "february feb", "march mar", "april apr", "may", "june jun", "july jul"),
+    *("august aug", "september sept sep", "october oct", "november nov", "december dec"),
+)
+_MONTHS = {name: number for number, names in enumerate(_MONTH_NAMES, 1) for name in names.split()}
+_DAY = rf"(\d{{1,2}})(?:st|nd|rd|th)?|({'|'.join(sorted(_ORDINALS, key=len, reverse=True))})"
+_MONTH = "|".join(sorted(_MONTHS, key=len, reverse=True))
+_DAY_OF_MONTH = re.compile(rf"\b(?:{_DAY})\.?(?: of)? ({_MONTH})\b", re.IGNORECASE)
+_MONTH_DAY = re.compile(rf"\b({_MONTH})\.? (?:the )?(?:{_DAY})\b", re.IGNORECASE)
+_NUMERIC = re.compile(r"(?<![\d.])(\d{1,2})[./](\d{1,2})(?:[./](?:\d{4}|\d\d))?(?!\d)")
+_RELATIVE = re.compile(
+    r"\b(?:today|tonight|tomorrow|yesterday|(?:next|coming|this|last) (?:week|month|weekend)|"
+    r"in (?:a|\w+) (?:days?|weeks?|months?)|"
+    r"(?:mon|tues|wednes|thurs|fri|satur|sun)day)\b",
+    re.IGNORECASE,
+)
+
+
+def numbers_in(text: str) -> Iterator[Decimal]:
+    """Yield the numbers of a text: in digits, or spelt out in hundreds and thousands."""
+    for found in _NUMBER.findall(text):
+        yield Decimal(_BETWEEN_THOUSANDS.sub("", found).replace(",", "."))
+    for found in _THOUSANDS.findall(text):
+        yield Decimal(found) * 1000
+    for before, unit in _SPELT.findall(text):
+        words = re.split(r"[\s-]+", before.lower().strip())
+        factor = sum(int(word) if word.isdigit() else _WORTH.get(word, 0) for word in words)
+        yield Decimal(factor or 1) * (100 if unit.lower() == "hundred" else 1000)
+
+
+def days_in(text: str) -> Iterator[tuple[int, int]]:
+    """Yield month and day of the dates in a text that names no year first; of 5/6 both readings."""
+    for digits, word, month in _DAY_OF_MONTH.findall(text):
+        yield _MONTHS[month.lower()], _day(digits, word)
+    for month, digits, word in _MONTH_DAY.findall(text):
+        yield _MONTHS[month.lower()], _day(digits, word)
+    for one, other in _NUMERIC.findall(text):
+        yield int(one), int(other)
+        yield int(other), int(one)
+
+
+def is_relative(text: str) -> bool:
+    """Tell whether a text speaks of days by where they lie, such as "next week"."""
+    return _RELATIVE.search(text) is not None
+
+
+def _day(digits: str, word: str) -> int:
+    return int(digits) if digits else _ORDINALS[word.lower()]

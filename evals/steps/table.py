@@ -1,0 +1,98 @@
+"""Print verdicts, agreement with the references, and how well the checks find faults."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+
+from rich import box
+from rich.console import Console
+from rich.table import Table
+
+from evals.steps.matching import Agreement, Overlap
+from evals.steps.validation import ALARMS, DETECTED, Row
+from evals.steps.verdict import Check, Grade
+
+
+def show_verdicts(grades: Sequence[Grade], console: Console) -> None:
+    """Print how many steps are right, for nothing and wrong, and what each check found."""
+    verdicts = [verdict for graded in grades for verdict in graded.verdicts]
+    scores = Counter(verdict.score for verdict in verdicts)
+    tainted = sum(verdict.is_tainted for verdict in verdicts)
+    wasted = sum(graded.wasted_tokens for graded in grades)
+    tokens = sum(graded.tokens for graded in grades)
+    console.print(
+        f"{len(grades):,} threads, {len(verdicts):,} steps: {scores[1]:,} right (+1), "
+        f"{scores[0]:,} neither (0), {scores[-1]:,} wrong (-1), {tainted:,} tainted; "
+        f"{wasted:,} of {tokens:,} prompt tokens wasted."
+    )
+    table = _table("check", "wrong", "doubtful", "an example")
+    for check in Check:
+        found = [
+            (verdict, one) for verdict in verdicts for one in verdict.findings if one.check is check
+        ]
+        wrong = sum(one.is_wrong for _, one in found)
+        example = f"{found[0][0].step}: {found[0][1].why}" if found else ""
+        table.add_row(check.value, str(wrong), str(len(found) - wrong), example[:90])
+    console.print(table)
+    for graded in grades:
+        for note in graded.notes:
+            console.print(f"{graded.thread_id}: {note}")
+
+
+def show_agreement(agreements: Iterable[Agreement], console: Console) -> None:
+    """Print how far the calls are those of the references, over all threads."""
+    both = list(agreements)
+    table = _table("calls and references", "wanted", "found", "fit", "precision", "recall", "F1")
+    for name, overlaps in (
+        ("paired off, without order", [one.paired for one in both]),
+        ("longest run in order", [one.ordered for one in both]),
+    ):
+        total = sum(overlaps, Overlap(0, 0, 0))
+        counts = (total.wanted, total.found, total.matched)
+        shares = (total.precision, total.recall, total.f1)
+        table.add_row(name, *map(str, counts), *(f"{share:.3f}" for share in shares))
+    console.print(table)
+
+
+def show_validation(name: str, rows: Sequence[Row], console: Console) -> bool:
+    """Print what was found of each class of faults; tell whether all thresholds are kept.
+
+    Returns:
+        False too where a class had no place to be put into.
+    """
+    console.print(
+        f"\n{name}: at least {DETECTED:.0%} of the faults of each class are to be found, and "
+        f"something on at most {ALARMS:.0%} of the right steps."
+    )
+    table = _table(
+        "fault", "check", "put in", "found", "share", "alarms, clean", "alarms, beside", ""
+    )
+    for row in rows:
+        table.add_row(
+            row.fault.name,
+            row.fault.check.value if row.fault.check else "taint",
+            str(row.detected.of),
+            str(row.detected.hits),
+            _share(row.detected.share),
+            f"{_share(row.alarms.share)} of {row.alarms.of:,}",
+            f"{_share(row.beside.share)} of {row.beside.of:,}",
+            "" if row.is_reached else "no place" if not row.detected.of else "MISSED",
+        )
+    console.print(table)
+    for row in rows:
+        for example in (*row.detected.examples, *row.beside.examples):
+            console.print(f"  {row.fault.name}: {example}", soft_wrap=True)
+    return all(row.is_reached for row in rows)
+
+
+def _table(*columns: str) -> Table:
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+    for place, name in enumerate(columns):
+        is_number = place and name not in ("check", "an example", "")
+        table.add_column(name, justify="right" if is_number else "left", overflow="fold")
+    return table
+
+
+def _share(share: float | None) -> str:
+    return "-" if share is None else f"{share:.3f}"

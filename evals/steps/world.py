@@ -1,0 +1,90 @@
+"""Play conversations: the real graph on a Postgres of its own, and the shop as a process."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from langchain_core.runnables import RunnableConfig
+from langgraph.types import Command
+
+from checkpoints.postgres import Postgres, open_postgres
+from evals.crash.server import open_server
+from evals.crash.shop import Shop
+from evals.steps.conversations import Line
+from graph.build import build
+from graph.guarded import GuardedGraph
+from nodes.work import Resources
+from tools.shop.domain import SHOP
+from tools.shop.services import reach_shop
+
+
+@dataclass(frozen=True)
+class World:
+    """Hold the shop's agent and the database on which it works."""
+
+    graph: GuardedGraph
+    postgres: Postgres
+
+
+@asynccontextmanager
+async def open_world(folder: Path) -> AsyncIterator[World]:
+    """Start everything below a folder; nothing of it outlives the block.
+
+    Raises:
+        EmbeddedPostgresError: the server did not start.
+        ServiceUnavailable: the shop did not start.
+    """
+    shop = Shop(folder / "shop", "keyed")
+    try:
+        async with open_server(folder) as server:
+            await shop.start()
+            services = await reach_shop(shop.url, shop.smtp_url)
+            try:
+                async with open_postgres(
+                    server.url, tenant_id="default", stored_types=SHOP.restored_types
+                ) as postgres:
+                    resources = Resources(
+                        postgres=postgres,
+                        model=SHOP.embedded_model(),
+                        services=services,
+                        promises=services.guarantees,
+                        world=services.shop_id,
+                    )
+                    graph = build(SHOP, lambda: resources, postgres.saver)
+                    yield World(graph, postgres)
+            finally:
+                await services.close()
+    finally:
+        await shop.close()
+
+
+async def played(graph: GuardedGraph, user: str, lines: Sequence[Line]) -> str:
+    """Hold a conversation in a thread of its own, and return the thread's id."""
+    thread_id = str(uuid.uuid4())
+    config: RunnableConfig = {
+        "configurable": {"thread_id": thread_id, "user_id": user, "role": "customer"}
+    }
+    for line in lines:
+        if line.on_the_page:
+            await _on_the_page(graph, config, line.on_the_page)
+        said = {"role": "user", "content": line.said, "id": str(uuid.uuid4())}
+        result = await graph.ainvoke({"messages": [said]}, config)
+        while asks := result.get("__interrupt__", ()):
+            question: dict[str, Any] = asks[0].value
+            answers = [{"type": line.answer} for _ in question["action_requests"]]
+            answer = {"decisions": answers, "approval_id": question["approval_id"]}
+            result = await graph.ainvoke(Command(resume=answer), config)
+    return thread_id
+
+
+async def _on_the_page(graph: GuardedGraph, config: RunnableConfig, quantity: int) -> None:
+    """Set the quantity of the cart's last line on the shop's own page, if it has one."""
+    lines = (await graph.aget_state(config)).values["cart"].lines
+    if lines:
+        event = {"type": "set_quantity", "sku": lines[-1].sku, "quantity": quantity}
+        await graph.ainvoke({"events": [{"id": str(uuid.uuid4()), **event}]}, config)

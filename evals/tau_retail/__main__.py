@@ -1,0 +1,239 @@
+"""Replay real models' decisions: `make tau`, `make tau-chaos`, `make tau-live`."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import signal
+import sys
+from collections.abc import Coroutine, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+
+from evals.tau_retail.chaos import Asked, storm_all
+from evals.tau_retail.data import TauRetail, find
+from evals.tau_retail.live import Asked as Tasks
+from evals.tau_retail.live import Solved, solve_all, tasks_of
+from evals.tau_retail.outcome import Kept, Outcome
+from evals.tau_retail.player import DAYBOOK, PLAYERS
+from evals.tau_retail.recordings import EXACT, PARALLEL, replayable, scripts_of, smoke
+from evals.tau_retail.replaying import replay_all
+from evals.tau_retail.sample import stratified
+from evals.tau_retail.script import Script
+from evals.tau_retail.table import show_chaos, show_live, show_replay
+from graph.settings import settings_from
+from state.errors import ConfigurationError, DaybookError
+
+_WIDTH = 150
+_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+
+command = typer.Typer(pretty_exceptions_enable=False, no_args_is_help=True)
+
+
+@command.callback()
+def tau_retail() -> None:
+    """Replay what real models decided on tau-bench retail; or let one decide now."""
+
+
+Out = Annotated[
+    Path | None, typer.Option(help="Folder for what came of each run; below DAYBOOK_HOME if not.")
+]
+
+
+@command.command()
+def replay(
+    is_smoke: Annotated[bool, typer.Option("--smoke", help="The 85 runs of smoke.json.")] = False,
+    run: Annotated[list[str] | None, typer.Option(help="These runs alone.")] = None,
+    only: Annotated[str, typer.Option(help="`recorded` or `recorded_parallel` alone.")] = "",
+    workers: Annotated[int, typer.Option(min=1, help="Worker processes.")] = 2,
+    again: Annotated[bool, typer.Option("--again", help="Also those that are known.")] = False,
+    out: Out = None,
+) -> None:
+    """Replay what real models decided, and check database, results and log of each run."""
+    data = find()
+    scripts = _chosen(data, is_smoke, run or [], only)
+    kept = Kept(_folder(out) / "replay.jsonl")
+    if again or run or is_smoke:
+        kept.outcomes.clear()
+    known = {run_id for _, run_id, _ in kept.outcomes}
+    left = [script for script in scripts if script.run_id not in known]
+    screen = Screen("runs", len(scripts), len(scripts) - len(left))
+
+    def tell(outcome: Outcome) -> None:
+        kept.keep(outcome)
+        screen.advance(outcome)
+
+    whole = _is_done(replay_all(data, left, workers=workers, tell=tell), screen, _kept(kept))
+    wanted = {script.run_id for script in scripts}
+    outcomes = [one for one in kept.outcomes.values() if one.run_id in wanted]
+    show_replay(outcomes, Console(width=_WIDTH, highlight=False))
+    raise _ended(whole, outcomes)
+
+
+@command.command()
+def chaos(
+    is_all: Annotated[bool, typer.Option("--all", help="All exact runs, and no sample.")] = False,
+    trials: Annotated[int, typer.Option(min=1, help="Of each run.")] = 8,
+    runs: Annotated[int, typer.Option(min=1, help="In the stratified sample.")] = 150,
+    seed: Annotated[int, typer.Option(help="Chooses runs and instants.")] = 7,
+    player: Annotated[list[str] | None, typer.Option(help="These players alone.")] = None,
+    out: Out = None,
+) -> None:
+    """Kill whoever plays a run, again and again, and check what came of it: pass^k."""
+    data = find()
+    exact = scripts_of(data, EXACT)
+    scripts = exact if is_all else stratified(exact, runs, seed)
+    asked = Asked(scripts, trials, seed, player or PLAYERS)
+    kept = Kept(_folder(out) / f"chaos-seed{seed}.jsonl")
+    wanted = {
+        (player, script.run_id, trial)
+        for player in asked.players
+        for script in scripts
+        for trial in range(trials + 1)
+    }
+    screen = Screen("trials", asked.total, len(wanted & kept.outcomes.keys()))
+
+    def tell(outcome: Outcome) -> None:
+        kept.keep(outcome)
+        screen.advance(outcome, tells=outcome.player == DAYBOOK)
+
+    whole = _is_done(storm_all(data, asked, kept.outcomes, tell), screen, _kept(kept))
+    outcomes = [one for key, one in kept.outcomes.items() if key in wanted]
+    show_chaos(outcomes, asked.players, Console(width=_WIDTH, highlight=False))
+    raise _ended(whole, [one for one in outcomes if one.player == DAYBOOK])
+
+
+@command.command()
+def live(
+    tasks: Annotated[int, typer.Option(min=1, help="The first of the split.")] = 10,
+    trials: Annotated[int, typer.Option(min=1, help="Of each task.")] = 1,
+    split: Annotated[str, typer.Option(help="`test`, `train` or `dev`.")] = "test",
+    model: Annotated[str, typer.Option(help="Of the agent; DAYBOOK_MODEL where it is empty.")] = "",
+    customer: Annotated[str, typer.Option(help="Of the customer; the agent's if empty.")] = "",
+) -> None:
+    """Let a real model solve tasks, with a model as customer: pass^k and the steps' verdicts."""
+    data, settings = find(), settings_from()
+    if not settings.has_provider:
+        raise ConfigurationError(
+            "There is no model that could decide. Nothing was started; set OPENAI_API_KEY or "
+            "OPENAI_BASE_URL, and DAYBOOK_MODEL (or --model and --customer) to name it."
+        )
+    settings = replace(settings, model=model or settings.model)
+    some = tasks_of(data, split, tasks)
+    solved: list[Solved] = []
+    screen = Screen("conversations", len(some) * trials, 0)
+
+    def tell(one: Solved) -> None:
+        solved.append(one)
+        screen.progress.advance(screen.task)
+
+    wanted = Tasks(some, trials, customer or settings.model)
+    whole = _is_done(
+        solve_all(data, wanted, settings, tell), screen, "What was solved by then stands below."
+    )
+    show_live(solved, settings.model, wanted, Console(width=_WIDTH, highlight=False))
+    raise typer.Exit(130 if not whole else int(any(one.error for one in solved)))
+
+
+def _chosen(data: TauRetail, is_smoke: bool, named: Sequence[str], only: str) -> list[Script]:
+    if named:
+        known = replayable(data)
+        if missing := [one for one in named if one not in known]:
+            raise ConfigurationError(
+                f"No recording that can be replayed has the run {missing[0]}. Nothing was done."
+            )
+        return [known[one] for one in named]
+    if is_smoke:
+        return smoke(data)
+    return [
+        script
+        for recording in (EXACT, PARALLEL)
+        if only in ("", recording)
+        for script in scripts_of(data, recording)
+    ]
+
+
+def _folder(out: Path | None) -> Path:
+    return out if out is not None else settings_from().home / "tau_retail"
+
+
+class Screen:
+    """Show how far it is, and each run that failed at once."""
+
+    def __init__(self, what: str, total: int, done: int) -> None:
+        self.progress = Progress(
+            TextColumn("{task.description}"),
+            BarColumn(),
+            MofNCompleteColumn(),
+            TimeElapsedColumn(),
+            console=Console(stderr=True, width=_WIDTH, highlight=False),
+        )
+        self.task = self.progress.add_task(what, total=total, completed=done)
+
+    def advance(self, outcome: Outcome, *, tells: bool = True) -> None:
+        """Take one more outcome."""
+        self.progress.advance(self.task)
+        if tells and not outcome.is_passed:
+            self.progress.console.print(str(outcome.failures[0]), markup=False)
+
+
+def _ended(whole: bool, outcomes: Sequence[Outcome]) -> typer.Exit:
+    """Return how the command ends: 130 where it was interrupted, 1 where an outcome is wrong."""
+    return typer.Exit(130 if not whole else int(not all(one.is_passed for one in outcomes)))
+
+
+def _kept(kept: Kept) -> str:
+    return f"What was done is kept in {kept.file}; the same command goes on from there."
+
+
+def _is_done(work: Coroutine[Any, Any, None], screen: Screen, left: str) -> bool:
+    """Work to the end, or to the first signal, and tell which.
+
+    Args:
+        left: says what becomes of what was done by then.
+    """
+    # That connections break is what may be done here.
+    logging.getLogger("psycopg.pool").setLevel(logging.CRITICAL)
+    with screen.progress:
+        try:
+            asyncio.run(_interruptible(work))
+        except asyncio.CancelledError:
+            told = f"\nInterrupted. What was started is stopped and removed. {left}"
+            print(told, file=sys.stderr)
+            return False
+    return True
+
+
+async def _interruptible(done: Coroutine[Any, Any, None]) -> None:
+    """Let the first signal end it in order, and later ones be nothing.
+
+    Raises:
+        asyncio.CancelledError: there was a signal.
+    """
+    loop, task = asyncio.get_running_loop(), asyncio.ensure_future(done)
+
+    def stop() -> None:
+        task.cancel()
+        for one in _SIGNALS:
+            loop.add_signal_handler(one, lambda: None)
+
+    for one in _SIGNALS:
+        loop.add_signal_handler(one, stop)
+    await task
+
+
+def main() -> None:
+    """Run a command; what is missing is said in a sentence."""
+    try:
+        command()
+    except DaybookError as error:
+        sys.exit(str(error))
+
+
+if __name__ == "__main__":
+    main()

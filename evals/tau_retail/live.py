@@ -1,0 +1,203 @@
+"""Let a model solve tasks, with a model as customer, and judge result and steps."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+from collections.abc import AsyncIterator, Callable, Iterable, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass, replace
+
+from langchain_core.language_models import BaseChatModel
+
+from checkpoints.postgres import open_postgres
+from evals.steps.grading import grade
+from evals.steps.reading import read_trajectory
+from evals.steps.verdict import Grade
+from evals.tau_retail.customer import GREETING, Customer
+from evals.tau_retail.data import Task, TauRetail
+from evals.tau_retail.domain import Retailer, retail_domain
+from evals.tau_retail.ground import open_ground
+from evals.tau_retail.ours import Daybook
+from evals.tau_retail.outside import ControlPlane, control_plane
+from evals.tau_retail.script import STOP
+from graph.build import build
+from graph.models import caching_of, chosen_model
+from graph.settings import Settings
+from nodes.work import Resources
+from state.errors import ConfigurationError
+from tools.domain import Domain
+from tools.http import HttpService
+
+_LANES = 2
+"""Conversations at a time."""
+
+_TURNS = 30
+"""Messages of a customer at most, as in the benchmark."""
+
+_DECISIONS = 64
+
+_TOKENS = 32_000
+"""Of a prompt at least: instructions and tools take about 4,000, an order or a product some 600."""
+
+
+@dataclass(frozen=True)
+class Solved:
+    """Hold what came of one trial of a task.
+
+    Attributes:
+        has_database: the database is as the task wants it.
+        has_outputs: what the customer was to be told was told.
+        error: what ended the conversation before its end; "" where nothing did.
+        grade: the verdicts on its steps; None where there is nothing to judge.
+    """
+
+    task_id: str
+    trial: int
+    has_database: bool
+    has_outputs: bool
+    error: str
+    grade: Grade | None
+
+    @property
+    def is_solved(self) -> bool:
+        """Tell whether the task is solved."""
+        return self.has_database and self.has_outputs and not self.error
+
+
+@dataclass(frozen=True)
+class Asked:
+    """Hold what is asked for.
+
+    Attributes:
+        customer: name of the model that plays the customers.
+    """
+
+    tasks: Sequence[Task]
+    trials: int
+    customer: str
+
+
+Tell = Callable[[Solved], None]
+
+
+def tasks_of(data: TauRetail, split: str, most: int) -> list[Task]:
+    """Return the first tasks of a split.
+
+    Raises:
+        ConfigurationError: there is no such split.
+    """
+    tasks = [task for task in data.tasks() if task.split == split]
+    if not tasks:
+        raise ConfigurationError(
+            f"tau-bench retail has no split {split}; it has test, train and dev. Nothing was done."
+        )
+    return tasks[:most]
+
+
+async def solve_all(data: TauRetail, asked: Asked, settings: Settings, tell: Tell) -> None:
+    """Let the settings' model solve tasks, and tell what came of each trial."""
+    async with open_ground(data) as ground, control_plane(ground.retailer) as plane:
+        database = await ground.server.new_database("tau")
+        async with open_desk(data, database, ground.retailer, asked.customer, settings) as desk:
+            left = deque((task, trial) for task in asked.tasks for trial in range(asked.trials))
+            async with asyncio.TaskGroup() as solving:
+                for _ in range(_LANES):
+                    solving.create_task(_lane(desk, plane, left, tell))
+
+
+async def _lane(desk: Desk, plane: ControlPlane, left: deque[tuple[Task, int]], tell: Tell) -> None:
+    while left:
+        task, trial = left.popleft()
+        tell(await desk.solved(plane, task, trial))
+
+
+@dataclass(frozen=True)
+class Desk:
+    """Hold what conversations share."""
+
+    data: TauRetail
+    domain: Domain
+    resources: Resources
+    service: HttpService
+    customer: BaseChatModel
+
+    async def solved(self, plane: ControlPlane, task: Task, trial: int) -> Solved:
+        """Hold one conversation, and judge it."""
+        name = f"{task.split}.{task.task_id}.{trial}"
+        await plane.begin(name)
+        error, replies = "", [""]
+        try:
+            await self._talk(name, task, replies)
+        except Exception as raised:
+            # One conversation that breaks off is a line of the table, and not the end of the rest.
+            error = f"{type(raised).__name__}: {raised}"
+        sha256 = await plane.sha256(name)
+        await plane.end(name)
+        return Solved(
+            task.task_id,
+            trial,
+            sha256 == task.gold_db_sha256,
+            are_told(task.outputs, replies),
+            error,
+            await self._graded(name),
+        )
+
+    async def _talk(self, name: str, task: Task, replies: list[str]) -> None:
+        """Talk until the customer stops, or is handed over; what is replied is appended."""
+        resources = replace(self.resources, services=Retailer(self.service, name))
+        graph = build(self.domain, lambda: resources, resources.postgres.saver)
+        agent = Daybook(name, graph, resources, self.domain)
+        customer = Customer(self.customer, task.instruction)
+        ends = {spec.name for spec in self.data.tools if spec.terminates}
+        heard = GREETING
+        for number in range(_TURNS):
+            text = await customer.says(heard)
+            if STOP in text:
+                return
+            await agent.say(f"{name}-{number}", text)
+            heard = await agent.answer()
+            replies.append(heard)
+            if ends & await agent.called():
+                return
+
+    async def _graded(self, name: str) -> Grade | None:
+        if not await self.resources.postgres.ledger.entries(name):
+            return None
+        return grade(await read_trajectory(self.resources.postgres, self.domain, name))
+
+
+def are_told(outputs: Iterable[str], replies: Iterable[str]) -> bool:
+    """Tell whether each output stands in some reply; capitals and commas do not count."""
+    told = [reply.lower().replace(",", "") for reply in replies]
+    return all(any(one.lower().replace(",", "") in reply for reply in told) for one in outputs)
+
+
+@asynccontextmanager
+async def open_desk(
+    data: TauRetail, database: str, retailer: str, customer: str, settings: Settings
+) -> AsyncIterator[Desk]:
+    """Open what conversations share.
+
+    Args:
+        database, retailer: URLs; the database's as its owner.
+        customer: name of the model that plays the customers, at the settings' provider.
+    """
+    domain = retail_domain(data.tools, data.policy)
+    async with AsyncExitStack() as stack:
+        postgres = await stack.enter_async_context(
+            open_postgres(database, tenant_id="default", stored_types=domain.restored_types)
+        )
+        model = await stack.enter_async_context(chosen_model(settings, domain))
+        plays = replace(settings, model=customer)
+        customers = await stack.enter_async_context(chosen_model(plays, domain))
+        service = HttpService(retailer)
+        stack.push_async_callback(service.close)
+        resources = Resources(
+            postgres=postgres,
+            model=model,
+            caching=caching_of(model),
+            budget=max(settings.prompt_tokens, _TOKENS),
+            decisions=_DECISIONS,
+        )
+        yield Desk(data, domain, resources, service, customers)

@@ -1,0 +1,124 @@
+"""The retailer as a process of its own, and its control plane: worlds, faults, log and hash."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
+from contextlib import asynccontextmanager, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+import httpx
+
+_SECONDS = 30.0
+
+
+@dataclass(frozen=True)
+class Log:
+    """Hold what the retailer did in a world.
+
+    Attributes:
+        executions: tool, arguments, key, text, changed; in order.
+        repeats: requests that it answered by their key, without doing anything.
+    """
+
+    executions: Sequence[Mapping[str, Any]]
+    repeats: int
+
+
+class ControlPlane:
+    """Make worlds, and see what happened in them; nothing of this is open to an agent."""
+
+    def __init__(self, http: httpx.AsyncClient) -> None:
+        self._http = http
+
+    async def begin(self, world: str) -> None:
+        """Make a world, fresh; one that is there already is made anew."""
+        await self._ask("DELETE", world)
+        await self._ask("PUT", world)
+
+    async def end(self, world: str) -> None:
+        """Delete a world."""
+        await self._ask("DELETE", world)
+
+    async def log(self, world: str) -> Log:
+        """Return what happened."""
+        found = await self._ask("GET", world, "/log")
+        return Log(found["executions"], found["repeats"])
+
+    async def sha256(self, world: str) -> str:
+        """Return the hash of the world's database, as `final_db_sha256` is made."""
+        found: str = (await self._ask("GET", world, "/hash"))["sha256"]
+        return found
+
+    async def _ask(self, method: str, world: str, path: str = "") -> Any:
+        answer = await self._http.request(method, _path(world) + path)
+        answer.raise_for_status()
+        return answer.json() if answer.content else None
+
+
+class Faults:
+    """Arm the faults of worlds, from the thread of a provider's request."""
+
+    def __init__(self, http: httpx.Client) -> None:
+        self._http = http
+
+    def arm(self, world: str, armed: bool) -> None:
+        """Let the reads of a world fail, or no longer."""
+        path = f"{_path(world)}/fault"
+        self._http.put(path, json={"armed": armed}).raise_for_status()
+
+
+def _path(world: str) -> str:
+    return f"/worlds/{quote(world, safe='')}"
+
+
+@contextmanager
+def retailer(data: Path, folder: Path) -> Iterator[str]:
+    """Run a retailer over a database below a folder, and yield its URL; it ends with the block.
+
+    Raises:
+        RuntimeError: it did not start.
+    """
+    with (folder / "retailer.log").open("ab") as log:
+        process = subprocess.Popen(
+            [
+                *(sys.executable, "-m", "evals.tau_retail.retailer", "--port", "0"),
+                *("--data", str(data), "--db", str(folder / "retailer.sqlite")),
+            ],
+            cwd=Path(__file__).parents[2],
+            stdout=subprocess.PIPE,
+            stderr=log,
+            # Ctrl-C is for whoever started it, who ends it when it is asked nothing more.
+            start_new_session=True,
+        )
+    try:
+        assert process.stdout is not None
+        line = process.stdout.readline()
+        if not line:
+            said = (folder / "retailer.log").read_text()[-2_000:]
+            raise RuntimeError(f"The retailer did not start: {said}")
+        yield json.loads(line)["url"]
+    finally:
+        process.terminate()
+        process.wait()
+        if process.stdout is not None:
+            process.stdout.close()
+
+
+@asynccontextmanager
+async def control_plane(url: str) -> AsyncIterator[ControlPlane]:
+    """Open the control plane of a retailer."""
+    async with httpx.AsyncClient(base_url=url, timeout=_SECONDS, trust_env=False) as http:
+        yield ControlPlane(http)
+
+
+@contextmanager
+def fault_switch(url: str) -> Iterator[Faults]:
+    """Open the switch of a retailer's faults."""
+    with httpx.Client(base_url=url, timeout=_SECONDS, trust_env=False) as http:
+        yield Faults(http)

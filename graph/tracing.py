@@ -1,0 +1,75 @@
+"""Where spans go beside our own table: to a collector, to LangSmith, or nowhere.
+
+Nothing is made, imported or sent for it unless the settings say so and there is a span to send.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from langchain_core.callbacks import BaseCallbackManager
+from langchain_core.runnables import RunnableConfig
+from langsmith.utils import tracing_is_enabled
+
+from checkpoints.postgres import Postgres
+from graph.settings import Settings
+
+if TYPE_CHECKING:
+    from langchain_core.tracers import LangChainTracer
+
+
+def export_spans(postgres: Postgres, settings: Settings) -> None:
+    """Deliver the spans of a database's runs to whatever the settings name, too."""
+    if settings.exports_otlp:
+        from graph.tracing_otel import Exported, otlp_exporter
+
+        postgres.outbox.add(Exported(otlp_exporter))
+    if settings.exports_langsmith:
+        from graph.tracing_langsmith import LangSmith
+
+        postgres.outbox.add(LangSmith(postgres.ledger.turn))
+
+
+def untraced(config: RunnableConfig) -> RunnableConfig:
+    """Keep LangChain's own tracer out of a run: it would send the whole state, with all words.
+
+    It adds itself where LangSmith is configured and no tracer is there; one that a caller gives
+    by hand stays.
+    """
+    if not tracing_is_enabled():
+        return config
+    given: Any = config.get("callbacks")
+    if isinstance(given, BaseCallbackManager):
+        callbacks = given.copy()
+        if not any(map(_is_tracer, callbacks.handlers)):
+            callbacks.add_handler(_silent(), inherit=True)
+        return {**config, "callbacks": callbacks}
+    handlers = list(given or ())
+    return (
+        config
+        if any(map(_is_tracer, handlers))
+        else {**config, "callbacks": [*handlers, _silent()]}
+    )
+
+
+def _is_tracer(handler: Any) -> bool:
+    from langchain_core.tracers import LangChainTracer
+
+    return isinstance(handler, LangChainTracer)
+
+
+def _silent() -> LangChainTracer:
+    """Make a tracer of which nothing is sampled: it stands where another would add itself."""
+    from langchain_core.tracers import LangChainTracer
+    from langsmith import Client
+
+    client = Client(
+        api_url="http://localhost",
+        api_key="none",
+        auto_batch_tracing=False,
+        tracing_sampling_rate=0.0,
+        hide_inputs=True,
+        hide_outputs=True,
+        tracing_mode="langsmith",
+    )
+    return LangChainTracer(client=client)

@@ -1,0 +1,100 @@
+"""`make tau-smoke`: the decisions that real models took, replayed by our graph and checked."""
+
+import asyncio
+import subprocess
+import sys
+from collections.abc import AsyncIterator, Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from evals.tau_retail.bench import Bench, open_bench
+from evals.tau_retail.data import TauRetail
+from evals.tau_retail.outcome import Outcome
+from evals.tau_retail.outside import retailer
+from evals.tau_retail.recordings import EXACT, PARALLEL, scripts_of, smoke
+from evals.tau_retail.script import Script
+from tests.databases import database
+from tests.integration.processes import REPOSITORY
+from tests.tau_retail import recorded_or_skipped
+
+LANES = 4
+"""Runs at a time: each waits for the database, the retailer and the provider."""
+
+
+@pytest.fixture(scope="module")
+def data() -> TauRetail:
+    return recorded_or_skipped()
+
+
+@pytest.fixture(scope="module")
+def url(data: TauRetail, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    with retailer(data.folder, tmp_path_factory.mktemp("retailer")) as url:
+        yield url
+
+
+@pytest.fixture(scope="module")
+async def bench(data: TauRetail, url: str, server_url: str, template: str) -> AsyncIterator[Bench]:
+    with database(server_url, template) as postgres_url:
+        async with open_bench(data, database=postgres_url, retailer=url) as bench:
+            yield bench
+
+
+async def replayed(bench: Bench, scripts: Sequence[Script]) -> list[Outcome]:
+    """Replay runs, a few at a time."""
+    lanes = asyncio.Semaphore(LANES)
+
+    async def one(script: Script) -> Outcome:
+        async with lanes:
+            return await bench.replay(script)
+
+    return await asyncio.gather(*map(one, scripts))
+
+
+def failed(outcomes: Sequence[Outcome]) -> list[str]:
+    return [str(failure) for outcome in outcomes for failure in outcome.failures]
+
+
+async def test_the_runs_that_were_picked_come_to_what_was_recorded(bench: Bench, data: TauRetail):
+    outcomes = await replayed(bench, smoke(data))
+    assert failed(outcomes) == []
+    assert len(outcomes) == 85
+    assert sum(outcome.duplicates + outcome.repeats for outcome in outcomes) == 0
+    assert sum(outcome.asked_again for outcome in outcomes) == 0
+
+
+async def test_calls_of_one_message_are_executed_in_their_order(bench: Bench, data: TauRetail):
+    """One run with several writes in a message, and the one with reads behind a write."""
+    several = [
+        script
+        for script in scripts_of(data, PARALLEL)
+        if any(sum(call in script.writes for call in one.calls) > 1 for one in script.decides)
+    ]
+    mixed = next(s for s in scripts_of(data, PARALLEL) if s.run_id == "retail/tau2-gpt-4.1/t102.0")
+    outcomes = await replayed(bench, [several[0], mixed])
+    assert failed(outcomes) == []
+    assert sum(outcome.writes for outcome in outcomes) > 3
+
+
+async def test_a_run_that_does_not_come_to_what_was_recorded_fails(bench: Bench, data: TauRetail):
+    """The same decisions, judged by what another run came to."""
+    one, *others = [script for script in scripts_of(data, EXACT) if script.writes]
+    other = next(script for script in others if script.final != one.final)
+    (outcome,) = await replayed(bench, [_judged_by(one, other)])
+    assert {check.value for check in outcome.failed} == {"database", "log"}
+
+
+def _judged_by(script: Script, other: Script) -> Script:
+    return replace(script, final=other.final, gold=None, writes=(*script.writes, *other.writes))
+
+
+@pytest.mark.long
+def test_the_command_goes_on_where_it_was_ended(data: TauRetail, tmp_path: Path):
+    runs = [script.run_id for script in smoke(data)[:2]]
+    command = [sys.executable, "-m", "evals.tau_retail", "replay", "--out", str(tmp_path)]
+    command += [part for run_id in runs for part in ("--run", run_id)]
+    done = subprocess.run(command, cwd=REPOSITORY, capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "2/2" in done.stdout
+    assert len((tmp_path / "replay.jsonl").read_text().splitlines()) == 2

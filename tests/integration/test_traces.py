@@ -1,0 +1,386 @@
+"""Traces: every turn is one, in Postgres, at a collector and at LangSmith; nobody's words in them."""
+
+import json
+import logging
+import socket
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager
+from typing import Any
+
+import psycopg
+import pytest
+from langchain_core.tracers.langchain import wait_for_all_tracers
+from langsmith.utils import get_env_var
+from opentelemetry.sdk.trace.export import SimpleSpanProcessor
+from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
+
+from app.scraper import Scraper
+from app.traces import Branch, outcome_of, traces_of
+from checkpoints import spans as keeping
+from checkpoints.erasure import everything, open_eraser
+from checkpoints.postgres import Postgres, open_postgres
+from graph.resources import Opened, open_shop_agent
+from graph.settings import settings_from
+from graph.tracing_otel import Processed
+from state.recovery import Event
+from state.spans import SpanKind, SpanStatus, Trace, run_uuid
+from tests.collector import Collector, collecting
+from tests.conftest import Agent, Shop
+from tests.conversation import Conversation
+from tests.integration.test_cli import Terminal, terminal
+from tests.purchases import PURCHASE, asked_to_buy, bought, rebuilt, with_boots
+from tests.scripted import last_result
+
+__all__ = ["terminal"]
+
+CARD = "4111 1111 1111 1111"
+KEY = "lsv2_pt_0123456789abcdef"
+TOLD = f"deliver to 12 Harbour Street, my card is {CARD}"
+"""What a person types that no trace may hold."""
+
+
+@pytest.fixture
+def collector() -> Iterator[Collector]:
+    with collecting() as collector:
+        yield collector
+
+
+def known(turn: Branch) -> list[tuple[int, str, str, str]]:
+    """Return depth, kind, name and outcome of all spans of a turn but its own."""
+    walked = [(depth, one.span) for depth, one in turn.walk()][1:]
+    return [(depth, s.kind.value, s.name, outcome_of(s)) for depth, s in walked]
+
+
+def personal(shop: Shop) -> list[str]:
+    """Return what stands in nobody's trace: who the person is, where they live, what they said."""
+    ada = shop.http.get("/users/ada").json()
+    (home, *_) = ada["addresses"]
+    return [
+        ada["name"],
+        ada["email"],
+        home["street"],
+        home["city"],
+        "Harbour",
+        "4111",
+        KEY,
+        "hiking",
+    ]
+
+
+async def rows(url: str, query: str) -> list[tuple[Any, ...]]:
+    async with await psycopg.AsyncConnection.connect(url, autocommit=True) as conn:
+        return await (await conn.execute(query.encode())).fetchall()
+
+
+async def test_a_turn_is_one_trace_with_all_that_it_did(agent: Agent, shop: Shop):
+    """The card is declined: what was reserved is given back."""
+    talk = await with_boots(agent, "dan")
+    agent.model.then([("get_product", {"sku": "BOOT-001"}), ("no such thing", {})])
+    agent.model.then([("get_product", {"sku": "BOOT-001"})])
+    agent.model.then([("checkout", {"card_id": "card_dan_1"})], last_result)
+    await talk.say("check out")
+    await talk.approve()
+    _, turn = await traces_of(agent.resources.postgres, talk.thread_id)
+    model = (1, "model call", "scripted", "ok")
+    assert sorted(known(turn)[1:3]) == [
+        (1, "read", "get_product", "miss"),
+        (1, "read", "no such tool", "refused"),
+    ]
+    assert [known(turn)[0], *known(turn)[3:]] == [
+        model,
+        model,
+        (1, "read", "get_product", "hit"),
+        model,
+        (1, "approval wait", "question", "approved"),
+        (1, "attempt", "reserve_inventory", "confirmed"),
+        (2, "probe", "reserve_inventory", "found"),
+        (1, "attempt", "charge_payment", "declined"),
+        (1, "compensation", "release_inventory", "confirmed"),
+        *[one for one in known(turn) if one[2] == "release_inventory" and one[0] == 2],
+        model,
+    ]
+    assert turn.span.status is SpanStatus.OK
+    assert {one.span.trace for _, one in turn.walk()} == {turn.span.trace}
+
+
+async def test_the_ledger_leads_to_the_spans_and_they_to_the_ledger(agent: Agent, shop: Shop):
+    talk = await bought(agent)
+    postgres = agent.resources.postgres
+    entries = await postgres.ledger.entries(talk.thread_id)
+    trees = await traces_of(postgres, talk.thread_id)
+    traces = [e.detail["trace"] for e in entries if e.event is Event.RECEIVED]
+    assert traces == [tree.span.trace.trace_id for tree in trees]
+    spans = {one.span.span_id: one for tree in trees for _, one in tree.walk()}
+    named = [entry for entry in entries if "span" in entry.detail]
+    assert [entry.event.value for entry in named].count("attempted") == len(PURCHASE)
+    for entry in named:
+        assert entry.seq in spans[entry.detail["span"]].entries
+        if entry.step_id is not None:
+            about = spans[entry.detail["span"]].span.about
+            assert (about["step"], about["key"]) == (entry.step_id, entry.step_id)
+            assert (about["attempt"], about["effect"]) == (1, about["effect"])
+    numbers = {number for one in spans.values() for number in one.entries}
+    assert numbers >= {entry.seq for entry in named}
+    (first, *_) = [s.span for s in spans.values() if s.span.kind is SpanKind.MODEL]
+    asked = next(entry for entry in entries if entry.event is Event.DECIDED)
+    assert first.about["zones"] == asked.detail["zones"]
+    assert await postgres.ledger.verify(talk.thread_id) == len(entries)
+
+
+async def test_a_turn_that_was_killed_goes_on_in_its_trace_and_nobodys_words_leave(
+    shop: Shop, terminal: Terminal, collector: Collector, postgres_url: str
+):
+    """With LangSmith and a collector: what they are sent is what was received on their sockets."""
+    exports = {
+        "OTEL_EXPORTER_OTLP_ENDPOINT": collector.url,
+        "LANGSMITH_TRACING": "true",
+        "LANGSMITH_API_KEY": KEY,
+        "LANGSMITH_ENDPOINT": collector.url,
+        "LANGSMITH_PROJECT": "daybook-tests",
+    }
+    terminal.environment |= exports
+    said = ["show me hiking boots under 100", "add BOOT-001", TOLD, "check out"]
+    dies = {"DAYBOOK_DIE_AT": "after_reply:charge_payment"}
+    terminal.environment |= dies
+    _, _, code = terminal.run("chat", "--yes", "--thread", "killed", lines=said)
+    assert code == -9
+    cut, _, _ = terminal.run("trace", "killed")
+    assert "attempt charge_payment" in cut
+    assert "cut off" in cut.splitlines()[-1]
+    del terminal.environment["DAYBOOK_DIE_AT"]
+    _, err, code = terminal.run("chat", "--yes", "--thread", "killed", lines=[])
+    assert (err, code) == ("", 0)
+    assert shop.happened() == PURCHASE
+
+    printed, err, code = terminal.run("trace", "killed")
+    assert (err, code) == ("", 0)
+    (last,) = json.loads(terminal.run("trace", "killed", "--turn", turn_of(printed), "--json")[0])
+    kinds = [(one["kind"], one["name"], one["outcome"]) for one in last["within"]]
+    assert kinds[1:6] == [
+        ("approval wait", "question", "approved"),
+        ("attempt", "reserve_inventory", "confirmed"),
+        ("attempt", "charge_payment", "cut off"),
+        ("recovery", "charge_payment", "found"),
+        ("attempt", "place_order", "confirmed"),
+    ]
+    assert [one["kind"] for one in last["within"][4]["within"]] == ["probe"]
+    assert "└─ probe charge_payment" in printed
+
+    trace = bytes.fromhex(last["trace_id"])
+    sent = {span.span_id.hex(): span for span in collector.spans if span.trace_id == trace}
+    resumed = [*last["within"][4:], last]
+    assert sent.keys() >= {one["span_id"] for one in resumed}
+    assert sent[last["span_id"]].name == "invoke_agent daybook"
+    assert sent[last["within"][5]["span_id"]].parent_span_id.hex() == last["span_id"]
+    about = {a.key: a.value.string_value for a in sent[last["within"][5]["span_id"]].attributes}
+    assert about["gen_ai.tool.name"] == "place_order"
+    assert about["daybook.key"].endswith("/place_order/1")
+    assert about["gen_ai.conversation.id"] == "killed"
+
+    runs = collector.runs
+    ids = {str(run_uuid(one["trace_id"], one["span_id"])) for one in resumed}
+    assert runs.keys() >= ids
+    root = runs[str(run_uuid(last["trace_id"], last["span_id"]))]
+    assert (root["session_name"], root["run_type"]) == ("daybook-tests", "chain")
+    assert root["end_time"] > root["start_time"]
+    for run_id in ids:
+        assert runs[run_id]["dotted_order"].startswith(root["dotted_order"])
+        assert runs[run_id]["extra"]["metadata"]["thread_id"] == "killed"
+        assert not runs[run_id].get("inputs")
+        assert not runs[run_id].get("outputs")
+    # Nothing of LangChain's own tracer, which would send the state with every word.
+    assert {run["name"] for run in runs.values()} <= {
+        *("turn", "daybook-embedded", "question", "search_products"),
+        *("reserve_inventory", "charge_payment", "place_order", "send_email"),
+    }
+
+    kept = str(await rows(postgres_url, "select spans from span_batch"))
+    for there in (kept, collector.text, cut + printed):
+        for word in (*personal(shop), "You are Daybook"):
+            assert word not in there, word
+
+
+def turn_of(printed: str) -> str:
+    """Return the id of the last turn that was printed."""
+    return [line for line in printed.splitlines() if line.startswith("turn ")][-1].split()[1]
+
+
+@asynccontextmanager
+async def opened(postgres_url: str, shop: Shop, **more: str) -> AsyncIterator[Opened]:
+    """Open the shop's agent from settings, as the application does, with the embedded model."""
+    given = {"DATABASE_URL": postgres_url, "SHOP_URL": shop.url, "SMTP_URL": shop.smtp_url}
+    async with open_shop_agent(settings_from({**given, **more})) as agent:
+        yield agent
+
+
+async def test_with_nothing_configured_nobody_but_database_shop_and_mail_is_called(
+    postgres_url: str, shop: Shop, monkeypatch: pytest.MonkeyPatch
+):
+    ports = {int(url.rsplit(":", 1)[1].strip("/")) for url in (shop.url, shop.smtp_url)}
+    refused: list[Any] = []
+    connect = socket.socket.connect
+
+    def guarded(self: socket.socket, address: Any) -> None:
+        # Postgres is reached by libpq, which knows no socket of Python's.
+        if self.family != socket.AF_UNIX and address[1] not in ports:
+            refused.append(address)
+            raise ConnectionRefusedError(address)
+        connect(self, address)
+
+    monkeypatch.setattr(socket.socket, "connect", guarded)
+    monkeypatch.setattr(socket.socket, "connect_ex", guarded)
+    async with opened(postgres_url, shop) as agent:
+        talk = Conversation(agent.graph)
+        await talk.say("add BOOT-001")
+        await talk.say("check out")
+        await talk.approve()
+    assert shop.happened() == PURCHASE
+    assert refused == []
+
+
+async def test_off_keeps_nothing_and_names_nothing(postgres_url: str, shop: Shop):
+    async with opened(postgres_url, shop, DAYBOOK_TRACES="off") as agent:
+        talk = Conversation(agent.graph)
+        await talk.say("add BOOT-001")
+        entries = await agent.resources.postgres.ledger.entries(talk.thread_id)
+        assert not any({"trace", "span"} & set(entry.detail) for entry in entries)
+    assert await rows(postgres_url, "select count(*) from span_batch") == [(0,)]
+
+
+async def test_a_thread_keeps_its_last_turns_and_each_that_is_done_in_one_row(
+    agent: Agent, shop: Shop, postgres_url: str, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr(keeping, "MOST_TURNS", 2)
+    talk, other = Conversation(agent.graph), Conversation(agent.graph)
+    agent.model.then(*["Hello."] * 5)
+    for one in (other, talk, talk, talk, talk):
+        await one.say("hello")
+    counted = "select thread_id, count(*) from span_batch group by thread_id"
+    assert dict(await rows(postgres_url, counted)) == {other.thread_id: 1, talk.thread_id: 2}
+    *_, last = await traces_of(agent.resources.postgres, talk.thread_id)
+    assert known(last) == [(1, "model call", "scripted", "ok")]
+    assert len(await agent.resources.postgres.spans.of_thread(talk.thread_id)) == 4
+
+
+async def test_spans_go_with_what_else_is_erased(agent: Agent, shop: Shop, postgres_url: str):
+    talk = await with_boots(agent)
+    async with open_eraser(agent.resources.postgres) as eraser:
+        await eraser.erase(talk.thread_id, everything)
+    assert await rows(postgres_url, "select count(*) from span_batch") == [(0,)]
+    # A runner that was suspended meanwhile has spans left.
+    postgres = agent.resources.postgres
+    (root, *_) = await traces_of(postgres, talk.thread_id)
+    postgres.outbox.put(root.span)
+    await postgres.outbox.flush()
+    assert await rows(postgres_url, "select count(*) from span_batch") == [(0,)]
+
+
+async def test_another_tenant_sees_no_spans(agent: Agent, shop: Shop, postgres_url: str):
+    talk = await with_boots(agent)
+    async with open_postgres(postgres_url, tenant_id="other", stored_types=()) as other:
+        assert await other.spans.of_thread(talk.thread_id) == []
+
+
+async def test_a_store_that_fails_ends_no_turn_and_is_counted(
+    agent: Agent, shop: Shop, postgres_url: str, caplog: pytest.LogCaptureFixture
+):
+    async with await psycopg.AsyncConnection.connect(postgres_url, autocommit=True) as owner:
+        await owner.execute("alter table span_batch rename to away")
+    with caplog.at_level(logging.WARNING, "checkpoints.spans"):
+        await bought(agent)
+    assert shop.happened() == PURCHASE
+    assert [record.levelname for record in caplog.records if "postgres" in record.message] == [
+        "WARNING"
+    ]
+    postgres = agent.resources.postgres
+    assert postgres.outbox.lost["postgres"] > 0
+    registry = await Scraper(postgres, agent.domain).scrape()
+    counted = registry.get_sample_value("daybook_spans_lost_total", {"sink": "postgres"})
+    assert counted == postgres.outbox.lost["postgres"]
+
+
+@pytest.mark.parametrize("away", ["refuses", "is gone"])
+async def test_a_collector_that_is_away_ends_no_turn(
+    postgres_url: str,
+    shop: Shop,
+    collector: Collector,
+    caplog: pytest.LogCaptureFixture,
+    away: str,
+):
+    collector.status = 400
+    url = collector.url if away == "refuses" else "http://127.0.0.1:9"
+    exports = {"OTEL_EXPORTER_OTLP_ENDPOINT": url}
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("OTEL_EXPORTER_OTLP_ENDPOINT", url)
+        patch.setenv("OTEL_EXPORTER_OTLP_TIMEOUT", "1")
+        async with opened(postgres_url, shop, **exports) as agent:
+            talk = Conversation(agent.graph)
+            await talk.say("add BOOT-001")
+            await talk.say("show my cart")
+            outbox = agent.resources.postgres.outbox
+    assert outbox.lost["opentelemetry"] > 0
+    assert outbox.lost["postgres"] == 0
+    said = [record.message for record in caplog.records if "opentelemetry" in record.message]
+    assert len(said) == 1
+
+
+async def test_a_processor_of_ones_own_is_given_the_spans(agent: Agent, shop: Shop):
+    exporter = InMemorySpanExporter()
+    agent.resources.postgres.outbox.add(Processed(SimpleSpanProcessor(exporter)))
+    talk = await with_boots(agent)
+    await agent.resources.postgres.outbox.close()
+    spans = exporter.get_finished_spans()
+    assert [span.name for span in spans] == [
+        "chat scripted",
+        "chat scripted",
+        "invoke_agent daybook",
+    ]
+    (turn,) = await traces_of(agent.resources.postgres, talk.thread_id)
+    assert {f"{span.context.trace_id:032x}" for span in spans} == {turn.span.trace.trace_id}
+    assert spans[0].parent is not None
+    assert f"{spans[0].parent.span_id:016x}" == turn.span.span_id
+
+
+async def test_langchains_own_tracer_stays_out_of_every_run(
+    agent: Agent, shop: Shop, collector: Collector, monkeypatch: pytest.MonkeyPatch
+):
+    """It adds itself where LangSmith is switched on, and would send the whole state."""
+    monkeypatch.setenv("LANGSMITH_TRACING", "true")
+    monkeypatch.setenv("LANGSMITH_ENDPOINT", collector.url)
+    monkeypatch.setenv("LANGSMITH_API_KEY", KEY)
+    get_env_var.cache_clear()
+    try:
+        await with_boots(agent)
+        wait_for_all_tracers()
+    finally:
+        monkeypatch.undo()
+        get_env_var.cache_clear()
+    assert collector.bodies == []
+
+
+async def test_a_question_waits_in_the_trace_until_it_is_over(agent: Agent, shop: Shop):
+    talk = await asked_to_buy(agent)
+    postgres = agent.resources.postgres
+    *_, turn = await traces_of(postgres, talk.thread_id)
+    assert (outcome_of(turn.span), known(turn)[-1][1:]) == (
+        "not done yet",
+        ("approval wait", "question", "waits"),
+    )
+    agent.model.then("Never mind.")
+    await talk.say("rather not")
+    *_, turn, _ = await traces_of(postgres, talk.thread_id)
+    assert known(turn)[-1][1:] == ("approval wait", "question", "withdrawn")
+    spans = await postgres.spans.of_thread(talk.thread_id)
+    assert [s.about["outcome"] for s in spans if s.kind is SpanKind.APPROVAL] == ["withdrawn"]
+
+
+async def test_a_process_that_takes_over_finds_the_trace_of_the_one_before(
+    agent: Agent, shop: Shop, postgres: Postgres
+):
+    talk = await asked_to_buy(agent)
+    later = rebuilt(agent)
+    await Conversation(later.graph, thread=talk.thread_id).approve()
+    *_, turn = await traces_of(postgres, talk.thread_id)
+    turn_id = turn.span.trace.turn_id
+    assert turn.span.trace == Trace("default", talk.thread_id, turn_id)
+    assert [one.entries[0] for _, one in turn.walk() if one.span.kind is SpanKind.TURN] == [6]

@@ -1,0 +1,164 @@
+"""A decision is asked for again: with the exact prompt, in other ways, and nothing is executed."""
+
+from collections.abc import Awaitable, Callable
+from dataclasses import replace
+from typing import Any
+
+import psycopg
+import pytest
+
+from evals.steps.variants import Variants, Way, vary
+from graph.resources import Opened
+from state.errors import DaybookError
+from tests.conftest import Agent, Shop
+from tests.conversation import Conversation
+from tests.history import at
+from tests.integration.wire import Wire
+from tests.provider import last_result, status
+from tools.domain import Domain
+from tools.registry import Registry
+from tools.shop.domain import SHOP
+
+ADD = ("add_to_cart", {"sku": "BOOT-001"})
+CHECKOUT: tuple[str, dict[str, Any]] = ("checkout", {})
+
+
+def stored(url: str) -> dict[str, list[str]]:
+    """Return every row of every table, as it stands."""
+    with psycopg.connect(url, autocommit=True) as conn:
+        tables = conn.execute(
+            "select table_name from information_schema.tables "
+            "where table_schema = 'public' and table_type = 'BASE TABLE' order by 1"
+        ).fetchall()
+        return {
+            name: [
+                row[0]
+                for row in conn.execute(f'select t::text from "{name}" t order by 1')  # type: ignore[arg-type]
+            ]
+            for (name,) in tables
+        }
+
+
+def armed(domain: Domain) -> Domain:
+    """Return the domain with tools that fail the test when anything of them is run."""
+
+    def explode(*args: Any, **given: Any) -> Any:
+        raise AssertionError("a tool was run")
+
+    def trap(tool: Any) -> Any:
+        parts = ("run", "build", "probe", "observe")
+        return replace(tool, **{part: explode for part in parts if getattr(tool, part, None)})
+
+    registry = domain.registry
+    offered = [registry.offered(name) for name in registry.names]
+    steps = [one for one in registry.effects.values() if one not in offered]
+    return replace(domain, registry=Registry(map(trap, offered), steps=map(trap, steps)))
+
+
+@pytest.fixture
+def about_to_buy(wire: Wire) -> Callable[[Opened], Awaitable[Conversation]]:
+    """Bring a purchase to its question."""
+
+    async def begin(opened: Opened) -> Conversation:
+        talk = Conversation(opened.graph)
+        wire.provider.then([ADD], "In the cart.", [CHECKOUT], last_result)
+        await talk.say("add BOOT-001")
+        assert len((await talk.say("check out")).interrupts) == 1
+        return talk
+
+    return begin
+
+
+async def test_proposals_are_judged_beside_each_other_and_nothing_happens(
+    wire: Wire,
+    shop: Shop,
+    about_to_buy: Callable[[Opened], Awaitable[Conversation]],
+):
+    async with wire.agent() as opened:
+        talk = await about_to_buy(opened)
+        asked = wire.provider.requests[2]
+        before, happened = stored(wire.database_url), shop.effects()
+        wire.provider.requests.clear()
+        wire.provider.script = []
+        wire.provider.then(
+            [CHECKOUT],
+            [("charge_payment", {"amount": 1, "currency": "USD", "card_id": "card_ada_1"})],
+            [("add_to_cart", {"sku": "BOOT-777"})],
+            [("add_to_cart", '{"sku": ')],
+            "Shall I?",
+            status(400, "no"),
+        )
+        hot = opened.resources.model.model_copy(update={"temperature": 1.5})
+        ways = [Way("as it is", opened.resources.model), Way("hot", hot, "Be bold.")]
+        postgres, thread_id = opened.resources.postgres, talk.thread_id
+        found = await vary(postgres, armed(opened.domain), thread_id, "2/0", ways, 6)
+        assert stored(wire.database_url) == before
+    assert shop.effects() == happened
+    assert found.shown.is_exact
+    assert found.decided.score == 1
+    judged = {verdict_of(one): one for one in found.proposed}
+    assert {"checkout", "charge_payment", "BOOT-777", "broken", "Shall I?", "fault"} == set(judged)
+    assert judged["checkout"].score == 1
+    assert [judged[name].score for name in ("charge_payment", "BOOT-777", "broken")] == [-1] * 3
+    assert judged["Shall I?"].verdicts == ()
+    assert "HTTP 400" in judged["fault"].fault
+    # The same bytes went over the wire, but for what was to be different.
+    [plain, bold] = [
+        next(r for r in wire.provider.requests if r.body.get("temperature") == heat)
+        for heat in (None, 1.5)
+    ]
+    assert plain.body == asked.body
+    assert bold.body["messages"][1:] == asked.body["messages"][1:]
+    assert bold.body["tools"] == asked.body["tools"]
+    assert "Be bold." in str(bold.body["messages"][0])
+
+
+def verdict_of(one: Any) -> str:
+    """Name a proposal of the test."""
+    if one.fault:
+        return "fault"
+    if not one.calls:
+        return str(one.text)
+    call = one.calls[0]
+    return "broken" if "fault" in call else call["args"].get("sku", call["name"])
+
+
+async def test_the_embedded_model_decides_the_same_again(agent: Agent, shop: Shop):
+    talk = Conversation(agent.graph)
+    agent.model.then([("search_products", {"query": "boots"})], "Here.", [ADD], "In the cart.")
+    await talk.say("show me boots")
+    await talk.say("add BOOT-001")
+    found = await varied(agent, talk, "2/0")
+    assert {str(one.calls) for one in found.proposed} == {str(found.proposed[0].calls)}
+    assert found.proposed[0].calls[0]["name"] == "add_to_cart"
+    # A plan's own entries, and a call of a decision, name the decision that they come from.
+    numbered = found.shown.decided.seq
+    for step in (str(numbered), str(numbered + 1), "2/0.0", "2/0.0:charge"):
+        assert (await varied(agent, talk, step)).shown.decided.seq == numbered
+    for step in ("9/0", "0", "99999", "nonsense"):
+        with pytest.raises(DaybookError, match="Nothing was asked"):
+            await varied(agent, talk, step)
+
+
+async def varied(agent: Agent, talk: Conversation, step: str) -> Variants:
+    ways = [Way("embedded", SHOP.embedded_model())]
+    return await vary(agent.resources.postgres, armed(SHOP), talk.thread_id, step, ways, 3)
+
+
+async def test_a_step_of_a_branch_that_was_left_is_asked_for_with_its_own_past(
+    agent: Agent, shop: Shop
+):
+
+    talk = Conversation(agent.graph)
+    agent.model.then("Hello.", [ADD], "One way.", "Another way.")
+    await talk.say("hello")
+    left = await talk.state()
+    await talk.say("add BOOT-001")
+    await at(talk, left.config).say("no, nothing")
+    entries = await agent.resources.postgres.ledger.entries(talk.thread_id)
+    adds = [e.seq for e in entries if (e.payload or {}).get("calls")]
+    found = await varied(agent, talk, str(adds[0]))
+    assert found.decided.calls[0]["name"] == "add_to_cart"
+    assert found.decided.score == 1
+    assert found.proposed[0].calls[0]["name"] == "add_to_cart"
+    assert list(found.shown.said.values()) == ["hello", "Hello.", "add BOOT-001"]

@@ -1,0 +1,229 @@
+"""Spans: ids that every process derives alike, nothing personal in them, and trees of them."""
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from app.console.trace import rows_of
+from app.trace import duration
+from app.traces import Branch, outcome_of, trees
+from state.entry import Entry
+from state.recovery import Event
+from state.spans import (
+    Span,
+    SpanKind,
+    SpanStatus,
+    Trace,
+    attempt_name,
+    from_ledger,
+    packed,
+    run_uuid,
+    shown_id,
+    unpacked,
+)
+
+NOON = datetime(2026, 1, 2, 12, tzinfo=UTC)
+TURN = Trace("default", "thread", "m1")
+CHARGE = TURN.span_id(*attempt_name("checkout/1/charge/1", 1, is_undo=False))
+
+
+def at(seconds: float) -> datetime:
+    return NOON + timedelta(seconds=seconds)
+
+
+def ledger(*more: Entry) -> list[Entry]:
+    """Write the entries of a purchase whose charge was claimed, numbered and a second apart."""
+    about = {"plan_id": "p1", "op": "checkout/1/charge", "gen": 1}
+    entries = [
+        Entry(Event.RECEIVED, turn_id="m1", detail={"trace": TURN.trace_id}),
+        Entry(Event.DECIDED, turn_id="m1", detail={"ordinal": 0, "span": "d" * 16}),
+        Entry(Event.OPENED, turn_id="m1", plan_id="p1", detail={"approval": "asked"}),
+        Entry(Event.INTENDED, detail={"tool": "charge", "undo": "refund"}, **about),
+        Entry(Event.DECISION, plan_id="p1", role="clerk", detail={"decisions": ["approved"]}),
+        Entry(Event.ATTEMPTED, attempt=1, detail={"span": CHARGE}, **about),
+        *more,
+    ]
+    return [
+        Entry(**{**vars(entry), "seq": number, "at": at(number)})
+        for number, entry in enumerate(entries, 1)
+    ]
+
+
+def told(entries: list[Entry]) -> dict[SpanKind, Span]:
+    return {span.kind: span for span in from_ledger("default", "thread", entries)}
+
+
+def tree(kept: list[Span], entries: list[Entry]) -> Branch:
+    (turn,) = trees(Trace("default", "thread", ""), kept, entries, {("m1", "0.0"): 7})
+    return turn
+
+
+def kept(kind: SpanKind, span_id: str, began: float, ended: float | None, **more: object) -> Span:
+    given = {"parent_id": TURN.root_id, **more}
+    done = at(ended) if ended is not None else None
+    return Span(TURN, span_id, kind=kind, name="charge", started=at(began), ended=done, **given)
+
+
+def test_every_process_names_a_turn_and_its_parts_alike():
+    again = Trace("default", "thread", "m1")
+    assert (again.trace_id, again.root_id) == (TURN.trace_id, TURN.root_id)
+    assert again.span_id("read", "0.0") == TURN.span_id("read", "0.0")
+    assert len(TURN.trace_id) == 32
+    assert len(TURN.span_id("read", "0.0")) == 16
+
+
+@pytest.mark.parametrize(
+    "other",
+    [Trace("other", "thread", "m1"), Trace("default", "t", "m1"), Trace("default", "thread", "m2")],
+)
+def test_another_tenant_thread_or_turn_is_another_trace(other: Trace):
+    assert other.trace_id != TURN.trace_id
+    assert other.span_id("read", "0.0") != TURN.span_id("read", "0.0")
+
+
+def test_an_attempt_is_not_the_undo_of_it_nor_the_next_one():
+    names = [
+        TURN.span_id(*attempt_name("op/1", number, is_undo=undo))
+        for number in (1, 2)
+        for undo in (False, True)
+    ]
+    assert len(set(names)) == 4
+
+
+def test_a_trace_of_langsmith_has_the_id_of_its_root():
+    assert run_uuid(TURN.trace_id, TURN.root_id).hex == TURN.trace_id
+    assert run_uuid(TURN.trace_id, CHARGE).hex.endswith(CHARGE)
+
+
+@pytest.mark.parametrize("plain", ["checkout/usd-1f/charge/1", "turn/ab/0.0~2/send_email", "W#123"])
+def test_an_id_that_names_an_operation_is_shown(plain: str):
+    assert shown_id(plain) == plain
+
+
+@pytest.mark.parametrize(
+    "personal",
+    [
+        "mail/ada@example.com",
+        "gift/for my dear aunt",
+        "card/4111111111111111",
+        "note/Größe",
+        "x" * 201,
+    ],
+)
+def test_an_id_that_may_hold_words_or_a_number_is_hashed(personal: str):
+    assert shown_id(personal).startswith("sha256:")
+    assert shown_id(personal) == shown_id(personal)
+
+
+@pytest.mark.parametrize("status", list(SpanStatus))
+def test_a_span_is_read_as_it_was_kept(status: SpanStatus):
+    about = {"step": "op/1", "key": "op/1", "attempt": 1, "zones": [1, 2, 3, 4]}
+    span = kept(SpanKind.ATTEMPT, CHARGE, 1, 2.5, status=status, about=about)
+    inner = kept(SpanKind.PROBE, "a" * 16, 2, None, parent_id=CHARGE, status=status)
+    assert [unpacked(TURN, packed(one)) for one in (span, inner)] == [span, inner]
+    assert "key" not in packed(span)["about"]
+
+
+def test_the_ledger_tells_that_an_attempt_was_cut_off():
+    charge = told(ledger())[SpanKind.ATTEMPT]
+    assert (charge.span_id, charge.name) == (CHARGE, "charge")
+    assert (charge.status, charge.ended) == (SpanStatus.CUT_OFF, None)
+
+
+@pytest.mark.parametrize(
+    ("event", "outcome", "status"),
+    [
+        (Event.ACKNOWLEDGED, "confirmed", SpanStatus.OK),
+        (Event.DECLINED, "declined", SpanStatus.ERROR),
+        (Event.UNANSWERED, "unknown", SpanStatus.ERROR),
+    ],
+)
+def test_the_ledger_tells_what_came_of_an_attempt_whose_span_was_lost(
+    event: Event, outcome: str, status: SpanStatus
+):
+    answered = Entry(event, plan_id="p1", op="checkout/1/charge", gen=1, attempt=1)
+    charge = told(ledger(answered))[SpanKind.ATTEMPT]
+    assert (charge.about["outcome"], charge.status) == (outcome, status)
+    assert charge.took == timedelta(seconds=1)
+
+
+def test_a_wait_lasts_from_the_question_to_the_answer():
+    wait = told(ledger())[SpanKind.APPROVAL]
+    assert (wait.started, wait.ended) == (at(3), at(5))
+    assert wait.about["outcome"] == "approved"
+    assert (wait.about["asked"], wait.about["answered"], wait.about["by"]) == (3, 5, "clerk")
+
+
+def test_a_question_that_nobody_answered_yet_waits():
+    wait = told(ledger()[:4])[SpanKind.APPROVAL]
+    assert (wait.status, wait.ended) == (SpanStatus.OPEN, None)
+
+
+def test_a_doubt_lasts_until_a_person_has_said_what_happened():
+    about = {"plan_id": "p1", "op": "checkout/1/charge", "gen": 1}
+    asked = ledger(Entry(Event.IN_DOUBT, **about))
+    assert told(asked)[SpanKind.DOUBT].status is SpanStatus.OPEN
+    doubt = told(ledger(Entry(Event.IN_DOUBT, **about), Entry(Event.HAPPENED, **about)))
+    assert doubt[SpanKind.DOUBT].about["outcome"] == "happened"
+    assert doubt[SpanKind.DOUBT].took == timedelta(seconds=1)
+
+
+def test_a_turn_lasts_until_it_is_done():
+    assert told(ledger())[SpanKind.TURN].status is SpanStatus.OPEN
+    done = told(ledger(Entry(Event.TURN_DONE, turn_id="m1")))[SpanKind.TURN]
+    assert (done.started, done.ended, done.status) == (at(1), at(7), SpanStatus.OK)
+
+
+def test_a_tree_has_what_was_kept_and_what_the_ledger_knows_besides():
+    read = kept(SpanKind.READ, "b" * 16, 2.5, 2.6, about={"call": "0.0", "cache": "hit"})
+    recovery = kept(SpanKind.RECOVERY, "e" * 16, 8, 9)
+    probe = kept(SpanKind.PROBE, "f" * 16, 8.2, 8.4, parent_id="e" * 16)
+    turn = tree([probe, recovery, read], ledger())
+    assert [(depth, one.span.kind.value, one.entries) for depth, one in turn.walk()] == [
+        (0, "turn", (1,)),
+        (1, "model call", (2,)),
+        (1, "read", ()),
+        (1, "approval wait", (3, 5)),
+        (1, "attempt", (6,)),
+        (1, "recovery", ()),
+        (2, "probe", ()),
+    ]
+    outcomes = {one.span.kind: outcome_of(one.span) for _, one in turn.walk()}
+    assert outcomes[SpanKind.ATTEMPT] == "cut off"
+    assert outcomes[SpanKind.TURN] == "not done yet"
+    assert next(one for _, one in turn.walk() if one.span.kind is SpanKind.READ).handle == 7
+
+
+def test_a_span_that_was_kept_to_its_end_says_more_than_the_ledger():
+    whole = kept(SpanKind.ATTEMPT, CHARGE, 6, 6.25, about={"outcome": "confirmed"})
+    turn = tree([whole], ledger())
+    (charge,) = [one for _, one in turn.walk() if one.span.kind is SpanKind.ATTEMPT]
+    assert charge.span == whole
+    broken = kept(SpanKind.ATTEMPT, CHARGE, 6, None, status=SpanStatus.CUT_OFF)
+    answered = Entry(Event.ACKNOWLEDGED, plan_id="p1", op="checkout/1/charge", gen=1, attempt=1)
+    turn = tree([broken], ledger(answered))
+    (charge,) = [one for _, one in turn.walk() if one.span.kind is SpanKind.ATTEMPT]
+    assert (charge.span.status, charge.entries) == (SpanStatus.OK, (6, 7))
+
+
+def test_what_is_within_a_span_that_was_lost_stands_below_the_turn():
+    orphan = kept(SpanKind.PROBE, "f" * 16, 8, 9, parent_id="0" * 16)
+    assert orphan in [one.span for one in tree([orphan], ledger()).within]
+
+
+def test_a_long_wait_is_cut_short_where_a_turn_is_drawn():
+    wait = ledger(Entry(Event.TURN_DONE, turn_id="m1"))
+    quick = kept(SpanKind.READ, "b" * 16, 3_600, 3_600.1)
+    rows = {row.branch.span.kind: row for row in rows_of(tree([quick], wait))}
+    assert rows[SpanKind.READ].look == "read"
+    assert rows[SpanKind.ATTEMPT].look == "failed"
+    assert all(0 <= row.left <= 100 and row.width > 0 for row in rows.values())
+    assert rows[SpanKind.READ].width > 5
+
+
+@pytest.mark.parametrize(
+    ("seconds", "words"),
+    [(0.0004, "0 ms"), (0.25, "250 ms"), (3.25, "3.2 s"), (3_725, "1 h 2 min")],
+)
+def test_a_duration_is_written_for_people(seconds: float, words: str):
+    assert duration(timedelta(seconds=seconds)) == words

@@ -1,0 +1,69 @@
+"""pass^k, the sample of runs, and the instants of their kills."""
+
+import math
+from collections import Counter
+from itertools import combinations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from evals.tau_retail.data import Call
+from evals.tau_retail.pass_k import pass_k
+from evals.tau_retail.sample import shares_of, stratified
+from evals.tau_retail.script import Script
+
+
+@given(st.lists(st.lists(st.booleans(), min_size=5, max_size=5), min_size=1, max_size=4))
+def test_pass_k_is_the_share_of_the_choices_of_k_trials_that_all_succeed(trials: list[list[bool]]):
+    for k in range(1, 6):
+        chosen = [all(some) for of_run in trials for some in combinations(of_run, k)]
+        assert math.isclose(pass_k(trials, k), sum(chosen) / len(chosen))
+
+
+def test_pass_k_falls_where_one_trial_of_a_run_fails():
+    assert [pass_k([[True, True, True, False]], k) for k in (1, 2, 4)] == [0.75, 0.5, 0.0]
+
+
+@pytest.mark.parametrize(("trials", "k"), [([], 1), ([[True]], 2)])
+def test_pass_k_of_too_few_trials_is_refused(trials: list[list[bool]], k: int):
+    with pytest.raises(ValueError, match="needs at least one run"):
+        pass_k(trials, k)
+
+
+def script(number: int, source: str, writes: int) -> Script:
+    done = tuple(Call("cancel_pending_order", {}, "") for _ in range(writes))
+    return Script(f"retail/{source}/t{number}.0", source, "m", (), (), done, "")
+
+
+RUNS = [
+    script(n, source, n % 5) for source in ("a", "b") for n in range(30 if source == "a" else 10)
+]
+
+
+def test_a_sample_has_each_stratum_in_proportion_and_is_the_same_for_the_same_seed():
+    chosen = stratified(RUNS, 20, seed=7)
+    strata = Counter((one.source, min(len(one.writes), 3)) for one in chosen)
+    assert strata == {
+        **{("a", writes): 3 for writes in range(3)},
+        **{("b", writes): 1 for writes in range(3)},
+        ("a", 3): 6,
+        ("b", 3): 2,
+    }
+    assert len({one.run_id for one in chosen}) == 20
+    assert chosen == stratified(RUNS, 20, seed=7) != stratified(RUNS, 20, seed=8)
+
+
+def test_what_whole_shares_leave_goes_to_the_largest_remainders():
+    assert len({one.run_id for one in stratified(RUNS, 13, seed=7)}) == 13
+
+
+def test_a_sample_that_is_as_large_as_all_is_all():
+    assert {one.run_id for one in stratified(RUNS, 99, seed=1)} == {one.run_id for one in RUNS}
+
+
+def test_a_trial_is_killed_one_to_three_times_at_ascending_shares_of_its_run():
+    trials = [shares_of("retail/a/t0.0", trial, 7) for trial in range(60)]
+    assert {len(shares) for shares in trials} == {1, 2, 3}
+    assert all(shares == sorted(shares) and 0 <= shares[0] < 1 for shares in trials)
+    assert trials[0] == shares_of("retail/a/t0.0", 0, 7) != shares_of("retail/a/t0.0", 0, 8)
