@@ -4,7 +4,7 @@ PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
 
-.PHONY: run serve test cover browser notebooks clients check model crash bench context storm fuzz aegra lock clean
+.PHONY: run serve test cover browser notebooks clients check model crash bench context evals storm tau tau-smoke tau-chaos tau-chaos-all tau-live fuzz aegra lock clean
 
 run: $(VENV)/.run ## set up and open the chat
 	@$(BIN)/daybook chat
@@ -55,9 +55,28 @@ bench: $(VENV)/.dev ## milliseconds, commits and bytes a step, beside create_age
 context: $(VENV)/.dev ## tokens, cost, stale carts and facts kept over 200 turns, beside create_agent
 	$(BIN)/python -m evals.context
 
+evals: $(VENV)/.dev ## grade steps of conversations, and say how well the graders find faults
+	$(BIN)/python -m evals.steps
+
 storm: $(VENV)/.dev ## kill and start workers for two minutes, with a shop that honours keys and without
 	$(BIN)/python -m evals.storm
 	$(BIN)/python -m evals.storm --ignore-keys
+
+tau: $(VENV)/.dev ## replay what real models decided on tau-bench retail: 2,032 runs; goes on where it ended
+	$(BIN)/python -m evals.tau_retail replay
+
+tau-smoke: $(VENV)/.dev ## the same with the 85 runs that were picked to be few
+	$(BIN)/python -m evals.tau_retail replay --smoke
+
+tau-chaos: $(VENV)/.dev ## 150 of them under SIGKILL, 8 times each, beside create_agent: pass^k
+	$(BIN)/python -m evals.tau_retail chaos
+	$(BIN)/python -m evals.tau_retail chaos --in-window --trials 1
+
+tau-chaos-all: $(VENV)/.dev ## the same with all 1,838 exact runs
+	$(BIN)/python -m evals.tau_retail chaos --all
+
+tau-live: $(VENV)/.dev ## let a model of yours solve ten of the tasks, with a model as customer
+	$(BIN)/python -m evals.tau_retail live
 
 fuzz: $(VENV)/.dev ## send the server some thousand hostile requests, and judge what came of them
 	$(BIN)/python -m pytest tests/integration/forgery -k hostile --requests 5000

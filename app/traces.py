@@ -7,8 +7,9 @@ from dataclasses import dataclass, field
 
 from checkpoints.postgres import Postgres
 from state.entry import Entry
+from state.ledger_spans import from_ledger
 from state.recovery import Event
-from state.spans import Span, SpanKind, SpanStatus, Trace, from_ledger, turn_span
+from state.spans import Span, SpanKind, SpanStatus, Trace, turn_span
 
 
 @dataclass(frozen=True)

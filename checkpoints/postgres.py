@@ -172,9 +172,7 @@ async def open_postgres(
         kwargs={"autocommit": True, "row_factory": dict_row},
     )
     async with pool:
-        postgres = Postgres(
-            url, pool, tenant_id, stored_types, process, lease, cipher, keeps_spans
-        )
+        postgres = Postgres(url, pool, tenant_id, stored_types, process, lease, cipher, keeps_spans)
         try:
             yield postgres
         finally:

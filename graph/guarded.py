@@ -100,7 +100,7 @@ class GuardedGraph(CompiledStateGraph[Any, Any, Any, Any]):
                 async with resources.postgres.runners.run(session, is_news=_is_news(given)):
                     try:
                         lasting = {**options, "durability": "sync"}
-                        run = super().astream(given, untraced(config), **lasting)
+                        run = super().astream(given, await untraced(config), **lasting)
                         # Closed before lock and lease are given back, or its nodes would go on.
                         async with aclosing(cast(AsyncGenerator[Any], run)) as chunks:
                             async for chunk in chunks:

@@ -5,6 +5,8 @@ Nothing is made, imported or sent for it unless the settings say so and there is
 
 from __future__ import annotations
 
+import asyncio
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from langchain_core.callbacks import BaseCallbackManager
@@ -16,6 +18,7 @@ from graph.settings import Settings
 
 if TYPE_CHECKING:
     from langchain_core.tracers import LangChainTracer
+    from langsmith import Client
 
 
 def export_spans(postgres: Postgres, settings: Settings) -> None:
@@ -30,7 +33,7 @@ def export_spans(postgres: Postgres, settings: Settings) -> None:
         postgres.outbox.add(LangSmith(postgres.ledger.turn))
 
 
-def untraced(config: RunnableConfig) -> RunnableConfig:
+async def untraced(config: RunnableConfig) -> RunnableConfig:
     """Keep LangChain's own tracer out of a run: it would send the whole state, with all words.
 
     It adds itself where LangSmith is configured and no tracer is there; one that a caller gives
@@ -38,32 +41,26 @@ def untraced(config: RunnableConfig) -> RunnableConfig:
     """
     if not tracing_is_enabled():
         return config
+    # In a thread: the client reads files.
+    silent = await asyncio.to_thread(_silent)
     given: Any = config.get("callbacks")
     if isinstance(given, BaseCallbackManager):
         callbacks = given.copy()
-        if not any(map(_is_tracer, callbacks.handlers)):
-            callbacks.add_handler(_silent(), inherit=True)
+        if not any(isinstance(handler, type(silent)) for handler in callbacks.handlers):
+            callbacks.add_handler(silent, inherit=True)
         return {**config, "callbacks": callbacks}
     handlers = list(given or ())
-    return (
-        config
-        if any(map(_is_tracer, handlers))
-        else {**config, "callbacks": [*handlers, _silent()]}
-    )
+    if any(isinstance(handler, type(silent)) for handler in handlers):
+        return config
+    return {**config, "callbacks": [*handlers, silent]}
 
 
-def _is_tracer(handler: Any) -> bool:
-    from langchain_core.tracers import LangChainTracer
-
-    return isinstance(handler, LangChainTracer)
-
-
-def _silent() -> LangChainTracer:
-    """Make a tracer of which nothing is sampled: it stands where another would add itself."""
-    from langchain_core.tracers import LangChainTracer
+@lru_cache(maxsize=1)
+def _client() -> Client:
+    """Make a client that sends nothing: no trace is sampled."""
     from langsmith import Client
 
-    client = Client(
+    return Client(
         api_url="http://localhost",
         api_key="none",
         auto_batch_tracing=False,
@@ -72,4 +69,10 @@ def _silent() -> LangChainTracer:
         hide_outputs=True,
         tracing_mode="langsmith",
     )
-    return LangChainTracer(client=client)
+
+
+def _silent() -> LangChainTracer:
+    """Make a tracer that sends nothing: it stands where another would add itself."""
+    from langchain_core.tracers import LangChainTracer
+
+    return LangChainTracer(client=_client())

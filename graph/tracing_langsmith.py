@@ -19,7 +19,7 @@ from urllib3.util import Retry
 from state.entry import Entry
 from state.errors import ServiceUnavailable
 from state.recovery import Event
-from state.spans import Span, SpanKind, SpanStatus, Trace, run_uuid
+from state.spans import Span, SpanKind, SpanStatus, Trace, run_uuid, shown_id
 
 _TYPES: dict[SpanKind, Literal["llm", "tool", "chain"]] = {
     SpanKind.MODEL: "llm",
@@ -134,7 +134,7 @@ def _place(run_id: Any, at: datetime) -> str:
 
 def _metadata(span: Span) -> dict[str, Any]:
     said: dict[str, Any] = {
-        "thread_id": span.trace.thread_id,
+        "thread_id": shown_id(span.trace.thread_id),
         "kind": span.kind.value,
         **span.about,
     }

@@ -6,6 +6,7 @@ import asyncio
 import logging
 from collections.abc import Callable, Sequence
 from datetime import datetime
+from functools import lru_cache
 
 from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExporter
 from opentelemetry.sdk.resources import Resource
@@ -15,7 +16,7 @@ from opentelemetry.sdk.util.instrumentation import InstrumentationScope
 from opentelemetry.trace import SpanContext, SpanKind, Status, StatusCode, TraceFlags
 
 from state.errors import ServiceUnavailable
-from state.spans import Span, SpanStatus, Value
+from state.spans import Span, SpanStatus, Value, shown_id
 from state.spans import SpanKind as Kind
 
 _SCOPE = InstrumentationScope("daybook")
@@ -86,16 +87,20 @@ class Processed:
 
     async def deliver(self, spans: Sequence[Span]) -> None:
         """Hand over spans that have ended."""
-        resource = service()
-        for span in spans:
-            if span.ended is not None:
-                self._processor.on_end(readable(span, resource))
+        await asyncio.to_thread(self._end, spans)
 
     async def close(self) -> None:
         """Let the processor finish what it has."""
         await asyncio.to_thread(self._processor.shutdown)
 
+    def _end(self, spans: Sequence[Span]) -> None:
+        resource = service()
+        for span in spans:
+            if span.ended is not None:
+                self._processor.on_end(readable(span, resource))
 
+
+@lru_cache(maxsize=1)
 def service() -> Resource:
     """Say who sends: as OTEL_SERVICE_NAME and OTEL_RESOURCE_ATTRIBUTES do, else Daybook."""
     said = Resource.create()
@@ -132,8 +137,8 @@ def _name(span: Span) -> str:
 def _attributes(span: Span) -> dict[str, Value]:
     said: dict[str, Value] = {
         "daybook.kind": span.kind.value,
-        "daybook.turn": span.trace.turn_id,
-        "gen_ai.conversation.id": span.trace.thread_id,
+        "daybook.turn": shown_id(span.trace.turn_id),
+        "gen_ai.conversation.id": shown_id(span.trace.thread_id),
     }
     if operation := _OPERATIONS.get(span.kind):
         said["gen_ai.operation.name"] = operation

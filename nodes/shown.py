@@ -98,7 +98,7 @@ class PastPrompts:
         """Show the prompt of a decision of this thread."""
         if "flow" not in decided.detail:
             return Shown(decided, None, BEFORE)
-        if decided.payload is None:
+        if decided.payload is None or not self.newest:
             return Shown(decided, None, ERASED)
         if decided.detail["flow"] not in self.domain.flow.offered:
             return Shown(decided, None, ANOTHER_FLOW)

@@ -12,6 +12,7 @@ from time import monotonic
 
 from nodes.work import Work
 from state.entry import Entry
+from state.ledger_spans import waits
 from state.outcome import Confirmed, Declined, NotSent, Outcome, Unknown
 from state.plan import Plan
 from state.recovery import Event
@@ -25,7 +26,6 @@ from state.spans import (
     attempt_name,
     shown_id,
     turn_span,
-    waits,
 )
 
 

@@ -27,7 +27,7 @@ from tools.shop.domain import SHOP
 from tools.shop.services import reach_shop
 
 AMBIENT = (
-    *("OPENAI", "DAYBOOK", "LANGSMITH", "LANGCHAIN", "LANGGRAPH_AES"),
+    *("OPENAI", "DAYBOOK", "LANGSMITH", "LANGCHAIN", "LANGGRAPH_AES", "OTEL"),
     *("DATABASE_URL", "SHOP_URL", "SMTP_URL"),
 )
 

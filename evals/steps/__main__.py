@@ -19,14 +19,18 @@ from rich.console import Console
 from checkpoints.lifecycle import standing
 from evals.steps.conversations import conversation
 from evals.steps.grading import grade
+from evals.steps.kept import difference
 from evals.steps.matching import Agreement, agreement
+from evals.steps.printed import told
 from evals.steps.reading import read_trajectory
+from evals.steps.real_runs import replayed
 from evals.steps.table import show_agreement, show_validation, show_verdicts
 from evals.steps.trajectory import Trajectory
 from evals.steps.validation import validated
+from evals.steps.verdict import Grade
 from evals.steps.world import open_world, played
 from graph.database import open_database_of
-from graph.settings import settings_from
+from graph.settings import Settings, settings_from
 from state.errors import DaybookError
 from tools.shop.domain import SHOP
 
@@ -41,6 +45,10 @@ def main(
     threads: Annotated[
         list[str] | None, typer.Option("--thread", help="Grade this one instead; repeat it.")
     ] = None,
+    tau: Annotated[
+        int,
+        typer.Option(help="Replay so many recorded runs of tau-bench retail, and use these too."),
+    ] = 0,
     every: Annotated[bool, typer.Option("--all", help="Grade all threads instead.")] = False,
 ) -> None:
     """Grade the steps of threads, and say how far the graders can be trusted."""
@@ -51,18 +59,34 @@ def main(
         except DaybookError as error:
             console.print(str(error), style="red")
             raise typer.Exit(1) from error
-        show_verdicts([grade(one) for one in found], console)
+        grades = [grade(one) for one in found]
+        show_verdicts(grades, console)
+        _show_differences(grades, settings_from(), console)
         return
     looked_at, held_out, agreements = asyncio.run(_held(conversations))
     show_verdicts([grade(one) for one in (*looked_at, *held_out)], console)
     show_agreement(agreements, console)
     positions = SHOP.flow.offered
-    is_reached = [
+    is_kept = [
         show_validation(name, validated(half, positions, seed), console)
         for name, half in (("Looked at", looked_at), ("Held out", held_out))
     ]
-    if not all(is_reached):
+    if tau:
+        is_kept.append(_real(tau, seed, console))
+    if not all(is_kept):
         raise typer.Exit(1)
+
+
+def _real(count: int, seed: int, console: Console) -> bool:
+    """Do the same with what real models decided, which nobody knows to be right."""
+    runs = asyncio.run(replayed(count, seed))
+    console.print("\nRecorded runs of real models, of those that reached what was wanted:")
+    show_verdicts([grade(one) for one in runs], console)
+    positions: dict[str, frozenset[str]] = {}
+    for run in runs:
+        positions |= {step.flow: step.offered for step in run.steps if step.offered is not None}
+    rows = validated(runs, positions, seed)
+    return show_validation("Real models", rows, console, is_clean=False)
 
 
 async def _held(count: int) -> tuple[list[Trajectory], list[Trajectory], list[Agreement]]:
@@ -82,6 +106,14 @@ async def _held(count: int) -> tuple[list[Trajectory], list[Trajectory], list[Ag
                     half.append(trajectory)
                 halves.append(half)
     return halves[0], halves[1], agreements
+
+
+def _show_differences(grades: Sequence[Grade], settings: Settings, console: Console) -> None:
+    """Say of each thread what is different from its last grade, and keep this one."""
+    for one in grades:
+        found = difference(settings.home, settings.tenant, one.thread_id, one)
+        if found is not None:
+            console.print(f"{one.thread_id}: {told(found)}", markup=False, soft_wrap=True)
 
 
 async def _stored(threads: Sequence[str]) -> list[Trajectory]:

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
 
+from evals.steps.checks.telling import tells_of
 from evals.steps.mentions import mentions_in
 from evals.steps.trajectory import Decision, Step, Trajectory
 from evals.steps.verdict import Check
@@ -318,11 +319,8 @@ def _unneeded(
 
 def _is_strange(trajectory: Trajectory, donor: Step) -> bool:
     """Tell whether a step is about things that a thread never had to do with."""
-    named = {
-        mention.shown
-        for mention in mentions_in([donor.result, dict(donor.args)])
-        if mention.sort == "identifier"
-    }
+    about = tells_of(donor.result) if donor.kind == "read" else tells_of(dict(donor.args))
+    named = about.words
     return bool(named) and not any(_occurs(trajectory, text) for text in named)
 
 

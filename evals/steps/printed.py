@@ -33,7 +33,7 @@ def report(found: Report, terminal: Terminal) -> None:
     wasted, tokens = found.grade.wasted_tokens, found.grade.tokens
     terminal.note(f"Wasted tokens: {wasted:,} of {tokens:,} in prompts.")
     if found.difference:
-        _difference(found.difference, terminal)
+        terminal.note(told(found.difference))
     if found.matrix:
         terminal.table(_matrix(found))
         terminal.table(_steps(found))
@@ -125,13 +125,14 @@ def _wrong(wrong: Wrong, thread_id: str, terminal: Terminal) -> None:
     terminal.note(f"  Try it otherwise: daybook variants {thread_id} {wrong.place}")
 
 
-def _difference(diff: Difference, terminal: Terminal) -> None:
+def told(diff: Difference) -> str:
+    """Say in a sentence what is different from the last grade."""
     changed = [f"{key} {tool} {was:+d} to {now:+d}" for key, tool, was, now in diff.changed]
     new = [f"{len(diff.new)} new"] if diff.new else []
     gone = [f"{diff.gone} gone"] if diff.gone else []
-    told = "; ".join([*changed, *new, *gone]) or "no verdict is different"
+    steps = "; ".join([*changed, *new, *gone]) or "no verdict is different"
     wasted = f"wasted tokens {diff.wasted[0]:,} to {diff.wasted[1]:,}"
-    terminal.note(f"Since the last grade: {told}; {wasted}.")
+    return f"Since the last grade: {steps}; {wasted}."
 
 
 def _matrix(found: Report) -> Table:

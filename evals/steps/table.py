@@ -55,11 +55,14 @@ def show_agreement(agreements: Iterable[Agreement], console: Console) -> None:
     console.print(table)
 
 
-def show_validation(name: str, rows: Sequence[Row], console: Console) -> bool:
-    """Print what was found of each class of faults; tell whether all thresholds are kept.
+def show_validation(
+    name: str, rows: Sequence[Row], console: Console, *, is_clean: bool = True
+) -> bool:
+    """Print what was found of each class of faults; tell whether the thresholds are kept.
 
-    Returns:
-        False too where a class had no place to be put into.
+    Args:
+        is_clean: the trajectories are known to be right. Else what is found on them without a fault
+            is shown and counts for nothing, and a class may have no place there.
     """
     console.print(
         f"\n{name}: at least {DETECTED:.0%} of the faults of each class are to be found, and "
@@ -68,7 +71,8 @@ def show_validation(name: str, rows: Sequence[Row], console: Console) -> bool:
     table = _table(
         "fault", "check", "put in", "found", "share", "alarms, clean", "alarms, beside", ""
     )
-    for row in rows:
+    marks = [_mark(row, is_clean) for row in rows]
+    for row, mark in zip(rows, marks, strict=True):
         table.add_row(
             row.fault.name,
             row.fault.check.value if row.fault.check else "taint",
@@ -77,13 +81,23 @@ def show_validation(name: str, rows: Sequence[Row], console: Console) -> bool:
             _share(row.detected.share),
             f"{_share(row.alarms.share)} of {row.alarms.of:,}",
             f"{_share(row.beside.share)} of {row.beside.of:,}",
-            "" if row.is_reached else "no place" if not row.detected.of else "MISSED",
+            mark,
         )
     console.print(table)
     for row in rows:
         for example in (*row.detected.examples, *row.beside.examples):
             console.print(f"  {row.fault.name}: {example}", soft_wrap=True)
-    return all(row.is_reached for row in rows)
+    return not any(mark == _MISSED or (is_clean and mark) for mark in marks)
+
+
+_MISSED = "MISSED"
+
+
+def _mark(row: Row, is_clean: bool) -> str:
+    """Say in a word what is wrong with a row."""
+    if not row.detected.of:
+        return "no place"
+    return "" if row.is_found and (row.is_quiet or not is_clean) else _MISSED
 
 
 def _table(*columns: str) -> Table:

@@ -19,6 +19,7 @@ from evals.tau_retail.chaos import Asked, storm_all
 from evals.tau_retail.data import TauRetail, find
 from evals.tau_retail.live import Asked as Tasks
 from evals.tau_retail.live import Solved, solve_all, tasks_of
+from evals.tau_retail.marks import Place
 from evals.tau_retail.outcome import Kept, Outcome
 from evals.tau_retail.player import DAYBOOK, PLAYERS
 from evals.tau_retail.recordings import EXACT, PARALLEL, replayable, scripts_of, smoke
@@ -51,15 +52,15 @@ def replay(
     run: Annotated[list[str] | None, typer.Option(help="These runs alone.")] = None,
     only: Annotated[str, typer.Option(help="`recorded` or `recorded_parallel` alone.")] = "",
     workers: Annotated[int, typer.Option(min=1, help="Worker processes.")] = 2,
-    again: Annotated[bool, typer.Option("--again", help="Also those that are known.")] = False,
     out: Out = None,
 ) -> None:
     """Replay what real models decided, and check database, results and log of each run."""
     data = find()
     scripts = _chosen(data, is_smoke, run or [], only)
-    kept = Kept(_folder(out) / "replay.jsonl")
-    if again or run or is_smoke:
-        kept.outcomes.clear()
+    few = "-named" if run else "-smoke" if is_smoke else ""
+    kept = Kept(_folder(out) / f"replay{few}.jsonl")
+    if few:
+        kept.begin_anew()
     known = {run_id for _, run_id, _ in kept.outcomes}
     left = [script for script in scripts if script.run_id not in known]
     screen = Screen("runs", len(scripts), len(scripts) - len(left))
@@ -71,7 +72,9 @@ def replay(
     whole = _is_done(replay_all(data, left, workers=workers, tell=tell), screen, _kept(kept))
     wanted = {script.run_id for script in scripts}
     outcomes = [one for one in kept.outcomes.values() if one.run_id in wanted]
-    show_replay(outcomes, Console(width=_WIDTH, highlight=False))
+    console = Console(width=_WIDTH, highlight=False)
+    show_replay(outcomes, console)
+    _tell_known(len(scripts) - len(left), kept, console)
     raise _ended(whole, outcomes)
 
 
@@ -81,22 +84,24 @@ def chaos(
     trials: Annotated[int, typer.Option(min=1, help="Of each run.")] = 8,
     runs: Annotated[int, typer.Option(min=1, help="In the stratified sample.")] = 150,
     seed: Annotated[int, typer.Option(help="Chooses runs and instants.")] = 7,
+    in_window: Annotated[
+        bool, typer.Option(help="Kill once, when a run's first write is done and not recorded.")
+    ] = False,
     player: Annotated[list[str] | None, typer.Option(help="These players alone.")] = None,
     out: Out = None,
 ) -> None:
     """Kill whoever plays a run, again and again, and check what came of it: pass^k."""
     data = find()
     exact = scripts_of(data, EXACT)
+    if in_window:
+        exact = [script for script in exact if script.writes]
     scripts = exact if is_all else stratified(exact, runs, seed)
-    asked = Asked(scripts, trials, seed, player or PLAYERS)
-    kept = Kept(_folder(out) / f"chaos-seed{seed}.jsonl")
-    wanted = {
-        (player, script.run_id, trial)
-        for player in asked.players
-        for script in scripts
-        for trial in range(trials + 1)
-    }
-    screen = Screen("trials", asked.total, len(wanted & kept.outcomes.keys()))
+    dies_in = Place.REPLIED if in_window else None
+    asked = Asked(scripts, trials, seed, player or PLAYERS, dies_in)
+    kept = Kept(_folder(out) / f"chaos-seed{seed}{'-window' if in_window else ''}.jsonl")
+    wanted = asked.keys
+    known = len(wanted & kept.outcomes.keys())
+    screen = Screen("trials", len(wanted), known)
 
     def tell(outcome: Outcome) -> None:
         kept.keep(outcome)
@@ -104,7 +109,9 @@ def chaos(
 
     whole = _is_done(storm_all(data, asked, kept.outcomes, tell), screen, _kept(kept))
     outcomes = [one for key, one in kept.outcomes.items() if key in wanted]
-    show_chaos(outcomes, asked.players, Console(width=_WIDTH, highlight=False))
+    console = Console(width=_WIDTH, highlight=False)
+    show_chaos(outcomes, asked.players, console)
+    _tell_known(known, kept, console)
     raise _ended(whole, [one for one in outcomes if one.player == DAYBOOK])
 
 
@@ -156,6 +163,15 @@ def _chosen(data: TauRetail, is_smoke: bool, named: Sequence[str], only: str) ->
         if only in ("", recording)
         for script in scripts_of(data, recording)
     ]
+
+
+def _tell_known(known: int, kept: Kept, console: Console) -> None:
+    """Say what was not played now: the code may be another one by then."""
+    if known:
+        told = (
+            f"{known} of these were known before, from {kept.file}; remove it to play them again."
+        )
+        console.print(told, soft_wrap=True)
 
 
 def _folder(out: Path | None) -> Path:

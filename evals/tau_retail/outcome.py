@@ -104,6 +104,11 @@ class Kept:
         file.parent.mkdir(parents=True, exist_ok=True)
         self.outcomes = {one.key: one for one in _read(file)}
 
+    def begin_anew(self) -> None:
+        """Forget what was kept."""
+        self.outcomes.clear()
+        self.file.unlink(missing_ok=True)
+
     def keep(self, outcome: Outcome) -> None:
         """Keep one more."""
         self.outcomes[outcome.key] = outcome

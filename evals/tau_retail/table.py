@@ -151,7 +151,7 @@ def _failed(trials: dict[str, list[Outcome]], outcomes: Sequence[Outcome]) -> Ta
         alone = [one for one in outcomes if one.player == player and not one.trial]
         table.add_row(
             player,
-            f"{sum(one.is_passed for one in alone)}/{len(alone)} pass",
+            f"{sum(one.is_passed for one in alone)}/{len(alone)} pass" if alone else "",
             *(str(sum(check in one.failed for one in some)) for check in (*CHECKS, Check.HARNESS)),
             str(sum(one.duplicates for one in some)),
             str(sum(one.repeats for one in some)),

@@ -133,6 +133,23 @@ async def test_a_prompt_of_a_branch_that_was_left_is_shown_while_its_words_are_k
     assert [one.doubt for one in await shown(agent, talk.thread_id)] == ["", NO_WORDS, "", ""]
 
 
+async def test_a_thread_that_begins_with_what_is_known_is_shown_with_it(agent: Agent, shop: Shop):
+    before = Conversation(agent.graph)
+    agent.model.then([("remember", {"subject": "shoe size", "value": "43 wide"})], "Noted.")
+    await before.say("my shoe size is 43 wide")
+    known, fresh = Conversation(agent.graph), Conversation(agent.graph)
+    agent.model.then("Hello.", "Go on.")
+    await known.say("hello")
+    await fresh.happens("begin", type="fresh_from", thread=before.thread_id)
+    await fresh.say("go on")
+    for talk, sent in ((known, agent.model.prompts[-2]), (fresh, agent.model.prompts[-1])):
+        one = await only(agent, talk)
+        assert one.is_exact
+        assert one.prompt is not None
+        assert "shoe size: 43 wide" in one.prompt.messages[1].text
+        assert [(m.type, m.text) for m in one.prompt.messages] == [(m.type, m.text) for m in sent]
+
+
 async def test_what_cannot_be_proved_is_said(agent: Agent, shop: Shop):
     talk = Conversation(agent.graph)
     agent.model.then([ADD], "It is in the cart.")
@@ -159,7 +176,9 @@ async def test_a_prompt_that_was_erased_is_not_made_up(agent: Agent, shop: Shop)
     talk = Conversation(agent.graph)
     agent.model.then([ADD], "It is in the cart.")
     await talk.say("add BOOT-001")
-    async with open_eraser(agent.resources.postgres) as eraser:
-        await eraser.erase(talk.thread_id, lambda held: [Part.PAYLOADS])
-    one = await only(agent, talk)
-    assert (one.prompt, one.doubt) == (None, ERASED)
+    # Checkpoints are erased first, which hold what was said; then what was called.
+    for part in (Part.CHECKPOINTS, Part.PAYLOADS):
+        async with open_eraser(agent.resources.postgres) as eraser:
+            await eraser.erase(talk.thread_id, lambda held, part=part: [part])
+        one = await only(agent, talk)
+        assert (one.prompt, one.doubt) == (None, ERASED)

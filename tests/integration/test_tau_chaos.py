@@ -7,12 +7,14 @@ import pytest
 
 from evals.tau_retail.chaos import open_arena
 from evals.tau_retail.data import TauRetail
-from evals.tau_retail.ground import open_ground
 from evals.tau_retail.marks import Place
+from evals.tau_retail.outside import retailer
+from evals.tau_retail.plain import make_tables
 from evals.tau_retail.player import DAYBOOK, KEYED, PLAIN
 from evals.tau_retail.recordings import smoke
 from evals.tau_retail.script import Script
 from evals.tau_retail.trial import Arena
+from tests.databases import database
 from tests.tau_retail import recorded_or_skipped
 
 
@@ -22,9 +24,21 @@ def data() -> TauRetail:
 
 
 @pytest.fixture(scope="module")
-async def arena(data: TauRetail) -> AsyncIterator[Arena]:
-    async with open_ground(data) as ground, open_arena(data, ground) as arena:
-        yield arena
+async def arena(
+    data: TauRetail, server_url: str, template: str, tmp_path_factory: pytest.TempPathFactory
+) -> AsyncIterator[Arena]:
+    folder = tmp_path_factory.mktemp("arena")
+    with (
+        retailer(data.folder, folder) as url,
+        database(server_url, template) as ours,
+        database(server_url) as plain,
+        database(server_url) as keyed,
+    ):
+        for one in (plain, keyed):
+            await make_tables(one)
+        databases = {DAYBOOK: ours, PLAIN: plain, KEYED: keyed}
+        async with open_arena(data, databases, url, folder) as arena:
+            yield arena
 
 
 @pytest.fixture(scope="module")

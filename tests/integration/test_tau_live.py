@@ -1,28 +1,30 @@
 """`make tau-live` with a provider that follows a script, as agent and as customer."""
 
-import json
+import io
+import os
+import subprocess
+import sys
 import threading
-import uuid
 from collections.abc import AsyncIterator, Iterator, Mapping
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import pytest
+from rich.console import Console
 
-from evals.model_server import serving
+from evals.model_server import Unanswerable, serving
+from evals.tau_retail.__main__ import live
 from evals.tau_retail.customer import GREETING
 from evals.tau_retail.data import Task, TauRetail
 from evals.tau_retail.endpoint import message_of, text_of
-from evals.tau_retail.live import Asked, Desk, Solved, are_told, open_desk, tasks_of
+from evals.tau_retail.live import Asked, Desk, are_told, open_desk, tasks_of
 from evals.tau_retail.outside import ControlPlane, control_plane, retailer
 from evals.tau_retail.recordings import EXACT, scripts_of
 from evals.tau_retail.script import STOP, Script
 from evals.tau_retail.table import show_live
 from graph.settings import settings_from
 from state.errors import ConfigurationError
-from tests.databases import database
-from tests.integration.processes import run
+from tests.integration.processes import REPOSITORY
 from tests.tau_retail import recorded_or_skipped
 
 AGENT, CUSTOMER = "the agent", "the customer"
@@ -41,6 +43,8 @@ class Roles:
         messages = request["messages"]
         if request["model"] == AGENT:
             with self._lock:
+                if not self._decides:
+                    raise Unanswerable("the run has nothing more to decide")
                 return message_of(self._decides.pop(0))
         said = sum(message["role"] == "assistant" for message in messages)
         self.told = [text_of(message) for message in messages]
@@ -63,7 +67,11 @@ def url(data: TauRetail, tmp_path_factory: pytest.TempPathFactory) -> Iterator[s
 def solves(data: TauRetail) -> Script:
     """A run that solved its task with one write, in few words."""
     return min(
-        (one for one in scripts_of(data, EXACT) if one.gold is not None and one.writes),
+        (
+            one
+            for one in scripts_of(data, EXACT)
+            if one.gold is not None and one.writes and one.decides[-1].text
+        ),
         key=lambda one: len(one.decides),
     )
 
@@ -105,6 +113,9 @@ async def test_a_task_is_solved_by_an_agent_and_a_customer_and_its_steps_are_jud
     assert task.instruction in instructions
     assert greeting == GREETING
     assert STOP in instructions
+    shown = io.StringIO()
+    show_live([solved], AGENT, Asked([task], 1, CUSTOMER), Console(file=shown, width=150))
+    assert "1.000" in shown.getvalue()
 
 
 async def test_a_task_whose_database_is_another_is_not_solved(
@@ -131,9 +142,29 @@ def test_outputs_are_looked_for_in_every_reply_without_capitals_and_commas():
 
 
 def test_without_a_model_it_says_what_to_set(data: TauRetail):
-    done = run("-m", "evals.tau_retail", "live")
-    assert done.returncode == 1
-    assert "OPENAI_BASE_URL" in done.stderr
+    with pytest.raises(ConfigurationError, match="set OPENAI_API_KEY or OPENAI_BASE_URL"):
+        live()
+
+
+@pytest.mark.long
+def test_the_command_reports_what_was_solved_and_how_the_steps_were(
+    data: TauRetail, roles: Roles, task: Task
+):
+    """The first task of the split is another one, so this conversation does not solve it."""
+    with serving({"live": roles.reply}) as models:
+        done = subprocess.run(
+            [
+                *(sys.executable, "-m", "evals.tau_retail", "live", "--tasks", "1"),
+                *("--model", AGENT, "--customer", CUSTOMER),
+            ],
+            cwd=REPOSITORY,
+            env={**os.environ, "OPENAI_BASE_URL": models["live"].url},
+            capture_output=True,
+            text=True,
+        )
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "pass^1" in done.stdout
+    assert "wasted tokens" in done.stdout
 
 
 def test_a_split_that_is_not_there_is_named(data: TauRetail):

@@ -1,8 +1,11 @@
 """`make tau-smoke`: the decisions that real models took, replayed by our graph and checked."""
 
 import asyncio
+import json
+import signal
 import subprocess
 import sys
+import time
 from collections.abc import AsyncIterator, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -18,6 +21,9 @@ from evals.tau_retail.script import Script
 from tests.databases import database
 from tests.integration.processes import REPOSITORY
 from tests.tau_retail import recorded_or_skipped
+
+PATIENCE = 60.0
+"""Seconds after which a test gives up waiting for something that should have happened."""
 
 LANES = 4
 """Runs at a time: each waits for the database, the retailer and the provider."""
@@ -90,11 +96,24 @@ def _judged_by(script: Script, other: Script) -> Script:
 
 
 @pytest.mark.long
-def test_the_command_goes_on_where_it_was_ended(data: TauRetail, tmp_path: Path):
-    runs = [script.run_id for script in smoke(data)[:2]]
-    command = [sys.executable, "-m", "evals.tau_retail", "replay", "--out", str(tmp_path)]
-    command += [part for run_id in runs for part in ("--run", run_id)]
-    done = subprocess.run(command, cwd=REPOSITORY, capture_output=True, text=True)
-    assert done.returncode == 0, done.stdout + done.stderr
-    assert "2/2" in done.stdout
-    assert len((tmp_path / "replay.jsonl").read_text().splitlines()) == 2
+def test_the_command_is_ended_by_a_signal_and_keeps_what_it_did(data: TauRetail, tmp_path: Path):
+    out = tmp_path / "out"
+    command = [sys.executable, "-m", "evals.tau_retail", "replay", "--out", str(out)]
+    command += ["--only", PARALLEL, "--workers", "1"]
+    kept = out / "replay.jsonl"
+    with subprocess.Popen(
+        command, cwd=REPOSITORY, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    ) as process:
+        deadline = time.monotonic() + PATIENCE
+        # Another process's deed: there is no event to wait for.
+        while not kept.exists() or not kept.read_text():
+            assert process.poll() is None
+            assert time.monotonic() < deadline
+            time.sleep(0.05)
+        process.send_signal(signal.SIGINT)
+        said, told = process.communicate(timeout=PATIENCE)
+    assert process.returncode == 130, told
+    assert f"kept in {kept}" in told
+    assert "tau-retail, replayed" in said
+    done = kept.read_text().splitlines()
+    assert all(json.loads(line)["failures"] == [] for line in done)

@@ -103,6 +103,24 @@ async def test_a_turn_is_one_trace_with_all_that_it_did(agent: Agent, shop: Shop
     assert {one.span.trace for _, one in turn.walk()} == {turn.span.trace}
 
 
+async def test_what_a_sub_agent_is_asked_stands_below_the_read_that_asks_it(
+    agent: Agent, shop: Shop
+):
+    agent.model.then([("compare_reviews", {"skus": ["BOOT-001"], "question": "dry?"})])
+    agent.model.then([("verdict", {"products": [{"sku": "BOOT-001"}], "summary": "Fine."})])
+    agent.model.then("Fine.")
+    talk = Conversation(agent.graph)
+    await talk.say("compare")
+    (turn,) = await traces_of(agent.resources.postgres, talk.thread_id)
+    assert [(depth, kind) for depth, kind, _, _ in known(turn)] == [
+        (1, "model call"),
+        (1, "read"),
+        (2, "model call"),
+        (1, "model call"),
+    ]
+    assert [one.span.about.get("asks") for _, one in turn.walk()][3] == "verdict"
+
+
 async def test_the_ledger_leads_to_the_spans_and_they_to_the_ledger(agent: Agent, shop: Shop):
     talk = await bought(agent)
     postgres = agent.resources.postgres

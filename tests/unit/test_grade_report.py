@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from evals.steps import html
+from evals.steps import html, printed
 from evals.steps.kept import difference
 from evals.steps.report import COLUMNS, Report, as_json, judged_as
 from evals.steps.trajectory import Step, Trajectory, Turn
@@ -87,6 +87,8 @@ def test_a_grade_is_compared_with_the_last_one_that_was_different(tmp_path: Path
     assert found is not None
     assert found.changed == (("1/1.0", "send", -1, 1),)
     assert (found.new, found.gone, found.wasted) == ((), 0, (40, 0))
+    sentence = "Since the last grade: 1/1.0 send -1 to +1; wasted tokens 40 to 0."
+    assert printed.told(found) == sentence
     assert difference(tmp_path, "x", "t", better) == found
     shorter = replace(better, steps=STEPS[:3], verdicts=better.verdicts[:3])
     found = difference(tmp_path, "x", "t", shorter)

@@ -8,6 +8,7 @@ from app.console.trace import rows_of
 from app.trace import duration
 from app.traces import Branch, outcome_of, trees
 from state.entry import Entry
+from state.ledger_spans import from_ledger
 from state.recovery import Event
 from state.spans import (
     Span,
@@ -15,7 +16,6 @@ from state.spans import (
     SpanStatus,
     Trace,
     attempt_name,
-    from_ledger,
     packed,
     run_uuid,
     shown_id,

@@ -20,7 +20,7 @@ _AGREES = re.compile(
     r"do so)\b",
     re.IGNORECASE,
 )
-"""Words by which a person takes what the answer before had proposed."""
+"""Words by which a person takes what was proposed."""
 
 
 def check(trajectory: Trajectory, step: Step) -> Finding | None:
@@ -29,8 +29,7 @@ def check(trajectory: Trajectory, step: Step) -> Finding | None:
     A read is used where the answer of its turn tells something of it, or a later argument or answer
     tells what was not known from elsewhere. That there is nothing is knowledge too. A change is
     used where the flow moves by it, or a later change or the answer of its turn names what it is
-    about; it was wanted where a person approved it, had just named it, or agreed to an answer that
-    names it.
+    about; it was wanted where a person approved it, had named it, or agrees to an answer that does.
     In a turn that has no answer yet it cannot be told.
     """
     if not step.is_call or step.outcome != "done" or _is_under_way(trajectory, step):
@@ -92,14 +91,12 @@ def _moves(trajectory: Trajectory, step: Step) -> bool:
 
 def _is_wanted(trajectory: Trajectory, step: Step) -> bool:
     turn = trajectory.turn(step.turn)
-    said = turn.said if turn is not None else ""
     answers = [turn.answer] if turn is not None else []
-    before = trajectory.turn(step.turn - 1)
-    if before is not None and _AGREES.search(said):
-        answers.append(before.answer)
+    if step.said and _AGREES.search(step.said[-1]):
+        answers += [one.answer for one in trajectory.turns if one.number < step.turn]
     if any(_is_told(step, answer) for answer in answers):
         return True
-    texts = [said, *answers]
+    texts = [*step.said, *answers]
     for one in _later(trajectory, step):
         if one.acts:
             texts += [canonical(dict(one.args)), *one.described]

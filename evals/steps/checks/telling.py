@@ -38,6 +38,9 @@ _NAME = (8, 80)
 
 _PART = re.compile(r"[()\[\]{}:;,|\n]+")
 _WORD = re.compile(r"[^\W_]+", re.UNICODE)
+_MEASURE = re.compile(r"\d{1,4}(?:\.\d+)?[-\s]?[a-z]*")
+"""A number with its unit, such as 128gb: it names nothing."""
+
 _LETTERS = 4
 
 
@@ -67,11 +70,11 @@ class Telling:
         names = {name for name in self.names if f" {name} " in small} | (self.few & _singles(text))
         figures = {f"{figure:f}" for figure in self.figures & held_in(text).figures}
         is_told = len(figures) >= _TOGETHER or names or self.few
-        return frozenset(names | (figures if is_told else set())) | self.pinned_in(text)
+        return self.pinned_in(text) | frozenset(names | (figures if is_told else set()))
 
     def pinned_in(self, text: str) -> frozenset[str]:
         """Return the identifiers and dates of it that a text tells."""
-        return self.words & held_in(text).words
+        return frozenset(self.words & held_in(text).words)
 
     def is_pinned(self, found: frozenset[str]) -> bool:
         """Tell whether what was found can be of nothing else: an identifier, a date or a figure."""
@@ -108,7 +111,11 @@ def _tells_of(written: str) -> Telling:
         is_absence=_is_absence(result),
         values=frozenset(text.lower() for text in texts if len(text) >= _LETTERS)
         - {text.lower() for text in several},
-        words=frozenset(m.text for m in mentions_in(result) if m.sort in ("identifier", "date")),
+        words=frozenset(
+            mention.text
+            for mention in mentions_in(result)
+            if mention.sort in ("identifier", "date") and not _MEASURE.fullmatch(mention.text)
+        ),
         figures=frozenset(number for number in numbers if abs(number) >= _LEAST),
         names=frozenset({name for name in whole if len(name) >= least} | runs),
         few=frozenset(one for leaf in leaves if _is_short(leaf) for one in _singles(str(leaf)))

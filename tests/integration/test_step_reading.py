@@ -1,0 +1,254 @@
+"""What a thread did is read from its ledger, whatever its domain; what is right is judged right."""
+
+from collections.abc import AsyncIterator, Iterator
+from dataclasses import replace
+
+import pytest
+
+from checkpoints.erasure import Part, everything, open_eraser
+from checkpoints.postgres import Postgres
+from evals.steps.conversations import conversation
+from evals.steps.faults import FAULTS
+from evals.steps.grading import grade
+from evals.steps.reading import read_trajectory
+from evals.steps.trajectory import Trajectory
+from evals.steps.validation import validated
+from evals.steps.verdict import Check
+from evals.steps.world import played
+from graph.build import build
+from state.errors import DaybookError
+from tests.conftest import Agent, Shop
+from tests.conversation import Conversation
+from tests.history import at, checkpoints
+from tests.purchases import asked_to_buy, bought, with_boots
+from tests.rooms.agent import BARN, DAY, MEETING, RoomsAgent, rooms_agent
+from tests.rooms.domain import ROOMS
+from tests.rooms.office import Office, open_office
+from tests.scripted import last_result
+from tools.shop.domain import SHOP
+
+
+async def trajectory_of(agent: Agent, talk: Conversation) -> Trajectory:
+    return await read_trajectory(agent.resources.postgres, SHOP, talk.thread_id)
+
+
+def wrong(trajectory: Trajectory) -> list[tuple[str, int, str]]:
+    """Return the steps that are not right: key, score, why."""
+    return [
+        (verdict.step, verdict.score, verdict.why)
+        for verdict in grade(trajectory).verdicts
+        if verdict.score != 1 or verdict.findings
+    ]
+
+
+async def test_every_step_of_a_purchase_is_right(agent: Agent):
+    talk = await bought(agent)
+    trajectory = await trajectory_of(agent, talk)
+    assert wrong(trajectory) == []
+    assert [(step.key, step.tool) for step in trajectory.steps] == [
+        ("1/0.0", "add_to_cart"),
+        ("2/0.0", "checkout"),
+        ("2/0.0:reserve BOOT-001", "reserve_inventory"),
+        ("2/0.0:charge", "charge_payment"),
+        ("2/0.0:place order", "place_order"),
+        ("2/0.0:mail", "send_email"),
+    ]
+    charge = trajectory.step("2/0.0:charge")
+    assert (charge.approval, charge.needs, charge.approved_by) == ("person", "customer", "customer")
+    assert (charge.attempts, charge.executions) == (1, 1)
+    assert 0 < charge.approved < charge.attempted
+    assert charge.expected == {"amount": 9890, "currency": "USD"}
+    assert charge.observed is not None
+    assert charge.observed["amount"] == 9890
+    checkout = trajectory.step("2/0.0")
+    assert (checkout.flow, checkout.outcome) == ("shopping", "done")
+    assert "checkout" in (checkout.offered or ())
+    assert checkout.said == ("add BOOT-001", "check out")
+    assert "BOOT-001" in checkout.shown
+    assert checkout.tokens == trajectory.decisions[2].tokens > 0
+    assert [one.answers for one in trajectory.decisions] == [False, True, False, True]
+    assert trajectory.step("2/0.0:place order").binds["charge_id"] == ("charge",)
+    assert "catalogue" in trajectory.step("2/0.0:place order").makes_stale
+
+
+async def test_what_is_wrong_in_a_thread_is_found_in_its_ledger(agent: Agent):
+    talk = Conversation(agent.graph)
+    search = ("search_products", {"query": "hiking boots", "max_price": 12345})
+    agent.model.then(
+        [search, ("note_brief", {"size": "43"})],
+        [search, ("get_product", {"sku": "LAMP-001", "colour": "red"})],
+        [("add_to_cart", {"sku": "TENT-003"})],
+        "Here you are.",
+    )
+    await talk.say("boots")
+    graded = grade(await trajectory_of(agent, talk))
+    found = {verdict.step: {one.check for one in verdict.findings} for verdict in graded.verdicts}
+    assert found == {
+        "1/0.0": {Check.GROUNDED, Check.NEEDED},
+        "1/0.1": {Check.ALLOWED},
+        "1/1.0": {Check.GROUNDED, Check.DUPLICATE, Check.NEEDED},
+        "1/1.1": {Check.VALID, Check.GROUNDED},
+        "1/2.0": {Check.GROUNDED, Check.NEEDED},
+    }
+    assert graded.root_cause == "1/0.0"
+    assert graded.wasted_tokens == sum(
+        d.tokens for d in (await trajectory_of(agent, talk)).decisions[:3]
+    )
+
+
+async def test_reads_have_their_handles_and_what_was_out_of_date(agent: Agent):
+    talk = Conversation(agent.graph)
+    boots = [("search_products", {"query": "hiking boots"})]
+    agent.model.then(boots, last_result, boots, last_result)
+    await talk.say("boots")
+    await talk.say("again")
+    agent.model.then(
+        [("add_to_cart", {"sku": "BOOT-001"})], "Added.", [("checkout", {})], last_result
+    )
+    await talk.say("add the first one")
+    await talk.say("check out")
+    await talk.approve()
+    agent.model.then([("add_to_cart", {"sku": "BOOT-002"})], "Added BOOT-002.")
+    await talk.say("and the other one")
+    trajectory = await trajectory_of(agent, talk)
+    first, second, *_, last = trajectory.steps
+    assert [(one.cache, one.handle, one.tags) for one in (first, second)] == [
+        ("miss", 1, ("catalogue",)),
+        ("hit", 1, ("catalogue",)),
+    ]
+    assert (first.superseded, last.superseded) == (frozenset(), frozenset({1}))
+    # Bought from a list that is out of date: it is our own flow that offers it, and is told.
+    assert [one.check for one in grade(trajectory).of(last.key).findings] == [Check.FRESH]
+
+
+async def test_a_branch_that_was_left_is_not_judged(agent: Agent):
+    talk = await with_boots(agent)
+    snapshot = (await checkpoints(talk))[0]
+    agent.model.then([("list_orders", {})], "You have none.", [("list_categories", {})], "Boots.")
+    await talk.say("my orders?")
+    there = at(talk, snapshot.config)
+    await there.say("what do you sell?")
+    trajectory = await trajectory_of(agent, talk)
+    assert [step.tool for step in trajectory.steps] == ["add_to_cart", "list_categories"]
+    assert [turn.said for turn in trajectory.turns] == ["add BOOT-001", "what do you sell?"]
+    assert trajectory.left_out == 2
+
+
+async def test_what_happened_on_the_page_and_what_was_rejected(agent: Agent):
+    talk = await asked_to_buy(agent)
+    await talk.answer({"type": "reject", "message": "too dear"})
+    await talk.happens("event-1", type="set_quantity", sku="BOOT-001", quantity=2)
+    trajectory = await trajectory_of(agent, talk)
+    assert [(one.turn, one.text.split(": ")[1]) for one in trajectory.outside] == [
+        (2, trajectory.outside[0].text.split(": ")[1])
+    ]
+    outcomes = {step.tool: step.outcome for step in trajectory.steps}
+    assert (outcomes["checkout"], outcomes["charge_payment"]) == ("void", "void")
+    assert grade(trajectory).of("2/0.0").score == 0
+
+
+async def test_what_was_erased_is_said_and_not_judged(agent: Agent):
+    talk = await bought(agent)
+    postgres = agent.resources.postgres
+    async with open_eraser(postgres) as eraser:
+        for held in await eraser.of_person("ada"):
+            await eraser.erase(held.thread_id, everything)
+    trajectory = await trajectory_of(agent, talk)
+    assert {step.tool for step in trajectory.steps} >= {"checkout", "charge_payment"}
+    graded = grade(trajectory)
+    assert all(verdict.score != -1 for verdict in graded.verdicts)
+    assert len(graded.notes) == 2
+    assert "erased" in graded.notes[0]
+
+
+async def test_reads_that_were_erased_alone_are_not_taken_for_open(agent: Agent):
+    talk = Conversation(agent.graph)
+    agent.model.then([("list_categories", {})], last_result)
+    await talk.say("what do you sell?")
+    async with open_eraser(agent.resources.postgres) as eraser:
+        await eraser.erase(talk.thread_id, lambda held: {Part.READS})
+    (step,) = (await trajectory_of(agent, talk)).steps
+    assert step.outcome == "erased"
+
+
+async def test_a_thread_that_is_not_there_is_said_plainly(postgres: Postgres):
+    with pytest.raises(DaybookError, match="no ledger of a thread nowhere"):
+        await read_trajectory(postgres, SHOP, "nowhere")
+
+
+# -- another domain --------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def office() -> Iterator[Office]:
+    with open_office() as office:
+        yield office
+
+
+@pytest.fixture
+async def rooms(postgres_url: str, office: Office) -> AsyncIterator[RoomsAgent]:
+    async with rooms_agent(postgres_url, office.url) as agent:
+        yield agent
+
+
+async def booked(rooms: RoomsAgent) -> Trajectory:
+    talk = Conversation(rooms.graph, "mia")
+    rooms.model.then(
+        [("free_rooms", {"day": DAY, "people": 8})],
+        [("note_meeting", MEETING)],
+        [("book_room", BARN)],
+        last_result,
+    )
+    await talk.say("eight of us on the sixth of May: book the Barn for a Review, if it is free")
+    await talk.approve()
+    rooms.model.then([("order_coffee", {"room": "Barn", "cups": 8})], last_result)
+    await talk.say("and coffee for all, to the Barn")
+    await talk.approve()
+    return await read_trajectory(rooms.resources.postgres, ROOMS, talk.thread_id)
+
+
+async def test_another_domain_is_judged_as_well(rooms: RoomsAgent):
+    trajectory = await booked(rooms)
+    assert wrong(trajectory) == []
+    assert [(step.tool, step.kind) for step in trajectory.steps] == [
+        ("free_rooms", "read"),
+        ("note_meeting", "change"),
+        ("book_room", "plan"),
+        ("hold_room", "hybrid"),
+        ("book", "write"),
+        ("order_coffee", "write"),
+    ]
+
+
+async def test_a_date_that_nobody_named_is_found(rooms: RoomsAgent):
+    trajectory = await booked(rooms)
+    note = trajectory.step("1/1.0")
+    other = trajectory.with_step(replace(note, args={**note.args, "day": "2031-05-09"}))
+    assert [one.check for one in grade(other).of(note.key).findings] == [Check.GROUNDED]
+    rows = validated([trajectory], ROOMS.flow.offered, seed=7)
+    dates = next(row for row in rows if row.fault.name == "date invented")
+    assert (dates.detected.hits, dates.detected.of) == (2, 2)
+
+
+# -- how far the checks can be trusted -------------------------------------------------------------
+
+
+SEEDS = (2001, 2003, 2009, 2011)
+
+
+async def test_faults_are_found_and_right_steps_are_left_alone(agent: Agent, shop: Shop):
+    shop.product("BOOT-001", stock=100)
+    embedded = replace(agent.resources, model=SHOP.embedded_model())
+    graph = build(SHOP, lambda: embedded, embedded.postgres.saver)
+    found = []
+    for seed in SEEDS:
+        thread_id = await played(graph, f"person-{seed}", conversation(seed))
+        found.append(await read_trajectory(embedded.postgres, SHOP, thread_id))
+    rows = validated(found, SHOP.flow.offered, seed=7, most=1)
+    assert len(rows) == len(FAULTS)
+    for row in rows:
+        if row.detected.of:
+            assert row.is_found, (row.fault.name, row.detected)
+        assert row.is_quiet, (row.fault.name, row.alarms, row.beside)
+    placed = [row.fault.name for row in rows if row.detected.of]
+    assert len(placed) >= len(FAULTS) - 1, "every class has a place in these conversations"

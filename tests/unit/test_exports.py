@@ -1,0 +1,94 @@
+"""Where traces go: nowhere unless somebody says so, and never by LangChain's own tracer."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from langchain_core.callbacks import AsyncCallbackManager, BaseCallbackHandler
+from langchain_core.tracers import LangChainTracer
+from langsmith.utils import get_env_var
+
+from graph.settings import settings_from
+from graph.tracing import untraced
+from state.errors import ConfigurationError
+
+KEY = {"LANGSMITH_API_KEY": "lsv2_pt_0123456789abcdef"}
+COLLECTOR = {"OTEL_EXPORTER_OTLP_ENDPOINT": "http://localhost:4318"}
+
+
+@pytest.mark.parametrize(
+    ("given", "keeps", "otlp", "langsmith"),
+    [
+        ({}, True, False, False),
+        ({"DAYBOOK_TRACES": "off"}, False, False, False),
+        (COLLECTOR, True, True, False),
+        ({"OTEL_EXPORTER_OTLP_TRACES_ENDPOINT": "http://localhost:4318/v1"}, True, True, False),
+        ({**COLLECTOR, "OTEL_SDK_DISABLED": "true"}, True, False, False),
+        ({**COLLECTOR, "OTEL_TRACES_EXPORTER": "none"}, True, False, False),
+        ({**COLLECTOR, "DAYBOOK_TRACES": "off"}, False, True, False),
+        (KEY, True, False, False),
+        ({"LANGSMITH_TRACING": "true"}, True, False, False),
+        ({"LANGSMITH_TRACING": "false", **KEY}, True, False, False),
+        ({"LANGSMITH_TRACING": "true", **KEY}, True, False, True),
+        ({"LANGCHAIN_TRACING_V2": "true", "LANGCHAIN_API_KEY": "k"}, True, False, True),
+        (
+            {"LANGSMITH_TRACING": "true", "LANGSMITH_TRACING_MODE": "otel", **KEY},
+            True,
+            False,
+            False,
+        ),
+    ],
+)
+def test_traces_leave_the_database_only_where_somebody_says_so(
+    given: dict[str, str], keeps: bool, otlp: bool, langsmith: bool
+):
+    settings = settings_from(given)
+    assert settings.keeps_traces is keeps
+    assert settings.exports_otlp is otlp
+    assert settings.exports_langsmith is langsmith
+
+
+def test_traces_are_on_or_off_and_nothing_else():
+    with pytest.raises(ConfigurationError, match="DAYBOOK_TRACES is neither on nor off"):
+        settings_from({"DAYBOOK_TRACES": "no"})
+
+
+@pytest.fixture
+def switched_on(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Switch LangSmith on, as a shell that has it set does."""
+    get_env_var.cache_clear()
+    monkeypatch.setenv("LANGSMITH_TRACING", "true")
+    yield
+    monkeypatch.undo()
+    get_env_var.cache_clear()
+
+
+def tracers(callbacks: Any) -> list[LangChainTracer]:
+    handlers = getattr(callbacks, "inheritable_handlers", callbacks)
+    return [one for one in handlers if isinstance(one, LangChainTracer)]
+
+
+async def test_a_run_is_as_it_was_where_langsmith_is_off():
+    given = {"callbacks": [BaseCallbackHandler()]}
+    assert await untraced(given) is given
+
+
+@pytest.mark.usefixtures("switched_on")
+@pytest.mark.parametrize("given", [None, [BaseCallbackHandler()], AsyncCallbackManager([])])
+async def test_a_tracer_that_sends_nothing_takes_the_place_of_langchains_own(given: Any):
+    callbacks = (await untraced({"callbacks": given}))["callbacks"]
+    (silent,) = tracers(callbacks)
+    assert silent.client.tracing_sample_rate == 0
+    assert tracers(given or ()) == [], "what the caller holds is not changed"
+
+
+@pytest.mark.usefixtures("switched_on")
+async def test_a_tracer_that_a_caller_gives_stays():
+    own = LangChainTracer(client=(await silent_one()).client)
+    for given in ([own], AsyncCallbackManager([own], [own])):
+        assert tracers((await untraced({"callbacks": given}))["callbacks"]) == [own]
+
+
+async def silent_one() -> LangChainTracer:
+    (silent,) = tracers((await untraced({}))["callbacks"])
+    return silent

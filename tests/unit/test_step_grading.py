@@ -1,0 +1,176 @@
+"""Verdicts: what is wrong, what is built on it, what was wasted; and how threads are compared."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from itertools import combinations, permutations
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from evals.steps.grading import grade, grade_proposal
+from evals.steps.matching import Expected, Overlap, agreement, longest_run, most_pairs
+from evals.steps.trajectory import Decision, Step, Trajectory
+from evals.steps.verdict import Check
+from tests.unit.test_step_checks import CLEAN, PAY, PUT, SEARCH, TURNS, with_
+
+WRONG_SEARCH = replace(SEARCH, offered=frozenset[str]())
+
+
+def scores(trajectory: Trajectory) -> dict[str, int]:
+    return {verdict.step: verdict.score for verdict in grade(trajectory).verdicts}
+
+
+def test_what_is_right_is_right():
+    graded = grade(CLEAN)
+    assert [verdict.score for verdict in graded.verdicts] == [1, 1, 1]
+    assert (graded.root_cause, graded.is_right, graded.wasted_tokens) == (None, True, 0)
+
+
+def test_a_step_built_on_a_wrong_one_is_tainted_and_not_wrong():
+    graded = grade(with_(WRONG_SEARCH, PUT, PAY))
+    assert graded.root_cause == SEARCH.key
+    built = graded.of(PUT.key)
+    assert (built.score, built.tainted_by, built.findings) == (0, (SEARCH.key,), ())
+    assert graded.of(SEARCH.key).score == -1
+
+
+def test_taint_goes_on_through_what_was_tainted():
+    look = replace(SEARCH, key="2/1.0", decided=6, seq=6, ordinal=1, turn=2, handle=2)
+    look = replace(look, args={"query": "BOOT-004"}, result={"sku": "BOOT-004", "maker": "M-777"})
+    order = replace(PUT, key="3/0.0", decided=8, turn=3, args={"maker_id": "M-777"}, result="ok")
+    graded = grade(with_(WRONG_SEARCH, look, order))
+    assert graded.of(look.key).tainted_by == (SEARCH.key,)
+    assert graded.of(order.key).tainted_by == (look.key,)
+
+
+def test_what_the_person_said_too_is_not_built_on_a_wrong_step():
+    named = replace(PUT, said=(*PUT.said, "BOOT-004 please"))
+    assert grade(with_(WRONG_SEARCH, named)).of(PUT.key).tainted_by == ()
+
+
+def test_what_a_good_read_tells_too_is_not_built_on_a_wrong_one():
+    good = replace(SEARCH, key="1/1.0", decided=3, handle=2, args={"query": "boots again"})
+    assert grade(with_(WRONG_SEARCH, good, PUT)).of(PUT.key).tainted_by == ()
+
+
+def test_a_handle_and_a_binding_carry_taint():
+    opened = replace(SEARCH, key="2/0.0", decided=5, turn=2, handle=2, args={"handle": 1})
+    assert grade(with_(WRONG_SEARCH, opened)).of(opened.key).tainted_by == (SEARCH.key,)
+    plan = replace(PAY, kind="plan", op="", attempts=0, executions=0, expected={}, args={})
+    hold = replace(PAY, key="3/0.0:hold", parent=plan.key, op="cart/7/hold/1", approval="none")
+    book = replace(PAY, key="3/0.0:book", parent=plan.key, op="cart/7/book/1")
+    book = replace(book, args={}, binds={"hold_id": ("hold",)})
+    graded = grade(with_(SEARCH, PUT, plan, hold, book))
+    assert graded.root_cause == hold.key
+    assert graded.of(book.key).tainted_by == (hold.key,)
+
+
+def test_a_plan_is_tainted_by_what_its_effects_are_built_on():
+    lamp = replace(PUT, args={"sku": "LAMP-009"}, result="cart: +LAMP-009 x1")
+    plan = replace(PAY, kind="plan", op="", attempts=0, executions=0, expected={}, args={})
+    plan = replace(plan, described=("1 x LAMP-009",), shown="cart: LAMP-009 x1")
+    hold = replace(PAY, key="3/0.0:hold", parent=plan.key, args={"sku": "LAMP-009"})
+    hold = replace(hold, shown=plan.shown, expected={})
+    graded = grade(with_(SEARCH, lamp, plan, hold))
+    assert graded.root_cause == lamp.key
+    assert (graded.of(plan.key).tainted_by, graded.of(plan.key).score) == ((lamp.key,), 0)
+
+
+def test_tokens_are_wasted_where_nothing_of_a_decision_is_right():
+    beside = replace(SEARCH, key="1/0.1", position=1, args={"query": "tents"}, handle=2)
+    zones = SEARCH.zones
+    both = (Decision(seq=2, turn=1, ordinal=0, zones=zones),)
+    whole = replace(with_(WRONG_SEARCH, beside), decisions=both)
+    assert (grade(whole).wasted_tokens, grade(whole).tokens) == (0, 150)
+    alone = replace(with_(WRONG_SEARCH), decisions=both)
+    assert grade(alone).wasted_tokens == 150
+
+
+def test_what_was_for_nothing_is_neither_right_nor_wrong():
+    for outcome in ("refused", "void", "in_doubt", "open", "erased"):
+        step = replace(PAY, outcome=outcome, attempts=0, executions=0)
+        verdict = grade(with_(SEARCH, PUT, step)).of(PAY.key)
+        assert (verdict.score, verdict.findings) == (0, ())
+        assert verdict.why
+
+
+def test_a_proposal_is_judged_by_what_was_known():
+    past = with_(SEARCH)
+    proposed = replace(PUT, outcome="open", result=None)
+    assert grade_proposal(past, proposed).score == 1
+    invented = replace(proposed, args={"sku": "BOOT-777"})
+    verdict = grade_proposal(past, invented)
+    assert [finding.check for finding in verdict.findings] == [Check.GROUNDED]
+    tainted = grade_proposal(with_(WRONG_SEARCH), proposed)
+    assert (tainted.score, tainted.tainted_by) == (0, (SEARCH.key,))
+    refused = replace(SEARCH, outcome="refused", error="find refused: no shelf", result=None)
+    same = replace(SEARCH, key="1/1.0", decided=3, outcome="open", result=None, handle=0)
+    assert Check.REPEATED in [one.check for one in grade_proposal(with_(refused), same).findings]
+
+
+def test_a_trajectory_ends_before_a_decision():
+    past = CLEAN.until(PUT.decided)
+    assert [step.key for step in past.steps] == [SEARCH.key]
+    assert [(turn.number, turn.answer) for turn in past.turns] == [(1, TURNS[0].answer), (2, "")]
+
+
+# -- matching --------------------------------------------------------------------------------------
+
+sides = st.tuples(st.lists(st.integers(0, 4), max_size=5), st.lists(st.integers(0, 4), max_size=5))
+relations = st.frozensets(st.tuples(st.integers(0, 4), st.integers(0, 4)))
+
+
+@given(sides, relations)
+def test_most_pairs_are_as_many_as_trying_everything_finds(
+    both: tuple[list[int], list[int]], relation: frozenset[tuple[int, int]]
+):
+    wanted, found = both
+
+    def fit(one: int, other: int) -> bool:
+        return (one, other) in relation
+
+    pairs, run = most_pairs(wanted, found, fit), longest_run(wanted, found, fit)
+    assert pairs == _most_pairs(wanted, found, relation)
+    assert run == _longest_run(wanted, found, relation)
+    assert run <= pairs <= min(len(wanted), len(found))
+
+
+def _most_pairs(
+    wanted: Sequence[int], found: Sequence[int], relation: frozenset[tuple[int, int]]
+) -> int:
+    short, long = (wanted, found) if len(wanted) <= len(found) else (found, wanted)
+    is_turned = short is not wanted
+    return max(
+        sum(((b, a) if is_turned else (a, b)) in relation for a, b in zip(short, some, strict=True))
+        for some in permutations(long, len(short))
+    )
+
+
+def _longest_run(
+    wanted: Sequence[int], found: Sequence[int], relation: frozenset[tuple[int, int]]
+) -> int:
+    for length in range(min(len(wanted), len(found)), 0, -1):
+        for some in combinations(wanted, length):
+            for others in combinations(found, length):
+                if all(pair in relation for pair in zip(some, others, strict=True)):
+                    return length
+    return 0
+
+
+def test_calls_are_compared_with_a_reference():
+    reference = [Expected("find", {"max_price": 15000}), Expected("pay"), Expected("put")]
+    compared = agreement(CLEAN, reference)
+    assert compared.paired == Overlap(matched=3, wanted=3, found=3)
+    assert compared.ordered == Overlap(matched=2, wanted=3, found=3)
+    assert (compared.paired.f1, round(compared.ordered.f1, 3)) == (1.0, 0.667)
+    assert agreement(CLEAN, [Expected("find", {"max_price": 1})]).paired.matched == 0
+
+
+def test_nothing_wanted_and_nothing_found_agree():
+    assert (Overlap(0, 0, 0).precision, Overlap(0, 0, 0).recall) == (1.0, 1.0)
+    assert Overlap(0, 2, 0).f1 == 0.0
+
+
+def test_steps_of_one_decision_know_nothing_of_each_other():
+    beside: Step = replace(PUT, key="1/0.1", position=1, decided=SEARCH.decided, turn=1)
+    assert list(with_(SEARCH, beside).before(beside)) == []
