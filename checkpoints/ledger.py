@@ -165,6 +165,14 @@ class Ledger:
             plans = [await read_plan(conn, thread_id, row["plan_id"]) for row in rows]
             return [plan for plan in plans if plan is not None]
 
+    async def edited_plans(self, thread_id: str, turn_id: str) -> list[Plan]:
+        """Read the plans of a turn that a person changed, in that order."""
+        about = {"thread_id": thread_id, "turn_id": turn_id}
+        async with self._pool.connection() as conn:
+            rows = await (await conn.execute(_SQL["edited_plans"], about)).fetchall()
+            plans = [await read_plan(conn, thread_id, row["plan_id"]) for row in rows]
+            return [plan for plan in plans if plan is not None and plan.turn_id == turn_id]
+
     async def turn(self, thread_id: str, turn_id: str) -> list[Entry]:
         """Read what is known of one turn: received, model decisions, applied changes, done."""
         return await self._entries("entries_of_turn", thread_id=thread_id, turn_id=turn_id)

@@ -21,10 +21,9 @@ async def changed_in_turn(decision: Decision, state: Mapping[str, Any], work: Wo
     """Return the actions of this turn's earlier decisions that people changed."""
     if decision["ordinal"] == 0:
         return []
-    thread_id, turn_id = work.session.thread_id, state["turn"]["turn_id"]
-    known = await work.ledger.turn(thread_id, turn_id)
-    plans = await work.ledger.ended_plans(thread_id, after=known[0].seq) if known else []
-    actions = [action for plan in plans if plan.turn_id == turn_id for action in plan.actions]
+    turn_id = state["turn"]["turn_id"]
+    plans = await work.ledger.edited_plans(work.session.thread_id, turn_id)
+    actions = [action for plan in plans for action in plan.actions]
     return [action for action in actions if action.decision == "edited"]
 
 

@@ -37,6 +37,14 @@ select plan_id from ledger_event
 where thread_id = %(thread_id)s and seq > %(after)s and event in ('succeeded', 'ended')
 order by seq
 
+-- name: edited_plans
+-- The few that a person changed, and not each plan of the turn anew with each of its decisions.
+select plan_id from ledger_event
+where thread_id = %(thread_id)s and event = 'decision' and detail -> 'decisions' ? 'edited'
+  and seq > (select seq from ledger_event
+    where thread_id = %(thread_id)s and turn_id = %(turn_id)s and event = 'received')
+order by seq
+
 -- name: left_over
 select s.plan_id, bool_or(s.state in ('in_doubt', 'stuck')) as is_in_question
 from open_step s join thread_head h using (thread_id)

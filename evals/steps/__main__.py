@@ -35,7 +35,7 @@ from state.errors import DaybookError
 from tools.shop.domain import SHOP
 
 _WIDTH = 130
-_HELD_OUT = 1_000
+_HELD_OUT = 5_000
 """The first seed of the conversations that nobody looked at."""
 
 

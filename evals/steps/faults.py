@@ -350,7 +350,7 @@ def _chain(ground: Ground, step: Step, chance: random.Random) -> Mutant | None:
     """Let the step be wrong from which alone a later one knows something."""
     if not step.is_call or not step.handle or step.outcome != "done":
         return None
-    wrong = _out_of_position(ground, step, chance)
+    wrong = _out_of_position(ground, step, chance) or _argument_unknown(ground, step, chance)
     if wrong is None:
         return None
     for later in ground.trajectory.after(step):

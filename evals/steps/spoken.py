@@ -46,7 +46,10 @@ _DAY = rf"(\d{{1,2}})(?:st|nd|rd|th)?|({'|'.join(sorted(_ORDINALS, key=len, reve
 _MONTH = "|".join(sorted(_MONTHS, key=len, reverse=True))
 _DAY_OF_MONTH = re.compile(rf"\b(?:{_DAY})\.?(?: of)? ({_MONTH})\b", re.IGNORECASE)
 _MONTH_DAY = re.compile(rf"\b({_MONTH})\.? (?:the )?(?:{_DAY})\b", re.IGNORECASE)
-_NUMERIC = re.compile(r"(?<![\d.])(\d{1,2})[./](\d{1,2})(?:[./](?:\d{4}|\d\d))?(?!\d)")
+# Without a year only with a slash: 4.7 is a rating.
+_NUMERIC = re.compile(
+    r"(?<![\d.])(\d{1,2})(?:\.(?=\d{1,2}\.\d\d)|/)(\d{1,2})(?:[./](?:\d{4}|\d\d))?(?![\d/])"
+)
 _RELATIVE = re.compile(
     r"\b(?:today|tonight|tomorrow|yesterday|(?:next|coming|this|last) (?:week|month|weekend)|"
     r"in (?:a|\w+) (?:days?|weeks?|months?)|"

@@ -15,7 +15,7 @@ import typer
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
-from evals.tau_retail.chaos import Asked, storm_all
+from evals.tau_retail.chaos import Asked, play_all
 from evals.tau_retail.data import TauRetail, find
 from evals.tau_retail.live import Asked as Tasks
 from evals.tau_retail.live import Solved, solve_all, tasks_of
@@ -107,7 +107,7 @@ def chaos(
         kept.keep(outcome)
         screen.advance(outcome, tells=outcome.player == DAYBOOK)
 
-    whole = _is_done(storm_all(data, asked, kept.outcomes, tell), screen, _kept(kept))
+    whole = _is_done(play_all(data, asked, kept.outcomes, tell), screen, _kept(kept))
     outcomes = [one for key, one in kept.outcomes.items() if key in wanted]
     console = Console(width=_WIDTH, highlight=False)
     show_chaos(outcomes, asked.players, console)

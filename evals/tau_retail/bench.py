@@ -45,6 +45,7 @@ class Bench:
             # One run that cannot be played is a line of the table, and not the end of the others.
             errors.append(f"{type(error).__name__}: {error}")
         seconds = time.monotonic() - began
+        errors += self.endpoint.astray()
         evidence = await gathered(self.plane, name, session, kept, errors)
         self.endpoint.close(name)
         await self.plane.end(name)

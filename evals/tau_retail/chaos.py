@@ -65,7 +65,7 @@ class Asked:
         }
 
 
-async def storm_all(
+async def play_all(
     data: TauRetail, asked: Asked, known: dict[tuple[str, str, int], Outcome], tell: Tell
 ) -> None:
     """Play all trials that are not known yet, and tell what came of each.

@@ -80,7 +80,7 @@ class Endpoint:
 
     def __init__(self) -> None:
         self._sessions: dict[str, Session] = {}
-        self.wrong: list[str] = []
+        self._astray: list[str] = []
 
     def open(self, name: str, script: Script, fault: Fault) -> Session:
         """Begin a session under a name of its own.
@@ -95,6 +95,11 @@ class Endpoint:
         """Forget a session; what is asked in it afterwards is an error."""
         del self._sessions[name]
 
+    def astray(self) -> list[str]:
+        """Return what was asked in no session since this was asked last."""
+        told, self._astray = self._astray, []
+        return told
+
     def reply(self, request: Mapping[str, Any]) -> dict[str, Any]:
         """Answer one request.
 
@@ -104,8 +109,8 @@ class Endpoint:
         name = str(request["model"])
         session = self._sessions.get(name.removeprefix(MODEL))
         if session is None:
-            self.wrong.append(f"there is no session of the model {name}")
-            raise Unanswerable(self.wrong[-1])
+            self._astray.append(f"there is no session of the model {name}")
+            raise Unanswerable(self._astray[-1])
         return message_of(session.decided(request["messages"]))
 
 

@@ -53,14 +53,16 @@ class Arena:
         order = self._order(script.says, player, name)
         kills: list[Place] = []
         errors: list[str] = []
-        found: dict[str, Any] = {"results": [], "seconds": 0.0}
+        nothing = {"results": [], "seconds": 0.0, "error": "the last process was killed too"}
+        found: dict[str, Any] = nothing
         try:
             ended = await self._killed(order, blows, kills)
-            found = {**found, **(ended.found or {})}
+            found = {**nothing, **(ended.found or {})}
             errors += [one for one in (found["error"], ended.log[-500:]) if one]
         except AssertionError as error:
             # The process failed or never came: the trial is failed by it, and the others go on.
             errors.append(f"the process failed: {error}")
+        errors += self.endpoint.astray()
         evidence = await gathered(self.plane, name, session, found["results"], errors)
         self.endpoint.close(name)
         await self.plane.end(name)

@@ -115,7 +115,7 @@ def test_what_is_asked_outside_the_record_is_refused_and_noted(
     answer = asks(served, name, *(one for _ in range(calls) for one in called("x")))
     assert answer.status_code == 400
     session = endpoint._sessions.get(name)
-    noted = session.wrong if session else endpoint.wrong
+    noted = session.wrong if session else endpoint.astray()
     assert noted == [answer.json()["error"]["message"]]
 
 

@@ -26,11 +26,11 @@ _AGREES = re.compile(
 def check(trajectory: Trajectory, step: Step) -> Finding | None:
     """Find a read of which nothing is used later, and a change that nobody wanted or uses.
 
-    A read is used where the answer of its turn tells something of it, or a later argument or answer
-    tells what was not known from elsewhere. That there is nothing is knowledge too. A change is
-    used where the flow moves by it, or a later change or the answer of its turn names what it is
-    about; it was wanted where a person approved it, had named it, or agrees to an answer that does.
-    In a turn that has no answer yet it cannot be told.
+    A read is used where the answer of its turn tells something of it, a later change is given
+    something of it, or a later read or answer tells what was not known from elsewhere. That there
+    is nothing is knowledge too. A change is used where the flow moves by it, or a later change or
+    the answer of its turn names what it is about; it was wanted where a person approved it, had
+    named it, or agrees to an answer that does. In a turn that has no answer yet it cannot be told.
     """
     if not step.is_call or step.outcome != "done" or _is_under_way(trajectory, step):
         return None
@@ -64,6 +64,9 @@ def _is_told_or_given(trajectory: Trajectory, step: Step) -> bool:
             return True
     for one in _later(trajectory, step):
         given = tells.given_in(one.args)
+        if given and one.is_call and one.acts:
+            # What is looked up before it is acted on need not be news.
+            return True
         if given - _known(trajectory, step, tells, one):
             return True
     return False

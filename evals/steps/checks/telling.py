@@ -30,11 +30,11 @@ _ACKNOWLEDGED = 4
 _RUN = 4
 """Words in a row that show that a text was told again."""
 
-_SPELT = 3
-"""Of those, words that are spelt with three letters or more."""
+_SPELT_OF_RUN, _SPELT_OF_NAME = 3, 2
+"""Of those, and of a name, the words that are spelt with three letters or more."""
 
-_NAME = (8, 80)
-"""Characters of a name of several words, at least and at most."""
+_NAME = 12
+"""Words of a name at most."""
 
 _PART = re.compile(r"[()\[\]{}:;,|\n]+")
 _WORD = re.compile(r"[^\W_]+", re.UNICODE)
@@ -88,7 +88,8 @@ class Telling:
         """Return what of it arguments name."""
         given = {leaf.lower() for leaf in _leaves(args) if isinstance(leaf, str)}
         named = {mention.text for mention in mentions_in(args) if mention.sort != "handle"}
-        return (given & self.values) | (named & self.words) | self.found_in(canonical(dict(args)))
+        text = canonical(dict(args))
+        return self.found_in(text) | (self.values & given) | (self.words & named)
 
 
 def tells_of(result: Any) -> Telling:
@@ -103,9 +104,12 @@ def _tells_of(written: str) -> Telling:
     texts = [leaf.strip() for leaf in leaves if isinstance(leaf, str)]
     numbers = [Decimal(str(leaf)) for leaf in leaves if isinstance(leaf, int | float)]
     several = [text for text in texts if len(text.split()) > 1]
-    least, most = _NAME
     parts = [part for text in several for part in _PART.split(text) if len(part.split()) > 1]
-    whole = {" ".join(_words(part)) for part in parts if len(part) <= most}
+    whole = {
+        " ".join(words)
+        for words in map(_words, parts)
+        if len(words) <= _NAME and sum(map(_is_spelt, words)) >= _SPELT_OF_NAME
+    }
     runs = {run for text in several for run in _runs(_words(text))}
     return Telling(
         is_absence=_is_absence(result),
@@ -117,7 +121,7 @@ def _tells_of(written: str) -> Telling:
             if mention.sort in ("identifier", "date") and not _MEASURE.fullmatch(mention.text)
         ),
         figures=frozenset(number for number in numbers if abs(number) >= _LEAST),
-        names=frozenset({name for name in whole if len(name) >= least} | runs),
+        names=frozenset(whole | runs),
         few=frozenset(one for leaf in leaves if _is_short(leaf) for one in _singles(str(leaf)))
         if len(leaves) <= _FEW
         else frozenset(),
@@ -193,8 +197,12 @@ def _words(text: str) -> list[str]:
 def _runs(words: list[str]) -> Iterator[str]:
     for at in range(len(words) - _RUN + 1):
         run = words[at : at + _RUN]
-        if sum(len(word) >= _SPELT and word.isalpha() for word in run) >= _SPELT:
+        if sum(map(_is_spelt, run)) >= _SPELT_OF_RUN:
             yield " ".join(run)
+
+
+def _is_spelt(word: str) -> bool:
+    return len(word) >= 3 and word.isalpha()
 
 
 def _singles(text: str) -> frozenset[str]:
