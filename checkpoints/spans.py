@@ -28,6 +28,9 @@ _SOON = 0.2
 _PATIENCE = 2.0
 """Seconds for which a connection is waited for; and what is sent elsewhere, when all ends."""
 
+_KEPT_WITHIN = 1.0
+"""Seconds that our own table may take, which somebody may have locked: a run waits for it."""
+
 _MOST_WAITING = 10_000
 """Spans; what comes beyond is lost, and counted."""
 
@@ -48,12 +51,16 @@ class Spans:
         """Keep spans, and of each thread those of its last turns alone.
 
         Raises:
-            psycopg.Error, PoolTimeout: they are not kept.
+            psycopg.Error, PoolTimeout, TimeoutError: they are not kept.
         """
         by_turn: defaultdict[tuple[str, str], list[Span]] = defaultdict(list)
         for span in spans:
             by_turn[span.trace.thread_id, span.trace.turn_id].append(span)
-        async with self._pool.connection(_PATIENCE) as conn, conn.pipeline():
+        async with (
+            self._pool.connection(_PATIENCE) as conn,
+            asyncio.timeout(_KEPT_WITHIN),
+            conn.pipeline(),
+        ):
             for (thread_id, turn_id), of_turn in by_turn.items():
                 about = {"thread_id": thread_id, "turn_id": turn_id, "most": MOST_TURNS}
                 body = Jsonb([packed(span) for span in of_turn])

@@ -7,15 +7,17 @@ ledger. Nobody's words are in a run: inputs and outputs are empty.
 
 from __future__ import annotations
 
-import asyncio
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Sequence
 from datetime import datetime
+from functools import partial
 from typing import Any, Literal
 
 from langsmith import Client
+from langsmith.utils import get_tracer_project
 from urllib3.util import Retry
 
+from graph.aside import aside
 from state.entry import Entry
 from state.errors import ServiceUnavailable
 from state.recovery import Event
@@ -35,9 +37,6 @@ _KEPT = 1_000
 _TIMEOUT_MS = (2_000, 5_000)
 """To connect, and to be answered."""
 
-_PATIENCE = 2.0
-"""Seconds for which what is left is sent when all ends."""
-
 
 class LangSmith:
     """Send spans to LangSmith, by a client that is made when the first one is sent.
@@ -55,21 +54,21 @@ class LangSmith:
         self._failed = False
 
     async def deliver(self, spans: Sequence[Span]) -> None:
-        """Hand spans to the client, which sends them in the background.
+        """Send spans.
 
         Raises:
-            ServiceUnavailable: what was handed over before could not be sent.
+            ServiceUnavailable: they could not be sent.
         """
         began = {span.trace.trace_id: await self._beginning(span.trace) for span in spans}
-        await asyncio.to_thread(self._hand_over, spans, began)
+        await aside(partial(self._send, spans, began))
         if self._failed:
             self._failed = False
             raise ServiceUnavailable("LangSmith did not take spans. Runs go on without.")
 
     async def close(self) -> None:
-        """Send what is left, for a short while."""
+        """Close the client; it has nothing left."""
         if self._client is not None:
-            await asyncio.to_thread(self._client.close, _PATIENCE)
+            await aside(partial(self._client.close, 0))
 
     async def _beginning(self, trace: Trace) -> datetime | None:
         """Return when a turn was begun: a run is ordered below its trace by that."""
@@ -83,28 +82,32 @@ class LangSmith:
                 self._began.popitem(last=False)
         return self._began[trace.trace_id]
 
-    def _hand_over(self, spans: Sequence[Span], began: dict[str, datetime | None]) -> None:
+    def _send(self, spans: Sequence[Span], began: dict[str, datetime | None]) -> None:
         if self._client is None:
             self._client = Client(
                 hide_inputs=True,
                 hide_outputs=True,
                 omit_traced_runtime_info=True,
                 tracing_mode="langsmith",
-                # A process that ends waits for its thread, and that for all its tries.
+                # A process that ends would wait for its threads, and they for all their tries.
+                auto_batch_tracing=False,
                 retry_config=Retry(total=0),
                 timeout_ms=_TIMEOUT_MS,
                 tracing_error_callback=self._note,
             )
-        for span in spans:
-            run = _run(span, began[span.trace.trace_id] or span.started)
-            if span.kind is SpanKind.TURN and span.ended is not None:
-                self._client.update_run(run.pop("id"), **run)
-            else:
-                self._client.create_run(inputs={}, **run)
+        runs = [(span, _run(span, began[span.trace.trace_id] or span.started)) for span in spans]
+        self._client.multipart_ingest(
+            create=[{"inputs": {}, **run} for span, run in runs if not _ends_a_turn(span)],
+            update=[run for span, run in runs if _ends_a_turn(span)],
+        )
 
     def _note(self, error: Exception) -> None:
-        """Take note of a failure, in whatever thread it happens."""
+        """Take note of a failure: the client logs it, and raises nothing."""
         self._failed = True
+
+
+def _ends_a_turn(span: Span) -> bool:
+    return span.kind is SpanKind.TURN and span.ended is not None
 
 
 def _run(span: Span, began: datetime) -> dict[str, Any]:
@@ -118,6 +121,7 @@ def _run(span: Span, began: datetime) -> dict[str, Any]:
         "id": run_uuid(trace_id, span.span_id),
         "trace_id": run_uuid(trace_id, span.trace.root_id),
         "dotted_order": ".".join(_place(run_uuid(trace_id, one), at) for one, at in path),
+        "session_name": get_tracer_project(),
         "name": span.name,
         "run_type": _TYPES.get(span.kind, "chain"),
         "start_time": began if span.parent_id is None else span.started,

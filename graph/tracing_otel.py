@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import asyncio
 import logging
 from collections.abc import Callable, Sequence
 from datetime import datetime
-from functools import lru_cache
+from functools import lru_cache, partial
 
 from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExporter
 from opentelemetry.sdk.resources import Resource
@@ -15,6 +14,7 @@ from opentelemetry.sdk.trace.export import SpanExporter, SpanExportResult
 from opentelemetry.sdk.util.instrumentation import InstrumentationScope
 from opentelemetry.trace import SpanContext, SpanKind, Status, StatusCode, TraceFlags
 
+from graph.aside import aside
 from state.errors import ServiceUnavailable
 from state.spans import Span, SpanStatus, Value, shown_id
 from state.spans import SpanKind as Kind
@@ -60,12 +60,12 @@ class Exported:
             ServiceUnavailable: the collector did not take them.
         """
         if ended := [span for span in spans if span.ended is not None]:
-            await asyncio.to_thread(self._export, ended)
+            await aside(partial(self._export, ended))
 
     async def close(self) -> None:
         """Close the exporter."""
         if self._exporter is not None:
-            await asyncio.to_thread(self._exporter.shutdown)
+            await aside(self._exporter.shutdown)
 
     def _export(self, spans: Sequence[Span]) -> None:
         if self._exporter is None:
@@ -87,11 +87,11 @@ class Processed:
 
     async def deliver(self, spans: Sequence[Span]) -> None:
         """Hand over spans that have ended."""
-        await asyncio.to_thread(self._end, spans)
+        await aside(partial(self._end, spans))
 
     async def close(self) -> None:
         """Let the processor finish what it has."""
-        await asyncio.to_thread(self._processor.shutdown)
+        await aside(self._processor.shutdown)
 
     def _end(self, spans: Sequence[Span]) -> None:
         resource = service()

@@ -143,3 +143,34 @@ def collecting() -> Iterator[Collector]:
         finally:
             server.shutdown()
             thread.join()
+
+
+@contextmanager
+def dripping() -> Iterator[str]:
+    """Yield the URL of a server that begins an answer and never ends it: no reading times out."""
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            self.wfile.write(b"HTTP/1.1 200 OK\r\nx: ")
+            while not over.wait(0.2):
+                self.wfile.write(b"x")
+
+        do_POST = do_GET
+
+        def log_message(self, format: str, *args: object) -> None:
+            pass
+
+    class Server(ThreadingHTTPServer):
+        def handle_error(self, request: object, client_address: object) -> None:
+            """Say nothing of a sender that has ended."""
+
+    over = threading.Event()
+    with Server(("127.0.0.1", 0), Handler) as server:
+        thread = threading.Thread(target=server.serve_forever, args=(0.05,))
+        thread.start()
+        try:
+            yield f"http://127.0.0.1:{server.server_port}"
+        finally:
+            over.set()
+            server.shutdown()
+            thread.join()

@@ -32,6 +32,7 @@ LEAST = 100
 _NAMES_ONE = re.compile(r"(?:^|_)ids?$")
 _WORD = re.compile(r"#?[^\W_]+(?:[-_.@+]+[^\W_]+)*", re.UNICODE)
 _ISO = re.compile(r"(?<!\d)(\d{4})-(\d\d)-(\d\d)(?!\d)")
+_SPOKEN_MAIL = re.compile(r"([\w.+-]+) (?:\(at\)|at) ([\w-]+(?:\.[\w-]+)+)", re.IGNORECASE)
 _MAIL = re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
 _CODE = re.compile(r"#?[^\W\d_]+[-_]?(?:[^\W_]+[-_])*[^\W\d_]*\d{3,}[^\W_]*(?![-_\w])", re.UNICODE)
 _SUM = re.compile(r"[\d\s.,+*/()%$€£-]+")
@@ -143,9 +144,10 @@ def _identifier(text: str) -> Mention:
 def held_in(text: str) -> Held:
     """Find what a text names."""
     words = frozenset(word.lower().lstrip("#") for word in _WORD.findall(text))
+    mails = frozenset("@".join(parts).lower() for parts in _SPOKEN_MAIL.findall(text))
     numbers = set(numbers_in(text))
     return Held(
-        words=words | frozenset(text.lower().split()),
+        words=words | mails | frozenset(text.lower().split()),
         figures=frozenset(numbers | {number * 100 for number in numbers}),
         days=frozenset(days_in(text)),
         is_relative=is_relative(text),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from decimal import Decimal
 
 _NUMBER = re.compile(r"(?<![\w.])\d{1,3}(?:[,']\d{3})+(?:\.\d+)?(?!\w)|(?<![^\W\d])\d+(?:[.,]\d+)?")
@@ -21,11 +21,12 @@ _WORTH = {
     **{word: 10 * number for number, word in enumerate(_TENS, 2)},
     **{"a": 1, "an": 1},
 }
+_NUMERAL = "|".join(sorted((*_WORTH, "hundred", "thousand"), key=len, reverse=True))
 _SPELT = re.compile(
-    rf"\b((?:(?:{'|'.join(sorted(_WORTH, key=len, reverse=True))})[\s-]+)*(?:\d+ )?)"
-    r"(hundred|thousand)\b",
-    re.IGNORECASE,
+    rf"\b(?:\d+ )?(?:{_NUMERAL})(?:[\s-]+(?:and\s+)?(?:{_NUMERAL}))*\b", re.IGNORECASE
 )
+_LEAST_SPELT = 13
+"""Less is a count, or the article."""
 
 _ORDINAL_UNITS = (
     *("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth"),
@@ -59,15 +60,34 @@ _RELATIVE = re.compile(
 
 
 def numbers_in(text: str) -> Iterator[Decimal]:
-    """Yield the numbers of a text: in digits, or spelt out in hundreds and thousands."""
+    """Yield the numbers of a text: in digits, or spelt out from thirteen on."""
     for found in _NUMBER.findall(text):
         yield Decimal(_BETWEEN_THOUSANDS.sub("", found).replace(",", "."))
     for found in _THOUSANDS.findall(text):
         yield Decimal(found) * 1000
-    for before, unit in _SPELT.findall(text):
-        words = re.split(r"[\s-]+", before.lower().strip())
-        factor = sum(int(word) if word.isdigit() else _WORTH.get(word, 0) for word in words)
-        yield Decimal(factor or 1) * (100 if unit.lower() == "hundred" else 1000)
+    for found in _SPELT.findall(text):
+        words = re.split(r"[\s-]+(?:and\s+)?", found.lower())
+        yield from (Decimal(number) for number in _spelt(words) if number >= _LEAST_SPELT)
+
+
+def _spelt(words: Sequence[str]) -> Iterator[int]:
+    """Yield the numbers that numerals make; "one fifty" is 150 too."""
+    whole = part = 0
+    for word in words:
+        if word == "hundred":
+            part = (part or 1) * 100
+        elif word == "thousand":
+            whole, part = whole + (part or 1) * 1000, 0
+        else:
+            worth = int(word) if word.isdigit() else _WORTH[word]
+            room = part % 100 if worth >= 10 else part % 10 or part % 100 == 10
+            if room and part < 10 <= worth:
+                yield 100 * part + worth
+            if room:
+                yield whole + part
+                whole = part = 0
+            part += worth
+    yield whole + part
 
 
 def days_in(text: str) -> Iterator[tuple[int, int]]:

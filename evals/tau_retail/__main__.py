@@ -20,6 +20,7 @@ from evals.tau_retail.data import TauRetail, find
 from evals.tau_retail.live import Asked as Tasks
 from evals.tau_retail.live import Solved, solve_all, tasks_of
 from evals.tau_retail.marks import Place
+from evals.tau_retail.origin import origin_of
 from evals.tau_retail.outcome import Kept, Outcome
 from evals.tau_retail.player import DAYBOOK, PLAYERS
 from evals.tau_retail.recordings import EXACT, PARALLEL, replayable, scripts_of, smoke
@@ -58,7 +59,7 @@ def replay(
     data = find()
     scripts = _chosen(data, is_smoke, run or [], only)
     few = "-named" if run else "-smoke" if is_smoke else ""
-    kept = Kept(_folder(out) / f"replay{few}.jsonl")
+    kept = Kept(_folder(out) / f"replay{few}.jsonl", origin_of(data.folder))
     if few:
         kept.begin_anew()
     known = {run_id for _, run_id, _ in kept.outcomes}
@@ -74,7 +75,7 @@ def replay(
     outcomes = [one for one in kept.outcomes.values() if one.run_id in wanted]
     console = Console(width=_WIDTH, highlight=False)
     show_replay(outcomes, console)
-    _tell_known(len(scripts) - len(left), kept, console)
+    _tell_known(len(scripts) - len(left), outcomes, kept, console)
     raise _ended(whole, outcomes)
 
 
@@ -98,7 +99,8 @@ def chaos(
     scripts = exact if is_all else stratified(exact, runs, seed)
     dies_in = Place.REPLIED if in_window else None
     asked = Asked(scripts, trials, seed, player or PLAYERS, dies_in)
-    kept = Kept(_folder(out) / f"chaos-seed{seed}{'-window' if in_window else ''}.jsonl")
+    file = _folder(out) / f"chaos-seed{seed}{'-window' if in_window else ''}.jsonl"
+    kept = Kept(file, origin_of(data.folder))
     wanted = asked.keys
     known = len(wanted & kept.outcomes.keys())
     screen = Screen("trials", len(wanted), known)
@@ -111,7 +113,7 @@ def chaos(
     outcomes = [one for key, one in kept.outcomes.items() if key in wanted]
     console = Console(width=_WIDTH, highlight=False)
     show_chaos(outcomes, asked.players, console)
-    _tell_known(known, kept, console)
+    _tell_known(known, outcomes, kept, console)
     raise _ended(whole, [one for one in outcomes if one.player == DAYBOOK])
 
 
@@ -165,12 +167,15 @@ def _chosen(data: TauRetail, is_smoke: bool, named: Sequence[str], only: str) ->
     ]
 
 
-def _tell_known(known: int, kept: Kept, console: Console) -> None:
-    """Say what was not played now: the code may be another one by then."""
+def _tell_known(known: int, outcomes: Sequence[Outcome], kept: Kept, console: Console) -> None:
+    """Say what was not played now, and what of it the code and data of now have not shown."""
     if known:
         told = (
             f"{known} of these were known before, from {kept.file}; remove it to play them again."
         )
+        console.print(told, soft_wrap=True)
+    if foreign := sum(one.key in kept.foreign for one in outcomes):
+        told = f"{foreign} of these came of OTHER code or other data than those of now."
         console.print(told, soft_wrap=True)
 
 

@@ -11,6 +11,9 @@ from typing import Any
 from evals.tau_retail.judge import Check, Evidence, Failure, duplicates, judge
 from evals.tau_retail.script import Script
 
+_ORIGIN = "origin"
+"""Beside a kept outcome: what code and data it came of."""
+
 
 @dataclass(frozen=True)
 class Outcome:
@@ -92,31 +95,44 @@ def written(outcome: Outcome) -> str:
 def read(line: str) -> Outcome:
     """Read what `written` wrote."""
     told: dict[str, Any] = json.loads(line)
+    told.pop(_ORIGIN, None)
     failures = [Failure(**{**one, "check": Check(one["check"])}) for one in told["failures"]]
     return Outcome(**{**told, "failures": failures})
 
 
 class Kept:
-    """Keep outcomes in a file, one a line, so that a command that was ended goes on from there."""
+    """Keep outcomes in a file, one a line, so that a command that was ended goes on from there.
 
-    def __init__(self, file: Path) -> None:
-        self.file = file
+    Args:
+        origin: names code and data as they are now (see `evals.tau_retail.origin`).
+
+    Attributes:
+        foreign: keys of those that came of other code or other data.
+    """
+
+    def __init__(self, file: Path, origin: str = "") -> None:
+        self.file, self._origin = file, origin
         file.parent.mkdir(parents=True, exist_ok=True)
-        self.outcomes = {one.key: one for one in _read(file)}
+        known = {one.key: (one, made_by) for one, made_by in _read(file)}
+        self.outcomes = {key: one for key, (one, _) in known.items()}
+        self.foreign = {key for key, (_, made_by) in known.items() if made_by != origin}
 
     def begin_anew(self) -> None:
         """Forget what was kept."""
         self.outcomes.clear()
+        self.foreign.clear()
         self.file.unlink(missing_ok=True)
 
     def keep(self, outcome: Outcome) -> None:
         """Keep one more."""
         self.outcomes[outcome.key] = outcome
+        self.foreign.discard(outcome.key)
+        line = json.dumps({_ORIGIN: self._origin, **asdict(outcome)})
         with self.file.open("a", encoding="utf-8") as file:
-            file.write(written(outcome) + "\n")
+            file.write(line + "\n")
 
 
-def _read(file: Path) -> Iterator[Outcome]:
+def _read(file: Path) -> Iterator[tuple[Outcome, str]]:
     if not file.exists():
         return
     text = file.read_text(encoding="utf-8")
@@ -124,4 +140,5 @@ def _read(file: Path) -> Iterator[Outcome]:
     if begun:
         # Whoever wrote it was killed there: the trial is made again.
         file.write_text(whole + "\n" if whole else "", encoding="utf-8")
-    yield from map(read, whole.splitlines())
+    for line in whole.splitlines():
+        yield read(line), json.loads(line).get(_ORIGIN, "")

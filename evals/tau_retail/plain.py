@@ -11,7 +11,7 @@ from urllib.parse import quote
 import httpx
 import openai
 from langchain.agents import create_agent
-from langchain_core.messages import AIMessage, ToolMessage
+from langchain_core.messages import ToolMessage
 from langchain_core.runnables import RunnableConfig
 from langchain_core.tools import BaseTool
 from langchain_openai import ChatOpenAI
@@ -53,26 +53,30 @@ class Plain:
     ) -> None:
         self._graph, self._durability = graph, durability
         self._config: RunnableConfig = {"configurable": {"thread_id": name}}
+        self._has_begun = False
 
     async def standing(self) -> Standing:
         """Tell where the thread stands.
 
-        Killed between two checkpoints it may know the customer's message and name no next node;
-        it goes on all the same where it is told to, so it is told to.
+        Killed between two checkpoints a thread may name no next node and yet have one: its state
+        shows a message whose answer was never begun, or an answer that the next message would
+        drop. Told to go on it does, so whoever takes a thread up tells it so once, whatever it
+        names. That is more than the documentation asks for.
         """
         state = await self._state()
         messages = state.values.get("messages", [])
-        last = messages[-1] if messages else None
-        is_answered = last is None or (isinstance(last, AIMessage) and not last.tool_calls)
+        is_taken_up = bool(messages) and not self._has_begun
         heard = frozenset(str(one.id) for one in messages)
-        return Standing(heard, bool(state.next) or not is_answered)
+        return Standing(heard, bool(state.next) or is_taken_up)
 
     async def go_on(self) -> None:
         """Resume with None, as the documentation says."""
+        self._has_begun = True
         await self._graph.ainvoke(None, self._config, durability=self._durability)
 
     async def say(self, message_id: str, text: str) -> bool:
         """Say something, and return whether it was answered."""
+        self._has_begun = True
         said = {"messages": [{"role": "user", "content": text, "id": message_id}]}
         await self._graph.ainvoke(said, self._config, durability=self._durability)
         return True

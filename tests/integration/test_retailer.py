@@ -201,7 +201,24 @@ def test_what_is_no_such_call_does_nothing(world: World, method: str, path: str,
     assert world.log() == {"executions": [], "repeats": 0, "reads": 0}
 
 
-@pytest.mark.parametrize("change", ["delete from execution", "update execution set changed = 0"])
+@pytest.mark.parametrize("city", ["NaN", r'"\ud800"'], ids=["no number", "half a character"])
+def test_what_no_answer_could_hold_does_nothing(world: World, city: str):
+    """It would be logged, and the log not be told any more."""
+    body = json.dumps(HOME | {"city": 0}).replace('"city": 0', f'"city": {city}')
+    answer = world.http.post(world.at("/writes/modify_user_address"), content=body)
+    assert answer.status_code == 400
+    assert "Nothing was done" in answer.json()["message"]
+    assert world.log()["executions"] == []
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        "delete from execution",
+        "update execution set changed = 0",
+        "insert or replace into execution select * from execution",
+    ],
+)
 def test_the_log_is_append_only(world: World, folder: Path, change: str):
     world.write("modify_user_address", **HOME)
     with (

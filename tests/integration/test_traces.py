@@ -24,7 +24,7 @@ from graph.settings import settings_from
 from graph.tracing_otel import Processed
 from state.recovery import Event
 from state.spans import SpanKind, SpanStatus, Trace, run_uuid
-from tests.collector import Collector, collecting
+from tests.collector import Collector, collecting, dripping
 from tests.conftest import Agent, Shop
 from tests.conversation import Conversation
 from tests.integration.test_cli import Terminal, terminal
@@ -315,6 +315,35 @@ async def test_a_store_that_fails_ends_no_turn_and_is_counted(
     registry = await Scraper(postgres, agent.domain).scrape()
     counted = registry.get_sample_value("daybook_spans_lost_total", {"sink": "postgres"})
     assert counted == postgres.outbox.lost["postgres"]
+
+
+async def test_a_store_that_somebody_has_locked_holds_up_no_turn(
+    agent: Agent, shop: Shop, postgres_url: str
+):
+    async with await psycopg.AsyncConnection.connect(postgres_url) as owner:
+        await owner.execute("lock table span_batch in access exclusive mode")
+        await with_boots(agent)
+        assert agent.resources.postgres.outbox.lost["postgres"] > 0
+        await owner.rollback()
+    agent.model.then("Hello.")
+    talk = Conversation(agent.graph)
+    await talk.say("hello")
+    assert len(await agent.resources.postgres.spans.of_thread(talk.thread_id)) == 2
+
+
+def test_a_collector_that_never_ends_its_answer_keeps_no_process_from_its_end(
+    terminal: Terminal, shop: Shop
+):
+    with dripping() as url:
+        terminal.environment |= {
+            "OTEL_EXPORTER_OTLP_ENDPOINT": url,
+            "LANGSMITH_TRACING": "true",
+            "LANGSMITH_API_KEY": KEY,
+            "LANGSMITH_ENDPOINT": url,
+        }
+        _, _, code = terminal.run("chat", "--yes", lines=["add BOOT-001", "check out"])
+    assert code == 0
+    assert shop.happened() == PURCHASE
 
 
 @pytest.mark.parametrize("away", ["refuses", "is gone"])

@@ -257,6 +257,12 @@ FAULTS: dict[str, tuple[Check, Trajectory, str, bool]] = {
         PUT.key,
         True,
     ),
+    "a change that was agreed to in words that do not name it": (
+        Check.NEEDED,
+        with_(replace(PUT, args={"sku": "LAMP-009"}, result="ok", said=("a light", "yes"))),
+        PUT.key,
+        False,
+    ),
     "other evidence": (
         Check.DECLARED,
         with_(SEARCH, PUT, replace(PAY, observed={"amount": 25900})),
@@ -448,6 +454,7 @@ SPOKEN: list[tuple[str, Callable[[], dict[str, Any]]]] = [
     ("May 6", lambda: {"day": "2031-05-06"}),
     ("on 6.5.2031", lambda: {"day": "2031-05-06"}),
     ("order db-10001.", lambda: {"order_id": "DB-10001"}),
+    ("ada at example.org, I think", lambda: {"email": "ada@example.org"}),
     ("it is W2166301", lambda: {"order_id": "#W2166301"}),
 ]
 

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from evals.steps.mentions import mentions_in
+from decimal import Decimal
+
+from evals.steps.mentions import Mention, mentions_in
+from evals.steps.reckoned import is_reckoned
 from evals.steps.sources import sources_of
 from evals.steps.trajectory import Step, Trajectory
 from evals.steps.verdict import Check, Finding
@@ -11,6 +14,7 @@ from evals.steps.verdict import Check, Finding
 def check(trajectory: Trajectory, step: Step) -> Finding | None:
     """Find an identifier, figure or date that comes from nowhere (`evals.steps.mentions`).
 
+    A figure may be worked out from what was said (`evals.steps.reckoned`).
     Where nothing of what was said is known any more it cannot be told.
     """
     if not step.said and trajectory.turns:
@@ -19,7 +23,14 @@ def check(trajectory: Trajectory, step: Step) -> Finding | None:
     if not named:
         return None
     sources = list(sources_of(trajectory, step))
-    invented = [one for one in named if not any(source.names(one) for source in sources)]
+    figures = frozenset[Decimal]().union(*(source.held.figures for source in sources))
+
+    def is_known(one: Mention) -> bool:
+        return any(source.names(one) for source in sources) or (
+            one.sort == "figure" and is_reckoned(Decimal(one.text), step.said, figures)
+        )
+
+    invented = [one for one in named if not is_known(one)]
     if not invented:
         return None
     what = ", ".join(dict.fromkeys(f"the {one.sort} {one.shown}" for one in invented))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from evals.steps.checks.telling import Telling, is_named, tells_of
+from evals.steps.mentions import held_in, mentions_in
 from evals.steps.trajectory import Step, Trajectory, Turn
 from evals.steps.verdict import Check, Finding
 from state.keys import canonical
@@ -22,25 +23,36 @@ _AGREES = re.compile(
 )
 """Words by which a person takes what was proposed."""
 
+_REFERS = re.compile(r"\b(?:all|both|each|every|everything|them|these|those)\b", re.IGNORECASE)
+"""Words by which a person means all that they were told of."""
+
+_WORDS = re.compile(r"[^\W_]{3,}", re.UNICODE)
+
+_OF_NO_TOOL = frozenset({"all", "and", "for", "from", "get", "list", "note", "set", "the", "with"})
+"""Words that are in the names of tools, and of many things else."""
+
 
 def check(trajectory: Trajectory, step: Step) -> Finding | None:
     """Find a read of which nothing is used later, and a change that nobody wanted or uses.
 
-    A read is used where the answer of its turn tells something of it, a later change is given
-    something of it, or a later read or answer tells what was not known from elsewhere. That there
-    is nothing is knowledge too. A change is used where the flow moves by it, or a later change or
-    the answer of its turn names what it is about; it was wanted where a person approved it, had
-    named it, or agrees to an answer that does. In a turn that has no answer yet it cannot be told.
+    A read is used where the answer of its turn tells something of it, or a later argument or answer
+    tells what was not known from elsewhere. That there is nothing is knowledge too; and what the
+    person named in that turn was to be looked up. A change is used where the flow moves by it, or a
+    later change or the answer of its turn names what it is about; it was wanted where a person
+    approved it, had named it, agrees to an answer that does, means all that it names, or asked once
+    for what the tool is named after. In a turn that has no answer yet it cannot be told.
     """
     if not step.is_call or step.outcome != "done" or _is_under_way(trajectory, step):
         return None
     if step.kind == "read":
-        if _is_told_or_given(trajectory, step):
+        if _is_told_or_given(trajectory, step) or _is_asked_after(step):
             return None
         return Finding(Check.NEEDED, "Nothing of what it read is used later.", is_wrong=False)
     if step.approval == "person" or _moves(trajectory, step) or _is_wanted(trajectory, step):
         return None
-    return Finding(Check.NEEDED, "Nobody asked for it, and nothing later uses what it changed.")
+    why = "Nobody asked for it, and nothing later uses what it changed."
+    # Agreed to in words that name nothing of it, it may have been wanted.
+    return Finding(Check.NEEDED, why, is_wrong=not _is_agreed_to(step))
 
 
 def _is_under_way(trajectory: Trajectory, step: Step) -> bool:
@@ -95,7 +107,9 @@ def _moves(trajectory: Trajectory, step: Step) -> bool:
 def _is_wanted(trajectory: Trajectory, step: Step) -> bool:
     turn = trajectory.turn(step.turn)
     answers = [turn.answer] if turn is not None else []
-    if step.said and _AGREES.search(step.said[-1]):
+    if _is_asked_for_by_name(trajectory, step):
+        return True
+    if _is_agreed_to(step) or (step.said and _REFERS.search(step.said[-1])):
         answers += [one.answer for one in trajectory.turns if one.number < step.turn]
     if any(_is_told(step, answer) for answer in answers):
         return True
@@ -104,6 +118,34 @@ def _is_wanted(trajectory: Trajectory, step: Step) -> bool:
         if one.acts:
             texts += [canonical(dict(one.args)), *one.described]
     return any(is_named(step.args, text) for text in texts)
+
+
+def _is_agreed_to(step: Step) -> bool:
+    """Tell whether the person's last words take something that was proposed."""
+    return bool(step.said) and _AGREES.search(step.said[-1]) is not None
+
+
+def _is_asked_after(step: Step) -> bool:
+    """Tell whether the person's last words name what is looked up; the answer may only say yes."""
+    named = [one for one in mentions_in(step.args) if one.sort == "identifier"]
+    return bool(step.said) and any(held_in(step.said[-1]).names(one) for one in named)
+
+
+def _is_asked_for_by_name(trajectory: Trajectory, step: Step) -> bool:
+    """Tell whether the person asked for what the tool does, and the turn does it once.
+
+    What it is about, a read has told before: which one it is was left to the agent.
+    """
+    if not step.said or not _words_of(step.tool) & _words_of(step.said[-1]):
+        return False
+    same = [one for one in trajectory.steps if (one.turn, one.tool) == (step.turn, step.tool)]
+    read = [trajectory.texts[one.key] for one in trajectory.before(step) if one.kind == "read"]
+    named = list(mentions_in(step.args))
+    return len(same) == 1 and all(any(held_in(r).names(m) for r in read) for m in named)
+
+
+def _words_of(text: str) -> frozenset[str]:
+    return frozenset(word.lower() for word in _WORDS.findall(text)) - _OF_NO_TOOL
 
 
 def _is_told(step: Step, answer: str) -> bool:

@@ -131,14 +131,16 @@ def _tells_of(written: str) -> Telling:
 def is_named(args: Mapping[str, Any], text: str) -> bool:
     """Tell whether a text names what arguments are about.
 
-    By an identifier or figure of theirs; where there is none, by half of their words.
+    By an identifier or figure of theirs; where there is none, by half of their words, or all those
+    of one argument.
     """
     mentions = list(mentions_in(args))
     if mentions:
         held = held_in(text)
         return any(held.names(mention) for mention in mentions)
-    words = {word for leaf in _leaves(args) for word in _singles(str(leaf)) if word.isalpha()}
-    return not words or 2 * len(words & _singles(text)) >= len(words)
+    given = [{word for word in _singles(str(leaf)) if word.isalpha()} for leaf in _leaves(args)]
+    words, said = set[str]().union(*given), _singles(text)
+    return 2 * len(words & said) >= len(words) or any(one and one <= said for one in given)
 
 
 def _is_absence(result: Any) -> bool:

@@ -145,4 +145,9 @@ def _object(text: str | bytes) -> dict[str, Any]:
         raise _Malformed("The arguments are not JSON.") from error
     if not isinstance(given, dict):
         raise _Malformed("The arguments are no JSON object.")
+    try:
+        json.dumps(given, allow_nan=False, ensure_ascii=False).encode()
+    except ValueError as error:
+        # Python reads more than it can write again: what is logged must be told later.
+        raise _Malformed("The arguments hold NaN, or half a character.") from error
     return given

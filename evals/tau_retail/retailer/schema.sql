@@ -34,3 +34,9 @@ create trigger execution_is_not_updated before update on execution
 begin select raise(abort, 'the log of executions is append-only'); end;
 create trigger execution_is_not_deleted before delete on execution
 begin select raise(abort, 'the log of executions is append-only'); end;
+-- To replace a row is neither for SQLite.
+create trigger execution_is_not_replaced before insert on execution
+when exists (
+    select 1 from execution where n = new.n or (world = new.world and key = new.key)
+)
+begin select raise(abort, 'the log of executions is append-only'); end;
