@@ -14,7 +14,7 @@ COMMANDS = "daybook.commands"
 """Group of commands: functions as typer takes them."""
 
 PAGES = "daybook.console"
-"""Group of the console's pages: each an `app.console.plugins.Page`."""
+"""Group of the console's pages: each an `app.console.added.Page`."""
 
 
 def named(group: str) -> dict[str, EntryPoint]:

@@ -15,6 +15,9 @@ from state.spans import SHORT, Span, SpanKind
 
 _NOT_KEPT = "no spans of it are kept; the ledger has what was done"
 
+_LONGEST, _SHOWN = 32, 12
+"""Characters of a part of a step's name: shown whole up to so many, else so many of them."""
+
 
 async def show(settings: Settings, thread_id: str, turn_id: str | None, *, as_json: bool) -> None:
     """Print the traces of a thread, or of one of its turns.
@@ -94,7 +97,7 @@ def title(span: Span) -> str:
 def says(span: Span) -> str:
     """Say what else there is to say of a span, in a few words."""
     about = span.about
-    said = [f"{about['step']}"] if "step" in about else []
+    said = [_abridged(f"{about['step']}")] if "step" in about else []
     if "attempt" in about and span.kind is not SpanKind.RECOVERY:
         said.append(f"attempt {about['attempt']}")
     if isinstance(zones := about.get("zones"), list) and zones:
@@ -106,6 +109,12 @@ def says(span: Span) -> str:
     if "by" in about:
         said.append(f"by a {about['by']}")
     return ", ".join(said)
+
+
+def _abridged(step: str) -> str:
+    """Cut long parts of a step's name short; the ledger's numbers lead to the whole of it."""
+    parts = (p if len(p) <= _LONGEST else f"{p[:_SHOWN]}…" for p in step.split("/"))
+    return "/".join(parts)
 
 
 def duration(took: timedelta) -> str:

@@ -96,15 +96,15 @@ def _turn(trace: Trace, entries: Sequence[Entry]) -> Span:
 
 
 def _decided(trace: Trace, entry: Entry) -> Span:
-    """Tell of a model call whose span was lost with its process: it ended when it was recorded."""
+    """Tell of a model call whose span was lost: when it was recorded is known, and no more."""
     return Span(
         trace=trace,
         span_id=entry.detail["span"],
         parent_id=trace.root_id,
         kind=SpanKind.MODEL,
-        name="model",
+        name="",
         started=_at(entry),
-        ended=_at(entry),
+        ended=None,
         about={"ordinal": entry.detail["ordinal"], "zones": list(entry.detail.get("zones", ()))},
     )
 

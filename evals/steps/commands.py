@@ -53,7 +53,12 @@ def grade(
         bool, typer.Option("--feedback", help="Attach the verdicts to the runs in LangSmith.")
     ] = False,
 ) -> None:
-    """Judge every step of a thread: what went wrong first, why, and what it cost."""
+    """Judge every step of a thread: what went wrong first, why, and what it cost.
+
+    A step is right, for nothing (it did neither harm nor good, or cannot be judged), tainted (built
+    on a wrong one) or wrong. Wasted are the tokens of prompts on which nothing was decided but what
+    is wrong or tainted.
+    """
     settings = settings_from()
     if feedback:
         _refuse_without_langsmith(settings)

@@ -45,7 +45,7 @@ def grade(trajectory: Trajectory) -> Grade:
         root_cause=wrong[0] if wrong else None,
         wasted_tokens=_wasted(trajectory, verdicts),
         tokens=sum(decision.tokens for decision in trajectory.decisions),
-        notes=trajectory.notes,
+        notes=(*trajectory.notes, *_unfinished(trajectory, verdicts)),
     )
 
 
@@ -93,6 +93,18 @@ def _verdict(
     elif step.outcome in _FOR_NOTHING and not is_proposed:
         score, why = 0, _FOR_NOTHING[step.outcome]
     return Verdict(step.key, score, tuple(found), tainted, why)
+
+
+def _unfinished(trajectory: Trajectory, verdicts: Mapping[str, Verdict]) -> list[str]:
+    """Say how many steps are judged before they are over."""
+    early = [_FOR_NOTHING["open"], _FOR_NOTHING["in_doubt"]]
+    count = sum(verdicts[step.key].why in early for step in trajectory.steps)
+    if not count:
+        return []
+    steps, s = ("1 step is", "s") if count == 1 else (f"{count} steps are", "")
+    return [
+        f"{steps} not over, and count{s} as for nothing until then: grade the thread again when it has ended."
+    ]
 
 
 def _wasted(trajectory: Trajectory, verdicts: Mapping[str, Verdict]) -> int:

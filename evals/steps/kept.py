@@ -66,7 +66,9 @@ def kept(grade: Grade) -> Kept:
 
 
 def _outline(step: Step, verdict: Verdict) -> tuple[str, int, tuple[str, ...]]:
-    return step.tool, verdict.score, tuple(found.check.value for found in verdict.findings)
+    # A model may call what there is not, by whatever name.
+    tool = step.tool if step.kind != "unknown" else "no such tool"
+    return tool, verdict.score, tuple(found.check.value for found in verdict.findings)
 
 
 def compared(grade: Grade, before: Kept) -> Difference:

@@ -22,7 +22,7 @@ from decimal import Decimal
 from functools import lru_cache
 from typing import Any, Literal, TypeAlias
 
-from evals.steps.spoken import days_in, is_relative, numbers_in
+from evals.steps.spoken import days_in, is_relative, numbers_in, years_in
 
 Sort: TypeAlias = Literal["identifier", "figure", "date", "handle"]
 
@@ -60,12 +60,14 @@ class Held:
         words: in small letters.
         figures: numbers, as they stand and a hundredfold.
         days: month and day of the dates in it.
+        years: of those that name one.
         is_relative: it speaks of days by where they lie, such as "next Friday".
     """
 
     words: frozenset[str]
     figures: frozenset[Decimal]
     days: frozenset[tuple[int, int]]
+    years: frozenset[int]
     is_relative: bool
 
     def names(self, mention: Mention) -> bool:
@@ -75,8 +77,9 @@ class Held:
                 number = Decimal(mention.text)
                 return number in self.figures or number * 100 in self.figures
             case "date":
-                _, month, day = map(int, mention.text.split("-"))
-                return mention.text in self.words or (month, day) in self.days
+                year, month, day = map(int, mention.text.split("-"))
+                is_said = (month, day) in self.days and (not self.years or year in self.years)
+                return mention.text in self.words or is_said
             case _:
                 return mention.text in self.words
 
@@ -150,6 +153,7 @@ def held_in(text: str) -> Held:
         words=words | mails | frozenset(text.lower().split()),
         figures=frozenset(numbers | {number * 100 for number in numbers}),
         days=frozenset(days_in(text)),
+        years=years_in(text),
         is_relative=is_relative(text),
     )
 

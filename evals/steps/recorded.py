@@ -375,8 +375,8 @@ def _filled(tags: Sequence[str], args: Mapping[str, Any]) -> tuple[str, ...]:
 def _notes(record: Record, erased: int) -> tuple[str, ...]:
     notes = []
     if erased:
-        what = "1 decision was" if erased == 1 else f"{erased} decisions were"
-        notes.append(f"What was asked for in {what} erased: it cannot be judged any more.")
+        what = "1 decision" if erased == 1 else f"{erased} decisions"
+        notes.append(f"What {what} called was erased: it cannot be judged any more.")
     if not record.said and any(entry.event is Event.RECEIVED for entry in record.entries):
         notes.append("What was said was erased: whether calls were grounded cannot be judged.")
     return tuple(notes)

@@ -51,9 +51,13 @@ _MONTH_DAY = re.compile(rf"\b({_MONTH})\.? (?:the )?(?:{_DAY})\b", re.IGNORECASE
 _NUMERIC = re.compile(
     r"(?<![\d.])(\d{1,2})(?:\.(?=\d{1,2}\.\d\d)|/)(\d{1,2})(?:[./](?:\d{4}|\d\d))?(?![\d/])"
 )
+_YEAR = re.compile(
+    rf"(?:\b(?:{_MONTH})\.?(?: (?:the )?(?:{_DAY}))?,?|\d[./]\d{{1,2}}[./]) ?(\d{{4}})\b",
+    re.IGNORECASE,
+)
 _RELATIVE = re.compile(
     r"\b(?:today|tonight|tomorrow|yesterday|(?:next|coming|this|last) (?:week|month|weekend)|"
-    r"in (?:a|\w+) (?:days?|weeks?|months?)|"
+    r"in (?:a|\w+) (?:days?|weeks?|months?)|(?:day|week|month)s? (?:later|earlier|after|before)|"
     r"(?:mon|tues|wednes|thurs|fri|satur|sun)day)\b",
     re.IGNORECASE,
 )
@@ -99,6 +103,11 @@ def days_in(text: str) -> Iterator[tuple[int, int]]:
     for one, other in _NUMERIC.findall(text):
         yield int(one), int(other)
         yield int(other), int(one)
+
+
+def years_in(text: str) -> frozenset[int]:
+    """Return the years of the dates in a text."""
+    return frozenset(int(found[-1]) for found in _YEAR.findall(text))
 
 
 def is_relative(text: str) -> bool:

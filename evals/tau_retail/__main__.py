@@ -32,6 +32,7 @@ from graph.settings import settings_from
 from state.errors import ConfigurationError, DaybookError
 
 _WIDTH = 150
+_GOES_ON = "the same command goes on from there"
 _SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 command = typer.Typer(pretty_exceptions_enable=False, no_args_is_help=True)
@@ -57,9 +58,13 @@ def replay(
 ) -> None:
     """Replay what real models decided, and check database, results and log of each run."""
     data = find()
-    scripts = _chosen(data, is_smoke, run or [], only)
+    if only:
+        _known(only, (EXACT, PARALLEL), "--only")
     few = "-named" if run else "-smoke" if is_smoke else ""
-    kept = Kept(_folder(out) / f"replay{few}.jsonl", origin_of(data.folder))
+    file = _folder(out) / f"replay{few}.jsonl"
+    scripts = _chosen(data, is_smoke, run or [], only)
+    kept = Kept(file, origin_of(data.folder))
+    again = "the same command begins anew" if few else _GOES_ON
     if few:
         kept.begin_anew()
     known = {run_id for _, run_id, _ in kept.outcomes}
@@ -70,7 +75,7 @@ def replay(
         kept.keep(outcome)
         screen.advance(outcome)
 
-    whole = _is_done(replay_all(data, left, workers=workers, tell=tell), screen, _kept(kept))
+    whole = _is_done(replay_all(data, left, workers=workers, tell=tell), screen, _kept(kept, again))
     wanted = {script.run_id for script in scripts}
     outcomes = [one for one in kept.outcomes.values() if one.run_id in wanted]
     console = Console(width=_WIDTH, highlight=False)
@@ -93,6 +98,8 @@ def chaos(
 ) -> None:
     """Kill whoever plays a run, again and again, and check what came of it: pass^k."""
     data = find()
+    for one in player or ():
+        _known(one, PLAYERS, "--player")
     exact = scripts_of(data, EXACT)
     if in_window:
         exact = [script for script in exact if script.writes]
@@ -180,7 +187,32 @@ def _tell_known(known: int, outcomes: Sequence[Outcome], kept: Kept, console: Co
 
 
 def _folder(out: Path | None) -> Path:
-    return out if out is not None else settings_from().home / "tau_retail"
+    """Make the folder in which outcomes are kept.
+
+    Raises:
+        ConfigurationError: there can be none of that name.
+    """
+    folder = out if out is not None else settings_from().home / "tau_retail"
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise ConfigurationError(
+            f"What comes of the runs cannot be kept in {folder} ({error.strerror}). Nothing was "
+            "done; name another folder with --out."
+        ) from error
+    return folder
+
+
+def _known(word: str, words: Sequence[str], option: str) -> None:
+    """Refuse a word that names nothing: what is not there would pass.
+
+    Raises:
+        ConfigurationError: it is none of them.
+    """
+    if word not in words:
+        raise ConfigurationError(
+            f"{option} {word} names nothing; there are {', '.join(words)}. Nothing was done."
+        )
 
 
 class Screen:
@@ -208,8 +240,8 @@ def _ended(whole: bool, outcomes: Sequence[Outcome]) -> typer.Exit:
     return typer.Exit(130 if not whole else int(not all(one.is_passed for one in outcomes)))
 
 
-def _kept(kept: Kept) -> str:
-    return f"What was done is kept in {kept.file}; the same command goes on from there."
+def _kept(kept: Kept, again: str = _GOES_ON) -> str:
+    return f"What was done is kept in {kept.file}; {again}."
 
 
 def _is_done(work: Coroutine[Any, Any, None], screen: Screen, left: str) -> bool:

@@ -6,12 +6,16 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from itertools import takewhile, zip_longest
 from typing import Any
 
 from evals.tau_retail.script import Script
 
 _SHOWN = 200
 """Characters of a text that is shown."""
+
+_BEFORE = 40
+"""Characters that are shown before the first that differs."""
 
 
 class Check(StrEnum):
@@ -98,33 +102,41 @@ def _database(script: Script, evidence: Evidence) -> Iterator[Failure]:
 def _results(script: Script, found: Sequence[str], where: str) -> Iterator[Failure]:
     """Compare the results one by one; one that is missing or doubled shifts all after it."""
     expected = [call.result for call in script.calls]
-    if list(found) == expected:
-        return
-    for number in range(1, max(len(expected), len(found)) + 1):
-        wanted = _at(expected, number, "nothing: the record ends before")
-        got = _at(found, number, "nothing: it is missing")
-        if wanted != got:
-            about = f" ({len(found)} of {len(expected)} results {where})"
-            yield Failure(Check.RESULTS, script.run_id, number, wanted, got + about)
-            return
+    about = f" ({len(found)} of {len(expected)} results {where})"
+    yield from _compared(Check.RESULTS, script.run_id, expected, list(found), about)
 
 
 def _log(script: Script, evidence: Evidence) -> Iterator[Failure]:
     expected = [_named(call.name, call.args) for call in script.writes]
     found = [_named(one["tool"], one["args"]) for one in evidence.executions]
+    about = f" ({len(found)} executions for {len(expected)} writes)"
+    yield from _compared(Check.LOG, script.run_id, expected, found, about)
+
+
+def _compared(
+    check: Check, run_id: str, expected: list[str], found: list[str], about: str
+) -> Iterator[Failure]:
+    """Yield the first difference of two lists, if there is one."""
     if found == expected:
         return
-    for number in range(1, max(len(expected), len(found)) + 1):
-        wanted = _at(expected, number, "nothing: the record ends before")
-        got = _at(found, number, "nothing: it is missing")
-        if wanted != got:
-            about = f" ({len(found)} executions for {len(expected)} writes)"
-            yield Failure(Check.LOG, script.run_id, number, wanted, got + about)
-            return
+    pairs = enumerate(zip_longest(expected, found), 1)
+    number, (wanted, got) = next(one for one in pairs if one[1][0] != one[1][1])
+    same = takewhile(lambda two: two[0] == two[1], zip(wanted or "", got or "", strict=False))
+    begins = sum(1 for _ in same) - _BEFORE
+    yield Failure(
+        check,
+        run_id,
+        number,
+        _shown(wanted, begins, "nothing: the record ends before"),
+        _shown(got, begins, "nothing: it is missing") + about,
+    )
 
 
-def _at(texts: Sequence[str], number: int, otherwise: str) -> str:
-    return repr(texts[number - 1])[:_SHOWN] if number <= len(texts) else otherwise
+def _shown(text: str | None, begins: int, otherwise: str) -> str:
+    """Show a text from where it begins to be of interest."""
+    if text is None:
+        return otherwise
+    return f"{'...' if begins > 0 else ''}{text[max(begins, 0) :]!r}"[:_SHOWN]
 
 
 def _named(tool: str, args: Mapping[str, Any]) -> str:

@@ -144,7 +144,11 @@ class Desk:
         )
 
     async def _talk(self, name: str, task: Task, replies: list[str]) -> None:
-        """Talk until the customer stops, or is handed over; what is replied is appended."""
+        """Talk until the customer stops, or is handed over; what is replied is appended.
+
+        Raises:
+            NeverStops: it is not over by then; the benchmark counts it as not solved.
+        """
         resources = replace(self.resources, services=Retailer(self.service, name))
         graph = build(self.domain, lambda: resources, resources.postgres.saver)
         agent = Daybook(name, graph, resources, self.domain)
@@ -160,11 +164,16 @@ class Desk:
             replies.append(heard)
             if ends & await agent.called():
                 return
+        raise NeverStops(f"the customer had more to say after {_TURNS} messages")
 
     async def _graded(self, name: str) -> Grade | None:
         if not await self.resources.postgres.ledger.entries(name):
             return None
         return grade(await read_trajectory(self.resources.postgres, self.domain, name))
+
+
+class NeverStops(Exception):
+    """Raised where a conversation is not over after as many messages as it may have."""
 
 
 def are_told(outputs: Iterable[str], replies: Iterable[str]) -> bool:

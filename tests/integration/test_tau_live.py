@@ -135,6 +135,22 @@ async def test_a_conversation_that_breaks_off_is_told(
     assert not solved.is_solved
 
 
+async def test_a_conversation_without_an_end_is_told_and_solves_nothing(
+    desk: Desk, plane: ControlPlane, task: Task, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr("evals.tau_retail.live._TURNS", 1)
+    initial = await initial_hash(plane)
+    solved = await desk.solved(plane, replace(task, gold_db_sha256=initial, outputs=()), 0)
+    assert "NeverStops" in solved.error
+    assert solved.has_database
+    assert not solved.is_solved
+
+
+async def initial_hash(plane: ControlPlane) -> str:
+    await plane.begin("untouched")
+    return await plane.sha256("untouched")
+
+
 def test_outputs_are_looked_for_in_every_reply_without_capitals_and_commas():
     assert are_told(["1234.5", "Ok"], ["It is 1,234.5 in all.", "OK then"])
     assert not are_told(["1234.5"], ["It is 1,234.", "5"])

@@ -12,12 +12,14 @@ from pathlib import Path
 
 import pytest
 
+from evals.tau_retail.__main__ import command
 from evals.tau_retail.bench import Bench, open_bench
 from evals.tau_retail.data import TauRetail
 from evals.tau_retail.outcome import Outcome
 from evals.tau_retail.outside import retailer
 from evals.tau_retail.recordings import EXACT, PARALLEL, scripts_of, smoke
 from evals.tau_retail.script import Script
+from state.errors import ConfigurationError
 from tests.databases import database
 from tests.integration.processes import REPOSITORY
 from tests.tau_retail import recorded_or_skipped
@@ -123,3 +125,18 @@ def test_the_command_is_ended_by_a_signal_and_keeps_what_it_did(data: TauRetail,
     assert "tau-retail, replayed" in said
     done = kept.read_text().splitlines()
     assert all(json.loads(line)["failures"] == [] for line in done)
+
+
+@pytest.mark.parametrize(
+    ("asked", "told"),
+    [
+        (["replay", "--only", "recordd"], "recorded_parallel"),
+        (["chaos", "--player", "nobody"], "create_agent-sync-keyed"),
+        (["replay", "--smoke", "--out", "/dev/null/out"], "cannot be kept in /dev/null/out"),
+    ],
+)
+def test_a_word_that_means_nothing_is_refused_before_anything_is_played(
+    data: TauRetail, asked: list[str], told: str
+):
+    with pytest.raises(ConfigurationError, match=told):
+        command(asked, standalone_mode=False)

@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from app.console.trace import rows_of
-from app.trace import duration
+from app.trace import duration, says, title
 from app.traces import Branch, outcome_of, trees
 from state.entry import Entry
 from state.ledger_spans import from_ledger
@@ -145,6 +145,19 @@ def test_the_ledger_tells_what_came_of_an_attempt_whose_span_was_lost(
     charge = told(ledger(answered))[SpanKind.ATTEMPT]
     assert (charge.about["outcome"], charge.status) == (outcome, status)
     assert charge.took == timedelta(seconds=1)
+
+
+def test_how_long_a_model_took_whose_span_was_lost_is_not_known():
+    span = told(ledger())[SpanKind.MODEL]
+    assert (span.took, title(span), outcome_of(span)) == (None, "model call", "ok")
+
+
+def test_a_long_part_of_a_steps_name_is_shown_by_its_first_letters():
+    step = "checkout/usd-2872c3ed-11ba-5e35-9352-02dadfdb3938/reserve/BOOT-013/1"
+    span = Span(
+        TURN, "a" * 16, None, SpanKind.ATTEMPT, "reserve", at(0), None, about={"step": step}
+    )
+    assert says(span) == "checkout/usd-2872c3ed…/reserve/BOOT-013/1"
 
 
 def test_a_wait_lasts_from_the_question_to_the_answer():

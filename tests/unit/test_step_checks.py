@@ -251,6 +251,40 @@ FAULTS: dict[str, tuple[Check, Trajectory, str, bool]] = {
         SEARCH.key,
         False,
     ),
+    "a change back of what was wanted before": (
+        Check.NEEDED,
+        with_(
+            PUT,
+            replace(
+                PUT,
+                key="3/0.0",
+                seq=8,
+                decided=8,
+                turn=3,
+                tool="take_out",
+                args={"sku": "BOOT-004"},
+                result="ok",
+                said=("BOOT-004 please", "what is my total?"),
+            ),
+        ),
+        "3/0.0",
+        True,
+    ),
+    "the day of another year": (
+        Check.GROUNDED,
+        with_(replace(SEARCH, said=("on 6 May 2031",), args={"day": "2032-05-06"})),
+        SEARCH.key,
+        True,
+    ),
+    "an amount that a plan works out": (
+        Check.GROUNDED,
+        with_(
+            replace(PUT, kind="plan", said=("up to 200",)),
+            replace(PUT, key="2/0.0:pay", parent="2/0.0", args={"amount": 40000}),
+        ),
+        "2/0.0:pay",
+        True,
+    ),
     "a change that nobody wanted": (
         Check.NEEDED,
         with_(SEARCH, replace(PUT, args={"sku": "LAMP-009"}, result="cart: +LAMP-009 x1")),
@@ -308,6 +342,16 @@ RIGHT: dict[str, tuple[Check, Trajectory, str]] = {
         Check.GROUNDED,
         with_(replace(SEARCH, said=("two hundred",), args={"query": "x", "max_price": 20000})),
         SEARCH.key,
+    ),
+    "half of what the person said": (
+        Check.GROUNDED,
+        with_(replace(SEARCH, said=("two, for 300",), args={"query": "x", "max_price": 15000})),
+        SEARCH.key,
+    ),
+    "what is left of it": (
+        Check.GROUNDED,
+        with_(SEARCH, replace(PUT, args={"rest": 7100}, said=("I have 200",))),
+        PUT.key,
     ),
     "a date that was spelt out": (
         Check.GROUNDED,
@@ -404,6 +448,34 @@ RIGHT: dict[str, tuple[Check, Trajectory, str]] = {
         with_(SEARCH, PUT, turns=(replace(TURNS[0], answer="Here you are."), *TURNS[1:])),
         SEARCH.key,
     ),
+    "a read of what the person named, answered by yes": (
+        Check.NEEDED,
+        with_(
+            replace(SEARCH, args={"sku": "BOOT-004"}, said=("is BOOT-004 light?",)),
+            turns=(replace(TURNS[0], answer="Yes, it is."),),
+        ),
+        SEARCH.key,
+    ),
+    "changes of all that the person was told of": (
+        Check.NEEDED,
+        with_(
+            replace(PUT, args={"sku": "LAMP-009"}, said=("lights", "put them all in")),
+            turns=(
+                replace(TURNS[0], answer="There are LAMP-009 and LAMP-010."),
+                replace(TURNS[1], said="put them all in", answer="All are in it."),
+            ),
+        ),
+        PUT.key,
+    ),
+    "a change that is what the tool is named after": (
+        Check.NEEDED,
+        with_(
+            replace(SEARCH, turn=2),
+            replace(PUT, result="ok", said=("put your best in the cart",)),
+            turns=(TURNS[0], replace(TURNS[1], answer="It is in.")),
+        ),
+        PUT.key,
+    ),
     "a change that the person agreed to": (
         Check.NEEDED,
         with_(
@@ -450,6 +522,9 @@ SPOKEN: list[tuple[str, Callable[[], dict[str, Any]]]] = [
     ("under 1,299.50 please", lambda: {"max_price": 129950}),
     ("2k at most", lambda: {"max_price": 200000}),
     ("a hundred", lambda: {"max_price": 10000}),
+    ("one hundred and fifty dollars", lambda: {"max_price": 15000}),
+    ("ninety-five", lambda: {"max_price": 9500}),
+    ("one fifty at most", lambda: {"max_price": 15000}),
     ("on the 6th of May", lambda: {"day": "2031-05-06"}),
     ("May 6", lambda: {"day": "2031-05-06"}),
     ("on 6.5.2031", lambda: {"day": "2031-05-06"}),

@@ -26,6 +26,15 @@ def test_what_is_right_is_right():
     assert (graded.root_cause, graded.is_right, graded.wasted_tokens) == (None, True, 0)
 
 
+def test_what_is_not_over_is_said_of_a_thread_that_is_graded_too_early():
+    assert grade(CLEAN).notes == ()
+    early = grade(with_(SEARCH, replace(PUT, outcome="open"), replace(PAY, outcome="in_doubt")))
+    assert early.notes == (
+        "2 steps are not over, and count as for nothing until then: grade the thread again when it "
+        "has ended.",
+    )
+
+
 def test_a_step_built_on_a_wrong_one_is_tainted_and_not_wrong():
     graded = grade(with_(WRONG_SEARCH, PUT, PAY))
     assert graded.root_cause == SEARCH.key

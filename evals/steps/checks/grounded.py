@@ -14,7 +14,8 @@ from evals.steps.verdict import Check, Finding
 def check(trajectory: Trajectory, step: Step) -> Finding | None:
     """Find an identifier, figure or date that comes from nowhere (`evals.steps.mentions`).
 
-    A figure may be worked out from what was said (`evals.steps.reckoned`).
+    A figure of a call may be worked out from what was said (`evals.steps.reckoned`); what a plan
+    does was approved as it is.
     Where nothing of what was said is known any more it cannot be told.
     """
     if not step.said and trajectory.turns:
@@ -23,11 +24,15 @@ def check(trajectory: Trajectory, step: Step) -> Finding | None:
     if not named:
         return None
     sources = list(sources_of(trajectory, step))
-    figures = frozenset[Decimal]().union(*(source.held.figures for source in sources))
+
+    def figures() -> frozenset[Decimal]:
+        return frozenset[Decimal]().union(*(source.held.figures for source in sources))
 
     def is_known(one: Mention) -> bool:
         return any(source.names(one) for source in sources) or (
-            one.sort == "figure" and is_reckoned(Decimal(one.text), step.said, figures)
+            step.is_call
+            and one.sort == "figure"
+            and is_reckoned(Decimal(one.text), step.said, figures())
         )
 
     invented = [one for one in named if not is_known(one)]

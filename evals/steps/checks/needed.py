@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from evals.steps.checks.telling import Telling, is_named, tells_of
 from evals.steps.mentions import held_in, mentions_in
@@ -25,6 +26,13 @@ _AGREES = re.compile(
 
 _REFERS = re.compile(r"\b(?:all|both|each|every|everything|them|these|those)\b", re.IGNORECASE)
 """Words by which a person means all that they were told of."""
+
+_POINTS = re.compile(
+    r"\b(?:it|its|that|this|they|their|ones?|first|second|third|last|same|again|other|another|"
+    r"more|back|instead|cart|undo|no|not|actually|never mind)\b|\d",
+    re.IGNORECASE,
+)
+"""Words by which a person goes on with what was spoken of before."""
 
 _WORDS = re.compile(r"[^\W_]{3,}", re.UNICODE)
 
@@ -113,11 +121,29 @@ def _is_wanted(trajectory: Trajectory, step: Step) -> bool:
         answers += [one.answer for one in trajectory.turns if one.number < step.turn]
     if any(_is_told(step, answer) for answer in answers):
         return True
-    texts = [*step.said, *answers]
+    texts = [*_said_for(trajectory, step), *answers]
     for one in _later(trajectory, step):
         if one.acts:
             texts += [canonical(dict(one.args)), *one.described]
     return any(is_named(step.args, text) for text in texts)
+
+
+def _said_for(trajectory: Trajectory, step: Step) -> Sequence[str]:
+    """Return what the person said that may have asked for a change.
+
+    What was named for another change before asks for nothing more, unless it is gone on with.
+    """
+    last = step.said[-1] if step.said else ""
+    if any(pattern.search(last) for pattern in (_AGREES, _REFERS, _POINTS)):
+        return step.said
+    about = {one.text for one in mentions_in(step.args)}
+    words = canonical(dict(step.args))
+    for one in trajectory.before(step):
+        if one.turn < step.turn and one.is_call and one.acts and one.outcome == "done":
+            named = {other.text for other in mentions_in(one.args)}
+            if about & named or (not about and is_named(one.args, words)):
+                return step.said[-1:]
+    return step.said
 
 
 def _is_agreed_to(step: Step) -> bool:
