@@ -103,7 +103,8 @@ def _unfinished(trajectory: Trajectory, verdicts: Mapping[str, Verdict]) -> list
         return []
     steps, s = ("1 step is", "s") if count == 1 else (f"{count} steps are", "")
     return [
-        f"{steps} not over, and count{s} as for nothing until then: grade the thread again when it has ended."
+        f"{steps} not over, and count{s} as for nothing until then: grade the thread again when it "
+        "has ended."
     ]
 
 

@@ -276,6 +276,12 @@ async def test_a_purchase_that_was_killed_goes_on_and_its_timeline_shows_crash_a
         assert "found" in await turn.locator("tr", has_text="recovery charge_payment").inner_text()
         assert await turn.locator("tr", has_text="probe charge_payment").count() == 1
         await keep(page, "traces-killed")
+        await page.set_viewport_size(PHONE)
+        cut = turn.locator("tr", has_text="attempt charge_payment").locator(".outcome")
+        box = await cut.bounding_box()
+        assert box is not None
+        assert box["x"] + box["width"] <= PHONE["width"], "what came of it is seen without scrolling"
+        await keep(page, "traces-killed-phone")
 
 
 async def test_the_timeline_shows_a_decline_and_the_compensation_after_it(

@@ -80,14 +80,14 @@ def _is_told_or_given(trajectory: Trajectory, step: Step) -> bool:
         told = tells.found_in(turn.answer)
         if told and turn.number == step.turn and tells.is_pinned(told):
             return True
-        if told - _known(trajectory, step, tells, turn):
+        if told and told - _known(trajectory, step, tells, turn):
             return True
     for one in _later(trajectory, step):
         given = tells.given_in(one.args)
         if given and one.is_call and one.acts:
             # What is looked up before it is acted on need not be news.
             return True
-        if given - _known(trajectory, step, tells, one):
+        if given and given - _known(trajectory, step, tells, one):
             return True
     return False
 

@@ -66,7 +66,7 @@ class Telling:
 
     def found_in(self, text: str) -> frozenset[str]:
         """Return what of it a text tells."""
-        small = f" {' '.join(_words(text))} "
+        small = _small(text)
         names = {name for name in self.names if f" {name} " in small} | (self.few & _singles(text))
         figures = {f"{figure:f}" for figure in self.figures & held_in(text).figures}
         is_told = len(figures) >= _TOGETHER or names or self.few
@@ -207,6 +207,13 @@ def _is_spelt(word: str) -> bool:
     return len(word) >= 3 and word.isalpha()
 
 
+@lru_cache(maxsize=8_192)
+def _small(text: str) -> str:
+    """Return the words of a text with blanks around them."""
+    return f" {' '.join(_words(text))} "
+
+
+@lru_cache(maxsize=8_192)
 def _singles(text: str) -> frozenset[str]:
     """Return the single words that tell something, and the numbers."""
     words = {word for word in _words(text) if len(word) >= _LETTERS and not word.isdigit()}
