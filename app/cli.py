@@ -113,9 +113,10 @@ def trace(
 ) -> None:
     """Print the traces of a thread: what each turn did, how long it took and what came of it.
 
-    In brackets stand numbers of `daybook ledger THREAD`, and r7 where the result of a read is;
-    the tokens are those of the prompt's zones (instructions and tools, digest, transcript, what is
-    so now); last stands the id of the span, which the ledger names. All of it whole: --json.
+    In brackets stand numbers of `daybook ledger THREAD`, or r7, the result of
+    a read. Tokens are those of the prompt's zones: instructions and tools,
+    digest, transcript, what is so now. Last stands the id of the span, which
+    the ledger names. All of it whole: --json.
     """
     run(tracing.show(settings_from(), thread, turn, as_json=as_json))
 

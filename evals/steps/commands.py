@@ -55,9 +55,9 @@ def grade(
 ) -> None:
     """Judge every step of a thread: what went wrong first, why, and what it cost.
 
-    A step is right, for nothing (it did neither harm nor good, or cannot be judged), tainted (built
-    on a wrong one) or wrong. Wasted are the tokens of prompts on which nothing was decided but what
-    is wrong or tainted.
+    A step is right, for nothing (it did neither harm nor good, or cannot be
+    judged), tainted (built on a wrong one) or wrong. Wasted are the tokens of
+    prompts on which nothing was decided but what is wrong or tainted.
     """
     settings = settings_from()
     if feedback:

@@ -309,6 +309,30 @@ FAULTS: dict[str, tuple[Check, Trajectory, str, bool]] = {
         PAY.key,
         False,
     ),
+    "an effect that nothing shows": (
+        Check.DECLARED,
+        with_(SEARCH, PUT, replace(PAY, observed=None)),
+        PAY.key,
+        True,
+    ),
+    "an effect that counts as done and never happened": (
+        Check.DECLARED,
+        with_(SEARCH, PUT, replace(PAY, executions=0)),
+        PAY.key,
+        True,
+    ),
+    "an approval that no entry holds": (
+        Check.APPROVED,
+        with_(SEARCH, PUT, replace(PAY, approved=0)),
+        PAY.key,
+        True,
+    ),
+    "an approval by nobody knows whom": (
+        Check.APPROVED,
+        with_(SEARCH, PUT, replace(PAY, approved_by="")),
+        PAY.key,
+        False,
+    ),
     "an effect that happened twice": (
         Check.DECLARED,
         with_(SEARCH, PUT, replace(PAY, executions=2)),

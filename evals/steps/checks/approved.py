@@ -20,13 +20,16 @@ def _unapproved(step: Step) -> Finding | None:
         return Finding(
             Check.APPROVED, f"It was sent without the approval of a {step.needs}, which it needs."
         )
+    if not step.approved:
+        return Finding(Check.APPROVED, "It was sent, and no entry holds who approved it.")
     if step.approved > step.attempted > 0:
         return Finding(
             Check.APPROVED,
             f"It was sent (entry {step.attempted}) before it was approved (entry {step.approved}).",
         )
     if not step.approved_by:
-        return None
+        why = f"It needs a {step.needs}, and the role of who approved it is not recorded."
+        return Finding(Check.APPROVED, why, is_wrong=False)
     barred = needs_of({"role": step.needs}).bars(Person("somebody", step.approved_by), "")
     return Finding(Check.APPROVED, barred) if barred else None
 

@@ -13,7 +13,11 @@ def check(trajectory: Trajectory, step: Step) -> Finding | None:
     """
     if step.executions > 1:
         return Finding(Check.DECLARED, f"It happened {step.executions} times.")
-    if not step.expected or step.observed is None:
+    if not step.expected:
+        return None
+    if step.outcome == "done" and (step.executions == 0 or step.observed is None):
+        return Finding(Check.DECLARED, "It counts as done, and nothing shows that it happened.")
+    if step.observed is None:
         return None
     seen = step.observed
     other = {k: seen[k] for k, v in step.expected.items() if k in seen and seen[k] != v}
