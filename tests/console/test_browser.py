@@ -280,7 +280,9 @@ async def test_a_purchase_that_was_killed_goes_on_and_its_timeline_shows_crash_a
         cut = turn.locator("tr", has_text="attempt charge_payment").locator(".outcome")
         box = await cut.bounding_box()
         assert box is not None
-        assert box["x"] + box["width"] <= PHONE["width"], "what came of it is seen without scrolling"
+        assert box["x"] + box["width"] <= PHONE["width"], (
+            "what came of it is seen without scrolling"
+        )
         await keep(page, "traces-killed-phone")
 
 
