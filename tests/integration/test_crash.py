@@ -68,11 +68,13 @@ async def test_effects_that_come_after_the_look(crashes: Crashes):
     assert any(v.looked_in_vain for v in verdicts)
 
 
+@pytest.mark.long
 async def test_kills_while_a_question_waits(crashes: Crashes):
     verdicts = await crashes.of(cells.waiting())
     assert all(v.by_itself for v in verdicts)
 
 
+@pytest.mark.long
 async def test_kills_while_something_is_undone(crashes: Crashes):
     await crashes.of(undoing())
 
