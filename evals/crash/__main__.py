@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import signal
 import sys
 import tempfile
-from collections.abc import Coroutine
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 from rich.console import Console
@@ -22,9 +20,9 @@ from evals.crash.matrix import Matrix, of_the_moments, of_the_take_overs, short
 from evals.crash.table import show
 from evals.crash.workers import open_workers
 from evals.crash.world import open_world
+from evals.interrupted import interruptible
 
 _WIDTH = 150
-_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
 def main(
@@ -49,30 +47,12 @@ def main(
         else:
             done = _whole(matrix, folder, screen, random, outages)
         try:
-            asyncio.run(_interruptible(done))
+            asyncio.run(interruptible(done))
         except asyncio.CancelledError:
             print("\nInterrupted. What was started is stopped and removed.", file=sys.stderr)
             raise typer.Exit(130) from None
     show(matrix.verdicts, console)
     raise typer.Exit(int(any(verdict.wrong for verdict in matrix.verdicts)))
-
-
-async def _interruptible(done: Coroutine[Any, Any, None]) -> None:
-    """Let the first signal end it in order, and later ones be nothing.
-
-    Raises:
-        asyncio.CancelledError: there was a signal.
-    """
-    loop, task = asyncio.get_running_loop(), asyncio.create_task(done)
-
-    def stop() -> None:
-        task.cancel()
-        for one in _SIGNALS:
-            loop.add_signal_handler(one, lambda: None)
-
-    for one in _SIGNALS:
-        loop.add_signal_handler(one, stop)
-    await task
 
 
 async def _whole(matrix: Matrix, folder: Path, screen: _Screen, random: int, outages: int) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import signal
 import sys
 from collections.abc import Coroutine, Sequence
 from dataclasses import replace
@@ -15,6 +14,7 @@ import typer
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
+from evals.interrupted import interruptible
 from evals.tau_retail.chaos import Asked, play_all
 from evals.tau_retail.data import TauRetail, find
 from evals.tau_retail.live import Asked as Tasks
@@ -33,8 +33,6 @@ from state.errors import ConfigurationError, DaybookError
 
 _WIDTH = 150
 _GOES_ON = "the same command goes on from there"
-_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
-
 command = typer.Typer(pretty_exceptions_enable=False, no_args_is_help=True)
 
 
@@ -254,30 +252,12 @@ def _is_done(work: Coroutine[Any, Any, None], screen: Screen, left: str) -> bool
     logging.getLogger("psycopg.pool").setLevel(logging.CRITICAL)
     with screen.progress:
         try:
-            asyncio.run(_interruptible(work))
+            asyncio.run(interruptible(work))
         except asyncio.CancelledError:
             told = f"\nInterrupted. What was started is stopped and removed. {left}"
             print(told, file=sys.stderr)
             return False
     return True
-
-
-async def _interruptible(done: Coroutine[Any, Any, None]) -> None:
-    """Let the first signal end it in order, and later ones be nothing.
-
-    Raises:
-        asyncio.CancelledError: there was a signal.
-    """
-    loop, task = asyncio.get_running_loop(), asyncio.ensure_future(done)
-
-    def stop() -> None:
-        task.cancel()
-        for one in _SIGNALS:
-            loop.add_signal_handler(one, lambda: None)
-
-    for one in _SIGNALS:
-        loop.add_signal_handler(one, stop)
-    await task
 
 
 def main() -> None:

@@ -7,6 +7,7 @@ from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, replace
 from datetime import timedelta
+from time import monotonic
 
 from langchain_core.runnables import RunnableConfig
 
@@ -41,6 +42,9 @@ _DECISIONS = 64
 
 _BETWEEN = 0.01
 """Seconds between two looks whether a thread is free."""
+
+_NOTICED = 30.0
+"""Seconds within which a dead runner is noticed, by its session or its lease."""
 
 _PATIENCE = Patience(budget=timedelta(seconds=5), backoff=timedelta(milliseconds=20))
 
@@ -142,13 +146,20 @@ class Daybook:
         return {call["name"] for body in decided for call in body.get("calls", ())}
 
     async def _run(self, given: object) -> str:
-        """Run the graph, and return the id of the last message."""
+        """Run the graph, and return the id of the last message.
+
+        Raises:
+            ThreadBusy: the runner before is not noticed to be dead in time.
+        """
+        until = monotonic() + _NOTICED
         while True:
             try:
                 values = await self._graph.ainvoke(given, self._config)
                 return str(values["messages"][-1].id) if values.get("messages") else ""
             except ThreadBusy:
                 # The server has not noticed yet that the runner before is dead.
+                if monotonic() > until:
+                    raise
                 await asyncio.sleep(_BETWEEN)
 
 
