@@ -25,10 +25,16 @@ from tools.sending.child import send_from_child
 
 @dataclass(frozen=True)
 class _Reply:
-    """Hold the code with which a conversation ended; `after_data`: the mail had been given."""
+    """Hold the code with which a conversation ended.
+
+    Attributes:
+        after_data: the server had been told that a mail comes.
+        taken: it was the reply to the whole mail, and the usual one.
+    """
 
     code: int
     after_data: bool
+    taken: bool = False
 
 
 @dataclass(frozen=True)
@@ -94,7 +100,7 @@ class MailService:
             return _no_reply(began, type(error).__name__)
         finally:
             smtp.close()
-        return _Reply(reply.code, began)
+        return _Reply(reply.code, began, taken=True)
 
     async def _from_child(self, letter: _Letter, deadline: Deadline) -> _Answer:
         call = {
@@ -108,7 +114,7 @@ class MailService:
         told = await send_from_child(call, deadline)
         if told.answer is None:
             return _no_reply(told.began, told.why)
-        return _Reply(told.answer["code"], told.began)
+        return _Reply(told.answer["code"], told.began, told.answer["taken"])
 
     async def greet(self, seconds: float) -> None:
         """Connect, exchange greetings and take leave; no mail is sent.
@@ -143,7 +149,7 @@ def message_id(key: str) -> str:
 
 def _classify(reply: _Reply, key: str) -> Outcome:
     code = reply.code
-    if reply.after_data and code == aiosmtplib.SMTPStatus.completed:
+    if reply.taken and code == aiosmtplib.SMTPStatus.completed:
         return Confirmed({"message_id": message_id(key)})
     if 500 <= code < 600:
         return Declined(f"smtp_{code}", f"The mail server refused the mail ({code}).")

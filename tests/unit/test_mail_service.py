@@ -65,6 +65,19 @@ async def test_no_connection_is_not_sent(kept_by: Keeper):
     assert isinstance(await sent(closed_port().replace("http", "smtp"), kept_by), NotSent)
 
 
+async def test_a_yes_to_the_announcement_of_a_mail_is_no_yes_to_the_mail(kept_by: Keeper):
+    """The server says 250 where it should ask for the mail: nothing was given to it yet."""
+    outcome, post = await sent_to(kept_by, data="250 ok")
+    assert not isinstance(outcome, Confirmed)
+    assert post.taken == []
+
+
+@pytest.mark.parametrize("step", ["greeting", "mail", "rcpt", "data", "dot"])
+async def test_a_server_that_closes_has_not_taken_the_mail(step: str, kept_by: Keeper):
+    outcome, _ = await sent_to(kept_by, **{step: "421 shutting down"})
+    assert isinstance(outcome, NotSent)
+
+
 @pytest.mark.parametrize("step", ["greeting", "mail", "rcpt"])
 @pytest.mark.parametrize("reply", [DROP, SILENCE])
 async def test_a_connection_that_ends_before_the_data_is_not_sent(
