@@ -22,9 +22,11 @@ _json = st.recursive(
     | st.floats()
     | st.text(alphabet=st.characters(exclude_categories=()))
     | st.sampled_from(CODES),
-    lambda inner: st.lists(inner, max_size=3)
-    | st.dictionaries(
-        st.sampled_from(["error", "code", "type", "ok", "message", "id"]), inner, max_size=4
+    lambda inner: (
+        st.lists(inner, max_size=3)
+        | st.dictionaries(
+            st.sampled_from(["error", "code", "type", "ok", "message", "id"]), inner, max_size=4
+        )
     ),
     max_leaves=8,
 )

@@ -49,6 +49,8 @@ def test_what_can_be_kept_is_kept(value: Any):
     assert inexact({"a": value}) is None
 
 
-@pytest.mark.parametrize("value", [float("nan"), float("inf"), 2**63, "\x00", "\udfff", {"\x00": 1}])
+@pytest.mark.parametrize(
+    "value", [float("nan"), float("inf"), 2**63, "\x00", "\udfff", {"\x00": 1}]
+)
 def test_what_cannot_be_kept_is_found_wherever_it_stands(value: Any):
     assert inexact({"a": [{"b": (value,)}]}) is not None
