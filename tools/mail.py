@@ -18,7 +18,7 @@ from urllib.parse import urlsplit
 import aiosmtplib
 
 from state.deadline import Deadline
-from state.errors import ServiceUnavailable
+from state.errors import DeclarationError, ServiceUnavailable
 from state.outcome import Confirmed, Declined, NotSent, Outcome, Unknown
 from tools.sending.child import send_from_child
 
@@ -56,10 +56,19 @@ class MailService:
     Args:
         url: `smtp://host:port`.
         sender: the address in From.
+
+    Raises:
+        DeclarationError: the URL holds a name or a password.
     """
 
     def __init__(self, url: str, sender: str = "Daybook <daybook@daybook.example>") -> None:
         parts = urlsplit(url)
+        if "@" in parts.netloc:
+            raise DeclarationError(
+                f"The URL of the mail server at {parts.hostname} holds a name or a password. URLs "
+                "are written into messages, and no mail server is signed in to here: give "
+                "smtp://host:port of one that takes mail from this machine."
+            )
         self.url = url
         self._host, self._port = parts.hostname or "127.0.0.1", parts.port or 25
         self._sender = sender

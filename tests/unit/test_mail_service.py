@@ -11,6 +11,7 @@ from typing import get_args
 import pytest
 
 from state.deadline import Deadline, Keeper, clock
+from state.errors import DeclarationError
 from state.outcome import Confirmed, Declined, NotSent, Outcome, Unknown
 from tests.unit.smtp_server import DROP, SILENCE, Post, post_office
 from tests.unit.test_http_service import closed_port
@@ -175,3 +176,9 @@ async def test_a_mail_whose_time_is_over_is_not_sent(kept_by: Keeper):
 
 def test_the_message_id_is_the_keys_own():
     assert message_id("a/1") == message_id("a/1") != message_id("a/2")
+
+
+def test_a_password_in_the_url_is_refused_and_not_silently_dropped():
+    with pytest.raises(DeclarationError, match=r"mail\.example\.com") as refused:
+        MailService("smtp://ada:hidden4711@mail.example.com:25")
+    assert "hidden4711" not in str(refused.value)
