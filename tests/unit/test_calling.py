@@ -60,6 +60,8 @@ async def test_what_an_effect_confirms_or_declines_is_plain():
     assert await tool.run(**GIVEN, ctx=lambda *a: Declined("full", "Full.", {"on": day})) == (
         Declined("full", "Full.", {"on": "2031-05-06"})
     )
+    turned_away = Declined("unauthorized", "No.", at_the_door=True)
+    assert await tool.run(**GIVEN, ctx=lambda *a: turned_away) == turned_away
     for outcome in (NotSent("down"), Unknown("lost")):
         assert await tool.run(**GIVEN, ctx=lambda *a, o=outcome: o) is outcome
 
