@@ -19,7 +19,6 @@ from state.errors import DeclarationError, ServiceUnavailable, ToolRefused
 from state.guarantees import NO_GUARANTEES, Guarantees
 from state.outcome import Confirmed, Declined, NotSent, Outcome, Unknown
 from tools import kinds
-from tools.calling import returning_outcome
 from tools.kinds import EffectTool, Result, Undo, effect_of
 
 VALUE = "value"
@@ -135,7 +134,7 @@ def _effect(kind: Literal["write", "hybrid"], given: Given, declared: Declared) 
         tool.name,
         tool.description,
         _arguments(tool),
-        returning_outcome(_calling(tool, declines, not_sent)),
+        _calling(tool, declines, not_sent),
         cast("kinds.Declared", looking),
     )
     return replace(
