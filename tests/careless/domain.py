@@ -122,7 +122,7 @@ KEYED = Guarantees(
 )
 
 
-@read(tags=("room:{room}",))
+@read(lifetime=300, tags=("room:{room}",))
 async def find(room: Room, *, ctx: Any) -> Any:
     """Look a room up."""
     WORLD.at("read")
