@@ -4,7 +4,7 @@ It rents out rooms: what was really done stands in `World.happened`.
 """
 
 import asyncio
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import Annotated, Any
@@ -61,6 +61,8 @@ class World:
         error: makes what it raises.
         times: how often it still does.
         full: whether bookings are declined.
+        hangs: the name of the function that waits; "" where none does.
+        wait: what it waits for.
     """
 
     happened: list[tuple[str, str]] = field(default_factory=list)
@@ -69,6 +71,8 @@ class World:
     times: int = 1_000
     raised: int = 0
     full: bool = False
+    hangs: str = ""
+    wait: Callable[[], Awaitable[object]] = asyncio.Event().wait
 
     def at(self, name: str) -> None:
         """Raise, where it is this function's turn."""
@@ -81,9 +85,15 @@ class World:
         """Let a function raise from now on, so many times."""
         self.raises, self.error, self.times, self.raised = name, error, times, 0
 
+    async def asked(self, name: str) -> None:
+        """Raise or wait, where it is this function's turn."""
+        self.at(name)
+        if self.hangs == name:
+            await self.wait()
+
     def mended(self) -> None:
-        """Let nothing raise any more."""
-        self.raises = ""
+        """Let nothing raise or wait any more."""
+        self.raises = self.hangs = ""
 
     def did(self, what: str) -> list[str]:
         """Return the keys under which something was done."""
@@ -125,14 +135,14 @@ KEYED = Guarantees(
 @read(lifetime=300, tags=("room:{room}",))
 async def find(room: Room, *, ctx: Any) -> Any:
     """Look a room up."""
-    WORLD.at("read")
+    await WORLD.asked("read")
     return {"room": room, "seats": 8}
 
 
 @change
 async def note(people: int, *, ctx: Any) -> Any:
     """Note how many come."""
-    WORLD.at("change")
+    await WORLD.asked("change")
     return {"type": "noted", "people": people}
 
 
@@ -151,7 +161,7 @@ def _probe(what: str) -> Any:
 
 
 async def _observe(args: Mapping[str, Any], *, ctx: Any) -> dict[str, Any]:
-    WORLD.at("observe")
+    await WORLD.asked("observe")
     return {"price": 5}
 
 
@@ -215,7 +225,7 @@ async def book(hold_id: str, *, ctx: Any) -> Outcome:
 @plan
 async def rent(room: Room, *, ctx: Any) -> ActionDraft:
     """Rent a room."""
-    WORLD.at("plan")
+    await WORLD.asked("plan")
     name = f"{ctx.session.thread_id}/{ctx.turn_id}"
     return ActionDraft(
         "rent",

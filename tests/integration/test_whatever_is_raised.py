@@ -11,45 +11,19 @@ from typing import Any
 import pytest
 from langgraph.types import StateSnapshot
 
-from checkpoints.postgres import open_postgres
-from graph.build import build
-from graph.guarded import GuardedGraph
-from nodes.work import Resources
 from state.errors import ToolRefused
-from state.guarantees import Patience
 from state.recovery import Event
-from tests.careless.domain import CARELESS, ERRORS, WORLD, Error
-from tests.conversation import Conversation, answer_of
-from tests.scripted import ScriptedModel, last_result
-
-BARN = {"room": "Barn"}
+from tests.careless.agent import BARN, Careless, careless_agent
+from tests.careless.domain import ERRORS, WORLD, Error
+from tests.conversation import answer_of
 
 
 @dataclass
-class Careless:
-    """Hold the agent, and one conversation with it."""
+class Failing:
+    """Hold the agent, and what is raised in a test."""
 
-    graph: GuardedGraph
-    resources: Resources
-    model: ScriptedModel
-    talk: Conversation
+    agent: Careless
     errors: Sequence[Error]
-
-    async def decides(self, tool: str, args: dict[str, Any]) -> StateSnapshot:
-        """Let the model call a tool and say what came of it."""
-        self.model.then([(tool, args)], last_result)
-        return await self.talk.say("go on")
-
-    async def events(self) -> list[Event]:
-        ledger = self.resources.postgres.ledger
-        found = await ledger.entries(self.talk.thread_id)
-        assert await ledger.verify(self.talk.thread_id) >= len(found)
-        return [entry.event for entry in found]
-
-    async def answers(self) -> None:
-        """See that a further message is taken and answered."""
-        self.model.then("Hello.")
-        assert answer_of(await self.talk.say("hello")).endswith("Hello.")
 
 
 @pytest.fixture(
@@ -58,20 +32,12 @@ class Careless:
         pytest.param(ERRORS[1::2], id="others", marks=pytest.mark.long),
     ]
 )
-async def careless(
+async def failing(
     postgres_url: str, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest
-) -> AsyncIterator[Careless]:
+) -> AsyncIterator[Failing]:
     monkeypatch.setattr("nodes.claim.AGAIN", timedelta(0))
-    WORLD.__init__()  # type: ignore[misc]
-    async with open_postgres(
-        postgres_url, tenant_id="default", stored_types=CARELESS.restored_types
-    ) as postgres:
-        model = ScriptedModel()
-        patience = Patience(backoff=timedelta(0), unknown_settle=timedelta(0))
-        resources = Resources(postgres=postgres, model=model, patience=patience)
-        graph = build(CARELESS, lambda: resources, postgres.saver)
-        yield Careless(graph, resources, model, Conversation(graph, "mia"), request.param)
-        WORLD.mended()
+    async with careless_agent(postgres_url) as agent:
+        yield Failing(agent, request.param)
 
 
 Turn = Callable[[Careless], Awaitable[StateSnapshot]]
@@ -79,24 +45,24 @@ Turn = Callable[[Careless], Awaitable[StateSnapshot]]
 
 def calls(tool: str, **args: Any) -> Turn:
     async def turn(careless: Careless) -> StateSnapshot:
-        return await careless.decides(tool, {**args})
+        return await careless.decides((tool, args))
 
     return turn
 
 
 async def _each(
-    careless: Careless, name: str, turn: Turn, times: int = 1_000
+    failing: Failing, name: str, turn: Turn, times: int = 1_000
 ) -> AsyncIterator[tuple[str, StateSnapshot]]:
     """Let a function raise each of the errors, in a turn of its own, and yield the turn's end."""
-    await careless.answers()
-    for error in careless.errors:
+    await failing.agent.answers()
+    for error in failing.errors:
         WORLD.breaks(name, error, times)
-        ended = await turn(careless)
+        ended = await turn(failing.agent)
         assert WORLD.raised, "it was never asked"
         yield type(error()).__name__, ended
         WORLD.mended()
-    await careless.answers()
-    await careless.events()
+    await failing.agent.answers()
+    await failing.agent.events()
 
 
 @pytest.mark.parametrize(
@@ -116,9 +82,9 @@ async def _each(
     ],
 )
 async def test_a_call_that_cannot_be_made_is_refused_in_words(
-    careless: Careless, name: str, tool: str, args: dict[str, Any]
+    failing: Failing, name: str, tool: str, args: dict[str, Any]
 ):
-    async for error, ended in _each(careless, name, calls(tool, **args)):
+    async for error, ended in _each(failing, name, calls(tool, **args)):
         if (name, error) == ("evidence", "KeyError"):
             # Which says more: it may be a result that nobody has yet.
             error = "DeclarationError"
@@ -127,8 +93,8 @@ async def test_a_call_that_cannot_be_made_is_refused_in_words(
     assert WORLD.happened == []
 
 
-async def test_an_event_that_cannot_be_applied_is_refused_in_words(careless: Careless):
-    async for _, ended in _each(careless, "apply", calls("note", people=3)):
+async def test_an_event_that_cannot_be_applied_is_refused_in_words(failing: Failing):
+    async for _, ended in _each(failing, "apply", calls("note", people=3)):
         assert answer_of(ended) == (
             "note refused: This event cannot be taken as it is. Nothing was done."
         )
@@ -143,50 +109,50 @@ async def test_an_event_that_cannot_be_applied_is_refused_in_words(careless: Car
         ("answer", "I have no answer to that. Say it in another way."),
     ],
 )
-async def test_what_cannot_be_shown_is_said_plainly(careless: Careless, name: str, said: str):
-    async for _, ended in _each(careless, name, calls("find", room="Barn")):
+async def test_what_cannot_be_shown_is_said_plainly(failing: Failing, name: str, said: str):
+    async for _, ended in _each(failing, name, calls("find", room="Barn")):
         assert answer_of(ended).endswith(said)
 
 
 @pytest.mark.parametrize("name", ["advice", "refused"])
-async def test_a_refusal_is_told_although_telling_fails(careless: Careless, name: str):
-    async for _, ended in _each(careless, name, calls("find", room=3)):
+async def test_a_refusal_is_told_although_telling_fails(failing: Failing, name: str):
+    async for _, ended in _each(failing, name, calls("find", room=3)):
         assert answer_of(ended).startswith("find refused: The arguments do not fit: ")
 
 
-async def test_a_question_that_cannot_be_made_is_not_asked(careless: Careless):
-    async for _, ended in _each(careless, "slot", calls("repair", room="Barn")):
+async def test_a_question_that_cannot_be_made_is_not_asked(failing: Failing):
+    async for _, ended in _each(failing, "slot", calls("repair", room="Barn")):
         said = answer_of(ended)
         assert said == "repair is over" or "was done already" in said
     assert len(WORLD.did("repair")) == 1
 
 
 @pytest.mark.parametrize("name", ["after", "probe", "outcome", "settled"])
-async def test_what_was_done_stands_whatever_fails_after_it(careless: Careless, name: str):
-    async for _, ended in _each(careless, name, calls("clean", room="Barn")):
+async def test_what_was_done_stands_whatever_fails_after_it(failing: Failing, name: str):
+    async for _, ended in _each(failing, name, calls("clean", room="Barn")):
         said = answer_of(ended)
         assert "clean is over" in said or "clean confirmed: done" in said
         if name == "settled":
             assert "could not be brought up to date" in said
-    assert len(WORLD.did("clean")) == len(careless.errors)
-    assert (await careless.events()).count(Event.SUCCEEDED) == len(careless.errors)
+    assert len(WORLD.did("clean")) == len(failing.errors)
+    assert (await failing.agent.events()).count(Event.SUCCEEDED) == len(failing.errors)
     if name == "settled":
-        assert (await careless.talk.state()).values["rented"] == 0
+        assert (await failing.agent.talk.state()).values["rented"] == 0
 
 
-async def test_what_fails_before_it_sends_is_looked_up_and_not_taken_for_done(careless: Careless):
-    async for _, ended in _each(careless, "before", calls("clean", room="Barn"), times=1):
+async def test_what_fails_before_it_sends_is_looked_up_and_not_taken_for_done(failing: Failing):
+    async for _, ended in _each(failing, "before", calls("clean", room="Barn"), times=1):
         assert answer_of(ended) == "clean is over"
-    assert len(WORLD.did("clean")) == len(careless.errors)
+    assert len(WORLD.did("clean")) == len(failing.errors)
 
 
-async def test_what_cannot_be_compared_once_is_compared_again(careless: Careless):
-    async for _, ended in _each(careless, "moved", calls("clean", room="Barn"), times=1):
+async def test_what_cannot_be_compared_once_is_compared_again(failing: Failing):
+    async for _, ended in _each(failing, "moved", calls("clean", room="Barn"), times=1):
         assert answer_of(ended) == "clean is over"
-    assert len(WORLD.did("clean")) == len(careless.errors)
+    assert len(WORLD.did("clean")) == len(failing.errors)
 
 
-async def test_an_undo_that_cannot_be_made_leaves_what_was_done_to_be_told(careless: Careless):
+async def test_an_undo_that_cannot_be_made_leaves_what_was_done_to_be_told(failing: Failing):
     WORLD.full = True
 
     async def turn(careless: Careless) -> StateSnapshot:
@@ -195,25 +161,19 @@ async def test_an_undo_that_cannot_be_made_leaves_what_was_done_to_be_told(carel
         assert "hold" in doubtful.interrupts[0].value["in_doubt"], "a person is asked about it"
         return await careless.talk.answer({"type": "respond", "message": "it happened"})
 
-    async for _, ended in _each(careless, "undo", turn):
+    async for _, ended in _each(failing, "undo", turn):
         assert answer_of(ended) == "rent is over"
-    assert len(WORLD.did("hold")) == len(careless.errors)
+    assert len(WORLD.did("hold")) == len(failing.errors)
     assert WORLD.did("release") == []
 
 
 @pytest.mark.parametrize("name", ["gist", "progress", "carried"])
-async def test_a_thread_starts_from_another_or_says_why_not(careless: Careless, name: str):
-    await careless.decides("find", BARN)
-    for error in careless.errors:
-        fresh = Careless(
-            careless.graph,
-            careless.resources,
-            careless.model,
-            Conversation(careless.graph, "mia"),
-            careless.errors,
-        )
+async def test_a_thread_starts_from_another_or_says_why_not(failing: Failing, name: str):
+    await failing.agent.decides(("find", BARN))
+    for error in failing.errors:
+        fresh = failing.agent.anew()
         WORLD.breaks(name, error)
-        start = {"type": "fresh_from", "thread": careless.talk.thread_id}
+        start = {"type": "fresh_from", "thread": failing.agent.talk.thread_id}
         if name == "carried":
             with pytest.raises(ToolRefused, match="cannot be taken over: the tool failed"):
                 await fresh.talk.happens("start", **start)
@@ -224,11 +184,11 @@ async def test_a_thread_starts_from_another_or_says_why_not(careless: Careless, 
         await fresh.answers()
 
 
-async def test_a_thread_that_cannot_be_begun_says_so_and_is_begun_later(careless: Careless):
-    for error in careless.errors:
+async def test_a_thread_that_cannot_be_begun_says_so_and_is_begun_later(failing: Failing):
+    for error in failing.errors:
         WORLD.breaks("initial", error)
         with pytest.raises(ToolRefused, match="cannot be begun: the tool failed"):
-            await careless.talk.say("hello")
+            await failing.agent.talk.say("hello")
     WORLD.mended()
-    await careless.answers()
-    assert (await careless.talk.state()).values["people"] == 0
+    await failing.agent.answers()
+    assert (await failing.agent.talk.state()).values["people"] == 0
