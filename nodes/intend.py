@@ -173,6 +173,9 @@ async def _draft(
                 raise ToolRefused(f"{one.tool} is not possible at this point.")
             done = await draft(one, rules, state, work)
             refuse_what_was_changed(done, changed)
+            begun = {step.op for other in drafted for step in other.action.steps}
+            if again := [step.op for step in done.action.steps if step.op in begun]:
+                raise ToolRefused(f"{again[0]} is under way already; it is not begun twice.")
             drafted.append(done)
             flow = work.domain.flow.move(flow, trigger)
         except ChoiceNeeded as needed:

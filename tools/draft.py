@@ -96,6 +96,12 @@ class ActionDraft:
                 f"The plan {self.tool} has several steps named {', '.join(twice)}. Nothing was "
                 "written; bindings need a name of its own for each."
             )
+        ops = [step.op for step in self.steps]
+        if same := sorted({op for op in ops if ops.count(op) > 1}):
+            raise DeclarationError(
+                f"The plan {self.tool} has several steps that are the operation {same[0]}. Nothing "
+                "was written; an operation is done once, so name each of its own."
+            )
         for index, step in enumerate(self.steps):
             self._check_binds(step, names[:index])
 
