@@ -164,7 +164,8 @@ async def _draft(
     work: Work,
 ) -> list[Drafted]:
     """Draft the calls that can be done; the others are answered with a refusal."""
-    drafted, refused, flow = [], [], state["flow"]
+    drafted: list[Drafted] = []
+    refused, flow = [], state["flow"]
     learning = Learning(flow, state, work)
     for one in proposed:
         trigger = f"{one.tool}.opened"
