@@ -25,7 +25,6 @@ Mode = Literal[
     "hold",
     "drop",
     "late",
-    "late and gone",
     "502",
     "503",
     "504",
@@ -50,6 +49,11 @@ class Fault:
     customer: str = ""
     times: int = 1
     seconds: float = HELD_S
+
+
+def mode_of(fault: Fault | None) -> Mode | None:
+    """Say what goes wrong with a request, if something does."""
+    return fault.mode if fault else None
 
 
 @dataclass(frozen=True)
@@ -116,10 +120,8 @@ class Stranger:
         if kind is None:
             return self.refused(Refusal("not_found", "There is no such resource."))
         fault = self._next(kind, request)
-        mode = fault.mode if fault else None
-        if fault and mode in ("late", "late and gone"):
-            time.sleep(fault.seconds)
-        answer = self.act(kind, request, mode)
+        mode = mode_of(fault)
+        answer = self.act(kind, request, fault)
         if fault and mode == "hold":
             self.go_on.wait(fault.seconds)
             return None
@@ -127,8 +129,11 @@ class Stranger:
             return None
         return as_page(int(mode), _PAGES[mode]) if mode in _PAGES else answer
 
-    def act(self, kind: Kind, request: Request, mode: Mode | None) -> Answer:
+    def act(self, kind: Kind, request: Request, fault: Fault | None) -> Answer:
         """Do what is asked; a service with keys asks here whether it has done it already."""
+        mode = mode_of(fault)
+        if fault and mode == "late":
+            time.sleep(fault.seconds)
         try:
             if mode == "decline":
                 raise self.declined(kind)
