@@ -114,7 +114,7 @@ def _answered(claimed: Claimed, attempt: int | None, outcome: Outcome) -> Entry:
             return claimed.entry(Event.ACKNOWLEDGED, attempt=attempt, payload=kept)
         case Declined(code=code, message=message, detail=detail):
             payload = {"reason": message, "detail": dict(detail)}
-            facts = {"code": code}
+            facts = {"code": code, **({"at_the_door": True} if outcome.at_the_door else {})}
             return claimed.entry(Event.DECLINED, attempt=attempt, detail=facts, payload=payload)
         case NotSent(reason=reason):
             return claimed.entry(Event.REFUSED, attempt=attempt, payload={"reason": reason})

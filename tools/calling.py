@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import replace
 from datetime import UTC, datetime
 from functools import wraps
 from typing import Any, TypeAlias
@@ -132,8 +133,8 @@ def returning_outcome(fn: Function) -> Callable[..., Awaitable[Outcome]]:
         match await fn(*args, **given):
             case Confirmed(result=Mapping() as result):
                 return Confirmed(_kept(result))
-            case Declined(code=code, message=message, detail=detail):
-                return Declined(code, message, plain(detail))
+            case Declined(detail=detail) as declined:
+                return replace(declined, detail=plain(detail))
             case NotSent() | Unknown() as outcome:
                 return outcome
             case other:

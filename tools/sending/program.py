@@ -161,11 +161,13 @@ def _http(
     target: str,
     headers: list[list[str]],
     body: str,
+    most: int,
     trust: dict[str, str],
 ) -> dict[str, Any]:
     """Post a body (text of bytes, latin-1) and return status, headers and body of the answer.
 
     Args:
+        most: bytes of the answer; one more is read where there is more, and no further.
         trust: where the authorities stand that a secure server is checked by.
     """
     import http.client
@@ -190,7 +192,9 @@ def _http(
         connection.endheaders(body.encode("latin-1"))
     answer = connection.getresponse()
     _linger(sock, dropping=0)
-    content = answer.read()
+    content = answer.read(most + 1)
+    if len(content) <= most and answer.length:
+        raise http.client.IncompleteRead(b"", answer.length)
     return {
         "status": answer.status,
         "headers": answer.getheaders(),
