@@ -10,11 +10,10 @@ import pytest
 
 from tests.conversation import Conversation, answer_of
 from tests.strangers.agent import StrangersAgent, strangers_agent
-from tests.strangers.domains.wrong import DOMAIN
+from tests.strangers.domains.wrong import DOMAIN, reach
 from tests.strangers.services import wrong
 from tests.strangers.services.wire import served
 from tests.strangers.services.wrong import MALFORMED, Lie, Where, Wrong
-from tools.http import HttpService
 
 BOUGHT = ["charge", "order"]
 
@@ -32,7 +31,7 @@ def url(service: Wrong) -> Iterator[str]:
 
 @asynccontextmanager
 async def opened(postgres_url: str, url: str, budget: float = 5.0) -> AsyncIterator[StrangersAgent]:
-    http = HttpService(url)
+    http = reach(url)
     try:
         async with strangers_agent(postgres_url, DOMAIN, http, budget) as agent:
             yield agent

@@ -3,12 +3,11 @@
 from datetime import timedelta
 from typing import Any
 
-from tools.contract import Contract
-
 from state.bind import take
 from state.flow import FlowTable
 from state.guarantees import Guarantees
 from state.outcome import Outcome
+from tools.contract import Contract
 from tools.domain import Domain, Prompt
 from tools.draft import ActionDraft, StepDraft
 from tools.http import HttpService
@@ -21,18 +20,14 @@ SERVICE = Contract(
         honours_key=True, retention=timedelta(days=30), settle=timedelta(seconds=1)
     ),
     success={200, 201},
-    turned_away={"card_declined", "sold_out", "no_such_charge", "charge_already_refunded"},
+    turned_away={"card_declined", "sold_out", "no_such_charge", "refunded"},
     not_done={"rate_limited"},
     key_header=None,
     key_field="reference",
 )
 KNOWN = {"guarantees": SERVICE.guarantees, "reference": "id", "owner": "customer"}
 PAID = {"charge_id": take("charge", "id")}
-BACK = Undo(
-    "refund",
-    lambda args, result: {"charge_id": result["id"]},
-    frozenset({"charge_already_refunded"}),
-)
+BACK = Undo("refund", lambda args, result: {"charge_id": result["id"]}, frozenset({"refunded"}))
 
 
 def reach(url: str) -> HttpService:

@@ -3,12 +3,11 @@
 from datetime import timedelta
 from typing import Any
 
-from tools.contract import Contract
-
 from state.bind import take
 from state.flow import FlowTable
 from state.guarantees import Guarantees
 from state.outcome import Outcome
+from tools.contract import Contract
 from tools.domain import Domain, Prompt
 from tools.draft import ActionDraft, StepDraft
 from tools.http import HttpService
@@ -19,7 +18,6 @@ SERVICE = Contract(
     name="reusing",
     guarantees=Guarantees(settle=timedelta(seconds=0.5)),
     declined={"card_declined", "sold_out", "no_such_charge", "lease_over"},
-    not_done={"rate_limited"},
 )
 KNOWN = {"guarantees": SERVICE.guarantees, "owner": "customer"}
 LEASED = {"slot": take("lease", "slot"), "lease": take("lease", "lease")}

@@ -3,12 +3,11 @@
 from datetime import timedelta
 from typing import Any
 
-from tools.contract import Contract
-
 from state.bind import take
 from state.flow import FlowTable
 from state.guarantees import Guarantees
 from state.outcome import Outcome
+from tools.contract import Contract
 from tools.domain import Domain, Prompt
 from tools.draft import ActionDraft, StepDraft
 from tools.http import HttpService
@@ -18,16 +17,12 @@ from tools.registry import Registry
 SERVICE = Contract(
     name="unfiltered",
     guarantees=Guarantees(settle=timedelta(seconds=0.5)),
-    declined={"card_declined", "sold_out", "no_such_charge", "charge_already_refunded"},
+    declined={"card_declined", "sold_out", "no_such_charge", "refunded"},
     not_done={"rate_limited"},
 )
-KNOWN = {"guarantees": SERVICE.guarantees, "reference": "id"}
+KNOWN = {"guarantees": SERVICE.guarantees, "reference": "id", "owner": "customer"}
 PAID = {"charge_id": take("charge", "id")}
-BACK = Undo(
-    "refund",
-    lambda args, result: {"charge_id": result["id"]},
-    frozenset({"charge_already_refunded"}),
-)
+BACK = Undo("refund", lambda args, result: {"charge_id": result["id"]}, frozenset({"refunded"}))
 
 
 def reach(url: str) -> HttpService:
@@ -39,36 +34,27 @@ async def post(path: str, ctx: Any, **body: Any) -> Outcome:
     return await ctx.services.post(path, named, key=ctx.key, deadline=ctx.deadline)
 
 
-async def found(path: str, ctx: Any) -> Any:
-    rows = (await ctx.services.get(path, customer=ctx.session.user_id))["data"]
-    return [row for row in rows if row["reference"] == ctx.key]
+def found_at(path: str) -> Any:
+    async def probe(args: Any, *, ctx: Any) -> Any:
+        rows = (await ctx.services.get(path, customer=ctx.session.user_id))["data"]
+        return [row for row in rows if row["reference"] == ctx.key]
+
+    return probe
 
 
-async def found_charge(args: Any, *, ctx: Any) -> Any:
-    return await found("/charges", ctx)
-
-
-async def found_refund(args: Any, *, ctx: Any) -> Any:
-    return await found("/refunds", ctx)
-
-
-async def found_order(args: Any, *, ctx: Any) -> Any:
-    return await found("/orders", ctx)
-
-
-@hybrid(**KNOWN, owner="customer", probe=found_charge, evidence=dict, undo=BACK)
+@hybrid(**KNOWN, probe=found_at("/charges"), evidence=dict, undo=BACK)
 async def charge(amount: int, currency: str, *, ctx: Any) -> Outcome:
     """Charge the customer."""
     return await post("/charges", ctx, amount=amount, currency=currency)
 
 
-@write(**KNOWN, probe=found_refund)
+@write(**KNOWN, probe=found_at("/refunds"))
 async def refund(charge_id: str, *, ctx: Any) -> Outcome:
     """Give the money back."""
     return await post("/refunds", ctx, charge_id=charge_id)
 
 
-@write(**KNOWN, owner="customer", probe=found_order)
+@write(**KNOWN, probe=found_at("/orders"))
 async def order(item: str, charge_id: str, *, ctx: Any) -> Outcome:
     """Order what was paid."""
     return await post("/orders", ctx, item=item, charge_id=charge_id)

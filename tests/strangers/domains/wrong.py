@@ -1,8 +1,5 @@
-"""Buy from the service whose answers are wrong."""
+"""Buy from a service whose answers may be wrong."""
 
-from __future__ import annotations
-
-from collections.abc import Awaitable, Callable, Mapping
 from datetime import timedelta
 from typing import Any
 
@@ -10,68 +7,68 @@ from state.bind import take
 from state.flow import FlowTable
 from state.guarantees import Guarantees
 from state.outcome import Outcome
-from tests.strangers.domains.declared import referring
+from tools.contract import Contract
 from tools.domain import Domain, Prompt
 from tools.draft import ActionDraft, StepDraft
+from tools.http import HttpService
 from tools.kinds import Undo, hybrid, plan, write
 from tools.registry import Registry
 
-SHOWN_AT_ONCE = Guarantees(settle=timedelta(seconds=0.5), late_sender="accepted")
+SERVICE = Contract(
+    name="wrong",
+    guarantees=Guarantees(settle=timedelta(seconds=0.5)),
+    declined={"card_declined", "sold_out", "no_such_charge", "refunded"},
+)
+KNOWN = {"guarantees": SERVICE.guarantees, "reference": "id", "owner": "customer"}
+PAID = {"charge_id": take("charge", "id")}
+BACK = Undo("refund", lambda args, result: {"charge_id": result["id"]}, frozenset({"refunded"}))
 
 
-def found_at(path: str) -> Callable[..., Awaitable[Any]]:
-    """Look an effect up by the reference that we gave it."""
+def reach(url: str) -> HttpService:
+    return HttpService(url, contract=SERVICE)
 
-    async def probe(args: Mapping[str, Any], *, ctx: Any) -> Any:
+
+async def post(path: str, ctx: Any, **body: Any) -> Outcome:
+    named = {**body, "customer": ctx.session.user_id, "reference": ctx.key}
+    return await ctx.services.post(path, named, key=ctx.key, deadline=ctx.deadline)
+
+
+def found_at(path: str) -> Any:
+    async def probe(args: Any, *, ctx: Any) -> Any:
         return (await ctx.services.get(path, reference=ctx.key))["matches"]
 
     return probe
 
 
-async def post(path: str, body: dict[str, Any], ctx: Any) -> Outcome:
-    """Send one effect."""
-    named = {**body, "reference": ctx.key}
-    return await ctx.services.post(path, named, key=ctx.key, deadline=ctx.deadline)
+def approved(args: Any) -> Any:
+    return {name: args[name] for name in ("amount", "currency")}
 
 
-@hybrid(
-    **referring("id", owner="customer"),
-    guarantees=SHOWN_AT_ONCE,
-    probe=found_at("/charges"),
-    evidence=lambda args: {"amount": args["amount"], "currency": args["currency"]},
-    undo=Undo(
-        "refund",
-        lambda args, result: {"charge_id": result["id"]},
-        settled_by=frozenset({"charge_already_refunded"}),
-    ),
-)
+@hybrid(**KNOWN, probe=found_at("/charges"), evidence=approved, undo=BACK)
 async def charge(amount: int, currency: str, card: str, *, ctx: Any) -> Outcome:
-    """Charge a card."""
-    body = {"amount": amount, "currency": currency, "card": card}
-    return await post("/charges", {**body, "customer": ctx.session.user_id}, ctx)
+    """Charge the customer."""
+    return await post("/charges", ctx, amount=amount, currency=currency, card=card)
 
 
-@write(**referring("id"), guarantees=SHOWN_AT_ONCE, probe=found_at("/refunds"))
+@write(**KNOWN, probe=found_at("/refunds"))
 async def refund(charge_id: str, *, ctx: Any) -> Outcome:
     """Give the money back."""
-    return await post("/refunds", {"charge_id": charge_id}, ctx)
+    return await post("/refunds", ctx, charge_id=charge_id)
 
 
-@write(**referring("id"), guarantees=SHOWN_AT_ONCE, probe=found_at("/orders"))
+@write(**KNOWN, probe=found_at("/orders"))
 async def order(item: str, charge_id: str, *, ctx: Any) -> Outcome:
     """Order what was paid."""
-    body = {"item": item, "charge_id": charge_id, "customer": ctx.session.user_id}
-    return await post("/orders", body, ctx)
+    return await post("/orders", ctx, item=item, charge_id=charge_id)
 
 
 @plan
 async def buy(item: str, amount: int, currency: str = "USD", *, ctx: Any) -> ActionDraft:
     """Buy an item. Asks for approval."""
     op, money = f"buy/{ctx.turn_id}", {"amount": amount, "currency": currency}
-    paid = {"charge_id": take("charge", "id")}
     steps = (
-        StepDraft("charge", "charge", f"{op}/charge", {**money, "card": "4242424242424242"[-4:]}),
-        StepDraft("order", "order", f"{op}/order", {"item": item}, paid, pivot=True),
+        StepDraft("charge", "charge", f"{op}/charge", {**money, "card": "4242"}),
+        StepDraft("order", "order", f"{op}/order", {"item": item}, PAID, pivot=True),
     )
     return ActionDraft("buy", {"item": item, **money}, f"Buy {item}", steps)
 

@@ -53,7 +53,7 @@ class Slack(Stranger):
         return Refusal("is_archived" if kind == "charge" else "permission_denied", "")
 
     def refused(self, refusal: Refusal) -> Answer:
-        missing = ("no_such_charge", "charge_already_refunded")
+        missing = ("no_such_charge", "refunded")
         error = "message_not_found" if refusal.code in missing else refusal.code
         return as_json(200, {"ok": False, "error": error})
 

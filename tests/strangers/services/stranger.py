@@ -241,7 +241,7 @@ class Stranger:
         if charge is None:
             raise Refusal("no_such_charge", "There is no such charge.")
         if charge["refunded"]:
-            raise Refusal("charge_already_refunded", "The charge has been refunded already.")
+            raise Refusal("refunded", "The charge has been refunded already.")
         return charge
 
     def _next(self, kind: Kind, request: Request) -> Fault | None:

@@ -30,6 +30,8 @@ SEARCHABLE_S = 0.2
 _QUERY = re.compile(r"metadata\['reference'\]:'(?P<reference>[^']*)'")
 _NEEDS = {"charge": ("amount", "currency", "source"), "refund": ("charge",), "order": ("charge",)}
 
+_CODES = {"refunded": "charge_already_refunded"}
+
 
 class StripeV1(Keyed):
     """Charge, refund and take orders as Stripe's v1 does."""
@@ -77,7 +79,7 @@ class StripeV1(Keyed):
             "sold_out": (402, "card_error"),
             "no_such_charge": (404, "invalid_request_error"),
         }.get(refusal.code, (400, "invalid_request_error"))
-        return self._error(status, kind, refusal.code, refusal.message)
+        return self._error(status, kind, _CODES.get(refusal.code, refusal.code), refusal.message)
 
     def failed(self) -> Answer:
         return self._error(500, "api_error", "", "An unknown error occurred.")

@@ -13,6 +13,8 @@ from tests.strangers.services.keyed import Keyed
 from tests.strangers.services.stranger import Kind, Refusal, Row
 from tests.strangers.services.wire import Answer, Request, as_json
 
+_CODES = {"refunded": "charge_already_refunded"}
+
 
 class StripeV2(Keyed):
     """Charge, refund and take orders as Stripe's v2 does."""
@@ -33,7 +35,7 @@ class StripeV2(Keyed):
 
     def refused(self, refusal: Refusal) -> Answer:
         status = 404 if refusal.code.startswith("no_") else 402
-        return self._error(status, refusal.code, refusal.message)
+        return self._error(status, _CODES.get(refusal.code, refusal.code), refusal.message)
 
     def failed(self) -> Answer:
         return self._error(500, "internal_error", "Something went wrong on our side.")
