@@ -216,6 +216,7 @@ class Stranger:
                 {
                     "effect": kind,
                     "id": row["id"],
+                    "named": self.named(kind, row),
                     "customer": customer,
                     "reference": reference,
                     "of": of,
@@ -231,6 +232,10 @@ class Stranger:
         kept = {name: asked[name] for name in ("amount", "currency", "item") if name in asked}
         of = {"charge_id": asked["charge_id"]} if kind != "charge" else {}
         return {"id": self.new_id(kind), "refunded": False, **kept, **of}
+
+    def named(self, kind: Kind, row: Row) -> str:
+        """Say how a person names what was done, out of the service's own pages."""
+        return str(row["id"])
 
     def new_id(self, kind: Kind) -> str:
         """Choose an id."""

@@ -96,8 +96,8 @@ def lower_id(row: Row) -> Row:
 
 
 def zulu(row: Row) -> Row:
-    """Write the time with Z."""
-    return row | {"expires_at": row["expires_at"].replace("+00:00", "Z")}
+    """Write the times with Z."""
+    return {n: v.replace("+00:00", "Z") if isinstance(v, str) else v for n, v in row.items()}
 
 
 def masked(row: Row) -> Row:
@@ -145,3 +145,17 @@ MALFORMED: Mapping[str, bytes | Answer] = {
     "400 MB": Large(),
 }
 """Answers that no service's documentation has, after the effect was done."""
+
+LIES: Mapping[str, Lie | bytes | Answer] = {
+    "status": with_fields(status="succeeded", updated_at="2031-05-06T12:00:01Z"),
+    "zulu": zulu,
+    "masked": masked,
+    "lower": lower_id,
+    "amount": with_fields(amount=1),
+    "currency": with_fields(currency="EUR"),
+    "owner": with_fields(customer="somebody-else"),
+    "nameless": instead({"note": "done"}),
+    "theirs": instead({"id": "CH-1", "customer": "somebody-else", "status": "held"}),
+    **{name.replace(" ", "-"): answer for name, answer in MALFORMED.items()},
+}
+"""Wrong answers by a name of one word, for whoever plays all of them."""
