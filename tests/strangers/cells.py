@@ -106,17 +106,6 @@ class Cell:
         """Name its thread, which is what its person is called too."""
         return f"s-{digest(self.name)[:16]}"
 
-    @property
-    def kills(self) -> int:
-        """Count the processes that are killed in it."""
-        match self.blow:
-            case KilledAt() | KilledWhenPerformed():
-                return 1
-            case KilledTwice():
-                return 2
-            case _:
-                return 0
-
 
 def read(name: str) -> Cell:
     """Read the name of a cell.

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from state.recovery import Event
-from tests.strangers.cells import Cell, Faulty, KilledAt, KilledTwice, KilledWhenPerformed, Lied
+from tests.strangers.cells import Cell, Faulty, Lied
 from tests.strangers.run import Evidence
 
 Class = Literal["key, failures kept", "key, failures forgotten", "probe, D known", "neither"]
@@ -40,6 +40,7 @@ class Verdict:
         in_doubt: questions whether something happened, each answered from the service's record.
         falsely_undone: effects that were the only ones of their operation, and were undone.
         wrong: each promise that was broken, as a sentence.
+        kills: processes that were killed; fewer than wanted where a moment did not come this time.
     """
 
     cell: Cell
@@ -48,6 +49,7 @@ class Verdict:
     in_doubt: int
     falsely_undone: int
     wrong: Sequence[str]
+    kills: int = 0
 
 
 def judge(cell: Cell, evidence: Evidence, effects: Sequence[Mapping[str, Any]]) -> Verdict:
@@ -78,7 +80,13 @@ def judge(cell: Cell, evidence: Evidence, effects: Sequence[Mapping[str, Any]]) 
         *_of_the_processes(cell, evidence),
     ]
     return Verdict(
-        cell, twice, lost, len(doubts), falsely, [why for broken, why in wrong if broken]
+        cell,
+        twice,
+        lost,
+        len(doubts),
+        falsely,
+        [why for broken, why in wrong if broken],
+        sum(run.killed for run in evidence.runs),
     )
 
 
@@ -147,17 +155,8 @@ def _why(doubts: Sequence[Any]) -> str:
 
 def _of_the_processes(cell: Cell, evidence: Evidence) -> list[tuple[bool, str]]:
     last = evidence.runs[-1]
-    killed = [run.killed for run in evidence.runs]
-    match cell.blow:
-        case KilledTwice():
-            wanted = [True, True, False]
-        case KilledAt() | KilledWhenPerformed():
-            wanted = [True, False]
-        case _:
-            wanted = [False]
     end = last.found and last.found["end"]
     return [
-        (killed != wanted, f"it was not killed where it should have been: {killed}"),
         (not end, f"it did not come to its end: {last.found and last.found['error']}"),
         (bool(end and (end["left"] or end["asks"])), f"something is left: {end}"),
         (bool(end and not end["answer"]), "the person has no answer"),

@@ -33,7 +33,6 @@ ssl.create_default_context = functools.cache(ssl.create_default_context)  # type
 
 _KINDS = {
     **dict.fromkeys(("charge", "post_message", "lease"), "charge"),
-    **dict.fromkeys(("refund", "delete_message", "release"), "refund"),
     **dict.fromkeys(("order", "pin_message"), "order"),
 }
 """What the tools of the domains do at their services."""
@@ -41,13 +40,12 @@ _KINDS = {
 
 async def truth(service: str, customer: str, asked: Mapping[str, Any]) -> str:
     """Look into the service's own record, as a person does."""
-    tool = asked["action_requests"][0]["args"]["tool"].partition(",")[0]
+    (request,) = asked["action_requests"]
+    kind = "refund" if "the undo of" in request["description"] else _KINDS[request["args"]["tool"]]
     async with httpx.AsyncClient(trust_env=False) as http:
         effects = (await http.get(f"{service}/effects")).raise_for_status().json()
     found = [
-        one["named"]
-        for one in effects
-        if one["customer"] == customer and one["effect"] == _KINDS[tool]
+        one["named"] for one in effects if one["customer"] == customer and one["effect"] == kind
     ]
     return f"it happened {found[0]}" if found else "it did not happen"
 

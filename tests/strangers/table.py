@@ -25,7 +25,7 @@ def show(verdicts: Sequence[Verdict], console: Console) -> None:
     console.print(table_of(verdicts))
     console.print(_ASSUMED)
     wrong = [verdict for verdict in verdicts if verdict.wrong]
-    kills = sum(verdict.cell.kills for verdict in verdicts)
+    kills = sum(verdict.kills for verdict in verdicts)
     console.print(f"\n{len(verdicts)} cells, {kills} kills, {len(wrong)} cells not as promised.")
 
 
@@ -77,7 +77,7 @@ def row_of(blow: Blow) -> str:
 def _counts(some: Sequence[Verdict]) -> list[str]:
     counts = (
         len(some),
-        sum(v.cell.kills for v in some),
+        sum(v.kills for v in some),
         sum(v.twice for v in some),
         sum(v.lost for v in some),
         sum(v.in_doubt for v in some),

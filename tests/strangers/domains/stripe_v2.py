@@ -2,11 +2,10 @@
 
 from typing import Any
 
-from tools.contract import STRIPE_V2
-
 from state.bind import take
 from state.flow import FlowTable
 from state.outcome import Outcome
+from tools.contract import STRIPE_V2
 from tools.domain import Domain, Prompt
 from tools.draft import ActionDraft, StepDraft
 from tools.http import HttpService
