@@ -95,11 +95,11 @@ def _meant(
         case "not_done":
             return NotSent(sentence or f"{contract.name} did not take it ({said})")
         case "key_reused":
-            return Unknown(
-                f"{contract.name} knows this key from another request ({said}): {sentence}"
-            )
+            why = f"{contract.name} knows this key from another request ({said})"
+            return Unknown(f"{why}: {sentence}" if sentence else why)
         case _:
-            return Unknown(f"{contract.name} has it in hand ({said}): {sentence}")
+            why = f"{contract.name} has it in hand ({said})"
+            return Unknown(f"{why}: {sentence}" if sentence else why)
 
 
 def _says_nothing(contract: Contract, said: str, why: str) -> Unknown:

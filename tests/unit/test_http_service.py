@@ -220,6 +220,38 @@ async def test_a_read_that_is_refused_without_words_says_its_path_and_status():
             await get(served.url)
 
 
+@pytest.mark.parametrize("status", [401, 403, 407, 408, 425, 429, 301, 308])
+async def test_a_read_that_says_nothing_of_the_thing_is_unavailable_in_the_services_words(
+    status: int,
+):
+    async with serving(says(status, {"message": "Not for you."})) as served:
+        with pytest.raises(ServiceUnavailable, match=r"Not for you\.") as unavailable:
+            await get(served.url)
+    assert unavailable.value.status == status
+
+
+async def test_that_there_is_none_is_said_by_the_service_itself_and_asked_for():
+    there_is_none = {"error": "no_order", "message": "There is no order X."}
+    answers = [says(404, there_is_none), says(404, "<html>"), says(404, {}), says(200, {"id": 1})]
+    async with serving(*answers) as served:
+        service = HttpService(served.url, BANK)
+        assert await service.find("/orders/X") is None
+        for _ in range(2):
+            with pytest.raises(ToolRefused):
+                await service.find("/orders/X")
+        assert await service.find("/orders/X") == {"id": 1}
+        await service.close()
+
+
+async def test_a_read_whose_body_says_no_is_unavailable():
+    slack = Contract(name="Slack", ok=("ok",), code=(("error",),), message=(("error",),))
+    async with serving(says(200, {"ok": False, "error": "not_authed"})) as served:
+        service = HttpService(served.url, slack)
+        with pytest.raises(ServiceUnavailable, match="not_authed"):
+            await service.get("/conversations.info")
+        await service.close()
+
+
 @pytest.mark.parametrize(
     ("answer", "status"), [(says(500, {}), 500), (says(503, {"text": "away"}), 503), (drops, None)]
 )

@@ -205,7 +205,10 @@ def _http(
 def _smtp(
     *, deadline: float, host: str, port: int, sender: str, to: str, message: str
 ) -> dict[str, Any]:
-    """Send a mail (text of bytes, latin-1) and return the code that it ended with."""
+    """Send a mail (text of bytes, latin-1) and return the code that it ended with.
+
+    `taken`: it is the reply to the whole mail; another code may be the reply to its announcement.
+    """
     import smtplib
 
     try:
@@ -222,14 +225,14 @@ def _smtp(
             (server.rcpt(to)[0], (250, 251)),
         ):
             if code not in accepted:
-                return {"code": code}
+                return {"code": code, "taken": False}
         _begin(deadline, server.sock)
         code, _ = server.data(message.encode("latin-1"))
     except smtplib.SMTPResponseException as reply:
-        return {"code": reply.smtp_code}
+        return {"code": reply.smtp_code, "taken": False}
     if server.sock is not None:
         _linger(server.sock, dropping=0)
-    return {"code": code}
+    return {"code": code, "taken": True}
 
 
 if __name__ == "__main__":

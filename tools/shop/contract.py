@@ -6,7 +6,7 @@ from typing import Final
 
 from tools.contract import Contract
 
-SHOP: Final = Contract(
+SHOP_CONTRACT: Final = Contract(
     name="the shop",
     declined={402, 404, 409},
     turned_away={400, 405, 413, 422, "not_found"},
