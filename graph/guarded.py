@@ -21,6 +21,7 @@ from state.errors import (
     InputRefused,
     NothingPending,
     StaffMayNot,
+    TakenOver,
     ToolRefused,
     UnknownCheckpoint,
 )
@@ -115,6 +116,10 @@ class GuardedGraph(CompiledStateGraph[Any, Any, Any, Any]):
             if not isinstance(given, Command) or error.title not in _ANSWERS:
                 raise
             raise misfit(error) from error
+        except TakenOver:
+            # With the thread it lost its sessions.
+            await resources.postgres.drop_broken()
+            raise
         except (OperationalError, InternalError) as error:
             await resources.postgres.drop_broken()
             raise unavailable(error) from error
