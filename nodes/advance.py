@@ -15,6 +15,7 @@ from state.calls import Call, call_of
 from state.entry import Entry
 from state.plan import Plan
 from state.recovery import Event
+from state.stopping import told_stopped
 from tools.domain import Domain
 
 _NOBODY_DECIDED = {
@@ -41,6 +42,11 @@ def advanced(state: Mapping[str, Any], plan: Plan, domain: Domain) -> dict[str, 
 
 def told(plan: Plan, turn: Turn, domain: Domain) -> list[str]:
     """Say what became of a plan that ended untold; the model tells those of its own turn."""
+    if was_stopped(plan):
+        return [
+            told_stopped(action) if action.stopped_by else f"{domain.told(action).rstrip('.')}."
+            for action in plan.actions
+        ]
     decision = plan.actions[0].decision
     if decision in _NOBODY_DECIDED:
         return [f"{_NOBODY_DECIDED[decision]}: {action.title}." for action in plan.actions]
@@ -53,6 +59,11 @@ def told(plan: Plan, turn: Turn, domain: Domain) -> list[str]:
 def was_left_alone(plan: Plan) -> bool:
     """Tell whether a plan ended because nobody answered, or nobody went on with it, in time."""
     return plan.actions[0].decision == "expired" or any(one.is_abandoned for one in plan.actions)
+
+
+def was_stopped(plan: Plan) -> bool:
+    """Tell whether a plan ended, or part of it, because a person said so."""
+    return any(action.stopped_by is not None for action in plan.actions)
 
 
 def is_ahead(plan: Plan, turn: Turn) -> bool:
