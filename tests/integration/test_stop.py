@@ -16,6 +16,7 @@ from tests.answers import APPROVE
 from tests.conftest import Agent, Shop
 from tests.conversation import Conversation, answer_of, texts
 from tests.integration.runners import Errand, Runners, answers
+from tests.integration.test_cli import Terminal, terminal
 from tests.integration.workers import working
 from tests.purchases import (
     LONG,
@@ -33,6 +34,8 @@ from tests.purchases import (
     until,
 )
 from tests.scripted import last_result
+
+__all__ = ["terminal"]
 
 ADA = Person("ada")
 
@@ -382,3 +385,35 @@ async def test_an_event_stops_what_nobody_runs_and_its_run_undoes_it(agent: Agen
     assert "Stopped by cleo: Check out for 98.90 USD. Undone: " in answer_of(done)
     assert shop.happened() == ["reserve", "charge", "refund", "release"]
     await all_is_settled(agent, talk, shop)
+
+
+# -- the command line -----------------------------------------------------------------------------
+
+
+async def test_the_command_stops_and_finishes_it(agent: Agent, shop: Shop, terminal: Terminal):
+    talk = await bought_until(agent, 4)
+    out, err, code = terminal.run("stop", talk.thread_id, "--user", "ben")
+    assert (out, code) == ("", 1)
+    assert "belongs to another user" in err
+    out, err, code = terminal.run("stop", talk.thread_id, "--user", "cleo", "--role", "clerk")
+    assert (err, code) == ("", 0)
+    assert (
+        "Stopped by cleo: Check out for 98.90 USD. It is undone: reserve BOOT-001, charge." in out
+    )
+    assert "Undone: reserve BOOT-001, charge. Nothing else was done." in out
+    assert shop.happened() == ["reserve", "charge", "refund", "release"]
+    out, err, code = terminal.run("stop", talk.thread_id)
+    assert (out, code) == ("", 1)
+    assert "Nothing is under way" in err
+
+
+async def test_at_the_question_of_the_chat_stop_withdraws(
+    agent: Agent, shop: Shop, terminal: Terminal
+):
+    talk = await asked_to_buy(agent)
+    out, err, code = terminal.run(
+        "chat", "--thread", talk.thread_id, lines=["stop", "show my cart"]
+    )
+    assert (err, code) == ("", 0)
+    assert "Stopped by ada: Check out for 98.90 USD. Nothing of it was done." in out
+    assert shop.happened() == []
