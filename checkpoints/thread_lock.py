@@ -116,6 +116,18 @@ class ThreadLocks:
             if await taking is not None:
                 await self._give(thread_id)
 
+    async def end_silent(self, thread_id: str) -> bool:
+        """End the sessions of whoever holds a thread and is silent; tell whether there were any.
+
+        For what waits for a row of the thread without holding it.
+        """
+        async with self._one_at_a_time:
+            return await self._end_silent(await self._answering(), thread_id)
+
+    async def _end_silent(self, conn: AsyncConnection[DictRow], thread_id: str) -> bool:
+        found = await conn.execute(_SQL["end_silent"], self._about(thread_id))
+        return any(row["ended"] for row in await found.fetchall())
+
     async def close(self) -> None:
         """Stop renewing, and end the session, every lock with it."""
         if self._renewing is not None:
@@ -162,8 +174,7 @@ class ThreadLocks:
         assert row is not None
         if row["taken"]:
             return int(row["epoch"])
-        ended = await (await conn.execute(_SQL["end_silent"], about)).fetchall()
-        if not any(row["ended"] for row in ended):
+        if not await self._end_silent(conn, thread_id):
             return None
         try:
             row = await (await conn.execute(_SQL["wait_for"], about)).fetchone()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+
 from psycopg import InternalError, OperationalError
 
 from checkpoints.reach import unavailable
@@ -10,6 +12,9 @@ from nodes.work import Resources, acting, session_of
 from state.errors import InputRefused
 from state.inbox import check_caller, checked_id
 from state.session import Person
+
+_PAUSE_S = 0.5
+"""Seconds between two looks whether the runner that is waited for is silent."""
 
 
 async def stop_thread(
@@ -42,7 +47,15 @@ async def stop_thread(
         session = session_of(config, postgres.tenant_id)
         if not await postgres.threads.admits(session, domain, resources.world):
             raise InputRefused(f"There is no thread {thread_id} here. Nothing was stopped.")
-        return await stop(postgres.ledger, session, event_id)
+        stopping = asyncio.create_task(stop(postgres.ledger, session, event_id))
+        try:
+            # A runner that is suspended with a page open would keep it waiting.
+            while not (await asyncio.wait({stopping}, timeout=_PAUSE_S))[0]:
+                await postgres.locks.end_silent(thread_id)
+            return await stopping
+        finally:
+            stopping.cancel()
+            await asyncio.gather(stopping, return_exceptions=True)
     except (OperationalError, InternalError) as error:
         await postgres.drop_broken()
         raise unavailable(error) from error

@@ -142,6 +142,21 @@ async def waits_for_a_page(agent: Agent) -> None:
             await asyncio.sleep(0.01)
 
 
+async def test_a_runner_that_is_suspended_with_its_page_open_keeps_nobody_from_stopping(
+    agent: Agent, shop: Shop, runners: Runners
+):
+    talk = await asked_to_buy(agent)
+    errand = answers(talk.thread_id, APPROVE, lease=0.5)
+    (running,) = await runners.start(errand.stops("before_commit:attempted/charge_payment"))
+    await running.stopped()
+    await stopped(agent, talk)
+    assert "Undone: reserve BOOT-001. Nothing" in await finished(agent, talk)
+    running.wake()
+    assert (await running.outcome()).error == "TakenOver"
+    assert shop.happened() == ["reserve", "release"]
+    await all_is_settled(agent, talk, shop)
+
+
 async def test_what_is_unknown_is_settled_first_and_then_undone(agent: Agent, shop: Shop):
     shop.keys(honour=False)
     talk = await asked_to_buy(agent)
