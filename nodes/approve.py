@@ -18,6 +18,7 @@ from nodes.work import Work
 from state.approvals import DECIDED, Answer, Answers, answers_for, request_for
 from state.entry import Entry
 from state.errors import DeclarationError, Overtaken, ServiceUnavailable, ToolRefused
+from state.exact import kept
 from state.keys import fresh_salt
 from state.plan import Action, Plan
 from state.recovery import Event, StepState
@@ -144,9 +145,9 @@ def _decision(
     for action, answer in zip(plan.actions, answers, strict=True):
         if answer.edited_action is not None:
             edited = answer.edited_action
-            edits[action.call] = {"tool": edited.name, "args": edited.args}
+            edits[action.call] = {"tool": edited.name, **kept(edited.args)}
         if action.call in moved:
-            edits[action.call] = {"tool": action.tool, "args": dict(action.args)}
+            edits[action.call] = {"tool": action.tool, **kept(action.args)}
         decisions.append("moved" if action.call in moved else DECIDED[answer.type])
         if words := moved.get(action.call) or answer.message:
             told[str(action.position)] = words

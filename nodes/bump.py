@@ -16,7 +16,7 @@ from state.errors import ToolRefused
 from tools.bumps import bump_before
 from tools.calling import FAULTS
 from tools.domain import Domain
-from tools.signature import checked
+from tools.signature import checked, comparable
 
 _LOG = logging.getLogger(__name__)
 
@@ -60,7 +60,8 @@ def question_before(decision: Decision, state: State, domain: Domain) -> Questio
             continue
         tool, args = call["name"], call["args"]
         try:
-            normal = checked(domain.registry.offered(tool).args, args)
+            model = domain.registry.offered(tool).args
+            normal = comparable(model, checked(model, args))
             bump = bump_before(domain.bumps, tool, normal, state, words)
             if bump is not None:
                 return Question(bump.slot(state, normal), bump.question(state, normal))

@@ -14,6 +14,7 @@ from checkpoints.page import Page
 from nodes.advance import advanced, ended, opened, told
 from nodes.work import Work
 from state.agent import Turn
+from state.exact import kept
 from state.plan import Plan
 from state.recovery import Event, StepState
 
@@ -37,9 +38,7 @@ def withdraw(page: Page, plan: Plan, work: Work) -> None:
 
 def ask_again(page: Page, plan: Plan, work: Work) -> None:
     """End a plan that nobody decided on and that something moved under: it is asked about anew."""
-    same = {
-        action.call: {"tool": action.tool, "args": dict(action.args)} for action in plan.actions
-    }
+    same = {action.call: {"tool": action.tool, **kept(action.args)} for action in plan.actions}
     page.write(
         plan.entry(
             Event.DECISION,

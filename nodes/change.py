@@ -18,6 +18,7 @@ from state.agent import Decision
 from state.calls import Application
 from state.entry import Entry
 from state.errors import ServiceUnavailable, ToolRefused
+from state.exact import kept, restored
 from state.recovery import Event
 from tools.kinds import ChangeTool
 from tools.signature import checked
@@ -80,18 +81,19 @@ async def _apply(
     turn_id: str = state["turn"]["turn_id"]
     if known is not None:
         body = known.payload or {}
-        shown = Application(tool=tool.name, args=body["args"], text=body["text"])
+        decided = restored(body)
+        shown = Application(tool=tool.name, args=decided, text=body["text"])
         if known.seq <= state["applied"]:
             return {}, shown
-        event, normal, seq = body["event"], body["args"], known.seq
+        event, seq = body["event"], known.seq
     else:
-        normal = checked(tool.args, args)
+        decided = checked(tool.args, args)
         context = reading(state, work)
-        event, seq = await tool.run(**normal, ctx=context), 0
+        event, seq = await tool.run(**decided, ctx=context), 0
     done = work.domain.changed(state, event, turn_id)
     if known is None:
         async with work.ledger.page(work.session) as page:
-            payload = {"event": event, "args": normal, "text": done.text}
+            payload = {"event": event, **kept(decided), "text": done.text}
             page.write(
                 Entry(Event.APPLIED, turn_id=turn_id, detail={"call": call}, payload=payload)
             )
@@ -99,4 +101,4 @@ async def _apply(
     await remember(event, seq, work, is_again=known is not None)
     flow = work.domain.flow.move(state["flow"], done.trigger) if done.trigger else state["flow"]
     update = {**done.update, "flow": flow, "applied": seq}
-    return update, Application(tool=tool.name, args=normal, text=done.text)
+    return update, Application(tool=tool.name, args=decided, text=done.text)

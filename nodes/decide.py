@@ -28,8 +28,9 @@ from state.agent import Asked, Decision, Turn
 from state.entry import Entry
 from state.epoch import BUDGET
 from state.errors import ModelUnavailable, Overtaken
+from state.exact import restored
 from state.fault_points import FaultPoint, reached
-from state.keys import in_order, storable
+from state.keys import storable
 from state.plan import Plan
 from state.recovery import Event
 from state.spans import SpanKind, decision_name
@@ -109,10 +110,7 @@ def _decision(taken: Entry, state: State, work: Work) -> Decision:
     }
     return Decision(
         ordinal=taken.detail["ordinal"],
-        calls=[
-            {"name": call["name"], "args": in_order(call["args"], call.get("order", ()))}
-            for call in body["calls"]
-        ],
+        calls=[{"name": call["name"], "args": restored(call)} for call in body["calls"]],
         text=body["text"],
         refused=refused,
         fork=taken.detail.get("fork", 1),
@@ -133,7 +131,7 @@ async def _ask(prompt: Prompt, asked: Asked, state: State, work: Work) -> dict[s
         answer = await _answer(prompt, asked, work)
         traced.tell(calls=len(answer.tool_calls), **usage_of(answer))
     reached(FaultPoint.AFTER_MODEL)
-    return proposed_in(answer, work.domain.registry)
+    return proposed_in(answer)
 
 
 async def _answer(prompt: Prompt, asked: Asked, work: Work) -> AIMessage:

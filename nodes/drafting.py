@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from nodes.admission import refuse_if_off
@@ -11,12 +11,12 @@ from nodes.phases import called_at
 from nodes.work import Work
 from state.context import PlanContext
 from state.errors import ToolRefused
-from state.keys import turn_op
+from state.keys import canonical, turn_op
 from state.rules import Rules
 from tools.checks.draft import check_draft
 from tools.draft import ActionDraft, StepDraft
 from tools.kinds import EffectTool, PlanTool
-from tools.signature import checked
+from tools.signature import checked, comparable, understood
 
 State = Mapping[str, Any]
 
@@ -40,7 +40,7 @@ class Drafted:
 
 
 async def draft(proposed: Proposed, rules: Rules, state: State, work: Work) -> Drafted:
-    """Validate, normalise and plan one call, and observe its preconditions.
+    """Validate and plan one call, and observe its preconditions.
 
     Raises:
         ToolRefused: it cannot be done as it stands, or a tool of it is switched off.
@@ -52,7 +52,7 @@ async def draft(proposed: Proposed, rules: Rules, state: State, work: Work) -> D
     args = checked(tool.args, proposed.args)
     context = context_of(state, work)
     if isinstance(tool, PlanTool):
-        action = await tool.build(**args, ctx=context)
+        action = await _planned(tool, args, context)
     elif isinstance(tool, EffectTool):
         action = _single(tool, args, proposed.call, context)
     else:
@@ -83,13 +83,37 @@ def context_of(state: State, work: Work) -> PlanContext[Any]:
     )
 
 
+async def _planned(
+    tool: PlanTool, args: Mapping[str, Any], context: PlanContext[Any]
+) -> ActionDraft:
+    """Plan a call as it was decided; its operations are named after the normal form.
+
+    The same order, written with a space behind it, is the same operation.
+
+    Raises:
+        ToolRefused: it cannot be done, or comes to something else in its normal form.
+    """
+    action = await tool.build(**args, ctx=context)
+    normal = comparable(tool.args, args)
+    if canonical(normal) == canonical(understood(tool.args, args)):
+        return action
+    named = await tool.build(**normal, ctx=context)
+    if [(one.name, one.tool) for one in named.steps] != [(o.name, o.tool) for o in action.steps]:
+        raise ToolRefused(
+            "The arguments come to something else without the spaces around and between words. "
+            "Write them without."
+        )
+    pairs = zip(action.steps, named.steps, strict=True)
+    return replace(action, steps=tuple(replace(step, op=other.op) for step, other in pairs))
+
+
 def _single(
     tool: EffectTool, args: Mapping[str, Any], call: str, context: PlanContext[Any]
 ) -> ActionDraft:
     """Make the action of an effect that the model called by itself: one step, its own pivot."""
     ordinal, position = called_at(call)
     op = (
-        tool.operation(args)
+        tool.operation(comparable(tool.args, args))
         if tool.operation is not None
         else turn_op(context.session.thread_id, context.turn_id, ordinal, position, tool.name)
     )

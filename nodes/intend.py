@@ -171,7 +171,7 @@ async def _draft(
             if not work.domain.flow.allows(flow, trigger):
                 raise ToolRefused(f"{one.tool} is not possible at this point.")
             done = await draft(one, rules, state, work)
-            refuse_what_was_changed(done, changed)
+            refuse_what_was_changed(done, changed, work)
             drafted.append(done)
             flow = work.domain.flow.move(flow, trigger)
         except ChoiceNeeded as needed:

@@ -24,7 +24,7 @@ from state.keys import digest
 from state.rules import Rules
 from state.spans import SpanKind
 from tools.kinds import ReadTool
-from tools.signature import checked
+from tools.signature import checked, comparable
 from tools.tags import tags_of
 
 _LOG = logging.getLogger(__name__)
@@ -61,9 +61,10 @@ async def look(state: State, work: Work) -> Command[Exit]:
         )
         reads = await work.reads.keep(work.session, turn_id, found)
         await learning.write()
+    decided = {read.call: read.args for read in wanted}
     seen = {
         f"{turn_id}/{read.call}": ReadCall(
-            tool=read.tool, args=read.args, handle=read.handle, cache=read.cache
+            tool=read.tool, args=decided[read.call], handle=read.handle, cache=read.cache
         )
         for read in reads
     }
@@ -99,14 +100,15 @@ def _wanted(
 ) -> Read:
     assert isinstance(tool, ReadTool)
     try:
-        normal = checked(tool.args, args)
+        decided = checked(tool.args, args)
     except ToolRefused as refused:
         learning.refused(turn_id, call, tool.name, args, refused)
         return _refused(call, tool.name, args, str(refused))
+    normal = comparable(tool.args, decided)
     return Read(
         call=call,
         tool=tool.name,
-        args=normal,
+        args=decided,
         args_hash=digest([tool.name, normal]),
         cache="miss" if tool.lifetime else "uncached",
         result=None,

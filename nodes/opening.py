@@ -9,12 +9,12 @@ from nodes.claim import moved_between
 from nodes.drafting import Drafted
 from nodes.work import Work
 from state.entry import Entry
+from state.exact import kept
 from state.keys import fresh_salt
 from state.plan import Action, Plan
 from state.policy import Needs
 from state.recovery import Event
 from state.session import Person
-from tools.signature import order_of_unnamed
 
 
 def opening(
@@ -30,7 +30,7 @@ def opening(
     patience = work.resources.patience
     described = {
         str(index): {
-            "args": dict(one.action.args),
+            **kept(one.action.args),
             "title": one.action.title,
             "summary": list(one.action.summary),
             "total": one.action.total.model_dump() if one.action.total else None,
@@ -88,8 +88,7 @@ def intents(
             "undo": effect.undo.tool if effect.undo else None,
         }
         record = {
-            "args": dict(step.args),
-            "order": order_of_unnamed(effect.args, step.args),
+            **kept(step.args),
             "binds": {name: bind.model_dump(mode="json") for name, bind in step.binds.items()},
             "preconditions": dict(observed),
             "evidence": effect.evidence(step.args),

@@ -23,6 +23,7 @@ from nodes.branch import Place, place_decided
 from nodes.phases import call_name, place_name
 from state.cut import cut
 from state.entry import Entry
+from state.exact import restored
 from state.facts import subject_of
 from state.keys import canonical, digest
 from state.plan import Plan
@@ -262,7 +263,7 @@ class Transcript:
     def _called(self, entry: Entry, payload: Mapping[str, Any]) -> Iterator[BaseMessage]:
         names = _calls(entry)
         calls = [
-            {"name": call["name"], "args": call["args"], "id": _id(name)}
+            {"name": call["name"], "args": restored(call), "id": _id(name)}
             for name, call in zip(names, payload["calls"], strict=True)
         ]
         yield AIMessage(payload["text"], tool_calls=calls)

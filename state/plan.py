@@ -13,6 +13,7 @@ from typing import Any
 
 from state.entry import Entry
 from state.errors import IllegalTransition
+from state.exact import restored
 from state.keys import digest
 from state.money import Money
 from state.policy import Needs, needs_of
@@ -219,7 +220,7 @@ class Plan:
                     position=index,
                     call=action["call"],
                     tool=action["tool"],
-                    args=about.get("args", {}),
+                    args=restored(about),
                     title=about.get("title", ""),
                     summary=tuple(about.get("summary", ())),
                     total=Money(**total) if total else None,
@@ -234,7 +235,10 @@ class Plan:
         self.deadline = entry.deadline_at
         self.approved_hash = entry.detail.get("bound_to", "")
         self.salt = (entry.payload or {}).get("salt", "")
-        self.edits = (entry.payload or {}).get("edits", {})
+        self.edits = {
+            call: {"tool": edit["tool"], "args": restored(edit)}
+            for call, edit in (entry.payload or {}).get("edits", {}).items()
+        }
         told = (entry.payload or {}).get("told", {})
         for index, decision in enumerate(entry.detail["decisions"]):
             self.actions[index].decision = decision

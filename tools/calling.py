@@ -16,7 +16,7 @@ from pydantic_core import to_jsonable_python
 
 from state.errors import ToolRefused
 from state.outcome import Confirmed, Declined, NotSent, Outcome, Unknown
-from tools.signature import keywords
+from tools.signature import keywords, understood
 
 _LOG = logging.getLogger(__name__)
 
@@ -53,6 +53,16 @@ def typed(fn: Function, args: type[BaseModel]) -> Function:
     @wraps(fn)
     async def run(*, ctx: Any, **given: Any) -> Any:
         return await fn(**keywords(args, given), ctx=ctx)
+
+    return run
+
+
+def understanding(model: type[BaseModel], fn: Callable[..., Any]) -> Callable[..., Any]:
+    """Give a function whose first parameter are a tool's arguments what the tool makes of them."""
+
+    @wraps(fn)
+    def run(args: Mapping[str, Any], *more: Any, **given: Any) -> Any:
+        return fn(understood(model, args), *more, **given)
 
     return run
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import inspect
 import typing
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal, Never, TypeAlias
 
 from pydantic import BaseModel
@@ -26,6 +26,7 @@ from tools.calling import (
     returning_matches,
     returning_outcome,
     typed,
+    understanding,
 )
 from tools.checks.effect import check_declared
 from tools.checks.tool import check_lifetime, check_returned, check_tags
@@ -327,7 +328,7 @@ def effect_of(
             f"{', '.join(sorted(Declared.__annotations__))}."
         )
     check_declared(kind, name, args, declared)
-    return EffectTool(name, description, args, run, kind, **_looking(declared))
+    return EffectTool(name, description, args, run, kind, **_looking(args, declared))
 
 
 def _refuse_bare(decorator: str, given: tuple[Any, ...]) -> None:
@@ -372,13 +373,22 @@ def _returning_a_draft(name: str, fn: _Decorated) -> Callable[..., Awaitable[Act
     return build
 
 
-def _looking(declared: Declared) -> Declared:
-    """Let what looks from outside return plain data, and what names a call refuse it."""
+def _looking(model: type[BaseModel], declared: Declared) -> Declared:
+    """Let what looks from outside return plain data, and what names a call refuse it.
+
+    Each is given the arguments as the tool's function understands them.
+    """
     looking = declared.copy()
     if "operation" in declared:
         looking["operation"] = naming(declared["operation"])
+    if "evidence" in declared:
+        looking["evidence"] = understanding(model, declared["evidence"])
     if "probe" in declared:
-        looking["probe"] = returning_matches(refusing_faults(declared["probe"]))
+        probe = understanding(model, declared["probe"])
+        looking["probe"] = returning_matches(refusing_faults(probe))
     if "observe" in declared:
-        looking["observe"] = returning_data(refusing_faults(declared["observe"]))
+        observe = understanding(model, declared["observe"])
+        looking["observe"] = returning_data(refusing_faults(observe))
+    if (undo := declared.get("undo")) is not None:
+        looking["undo"] = replace(undo, args=understanding(model, undo.args))
     return looking
