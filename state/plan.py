@@ -14,7 +14,7 @@ from typing import Any
 from state.entry import Entry
 from state.errors import IllegalTransition
 from state.exact import restored
-from state.keys import digest
+from state.keys import digest, storable
 from state.money import Money
 from state.policy import Needs, needs_of
 from state.recovery import TERMINAL, Event, StepState
@@ -259,7 +259,9 @@ class Plan:
         if not action.title:
             # An effect that the model called by itself is described by its own arguments.
             action.args, action.title = step.args, action.tool.replace("_", " ")
-            action.summary = tuple(f"{name}: {value}" for name, value in step.args.items())
+            action.summary = tuple(
+                storable(f"{name}: {value}") for name, value in step.args.items()
+            )
         self._steps[name] = (action, step)
 
 
