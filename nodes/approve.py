@@ -48,7 +48,9 @@ async def approve(state: State, work: Work) -> Command[Exit]:
     plan, _ = await work.plan(state["plan_id"])
     if plan.decided:
         return _go_on(state, plan, work)
-    answer = interrupt(request_for(plan, state.get("note", "")), response_schema=answers_for(plan))
+    schemas = work.domain.registry.arguments(action.tool for action in plan.actions)
+    asked = request_for(plan, state.get("note", ""), schemas)
+    answer = interrupt(asked, response_schema=answers_for(plan))
     assert isinstance(answer, Answers)
     note = _barred(plan, answer, work) or await _fault(plan, answer, state, work)
     if note:

@@ -124,6 +124,11 @@ class Registry:
         wanted = set(names)
         return [schema for name, schema in self._schemas.items() if name in wanted]
 
+    def arguments(self, names: Iterable[str]) -> dict[str, dict[str, Any]]:
+        """Return the JSON schemas of the arguments of some of the offered tools, by name."""
+        wanted = self._schemas.keys() & set(names)
+        return {name: self._schemas[name]["function"]["parameters"] for name in wanted}
+
     @property
     def names(self) -> list[str]:
         """Return the names of the tools that the model may be offered."""
