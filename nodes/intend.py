@@ -194,28 +194,90 @@ async def _write(
     state: State,
     work: Work,
 ) -> Plan | None:
-    """Write the plan and its intents; None where an operation was done already or is under way."""
-    try:
-        async with work.ledger.page(work.session) as page:
-            steps = [step for one in drafted for step in one.action.steps]
-            gens = {step.op: await _generation(page, step.op) for step in steps}
-            begun = Plan(name, state["turn"]["turn_id"])
-            needs = judged(drafted, state, work)
-            page.write(opening(begun, drafted, needs, edited, page.now, work))
-            plan = await page.plan(name)
-            assert plan is not None
-            for index, one in enumerate(drafted):
-                page.write(*intents(plan, index, one, gens, work))
-            if edited is not None and plan.approval == "edit":
-                page.write(approved_by_edit(plan, edited, page.now, work))
-        known.keep(plan, page.now)
-        return plan
-    except (ToolRefused, PlanStillOpen, OperationReused) as error:
-        sentence = f"refused: {error}"
+    """Write the plan and its intents; None where nothing can be begun.
+
+    An action that cannot be begun is refused by itself, and the others are planned. Its refusal is
+    kept before they are written: a run that dies in between refuses it again.
+    """
+    left = list(drafted)
+    reused = 0
+    while left:
+        refused: dict[str, str] = {}
+        try:
+            async with work.ledger.page(work.session) as page:
+                gens, refused = await _begun(page, left, state, work)
+                if not refused:
+                    plan = await _opened(page, left, gens, name, edited, state, work)
+            if not refused:
+                known.keep(plan, page.now)
+                return plan
+        except PlanStillOpen as error:
+            refused = {one.call: str(error) for one in left}
+        except OperationReused as error:
+            # Another thread was first with one of them, and the next look shows with which.
+            reused += 1
+            refused = {one.call: str(error) for one in left} if reused > len(drafted) else {}
         await _keep(
-            [refusal(d.call, d.action.tool, d.action.args, sentence) for d in drafted], state, work
+            [
+                refusal(one.call, one.action.tool, one.action.args, f"refused: {refused[one.call]}")
+                for one in left
+                if one.call in refused
+            ],
+            state,
+            work,
         )
-        return None
+        left = [one for one in left if one.call not in refused]
+    return None
+
+
+async def _opened(
+    page: Page,
+    drafted: Sequence[Drafted],
+    gens: Mapping[str, int],
+    name: str,
+    edited: Plan | None,
+    state: State,
+    work: Work,
+) -> Plan:
+    """Write a plan's first page; all of its operations may be begun."""
+    needs = judged(drafted, state, work)
+    begun = Plan(name, state["turn"]["turn_id"])
+    page.write(opening(begun, drafted, needs, edited, page.now, work))
+    plan = await page.plan(name)
+    assert plan is not None
+    for index, one in enumerate(drafted):
+        page.write(*intents(plan, index, one, gens, work))
+    if edited is not None and plan.approval == "edit":
+        page.write(approved_by_edit(plan, edited, page.now, work))
+    return plan
+
+
+async def _begun(
+    page: Page, drafted: Sequence[Drafted], state: State, work: Work
+) -> tuple[dict[str, int], dict[str, str]]:
+    """Return the generation of each operation, and which calls cannot be begun, with why.
+
+    Of two calls that are the same operation the first counts.
+    """
+    gens: dict[str, int] = {}
+    refused: dict[str, str] = {}
+    flow = state["flow"]
+    for one in drafted:
+        ops = [step.op for step in one.action.steps]
+        trigger = f"{one.action.tool}.opened"
+        try:
+            # What came before it in the decision may have been refused meanwhile.
+            if not work.domain.flow.allows(flow, trigger):
+                raise ToolRefused(f"{one.action.tool} is not possible at this point.")
+            if twice := [op for at, op in enumerate(ops) if op in gens or op in ops[:at]]:
+                raise ToolRefused(f"{twice[0]} is begun by this decision already; once is enough.")
+            found = {op: await _generation(page, op) for op in ops}
+        except ToolRefused as error:
+            refused[one.call] = str(error)
+            continue
+        gens |= found
+        flow = work.domain.flow.move(flow, trigger)
+    return gens, refused
 
 
 async def _generation(page: Page, op: str) -> int:
