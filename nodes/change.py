@@ -10,7 +10,7 @@ from langgraph.types import Command
 from nodes.admission import admit
 from nodes.learn import Learning
 from nodes.look import refusal
-from nodes.phases import call_name, calls_of, phase_after, place_of
+from nodes.phases import after_stage, barred, call_name, calls_of, next_phase, place_of
 from nodes.reading import reading
 from nodes.remember import remember
 from nodes.work import Work
@@ -24,17 +24,21 @@ from tools.kinds import ChangeTool
 from tools.signature import checked
 
 State = Mapping[str, Any]
-Exit = Literal["intend", "decide"]
+Exit = Literal["look", "change", "intend", "decide"]
 
 
 async def change(state: State, work: Work) -> Command[Exit]:
-    """Apply the changes of a decision, in the model's order.
+    """Apply the changes of a decision that follow each other, in the model's order.
 
     What a change is made of (a price) is read once and stands in its ledger entry: a node that runs
     again applies the entry and reads nothing.
     """
     decision: Decision = state["decision"]
     turn_id: str = state["turn"]["turn_id"]
+    if (first := next_phase(work.domain, decision)) != "change":
+        # A checkpoint of an earlier release, in which changes came behind all reads.
+        assert first != "respond"
+        return Command(goto=first)
     applied, rules = await work.ledger.applied(work.session.thread_id, turn_id)
     known = {entry.detail["call"]: entry for entry in applied}
     current, update = dict(state), dict[str, Any]()
@@ -45,6 +49,8 @@ async def change(state: State, work: Work) -> Command[Exit]:
         call = call_name(place_of(decision), position)
         try:
             if call not in known:
+                if why := barred(work.domain, decision, position, current["flow"]):
+                    raise ToolRefused(why)
                 await admit(work, rules, tool.name)
             changed, shown = await _apply(current, tool, args, call, known.get(call), work)
         except (ToolRefused, ServiceUnavailable) as error:
@@ -58,10 +64,10 @@ async def change(state: State, work: Work) -> Command[Exit]:
     if refused:
         await work.reads.keep(work.session, turn_id, refused)
     await learning.write()
-    after = phase_after(work.domain, decision, "change")
-    assert after in ("intend", "decide")
-    pending = None if after == "decide" else decision
-    return Command(update={**update, "ledger": ledger, "decision": pending}, goto=after)
+    left = after_stage(work.domain, decision)
+    after = next_phase(work.domain, left) if left is not None else "decide"
+    assert after != "respond"
+    return Command(update={**update, "ledger": ledger, "decision": left}, goto=after)
 
 
 async def _apply(

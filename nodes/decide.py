@@ -17,7 +17,7 @@ from nodes.bump import asked_first
 from nodes.catch_up import taken_in, under_way
 from nodes.epochs import is_exhausted, report, why_due
 from nodes.models import model_name, usage_of
-from nodes.phases import phase_after, refusal_of
+from nodes.phases import next_phase, out_of_order, refusal_of
 from nodes.prompt import Prompt, compile_prompt
 from nodes.proposed import proposed_in
 from nodes.recall import last_of, place_of, recorded, transcript_of
@@ -75,7 +75,7 @@ async def decide(state: State, work: Work) -> Command[Exit]:
         taken = await _record(decided, prompt, transcript, reported["asked"], state, work)
     decision, question = await asked_first(_decision(taken, state, work), state, work)
     next_turn: Turn = {**turn, "ordinal": turn["ordinal"] + 1, "last": taken.seq}
-    goto = phase_after(work.domain, decision, None)
+    goto = next_phase(work.domain, decision)
     assert goto != "decide"
     update = {**caught_up, **reported, **question, "decision": decision, "turn": next_turn}
     return Command(update=update, goto=goto)
@@ -112,7 +112,7 @@ def _decision(taken: Entry, state: State, work: Work) -> Decision:
         ordinal=taken.detail["ordinal"],
         calls=[{"name": call["name"], "args": restored(call)} for call in body["calls"]],
         text=body["text"],
-        refused=refused,
+        refused={**out_of_order(work.domain, body["calls"]), **refused},
         fork=taken.detail.get("fork", 1),
     )
 

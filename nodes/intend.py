@@ -18,8 +18,9 @@ from nodes.judged import judged
 from nodes.learn import Learning
 from nodes.look import refusal
 from nodes.opening import approved_by_edit, intents, opening
-from nodes.phases import call_name, calls_of, place_of
+from nodes.phases import after_effects, call_name, calls_of, next_phase, place_of
 from nodes.record import Known
+from nodes.unrun import leave_unrun
 from nodes.work import Work
 from state.agent import Decision, Turn
 from state.approvals import what_changed, withdrawn_because
@@ -36,7 +37,7 @@ from state.recovery import StepState
 from state.rules import Rules
 
 State = Mapping[str, Any]
-Exit = Literal["decide", "approve", "respond"] | ExecuteExit
+Exit = Literal["look", "change", "decide", "approve", "respond"] | ExecuteExit
 
 
 async def intend(state: State, work: Work) -> Command[Exit]:
@@ -57,9 +58,13 @@ async def intend(state: State, work: Work) -> Command[Exit]:
             name = _plan_id(state, decision, version, work)
             plan = await _write(drafted, name, edited, known, state, work)
         if plan is None and edited is not None and edited.has_moved:
+            await leave_unrun(decision, state["turn"]["turn_id"], work)
             return _withdrawn(edited, state)
         if plan is None:
-            return Command(update={"decision": None}, goto="decide")
+            left = after_effects(work.domain, decision, None)
+            goto = next_phase(work.domain, left) if left is not None else "decide"
+            assert goto in ("look", "change", "decide")
+            return Command(update={"decision": left}, goto=goto)
     update = {
         "plan_id": plan.plan_id,
         "turn": _proposing(plan, state),

@@ -287,6 +287,20 @@ async def test_one_operation_is_done_once_whoever_asks_for_it_again(desk: Desk, 
     assert "was done already; it is not done twice" in (await desk.told())[-1]
 
 
+async def test_of_one_message_what_was_done_already_is_refused_and_the_others_are_done(
+    desk: Desk, shop: Shop
+):
+    desk.model.then([CHARGE], "done", [OTHER, CHARGE, TIP], "the others")
+    await desk.say("charge me")
+    await desk.answer(YES)
+    await desk.say("charge both orders, and a tip")
+    await desk.answer(YES, YES)
+    assert amounts(shop) == [1200, 500, 200]
+    other, again, tip = (await desk.told())[-3:]
+    assert "was done already; it is not done twice" in again
+    assert "refused" not in other + tip
+
+
 async def test_an_effect_that_names_no_operation_is_a_new_one_for_a_new_message(
     desk: Desk, shop: Shop
 ):
