@@ -57,9 +57,16 @@ def stages_of(domain: Domain, decision: Decision) -> list[Stage]:
 
 def _phase_of(domain: Domain, decision: Decision, position: int) -> Phase:
     """Tell which phase runs a call; one that cannot be run is answered by `look`."""
-    if str(position) in decision["refused"]:
-        return "look"
-    return _PHASE[domain.registry.offered(decision["calls"][position]["name"]).kind]
+    tool = _tool(domain, decision, position)
+    return _PHASE[tool.kind] if tool is not None else "look"
+
+
+def _tool(domain: Domain, decision: Decision, position: int) -> Tool | None:
+    """Return the tool of a call; None where it cannot be run, or this release has it no more."""
+    name = decision["calls"][position]["name"]
+    if str(position) in decision["refused"] or name not in domain.registry.names:
+        return None
+    return domain.registry.offered(name)
 
 
 def calls_of(
@@ -71,9 +78,7 @@ def calls_of(
     if phase != "intend":
         now = [one for one in stages[_done(decision) :][:1] if one.phase == phase]
     for position in now[0].positions if now else ():
-        call = decision["calls"][position]
-        refused = str(position) in decision["refused"]
-        yield position, None if refused else domain.registry.offered(call["name"]), call["args"]
+        yield position, _tool(domain, decision, position), decision["calls"][position]["args"]
 
 
 def next_phase(domain: Domain, decision: Decision) -> Phase | Literal["decide", "respond"]:
@@ -122,9 +127,11 @@ def barred(domain: Domain, decision: Decision, position: int, flow: str) -> str 
     """
     if (why := decision["refused"].get(str(position))) is not None:
         return why
+    name = decision["calls"][position]["name"]
+    if name not in domain.registry.names:
+        return refusal_of(domain, name, frozenset())
     if position not in behind_effects(domain, decision):
         return None
-    name = decision["calls"][position]["name"]
     if decision.get("failed") and domain.registry.offered(name).kind == "change":
         return "What stands before it in the same decision was not done. Nothing was changed."
     return refusal_of(domain, name, domain.flow.offered[flow])

@@ -17,6 +17,8 @@ from state.exact import unsendable
 from state.faults import faults_of
 from state.keys import normalise
 
+_ANYTHING: Mapping[str, Any] = {"properties": {}, "additionalProperties": True}
+
 _NOT_GIVEN = object()
 """Stands for an argument that the model may be shown, may leave out, and that nobody checks."""
 
@@ -89,7 +91,7 @@ def _shown(tool: str, name: str, hint: Any) -> Mapping[str, Any]:
             f"not annotated so. Write `**{name}: Any`, or name each argument with its type."
         )
     schemas = [one.json_schema for one in typing.get_args(hint) if isinstance(one, WithJsonSchema)]
-    return schemas[0] if schemas and schemas[0] is not None else {"properties": {}}
+    return schemas[0] if schemas and schemas[0] is not None else _ANYTHING
 
 
 def passed_through(
@@ -109,16 +111,12 @@ def passed_through(
         {'order': [1e+16], 'order_id': None}
     """
     own = named.model_json_schema() if named is not None else {}
-    schema = {
-        "type": "object",
-        **own,
-        **shown,
-        "properties": {**own.get("properties", {}), **shown.get("properties", {})},
-        "required": [*own.get("required", ()), *shown.get("required", ())],
-        "additionalProperties": shown.get("additionalProperties", True),
-    }
-    if not schema["required"]:
-        del schema["required"]
+    # What is not named is taken: that is said by `shown` or not at all.
+    own.pop("additionalProperties", None)
+    properties = {**own.get("properties", {}), **shown.get("properties", {})}
+    schema = {"type": "object", **own, **shown, "properties": properties}
+    if required := [*own.get("required", ()), *shown.get("required", ())]:
+        schema["required"] = required
 
     class Whatever(named or BaseModel):  # type: ignore[misc]
         model_config = ConfigDict(extra="allow", title="")

@@ -24,6 +24,7 @@ from nodes.transcript import ASKED_FIRST
 from state import step as effects
 from state.entry import Entry
 from state.errors import ToolRefused
+from state.exact import restored
 from state.plan import Action, Plan
 from state.recovery import Event, StepState
 from tools.domain import Domain
@@ -180,7 +181,7 @@ class _Writer:
             "position": position,
             "tool": call["name"],
             "kind": self._kind(call["name"]),
-            "args": call["args"],
+            "args": restored(call),
             "fault": call.get("fault", ""),
             "at": entry.at or BEGAN,
         }

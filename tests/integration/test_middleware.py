@@ -1,6 +1,7 @@
 """An ordinary agent of `create_agent` whose effects go through the ledger."""
 
 import asyncio
+import json
 import uuid
 from collections.abc import AsyncIterator
 from datetime import timedelta
@@ -188,6 +189,31 @@ async def test_what_moved_since_it_was_asked_is_asked_again(postgres: Postgres):
     assert sold == []
     await desk.answer(YES, approval_id=again.value["approval_id"])
     assert (sold, await desk.told()) == (["hat"], ["bought for 200"])
+
+
+async def test_a_tool_is_given_what_was_decided_and_approved_to_the_byte(postgres: Postgres):
+    kept: list[str] = []
+    decided = {
+        "text": "  two  words\x00 ",
+        "body": {"z": 1, "bb": [{"y": None, "x": 1e16}], "a": -0.0},
+        "note": None,
+    }
+
+    @tool
+    async def keep(body: dict[str, Any], text: str, note: str | None = "none") -> str:
+        """Keep."""
+        kept.append(json.dumps([body, text, note]))
+        return "kept"
+
+    daybook = Daybook(postgres, effects=[write(keep)], user="ada")
+    model = ScriptedModel(script=[[("keep", decided)], [("keep", {**decided, "text": 1})], "done"])
+    agent = create_agent(model, [keep], checkpointer=postgres.saver, middleware=[daybook])
+    desk = Desk(agent, model, daybook, postgres)
+    [question] = (await desk.say("keep it")).interrupts
+    assert json.dumps(question.value["action_requests"][0]["args"]) == json.dumps(decided)
+    await desk.answer(YES)
+    assert kept == [json.dumps([decided["body"], decided["text"], None])]
+    assert "text: Input should be a valid string" in (await desk.told())[-1]
 
 
 async def test_an_edit_approves_no_price_that_its_author_has_not_seen(postgres: Postgres):
