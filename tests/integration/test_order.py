@@ -2,12 +2,13 @@
 
 import json
 from collections.abc import AsyncIterator, Iterator
+from datetime import timedelta
 from typing import Any
 
 import pytest
 
 from tests.answers import REJECT
-from tests.conversation import Conversation
+from tests.conversation import Conversation, answer_of
 from tests.cuts import Cut, CutLedger, Fuse
 from tests.parcels.agent import ParcelsAgent, parcels_agent, results
 from tests.parcels.depot import Depot, open_depot
@@ -129,6 +130,22 @@ async def test_what_stood_behind_a_withdrawn_plan_is_answered_in_words(
     assert "nothing was done" in insure
     assert "Nothing of it was run" in looked
     assert depot.done == []
+
+
+async def test_what_stood_behind_a_question_that_nobody_answered_is_answered_in_words(
+    postgres_url: str, depot: Depot
+):
+    async with parcels_agent(postgres_url, depot.url, question=timedelta(0)) as agent:
+        agent.model.then([INSURE, LOOK, note("insured")], "hello")
+        talk = agent.talk()
+        await talk.say("insure it")
+        assert "Nobody decided on this in time" in answer_of(await talk.run({"events": []}))
+        await talk.say("are you there?")
+        insure, looked, noted = told(agent)
+        assert "nothing was done" in insure
+        assert "Nothing of it was run" in looked
+        assert "Nothing of it was run" in noted
+        assert depot.done == []
 
 
 async def test_one_approval_covers_the_effects_of_a_decision(agent: ParcelsAgent, depot: Depot):

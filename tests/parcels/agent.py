@@ -42,18 +42,22 @@ def results(prompt: list) -> list[str]:
 
 
 @asynccontextmanager
-async def parcels_agent(url: str, depot: str, budget: float = 15) -> AsyncIterator[ParcelsAgent]:
+async def parcels_agent(
+    url: str, depot: str, *, key: bytes | None = None, **more: timedelta
+) -> AsyncIterator[ParcelsAgent]:
     """Open the agent on a database.
 
     Args:
         url, depot: of the database, as its owner, and of the depot.
-        budget: seconds that one attempt may take.
+        key: what stands in the database is encrypted with it.
+        more: patience that is not as usual.
     """
     async with open_postgres(
-        url, tenant_id="default", stored_types=PARCELS.restored_types
+        url, tenant_id="default", stored_types=PARCELS.restored_types, key=key
     ) as postgres:
         services, model = HttpService(depot), ScriptedModel()
-        patience = Patience(budget=timedelta(seconds=budget), backoff=timedelta(milliseconds=20))
+        usual = {"budget": timedelta(seconds=15), "backoff": timedelta(milliseconds=20)}
+        patience = Patience(**{**usual, **more})
         resources = Resources(postgres=postgres, model=model, services=services, patience=patience)
         try:
             graph = build(PARCELS, lambda: resources, postgres.saver)
