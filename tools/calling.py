@@ -88,7 +88,7 @@ def refusing_faults(fn: Function) -> Function:
     return run
 
 
-def naming(fn: Callable[[Mapping[str, Any]], str]) -> Callable[[Mapping[str, Any]], str]:
+def naming_operations(fn: Callable[[Mapping[str, Any]], str]) -> Callable[[Mapping[str, Any]], str]:
     """Make a function that names the operation of a call, or refuses the call.
 
     Raises, when it is called:

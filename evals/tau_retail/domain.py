@@ -181,6 +181,7 @@ def _write(spec: ToolSpec) -> EffectTool:
         {
             "guarantees": KEYED,
             "probe": returning_matches(probe),
+            "reference": "key",
             "approval": "never",
             "makes_stale": _MAKES_STALE[spec.name],
         },

@@ -101,6 +101,7 @@ KEYED = Guarantees(
 @hybrid(
     guarantees=PROVABLE,
     probe=found_at("/holds"),
+    reference="id",
     evidence=lambda args: {"room": args["room"], "day": args["day"]},
     undo=Undo(
         tool="release_room",
@@ -113,13 +114,18 @@ async def hold_room(room: Room, day: date, *, ctx: Acting) -> Outcome:
     return await post("/holds", {"room": room, "day": day.isoformat()}, ctx)
 
 
-@write(guarantees=KEYED, probe=found_at("/releases"))
+@write(guarantees=KEYED, probe=found_at("/releases"), reference="id")
 async def release_room(hold_id: str, *, ctx: Acting) -> Outcome:
     """Give a held room back."""
     return await post("/releases", {"hold_id": hold_id}, ctx)
 
 
-@write(guarantees=KEYED, probe=found_at("/bookings"), makes_stale=("rooms:{day}",))
+@write(
+    guarantees=KEYED,
+    probe=found_at("/bookings"),
+    reference="id",
+    makes_stale=("rooms:{day}",),
+)
 async def book(hold_id: str, day: date, title: str, *, ctx: Acting) -> Outcome:
     """Book the room that is held."""
     return await post("/bookings", {"hold_id": hold_id, "title": title}, ctx)

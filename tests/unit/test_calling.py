@@ -82,7 +82,7 @@ async def test_the_end_of_what_is_held_is_kept_with_its_zone_or_not_at_all(ends:
     async def looked(args: Any, *, ctx: Any) -> Any:
         return [{"expires_at": ends}]
 
-    tool = write(probe=looked)(invite)
+    tool = write(reference="id", probe=looked)(invite)
     outcome = await tool.run(**GIVEN, ctx=lambda *args: Confirmed({"expires_at": ends}))
     assert outcome == Confirmed(kept)
     assert await tool.probe({}, ctx=None) == [kept]
@@ -99,7 +99,7 @@ async def test_what_is_looked_up_and_observed_is_plain():
     async def looked(args: Any, *, ctx: Any) -> Any:
         return [{"on": ctx}]
 
-    tool = write(probe=looked, observe=looked)(invite)
+    tool = write(reference="id", probe=looked, observe=looked)(invite)
     for look in (tool.probe, tool.observe):
         assert await look({}, ctx=date(2031, 5, 6)) == [{"on": "2031-05-06"}]
 
