@@ -18,10 +18,10 @@ from nodes.work import Work
 from state.approvals import DECIDED, Answer, Answers, answers_for, request_for
 from state.entry import Entry
 from state.errors import DeclarationError, Overtaken, ServiceUnavailable, ToolRefused
-from state.exact import kept
 from state.keys import fresh_salt
 from state.plan import Action, Plan
 from state.recovery import Event, StepState
+from state.written import kept
 
 _LOG = logging.getLogger(__name__)
 

@@ -14,9 +14,9 @@ from checkpoints.page import Page
 from nodes.advance import advanced, ended, opened, told
 from nodes.work import Work
 from state.agent import Turn
-from state.exact import kept
 from state.plan import Plan
 from state.recovery import Event, StepState
+from state.written import kept
 
 State = Mapping[str, Any]
 

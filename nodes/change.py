@@ -18,8 +18,8 @@ from state.agent import Decision
 from state.calls import Application
 from state.entry import Entry
 from state.errors import ServiceUnavailable, ToolRefused
-from state.exact import kept, restored
 from state.recovery import Event
+from state.written import kept, restored
 from tools.kinds import ChangeTool
 from tools.signature import checked
 

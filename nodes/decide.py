@@ -28,12 +28,12 @@ from state.agent import Asked, Decision, Turn
 from state.entry import Entry
 from state.epoch import BUDGET
 from state.errors import ModelUnavailable, Overtaken
-from state.exact import restored
 from state.fault_points import FaultPoint, reached
 from state.keys import storable
 from state.plan import Plan
 from state.recovery import Event
 from state.spans import SpanKind, decision_name
+from state.written import restored
 
 State = Mapping[str, Any]
 Exit = Literal["look", "change", "intend", "execute", "respond", "compact"]

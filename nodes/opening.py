@@ -9,12 +9,12 @@ from nodes.claim import moved_between
 from nodes.drafting import Drafted
 from nodes.work import Work
 from state.entry import Entry
-from state.exact import kept
 from state.keys import fresh_salt
 from state.plan import Action, Plan
 from state.policy import Needs
 from state.recovery import Event
 from state.session import Person
+from state.written import kept
 
 
 def opening(

@@ -7,9 +7,9 @@ from typing import Any
 
 from langchain_core.messages import AIMessage
 
-from state.exact import kept, unsendable
 from state.keys import storable
 from state.privacy import redacted
+from state.written import kept, unsendable
 
 
 def proposed_in(answer: AIMessage) -> dict[str, Any]:

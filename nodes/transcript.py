@@ -23,12 +23,12 @@ from nodes.branch import Place, place_decided
 from nodes.phases import call_name, place_name
 from state.cut import cut
 from state.entry import Entry
-from state.exact import restored
 from state.facts import subject_of
 from state.keys import canonical, digest
 from state.plan import Plan
 from state.recovery import Event
 from state.tokens import estimated
+from state.written import restored
 from tools.domain import Domain
 
 Call = tuple[str, str]

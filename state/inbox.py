@@ -11,11 +11,11 @@ from langchain_core.messages.utils import convert_to_messages
 from pydantic import ValidationError
 
 from state.errors import InputRefused
-from state.exact import unsendable
 from state.faults import faults_of
 from state.keys import canonical, storable, unkept
 from state.privacy import redacted
 from state.session import ROLES
+from state.written import unsendable
 
 LONGEST_MESSAGE = 16_000
 """Characters of one message or event: about half of what a prompt may hold."""

@@ -13,12 +13,12 @@ from typing import Any
 
 from state.entry import Entry
 from state.errors import IllegalTransition
-from state.exact import restored
 from state.keys import digest, storable
 from state.money import Money
 from state.policy import Needs, needs_of
 from state.recovery import TERMINAL, Event, StepState
 from state.step import Step, intended
+from state.written import restored
 
 
 @dataclass

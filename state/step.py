@@ -9,9 +9,9 @@ from typing import Any
 
 from state.bind import Binding
 from state.entry import Entry
-from state.exact import restored
 from state.keys import digest, step_id
 from state.recovery import Event, StepState, transition
+from state.written import restored
 
 
 @dataclass

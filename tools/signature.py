@@ -13,9 +13,9 @@ from pydantic import BaseModel, ConfigDict, Strict, ValidationError, WithJsonSch
 from pydantic.errors import PydanticUserError
 
 from state.errors import DeclarationError, ToolRefused
-from state.exact import unsendable
 from state.faults import faults_of
 from state.keys import normalise
+from state.written import unsendable
 
 _ANYTHING: Mapping[str, Any] = {"properties": {}, "additionalProperties": True}
 

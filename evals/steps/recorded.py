@@ -24,9 +24,9 @@ from nodes.transcript import ASKED_FIRST
 from state import step as effects
 from state.entry import Entry
 from state.errors import ToolRefused
-from state.exact import restored
 from state.plan import Action, Plan
 from state.recovery import Event, StepState
+from state.written import restored
 from tools.domain import Domain
 from tools.kinds import EffectTool, ReadTool, Tool
 

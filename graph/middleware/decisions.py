@@ -16,9 +16,9 @@ from nodes.work import Work
 from state.agent import Decision
 from state.entry import Entry
 from state.errors import Overtaken
-from state.exact import kept, restored
 from state.keys import digest, fresh_salt, storable
 from state.recovery import Event
+from state.written import kept, restored
 
 ANSWER = "daybook/"
 """What the ids of the answers begin with that are written from the ledger."""

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from checkpoints.ledger import Ledger
-from state import exact
+from state import written
 from state.entry import Entry
 from state.keys import canonical, storable
 from state.plan import Plan
@@ -58,7 +58,7 @@ def test_arguments_are_read_back_in_the_very_text_in_which_they_were_written(
 ):
     """Key order, NUL, 1e16 and -0.0 included, whether or not the text had to be kept."""
     runner, postgres = opened
-    calls = [{"name": "x", **exact.kept(args)}]
+    calls = [{"name": "x", **written.kept(args)}]
     entry = Entry(
         Event.DECIDED,
         turn_id="t",
@@ -67,7 +67,7 @@ def test_arguments_are_read_back_in_the_very_text_in_which_they_were_written(
     )
     (read,) = runner.run(kept(postgres.ledger, a_session(), entry))
     (call,) = (read.payload or {})["calls"]
-    assert json.dumps(exact.restored(call)) == json.dumps(args)
+    assert json.dumps(written.restored(call)) == json.dumps(args)
 
 
 @given(args=st.dictionaries(TEXTS, JSON, max_size=3))

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from state.exact import kept, restored, unsendable
+from state.written import kept, restored, unsendable
 
 LEAN: list[dict[str, Any]] = [
     {},
