@@ -202,7 +202,10 @@ class _Every:
     def _broken_by_it(self, reference: str) -> dict[str, str]:
         """Say which promise an effect breaks by being there."""
         step, promised = self.step, self.promised
-        declined = any(one.answer is Event.DECLINED for one in step.attempts)
+        declined = any(
+            one.answer is Event.DECLINED and not one.detail.get("at_the_door")
+            for one in step.attempts
+        )
         if declined and promised.stores_failures:
             return {
                 "stores_failures": f"it refused a request for good, and then did it: {reference}"
@@ -301,9 +304,9 @@ def _answered(plan: Plan, step: Step, evidence: Evidence, judged: Judgement) -> 
             # What stands beside it is told with the look that shows it, where there is one.
             kept |= _beside(judged) if evidence.look is None else {}
             return plan.entry(Event.ACKNOWLEDGED, step, attempt=attempt, payload=kept)
-        case Declined(code=code, message=message, detail=detail):
+        case Declined(code=code, message=message, detail=detail, at_the_door=at_the_door):
             payload = {"reason": message, "detail": dict(detail)}
-            facts = {"code": code}
+            facts = {"code": code, **({"at_the_door": True} if at_the_door else {})}
             return plan.entry(Event.DECLINED, step, attempt=attempt, detail=facts, payload=payload)
         case NotSent(reason=reason):
             return plan.entry(Event.REFUSED, step, attempt=attempt, payload={"reason": reason})

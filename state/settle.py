@@ -334,6 +334,10 @@ class _Settlement:
         settling = [attempt.settle_at for attempt in step.attempts if attempt.is_open]
         if not settling:
             return True
+        final = [a for a in declined if not a.detail.get("at_the_door")]
+        if not final:
+            # Who was turned away was told nothing of what was sent before.
+            return False
         # A decline that was forgotten with its key keeps nothing back that is sent after it.
         remembered = guarantees.remembers(step.attempts[0].at, max(settling))
         if guarantees.stores_failures and remembered:
@@ -343,7 +347,7 @@ class _Settlement:
         # Without a bound an earlier attempt may still land, and a decline is never final.
         bounded = guarantees.settle is not None or not earlier
         settled = all(last.at > settle_at for settle_at in earlier)
-        return last.answer is Event.DECLINED and bounded and settled
+        return last in final and bounded and settled
 
     def _fail(self, step: Step, reason: str = "") -> Write:
         why = {"reason": reason or self._why_failed(step)}

@@ -23,6 +23,7 @@ from tests.purchases import (
     sent,
 )
 from tools.http import HttpService
+from tools.shop.contract import SHOP_CONTRACT
 
 
 @pytest.mark.parametrize("honour", [True, False], ids=["keys-honoured", "keys-ignored"])
@@ -140,7 +141,7 @@ async def test_a_look_up_takes_no_longer_than_an_attempt(postgres: Postgres, sho
     async with agent_of(postgres, shop, SHORT) as agent:
         talk = await asked_to_buy(agent)
         # A client that would wait for it, and a look-up that is answered when nobody needs it.
-        patient = HttpService(shop.url, seconds=2 * LONG)
+        patient = HttpService(shop.url, SHOP_CONTRACT, seconds=2 * LONG)
         services = replace(agent.resources.services, shop=patient)
         try:
             shop.fault("lookups", "slow", seconds=LONG)

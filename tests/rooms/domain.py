@@ -20,6 +20,7 @@ from state.guarantees import Guarantees
 from state.outcome import Outcome
 from state.plan import Action
 from state.session import Session
+from tools.contract import Contract
 from tools.domain import Change, Domain, Prompt, State, Update
 from tools.draft import ActionDraft, StepDraft
 from tools.http import HttpService
@@ -95,6 +96,16 @@ KEYED = Guarantees(
     stores_failures=True,
     retention=timedelta(days=1),
     settle=timedelta(seconds=1),
+)
+
+# What the office's answers prove: these two noes are final, and "busy" is said before the effect.
+OFFICE = Contract(
+    name="the office",
+    guarantees=KEYED,
+    declined={"full", "no_hold"},
+    not_done={"busy"},
+    code=(("error",),),
+    message=(("message",),),
 )
 
 

@@ -60,8 +60,50 @@ async def test_what_an_effect_confirms_or_declines_is_plain():
     assert await tool.run(**GIVEN, ctx=lambda *a: Declined("full", "Full.", {"on": day})) == (
         Declined("full", "Full.", {"on": "2031-05-06"})
     )
+    turned_away = Declined("unauthorized", "No.", at_the_door=True)
+    assert await tool.run(**GIVEN, ctx=lambda *a: turned_away) == turned_away
     for outcome in (NotSent("down"), Unknown("lost")):
         assert await tool.run(**GIVEN, ctx=lambda *a, o=outcome: o) is outcome
+
+
+def bottomless(levels: int) -> Any:
+    """Make lists within lists."""
+    value: Any = 1
+    for _ in range(levels):
+        value = [value]
+    return value
+
+
+def endless() -> Any:
+    """Make a list that holds itself."""
+    value: list[Any] = []
+    value.append(value)
+    return value
+
+
+UNKEPT = [
+    float("nan"),
+    float("-inf"),
+    2**64,
+    10**400,
+    "\x00",
+    "\ud800",
+    b"\xff",
+    bottomless(40),
+    bottomless(100_000),
+    endless(),
+]
+
+
+@pytest.mark.parametrize("odd", UNKEPT, ids=range(len(UNKEPT)))
+async def test_what_cannot_be_kept_as_it_is_confirms_nothing_and_raises_nothing(odd: Any):
+    """It comes after the effect: an exception would lose it, and storing it would change it."""
+    tool = tool_of(invite)
+    outcome = await tool.run(**GIVEN, ctx=lambda *a: Confirmed({"id": odd}))
+    assert isinstance(outcome, Unknown)
+    assert "cannot be kept" in outcome.reason
+    declined = await tool.run(**GIVEN, ctx=lambda *a: Declined("full", "Full.", {"id": odd}))
+    assert declined == Declined("full", "Full.", {})
 
 
 @pytest.mark.parametrize(

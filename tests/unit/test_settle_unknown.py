@@ -497,3 +497,28 @@ def test_pauses_double_up_to_their_limit():
 def test_where_d_is_unknown_a_pause_of_its_own_stands_for_it():
     assert PATIENCE.settle_after(NEITHER) == PATIENCE.unknown_settle
     assert PATIENCE.settle_after(PROBE) == PROBE.settle
+
+
+AT_THE_DOOR = {"code": "unauthorized", "at_the_door": True}
+
+
+@pytest.mark.parametrize("guarantees", CLASSES.values(), ids=list(CLASSES))
+def test_who_is_turned_away_at_the_door_hears_nothing_of_what_was_sent_before(guarantees):
+    """The first one was done, and its answer lost; then our key was changed, and all is 401."""
+    paper = unknown(guarantees)
+    for _ in range(PATIENCE.attempts):
+        paper.later(100)
+        paper.attempted("only", Event.DECLINED, detail=AT_THE_DOOR)
+    for _ in range(3):
+        paper.later(30)
+        if isinstance(paper.follow(), LookFor):
+            paper.looked("only", Event.UNREACHABLE)
+        assert paper.step("only").state is not StepState.NEGATIVE
+
+
+@pytest.mark.parametrize("guarantees", CLASSES.values(), ids=list(CLASSES))
+def test_who_was_only_ever_turned_away_at_the_door_has_done_nothing(guarantees):
+    paper = unknown(guarantees, Event.REFUSED)
+    paper.later(100)
+    paper.attempted("only", Event.DECLINED, detail=AT_THE_DOOR)
+    assert paper.due_events() == [Event.FAILED]
