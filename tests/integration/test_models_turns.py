@@ -111,7 +111,7 @@ async def test_parallel_calls_run_in_their_phases(
         ("add_to_cart", '{"sku": "BOOT-001", "quantity": 1e999}', "no numbers of JSON"),
         ("add_to_cart", '{"sku": "BOOT-001", "quantity": 1', "not valid JSON"),
         ("search_products", '{"query": ' + "[" * 400 + "]" * 400 + "}", "too deeply"),
-        ("add_to_cart", '{"sku": "BOOT-001", "quantity": 1e30}', "quantity: Input should be"),
+        ("add_to_cart", '{"sku": "BOOT-001", "quantity": 1e30}', "exceeded maximum size"),
         ("add_to_cart", '{"sku": "BOOT-001", "quantity": 9223372036854775808}', "too large"),
         ("search_products", {"query": "boots", "max_price": "9" * 40}, "without quotes"),
         ("cancel_order", {"order_id": "DB-1"}, "refused"),
