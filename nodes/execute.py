@@ -10,7 +10,7 @@ from typing import Any, Literal
 from langgraph.func import task
 from langgraph.types import Command
 
-from nodes.advance import advanced, seen, told, was_left_alone
+from nodes.advance import advanced, seen, told, was_left_alone, was_stopped
 from nodes.left_over import left_over, told_late
 from nodes.phases import after_effects, next_phase
 from nodes.record import Known, follow
@@ -179,12 +179,16 @@ async def _advance(
 ) -> Command[Literal["look", "change", "decide", "respond"]]:
     decision: Decision | None = state["decision"]
     left = after_effects(work.domain, decision, plan) if decision is not None else None
-    after: dict[str, Any] = {**advanced(state, plan, work.domain), "decision": left}
+    now, untaken = advanced(state, plan, work.domain)
+    after: dict[str, Any] = {**now, "decision": left}
     turn: Turn = {**state, **update}["turn"]
-    if notices := told(plan, turn, work.domain):
-        # It was parked in an earlier turn: nobody else would tell what became of it.
+    # It may have been parked in an earlier turn: nobody else would tell what became of it.
+    if notices := [*told(plan, turn, work.domain), *untaken]:
         after["turn"] = {**turn, "notices": [*turn["notices"], *notices]}
-    told_all = plan.turn_id == turn["turn_id"] and was_left_alone(plan)
+    is_own = plan.turn_id == turn["turn_id"]
+    # Nobody asks a model what it makes of a wish to stop.
+    is_wished = turn.get("stops") == plan.plan_id or (is_own and was_stopped(plan))
+    told_all = is_wished or (is_own and was_left_alone(plan))
     if state.get("messages") and not told_all:
         goto = next_phase(work.domain, left) if left is not None else "decide"
         assert goto in ("look", "change", "decide")

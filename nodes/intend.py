@@ -28,13 +28,15 @@ from state.errors import (
     ChoiceNeeded,
     OperationReused,
     PlanStillOpen,
-    ServiceUnavailable,
+    ToolFailed,
     ToolRefused,
 )
 from state.keys import plan_id, step_id
 from state.plan import Action, Plan, generation_may_follow
+from state.policy import Needs
 from state.recovery import StepState
 from state.rules import Rules
+from tools.boundary import UNABLE
 
 State = Mapping[str, Any]
 Exit = Literal["look", "change", "decide", "approve", "respond"] | ExecuteExit
@@ -168,7 +170,8 @@ async def _draft(
     work: Work,
 ) -> list[Drafted]:
     """Draft the calls that can be done; the others are answered with a refusal."""
-    drafted, refused, flow = [], [], state["flow"]
+    drafted: list[Drafted] = []
+    refused, flow = [], state["flow"]
     learning = Learning(flow, state, work)
     for one in proposed:
         trigger = f"{one.tool}.opened"
@@ -183,7 +186,7 @@ async def _draft(
             lines = [f"needs {name}: {'; '.join(c)}" for name, c in needed.choices.items()]
             sentence = f"\n{one.tool} ".join(lines)
             refused.append(refusal(one.call, one.tool, one.args, sentence))
-        except (ToolRefused, ServiceUnavailable) as error:
+        except UNABLE as error:
             refused.append(refusal(one.call, one.tool, one.args, f"refused: {error}"))
             learning.refused(state["turn"]["turn_id"], one.call, one.tool, one.args, error)
     await _keep(refused, state, work)
@@ -209,14 +212,17 @@ async def _write(
     while left:
         refused: dict[str, str] = {}
         try:
+            needs = judged(left, state, work)
             async with work.ledger.page(work.session) as page:
                 gens, refused = await _begun(page, left, state, work)
                 if not refused:
-                    plan = await _opened(page, left, gens, name, edited, state, work)
+                    begun = Plan(name, state["turn"]["turn_id"])
+                    plan = await _opened(page, begun, left, gens, needs, edited, work)
             if not refused:
                 known.keep(plan, page.now)
                 return plan
-        except PlanStillOpen as error:
+        except (ToolRefused, ToolFailed, PlanStillOpen) as error:
+            # It is about the plan as a whole.
             refused = {one.call: str(error) for one in left}
         except OperationReused as error:
             # Another thread was first with one of them, and the next look shows with which.
@@ -237,18 +243,16 @@ async def _write(
 
 async def _opened(
     page: Page,
+    begun: Plan,
     drafted: Sequence[Drafted],
     gens: Mapping[str, int],
-    name: str,
+    needs: Needs,
     edited: Plan | None,
-    state: State,
     work: Work,
 ) -> Plan:
     """Write a plan's first page; all of its operations may be begun."""
-    needs = judged(drafted, state, work)
-    begun = Plan(name, state["turn"]["turn_id"])
     page.write(opening(begun, drafted, needs, edited, page.now, work))
-    plan = await page.plan(name)
+    plan = await page.plan(begun.plan_id)
     assert plan is not None
     for index, one in enumerate(drafted):
         page.write(*intents(plan, index, one, gens, work))

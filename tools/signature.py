@@ -16,6 +16,7 @@ from state.errors import DeclarationError, ToolRefused
 from state.faults import faults_of
 from state.keys import normalise
 from state.written import unsendable
+from tools.boundary import made_or
 
 _ANYTHING: Mapping[str, Any] = {"properties": {}, "additionalProperties": True}
 
@@ -197,6 +198,14 @@ def understood(model: type[BaseModel], args: Mapping[str, Any]) -> dict[str, Any
     """
     if takes_unnamed(model):
         return dict(args)
+    return made_or(
+        lambda: dict(args),
+        f"what types the arguments of {model.__name__}",
+        lambda: _dumped(model, args),
+    )
+
+
+def _dumped(model: type[BaseModel], args: Mapping[str, Any]) -> dict[str, Any]:
     try:
         valid = model.model_validate(dict(args), strict=False)
     except ValidationError:
