@@ -32,7 +32,7 @@ from state.errors import (
     ThreadBusy,
 )
 from state.inbox import check_caller, checked_id
-from state.policy import Needs
+from state.question import Question, barred, is_doubt, question_of
 from state.session import Person
 
 _HELLO = (
@@ -275,39 +275,32 @@ class _Conversation:
 
     async def _ask(self, snapshot: StateSnapshot) -> None:
         """Put the question that waits; at the end of the input it stays waiting."""
-        question: Interrupt = snapshot.interrupts[0]
-        request = question.value
-        barred = self._barred(request)
-        if "in_doubt" in request and barred:
+        interrupt: Interrupt = snapshot.interrupts[0]
+        request = question_of(interrupt.value)
+        why_not = barred(request, self._person, self._owner)
+        if is_doubt(request) and why_not:
             self._terminal.evidence(request["action_requests"][0])
-            self._terminal.warn(barred)
+            self._terminal.warn(why_not)
             decisions = None
-        elif "in_doubt" in request:
+        elif is_doubt(request):
             decisions = self._about_doubt(request)
-        elif barred:
-            decisions = self._refused(request, barred)
+        elif why_not:
+            decisions = self._refused(request, why_not)
         else:
             decisions = self._about_plan(request, snapshot.values.get("note", ""))
         if decisions is None:
             self._terminal.note("Nothing was decided; the question waits.")
             return
         answer: dict[str, Any] = {"decisions": decisions}
-        if "approval_id" in request:
+        if request["approval_id"] is not None:
             answer["approval_id"] = request["approval_id"]
-        await self._run(Command(resume={question.id: answer}))
+        await self._run(Command(resume={interrupt.id: answer}))
 
-    def _barred(self, request: Mapping[str, Any]) -> str:
-        """Say why this person cannot give the answer, or nothing."""
-        needs = request["needs"]
-        return Needs(role=needs["role"], four_eyes=needs["four_eyes"]).bars(
-            self._person, self._owner
-        )
-
-    def _refused(self, request: Mapping[str, Any], barred: str) -> list[dict[str, Any]] | None:
+    def _refused(self, request: Question, why_not: str) -> list[dict[str, Any]] | None:
         """Show what waits for somebody else; who may not approve it may still say no."""
         decisions = []
         for shown in request["plan"]:
-            self._show_plan(request, shown, barred)
+            self._show_plan(request, shown, why_not)
             decision = self._answer(
                 "reject? (n [why]; Enter leaves it waiting) ", answers.rejection, may_wait=True
             )
@@ -316,13 +309,13 @@ class _Conversation:
             decisions.append(decision)
         return decisions
 
-    def _show_plan(self, request: Mapping[str, Any], shown: Mapping[str, Any], note: str) -> None:
+    def _show_plan(self, request: Question, shown: Mapping[str, Any], note: str) -> None:
         """Show one action that waits, and until when it does."""
         self._terminal.plan(shown, note)
-        if until := request.get("waits_until"):
+        if until := request["waits_until"]:
             self._terminal.note(f"It waits until {until[:16].replace('T', ' ')} UTC.")
 
-    def _about_plan(self, request: Mapping[str, Any], note: str) -> list[dict[str, Any]] | None:
+    def _about_plan(self, request: Question, note: str) -> list[dict[str, Any]] | None:
         decisions = []
         for action, shown in zip(request["action_requests"], request["plan"], strict=True):
             self._show_plan(request, shown, note)
@@ -339,10 +332,10 @@ class _Conversation:
             decisions.append(decision)
         return decisions
 
-    def _about_doubt(self, request: Mapping[str, Any]) -> list[dict[str, Any]] | None:
+    def _about_doubt(self, request: Question) -> list[dict[str, Any]] | None:
         self._terminal.evidence(request["action_requests"][0])
         prompt = f"did it happen? ({answers.doubt_help(request)}) "
-        decision = self._answer(prompt, answers.doubt, may_wait=not request.get("holds_back", True))
+        decision = self._answer(prompt, answers.doubt, may_wait=not request["holds_back"])
         return None if decision is None else [decision]
 
     def _answer(self, prompt: str, read: Any, *, may_wait: bool = False) -> dict[str, Any] | None:
