@@ -15,11 +15,12 @@ from langgraph.types import Command, Interrupt, StateSnapshot
 from psycopg import OperationalError
 
 from app import answers
+from app.served import served_by
 from app.terminal import Terminal
 from checkpoints.postgres import Postgres
 from checkpoints.reach import unavailable
 from graph.guarded import GuardedGraph
-from graph.resources import COMES_BACK, Opened, open_shop_agent
+from graph.serve import COMES_BACK, Opened
 from graph.settings import Settings
 from graph.unfinished import TAKES_UP, Left, left_in
 from nodes.fresh import FRESH_FROM
@@ -32,13 +33,12 @@ from state.errors import (
     ThreadBusy,
 )
 from state.inbox import check_caller, checked_id
+from state.panel import Panel
 from state.question import Question, barred, is_doubt, question_of
 from state.session import Person
+from tools.domain import Domain
 
-_HELLO = (
-    "Tell me what you are looking for, for example: I need waterproof hiking boots under 150. "
-    "Ctrl-D ends the chat."
-)
+_ENDS = "Ctrl-D ends the chat."
 _GOES_ON = "An empty line goes on from there."
 _TAKING_UP = {
     Left.CUT_OFF: "Continuing what was cut off.",
@@ -51,7 +51,8 @@ async def chat(
     terminal: Terminal,
     *,
     thread: str | None,
-    person: Person,
+    user: str | None,
+    role: str,
     approves_all: bool,
     fresh_from: str | None = None,
 ) -> None:
@@ -59,12 +60,15 @@ async def chat(
 
     Args:
         thread: continue or begin this one; None opens the user's newest unfinished one, or a new.
+        user: who speaks; None is who the domain says.
         approves_all: approve every plan without asking; still recorded as the user's.
         fresh_from: begin a new thread with the progress of this one, and nothing else of it.
 
     Raises:
         DaybookError: something is not set up, or another process works on the thread.
     """
+    served = served_by(settings)
+    person = Person(user or served.domain.user, role)
     check_caller(person.user_id, person.role)
     named = checked_id(thread, "a thread") if thread is not None else None
     if fresh_from is not None:
@@ -76,8 +80,8 @@ async def chat(
         try:
             async with AsyncExitStack() as stack:
                 with terminal.working():
-                    terminal.progress("starting Postgres and the shop")
-                    opened = await stack.enter_async_context(open_shop_agent(settings))
+                    terminal.progress(f"opening what {served.domain.name} runs on")
+                    opened = await stack.enter_async_context(served.open())
                 await talk.hold(opened, line)
             return
         except COMES_BACK as error:
@@ -94,6 +98,7 @@ class _Conversation:
     """Hold one thread; `hold` may be called again when what it runs on was opened anew."""
 
     _graph: GuardedGraph
+    _domain: Domain
     _postgres: Postgres
     _world: str | None
 
@@ -112,7 +117,7 @@ class _Conversation:
         self._approves_all = approves_all
         self._fresh_from = fresh_from
         self._told: set[str] = set()
-        self._revision = 0
+        self._shown: dict[str, Panel] = {}
         self._said: dict[str, str] | None = None
         self._unanswered: ModelUnavailable | None = None
         self.is_begun = False
@@ -125,7 +130,6 @@ class _Conversation:
                 "user_id": self._person.user_id,
                 "role": self._person.role,
             },
-            "recursion_limit": 200,
         }
 
     async def hold(self, opened: Opened, line: str | None) -> None:
@@ -137,7 +141,8 @@ class _Conversation:
         Raises:
             ModelUnavailable: the last line was not answered: a script learns it by the exit code.
         """
-        self._graph, self._postgres = opened.graph, opened.resources.postgres
+        self._graph, self._domain = opened.graph, opened.domain
+        self._postgres = opened.resources.postgres
         self._world = opened.resources.world
         if self.is_begun:
             await self._go_on()
@@ -192,12 +197,11 @@ class _Conversation:
         snapshot = await self._graph.aget_state(self._config)
         self.is_begun = True
         if not snapshot.values:
-            self._terminal.say(_HELLO)
+            self._terminal.say(f"{self._domain.greeting} {_ENDS}")
             return
-        self._revision = snapshot.values["cart"].revision
         self._told = _told_before(snapshot.values["messages"])
-        self._show(snapshot.values)
-        self._terminal.cart(snapshot.values["cart"])
+        self._say_what_is_new(snapshot.values)
+        self._show_panels(snapshot.values, all_of_them=True)
         await self._take_up(snapshot)
 
     async def _start_from(self, source: str) -> None:
@@ -264,14 +268,23 @@ class _Conversation:
             await self._ask(snapshot)
 
     def _show(self, values: Mapping[str, Any]) -> None:
+        self._say_what_is_new(values)
+        self._show_panels(values)
+
+    def _say_what_is_new(self, values: Mapping[str, Any]) -> None:
         for message in values.get("messages", ()):
             if isinstance(message, AIMessage) and message.id not in self._told:
                 self._told.add(message.id or "")
                 self._terminal.say(message.text)
-        cart = values.get("cart")
-        if cart is not None and cart.revision != self._revision:
-            self._revision = cart.revision
-            self._terminal.cart(cart)
+
+    def _show_panels(self, values: Mapping[str, Any], *, all_of_them: bool = False) -> None:
+        """Show what the domain shows, where it has changed; what was never there is not told."""
+        for panel in self._domain.panels(values) if values else ():
+            before = self._shown.get(panel.title)
+            self._shown[panel.title] = panel
+            is_news = panel != before and (before is not None or bool(panel.lines))
+            if panel.told and (is_news or all_of_them):
+                self._terminal.panel(panel)
 
     async def _ask(self, snapshot: StateSnapshot) -> None:
         """Put the question that waits; at the end of the input it stays waiting."""

@@ -9,7 +9,7 @@ from rich.table import Table
 from rich.text import Text
 
 from app.terminal import Terminal
-from graph.resources import open_database
+from graph.database import open_database
 from graph.settings import Settings
 from state.errors import DaybookError
 from state.facts import fact_of, forgotten, line_of, refuse_one_more

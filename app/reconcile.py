@@ -10,8 +10,9 @@ from typing import Any
 
 from langchain_core.runnables import RunnableConfig
 
+from app.served import served_by
 from app.terminal import Terminal
-from graph.resources import Opened, open_shop_agent
+from graph.serve import Opened
 from graph.settings import Settings
 from nodes.call import Seen, look_up
 from nodes.claim import Claimed, reading
@@ -70,7 +71,7 @@ async def reconcile(
     """
     found: list[Finding] = []
     threads, is_whole = 0, True
-    async with open_shop_agent(settings) as opened:
+    async with served_by(settings).open() as opened:
         reconciler = Reconciler(opened, applies=applies)
         ids = _one(thread_id) if thread_id else opened.resources.postgres.ledger.thread_ids()
         async for one in ids:

@@ -1,7 +1,8 @@
-"""What a customer does in a conversation: say something, take something out of the cart, go on."""
+"""What a person does in a conversation: say something, press a button of a panel, go on."""
 
 from __future__ import annotations
 
+import json
 import uuid
 from collections.abc import AsyncIterator, Mapping
 from typing import Any
@@ -30,11 +31,16 @@ async def say(request: Request) -> Response:
     return await _run(request, {"messages": [message]})
 
 
-async def remove(request: Request) -> Response:
-    """Take a product out of the cart, by an event that no model sees."""
+async def press(request: Request) -> Response:
+    """Press a button beside the conversation: an event that no model sees."""
     form = form_of(request)
-    event = {"id": _id(form), "type": "remove", "sku": form.get("sku", "")}
-    return await _run(request, {"events": [event]})
+    try:
+        event = json.loads(form.get("event", ""))
+    except ValueError:
+        event = None
+    if not isinstance(event, dict):
+        return refused(request, "This is no button of this page. Nothing was done.", 400)
+    return await _run(request, {"events": [{**event, "id": _id(form)}]})
 
 
 async def go_on(request: Request) -> Response:

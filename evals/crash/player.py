@@ -25,7 +25,8 @@ from evals.crash.moments import Moment, Passing
 from evals.crash.script import SCRIPTS, Script, said
 from evals.forking import Order, serve_forks
 from graph.provider import Provider
-from graph.resources import Opened, open_shop_agent
+from graph.resources import open_shop_agent
+from graph.serve import Opened
 from graph.settings import settings_from
 from graph.unfinished import TAKES_UP, Left, left_in
 from state.errors import DaybookError, ThreadBusy

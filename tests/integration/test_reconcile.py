@@ -11,7 +11,7 @@ import pytest
 from app.reconcile import Finding, Reconciler, reconcile
 from app.terminal import Terminal
 from checkpoints.postgres import open_postgres
-from graph.resources import Opened
+from graph.serve import Opened
 from graph.settings import settings_from
 from state.reconciliation import Remedy
 from state.recovery import Event
