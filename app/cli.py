@@ -313,9 +313,9 @@ Whose = Annotated[str | None, typer.Option("--user", help="Of whom; else of who 
 @memory.callback()
 def list_memory(context: typer.Context, user: Whose = None) -> None:
     """List what is known of a person; it stands in the prompt of all their conversations."""
-    user = user or served_by(settings_from()).domain.user
+    is_named, user = user is not None, user or served_by(settings_from()).domain.user
     if context.invoked_subcommand is None:
-        run(memories.show(settings_from(), Terminal(), user))
+        run(memories.show(settings_from(), Terminal(), user, is_named=is_named))
     else:
         context.obj = user
 

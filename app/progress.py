@@ -8,6 +8,7 @@ from datetime import UTC
 from langchain_core.language_models import FakeListChatModel
 from langchain_core.runnables import RunnableConfig
 
+from app.ledger_view import no_ledger
 from app.served import served_by
 from graph.database import open_database, open_database_of
 from graph.settings import Settings
@@ -55,9 +56,15 @@ async def show(settings: Settings, thread_id: str, version: int | None) -> None:
 
 
 async def listed(settings: Settings, thread_id: str) -> None:
-    """List the stored versions of a thread's progress: when and why each was written."""
+    """List the stored versions of a thread's progress: when and why each was written.
+
+    Raises:
+        DaybookError: there is no such thread.
+    """
     async with open_database(settings) as postgres:
         versions = await postgres.documents.versions(thread_id)
+        if not versions and not await postgres.ledger.stored(thread_id):
+            raise no_ledger(thread_id)
     for one in versions:
         at = one.at.astimezone(UTC).strftime("%Y-%m-%d %H:%M:%S")
         print(f"{one.version:>4}  {at}  epoch {one.epoch}  {one.why}")

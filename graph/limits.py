@@ -26,8 +26,8 @@ _PHASES = 10
 def limits_of(settings: Settings, domain: Domain) -> dict[str, Any]:
     """Return what the settings say of a domain's resources: limits, and who must approve what.
 
-    Example:
-        `Resources(postgres=postgres, model=model, services=office, **limits_of(settings, ROOMS))`
+    They are given on as they are: `Resources(postgres=postgres, model=model, services=office,
+    **limits_of(settings, ROOMS))`.
 
     Raises:
         ConfigurationError, DeclarationError: the rules of DAYBOOK_POLICY cannot be used.
