@@ -15,7 +15,7 @@ from app.served import served_by
 from app.terminal import Terminal
 from graph.serve import Opened
 from graph.settings import Settings
-from nodes.call import Seen, look_up
+from nodes.call import look_up
 from nodes.claim import Claimed, reading
 from nodes.record import Known, follow, record
 from nodes.work import Work, session_of
@@ -28,6 +28,7 @@ from state.errors import (
     ThreadBusy,
     ThreadClosed,
 )
+from state.evidence import Look as Seen
 from state.guarantees import NO_GUARANTEES
 from state.ledger_version import entry_of
 from state.outcome import Unknown

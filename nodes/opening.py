@@ -92,7 +92,7 @@ def intents(
             "order": order_of_unnamed(effect.args, step.args),
             "binds": {name: bind.model_dump(mode="json") for name, bind in step.binds.items()},
             "preconditions": dict(observed),
-            "evidence": effect.evidence(step.args),
+            "evidence": effect.expected(step.args, work.session),
         }
         entries.append(
             plan.entry(

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import replace
 from datetime import UTC, datetime
 from functools import wraps
 from typing import Any, TypeAlias
@@ -15,6 +16,7 @@ from pydantic import BaseModel, TypeAdapter, ValidationError
 from pydantic_core import to_jsonable_python
 
 from state.errors import ToolRefused
+from state.exact import inexact
 from state.outcome import Confirmed, Declined, NotSent, Outcome, Unknown
 from tools.signature import keywords
 
@@ -78,7 +80,7 @@ def refusing_faults(fn: Function) -> Function:
     return run
 
 
-def naming(fn: Callable[[Mapping[str, Any]], str]) -> Callable[[Mapping[str, Any]], str]:
+def naming_operations(fn: Callable[[Mapping[str, Any]], str]) -> Callable[[Mapping[str, Any]], str]:
     """Make a function that names the operation of a call, or refuses the call.
 
     Raises, when it is called:
@@ -131,15 +133,34 @@ def returning_outcome(fn: Function) -> Callable[..., Awaitable[Outcome]]:
     async def run(*args: Any, **given: Any) -> Outcome:
         match await fn(*args, **given):
             case Confirmed(result=Mapping() as result):
-                return Confirmed(_kept(result))
-            case Declined(code=code, message=message, detail=detail):
-                return Declined(code, message, plain(detail))
+                return _confirmed(result)
+            case Declined(detail=detail) as declined:
+                return replace(declined, detail=_facts(detail))
             case NotSent() | Unknown() as outcome:
                 return outcome
             case other:
                 return Unknown(f"the tool returned {type(other).__name__}, which says no outcome")
 
     return run
+
+
+def _confirmed(result: Mapping[str, Any]) -> Outcome:
+    """Confirm what can be kept as it is; what would be changed by it is no proof any more."""
+    try:
+        kept = _kept(result)
+    except (RecursionError, TypeError, ValueError) as error:
+        return Unknown(f"an answer that cannot be kept ({type(error).__name__})")
+    why = inexact(kept)
+    return Unknown(f"an answer that cannot be kept: {why}") if why else Confirmed(kept)
+
+
+def _facts(detail: Mapping[str, Any]) -> dict[str, Any]:
+    """Write the facts of a refusal, which are for people: none where they cannot be kept."""
+    try:
+        facts: dict[str, Any] = plain(dict(detail))
+    except (RecursionError, TypeError, ValueError):
+        return {}
+    return {} if inexact(facts) else facts
 
 
 def _kept(result: Mapping[str, Any]) -> dict[str, Any]:

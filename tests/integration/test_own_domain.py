@@ -349,7 +349,9 @@ async def test_a_look_up_that_fails_in_its_own_code_loses_nothing_that_was_done(
     agent = agent.of(
         Domain(
             name="careless",
-            registry=Registry([write(guarantees=PROVABLE, probe=probe)(order_coffee)]),
+            registry=Registry(
+                [write(guarantees=PROVABLE, probe=probe, reference="id")(order_coffee)]
+            ),
             flow=FlowTable("open", {}, {"open": frozenset({"order_coffee"})}),
             prompt=Prompt("Order coffee."),
         )

@@ -18,16 +18,21 @@ MODULES = {
     "graph.middleware.effects": ["write"],
     "graph.serve": ["served"],
     "state.bind": ["take", "take_all", "take_into"],
+    "state.exact": ["inexact", "read_exactly"],
     "state.flow": ["FlowTable"],
     "state.guarantees": ["Guarantees"],
     "state.outcome": ["Confirmed", "Declined"],
     "state.panel": ["Panel"],
     "state.policy": ["Rule"],
+    "state.reference": ["Reference"],
     "tools.bumps": ["Bump"],
+    "tools.classify": ["classify"],
+    "tools.contract": ["Contract"],
     "tools.domain": ["Domain", "Prompt"],
     "tools.draft": ["ActionDraft", "StepDraft"],
     "tools.kinds": ["Undo", "change", "hybrid", "plan", "read", "write"],
     "tools.registry": ["Registry"],
+    "tools.request": ["written"],
 }
 
 
