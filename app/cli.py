@@ -147,7 +147,7 @@ def trace(
 def event(
     thread: Annotated[str, typer.Argument(help="The thread's id.")],
     given: Annotated[
-        str, typer.Argument(metavar="EVENT", help='Such as {"type": "remove", "sku": "SOCK-002"}.')
+        str, typer.Argument(metavar="EVENT", help='{"type": ...}, as the domain takes it.')
     ],
     user: User = None,
 ) -> None:

@@ -24,7 +24,7 @@ MODULES = {
     "state.outcome": ["Confirmed", "Declined"],
     "state.panel": ["Panel"],
     "state.policy": ["Rule"],
-    "state.reference": ["Reference"],
+    "state.reference": ["naming"],
     "tools.bumps": ["Bump"],
     "tools.classify": ["classify"],
     "tools.contract": ["Contract"],
