@@ -26,6 +26,7 @@ from app.metrics import metrics
 from app.named import checkpointer
 from app.named import graph as named
 from app.redacting import Redacting
+from app.stop_route import stop_over_http
 from graph.guarded import GuardedGraph
 from state.errors import ConfigurationError
 from state.session import ROLES
@@ -95,7 +96,10 @@ async def _open(_: FastAPI) -> AsyncIterator[None]:
 app = FastAPI(
     title="Daybook",
     lifespan=_open,
-    routes=[Route("/metrics", metrics)],
+    routes=[
+        Route("/metrics", metrics),
+        Route("/daybook/threads/{thread_id}/stop", stop_over_http, methods=["POST"]),
+    ],
     # Aegra keeps what a run is given before the graph is asked.
     middleware=[Middleware(Redacting)],
 )

@@ -31,11 +31,13 @@ from state.errors import (
     ModelUnavailable,
     NothingPending,
     ThreadBusy,
+    ToolRefused,
 )
 from state.inbox import check_caller, checked_id
 from state.panel import Panel
 from state.question import Question, barred, is_doubt, question_of
 from state.session import Person
+from state.stopping import STOP, is_stop
 from tools.domain import Domain
 
 _ENDS = "Ctrl-D ends the chat."
@@ -92,6 +94,10 @@ async def chat(
             terminal.warn(str(known))
             terminal.note(_GOES_ON)
             line = terminal.read("> ")
+
+
+class _Stop(Exception):
+    """Say that a person answers a question by the wish to stop."""
 
 
 class _Conversation:
@@ -289,6 +295,16 @@ class _Conversation:
     async def _ask(self, snapshot: StateSnapshot) -> None:
         """Put the question that waits; at the end of the input it stays waiting."""
         interrupt: Interrupt = snapshot.interrupts[0]
+        try:
+            await self._put(interrupt, snapshot)
+        except _Stop:
+            stop = {"id": str(uuid.uuid4()), "type": STOP}
+            try:
+                await self._run({"events": [stop]})
+            except ToolRefused as refused:
+                self._terminal.warn(str(refused))
+
+    async def _put(self, interrupt: Interrupt, snapshot: StateSnapshot) -> None:
         request = question_of(interrupt.value)
         why_not = barred(request, self._person, self._owner)
         if is_doubt(request) and why_not:
@@ -355,6 +371,8 @@ class _Conversation:
         while (line := self._terminal.read(prompt)) is not None:
             if may_wait and not line.strip():
                 return None
+            if is_stop(line):
+                raise _Stop
             try:
                 answer: dict[str, Any] = read(line)
             except answers.Unclear as unclear:

@@ -1,10 +1,11 @@
-"""What a person does in a conversation: say something, press a button of a panel, go on."""
+"""What people do in a conversation: say something, press a panel's button, stop it, go on."""
 
 from __future__ import annotations
 
 import json
 import uuid
 from collections.abc import AsyncIterator, Mapping
+from contextlib import suppress
 from typing import Any
 
 from sse_starlette import EventSourceResponse
@@ -15,8 +16,9 @@ from app.console import house, runs
 from app.console.guard import form_of, person_of
 from app.console.pages import is_part, refused, rendered
 from app.console.thread import talk
+from graph.stop import stop_thread
 from graph.unfinished import TAKES_UP, left_in
-from state.errors import DaybookError, StaffMayNot
+from state.errors import DaybookError, StaffMayNot, ThreadBusy
 
 
 async def begin(request: Request) -> Response:
@@ -41,6 +43,29 @@ async def press(request: Request) -> Response:
     if not isinstance(event, dict):
         return refused(request, "This is no button of this page. Nothing was done.", 400)
     return await _run(request, {"events": [{**event, "id": _id(form)}]})
+
+
+async def stop(request: Request) -> Response:
+    """Stop what is under way; a run of it may be at work, and then that one goes on with it."""
+    thread_id, person = request.path_params["thread_id"], person_of(request)
+    owner = await house.owner_of(thread_id, person)
+    if owner is None:
+        return refused(request, house.NO_THREAD, 404)
+    is_stopped, run_id = False, None
+    try:
+        sentence = await stop_thread(
+            house.resources(), house.domain(), thread_id, person, _id(form_of(request))
+        )
+        is_stopped = True
+        with suppress(ThreadBusy):
+            run_id = await runs.start(thread_id, person, owner, given={"events": []})
+    except DaybookError as error:
+        sentence = str(error)
+    if is_part(request):
+        return await talk(request, thread_id, owner, sentence=sentence, run_id=run_id)
+    if not is_stopped:
+        return refused(request, sentence, 409)
+    return RedirectResponse(f"/console/threads/{thread_id}", 303)
 
 
 async def go_on(request: Request) -> Response:

@@ -30,6 +30,7 @@ UNKNOWN: dict[str, list[list[str]]] = {
     "memory forget": [[NOSUCH], ["--all", "--user", NOSUCH]],
     "progress": [[NOSUCH], [NOSUCH, "--list"], [NOSUCH, "--version", "1"]],
     "reconcile": [[NOSUCH], [NOSUCH, "--apply"]],
+    "stop": [[NOSUCH], [NOSUCH, "--role", "clerk"]],
     "threads": [["--user", NOSUCH]],
     "token": [["--revoke", NOSUCH]],
     "tool": [[NOSUCH], [NOSUCH, "--off", "--why", "x"]],
