@@ -147,6 +147,11 @@ class Page:
             for row in await rows.fetchall()
         }
 
+    async def holds(self, names: Namespace, reference: str, step: Step) -> bool:
+        """Tell whether a step has a reference."""
+        about = {**asdict(names), "reference": _hashed(reference), "op": step.op, "gen": step.gen}
+        return await (await self._conn.execute(_SQL["holds"], about)).fetchone() is not None
+
     def bind(self, names: Namespace, reference: str, step: Step) -> None:
         """Take a reference for a step, in this transaction.
 

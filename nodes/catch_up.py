@@ -69,12 +69,14 @@ def ask_again(page: Page, plan: Plan, work: Work) -> None:
 def taken_in(state: State, over: Sequence[Plan], work: Work) -> dict[str, Any]:
     """Bring the state up to date with plans that ended and that it does not know to be over."""
     update: dict[str, Any] = {}
+    turn: Turn = state["turn"]
+    notices: list[str] = []
     for plan in over:
         flow = opened({**state, **update}["flow"], plan, work.domain)
-        update |= advanced({**state, **update, "flow": flow}, plan, work.domain)
+        after, untaken = advanced({**state, **update, "flow": flow}, plan, work.domain)
+        update |= after
+        notices += [*told(plan, turn, work.domain), *untaken]
     if over:
-        turn: Turn = state["turn"]
-        notices = [line for plan in over for line in told(plan, turn, work.domain)]
         update["turn"] = {**turn, "notices": [*turn["notices"], *notices]}
         # What ended before is no part of this turn's view of the ledger.
         update["ledger"] = state["ledger"]

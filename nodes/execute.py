@@ -173,10 +173,11 @@ async def _meanwhile(but_not: Plan, work: Work) -> dict[str, Any]:
 def _advance(
     plan: Plan, state: State, update: Mapping[str, Any], work: Work
 ) -> Command[Literal["decide", "respond"]]:
-    after: dict[str, Any] = {**advanced(state, plan, work.domain), "decision": None}
+    now, untaken = advanced(state, plan, work.domain)
+    after: dict[str, Any] = {**now, "decision": None}
     turn: Turn = {**state, **update}["turn"]
-    if notices := told(plan, turn, work.domain):
-        # It was parked in an earlier turn: nobody else would tell what became of it.
+    # It may have been parked in an earlier turn: nobody else would tell what became of it.
+    if notices := [*told(plan, turn, work.domain), *untaken]:
         after["turn"] = {**turn, "notices": [*turn["notices"], *notices]}
     is_own = plan.turn_id == turn["turn_id"]
     # Nobody asks a model what it makes of a wish to stop.

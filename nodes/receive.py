@@ -222,7 +222,7 @@ async def _begun(state: State, work: Work) -> dict[str, Any]:
         "plan_id": None,
         "epoch": {"number": 0, "digest": "", "covers": 0},
         "salt": await work.resources.postgres.threads.salt(work.session.thread_id) or fresh_salt(),
-        **domain.initial(work.session, first, work.resources.services),
+        **domain.begun(work.session, first, work.resources.services),
     }
 
 
