@@ -32,6 +32,7 @@ MODULES = {
     "tools.draft": ["ActionDraft", "StepDraft"],
     "tools.kinds": ["Undo", "change", "hybrid", "plan", "read", "write"],
     "tools.registry": ["Registry"],
+    "tools.signature": ["passed_through"],
     "tools.request": ["written"],
 }
 
