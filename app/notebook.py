@@ -75,7 +75,7 @@ async def open_agent(domain: Domain, services: Any) -> Agent:
         DaybookError: something cannot be started or reached; the message says what.
 
     Example:
-        >>> desk = await open_agent(DESK, services=HttpService(url))  # doctest: +SKIP
+        >>> desk = await open_agent(DESK, services=HttpService(url, CONTRACT))  # doctest: +SKIP
     """
 
     @asynccontextmanager

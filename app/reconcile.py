@@ -13,7 +13,7 @@ from langchain_core.runnables import RunnableConfig
 from app.terminal import Terminal
 from graph.resources import Opened, open_shop_agent
 from graph.settings import Settings
-from nodes.call import Seen, look_up
+from nodes.call import look_up
 from nodes.claim import Claimed, reading
 from nodes.record import Known, follow, record
 from nodes.work import Work, session_of
@@ -26,6 +26,7 @@ from state.errors import (
     ThreadBusy,
     ThreadClosed,
 )
+from state.evidence import Look as Seen
 from state.guarantees import NO_GUARANTEES
 from state.ledger_version import entry_of
 from state.outcome import Unknown

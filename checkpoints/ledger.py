@@ -25,7 +25,7 @@ from checkpoints.page import Operation, Page, begin, read_operation, read_plan
 from checkpoints.rules import RULES, rules_of
 from checkpoints.statements import statements
 from state.entry import Entry
-from state.errors import CannotDecrypt, ChainBroken, OperationReused, Overtaken
+from state.errors import CannotDecrypt, ChainBroken, OperationReused, Overtaken, ReferenceHeld
 from state.fault_points import FaultPoint, reached
 from state.ledger_version import entry_of
 from state.plan import Plan, fold
@@ -47,6 +47,7 @@ _CONFLICTS = {
     "one_model_decision": Overtaken,
     "one_application": Overtaken,
     "ledger_event_seq": Overtaken,
+    "one_reference": ReferenceHeld,
 }
 
 
@@ -87,6 +88,7 @@ class Ledger:
             ForeignThread: the thread belongs to another user.
             Overtaken: a constraint says that another process wrote first.
             OperationReused: an intent of this operation and generation exists already.
+            ReferenceHeld: a reference that was bound belongs to another step.
         """
         async with AsyncExitStack() as stack:
             conn = await stack.enter_async_context(self._pool.connection())

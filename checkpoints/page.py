@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import hashlib
 import secrets
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from datetime import datetime
 from typing import Any
@@ -22,8 +23,10 @@ from state.keys import salted, step_id, storable
 from state.ledger_version import LEDGER_VERSION, entry_of
 from state.plan import Plan, fold
 from state.recovery import Event
-from state.rules import Barred, Bucket, ToolRule
+from state.reference import Namespace
+from state.rules import MACHINE, Barred, Bucket, ToolRule
 from state.session import Session
+from state.step import Step
 from state.work_list import OpenStep, open_steps
 
 _SQL = statements("ledger.sql")
@@ -85,6 +88,8 @@ class Page:
     _listed: dict[str, dict[str, OpenStep]] = field(default_factory=dict)
     _rows: list[dict[str, Any]] = field(default_factory=list)
     _stale: set[str] = field(default_factory=set)
+    _references: list[tuple[str, dict[str, Any]]] = field(default_factory=list)
+    _stopped: dict[str, str] = field(default_factory=dict)
     _bucket: Bucket | None = None
 
     @property
@@ -116,6 +121,40 @@ class Page:
     def make_stale(self, tags: Sequence[str]) -> None:
         """Mark the cached reads that carry one of the tags as superseded, in this transaction."""
         self._stale.update(tags)
+
+    async def held(
+        self, names: Namespace, references: Collection[str], but_not: Step
+    ) -> dict[str, str]:
+        """Return which of some references the ledger holds for other steps, and for which."""
+        if not references:
+            return {}
+        hashes = {_hashed(reference).hex(): reference for reference in references}
+        about = {**asdict(names), "op": but_not.op, "gen": but_not.gen}
+        rows = await self._conn.execute(
+            _SQL["references_held"], {**about, "references": [*map(bytes.fromhex, hashes)]}
+        )
+        return {
+            hashes[row["reference"]]: step_id(row["op"], row["gen"])
+            for row in await rows.fetchall()
+        }
+
+    def bind(self, names: Namespace, reference: str, step: Step) -> None:
+        """Take a reference for a step, in this transaction.
+
+        Raises, when the page ends:
+            ReferenceHeld: another step has it.
+        """
+        about = {**asdict(names), "reference": _hashed(reference), "op": step.op, "gen": step.gen}
+        self._references.append(("bind_reference", about))
+
+    def release(self, names: Namespace, step: Step) -> None:
+        """Give back what a step had taken: what it was taken for is in doubt now."""
+        about = {**asdict(names), "op": step.op, "gen": step.gen}
+        self._references.append(("release_references", about))
+
+    def stop(self, tool: str, why: str) -> None:
+        """Switch a tool off, in this transaction, until an operator has looked."""
+        self._stopped[tool] = why
 
     @property
     def barred(self) -> Barred | None:
@@ -200,6 +239,12 @@ class Page:
                 await cursor.execute(_READS["mark_stale"], about)
             if self.rule is not None and self._bucket is not None:
                 await cursor.execute(RULES["keep_bucket"], kept(self.rule.tool, self._bucket))
+            for tool, why in sorted(self._stopped.items()):
+                about = {"tool": tool, "why": why, "by": MACHINE}
+                await cursor.execute(RULES["stop"], about)
+            for statement, about in self._references:
+                about = {**about, "tenant_id": self.session.tenant_id}
+                await cursor.execute(_SQL[statement], about)
             if self._rows:
                 await self._insert(cursor)
             await cursor.execute("commit")
@@ -252,6 +297,10 @@ class Page:
             for step, row in after.items():
                 if before.get(step) != row:
                     await cursor.execute(_SQL["keep_open_step"], {**whose, **asdict(row)})
+
+
+def _hashed(reference: str) -> bytes:
+    return hashlib.sha256(reference.encode("utf-8", "surrogatepass")).digest()
 
 
 def _totals(payload: Mapping[str, Any]) -> dict[str, Any]:

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
+
+import httpx
 
 from nodes.claim import Claimed
 from nodes.tracing import inner_span
@@ -14,12 +16,14 @@ from nodes.work import Work
 from state.context import EffectContext
 from state.deadline import Deadline, clock
 from state.errors import ServiceUnavailable, ToolFailed, ToolRefused
+from state.evidence import Look, differs
 from state.fault_points import FaultPoint, reached
 from state.outcome import Confirmed, Declined, NotSent, Outcome, Unknown
 from state.recovery import Event
 from state.spans import SpanKind, shown_id
 from state.step import Step
 from tools.boundary import UNABLE, heard, made
+from tools.calling import kept
 from tools.kinds import EffectTool
 
 _LOG = logging.getLogger(__name__)
@@ -28,13 +32,8 @@ _OVERTIME = 1.0
 """Seconds after the deadline in which a tool may still say what came of it."""
 
 
-@dataclass(frozen=True)
-class Seen:
-    """Hold what a look-up showed: absent, unreachable, or all that match the reference."""
-
-    event: Event
-    began_at: datetime
-    matches: list[Mapping[str, Any]]
+_AWAY = (OSError, httpx.TransportError)
+"""Raised by a look-up that nobody answers; whatever else it raises is a fault of its own."""
 
 
 async def call_once(
@@ -81,10 +80,31 @@ def _deadline(work: Work, effect: EffectTool, claimed: Claimed) -> Deadline:
     )
 
 
-async def undo_once(
+@dataclass(frozen=True)
+class Undoing:
+    """Hold the compensation of a step, ready to be sent or looked for.
+
+    Attributes:
+        effect: the tool that undoes.
+        key: idempotency key of the undo.
+        expected: what its result must show.
+    """
+
+    claimed: Claimed
+    effect: EffectTool
+    args: Mapping[str, Any]
+    key: str
+    expected: Mapping[str, Any]
+
+    def shows(self, result: Mapping[str, Any]) -> bool:
+        """Tell whether a result is of this undo, and not of somebody else's."""
+        return not differs(self.expected, result)
+
+
+def undoing(
     work: Work, claimed: Claimed, result: Mapping[str, Any], key: str
-) -> tuple[Outcome, bool]:
-    """Send the compensation of a step once and look for it: the outcome, and if it is there."""
+) -> Undoing | Declined:
+    """Make the compensation of a step from what it came to; a refusal where that cannot be."""
     forward = work.domain.registry.effect(claimed.step.tool)
     assert forward.undo is not None
     effect = work.domain.registry.effect(forward.undo.tool)
@@ -92,14 +112,37 @@ async def undo_once(
     what = f"`args` of the undo of {forward.name}"
     try:
         args = made(what, lambda: dict(make(claimed.step.args, result)))
+        # Now, and not when it was sent: what is in hand then may not be lost.
+        expected = made(what, lambda: kept(effect.expected(args, work.session)))
     except UNABLE as error:
         # A person may have said "it happened", and given no reference that the undo could name.
         why = error.why if isinstance(error, ToolFailed) else str(error)
-        return Declined("unknown_result", f"{claimed.step.name} cannot be undone: {why}"), False
-    outcome = await call_once(work, effect, args, claimed, key=key)
-    if not isinstance(outcome, Confirmed | Unknown) or effect.probe is None:
+        return Declined("unknown_result", f"{claimed.step.name} cannot be undone: {why}")
+    return Undoing(claimed, effect, args, key, expected)
+
+
+async def undo_once(work: Work, undoing: Undoing) -> tuple[Outcome, bool]:
+    """Send a compensation once and look for it: the outcome, and whether it is there.
+
+    An answer that shows another effect than this undo is no word that it was done.
+    """
+    outcome = await call_once(work, undoing.effect, undoing.args, undoing.claimed, key=undoing.key)
+    if isinstance(outcome, Confirmed) and not undoing.shows(outcome.result):
+        why = f"the answer to {undoing.effect.name} is about something else than was to be undone"
+        return Declined("another_effect", why), False
+    if not isinstance(outcome, Confirmed | Unknown) or undoing.effect.probe is None:
         return outcome, False
-    return outcome, bool(await _matches(work, effect, args, key))
+    return outcome, (await look_for_undo(work, undoing)).event is Event.FOUND
+
+
+async def look_for_undo(work: Work, undoing: Undoing) -> Look:
+    """Look a compensation up; what is shown of another one is not it."""
+    now = undoing.claimed.now()
+    look = await _looked(work, undoing.effect, undoing.args, undoing.key, now)
+    ours = [match for match in look.matches if undoing.shows(match)]
+    if look.event is Event.FOUND and not ours:
+        return replace(look, event=Event.ABSENT, matches=[])
+    return look
 
 
 def is_undone(work: Work, step: Step, outcome: Outcome) -> bool:
@@ -112,21 +155,20 @@ def is_undone(work: Work, step: Step, outcome: Outcome) -> bool:
 
 async def look_up(
     work: Work, effect: EffectTool, claimed: Claimed, outcome: Outcome
-) -> Seen | None:
+) -> Look | None:
     """Read after write: look the effect up. None where it cannot be, or need not be."""
     if effect.probe is None or not isinstance(outcome, Confirmed | Unknown):
         return None
-    began_at = claimed.now()
-    matches = await _matches(work, effect, claimed.args, claimed.step.step_id)
-    if matches is None:
-        return Seen(Event.UNREACHABLE, began_at, [])
-    return Seen(Event.FOUND if matches else Event.ABSENT, began_at, matches)
+    return await _looked(work, effect, claimed.args, claimed.step.step_id, claimed.now())
 
 
-async def _matches(
-    work: Work, effect: EffectTool, args: Mapping[str, Any], key: str
-) -> list[Mapping[str, Any]] | None:
-    """Look an effect up from outside; None when the other side does not tell within a budget."""
+async def _looked(
+    work: Work, effect: EffectTool, args: Mapping[str, Any], key: str, began_at: datetime
+) -> Look:
+    """Look an effect up from outside, within a budget.
+
+    Whatever the look-up raises says that it could not look: what is in hand is recorded.
+    """
     assert effect.probe is not None
     probe = effect.probe
     deadline = Deadline(clock() + work.resources.patience.budget.total_seconds())
@@ -145,7 +187,18 @@ async def _matches(
         except UNABLE as error:
             _LOG.warning("%s cannot be looked up: %s", key, error)
             span.failed("unreachable")
-            return None
+            return Look(Event.UNREACHABLE, began_at, fault=_fault(error))
         span.tell(outcome="found" if matches else "absent", matches=len(matches))
     reached(FaultPoint.AFTER_LOOK, effect.name)
-    return matches
+    return Look(Event.FOUND if matches else Event.ABSENT, began_at, matches)
+
+
+def _fault(error: Exception) -> str:
+    """Name what a look-up raised that is a fault of its own; "" where the other side is away."""
+    match error:
+        case ServiceUnavailable():
+            return ""
+        case ToolFailed(raised=raised):
+            return "" if raised is None or isinstance(raised, _AWAY) else type(raised).__name__
+        case _:
+            return type(error).__name__

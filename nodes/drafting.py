@@ -76,7 +76,7 @@ def _expected(step: StepDraft, work: Work) -> Mapping[str, Any]:
     """Say what the result of a step must show."""
     effect = work.domain.registry.effect(step.tool)
     what = f"`evidence` of {effect.name}"
-    return made(what, lambda: kept(effect.evidence(dict(step.args))))
+    return made(what, lambda: kept(effect.expected(dict(step.args), work.session)))
 
 
 async def observe(step: StepDraft, work: Work, context: PlanContext[Any]) -> Mapping[str, Any]:

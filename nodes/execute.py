@@ -89,7 +89,7 @@ async def _made(
         case Claim():
             return _pause(await _in_task(send, move.step_id, work, plan, now, move, known), now)
         case ClaimUndo():
-            return _pause(await _in_task(undo, move.step_id, work, plan, move, known), now)
+            return _pause(await _in_task(undo, move.step_id, work, plan, now, move, known), now)
         case UndoExtra():
             return _pause(await _in_task(undo_extra, move.step_id, work, plan, now, move), now)
         case LookFor():

@@ -2,23 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
 
 from psycopg import OperationalError
 from psycopg_pool import PoolTimeout
 
 from checkpoints.page import Page
 from nodes.advance import ended
-from nodes.call import Seen
 from nodes.claim import Claimed
 from nodes.work import Work
-from state.entry import Entry
+from state.errors import ReferenceHeld
+from state.evidence import Evidence, Look, entries_of, judge, references
 from state.outcome import Confirmed, Declined, NotSent, Outcome, Unknown
 from state.plan import Plan
-from state.recovery import Event, StepState
+from state.recovery import StepState
+from state.reference import Namespace
 from state.settle import End, Write
 from state.step import Step
 from tools.tags import tags_of
@@ -46,92 +45,72 @@ async def record(
     claimed: Claimed,
     attempt: int | None,
     outcome: Outcome | None,
-    seen: Seen | None,
+    look: Look | None,
     known: Known,
 ) -> None:
     """Write down the evidence, and in the same page what follows from it.
 
     Once more where the database went away meanwhile: a reply that is not kept may become a doubt.
-    Evidence that is written twice says the same.
+    Evidence that is written twice changes nothing the second time.
     """
+    evidence = Evidence(attempt, outcome, look)
     try:
-        await _record(work, claimed, attempt, outcome, seen, known)
+        await _record(work, claimed, evidence, known, looks_around=False)
     except PoolTimeout:
         # It was waited for already.
         raise
-    except OperationalError:
-        await _record(work, claimed, attempt, outcome, seen, known)
+    except (OperationalError, ReferenceHeld):
+        await _record(work, claimed, evidence, known, looks_around=True)
 
 
 async def _record(
-    work: Work,
-    claimed: Claimed,
-    attempt: int | None,
-    outcome: Outcome | None,
-    seen: Seen | None,
-    known: Known,
+    work: Work, claimed: Claimed, evidence: Evidence, known: Known, *, looks_around: bool
 ) -> None:
+    """Write it on one page.
+
+    Args:
+        looks_around: ask whether the ledger holds what is shown for another step. The first time
+            the database refuses to bind it to two, which saves a round trip.
+    """
     plan_id, step_id = claimed.plan.plan_id, claimed.step.step_id
     async with work.ledger.page(work.session, plan_id) as page:
         plan = await page.plan(plan_id)
         assert plan is not None
         _, step = plan.find(step_id)
-        mismatch = _mismatch(step, outcome, seen)
-        if mismatch and step.state is StepState.UNKNOWN:
-            page.write(claimed.entry(Event.IN_DOUBT, payload=mismatch))
-        else:
-            if outcome is not None:
-                page.write(_answered(claimed, attempt, outcome))
-            if seen is not None:
-                page.write(_shown(claimed, seen, step))
-        if step.state is StepState.DONE:
+        named = work.domain.registry.effect(step.tool).named
+        names = names_of(work, step.tool)
+        shown = references(evidence, named)
+        asks = looks_around or len({*shown, *([step.reference] if step.reference else [])}) > 1
+        held = await page.held(names, shown, step) if asks else {}
+        judged = judge(step, evidence, named, held, work.guarantees[step.tool])
+        was, bound, broken = step.state, step.reference, step.broken
+        # One after the other: each is written into the step as it stands then.
+        for entry in entries_of(plan, step, evidence, judged):
+            page.write(entry)
+        if step.state is StepState.DONE and was is not StepState.DONE:
             page.make_stale(stale_tags(work, step))
+            if step.reference is not None and step.reference != bound:
+                page.bind(names, step.reference, step)
+        if step.state is StepState.IN_DOUBT and bound is not None:
+            page.release(names, step)
+        for promise in sorted(step.broken - broken):
+            page.stop(step.tool, _stopped_because(step, promise))
         follow(page, plan, work)
     known.keep(plan, page.now)
 
 
-def _shown(claimed: Claimed, seen: Seen, step: Step) -> Entry:
-    """Write what a look-up showed beside what the ledger holds: more than that is a duplicate."""
-    detail: dict[str, Any] = {"began_at": seen.began_at.isoformat()}
-    if not seen.matches:
-        return claimed.entry(seen.event, detail=detail)
-    detail["matches"] = len(seen.matches)
-    if step.state in (StepState.UNKNOWN, StepState.IN_DOUBT, StepState.NEGATIVE):
-        result, *extras = [dict(match) for match in seen.matches]
-        return claimed.entry(
-            Event.FOUND, detail=detail, payload={"result": result, "extras": extras}
-        )
-    counted = [*step.extras, step.result or {}]
-    extras = [dict(m) for m in seen.matches if not any(_same(m, one) for one in counted)]
-    payload = {"extras": extras} if extras else None
-    return claimed.entry(Event.VERIFIED, detail=detail, payload=payload)
+def names_of(work: Work, tool: str) -> Namespace:
+    """Say where the references of a tool's effects name one effect each."""
+    return Namespace(work.domain.name, work.resources.world or "", tool)
 
 
-def _answered(claimed: Claimed, attempt: int | None, outcome: Outcome) -> Entry:
-    match outcome:
-        case Confirmed(result=result):
-            kept: dict[str, Any] = {"result": dict(result)}
-            return claimed.entry(Event.ACKNOWLEDGED, attempt=attempt, payload=kept)
-        case Declined(code=code, message=message, detail=detail):
-            payload = {"reason": message, "detail": dict(detail)}
-            facts = {"code": code}
-            return claimed.entry(Event.DECLINED, attempt=attempt, detail=facts, payload=payload)
-        case NotSent(reason=reason):
-            return claimed.entry(Event.REFUSED, attempt=attempt, payload={"reason": reason})
-        case Unknown(reason=reason):
-            return claimed.entry(Event.UNANSWERED, attempt=attempt, payload={"reason": reason})
-
-
-def _mismatch(step: Step, outcome: Outcome | None, seen: Seen | None) -> dict[str, Any] | None:
-    """Say where the other side does not show what was expected, and what it shows."""
-    results = [outcome.result] if isinstance(outcome, Confirmed) else []
-    results += seen.matches[:1] if seen is not None else []
-    for result in results:
-        wrong = {k: result.get(k) for k, v in step.evidence.items() if result.get(k) != v}
-        if wrong:
-            reason = f"expected {dict(step.evidence)}, the other side shows {wrong}"
-            return {"reason": reason, "shown": dict(result)}
-    return None
+def _stopped_because(step: Step, promise: str) -> str:
+    """Say why nothing more is sent by a tool: its service broke a promise."""
+    return (
+        f"its service does not keep what is declared of it ({promise}): {step.step_id} shows that. "
+        "Nothing more is sent by it; mend the declaration, then `daybook tool "
+        f"{step.tool} --on`"
+    )
 
 
 def follow(page: Page, plan: Plan, work: Work) -> None:
@@ -154,7 +133,3 @@ def reason_of(outcome: Outcome) -> str:
 def stale_tags(work: Work, step: Step) -> list[str]:
     """Name the reads that a step makes stale."""
     return tags_of(work.domain.registry.effect(step.tool).makes_stale, step.args)
-
-
-def _same(match: Mapping[str, Any], result: Mapping[str, Any]) -> bool:
-    return all(result[name] == value for name, value in match.items() if name in result)

@@ -7,20 +7,30 @@ ledger is what is believed.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
-from nodes.call import Seen, call_once, is_undone, look_up, undo_once
+from nodes.call import (
+    call_once,
+    is_undone,
+    look_for_undo,
+    look_up,
+    undo_once,
+    undoing,
+)
 from nodes.claim import AGAIN, Claimed, Held, claim_step, reading, tool_of, what_moved
 from nodes.record import Known, follow, reason_of, record, stale_tags
 from nodes.tracing import attempt_span, came_to, span, tell
 from nodes.work import Work
+from state.evidence import Look
 from state.keys import digest, undo_key
-from state.outcome import Declined, Unknown
+from state.outcome import Confirmed, Declined, Outcome, Unknown
 from state.plan import Plan
 from state.recovery import Event, StepState
 from state.settle import Claim, ClaimUndo, LookFor, UndoExtra
 from state.spans import SpanKind, shown_id
+from tools.checks.effect import needs_look
 
 Receipt = dict[str, Any]
 
@@ -60,16 +70,68 @@ async def look_for(work: Work, plan: Plan, now: datetime, due: LookFor, known: K
     return {"step": due.step_id, "outcome": outcome}
 
 
-async def undo(work: Work, plan: Plan, claim: ClaimUndo, known: Known) -> Receipt:
+async def undo(work: Work, plan: Plan, now: datetime, claim: ClaimUndo, known: Known) -> Receipt:
     """Claim the undo of a step, send it once, and write down what came of it."""
-    claimed = await claim_step(work, plan, claim)
+    was_done = await _was_undone(work, plan, now, claim)
+    if isinstance(was_done, Held):
+        return _not_claimed(work, claim.step_id, was_done)
+    claimed: Claimed | Held | None
+    claimed = reading(plan, claim.step_id, now) if was_done else await claim_step(work, plan, claim)
     if not isinstance(claimed, Claimed):
         return _not_claimed(work, claim.step_id, claimed)
     step = claimed.step
+    if was_done:
+        await _undone(work, claimed, claim.number - 1, Confirmed({}), found=True, known=known)
+        return {"step": step.step_id, "outcome": Event.UNDONE.value}
     work.tell(f"undoing {step.name}")
     with attempt_span(work, plan, claim, tool_of(plan, claim)) as traced:
-        outcome, found = await undo_once(work, claimed, step.result or {}, undo_key(step.step_id))
+        outcome, found = await _undo_sent(work, claimed, step.result or {}, undo_key(step.step_id))
         came_to(traced, outcome, is_done=is_undone(work, step, outcome) or found)
+    event = await _undone(work, claimed, claim.number, outcome, found=found, known=known)
+    return {"step": step.step_id, "outcome": event.value}
+
+
+async def _undo_sent(
+    work: Work, claimed: Claimed, result: Mapping[str, Any], key: str
+) -> tuple[Outcome, bool]:
+    """Send the undo of what a result names: the outcome, and whether a look-up shows it."""
+    made = undoing(work, claimed, result, key)
+    return (made, False) if isinstance(made, Declined) else await undo_once(work, made)
+
+
+async def _was_undone(work: Work, plan: Plan, now: datetime, claim: ClaimUndo) -> bool | Held:
+    """Look for an undo before it is sent again, where nothing but a look keeps it from twice.
+
+    Its absence counts only once the one before has settled.
+    """
+    step = plan.find(claim.step_id)[1]
+    effect = work.domain.registry.effect(step.tool)
+    tool = tool_of(plan, claim)
+    if claim.number == 1 or effect.undo is None:
+        return False
+    if effect.undo.settled_by or not needs_look(work.guarantees[tool]):
+        return False
+    looking = reading(plan, claim.step_id, now)
+    made = undoing(work, looking, step.result or {}, undo_key(step.step_id))
+    if isinstance(made, Declined):
+        return False
+    look = await look_for_undo(work, made)
+    if look.event is Event.FOUND:
+        return True
+    settled_at = max(one.settle_at for one in step.undos)
+    if look.event is Event.ABSENT and look.began_at > settled_at:
+        return False
+    return Held(
+        f"whether {step.name} was undone is not known yet",
+        max(settled_at, looking.now()) + AGAIN if look.event is Event.UNREACHABLE else settled_at,
+    )
+
+
+async def _undone(
+    work: Work, claimed: Claimed, attempt: int, outcome: Outcome, *, found: bool, known: Known
+) -> Event:
+    """Write down what an undo came to."""
+    step = claimed.step
     detail: dict[str, Any] = {"verified": found}
     why = None
     if is_undone(work, step, outcome) or found:
@@ -78,16 +140,16 @@ async def undo(work: Work, plan: Plan, claim: ClaimUndo, known: Known) -> Receip
         event = Event.UNDO_FAILED
         detail |= {"final": isinstance(outcome, Declined)}
         why = {"reason": reason_of(outcome)}
-    async with work.ledger.page(work.session, plan.plan_id) as page:
-        current = await page.plan(plan.plan_id)
+    async with work.ledger.page(work.session, claimed.plan.plan_id) as page:
+        current = await page.plan(claimed.plan.plan_id)
         assert current is not None
         # A successor that has finished the undo meanwhile leaves nothing to write.
         if current.find(step.step_id)[1].state is StepState.UNDOING:
-            page.write(claimed.entry(event, attempt=claim.number, detail=detail, payload=why))
+            page.write(claimed.entry(event, attempt=attempt, detail=detail, payload=why))
             page.make_stale(stale_tags(work, step))
             follow(page, current, work)
     known.keep(current, page.now)
-    return {"step": step.step_id, "outcome": event.value}
+    return event
 
 
 async def undo_extra(work: Work, plan: Plan, now: datetime, due: UndoExtra) -> Receipt:
@@ -103,7 +165,7 @@ async def undo_extra(work: Work, plan: Plan, now: datetime, due: UndoExtra) -> R
     key = f"{undo_key(step.step_id)}/{digest(dict(due.match))[:12]}"
     tool, named = tool_of(plan, due), shown_id(key)
     with span(work, plan.turn_id, SpanKind.COMPENSATION, tool, "extra", key, key=named) as traced:
-        outcome, found = await undo_once(work, looking, due.match, key)
+        outcome, found = await _undo_sent(work, looking, due.match, key)
         came_to(traced, outcome, is_done=is_undone(work, step, outcome) or found)
     if not (is_undone(work, step, outcome) or found):
         again = Held("a duplicate could not be undone yet", looking.now() + AGAIN)
@@ -116,7 +178,7 @@ async def undo_extra(work: Work, plan: Plan, now: datetime, due: UndoExtra) -> R
     return {"step": step.step_id, "outcome": "undone"}
 
 
-async def _look(work: Work, looking: Claimed, known: Known) -> Seen | None:
+async def _look(work: Work, looking: Claimed, known: Known) -> Look | None:
     effect = work.domain.registry.effect(looking.step.tool)
     seen = await look_up(work, effect, looking, Unknown("restarted"))
     await record(work, looking, None, None, seen, known)

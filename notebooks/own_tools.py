@@ -101,6 +101,7 @@ async def credit(
 @hybrid(
     guarantees=KEYED,
     approval="never",
+    reference="id",
     undo=Undo("release_part", lambda args, result: {"hold": result["id"]}),
 )
 async def hold_part(part: str, *, ctx: EffectContext[Helpdesk]) -> Outcome:

@@ -26,10 +26,14 @@ TABLES = (
 
 
 def reset(connection: sqlite3.Connection) -> None:
-    """Bring every table back to the seeded state; ids are counted from the start again."""
+    """Bring every table back to the seeded state.
+
+    Ids go on where they were: whoever keeps books keeps them by ids, and one that names a second
+    effect is taken for a service gone wrong.
+    """
     for table in TABLES:
         connection.execute(f"delete from {table}")
-    connection.execute("delete from sqlite_sequence")
+    connection.execute("delete from sqlite_sequence where name = 'effect'")
     seed(connection)
 
 

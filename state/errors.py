@@ -14,6 +14,7 @@ DaybookError
 │   ├── IllegalTransition        the recovery table has no row for that event in that state
 │   ├── Overtaken                another process moved on between reading and writing
 │   ├── OperationReused          the same operation and generation with other arguments
+│   ├── ReferenceHeld            what names an effect belongs to another step
 │   ├── PlanStillOpen            a thread has at most one open plan
 │   ├── UnknownLedgerVersion     an entry is of a version that this release cannot read
 │   ├── ChainBroken              the hash chain of a thread does not verify
@@ -121,6 +122,10 @@ class Overtaken(LedgerError):
 
 class OperationReused(LedgerError):
     """Refuse the same operation and generation with other arguments."""
+
+
+class ReferenceHeld(LedgerError):
+    """What names an effect at the other side belongs to another step: it is not bound to two."""
 
 
 class PlanStillOpen(LedgerError):
@@ -253,10 +258,12 @@ class ToolFailed(DaybookError):
 
     Attributes:
         why: what went wrong, as part of a sentence ("the tool failed (KeyError)").
+        raised: what it raised, whose words are other people's; None where it took too long.
     """
 
-    def __init__(self, why: str) -> None:
+    def __init__(self, why: str, raised: BaseException | None = None) -> None:
         self.why = why
+        self.raised = raised
         super().__init__(f"{why[:1].upper()}{why[1:]}. Go on without.")
 
 

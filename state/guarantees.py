@@ -78,6 +78,9 @@ class Patience:
         backoff: pause after the first refusal; doubles with each one.
         backoff_limit: longest pause.
         unknown_settle: waited in place of D where D is unknown.
+        unproved: how long after that nobody is asked about a step that is sent again under its
+            key, or cannot be looked up since the service is away. One whose look-up fails by a
+            fault of its own is put to a person after `attempts` looks.
         question: how long a question for approval waits before it expires.
         approval: how long a step before the pivot may be begun after the approval; then what was
             done is undone, for nobody goes on with it.
@@ -89,6 +92,7 @@ class Patience:
     backoff: timedelta = timedelta(seconds=0.2)
     backoff_limit: timedelta = timedelta(seconds=5)
     unknown_settle: timedelta = timedelta(seconds=60)
+    unproved: timedelta = timedelta(hours=1)
     question: timedelta = timedelta(hours=1)
     approval: timedelta = timedelta(minutes=15)
 

@@ -30,6 +30,9 @@ class Declined:
     Attributes:
         code: the other side's word for it, such as `card_declined`.
         message: a sentence for the user.
+        at_the_door: it was turned away before anything was looked at (who asks, how it is written).
+            This request did nothing; an earlier one under the same key may have, whatever the
+            service stores.
 
     Example:
         >>> Declined("card_declined", "The card was declined.").code
@@ -39,6 +42,7 @@ class Declined:
     code: str
     message: str
     detail: Mapping[str, Any] = field(default_factory=dict)
+    at_the_door: bool = False
 
 
 @dataclass(frozen=True)

@@ -70,6 +70,7 @@ class Event(StrEnum):
     UNDONE = "undone"
     UNDO_STUCK = "undo_stuck"
     EXTRA_UNDONE = "extra_undone"
+    CONTRADICTED = "contradicted"
 
 
 VOIDING = frozenset(
@@ -84,10 +85,10 @@ class Remedy(StrEnum):
     RUN = "run it when it is approved; ask, or wait for the answer; void it when its time is over"
     PROVE = "look; send again under its key, or once absence is certain; else wait, or doubt it"
     SETTLE = "look, or wait until absence is certain; else push it under its key; else doubt it"
-    KEEP = "keep it; undo a duplicate"
+    KEEP = "keep it, once a look-up shows it; undo a duplicate that is ours"
     CLOSE = "close the action: what was done before it is undone in reverse"
     VOID = "void it: it was never sent"
-    UNDO = "undo it in reverse, once no step is unknown; repeat until it is undone or stuck"
+    UNDO = "undo it in reverse, once no step is unknown and a look-up shows it; repeat"
     ASK = "ask a person, with the evidence"
     TELL = "tell it, and ask when the turn has ended; nothing waits for it"
     REST = "nothing"
@@ -156,7 +157,10 @@ def _evidence(state: StepState, *events: Event) -> tuple[Row, ...]:
     return tuple(Row(state, event, state, _EVIDENCE) for event in events)
 
 
-_REPLIES = (_E.UNANSWERED, _E.REFUSED, _E.DECLINED, _E.ABSENT, _E.UNREACHABLE)
+_REPLIES = (
+    *(_E.UNANSWERED, _E.REFUSED, _E.DECLINED, _E.ABSENT, _E.UNREACHABLE),
+    _E.CONTRADICTED,
+)
 
 TABLE: tuple[Row, ...] = (
     Row(None, _E.INTENDED, _S.INTENDED, "no open plan but this one; earlier generation over"),
@@ -189,7 +193,8 @@ TABLE: tuple[Row, ...] = (
         _S.UNKNOWN,
         _E.IN_DOUBT,
         _S.IN_DOUBT,
-        "all attempts settled, no key, and no conclusive probe; or the evidence does not match",
+        "all attempts settled, no key, and no conclusive probe; or what is shown is not what was "
+        "approved, not said to be ours, or another step's; or nothing could be proved for too long",
     ),
     Row(_S.IN_DOUBT, _E.ACKNOWLEDGED, _S.DONE, "evidence matches; withdraws the question"),
     Row(_S.IN_DOUBT, _E.FOUND, _S.DONE, "evidence matches; withdraws the question"),
@@ -199,9 +204,15 @@ TABLE: tuple[Row, ...] = (
     *_evidence(_S.DONE, _E.ACKNOWLEDGED, _E.FOUND, _E.VERIFIED, _E.EXTRA_UNDONE, *_REPLIES),
     Row(
         _S.DONE,
+        _E.IN_DOUBT,
+        _S.IN_DOUBT,
+        "no look-up of ours shows it: where it can be looked up, nothing is built on it or undone",
+    ),
+    Row(
+        _S.DONE,
         _E.UNDO_ATTEMPTED,
         _S.UNDOING,
-        "action closing, no step unknown, later steps undone",
+        "action closing, no step unknown, later steps undone, and a look-up of ours shows it",
     ),
     *_evidence(
         _S.UNDOING,
@@ -213,13 +224,14 @@ TABLE: tuple[Row, ...] = (
         _S.UNDOING,
         _E.UNDONE,
         _S.UNDONE,
-        "acknowledged, or already undone, or not found once the forward step is settled",
+        "acknowledged, found, or already undone, or not found once the forward step is settled",
     ),
     Row(_S.UNDOING, _E.UNDO_STUCK, _S.STUCK, "refused for good"),
     Row(_S.STUCK, _E.HAPPENED, _S.UNDONE, "still stuck; author recorded"),
     Row(_S.STUCK, _E.NOT_HAPPENED, _S.UNDOING, "still stuck; author recorded"),
     Row(_S.NEGATIVE, _E.ACKNOWLEDGED, _S.DONE, "a late answer outranks absence; it is undone"),
     Row(_S.NEGATIVE, _E.FOUND, _S.DONE, "a late effect outranks absence; it is undone"),
+    Row(_S.NEGATIVE, _E.IN_DOUBT, _S.IN_DOUBT, "late evidence that does not match"),
     *_evidence(_S.NEGATIVE, *_REPLIES),
     *_evidence(_S.UNDONE, _E.ACKNOWLEDGED, _E.FOUND, _E.VERIFIED, _E.EXTRA_UNDONE, *_REPLIES),
     *_evidence(_S.STUCK, _E.ACKNOWLEDGED, _E.FOUND, _E.VERIFIED, _E.EXTRA_UNDONE, *_REPLIES),

@@ -8,6 +8,9 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import TypeAlias
 
+MACHINE = "daybook"
+"""Who switched a tool off whose service was seen to break a promise."""
+
 
 @dataclass(frozen=True)
 class Limit:
@@ -91,7 +94,8 @@ class ToolRule:
     @property
     def off(self) -> Barred | None:
         """Say that it is switched off, and why; None where it is on."""
-        why = f"The tool {self.tool} is switched off by the operator: {self.why}"
+        by = "Daybook itself" if self.switched_by == MACHINE else "the operator"
+        why = f"The tool {self.tool} is switched off by {by}: {self.why}"
         return Barred(why, None) if self.is_off else None
 
     def bars(self, now: datetime) -> Barred | None:

@@ -16,7 +16,7 @@ from state.entry import Entry
 from state.guarantees import NO_GUARANTEES, Guarantees, Patience
 from state.plan import Action, Plan
 from state.recovery import RECOVERY, Event, Remedy, StepState
-from state.step import Attempt, Step
+from state.step import Attempt, Look, Step
 
 
 @dataclass(frozen=True)
@@ -163,7 +163,7 @@ class _Settlement:
             case Remedy.ASK:
                 return AskDoubt(step.step_id)
             case Remedy.KEEP:
-                return self._undo_extra(step)
+                return self._undo_extra(step) or self._not_shown(step)
             case Remedy.CLOSE if step.state is StepState.VOID and not self.action.is_approved:
                 return None
             case Remedy.CLOSE:
@@ -184,6 +184,43 @@ class _Settlement:
                 *(plan.entry(Event.EXPIRED, step) for step in left),
             )
         )
+
+    def _not_shown(self, step: Step) -> Move | None:
+        """Look for what was answered, and a look-up did not show; None where it may be built on.
+
+        An answer that names an id proves nothing of whose it is, unless it came under a key. A
+        look-up that does not answer contradicts nothing.
+        """
+        look = step.looks[-1] if step.looks else None
+        was_absent = look is not None and look.event is Event.ABSENT
+        is_keyed = self._guarantees(step).honours_key
+        return self._prove_shown(step) if was_absent and not is_keyed else None
+
+    def _prove_shown(self, step: Step) -> Move | None:
+        """Look whether a done step is ours; None where it was shown, or cannot be looked up."""
+        if step.is_shown or not self._guarantees(step).provable or not step.attempts:
+            return None
+        look = step.looks[-1] if step.looks else None
+        if look is None:
+            return LookFor(step.step_id)
+        if look.event is Event.UNREACHABLE:
+            return self._look_again(step, look)
+        # Absence before the answer says nothing of what was answered.
+        answered = [one.answered_at for one in step.attempts if one.answered_at is not None]
+        settled_at = max([*answered, *(attempt.settle_at for attempt in step.attempts)])
+        if look.began_at > settled_at:
+            return self._doubt(step, "an answer said that it was done, and no look-up shows it")
+        if self.now <= settled_at:
+            return self._pause_until(settled_at, step, look)
+        return LookFor(step.step_id)
+
+    def _pause_until(self, settled_at: datetime, step: Step, look: Look) -> Move:
+        """Look again and again until it is shown or would be: most look-ups are late by little."""
+        absent = sum(1 for one in step.looks if one.event is Event.ABSENT)
+        until = min(look.began_at + self.patience.pause(absent), settled_at)
+        if self.now <= until:
+            return Wait(until, f"{step.name} is not shown yet")
+        return LookFor(step.step_id)
 
     def _undo_extra(self, step: Step) -> Move | None:
         return UndoExtra(step.step_id, step.extras[0]) if step.extras and step.undo else None
@@ -246,23 +283,42 @@ class _Settlement:
         if guarantees.provable:
             return self._look_or_act(step, guarantees, open_attempts)
         if self._key_holds(step, guarantees):
-            return self._again(step)
+            return self._push(step)
         return self._doubt_when_settled(step)
+
+    def _push(self, step: Step) -> Move:
+        """Send again under the key, until nothing could be proved by it for too long."""
+        since = step.attempts[0].settle_at
+        if len(step.attempts) >= self.patience.attempts and self._is_too_long(since):
+            return self._doubt(step, "it was sent again and again, and no answer says what became")
+        return self._again(step)
+
+    def _look_again(self, step: Step, look: Look) -> Move:
+        """Look once more after a pause; what nobody can look up comes to a person in the end."""
+        settled_at = max(attempt.settle_at for attempt in step.attempts)
+        failures = self._unreachable_in_a_row(step)
+        faults = sum(1 for one in step.looks[len(step.looks) - failures :] if one.is_fault)
+        is_hopeless = faults >= self.patience.attempts and look.began_at > settled_at
+        if is_hopeless or self._is_too_long(settled_at):
+            return self._doubt(step, "it cannot be looked up")
+        return self._pause(look.began_at, failures, LookFor(step.step_id), "look-up failed")
+
+    def _is_too_long(self, since: datetime) -> bool:
+        return self.now > since + self.patience.unproved
 
     def _look_or_act(self, step: Step, guarantees: Guarantees, open_: list[Attempt]) -> Move:
         look = step.looks[-1] if step.looks else None
         if look is None or look.began_at < max(attempt.at for attempt in open_):
             return LookFor(step.step_id)
         if look.event is Event.UNREACHABLE:
-            failures = self._unreachable_in_a_row(step)
-            return self._pause(look.began_at, failures, LookFor(step.step_id), "look-up failed")
+            return self._look_again(step, look)
         keyed = self._key_holds(step, guarantees)
         gives_up = self.action.closing or len(step.attempts) >= self.patience.attempts
         if keyed and not gives_up:
             return self._again(step)
         if guarantees.settle is None:
             # Absence is never certain here: push under the key, and undo what it gives if closing.
-            return self._again(step) if keyed else self._doubt_when_settled(step)
+            return self._push(step) if keyed else self._doubt_when_settled(step)
         settled_at = max(attempt.settle_at for attempt in step.attempts)
         if self.now <= settled_at:
             return Wait(settled_at, f"{step.name} may still be on its way")
@@ -278,6 +334,10 @@ class _Settlement:
         settling = [attempt.settle_at for attempt in step.attempts if attempt.is_open]
         if not settling:
             return True
+        final = [a for a in declined if not a.detail.get("at_the_door")]
+        if not final:
+            # Who was turned away was told nothing of what was sent before.
+            return False
         # A decline that was forgotten with its key keeps nothing back that is sent after it.
         remembered = guarantees.remembers(step.attempts[0].at, max(settling))
         if guarantees.stores_failures and remembered:
@@ -287,7 +347,7 @@ class _Settlement:
         # Without a bound an earlier attempt may still land, and a decline is never final.
         bounded = guarantees.settle is not None or not earlier
         settled = all(last.at > settle_at for settle_at in earlier)
-        return last.answer is Event.DECLINED and bounded and settled
+        return last in final and bounded and settled
 
     def _fail(self, step: Step, reason: str = "") -> Write:
         why = {"reason": reason or self._why_failed(step)}
@@ -317,9 +377,10 @@ class _Settlement:
         settled_at = max(attempt.settle_at for attempt in step.attempts)
         if self.now <= settled_at:
             return Wait(settled_at, f"{step.name} may still be on its way")
-        return Write(
-            (self.plan.entry(Event.IN_DOUBT, step, detail={"reason": "no key and no proof"}),)
-        )
+        return self._doubt(step, "no key and no proof")
+
+    def _doubt(self, step: Step, reason: str) -> Write:
+        return Write((self.plan.entry(Event.IN_DOUBT, step, detail={"reason": reason}),))
 
     # -- closing ------------------------------------------------------------------------------
 
@@ -341,7 +402,7 @@ class _Settlement:
                 case Remedy.UNDO if step.state is StepState.UNDOING:
                     return self._undo_again(step)
                 case Remedy.UNDO if step.undo is not None:
-                    return ClaimUndo(step.step_id, 1)
+                    return self._prove_shown(step) or ClaimUndo(step.step_id, 1)
         return None
 
     def _undo_again(self, step: Step) -> Move:

@@ -42,12 +42,14 @@ class Look:
 
     Attributes:
         began_at: UTC; absence counts only if every attempt had settled before the look began.
+        is_fault: it could not look because of a fault of its own, not because nobody answered.
 
     """
 
     event: Event
     began_at: datetime
     seq: int
+    is_fault: bool = False
 
 
 @dataclass
@@ -61,7 +63,12 @@ class Step:
         evidence: what the other side must show afterwards.
         pivot: once this step is done, its action is never compensated.
         undo: the tool that undoes it, or None.
+        reference: what names its effect, in the form that its tool declares.
+        is_shown: our own look-up has shown the effect, or a person vouches for it.
         extras: duplicates that a probe found beside the effect and that are still there.
+        beside: references of what was shown beside the effect and cannot be said to be ours.
+        counted: references of all that was ever shown beside it.
+        broken: promises of the service that were seen not to hold.
         shown: what the other side showed where it was not what was expected.
         asked: how often it was put to a person.
 
@@ -83,7 +90,12 @@ class Step:
     undos: list[Attempt] = field(default_factory=list)
     looks: list[Look] = field(default_factory=list)
     result: Mapping[str, Any] | None = None
+    reference: str | None = None
+    is_shown: bool = False
     extras: list[Mapping[str, Any]] = field(default_factory=list)
+    beside: tuple[str, ...] = ()
+    counted: frozenset[str] = frozenset()
+    broken: frozenset[str] = frozenset()
     duplicates_undone: int = 0
     shown: dict[str, Any] | None = None
     asked: int = 0
@@ -178,16 +190,26 @@ def _done(step: Step, entry: Entry, before: StepState, at: datetime) -> None:
         _answer(step, entry, before, at)
     payload = entry.payload or {}
     if before in _WITHOUT_RESULT:
-        # What a person says happened is what the other side had shown, where it had.
-        shown = (step.shown or {}) if entry.event is Event.HAPPENED else {}
-        step.result = {**payload.get("result", {}), **shown}
-    if entry.event in (Event.FOUND, Event.VERIFIED):
-        step.extras.extend(payload.get("extras", ()))
+        # What a person says happened is what the other side had shown, where it had. Words that
+        # were written before references were hold what was named alone.
+        vouches = entry.event is Event.HAPPENED and "reference" not in payload
+        step.result = {**payload.get("result", {}), **((step.shown or {}) if vouches else {})}
+        step.reference = payload.get("reference") or None
+    if entry.event is not Event.ACKNOWLEDGED:
+        step.is_shown = True
+    step.extras.extend(payload.get("extras", ()))
+    _count(step, payload)
+
+
+def _count(step: Step, payload: Mapping[str, Any]) -> None:
+    step.beside = (*step.beside, *payload.get("beside", ()))
+    step.counted = step.counted.union(payload.get("counted", ()))
 
 
 def _look(step: Step, entry: Entry, before: StepState, at: datetime) -> None:
     began = datetime.fromisoformat(entry.detail["began_at"])
-    step.looks.append(Look(entry.event, began, entry.seq))
+    step.looks.append(Look(entry.event, began, entry.seq, "fault" in entry.detail))
+    _count(step, entry.payload or {})
 
 
 def _undo_failed(step: Step, entry: Entry, before: StepState, at: datetime) -> None:
@@ -199,7 +221,14 @@ def _undo_failed(step: Step, entry: Entry, before: StepState, at: datetime) -> N
 
 def _doubted(step: Step, entry: Entry, before: StepState, at: datetime) -> None:
     step.shown = (entry.payload or {}).get("shown")
+    if before is StepState.DONE:
+        # What it was taken for is what is in doubt now: nothing is built on it, or undone.
+        step.result, step.reference, step.is_shown = None, None, False
     _stuck(step, entry, before, at)
+
+
+def _contradicted(step: Step, entry: Entry, before: StepState, at: datetime) -> None:
+    step.broken = step.broken.union({entry.detail["promise"]})
 
 
 def _stuck(step: Step, entry: Entry, before: StepState, at: datetime) -> None:
@@ -238,4 +267,5 @@ _EFFECTS = {
     Event.IN_DOUBT: _doubted,
     Event.UNDO_STUCK: _stuck,
     Event.EXTRA_UNDONE: _extra_undone,
+    Event.CONTRADICTED: _contradicted,
 }

@@ -9,7 +9,7 @@ import pytest
 
 from checkpoints.postgres import open_postgres
 from evals.tau_retail.data import FOLDER, Run, TauRetail, find
-from evals.tau_retail.domain import Retailer, retail_domain
+from evals.tau_retail.domain import RETAILER, Retailer, retail_domain
 from graph.build import build
 from graph.guarded import GuardedGraph
 from nodes.work import Resources
@@ -60,7 +60,7 @@ async def retail_agent(
     async with open_postgres(
         database, tenant_id="default", stored_types=domain.restored_types
     ) as postgres:
-        service, model = HttpService(retailer), ScriptedModel()
+        service, model = HttpService(retailer, RETAILER), ScriptedModel()
         resources = Resources(
             postgres=postgres,
             model=model,

@@ -172,7 +172,7 @@ def _failed(what: str, error: BaseException) -> BaseException:
     if isinstance(error, ToolRefused | ServiceUnavailable) and _can_be_said(error):
         return error
     _LOG.error("%s failed: %s", what, _told(error))
-    return ToolFailed(f"the tool failed ({type(error).__name__})")
+    return ToolFailed(f"the tool failed ({type(error).__name__})", error)
 
 
 def _can_be_said(error: Exception) -> bool:

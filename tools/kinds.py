@@ -19,6 +19,9 @@ from typing_extensions import TypedDict, Unpack
 from state.errors import DeclarationError
 from state.guarantees import NO_GUARANTEES, Guarantees
 from state.outcome import Outcome
+from state.reference import Naming, Reference, naming
+from state.session import Session
+from tools.boundary import made_or
 from tools.calling import returning_data, returning_matches, returning_outcome, typed
 from tools.checks.effect import check_declared
 from tools.checks.tool import check_lifetime, check_returned, check_tags, check_within
@@ -94,7 +97,12 @@ class EffectTool:
         service: name of the guarantees that the domain has of the other side.
         guarantees: what the other side promises; the worst class unless it says so.
         probe: looks the effect up from outside by the key; returns all matches.
-        evidence: what the result must show, from the arguments.
+        reference: what names an effect in a result: a field, several, or a function that brings
+            results to one form. Nothing else is compared to tell one effect from another. Wanted
+            with a probe, and with an undo.
+        evidence: what the result must show, from the arguments: the amount, the instrument.
+        owner: what it must show of whose the effect is: a field that holds the person's id, or a
+            function of the session that says it as `evidence` does.
         observe: reads what the effect depends on, before it.
         moved: says what moved between two observations so that it no longer holds, or None.
         undo: the compensation; a hybrid must have one.
@@ -111,7 +119,9 @@ class EffectTool:
     service: str | None = None
     guarantees: Guarantees = NO_GUARANTEES
     probe: Callable[..., Awaitable[list[Result]]] | None = None
+    reference: Reference | None = None
     evidence: Callable[[Result], dict[str, Any]] = lambda args: {}
+    owner: Callable[[Session], dict[str, Any]] = lambda session: {}
     observe: Callable[..., Awaitable[dict[str, Any]]] | None = None
     moved: Callable[[Result, Result], str | None] = lambda then, now: (
         None if then == now else f"observed then {dict(then)}, now {dict(now)}"
@@ -120,6 +130,19 @@ class EffectTool:
     approval: Literal["always", "never"] = "always"
     operation: Callable[[Result], str] | None = None
     makes_stale: tuple[str, ...] = ()
+
+    @property
+    def named(self) -> Naming | None:
+        """Return what names the effect that a result shows; None where nothing does."""
+        if self.reference is None:
+            return None
+        name, what = naming(self.reference), f"`reference` of {self.name}"
+        # Of which effect it is nobody knows then, and that is looked after like any such row.
+        return lambda result: made_or(_nothing, what, lambda: name(result))
+
+    def expected(self, args: Result, session: Session) -> dict[str, Any]:
+        """Say what a result must show: what was approved, and whose it is."""
+        return {**self.evidence(args), **self.owner(session)}
 
 
 @dataclass(frozen=True)
@@ -144,7 +167,9 @@ class Declared(TypedDict, total=False):
     service: str
     guarantees: Guarantees
     probe: Callable[..., Awaitable[list[Result]]]
+    reference: Reference
     evidence: Callable[[Result], dict[str, Any]]
+    owner: str | Callable[[Session], dict[str, Any]]
     observe: Callable[..., Awaitable[dict[str, Any]]]
     moved: Callable[[Result, Result], str | None]
     undo: Undo
@@ -266,7 +291,10 @@ def hybrid(*bare: Never, **declared: Unpack[Declared]) -> Callable[[_Decorated],
         DeclarationError: there is no `undo`, or it is declared wrongly.
 
     Example:
-        >>> @hybrid(undo=Undo("release_room", lambda args, result: {"hold_id": result["id"]}))
+        >>> @hybrid(
+        ...     reference="id",
+        ...     undo=Undo("release_room", lambda args, result: {"hold_id": result["id"]}),
+        ... )
         ... async def hold_room(room: str, *, ctx: Any) -> Outcome:
         ...     "Hold a room for a while."
         ...     return await ctx.services.post("/holds", {"room": room}, ctx)
@@ -373,9 +401,15 @@ def _returning_a_draft(name: str, fn: _Decorated) -> Callable[..., Awaitable[Act
     return build
 
 
-def _looking(declared: Declared) -> Declared:
+def _nothing() -> None:
+    return None
+
+
+def _looking(declared: Declared) -> dict[str, Any]:
     """Let what looks from outside return plain data."""
-    looking = declared.copy()
+    looking: dict[str, Any] = {**declared}
+    if isinstance(field := declared.get("owner"), str):
+        looking["owner"] = lambda session: {field: session.user_id}
     if "probe" in declared:
         looking["probe"] = returning_matches(declared["probe"])
     if "observe" in declared:

@@ -18,17 +18,23 @@ from urllib.parse import urlsplit
 import aiosmtplib
 
 from state.deadline import Deadline
-from state.errors import ServiceUnavailable
+from state.errors import DeclarationError, ServiceUnavailable
 from state.outcome import Confirmed, Declined, NotSent, Outcome, Unknown
 from tools.sending.child import send_from_child
 
 
 @dataclass(frozen=True)
 class _Reply:
-    """Hold the code with which a conversation ended; `after_data`: the mail had been given."""
+    """Hold the code with which a conversation ended.
+
+    Attributes:
+        after_data: the server had been told that a mail comes.
+        taken: it was the reply to the whole mail, and the usual one.
+    """
 
     code: int
     after_data: bool
+    taken: bool = False
 
 
 @dataclass(frozen=True)
@@ -50,10 +56,19 @@ class MailService:
     Args:
         url: `smtp://host:port`.
         sender: the address in From.
+
+    Raises:
+        DeclarationError: the URL holds a name or a password.
     """
 
     def __init__(self, url: str, sender: str = "Daybook <daybook@daybook.example>") -> None:
         parts = urlsplit(url)
+        if "@" in parts.netloc:
+            raise DeclarationError(
+                f"The URL of the mail server at {parts.hostname} holds a name or a password. URLs "
+                "are written into messages, and no mail server is signed in to here: give "
+                "smtp://host:port of one that takes mail from this machine."
+            )
         self.url = url
         self._host, self._port = parts.hostname or "127.0.0.1", parts.port or 25
         self._sender = sender
@@ -94,7 +109,7 @@ class MailService:
             return _no_reply(began, type(error).__name__)
         finally:
             smtp.close()
-        return _Reply(reply.code, began)
+        return _Reply(reply.code, began, taken=True)
 
     async def _from_child(self, letter: _Letter, deadline: Deadline) -> _Answer:
         call = {
@@ -108,7 +123,7 @@ class MailService:
         told = await send_from_child(call, deadline)
         if told.answer is None:
             return _no_reply(told.began, told.why)
-        return _Reply(told.answer["code"], told.began)
+        return _Reply(told.answer["code"], told.began, told.answer["taken"])
 
     async def greet(self, seconds: float) -> None:
         """Connect, exchange greetings and take leave; no mail is sent.
@@ -143,7 +158,7 @@ def message_id(key: str) -> str:
 
 def _classify(reply: _Reply, key: str) -> Outcome:
     code = reply.code
-    if reply.after_data and code == aiosmtplib.SMTPStatus.completed:
+    if reply.taken and code == aiosmtplib.SMTPStatus.completed:
         return Confirmed({"message_id": message_id(key)})
     if 500 <= code < 600:
         return Declined(f"smtp_{code}", f"The mail server refused the mail ({code}).")

@@ -41,14 +41,16 @@ def _failed(action: Action) -> str:
 
 
 def _duplicates(action: Action) -> str:
-    """Say which steps the other side had done twice, and what became of it."""
-    said = [
-        f"a duplicate of {step.name} was found and undone"
-        for step in action.steps
-        if step.duplicates_undone
-    ] + [
-        f"a duplicate of {step.name} was found and cannot be undone by us"
-        for step in action.steps
-        if step.extras and step.undo is None
-    ]
+    """Say which steps the other side had done twice or shows more of, and what became of it."""
+    said: list[str] = []
+    for step in action.steps:
+        if step.duplicates_undone:
+            said.append(f"a duplicate of {step.name} was found and undone")
+        if step.extras and step.undo is None:
+            said.append(f"a duplicate of {step.name} was found and cannot be undone by us")
+        if step.beside:
+            said.append(
+                f"beside {step.name} the other side shows {', '.join(step.beside)}, which cannot "
+                "be said to be ours and was left alone: look there"
+            )
     return "".join(f"; {line}" for line in said)

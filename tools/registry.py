@@ -21,8 +21,9 @@ class Registry:
         steps: effects that only plans and compensations use.
 
     Raises:
-        DeclarationError: two tools share a name, a step is no effect, or a compensation is not in
-            the registry, is given arguments that it does not take, or may be done twice.
+        DeclarationError: two tools share a name, a step is no effect, a hybrid is offered by
+            itself, or a compensation is not in the registry, is given arguments that it does not
+            take, or may be done twice.
 
     Example:
         >>> async def send_fax(number: str, *, ctx: Any) -> Any:
@@ -62,7 +63,13 @@ class Registry:
                 undoing = self._effects[effect.undo.tool]
                 check_undo_fits(effect.name, effect.args, effect.undo, undoing.args)
                 if undoing.service is None:
-                    check_undo_repeats(effect.name, effect.undo, undoing.guarantees)
+                    check_undo_repeats(effect.name, effect.undo, _guaranteed(undoing, {}))
+        if alone := [tool.name for tool in effects if tool.kind == "hybrid"]:
+            raise DeclarationError(
+                f"The hybrid {alone[0]} is offered to the model by itself: nothing follows it, so "
+                "nothing would ever give back what it takes. Offer a plan that begins with it and "
+                "put it into Registry(steps=...), or declare it as a write."
+            )
 
     def offered(self, name: str) -> Tool:
         """Return a tool that the model may call.

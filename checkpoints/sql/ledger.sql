@@ -163,3 +163,17 @@ from thread
 where user_id = %(user_id)s and (domain is null or domain = %(domain)s)
   and (world is null or world = coalesce(%(world)s::text, world))
 order by last_activity desc
+
+-- name: references_held
+select encode(reference, 'hex') as reference, op, gen from effect_reference
+where domain = %(domain)s and world = %(world)s and tool = %(tool)s
+  and reference = any(%(references)s) and (op, gen) is distinct from (%(op)s, %(gen)s)
+
+-- name: bind_reference
+insert into effect_reference (tenant_id, domain, world, tool, reference, op, gen)
+values (%(tenant_id)s, %(domain)s, %(world)s, %(tool)s, %(reference)s, %(op)s, %(gen)s)
+
+-- name: release_references
+delete from effect_reference
+where tenant_id = %(tenant_id)s and domain = %(domain)s and world = %(world)s
+  and tool = %(tool)s and op = %(op)s and gen = %(gen)s

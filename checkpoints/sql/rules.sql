@@ -21,6 +21,15 @@ on conflict (tenant_id, tool) do update
 set is_off = excluded.is_off, why = excluded.why,
     switched_by = excluded.switched_by, switched_at = excluded.switched_at
 
+-- name: stop
+-- By the machine; what an operator said of a tool that is off already stays.
+insert into tool_rule (tenant_id, tool, is_off, why, switched_by, switched_at)
+values (current_setting('daybook.tenant'), %(tool)s, true, %(why)s, %(by)s, clock_timestamp())
+on conflict (tenant_id, tool) do update
+set is_off = true, why = excluded.why,
+    switched_by = excluded.switched_by, switched_at = excluded.switched_at
+where not tool_rule.is_off
+
 -- name: limit
 insert into tool_rule (
     tenant_id, tool, most, seconds, tokens, refilled_at, limited_by, limited_at)

@@ -26,6 +26,7 @@ from state.flow import FlowTable
 from state.guarantees import Guarantees
 from state.outcome import Outcome
 from state.plan import Action
+from tools.contract import Contract
 from tools.domain import Domain, Prompt
 from tools.http import HttpService, resource
 from tools.kinds import EffectTool, ReadTool, effect_of
@@ -43,6 +44,18 @@ KEYED = Guarantees(
     retention=timedelta(days=365),
     settle=timedelta(seconds=1),
 )
+
+RETAILER = Contract(
+    name="the retailer",
+    guarantees=KEYED,
+    declined={"refused"},
+    turned_away={"malformed", "no_world", "no_write"},
+    key_reused={"key_reused"},
+    compares="key_and_body",
+    code=(("error",),),
+    message=(("message",),),
+)
+"""What its answers prove (retailer/application.py)."""
 
 _READ_TAGS: Mapping[str, tuple[str, ...]] = {
     "find_user_id_by_name_zip": ("addresses",),
@@ -178,6 +191,7 @@ def _write(spec: ToolSpec) -> EffectTool:
         {
             "guarantees": KEYED,
             "probe": probe,
+            "reference": "key",
             "approval": "never",
             "makes_stale": _MAKES_STALE[spec.name],
         },

@@ -16,7 +16,7 @@ from evals.steps.reading import read_trajectory
 from evals.steps.verdict import Grade
 from evals.tau_retail.customer import GREETING, Customer
 from evals.tau_retail.data import Task, TauRetail
-from evals.tau_retail.domain import Retailer, retail_domain
+from evals.tau_retail.domain import RETAILER, Retailer, retail_domain
 from evals.tau_retail.ground import open_ground
 from evals.tau_retail.ours import Daybook
 from evals.tau_retail.outside import ControlPlane, control_plane
@@ -200,7 +200,7 @@ async def open_desk(
         model = await stack.enter_async_context(chosen_model(settings, domain))
         plays = replace(settings, model=customer)
         customers = await stack.enter_async_context(chosen_model(plays, domain))
-        service = HttpService(retailer)
+        service = HttpService(retailer, RETAILER)
         stack.push_async_callback(service.close)
         resources = Resources(
             postgres=postgres,

@@ -13,7 +13,7 @@ from langchain_core.runnables import RunnableConfig
 
 from checkpoints.postgres import open_postgres
 from evals.tau_retail.data import TauRetail
-from evals.tau_retail.domain import Retailer, retail_domain
+from evals.tau_retail.domain import RETAILER, Retailer, retail_domain
 from evals.tau_retail.endpoint import MODEL
 from evals.tau_retail.playing import Standing
 from graph.build import build
@@ -189,7 +189,7 @@ async def open_house(
         )
         model = await stack.enter_async_context(chosen_model(settings, domain))
         assert isinstance(model, Provider)
-        service = HttpService(retailer)
+        service = HttpService(retailer, RETAILER)
         stack.push_async_callback(service.close)
         resources = Resources(
             postgres=postgres,

@@ -4,7 +4,7 @@ docs/create_agent.md tells how to move an agent here, and what changes for it.
 """
 
 from graph.middleware.daybook import Daybook
-from graph.middleware.effects import hybrid, idempotency_key, seconds_left, write
+from graph.middleware.effects import idempotency_key, seconds_left, write
 from graph.middleware.opened import open_database
 from state.guarantees import Guarantees, Patience
 from tools.kinds import Undo
@@ -14,7 +14,6 @@ __all__ = [
     "Guarantees",
     "Patience",
     "Undo",
-    "hybrid",
     "idempotency_key",
     "open_database",
     "seconds_left",

@@ -73,7 +73,7 @@ class Daybook(AgentMiddleware[AgentState[Any], Any, Any]):
 
     Args:
         postgres: an open database, or a function that returns it when a run begins.
-        effects: tools that change the world, declared with `write` or `hybrid`; one that is given
+        effects: tools that change the world, declared with `write`; one that is given
             as it is is a write of the worst class.
         reads: tools that change nothing, or their names. Each tool of the agent is one or the
             other.

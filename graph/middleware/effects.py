@@ -18,6 +18,8 @@ from state.context import EffectContext
 from state.errors import DeclarationError, ServiceUnavailable, ToolRefused
 from state.guarantees import NO_GUARANTEES, Guarantees
 from state.outcome import Confirmed, Declined, NotSent, Outcome, Unknown
+from state.reference import Reference
+from state.session import Session
 from tools import kinds
 from tools.kinds import EffectTool, Result, Undo, effect_of
 
@@ -42,7 +44,9 @@ class Declared(TypedDict, total=False):
     operation: Callable[[Result], str]
     guarantees: Guarantees
     probe: Callable[..., Awaitable[list[Result]]]
+    reference: Reference
     evidence: Callable[[Result], dict[str, Any]]
+    owner: str | Callable[[Session], dict[str, Any]]
     observe: Callable[..., Awaitable[dict[str, Any]]]
     moved: Callable[[Result, Result], str | None]
     undo: Undo
@@ -55,7 +59,8 @@ def write(tool: Given, **declared: Unpack[Declared]) -> EffectTool:
     """Declare a tool of the agent that changes the world.
 
     Without a declaration it is of the worst class: it is asked about, sent once, and put before a
-    person when no answer comes.
+    person when no answer comes. What takes something that must be given back belongs into a plan of
+    a domain: here each call stands by itself, and nothing would follow that gives it back.
 
     Args:
         tool: a langchain tool, or a function as `create_agent` takes it.
@@ -72,16 +77,24 @@ def write(tool: Given, **declared: Unpack[Declared]) -> EffectTool:
         >>> write(charge_card, operation=lambda args: f"order/{args['order_id']}/charge").name
         'charge_card'
     """
-    return _effect("write", tool, declared)
-
-
-def hybrid(tool: Given, **declared: Unpack[Declared]) -> EffectTool:
-    """Declare a tool that takes something which must be given back; it names its `undo`.
-
-    Raises:
-        DeclarationError: it is declared wrongly, or names no `undo`.
-    """
-    return _effect("hybrid", tool, declared)
+    known = tool if isinstance(tool, BaseTool) else tool_from(tool)
+    looking = declared.copy()
+    declines, not_sent = looking.pop("declines", ()), looking.pop("not_sent", ())
+    for name, listed in (("declines", declines), ("not_sent", not_sent)):
+        _check_exceptions(known.name, name, listed)
+    guarantees = looking.get("guarantees", NO_GUARANTEES)
+    if isinstance(guarantees, Guarantees) and guarantees.late_sender == "killed":
+        # It sends by means of its own, in this process: nobody kills it at its deadline.
+        looking["guarantees"] = replace(guarantees, late_sender="accepted")
+    effect = effect_of(
+        "write",
+        known.name,
+        known.description,
+        _arguments(known),
+        _calling(known, declines, not_sent),
+        cast("kinds.Declared", looking),
+    )
+    return replace(effect, observe=_reaching(effect, effect.observe))
 
 
 def worst(given: Given | EffectTool) -> EffectTool:
@@ -114,32 +127,9 @@ def _under_way() -> EffectContext[Any]:
     if context is None:
         raise LookupError(
             "No effect is being carried out here, so there is no key. It is there while Daybook "
-            "calls a tool that was declared with write(...) or hybrid(...)."
+            "calls a tool that was declared with write(...)."
         )
     return context
-
-
-def _effect(kind: Literal["write", "hybrid"], given: Given, declared: Declared) -> EffectTool:
-    tool = given if isinstance(given, BaseTool) else tool_from(given)
-    looking = declared.copy()
-    declines, not_sent = looking.pop("declines", ()), looking.pop("not_sent", ())
-    for name, listed in (("declines", declines), ("not_sent", not_sent)):
-        _check_exceptions(tool.name, name, listed)
-    guarantees = looking.get("guarantees", NO_GUARANTEES)
-    if isinstance(guarantees, Guarantees) and guarantees.late_sender == "killed":
-        # It sends by means of its own, in this process: nobody kills it at its deadline.
-        looking["guarantees"] = replace(guarantees, late_sender="accepted")
-    effect = effect_of(
-        kind,
-        tool.name,
-        tool.description,
-        _arguments(tool),
-        _calling(tool, declines, not_sent),
-        cast("kinds.Declared", looking),
-    )
-    return replace(
-        effect, probe=_reaching(effect, effect.probe), observe=_reaching(effect, effect.observe)
-    )
 
 
 def _calling(

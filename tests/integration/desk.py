@@ -113,6 +113,7 @@ def daybook_of(
                 operation=lambda args: f"order/{args['order_id']}/charge",
                 guarantees=guarantees,
                 probe=find_charge,
+                reference="charge_id",
                 undo=Undo(
                     tool="refund",
                     args=lambda args, result: {

@@ -19,6 +19,7 @@ from tests.integration.test_encryption import KEY, holding, opened
 from tests.purchases import asked_to_buy, bought, rebuilt, with_boots
 from tests.scripted import last_result
 from tools.http import HttpService
+from tools.shop.contract import SHOP_CONTRACT
 
 __all__ = ["terminal"]
 
@@ -142,7 +143,7 @@ async def test_what_no_model_can_mend_is_no_lesson(agent: Agent):
         "list_orders", is_off=True, why="we count them", by="olga"
     )
     # Nobody listens there.
-    away = HttpService("http://127.0.0.1:9")
+    away = HttpService("http://127.0.0.1:9", SHOP_CONTRACT)
     cut_off = rebuilt(agent, services=replace(agent.resources.services, shop=away))
     agent.model.then(
         [

@@ -400,7 +400,7 @@ async def test_an_undo_whose_arguments_cannot_be_made_goes_to_a_person(postgres:
         raise AssertionError
 
     undo = Undo(tool="pay_back", args=lambda args, result: {"reference": result["reference"][99]})
-    effects = [write(pay, undo=undo), write(pay_back, guarantees=KEYED)]
+    effects = [write(pay, reference="reference", undo=undo), write(pay_back, guarantees=KEYED)]
     short = Patience(unknown_settle=timedelta(milliseconds=10))
     daybook = Daybook(postgres, effects=effects, user="ada", patience=short)
     model = ScriptedModel(script=[[("pay", {"to": "x"})]])

@@ -198,7 +198,8 @@ async def test_a_plain_function_without_an_answer_is_for_a_person_to_judge(
 
 
 @pytest.mark.parametrize(
-    ("room", "why"), [("Dungeon", "the tool failed (KeyError)."), ("Cellar", "the tool failed (OSError).")]
+    ("room", "why"),
+    [("Dungeon", "the tool failed (KeyError)."), ("Cellar", "the tool failed (OSError).")],
 )
 async def test_a_plan_that_fails_on_an_edit_leaves_the_question_to_be_answered(
     agent: RoomsAgent, office: Office, room: str, why: str
@@ -311,7 +312,9 @@ async def test_a_look_up_that_fails_in_its_own_code_loses_nothing_that_was_done(
     agent = agent.of(
         Domain(
             name="careless",
-            registry=Registry([write(guarantees=PROVABLE, probe=probe)(order_coffee)]),
+            registry=Registry(
+                [write(guarantees=PROVABLE, probe=probe, reference="id")(order_coffee)]
+            ),
             flow=FlowTable("open", {}, {"open": frozenset({"order_coffee"})}),
             prompt=Prompt("Order coffee."),
         )

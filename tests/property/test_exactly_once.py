@@ -207,12 +207,18 @@ class World:
 
     def _maybe_hear_late(self) -> None:
         if self.to_be_heard and self._draw(st.booleans(), True):
-            name, number, event, payload = self.to_be_heard.pop(0)
-            self.paper.answered(name, event, number, payload=payload)
+            self._hear_late()
+
+    def _hear_late(self) -> None:
+        name, number, event, payload = self.to_be_heard.pop(0)
+        self.paper.answered(name, event, number, payload=payload)
 
     def _hear_all(self) -> None:
+        """Let everything arrive: it may reopen what is over, and else there is no end to wait for."""
         self.paper.now += UNBOUNDED
         self.service.until(self.paper.now)
+        if self.to_be_heard:
+            self._hear_late()
 
     def _draw(self, strategy: st.SearchStrategy[Any], usual: Any) -> Any:
         """Draw what happens; in the second half of a run everything goes well."""

@@ -137,6 +137,7 @@ async def _seen(args: Mapping[str, Any], *, ctx: Any) -> dict[str, Any]:
 
 
 @hybrid(
+    reference="room",
     observe=_seen,
     approval="never",
     undo=Undo(
@@ -160,11 +161,14 @@ async def rent(
 ) -> ActionDraft:
     """Rent a room."""
     args = {"amount": amount, "currency": currency, "order": room}
-    step = StepDraft("pay", "pay", f"rent/{room}", args, pivot=True)
-    return ActionDraft("rent", {"room": room}, f"Rent {room}", (step,), (f"for {amount}",))
+    steps = (
+        StepDraft("hold", "hold", f"hold/{room}", {"room": room}),
+        StepDraft("pay", "pay", f"rent/{room}", args, pivot=True),
+    )
+    return ActionDraft("rent", {"room": room}, f"Rent {room}", steps, (f"for {amount}",))
 
 
-OFFERED = (find, look, ask, note, pay, invite, send, hold, rent, recall)
+OFFERED = (find, look, ask, note, pay, invite, send, rent, recall)
 
 NAMES = [tool.name for tool in OFFERED]
 
@@ -178,7 +182,7 @@ class AnyState(AgentState, total=False):
 ANYTHING = Domain(
     name="anything",
     state=AnyState,
-    registry=Registry(OFFERED, [release]),
+    registry=Registry(OFFERED, [hold, release]),
     flow=FlowTable("open", {}, {"open": frozenset(NAMES)}),
     policy=Policy(
         rules=(

@@ -12,7 +12,7 @@ from graph.guarded import GuardedGraph
 from nodes.work import Resources
 from state.guarantees import Patience
 from tests.conversation import Conversation
-from tests.rooms.domain import ROOMS
+from tests.rooms.domain import OFFICE, ROOMS
 from tests.scripted import ScriptedModel, last_result
 from tools.domain import Domain
 from tools.http import HttpService
@@ -59,7 +59,7 @@ async def rooms_agent(url: str, office: str, budget: float = LONG) -> AsyncItera
     async with open_postgres(
         url, tenant_id="default", stored_types=ROOMS.restored_types
     ) as postgres:
-        services = HttpService(office)
+        services = HttpService(office, contract=OFFICE)
         model = ScriptedModel()
         patience = Patience(
             budget=timedelta(seconds=budget),

@@ -11,7 +11,7 @@ from graph.models import chosen_model
 from graph.serve import served
 from graph.settings import settings_from
 from nodes.work import Resources
-from tests.rooms.domain import ROOMS
+from tests.rooms.domain import OFFICE, ROOMS
 from tools.http import HttpService
 
 
@@ -19,7 +19,7 @@ from tools.http import HttpService
 async def open_resources() -> AsyncIterator[Resources]:
     """Open database, model and office, for as long as the server runs."""
     settings = settings_from()
-    office = HttpService(os.environ["OFFICE_URL"])
+    office = HttpService(os.environ["OFFICE_URL"], contract=OFFICE)
     try:
         async with (
             open_database_of(ROOMS, settings) as postgres,

@@ -20,6 +20,7 @@ from state.guarantees import Guarantees
 from state.outcome import Outcome
 from state.plan import Action
 from state.session import Session
+from tools.contract import Contract
 from tools.domain import Change, Domain, Prompt, State, Update
 from tools.draft import ActionDraft, StepDraft
 from tools.http import HttpService
@@ -97,10 +98,21 @@ KEYED = Guarantees(
     settle=timedelta(seconds=1),
 )
 
+# What the office's answers prove: these two noes are final, and "busy" is said before the effect.
+OFFICE = Contract(
+    name="the office",
+    guarantees=KEYED,
+    declined={"full", "no_hold"},
+    not_done={"busy"},
+    code=(("error",),),
+    message=(("message",),),
+)
+
 
 @hybrid(
     guarantees=PROVABLE,
     probe=found_at("/holds"),
+    reference="id",
     evidence=lambda args: {"room": args["room"], "day": args["day"]},
     undo=Undo(
         tool="release_room",
@@ -113,13 +125,18 @@ async def hold_room(room: Room, day: date, *, ctx: Acting) -> Outcome:
     return await post("/holds", {"room": room, "day": day.isoformat()}, ctx)
 
 
-@write(guarantees=KEYED, probe=found_at("/releases"))
+@write(guarantees=KEYED, probe=found_at("/releases"), reference="id")
 async def release_room(hold_id: str, *, ctx: Acting) -> Outcome:
     """Give a held room back."""
     return await post("/releases", {"hold_id": hold_id}, ctx)
 
 
-@write(guarantees=KEYED, probe=found_at("/bookings"), makes_stale=("rooms:{day}",))
+@write(
+    guarantees=KEYED,
+    probe=found_at("/bookings"),
+    reference="id",
+    makes_stale=("rooms:{day}",),
+)
 async def book(hold_id: str, day: date, title: str, *, ctx: Acting) -> Outcome:
     """Book the room that is held."""
     return await post("/bookings", {"hold_id": hold_id, "title": title}, ctx)

@@ -24,6 +24,7 @@ PATIENCE = Patience(
     backoff=timedelta(seconds=1),
     backoff_limit=timedelta(seconds=4),
     unknown_settle=timedelta(seconds=60),
+    unproved=timedelta(hours=1),
 )
 
 _KEY = Guarantees(honours_key=True, retention=RETENTION)
@@ -183,8 +184,10 @@ class Paper:
         self.write(event, step, attempt=number or len(step.attempts), **more)
 
     def acknowledged(self, name: str, number: int | None = None, **result: Any) -> None:
-        """Let the other side acknowledge an attempt."""
+        """Let the other side acknowledge an attempt; a look-up shows it, where there is one."""
         self.answered(name, Event.ACKNOWLEDGED, number, payload={"result": result})
+        if self.guarantees.get(self.step(name).tool, NEITHER).provable:
+            self.looked(name, Event.VERIFIED)
 
     def done(self, name: str, **result: Any) -> None:
         """Claim a step and let the other side acknowledge it at once."""
@@ -200,6 +203,11 @@ class Paper:
         """Look for a step's effect now."""
         detail = {"began_at": self.now.isoformat()}
         self.write(event, self.step(name), detail=detail, payload=payload)
+
+    def looked_in_vain(self, name: str) -> None:
+        """Look for a step's effect now, by a look-up that is faulty."""
+        detail = {"began_at": self.now.isoformat(), "fault": "KeyError"}
+        self.write(Event.UNREACHABLE, self.step(name), detail=detail)
 
     def closed(self, action: int = 0) -> None:
         """Let an action close, and cancel what was not attempted."""

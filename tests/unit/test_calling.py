@@ -60,8 +60,50 @@ async def test_what_an_effect_confirms_or_declines_is_plain():
     assert await tool.run(**GIVEN, ctx=lambda *a: Declined("full", "Full.", {"on": day})) == (
         Declined("full", "Full.", {"on": "2031-05-06"})
     )
+    turned_away = Declined("unauthorized", "No.", at_the_door=True)
+    assert await tool.run(**GIVEN, ctx=lambda *a: turned_away) == turned_away
     for outcome in (NotSent("down"), Unknown("lost")):
         assert await tool.run(**GIVEN, ctx=lambda *a, o=outcome: o) == outcome
+
+
+def bottomless(levels: int) -> Any:
+    """Make lists within lists."""
+    value: Any = 1
+    for _ in range(levels):
+        value = [value]
+    return value
+
+
+def endless() -> Any:
+    """Make a list that holds itself."""
+    value: list[Any] = []
+    value.append(value)
+    return value
+
+
+UNKEPT = [
+    float("nan"),
+    float("-inf"),
+    2**64,
+    10**400,
+    "\x00",
+    "\ud800",
+    b"\xff",
+    bottomless(40),
+    bottomless(100_000),
+    endless(),
+]
+
+
+@pytest.mark.parametrize("odd", UNKEPT, ids=range(len(UNKEPT)))
+async def test_what_cannot_be_kept_as_it_is_confirms_nothing_and_raises_nothing(odd: Any):
+    """It comes after the effect: an exception would lose it, and storing it would change it."""
+    tool = tool_of(invite)
+    outcome = await tool.run(**GIVEN, ctx=lambda *a: Confirmed({"id": odd}))
+    assert isinstance(outcome, Unknown)
+    assert "cannot be kept" in outcome.reason
+    declined = await tool.run(**GIVEN, ctx=lambda *a: Declined("full", "Full.", {"id": odd}))
+    assert declined == Declined("full", "Full.", {})
 
 
 @pytest.mark.parametrize(
@@ -82,7 +124,7 @@ async def test_the_end_of_what_is_held_is_kept_with_its_zone_or_not_at_all(ends:
     async def looked(args: Any, *, ctx: Any) -> Any:
         return [{"expires_at": ends}]
 
-    tool = write(probe=looked)(invite)
+    tool = write(reference="id", probe=looked)(invite)
     outcome = await tool.run(**GIVEN, ctx=lambda *args: Confirmed({"expires_at": ends}))
     assert outcome == Confirmed(kept)
     assert await tool.probe({}, ctx=None) == [kept]
@@ -99,6 +141,6 @@ async def test_what_is_looked_up_and_observed_is_plain():
     async def looked(args: Any, *, ctx: Any) -> Any:
         return [{"on": ctx}]
 
-    tool = write(probe=looked, observe=looked)(invite)
+    tool = write(reference="id", probe=looked, observe=looked)(invite)
     for look in (tool.probe, tool.observe):
         assert await look({}, ctx=date(2031, 5, 6)) == [{"on": "2031-05-06"}]

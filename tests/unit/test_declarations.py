@@ -99,7 +99,7 @@ def test_a_hybrid_without_an_undo_says_what_to_write():
 
 
 def test_an_undo_that_is_not_in_the_registry_says_what_is():
-    held = hybrid(undo=Undo(tool="release", args=lambda args, result: {}))(note)
+    held = hybrid(reference="id", undo=Undo(tool="release", args=lambda args, result: {}))(note)
     with pytest.raises(
         DeclarationError, match=r"note is undone by release.*Add it.*\['give_back', 'note'\]"
     ):
@@ -107,9 +107,16 @@ def test_an_undo_that_is_not_in_the_registry_says_what_is():
 
 
 def test_an_undo_may_be_a_step_that_the_model_is_never_offered():
-    registry = Registry([hybrid(undo=GIVE_BACK)(note)], [give_back])
+    registry = Registry([write(reference="id", undo=GIVE_BACK)(note)], [give_back])
     assert registry.names == ["note"]
     assert registry.effect("give_back") is not None
+
+
+def test_a_hybrid_that_is_offered_by_itself_would_never_be_given_back():
+    held = hybrid(reference="id", undo=GIVE_BACK)(note)
+    with pytest.raises(DeclarationError, match=r"note.*by itself.*Offer a plan.*steps="):
+        Registry([held], [give_back])
+    assert Registry([], [held, give_back]).effect("note").kind == "hybrid"
 
 
 def test_an_undo_must_be_an_effect():
@@ -117,7 +124,7 @@ def test_an_undo_must_be_an_effect():
     async def release(hold_id: str, *, ctx: Any) -> Any:
         """Read."""
 
-    held = hybrid(undo=Undo(tool="release", args=lambda args, result: {}))(note)
+    held = hybrid(reference="id", undo=Undo(tool="release", args=lambda args, result: {}))(note)
     with pytest.raises(DeclarationError, match="not in the registry"):
         Registry([held, release])
 
@@ -305,7 +312,7 @@ def test_a_service_gives_its_guarantees_to_its_effects():
 
 @pytest.mark.parametrize("probe", [None, _probe])
 def test_only_a_probe_makes_an_effect_provable(probe):
-    declared = {"probe": probe} if probe else {}
+    declared = {"probe": probe, "reference": "id"} if probe else {}
     promised = Guarantees(provable=True, settle=D)
     registry = Registry([write(service="notes", **declared)(note)])
     guarantees = registry.guarantees({"notes": promised})

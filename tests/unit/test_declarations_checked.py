@@ -62,7 +62,7 @@ def test_a_look_of_another_signature_says_how_to_write_it(what: str, wrong: Any)
 async def test_a_look_that_is_called_already_says_to_give_the_function():
     called = look({}, ctx=None)
     with pytest.raises(DeclarationError, match="give the function itself"):
-        write(probe=called)(hold)  # type: ignore[typeddict-item]
+        write(reference="id", probe=called)(hold)  # type: ignore[typeddict-item]
     await called
 
 
@@ -72,7 +72,7 @@ def test_looks_of_any_make_that_fit_are_taken():
             return []
 
     for fits in (look, Look(), Look().__call__):
-        assert write(probe=fits, observe=fits)(hold).probe is not None
+        assert write(reference="id", probe=fits, observe=fits)(hold).probe is not None
 
 
 # -- what is made of arguments ---------------------------------------------------------------------
@@ -89,10 +89,11 @@ def test_what_is_no_function_of_its_mappings_says_how_to_write_it(what: str, wro
 def test_an_argument_that_the_tool_does_not_have_is_named(what: str):
     made = Undo("release", lambda args, result: {"hold_id": args["room_number"]})
     wrong: Any = made if what == "undo" else lambda args: args["room_number"]
+    named = {"reference": "id"}
     with pytest.raises(
         DeclarationError, match=rf"`{what}`.*'room_number', which.*\['day', 'room'\]"
     ):
-        write(**{what: wrong})(hold)  # type: ignore[misc]
+        write(**{what: wrong, **named})(hold)  # type: ignore[misc]
 
 
 @pytest.mark.parametrize("wrong", [lambda args: None, lambda args: "", lambda args: 7])
@@ -182,18 +183,18 @@ async def test_a_plan_that_returns_no_draft_says_what_to_return():
 )
 def test_an_undo_that_cannot_be_made_says_how_to_write_it(undo: Any):
     with pytest.raises(DeclarationError, match=r"undo of the tool hold.*Write undo=Undo\(tool="):
-        hybrid(undo=undo)(hold)
+        hybrid(reference="id", undo=undo)(hold)
 
 
 def test_an_undo_that_makes_no_arguments_says_so():
     with pytest.raises(DeclarationError, match="'id', which are no arguments"):
-        hybrid(undo=Undo("release", lambda args, result: result["id"]))(hold)  # type: ignore[arg-type,return-value]
+        hybrid(reference="id", undo=Undo("release", lambda args, result: result["id"]))(hold)  # type: ignore[arg-type,return-value]
 
 
 def test_codes_that_are_one_text_say_to_write_a_set():
     undo = Undo("release", lambda args, result: {}, settled_by="gone")  # type: ignore[arg-type]
     with pytest.raises(DeclarationError, match=r"settled_by=frozenset\(\{'gone'\}\)"):
-        hybrid(undo=undo)(hold)
+        hybrid(reference="id", undo=undo)(hold)
 
 
 @pytest.mark.parametrize(
@@ -205,7 +206,7 @@ def test_codes_that_are_one_text_say_to_write_a_set():
     ],
 )
 def test_arguments_that_the_undo_does_not_take_are_told(args: Any, said: str):
-    held = hybrid(undo=Undo("release", args, frozenset({"gone"})))(hold)
+    held = hybrid(reference="id", undo=Undo("release", args, frozenset({"gone"})))(hold)
     with pytest.raises(DeclarationError, match=rf"The undo of hold gives release.*{said}"):
         Registry([held], [release])
 
@@ -215,18 +216,29 @@ RELEASED = Undo("release", lambda args, result: {"hold_id": result["id"]})
 
 def test_an_undo_that_may_be_done_twice_says_what_keeps_it_from_that():
     with pytest.raises(DeclarationError, match=r"sent again.*settled_by=.*honours_key.*harmless"):
-        Registry([hybrid(undo=RELEASED)(hold)], [release])
+        Registry([hybrid(reference="id", undo=RELEASED)(hold)], [release])
 
 
 @pytest.mark.parametrize("guarantees", [KEYED, Guarantees(late_sender="harmless")])
 def test_an_undo_that_is_done_once_is_taken(guarantees: Guarantees):
-    assert Registry([hybrid(undo=RELEASED)(hold)], [write(guarantees=guarantees)(release)])
+    held = hybrid(reference="id", undo=RELEASED)(hold)
+    assert Registry([], [held, write(guarantees=guarantees)(release)])
     settled = replace(RELEASED, settled_by=frozenset({"gone"}))
-    assert Registry([hybrid(undo=settled)(hold)], [release])
+    assert Registry([], [hybrid(reference="id", undo=settled)(hold), release])
+
+
+def test_an_undo_that_can_be_looked_up_within_a_bound_is_taken():
+    held = hybrid(reference="id", undo=RELEASED)(hold)
+    seen = write(probe=look, reference="id", guarantees=Guarantees(settle=timedelta(seconds=9)))
+    assert Registry([], [held, seen(release)])
+    with pytest.raises(DeclarationError, match=r"sent again.*how it is looked up.*settle="):
+        Registry([], [held, write(probe=look, reference="id")(release)])
 
 
 def test_what_a_service_promises_of_an_undo_is_checked_when_it_is_known():
-    registry = Registry([hybrid(undo=RELEASED)(hold)], [write(service="rooms")(release)])
+    registry = Registry(
+        [], [hybrid(reference="id", undo=RELEASED)(hold), write(service="rooms")(release)]
+    )
     registry.check_promises({"rooms": KEYED})
     for promises in ({}, {"rooms": NO_GUARANTEES}):
         with pytest.raises(DeclarationError, match="release, the undo of hold, is sent again"):
@@ -240,7 +252,9 @@ def test_the_undos_of_the_shop_are_done_once_whatever_it_promises():
 
 
 async def test_a_server_whose_services_promise_too_little_does_not_start():
-    registry = Registry([hybrid(undo=RELEASED)(hold)], [write(service="rooms")(release)])
+    registry = Registry(
+        [write(reference="id", undo=RELEASED)(hold)], [write(service="rooms")(release)]
+    )
     rooms = Domain(
         name="rooms",
         registry=registry,
@@ -256,3 +270,34 @@ async def test_a_server_whose_services_promise_too_little_does_not_start():
     with pytest.raises(DeclarationError, match="release, the undo of hold, is sent again"):
         async with checkpointer():
             pass
+
+
+# -- what names an effect --------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "declared", [{"probe": look}, {"undo": RELEASED}, {"probe": look, "undo": RELEASED}]
+)
+def test_what_may_be_looked_up_or_undone_must_be_told_from_every_other_effect(declared: Any):
+    with pytest.raises(DeclarationError, match=r"hold has .*Write reference=\"charge_id\""):
+        write(**declared)(hold)
+
+
+@pytest.mark.parametrize("wrong", ["", (), ("",), ("id", 3), 7, ["id"], lambda: "", {"id"}])
+def test_a_reference_that_names_nothing_says_how_to_write_it(wrong: Any):
+    with pytest.raises(DeclarationError, match=r"reference of the tool hold is .* a tuple"):
+        write(reference=wrong, probe=look)(hold)
+
+
+@pytest.mark.parametrize("wrong", ["", 7, None, lambda: {}, ("user_id",)])
+def test_an_owner_that_is_no_field_says_how_to_write_it(wrong: Any):
+    with pytest.raises(DeclarationError, match=r'owner of the tool hold.*owner="user_id"'):
+        write(owner=wrong)(hold)
+
+
+def test_what_a_result_must_show_is_what_was_approved_and_whose_it_is():
+    session = SimpleNamespace(user_id="Ada")
+    plainly = write(owner="customer", evidence=lambda args: {"room": args["room"]})(hold)
+    assert plainly.expected({"room": "Barn"}, session) == {"room": "Barn", "customer": "Ada"}  # type: ignore[arg-type]
+    lower = write(owner=lambda session: {"customer": session.user_id.lower()})(hold)
+    assert lower.expected({}, session) == {"customer": "ada"}  # type: ignore[arg-type]

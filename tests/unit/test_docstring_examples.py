@@ -8,14 +8,18 @@ import pytest
 MODULES = {
     "graph.middleware.effects": ["write"],
     "state.bind": ["take", "take_all", "take_into"],
+    "state.exact": ["inexact", "read_exactly"],
     "state.flow": ["FlowTable"],
     "state.guarantees": ["Guarantees"],
     "state.outcome": ["Confirmed", "Declined"],
     "state.policy": ["Rule"],
+    "tools.classify": ["classify"],
+    "tools.contract": ["Contract"],
     "tools.domain": ["Domain", "Prompt"],
     "tools.draft": ["ActionDraft", "StepDraft"],
     "tools.kinds": ["Undo", "change", "hybrid", "plan", "read", "write"],
     "tools.registry": ["Registry"],
+    "tools.request": ["written"],
 }
 
 

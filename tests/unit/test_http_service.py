@@ -26,7 +26,16 @@ from tests.unit.http_server import (
     serving,
 )
 from tests.unit.tcp_server import tcp_server
+from tools.contract import Contract
 from tools.http import HttpService, resource
+
+BANK = Contract(
+    name="the bank",
+    declined={402},
+    not_done={"too_busy"},
+    code=(("error",),),
+    message=(("message",),),
+)
 
 SOON = 1.0
 """Seconds after which an answer is given up that does not come."""
@@ -46,7 +55,7 @@ def kept_by(request: pytest.FixtureRequest) -> Keeper:
 
 
 async def post(url: str, kept_by: Keeper, *, key: str = "op/1", seconds: float = 15) -> Outcome:
-    service = HttpService(url)
+    service = HttpService(url, BANK)
     deadline = Deadline(clock() + seconds, kept_by)
     try:
         return await service.post("/charges", {"amount": 5}, key=key, deadline=deadline)
@@ -70,48 +79,37 @@ async def test_a_refused_connection_is_not_sent(kept_by: Keeper):
     assert isinstance(await post(closed_port(), kept_by), NotSent)
 
 
-@pytest.mark.parametrize("status", [503, 429])
-@pytest.mark.parametrize("body", [{"message": "too busy"}, "not even JSON"])
-async def test_a_refusal_before_the_effect_is_not_sent(status: int, body: object, kept_by: Keeper):
-    outcome = await answered(says(status, body), kept_by)
-    assert isinstance(outcome, NotSent)
-    assert ("too busy" if isinstance(body, dict) else str(status)) in outcome.reason
-
-
 @pytest.mark.parametrize("status", [200, 201])
 async def test_an_answer_confirms(status: int, kept_by: Keeper):
-    assert await answered(says(status, {"charge_id": "c"}), kept_by) == Confirmed(
-        {"charge_id": "c"}
-    )
+    outcome = await answered(says(status, {"charge_id": "c"}), kept_by)
+    assert outcome == Confirmed({"charge_id": "c"})
 
 
-@pytest.mark.parametrize("status", [400, 402, 404, 409, 422])
-async def test_a_refusal_is_declined_with_code_message_and_facts(status: int, kept_by: Keeper):
+async def test_what_the_contract_calls_a_decline_is_one_with_code_message_and_facts(
+    kept_by: Keeper,
+):
     body = {"error": "card_declined", "message": "The card was declined.", "card_id": "c"}
-    outcome = await answered(says(status, body), kept_by)
+    outcome = await answered(says(402, body), kept_by)
     assert outcome == Declined("card_declined", "The card was declined.", {"card_id": "c"})
 
 
-async def test_a_refusal_without_words_is_declined_by_its_status(kept_by: Keeper):
-    assert await answered(says(402, {}), kept_by) == Declined("402", "refused (402)")
+async def test_what_the_contract_calls_not_done_is_not_sent(kept_by: Keeper):
+    body = {"error": "too_busy", "message": "Come again."}
+    assert await answered(says(503, body), kept_by) == NotSent("Come again.")
 
 
-async def test_a_request_that_is_in_progress_elsewhere_is_unknown(kept_by: Keeper):
-    outcome = await answered(says(409, {"error": "in_progress"}), kept_by)
-    assert isinstance(outcome, Unknown)
-
-
-@pytest.mark.parametrize("status", [500, 502, 504])
-@pytest.mark.parametrize("body", [{"error": "internal"}, "<html>"])
-async def test_a_failure_of_the_server_is_unknown(status: int, body: object, kept_by: Keeper):
-    assert isinstance(await answered(says(status, body), kept_by), Unknown)
-
-
+@pytest.mark.parametrize("body", [{"error": "moved", "message": "Elsewhere."}, {}, "<html>", ""])
 @pytest.mark.parametrize(
-    ("status", "body"), [(200, "no JSON"), (200, [1]), (204, ""), (404, "no JSON"), (302, {})]
+    "status", [202, 204, 302, 308, 400, 404, 408, 409, 425, 429, 500, 502, 503]
 )
-async def test_an_answer_that_says_nothing_is_unknown(status: int, body: object, kept_by: Keeper):
-    assert isinstance(await answered(says(status, body), kept_by), Unknown)
+async def test_what_the_contract_does_not_speak_of_is_unknown(status: int, body: object):
+    """No status is special: each of these has been seen with an effect behind it."""
+    assert isinstance(await answered(says(status, body), "sender"), Unknown)
+
+
+@pytest.mark.parametrize("body", ["no JSON", [1], ""])
+async def test_a_success_that_shows_nothing_is_unknown(body: object, kept_by: Keeper):
+    assert isinstance(await answered(says(200, body), kept_by), Unknown)
 
 
 async def test_an_answer_may_be_packed_and_come_in_pieces(kept_by: Keeper):
@@ -197,7 +195,7 @@ async def test_a_service_whose_certificate_nobody_trusts_is_sent_nothing(
 
 
 async def get(url: str, **params: object) -> object:
-    service = HttpService(url, seconds=0.2)
+    service = HttpService(url, BANK, seconds=0.2)
     try:
         return await service.get("/orders", **params)
     finally:
@@ -220,6 +218,38 @@ async def test_a_read_that_is_refused_without_words_says_its_path_and_status():
     async with serving(says(404, "gone")) as served:
         with pytest.raises(ToolRefused, match=r"/orders was refused \(404\)"):
             await get(served.url)
+
+
+@pytest.mark.parametrize("status", [401, 403, 407, 408, 425, 429, 301, 308])
+async def test_a_read_that_says_nothing_of_the_thing_is_unavailable_in_the_services_words(
+    status: int,
+):
+    async with serving(says(status, {"message": "Not for you."})) as served:
+        with pytest.raises(ServiceUnavailable, match=r"Not for you\.") as unavailable:
+            await get(served.url)
+    assert unavailable.value.status == status
+
+
+async def test_that_there_is_none_is_said_by_the_service_itself_and_asked_for():
+    there_is_none = {"error": "no_order", "message": "There is no order X."}
+    answers = [says(404, there_is_none), says(404, "<html>"), says(404, {}), says(200, {"id": 1})]
+    async with serving(*answers) as served:
+        service = HttpService(served.url, BANK)
+        assert await service.find("/orders/X") is None
+        for _ in range(2):
+            with pytest.raises(ToolRefused):
+                await service.find("/orders/X")
+        assert await service.find("/orders/X") == {"id": 1}
+        await service.close()
+
+
+async def test_a_read_whose_body_says_no_is_unavailable():
+    slack = Contract(name="Slack", ok=("ok",), code=(("error",),), message=(("error",),))
+    async with serving(says(200, {"ok": False, "error": "not_authed"})) as served:
+        service = HttpService(served.url, slack)
+        with pytest.raises(ServiceUnavailable, match="not_authed"):
+            await service.get("/conversations.info")
+        await service.close()
 
 
 @pytest.mark.parametrize(

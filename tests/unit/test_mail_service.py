@@ -11,6 +11,7 @@ from typing import get_args
 import pytest
 
 from state.deadline import Deadline, Keeper, clock
+from state.errors import DeclarationError
 from state.outcome import Confirmed, Declined, NotSent, Outcome, Unknown
 from tests.unit.smtp_server import DROP, SILENCE, Post, post_office
 from tests.unit.test_http_service import closed_port
@@ -63,6 +64,19 @@ async def test_a_mail_that_is_taken_is_confirmed(kept_by: Keeper):
 
 async def test_no_connection_is_not_sent(kept_by: Keeper):
     assert isinstance(await sent(closed_port().replace("http", "smtp"), kept_by), NotSent)
+
+
+async def test_a_yes_to_the_announcement_of_a_mail_is_no_yes_to_the_mail(kept_by: Keeper):
+    """The server says 250 where it should ask for the mail: nothing was given to it yet."""
+    outcome, post = await sent_to(kept_by, data="250 ok")
+    assert not isinstance(outcome, Confirmed)
+    assert post.taken == []
+
+
+@pytest.mark.parametrize("step", ["greeting", "mail", "rcpt", "data", "dot"])
+async def test_a_server_that_closes_has_not_taken_the_mail(step: str, kept_by: Keeper):
+    outcome, _ = await sent_to(kept_by, **{step: "421 shutting down"})
+    assert isinstance(outcome, NotSent)
 
 
 @pytest.mark.parametrize("step", ["greeting", "mail", "rcpt"])
@@ -162,3 +176,9 @@ async def test_a_mail_whose_time_is_over_is_not_sent(kept_by: Keeper):
 
 def test_the_message_id_is_the_keys_own():
     assert message_id("a/1") == message_id("a/1") != message_id("a/2")
+
+
+def test_a_password_in_the_url_is_refused_and_not_silently_dropped():
+    with pytest.raises(DeclarationError, match=r"mail\.example\.com") as refused:
+        MailService("smtp://ada:hidden4711@mail.example.com:25")
+    assert "hidden4711" not in str(refused.value)

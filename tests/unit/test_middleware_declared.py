@@ -6,7 +6,7 @@ import pytest
 from langchain.tools import ToolRuntime
 from langchain_core.tools import InjectedToolArg, StructuredTool, tool
 
-from graph.middleware import Daybook, Undo, hybrid, idempotency_key, seconds_left, write
+from graph.middleware import Daybook, Undo, idempotency_key, seconds_left, write
 from graph.middleware.effects import worst
 from state.context import EffectContext
 from state.deadline import Deadline, clock
@@ -85,11 +85,10 @@ async def test_a_look_up_that_fails_says_that_the_other_side_is_away():
     async def find(args: Any, *, ctx: Any) -> Any:
         raise OSError("no route")
 
-    effect = write(charge, probe=find, observe=find)
-    for look in (effect.probe, effect.observe):
-        assert look is not None
-        with pytest.raises(ServiceUnavailable, match=r"charge.*\(OSError\)"):
-            await look({}, ctx=context())
+    effect = write(charge, observe=find)
+    assert effect.observe is not None
+    with pytest.raises(ServiceUnavailable, match=r"charge.*\(OSError\)"):
+        await effect.observe({}, ctx=context())
 
 
 def test_arguments_that_a_tool_does_not_have_are_refused():
@@ -142,13 +141,8 @@ def test_what_is_no_exception_says_to_write_one(listed: Any):
         write(charge, declines=listed)
 
 
-def test_a_hybrid_without_an_undo_says_what_to_write():
-    with pytest.raises(DeclarationError, match=r"hybrid charge.*gives it back.*undo=Undo\("):
-        hybrid(charge)
-
-
 def test_an_undo_that_is_no_effect_of_the_agent_says_what_is():
-    held = hybrid(charge, undo=Undo(tool="refund", args=lambda args, result: {}))
+    held = write(charge, reference="id", undo=Undo(tool="refund", args=lambda args, result: {}))
     with pytest.raises(DeclarationError, match=r"undone by refund.*\['charge'\]"):
         Daybook(lambda: None, effects=[held])  # type: ignore[arg-type,return-value]
 

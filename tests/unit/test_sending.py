@@ -51,6 +51,7 @@ def call_to(url: str, body: str = "{}") -> dict[str, object]:
         "target": "/charges",
         "headers": [["Host", host], ["Content-Length", str(len(body))]],
         "body": body,
+        "most": 1 << 20,
         "trust": {},
     }
 

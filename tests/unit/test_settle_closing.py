@@ -297,6 +297,8 @@ def test_a_late_effect_reopens_a_plan_that_is_over_and_is_undone(event: Event):
     result = {"result": {"charge_id": "c"}}
     if event is Event.ACKNOWLEDGED:
         paper.answered("charge", event, payload=result)
+        assert isinstance(paper.due(), Wait | LookFor), "our own look-up has not shown it"
+        paper.looked("charge", Event.VERIFIED)
     else:
         paper.looked("charge", event, **result)
     assert paper.due() == ClaimUndo(step_id("charge"), 1)

@@ -211,12 +211,40 @@ def test_an_unreachable_probe_blocks_and_is_asked_again_with_growing_pauses(guar
 
 
 @pytest.mark.parametrize("guarantees", PROBED.values(), ids=list(PROBED))
-def test_an_unreachable_probe_is_never_a_reason_for_doubt(guarantees: Guarantees):
+def test_a_service_that_is_away_is_no_reason_for_doubt_until_it_is_away_for_too_long(
+    guarantees: Guarantees,
+):
     paper = unknown(guarantees)
-    paper.later(2 * RETENTION.total_seconds())
-    paper.looked("only", Event.UNREACHABLE)
-    paper.later(100)
+    paper.later(PATIENCE.unproved.total_seconds())
+    for _ in range(2 * PATIENCE.attempts):
+        paper.looked("only", Event.UNREACHABLE)
+    paper.later(5)
     assert paper.due() == LookFor(ID)
+    paper.later(100)
+    assert paper.due_events() == [Event.IN_DOUBT]
+
+
+@pytest.mark.parametrize("guarantees", PROBED.values(), ids=list(PROBED))
+def test_a_look_up_that_fails_by_a_fault_of_its_own_comes_to_a_person(guarantees: Guarantees):
+    paper = unknown(guarantees)
+    for _ in range(PATIENCE.attempts):
+        paper.looked_in_vain("only")
+    paper.later(10)
+    assert paper.due() == LookFor(ID), "what was sent may still land"
+    paper.later(100)
+    paper.looked_in_vain("only")
+    assert paper.due_events() == [Event.IN_DOUBT]
+
+
+@pytest.mark.parametrize("guarantees", [KEY, KEY_WITHOUT_D, STORED_KEY])
+def test_what_is_sent_again_and_again_without_an_answer_comes_to_a_person(guarantees: Guarantees):
+    paper = unknown(replace(guarantees, retention=timedelta(days=1)))
+    for _ in range(PATIENCE.attempts):
+        paper.claimed("only")
+    paper.later(PATIENCE.unproved.total_seconds())
+    assert isinstance(paper.due(), Claim)
+    paper.later(100)
+    assert paper.due_events() == [Event.IN_DOUBT]
 
 
 def test_a_look_that_worked_ends_the_row_of_failed_ones():
@@ -469,3 +497,28 @@ def test_pauses_double_up_to_their_limit():
 def test_where_d_is_unknown_a_pause_of_its_own_stands_for_it():
     assert PATIENCE.settle_after(NEITHER) == PATIENCE.unknown_settle
     assert PATIENCE.settle_after(PROBE) == PROBE.settle
+
+
+AT_THE_DOOR = {"code": "unauthorized", "at_the_door": True}
+
+
+@pytest.mark.parametrize("guarantees", CLASSES.values(), ids=list(CLASSES))
+def test_who_is_turned_away_at_the_door_hears_nothing_of_what_was_sent_before(guarantees):
+    """The first one was done, and its answer lost; then our key was changed, and all is 401."""
+    paper = unknown(guarantees)
+    for _ in range(PATIENCE.attempts):
+        paper.later(100)
+        paper.attempted("only", Event.DECLINED, detail=AT_THE_DOOR)
+    for _ in range(3):
+        paper.later(30)
+        if isinstance(paper.follow(), LookFor):
+            paper.looked("only", Event.UNREACHABLE)
+        assert paper.step("only").state is not StepState.NEGATIVE
+
+
+@pytest.mark.parametrize("guarantees", CLASSES.values(), ids=list(CLASSES))
+def test_who_was_only_ever_turned_away_at_the_door_has_done_nothing(guarantees):
+    paper = unknown(guarantees, Event.REFUSED)
+    paper.later(100)
+    paper.attempted("only", Event.DECLINED, detail=AT_THE_DOOR)
+    assert paper.due_events() == [Event.FAILED]

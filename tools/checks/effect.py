@@ -30,6 +30,8 @@ def check_declared(
     for what, signature in _LOOKING.items():
         if what in declared:
             _check_looking(name, what, signature, declared[what])
+    _check_reference(name, declared)
+    _check_owner(name, declared)
     for what, (given, signature) in _MAKING.items():
         if what in declared:
             _check_function(name, what, declared[what], given, signature)
@@ -77,15 +79,24 @@ def check_undo_repeats(name: str, undo: Any, guarantees: Guarantees) -> None:
     Raises:
         DeclarationError: nothing keeps it from that.
     """
-    if undo.settled_by or guarantees.honours_key or guarantees.late_sender == "harmless":
+    if undo.settled_by or not needs_look(guarantees):
+        return
+    if guarantees.provable and guarantees.settle is not None:
+        # It is looked for before it is sent again.
         return
     raise DeclarationError(
         f"{undo.tool}, the undo of {name}, is sent again when its answer is lost, and nothing says "
         "that it is not done twice then. Write what its service refuses a second one with: "
         f'Undo(tool="{undo.tool}", ..., settled_by=frozenset({{"already_undone"}})); or declare of '
         f"{undo.tool} that its service honours keys: guarantees=Guarantees(honours_key=True, "
-        'retention=...); or that twice comes to once: Guarantees(late_sender="harmless").'
+        'retention=...); that twice comes to once: Guarantees(late_sender="harmless"); or how '
+        "it is looked up, and how long that may lag: probe=..., Guarantees(settle=...)."
     )
+
+
+def needs_look(guarantees: Guarantees) -> bool:
+    """Tell whether an effect that is sent twice may be done twice, for all its service promises."""
+    return not (guarantees.honours_key or guarantees.late_sender == "harmless")
 
 
 _LOOKING = {
@@ -158,6 +169,45 @@ def _check_function(name: str, what: str, fn: Any, given: int, signature: str) -
         raise DeclarationError(
             f"`{what}` of the tool {name} is asynchronous, and is made from what is known already: "
             f"nothing may be asked. Write {signature}."
+        )
+
+
+def _check_reference(name: str, declared: Mapping[str, Any]) -> None:
+    """Check that an effect which may be looked up, or undone, can be told from every other one.
+
+    Compared by whatever fields they share, an effect would be a duplicate of itself as soon as its
+    status moves, and be undone.
+    """
+    written = 'reference="charge_id": the field of its result that names it'
+    reference = declared.get("reference")
+    if reference is None:
+        wants = [what for what in ("probe", "undo") if declared.get(what) is not None]
+        if wants:
+            raise DeclarationError(
+                f"The tool {name} has {' and '.join(wants)}, and nothing says which effect a "
+                f"result shows. Write {written}, or several fields, or a function of the result."
+            )
+        return
+    is_named = isinstance(reference, str) and bool(reference)
+    is_listed = (
+        isinstance(reference, tuple)
+        and bool(reference)
+        and all(isinstance(field, str) and field for field in reference)
+    )
+    if not (is_named or is_listed or (callable(reference) and _takes(reference, {}))):
+        raise DeclarationError(
+            f"The reference of the tool {name} is {reference!r}, which names nothing. Write "
+            f"{written}, a tuple of such fields, or a function of the result."
+        )
+
+
+def _check_owner(name: str, declared: Mapping[str, Any]) -> None:
+    owner = declared.get("owner", "user_id")
+    if not (isinstance(owner, str) and owner) and not (callable(owner) and _takes(owner, None)):
+        raise DeclarationError(
+            f'The owner of the tool {name} is {owner!r}. Write owner="user_id", the field in '
+            "which its service says whose the effect is, or a function of the session: "
+            'owner=lambda session: {"user_id": session.user_id.lower()}.'
         )
 
 

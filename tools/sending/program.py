@@ -161,11 +161,13 @@ def _http(
     target: str,
     headers: list[list[str]],
     body: str,
+    most: int,
     trust: dict[str, str],
 ) -> dict[str, Any]:
     """Post a body (text of bytes, latin-1) and return status, headers and body of the answer.
 
     Args:
+        most: bytes of the answer; one more is read where there is more, and no further.
         trust: where the authorities stand that a secure server is checked by.
     """
     import http.client
@@ -190,7 +192,9 @@ def _http(
         connection.endheaders(body.encode("latin-1"))
     answer = connection.getresponse()
     _linger(sock, dropping=0)
-    content = answer.read()
+    content = answer.read(most + 1)
+    if len(content) <= most and answer.length:
+        raise http.client.IncompleteRead(b"", answer.length)
     return {
         "status": answer.status,
         "headers": answer.getheaders(),
@@ -201,7 +205,10 @@ def _http(
 def _smtp(
     *, deadline: float, host: str, port: int, sender: str, to: str, message: str
 ) -> dict[str, Any]:
-    """Send a mail (text of bytes, latin-1) and return the code that it ended with."""
+    """Send a mail (text of bytes, latin-1) and return the code that it ended with.
+
+    `taken`: it is the reply to the whole mail; another code may be the reply to its announcement.
+    """
     import smtplib
 
     try:
@@ -218,14 +225,14 @@ def _smtp(
             (server.rcpt(to)[0], (250, 251)),
         ):
             if code not in accepted:
-                return {"code": code}
+                return {"code": code, "taken": False}
         _begin(deadline, server.sock)
         code, _ = server.data(message.encode("latin-1"))
     except smtplib.SMTPResponseException as reply:
-        return {"code": reply.smtp_code}
+        return {"code": reply.smtp_code, "taken": False}
     if server.sock is not None:
         _linger(server.sock, dropping=0)
-    return {"code": code}
+    return {"code": code, "taken": True}
 
 
 if __name__ == "__main__":

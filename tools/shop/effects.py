@@ -12,6 +12,7 @@ from state.context import EffectContext, PlanContext
 from state.guarantees import Guarantees
 from state.money import in_units
 from state.outcome import Confirmed, Outcome
+from state.session import Session
 from tools.http import resource
 from tools.kinds import Undo, hybrid, write
 from tools.shop.services import ShopServices
@@ -25,7 +26,7 @@ def _found(path: str) -> Callable[..., Awaitable[list[Result]]]:
 
     async def probe(args: Result, *, ctx: Context) -> list[Result]:
         found = await ctx.services.shop.get(path, reference=ctx.key)
-        return [_lean(match) for match in found["matches"]]
+        return [{**_lean(match), "reference": match["reference"]} for match in found["matches"]]
 
     return probe
 
@@ -46,8 +47,14 @@ _KEPT = frozenset(
         "total",
         "expires_at",
         "card_id",
+        "user_id",
     }
 )
+
+
+def _owner(session: Session) -> dict[str, Any]:
+    """Say whose an effect is, as the shop writes its customers' ids."""
+    return {"user_id": session.user_id.lower()}
 
 
 def _lean(result: Result) -> dict[str, Any]:
@@ -89,6 +96,8 @@ async def _observe_card(args: Result, *, ctx: PlanContext[ShopServices]) -> dict
 @hybrid(
     service="holds",
     probe=_found("/holds"),
+    reference="hold_id",
+    owner=_owner,
     evidence=lambda args: {"sku": args["sku"], "quantity": args["quantity"]},
     observe=_observe_product,
     moved=_product_moved,
@@ -113,7 +122,12 @@ async def reserve_inventory(
     )
 
 
-@write(service="releases", probe=_found("/releases"), makes_stale=("catalogue",))
+@write(
+    service="releases",
+    probe=_found("/releases"),
+    reference="release_id",
+    makes_stale=("catalogue",),
+)
 async def release_inventory(hold_id: str, *, ctx: Context) -> Outcome:
     """Give held stock back."""
     return await _post("/releases", ctx, {"hold_id": hold_id})
@@ -122,7 +136,9 @@ async def release_inventory(hold_id: str, *, ctx: Context) -> Outcome:
 @hybrid(
     service="charges",
     probe=_found("/charges"),
-    evidence=lambda args: {"amount": args["amount"], "currency": args["currency"]},
+    reference="charge_id",
+    owner=_owner,
+    evidence=lambda args: {name: args[name] for name in ("amount", "currency", "card_id")},
     observe=_observe_card,
     undo=Undo(
         tool="refund_payment",
@@ -151,6 +167,7 @@ async def charge_payment(
 @write(
     service="refunds",
     probe=_found("/refunds"),
+    reference="refund_id",
     evidence=lambda args: {"amount": args["amount"], "currency": args["currency"]},
     makes_stale=("orders",),
 )
@@ -169,6 +186,8 @@ async def refund_payment(
 @write(
     service="orders",
     probe=_found("/orders"),
+    reference="order_id",
+    owner=_owner,
     evidence=lambda args: {"total": args["total"], "currency": args["currency"]},
     undo=Undo(
         tool="cancel_order",
@@ -194,6 +213,7 @@ async def place_order(
 @write(
     service="cancellations",
     probe=_found("/cancellations"),
+    reference="cancellation_id",
     evidence=lambda args: {"order_id": args["order_id"]},
     makes_stale=("orders", "catalogue"),
 )

@@ -11,6 +11,7 @@ from state.errors import ServiceUnavailable, ToolRefused
 from state.guarantees import Guarantees
 from tools.http import HttpService
 from tools.mail import MailService
+from tools.shop.contract import SHOP_CONTRACT
 
 # Besides the shop's own lag: what the network may still carry, and how late a look-up may be.
 _NETWORK = timedelta(seconds=0.5)
@@ -60,7 +61,7 @@ async def reach_shop(shop_url: str, smtp_url: str) -> ShopServices:
     Raises:
         ServiceUnavailable: the shop cannot be reached, or what answers is no shop.
     """
-    shop = HttpService(shop_url)
+    shop = HttpService(shop_url, SHOP_CONTRACT)
     try:
         promises = _Promises.model_validate(await shop.get("/capabilities"))
     except (ToolRefused, ValidationError) as error:

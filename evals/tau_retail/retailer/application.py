@@ -59,7 +59,7 @@ async def _write(request: Request) -> Response:
     done = _worlds(request).write(_name(request), tool, args, named)
     if done.is_refused:
         return _refusal(409, "refused", done.text)
-    return JSONResponse({"text": done.text})
+    return JSONResponse({"text": done.text, "key": named})
 
 
 async def _executions(request: Request) -> Response:

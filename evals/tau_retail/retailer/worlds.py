@@ -115,7 +115,7 @@ class Worlds:
             NoWorld: it is not there.
         """
         row = self._under(self._world(name)["id"], key)
-        return [{"text": row["text"]}] if row is not None and not row["refused"] else []
+        return [{"text": row["text"], "key": key}] if row is not None and not row["refused"] else []
 
     def log(self, name: str) -> dict[str, Any]:
         """Return all that was executed, in order, and how often nothing was.

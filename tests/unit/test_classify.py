@@ -1,0 +1,310 @@
+"""What an answer proves: what the contract says of it, and otherwise nothing."""
+
+import json
+from typing import Any
+
+import pytest
+
+from state.errors import DeclarationError
+from state.guarantees import Guarantees
+from state.outcome import Confirmed, Declined, NotSent, Outcome, Unknown
+from tools.classify import classify
+from tools.contract import SAYS_NOTHING, STRIPE_V1, STRIPE_V2, Contract
+from tools.reply import Reply
+
+STATUSES = [200, 201, 202, 203, 204, 206, 207, 300, 301, 302, 303, 304, 307, 308]
+STATUSES += [400, 401, 402, 403, 404, 405, 408, 409, 410, 413, 421, 422, 423, 424, 425, 429, 451]
+STATUSES += [500, 501, 502, 503, 504, 507, 520, 524, 529, 599]
+
+ERROR = {"error": {"code": "no_room", "message": "There is no room."}}
+
+PAGE = b"<html><h1>There is no room</h1></html>"
+
+
+def answer(contract: Contract, status: int, body: Any, **headers: str) -> Outcome:
+    content = body if isinstance(body, bytes) else json.dumps(body).encode()
+    return classify(contract, Reply(status, headers, content))
+
+
+# -- every status, declared and not ---------------------------------------------------------------
+
+
+@pytest.mark.parametrize("status", STATUSES)
+@pytest.mark.parametrize("body", [ERROR, {}, [], PAGE, b"", b"null", {"id": 1}])
+def test_a_service_that_says_nothing_confirms_by_a_200_or_201_with_an_object(status: int, body):
+    outcome = answer(SAYS_NOTHING, status, body)
+    if status in (200, 201) and isinstance(body, dict) and "error" not in body:
+        assert outcome == Confirmed(body)
+    else:
+        assert isinstance(outcome, Unknown)
+
+
+DECLARED = [
+    ("declined", Declined),
+    ("turned_away", Declined),
+    ("not_done", NotSent),
+    ("in_progress", Unknown),
+    ("key_reused", Unknown),
+]
+
+
+@pytest.mark.parametrize("status", [status for status in STATUSES if status >= 400])
+@pytest.mark.parametrize(("meaning", "kind"), DECLARED)
+def test_a_declared_status_means_what_is_declared_of_it(status: int, meaning: str, kind: type):
+    contract = Contract(name="the office", **{meaning: {status}})
+    outcome = answer(contract, status, ERROR)
+    assert isinstance(outcome, kind)
+    assert "There is no room." in str(outcome)
+    if isinstance(outcome, Declined):
+        assert outcome.code == "no_room"
+        assert outcome.at_the_door == (meaning == "turned_away")
+
+
+@pytest.mark.parametrize("status", [status for status in STATUSES if status >= 400])
+@pytest.mark.parametrize(("meaning", "kind"), DECLARED)
+@pytest.mark.parametrize(
+    "body", [PAGE, b"", {}, {"message": "Forbidden"}, [ERROR], {"error": {"message": "No."}}]
+)
+def test_a_declared_status_in_another_form_than_the_services_says_nothing(
+    status: int, meaning: str, kind: type, body
+):
+    """It may be a proxy's: the request may have been forwarded."""
+    contract = Contract(name="the office", **{meaning: {status}})
+    assert isinstance(answer(contract, status, body), Unknown)
+
+
+@pytest.mark.parametrize("status", STATUSES)
+@pytest.mark.parametrize(("meaning", "kind"), DECLARED)
+def test_a_declared_code_counts_whatever_the_status(status: int, meaning: str, kind: type):
+    contract = Contract(name="the office", **{meaning: {"no_room"}})
+    outcome = answer(contract, status, ERROR)
+    assert isinstance(outcome, Unknown if 300 <= status < 400 else kind)
+
+
+def test_a_code_beats_a_status():
+    contract = Contract(
+        name="the office", declined={409, "other"}, in_progress={"no_room"}, not_done={503}
+    )
+    assert isinstance(answer(contract, 409, ERROR), Unknown)
+    assert isinstance(answer(contract, 409, {"error": {"code": "other"}}), Declined)
+    assert isinstance(answer(contract, 503, {"error": {"code": "other"}}), Declined)
+    assert isinstance(answer(contract, 409, {"error": {"code": "undeclared"}}), Declined)
+
+
+def test_of_several_codes_the_first_place_counts_that_is_declared():
+    contract = Contract(
+        name="the bank",
+        declined={"card_error"},
+        in_progress={"busy"},
+        code=(("error", "code"), ("error", "type")),
+    )
+    declined = answer(contract, 400, {"error": {"code": "stolen", "type": "card_error"}})
+    assert isinstance(declined, Declined)
+    assert declined.code == "stolen"
+    busy = answer(contract, 400, {"error": {"code": "busy", "type": "card_error"}})
+    assert isinstance(busy, Unknown)
+
+
+def test_a_redirect_is_unknown_whatever_it_says_and_where_it_leads():
+    for status in (301, 302, 303, 307, 308):
+        outcome = answer(SAYS_NOTHING, status, {"id": 1}, location="https://elsewhere.example")
+        assert isinstance(outcome, Unknown)
+
+
+# -- the forms of errors --------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("body", "code"),
+    [
+        ({"error": "no_room", "message": "Full."}, "no_room"),
+        ({"error": {"code": "no_room", "message": "Full."}}, "no_room"),
+        ({"error": {"type": "no_room", "message": "Full."}}, "no_room"),
+        ({"error": {"code": None, "type": "no_room", "message": "Full."}}, "no_room"),
+        ({"error": {"code": {"id": 7}, "type": "no_room", "message": "Full."}}, "no_room"),
+        ({"error": {"code": 7, "message": "Full."}}, "7"),
+        ({"error": 1042, "message": "Full."}, "1042"),
+    ],
+)
+def test_codes_are_texts_and_numbers_where_the_contract_looks_for_them(body, code: str):
+    contract = Contract(name="the office", declined={409})
+    assert answer(contract, 409, body) == Declined(code, "Full.")
+
+
+@pytest.mark.parametrize(
+    "error", [True, None, {}, [], ["no_room"], [{"code": "no_room"}], 1.5, "", "x" * 101, "a\nb"]
+)
+def test_what_is_no_code_names_no_refusal(error):
+    contract = Contract(name="the office", declined={409, "no_room"})
+    assert isinstance(answer(contract, 409, {"error": error}), Unknown)
+
+
+def test_a_code_may_stand_in_a_list():
+    contract = Contract(
+        name="the office",
+        declined={"no_room"},
+        code=(("errors", 0, "code"),),
+        message=(("errors", 0, "title"),),
+    )
+    body = {"errors": [{"code": "no_room", "title": "Full."}], "request": "r-1"}
+    assert answer(contract, 422, body) == Declined("no_room", "Full.", {"request": "r-1"})
+    assert isinstance(answer(contract, 422, {"errors": []}), Unknown)
+    assert isinstance(answer(contract, 422, {"errors": {"0": body}}), Unknown)
+
+
+@pytest.mark.parametrize(
+    "error", ["no_room", {"code": "odd"}, {"reason": 7}, ["x"], 7, True, {"error": {}}]
+)
+def test_an_error_in_an_answer_of_success_confirms_nothing(error):
+    assert isinstance(answer(SAYS_NOTHING, 200, {"id": 1, "error": error}), Unknown)
+
+
+@pytest.mark.parametrize("error", [None, "", False, {}, []])
+def test_the_place_of_an_error_may_be_empty(error):
+    body = {"id": 1, "error": error}
+    assert answer(SAYS_NOTHING, 200, body) == Confirmed(body)
+
+
+def test_without_words_a_refusal_has_some():
+    contract = Contract(name="the office", declined={409})
+    assert answer(contract, 409, {"error": "full"}) == Declined(
+        "full", "the office refused it (409, full)."
+    )
+
+
+def test_long_words_are_cut():
+    contract = Contract(name="the office", declined={409})
+    outcome = answer(contract, 409, {"error": "full", "message": "x" * 10_000})
+    assert isinstance(outcome, Declined)
+    assert len(outcome.message) == 500
+
+
+# -- success --------------------------------------------------------------------------------------
+
+SLACK = Contract(
+    name="Slack",
+    ok=("ok",),
+    declined={"channel_not_found"},
+    code=(("error",),),
+)
+
+
+def test_where_the_body_says_whether_it_was_done_the_status_does_not():
+    assert answer(SLACK, 200, {"ok": True, "ts": "1"}) == Confirmed({"ok": True, "ts": "1"})
+    assert isinstance(answer(SLACK, 200, {"ok": False, "error": "channel_not_found"}), Declined)
+    assert isinstance(answer(SLACK, 200, {"ok": False, "error": "internal_error"}), Unknown)
+    for odd in ({"ts": "1"}, {"ok": 1}, {"ok": "true"}, {"ok": True, "error": "odd"}, {"ok": None}):
+        assert isinstance(answer(SLACK, 200, odd), Unknown), odd
+    assert isinstance(answer(SLACK, 500, {"ok": True}), Unknown)
+
+
+def test_what_shows_success_may_be_any_value():
+    contract = Contract(
+        name="the bank", ok=("result", "code"), ok_values=(0, "0"), code=(("result", "code"),)
+    )
+    assert isinstance(answer(contract, 200, {"result": {"code": 0}}), Confirmed)
+    assert isinstance(answer(contract, 200, {"result": {"code": "0"}}), Confirmed)
+    for code in (False, 1, "1", None, 0.0):
+        assert isinstance(answer(contract, 200, {"result": {"code": code}}), Unknown)
+
+
+def test_what_was_only_accepted_is_in_hand_and_not_done():
+    contract = Contract(name="the office", in_progress={202})
+    outcome = answer(contract, 202, {"job": 7})
+    assert outcome == Unknown("the office has it in hand (202)")
+
+
+def test_an_empty_answer_confirms_only_where_it_is_declared():
+    contract = Contract(name="the office", success_without_body={204})
+    assert answer(contract, 204, b"") == Confirmed({})
+    assert isinstance(answer(SAYS_NOTHING, 204, b""), Unknown)
+    assert isinstance(answer(contract, 204, b"<html>"), Unknown)
+    assert isinstance(answer(contract, 200, b""), Unknown)
+
+
+def test_a_fault_of_the_body_makes_any_answer_unknown():
+    contract = Contract(name="the office", success_without_body={204}, declined={402})
+    for status in (200, 204, 402):
+        outcome = classify(contract, Reply(status, {}, b"", "it is longer than 5 bytes"))
+        assert isinstance(outcome, Unknown)
+        assert "it is longer than 5 bytes" in outcome.reason
+
+
+# -- Stripe ---------------------------------------------------------------------------------------
+
+
+def stripe(status: int, **error: Any) -> Outcome:
+    return answer(STRIPE_V1, status, {"error": {"message": "Words of Stripe.", **error}})
+
+
+def test_stripe_says_that_a_key_is_in_use():
+    outcome = stripe(409, code="idempotency_key_in_use", type="invalid_request_error")
+    assert isinstance(outcome, Unknown)
+    assert "Words of Stripe." in outcome.reason
+
+
+def test_stripe_says_that_a_card_was_declined():
+    outcome = stripe(402, code="card_declined", decline_code="lost_card", type="card_error")
+    assert outcome == Declined("card_declined", "Words of Stripe.")
+
+
+def test_stripe_says_that_a_key_was_used_for_something_else():
+    assert isinstance(stripe(400, type="idempotency_error"), Unknown)
+
+
+@pytest.mark.parametrize("status", [400, 401, 403, 404])
+def test_stripe_turns_away_before_it_looks_at_the_key(status: int):
+    outcome = stripe(status, type="invalid_request_error", code="resource_missing")
+    assert outcome == Declined("resource_missing", "Words of Stripe.", at_the_door=True)
+
+
+def test_stripe_counts_requests_before_it_looks_at_the_key_and_locks_after_it():
+    limited = stripe(429, code="rate_limit", type="invalid_request_error")
+    assert limited == NotSent("Words of Stripe.")
+    locked = stripe(429, code="lock_timeout", type="invalid_request_error")
+    assert isinstance(locked, Unknown)
+
+
+@pytest.mark.parametrize("status", [409, 424, 429, 500, 502, 503, 504])
+def test_what_stripe_leaves_open_stays_open(status: int):
+    assert isinstance(stripe(status, type="api_error"), Unknown)
+
+
+def test_in_stripes_second_version_no_failure_is_stored():
+    assert not STRIPE_V2.guarantees.stores_failures
+    outcome = answer(STRIPE_V2, 402, {"error": {"code": "card_declined", "message": "No."}})
+    assert outcome == Declined("card_declined", "No.", at_the_door=True)
+
+
+# -- contracts that cannot be ---------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("declared", "why"),
+    [
+        ({"declined": {200}}, "400 to 599"),
+        ({"not_done": {308}}, "400 to 599"),
+        ({"declined": {True}}, "400 to 599"),
+        ({"declined": {""}}, "400 to 599"),
+        ({"declined": "card_declined"}, "must be a set"),
+        ({"declined": 402}, "must be a set"),
+        ({"success": {302}}, "200 to 299"),
+        ({"declined": {402}, "not_done": {402}}, "leave it in one"),
+        ({"success": {202}, "in_progress": {202}}, "leave it in one"),
+        ({"code": ("error",)}, "a path is a tuple"),
+        ({"ok": ()}, "a path is a tuple"),
+        ({"code": (), "declined": {402}}, "where codes stand"),
+        ({"key_header": "Key: x"}, "no name of a header"),
+        ({"key_header": None, "guarantees": Guarantees(honours_key=True)}, "key_field"),
+        ({"encoding": "xml"}, "encoding"),
+        ({"compares": "body"}, "compares"),
+    ],
+)
+def test_a_contract_that_contradicts_itself_is_refused_in_words(declared: Any, why: str):
+    with pytest.raises(DeclarationError, match=why):
+        Contract(name="the office", **declared)
+
+
+def test_any_collection_of_signs_is_taken():
+    contract = Contract(name="the office", declined=[402, "full"], success=(200,))
+    assert contract.declined == {402, "full"}

@@ -1,0 +1,276 @@
+"""What is sent: the same bytes and headers from here and from a child, and secrets nowhere else."""
+
+import asyncio
+import json
+import logging
+from typing import Any, get_args
+
+import pytest
+
+from state.deadline import Deadline, Keeper, clock
+from state.errors import DeclarationError, ServiceUnavailable, ToolRefused
+from state.outcome import Confirmed, Declined, NotSent, Outcome, Unknown
+from tests.unit.http_server import drops, says, serving
+from tools.contract import SAYS_NOTHING, STRIPE_V1, Contract
+from tools.http import HttpService
+from tools.request import key_text
+from tools.sending import child
+
+SECRET = "sk_test_4711_secret"
+HEADERS = {"Authorization": f"Bearer {SECRET}", "Stripe-Version": "2026-01-01"}
+
+KEEPERS = get_args(Keeper)
+
+
+async def post(
+    service: HttpService, kept_by: Keeper, body: Any, key: str = "order/7/refund/1"
+) -> Outcome:
+    return await service.post(
+        "/v1/refunds", body, key=key, deadline=Deadline(clock() + 15, kept_by)
+    )
+
+
+async def sent(kept_by: Keeper, contract: Contract, body: Any, key: str = "order/7") -> str:
+    """Return a request as it came over the wire, with its host's port left out."""
+    async with serving(says(200, {"id": 1})) as served:
+        service = HttpService(served.url, contract, HEADERS)
+        assert isinstance(await post(service, kept_by, body, key), Confirmed)
+        await service.close()
+    return served.requests[0].replace(served.url.rpartition(":")[2], "PORT", 1)
+
+
+@pytest.mark.parametrize(
+    ("contract", "body"),
+    [
+        (SAYS_NOTHING, {"b": 1, "a": {"z": "Größe 鞋", "y": [1e16, -0.0, None, True]}}),
+        (SAYS_NOTHING, b'{ "b" : 1.00,\n "a": "\\u00e4" }'),
+        (STRIPE_V1, {"charge": "ch_1", "metadata": {"order": 7, "note": "a&b=c ä"}}),
+        (Contract(name="x", key_header="X-Request-Id"), {"a": 1}),
+        (Contract(name="x", key_header=None, key_field="client_msg_id"), {"a": 1}),
+    ],
+)
+async def test_both_senders_send_the_very_same(contract: Contract, body: Any):
+    first, second = [await sent(kept_by, contract, body) for kept_by in KEEPERS]
+    assert first == second
+
+
+@pytest.mark.parametrize("kept_by", KEEPERS)
+async def test_headers_of_the_service_go_with_effects(kept_by: Keeper):
+    head = (await sent(kept_by, SAYS_NOTHING, {})).partition("\r\n\r\n")[0].lower()
+    assert f"authorization: bearer {SECRET}" in head
+    assert "stripe-version: 2026-01-01" in head
+    assert "idempotency-key: order/7" in head
+    assert "content-type: application/json" in head
+
+
+async def test_headers_of_the_service_go_with_reads():
+    async with serving(says(200, [1]), says(200, [1])) as served:
+        service = HttpService(served.url, headers=HEADERS)
+        await service.get("/v1/charges", order=7)
+        await service.find("/v1/charges/ch_1")
+        await service.close()
+    assert all(f"authorization: Bearer {SECRET}" in request for request in served.requests)
+
+
+# -- bodies ---------------------------------------------------------------------------------------
+
+
+async def test_a_body_of_json_keeps_order_and_text():
+    body = {"b": 1, "a": {"z": "Größe 鞋", "y": [1e16, -0.0, None, True]}}
+    request = await sent("sender", SAYS_NOTHING, body)
+    expected = '{"b":1,"a":{"z":"Größe 鞋","y":[1e+16,-0.0,null,true]}}'
+    assert request.partition("\r\n\r\n")[2] == expected
+    assert list(json.loads(expected)) == ["b", "a"]
+
+
+async def test_a_body_of_bytes_is_sent_as_it_is():
+    body = b'{ "b" : 1.00,\n "a": "\\u00e4" }'
+    assert (await sent("kernel", SAYS_NOTHING, body)).partition("\r\n\r\n")[2] == body.decode()
+
+
+async def test_a_form_writes_what_is_nested_in_brackets():
+    body = {
+        "amount": 500,
+        "metadata": {"order": 7, "note": "a&b=c ä+"},
+        "items": [{"price": "p_1", "up": True}, {"price": "p_2"}],
+        "expand": ["charge"],
+        "none": None,
+        "empty": {},
+    }
+    request = await sent("kernel", STRIPE_V1, body)
+    assert "content-type: application/x-www-form-urlencoded" in request.lower()
+    assert request.partition("\r\n\r\n")[2] == (
+        "amount=500&metadata[order]=7&metadata[note]=a%26b%3Dc+%C3%A4%2B"
+        "&items[0][price]=p_1&items[0][up]=true&items[1][price]=p_2&expand[0]=charge"
+    )
+
+
+async def test_a_key_goes_where_the_contract_says():
+    other = Contract(name="x", key_header="X-Request-Id")
+    assert "x-request-id: order/7" in (await sent("sender", other, {})).lower()
+    field = Contract(name="x", key_header=None, key_field="client_msg_id")
+    request = await sent("sender", field, {"a": 1})
+    assert "order/7" not in request.partition("\r\n\r\n")[0]
+    assert request.endswith('{"a":1,"client_msg_id":"order/7"}')
+
+
+def test_a_key_that_is_too_long_is_sent_as_its_hash():
+    long, longer = "order/" + "7" * 300, "order/" + "7" * 301
+    assert key_text(SAYS_NOTHING, "order/7") == "order/7"
+    assert len(key_text(SAYS_NOTHING, long)) == 64
+    assert key_text(SAYS_NOTHING, long) == key_text(SAYS_NOTHING, long)
+    assert key_text(SAYS_NOTHING, long) != key_text(SAYS_NOTHING, longer)
+    assert key_text(SAYS_NOTHING, "half \ud800") != ""
+
+
+@pytest.mark.parametrize("contract", [SAYS_NOTHING, STRIPE_V1])
+@pytest.mark.parametrize("odd", [float("nan"), float("inf"), object(), "\ud800", b"bytes"])
+async def test_what_cannot_be_written_is_refused_and_not_sent(contract: Contract, odd: object):
+    async with serving() as served:
+        service = HttpService(served.url, contract)
+        outcome = await post(service, "sender", {"a": odd})
+        await service.close()
+    assert isinstance(outcome, Declined)
+    assert outcome.at_the_door
+    assert served.requests == []
+
+
+async def test_bytes_cannot_be_given_a_key():
+    field = Contract(name="x", key_header=None, key_field="client_msg_id")
+    service = HttpService("http://127.0.0.1:9", field)
+    assert isinstance(await post(service, "sender", b"{}"), Declined)
+    await service.close()
+
+
+# -- secrets --------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "url", ["https://token@api.example.com", "https://ada:token@api.example.com/v1"]
+)
+def test_a_token_in_the_url_is_refused_in_words_that_do_not_repeat_it(url: str):
+    with pytest.raises(DeclarationError, match="headers=") as refused:
+        HttpService(url)
+    assert "token@" not in str(refused.value)
+    assert "api.example.com" in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    "url", ["", "api.example.com", "ftp://api.example.com", "https://", "https://a.example?k=1"]
+)
+def test_a_url_that_is_none_is_refused(url: str):
+    with pytest.raises(DeclarationError):
+        HttpService(url)
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {"Authorization": "Bearer hidden4711\r\nX: y"},
+        {"Authorization": " hidden4711"},
+        {"Authorization": "hidden4711ä"},
+        {"Authorization": None},
+        {"Auth orization": "hidden4711"},
+        {"Idempotency-Key": "hidden4711"},
+        {"Host": "hidden4711"},
+        {"Content-Length": "hidden4711"},
+    ],
+)
+def test_a_header_that_cannot_be_sent_is_refused_without_its_value(headers: Any):
+    with pytest.raises(DeclarationError) as refused:
+        HttpService("https://api.example.com", headers=headers)
+    assert "hidden4711" not in str(refused.value)
+
+
+async def _everything_that_is_said(kept_by: Keeper) -> list[str]:
+    """Go through what may fail, and return all that was said of it."""
+    echo = {"error": {"message": f"Who is {SECRET}?", "code": f"bad {SECRET}"}, "at": SECRET}
+    contract = Contract(name="the bank", declined={402}, not_done={503})
+    answers = [says(402, echo), says(503, echo), says(500, echo), says(200, {"at": SECRET}), drops]
+    said: list[str] = []
+    async with serving(*answers, says(404, echo), says(500, echo), drops) as served:
+        service = HttpService(served.url, contract, HEADERS)
+        said += [repr(service), str(service), repr(contract)]
+        said += [repr(await post(service, kept_by, {})) for _ in answers]
+        for _ in range(3):
+            with pytest.raises((ToolRefused, ServiceUnavailable)) as failed:
+                await service.get("/charges")
+            said.append(str(failed.value) + repr(failed.value.__cause__))
+        await service.close()
+    return said
+
+
+@pytest.mark.parametrize("kept_by", KEEPERS)
+async def test_a_secret_stands_in_nothing_that_is_said_or_logged(
+    kept_by: Keeper, caplog: pytest.LogCaptureFixture
+):
+    """Some services repeat the token that they do not know."""
+    caplog.set_level(logging.DEBUG)
+    said = await _everything_that_is_said(kept_by)
+    assert any("[hidden]" in one for one in said)
+    assert SECRET not in "\n".join([*said, caplog.text])
+
+
+async def test_a_secret_stands_on_no_command_line(monkeypatch: pytest.MonkeyPatch):
+    started: list[str] = []
+    start = asyncio.create_subprocess_exec
+
+    async def watched(*args: str, **more: Any) -> asyncio.subprocess.Process:
+        started.append(repr((args, more)))
+        return await start(*args, **more)
+
+    monkeypatch.setattr(child.asyncio, "create_subprocess_exec", watched)
+    assert SECRET in await sent("kernel", SAYS_NOTHING, {})
+    assert len(started) == 1
+    assert SECRET not in started[0]
+
+
+@pytest.mark.parametrize("kept_by", KEEPERS)
+async def test_cookies_of_a_service_are_not_sent_back(kept_by: Keeper):
+    """A child would not know them: what is sent does not depend on who sends."""
+
+    async def sets_a_cookie(writer: asyncio.StreamWriter) -> None:
+        head = (
+            "HTTP/1.1 200 OK\r\nset-cookie: a=1\r\ncontent-length: 2\r\nconnection: close\r\n\r\n"
+        )
+        writer.write(head.encode() + b"{}")
+        await writer.drain()
+
+    async with serving(sets_a_cookie, says(200, {})) as served:
+        service = HttpService(served.url)
+        for _ in range(2):
+            await post(service, kept_by, {})
+        await service.close()
+    assert "cookie" not in served.requests[1].lower()
+
+
+@pytest.mark.parametrize("kept_by", KEEPERS)
+async def test_a_redirect_is_not_followed(kept_by: Keeper):
+    async with serving(says(200, {"id": 1})) as other:
+
+        async def sends_elsewhere(writer: asyncio.StreamWriter) -> None:
+            head = f"HTTP/1.1 308 X\r\nlocation: {other.url}/x\r\ncontent-length: 9\r\n\r\n"
+            writer.write(head.encode() + b'{"id": 1}')
+            await writer.drain()
+
+        async with serving(sends_elsewhere) as served:
+            service = HttpService(served.url, headers=HEADERS)
+            assert isinstance(await post(service, kept_by, {}), Unknown)
+            await service.close()
+    assert other.requests == []
+
+
+async def test_a_path_never_leads_to_another_host():
+    async with serving(says(200, [])) as served:
+        service = HttpService(served.url, headers=HEADERS)
+        await service.get("https://elsewhere.example/steal")
+        await service.close()
+    assert served.requests[0].startswith("GET /https://elsewhere.example/steal HTTP/1.1")
+
+
+async def test_what_was_not_sent_says_so_without_a_secret():
+    service = HttpService("http://127.0.0.1:9", headers=HEADERS)
+    outcome = await post(service, "sender", {})
+    await service.close()
+    assert isinstance(outcome, NotSent)
+    assert SECRET not in outcome.reason
