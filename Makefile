@@ -4,7 +4,7 @@ PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
 
-.PHONY: run serve test cover browser notebooks clients check model crash bench context evals storm tau tau-smoke tau-chaos tau-chaos-all tau-live fuzz aegra lock clean
+.PHONY: run serve test cover browser notebooks clients check model crash strangers bench context evals storm tau tau-smoke tau-chaos tau-chaos-all tau-live fuzz aegra lock clean
 
 run: $(VENV)/.run ## set up and open the chat
 	@$(BIN)/daybook chat
@@ -48,6 +48,9 @@ model: $(VENV)/.dev ## search the protocol whole, with larger bounds than the te
 
 crash: $(VENV)/.dev ## kill a purchase at every moment there is, and judge it by the shop's record
 	$(BIN)/python -m evals.crash
+
+strangers: $(VENV)/.dev ## the same on twelve services as others write them, and on their faults
+	$(BIN)/python -m tests.strangers
 
 bench: $(VENV)/.dev ## milliseconds, commits and bytes a step, beside create_agent
 	$(BIN)/python -m evals.bench

@@ -17,6 +17,7 @@ from state.entry import Entry
 from state.errors import IllegalMove
 from state.plan import Action, Plan
 from state.recovery import Event
+from state.stopping import told_stopped
 from tools.domain import Domain
 
 _LOG = logging.getLogger(__name__)
@@ -67,6 +68,11 @@ def _moved(flow: str, action: Action, domain: Domain) -> str | None:
 
 def told(plan: Plan, turn: Turn, domain: Domain) -> list[str]:
     """Say what became of a plan that ended untold; the model tells those of its own turn."""
+    if was_stopped(plan):
+        return [
+            told_stopped(action) if action.stopped_by else f"{domain.told(action).rstrip('.')}."
+            for action in plan.actions
+        ]
     decision = plan.actions[0].decision
     if decision in _NOBODY_DECIDED:
         return [f"{_NOBODY_DECIDED[decision]}: {action.title}." for action in plan.actions]
@@ -79,6 +85,11 @@ def told(plan: Plan, turn: Turn, domain: Domain) -> list[str]:
 def was_left_alone(plan: Plan) -> bool:
     """Tell whether a plan ended because nobody answered, or nobody went on with it, in time."""
     return plan.actions[0].decision == "expired" or any(one.is_abandoned for one in plan.actions)
+
+
+def was_stopped(plan: Plan) -> bool:
+    """Tell whether a plan ended, or part of it, because a person said so."""
+    return any(action.stopped_by is not None for action in plan.actions)
 
 
 def is_ahead(plan: Plan, turn: Turn) -> bool:

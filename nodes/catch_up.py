@@ -16,19 +16,28 @@ from nodes.work import Work
 from state.agent import Turn
 from state.plan import Plan
 from state.recovery import Event, StepState
+from state.session import Session
+from state.stopping import STOP
 
 State = Mapping[str, Any]
 
 
-def withdraw(page: Page, plan: Plan, work: Work) -> None:
-    """Withdraw a plan that nothing was attempted of and nobody decided on."""
+def withdraw(page: Page, plan: Plan, session: Session, *, is_stop: bool = False) -> None:
+    """Withdraw a plan that nothing was attempted of and nobody decided on.
+
+    Args:
+        is_stop: because a person said so; else because something new came.
+    """
     intended = [step for step in plan.steps if step.state is StepState.INTENDED]
     page.write(
         plan.entry(
             Event.DECISION,
-            author=work.session.author,
-            role=work.session.role,
-            detail={"decisions": ["withdrawn" for _ in plan.actions]},
+            author=session.author,
+            role=session.role,
+            detail={
+                "decisions": ["withdrawn" for _ in plan.actions],
+                **({STOP: True} if is_stop else {}),
+            },
         ),
         *(plan.entry(Event.WITHDRAWN, step) for step in intended),
         ended(plan),
@@ -84,5 +93,5 @@ async def under_way(plans: Sequence[Plan], work: Work) -> Plan | None:
         plan = await page.plan(left[-1])
         assert plan is not None
         if not (plan.over or plan.touched or plan.decided):
-            withdraw(page, plan, work)
+            withdraw(page, plan, work.session)
     return None if plan.over else plan

@@ -100,7 +100,7 @@ def _error(action: Action) -> str | None:
     """Name the class of what went wrong, or None where nothing is to be learnt from it."""
     if action.decision in _CORRECTED:
         return _CORRECTED[action.decision]
-    if not action.is_approved or action.is_abandoned:
+    if not action.is_approved or action.is_abandoned or action.stopped_by is not None:
         return None
     declined = [
         (step, attempt.detail)

@@ -1,0 +1,138 @@
+"""What is declared of a service is not so: what can be found out while running stops the tool.
+
+What cannot be found out is said by the last tests: what it costs, and who finds it.
+"""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from datetime import timedelta
+from typing import Any
+
+import pytest
+
+from state.guarantees import Guarantees
+from tests.conversation import Conversation, answer_of
+from tests.strangers.agent import StrangersAgent, strangers_agent
+from tests.strangers.domains.believing import domain, reach
+from tests.strangers.services.hiding import Hiding
+from tests.strangers.services.stranger import Stranger
+from tests.strangers.services.unfiltered import Unfiltered
+from tests.strangers.services.wire import served
+
+KEYED = Guarantees(
+    honours_key=True,
+    stores_failures=True,
+    retention=timedelta(days=1),
+    settle=timedelta(seconds=0.2),
+)
+SETTLED = Guarantees(settle=timedelta(seconds=0.2), late_sender="accepted")
+
+
+@asynccontextmanager
+async def opened(
+    postgres_url: str, service: Stranger, believed: Guarantees, **more: Any
+) -> AsyncIterator[StrangersAgent]:
+    """Open an agent that believes something of a service."""
+    with served({service.name: service}) as url:
+        http = reach(f"{url}/{service.name}", believed)
+        try:
+            async with strangers_agent(
+                postgres_url, domain(believed, **more), http, budget=1.0
+            ) as agent:
+                yield agent
+        finally:
+            await http.close()
+
+
+def standing(service: Stranger, customer: str = "mia") -> list[str]:
+    """Name the charges of a customer that were not given back."""
+    given_back = {one["of"] for one in service.effects if one["effect"] == "refund"}
+    return [
+        one["id"]
+        for one in service.effects
+        if one["effect"] == "charge" and one["customer"] == customer and one["id"] not in given_back
+    ]
+
+
+async def contradictions(agent: StrangersAgent, talk: Conversation) -> list[str]:
+    """Name the promises that a thread's ledger says were not kept."""
+    entries = await agent.resources.postgres.ledger.entries(talk.thread_id)
+    return [e.detail["promise"] for e in entries if e.event.value == "contradicted"]
+
+
+async def is_stopped(agent: StrangersAgent, service: Stranger, promise: str) -> None:
+    """See that nothing more is sent by the tool, and that a person is told why."""
+    before = len(service.effects)
+    later = await (await agent.asked_to_buy("ben")).approve()
+    assert len(service.effects) == before, "it was sent although its service is contradicted"
+    assert promise in answer_of(later)
+    assert "declared" in answer_of(later)
+
+
+async def test_a_key_that_is_not_honoured_is_found_out_and_stops_the_tool(postgres_url: str):
+    service = Hiding(looks=1)
+    service.spoil("charge", "drop", "mia")
+    async with opened(postgres_url, service, KEYED) as agent:
+        talk = await agent.asked_to_buy()
+        await talk.approve()
+        assert service.happened("mia").count("charge") == 2, "it was believed, and sent again"
+        assert len(standing(service)) == 1, "one of them is given back"
+        assert await contradictions(agent, talk) == ["honours_key"]
+        await is_stopped(agent, service, "honours_key")
+
+
+async def test_a_d_that_is_too_short_is_found_out_and_stops_the_tool(postgres_url: str):
+    service = Hiding(looks=2)
+    service.spoil("charge", "drop", "mia")
+    async with opened(postgres_url, service, SETTLED) as agent:
+        talk = await agent.asked_to_buy()
+        await talk.approve()
+        assert service.happened("mia").count("charge") == 2, "it was believed, and sent again"
+        assert len(standing(service)) == 1, "one of them is given back"
+        assert await contradictions(agent, talk) == ["settle"]
+        await is_stopped(agent, service, "settle")
+
+
+async def test_a_reference_that_is_not_unique_is_found_out_and_undoes_nothing(postgres_url: str):
+    service = Hiding()
+    async with opened(postgres_url, service, SETTLED, reference="batch") as agent:
+        await (await agent.asked_to_buy("ada")).approve()
+        assert service.happened("ada") == ["charge", "order"]
+        talk = await agent.asked_to_buy()
+        asked = await talk.approve()
+        assert asked.interrupts, "whose it is, is for a person to say"
+        assert service.happened() == ["charge", "order", "charge"], "nothing is built on it"
+        assert await contradictions(agent, talk) == ["reference"]
+        await is_stopped(agent, service, "reference")
+
+
+@pytest.mark.parametrize("is_lost", [False, True])
+async def test_a_probe_that_ignores_its_filter_undoes_nothing_of_others(
+    postgres_url: str, is_lost: bool
+):
+    service = Unfiltered()
+    for customer in ("ada", "ben"):
+        service.perform("charge", {"customer": customer, "amount": 1}, f"elsewhere/{customer}")
+    if is_lost:
+        service.spoil("charge", "drop", "mia")
+    async with opened(postgres_url, service, SETTLED, asks="external_reference") as agent:
+        done = await (await agent.asked_to_buy()).approve()
+        assert "refund" not in service.happened()
+        assert service.happened("mia").count("charge") == 1
+        assert done.interrupts or service.happened("mia") == ["charge", "order"]
+
+
+async def test_a_failure_that_is_not_stored_may_be_overtaken_by_what_it_refused(postgres_url: str):
+    """The first request comes late; its repetition is refused, and that is believed for all.
+
+    Nothing looks again at what was refused for good, so this is not found out while running.
+    """
+    service = Hiding()
+    service.spoil("charge", "late", "mia", seconds=1.2)
+    service.spoil("charge", "decline", "mia")
+    async with opened(postgres_url, service, KEYED) as agent:
+        talk = await agent.asked_to_buy()
+        done = await talk.approve()
+        assert answer_of(done).startswith("buy failed: The card was declined.")
+        assert service.wait_for("charge", "mia", 10)
+        assert standing(service), "it stands, and the ledger does not know"

@@ -1,0 +1,243 @@
+"""The services of strangers behave as their documentation says; of no other word is anything made."""
+
+import re
+import threading
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+import tests.strangers.domains
+from tests.strangers.cells import faults, lies, performed, read, undisturbed
+from tests.strangers.judge import CLASSES
+from tests.strangers.services import slack, stripe_v1
+from tests.strangers.services.stranger import Stranger
+from tests.strangers.services.world import open_strangers
+
+Http = Callable[[str], httpx.Client]
+
+
+@pytest.fixture(scope="module")
+def strangers() -> Iterator[tuple[str, dict[str, Stranger]]]:
+    with open_strangers() as (url, services):
+        yield url, services
+
+
+@pytest.fixture
+def to(strangers: tuple[str, dict[str, Stranger]]) -> Iterator[Http]:
+    """Reach a service by its name."""
+    clients: list[httpx.Client] = []
+
+    def reach(name: str) -> httpx.Client:
+        secret = {"stripe_v1": stripe_v1.SECRET, "slack": slack.TOKEN}.get(name, "none")
+        headers = {"authorization": f"Bearer {secret}"}
+        clients.append(httpx.Client(base_url=f"{strangers[0]}/{name}", headers=headers))
+        return clients[-1]
+
+    yield reach
+    for client in clients:
+        client.close()
+
+
+def keyed(key: str) -> dict[str, str]:
+    return {"idempotency-key": key}
+
+
+CHARGE = {"amount": "500", "currency": "usd", "source": "tok_visa", "customer": "cus_1"}
+
+
+def test_a_domain_has_at_most_60_lines_beside_blank_ones():
+    folder = Path(tests.strangers.domains.__file__).parent
+    for name in CLASSES:
+        text = re.sub(r'^""".*?"""\n', "", (folder / f"{name}.py").read_text(), flags=re.S)
+        lines = [line for line in text.splitlines() if line.strip()]
+        assert len(lines) <= 60, f"{name} has {len(lines)} lines"
+
+
+def test_cells_are_named_so_that_each_can_be_run_alone():
+    some = [*undisturbed(CLASSES), *performed("slack"), *faults("stripe_v1"), *lies()]
+    assert [read(cell.name) for cell in some] == some
+
+
+# -- Stripe v1 -------------------------------------------------------------------------------------
+
+
+def test_stripe_v1_keeps_what_it_did_under_its_key_and_refuses_another_request(to: Http):
+    stripe = to("stripe_v1")
+    first = stripe.post("/v1/charges", data=CHARGE, headers=keyed("a"))
+    again = stripe.post("/v1/charges", data=CHARGE, headers=keyed("a"))
+    assert (first.status_code, first.json()["status"]) == (200, "pending")
+    assert again.json() == first.json()
+    other = stripe.post("/v1/charges", data=CHARGE | {"amount": "501"}, headers=keyed("a"))
+    assert (other.status_code, other.json()["error"]["type"]) == (400, "idempotency_error")
+
+
+@pytest.mark.parametrize(("mode", "charged"), [("error before", 0), ("error after", 1)])
+def test_stripe_v1_keeps_an_error_too(
+    to: Http, strangers: tuple[str, dict[str, Stranger]], mode: Any, charged: int
+):
+    service, stripe = strangers[1]["stripe_v1"], to("stripe_v1")
+    customer = f"cus_{mode}"
+    service.spoil("charge", mode, customer)
+    for _ in range(2):
+        body = CHARGE | {"customer": customer}
+        answer = stripe.post("/v1/charges", data=body, headers=keyed(mode))
+        assert (answer.status_code, answer.json()["error"]["type"]) == (500, "api_error")
+    assert service.happened(customer) == ["charge"] * charged
+
+
+def test_stripe_v1_keeps_a_decline_and_not_what_failed_validation(
+    to: Http, strangers: tuple[str, dict[str, Stranger]]
+):
+    service, stripe = strangers[1]["stripe_v1"], to("stripe_v1")
+    missing = stripe.post("/v1/charges", data={"amount": "1"}, headers=keyed("d"))
+    assert missing.json()["error"]["code"] == "parameter_missing"
+    service.spoil("charge", "decline", "cus_d")
+    for _ in range(2):
+        answer = stripe.post("/v1/charges", data=CHARGE | {"customer": "cus_d"}, headers=keyed("d"))
+        assert (answer.status_code, answer.json()["error"]["code"]) == (402, "card_declined")
+
+
+def test_stripe_v1_says_that_the_first_request_still_runs(
+    to: Http, strangers: tuple[str, dict[str, Stranger]]
+):
+    service, stripe = strangers[1]["stripe_v1"], to("stripe_v1")
+    service.spoil("charge", "late", "cus_l", seconds=0.5)
+    body, answers = CHARGE | {"customer": "cus_l"}, []
+
+    def charge() -> None:
+        answers.append(stripe.post("/v1/charges", data=body, headers=keyed("l")))
+
+    first = threading.Thread(target=charge)
+    first.start()
+    while not any(key == ("charge", "l") for key in service._kept):  # type: ignore[attr-defined]
+        first.join(0.01)
+    second = to("stripe_v1").post("/v1/charges", data=body, headers=keyed("l"))
+    first.join()
+    assert second.status_code == 409
+    assert second.json()["error"]["code"] == "idempotency_key_in_use"
+    assert answers[0].status_code == 200
+    assert service.happened("cus_l") == ["charge"]
+
+
+def test_stripe_v1_shows_by_a_search_after_a_while_what_has_succeeded(to: Http):
+    stripe = to("stripe_v1")
+    stripe.post("/v1/charges", data=CHARGE | {"metadata[reference]": "op/1"}, headers=keyed("s"))
+    query = {"query": "metadata['reference']:'op/1'"}
+    assert stripe.get("/v1/charges/search", params=query).json()["data"] == []
+    found = until(lambda: stripe.get("/v1/charges/search", params=query).json()["data"])
+    assert found[0]["status"] == "succeeded"
+
+
+def test_stripe_v1_wants_its_secret(strangers: tuple[str, dict[str, Stranger]]):
+    answer = httpx.post(f"{strangers[0]}/stripe_v1/v1/charges", data=CHARGE)
+    assert answer.status_code == 401
+
+
+# -- the others ------------------------------------------------------------------------------------
+
+
+def test_stripe_v2_does_again_what_failed(to: Http, strangers: tuple[str, dict[str, Stranger]]):
+    service, stripe = strangers[1]["stripe_v2"], to("stripe_v2")
+    body = {"amount": 5, "currency": "usd", "customer": "cus_1"}
+    service.spoil("charge", "decline", "cus_1")
+    said = [stripe.post("/v2/charges", json=body, headers=keyed("a")) for _ in range(3)]
+    assert [one.status_code for one in said] == [402, 200, 200]
+    assert service.happened("cus_1") == ["charge"]
+
+
+def test_what_was_accepted_is_done_later(to: Http):
+    http = to("accepted")
+    body = {"amount": 5, "currency": "USD", "customer": "c", "reference": "r"}
+    accepted = http.post("/charges", json=body)
+    assert (accepted.status_code, accepted.json()["status"]) == (202, "pending")
+    until(lambda: http.get(accepted.headers["location"]).json()["status"] == "succeeded")
+    assert len(http.get("/charges", params={"reference": "r"}).json()["matches"]) == 1
+
+
+def test_a_replica_shows_it_and_the_next_one_does_not_and_then_does(to: Http):
+    http = to("eventual")
+    body = {"amount": 5, "currency": "USD", "customer": "c", "reference": "r"}
+    assert http.post("/charges", json=body).status_code == 200
+
+    def look() -> bool:
+        return bool(http.get("/charges", params={"reference": "r"}).json()["matches"])
+
+    seen = [look()]
+    while seen[-2:] != [True, True]:
+        seen.append(look())
+    assert [True, False] in [seen[n : n + 2] for n in range(len(seen))]
+
+
+def test_slack_says_ok_false_with_200(to: Http, strangers: tuple[str, dict[str, Stranger]]):
+    http = to("slack")
+    strangers[1]["slack"].spoil("charge", "decline", "C1")
+    message = {"channel": "C1", "text": "hello"}
+    refused = http.post("/chat.postMessage", json=message)
+    assert (refused.status_code, refused.json()) == (200, {"ok": False, "error": "is_archived"})
+    posted = http.post("/chat.postMessage", json=message).json()
+    assert posted["ok"]
+    pinned = http.post("/pins.add", json={"channel": "C1", "timestamp": posted["ts"]})
+    assert pinned.json() == {"ok": True}
+    for answer in ({"ok": True}, {"ok": False, "error": "message_not_found"}):
+        deleted = http.post("/chat.delete", json={"channel": "C1", "ts": posted["ts"]}).json()
+        assert answer.items() <= deleted.items()
+
+
+def test_a_proxy_loses_the_first_answer_and_a_limiter_refuses_what_was_done(
+    to: Http, strangers: tuple[str, dict[str, Stranger]]
+):
+    body = {"amount": 5, "currency": "USD", "customer": "c", "reference": "r"}
+    lost = to("proxied").post("/charges", json=body)
+    assert lost.status_code in (502, 503, 504)
+    assert lost.headers["content-type"] == "text/html"
+    assert to("limiting").post("/charges", json=body).status_code == 429
+    assert strangers[1]["proxied"].happened("c") == ["charge"]
+    assert strangers[1]["limiting"].happened("c") == ["charge"]
+
+
+def test_what_was_just_made_stands_on_the_third_page(to: Http):
+    http = to("paged")
+    http.post("/charges", json={"customer": "c", "reference": "r", "amount": 5})
+    pages, cursor = [], ""
+    while cursor is not None:
+        page = http.get("/charges", params={"customer": "c", "cursor": cursor or "0"}).json()
+        pages.append([row["reference"] for row in page["data"]])
+        cursor = page["next_cursor"]
+    assert [("r" in page) for page in pages] == [False, False, True]
+
+
+def test_a_slot_is_given_again_and_a_release_may_name_its_lease(to: Http):
+    http = to("reusing")
+    first = http.post("/leases", json={"customer": "a"}).json()
+    assert http.post("/releases", json={"slot": first["slot"]}).status_code == 200
+    second = http.post("/leases", json={"customer": "b"}).json()
+    assert second["slot"] == first["slot"]
+    late = {"slot": first["slot"], "lease": first["lease"]}
+    assert http.post("/releases", json=late).json()["error"] == "lease_over"
+    assert http.post("/releases", json={"slot": first["slot"]}).status_code == 200, "unnamed: b's"
+
+
+def test_a_second_request_is_answered_with_the_first_result(to: Http):
+    body = {"amount": 5, "currency": "USD", "customer": "c", "reference": "r"}
+    first, second = (to("duplicate").post("/charges", json=body) for _ in range(2))
+    assert (first.status_code, second.status_code) == (201, 200)
+    assert first.json() == second.json()
+
+
+def test_an_unknown_filter_is_no_filter(to: Http):
+    http = to("unfiltered")
+    for customer in ("a", "b"):
+        http.post("/charges", json={"customer": customer, "reference": customer, "amount": 5})
+    assert len(http.get("/charges", params={"external_reference": "a"}).json()["data"]) == 2
+    assert len(http.get("/charges", params={"customer": "a"}).json()["data"]) == 1
+
+
+def until(found: Callable[[], Any]) -> Any:
+    """Ask until something is there: another thread's deed, of which there is no event here."""
+    for _ in range(1_000):
+        if there := found():
+            return there
+    raise AssertionError("it never came")

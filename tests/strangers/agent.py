@@ -1,0 +1,69 @@
+"""An agent on a service of strangers: built by `graph.build`, with a model that follows a script."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Any
+
+from checkpoints.postgres import open_postgres
+from graph.build import build
+from graph.guarded import GuardedGraph
+from nodes.work import Resources
+from state.guarantees import Patience
+from state.recovery import Event
+from tests.conversation import Conversation
+from tests.scripted import ScriptedModel, last_result
+from tools.domain import Domain
+
+BOOTS = {"item": "boots", "amount": 13190}
+
+
+@dataclass
+class StrangersAgent:
+    """Hold the agent and the script of its model."""
+
+    graph: GuardedGraph
+    resources: Resources
+    model: ScriptedModel
+
+    async def asked_to_buy(self, user: str = "mia", **args: Any) -> Conversation:
+        """Bring a purchase to its question for approval."""
+        talk = Conversation(self.graph, user)
+        self.model.then([("buy", {**BOOTS, **args})], last_result)
+        asked = await talk.say("buy the boots")
+        assert len(asked.interrupts) == 1
+        return talk
+
+    async def events(self, talk: Conversation) -> list[Event]:
+        """Return what the ledger holds of a thread, whose chain must verify."""
+        ledger = self.resources.postgres.ledger
+        await ledger.verify(talk.thread_id)
+        return [entry.event for entry in await ledger.entries(talk.thread_id)]
+
+
+@asynccontextmanager
+async def strangers_agent(
+    url: str, domain: Domain, services: Any, budget: float = 5.0
+) -> AsyncIterator[StrangersAgent]:
+    """Open the agent of a domain on a database.
+
+    Args:
+        url: of the database, as its owner.
+        services: what the domain's tools reach.
+        budget: seconds that one attempt may take.
+    """
+    async with open_postgres(
+        url, tenant_id="default", stored_types=domain.restored_types
+    ) as postgres:
+        model = ScriptedModel()
+        patience = Patience(
+            budget=timedelta(seconds=budget),
+            backoff=timedelta(milliseconds=20),
+            unknown_settle=timedelta(seconds=0.3),
+        )
+        resources = Resources(postgres=postgres, model=model, services=services, patience=patience)
+        graph = build(domain, lambda: resources, postgres.saver)
+        yield StrangersAgent(graph, resources, model)

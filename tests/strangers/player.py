@@ -1,0 +1,101 @@
+"""Play a cell in a process of its own: the agent of a domain, and the person in front of it.
+
+What is killed runs this, and what takes its thread over runs it in another process.
+"""
+
+from __future__ import annotations
+
+import functools
+import importlib
+import logging
+import ssl
+import time
+from collections.abc import Callable, Mapping
+from datetime import timedelta
+from typing import Any
+
+import httpx
+import psycopg
+
+from checkpoints.postgres import open_postgres
+from evals.crash.moments import Moment, Passing
+from evals.crash.person import Person
+from evals.forking import Order, serve_forks
+from graph.build import build
+from nodes.work import Resources
+from state.errors import DaybookError
+from state.fault_points import arm
+from state.guarantees import Patience
+from tests.strangers.script import SAYS, Buying
+
+# Read before the fork: no request here is made over TLS.
+ssl.create_default_context = functools.cache(ssl.create_default_context)  # type: ignore[assignment]
+
+_KINDS = {
+    **dict.fromkeys(("charge", "post_message", "lease"), "charge"),
+    **dict.fromkeys(("order", "pin_message"), "order"),
+}
+"""What the tools of the domains do at their services."""
+
+
+async def truth(service: str, customer: str, asked: Mapping[str, Any]) -> str:
+    """Look into the service's own record, as a person does."""
+    (request,) = asked["action_requests"]
+    kind = "refund" if "the undo of" in request["description"] else _KINDS[request["args"]["tool"]]
+    async with httpx.AsyncClient(trust_env=False) as http:
+        effects = (await http.get(f"{service}/effects")).raise_for_status().json()
+    found = [
+        one["named"] for one in effects if one["customer"] == customer and one["effect"] == kind
+    ]
+    return f"it happened {found[0]}" if found else "it did not happen"
+
+
+async def _work(order: Order, begin: Callable[[], None]) -> dict[str, Any]:
+    """Play one cell, from wherever its thread stands."""
+    module, _, name = order["domain"].partition(":")
+    adopted = importlib.import_module(module)
+    domain, services = getattr(adopted, name), adopted.reach(order["service"])
+    patience = Patience(
+        budget=timedelta(seconds=order["budget"]),
+        backoff=timedelta(seconds=0.02),
+        unknown_settle=timedelta(seconds=0.3),
+    )
+    passing = Passing(Moment.read(order["at"]) if order["at"] else None)
+    async with open_postgres(
+        order["database"], tenant_id="default", stored_types=domain.restored_types
+    ) as postgres:
+        resources = Resources(
+            postgres=postgres, model=Buying(), services=services, patience=patience
+        )
+        thread = order["thread"]
+        person = Person(
+            build(domain, lambda: resources, postgres.saver),
+            postgres,
+            thread=thread,
+            user=thread,
+            says=SAYS,
+            truth=functools.partial(truth, order["service"], thread),
+            passing=passing,
+        )
+        begin()
+        began = time.monotonic()
+        arm(passing)
+        told: dict[str, Any] = {"error": "", "end": None}
+        try:
+            await person.begin(order["begins"])
+            await person.play()
+            told["end"] = await person.standing()
+        except (DaybookError, psycopg.Error, AssertionError) as raised:
+            told["error"] = f"{type(raised).__name__}: {raised}"
+        arm(None)
+        await services.close()
+        passed = [str(one) for one in passing.passed if one is not None]
+        told["seconds"] = time.monotonic() - began
+        return {**told, "did": person.did, "passed": passed}
+
+
+if __name__ == "__main__":
+    logging.basicConfig(level=logging.CRITICAL)
+    # As `daybook` does: it gives itself a level when it is imported.
+    logging.getLogger("psycopg").setLevel(logging.CRITICAL)
+    serve_forks(_work)

@@ -1,0 +1,1 @@
+"""Small services over the wire, each as some real API is. None of them knows Daybook."""
