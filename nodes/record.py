@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -20,7 +21,10 @@ from state.recovery import StepState
 from state.reference import Namespace
 from state.settle import End, Write
 from state.step import Step
+from tools.signature import comparable
 from tools.tags import tags_of
+
+_LOG = logging.getLogger(__name__)
 
 
 @dataclass
@@ -94,7 +98,9 @@ async def _record(
         if step.state is StepState.IN_DOUBT and bound is not None:
             page.release(names, step)
         for promise in sorted(step.broken - broken):
-            page.stop(step.tool, _stopped_because(step, promise))
+            why = _stopped_because(step, promise)
+            _LOG.error("the tool %s is switched off: %s", step.tool, why)
+            page.stop(step.tool, why)
         follow(page, plan, work)
     known.keep(plan, page.now)
 
@@ -132,4 +138,5 @@ def reason_of(outcome: Outcome) -> str:
 
 def stale_tags(work: Work, step: Step) -> list[str]:
     """Name the reads that a step makes stale."""
-    return tags_of(work.domain.registry.effect(step.tool).makes_stale, step.args)
+    effect = work.domain.registry.effect(step.tool)
+    return tags_of(effect.makes_stale, comparable(effect.args, step.args))

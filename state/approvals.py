@@ -24,6 +24,7 @@ from pydantic import (
 
 from state.plan import Action, Plan
 from state.policy import Needs
+from state.question import QUESTION_VERSION
 from state.recovery import StepState
 from state.session import Person
 from state.step import Step
@@ -33,6 +34,9 @@ DECIDED = {"approve": "approved", "edit": "edited", "reject": "rejected", "respo
 
 _NATIVE = {"accept": "approve", "ignore": "reject", "response": "respond"}
 """Agent Inbox's own words."""
+
+
+_NO_SCHEMAS: Mapping[str, Mapping[str, Any]] = {}
 
 
 class EditedAction(BaseModel):
@@ -122,8 +126,14 @@ def was_given(answer: Any, plan: Plan, person: Person) -> bool:
     return given == decided and all(a.decided_by == person.user_id for a in plan.actions)
 
 
-def request_for(plan: Plan, note: str = "") -> dict[str, Any]:
-    """Write the question about a plan: every action with its steps, arguments and total."""
+def request_for(
+    plan: Plan, note: str = "", schemas: Mapping[str, Mapping[str, Any]] = _NO_SCHEMAS
+) -> dict[str, Any]:
+    """Write the question about a plan: every action with its steps, arguments and total.
+
+    Args:
+        schemas: tool to the JSON schema of its arguments, for those who let them be edited.
+    """
     needs = plan.needs
     return {
         "action_requests": [
@@ -140,6 +150,7 @@ def request_for(plan: Plan, note: str = "") -> dict[str, Any]:
             {
                 "action_name": action.tool,
                 "allowed_decisions": ["approve", "edit", "reject", "respond"],
+                **({"args_schema": schemas[action.tool]} if action.tool in schemas else {}),
             }
             for action in plan.actions
         ],
@@ -148,6 +159,7 @@ def request_for(plan: Plan, note: str = "") -> dict[str, Any]:
         "waits_until": _utc(plan.deadline) if plan.deadline else None,
         "note": note,
         "plan": [shown(action) for action in plan.actions],
+        "version": QUESTION_VERSION,
     }
 
 
@@ -341,6 +353,7 @@ def doubt_request(action: Action, step: Step, needs: Needs, note: str = "") -> d
         "note": note,
         "holds_back": not action.pivot_done,
         "can_be_undone": can_undo,
+        "version": QUESTION_VERSION,
     }
 
 

@@ -113,14 +113,14 @@ def ours() -> Iterator[None]:
     """
     try:
         yield
-    except UNABLE:
+    except (*UNABLE, asyncio.CancelledError, KeyboardInterrupt):
         raise
-    except Exception as error:
+    except BaseException as error:
         raise _Ours(error) from error
 
 
 class _Ours(Exception):
-    def __init__(self, error: Exception) -> None:
+    def __init__(self, error: BaseException) -> None:
         self.error = error
         super().__init__()
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import inspect
 import typing
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal, Never, TypeAlias
 
 from pydantic import BaseModel
@@ -22,7 +22,13 @@ from state.outcome import Outcome
 from state.reference import Naming, Reference, naming
 from state.session import Session
 from tools.boundary import made_or
-from tools.calling import returning_data, returning_matches, returning_outcome, typed
+from tools.calling import (
+    returning_data,
+    returning_matches,
+    returning_outcome,
+    typed,
+    understanding,
+)
 from tools.checks.effect import check_declared
 from tools.checks.tool import check_lifetime, check_returned, check_tags, check_within
 from tools.draft import ActionDraft
@@ -273,7 +279,9 @@ def write(*bare: Never, **declared: Unpack[Declared]) -> Callable[[_Decorated], 
         >>> @write(operation=lambda args: f"order/{args['order_id']}/invoice", approval="never")
         ... async def send_invoice(order_id: str, *, ctx: Any) -> Outcome:
         ...     "Send the invoice of an order."
-        ...     return await ctx.services.post("/invoices", {"order": order_id}, ctx)
+        ...     return await ctx.services.post(
+        ...         "/invoices", {"order": order_id}, key=ctx.key, deadline=ctx.deadline
+        ...     )
         >>> send_invoice.operation({"order_id": "O-1"})
         'order/O-1/invoice'
     """
@@ -297,7 +305,9 @@ def hybrid(*bare: Never, **declared: Unpack[Declared]) -> Callable[[_Decorated],
         ... )
         ... async def hold_room(room: str, *, ctx: Any) -> Outcome:
         ...     "Hold a room for a while."
-        ...     return await ctx.services.post("/holds", {"room": room}, ctx)
+        ...     return await ctx.services.post(
+        ...         "/holds", {"room": room}, key=ctx.key, deadline=ctx.deadline
+        ...     )
         >>> hold_room.undo.tool
         'release_room'
     """
@@ -356,7 +366,7 @@ def effect_of(
         )
     check_declared(kind, name, args, declared)
     classified = returning_outcome(run)
-    return EffectTool(name, description, args, classified, kind, **_looking(declared))
+    return EffectTool(name, description, args, classified, kind, **_looking(args, declared))
 
 
 def _refuse_bare(decorator: str, given: tuple[Any, ...]) -> None:
@@ -405,13 +415,20 @@ def _nothing() -> None:
     return None
 
 
-def _looking(declared: Declared) -> dict[str, Any]:
-    """Let what looks from outside return plain data."""
+def _looking(model: type[BaseModel], declared: Declared) -> dict[str, Any]:
+    """Let what looks from outside return plain data.
+
+    What is declared beside the function is given the arguments as the function understands them.
+    """
     looking: dict[str, Any] = {**declared}
     if isinstance(field := declared.get("owner"), str):
         looking["owner"] = lambda session: {field: session.user_id}
+    if "evidence" in declared:
+        looking["evidence"] = understanding(model, declared["evidence"])
     if "probe" in declared:
-        looking["probe"] = returning_matches(declared["probe"])
+        looking["probe"] = returning_matches(understanding(model, declared["probe"]))
     if "observe" in declared:
-        looking["observe"] = returning_data(declared["observe"])
+        looking["observe"] = returning_data(understanding(model, declared["observe"]))
+    if (undo := declared.get("undo")) is not None:
+        looking["undo"] = replace(undo, args=understanding(model, undo.args))
     return looking

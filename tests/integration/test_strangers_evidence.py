@@ -100,11 +100,22 @@ async def test_an_id_in_another_case_is_for_a_person_and_never_undone(
     await in_doubt(agent, service, kind)
 
 
-async def test_a_row_that_shares_no_field_with_the_reply_is_for_a_person(
+async def test_a_reply_that_names_nothing_is_bound_to_the_one_row_under_our_key(
     agent: StrangersAgent, service: Wrong
 ):
     shown = {"note": "done", "amount": 13190, "currency": "USD", "customer": "mia"}
     service.lie("reply", "charge", "mia", wrong.instead(shown))
+    done = await (await agent.asked_to_buy()).approve()
+    assert not done.interrupts
+    assert service.happened() == ["charge", "order"]
+
+
+async def test_a_reply_and_a_row_that_name_nothing_are_for_a_person(
+    agent: StrangersAgent, service: Wrong
+):
+    shown = {"note": "done", "amount": 13190, "currency": "USD", "customer": "mia"}
+    for where in ("reply", "look"):
+        service.lie(where, "charge", "mia", wrong.instead(shown))
     await in_doubt(agent, service, "charge")
 
 

@@ -63,7 +63,9 @@ async def contradictions(agent: StrangersAgent, talk: Conversation) -> list[str]
 async def is_stopped(agent: StrangersAgent, service: Stranger, promise: str) -> None:
     """See that nothing more is sent by the tool, and that a person is told why."""
     before = len(service.effects)
-    later = await (await agent.asked_to_buy("ben")).approve()
+    agent.model.script.clear()  # what a question that waits would have had said
+    later = await agent.wants_to_buy(Conversation(agent.graph, "ben"))
+    assert not later.interrupts, "nobody is asked about what is not sent"
     assert len(service.effects) == before, "it was sent although its service is contradicted"
     assert promise in answer_of(later)
     assert "declared" in answer_of(later)
