@@ -100,11 +100,18 @@ async def test_an_id_in_another_case_is_for_a_person_and_never_undone(
     await in_doubt(agent, service, kind)
 
 
-async def test_a_row_that_shares_no_field_with_the_reply_is_for_a_person(
+NAMELESS = wrong.instead({"note": "done", "amount": 13190, "currency": "USD", "customer": "mia"})
+
+
+async def test_a_reply_that_names_nothing_is_about_the_one_row_under_our_key(
     agent: StrangersAgent, service: Wrong
 ):
-    shown = {"note": "done", "amount": 13190, "currency": "USD", "customer": "mia"}
-    service.lie("reply", "charge", "mia", wrong.instead(shown))
+    service.lie("reply", "charge", "mia", NAMELESS)
+    await bought(agent, service)
+
+
+async def test_a_row_that_names_nothing_is_for_a_person(agent: StrangersAgent, service: Wrong):
+    service.lie("look", "charge", "mia", NAMELESS)
     await in_doubt(agent, service, "charge")
 
 

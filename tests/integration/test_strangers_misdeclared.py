@@ -12,7 +12,8 @@ import pytest
 
 from state.guarantees import Guarantees
 from tests.conversation import Conversation, answer_of
-from tests.strangers.agent import StrangersAgent, strangers_agent
+from tests.scripted import last_result
+from tests.strangers.agent import BOOTS, StrangersAgent, strangers_agent
 from tests.strangers.domains.believing import domain, reach
 from tests.strangers.services.hiding import Hiding
 from tests.strangers.services.stranger import Stranger
@@ -62,11 +63,13 @@ async def contradictions(agent: StrangersAgent, talk: Conversation) -> list[str]
 
 async def is_stopped(agent: StrangersAgent, service: Stranger, promise: str) -> None:
     """See that nothing more is sent by the tool, and that a person is told why."""
-    before = len(service.effects)
-    later = await (await agent.asked_to_buy("ben")).approve()
+    before, talk = len(service.effects), Conversation(agent.graph, "ben")
+    agent.model.script.clear()
+    agent.model.then([("buy", BOOTS)], last_result)
+    later = await talk.say("buy the boots")
+    assert not later.interrupts, "a person was asked for what cannot be done"
     assert len(service.effects) == before, "it was sent although its service is contradicted"
-    assert promise in answer_of(later)
-    assert "declared" in answer_of(later)
+    assert f"what is declared of it ({promise})" in answer_of(later)
 
 
 async def test_a_key_that_is_not_honoured_is_found_out_and_stops_the_tool(postgres_url: str):
