@@ -24,6 +24,7 @@ from starlette.routing import Route
 from app.auth import authenticate
 from app.metrics import metrics
 from app.redacting import Redacting
+from app.stop_route import stop_over_http
 from graph.app import checkpointer
 from graph.app import graph as shop
 from graph.guarded import GuardedGraph
@@ -95,7 +96,10 @@ async def _open(_: FastAPI) -> AsyncIterator[None]:
 app = FastAPI(
     title="Daybook",
     lifespan=_open,
-    routes=[Route("/metrics", metrics)],
+    routes=[
+        Route("/metrics", metrics),
+        Route("/daybook/threads/{thread_id}/stop", stop_over_http, methods=["POST"]),
+    ],
     # Aegra keeps what a run is given before the graph is asked.
     middleware=[Middleware(Redacting)],
 )

@@ -30,10 +30,12 @@ from state.errors import (
     ModelUnavailable,
     NothingPending,
     ThreadBusy,
+    ToolRefused,
 )
 from state.inbox import check_caller, checked_id
 from state.policy import Needs
 from state.session import Person
+from state.stopping import STOP, is_stop
 
 _HELLO = (
     "Tell me what you are looking for, for example: I need waterproof hiking boots under 150. "
@@ -88,6 +90,10 @@ async def chat(
             terminal.warn(str(known))
             terminal.note(_GOES_ON)
             line = terminal.read("> ")
+
+
+class _Stop(Exception):
+    """Say that a person answers a question by the wish to stop."""
 
 
 class _Conversation:
@@ -276,6 +282,16 @@ class _Conversation:
     async def _ask(self, snapshot: StateSnapshot) -> None:
         """Put the question that waits; at the end of the input it stays waiting."""
         question: Interrupt = snapshot.interrupts[0]
+        try:
+            await self._put(question, snapshot)
+        except _Stop:
+            stop = {"id": str(uuid.uuid4()), "type": STOP}
+            try:
+                await self._run({"events": [stop]})
+            except ToolRefused as refused:
+                self._terminal.warn(str(refused))
+
+    async def _put(self, question: Interrupt, snapshot: StateSnapshot) -> None:
         request = question.value
         barred = self._barred(request)
         if "in_doubt" in request and barred:
@@ -349,6 +365,8 @@ class _Conversation:
         while (line := self._terminal.read(prompt)) is not None:
             if may_wait and not line.strip():
                 return None
+            if is_stop(line):
+                raise _Stop
             try:
                 answer: dict[str, Any] = read(line)
             except answers.Unclear as unclear:

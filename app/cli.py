@@ -23,6 +23,7 @@ from app import policy as policies
 from app import progress as progressing
 from app import reconcile as reconciling
 from app import retention as retaining
+from app import stop as stopping
 from app import threads as threading
 from app import trace as tracing
 from app import worker as workers
@@ -131,6 +132,16 @@ def event(
 ) -> None:
     """Change the cart outside the chat, as the shop's page would. No model is asked."""
     run(events.happen(settings_from(), Terminal(), thread=thread, user=user, event=given))
+
+
+@cli.command()
+def stop(
+    thread: Annotated[str, typer.Argument(help="The thread's id.")],
+    user: Annotated[str, typer.Option("--user", help="Who stops it.")] = "ada",
+    role: Role = "customer",
+) -> None:
+    """Stop what is under way in a thread, whoever runs it. What is done is undone, if it can be."""
+    run(stopping.stop(settings_from(), Terminal(), thread=thread, person=Person(user, role)))
 
 
 @cli.command()

@@ -15,7 +15,7 @@ from graph.resources import Opened, open_shop_agent
 from graph.settings import Settings
 from nodes.call import look_up
 from nodes.claim import Claimed, reading
-from nodes.record import Known, follow, record
+from nodes.record import Known, follow, names_of, record
 from nodes.work import Work, session_of
 from state.entry import Entry
 from state.errors import (
@@ -23,16 +23,19 @@ from state.errors import (
     ForeignDomain,
     ForeignWorld,
     LedgerError,
+    ReferenceHeld,
     ThreadBusy,
     ThreadClosed,
 )
+from state.evidence import BOUND, Evidence, judge, references
 from state.evidence import Look as Seen
-from state.guarantees import NO_GUARANTEES
+from state.guarantees import NO_GUARANTEES, Guarantees
 from state.ledger_version import entry_of
 from state.outcome import Unknown
 from state.plan import Plan, fold
 from state.reconciliation import Look, Remedy, reconciled
 from state.recovery import Event
+from state.reference import Naming
 from state.step import Step
 
 _MAYBE = Unknown("the ledger may be behind")
@@ -98,6 +101,7 @@ class Reconciler:
         self._resources = opened.resources
         self._postgres = opened.resources.postgres
         self._applies = applies
+        self._holders: dict[tuple[str, str], str] = {}
 
     async def of_thread(self, thread_id: str) -> AsyncIterator[Finding]:
         """Reconcile the steps of a thread, oldest first; not of one that is erased, or foreign.
@@ -136,13 +140,54 @@ class Reconciler:
             claimed = reading(plan, step_id, datetime.now(UTC))
             seen = await self._look(claimed, work)
             guarantees = work.guarantees.get(step.tool, NO_GUARANTEES)
-            look = Look(seen.event if seen else None, is_keyed=guarantees.honours_key)
+            look = await self._told(plan, step, seen, guarantees, work)
             state, remedy = step.state.value, reconciled(plan, action, step, look)
             if remedy is None:
                 continue
             if not remedy.is_for_a_person:
                 plan = await self._record(remedy, plan, step, seen, work)
             yield Finding(work.session.thread_id, step_id, step.tool, state, remedy)
+
+    async def _told(
+        self, plan: Plan, step: Step, seen: Seen | None, guarantees: Guarantees, work: Work
+    ) -> Look:
+        """Say what the look-up of a step comes to, beside what the ledger holds of all steps."""
+        try:
+            named = work.domain.registry.effect(step.tool).named
+        except DeclarationError:
+            # A tool that is no more.
+            named = None
+        evidence = Evidence(look=seen)
+        judged = judge(step, evidence, named, {}, guarantees)
+        bound = _reference(step, named)
+        return Look(
+            seen.event if seen else None,
+            is_keyed=guarantees.honours_key,
+            is_shared=await self._is_shared(plan, step, named, work),
+            is_foreign=bool(evidence.rows)
+            and bound is not None
+            and bound not in references(evidence, named),
+            is_beside=bool(judged.beside),
+        )
+
+    async def _is_shared(self, plan: Plan, step: Step, named: Naming | None, work: Work) -> bool:
+        """Tell whether another step holds the same effect: of this run, or as the ledger keeps it.
+
+        What earlier releases did not keep is kept now, where it may be.
+        """
+        reference = _reference(step, named)
+        if step.state not in BOUND or reference is None:
+            return False
+        holder = self._holders.setdefault((step.tool, reference), step.step_id)
+        names = names_of(work, step.tool)
+        try:
+            async with work.ledger.page(work.session, plan.plan_id) as page:
+                held = await page.held(names, [reference], step)
+                if self._applies and not await page.holds(names, reference, step):
+                    page.bind(names, reference, step)
+        except ReferenceHeld:
+            return True
+        return bool(held) or holder != step.step_id
 
     async def _look(self, claimed: Claimed, work: Work) -> Seen | None:
         try:
@@ -190,6 +235,11 @@ class Reconciler:
             settle_at=now,
             detail={"by": "reconcile"},
         )
+
+
+def _reference(step: Step, named: Naming | None) -> str | None:
+    """Return what names a step's effect; what earlier releases wrote does not hold it."""
+    return step.reference or (named(step.result or {}) if named is not None else None)
 
 
 def _imagine(plan: Plan, step: Step, *lost: Entry, seen: Seen | None) -> None:

@@ -28,7 +28,7 @@ from graph.resources import COMES_BACK, Opened, open_database, open_shop_agent
 from graph.settings import Settings
 from graph.unfinished import TAKES_UP, Left, left_in
 from nodes.work import WORKER, session_of
-from state.errors import ConfigurationError, DaybookError, ThreadBusy
+from state.errors import ConfigurationError, DaybookError, TakenOver, ThreadBusy
 
 _LOG = logging.getLogger(__name__)
 
@@ -185,8 +185,12 @@ class Worker:
         """Finish a thread as far as that is possible now, and say what came of it."""
         try:
             came_of_it = await self._finished(thread_id, why)
+        except TakenOver as error:
+            # A try as any other: what it was silent over may silence each of them.
+            came_of_it = str(error)
         except ThreadBusy:
-            # Somebody is at it: its person, or another worker.
+            # Somebody is at it: its person, or another worker. That is no try of it.
+            await self._postgres.stalled.not_tried(thread_id)
             return
         except DaybookError as error:
             came_of_it = str(error)

@@ -20,7 +20,8 @@ from psycopg.rows import DictRow, dict_row
 from checkpoints.postgres import Postgres
 from checkpoints.statements import statements
 from checkpoints.thread_lock import ThreadLocks
-from state.errors import ConfigurationError, ThreadBusy
+from state.errors import ConfigurationError, TakenOver, ThreadBusy
+from state.fault_points import FaultPoint, reached
 
 _SQL = statements("erasure.sql")
 
@@ -110,6 +111,10 @@ class Eraser:
 
         Returns:
             What was erased, as its `rows`; with `kept`, nothing was.
+
+        Raises:
+            TakenOver: this process was silent for so long that another one took the thread; nothing
+                of it was erased here.
         """
         about = {"tenant_id": self._tenant_id, "thread_id": thread_id}
         try:
@@ -119,11 +124,18 @@ class Eraser:
                 await self._conn.execute(_SQL["lock"], about)
                 (held,) = await self._held([thread_id])
                 chosen = () if held.kept else choice(held)
+                if chosen:
+                    # A runner that lost the thread may be writing still: that is waited for.
+                    await self._conn.execute(_SQL["overtake"], about)
                 for part in chosen:
                     for statement in _ERASES[part]:
                         await self._conn.execute(_SQL[statement], about)
                 if chosen:
                     await self._conn.execute(_SQL["close"], about)
+                reached(FaultPoint.BEFORE_COMMIT, "erased")
+        except TakenOver:
+            # Its session is gone, and with it all that was not committed.
+            raise
         except ThreadBusy:
             (held,) = await self._held([thread_id])
             return replace(held, rows={}, kept="another process works on it right now")

@@ -7,18 +7,22 @@ the subject, by which an item is found, is a blind index.
 from __future__ import annotations
 
 import asyncio
-from contextlib import suppress
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager, suppress
+from contextvars import ContextVar
 from typing import Any
 from urllib.parse import quote
 
 from langgraph.store.base import PutOp
 from langgraph.store.postgres.aio import AsyncPostgresStore
-from psycopg import AsyncConnection
+from psycopg import AsyncConnection, AsyncCursor
 from psycopg.rows import DictRow
 from psycopg_pool import AsyncConnectionPool
 
 from checkpoints.encryption import Cipher
+from checkpoints.fence import fenced
 from checkpoints.lessons import LESSONS, lesson_of
+from checkpoints.runners import Runners
 from checkpoints.statements import statements
 from state.facts import Fact, ordered, subject_of
 from state.keys import storable
@@ -29,16 +33,46 @@ _SQL = statements("memory.sql")
 _ROOT = "memory"
 
 
+_told_in: ContextVar[str | None] = ContextVar("thread in which it was told", default=None)
+
+
+class _FencedStore(AsyncPostgresStore):
+    """LangGraph's store; what a run of this process writes is fenced as its checkpoints are."""
+
+    def __init__(
+        self, pool: AsyncConnectionPool[AsyncConnection[DictRow]], runners: Runners
+    ) -> None:
+        super().__init__(pool)
+        self._pool = pool
+        self._runners = runners
+
+    @asynccontextmanager
+    async def _cursor(self, *, pipeline: bool = False) -> AsyncIterator[AsyncCursor[DictRow]]:
+        """Open a cursor for the base class."""
+        thread_id = _told_in.get()
+        epoch = self._runners.epoch_of(thread_id) if thread_id is not None else None
+        if thread_id is None or epoch is None:
+            async with super()._cursor(pipeline=pipeline) as cursor:
+                yield cursor
+            return
+        async with fenced(self._pool, thread_id, epoch) as cursor:
+            yield cursor
+
+
 class Memory:
     """Keep and find what is known of one tenant's people."""
 
     def __init__(
-        self, pool: AsyncConnectionPool[AsyncConnection[DictRow]], tenant_id: str, cipher: Cipher
+        self,
+        pool: AsyncConnectionPool[AsyncConnection[DictRow]],
+        tenant_id: str,
+        cipher: Cipher,
+        runners: Runners,
     ) -> None:
         self._pool = pool
         self._tenant_id = tenant_id
         self._cipher = cipher
-        self._store = AsyncPostgresStore(pool)
+        self._store = _FencedStore(pool, runners)
 
     async def of(self, user_id: str) -> tuple[Fact, ...]:
         """Return what is known of a person, in the order in which it was said."""
@@ -58,21 +92,37 @@ class Memory:
             learnt = tuple(lesson_of(row) for row in await lessons.fetchall())
             return _facts(await facts.fetchall()), learnt
 
-    async def put(self, user_id: str, fact: Fact) -> None:
-        """Remember a fact in the place of an earlier one on its subject; again changes nothing."""
+    async def put(self, user_id: str, fact: Fact, *, told_in: str | None = None) -> None:
+        """Remember a fact in the place of an earlier one on its subject; again changes nothing.
+
+        Args:
+            told_in: the thread whose run remembers it; None outside of a run.
+
+        Raises:
+            TakenOver: another process runs that thread by now, or it was erased.
+        """
         value = self._cipher.sealed(storable(fact.model_dump(mode="json")))
         namespace, found_by = self._namespace(user_id), self._cipher.blinded(fact.subject)
         # What was kept in the clear, before there was a key, goes with the same commit.
         clear = [PutOp(namespace, fact.subject, None)] if found_by != fact.subject else []
-        await self._store.abatch([*clear, PutOp(namespace, found_by, value)])
+        with _telling(told_in):
+            await self._store.abatch([*clear, PutOp(namespace, found_by, value)])
 
-    async def forget(self, user_id: str, subject: str) -> bool:
-        """Forget what is known on a subject; tell whether anything was. Again changes nothing."""
+    async def forget(self, user_id: str, subject: str, *, told_in: str | None = None) -> bool:
+        """Forget what is known on a subject; tell whether anything was. Again changes nothing.
+
+        Args:
+            told_in: the thread whose run forgets it; None outside of a run.
+
+        Raises:
+            TakenOver: another process runs that thread by now, or it was erased.
+        """
         about = subject_of(subject)
         there = any(fact.subject == about for fact in await self.of(user_id))
         namespace = self._namespace(user_id)
         keys = {about, self._cipher.blinded(about)}
-        await self._store.abatch([PutOp(namespace, key, None) for key in sorted(keys)])
+        with _telling(told_in):
+            await self._store.abatch([PutOp(namespace, key, None) for key in sorted(keys)])
         return there
 
     async def forget_all(self, user_id: str) -> int:
@@ -93,6 +143,16 @@ class Memory:
 
     def _place(self, user_id: str) -> dict[str, Any]:
         return {"prefix": prefix_of(self._tenant_id, user_id)}
+
+
+@contextmanager
+def _telling(thread_id: str | None) -> Iterator[None]:
+    """Say for the length of the block in which thread it is told."""
+    token = _told_in.set(thread_id)
+    try:
+        yield
+    finally:
+        _told_in.reset(token)
 
 
 def namespace_of(tenant_id: str, user_id: str) -> tuple[str, ...]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from datetime import timedelta
 from importlib.metadata import version
 from importlib.resources import files
 
@@ -12,6 +13,8 @@ from procrastinate.schema import SchemaManager
 from psycopg import AsyncConnection
 from psycopg.rows import DictRow, dict_row
 
+from state.fault_points import FaultPoint, reached
+
 ROLE = "daybook_app"
 """What the application runs as: it may insert into the ledger and read it, not change it."""
 
@@ -20,6 +23,9 @@ READER = "daybook_reader"
 
 _LOCK = 0x6461_7962  # "dayb"
 _RETRY_SECONDS = 0.05
+
+_SILENCE = timedelta(seconds=30)
+"""Whoever migrates does nothing but send statements: who is idle for longer is suspended."""
 
 _LIBRARY = f"langgraph-checkpoint-postgres {version('langgraph-checkpoint-postgres')}"
 
@@ -83,14 +89,26 @@ grant usage on sequence
 """
 
 
-async def migrate(url: str) -> list[str]:
+_END_SILENT = """
+select pg_terminate_backend(a.pid)
+from pg_locks l join pg_stat_activity a using (pid)
+where l.locktype = 'advisory' and l.objsubid = 1 and l.granted
+  and l.database = (select oid from pg_database where datname = current_database())
+  and (l.classid::bigint << 32) + l.objid::bigint = %(lock)s
+  and a.state <> 'active' and a.state_change < clock_timestamp() - %(silence)s
+"""
+
+
+async def migrate(url: str, silence: timedelta = _SILENCE) -> list[str]:
     """Apply what is missing and return the names of what was applied.
 
     A session lock makes several processes wait for the first one: the library's own `setup` takes
-    none. The lock is on this connection and dies with it.
+    none. The lock is on this connection and dies with it. A migration that has fallen silent is
+    ended, and what it had not committed is done anew.
 
     Args:
         url: the database, as its owner.
+        silence: how long the session of another migration may send nothing.
     """
     async with await AsyncConnection.connect(
         url, autocommit=True, row_factory=dict_row, prepare_threshold=None
@@ -99,7 +117,8 @@ async def migrate(url: str) -> list[str]:
             return []
         # Asked again and again, not waited for: a session that waits within `pg_advisory_lock`
         # holds a snapshot, for which the library's CREATE INDEX CONCURRENTLY waits: a deadlock.
-        while not await _took(conn):  # noqa: ASYNC110
+        while not await _took(conn):
+            await conn.execute(_END_SILENT, {"lock": _LOCK, "silence": silence})
             await asyncio.sleep(_RETRY_SECONDS)
         try:
             return await _apply(conn)
@@ -155,6 +174,7 @@ async def _apply(conn: AsyncConnection[DictRow]) -> list[str]:
             async with conn.transaction():
                 await conn.execute(script.encode())
                 await conn.execute("insert into migration (name) values (%s)", (name,))
+                reached(FaultPoint.BEFORE_COMMIT, name)
             done.append(name)
     return done
 

@@ -103,6 +103,15 @@ class Page:
             self._plans[plan_id] = await read_plan(self._conn, self.session.thread_id, plan_id)
         return self._plans[plan_id]
 
+    async def turn(self, turn_id: str) -> list[Entry]:
+        """Read what is known of one turn, as `Ledger.turn` does, on the page's own connection.
+
+        Another one may not be free as long as this page is open.
+        """
+        about = {"thread_id": self.session.thread_id, "turn_id": turn_id}
+        rows = await (await self._conn.execute(_SQL["entries_of_turn"], about)).fetchall()
+        return [entry_of(row) for row in rows]
+
     async def operation(self, op: str) -> Operation | None:
         """Read the newest generation of an operation, in whatever thread it was intended."""
         return await read_operation(self._conn, op)
@@ -137,6 +146,11 @@ class Page:
             hashes[row["reference"]]: step_id(row["op"], row["gen"])
             for row in await rows.fetchall()
         }
+
+    async def holds(self, names: Namespace, reference: str, step: Step) -> bool:
+        """Tell whether a step has a reference."""
+        about = {**asdict(names), "reference": _hashed(reference), "op": step.op, "gen": step.gen}
+        return await (await self._conn.execute(_SQL["holds"], about)).fetchone() is not None
 
     def bind(self, names: Namespace, reference: str, step: Step) -> None:
         """Take a reference for a step, in this transaction.

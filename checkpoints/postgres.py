@@ -22,13 +22,13 @@ from checkpoints.progress import Documents
 from checkpoints.reach import bounded, named, not_allowed, unavailable
 from checkpoints.reads import Reads
 from checkpoints.rules import ToolRules
-from checkpoints.runners import LEASE, Runners
+from checkpoints.runners import Runners
 from checkpoints.saver import FencedSaver
 from checkpoints.spans import Outbox, Spans
 from checkpoints.stalled import StalledThreads
 from checkpoints.statements import statements
 from checkpoints.steps import Steps
-from checkpoints.thread_lock import ThreadLocks
+from checkpoints.thread_lock import LEASE, ThreadLocks
 from checkpoints.threads import Threads
 from state.fault_points import FaultPoint, reached
 
@@ -79,10 +79,10 @@ class Postgres:
         self.rules = ToolRules(pool)
         self.steps = Steps(pool)
         self.history = History(pool, cipher)
-        self.memory = Memory(pool, tenant_id, cipher)
         self.lessons = Lessons(pool, tenant_id)
-        self.locks = ThreadLocks(url, tenant_id)
-        self.runners = Runners(pool, self.locks, process, lease)
+        self.locks = ThreadLocks(url, tenant_id, process, lease)
+        self.runners = Runners(pool, self.locks, process)
+        self.memory = Memory(pool, tenant_id, cipher, self.runners)
         self.stalled = StalledThreads(pool)
         self.saver = FencedSaver(pool, self.runners, serde, cipher)
         self.spans = Spans(pool, tenant_id)
@@ -123,7 +123,7 @@ async def open_postgres(
         tenant_id: every row that is seen or written belongs to it (row-level security).
         stored_types: models and enums of the state that are restored from checkpoints.
         size: connections at most.
-        lease: how long a runner may be silent before it is taken over.
+        lease: how long a process may be silent before what it holds is taken over.
         key: 16, 24 or 32 bytes: what threads hold is encrypted with it (see
             `checkpoints.encryption`).
         keeps_spans: what turns did is kept, to be looked at (see `checkpoints.spans`).
@@ -178,5 +178,4 @@ async def open_postgres(
         finally:
             await postgres.outbox.close()
             await postgres.memory.close()
-            await postgres.runners.close()
             await postgres.locks.close()

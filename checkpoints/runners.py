@@ -1,4 +1,4 @@
-"""Who runs which thread: an epoch for each run, and a lease that its process renews.
+"""Who runs which thread: an epoch for each run.
 
 The epoch fences the checkpoints (`checkpoints.saver`): what a runner that was taken over still
 writes does not become the head. The ledger needs none of it: it decides each move again.
@@ -10,7 +10,6 @@ import asyncio
 import logging
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from datetime import timedelta
 from enum import StrEnum
 
 from psycopg import AsyncConnection, Error, OperationalError
@@ -20,16 +19,11 @@ from psycopg_pool import AsyncConnectionPool, PoolTimeout
 from checkpoints.statements import statements
 from checkpoints.thread_lock import ThreadLocks
 from state.errors import ModelUnavailable, ServiceUnavailable, TakenOver
+from state.fault_points import FaultPoint, reached
 from state.session import Session
 
 _LOG = logging.getLogger(__name__)
 _SQL = statements("runner.sql")
-
-LEASE = timedelta(seconds=10)
-"""A runner that has been silent for longer may be taken over."""
-
-_RENEWALS = 4
-"""How often a lease is renewed in its length."""
 
 _SOON = 2.0
 """Seconds that a run which ends waits for the database; its person waits to be told."""
@@ -50,6 +44,7 @@ class Ending(StrEnum):
 
 
 _NOT_ITS_FAULT = (
+    OperationalError,
     ServiceUnavailable,
     ModelUnavailable,
     asyncio.CancelledError,
@@ -58,21 +53,18 @@ _NOT_ITS_FAULT = (
 
 
 class Runners:
-    """Hold the runs of this process, and renew their leases while there are any."""
+    """Hold the runs of this process; their leases are renewed with the locks of their threads."""
 
     def __init__(
         self,
         pool: AsyncConnectionPool[AsyncConnection[DictRow]],
         locks: ThreadLocks,
         process: str,
-        lease: timedelta = LEASE,
     ) -> None:
         self._pool = pool
         self._locks = locks
         self._process = process
-        self._lease = lease
         self._epochs: dict[str, int] = {}
-        self._renewing: asyncio.Task[None] | None = None
 
     def epoch_of(self, thread_id: str) -> int | None:
         """Return the epoch in which this process runs a thread; None where it does not."""
@@ -84,6 +76,9 @@ class Runners:
 
         Args:
             is_news: something happens in the thread; else what stood still is gone on with.
+
+        Raises:
+            TakenOver: this process holds the thread no more: it was silent for too long.
         """
         thread_id = session.thread_id
         about = {
@@ -91,24 +86,19 @@ class Runners:
             "tenant_id": session.tenant_id,
             "user_id": session.user_id,
             "process": self._process,
-            "lease": self._lease,
+            "lease": self._locks.lease,
             "is_news": is_news,
         }
+        reached(FaultPoint.BEFORE_RUN)
         async with self._pool.connection() as conn:
             row = await (await conn.execute(_SQL["begin_run"], about)).fetchone()
-        assert row is not None
+        if row is None:
+            raise TakenOver(thread_id)
         self._epochs[thread_id] = row["epoch"]
-        self._renew_from_now_on()
         ending = Ending.FAILED
         try:
             yield
             ending = Ending.WELL
-        except OperationalError as error:
-            ending = Ending.CUT_SHORT
-            # Whoever takes a thread over ends the sessions of the one who was silent.
-            if await self._is_overtaken(thread_id, row["epoch"]):
-                raise TakenOver(thread_id) from error
-            raise
         except _NOT_ITS_FAULT:
             ending = Ending.CUT_SHORT
             raise
@@ -116,22 +106,6 @@ class Runners:
             del self._epochs[thread_id]
             # Shielded: a run that is cancelled says so all the same.
             await asyncio.shield(self._end(thread_id, row["epoch"], ending))
-
-    async def _is_overtaken(self, thread_id: str, epoch: int) -> bool:
-        try:
-            await self._pool.check()
-            async with self._pool.connection(_SOON) as conn:
-                cursor = await conn.execute(_SQL["epoch"], {"thread_id": thread_id})
-                row = await cursor.fetchone()
-        except (Error, PoolTimeout):
-            return False
-        return row is not None and row["epoch"] != epoch
-
-    async def close(self) -> None:
-        """Stop renewing."""
-        if self._renewing is not None:
-            self._renewing.cancel()
-            await asyncio.gather(self._renewing, return_exceptions=True)
 
     async def _end(self, thread_id: str, epoch: int, ending: Ending) -> None:
         about = {
@@ -146,15 +120,3 @@ class Runners:
         except (Error, PoolTimeout):
             # The lease runs out by itself, and then somebody looks after the thread.
             _LOG.warning("the lease of the thread %s could not be given back", thread_id)
-
-    def _renew_from_now_on(self) -> None:
-        if self._renewing is None or self._renewing.done():
-            self._renewing = asyncio.create_task(self._renew())
-
-    async def _renew(self) -> None:
-        while self._epochs:
-            await asyncio.sleep(self._lease.total_seconds() / _RENEWALS)
-            try:
-                await self._locks.renew(self._epochs, self._lease)
-            except Error as error:
-                _LOG.warning("leases could not be renewed: %s", error)

@@ -22,19 +22,14 @@ from langgraph.checkpoint.base import (
 )
 from langgraph.checkpoint.postgres.aio import AsyncPostgresSaver
 from langgraph.checkpoint.serde.base import SerializerProtocol
-from psycopg import AsyncConnection, AsyncCursor, DatabaseError
+from psycopg import AsyncConnection, AsyncCursor
 from psycopg.rows import DictRow, dict_row
 from psycopg_pool import AsyncConnectionPool
 
 from checkpoints.encryption import Cipher, Sealed
+from checkpoints.fence import fenced
 from checkpoints.runners import Runners
-from checkpoints.statements import statements
-from state.errors import TakenOver
 from state.fault_points import FaultPoint, reached
-
-_SQL = statements("runner.sql")
-
-_OVERTAKEN = "DB001"
 
 _STRUCTURE = frozenset({"source", "step", "parents", "run_id"})
 """What LangGraph and pruning look for in the metadata of a checkpoint, within Postgres."""
@@ -168,26 +163,15 @@ class FencedSaver(AsyncPostgresSaver):
         """Open a cursor for the base class: on a connection of its own, so without its lock."""
         thread_id = _written.get()
         epoch = self._runners.epoch_of(thread_id) if thread_id is not None else None
-        if epoch is None:
+        if thread_id is None or epoch is None:
             async with (
                 self._pool.connection() as conn,
                 conn.cursor(binary=True, row_factory=dict_row) as cursor,
             ):
                 yield cursor
             return
-        try:
-            async with (
-                self._pool.connection() as conn,
-                conn.pipeline(),
-                conn.transaction(),
-                conn.cursor(binary=True, row_factory=dict_row) as cursor,
-            ):
-                await conn.execute(_SQL["fence"], {"thread_id": thread_id, "epoch": epoch})
-                yield cursor
-        except DatabaseError as error:
-            if error.sqlstate != _OVERTAKEN:
-                raise
-            raise TakenOver(str(thread_id)) from error
+        async with fenced(self._pool, thread_id, epoch) as cursor:
+            yield cursor
 
 
 def _place(config: RunnableConfig) -> tuple[str, str]:

@@ -82,6 +82,10 @@ class StalledThreads:
         """Say that nobody is at work on a thread: it is idle, or waiting for a person."""
         await self._execute("rest", thread_id=thread_id, status=status)
 
+    async def not_tried(self, thread_id: str) -> None:
+        """Take back the try of a thread that somebody else was at work on."""
+        await self._execute("not_tried", thread_id=thread_id)
+
     async def again(self, thread_id: str | None) -> int:
         """Let workers try again what was tried in vain, one thread or all; count the threads."""
         async with self._pool.connection() as conn:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, AsyncIterator, Callable, Mapping
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Mapping, Sequence
 from contextlib import aclosing
 from dataclasses import replace
 from typing import Any, NoReturn, Self, cast
@@ -14,6 +14,7 @@ from psycopg import InternalError, OperationalError
 from pydantic import ValidationError
 
 from checkpoints.reach import unavailable
+from graph.stop import stop_thread
 from graph.tracing import untraced
 from nodes.work import Resources, acting, person_of, session_of
 from state.approvals import Answers, DoubtAnswer, was_given
@@ -21,11 +22,14 @@ from state.errors import (
     InputRefused,
     NothingPending,
     StaffMayNot,
+    TakenOver,
+    ThreadBusy,
     ToolRefused,
     UnknownCheckpoint,
 )
 from state.inbox import check_caller, checked_answer, checked_id, checked_input, misfit
 from state.session import Person
+from state.stopping import is_stop_event
 
 _ANSWERS = frozenset({Answers.__name__, DoubtAnswer.__name__})
 
@@ -82,6 +86,8 @@ class GuardedGraph(CompiledStateGraph[Any, Any, Any, Any]):
         given = _checked(input, config)
         person = person_of(config, resources.user)
         check_caller(person.user_id, person.role)
+        # Before the thread is taken: whoever runs it now is to stop.
+        is_stopped = await self._stopped(thread_id, person, _stops_alone(given))
         try:
             owner = await self._owner(thread_id, person, given)
             config = acting(config, person, owner)
@@ -115,20 +121,39 @@ class GuardedGraph(CompiledStateGraph[Any, Any, Any, Any]):
             if not isinstance(given, Command) or error.title not in _ANSWERS:
                 raise
             raise misfit(error) from error
+        except TakenOver:
+            # With the thread it lost its sessions.
+            await resources.postgres.drop_broken()
+            raise
+        except ThreadBusy:
+            # Else whoever runs it goes on with what was stopped.
+            if not is_stopped:
+                raise
         except (OperationalError, InternalError) as error:
             await resources.postgres.drop_broken()
             raise unavailable(error) from error
         if refused := resources.refused.pop(thread_id, None):
             raise ToolRefused(refused)
 
+    async def _stopped(self, thread_id: str, person: Person, event_ids: Sequence[str]) -> bool:
+        """Stop what is under way; tell whether that is all that was to be done, and was."""
+        for event_id in event_ids:
+            try:
+                await stop_thread(self.resources(), self.domain, thread_id, person, event_id)
+            except ToolRefused:
+                # The run says so, as of any event that cannot be taken.
+                return False
+        return bool(event_ids)
+
     async def _owner(self, thread_id: str, person: Person, given: Any) -> str:
-        """Return whose thread it is; staff answer its question or let it go on, and no more.
+        """Return whose thread it is; staff answer its question, stop it or let it go on.
 
         Raises:
             StaffMayNot: a clerk would speak in somebody else's thread.
         """
         owner = await self.resources().postgres.threads.owner_for(person, thread_id)
-        if owner != person.user_id and given is not None and not isinstance(given, Command):
+        speaks = not isinstance(given, Command) and not _stops_alone(given) and _is_news(given)
+        if owner != person.user_id and speaks:
             raise StaffMayNot(thread_id, owner)
         return owner
 
@@ -207,6 +232,14 @@ def _is_news(given: Any) -> bool:
     if isinstance(given, Mapping):
         return any(given.values())
     return given is not None
+
+
+def _stops_alone(given: Any) -> list[str]:
+    """Return the ids of events that stop what is under way, where nothing else is given."""
+    if not isinstance(given, Mapping) or given.get("messages"):
+        return []
+    events = given.get("events") or ()
+    return [event["id"] for event in events] if all(map(is_stop_event, events)) else []
 
 
 def _readdressed(answer: Any, waiting: Interrupt) -> Any:

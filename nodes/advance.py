@@ -6,6 +6,7 @@ gives the same state, however often it is taken in.
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Mapping
 from typing import Any
 
@@ -13,9 +14,17 @@ from nodes.phases import called_at
 from state.agent import Turn
 from state.calls import Call, call_of
 from state.entry import Entry
-from state.plan import Plan
+from state.errors import IllegalMove
+from state.plan import Action, Plan
 from state.recovery import Event
+from state.stopping import told_stopped
 from tools.domain import Domain
+
+_LOG = logging.getLogger(__name__)
+
+_NOT_TAKEN_IN = (
+    "What this conversation holds of it could not be brought up to date; what was done stands."
+)
 
 _NOBODY_DECIDED = {
     "withdrawn": "Something changed, so this was withdrawn",
@@ -23,24 +32,47 @@ _NOBODY_DECIDED = {
 }
 
 
-def advanced(state: Mapping[str, Any], plan: Plan, domain: Domain) -> dict[str, Any]:
-    """Return the keys that a plan which is over changes.
+def advanced(
+    state: Mapping[str, Any], plan: Plan, domain: Domain
+) -> tuple[dict[str, Any], list[str]]:
+    """Return the keys that a plan which is over changes, and what its person must be told of that.
 
-    Raises:
-        IllegalMove: the flow stands where this plan could not have been under way.
+    What was done stands, whatever the state comes to hold: where the domain cannot take it in, or
+    the flow has no such move, the state stays as it is, and that is said. Raised, it would meet
+    every later run of the thread.
     """
     update: dict[str, Any] = {}
+    notices: list[str] = []
     flow = state["flow"]
     for action in plan.actions:
-        update |= domain.settled({**state, **update}, action)
-        ending = "succeeded" if action.succeeded else "failed"
-        flow = domain.flow.move(flow, f"{action.tool}.{ending}")
+        after = domain.after({**state, **update}, action)
+        moved = _moved(flow, action, domain)
+        if after is None or moved is None:
+            notices.append(f"{domain.told(action).rstrip('.')}. {_NOT_TAKEN_IN}")
+        update |= after or {}
+        flow = moved or flow
     view = {"plan_id": None, "ledger": seen(state, plan, domain)}
-    return {**update, **view, "flow": flow, "advanced": max(state["advanced"], plan.over_seq)}
+    reached = {"flow": flow, "advanced": max(state["advanced"], plan.over_seq)}
+    return {**update, **view, **reached}, notices
+
+
+def _moved(flow: str, action: Action, domain: Domain) -> str | None:
+    """Return where the flow stands after an action; None where it could not be under way here."""
+    ending = "succeeded" if action.succeeded else "failed"
+    try:
+        return domain.flow.move(flow, f"{action.tool}.{ending}")
+    except IllegalMove as error:
+        _LOG.error("%s", error)
+        return None
 
 
 def told(plan: Plan, turn: Turn, domain: Domain) -> list[str]:
     """Say what became of a plan that ended untold; the model tells those of its own turn."""
+    if was_stopped(plan):
+        return [
+            told_stopped(action) if action.stopped_by else f"{domain.told(action).rstrip('.')}."
+            for action in plan.actions
+        ]
     decision = plan.actions[0].decision
     if decision in _NOBODY_DECIDED:
         return [f"{_NOBODY_DECIDED[decision]}: {action.title}." for action in plan.actions]
@@ -53,6 +85,11 @@ def told(plan: Plan, turn: Turn, domain: Domain) -> list[str]:
 def was_left_alone(plan: Plan) -> bool:
     """Tell whether a plan ended because nobody answered, or nobody went on with it, in time."""
     return plan.actions[0].decision == "expired" or any(one.is_abandoned for one in plan.actions)
+
+
+def was_stopped(plan: Plan) -> bool:
+    """Tell whether a plan ended, or part of it, because a person said so."""
+    return any(action.stopped_by is not None for action in plan.actions)
 
 
 def is_ahead(plan: Plan, turn: Turn) -> bool:

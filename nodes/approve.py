@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any, Literal
@@ -17,12 +16,10 @@ from nodes.tracing import waited
 from nodes.work import Work
 from state.approvals import DECIDED, Answer, Answers, answers_for, request_for
 from state.entry import Entry
-from state.errors import DeclarationError, Overtaken, ServiceUnavailable, ToolRefused
+from state.errors import Overtaken, ServiceUnavailable, ToolFailed, ToolRefused
 from state.keys import fresh_salt
 from state.plan import Action, Plan
 from state.recovery import Event, StepState
-
-_LOG = logging.getLogger(__name__)
 
 State = Mapping[str, Any]
 Exit = Literal["execute", "intend", "approve"]
@@ -61,10 +58,9 @@ async def approve(state: State, work: Work) -> Command[Exit]:
 def _go_on(state: State, plan: Plan, work: Work) -> Command[Exit]:
     """Execute what was approved; what was edited is over, and its next version is intended."""
     if plan.edits:
-        return Command(
-            update={"note": "", **advanced(state, plan, work.domain)},
-            goto="intend",
-        )
+        # Nothing was done of it, and its next version is asked about: there is nothing to tell.
+        after, _ = advanced(state, plan, work.domain)
+        return Command(update={"note": "", **after}, goto="intend")
     return Command(update={"note": "", "ledger": seen(state, plan, work.domain)}, goto="execute")
 
 
@@ -87,13 +83,10 @@ async def _fault(plan: Plan, answers: Answers, state: State, work: Work) -> str:
         edit = answer.edited_action
         try:
             await draft(Proposed(action.call, edit.name, edit.args), rules, state, work)
-        except (ToolRefused, ServiceUnavailable, DeclarationError) as error:
+        except ToolFailed as failed:
+            return f"The edit of {action.tool} cannot be taken: {failed.why}. Nothing was done."
+        except (ToolRefused, ServiceUnavailable) as error:
             return f"The edit of {action.tool} cannot be taken: {error} Nothing was done."
-        except Exception as error:
-            # Raised after the interrupt, it would leave every later answer unheard.
-            _LOG.exception("the edit of %s failed", action.tool)
-            failed = f"the tool failed ({type(error).__name__})."
-            return f"The edit of {action.tool} cannot be taken: {failed} Nothing was done."
     return ""
 
 

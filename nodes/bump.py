@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import logging
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from nodes.look import refusal
@@ -12,13 +12,10 @@ from nodes.phases import call_name, place_of
 from nodes.transcript import ASKED_FIRST
 from nodes.work import Work
 from state.agent import Decision
-from state.errors import ToolRefused
-from tools.bumps import bump_before
-from tools.calling import FAULTS
+from tools.boundary import UNABLE, made_or
+from tools.bumps import Bump, bump_before
+from tools.calling import fitting
 from tools.domain import Domain
-from tools.signature import checked
-
-_LOG = logging.getLogger(__name__)
 
 State = Mapping[str, Any]
 
@@ -60,15 +57,33 @@ def question_before(decision: Decision, state: State, domain: Domain) -> Questio
             continue
         tool, args = call["name"], call["args"]
         try:
-            normal = checked(domain.registry.offered(tool).args, args)
-            bump = bump_before(domain.bumps, tool, normal, state, words)
-            if bump is not None:
-                return Question(bump.slot(state, normal), bump.question(state, normal))
-        except ToolRefused:
+            normal = fitting(tool, domain.registry.offered(tool).args, args)
+        except UNABLE:
             # It is refused when its turn comes, in words that say why.
             continue
-        except FAULTS:
-            _LOG.exception("whether to ask before %s could not be told", tool)
+        asks = partial(_asked, domain.bumps, tool, normal, state, words)
+        if (question := made_or(_nothing, f"what asks before {tool}", asks)) is not None:
+            return question
+    return None
+
+
+def _asked(
+    bumps: Sequence[Bump],
+    tool: str,
+    args: Mapping[str, Any],
+    state: State,
+    words: Sequence[str],
+) -> Question | None:
+    bump = bump_before(bumps, tool, args, state, words)
+    if bump is None:
+        return None
+    slot, text = bump.slot(state, args), bump.question(state, args)
+    if not (isinstance(slot, str) and isinstance(text, str) and text.strip()):
+        raise TypeError("a bump names its slot and its question in text")
+    return Question(slot, text)
+
+
+def _nothing() -> None:
     return None
 
 

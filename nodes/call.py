@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import logging
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -16,13 +15,14 @@ from nodes.tracing import inner_span
 from nodes.work import Work
 from state.context import EffectContext
 from state.deadline import Deadline, clock
-from state.errors import ServiceUnavailable, ToolRefused
+from state.errors import ServiceUnavailable, ToolFailed, ToolRefused
 from state.evidence import Look, differs
 from state.fault_points import FaultPoint, reached
 from state.outcome import Confirmed, Declined, NotSent, Outcome, Unknown
 from state.recovery import Event
 from state.spans import SpanKind, shown_id
 from state.step import Step
+from tools.boundary import UNABLE, heard, made
 from tools.kinds import EffectTool
 
 _LOG = logging.getLogger(__name__)
@@ -31,7 +31,7 @@ _OVERTIME = 1.0
 """Seconds after the deadline in which a tool may still say what came of it."""
 
 
-_AWAY = (ServiceUnavailable, OSError, httpx.TransportError)
+_AWAY = (OSError, httpx.TransportError)
 """Raised by a look-up that nobody answers; whatever else it raises is a fault of its own."""
 
 
@@ -58,19 +58,15 @@ async def call_once(
 async def _called(
     effect: EffectTool, args: Mapping[str, Any], context: EffectContext[Any]
 ) -> Outcome:
+    seconds = context.deadline.seconds + _OVERTIME
     try:
-        # A tool that never returns would keep its thread busy for ever.
-        async with asyncio.timeout(context.deadline.seconds + _OVERTIME):
-            return await effect.run(**args, ctx=context)
-    except TimeoutError:
-        return Unknown("no answer in time")
+        return await heard(effect.name, lambda: effect.run(**args, ctx=context), seconds)
     except (ServiceUnavailable, ToolRefused) as error:
         # By contract an effect raises these only before it sends.
         return NotSent(str(error))
-    except Exception as error:
-        # A fault in a tool must not lose the attempt: whether it sent is not known.
-        _LOG.exception("%s failed within the tool", context.key)
-        return Unknown(f"the tool failed ({type(error).__name__})")
+    except ToolFailed as failed:
+        # Whether it sent is not known.
+        return Unknown(failed.why)
 
 
 def _deadline(work: Work, effect: EffectTool, claimed: Claimed) -> Deadline:
@@ -109,16 +105,14 @@ def undoing(
     forward = work.domain.registry.effect(claimed.step.tool)
     assert forward.undo is not None
     effect = work.domain.registry.effect(forward.undo.tool)
+    make = forward.undo.args
+    what = f"`args` of the undo of {forward.name}"
     try:
-        args = dict(forward.undo.args(claimed.step.args, result))
-    except KeyError as missing:
-        # A person said "it happened" and gave no reference that the undo could name.
-        return Declined("unknown_result", f"{missing} of {claimed.step.name} is not known")
-    except Exception as error:
-        # Raised, it would end every later run too.
-        _LOG.exception("the arguments of the undo of %s cannot be made", claimed.step.step_id)
-        failed = f"the undo of {claimed.step.name} failed ({type(error).__name__})"
-        return Declined("unknown_result", failed)
+        args = made(what, lambda: dict(make(claimed.step.args, result)))
+    except UNABLE as error:
+        # A person may have said "it happened", and given no reference that the undo could name.
+        why = error.why if isinstance(error, ToolFailed) else str(error)
+        return Declined("unknown_result", f"{claimed.step.name} cannot be undone: {why}")
     return Undoing(claimed, effect, args, key)
 
 
@@ -171,6 +165,7 @@ async def _looked(
     Whatever the look-up raises says that it could not look: what is in hand is recorded.
     """
     assert effect.probe is not None
+    probe = effect.probe
     deadline = Deadline(clock() + work.resources.patience.budget.total_seconds())
     context = EffectContext(
         session=work.session,
@@ -181,17 +176,25 @@ async def _looked(
     )
     reached(FaultPoint.BEFORE_LOOK, effect.name)
     with inner_span(work, SpanKind.PROBE, effect.name, key=shown_id(key)) as span:
+        what = f"`probe` of {effect.name}"
+
+        async def ask() -> list[Mapping[str, Any]]:
+            try:
+                return await probe(dict(args), ctx=context)
+            except _AWAY as error:
+                raise ServiceUnavailable(f"nobody answers ({type(error).__name__})") from error
+
         try:
-            async with asyncio.timeout(deadline.seconds):
-                matches = await effect.probe(dict(args), ctx=context)
-        except _AWAY as error:
-            _LOG.warning("%s cannot be looked up: %s", key, str(error) or "it took too long")
+            matches = await heard(what, ask, deadline.seconds)
+        except UNABLE as error:
+            _LOG.warning("%s cannot be looked up: %s", key, error)
             span.failed("unreachable")
-            return Look(Event.UNREACHABLE, began_at)
-        except Exception as error:
-            _LOG.warning("%s cannot be looked up", key, exc_info=True)
-            span.failed("unreachable")
-            return Look(Event.UNREACHABLE, began_at, fault=type(error).__name__)
+            is_fault = not isinstance(error, ServiceUnavailable) and not _is_late(error)
+            return Look(Event.UNREACHABLE, began_at, fault=type(error).__name__ if is_fault else "")
         span.tell(outcome="found" if matches else "absent", matches=len(matches))
     reached(FaultPoint.AFTER_LOOK, effect.name)
     return Look(Event.FOUND if matches else Event.ABSENT, began_at, matches)
+
+
+def _is_late(error: Exception) -> bool:
+    return isinstance(error, ToolFailed) and error.is_late

@@ -16,19 +16,28 @@ from nodes.work import Work
 from state.agent import Turn
 from state.plan import Plan
 from state.recovery import Event, StepState
+from state.session import Session
+from state.stopping import STOP
 
 State = Mapping[str, Any]
 
 
-def withdraw(page: Page, plan: Plan, work: Work) -> None:
-    """Withdraw a plan that nothing was attempted of and nobody decided on."""
+def withdraw(page: Page, plan: Plan, session: Session, *, is_stop: bool = False) -> None:
+    """Withdraw a plan that nothing was attempted of and nobody decided on.
+
+    Args:
+        is_stop: because a person said so; else because something new came.
+    """
     intended = [step for step in plan.steps if step.state is StepState.INTENDED]
     page.write(
         plan.entry(
             Event.DECISION,
-            author=work.session.author,
-            role=work.session.role,
-            detail={"decisions": ["withdrawn" for _ in plan.actions]},
+            author=session.author,
+            role=session.role,
+            detail={
+                "decisions": ["withdrawn" for _ in plan.actions],
+                **({STOP: True} if is_stop else {}),
+            },
         ),
         *(plan.entry(Event.WITHDRAWN, step) for step in intended),
         ended(plan),
@@ -60,12 +69,14 @@ def ask_again(page: Page, plan: Plan, work: Work) -> None:
 def taken_in(state: State, over: Sequence[Plan], work: Work) -> dict[str, Any]:
     """Bring the state up to date with plans that ended and that it does not know to be over."""
     update: dict[str, Any] = {}
+    turn: Turn = state["turn"]
+    notices: list[str] = []
     for plan in over:
         flow = opened({**state, **update}["flow"], plan, work.domain)
-        update |= advanced({**state, **update, "flow": flow}, plan, work.domain)
+        after, untaken = advanced({**state, **update, "flow": flow}, plan, work.domain)
+        update |= after
+        notices += [*told(plan, turn, work.domain), *untaken]
     if over:
-        turn: Turn = state["turn"]
-        notices = [line for plan in over for line in told(plan, turn, work.domain)]
         update["turn"] = {**turn, "notices": [*turn["notices"], *notices]}
         # What ended before is no part of this turn's view of the ledger.
         update["ledger"] = state["ledger"]
@@ -82,5 +93,5 @@ async def under_way(plans: Sequence[Plan], work: Work) -> Plan | None:
         plan = await page.plan(left[-1])
         assert plan is not None
         if not (plan.over or plan.touched or plan.decided):
-            withdraw(page, plan, work)
+            withdraw(page, plan, work.session)
     return None if plan.over else plan

@@ -17,10 +17,11 @@ from nodes.work import Work
 from state.agent import Decision
 from state.calls import Application
 from state.entry import Entry
-from state.errors import ServiceUnavailable, ToolRefused
+from state.errors import IllegalMove, ToolRefused
 from state.recovery import Event
+from tools.boundary import UNABLE, heard
+from tools.calling import fitting
 from tools.kinds import ChangeTool
-from tools.signature import checked
 
 State = Mapping[str, Any]
 Exit = Literal["intend", "decide"]
@@ -46,7 +47,7 @@ async def change(state: State, work: Work) -> Command[Exit]:
             if call not in known:
                 await admit(work, rules, tool.name)
             changed, shown = await _apply(current, tool, args, call, known.get(call), work)
-        except (ToolRefused, ServiceUnavailable) as error:
+        except UNABLE as error:
             refused.append(refusal(call, tool.name, args, f"refused: {error}"))
             learning.refused(turn_id, call, tool.name, args, error)
             continue
@@ -74,8 +75,9 @@ async def _apply(
     """Apply one change and return the state's new keys and its view of the call.
 
     Raises:
-        ToolRefused: the arguments or the state do not allow it.
+        ToolRefused: the arguments, the state or the flow do not allow it.
         ServiceUnavailable: what it is made of cannot be read.
+        ToolFailed: its own code failed, or did not end in time.
     """
     turn_id: str = state["turn"]["turn_id"]
     if known is not None:
@@ -85,10 +87,17 @@ async def _apply(
             return {}, shown
         event, normal, seq = body["event"], body["args"], known.seq
     else:
-        normal = checked(tool.args, args)
+        normal = fitting(tool.name, tool.args, args)
         context = reading(state, work)
-        event, seq = await tool.run(**normal, ctx=context), 0
+        event, seq = (
+            await heard(
+                f"the change {tool.name}", lambda: tool.run(**normal, ctx=context), work.seconds
+            ),
+            0,
+        )
     done = work.domain.changed(state, event, turn_id)
+    # Before it is written down: what stands there and cannot be applied would meet every later run.
+    flow = _moved(state["flow"], done.trigger, work)
     if known is None:
         async with work.ledger.page(work.session) as page:
             payload = {"event": event, "args": normal, "text": done.text}
@@ -97,6 +106,17 @@ async def _apply(
             )
             seq = page.head.seq
     await remember(event, seq, work, is_again=known is not None)
-    flow = work.domain.flow.move(state["flow"], done.trigger) if done.trigger else state["flow"]
     update = {**done.update, "flow": flow, "applied": seq}
     return update, Application(tool=tool.name, args=normal, text=done.text)
+
+
+def _moved(flow: str, trigger: str, work: Work) -> str:
+    """Return where the flow stands after a change.
+
+    Raises:
+        ToolRefused: it has no such move from here.
+    """
+    try:
+        return work.domain.flow.move(flow, trigger) if trigger else flow
+    except IllegalMove as error:
+        raise ToolRefused(str(error)) from error

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import logging
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -14,13 +13,14 @@ from nodes.work import Work
 from state.context import PlanContext
 from state.deadline import clock
 from state.entry import Entry
-from state.errors import ServiceUnavailable, ToolRefused
 from state.plan import Action, Plan
 from state.recovery import Event, StepState
 from state.rules import Barred
 from state.settle import Claim, ClaimUndo, Move, UndoExtra
 from state.spans import attempt_name
 from state.step import Step
+from tools.boundary import UNABLE, heard, made, made_or
+from tools.calling import kept
 
 _LOG = logging.getLogger(__name__)
 
@@ -86,14 +86,13 @@ async def what_moved(work: Work, plan: Plan, step: Step) -> str | None:
         ledger=work.ledger,
         turn_id=plan.turn_id,
     )
+    look = effect.observe
+    what = f"`observe` of {effect.name}"
     try:
-        async with asyncio.timeout(work.resources.patience.budget.total_seconds()):
-            now = await effect.observe(dict(step.args), ctx=context)
-    except (ServiceUnavailable, ToolRefused, TimeoutError) as error:
+        seen = await heard(what, lambda: look(dict(step.args), ctx=context), work.seconds)
+        now = made(what, lambda: kept(seen))
+    except UNABLE as error:
         _LOG.warning("%s: %s: %s", step.step_id, UNCHECKED, error)
-        return UNCHECKED
-    except Exception:
-        _LOG.exception("%s: %s", step.step_id, UNCHECKED)
         return UNCHECKED
     return moved_between(step, now, work)
 
@@ -101,12 +100,20 @@ async def what_moved(work: Work, plan: Plan, step: Step) -> str | None:
 def moved_between(step: Step, now: Mapping[str, Any], work: Work) -> str | None:
     """Say what moved between what a plan observed and now; `UNCHECKED` where that fails."""
     effect = work.domain.registry.effect(step.tool)
-    try:
-        return effect.moved(step.preconditions, now) if effect.observe is not None else None
-    except Exception:
-        # Raised, it would leave the answer unheard that was just given.
-        _LOG.exception("%s: what was observed cannot be compared", step.step_id)
-        return UNCHECKED
+    if effect.observe is None:
+        return None
+    # Raised, it would leave the answer unheard that was just given.
+    return made_or(
+        lambda: UNCHECKED,
+        f"`moved` of {effect.name}",
+        lambda: _words(effect.moved(step.preconditions, now)),
+    )
+
+
+def _words(moved: Any) -> str | None:
+    if moved is not None and not isinstance(moved, str):
+        raise TypeError(f"{type(moved).__name__} in the place of what moved")
+    return moved
 
 
 async def claim_step(

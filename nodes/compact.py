@@ -95,7 +95,7 @@ async def progress_of(
         but_not: turns whose calls are told elsewhere: they stay in the transcript.
     """
     before = _before(state["epoch"]["digest"])
-    sketch, gist = work.domain.progress(state), work.domain.prompt.gist
+    sketch, gist = work.domain.sketch(state), work.domain.gist
     plans = transcript.plans.values()
     told = [
         cut(work.domain.told(action), _LINE)

@@ -188,7 +188,7 @@ async def _record(
         async with work.ledger.page(work.session) as page:
             if page.head.seq != transcript.last_seq:
                 # Somebody wrote meanwhile, perhaps a decision at this place.
-                fork = fork_of(await work.ledger.turn(work.session.thread_id, turn_id), place)
+                fork = fork_of(await page.turn(turn_id), place)
             after = transcript.last if last is None else last
             detail = {"ordinal": ordinal, "prompt": prompt.digest, "after": after, **took, **named}
             forked = {"fork": fork} if fork > 1 else {}

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from typing import Any, Literal
 
 from langgraph.types import Command, interrupt
 
+from nodes.record import names_of
 from nodes.tracing import waited
 from nodes.work import Work
-from state.approvals import DoubtAnswer, doubt_answers, doubt_request, verdict
+from state.approvals import DoubtAnswer, Verdict, doubt_answers, doubt_request, verdict
 from state.entry import Entry
+from state.errors import ReferenceHeld
 from state.plan import Action, Plan
-from state.recovery import Event
+from state.recovery import Event, StepState
 from state.settle import AskDoubt, Move, Over
 from state.step import Step
 
@@ -31,13 +34,39 @@ async def doubt(state: Mapping[str, Any], work: Work) -> Command[Exit]:
     assert isinstance(answer, DoubtAnswer)
     if barred := plan.needs.bars_word(work.session.person):
         return Command(update={"note": f"{barred} Nothing was changed."}, goto="doubt")
+    try:
+        note = await _take(
+            _Word(*verdict(message := answer.decisions[0].message), message), step, plan, work
+        )
+    except ReferenceHeld:
+        note = "What you named is the effect of another step. Nothing was changed; look again."
+    return Command(update={"note": note}, goto="doubt" if note else "execute")
+
+
+async def _take(word: _Word, asked: Step, plan: Plan, work: Work) -> str:
+    """Write a person's word down, while its question waits; say why it cannot be taken, or nothing.
+
+    Raises:
+        ReferenceHeld: another step has taken what was named just now.
+    """
     async with work.ledger.page(work.session, plan.plan_id) as page:
         current = await page.plan(plan.plan_id)
         assert current is not None
-        if current.find(step.step_id)[1].question == step.question:
-            page.write(*_said(current, step.step_id, answer.decisions[0].message, work))
+        action, step = current.find(asked.step_id)
+        if step.question == asked.question:
+            result, named = word.result(step, work)
+            names = names_of(work, step.tool)
+            if named and (held := await page.held(names, [named], step)):
+                return (
+                    f"{named} is the effect of another step, {held[named]}: it cannot be this "
+                    "one's too. Nothing was changed; name what happened here, or say that it did "
+                    "not."
+                )
+            if named and named != step.reference:
+                page.bind(names, named, step)
+            page.write(*word.entries(current, action, step, result, named, work))
     await waited(work, current)
-    return Command(update={"note": ""}, goto="execute")
+    return ""
 
 
 def _in_question(plan: Plan, move: Move) -> tuple[Action, Step] | None:
@@ -49,15 +78,52 @@ def _in_question(plan: Plan, move: Move) -> tuple[Action, Step] | None:
     return next((located for located in plan.located if located[1].question), None)
 
 
-def _said(plan: Plan, step_id: str, message: str, work: Work) -> list[Entry]:
-    said, reference = verdict(message)
-    action, step = plan.find(step_id)
-    signed: dict[str, Any] = {"author": work.session.author, "role": work.session.role}
-    event = Event.NOT_HAPPENED if said == "not_happened" else Event.HAPPENED
-    payload = {"result": {"reference": reference}, "said": message}
-    entries = [plan.entry(event, step, payload=payload, **signed)]
-    if said == "undo" and not action.closing:
-        which = {"action": action.position}
-        why = {"reason": f"{work.session.author} asked to undo it"}
-        entries.append(plan.entry(Event.CLOSING, detail=which, payload=why, **signed))
-    return entries
+@dataclass(frozen=True)
+class _Word:
+    """Hold what a person said of a step in doubt.
+
+    Attributes:
+        reference: what they named; "" where they named nothing.
+        message: in their words.
+    """
+
+    said: Verdict
+    reference: str
+    message: str
+
+    def result(self, step: Step, work: Work) -> tuple[dict[str, Any], str | None]:
+        """Return what the step came to by this word, and what names it.
+
+        What the other side had shown counts where nothing else was named: a person who names
+        another effect does not mean the one that was shown.
+        """
+        if self.said == "not_happened" or step.state is StepState.STUCK:
+            # Nothing is there, or it is the undo that is spoken of.
+            return {"reference": self.reference}, None
+        effect = work.domain.registry.effect(step.tool)
+        shown, named = dict(step.shown or {}), effect.named
+        result: dict[str, Any] = {"reference": self.reference}
+        if self.reference and isinstance(effect.reference, str):
+            result[effect.reference] = self.reference
+        if not self.reference or (named is not None and named(shown) == self.reference):
+            result |= shown
+        return result, named(result) if named is not None else None
+
+    def entries(
+        self,
+        plan: Plan,
+        action: Action,
+        step: Step,
+        result: Mapping[str, Any],
+        named: str | None,
+        work: Work,
+    ) -> Iterator[Entry]:
+        """Write the word, with its author; a wish to undo closes the action too."""
+        signed: dict[str, Any] = {"author": work.session.author, "role": work.session.role}
+        event = Event.NOT_HAPPENED if self.said == "not_happened" else Event.HAPPENED
+        payload = {"result": dict(result), "reference": named or "", "said": self.message}
+        yield plan.entry(event, step, payload=payload, **signed)
+        if self.said == "undo" and not action.closing:
+            which = {"action": action.position}
+            why = {"reason": f"{work.session.author} asked to undo it"}
+            yield plan.entry(Event.CLOSING, detail=which, payload=why, **signed)

@@ -8,15 +8,17 @@ from typing import Any
 
 from nodes.admission import refuse_if_off
 from nodes.phases import called_at
+from nodes.reading import OwnLedger
 from nodes.work import Work
 from state.context import PlanContext
 from state.errors import ToolRefused
 from state.keys import turn_op
 from state.rules import Rules
+from tools.boundary import heard, made
+from tools.calling import fitting, kept
 from tools.checks.draft import check_draft
-from tools.draft import ActionDraft, StepDraft
+from tools.draft import ActionDraft, StepDraft, names_operation
 from tools.kinds import EffectTool, PlanTool
-from tools.signature import checked
 
 State = Mapping[str, Any]
 
@@ -32,11 +34,12 @@ class Proposed:
 
 @dataclass(frozen=True)
 class Drafted:
-    """Hold a draft with what was observed before each of its steps."""
+    """Hold a draft with what was observed before each of its steps, and is expected after it."""
 
     call: str
     action: ActionDraft
     observed: tuple[Mapping[str, Any], ...]
+    expected: tuple[Mapping[str, Any], ...]
 
 
 async def draft(proposed: Proposed, rules: Rules, state: State, work: Work) -> Drafted:
@@ -45,23 +48,35 @@ async def draft(proposed: Proposed, rules: Rules, state: State, work: Work) -> D
     Raises:
         ToolRefused: it cannot be done as it stands, or a tool of it is switched off.
         ServiceUnavailable: what it depends on cannot be read.
-        DeclarationError: the plan drafts steps that do not fit their tools.
+        ToolFailed: the domain's code failed or did not end in time, or the plan drafts steps that
+            do not fit their tools. The log says what to mend.
     """
     tool = work.domain.registry.offered(proposed.tool)
     refuse_if_off(rules, tool.name)
-    args = checked(tool.args, proposed.args)
+    args = fitting(tool.name, tool.args, proposed.args)
     context = context_of(state, work)
     if isinstance(tool, PlanTool):
-        action = await tool.build(**args, ctx=context)
+        build = tool.build
+        action = await heard(
+            f"the plan {tool.name}", lambda: build(**args, ctx=context), work.seconds
+        )
     elif isinstance(tool, EffectTool):
         action = _single(tool, args, proposed.call, context)
     else:
         raise ToolRefused(f"{proposed.tool} is no write: it cannot be part of a plan.")
+    made(f"the draft of {tool.name}", lambda: check_draft(action, work.domain.registry))
     for step in action.steps:
         refuse_if_off(rules, step.tool)
-    check_draft(action, work.domain.registry)
+    expected = [_expected(step, work) for step in action.steps]
     observed = [await observe(step, work, context) for step in action.steps]
-    return Drafted(proposed.call, action, tuple(observed))
+    return Drafted(proposed.call, action, tuple(observed), tuple(expected))
+
+
+def _expected(step: StepDraft, work: Work) -> Mapping[str, Any]:
+    """Say what the result of a step must show."""
+    effect = work.domain.registry.effect(step.tool)
+    what = f"`evidence` of {effect.name}"
+    return made(what, lambda: kept(effect.expected(dict(step.args), work.session)))
 
 
 async def observe(step: StepDraft, work: Work, context: PlanContext[Any]) -> Mapping[str, Any]:
@@ -69,7 +84,9 @@ async def observe(step: StepDraft, work: Work, context: PlanContext[Any]) -> Map
     effect = work.domain.registry.effect(step.tool)
     if effect.observe is None:
         return {}
-    return await effect.observe(dict(step.args), ctx=context)
+    look, what = effect.observe, f"`observe` of {effect.name}"
+    seen = await heard(what, lambda: look(dict(step.args), ctx=context), work.seconds)
+    return made(what, lambda: kept(seen))
 
 
 def context_of(state: State, work: Work) -> PlanContext[Any]:
@@ -78,7 +95,7 @@ def context_of(state: State, work: Work) -> PlanContext[Any]:
         session=work.session,
         state=state,
         services=work.resources.services,
-        ledger=work.ledger,
+        ledger=OwnLedger(work.ledger),
         turn_id=state["turn"]["turn_id"],
     )
 
@@ -88,11 +105,14 @@ def _single(
 ) -> ActionDraft:
     """Make the action of an effect that the model called by itself: one step, its own pivot."""
     ordinal, position = called_at(call)
+    name = tool.operation
     op = (
-        tool.operation(args)
-        if tool.operation is not None
+        made(f"`operation` of {tool.name}", lambda: name(args))
+        if name is not None
         else turn_op(context.session.thread_id, context.turn_id, ordinal, position, tool.name)
     )
+    if not names_operation(op):
+        raise ToolRefused("The tool cannot tell what this is about. Nothing was done.")
     return ActionDraft(
         tool=tool.name,
         args=args,

@@ -107,7 +107,7 @@ def report(state: State, transcript: Transcript, prompt: Prompt, work: Work) -> 
         superseded=list(prompt.superseded),
         why=epoch.get("why", "") if before is None or before["epoch"] != epoch["number"] else "",
         at=now.isoformat(),
-        lifetime=caching.waiting if work.domain.pauses(state) else caching.lifetime,
+        lifetime=caching.waiting if work.domain.may_wait(state) else caching.lifetime,
     )
     rent = epoch.get("rent", 0.0) + rent_of(cut_before(transcript).droppable, caching.read)
     return {"asked": asked, "epoch": {**epoch, "rent": round(rent, 1)}}

@@ -10,7 +10,7 @@ from typing import Any, Literal
 from langgraph.func import task
 from langgraph.types import Command
 
-from nodes.advance import advanced, seen, told, was_left_alone
+from nodes.advance import advanced, seen, told, was_left_alone, was_stopped
 from nodes.left_over import left_over, told_late
 from nodes.record import Known, follow
 from nodes.send import Receipt, look_for, send, undo, undo_extra
@@ -173,12 +173,16 @@ async def _meanwhile(but_not: Plan, work: Work) -> dict[str, Any]:
 def _advance(
     plan: Plan, state: State, update: Mapping[str, Any], work: Work
 ) -> Command[Literal["decide", "respond"]]:
-    after: dict[str, Any] = {**advanced(state, plan, work.domain), "decision": None}
+    now, untaken = advanced(state, plan, work.domain)
+    after: dict[str, Any] = {**now, "decision": None}
     turn: Turn = {**state, **update}["turn"]
-    if notices := told(plan, turn, work.domain):
-        # It was parked in an earlier turn: nobody else would tell what became of it.
+    # It may have been parked in an earlier turn: nobody else would tell what became of it.
+    if notices := [*told(plan, turn, work.domain), *untaken]:
         after["turn"] = {**turn, "notices": [*turn["notices"], *notices]}
-    told_all = plan.turn_id == turn["turn_id"] and was_left_alone(plan)
+    is_own = plan.turn_id == turn["turn_id"]
+    # Nobody asks a model what it makes of a wish to stop.
+    is_wished = turn.get("stops") == plan.plan_id or (is_own and was_stopped(plan))
+    told_all = is_wished or (is_own and was_left_alone(plan))
     if state.get("messages") and not told_all:
         return Command(update={**update, **after}, goto="decide")
     # The conversation went with its checkpoints, or its person has long gone: there is nothing to

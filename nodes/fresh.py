@@ -57,7 +57,7 @@ async def started_from(state: State, event: Mapping[str, Any], turn_id: str, wor
         why=why,
         made_at=0,
     )
-    carried = work.domain.carried(there, work.session, turn_id)
+    carried = work.domain.taken_over(there, work.session, turn_id)
     return Change(update={**carried, "epoch": epoch}, text=why)
 
 

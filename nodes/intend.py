@@ -27,13 +27,14 @@ from state.errors import (
     ChoiceNeeded,
     OperationReused,
     PlanStillOpen,
-    ServiceUnavailable,
+    ToolFailed,
     ToolRefused,
 )
 from state.keys import plan_id, step_id
 from state.plan import Action, Plan, generation_may_follow
 from state.recovery import StepState
 from state.rules import Rules
+from tools.boundary import UNABLE
 
 State = Mapping[str, Any]
 Exit = Literal["decide", "approve", "respond"] | ExecuteExit
@@ -163,7 +164,8 @@ async def _draft(
     work: Work,
 ) -> list[Drafted]:
     """Draft the calls that can be done; the others are answered with a refusal."""
-    drafted, refused, flow = [], [], state["flow"]
+    drafted: list[Drafted] = []
+    refused, flow = [], state["flow"]
     learning = Learning(flow, state, work)
     for one in proposed:
         trigger = f"{one.tool}.opened"
@@ -172,13 +174,16 @@ async def _draft(
                 raise ToolRefused(f"{one.tool} is not possible at this point.")
             done = await draft(one, rules, state, work)
             refuse_what_was_changed(done, changed)
+            begun = {step.op for other in drafted for step in other.action.steps}
+            if again := [step.op for step in done.action.steps if step.op in begun]:
+                raise ToolRefused(f"{again[0]} is under way already; it is not begun twice.")
             drafted.append(done)
             flow = work.domain.flow.move(flow, trigger)
         except ChoiceNeeded as needed:
             lines = [f"needs {name}: {'; '.join(c)}" for name, c in needed.choices.items()]
             sentence = f"\n{one.tool} ".join(lines)
             refused.append(refusal(one.call, one.tool, one.args, sentence))
-        except (ToolRefused, ServiceUnavailable) as error:
+        except UNABLE as error:
             refused.append(refusal(one.call, one.tool, one.args, f"refused: {error}"))
             learning.refused(state["turn"]["turn_id"], one.call, one.tool, one.args, error)
     await _keep(refused, state, work)
@@ -196,11 +201,11 @@ async def _write(
 ) -> Plan | None:
     """Write the plan and its intents; None where an operation was done already or is under way."""
     try:
+        needs = judged(drafted, state, work)
         async with work.ledger.page(work.session) as page:
             steps = [step for one in drafted for step in one.action.steps]
             gens = {step.op: await _generation(page, step.op) for step in steps}
             begun = Plan(name, state["turn"]["turn_id"])
-            needs = judged(drafted, state, work)
             page.write(opening(begun, drafted, needs, edited, page.now, work))
             plan = await page.plan(name)
             assert plan is not None
@@ -210,7 +215,7 @@ async def _write(
                 page.write(approved_by_edit(plan, edited, page.now, work))
         known.keep(plan, page.now)
         return plan
-    except (ToolRefused, PlanStillOpen, OperationReused) as error:
+    except (ToolRefused, ToolFailed, PlanStillOpen, OperationReused) as error:
         sentence = f"refused: {error}"
         await _keep(
             [refusal(d.call, d.action.tool, d.action.args, sentence) for d in drafted], state, work

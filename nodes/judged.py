@@ -5,43 +5,56 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from pydantic import ValidationError
+
 from nodes.drafting import Drafted
 from nodes.work import Work
 from state.money import Money
 from state.policy import Facts, Needs
+from tools.boundary import made
 from tools.draft import ActionDraft, StepDraft
 
 
 def judged(drafted: Sequence[Drafted], state: Mapping[str, Any], work: Work) -> Needs:
-    """Say who must approve these actions, as a whole."""
+    """Say who must approve these actions, as a whole.
+
+    Raises:
+        ToolFailed: it cannot be told, so nobody may.
+    """
     steps = [(one.action, step) for one in drafted for step in one.action.steps]
     effects = work.domain.registry.effects
     moved: dict[str, list[Money | None]] = {}
     for action, step in steps:
         moved.setdefault(step.tool, []).append(_amount(action, step))
-    return work.policy.judge(
-        [
-            Facts(
-                tool=step.tool,
-                kind=effects[step.tool].kind,
-                at=state["flow"],
-                user=work.session.user_id,
-                amount=_sum(moved[step.tool]),
-                declared=effects[step.tool].approval,
-            )
-            for _, step in steps
-        ]
-    )
+    facts = [
+        Facts(
+            tool=step.tool,
+            kind=effects[step.tool].kind,
+            at=state["flow"],
+            user=work.session.user_id,
+            amount=_sum(moved[step.tool]),
+            declared=effects[step.tool].approval,
+        )
+        for _, step in steps
+    ]
+    return made("the policy", lambda: work.policy.judge(facts))
 
 
 def _amount(action: ActionDraft, step: StepDraft) -> Money | None:
-    """Return the money that a step moves: what it is told, else what its action comes to."""
-    if "amount" in step.binds or "currency" in step.binds:
+    """Return the money that a step moves: what it is told, else what its action comes to.
+
+    What is named so need not be money, and a model may have written it: what cannot be read as
+    money is not known.
+    """
+    named = {"amount", "currency"}
+    if named & step.binds.keys():
         return None
-    amount, currency = step.args.get("amount"), step.args.get("currency")
-    if isinstance(amount, int) and isinstance(currency, str):
-        return Money(amount=amount, currency=currency)
-    return action.total
+    if not named <= step.args.keys():
+        return action.total
+    try:
+        return Money.model_validate(dict(step.args), strict=True)
+    except ValidationError:
+        return None
 
 
 def _sum(amounts: Sequence[Money | None]) -> Money | None:

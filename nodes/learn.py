@@ -46,7 +46,7 @@ class Learning:
     def failed(self, turn_id: str, call: str, tool: str, error: str) -> None:
         """Take in that a call failed, by the class of its error."""
         was_shown = any((one.tool, one.error) == (tool, error) for one in self._shown)
-        advice = self._work.domain.advice(tool, error)
+        advice = self._work.domain.advised(tool, error)
         lesson = Lesson(tool=tool, flow=self._flow, error=error, advice=advice, count=0)
         self._take(lesson, turn_id, call, "missed" if was_shown else "failed")
 
@@ -100,7 +100,7 @@ def _error(action: Action) -> str | None:
     """Name the class of what went wrong, or None where nothing is to be learnt from it."""
     if action.decision in _CORRECTED:
         return _CORRECTED[action.decision]
-    if not action.is_approved or action.is_abandoned:
+    if not action.is_approved or action.is_abandoned or action.stopped_by is not None:
         return None
     declined = [
         (step, attempt.detail)

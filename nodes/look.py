@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import logging
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, Literal
@@ -19,18 +18,20 @@ from nodes.tracing import span
 from nodes.work import Work
 from state.agent import Decision
 from state.calls import ReadCall
-from state.errors import ServiceUnavailable, ToolRefused
-from state.keys import digest
+from state.errors import ToolRefused
+from state.keys import digest, is_deeper
 from state.rules import Rules
 from state.spans import SpanKind
+from tools.boundary import UNABLE, heard
+from tools.calling import fitting
 from tools.kinds import ReadTool
-from tools.signature import checked
 from tools.tags import tags_of
-
-_LOG = logging.getLogger(__name__)
 
 State = Mapping[str, Any]
 Exit = Literal["change", "intend", "decide"]
+
+_LEVELS = 100
+"""Lists and objects that may stand within each other in what a read gives."""
 
 
 async def look(state: State, work: Work) -> Command[Exit]:
@@ -99,8 +100,8 @@ def _wanted(
 ) -> Read:
     assert isinstance(tool, ReadTool)
     try:
-        normal = checked(tool.args, args)
-    except ToolRefused as refused:
+        normal = fitting(tool.name, tool.args, args)
+    except UNABLE as refused:
         learning.refused(turn_id, call, tool.name, args, refused)
         return _refused(call, tool.name, args, str(refused))
     return Read(
@@ -159,26 +160,37 @@ async def _found(
     if wanted.cache == "failed":
         return wanted
     words, turn_id = said(state), state["turn"]["turn_id"]
-    if wanted.args_hash in live:
-        handle, result = live[wanted.args_hash]
+    try:
+        if wanted.args_hash in live:
+            handle, result = live[wanted.args_hash]
+            hidden = work.domain.hides(state, words, result)
+            return replace(wanted, cache="hit", handle=handle, result=result, hidden=hidden)
+        result = await _read(wanted, state, work)
         hidden = work.domain.hides(state, words, result)
-        return replace(wanted, cache="hit", handle=handle, result=result, hidden=hidden)
+    except UNABLE as error:
+        learning.refused(turn_id, wanted.call, wanted.tool, wanted.args, error)
+        return _refused(wanted.call, wanted.tool, wanted.args, str(error))
+    learning.succeeded(turn_id, wanted.call, wanted.tool)
+    return replace(wanted, result=result, hidden=hidden)
+
+
+async def _read(wanted: Read, state: State, work: Work) -> Any:
+    """Run a read, within its time.
+
+    Raises:
+        ToolRefused, ServiceUnavailable, ToolFailed: it gives nothing that can be kept.
+    """
     tool = work.domain.registry.offered(wanted.tool)
     assert isinstance(tool, ReadTool)
     work.tell(f"reading {wanted.tool.replace('_', ' ')}")
     context = reading(state, work)
-    try:
-        result = await tool.run(**wanted.args, ctx=context)
-    except (ToolRefused, ServiceUnavailable) as error:
-        learning.refused(turn_id, wanted.call, wanted.tool, wanted.args, error)
-        return _refused(wanted.call, wanted.tool, wanted.args, str(error))
-    except Exception:
-        # A fault of one read must not end the turn; the operator finds it in the log.
-        _LOG.exception("the read %s failed", wanted.tool)
-        return _refused(wanted.call, wanted.tool, wanted.args, "The tool failed. Go on without.")
-    hidden = work.domain.hides(state, words, result)
-    learning.succeeded(turn_id, wanted.call, wanted.tool)
-    return replace(wanted, result=result, hidden=hidden)
+    seconds = work.seconds if tool.within is None else tool.within
+    result = await heard(
+        f"the read {tool.name}", lambda: tool.run(**wanted.args, ctx=context), seconds
+    )
+    if is_deeper(result, _LEVELS):
+        raise ToolRefused("What it gave is nested too deeply to be kept. Go on without.")
+    return result
 
 
 def said(state: State) -> str:

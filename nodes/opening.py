@@ -78,7 +78,8 @@ def intents(
     Operation and generation are the step id and the idempotency key.
     """
     entries = []
-    for step, observed in zip(drafted.action.steps, drafted.observed, strict=True):
+    made = zip(drafted.action.steps, drafted.observed, drafted.expected, strict=True)
+    for step, observed, expected in made:
         effect = work.domain.registry.effect(step.tool)
         facts = {
             "tool": step.tool,
@@ -92,7 +93,7 @@ def intents(
             "order": order_of_unnamed(effect.args, step.args),
             "binds": {name: bind.model_dump(mode="json") for name, bind in step.binds.items()},
             "preconditions": dict(observed),
-            "evidence": effect.expected(step.args, work.session),
+            "evidence": dict(expected),
         }
         entries.append(
             plan.entry(

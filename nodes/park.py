@@ -27,10 +27,12 @@ async def park(state: Mapping[str, Any], work: Work) -> Command[Exit]:
         "conversation."
     )
     # Once for each time that a person asks, however often a worker looks meanwhile.
-    told = AIMessage(text, id=f"{plan.plan_id}/{state['turn']['turn_id']}/parked")
+    words = "\n\n".join([*state["turn"]["notices"], text])
+    told = AIMessage(words, id=f"{plan.plan_id}/{state['turn']['turn_id']}/parked")
     # It may be taken up many times before its turn ends.
     work.resources.ended.add(work.session.thread_id)
-    return Command(update={"messages": [told]}, goto="__end__")
+    turn = {**state["turn"], "notices": []}
+    return Command(update={"messages": [told], "turn": turn}, goto="__end__")
 
 
 async def _why(plan: Plan, now: datetime, work: Work) -> str:

@@ -148,7 +148,7 @@ def compile_prompt(
     now = [
         "# Now",
         *_whose(flow, domain),
-        *domain.prompt.tail(state, session),
+        *domain.tail(state, session),
         *_news(state, transcript.facts_in(events), session),
         *_learnt(state, domain.flow.offered[flow]),
     ]

@@ -8,8 +8,9 @@ from typing import Any
 
 from nodes.scope import OwnScope
 from nodes.work import Work
-from state.context import ReadContext, Recalled, Rows
+from state.context import KnownOperation, LedgerReader, ReadContext, Recalled, Rows
 from state.errors import ToolRefused
+from tools.boundary import ours
 
 
 def reading(state: Mapping[str, Any], work: Work) -> ReadContext[Any]:
@@ -35,7 +36,8 @@ class OwnPast:
         Raises:
             ToolRefused: there is no such handle.
         """
-        found = await self.work.reads.opened(self.work.session.thread_id, handle)
+        with ours():
+            found = await self.work.reads.opened(self.work.session.thread_id, handle)
         if found is None:
             raise ToolRefused(
                 f"There is no result r{handle} in this conversation. Handles stand at the beginning"
@@ -50,4 +52,17 @@ class OwnPast:
             ToolRefused: the query cannot be run; the message says why.
         """
         history = self.work.resources.postgres.history
-        return await history.query(self.work.session, sql, self.work.domain.views)
+        with ours():
+            return await history.query(self.work.session, sql, self.work.domain.views)
+
+
+@dataclass(frozen=True)
+class OwnLedger:
+    """Let a plan ask the ledger what became of an operation."""
+
+    ledger: LedgerReader
+
+    async def operation(self, op: str) -> KnownOperation | None:
+        """Return the newest generation of an operation."""
+        with ours():
+            return await self.ledger.operation(op)

@@ -8,13 +8,14 @@ from typing import Any, Literal
 from langchain_core.messages import HumanMessage
 from langgraph.types import Command
 
-from nodes.advance import is_ahead, opened
+from nodes.advance import is_ahead, opened, was_stopped
 from nodes.catch_up import ask_again, taken_in, withdraw
 from nodes.fresh import FRESH_FROM, started_from
 from nodes.left_over import Tail, left_over
 from nodes.phases import Phase, phase_after
 from nodes.record import follow
 from nodes.remember import remember
+from nodes.stop import close, stop
 from nodes.tracing import trace_id_of, turn_began, waited
 from nodes.work import Work
 from state.agent import Decision, Turn
@@ -24,6 +25,13 @@ from state.keys import fresh_salt
 from state.plan import Plan
 from state.privacy import NOT_KEPT, lacks_something
 from state.recovery import Event
+from state.stopping import (
+    NOTHING_UNDER_WAY,
+    STOP,
+    is_stop,
+    is_stop_event,
+    told_of_stopping,
+)
 from tools.domain import Change
 
 State = Mapping[str, Any]
@@ -53,18 +61,25 @@ async def receive(state: State, work: Work) -> Command[Exit]:
     turn: Turn = state["turn"] if same else _new_turn(state, turn_id)
     pending: Decision | None = state.get("decision") if same else None
     update |= {} if same else await _known_at_turn(current, work)
+    received = next((entry for entry in known if entry.event is Event.RECEIVED), None)
     async with work.ledger.page(work.session) as page:
-        if not any(entry.event is Event.RECEIVED for entry in known):
-            page.write(Entry(Event.RECEIVED, turn_id=turn_id, detail=trace_id_of(work, turn_id)))
         plan = await page.plan(page.open_plan) if page.open_plan else None
+        if received is None:
+            stops = _to_be_stopped(plan, current, turn_id)
+            received = Entry(
+                Event.RECEIVED, turn_id=turn_id, detail={**trace_id_of(work, turn_id), **stops}
+            )
+            page.write(received)
         was_decided = plan is None or plan.decided
         is_open = plan is not None and not plan.touched and not plan.decided
-        if plan is not None and is_open and plan.turn_id != turn_id:
-            withdraw(page, plan, work)
+        if plan is not None and plan.plan_id == received.detail.get(STOP):
+            close(page, plan, work.session)
+        elif plan is not None and is_open and plan.turn_id != turn_id:
+            withdraw(page, plan, work.session)
         elif plan is not None and is_open and changed and pending is not None:
             ask_again(page, plan, work)
         elif plan is not None and is_open and changed:
-            withdraw(page, plan, work)
+            withdraw(page, plan, work.session)
         elif plan is not None and not plan.decided:
             # Nobody answered in time: it ends here.
             follow(page, plan, work)
@@ -72,6 +87,10 @@ async def receive(state: State, work: Work) -> Command[Exit]:
         await waited(work, plan)
     if not any(entry.event is Event.RECEIVED for entry in known):
         turn_began(work, turn_id, page.now)
+    if not same and STOP in received.detail:
+        turn["stops"] = received.detail[STOP]
+        if plan is not None and not plan.over:
+            turn["notices"] = [*turn["notices"], *_not_stopped(plan)]
     update |= {"turn": turn, "decision": pending, "ledger": state.get("ledger", {}) if same else {}}
     over = await work.ledger.ended_plans(work.session.thread_id, after=current["advanced"])
     is_known = plan is not None or await _is_known(current["plan_id"], over, work)
@@ -142,12 +161,16 @@ def _next(
         flow = opened(state["flow"], plan, work.domain)
         return "execute", {"plan_id": plan.plan_id, "flow": flow}
     turn: Turn = state["turn"]
+    nothing = Decision(ordinal=turn["ordinal"], calls=[], text="", refused={})
+    if "stops" in turn:
+        return "respond", {"decision": nothing, "turn": {**turn, "notices": _told_of_stop(turn)}}
     pending: Decision | None = state["decision"]
     if plan is not None and plan.edits and pending is not None:
         return "intend", {}
     if plan is not None and plan.turn_id == turn["turn_id"]:
         # An event withdrew this turn's own plan: the notice is the answer, no model is asked.
-        nothing = Decision(ordinal=turn["ordinal"], calls=[], text="", refused={})
+        return "respond", {"decision": nothing}
+    if any(one.turn_id == turn["turn_id"] and was_stopped(one) for one in over):
         return "respond", {"decision": nothing}
     if any(one.turn_id == turn["turn_id"] and not one.edits for one in over):
         # The pending decision was carried out to its end, and the checkpoint died.
@@ -158,6 +181,24 @@ def _next(
         assert goto != "decide"
         return goto, {}
     return "decide", {}
+
+
+def _to_be_stopped(plan: Plan | None, state: State, turn_id: str) -> dict[str, str]:
+    """Name the plan that a message wants stopped, if that is all it says; no model is asked."""
+    said = next((m.text for m in state.get("messages") or () if m.id == turn_id), "")
+    is_new = plan is not None and plan.turn_id != turn_id
+    return {STOP: plan.plan_id} if plan is not None and is_new and is_stop(said) else {}
+
+
+def _not_stopped(plan: Plan) -> list[str]:
+    """Say of a plan that goes on what stands, and why; what is stopped is told when it is over."""
+    if any(action.is_approved and not action.closing for action in plan.actions):
+        return [told_of_stopping(plan)]
+    return []
+
+
+def _told_of_stop(turn: Turn) -> list[str]:
+    return turn["notices"] or [NOTHING_UNDER_WAY]
 
 
 async def _begun(state: State, work: Work) -> dict[str, Any]:
@@ -181,7 +222,7 @@ async def _begun(state: State, work: Work) -> dict[str, Any]:
         "plan_id": None,
         "epoch": {"number": 0, "digest": "", "covers": 0},
         "salt": await work.resources.postgres.threads.salt(work.session.thread_id) or fresh_salt(),
-        **domain.initial(work.session, first, work.resources.services),
+        **domain.begun(work.session, first, work.resources.services),
     }
 
 
@@ -240,6 +281,8 @@ async def _take_event(state: State, event: Mapping[str, Any], work: Work) -> dic
     event_id = event.get("id")
     if not isinstance(event_id, str) or not event_id:
         raise ToolRefused('An event needs an "id", by which a repeated one is recognised.')
+    if is_stop_event(event):
+        return await _stop(state, event_id, work)
     known = await work.ledger.turn(work.session.thread_id, event_id)
     # A message may have the same id, and changes of its own.
     entry = next((e for e in known if e.detail.get("call") == "event"), None)
@@ -260,6 +303,18 @@ async def _take_event(state: State, event: Mapping[str, Any], work: Work) -> dic
     if change.trigger and work.domain.flow.allows(flow, change.trigger):
         flow = work.domain.flow.move(flow, change.trigger)
     return {**change.update, "applied": seq, "flow": flow}
+
+
+async def _stop(state: State, event_id: str, work: Work) -> dict[str, Any]:
+    """Stop what is under way. The wish stands in the ledger alone: it changes no state.
+
+    Raises:
+        ToolRefused: nothing is under way.
+    """
+    await stop(work.ledger, work.session, event_id)
+    known = await work.ledger.turn(work.session.thread_id, event_id)
+    seq = next(e.seq for e in known if e.detail.get("call") == "event")
+    return {"applied": max(seq, state["applied"])}
 
 
 async def _changed(state: State, event: Mapping[str, Any], event_id: str, work: Work) -> Change:

@@ -26,7 +26,8 @@ async def remember(event: Mapping[str, Any], seq: int, work: Work, *, is_again: 
     if is_again and await work.ledger.entries(work.session.thread_id, after=seq):
         return
     memory, person = work.resources.postgres.memory, work.session.user_id
+    told_in = work.session.thread_id
     if event["type"] == "forget":
-        await memory.forget(person, str(event.get("subject", "")))
+        await memory.forget(person, str(event.get("subject", "")), told_in=told_in)
     else:
-        await memory.put(person, fact_from(event))
+        await memory.put(person, fact_from(event), told_in=told_in)

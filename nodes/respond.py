@@ -25,7 +25,7 @@ async def respond(state: Mapping[str, Any], work: Work) -> Command[Exit]:
     turn: Turn = state["turn"]
     decision: Decision = state["decision"]
     text = decision["text"]
-    answer = [work.domain.answer(state, said(state), text)] if text.strip() else []
+    answer = work.domain.answered(state, said(state), text) if text.strip() else []
     known = await work.ledger.turn(work.session.thread_id, turn["turn_id"])
     lines = [*turn["notices"], *answer] or await _happened(known, work)
     text = "\n\n".join(lines)
@@ -53,7 +53,7 @@ async def _happened(known: Sequence[Entry], work: Work) -> list[str]:
     """Say what came of a turn that the model ended without a word."""
     over = await work.ledger.ended_plans(work.session.thread_id, after=known[0].seq)
     told = [
-        f"{work.domain.outcome(action)}."
+        f"{work.domain.told(action)}."
         for plan in over
         if plan.turn_id == known[0].turn_id and not plan.edits
         for action in plan.actions

@@ -131,6 +131,11 @@ class Work:
         """Return what is guaranteed of each effect, by tool name."""
         return self.domain.registry.guarantees(self.resources.promises)
 
+    @property
+    def seconds(self) -> float:
+        """Return how long one call to code of the domain may take, in seconds."""
+        return self.resources.patience.budget.total_seconds()
+
     def settle(self, plan: Plan, now: datetime) -> Move:
         """Decide a plan's next move (see `state.settle`)."""
         return settle(plan, self.guarantees, self.resources.patience, now)

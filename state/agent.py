@@ -76,6 +76,9 @@ class Turn(TypedDict):
     proposed: NotRequired[
         Annotated[dict[str, str], Field(description="plan to where the flow stood before it")]
     ]
+    stops: NotRequired[
+        Annotated[str, Field(description="the plan that its message, a stop word, is to stop")]
+    ]
 
 
 class Epoch(TypedDict):

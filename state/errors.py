@@ -34,6 +34,7 @@ DaybookError
 ├── ToolRefused                  a call cannot be done as it stands; model or user can mend it
 │   ├── ChoiceNeeded             an argument is missing and has several possible values
 │   └── ToolBarred               an operator has switched the tool off, or limits it
+├── ToolFailed                   a tool's own code failed, or did not end in time
 ├── ServiceUnavailable           a read or a look-up could not reach the other side
 ├── DatabaseUnavailable          the database cannot be reached; what was committed stands
 └── ModelUnavailable             the model's provider gave no decision
@@ -248,6 +249,21 @@ class ChoiceNeeded(ToolRefused):
 
 class ToolBarred(ToolRefused):
     """Refuse a call by a rule that operators made for the tool."""
+
+
+class ToolFailed(DaybookError):
+    """Say that a tool's own code failed, or did not end in time, and nothing of what it raised.
+
+    It is no refusal: of an effect nobody knows whether it was sent.
+
+    Attributes:
+        why: what went wrong, as part of a sentence ("the tool failed (KeyError)").
+        is_late: it did not end in time; it may be well otherwise.
+    """
+
+    def __init__(self, why: str, *, is_late: bool = False) -> None:
+        self.why, self.is_late = why, is_late
+        super().__init__(f"{why[:1].upper()}{why[1:]}. Go on without.")
 
 
 class ServiceUnavailable(DaybookError):

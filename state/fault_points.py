@@ -16,9 +16,13 @@ class FaultPoint(StrEnum):
     """The moments of the loop between which something can be lost.
 
     What each is about: a page of the ledger, its first event and tool (`attempted/charge_payment`);
-    a request or a look, the tool; a checkpoint, `put` or `writes`; the model and pruning, nothing.
+    a thread that is erased, `erased`; a migration, its name; a request or a look, the tool; a
+    checkpoint, `put` or `writes`. About nothing are the lock of a thread (just taken), a run (not
+    begun yet), the model and pruning.
     """
 
+    AFTER_LOCK = "after_lock"
+    BEFORE_RUN = "before_run"
     BEFORE_COMMIT = "before_commit"
     AFTER_COMMIT = "after_commit"
     BEFORE_REQUEST = "before_request"

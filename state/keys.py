@@ -131,6 +131,14 @@ def unkept(value: Any, levels: int = 32) -> str | None:
     return next((why for item in inner if (why := unkept(item, levels - 1))), None)
 
 
+def is_deeper(value: Any, levels: int) -> bool:
+    """Tell whether more lists and objects than `levels` stand within each other."""
+    if not isinstance(value, Mapping | list | tuple):
+        return False
+    inner = value.values() if isinstance(value, Mapping) else value
+    return levels == 0 or any(is_deeper(item, levels - 1) for item in inner)
+
+
 def fresh_salt() -> str:
     """Make a salt for a hash that stays in the chain; keep it where it can be erased: 64 bits."""
     return secrets.token_hex(8)

@@ -34,6 +34,7 @@ class Action:
         edited_by: who put it in the place of what the model proposed.
         told: what the person who decided said about it.
         is_abandoned: its approval got too old to begin on what was left of it.
+        stopped_by: the person who wished it stopped, where that closed or withdrew it.
 
     """
 
@@ -53,6 +54,7 @@ class Action:
     closing: bool = False
     reason: str = ""
     is_abandoned: bool = False
+    stopped_by: str | None = None
 
     @property
     def is_approved(self) -> bool:
@@ -198,6 +200,8 @@ class Plan:
             case Event.CLOSING:
                 action = self.actions[entry.detail["action"]]
                 action.closing, action.reason = True, entry.reason
+                if entry.detail.get("stop"):
+                    action.stopped_by = entry.author
             case Event.SUCCEEDED | Event.ENDED:
                 self.over_seq = entry.seq
             case Event.RECEIVED | Event.DECIDED | Event.APPLIED | Event.TURN_DONE:
@@ -240,6 +244,8 @@ class Plan:
             self.actions[index].decision = decision
             self.actions[index].decided_by = entry.author
             self.actions[index].decided_as = entry.role
+            if entry.detail.get("stop"):
+                self.actions[index].stopped_by = entry.author
             self.actions[index].told = told.get(str(index), "")
 
     def _apply_step(self, entry: Entry, name: str) -> None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
+from state.evidence import BOUND
 from state.plan import Action, Plan
 from state.recovery import Event, StepState
 from state.step import Step
@@ -25,6 +26,15 @@ class Remedy(StrEnum):
         "reject it, then cancel or refund what is there by hand, or keep it and tell its person"
     )
     UNDO_BY_HAND = "found, though the ledger ended it unsent: undo it by hand, or keep it"
+    SHARED = (
+        "its effect is held by another step too, and cannot be both: look there, and undo nothing "
+        "of it before you know whose it is"
+    )
+    FOREIGN = (
+        "a look-up under its key shows another effect than the ledger holds: look there; what the "
+        "ledger holds may be somebody else's"
+    )
+    BESIDE = "the other side shows more beside it that cannot be said to be ours: look there"
     MISSING = "the ledger holds it as done, and the other side does not show it: look there"
     LOOK_LATER = "the other side does not answer: run this again"
 
@@ -41,16 +51,28 @@ class Look:
     Attributes:
         seen: found, absent or unreachable; None where it cannot be looked up.
         is_keyed: sent again under its key, it would be recognised.
+        is_shared: the ledger holds its effect for another step too.
+        is_foreign: what is shown is not what the ledger holds.
+        is_beside: more is shown than the ledger knows of, and cannot be said to be ours.
     """
 
     seen: Event | None
     is_keyed: bool
+    is_shared: bool = False
+    is_foreign: bool = False
+    is_beside: bool = False
 
 
 def reconciled(plan: Plan, action: Action, step: Step, look: Look) -> Remedy | None:
     """Decide what is done about a step; None where ledger and world agree, or recovery does it."""
+    if look.is_shared:
+        return Remedy.SHARED
     if look.seen is Event.UNREACHABLE:
         return Remedy.LOOK_LATER
+    if step.state in BOUND and look.is_foreign:
+        return Remedy.FOREIGN
+    if step.state in BOUND and look.is_beside:
+        return Remedy.BESIDE
     if look.seen is Event.FOUND:
         return _of_what_is_there(plan, action, step)
     if look.seen is Event.ABSENT:

@@ -15,29 +15,16 @@ from typing import Any, TypeAlias
 from pydantic import BaseModel, TypeAdapter, ValidationError
 from pydantic_core import to_jsonable_python
 
-from state.errors import ToolRefused
 from state.exact import inexact
 from state.outcome import Confirmed, Declined, NotSent, Outcome, Unknown
-from tools.signature import keywords
+from tools.boundary import made
+from tools.signature import checked, keywords
 
 _LOG = logging.getLogger(__name__)
 
 Function: TypeAlias = Callable[..., Awaitable[Any]]
 
 _WHEN = TypeAdapter(datetime)
-
-FAULTS = (
-    ArithmeticError,
-    AssertionError,
-    AttributeError,
-    LookupError,
-    TypeError,
-    ValueError,
-)
-"""What a mistake in code raises."""
-
-
-_NAMELESS = "The tool cannot tell which operation these arguments are about. Nothing was done."
 
 
 def plain(value: Any) -> Any:
@@ -59,48 +46,26 @@ def typed(fn: Function, args: type[BaseModel]) -> Function:
     return run
 
 
-def refusing_faults(fn: Function) -> Function:
-    """Make a function whose faults in its own code refuse the call: nothing was sent yet.
+def fitting(tool: str, args: type[BaseModel], given: Mapping[str, Any]) -> dict[str, Any]:
+    """Validate what a model gives a tool, and bring it to its normal form.
 
-    One that ended the run would end every later run too, and would leave a person's answer unheard.
-    What comes from outside (a database that is away) is raised as it is.
-
-    Raises, when it is called:
-        ToolRefused: it is faulty; the operator finds the fault in the log.
+    Raises:
+        ToolRefused: it does not fit; the sentence says what.
+        ToolFailed: the tool's own types failed on it.
     """
-
-    @wraps(fn)
-    async def run(*args: Any, **given: Any) -> Any:
-        try:
-            return await fn(*args, **given)
-        except FAULTS as fault:
-            _LOG.exception("%s failed", fn.__name__)
-            raise ToolRefused("The tool failed. Nothing was done; go on without.") from fault
-
-    return run
+    return made(f"what checks the arguments of {tool}", lambda: checked(args, given))
 
 
-def naming_operations(fn: Callable[[Mapping[str, Any]], str]) -> Callable[[Mapping[str, Any]], str]:
-    """Make a function that names the operation of a call, or refuses the call.
+def kept(given: Mapping[str, Any]) -> dict[str, Any]:
+    """Write a mapping that code of others made as the ledger keeps it, and as questions show it.
 
-    Raises, when it is called:
-        ToolRefused: these arguments give no name.
+    Raises:
+        TypeError, ValueError: it is no mapping, or nobody could keep it.
     """
-
-    @wraps(fn)
-    def run(args: Mapping[str, Any]) -> str:
-        try:
-            name = fn(args)
-        except FAULTS as fault:
-            _LOG.exception("an operation cannot be named")
-            raise ToolRefused(
-                "The tool cannot tell what this is about. Nothing was done."
-            ) from fault
-        if not isinstance(name, str) or not name:
-            raise ToolRefused("The tool cannot tell what this is about. Nothing was done.")
-        return name
-
-    return run
+    data: dict[str, Any] = plain(dict(given))
+    if why := inexact(data):
+        raise ValueError(why)
+    return data
 
 
 def returning_data(fn: Function) -> Function:
@@ -124,43 +89,45 @@ def returning_matches(fn: Function) -> Function:
 
 
 def returning_outcome(fn: Function) -> Callable[..., Awaitable[Outcome]]:
-    """Make a function that returns an outcome, whatever it returned.
+    """Make a function that returns an outcome, whatever it returned, as it can be written down.
 
-    What is no outcome says nothing of what was done: it is unknown.
+    What is no outcome says nothing of what was done: it is unknown. So is a confirmation of which
+    nothing can be kept, for nothing could be built on it.
     """
 
     @wraps(fn)
     async def run(*args: Any, **given: Any) -> Outcome:
         match await fn(*args, **given):
             case Confirmed(result=Mapping() as result):
-                return _confirmed(result)
-            case Declined(detail=detail) as declined:
-                return replace(declined, detail=_facts(detail))
+                try:
+                    return Confirmed(_kept(result))
+                except (TypeError, ValueError, RecursionError) as error:
+                    _LOG.warning("what confirms an effect cannot be kept (%s)", error)
+                    return Unknown("an answer that cannot be kept")
+            case Declined(code=code, message=message, detail=detail) as declined:
+                return replace(
+                    declined, code=_words(code), message=_words(message), detail=_detail(detail)
+                )
             case NotSent() | Unknown() as outcome:
-                return outcome
+                return replace(outcome, reason=_words(outcome.reason))
             case other:
                 return Unknown(f"the tool returned {type(other).__name__}, which says no outcome")
 
     return run
 
 
-def _confirmed(result: Mapping[str, Any]) -> Outcome:
-    """Confirm what can be kept as it is; what would be changed by it is no proof any more."""
-    try:
-        kept = _kept(result)
-    except (RecursionError, TypeError, ValueError) as error:
-        return Unknown(f"an answer that cannot be kept ({type(error).__name__})")
-    why = inexact(kept)
-    return Unknown(f"an answer that cannot be kept: {why}") if why else Confirmed(kept)
+def _words(given: Any) -> str:
+    """Take words; of anything else, such as an error that was never written out, its type."""
+    return given if isinstance(given, str) else type(given).__name__
 
 
-def _facts(detail: Mapping[str, Any]) -> dict[str, Any]:
-    """Write the facts of a refusal, which are for people: none where they cannot be kept."""
+def _detail(given: Any) -> dict[str, Any]:
+    """Keep what a refusal says beside its words, if it can be kept: the refusal stands anyway."""
     try:
-        facts: dict[str, Any] = plain(dict(detail))
-    except (RecursionError, TypeError, ValueError):
+        return kept(given)
+    except (TypeError, ValueError, RecursionError):
+        _LOG.exception("what a refusal says beside its words cannot be kept")
         return {}
-    return {} if inexact(facts) else facts
 
 
 def _kept(result: Mapping[str, Any]) -> dict[str, Any]:
@@ -168,10 +135,10 @@ def _kept(result: Mapping[str, Any]) -> dict[str, Any]:
 
     What is held is not built upon when it ends too soon; an end that cannot be read is left out.
     """
-    kept: dict[str, Any] = plain(dict(result))
-    if (ends := kept.pop("expires_at", None)) is not None and (when := _moment(ends)):
-        kept["expires_at"] = when
-    return kept
+    data = kept(result)
+    if (ends := data.pop("expires_at", None)) is not None and (when := _moment(ends)):
+        data["expires_at"] = when
+    return data
 
 
 def _moment(given: Any) -> str | None:

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from langchain_core.language_models import BaseChatModel
 
 from state.agent import STORED_TYPES, AgentState
-from state.errors import ConfigurationError, ToolRefused
+from state.errors import ConfigurationError, ToolFailed, ToolRefused
 from state.facts import MEMORY_EVENTS, memory_changed
 from state.flow import FlowTable
 from state.keys import canonical
@@ -19,8 +18,8 @@ from state.policy import Policy
 from state.progress import Section
 from state.session import Session
 from state.versions import Upgrade
+from tools.boundary import made, made_or
 from tools.bumps import Bump
-from tools.calling import FAULTS
 from tools.checks.agents import check_agents
 from tools.checks.flow import check_flow
 from tools.checks.policy import check_policy
@@ -29,8 +28,6 @@ from tools.outcomes import told
 from tools.own.recall import inner
 from tools.own.render import OWN_RENDERERS
 from tools.registry import Registry
-
-_LOG = logging.getLogger(__name__)
 
 State = Mapping[str, Any]
 Update = dict[str, Any]
@@ -113,6 +110,27 @@ def _refuse(state: State, event: Mapping[str, Any], turn_id: str) -> Change:
     raise ToolRefused("Nothing here changes by events. Nothing was done.")
 
 
+def _look_first(tool: str, error: str) -> str:
+    return "Look at what it needs before you call."
+
+
+def _none() -> None:
+    return None
+
+
+def _text(given: Any) -> str:
+    """Take text, and nothing that is none."""
+    if not isinstance(given, str):
+        raise TypeError(f"{type(given).__name__} in the place of text")
+    return given
+
+
+def _a_sketch(given: Any) -> Sketch:
+    if not isinstance(given, Sketch):
+        raise TypeError(f"{type(given).__name__} in the place of a Sketch")
+    return given
+
+
 def _no_model() -> BaseChatModel:
     raise ConfigurationError(
         "There is no model: this domain has none of its own. Nothing was started; set "
@@ -182,7 +200,7 @@ class Domain:
     progress: Callable[[State], Sketch] = lambda state: Sketch()
     carried: Callable[[State, Session, str], Update] = lambda state, session, turn_id: {}
     views: Mapping[str, str] = field(default_factory=dict)
-    advice: Callable[[str, str], str] = lambda tool, error: "Look at what it needs before you call."
+    advice: Callable[[str, str], str] = _look_first
     embedded_model: Callable[[], BaseChatModel] = _no_model
 
     def __post_init__(self) -> None:
@@ -200,25 +218,67 @@ class Domain:
         mine = (one.system for one in self.agents if flow in one.positions)
         return next(mine, self.prompt.system)
 
+    def begun(self, session: Session, turn_id: str, services: Any) -> Update:
+        """Make the domain's keys of a new thread's state.
+
+        Raises:
+            ToolRefused: they cannot be made.
+        """
+        try:
+            return made("`initial`", lambda: dict(self.initial(session, turn_id, services)))
+        except ToolFailed as failed:
+            raise ToolRefused(
+                f"This conversation cannot be begun: {failed.why}. Nothing was done; say it again "
+                "when that is mended."
+            ) from failed
+
     def changed(self, state: State, event: Mapping[str, Any], turn_id: str) -> Change:
         """Apply an event to the state.
 
         Raises:
-            ToolRefused: it cannot be applied. A fault in `apply` refuses the event too: raised in a
-                run it would stay in the checkpoint and meet every later run.
+            ToolRefused: it cannot be applied, or the flow has no such move. A fault in `apply`
+                refuses the event too: raised in a run it would meet every later run.
         """
         try:
-            if event.get("type") in MEMORY_EVENTS:
-                facts, told = memory_changed(state.get("facts", ()), event)
-                return Change(update={"facts": facts}, text=told)
-            return self.apply(state, event, turn_id)
-        except FAULTS as fault:
-            _LOG.exception("an event could not be applied")
-            raise ToolRefused("This event cannot be taken as it is. Nothing was done.") from fault
+            return made("`apply`", lambda: self._changed(state, event, turn_id))
+        except ToolFailed as failed:
+            raise ToolRefused("This event cannot be taken as it is. Nothing was done.") from failed
+
+    def _changed(self, state: State, event: Mapping[str, Any], turn_id: str) -> Change:
+        if event.get("type") in MEMORY_EVENTS:
+            facts, told = memory_changed(state.get("facts", ()), event)
+            return Change(update={"facts": facts}, text=told)
+        change = self.apply(state, event, turn_id)
+        return replace(change, update=dict(change.update), text=_text(change.text))
+
+    def taken_over(self, state: State, session: Session, turn_id: str) -> Update:
+        """Make what a new thread takes over of the state that it starts from.
+
+        Raises:
+            ToolRefused: it cannot be made.
+        """
+        try:
+            return made("`carried`", lambda: dict(self.carried(state, session, turn_id)))
+        except ToolFailed as failed:
+            raise ToolRefused(
+                f"What that conversation has come to cannot be taken over: {failed.why}. Nothing "
+                "was done."
+            ) from failed
+
+    def after(self, state: State, action: Action) -> Update | None:
+        """Return what an action that is over does to the state; None where `settled` fails.
+
+        Raised, it would meet every later run, and what was done stands whatever the state holds.
+        """
+        return made_or(_none, "`settled`", lambda: dict(self.settled(state, action)))
 
     def hides(self, state: State, words: str, result: Any) -> tuple[str, ...]:
-        """Name the keys of a read's rows that are not to be shown, opened again or not."""
-        return tuple(self.hidden(state, words, inner(result)))
+        """Name the keys of a read's rows that are not to be shown, opened again or not.
+
+        Raises:
+            ToolRefused, ToolFailed: they cannot be told, so nothing of it may be shown.
+        """
+        return made("`hidden`", lambda: tuple(map(_text, self.hidden(state, words, inner(result)))))
 
     def rendered(self, tool: str, handle: int, result: Any, hidden: Sequence[str]) -> str:
         """Write a read's result for the model: the domain's reads, and those of every domain.
@@ -226,32 +286,64 @@ class Domain:
         A result that cannot be written is named: raised here it would meet every later prompt.
         """
         own = OWN_RENDERERS.get(tool)
-        try:
-            if own is not None:
-                return own(handle, result, hidden, self.rendered)
-            return self.prompt.read(tool, handle, result, hidden)
-        except FAULTS:
-            _LOG.exception("a result of %s could not be written", tool)
-            return f"r{handle} {tool} ok, but its result cannot be shown"
+        return made_or(
+            lambda: f"r{handle} {tool} ok, but its result cannot be shown",
+            f"`read` of the prompt, for a result of {tool},",
+            lambda: _text(
+                own(handle, result, hidden, self.rendered)
+                if own is not None
+                else self.prompt.read(tool, handle, result, hidden)
+            ),
+        )
+
+    def gist(self, tool: str, args: Mapping[str, Any], result: Any) -> str:
+        """Say in a few words what a read was about; nothing where `gist` fails."""
+        say = self.prompt.gist
+        return made_or(str, "`gist` of the prompt", lambda: _text(say(tool, args, result)))
+
+    def tail(self, state: State, session: Session) -> list[str]:
+        """Write the volatile part of the state as lines; a word of it where `tail` fails."""
+        return made_or(
+            lambda: ["state: cannot be shown now"],
+            "`tail` of the prompt",
+            lambda: list(map(_text, self.prompt.tail(state, session))),
+        )
 
     def refused(self, tool: str, words: str) -> str:
         """Say that a call was refused before it was run; plainly where `refused` fails."""
-        try:
-            return self.prompt.refused(tool, words)
-        except FAULTS:
-            _LOG.exception("the refusal of %s could not be told", tool)
-            return words
+        say = self.prompt.refused
+        return made_or(lambda: words, "`refused` of the prompt", lambda: _text(say(tool, words)))
 
     def told(self, action: Action) -> str:
-        """Say what came of an action that is over, in one line; plainly where `outcome` fails."""
-        try:
-            said = self.outcome(action)
-        except FAULTS:
-            # Such as a result without its number: a person said that it happened.
-            _LOG.exception("the outcome of %s could not be told", action.tool)
-            said = told(action)
+        """Say what came of an action that is over, in one line; plainly where `outcome` fails.
+
+        It fails, for instance, on a result without its number: a person said that it happened.
+        """
+        said = made_or(
+            lambda: told(action),
+            f"`outcome`, for {action.tool},",
+            lambda: _text(self.outcome(action)),
+        )
         # What a person wrote of it is no line of its own, which would read as another event.
         return " ".join(said.split())
+
+    def answered(self, state: State, words: str, text: str) -> list[str]:
+        """Write the answer as a person reads it; nothing where `answer`, its last word, fails."""
+        return made_or(list, "`answer`", lambda: [_text(self.answer(state, words, text))])
+
+    def may_wait(self, state: State) -> bool:
+        """Tell whether the next decision may make the work wait for a person."""
+        return made_or(bool, "`pauses`", lambda: bool(self.pauses(state)))
+
+    def sketch(self, state: State) -> Sketch:
+        """Return what the state tells of a thread's progress; nothing where `progress` fails."""
+        return made_or(Sketch, "`progress`", lambda: _a_sketch(self.progress(state)))
+
+    def advised(self, tool: str, error: str) -> str:
+        """Say what to do otherwise after a kind of failure."""
+        return made_or(
+            lambda: _look_first(tool, error), "`advice`", lambda: _text(self.advice(tool, error))
+        )
 
     @property
     def restored_types(self) -> tuple[type, ...]:

@@ -8,8 +8,17 @@ from typing import Any
 
 from state.bind import Binding
 from state.errors import DeclarationError
+from state.keys import storable
 from state.money import Money
 from tools.calling import plain
+
+_LONGEST = 500
+"""Characters of an operation's name at most: the database finds it by an index."""
+
+
+def names_operation(op: Any) -> bool:
+    """Tell whether something can be the name of a business operation."""
+    return isinstance(op, str) and 0 < len(op.strip()) <= len(op) <= _LONGEST and storable(op) == op
 
 
 @dataclass(frozen=True)
@@ -73,6 +82,7 @@ class ActionDraft:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "args", plain(self.args))
+        self._check_words()
         names = [step.name for step in self.steps]
         pivots = [step.name for step in self.steps if step.pivot]
         if len(pivots) != 1:
@@ -86,8 +96,34 @@ class ActionDraft:
                 f"The plan {self.tool} has several steps named {', '.join(twice)}. Nothing was "
                 "written; bindings need a name of its own for each."
             )
+        ops = [step.op for step in self.steps]
+        if same := sorted({op for op in ops if ops.count(op) > 1}):
+            raise DeclarationError(
+                f"The plan {self.tool} has several steps that are the operation {same[0]}. Nothing "
+                "was written; an operation is done once, so name each of its own."
+            )
         for index, step in enumerate(self.steps):
             self._check_binds(step, names[:index])
+
+    def _check_words(self) -> None:
+        summary: Any = self.summary
+        texts: tuple[Any, ...] = (self.tool, self.title, *summary)
+        if not all(isinstance(text, str) for text in texts) or isinstance(summary, str):
+            raise DeclarationError(
+                f"The plan {self.tool} has a title or a line of its summary that is no "
+                "text. Nothing was written; write text, and the summary as a tuple of lines."
+            )
+        if not isinstance(self.total, Money | None):
+            raise DeclarationError(
+                f"The plan {self.tool} has a {type(self.total).__name__} for its total. Nothing "
+                'was written; write total=Money(amount=12_900, currency="USD"), or leave it out.'
+            )
+        if nameless := [step.name for step in self.steps if not names_operation(step.op)]:
+            raise DeclarationError(
+                f"In the plan {self.tool} the operation of {', '.join(nameless)} is no name. "
+                f"Nothing was written; write text of at most {_LONGEST} characters that names what "
+                "is done, such as order/O-1/charge."
+            )
 
     def _check_binds(self, step: StepDraft, earlier: list[str]) -> None:
         for argument, binding in step.binds.items():

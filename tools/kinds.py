@@ -21,16 +21,9 @@ from state.guarantees import NO_GUARANTEES, Guarantees
 from state.outcome import Outcome
 from state.reference import Naming, Reference, naming
 from state.session import Session
-from tools.calling import (
-    naming_operations,
-    refusing_faults,
-    returning_data,
-    returning_matches,
-    returning_outcome,
-    typed,
-)
+from tools.calling import returning_data, returning_matches, returning_outcome, typed
 from tools.checks.effect import check_declared
-from tools.checks.tool import check_lifetime, check_returned, check_tags
+from tools.checks.tool import check_lifetime, check_returned, check_tags, check_within
 from tools.draft import ActionDraft
 from tools.signature import arguments_of
 
@@ -70,6 +63,7 @@ class ReadTool:
     Attributes:
         lifetime: seconds for which its result may be repeated in the same thread; 0 is never.
         tags: what makes it stale, as templates over its arguments (`order:{order_id}`).
+        within: seconds that it may take; `Patience.budget` where it is None.
     """
 
     name: str
@@ -78,6 +72,7 @@ class ReadTool:
     run: Callable[..., Awaitable[Any]]
     lifetime: float = 0
     tags: tuple[str, ...] = ()
+    within: float | None = None
     kind: Literal["read"] = "read"
 
 
@@ -179,13 +174,15 @@ class Declared(TypedDict, total=False):
 
 
 def read(
-    *bare: Never, lifetime: float = 0, tags: tuple[str, ...] = ()
+    *bare: Never, lifetime: float = 0, tags: tuple[str, ...] = (), within: float | None = None
 ) -> Callable[[_Decorated], ReadTool]:
     """Declare an async function as a read: it produces knowledge and changes nothing.
 
     Args:
         lifetime: seconds for which its result may be repeated in the same thread; 0 is never.
         tags: what makes it stale, as templates over its arguments.
+        within: seconds that it may take, `Patience.budget` where nothing is said. What asks a model
+            (`ctx.scope`) waits for that too, and declares it.
 
     Raises:
         DeclarationError: it is declared wrongly; the message says what to write.
@@ -204,7 +201,9 @@ def read(
         name, words, args = _read_from(fn)
         check_lifetime(name, lifetime)
         check_tags(name, args, tags)
-        return ReadTool(name, words, args, returning_data(typed(fn, args)), lifetime, tags)
+        check_within(name, within)
+        run = returning_data(typed(fn, args))
+        return ReadTool(name, words, args, run, lifetime, tags, within)
 
     return declare
 
@@ -226,7 +225,7 @@ def change(fn: _Decorated) -> ChangeTool:
         'change'
     """
     name, words, args = _read_from(fn)
-    return ChangeTool(name, words, args, returning_data(typed(refusing_faults(fn), args)))
+    return ChangeTool(name, words, args, returning_data(typed(fn, args)))
 
 
 def plan(fn: _Decorated) -> PlanTool:
@@ -250,7 +249,7 @@ def plan(fn: _Decorated) -> PlanTool:
     """
     name, words, args = _read_from(fn)
     check_returned(fn, (ActionDraft,), "an ActionDraft. Write `-> ActionDraft`")
-    return PlanTool(name, words, args, _returning_a_draft(name, typed(refusing_faults(fn), args)))
+    return PlanTool(name, words, args, _returning_a_draft(name, typed(fn, args)))
 
 
 def write(*bare: Never, **declared: Unpack[Declared]) -> Callable[[_Decorated], EffectTool]:
@@ -323,7 +322,7 @@ def _effect(
             "Unknown",
         )
         check_tags(name, args, declared.get("makes_stale", ()))
-        return effect_of(kind, name, words, args, returning_outcome(typed(fn, args)), declared)
+        return effect_of(kind, name, words, args, typed(fn, args), declared)
 
     return declare
 
@@ -333,13 +332,14 @@ def effect_of(
     name: str,
     description: str,
     args: type[BaseModel],
-    run: Callable[..., Awaitable[Outcome]],
+    run: Callable[..., Awaitable[Any]],
     declared: Declared,
 ) -> EffectTool:
     """Make an effect of its parts, for those who declare tools that are no functions of ours.
 
     Args:
-        run: is called with the arguments by name and `ctx`, and returns an outcome.
+        run: is called with the arguments by name and `ctx`, and returns an outcome; whatever else
+            it returns is unknown.
 
     Raises:
         DeclarationError: what is declared of it cannot be made use of.
@@ -350,7 +350,8 @@ def effect_of(
             f"{', '.join(sorted(Declared.__annotations__))}."
         )
     check_declared(kind, name, args, declared)
-    return EffectTool(name, description, args, run, kind, **_looking(declared))
+    classified = returning_outcome(run)
+    return EffectTool(name, description, args, classified, kind, **_looking(declared))
 
 
 def _refuse_bare(decorator: str, given: tuple[Any, ...]) -> None:
@@ -396,14 +397,12 @@ def _returning_a_draft(name: str, fn: _Decorated) -> Callable[..., Awaitable[Act
 
 
 def _looking(declared: Declared) -> dict[str, Any]:
-    """Let what looks from outside return plain data, and what names a call refuse it."""
+    """Let what looks from outside return plain data."""
     looking: dict[str, Any] = {**declared}
-    if "operation" in declared:
-        looking["operation"] = naming_operations(declared["operation"])
     if isinstance(field := declared.get("owner"), str):
         looking["owner"] = lambda session: {field: session.user_id}
     if "probe" in declared:
-        looking["probe"] = returning_matches(refusing_faults(declared["probe"]))
+        looking["probe"] = returning_matches(declared["probe"])
     if "observe" in declared:
-        looking["observe"] = returning_data(refusing_faults(declared["observe"]))
+        looking["observe"] = returning_data(declared["observe"])
     return looking

@@ -30,6 +30,7 @@ from app.console.guard import Guard, first_page, sign_in, sign_in_page, sign_out
 from app.fence import Fence
 from app.metrics import metrics
 from app.redacting import Redacting
+from app.stop_route import stop_over_http
 
 HERE = Path(__file__).parent
 
@@ -69,6 +70,7 @@ PAGES: list[BaseRoute] = [
     Route("/threads/{thread_id}/live", live.thread, methods=["GET"]),
     Route("/threads/{thread_id}/say", chat.say, methods=["POST"]),
     Route("/threads/{thread_id}/go-on", chat.go_on, methods=["POST"]),
+    Route("/threads/{thread_id}/stop", chat.stop, methods=["POST"]),
     Route("/threads/{thread_id}/remove", chat.remove, methods=["POST"]),
     Route("/threads/{thread_id}/answer", inbox.answer, methods=["POST"]),
     Route("/threads/{thread_id}/outcome", inbox.outcome, methods=["GET"]),
@@ -86,6 +88,7 @@ app = Starlette(
     routes=[
         # As people type it: the server redirects nothing to the slash by itself.
         Route("/console", RedirectResponse("/console/")),
+        Route("/daybook/threads/{thread_id}/stop", stop_over_http, methods=["POST"]),
         Mount(
             "/console",
             routes=[

@@ -1,9 +1,10 @@
-"""What a customer does in a conversation: say something, take something out of the cart, go on."""
+"""What people do in a conversation: say something, change the cart, stop it, go on."""
 
 from __future__ import annotations
 
 import uuid
 from collections.abc import AsyncIterator, Mapping
+from contextlib import suppress
 from typing import Any
 
 from sse_starlette import EventSourceResponse
@@ -14,8 +15,9 @@ from app.console import house, runs
 from app.console.guard import form_of, person_of
 from app.console.pages import is_part, refused, rendered
 from app.console.thread import talk
+from graph.stop import stop_thread
 from graph.unfinished import TAKES_UP, left_in
-from state.errors import DaybookError, StaffMayNot
+from state.errors import DaybookError, StaffMayNot, ThreadBusy
 
 
 async def begin(request: Request) -> Response:
@@ -35,6 +37,29 @@ async def remove(request: Request) -> Response:
     form = form_of(request)
     event = {"id": _id(form), "type": "remove", "sku": form.get("sku", "")}
     return await _run(request, {"events": [event]})
+
+
+async def stop(request: Request) -> Response:
+    """Stop what is under way; a run of it may be at work, and then that one goes on with it."""
+    thread_id, person = request.path_params["thread_id"], person_of(request)
+    owner = await house.owner_of(thread_id, person)
+    if owner is None:
+        return refused(request, house.NO_THREAD, 404)
+    is_stopped, run_id = False, None
+    try:
+        sentence = await stop_thread(
+            house.resources(), house.domain(), thread_id, person, _id(form_of(request))
+        )
+        is_stopped = True
+        with suppress(ThreadBusy):
+            run_id = await runs.start(thread_id, person, owner, given={"events": []})
+    except DaybookError as error:
+        sentence = str(error)
+    if is_part(request):
+        return await talk(request, thread_id, owner, sentence=sentence, run_id=run_id)
+    if not is_stopped:
+        return refused(request, sentence, 409)
+    return RedirectResponse(f"/console/threads/{thread_id}", 303)
 
 
 async def go_on(request: Request) -> Response:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import uuid
 from typing import Any
 
 from starlette.requests import Request
@@ -71,6 +72,8 @@ async def _talk(
     heads = await house.search().heads([thread_id])
     is_busy = running is not None or heads.get(thread_id, (0, False))[1]
     left = None if is_busy else await left_in(snapshot, house.postgres())
+    question = None if running else asked_in(snapshot, owner, person)
+    is_under_way = await house.postgres().ledger.open_plan(thread_id) is not None
     return {
         "thread_id": thread_id,
         "owner": owner,
@@ -80,7 +83,11 @@ async def _talk(
         "orders": getattr(snapshot.values.get("checkout"), "orders", ()),
         "flow": snapshot.values.get("flow", "shopping"),
         "positions": _POSITIONS,
-        "question": None if running else asked_in(snapshot, owner, person),
+        "question": question,
+        # What waits for its approval is rejected, or withdrawn by whatever is said next.
+        "stop_id": str(uuid.uuid4())
+        if is_under_way and (question is None or question.is_doubt)
+        else None,
         "left": _LEFT.get(left) if left else None,
         "is_busy": is_busy,
         "run_id": running,

@@ -34,6 +34,11 @@ select from thread_head
 where tenant_id = %(tenant_id)s and thread_id = %(thread_id)s
 for update
 
+-- name: overtake
+-- What its last runner still writes beside the ledger is refused from now on.
+update runner set epoch = epoch + 1, process = null
+where tenant_id = %(tenant_id)s and thread_id = %(thread_id)s
+
 -- name: held
 select t.thread_id, t.status, clock_timestamp() - t.last_activity as idle, h.open_plan,
     array(

@@ -169,6 +169,11 @@ select encode(reference, 'hex') as reference, op, gen from effect_reference
 where domain = %(domain)s and world = %(world)s and tool = %(tool)s
   and reference = any(%(references)s) and (op, gen) is distinct from (%(op)s, %(gen)s)
 
+-- name: holds
+select from effect_reference
+where domain = %(domain)s and world = %(world)s and tool = %(tool)s
+  and reference = %(reference)s and op = %(op)s and gen = %(gen)s
+
 -- name: bind_reference
 insert into effect_reference (tenant_id, domain, world, tool, reference, op, gen)
 values (%(tenant_id)s, %(domain)s, %(world)s, %(tool)s, %(reference)s, %(op)s, %(gen)s)

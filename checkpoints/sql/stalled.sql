@@ -73,6 +73,9 @@ select exists (
 -- name: rest
 update thread set status = %(status)s where thread_id = %(thread_id)s and status = 'active'
 
+-- name: not_tried
+update runner set tries = tries - 1 where thread_id = %(thread_id)s and tries > 0
+
 -- name: again
 update runner set tries = 0
 where tries > 0 and thread_id = coalesce(%(thread_id)s::text, thread_id)

@@ -101,6 +101,8 @@ def points_table(verdicts: Sequence[Verdict]) -> Table:
 
 _ROWS = (
     "nothing",
+    "after_lock",
+    "before_run",
     "before_commit",
     "after_commit",
     "before_request",

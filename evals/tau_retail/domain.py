@@ -26,7 +26,6 @@ from state.flow import FlowTable
 from state.guarantees import Guarantees
 from state.outcome import Outcome
 from state.plan import Action
-from tools.calling import returning_matches, returning_outcome
 from tools.contract import Contract
 from tools.domain import Domain, Prompt
 from tools.http import HttpService, resource
@@ -188,10 +187,10 @@ def _write(spec: ToolSpec) -> EffectTool:
         spec.name,
         spec.description,
         _arguments(spec),
-        returning_outcome(run),
+        run,
         {
             "guarantees": KEYED,
-            "probe": returning_matches(probe),
+            "probe": probe,
             "reference": "key",
             "approval": "never",
             "makes_stale": _MAKES_STALE[spec.name],

@@ -21,7 +21,6 @@ from state.outcome import Confirmed, Declined, NotSent, Outcome, Unknown
 from state.reference import Reference
 from state.session import Session
 from tools import kinds
-from tools.calling import returning_outcome
 from tools.kinds import EffectTool, Result, Undo, effect_of
 
 VALUE = "value"
@@ -92,7 +91,7 @@ def write(tool: Given, **declared: Unpack[Declared]) -> EffectTool:
         known.name,
         known.description,
         _arguments(known),
-        returning_outcome(_calling(known, declines, not_sent)),
+        _calling(known, declines, not_sent),
         cast("kinds.Declared", looking),
     )
     return replace(effect, observe=_reaching(effect, effect.observe))

@@ -20,7 +20,7 @@ from checkpoints.reach import unavailable
 from graph.middleware.answers import CHECKPOINTER, given_once, parent_of
 from nodes.work import Resources, Work, acting, person_of, session_of
 from state.approvals import Answers, DoubtAnswer
-from state.errors import DatabaseUnavailable, InputRefused
+from state.errors import DatabaseUnavailable, InputRefused, TakenOver
 from state.guarantees import Patience
 from state.inbox import check_caller, checked_id, misfit
 from tools.domain import Domain
@@ -142,6 +142,10 @@ class Running:
             if error.title not in (Answers.__name__, DoubtAnswer.__name__):
                 raise
             raise misfit(error) from error
+        except TakenOver:
+            # With the thread it lost its sessions.
+            await postgres.drop_broken()
+            raise
         except (OperationalError, InternalError) as error:
             await postgres.drop_broken()
             raise unavailable(error) from error

@@ -21,9 +21,11 @@ from state.recovery import Event, StepState
 from tests.conftest import Agent, Shop
 from tests.conversation import Conversation
 from tests.integration.keyboard import Keyboard
+from tests.integration.runners import Runners, says
 from tests.integration.test_cli import Terminal, terminal
 from tests.purchases import (
     LONG,
+    PATIENCE,
     agent_of,
     asked_to_buy,
     bought,
@@ -322,6 +324,72 @@ async def test_a_closed_thread_takes_nothing_more(agent: Agent, postgres_url: st
         with pytest.raises(ThreadClosed, match="is closed: what was said in it was erased"):
             await given
     assert set((await left(postgres_url, talk.thread_id)).values()) == {0}
+
+
+GOES_ON = {
+    "thread": "it is what says that the thread is closed",
+    "thread_head": "it counts the entries",
+    "ledger_event": "late evidence is kept always; what would go on is refused by the page",
+    "ledger_payload": "of late evidence; it is erased when its own time is over",
+    "open_step": "what late evidence leaves to do",
+    "runner": "who ran it last, which is no word of it",
+    "thread_lease": "who holds it, which is no word of it",
+}
+"""Tables that take rows of a closed thread, and why; all others refuse them."""
+
+
+async def test_every_table_that_holds_what_a_thread_holds_refuses_a_closed_one(
+    agent: Agent, postgres_url: str
+):
+    small = rebuilt(agent, budget=3_000)
+    talk = await bought(small)
+    small.model.then([("search_products", {"query": "wool socks"})], "I found some.")
+    await talk.say("do you have wool socks?")
+    small.model.then([("add_to_cart", {"sku": "BOOT-001"})], [("checkout", {})])
+    await talk.say("the boots once more")
+    await small.resources.postgres.outbox.flush()
+    async with await psycopg.AsyncConnection.connect(postgres_url, autocommit=True) as conn:
+        tables = await (
+            await conn.execute(
+                "select table_name::text from information_schema.columns "
+                "join information_schema.tables using (table_schema, table_name) "
+                "where table_schema = 'public' and column_name = 'thread_id' "
+                "and table_type = 'BASE TABLE'"
+            )
+        ).fetchall()
+        refusing = sorted({name for (name,) in tables} - GOES_ON.keys())
+        assert {"progress", "span_batch", "read_call", "checkpoints"} <= set(refusing)
+        for table in refusing:
+            # The same rows once more: a trigger is asked before any constraint is.
+            again = (
+                f"insert into {table} overriding system value "
+                f"select * from {table} where thread_id = %s limit 1"
+            )
+            async with conn.transaction(force_rollback=True):
+                there = f"select 1 from {table} where thread_id = %s limit 1"
+                found = await (await conn.execute(there, (talk.thread_id,))).fetchone()
+                assert found is not None, f"the thread has nothing in {table}: let it have some"
+                closed = "update thread set status = 'closed' where thread_id = %s"
+                await conn.execute(closed, (talk.thread_id,))
+                with pytest.raises(InsufficientPrivilege, match="is closed"):
+                    await conn.execute(again, (talk.thread_id,))
+
+
+async def test_who_was_suspended_while_it_remembered_remembers_nothing_of_a_forgotten_person(
+    agent: Agent, runners: Runners
+):
+    said = {"subject": "elephants", "value": "purple ones"}
+    errand = says("t-1", "hello", "m-1", talk={"hello": [("remember", said)]}, lease=0.5)
+    (suspended,) = await runners.start(errand.stops("after_commit:applied"))
+    await suspended.stopped()
+    postgres = agent.resources.postgres
+    async with asyncio.timeout(PATIENCE):
+        while any(held.kept for held in await forgotten(postgres)):  # noqa: ASYNC110
+            await asyncio.sleep(0.05)
+    await postgres.memory.forget_all("ada")
+    suspended.wake()
+    assert (await suspended.outcome()).error == "TakenOver"
+    assert await postgres.memory.of("ada") == ()
 
 
 async def test_forgetting_twice_changes_nothing(agent: Agent, postgres_url: str):

@@ -1,32 +1,46 @@
 """A runner that is suspended loses its thread when its lease has passed, and harms nothing later."""
 
 import asyncio
+import os
+import signal
+from datetime import timedelta
 
 import psycopg
 import pytest
 from langgraph.types import Command
 
-from checkpoints.postgres import Postgres
+from app.worker import Worker
+from checkpoints.erasure import Part
+from checkpoints.postgres import Postgres, open_postgres
 from checkpoints.saver import FencedSaver
+from graph.resources import Opened
 from state.errors import ThreadBusy
 from state.recovery import Event
 from tests.answers import APPROVE
 from tests.conftest import Agent, Shop
-from tests.conversation import Conversation
-from tests.integration.runners import Runners, answers
+from tests.conversation import Conversation, texts
+from tests.integration.processes import User
+from tests.integration.runners import Errand, Runners, answers, says
+from tests.integration.workers import working
 from tests.purchases import (
     PATIENCE,
     PURCHASE,
     all_is_settled,
     asked_to_buy,
+    bought_until,
     calm,
     entries,
     events,
     met,
     rebuilt,
+    until,
+    with_boots,
 )
+from tests.scripted import last_result
 
 LEASE = 0.5
+
+KEPT = dict.fromkeys(Part, timedelta(days=30))
 
 
 async def taken_over(talk: Conversation) -> None:
@@ -50,6 +64,7 @@ async def taken_over(talk: Conversation) -> None:
         "before_commit:acknowledged/charge_payment",
         "after_commit:acknowledged/charge_payment",
         "before_checkpoint:put",
+        "before_prune",
     ],
 )
 async def test_a_suspended_runner_is_taken_over_and_writes_no_outcome_over_its_successors(
@@ -81,6 +96,180 @@ async def test_a_suspended_runner_is_taken_over_and_writes_no_outcome_over_its_s
         # It came late and is kept all the same: the reply to the first attempt.
         late = [(e.event, e.attempt) for e in later if e.event is Event.ACKNOWLEDGED]
         assert late == [(Event.ACKNOWLEDGED, 1)]
+
+
+@pytest.mark.parametrize("at", ["after_lock", "before_run"])
+async def test_who_is_suspended_before_its_run_begins_is_taken_over_and_writes_nothing(
+    agent: Agent, shop: Shop, runners: Runners, at: str
+):
+    talk = await asked_to_buy(agent)
+    errand = says(talk.thread_id, "how are you?", "m-late", lease=LEASE).stops(at)
+    (suspended,) = await runners.start(errand)
+    await suspended.stopped()
+    async with asyncio.timeout(PATIENCE):
+        while True:
+            try:
+                agent.model.script[:] = [last_result]
+                done = await talk.approve()
+            except ThreadBusy:
+                await asyncio.sleep(0.02)
+            else:
+                break
+    assert shop.happened() == PURCHASE
+    written, stored = await entries(agent, talk), await rows_of(agent, talk)
+
+    suspended.wake()
+    outcome = await suspended.outcome()
+    assert (outcome.error, outcome.killed) == ("TakenOver", False)
+    assert await entries(agent, talk) == written
+    assert await rows_of(agent, talk) == stored
+    assert (await talk.state()).config == done.config
+    assert shop.happened() == PURCHASE
+
+
+async def test_who_is_suspended_before_a_new_thread_begins_is_taken_over(
+    agent: Agent, runners: Runners
+):
+    talk = Conversation(agent.graph)
+    errand = says(talk.thread_id, "hello", "m-late", lease=LEASE).stops("after_lock")
+    (suspended,) = await runners.start(errand)
+    await suspended.stopped()
+    agent.model.then("Hello.")
+    async with asyncio.timeout(PATIENCE):
+        while True:
+            try:
+                await talk.say("good morning", "m-1")
+            except ThreadBusy:
+                await asyncio.sleep(0.02)
+            else:
+                break
+    stored = await rows_of(agent, talk)
+    suspended.wake()
+    assert (await suspended.outcome()).error == "TakenOver"
+    assert await rows_of(agent, talk) == stored
+    assert await texts(talk) == ["good morning", "Hello."]
+
+
+@pytest.mark.parametrize("at", ["after_lock", "before_run"])
+async def test_a_worker_finishes_what_somebody_was_suspended_before(
+    agent: Agent, shop: Shop, runners: Runners, at: str
+):
+    talk = await bought_until(agent, 4)
+    (suspended,) = await runners.start(Errand(talk.thread_id, lease=LEASE).stops(at))
+    await suspended.stopped()
+    async with working(agent) as said:
+        await until(lambda: bool(said), "the worker finishes it")
+    assert shop.happened() == PURCHASE
+    suspended.wake()
+    assert (await suspended.outcome()).error == "TakenOver"
+    await all_is_settled(agent, talk, shop)
+    assert shop.happened() == PURCHASE
+
+
+async def test_a_thread_that_somebody_is_at_work_on_is_not_given_up(
+    agent: Agent, postgres_url: str, shop: Shop
+):
+    talk = await bought_until(agent, 4)
+    worker = Worker(
+        Opened(agent.graph, agent.domain, agent.resources), print, 1, timedelta(0), KEPT
+    )
+    stalled = agent.resources.postgres.stalled
+    async with (
+        open_postgres(postgres_url, tenant_id="default", stored_types=()) as other,
+        other.locks.hold(talk.thread_id),
+    ):
+        for _ in range(20):
+            async with stalled.claimed(agent.domain.name, timedelta(0), None) as (found, _conn):
+                pass
+            assert [(one.thread_id, one.is_given_up) for one in found] == [(talk.thread_id, False)]
+            await worker.finish(talk.thread_id, found[0].why)
+    async with working(agent) as said:
+        await until(lambda: bool(said), "the worker finishes it")
+    assert shop.happened() == PURCHASE
+
+
+_FORGETS = """
+import asyncio, os, signal, sys
+from datetime import timedelta
+from checkpoints.erasure import everything, open_eraser
+from checkpoints.postgres import open_postgres
+from state.errors import TakenOver
+from state.fault_points import arm
+
+def suspend(point, about):
+    if f"{point}:{about}".startswith(sys.argv[3]):
+        arm(None)
+        os.kill(os.getpid(), signal.SIGSTOP)
+
+async def forget():
+    lease = timedelta(seconds=float(sys.argv[4]))
+    async with open_postgres(
+        sys.argv[1], tenant_id="default", stored_types=(), lease=lease
+    ) as postgres, open_eraser(postgres) as eraser:
+        arm(suspend)
+        try:
+            await eraser.erase(sys.argv[2], everything)
+        except TakenOver as error:
+            print(type(error).__name__, flush=True)
+
+asyncio.run(forget())
+"""
+
+
+@pytest.mark.parametrize("at", ["after_lock", "before_commit:erased"])
+async def test_a_forgetting_that_is_suspended_is_taken_over_and_erases_nothing(
+    agent: Agent, postgres_url: str, at: str
+):
+    talk = await with_boots(agent)
+    before = await rows_of(agent, talk)
+    with User(_FORGETS, postgres_url, talk.thread_id, at, str(LEASE)) as forgetting:
+        await asyncio.to_thread(os.waitid, os.P_PID, forgetting.pid, os.WSTOPPED)
+        await taken_over(talk)
+        os.kill(forgetting.pid, signal.SIGCONT)
+        assert await asyncio.to_thread(forgetting.line) == "TakenOver"
+    assert await rows_of(agent, talk) == before
+
+
+async def test_a_forgetting_that_takes_long_keeps_its_thread(
+    agent: Agent, postgres: Postgres, postgres_url: str
+):
+    talk = await with_boots(agent)
+    lease = timedelta(seconds=LEASE)
+    async with open_postgres(
+        postgres_url, tenant_id="default", stored_types=(), lease=lease
+    ) as slow:
+        async with slow.locks.hold(talk.thread_id), slow.pool.connection() as conn:
+            until_ = "select until from thread_lease where thread_id = %s"
+            first = await (await conn.execute(until_, (talk.thread_id,))).fetchone()
+            assert first is not None
+            # Until the lease that it began with is over; then it has another one.
+            await conn.execute("select pg_sleep_until(%s::timestamptz)", (first["until"],))
+            with pytest.raises(ThreadBusy):
+                await talk.run(None)
+        await talk.run(None)
+
+
+async def rows_of(agent: Agent, talk: Conversation) -> dict[str, int]:
+    """Count what is kept of a thread, table by table; who runs it and holds it apart."""
+    async with agent.resources.postgres.pool.connection() as conn:
+        tables = await (
+            await conn.execute(
+                "select table_name::text as name from information_schema.columns "
+                "where table_schema = 'public' and column_name = 'thread_id' "
+                "and table_name not in ('runner', 'thread_lease', 'span_batch')"
+            )
+        ).fetchall()
+        counts = {}
+        for table in tables:
+            found = await (
+                await conn.execute(
+                    f"select count(*) as n from {table['name']} where thread_id = %s",
+                    (talk.thread_id,),
+                )
+            ).fetchone()
+            assert found is not None
+            counts[table["name"]] = found["n"]
+    return counts
 
 
 async def test_a_runner_that_renews_its_lease_is_not_taken_over(

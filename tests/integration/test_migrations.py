@@ -1,9 +1,12 @@
 """Bringing a database to this release's schema, beside other processes."""
 
 import asyncio
+import os
 import re
+import signal
 from collections.abc import Iterator
 from contextlib import ExitStack
+from datetime import timedelta
 from enum import StrEnum
 from importlib.resources import files
 from typing import Any
@@ -115,6 +118,35 @@ async def test_several_processes_that_migrate_one_empty_database_at_once_do_it_o
         assert [user.line() for user in users] == ["ready"] * 3
         gate.execute("select pg_advisory_unlock(%s)", (_GATE,))
         assert sorted(user.line() for user in users) == ["0", "0", str(ALL)]
+    with database(server_url) as alone:
+        await migrate(alone)
+        assert await schema(empty_url) == await schema(alone)
+
+
+_SUSPENDED = """
+import asyncio, os, signal, sys
+from checkpoints.migrate import migrate
+from state.fault_points import arm
+
+def suspend(point, about):
+    if f"{point}:{about}" == sys.argv[2]:
+        arm(None)
+        os.kill(os.getpid(), signal.SIGSTOP)
+
+arm(suspend)
+asyncio.run(migrate(sys.argv[1]))
+"""
+
+
+async def test_a_migration_that_is_suspended_is_ended_and_done_by_another(
+    server_url: str, empty_url: str
+):
+    at = f"before_commit:{scripts()[-1]}"
+    with User(_SUSPENDED, empty_url, at) as suspended:
+        await asyncio.to_thread(os.waitid, os.P_PID, suspended.pid, os.WSTOPPED)
+        assert await migrate(empty_url, silence=timedelta(seconds=0.2)) == scripts()[-1:]
+        os.kill(suspended.pid, signal.SIGCONT)
+        assert "AdminShutdown" in await asyncio.to_thread(suspended.error)
     with database(server_url) as alone:
         await migrate(alone)
         assert await schema(empty_url) == await schema(alone)

@@ -198,7 +198,8 @@ async def test_a_plain_function_without_an_answer_is_for_a_person_to_judge(
 
 
 @pytest.mark.parametrize(
-    ("room", "why"), [("Dungeon", "The tool failed."), ("Cellar", "the tool failed (OSError).")]
+    ("room", "why"),
+    [("Dungeon", "the tool failed (KeyError)."), ("Cellar", "the tool failed (OSError).")],
 )
 async def test_a_plan_that_fails_on_an_edit_leaves_the_question_to_be_answered(
     agent: RoomsAgent, office: Office, room: str, why: str

@@ -149,6 +149,7 @@ async def test_a_suspended_worker_is_taken_over_and_harms_nothing_when_it_wakes_
     async with suspended_in_a_charge(agent, runners, shop, postgres_url) as talk:
         # As if ten seconds had passed: it can neither renew its lease nor beat.
         execute(postgres_url, "update runner set lease_until = now() - interval '1 s'")
+        execute(postgres_url, "update thread_lease set until = now() - interval '1 s'")
         execute(postgres_url, "update procrastinate_workers set last_heartbeat = '-infinity'")
         hurry(shop)
         async with worker_process(postgres_url, shop) as second:

@@ -6,6 +6,8 @@ anything of it stands in the ledger.
 
 from __future__ import annotations
 
+from contextlib import suppress
+
 from pydantic import ValidationError
 
 from state.errors import DeclarationError, ToolRefused
@@ -55,7 +57,9 @@ def _check_known(where: str, step: StepDraft, effect: EffectTool) -> None:
     try:
         effect.evidence(step.args)
         for tag in effect.makes_stale:
-            tag.format_map(dict(step.args))
+            # Values that a tag cannot be made of are no mistake of the plan: it is left out then.
+            with suppress(ValueError, TypeError, AttributeError, IndexError):
+                tag.format_map(dict(step.args))
     except KeyError as missing:
         raise DeclarationError(
             f"{where}: `evidence` or `makes_stale` of {effect.name} asks for {missing}, which is "

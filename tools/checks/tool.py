@@ -69,9 +69,26 @@ def check_lifetime(name: str, lifetime: Any) -> None:
     Raises:
         DeclarationError: it is no number of seconds.
     """
-    is_number = isinstance(lifetime, int | float) and not isinstance(lifetime, bool)
-    if not is_number or not 0 <= lifetime < math.inf:
+    if not _is_seconds(lifetime):
         raise DeclarationError(
             f"The read {name} has lifetime={lifetime!r}, which is no number of seconds. Write "
             "@read(lifetime=60), or @read() where its result may never be repeated."
         )
+
+
+def check_within(name: str, within: Any) -> None:
+    """Check how long a read may take.
+
+    Raises:
+        DeclarationError: it is no number of seconds in which anything can be done.
+    """
+    if within is not None and (not _is_seconds(within) or within == 0):
+        raise DeclarationError(
+            f"The read {name} has within={within!r}, which is no number of seconds. Write "
+            "@read(within=30), or leave it out: a read has `Patience.budget` then."
+        )
+
+
+def _is_seconds(given: Any) -> bool:
+    is_number = isinstance(given, int | float) and not isinstance(given, bool)
+    return is_number and 0 <= given < math.inf

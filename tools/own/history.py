@@ -15,7 +15,7 @@ from tools.own.recall import Renderer
 Sql = Annotated[str, Field(description="one SELECT in the words of Postgres", max_length=2000)]
 
 
-@read()
+@read(within=10)
 async def query_history(sql: Sql, *, ctx: ReadContext[Any]) -> Any:
     """Ask this person's past, over all threads, in SQL; at most 50 rows, so aggregate. Views:
     turns(thread_id, turn_id, at, done_at);

@@ -54,6 +54,12 @@ async def add_to_cart(sku: Sku, quantity: Quantity = 1, *, ctx: Context) -> dict
     product = await ctx.services.shop.get(resource("products", sku))
     if product["stock"] < quantity:
         raise ToolRefused(f"Only {product['stock']} of {sku} ({product['name']}) are in stock.")
+    cart: Cart = ctx.state["cart"]
+    if product["currency"] != cart.currency:
+        raise ToolRefused(
+            f"{sku} ({product['name']}) is priced in {product['currency']}, and the cart is in "
+            f"{cart.currency}."
+        )
     line = CartLine(
         sku=product["sku"],
         name=product["name"],

@@ -208,6 +208,12 @@ async def _priced(ctx: Context, cart: Cart) -> tuple[list[CartLine], list[str]]:
     lines, moved = [], []
     for line in cart.lines:
         product = await ctx.services.shop.get(resource("products", line.sku))
+        if product["currency"] != cart.currency:
+            raise ToolRefused(
+                f"{line.sku} ({line.name}) is priced in {product['currency']} now, and the cart is "
+                f"in {cart.currency}: nothing is charged in another currency than it is quoted in. "
+                "Take it out of the cart to check out the rest."
+            )
         if product["stock"] < line.quantity:
             raise ToolRefused(
                 f"Only {product['stock']} of {line.sku} ({line.name}) are in stock; "

@@ -22,7 +22,7 @@ _MOST_ASKED = 200
 """Characters of the question."""
 
 
-@read(lifetime=60 * MINUTE)
+@read(lifetime=60 * MINUTE, within=60)
 async def compare_reviews(
     skus: Annotated[list[Sku], Field(min_length=1, max_length=MOST_PRODUCTS)],
     question: Annotated[

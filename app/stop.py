@@ -1,0 +1,48 @@
+"""Stop what is under way in a thread, whoever runs it."""
+
+from __future__ import annotations
+
+import uuid
+from typing import Any
+
+from langchain_core.messages import AIMessage
+from langchain_core.runnables import RunnableConfig
+
+from app.terminal import Terminal
+from graph.resources import open_shop_agent
+from graph.settings import Settings
+from graph.stop import stop_thread
+from state.errors import ThreadBusy
+from state.session import Person
+
+
+async def stop(settings: Settings, terminal: Terminal, *, thread: str, person: Person) -> None:
+    """Stop a thread's plan, say where it stands, and go on with it: what is done is undone.
+
+    Raises:
+        DaybookError: nothing is under way, or it is not this person's to stop.
+    """
+    config: RunnableConfig = {
+        "configurable": {"thread_id": thread, "user_id": person.user_id, "role": person.role},
+        "recursion_limit": 200,
+    }
+    async with open_shop_agent(settings) as opened:
+        domain, resources = opened.graph.domain, opened.resources
+        terminal.note(await stop_thread(resources, domain, thread, person, str(uuid.uuid4())))
+        known = _said(await opened.graph.aget_state(config))
+        try:
+            with terminal.working():
+                await opened.graph.ainvoke({"events": []}, config)
+        except ThreadBusy:
+            terminal.note("Another process works on it right now, and goes on from there.")
+            return
+        told = _said(await opened.graph.aget_state(config))
+    for message_id, text in told.items():
+        if message_id not in known:
+            terminal.say(text)
+
+
+def _said(snapshot: Any) -> dict[str, str]:
+    """Return what was answered so far, by message id."""
+    messages = snapshot.values.get("messages", ())
+    return {str(one.id): one.text for one in messages if isinstance(one, AIMessage)}

@@ -1,0 +1,61 @@
+"""Stop what is under way in a thread, from any process, whoever runs it: behind all doors."""
+
+from __future__ import annotations
+
+import asyncio
+
+from psycopg import InternalError, OperationalError
+
+from checkpoints.reach import unavailable
+from nodes.stop import stop
+from nodes.work import Resources, acting, session_of
+from state.errors import InputRefused
+from state.inbox import check_caller, checked_id
+from state.session import Person
+
+_PAUSE_S = 0.5
+"""Seconds between two looks whether the runner that is waited for is silent."""
+
+
+async def stop_thread(
+    resources: Resources, domain: str, thread_id: str, person: Person, event_id: str
+) -> str:
+    """Stop the plan that is under way in a thread; say where it stands.
+
+    It takes no lock of the thread: a run of it may be at work. That run, or the next one (a
+    worker's too), undoes what is done and tells it.
+
+    Args:
+        domain: the name of the domain that is served here.
+        person: the thread's own, or staff.
+        event_id: by which a repeated wish is recognised: it stops no later plan.
+
+    Raises:
+        InputRefused: there is no such thread, or the id is none.
+        ToolRefused: nothing is under way.
+        ForeignThread: the thread is another customer's.
+        ForeignDomain, ForeignWorld, ThreadClosed: it is not to be dealt with here, or any more.
+        DatabaseUnavailable: the database went away; what was committed stands.
+    """
+    check_caller(person.user_id, person.role)
+    checked_id(thread_id, "a thread")
+    checked_id(event_id, "an event, by which a repeated one is recognised,")
+    postgres = resources.postgres
+    try:
+        owner = await postgres.threads.owner_for(person, thread_id)
+        config = acting({"configurable": {"thread_id": thread_id}}, person, owner)
+        session = session_of(config, postgres.tenant_id)
+        if not await postgres.threads.admits(session, domain, resources.world):
+            raise InputRefused(f"There is no thread {thread_id} here. Nothing was stopped.")
+        stopping = asyncio.create_task(stop(postgres.ledger, session, event_id))
+        try:
+            # A runner that is suspended with a page open would keep it waiting.
+            while not (await asyncio.wait({stopping}, timeout=_PAUSE_S))[0]:
+                await postgres.locks.end_silent(thread_id)
+            return await stopping
+        finally:
+            stopping.cancel()
+            await asyncio.gather(stopping, return_exceptions=True)
+    except (OperationalError, InternalError) as error:
+        await postgres.drop_broken()
+        raise unavailable(error) from error

@@ -1,0 +1,76 @@
+"""A pool of one connection is enough: nobody takes a second one while a page is open."""
+
+import asyncio
+from collections.abc import AsyncIterator
+
+import pytest
+
+from checkpoints.postgres import Postgres, open_postgres
+from nodes.work import session_of
+from state.entry import Entry
+from state.recovery import Event
+from tests.conftest import Agent, Shop, shop_agent
+from tests.conversation import Conversation, answer_of
+from tests.history import at, checkpoints
+from tests.purchases import PATIENCE, PURCHASE, all_is_settled, bought, orders, with_boots
+from tests.scripted import Prompt, last_result
+from tools.shop.domain import SHOP
+
+
+@pytest.fixture
+async def postgres(postgres_url: str) -> AsyncIterator[Postgres]:
+    """Yield the test's database, over one connection."""
+    async with open_postgres(
+        postgres_url, tenant_id="default", stored_types=SHOP.restored_types, size=1
+    ) as postgres:
+        yield postgres
+
+
+@pytest.fixture
+async def agent(postgres: Postgres, shop: Shop) -> AsyncIterator[Agent]:
+    """Yield the shop's agent over that connection."""
+    async with asyncio.timeout(PATIENCE), shop_agent(postgres, shop) as agent:
+        yield agent
+
+
+async def test_a_purchase_and_its_cancellation(agent: Agent, shop: Shop):
+    talk = await bought(agent)
+    order = orders(shop)[-1]["order_id"]
+    agent.model.then([("cancel_order", {"order_id": order})], last_result)
+    await talk.say("cancel my order")
+    await talk.approve()
+    await all_is_settled(agent, talk, shop)
+    assert shop.happened()[: len(PURCHASE)] == PURCHASE
+
+
+async def test_a_fork(agent: Agent, shop: Shop):
+    talk = await with_boots(agent)
+    snapshot = (await checkpoints(talk))[0]
+    agent.model.then([("checkout", {})])
+    await talk.say("check out")
+    agent.model.then("As you like.")
+    await at(talk, snapshot.config).say("rather not")
+    assert answer_of(await talk.state()).endswith("As you like.")
+    assert shop.happened() == []
+
+
+async def test_a_decision_beside_which_somebody_wrote(agent: Agent, postgres_url: str, shop: Shop):
+    async with open_postgres(postgres_url, tenant_id="default", stored_types=()) as other:
+        talk = Conversation(agent.graph)
+        agent.model.then("Hello.")
+        await talk.say("hello")
+        session = session_of(talk.config, "default")
+
+        def meanwhile(prompt: Prompt) -> str:
+            async def write() -> None:
+                async with other.ledger.page(session) as page:
+                    page.write(
+                        Entry(Event.APPLIED, turn_id="e", detail={"call": "event"}, payload={})
+                    )
+
+            asyncio.run_coroutine_threadsafe(write(), loop).result()
+            return "Boots."
+
+        loop = asyncio.get_running_loop()
+        agent.model.then(meanwhile)
+        assert answer_of(await talk.say("what do you have?")) == "Boots."

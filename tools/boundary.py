@@ -1,0 +1,191 @@
+"""The one place through which the code of whoever brings a domain is called.
+
+Tools, probes, observations, renderers and whatever else a domain is made of are other people's
+code: they may raise anything, at any moment, and may never end. What they raise becomes a refusal
+in words, or something stated in its place, and no other exception leaves here. What an exception
+says are other people's words: the operator finds them in the log, without secrets, and nobody else
+is told more than its type.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import traceback
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any, Generic, TypeVar
+
+from state.errors import ServiceUnavailable, ToolFailed, ToolRefused
+from state.privacy import redacted
+
+_LOG = logging.getLogger(__name__)
+
+T = TypeVar("T")
+
+UNABLE = (ToolRefused, ServiceUnavailable, ToolFailed)
+"""What says that a call could not be done, in words that a model may read."""
+
+_GRACE = 1.0
+"""Seconds in which what is stopped may still end, and say what it has in hand."""
+
+_LEFT: set[asyncio.Task[Any]] = set()
+"""What would not end. The event loop alone would lose it, with a warning about that."""
+
+
+async def heard(what: str, ask: Callable[[], Awaitable[T]], seconds: float) -> T:
+    """Call asynchronous code of others, and return what it gives, within a time.
+
+    It runs in a task of its own: what swallows its cancellation is left behind, a moment after its
+    time, and whoever waits for it goes on. Code that blocks (`time.sleep`, a driver without async)
+    holds the whole event loop and cannot be stopped by anybody: run it in a thread of its own.
+
+    Args:
+        what: names it for the log.
+        ask: makes the call.
+        seconds: how long it may take; what it gives a moment later still counts.
+
+    Raises:
+        ToolRefused, ServiceUnavailable: it said so on purpose.
+        ToolFailed: it raised anything else, whatever that is, or took too long.
+        CancelledError: whoever called this was cancelled, and not the code itself.
+        KeyboardInterrupt: a person ends the process.
+    """
+    running = asyncio.create_task(_caught(ask))
+    is_late = False
+    try:
+        done, _ = await asyncio.wait({running}, timeout=seconds)
+        is_late = not done
+    finally:
+        # Also where we are cancelled: nothing of it may go on beside what is done next.
+        if not running.done():
+            await _stopped(what, running)
+    if is_late and not _has_value(running):
+        _LOG.error("%s took longer than %g s", what, seconds)
+        raise ToolFailed(f"it took longer than {seconds:g} s", is_late=True)
+    if running.cancelled():
+        raise _failed(what, asyncio.CancelledError())
+    came = running.result()
+    if isinstance(came, _Raised):
+        raise _failed(what, came.error)
+    return came.value
+
+
+def made(what: str, make: Callable[[], T]) -> T:
+    """Call code of others that asks nobody, and return what it makes.
+
+    Args:
+        what: names it for the log.
+        make: makes the call, and whatever else its result must stand.
+
+    Raises:
+        ToolRefused, ServiceUnavailable: it said so on purpose.
+        ToolFailed: it raised anything else, whatever that is.
+        KeyboardInterrupt: a person ends the process.
+    """
+    try:
+        return make()
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:
+        raise _failed(what, error) from error
+
+
+def made_or(otherwise: Callable[[], T], what: str, make: Callable[[], T]) -> T:
+    """Call code of others that asks nobody; where it raises, return what is stated in its place.
+
+    Args:
+        otherwise: makes what is stated; code of ours.
+        what, make: as for `made`.
+    """
+    try:
+        return made(what, make)
+    except UNABLE:
+        return otherwise()
+
+
+@contextmanager
+def ours() -> Iterator[None]:
+    """Mark what goes wrong in the block as our own, where code of others waits for it.
+
+    A database that went away while a tool asked for the past is no fault of the tool.
+    """
+    try:
+        yield
+    except UNABLE:
+        raise
+    except Exception as error:
+        raise _Ours(error) from error
+
+
+class _Ours(Exception):
+    def __init__(self, error: Exception) -> None:
+        self.error = error
+        super().__init__()
+
+
+@dataclass(frozen=True)
+class _Value(Generic[T]):
+    value: T
+
+
+@dataclass(frozen=True)
+class _Raised:
+    error: BaseException
+
+
+async def _caught(ask: Callable[[], Awaitable[T]]) -> _Value[T] | _Raised:
+    """Keep what is raised as a value: a task that raises SystemExit ends the event loop."""
+    try:
+        return _Value(await ask())
+    except KeyboardInterrupt:
+        raise
+    except asyncio.CancelledError as error:
+        task = asyncio.current_task()
+        if task is not None and task.cancelling():
+            raise
+        return _Raised(error)
+    except BaseException as error:
+        return _Raised(error)
+
+
+async def _stopped(what: str, running: asyncio.Task[Any]) -> None:
+    running.cancel()
+    try:
+        await asyncio.wait({running}, timeout=_GRACE)
+    finally:
+        if not running.done():
+            _LEFT.add(running)
+            running.add_done_callback(_LEFT.discard)
+            _LOG.error("%s does not end although it was stopped; it is left behind", what)
+
+
+def _has_value(running: asyncio.Task[Any]) -> bool:
+    return running.done() and not running.cancelled() and isinstance(running.result(), _Value)
+
+
+def _failed(what: str, error: BaseException) -> BaseException:
+    """Return what is raised in the place of an error."""
+    if isinstance(error, _Ours):
+        return error.error
+    if isinstance(error, ToolRefused | ServiceUnavailable) and _can_be_said(error):
+        return error
+    _LOG.error("%s failed: %s", what, _told(error))
+    return ToolFailed(f"the tool failed ({type(error).__name__})")
+
+
+def _can_be_said(error: Exception) -> bool:
+    try:
+        return isinstance(str(error), str)
+    except Exception:
+        return False
+
+
+def _told(error: BaseException) -> str:
+    """Write an error for the operator; one that cannot be written is named by its type."""
+    try:
+        told: str = redacted("".join(traceback.format_exception(error)))
+    except Exception:
+        return type(error).__name__
+    return told
