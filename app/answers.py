@@ -7,7 +7,10 @@ import shlex
 from collections.abc import Mapping
 from typing import Any
 
+from app.edited import typed
+
 HELP = "y approves, n [why] rejects, e name=value ... edits and approves"
+_UNKNOWN: Mapping[str, Any] = {}
 DOUBT_HELP = "h [reference]: it happened; n: it did not happen, try again"
 
 
@@ -28,11 +31,15 @@ class Unclear(ValueError):
     """Say that a line is no answer, and what would be."""
 
 
-def decision(line: str, action: Mapping[str, Any]) -> dict[str, Any]:
+def decision(
+    line: str, action: Mapping[str, Any], schema: Mapping[str, Any] = _UNKNOWN
+) -> dict[str, Any]:
     """Read one line as a HITL decision about an action request.
 
     Args:
         action: the action request: `name` and `args`.
+        schema: of its arguments, by which `name=value` is read: 5000 is a number where one is
+            wanted.
 
     Raises:
         Unclear: the line is none of the three.
@@ -45,7 +52,7 @@ def decision(line: str, action: Mapping[str, Any]) -> dict[str, Any]:
         case "n" | "no" | "reject":
             return {"type": "reject", "message": rest.strip()}
         case "e" | "edit":
-            args = {**action["args"], **_edits(rest)}
+            args = {**action["args"], **_edits(rest, action["args"], schema)}
             return {"type": "edit", "edited_action": {"name": action["name"], "args": args}}
         case _:
             raise Unclear(f"That is no answer: {HELP}.")
@@ -76,7 +83,7 @@ def doubt(line: str) -> dict[str, Any]:
     return {"type": "respond", "message": said[word.lower()].strip()}
 
 
-def _edits(text: str) -> dict[str, Any]:
+def _edits(text: str, was: Mapping[str, Any], schema: Mapping[str, Any]) -> dict[str, Any]:
     """Read `name=value ...` or a JSON object."""
     edits: Any = None
     try:
@@ -85,7 +92,7 @@ def _edits(text: str) -> dict[str, Any]:
         else:
             parts = [part.partition("=") for part in shlex.split(text)]
             if all(equals for _, equals, _ in parts):
-                edits = {name: value for name, _, value in parts}
+                edits = {n: typed(value, was.get(n), n, schema) for n, _, value in parts}
     except ValueError as error:
         raise Unclear(f"The edit cannot be read ({error}): {HELP}.") from error
     if not edits:

@@ -15,6 +15,7 @@ from langgraph.types import Command, Interrupt, StateSnapshot
 from psycopg import OperationalError
 
 from app import answers
+from app.edited import schema_of
 from app.terminal import Terminal
 from checkpoints.postgres import Postgres
 from checkpoints.reach import unavailable
@@ -340,7 +341,8 @@ class _Conversation:
 
     def _about_plan(self, request: Mapping[str, Any], note: str) -> list[dict[str, Any]] | None:
         decisions = []
-        for action, shown in zip(request["action_requests"], request["plan"], strict=True):
+        asked = zip(request["action_requests"], request["plan"], strict=True)
+        for number, (action, shown) in enumerate(asked):
             self._show_plan(request, shown, note)
             if self._approves_all:
                 self._terminal.note("Approved (--yes).")
@@ -348,7 +350,7 @@ class _Conversation:
                 continue
             decision = self._answer(
                 f"approve? ({answers.help_with(action)}) ",
-                partial(answers.decision, action=action),
+                partial(answers.decision, action=action, schema=schema_of(request, number)),
             )
             if decision is None:
                 return None

@@ -1,6 +1,9 @@
 """Wire a domain and its resources into the graph.
 
 receive -> decide -> look -> change -> intend -> approve -> execute -> decide -> respond
+
+The calls of a decision are run in the model's order: look and change take turns, and what stands
+behind its effects is looked up or changed when execute is over.
 """
 
 from __future__ import annotations

@@ -20,6 +20,7 @@ from state.errors import Overtaken, ServiceUnavailable, ToolFailed, ToolRefused
 from state.keys import fresh_salt
 from state.plan import Action, Plan
 from state.recovery import Event, StepState
+from state.written import kept
 
 State = Mapping[str, Any]
 Exit = Literal["execute", "intend", "approve"]
@@ -44,7 +45,9 @@ async def approve(state: State, work: Work) -> Command[Exit]:
     plan, _ = await work.plan(state["plan_id"])
     if plan.decided:
         return _go_on(state, plan, work)
-    answer = interrupt(request_for(plan, state.get("note", "")), response_schema=answers_for(plan))
+    schemas = work.domain.registry.arguments(action.tool for action in plan.actions)
+    asked = request_for(plan, state.get("note", ""), schemas)
+    answer = interrupt(asked, response_schema=answers_for(plan))
     assert isinstance(answer, Answers)
     note = _barred(plan, answer, work) or await _fault(plan, answer, state, work)
     if note:
@@ -137,9 +140,9 @@ def _decision(
     for action, answer in zip(plan.actions, answers, strict=True):
         if answer.edited_action is not None:
             edited = answer.edited_action
-            edits[action.call] = {"tool": edited.name, "args": edited.args}
+            edits[action.call] = {"tool": edited.name, **kept(edited.args)}
         if action.call in moved:
-            edits[action.call] = {"tool": action.tool, "args": dict(action.args)}
+            edits[action.call] = {"tool": action.tool, **kept(action.args)}
         decisions.append("moved" if action.call in moved else DECIDED[answer.type])
         if words := moved.get(action.call) or answer.message:
             told[str(action.position)] = words

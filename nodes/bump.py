@@ -16,6 +16,7 @@ from tools.boundary import UNABLE, made_or
 from tools.bumps import Bump, bump_before
 from tools.calling import fitting
 from tools.domain import Domain
+from tools.signature import comparable
 
 State = Mapping[str, Any]
 
@@ -57,7 +58,8 @@ def question_before(decision: Decision, state: State, domain: Domain) -> Questio
             continue
         tool, args = call["name"], call["args"]
         try:
-            normal = fitting(tool, domain.registry.offered(tool).args, args)
+            model = domain.registry.offered(tool).args
+            normal = comparable(model, fitting(tool, model, args))
         except UNABLE:
             # It is refused when its turn comes, in words that say why.
             continue

@@ -18,6 +18,7 @@ from state.plan import Plan
 from state.recovery import Event, StepState
 from state.session import Session
 from state.stopping import STOP
+from state.written import kept
 
 State = Mapping[str, Any]
 
@@ -46,9 +47,7 @@ def withdraw(page: Page, plan: Plan, session: Session, *, is_stop: bool = False)
 
 def ask_again(page: Page, plan: Plan, work: Work) -> None:
     """End a plan that nobody decided on and that something moved under: it is asked about anew."""
-    same = {
-        action.call: {"tool": action.tool, "args": dict(action.args)} for action in plan.actions
-    }
+    same = {action.call: {"tool": action.tool, **kept(action.args)} for action in plan.actions}
     page.write(
         plan.entry(
             Event.DECISION,

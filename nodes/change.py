@@ -10,7 +10,7 @@ from langgraph.types import Command
 from nodes.admission import admit
 from nodes.learn import Learning
 from nodes.look import refusal
-from nodes.phases import call_name, calls_of, phase_after, place_of
+from nodes.phases import after_stage, barred, call_name, calls_of, next_phase, place_of
 from nodes.reading import reading
 from nodes.remember import remember
 from nodes.work import Work
@@ -19,22 +19,27 @@ from state.calls import Application
 from state.entry import Entry
 from state.errors import IllegalMove, ToolRefused
 from state.recovery import Event
+from state.written import kept, restored
 from tools.boundary import UNABLE, heard
 from tools.calling import fitting
 from tools.kinds import ChangeTool
 
 State = Mapping[str, Any]
-Exit = Literal["intend", "decide"]
+Exit = Literal["look", "change", "intend", "decide"]
 
 
 async def change(state: State, work: Work) -> Command[Exit]:
-    """Apply the changes of a decision, in the model's order.
+    """Apply the changes of a decision that follow each other, in the model's order.
 
     What a change is made of (a price) is read once and stands in its ledger entry: a node that runs
     again applies the entry and reads nothing.
     """
     decision: Decision = state["decision"]
     turn_id: str = state["turn"]["turn_id"]
+    if (first := next_phase(work.domain, decision)) != "change":
+        # A checkpoint of an earlier release, in which changes came behind all reads.
+        assert first != "respond"
+        return Command(goto=first)
     applied, rules = await work.ledger.applied(work.session.thread_id, turn_id)
     known = {entry.detail["call"]: entry for entry in applied}
     current, update = dict(state), dict[str, Any]()
@@ -45,6 +50,8 @@ async def change(state: State, work: Work) -> Command[Exit]:
         call = call_name(place_of(decision), position)
         try:
             if call not in known:
+                if why := barred(work.domain, decision, position, current["flow"]):
+                    raise ToolRefused(why)
                 await admit(work, rules, tool.name)
             changed, shown = await _apply(current, tool, args, call, known.get(call), work)
         except UNABLE as error:
@@ -58,10 +65,10 @@ async def change(state: State, work: Work) -> Command[Exit]:
     if refused:
         await work.reads.keep(work.session, turn_id, refused)
     await learning.write()
-    after = phase_after(work.domain, decision, "change")
-    assert after in ("intend", "decide")
-    pending = None if after == "decide" else decision
-    return Command(update={**update, "ledger": ledger, "decision": pending}, goto=after)
+    left = after_stage(work.domain, decision)
+    after = next_phase(work.domain, left) if left is not None else "decide"
+    assert after != "respond"
+    return Command(update={**update, "ledger": ledger, "decision": left}, goto=after)
 
 
 async def _apply(
@@ -82,16 +89,17 @@ async def _apply(
     turn_id: str = state["turn"]["turn_id"]
     if known is not None:
         body = known.payload or {}
-        shown = Application(tool=tool.name, args=body["args"], text=body["text"])
+        decided = restored(body)
+        shown = Application(tool=tool.name, args=decided, text=body["text"])
         if known.seq <= state["applied"]:
             return {}, shown
-        event, normal, seq = body["event"], body["args"], known.seq
+        event, seq = body["event"], known.seq
     else:
-        normal = fitting(tool.name, tool.args, args)
+        decided = fitting(tool.name, tool.args, args)
         context = reading(state, work)
         event, seq = (
             await heard(
-                f"the change {tool.name}", lambda: tool.run(**normal, ctx=context), work.seconds
+                f"the change {tool.name}", lambda: tool.run(**decided, ctx=context), work.seconds
             ),
             0,
         )
@@ -100,14 +108,14 @@ async def _apply(
     flow = _moved(state["flow"], done.trigger, work)
     if known is None:
         async with work.ledger.page(work.session) as page:
-            payload = {"event": event, "args": normal, "text": done.text}
+            payload = {"event": event, **kept(decided), "text": done.text}
             page.write(
                 Entry(Event.APPLIED, turn_id=turn_id, detail={"call": call}, payload=payload)
             )
             seq = page.head.seq
     await remember(event, seq, work, is_again=known is not None)
     update = {**done.update, "flow": flow, "applied": seq}
-    return update, Application(tool=tool.name, args=normal, text=done.text)
+    return update, Application(tool=tool.name, args=decided, text=done.text)
 
 
 def _moved(flow: str, trigger: str, work: Work) -> str:

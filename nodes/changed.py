@@ -14,7 +14,7 @@ from state.agent import Decision
 from state.errors import ToolRefused
 from state.keys import canonical
 from state.plan import Action
-from tools.calling import plain
+from tools.signature import comparable
 
 
 async def changed_in_turn(decision: Decision, state: Mapping[str, Any], work: Work) -> list[Action]:
@@ -27,7 +27,7 @@ async def changed_in_turn(decision: Decision, state: Mapping[str, Any], work: Wo
     return [action for action in actions if action.decision == "edited"]
 
 
-def refuse_what_was_changed(drafted: Drafted, changed: Sequence[Action]) -> None:
+def refuse_what_was_changed(drafted: Drafted, changed: Sequence[Action], work: Work) -> None:
     """Refuse a call that a person changed earlier in the turn: they did not want it as it was.
 
     Seen otherwise: a model takes the edit for a mistake and proposes its own call again, perhaps in
@@ -37,8 +37,10 @@ def refuse_what_was_changed(drafted: Drafted, changed: Sequence[Action]) -> None
         ToolRefused: it is that call.
     """
     now = drafted.action
+    model = work.domain.registry.offered(now.tool).args
+    wanted = canonical(comparable(model, now.args))
     for was in changed:
-        if was.tool == now.tool and canonical(was.args) == canonical(plain(dict(now.args))):
+        if was.tool == now.tool and canonical(comparable(model, was.args)) == wanted:
             raise ToolRefused(
                 f"Whoever was asked about this {now.tool} changed it, and what came of that is "
                 "known. As it was proposed it is not tried again in this turn."

@@ -17,7 +17,7 @@ from nodes.bump import asked_first
 from nodes.catch_up import taken_in, under_way
 from nodes.epochs import is_exhausted, report, why_due
 from nodes.models import model_name, usage_of
-from nodes.phases import phase_after, refusal_of
+from nodes.phases import next_phase, out_of_order, refusal_of
 from nodes.prompt import Prompt, compile_prompt
 from nodes.proposed import proposed_in
 from nodes.recall import last_of, place_of, recorded, transcript_of
@@ -29,10 +29,11 @@ from state.entry import Entry
 from state.epoch import BUDGET
 from state.errors import ModelUnavailable, Overtaken
 from state.fault_points import FaultPoint, reached
-from state.keys import in_order, storable
+from state.keys import storable
 from state.plan import Plan
 from state.recovery import Event
 from state.spans import SpanKind, decision_name
+from state.written import restored
 
 State = Mapping[str, Any]
 Exit = Literal["look", "change", "intend", "execute", "respond", "compact"]
@@ -74,7 +75,7 @@ async def decide(state: State, work: Work) -> Command[Exit]:
         taken = await _record(decided, prompt, transcript, reported["asked"], state, work)
     decision, question = await asked_first(_decision(taken, state, work), state, work)
     next_turn: Turn = {**turn, "ordinal": turn["ordinal"] + 1, "last": taken.seq}
-    goto = phase_after(work.domain, decision, None)
+    goto = next_phase(work.domain, decision)
     assert goto != "decide"
     update = {**caught_up, **reported, **question, "decision": decision, "turn": next_turn}
     return Command(update=update, goto=goto)
@@ -109,12 +110,9 @@ def _decision(taken: Entry, state: State, work: Work) -> Decision:
     }
     return Decision(
         ordinal=taken.detail["ordinal"],
-        calls=[
-            {"name": call["name"], "args": in_order(call["args"], call.get("order", ()))}
-            for call in body["calls"]
-        ],
+        calls=[{"name": call["name"], "args": restored(call)} for call in body["calls"]],
         text=body["text"],
-        refused=refused,
+        refused={**out_of_order(work.domain, body["calls"]), **refused},
         fork=taken.detail.get("fork", 1),
     )
 
@@ -133,7 +131,7 @@ async def _ask(prompt: Prompt, asked: Asked, state: State, work: Work) -> dict[s
         answer = await _answer(prompt, asked, work)
         traced.tell(calls=len(answer.tool_calls), **usage_of(answer))
     reached(FaultPoint.AFTER_MODEL)
-    return proposed_in(answer, work.domain.registry)
+    return proposed_in(answer)
 
 
 async def _answer(prompt: Prompt, asked: Asked, work: Work) -> AIMessage:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from nodes.admission import refuse_if_off
@@ -12,13 +12,14 @@ from nodes.reading import OwnLedger
 from nodes.work import Work
 from state.context import PlanContext
 from state.errors import ToolRefused
-from state.keys import turn_op
+from state.keys import canonical, turn_op
 from state.rules import Rules
 from tools.boundary import heard, made
 from tools.calling import fitting, kept
 from tools.checks.draft import check_draft
 from tools.draft import ActionDraft, StepDraft, names_operation
 from tools.kinds import EffectTool, PlanTool
+from tools.signature import comparable, understood
 
 State = Mapping[str, Any]
 
@@ -43,7 +44,7 @@ class Drafted:
 
 
 async def draft(proposed: Proposed, rules: Rules, state: State, work: Work) -> Drafted:
-    """Validate, normalise and plan one call, and observe its preconditions.
+    """Validate and plan one call, and observe its preconditions.
 
     Raises:
         ToolRefused: it cannot be done as it stands, or a tool of it is switched off.
@@ -56,10 +57,7 @@ async def draft(proposed: Proposed, rules: Rules, state: State, work: Work) -> D
     args = fitting(tool.name, tool.args, proposed.args)
     context = context_of(state, work)
     if isinstance(tool, PlanTool):
-        build = tool.build
-        action = await heard(
-            f"the plan {tool.name}", lambda: build(**args, ctx=context), work.seconds
-        )
+        action = await _planned(tool, args, context, work)
     elif isinstance(tool, EffectTool):
         action = _single(tool, args, proposed.call, context)
     else:
@@ -100,6 +98,36 @@ def context_of(state: State, work: Work) -> PlanContext[Any]:
     )
 
 
+async def _planned(
+    tool: PlanTool, args: Mapping[str, Any], context: PlanContext[Any], work: Work
+) -> ActionDraft:
+    """Plan a call as it was decided; its operations are named after the normal form.
+
+    The same order, written with a space behind it, is the same operation.
+
+    Raises:
+        ToolRefused: it cannot be done, or comes to something else in its normal form.
+    """
+
+    async def build(given: Mapping[str, Any]) -> ActionDraft:
+        return await heard(
+            f"the plan {tool.name}", lambda: tool.build(**given, ctx=context), work.seconds
+        )
+
+    action = await build(args)
+    normal = comparable(tool.args, args)
+    if canonical(normal) == canonical(understood(tool.args, args)):
+        return action
+    named = await build(normal)
+    if [(one.name, one.tool) for one in named.steps] != [(o.name, o.tool) for o in action.steps]:
+        raise ToolRefused(
+            "The arguments come to something else without the spaces around and between words. "
+            "Write them without."
+        )
+    pairs = zip(action.steps, named.steps, strict=True)
+    return replace(action, steps=tuple(replace(step, op=other.op) for step, other in pairs))
+
+
 def _single(
     tool: EffectTool, args: Mapping[str, Any], call: str, context: PlanContext[Any]
 ) -> ActionDraft:
@@ -107,7 +135,7 @@ def _single(
     ordinal, position = called_at(call)
     name = tool.operation
     op = (
-        made(f"`operation` of {tool.name}", lambda: name(args))
+        made(f"`operation` of {tool.name}", lambda: name(comparable(tool.args, args)))
         if name is not None
         else turn_op(context.session.thread_id, context.turn_id, ordinal, position, tool.name)
     )

@@ -12,9 +12,11 @@ from langgraph.types import Command
 
 from nodes.advance import advanced, seen, told, was_left_alone, was_stopped
 from nodes.left_over import left_over, told_late
+from nodes.phases import after_effects, next_phase
 from nodes.record import Known, follow
 from nodes.send import Receipt, look_for, send, undo, undo_extra
 from nodes.tracing import recovering, waited
+from nodes.unrun import leave_unrun
 from nodes.work import Work
 from state.agent import Decision, Turn
 from state.plan import Plan
@@ -33,7 +35,9 @@ from state.settle import (
 )
 
 State = Mapping[str, Any]
-Exit = Literal["approve", "doubt", "decide", "park", "respond", "execute", "__end__"]
+Exit = Literal[
+    "approve", "doubt", "look", "change", "decide", "park", "respond", "execute", "__end__"
+]
 
 _LATER = timedelta(milliseconds=5)
 """Beyond the moment that is waited for: it must be over when the database is asked again."""
@@ -144,7 +148,7 @@ async def _leave(
         goto, after = await left_over(work, but_not=plan.plan_id)
         return Command(update={**update, **told_late(plan, work), **after}, goto=goto)
     if isinstance(move, Over):
-        return _advance(plan, state, update, work)
+        return await _advance(plan, state, update, work)
     shown = {"ledger": seen(state, plan, work.domain), **await _meanwhile(plan, work)}
     asks = "approve" if isinstance(move, AskApproval) else "doubt"
     return Command(update={**update, **shown}, goto=asks)
@@ -170,11 +174,13 @@ async def _meanwhile(but_not: Plan, work: Work) -> dict[str, Any]:
     return {"messages": told} if told else {}
 
 
-def _advance(
+async def _advance(
     plan: Plan, state: State, update: Mapping[str, Any], work: Work
-) -> Command[Literal["decide", "respond"]]:
+) -> Command[Literal["look", "change", "decide", "respond"]]:
+    decision: Decision | None = state["decision"]
+    left = after_effects(work.domain, decision, plan) if decision is not None else None
     now, untaken = advanced(state, plan, work.domain)
-    after: dict[str, Any] = {**now, "decision": None}
+    after: dict[str, Any] = {**now, "decision": left}
     turn: Turn = {**state, **update}["turn"]
     # It may have been parked in an earlier turn: nobody else would tell what became of it.
     if notices := [*told(plan, turn, work.domain), *untaken]:
@@ -184,7 +190,11 @@ def _advance(
     is_wished = turn.get("stops") == plan.plan_id or (is_own and was_stopped(plan))
     told_all = is_wished or (is_own and was_left_alone(plan))
     if state.get("messages") and not told_all:
-        return Command(update={**update, **after}, goto="decide")
+        goto = next_phase(work.domain, left) if left is not None else "decide"
+        assert goto in ("look", "change", "decide")
+        return Command(update={**update, **after}, goto=goto)
+    if decision is not None:
+        await leave_unrun(decision, turn["turn_id"], work)
     # The conversation went with its checkpoints, or its person has long gone: there is nothing to
     # ask the model about.
     after["decision"] = Decision(ordinal=turn["ordinal"], calls=[], text="", refused={})

@@ -18,8 +18,9 @@ from nodes.judged import judged
 from nodes.learn import Learning
 from nodes.look import refusal
 from nodes.opening import approved_by_edit, intents, opening
-from nodes.phases import call_name, calls_of, place_of
+from nodes.phases import after_effects, call_name, calls_of, next_phase, place_of
 from nodes.record import Known
+from nodes.unrun import leave_unrun
 from nodes.work import Work
 from state.agent import Decision, Turn
 from state.approvals import what_changed, withdrawn_because
@@ -32,12 +33,13 @@ from state.errors import (
 )
 from state.keys import plan_id, step_id
 from state.plan import Action, Plan, generation_may_follow
+from state.policy import Needs
 from state.recovery import StepState
 from state.rules import Rules
 from tools.boundary import UNABLE
 
 State = Mapping[str, Any]
-Exit = Literal["decide", "approve", "respond"] | ExecuteExit
+Exit = Literal["look", "change", "decide", "approve", "respond"] | ExecuteExit
 
 
 async def intend(state: State, work: Work) -> Command[Exit]:
@@ -58,9 +60,13 @@ async def intend(state: State, work: Work) -> Command[Exit]:
             name = _plan_id(state, decision, version, work)
             plan = await _write(drafted, name, edited, known, state, work)
         if plan is None and edited is not None and edited.has_moved:
+            await leave_unrun(decision, state["turn"]["turn_id"], work)
             return _withdrawn(edited, state)
         if plan is None:
-            return Command(update={"decision": None}, goto="decide")
+            left = after_effects(work.domain, decision, None)
+            goto = next_phase(work.domain, left) if left is not None else "decide"
+            assert goto in ("look", "change", "decide")
+            return Command(update={"decision": left}, goto=goto)
     update = {
         "plan_id": plan.plan_id,
         "turn": _proposing(plan, state),
@@ -173,10 +179,7 @@ async def _draft(
             if not work.domain.flow.allows(flow, trigger):
                 raise ToolRefused(f"{one.tool} is not possible at this point.")
             done = await draft(one, rules, state, work)
-            refuse_what_was_changed(done, changed)
-            begun = {step.op for other in drafted for step in other.action.steps}
-            if again := [step.op for step in done.action.steps if step.op in begun]:
-                raise ToolRefused(f"{again[0]} is under way already; it is not begun twice.")
+            refuse_what_was_changed(done, changed, work)
             drafted.append(done)
             flow = work.domain.flow.move(flow, trigger)
         except ChoiceNeeded as needed:
@@ -199,28 +202,91 @@ async def _write(
     state: State,
     work: Work,
 ) -> Plan | None:
-    """Write the plan and its intents; None where an operation was done already or is under way."""
-    try:
-        needs = judged(drafted, state, work)
-        async with work.ledger.page(work.session) as page:
-            steps = [step for one in drafted for step in one.action.steps]
-            gens = {step.op: await _generation(page, step.op) for step in steps}
-            begun = Plan(name, state["turn"]["turn_id"])
-            page.write(opening(begun, drafted, needs, edited, page.now, work))
-            plan = await page.plan(name)
-            assert plan is not None
-            for index, one in enumerate(drafted):
-                page.write(*intents(plan, index, one, gens, work))
-            if edited is not None and plan.approval == "edit":
-                page.write(approved_by_edit(plan, edited, page.now, work))
-        known.keep(plan, page.now)
-        return plan
-    except (ToolRefused, ToolFailed, PlanStillOpen, OperationReused) as error:
-        sentence = f"refused: {error}"
+    """Write the plan and its intents; None where nothing can be begun.
+
+    An action that cannot be begun is refused by itself, and the others are planned. Its refusal is
+    kept before they are written: a run that dies in between refuses it again.
+    """
+    left = list(drafted)
+    reused = 0
+    while left:
+        refused: dict[str, str] = {}
+        try:
+            needs = judged(left, state, work)
+            async with work.ledger.page(work.session) as page:
+                gens, refused = await _begun(page, left, state, work)
+                if not refused:
+                    begun = Plan(name, state["turn"]["turn_id"])
+                    plan = await _opened(page, begun, left, gens, needs, edited, work)
+            if not refused:
+                known.keep(plan, page.now)
+                return plan
+        except (ToolRefused, ToolFailed, PlanStillOpen) as error:
+            # It is about the plan as a whole.
+            refused = {one.call: str(error) for one in left}
+        except OperationReused as error:
+            # Another thread was first with one of them, and the next look shows with which.
+            reused += 1
+            refused = {one.call: str(error) for one in left} if reused > len(drafted) else {}
         await _keep(
-            [refusal(d.call, d.action.tool, d.action.args, sentence) for d in drafted], state, work
+            [
+                refusal(one.call, one.action.tool, one.action.args, f"refused: {refused[one.call]}")
+                for one in left
+                if one.call in refused
+            ],
+            state,
+            work,
         )
-        return None
+        left = [one for one in left if one.call not in refused]
+    return None
+
+
+async def _opened(
+    page: Page,
+    begun: Plan,
+    drafted: Sequence[Drafted],
+    gens: Mapping[str, int],
+    needs: Needs,
+    edited: Plan | None,
+    work: Work,
+) -> Plan:
+    """Write a plan's first page; all of its operations may be begun."""
+    page.write(opening(begun, drafted, needs, edited, page.now, work))
+    plan = await page.plan(begun.plan_id)
+    assert plan is not None
+    for index, one in enumerate(drafted):
+        page.write(*intents(plan, index, one, gens, work))
+    if edited is not None and plan.approval == "edit":
+        page.write(approved_by_edit(plan, edited, page.now, work))
+    return plan
+
+
+async def _begun(
+    page: Page, drafted: Sequence[Drafted], state: State, work: Work
+) -> tuple[dict[str, int], dict[str, str]]:
+    """Return the generation of each operation, and which calls cannot be begun, with why.
+
+    Of two calls that are the same operation the first counts.
+    """
+    gens: dict[str, int] = {}
+    refused: dict[str, str] = {}
+    flow = state["flow"]
+    for one in drafted:
+        ops = [step.op for step in one.action.steps]
+        trigger = f"{one.action.tool}.opened"
+        try:
+            # What came before it in the decision may have been refused meanwhile.
+            if not work.domain.flow.allows(flow, trigger):
+                raise ToolRefused(f"{one.action.tool} is not possible at this point.")
+            if twice := [op for at, op in enumerate(ops) if op in gens or op in ops[:at]]:
+                raise ToolRefused(f"{twice[0]} is begun by this decision already; once is enough.")
+            found = {op: await _generation(page, op) for op in ops}
+        except ToolRefused as error:
+            refused[one.call] = str(error)
+            continue
+        gens |= found
+        flow = work.domain.flow.move(flow, trigger)
+    return gens, refused
 
 
 async def _generation(page: Page, op: str) -> int:

@@ -12,7 +12,7 @@ from langgraph.types import Command
 from checkpoints.reads import Read
 from nodes.admission import admit, refuse_if_off
 from nodes.learn import Learning
-from nodes.phases import call_name, calls_of, phase_after, place_of
+from nodes.phases import after_stage, barred, call_name, calls_of, next_phase, place_of
 from nodes.reading import reading
 from nodes.tracing import span
 from nodes.work import Work
@@ -25,29 +25,34 @@ from state.spans import SpanKind
 from tools.boundary import UNABLE, heard
 from tools.calling import fitting
 from tools.kinds import ReadTool
+from tools.signature import comparable
 from tools.tags import tags_of
 
 State = Mapping[str, Any]
-Exit = Literal["change", "intend", "decide"]
+Exit = Literal["look", "change", "intend", "decide"]
 
 _LEVELS = 100
 """Lists and objects that may stand within each other in what a read gives."""
 
 
 async def look(state: State, work: Work) -> Command[Exit]:
-    """Answer the decision's reads, and the calls that cannot be run.
+    """Answer the reads of a decision that follow each other, and the calls that cannot be run.
 
     Results go to Postgres by handle; state keeps which handle answered which call. A node that runs
     again finds what it has read already.
     """
     decision: Decision = state["decision"]
     turn_id: str = state["turn"]["turn_id"]
+    if (first := next_phase(work.domain, decision)) != "look":
+        # A checkpoint of an earlier release, in which all reads came before all else.
+        assert first != "respond"
+        return Command(goto=first)
     calls = list(calls_of(work.domain, decision, "look"))
     names = [call_name(place_of(decision), position) for position, _, _ in calls]
     learning = Learning(state["flow"], state, work)
     wanted = [
         _refused(name, decision["calls"][position]["name"], args, reason)
-        if (reason := decision["refused"].get(str(position))) is not None or tool is None
+        if (reason := barred(work.domain, decision, position, state["flow"])) or tool is None
         else _wanted(name, tool, args, turn_id, learning)
         for name, (position, tool, args) in zip(names, calls, strict=True)
     ]
@@ -62,21 +67,17 @@ async def look(state: State, work: Work) -> Command[Exit]:
         )
         reads = await work.reads.keep(work.session, turn_id, found)
         await learning.write()
+    decided = {read.call: read.args for read in wanted}
     seen = {
         f"{turn_id}/{read.call}": ReadCall(
-            tool=read.tool, args=read.args, handle=read.handle, cache=read.cache
+            tool=read.tool, args=decided[read.call], handle=read.handle, cache=read.cache
         )
         for read in reads
     }
-    after = phase_after(work.domain, decision, "look")
-    assert after in ("change", "intend", "decide")
-    return Command(
-        update={
-            "ledger": {**state["ledger"], **seen},
-            "decision": None if after == "decide" else decision,
-        },
-        goto=after,
-    )
+    left = after_stage(work.domain, decision)
+    after = next_phase(work.domain, left) if left is not None else "decide"
+    assert after != "respond"
+    return Command(update={"ledger": {**state["ledger"], **seen}, "decision": left}, goto=after)
 
 
 def refusal(call: str, tool: str, args: Mapping[str, Any], sentence: str) -> Read:
@@ -100,14 +101,15 @@ def _wanted(
 ) -> Read:
     assert isinstance(tool, ReadTool)
     try:
-        normal = fitting(tool.name, tool.args, args)
+        decided = fitting(tool.name, tool.args, args)
     except UNABLE as refused:
         learning.refused(turn_id, call, tool.name, args, refused)
         return _refused(call, tool.name, args, str(refused))
+    normal = comparable(tool.args, decided)
     return Read(
         call=call,
         tool=tool.name,
-        args=normal,
+        args=decided,
         args_hash=digest([tool.name, normal]),
         cache="miss" if tool.lifetime else "uncached",
         result=None,

@@ -14,7 +14,7 @@ from state.plan import Action, Plan
 from state.policy import Needs
 from state.recovery import Event
 from state.session import Person
-from tools.signature import order_of_unnamed
+from state.written import kept
 
 
 def opening(
@@ -30,7 +30,7 @@ def opening(
     patience = work.resources.patience
     described = {
         str(index): {
-            "args": dict(one.action.args),
+            **kept(one.action.args),
             "title": one.action.title,
             "summary": list(one.action.summary),
             "total": one.action.total.model_dump() if one.action.total else None,
@@ -89,8 +89,7 @@ def intents(
             "undo": effect.undo.tool if effect.undo else None,
         }
         record = {
-            "args": dict(step.args),
-            "order": order_of_unnamed(effect.args, step.args),
+            **kept(step.args),
             "binds": {name: bind.model_dump(mode="json") for name, bind in step.binds.items()},
             "preconditions": dict(observed),
             "evidence": dict(expected),

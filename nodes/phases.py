@@ -1,12 +1,14 @@
-"""Which phase is next: a decision's calls are looked up, then applied, then intended."""
+"""Which phase is next: calls of a decision are run in the model's order, whatever their kind."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
-from state.agent import Decision
+from state.agent import Decision, ProposedCall
 from state.errors import ToolRefused
+from state.plan import Plan
 from tools.domain import Domain
 from tools.kinds import Tool
 
@@ -19,36 +21,152 @@ _PHASE: dict[str, Phase] = {
     "hybrid": "intend",
     "plan": "intend",
 }
-_ORDER: tuple[Phase, ...] = ("look", "change", "intend")
 
 
-def phase_of(domain: Domain, decision: Decision, position: int) -> Phase:
+@dataclass(frozen=True)
+class Stage:
+    """Hold calls of a decision that are run together: their positions, in order."""
+
+    phase: Phase
+    positions: tuple[int, ...]
+
+
+def stages_of(domain: Domain, decision: Decision) -> list[Stage]:
+    """Divide a decision into stages that are run one after the other, in the model's order.
+
+    Reads and changes are run where they stand: reads that follow each other at once, before a
+    change or behind it. The effects are one plan, which one approval covers, in the place of the
+    first of them; what the model wrote behind that is run when the plan is over. Calls that cannot
+    be run are answered first.
+    """
+    refused = [p for p in range(len(decision["calls"])) if str(p) in decision["refused"]]
+    phases = {p: _phase_of(domain, decision, p) for p in range(len(decision["calls"]))}
+    effects = tuple(p for p, phase in phases.items() if phase == "intend")
+    stages: list[Stage] = [Stage("look", tuple(refused))] if refused else []
+    for position, phase in phases.items():
+        if position in refused or (phase == "intend" and position != effects[0]):
+            continue
+        if phase == "intend":
+            stages.append(Stage("intend", effects))
+        elif stages and stages[-1].phase == phase:
+            stages[-1] = Stage(phase, (*stages[-1].positions, position))
+        else:
+            stages.append(Stage(phase, (position,)))
+    return stages
+
+
+def _phase_of(domain: Domain, decision: Decision, position: int) -> Phase:
     """Tell which phase runs a call; one that cannot be run is answered by `look`."""
-    if str(position) in decision["refused"]:
-        return "look"
-    return _PHASE[domain.registry.offered(decision["calls"][position]["name"]).kind]
+    tool = _tool(domain, decision, position)
+    return _PHASE[tool.kind] if tool is not None else "look"
+
+
+def _tool(domain: Domain, decision: Decision, position: int) -> Tool | None:
+    """Return the tool of a call; None where it cannot be run, or this release has it no more."""
+    name = decision["calls"][position]["name"]
+    if str(position) in decision["refused"] or name not in domain.registry.names:
+        return None
+    return domain.registry.offered(name)
 
 
 def calls_of(
     domain: Domain, decision: Decision, phase: Phase
 ) -> Iterator[tuple[int, Tool | None, dict[str, Any]]]:
-    """Yield position, tool and arguments of a phase's calls; no tool where it cannot be run."""
-    for position, call in enumerate(decision["calls"]):
-        if phase_of(domain, decision, position) == phase:
-            refused = str(position) in decision["refused"]
-            tool = None if refused else domain.registry.offered(call["name"])
-            yield position, tool, call["args"]
+    """Yield position, tool and arguments of the calls that a phase runs now; no tool where none."""
+    stages = stages_of(domain, decision)
+    now = [one for one in stages if one.phase == phase]
+    if phase != "intend":
+        now = [one for one in stages[_done(decision) :][:1] if one.phase == phase]
+    for position in now[0].positions if now else ():
+        yield position, _tool(domain, decision, position), decision["calls"][position]["args"]
 
 
-def phase_after(
-    domain: Domain, decision: Decision, done: Phase | None
-) -> Phase | Literal["decide", "respond"]:
-    """Return the phase after `done`; a decision without calls is the answer."""
+def next_phase(domain: Domain, decision: Decision) -> Phase | Literal["decide", "respond"]:
+    """Return the phase of a decision's next stage; one without calls is the answer."""
     if not decision["calls"]:
         return "respond"
-    wanted = {phase_of(domain, decision, position) for position in range(len(decision["calls"]))}
-    left = _ORDER if done is None else _ORDER[_ORDER.index(done) + 1 :]
-    return next((phase for phase in left if phase in wanted), "decide")
+    left = stages_of(domain, decision)[_done(decision) :]
+    return left[0].phase if left else "decide"
+
+
+def after_stage(domain: Domain, decision: Decision) -> Decision | None:
+    """Return a decision with one more stage behind it; None when that was the last one."""
+    return _at(domain, decision, _done(decision) + 1)
+
+
+def after_effects(domain: Domain, decision: Decision, plan: Plan | None) -> Decision | None:
+    """Return a decision as it is when its effects are over; None when nothing stands behind them.
+
+    By what the decision is and not by what was counted: an older checkpoint counted nothing.
+
+    Args:
+        plan: what was made of the effects; None where none of them could be begun.
+    """
+    stages = stages_of(domain, decision)
+    place = next((at for at, one in enumerate(stages) if one.phase == "intend"), None)
+    if place is None:
+        return None
+    left = _at(domain, decision, place + 1)
+    is_done = plan is not None and plan.succeeded
+    is_whole = plan is not None and len(plan.actions) == len(stages[place].positions)
+    return left if left is None or (is_done and is_whole) else {**left, "failed": True}
+
+
+def behind_effects(domain: Domain, decision: Decision) -> list[int]:
+    """Return the positions of the calls that are run when the decision's effects are over."""
+    stages = stages_of(domain, decision)
+    plans = [at for at, one in enumerate(stages) if one.phase == "intend"]
+    return [at for one in stages[plans[0] + 1 :] for at in one.positions] if plans else []
+
+
+def barred(domain: Domain, decision: Decision, position: int, flow: str) -> str | None:
+    """Say why a call cannot be run now, or None.
+
+    When effects are over the flow may stand elsewhere than where the call was decided on; and a
+    change that was to follow them follows nothing where they were not done.
+    """
+    if (why := decision["refused"].get(str(position))) is not None:
+        return why
+    name = decision["calls"][position]["name"]
+    if name not in domain.registry.names:
+        return refusal_of(domain, name, frozenset())
+    if position not in behind_effects(domain, decision):
+        return None
+    if decision.get("failed") and domain.registry.offered(name).kind == "change":
+        return "What stands before it in the same decision was not done. Nothing was changed."
+    return refusal_of(domain, name, domain.flow.offered[flow])
+
+
+def out_of_order(domain: Domain, calls: Sequence[ProposedCall]) -> dict[str, str]:
+    """Say which effects cannot be part of the decision's plan, by position, and why.
+
+    A change behind an effect is made when the plan is over. An effect behind that change was
+    decided on for what the change makes of the state.
+    """
+    refused: dict[str, str] = {}
+    first, between = "", ""
+    for position, call in enumerate(calls):
+        name = call["name"]
+        if name not in domain.registry.names:
+            continue
+        match _PHASE[domain.registry.offered(name).kind]:
+            case "change" if first:
+                between = name
+            case "intend" if between:
+                refused[str(position)] = (
+                    f"It stands behind {between}, which is made when {first} is over. Call it then."
+                )
+            case "intend":
+                first = first or name
+    return refused
+
+
+def _at(domain: Domain, decision: Decision, done: int) -> Decision | None:
+    return {**decision, "done": done} if done < len(stages_of(domain, decision)) else None
+
+
+def _done(decision: Decision) -> int:
+    return decision.get("done", 0)
 
 
 def refusal_of(domain: Domain, name: str, offered: frozenset[str]) -> str | None:

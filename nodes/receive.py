@@ -12,11 +12,12 @@ from nodes.advance import is_ahead, opened, was_stopped
 from nodes.catch_up import ask_again, taken_in, withdraw
 from nodes.fresh import FRESH_FROM, started_from
 from nodes.left_over import Tail, left_over
-from nodes.phases import Phase, phase_after
+from nodes.phases import Phase, after_effects, next_phase
 from nodes.record import follow
 from nodes.remember import remember
 from nodes.stop import close, stop
 from nodes.tracing import trace_id_of, turn_began, waited
+from nodes.unrun import leave_unrun
 from nodes.work import Work
 from state.agent import Decision, Turn
 from state.entry import Entry
@@ -58,6 +59,8 @@ async def receive(state: State, work: Work) -> Command[Exit]:
         return await _nothing_to_take(update, work)
     # Else its answer died before the checkpoint that was to hold it, or somebody went back: the
     # turn is walked through again, and finds what it decided and did in the ledger.
+    if not same and (left := state.get("decision")) is not None:
+        await leave_unrun(left, state["turn"]["turn_id"], work)
     turn: Turn = state["turn"] if same else _new_turn(state, turn_id)
     pending: Decision | None = state.get("decision") if same else None
     update |= {} if same else await _known_at_turn(current, work)
@@ -106,6 +109,8 @@ async def receive(state: State, work: Work) -> Command[Exit]:
         plan = None if plan is not None and is_ahead(plan, turn) else plan
     update |= taken_in(current | update, over, work)
     goto, after = _next(plan, over, current | update, work)
+    if goto == "respond" and pending is not None:
+        await leave_unrun(pending, turn_id, work)
     return Command(update={**update, **after}, goto=goto)
 
 
@@ -172,15 +177,13 @@ def _next(
         return "respond", {"decision": nothing}
     if any(one.turn_id == turn["turn_id"] and was_stopped(one) for one in over):
         return "respond", {"decision": nothing}
-    if any(one.turn_id == turn["turn_id"] and not one.edits for one in over):
-        # The pending decision was carried out to its end, and the checkpoint died.
-        return "decide", {"decision": None}
-    if pending is not None:
-        # The same input again, after a crash within a decision: its phases take up where they were.
-        goto = phase_after(work.domain, pending, None)
-        assert goto != "decide"
-        return goto, {}
-    return "decide", {}
+    ended = [one for one in over if one.turn_id == turn["turn_id"] and not one.edits]
+    if ended and pending is not None:
+        # Its effects were carried out to their end, and the checkpoint died.
+        pending = after_effects(work.domain, pending, ended[-1])
+    # The same input again, after a crash within a decision: its phases take up where they were.
+    goto = next_phase(work.domain, pending) if pending is not None else "decide"
+    return goto, {"decision": pending}
 
 
 def _to_be_stopped(plan: Plan | None, state: State, turn_id: str) -> dict[str, str]:

@@ -20,6 +20,7 @@ from state.recovery import StepState
 from state.reference import Namespace
 from state.settle import End, Write
 from state.step import Step
+from tools.signature import comparable
 from tools.tags import tags_of
 
 
@@ -132,4 +133,5 @@ def reason_of(outcome: Outcome) -> str:
 
 def stale_tags(work: Work, step: Step) -> list[str]:
     """Name the reads that a step makes stale."""
-    return tags_of(work.domain.registry.effect(step.tool).makes_stale, step.args)
+    effect = work.domain.registry.effect(step.tool)
+    return tags_of(effect.makes_stale, comparable(effect.args, step.args))

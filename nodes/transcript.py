@@ -28,6 +28,7 @@ from state.keys import canonical, digest
 from state.plan import Plan
 from state.recovery import Event
 from state.tokens import estimated
+from state.written import restored
 from tools.domain import Domain
 
 Call = tuple[str, str]
@@ -103,6 +104,7 @@ class Transcript:
     _waiting: list[Entry] = field(default_factory=list)
     _results: dict[Call, str] = field(default_factory=dict)
     _decided: set[Place] = field(default_factory=set)
+    _edited: set[Call] = field(default_factory=set)
     _answered: set[str] = field(default_factory=set)
     _remembered: dict[str, int] = field(default_factory=dict)
     _facts: dict[str, str] = field(default_factory=dict)
@@ -138,7 +140,7 @@ class Transcript:
             for entry in self._waiting
             if entry.event is Event.DECIDED
             for call in _calls(entry)
-            if call not in self._results
+            if call not in self._results or call in self._edited
         ]
 
     def give(self, reads: Iterable[Read]) -> None:
@@ -220,7 +222,10 @@ class Transcript:
         if entry.event in _ENDS:
             # Once, at the end: what comes later is an event of its own, and this line stays.
             for action in plan.actions:
-                self._results[plan.turn_id, action.call] = self.domain.told(action)
+                call = plan.turn_id, action.call
+                self._results[call] = self.domain.told(action)
+                # What came in its place may have been refused: then that is the answer.
+                (self._edited.add if action.call in plan.edits else self._edited.discard)(call)
 
     def _read(self, read: Read) -> str:
         if read.cache == "failed":
@@ -262,7 +267,7 @@ class Transcript:
     def _called(self, entry: Entry, payload: Mapping[str, Any]) -> Iterator[BaseMessage]:
         names = _calls(entry)
         calls = [
-            {"name": call["name"], "args": call["args"], "id": _id(name)}
+            {"name": call["name"], "args": restored(call), "id": _id(name)}
             for name, call in zip(names, payload["calls"], strict=True)
         ]
         yield AIMessage(payload["text"], tool_calls=calls)

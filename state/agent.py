@@ -62,6 +62,12 @@ class Decision(TypedDict):
     fork: NotRequired[
         Annotated[int, Field(description="1; more where another branch decided otherwise before")]
     ]
+    done: NotRequired[
+        Annotated[int, Field(description="stages of its calls that are behind it, from 0")]
+    ]
+    failed: NotRequired[
+        Annotated[bool, Field(description="its effects are over, and were not all done")]
+    ]
 
 
 class Turn(TypedDict):

@@ -35,6 +35,9 @@ _NATIVE = {"accept": "approve", "ignore": "reject", "response": "respond"}
 """Agent Inbox's own words."""
 
 
+_NO_SCHEMAS: Mapping[str, Mapping[str, Any]] = {}
+
+
 class EditedAction(BaseModel):
     """The call as a person wants it."""
 
@@ -122,8 +125,14 @@ def was_given(answer: Any, plan: Plan, person: Person) -> bool:
     return given == decided and all(a.decided_by == person.user_id for a in plan.actions)
 
 
-def request_for(plan: Plan, note: str = "") -> dict[str, Any]:
-    """Write the question about a plan: every action with its steps, arguments and total."""
+def request_for(
+    plan: Plan, note: str = "", schemas: Mapping[str, Mapping[str, Any]] = _NO_SCHEMAS
+) -> dict[str, Any]:
+    """Write the question about a plan: every action with its steps, arguments and total.
+
+    Args:
+        schemas: tool to the JSON schema of its arguments, for those who let them be edited.
+    """
     needs = plan.needs
     return {
         "action_requests": [
@@ -140,6 +149,7 @@ def request_for(plan: Plan, note: str = "") -> dict[str, Any]:
             {
                 "action_name": action.tool,
                 "allowed_decisions": ["approve", "edit", "reject", "respond"],
+                **({"args_schema": schemas[action.tool]} if action.tool in schemas else {}),
             }
             for action in plan.actions
         ],

@@ -68,6 +68,9 @@ class Guarantees:
 NO_GUARANTEES = Guarantees()
 
 
+_LONGEST_PAUSE = timedelta(minutes=5)
+
+
 @dataclass(frozen=True)
 class Patience:
     """Say how long and how often the executor tries.
@@ -76,7 +79,8 @@ class Patience:
         budget: how long one attempt may take from claim to answer.
         attempts: how often a step is sent before it is failed (all refused) or parked (unknown).
         backoff: pause after the first refusal; doubles with each one.
-        backoff_limit: longest pause.
+        backoff_limit: longest pause while it may be a hiccup; beyond twice as many failures as
+            `attempts` pauses grow to five minutes.
         unknown_settle: waited in place of D where D is unknown.
         unproved: how long after that nobody is asked about a step that is sent again under its
             key, or cannot be looked up since the service is away. One whose look-up fails by a
@@ -97,9 +101,15 @@ class Patience:
     approval: timedelta = timedelta(minutes=15)
 
     def pause(self, failures: int) -> timedelta:
-        """Return the pause after so many failures in a row (1 or more)."""
+        """Return the pause after so many failures in a row (1 or more).
+
+        Whoever fails for much longer than a hiccup is asked less and less often: each time is
+        written down.
+        """
         doubled: int = 1 << min(max(failures - 1, 0), 30)
-        return min(self.backoff * doubled, self.backoff_limit)
+        many: int = 1 << min(max(failures - 2 * self.attempts, 0), 30)
+        longest = max(self.backoff_limit, _LONGEST_PAUSE)
+        return min(min(self.backoff * doubled, self.backoff_limit) * many, longest)
 
     def settle_after(self, guarantees: Guarantees) -> timedelta:
         """Return D for a service, or the pause used where D is unknown."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from langchain_core.messages import AnyMessage, HumanMessage
@@ -15,6 +15,7 @@ from state.faults import faults_of
 from state.keys import canonical, storable, unkept
 from state.privacy import redacted
 from state.session import ROLES
+from state.written import unsendable
 
 LONGEST_MESSAGE = 16_000
 """Characters of one message or event: about half of what a prompt may hold."""
@@ -50,13 +51,15 @@ def checked_input(given: Mapping[str, Any], run_id: str | None = None) -> dict[s
 def checked_answer(answer: Any) -> Any:
     """Check that an answer to a question can be stored; what it says is checked by the question.
 
+    An edit holds the arguments of a call, and these may be whatever can be kept and sent.
+
     Returns:
         The answer, without what nobody may keep.
 
     Raises:
         InputRefused: it is too much, or no plain JSON; the question goes on waiting.
     """
-    _check_json(answer, "An answer")
+    _check_json(answer, "An answer", unsendable)
     return redacted(answer)
 
 
@@ -81,14 +84,16 @@ def misfit(error: ValidationError) -> InputRefused:
     )
 
 
-def _unwritten(value: Any) -> str:
-    """Say that a JSON value has text that no database writes, or nothing."""
+def _unwritten(value: Any) -> str | None:
+    """Say why a checkpoint or the database cannot hold a JSON value; None where they can."""
+    if why := unkept(value):
+        return why
     text = canonical(value)
     # A backslash that somebody typed is written as two.
     has_nul = "\\u0000" in text.replace("\\\\", "")
     if has_nul or text != storable(text):
         return "its text has characters that cannot be stored"
-    return ""
+    return None
 
 
 def checked_id(id_: Any, of: str) -> str:
@@ -151,17 +156,21 @@ def _checked_events(given: Any) -> Sequence[Mapping[str, Any]]:
         raise InputRefused('Events are a list of {"id", "type", ...}. Nothing was changed.')
     for event in given:
         checked_id(event.get("id"), "an event, by which a repeated one is recognised,")
-        _check_json(event, "An event")
+        _check_json(event, "An event", _unwritten)
     return [redacted(event) for event in given]
 
 
-def _check_json(value: Any, what: str) -> None:
-    """Check that a value can be stored, in a checkpoint as in the ledger."""
+def _check_json(value: Any, what: str, fault: Callable[[Any], str | None]) -> None:
+    """Check that a value can be stored, in a checkpoint as in the ledger.
+
+    Args:
+        fault: says why it cannot be, or nothing.
+    """
     try:
         length = len(canonical(value))
     except (TypeError, ValueError, RecursionError) as error:
         raise InputRefused(f"{what} must be plain JSON. Nothing was changed.") from error
-    if why := unkept(value) or _unwritten(value):
+    if why := fault(value):
         raise InputRefused(f"{what} cannot be taken: {why}. Nothing was changed.")
     if length > LONGEST_MESSAGE:
         raise InputRefused(

@@ -66,21 +66,23 @@ def canonical(value: Any) -> str:
 
 def digest(value: Any) -> str:
     """Hash the canonical form of a JSON value: SHA-256 as hex."""
-    return hashlib.sha256(canonical(value).encode()).hexdigest()
+    # What is half a character has no UTF-8, and a name that cannot be made would end the run.
+    return hashlib.sha256(canonical(value).encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def normalise(args: Mapping[str, Any]) -> dict[str, Any]:
-    """Bring arguments to the form that is hashed and cached by.
+    """Bring arguments to the form by which they are compared and looked up; it is never sent.
 
     Drops arguments that are None (an absent optional and an explicit None are one call), strips
-    text and folds runs of white space; order of keys is settled by `canonical`.
+    text and folds runs of white space, and drops what no name in the database may hold (NUL);
+    order of keys is settled by `canonical`.
     """
     return {name: _normal(value) for name, value in args.items() if value is not None}
 
 
 def _normal(value: Any) -> Any:
     if isinstance(value, str):
-        text = value.strip()
+        text = storable(value).strip()
         return text if "\n" in text else " ".join(text.split())
     if isinstance(value, Mapping):
         return {key: _normal(item) for key, item in value.items()}

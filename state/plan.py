@@ -13,11 +13,12 @@ from typing import Any
 
 from state.entry import Entry
 from state.errors import IllegalTransition
-from state.keys import digest
+from state.keys import digest, storable
 from state.money import Money
 from state.policy import Needs, needs_of
 from state.recovery import TERMINAL, Event, StepState
 from state.step import Step, intended
+from state.written import restored
 
 
 @dataclass
@@ -223,7 +224,7 @@ class Plan:
                     position=index,
                     call=action["call"],
                     tool=action["tool"],
-                    args=about.get("args", {}),
+                    args=restored(about),
                     title=about.get("title", ""),
                     summary=tuple(about.get("summary", ())),
                     total=Money(**total) if total else None,
@@ -238,7 +239,10 @@ class Plan:
         self.deadline = entry.deadline_at
         self.approved_hash = entry.detail.get("bound_to", "")
         self.salt = (entry.payload or {}).get("salt", "")
-        self.edits = (entry.payload or {}).get("edits", {})
+        self.edits = {
+            call: {"tool": edit["tool"], "args": restored(edit)}
+            for call, edit in (entry.payload or {}).get("edits", {}).items()
+        }
         told = (entry.payload or {}).get("told", {})
         for index, decision in enumerate(entry.detail["decisions"]):
             self.actions[index].decision = decision
@@ -261,7 +265,9 @@ class Plan:
         if not action.title:
             # An effect that the model called by itself is described by its own arguments.
             action.args, action.title = step.args, action.tool.replace("_", " ")
-            action.summary = tuple(f"{name}: {value}" for name, value in step.args.items())
+            action.summary = tuple(
+                storable(f"{name}: {value}") for name, value in step.args.items()
+            )
         self._steps[name] = (action, step)
 
 

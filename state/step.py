@@ -9,8 +9,9 @@ from typing import Any
 
 from state.bind import Binding
 from state.entry import Entry
-from state.keys import digest, in_order, step_id
+from state.keys import digest, step_id
 from state.recovery import Event, StepState, transition
+from state.written import restored
 
 
 @dataclass
@@ -57,7 +58,7 @@ class Step:
     """Hold one generation of one business operation.
 
     Attributes:
-        args: normalised arguments, those bound to earlier results left out.
+        args: arguments as they were decided, those bound to earlier results left out.
         binds: arguments that are taken from results of earlier steps when the step is claimed.
         preconditions: what was observed when the intent was written.
         evidence: what the other side must show afterwards.
@@ -145,7 +146,7 @@ def intended(entry: Entry) -> Step:
         gen=entry.gen,
         name=entry.detail.get("name", entry.detail["tool"]),
         tool=entry.detail["tool"],
-        args=in_order(payload.get("args", {}), payload.get("order", ())),
+        args=restored(payload),
         binds={k: Binding.model_validate(v) for k, v in payload.get("binds", {}).items()},
         preconditions=payload.get("preconditions", {}),
         evidence=payload.get("evidence", {}),

@@ -18,7 +18,7 @@ from pydantic_core import to_jsonable_python
 from state.exact import inexact
 from state.outcome import Confirmed, Declined, NotSent, Outcome, Unknown
 from tools.boundary import made
-from tools.signature import checked, keywords
+from tools.signature import checked, keywords, understood
 
 _LOG = logging.getLogger(__name__)
 
@@ -46,8 +46,18 @@ def typed(fn: Function, args: type[BaseModel]) -> Function:
     return run
 
 
+def understanding(model: type[BaseModel], fn: Callable[..., Any]) -> Callable[..., Any]:
+    """Give a function whose first parameter are a tool's arguments what the tool makes of them."""
+
+    @wraps(fn)
+    def run(args: Mapping[str, Any], *more: Any, **given: Any) -> Any:
+        return fn(understood(model, args), *more, **given)
+
+    return run
+
+
 def fitting(tool: str, args: type[BaseModel], given: Mapping[str, Any]) -> dict[str, Any]:
-    """Validate what a model gives a tool, and bring it to its normal form.
+    """Return what a model gives a tool as it was decided, once it fits.
 
     Raises:
         ToolRefused: it does not fit; the sentence says what.

@@ -10,7 +10,7 @@ from __future__ import annotations
 import inspect
 import typing
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal, Never, TypeAlias
 
 from pydantic import BaseModel
@@ -21,7 +21,13 @@ from state.guarantees import NO_GUARANTEES, Guarantees
 from state.outcome import Outcome
 from state.reference import Naming, Reference, naming
 from state.session import Session
-from tools.calling import returning_data, returning_matches, returning_outcome, typed
+from tools.calling import (
+    returning_data,
+    returning_matches,
+    returning_outcome,
+    typed,
+    understanding,
+)
 from tools.checks.effect import check_declared
 from tools.checks.tool import check_lifetime, check_returned, check_tags, check_within
 from tools.draft import ActionDraft
@@ -351,7 +357,7 @@ def effect_of(
         )
     check_declared(kind, name, args, declared)
     classified = returning_outcome(run)
-    return EffectTool(name, description, args, classified, kind, **_looking(declared))
+    return EffectTool(name, description, args, classified, kind, **_looking(args, declared))
 
 
 def _refuse_bare(decorator: str, given: tuple[Any, ...]) -> None:
@@ -396,13 +402,20 @@ def _returning_a_draft(name: str, fn: _Decorated) -> Callable[..., Awaitable[Act
     return build
 
 
-def _looking(declared: Declared) -> dict[str, Any]:
-    """Let what looks from outside return plain data."""
+def _looking(model: type[BaseModel], declared: Declared) -> dict[str, Any]:
+    """Let what looks from outside return plain data.
+
+    What is declared beside the function is given the arguments as the function understands them.
+    """
     looking: dict[str, Any] = {**declared}
     if isinstance(field := declared.get("owner"), str):
         looking["owner"] = lambda session: {field: session.user_id}
+    if "evidence" in declared:
+        looking["evidence"] = understanding(model, declared["evidence"])
     if "probe" in declared:
-        looking["probe"] = returning_matches(declared["probe"])
+        looking["probe"] = returning_matches(understanding(model, declared["probe"]))
     if "observe" in declared:
-        looking["observe"] = returning_data(declared["observe"])
+        looking["observe"] = returning_data(understanding(model, declared["observe"]))
+    if (undo := declared.get("undo")) is not None:
+        looking["undo"] = replace(undo, args=understanding(model, undo.args))
     return looking

@@ -10,7 +10,7 @@ from state.errors import DeclarationError, ToolRefused
 from state.guarantees import Guarantees
 from tools.checks.effect import check_undo_fits, check_undo_repeats
 from tools.kinds import EffectTool, Tool, tool_of
-from tools.signature import order_of_unnamed, schema_of
+from tools.signature import schema_of
 
 
 class Registry:
@@ -126,18 +126,15 @@ class Registry:
             if effect.undo is not None:
                 check_undo_repeats(effect.name, effect.undo, known[effect.undo.tool])
 
-    def order_of_unnamed(self, name: str, args: Mapping[str, Any]) -> list[str]:
-        """Name the arguments of a call that its tool takes without knowing them, in order.
-
-        Nothing where it is no matter, or where there is no such tool.
-        """
-        tool = self._offered.get(name)
-        return order_of_unnamed(tool.args, args) if tool is not None else []
-
     def schemas(self, names: Iterable[str]) -> list[dict[str, Any]]:
         """Write some of the offered tools for the model's provider, in the registry's order."""
         wanted = set(names)
         return [schema for name, schema in self._schemas.items() if name in wanted]
+
+    def arguments(self, names: Iterable[str]) -> dict[str, dict[str, Any]]:
+        """Return the JSON schemas of the arguments of some of the offered tools, by name."""
+        wanted = self._schemas.keys() & set(names)
+        return {name: self._schemas[name]["function"]["parameters"] for name in wanted}
 
     @property
     def names(self) -> list[str]:

@@ -3,22 +3,34 @@
 from __future__ import annotations
 
 import inspect
+import json
 import typing
 from collections.abc import Callable, Mapping
+from copy import deepcopy
 from typing import Any
 
-from pydantic import BaseModel, ConfigDict, ValidationError, create_model
+from pydantic import BaseModel, ConfigDict, Strict, ValidationError, WithJsonSchema, create_model
 from pydantic.errors import PydanticUserError
 
 from state.errors import DeclarationError, ToolRefused
 from state.faults import faults_of
-from state.keys import normalise, unkept
+from state.keys import normalise
+from state.written import unsendable
+from tools.boundary import made_or
+
+_ANYTHING: Mapping[str, Any] = {"properties": {}, "additionalProperties": True}
+
+_NOT_GIVEN = object()
+"""Stands for an argument that the model may be shown, may leave out, and that nobody checks."""
 
 
 def arguments_of(fn: Callable[..., Any]) -> type[BaseModel]:
     """Make the model of a tool's arguments from its signature, the keyword-only `ctx` left out.
 
-    Descriptions and limits come from `Annotated[..., Field(...)]`. Unknown arguments are refused.
+    Descriptions and limits come from `Annotated[..., Field(...)]`. Unknown arguments are refused,
+    unless the function takes `**arguments: Any`: then whatever the model writes beside the named
+    ones is passed as it was written, and the other side judges. What the model is shown of those
+    is `**arguments: Annotated[Any, WithJsonSchema({...})]`, a JSON schema of an object.
 
     Raises:
         DeclarationError: there is no `ctx`, or a parameter cannot be written as a schema.
@@ -32,7 +44,11 @@ def arguments_of(fn: Callable[..., Any]) -> type[BaseModel]:
             "EffectContext (writes, hybrids) as its last parameter."
         )
     fields: dict[str, Any] = {}
+    shown: Mapping[str, Any] | None = None
     for name, parameter in parameters.items():
+        if parameter.kind is parameter.VAR_KEYWORD:
+            shown = _shown(fn.__name__, name, hints.get(name))
+            continue
         if parameter.kind not in (parameter.POSITIONAL_OR_KEYWORD, parameter.KEYWORD_ONLY):
             raise DeclarationError(
                 f"The parameter {name} of the tool {fn.__name__} is {parameter.kind.description}. "
@@ -46,9 +62,7 @@ def arguments_of(fn: Callable[..., Any]) -> type[BaseModel]:
         empty = parameter.default is inspect.Parameter.empty
         fields[name] = (hints[name], ... if empty else parameter.default)
     try:
-        model: type[BaseModel] = create_model(
-            fn.__name__, __config__=ConfigDict(extra="forbid", title=""), **fields
-        )
+        model = _strict(fn.__name__, fields)
         model.model_json_schema()
     except (PydanticUserError, NameError) as error:
         raise DeclarationError(
@@ -56,6 +70,67 @@ def arguments_of(fn: Callable[..., Any]) -> type[BaseModel]:
             f"{str(error).splitlines()[0]} Annotate them with types that JSON can hold: text, "
             "numbers, dates, lists, pydantic models."
         ) from error
+    return model if shown is None else passed_through(fn.__name__, shown, named=model)
+
+
+def _strict(name: str, fields: Mapping[str, Any]) -> type[BaseModel]:
+    model: type[BaseModel] = create_model(
+        name, __config__=ConfigDict(extra="forbid", title=""), **fields
+    )
+    return model
+
+
+def _shown(tool: str, name: str, hint: Any) -> Mapping[str, Any]:
+    """Return the JSON schema that the model is shown of what a tool takes without naming it.
+
+    Raises:
+        DeclarationError: it is annotated as a type, which nothing would be checked against.
+    """
+    if hint is None or (typing.get_args(hint)[:1] != (Any,) and hint is not Any):
+        raise DeclarationError(
+            f"The parameter **{name} of the tool {tool} takes whatever the model writes, and is "
+            f"not annotated so. Write `**{name}: Any`, or name each argument with its type."
+        )
+    schemas = [one.json_schema for one in typing.get_args(hint) if isinstance(one, WithJsonSchema)]
+    return schemas[0] if schemas and schemas[0] is not None else _ANYTHING
+
+
+def passed_through(
+    name: str, shown: Mapping[str, Any], named: type[BaseModel] | None = None
+) -> type[BaseModel]:
+    """Make the arguments of a tool that passes on whatever the model writes, as it was written.
+
+    Unknown and mistyped ones reach the other side, missing ones do not; that side judges.
+
+    Args:
+        shown: a JSON schema of an object: what the model is shown. Nothing is checked against it.
+        named: arguments with types of their own, which are checked.
+
+    Example:
+        >>> shown = {"properties": {"order_id": {"type": "string"}}}
+        >>> checked(passed_through("cancel", shown), {"order": [1e16], "order_id": None})
+        {'order': [1e+16], 'order_id': None}
+    """
+    own = named.model_json_schema() if named is not None else {}
+    # What is not named is taken: that is said by `shown` or not at all.
+    own.pop("additionalProperties", None)
+    properties = {**own.get("properties", {}), **shown.get("properties", {})}
+    schema = {"type": "object", **own, **shown, "properties": properties}
+    if required := [*own.get("required", ()), *shown.get("required", ())]:
+        schema["required"] = required
+
+    class Whatever(named or BaseModel):  # type: ignore[misc]
+        model_config = ConfigDict(extra="allow", title="")
+
+        @classmethod
+        def model_json_schema(cls, *args: Any, **given: Any) -> dict[str, Any]:
+            return deepcopy(schema)
+
+    known = named.model_fields if named is not None else {}
+    fields: dict[str, Any] = {
+        field: (Any, _NOT_GIVEN) for field in shown.get("properties", {}) if field not in known
+    }
+    model: type[BaseModel] = create_model(name, __base__=Whatever, **fields)
     return model
 
 
@@ -75,33 +150,86 @@ def hints_of(fn: Callable[..., Any]) -> dict[str, Any]:
 
 
 def checked(model: type[BaseModel], args: Mapping[str, Any]) -> dict[str, Any]:
-    """Validate arguments and bring them to their normal form.
+    """Return the arguments as they were decided, once they fit: nothing of them is changed.
+
+    They fit where they are written as the signature's types are written in JSON: a date as text,
+    a number as a number. Text that reads like a number is none, except for a parameter declared
+    with `Field(strict=False)`. A number without a fraction is a whole number, however it is
+    written (5.0). Defaults are not filled in.
 
     Raises:
-        ToolRefused: they do not fit; the sentence says which and why.
+        ToolRefused: they do not fit, or cannot be sent as they are; the sentence says which and
+            why.
     """
+    decided = dict(args)
+    if why := unsendable(decided):
+        raise ToolRefused(f"The arguments cannot be taken: {why}.")
+    if "ctx" in decided:
+        raise ToolRefused("The arguments do not fit: ctx: No argument may have this name.")
     try:
-        valid = model.model_validate(dict(args))
+        model.model_validate(decided, strict=False)
     except ValidationError as error:
         raise ToolRefused(f"The arguments do not fit: {faults_of(error, 'arguments')}.") from error
-    normal = normalise(valid.model_dump(mode="json", exclude_none=True))
-    # Again: text that a model wrote for a number was no number before.
-    if why := unkept(normal):
-        raise ToolRefused(f"The arguments cannot be taken: {why}.")
-    return normal
+    try:
+        model.model_validate_json(json.dumps(_whole(decided)), strict=True)
+    except ValidationError as error:
+        if faults := faults_of(error, "arguments", but=_lax(model)):
+            raise ToolRefused(
+                f"The arguments do not fit: {faults}. Nothing is converted: write a number and "
+                "true or false without quotes, and text with them."
+            ) from error
+    return decided
+
+
+def comparable(model: type[BaseModel], args: Mapping[str, Any]) -> dict[str, Any]:
+    """Bring arguments to their normal form: for comparison and look-up, never to be sent.
+
+    Calls that come to the same have the same: defaults are filled in, None is left out, text is
+    stripped and runs of white space are folded. What does not fit is normalised as it stands.
+    """
+    return normalise(understood(model, args))
+
+
+def understood(model: type[BaseModel], args: Mapping[str, Any]) -> dict[str, Any]:
+    """Write arguments as the function understands them, as JSON: defaults filled in, None left out.
+
+    What is declared beside a function (evidence, probe, undo) is made of these. What a tool passes
+    on without knowing it, or what is not complete yet, stands as it is.
+    """
+    if takes_unnamed(model):
+        return dict(args)
+    return made_or(
+        lambda: dict(args),
+        f"what types the arguments of {model.__name__}",
+        lambda: _dumped(model, args),
+    )
+
+
+def _dumped(model: type[BaseModel], args: Mapping[str, Any]) -> dict[str, Any]:
+    try:
+        valid = model.model_validate(dict(args), strict=False)
+    except ValidationError:
+        return dict(args)
+    return valid.model_dump(mode="json", exclude_none=True)
 
 
 def keywords(model: type[BaseModel], args: Mapping[str, Any]) -> dict[str, Any]:
-    """Give normalised arguments the types of the signature again: a date is a date.
+    """Give arguments the types of the signature again: a date is a date.
+
+    Whatever a tool takes without naming it stands as it was written, in its order.
 
     Raises:
         ToolRefused: they do not fit.
     """
     try:
-        valid = model.model_validate(dict(args))
+        valid = model.model_validate(dict(args), strict=False)
     except ValidationError as error:
         raise ToolRefused(f"The arguments do not fit: {faults_of(error, 'arguments')}.") from error
-    return {name: getattr(valid, name) for name in model.model_fields}
+    named = {name: getattr(valid, name) for name in model.model_fields}
+    if not takes_unnamed(model):
+        return named
+    given = {name: named.get(name, value) for name, value in args.items()}
+    return {**given, **{n: v for n, v in named.items() if n not in args and v is not _NOT_GIVEN}}
 
 
 def takes_unnamed(model: type[BaseModel]) -> bool:
@@ -109,13 +237,24 @@ def takes_unnamed(model: type[BaseModel]) -> bool:
     return model.model_config.get("extra") == "allow"
 
 
-def order_of_unnamed(model: type[BaseModel], args: Mapping[str, Any]) -> list[str]:
-    """Name the arguments that a tool takes without knowing them, in order; none without a second.
+def _lax(model: type[BaseModel]) -> frozenset[str]:
+    """Name the arguments that are declared to be read from text: `Field(strict=False)`."""
+    if model.model_config.get("strict") is False:
+        return frozenset(model.model_fields)
+    return frozenset(
+        name
+        for name, field in model.model_fields.items()
+        if any(isinstance(one, Strict) and not one.strict for one in field.metadata)
+    )
 
-    An object of JSON in the database has no order, and the other side may go by it.
-    """
-    unnamed = [name for name in args if name not in model.model_fields]
-    return unnamed if takes_unnamed(model) and len(unnamed) > 1 else []
+
+def _whole(value: Any) -> Any:
+    """Write numbers without a fraction as whole ones: JSON makes no difference, pydantic does."""
+    if isinstance(value, float):
+        return int(value) if value.is_integer() else value
+    if isinstance(value, Mapping):
+        return {name: _whole(item) for name, item in value.items()}
+    return [_whole(item) for item in value] if isinstance(value, list | tuple) else value
 
 
 def schema_of(name: str, description: str, model: type[BaseModel]) -> dict[str, Any]:

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from app.console.pages import value
+from app.edited import schema_of, typed
 from state.errors import InputRefused
 
 _SAID = {"happened": "it happened", "not_happened": "it did not happen", "undo": "undo"}
@@ -27,7 +28,10 @@ def answer_of(form: Mapping[str, str], question: Mapping[str, Any]) -> dict[str,
         decisions = [_word(form)]
     else:
         requests = question["action_requests"]
-        decisions = [_decision(form, number, one) for number, one in enumerate(requests)]
+        decisions = [
+            _decision(form, number, one, schema_of(question, number))
+            for number, one in enumerate(requests)
+        ]
     return {"decisions": decisions, "approval_id": question["approval_id"]}
 
 
@@ -39,7 +43,9 @@ def _word(form: Mapping[str, str]) -> dict[str, Any]:
     return {"type": "respond", "message": f"{said} {reference}".strip()}
 
 
-def _decision(form: Mapping[str, str], number: int, request: Mapping[str, Any]) -> dict[str, Any]:
+def _decision(
+    form: Mapping[str, str], number: int, request: Mapping[str, Any], schema: Mapping[str, Any]
+) -> dict[str, Any]:
     decided = form.get(f"decision-{number}") or form.get("decision")
     message = form.get(f"message-{number}", "").strip()
     match decided:
@@ -58,7 +64,7 @@ def _decision(form: Mapping[str, str], number: int, request: Mapping[str, Any]) 
             return {"type": decided, "message": message}
         case "edit":
             args = {
-                name: _edited(form.get(f"arg-{number}-{name}"), was)
+                name: _edited(form.get(f"arg-{number}-{name}"), was, name, schema)
                 for name, was in request["args"].items()
             }
             return {"type": "edit", "edited_action": {"name": request["name"], "args": args}}
@@ -74,14 +80,12 @@ def _is_changed(given: str | None, was: Any) -> bool:
     return given is not None and given.split() != value(was).split()
 
 
-def _edited(given: str | None, was: Any) -> Any:
-    """Read an edited argument as the kind of value that it was."""
-    if given is None:
+def _edited(given: str | None, was: Any, name: str, schema: Mapping[str, Any]) -> Any:
+    """Read an edited argument; what was shown and not changed stays as it was, to the byte."""
+    if given is None or not _is_changed(given, was):
         return was
-    if isinstance(was, str):
-        return given.strip()
     try:
-        return json.loads(given)
+        return typed(given.replace("\r\n", "\n").strip(), was, name, schema)
     except ValueError as error:
         raise InputRefused(
             f"{given[:60]} cannot be read here: it must be written as {json.dumps(was)[:60]} is. "

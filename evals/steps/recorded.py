@@ -26,6 +26,7 @@ from state.entry import Entry
 from state.errors import ToolRefused
 from state.plan import Action, Plan
 from state.recovery import Event, StepState
+from state.written import restored
 from tools.domain import Domain
 from tools.kinds import EffectTool, ReadTool, Tool
 
@@ -180,7 +181,7 @@ class _Writer:
             "position": position,
             "tool": call["name"],
             "kind": self._kind(call["name"]),
-            "args": call["args"],
+            "args": restored(call),
             "fault": call.get("fault", ""),
             "at": entry.at or BEGAN,
         }

@@ -158,7 +158,7 @@ async def _asked(
         # As `decide` takes it; the provider's own words may quote the prompt.
         return Variant(way.name, fault=f"The model gave no decision ({type(error).__name__}).")
     assert isinstance(answer, AIMessage)
-    proposed = proposed_in(answer, past.domain.registry)
+    proposed = proposed_in(answer)
     tokens = answer.usage_metadata["total_tokens"] if answer.usage_metadata else None
     return replace(_judged(way.name, proposed, shown, past, thread_id), tokens=tokens)
 

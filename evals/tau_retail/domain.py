@@ -11,12 +11,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from copy import deepcopy
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any, TypeAlias
-
-from pydantic import BaseModel, ConfigDict, create_model
 
 from evals.tau_retail.data import ToolSpec
 from state.context import EffectContext, ReadContext
@@ -32,6 +29,7 @@ from tools.http import HttpService, resource
 from tools.kinds import EffectTool, ReadTool, effect_of
 from tools.outcomes import told
 from tools.registry import Registry
+from tools.signature import passed_through
 
 UNAVAILABLE = "Error: 503 Service Unavailable"
 """What the model reads where the retailer's reads are away."""
@@ -169,7 +167,11 @@ def _read(spec: ToolSpec) -> ReadTool:
 
     # Without a lifetime: a row that is repeated could differ from what the retailer says by now.
     return ReadTool(
-        spec.name, spec.description, _arguments(spec), run, tags=_READ_TAGS.get(spec.name, ())
+        spec.name,
+        spec.description,
+        passed_through(spec.name, spec.parameters),
+        run,
+        tags=_READ_TAGS.get(spec.name, ()),
     )
 
 
@@ -186,7 +188,7 @@ def _write(spec: ToolSpec) -> EffectTool:
         "write",
         spec.name,
         spec.description,
-        _arguments(spec),
+        passed_through(spec.name, spec.parameters),
         run,
         {
             "guarantees": KEYED,
@@ -196,21 +198,3 @@ def _write(spec: ToolSpec) -> EffectTool:
             "makes_stale": _MAKES_STALE[spec.name],
         },
     )
-
-
-class _Anything(BaseModel):
-    """Take every argument that the model gives, of any name and type, or none."""
-
-    model_config = ConfigDict(extra="allow")
-
-
-def _arguments(spec: ToolSpec) -> type[BaseModel]:
-    """Make the arguments of a tool: shown as they are described, and taken as they come."""
-
-    class Shown(_Anything):
-        @classmethod
-        def model_json_schema(cls, *args: Any, **given: Any) -> dict[str, Any]:
-            return deepcopy(dict(spec.parameters))
-
-    fields: dict[str, Any] = dict.fromkeys(spec.parameters["properties"], (Any, None))
-    return create_model(spec.name, __base__=Shown, **fields)

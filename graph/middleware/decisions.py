@@ -18,6 +18,7 @@ from state.entry import Entry
 from state.errors import Overtaken
 from state.keys import digest, fresh_salt, storable
 from state.recovery import Event
+from state.written import kept, restored
 
 ANSWER = "daybook/"
 """What the ids of the answers begin with that are written from the ledger."""
@@ -54,8 +55,11 @@ class Decided:
     @property
     def calls(self) -> list[ToolCall]:
         """Return all calls of the message, in the model's order; none where they were erased."""
-        calls: list[ToolCall] = (self.entry.payload or {}).get("calls", [])
-        return calls
+        calls = (self.entry.payload or {}).get("calls", [])
+        return [
+            ToolCall(name=call["name"], args=restored(call), id=call["id"], type="tool_call")
+            for call in calls
+        ]
 
     def is_of(self, message: AIMessage) -> bool:
         """Tell whether a message calls for just this."""
@@ -146,7 +150,10 @@ async def decision_of(place: Place, message: AIMessage, work: Work) -> Decided:
                 payload=storable(
                     {
                         "text": message.text,
-                        "calls": _plainly(message),
+                        "calls": [
+                            {"name": call["name"], **kept(call["args"]), "id": call["id"]}
+                            for call in message.tool_calls
+                        ],
                     }
                 ),
             )
@@ -169,7 +176,7 @@ async def end_turn(turn_id: str, work: Work) -> None:
 
 def _plainly(message: AIMessage) -> list[ToolCall]:
     return [
-        ToolCall(name=call["name"], args=storable(call["args"]), id=call["id"], type="tool_call")
+        ToolCall(name=call["name"], args=call["args"], id=call["id"], type="tool_call")
         for call in message.tool_calls
     ]
 

@@ -82,10 +82,10 @@ WRONG = [
     pytest.param(
         {
             "decisions": [
-                {"type": "edit", "edited_action": {"name": "checkout", "args": {"a": "\x00"}}}
+                {"type": "edit", "edited_action": {"name": "checkout", "args": {"a": "\ud800"}}}
             ]
         },
-        id="NUL",
+        id="half-a-character",
     ),
 ]
 

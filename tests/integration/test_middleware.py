@@ -1,6 +1,7 @@
 """An ordinary agent of `create_agent` whose effects go through the ledger."""
 
 import asyncio
+import json
 import uuid
 from collections.abc import AsyncIterator
 from datetime import timedelta
@@ -190,6 +191,31 @@ async def test_what_moved_since_it_was_asked_is_asked_again(postgres: Postgres):
     assert (sold, await desk.told()) == (["hat"], ["bought for 200"])
 
 
+async def test_a_tool_is_given_what_was_decided_and_approved_to_the_byte(postgres: Postgres):
+    kept: list[str] = []
+    decided = {
+        "text": "  two  words\x00 ",
+        "body": {"z": 1, "bb": [{"y": None, "x": 1e16}], "a": -0.0},
+        "note": None,
+    }
+
+    @tool
+    async def keep(body: dict[str, Any], text: str, note: str | None = "none") -> str:
+        """Keep."""
+        kept.append(json.dumps([body, text, note]))
+        return "kept"
+
+    daybook = Daybook(postgres, effects=[write(keep)], user="ada")
+    model = ScriptedModel(script=[[("keep", decided)], [("keep", {**decided, "text": 1})], "done"])
+    agent = create_agent(model, [keep], checkpointer=postgres.saver, middleware=[daybook])
+    desk = Desk(agent, model, daybook, postgres)
+    [question] = (await desk.say("keep it")).interrupts
+    assert json.dumps(question.value["action_requests"][0]["args"]) == json.dumps(decided)
+    await desk.answer(YES)
+    assert kept == [json.dumps([decided["body"], decided["text"], None])]
+    assert "text: Input should be a valid string" in (await desk.told())[-1]
+
+
 async def test_an_edit_approves_no_price_that_its_author_has_not_seen(postgres: Postgres):
     price, sold = {"cents": 100}, []
 
@@ -285,6 +311,20 @@ async def test_one_operation_is_done_once_whoever_asks_for_it_again(desk: Desk, 
     await desk.say("charge order o-1")
     assert shop.happened() == ["charge"]
     assert "was done already; it is not done twice" in (await desk.told())[-1]
+
+
+async def test_of_one_message_what_was_done_already_is_refused_and_the_others_are_done(
+    desk: Desk, shop: Shop
+):
+    desk.model.then([CHARGE], "done", [OTHER, CHARGE, TIP], "the others")
+    await desk.say("charge me")
+    await desk.answer(YES)
+    await desk.say("charge both orders, and a tip")
+    await desk.answer(YES, YES)
+    assert amounts(shop) == [1200, 500, 200]
+    other, again, tip = (await desk.told())[-3:]
+    assert "was done already; it is not done twice" in again
+    assert "refused" not in other + tip
 
 
 async def test_an_effect_that_names_no_operation_is_a_new_one_for_a_new_message(

@@ -51,7 +51,7 @@ async def test_an_argument_that_is_spelled_otherwise_is_the_same_question(agent:
         {"max_price": 3_000, "query": "  wool   socks "},
         {"query": "wool socks", "max_price": 3_000, "category": None},
         {"query": "wool socks", "max_price": 3_000, "limit": 5},
-        {"query": "wool socks", "max_price": "3000"},
+        {"query": "wool socks", "max_price": 3_000.0},
     ]
     for args in spelled:
         await asks(agent, talk, ("search_products", args))

@@ -100,22 +100,32 @@ async def test_an_id_in_another_case_is_for_a_person_and_never_undone(
     await in_doubt(agent, service, kind)
 
 
-NAMELESS = wrong.instead({"note": "done", "amount": 13190, "currency": "USD", "customer": "mia"})
-
-
-async def test_a_reply_that_names_nothing_is_about_the_one_row_under_our_key(
+async def test_a_reply_that_names_nothing_is_bound_to_the_one_row_under_our_key(
     agent: StrangersAgent, service: Wrong
 ):
-    service.lie("reply", "charge", "mia", NAMELESS)
-    await bought(agent, service)
+    shown = {"note": "done", "amount": 13190, "currency": "USD", "customer": "mia"}
+    service.lie("reply", "charge", "mia", wrong.instead(shown))
+    done = await (await agent.asked_to_buy()).approve()
+    assert not done.interrupts
+    assert service.happened() == ["charge", "order"]
 
 
-async def test_a_row_that_names_nothing_is_for_a_person(agent: StrangersAgent, service: Wrong):
-    service.lie("look", "charge", "mia", NAMELESS)
+async def test_a_reply_and_a_row_that_name_nothing_are_for_a_person(
+    agent: StrangersAgent, service: Wrong
+):
+    shown = {"note": "done", "amount": 13190, "currency": "USD", "customer": "mia"}
+    for where in ("reply", "look"):
+        service.lie(where, "charge", "mia", wrong.instead(shown))
     await in_doubt(agent, service, "charge")
 
 
 # -- an effect that is not ours --------------------------------------------------------------------
+
+
+async def test_a_row_that_names_nothing_is_for_a_person(agent: StrangersAgent, service: Wrong):
+    shown = {"note": "done", "amount": 13190, "currency": "USD", "customer": "mia"}
+    service.lie("look", "charge", "mia", wrong.instead(shown))
+    await in_doubt(agent, service, "charge")
 
 
 @pytest.mark.parametrize("where", ["reply", "look"])

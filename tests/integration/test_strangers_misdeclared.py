@@ -12,8 +12,7 @@ import pytest
 
 from state.guarantees import Guarantees
 from tests.conversation import Conversation, answer_of
-from tests.scripted import last_result
-from tests.strangers.agent import BOOTS, StrangersAgent, strangers_agent
+from tests.strangers.agent import StrangersAgent, strangers_agent
 from tests.strangers.domains.believing import domain, reach
 from tests.strangers.services.hiding import Hiding
 from tests.strangers.services.stranger import Stranger
@@ -63,11 +62,10 @@ async def contradictions(agent: StrangersAgent, talk: Conversation) -> list[str]
 
 async def is_stopped(agent: StrangersAgent, service: Stranger, promise: str) -> None:
     """See that nothing more is sent by the tool, and that a person is told why."""
-    before, talk = len(service.effects), Conversation(agent.graph, "ben")
-    agent.model.script.clear()
-    agent.model.then([("buy", BOOTS)], last_result)
-    later = await talk.say("buy the boots")
-    assert not later.interrupts, "a person was asked for what cannot be done"
+    before = len(service.effects)
+    agent.model.script.clear()  # what a question that waits would have had said
+    later = await agent.wants_to_buy(Conversation(agent.graph, "ben"))
+    assert not later.interrupts, "nobody is asked about what is not sent"
     assert len(service.effects) == before, "it was sent although its service is contradicted"
     assert f"what is declared of it ({promise})" in answer_of(later)
 

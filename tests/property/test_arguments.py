@@ -68,7 +68,8 @@ def test_a_changed_argument_changes_the_hash(args, name, value):
 
 @given(st.lists(WORDS.filter(lambda word: "\n" not in word)))
 def test_white_space_around_and_between_words_is_one_space(words):
-    clean = " ".join(" ".join(words).split())
+    # NUL is in no name of the database, and these are names.
+    clean = " ".join(" ".join(words).replace("\x00", "").split())
     assert normalise({"a": "  " + "  \t ".join(words) + " "}) == {"a": clean}
 
 

@@ -1,5 +1,6 @@
 """Any JSON that a model or a service may say, through the real ledger."""
 
+import json
 import uuid
 from dataclasses import replace
 from typing import Any
@@ -8,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from checkpoints.ledger import Ledger
+from state import written
 from state.entry import Entry
 from state.keys import canonical, storable
 from state.plan import Plan
@@ -48,6 +50,24 @@ def test_whatever_is_written_is_read_back_and_verifies(opened, payload: Any, det
     (read,) = runner.run(kept(postgres.ledger, a_session(), entry))
     assert canonical(read.payload) == canonical(storable({"calls": payload}))
     assert canonical(read.detail["said"]) == canonical(storable(detail))
+
+
+@given(args=st.dictionaries(TEXTS, JSON, max_size=3))
+def test_arguments_are_read_back_in_the_very_text_in_which_they_were_written(
+    opened, args: dict[str, Any]
+):
+    """Key order, NUL, 1e16 and -0.0 included, whether or not the text had to be kept."""
+    runner, postgres = opened
+    calls = [{"name": "x", **written.kept(args)}]
+    entry = Entry(
+        Event.DECIDED,
+        turn_id="t",
+        detail={"ordinal": 0, "prompt": "p"},
+        payload={"calls": calls},
+    )
+    (read,) = runner.run(kept(postgres.ledger, a_session(), entry))
+    (call,) = (read.payload or {})["calls"]
+    assert json.dumps(written.restored(call)) == json.dumps(args)
 
 
 @given(args=st.dictionaries(TEXTS, JSON, max_size=3))

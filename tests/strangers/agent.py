@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
 
+from langgraph.types import StateSnapshot
+
 from checkpoints.postgres import open_postgres
 from graph.build import build
 from graph.guarded import GuardedGraph
@@ -32,10 +34,14 @@ class StrangersAgent:
     async def asked_to_buy(self, user: str = "mia", **args: Any) -> Conversation:
         """Bring a purchase to its question for approval."""
         talk = Conversation(self.graph, user)
-        self.model.then([("buy", {**BOOTS, **args})], last_result)
-        asked = await talk.say("buy the boots")
+        asked = await self.wants_to_buy(talk, **args)
         assert len(asked.interrupts) == 1
         return talk
+
+    async def wants_to_buy(self, talk: Conversation, **args: Any) -> StateSnapshot:
+        """Let the model decide on a purchase, and tell what came of it."""
+        self.model.then([("buy", {**BOOTS, **args})], last_result)
+        return await talk.say("buy the boots")
 
     async def events(self, talk: Conversation) -> list[Event]:
         """Return what the ledger holds of a thread, whose chain must verify."""
@@ -63,6 +69,7 @@ async def strangers_agent(
             budget=timedelta(seconds=budget),
             backoff=timedelta(milliseconds=20),
             unknown_settle=timedelta(seconds=0.3),
+            unproved=timedelta(seconds=5),
         )
         resources = Resources(postgres=postgres, model=model, services=services, patience=patience)
         graph = build(domain, lambda: resources, postgres.saver)

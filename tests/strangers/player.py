@@ -77,6 +77,7 @@ async def _work(order: Order, begin: Callable[[], None]) -> dict[str, Any]:
         budget=timedelta(seconds=order["budget"]),
         backoff=timedelta(seconds=0.02),
         unknown_settle=timedelta(seconds=0.3),
+        unproved=timedelta(seconds=5),
     )
     passing = Passing(Moment.read(order["at"]) if order["at"] else None)
     async with open_postgres(

@@ -51,6 +51,26 @@ def test_an_edit_keeps_the_kinds_of_its_arguments_and_what_was_not_shown():
     }
 
 
+def test_what_was_not_changed_in_the_form_stays_as_it_was_to_the_byte():
+    args = {"note": "  two  words\n", "who": None, "count": 2}
+    asked = {"action_requests": [{"name": "x", "args": args}], "approval_id": "p"}
+    shown = {"arg-0-note": "two  words\r\n", "arg-0-who": "null", "arg-0-count": "3"}
+    [decision] = answer_of({"approval_id": "p", "decision-0": "edit", **shown}, asked)["decisions"]
+    assert decision["edited_action"]["args"] == {**args, "count": 3}
+
+
+def test_a_form_is_read_as_the_schema_says():
+    schema = {"properties": {"who": {"anyOf": [{"type": "string"}, {"type": "null"}]}}}
+    asked = {
+        "action_requests": [{"name": "x", "args": {"who": None}}],
+        "review_configs": [{"action_name": "x", "args_schema": schema}],
+        "approval_id": "p",
+    }
+    form = {"approval_id": "p", "decision-0": "edit", "arg-0-who": "12"}
+    [decision] = answer_of(form, asked)["decisions"]
+    assert decision["edited_action"]["args"] == {"who": "12"}
+
+
 def test_an_approval_takes_what_was_shown_and_nothing_that_was_typed_beside_it():
     asked = question()
     asked["action_requests"] = [{"name": "checkout", "args": {**REQUEST["args"], "note": "a\nb"}}]

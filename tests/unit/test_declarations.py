@@ -175,7 +175,9 @@ def test_arguments_without_names_say_to_name_them():
     async def loose(*, ctx: Any, **more: int) -> Any:
         """Do."""
 
-    with pytest.raises(DeclarationError, match=r"parameter more of the tool loose.*Name each"):
+    with pytest.raises(
+        DeclarationError, match=r"\*\*more of the tool loose.*`\*\*more: Any`.*name each"
+    ):
         read()(loose)
 
 

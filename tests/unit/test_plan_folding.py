@@ -7,8 +7,10 @@ import pytest
 from state.bind import take
 from state.entry import Entry
 from state.errors import IllegalTransition
+from state.keys import digest
 from state.plan import Plan, fold
 from state.recovery import Event, StepState
+from state.step import intended as step_of
 from tests.unit.paper import (
     CHARGE,
     MAIL,
@@ -22,6 +24,7 @@ from tests.unit.paper import (
     Part,
     approved,
     intent,
+    opening,
     step_id,
 )
 
@@ -85,6 +88,31 @@ def test_an_intent_holds_the_write_ahead_record():
     )
     assert (step.step_id, step.undo, step.pivot) == (step_id("only"), "undo_only", True)
     assert step.intended_at == START
+
+
+def test_arguments_that_earlier_releases_wrote_are_read_and_keep_their_hash():
+    """They kept the order of some names; the hash that was approved does not go by order."""
+    (intended,) = [one for one in opening(Plan("p", "t"), (ONLY,)) if one.event is Event.INTENDED]
+    args = {"a": 1, "b": {"c": 2}, "z": 1e16}
+    payload = {"args": args, "order": ["z", "a"]}
+    step = step_of(replace(intended, payload=payload, at=START, seq=2))
+    assert list(step.args) == ["b", "z", "a"]
+    plain = step_of(replace(intended, payload={"args": args}, at=START, seq=2))
+    assert step.args_hash == plain.args_hash
+    assert step.args_hash == digest({"tool": step.tool, "args": args, "binds": {}})
+
+
+def test_edits_that_earlier_releases_wrote_are_read():
+    plan = Plan("p", "t")
+    entries = opening(plan, (ONLY,))
+    paper = [replace(one, at=START, seq=at) for at, one in enumerate(entries, 1)]
+    edits = {"0.0": {"tool": "x", "args": {"b": 1, "a": 2}}}
+    decided = plan.entry(
+        Event.DECISION, detail={"decisions": ["edited"]}, payload={"edits": edits}, seq=9, at=START
+    )
+    folded = fold([*paper, decided])
+    assert folded is not None
+    assert folded.edits == edits
 
 
 def test_an_attempt_holds_its_deadlines():

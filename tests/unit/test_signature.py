@@ -1,12 +1,24 @@
 """Arguments, checked against the signature and brought to their normal form."""
 
+import json
+from datetime import date, datetime
+from decimal import Decimal
+from enum import StrEnum
 from typing import Annotated, Any, Literal
 
 import pytest
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, Field, WithJsonSchema
 
-from state.errors import ToolRefused
-from tools.signature import arguments_of, checked, order_of_unnamed, schema_of
+from state.errors import DeclarationError, ToolRefused
+from tools.kinds import read, tool_of, write
+from tools.signature import (
+    arguments_of,
+    checked,
+    comparable,
+    passed_through,
+    schema_of,
+    understood,
+)
 
 
 class Address(BaseModel):
@@ -34,19 +46,122 @@ def test_the_context_is_no_argument():
 
 
 @pytest.mark.parametrize(
+    "args",
+    [
+        {"sku": "B-1"},
+        {"note": None, "sku": "  B-1  x "},
+        {"sku": "B-1", "quantity": 2.0},
+        {"to": {"city": None, "street": "a  b"}, "sku": "B-1"},
+    ],
+)
+def test_what_fits_stays_as_it_was_decided(args: dict[str, Any]):
+    """What is intended, approved and sent has its spaces, its None and its order, no defaults."""
+    assert json.dumps(checked(MODEL, args)) == json.dumps(args)
+
+
+@pytest.mark.parametrize(
     ("args", "normal"),
     [
         ({"sku": "B-1"}, {"sku": "B-1", "quantity": 1, "speed": "slow"}),
         ({"sku": " B-1 ", "note": None}, {"sku": "B-1", "quantity": 1, "speed": "slow"}),
-        ({"sku": "B-1", "quantity": "2"}, {"sku": "B-1", "quantity": 2, "speed": "slow"}),
+        ({"sku": "B-1", "quantity": 2.0}, {"sku": "B-1", "quantity": 2, "speed": "slow"}),
         (
             {"sku": "B-1", "to": {"street": "a  b", "city": None}},
             {"sku": "B-1", "quantity": 1, "speed": "slow", "to": {"street": "a b"}},
         ),
+        ({"quantity": " 2 "}, {"quantity": "2"}),
     ],
 )
-def test_arguments_are_brought_to_their_normal_form(args: dict[str, Any], normal: dict[str, Any]):
-    assert checked(MODEL, args) == normal
+def test_arguments_are_compared_in_their_normal_form(args: dict[str, Any], normal: dict[str, Any]):
+    assert comparable(MODEL, args) == normal
+
+
+def test_what_is_declared_beside_a_tool_is_made_of_what_its_function_is_given():
+    given = {"sku": " B-1 ", "quantity": 2.0, "note": None}
+    assert understood(MODEL, given) == {"sku": " B-1 ", "quantity": 2, "speed": "slow"}
+    assert understood(MODEL, {"quantity": 2}) == {"quantity": 2}, "it is not complete yet"
+
+
+class Size(StrEnum):
+    SMALL = "s"
+
+
+class Line(BaseModel):
+    quantity: int
+
+
+async def typed(
+    on: date | None = None,
+    at: datetime | None = None,
+    price: Decimal | None = None,
+    size: Size | None = None,
+    weight: float | None = None,
+    count: int | None = None,
+    rush: bool | None = None,
+    name: str | None = None,
+    lines: tuple[Line, ...] = (),
+    either: int | str | None = None,
+    loose: Annotated[int | None, Field(strict=False)] = None,
+    *,
+    ctx: Any,
+) -> Any:
+    """Order."""
+
+
+TYPED = arguments_of(typed)
+
+
+@pytest.mark.parametrize(
+    "args",
+    [
+        {"on": "2031-05-06"},
+        {"at": "2031-05-06T12:00:00Z"},
+        {"price": "1.10"},
+        {"price": 1.1},
+        {"size": "s"},
+        {"weight": 1},
+        {"count": 5.0},
+        {"count": 1e16},
+        {"rush": True},
+        {"lines": [{"quantity": 1}]},
+        {"either": "100"},
+        {"loose": "100"},
+    ],
+)
+def test_a_type_is_read_as_json_writes_it(args: dict[str, Any]):
+    assert checked(TYPED, args) == args
+
+
+@pytest.mark.parametrize(
+    ("args", "fault"),
+    [
+        ({"count": "100"}, "count: Input should be a valid integer"),
+        ({"count": 5.5}, "count: Input should be a valid integer"),
+        ({"count": True}, "count: Input should be a valid integer"),
+        ({"rush": "true"}, "rush: Input should be a valid boolean"),
+        ({"rush": 1}, "rush: Input should be a valid boolean"),
+        ({"name": 1}, "name: Input should be a valid string"),
+        ({"weight": "1.5"}, "weight: Input should be a valid number"),
+        ({"lines": [{"quantity": "1"}]}, "lines.0.quantity: Input should be a valid integer"),
+        ({"loose": "many"}, "loose: Input should be a valid integer"),
+        ({"ctx": 1}, "ctx: "),
+    ],
+)
+def test_a_mistyped_argument_is_refused_and_never_converted(args: dict[str, Any], fault: str):
+    with pytest.raises(ToolRefused) as refused:
+        checked(TYPED, args)
+    assert fault in str(refused.value)
+
+
+def test_a_refusal_says_how_to_write_what_would_be_converted_elsewhere():
+    with pytest.raises(ToolRefused, match="write a number and true or false without quotes"):
+        checked(TYPED, {"count": "100"})
+
+
+@pytest.mark.parametrize("value", ["\ud800", {"\udfff": 1}, float("nan"), 2**63])
+def test_what_cannot_be_sent_as_it_is_is_refused(value: Any):
+    with pytest.raises(ToolRefused, match=r"The arguments cannot be taken: "):
+        checked(passed_through("whatever", {}), {"value": value})
 
 
 @pytest.mark.parametrize(
@@ -59,7 +174,6 @@ def test_arguments_are_brought_to_their_normal_form(args: dict[str, Any], normal
         ({"sku": "B-1", "speed": "warp"}, "speed: Input should be 'slow' or 'fast'"),
         ({"sku": "B-1", "colour": "red"}, "colour: Extra inputs are not permitted"),
         ({"sku": "B-1", "to": {}}, "to.street: Field required"),
-        ({"sku": "\ud800"}, "sku: "),
     ],
 )
 def test_arguments_that_do_not_fit_are_refused_with_which_and_why(args: dict[str, Any], fault: str):
@@ -88,22 +202,79 @@ def test_a_tool_without_arguments_has_an_empty_schema():
     assert parameters == {"type": "object", "properties": {}, "additionalProperties": False}
 
 
-class Whatever(BaseModel):
-    model_config = ConfigDict(extra="allow")
+SHOWN = {
+    "type": "object",
+    "properties": {"sku": {"type": "string"}},
+    "required": ["sku"],
+    "additionalProperties": False,
+}
 
-    sku: Any = None
+
+async def whatever(*, ctx: Any, **arguments: Any) -> Any:
+    """Pass on."""
+    return arguments
 
 
-@pytest.mark.parametrize(
-    ("args", "order"),
-    [
-        ({"sku": 1}, []),
-        ({"zip": 1, "sku": 1}, []),
-        ({"zip": 1, "sku": 1, "a": 2}, ["zip", "a"]),
-    ],
-)
-def test_the_order_of_arguments_counts_where_a_tool_takes_what_it_does_not_know(
-    args: dict[str, Any], order: list[str]
-):
-    assert order_of_unnamed(Whatever, args) == order
-    assert order_of_unnamed(MODEL, args) == []
+async def mixed(
+    count: int = 1, *, ctx: Any, **arguments: Annotated[Any, WithJsonSchema(SHOWN)]
+) -> Any:
+    """Pass on."""
+    return count, arguments
+
+
+WHATEVER: list[dict[str, Any]] = [
+    {},
+    {"zip": " 1  2 ", "sku": None, "a": {"b": 1, "a": [1e16, -0.0]}},
+    {"sku": "100", "fn": True, "self": 1, "args": [], "model_config": 1, "not a name": "\x00"},
+]
+
+
+@pytest.mark.parametrize("args", WHATEVER)
+async def test_whatever_the_model_writes_is_passed_as_it_was_written(args: dict[str, Any]):
+    for tool in (read()(whatever), tool_of(whatever)):
+        decided = checked(tool.args, args)
+        assert json.dumps(decided) == json.dumps(args)
+    assert json.dumps(await read()(whatever).run(**decided, ctx=None)) == json.dumps(args)
+
+
+async def test_arguments_that_are_named_beside_are_checked_and_typed():
+    tool = read()(mixed)
+    assert await tool.run(**checked(tool.args, {"z": "1", "count": 2.0}), ctx=None) == [
+        2,
+        {"z": "1"},
+    ]
+    assert await tool.run(ctx=None) == [1, {}]
+    with pytest.raises(ToolRefused, match="count: "):
+        checked(tool.args, {"z": "1", "count": "2"})
+
+
+def test_the_model_is_shown_what_the_other_side_takes():
+    def shown(fn: Any) -> Any:
+        return schema_of("x", "X.", arguments_of(fn))["function"]["parameters"]
+
+    assert shown(whatever) == {"type": "object", "properties": {}, "additionalProperties": True}
+    assert shown(mixed) == {
+        "type": "object",
+        "properties": {"count": {"default": 1, "type": "integer"}, "sku": {"type": "string"}},
+        "required": ["sku"],
+        "additionalProperties": False,
+    }
+    assert SHOWN["properties"] == {"sku": {"type": "string"}}, "it is the adopter's, and stays"
+
+
+def test_what_is_shown_can_be_named_by_tags_and_operations():
+    tool = write(
+        operation=lambda args: f"item/{args['sku']}", makes_stale=("item:{sku}",), approval="never"
+    )(mixed)
+    assert tool.operation is not None
+    assert tool.operation(comparable(tool.args, {"sku": " B-1 "})) == "item/B-1"
+    with pytest.raises(DeclarationError, match="asks for the argument 'zip'"):
+        write(operation=lambda args: f"item/{args['zip']}")(mixed)
+
+
+def test_whatever_is_passed_on_may_not_have_a_type():
+    async def loose(*, ctx: Any, **more: int) -> Any:
+        """Do."""
+
+    with pytest.raises(DeclarationError, match=r"Write `\*\*more: Any`"):
+        arguments_of(loose)

@@ -35,6 +35,44 @@ def test_e_edits_and_keeps_the_other_arguments(line: str, changed):
     assert read["edited_action"] == {"name": "checkout", "args": {**ACTION["args"], **changed}}
 
 
+SCHEMA = {
+    "properties": {
+        "amount": {"type": "integer"},
+        "rush": {"type": "boolean"},
+        "note": {"anyOf": [{"type": "string"}, {"type": "null"}]},
+        "either": {"anyOf": [{"type": "integer"}, {"type": "string"}]},
+        "to": {"$ref": "#/$defs/To"},
+        "size": {"enum": ["5", "7"]},
+    },
+    "$defs": {"To": {"type": "object"}},
+}
+
+
+@pytest.mark.parametrize(
+    ("line", "changed"),
+    [
+        ("e amount=5000", {"amount": 5000}),
+        ("e rush=true", {"rush": True}),
+        ("e note=5000", {"note": "5000"}),
+        ("e either=7", {"either": 7}),
+        ("e size=7", {"size": "7"}),
+        ('e to=\'{"b": 1, "a": 2}\'', {"to": {"b": 1, "a": 2}}),
+        ("e code=12", {"code": "12"}),
+        ("e count=12", {"count": 12}),
+    ],
+)
+def test_what_is_typed_is_read_as_the_schema_says_or_as_it_was(line: str, changed):
+    """Text is brought to its type at this door, and nowhere behind it."""
+    action = {"name": "pay", "args": {"amount": 1, "either": 1, "count": 1, "code": "11"}}
+    read = decision(line, action, SCHEMA)
+    assert read["edited_action"]["args"] == {**action["args"], **changed}
+
+
+def test_what_is_no_value_of_its_type_is_said_at_once():
+    with pytest.raises(Unclear, match="cannot be read"):
+        decision("e amount=much", {"name": "pay", "args": {"amount": 1}}, SCHEMA)
+
+
 @pytest.mark.parametrize(
     "line",
     [

@@ -15,7 +15,7 @@ from state.faults import faults_of
 from tools.draft import ActionDraft, StepDraft
 from tools.kinds import EffectTool
 from tools.registry import Registry
-from tools.signature import takes_unnamed
+from tools.signature import comparable, takes_unnamed
 
 
 def check_draft(action: ActionDraft, registry: Registry) -> None:
@@ -59,7 +59,7 @@ def _check_known(where: str, step: StepDraft, effect: EffectTool) -> None:
         for tag in effect.makes_stale:
             # Values that a tag cannot be made of are no mistake of the plan: it is left out then.
             with suppress(ValueError, TypeError, AttributeError, IndexError):
-                tag.format_map(dict(step.args))
+                tag.format_map(comparable(effect.args, step.args))
     except KeyError as missing:
         raise DeclarationError(
             f"{where}: `evidence` or `makes_stale` of {effect.name} asks for {missing}, which is "
@@ -70,7 +70,7 @@ def _check_known(where: str, step: StepDraft, effect: EffectTool) -> None:
 
 def _check_values(where: str, step: StepDraft, effect: EffectTool) -> None:
     try:
-        effect.args.model_validate(dict(step.args))
+        effect.args.model_validate(dict(step.args), strict=False)
     except ValidationError as error:
         if faults := faults_of(error, "arguments", but=step.binds.keys()):
             raise ToolRefused(f"{where} cannot be done: {faults}.") from error

@@ -11,6 +11,7 @@ from pydantic import BaseModel
 
 from state.errors import DeclarationError
 from state.guarantees import NO_GUARANTEES, Guarantees, LateSender
+from tools.signature import takes_unnamed
 
 
 def check_declared(
@@ -60,7 +61,8 @@ def check_undo_fits(name: str, args: type[BaseModel], undo: Any, undoing: type[B
         return
     fields = undoing.model_fields
     missing = [field for field, one in fields.items() if one.is_required() and field not in made]
-    unknown = [field for field in made if field not in fields]
+    takes_any = takes_unnamed(undoing)
+    unknown = [field for field in made if field not in fields and not takes_any]
     if missing or unknown:
         raise DeclarationError(
             f"The undo of {name} gives {undo.tool} the arguments {sorted(made)}; it takes "

@@ -5,9 +5,8 @@ from __future__ import annotations
 from evals.steps.mentions import mentions_in
 from evals.steps.trajectory import Step, Trajectory
 from evals.steps.verdict import Check, Finding
-from state.errors import ToolRefused
 from state.keys import canonical, normalise
-from tools.signature import checked
+from tools.signature import comparable
 
 _NOT_DONE = frozenset({"refused", "asked", "void", "erased", "failed", "undone"})
 
@@ -55,10 +54,7 @@ def _before(trajectory: Trajectory, step: Step) -> list[Step]:
 def normal(trajectory: Trajectory, step: Step) -> str:
     """Write arguments in their normal form, what is left out filled in."""
     schema = trajectory.arguments.get(step.tool) if step.is_call else None
-    try:
-        return canonical(checked(schema, step.args) if schema else normalise(step.args))
-    except ToolRefused:
-        return canonical(normalise(step.args))
+    return canonical(comparable(schema, step.args) if schema else normalise(step.args))
 
 
 def _same_operation(trajectory: Trajectory, step: Step) -> Step | None:

@@ -1,0 +1,270 @@
+"""What was decided is what is sent, byte for byte: over the wire, killed, approved and edited."""
+
+import asyncio
+import json
+import os
+import signal
+import sys
+from collections.abc import AsyncIterator, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from psycopg import AsyncConnection
+
+from state.errors import CannotDecrypt
+from state.fault_points import VARIABLE
+from state.recovery import Event
+from tests.conversation import answer_of
+from tests.cuts import Cut, CutLedger, Fuse
+from tests.parcels.agent import ParcelsAgent, parcels_agent, results
+from tests.parcels.depot import Depot, open_depot
+from tests.scripted import last_result
+
+ROOT = Path(__file__).parents[2]
+
+DECIDED: dict[str, Any] = {
+    "zip": "100",
+    "to": {
+        "street": "  Barn  lane ",
+        "city": None,
+        "a": {"z": 1, "bb": [{"y": 1, "x": 2}], "b": 3},
+    },
+    "note": None,
+    "count": 1e16,
+    "zero": -0.0,
+    "price": 1.10,
+    "great": 1e300,
+    "words": " ö 🥾 日本 \x00\x1f\u2028 \\u0000 ",
+    "yes": "true",
+    "empty": {},
+    "a": [],
+}
+WRITTEN = json.dumps(DECIDED)
+
+
+@pytest.fixture
+def depot() -> Iterator[Depot]:
+    with open_depot() as depot:
+        yield depot
+
+
+@pytest.fixture
+async def agent(postgres_url: str, depot: Depot) -> AsyncIterator[ParcelsAgent]:
+    async with parcels_agent(postgres_url, depot.url) as agent:
+        yield agent
+
+
+async def test_whatever_is_decided_arrives_as_it_was_written(agent: ParcelsAgent, depot: Depot):
+    talk = await agent.decides([("send", DECIDED)])
+    assert depot.sent == [WRITTEN]
+    assert answer_of(await talk.state()).startswith("send confirmed")
+
+
+async def test_the_model_reads_its_own_call_as_it_wrote_it(agent: ParcelsAgent, depot: Depot):
+    await agent.decides([("send", DECIDED)])
+    calls = [call for m in agent.model.prompts[-1] for call in getattr(m, "tool_calls", [])]
+    assert [json.dumps(call["args"]) for call in calls] == [WRITTEN]
+
+
+async def test_what_is_approved_is_shown_and_sent_as_it_was_decided(
+    agent: ParcelsAgent, depot: Depot
+):
+    agent.model.then([("insure", DECIDED)], "insured")
+    talk = agent.talk()
+    (question,) = (await talk.say("go")).interrupts
+    assert json.dumps(question.value["action_requests"][0]["args"]) == WRITTEN
+    assert json.dumps(question.value["plan"][0]["steps"][0]["args"]) == WRITTEN
+    await talk.approve()
+    assert depot.sent == [WRITTEN]
+
+
+async def test_what_a_person_edits_is_sent_as_they_wrote_it(agent: ParcelsAgent, depot: Depot):
+    agent.model.then([("insure", {"to": "Mia", "a": 1})], "insured")
+    talk = agent.talk()
+    await talk.say("go")
+    edited = {"type": "edit", "edited_action": {"name": "insure", "args": DECIDED}}
+    await talk.answer(edited)
+    assert depot.sent == [WRITTEN]
+
+
+async def test_what_is_sent_again_after_a_lost_answer_is_the_same_bytes(
+    agent: ParcelsAgent, depot: Depot
+):
+    depot.is_mute = True
+    await agent.decides([("send", DECIDED)])
+    first, again = depot.raw
+    assert first == again
+    assert depot.sent[0] == WRITTEN
+
+
+@pytest.mark.parametrize(
+    "moment",
+    [
+        "after_commit:decided",
+        "after_commit:opened",
+        "before_request:send",
+        "after_reply:send",
+    ],
+)
+async def test_a_process_that_is_killed_is_continued_with_the_same_bytes(
+    postgres_url: str, depot: Depot, moment: str
+):
+    thread = "killed"
+    child = await asyncio.create_subprocess_exec(
+        *(sys.executable, "-m", "tests.parcels.sending_process", postgres_url, depot.url, thread),
+        json.dumps([("send", DECIDED)]),
+        cwd=ROOT,
+        env={**os.environ, VARIABLE: moment},
+    )
+    assert await child.wait() == -signal.SIGKILL
+    async with parcels_agent(postgres_url, depot.url) as agent:
+        agent.model.then("done")
+        await agent.talk(thread).taken_over()
+        assert {json.dumps(json.loads(raw)) for raw in depot.raw} == {WRITTEN}
+        assert depot.done == ["/send"]
+        assert len(set(depot.raw)) == 1
+        assert agent.model.asked == 1, "what was decided is not asked for again"
+
+
+async def test_a_run_may_die_at_every_page_and_checkpoint_of_an_approved_and_edited_call(
+    postgres_url: str, depot: Depot
+):
+    async with (
+        parcels_agent(postgres_url, depot.url) as dying,
+        parcels_agent(postgres_url, depot.url) as living,
+    ):
+        fuse = Fuse()
+        dying.resources.postgres.ledger = CutLedger(dying.resources.postgres, fuse, "after")
+        for moments in range(60):
+            fuse.light(moments)
+            talk = dying.talk()
+            later = living.talk(talk.thread_id)
+            for one in (dying, living):
+                one.model.script[:] = [
+                    lambda prompt: "done" if results(prompt) else [("insure", {"b": 1})]
+                ] * 3
+            edited = {"type": "edit", "edited_action": {"name": "insure", "args": DECIDED}}
+            died = False
+            try:
+                await talk.say("go", "m-1")
+                await talk.answer(edited)
+            except Cut:
+                died = True
+            fuse.put_out()
+            stands = await later.run(None) if died else await later.state()
+            if died and not stands.values.get("turn"):
+                stands = await later.say("go", "m-1")
+            if stands.interrupts:
+                await later.answer(edited)
+            assert set(depot.sent) == {WRITTEN}, f"it died after {moments} moments"
+            depot.bodies.clear()
+            if not died:
+                assert moments > 5
+                return
+    raise AssertionError("the sweep does not end")
+
+
+async def test_rows_are_lean_where_nothing_is_lost(agent: ParcelsAgent, depot: Depot):
+    talk = await agent.decides([("send", {"a": 1, "to": "Mia  B"})])
+    entries = await agent.resources.postgres.ledger.entries(talk.thread_id)
+    assert "written" not in json.dumps([entry.payload for entry in entries])
+    assert depot.sent == ['{"a": 1, "to": "Mia  B"}']
+
+
+async def test_arguments_are_found_by_what_is_indexed(agent: ParcelsAgent, depot: Depot):
+    talk = await agent.decides([("send", DECIDED)])
+    entries = await agent.resources.postgres.ledger.entries(talk.thread_id)
+    (intended,) = [entry for entry in entries if entry.event is Event.INTENDED]
+    assert intended.payload is not None
+    assert intended.payload["args"]["zip"] == "100"
+    assert intended.payload["written"] == WRITTEN
+
+
+@pytest.mark.parametrize(
+    ("value", "why"),
+    [("a\ud800b", "half a character"), (float("nan"), "NaN"), (2**70, "too large")],
+)
+async def test_what_cannot_be_sent_is_refused_in_words_before_the_intent(
+    agent: ParcelsAgent, depot: Depot, value: Any, why: str
+):
+    talk = await agent.decides([("send", {"deep": [{"x": value}]})])
+    said = answer_of(await talk.state())
+    assert said.startswith("send refused: The arguments cannot be taken")
+    assert why in said
+    assert depot.raw == []
+    entries = await agent.resources.postgres.ledger.entries(talk.thread_id)
+    assert Event.INTENDED not in {entry.event for entry in entries}
+
+
+async def test_what_is_typed_is_sent_as_it_was_decided_too(agent: ParcelsAgent, depot: Depot):
+    details = {"why": "  too  big ", "b": {"z": None, "a": 1.0}}
+    await agent.decides([("give_back", {"details": details, "parcel": " P-1 "})])
+    assert depot.sent == [json.dumps({"parcel": " P-1 ", "details": details, "copies": 1})]
+
+
+async def test_the_same_operation_is_recognised_however_it_is_spelled(
+    agent: ParcelsAgent, depot: Depot
+):
+    calls = [("give_back", {"parcel": "P-1"})], [("give_back", {"parcel": " P-1  ", "copies": 1})]
+    talk = await agent.decides(*calls)
+    assert len(depot.raw) == 1
+    assert "was done already" in answer_of(await talk.state())
+
+
+async def test_a_plan_is_made_of_what_was_decided_and_named_after_its_normal_form(
+    agent: ParcelsAgent, depot: Depot
+):
+    agent.model.then([("collect", {"words": " at  noon ", "parcel": " P-1 "})], "collected")
+    talk = agent.talk()
+    await talk.say("go")
+    await talk.approve()
+    assert depot.sent == [json.dumps({"words": " at  noon ", "parcel": " P-1 "})]
+    (key,) = depot.bodies
+    assert key == "parcel/P-1/collect/1"
+
+
+@pytest.mark.parametrize("wrong", [{"copies": "2"}, {"copies": True}, {"parcel": 7}])
+async def test_a_mistyped_argument_is_refused_in_words_and_not_sent(
+    agent: ParcelsAgent, depot: Depot, wrong: dict[str, Any]
+):
+    talk = await agent.decides([("give_back", {"parcel": "P-1", **wrong})])
+    assert "The arguments do not fit" in answer_of(await talk.state())
+    assert depot.raw == []
+
+
+async def test_a_call_that_a_person_changed_is_refused_however_it_is_spelled(
+    agent: ParcelsAgent, depot: Depot
+):
+    agent.model.then(
+        [("insure", {"to": "Mia"})],
+        [("insure", {"to": " Mia  ", "note": None})],
+        last_result,
+    )
+    talk = agent.talk()
+    await talk.say("go")
+    edited = {"type": "edit", "edited_action": {"name": "insure", "args": {"to": "Ada"}}}
+    done = await talk.answer(edited)
+    assert "it is not tried again" in answer_of(done)
+    assert depot.sent == ['{"to": "Ada"}']
+
+
+async def test_the_text_is_encrypted_with_the_rest_of_the_payload(postgres_url: str, depot: Depot):
+    async with parcels_agent(postgres_url, depot.url, key=bytes(16)) as agent:
+        talk = await agent.decides([("send", {"zz": "Baker Street 221b", "a": 1})])
+        assert depot.sent == ['{"zz": "Baker Street 221b", "a": 1}']
+        assert "Baker" not in await stored(postgres_url, talk.thread_id)
+        entries = await agent.resources.postgres.ledger.entries(talk.thread_id)
+        assert "written" in json.dumps([entry.payload for entry in entries])
+    with pytest.raises(CannotDecrypt):
+        async with parcels_agent(postgres_url, depot.url):
+            """Nobody reads it without the key."""
+
+
+async def stored(url: str, thread_id: str) -> str:
+    """Return the payloads of a thread as they stand in the database."""
+    async with await AsyncConnection.connect(url) as conn:
+        cursor = await conn.execute(
+            "select body::text from ledger_payload where thread_id = %s", [thread_id]
+        )
+        return " ".join(row[0] for row in await cursor.fetchall())

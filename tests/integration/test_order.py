@@ -1,0 +1,211 @@
+"""Calls of one decision are run in the model's order, whatever their kind, and killed in between."""
+
+import json
+from collections.abc import AsyncIterator, Iterator
+from datetime import timedelta
+from typing import Any
+
+import pytest
+
+from tests.answers import REJECT
+from tests.conversation import Conversation, answer_of
+from tests.cuts import Cut, CutLedger, Fuse
+from tests.parcels.agent import ParcelsAgent, parcels_agent, results
+from tests.parcels.depot import Depot, open_depot
+from tests.scripted import Prompt, Turn
+
+Call = tuple[str, dict[str, Any]]
+
+LOOK: Call = ("look", {})
+NOTES: Call = ("notes", {})
+SEND: Call = ("send", {"to": "Mia"})
+INSURE: Call = ("insure", {"to": "Mia"})
+
+
+def note(text: str) -> Call:
+    return "note", {"text": text}
+
+
+@pytest.fixture
+def depot() -> Iterator[Depot]:
+    with open_depot() as depot:
+        yield depot
+
+
+@pytest.fixture
+async def agent(postgres_url: str, depot: Depot) -> AsyncIterator[ParcelsAgent]:
+    async with parcels_agent(postgres_url, depot.url) as agent:
+        yield agent
+
+
+def told(agent: ParcelsAgent) -> list[str]:
+    """Return what the model read of its last decision."""
+    return results(agent.model.prompts[-1])
+
+
+def read_in(text: str) -> Any:
+    """Return what a read showed."""
+    return json.loads(text.partition("\n")[2])
+
+
+async def test_a_read_behind_a_write_shows_what_the_write_did(agent: ParcelsAgent, depot: Depot):
+    await agent.decides([SEND, LOOK])
+    assert depot.done == ["/send", "read"]
+    assert read_in(told(agent)[1]) == {"writes": ["/send"]}
+
+
+async def test_a_read_before_a_write_shows_what_was_before(agent: ParcelsAgent, depot: Depot):
+    await agent.decides([LOOK, SEND])
+    assert depot.done == ["read", "/send"]
+    assert read_in(told(agent)[0]) == {"writes": []}
+
+
+async def test_reads_stand_on_either_side_of_a_write(agent: ParcelsAgent, depot: Depot):
+    await agent.decides([LOOK, SEND, LOOK, ("give_back", {"parcel": "P-1"}), LOOK])
+    assert depot.done == ["read", "/send", "/give_back", "read", "read"]
+    assert [read_in(told(agent)[at])["writes"] for at in (0, 2, 4)] == [
+        [],
+        ["/send", "/give_back"],
+        ["/send", "/give_back"],
+    ]
+
+
+async def test_changes_and_reads_are_run_where_they_stand(agent: ParcelsAgent, depot: Depot):
+    await agent.decides([NOTES, note("a"), NOTES, note("b"), NOTES])
+    assert [read_in(told(agent)[at])["notes"] for at in (0, 2, 4)] == [[], ["a"], ["a", "b"]]
+
+
+async def test_a_change_behind_a_write_is_made_when_that_is_done(agent: ParcelsAgent, depot: Depot):
+    agent.model.then([INSURE, note("insured"), NOTES], "done")
+    talk = agent.talk()
+    asked = await talk.say("go")
+    assert asked.values["notes"] == []
+    done = await talk.approve()
+    assert done.values["notes"] == ["insured"]
+    assert read_in(told(agent)[2]) == {"notes": ["insured"]}
+
+
+async def test_a_write_that_was_rejected_leaves_the_reads_and_takes_the_changes_with_it(
+    agent: ParcelsAgent, depot: Depot
+):
+    agent.model.then([INSURE, note("insured"), LOOK], "done")
+    talk = agent.talk()
+    await talk.say("go")
+    done = await talk.answer(REJECT)
+    insure, noted, looked = told(agent)
+    assert "rejected" in insure
+    assert "What stands before it in the same decision was not done" in noted
+    assert read_in(looked) == {"writes": []}
+    assert done.values["notes"] == []
+
+
+async def test_a_write_that_cannot_be_begun_leaves_the_reads_behind_it(
+    agent: ParcelsAgent, depot: Depot
+):
+    await agent.decides([("collect", {"parcel": "none"}), note("collected"), LOOK])
+    collect, noted, looked = told(agent)
+    assert "There is no such parcel" in collect
+    assert "was not done" in noted
+    assert read_in(looked) == {"writes": []}
+
+
+async def test_a_write_behind_a_change_that_waits_for_a_write_is_refused(
+    agent: ParcelsAgent, depot: Depot
+):
+    await agent.decides([SEND, note("sent"), ("give_back", {"parcel": "P-1"})])
+    _, noted, back = told(agent)
+    assert noted == "noted sent"
+    assert "It stands behind note, which is made when send is over. Call it then." in back
+    assert depot.done == ["/send"]
+
+
+async def test_what_stood_behind_a_withdrawn_plan_is_answered_in_words(
+    agent: ParcelsAgent, depot: Depot
+):
+    agent.model.then([INSURE, LOOK], "never mind")
+    talk = agent.talk()
+    await talk.say("insure it")
+    await talk.say("no, leave it")
+    insure, looked = told(agent)
+    assert "nothing was done" in insure
+    assert "Nothing of it was run" in looked
+    assert depot.done == []
+
+
+async def test_what_stood_behind_a_question_that_nobody_answered_is_answered_in_words(
+    postgres_url: str, depot: Depot
+):
+    async with parcels_agent(postgres_url, depot.url, question=timedelta(0)) as agent:
+        agent.model.then([INSURE, LOOK, note("insured")], "hello")
+        talk = agent.talk()
+        await talk.say("insure it")
+        assert "Nobody decided on this in time" in answer_of(await talk.run({"events": []}))
+        await talk.say("are you there?")
+        insure, looked, noted = told(agent)
+        assert "nothing was done" in insure
+        assert "Nothing of it was run" in looked
+        assert "Nothing of it was run" in noted
+        assert depot.done == []
+
+
+async def test_one_approval_covers_the_effects_of_a_decision(agent: ParcelsAgent, depot: Depot):
+    agent.model.then([INSURE, LOOK, INSURE], "done")
+    talk = agent.talk()
+    (question,) = (await talk.say("go")).interrupts
+    assert len(question.value["action_requests"]) == 2
+    await talk.answer({"type": "approve"}, {"type": "approve"})
+    assert depot.done == ["/insure", "/insure", "read"]
+
+
+@pytest.mark.parametrize(
+    "calls", [[LOOK, SEND], [SEND, LOOK], [note("a"), SEND, note("b"), LOOK, NOTES]]
+)
+@pytest.mark.parametrize("moment", ["before", "after"])
+async def test_a_run_may_die_at_every_page_and_the_order_stays(
+    postgres_url: str, depot: Depot, calls: list[Call], moment: Any
+):
+    def decides(prompt: Prompt) -> Turn:
+        return results(prompt)[-1] if results(prompt) else calls
+
+    async with (
+        parcels_agent(postgres_url, depot.url) as dying,
+        parcels_agent(postgres_url, depot.url) as living,
+    ):
+        fuse = Fuse()
+        dying.resources.postgres.ledger = CutLedger(dying.resources.postgres, fuse, moment)
+        for moments in range(40):
+            died = await goes(dying, living, decides, fuse, moments)
+            wanted = ["read" if name == "look" else "/send" for name, _ in calls if name in KINDS]
+            assert [*dict.fromkeys(depot.done)] == wanted, f"it died after {moments} moments"
+            assert depot.done.count("/send") == 1
+            depot.done.clear()
+            if not died:
+                assert moments > 3
+                return
+    raise AssertionError("the sweep does not end")
+
+
+KINDS = ("look", "send")
+
+
+async def goes(
+    dying: ParcelsAgent, living: ParcelsAgent, decides: Any, fuse: Fuse, moments: int
+) -> bool:
+    """Let the model decide, die when the fuse says so, take over; tell whether it came to that."""
+    fuse.light(moments)
+    for one in (dying, living):
+        one.model.script[:] = [decides] * 3
+    talk = dying.talk()
+    later: Conversation = living.talk(talk.thread_id)
+    died = False
+    try:
+        await talk.say("go", "m-1")
+    except Cut:
+        died = True
+    fuse.put_out()
+    done = await later.say("go", "m-1") if died else await later.state()
+    assert done.values["decision"] is None
+    assert not done.next
+    assert done.values["notes"] in ([], ["a", "b"])
+    assert {m.type for m in done.values["messages"]} == {"human", "ai"}
+    return died

@@ -1,0 +1,159 @@
+"""Each action of a decision is its own: one that is refused takes none of the others with it."""
+
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from contextlib import asynccontextmanager
+
+import pytest
+
+from checkpoints.ledger import Ledger
+from checkpoints.page import Page
+from checkpoints.postgres import Postgres
+from state.recovery import Event
+from state.session import Session
+from tests.cuts import Cut, CutLedger, Fuse
+from tests.parcels.agent import ParcelsAgent, parcels_agent, results
+from tests.parcels.depot import Depot, open_depot
+from tests.scripted import Prompt, Turn
+
+BACK = ("give_back", {"parcel": "P-1"})
+COLLECT = ("collect", {"parcel": "P-1"})
+SEND = ("send", {"to": "Mia"})
+
+
+@pytest.fixture
+def depot() -> Iterator[Depot]:
+    with open_depot() as depot:
+        yield depot
+
+
+@pytest.fixture
+async def agent(postgres_url: str, depot: Depot) -> AsyncIterator[ParcelsAgent]:
+    async with parcels_agent(postgres_url, depot.url) as agent:
+        yield agent
+
+
+def seen(agent: ParcelsAgent, last: int) -> list[str]:
+    """Return what the model read last, so many results."""
+    return results(agent.model.prompts[-1])[-last:]
+
+
+@pytest.mark.parametrize("calls", [[BACK, SEND], [SEND, BACK]])
+async def test_what_was_done_already_is_refused_and_its_sibling_is_done(
+    agent: ParcelsAgent, depot: Depot, calls: list[tuple[str, dict[str, str]]]
+):
+    await agent.decides([BACK])
+    await agent.decides(calls)
+    told = dict(zip([name for name, _ in calls], seen(agent, 2), strict=True))
+    assert told["give_back"] == (
+        "give_back refused: parcel/P-1/return was done already; it is not done twice."
+    )
+    assert told["send"].startswith("send confirmed")
+    assert depot.done == ["/give_back", "/send"]
+
+
+async def test_what_is_under_way_elsewhere_is_refused_and_its_sibling_is_done(
+    agent: ParcelsAgent, depot: Depot
+):
+    agent.model.then([COLLECT])
+    await agent.talk().say("collect it")
+    await agent.decides([COLLECT, SEND])
+    collect, send = seen(agent, 2)
+    assert "is under way already" in collect
+    assert send.startswith("send confirmed")
+
+
+async def test_of_two_calls_that_are_one_operation_the_first_counts(
+    agent: ParcelsAgent, depot: Depot
+):
+    await agent.decides([BACK, ("give_back", {"parcel": " P-1 ", "copies": 2}), SEND])
+    first, second, third = seen(agent, 3)
+    assert first.startswith("give_back confirmed")
+    assert "begun by this decision already; once is enough" in second
+    assert third.startswith("send confirmed")
+    assert depot.done == ["/give_back", "/send"]
+
+
+class RacedLedger(Ledger):
+    """A ledger in which another thread is first, between the look and the commit of an intent."""
+
+    def __init__(self, postgres: Postgres, first: Callable[[], Awaitable[object]]) -> None:
+        super().__init__(postgres.pool)
+        self._first: Callable[[], Awaitable[object]] | None = first
+
+    @asynccontextmanager
+    async def page(
+        self, session: Session, plan_id: str | None = None, tool: str | None = None
+    ) -> AsyncIterator[Page]:
+        async with super().page(session, plan_id, tool) as page:
+            yield page
+            if page.about == "opened" and self._first is not None:
+                first, self._first = self._first, None
+                await first()
+
+
+async def test_another_thread_may_be_first_with_one_of_them(
+    postgres_url: str, agent: ParcelsAgent, depot: Depot
+):
+    async with parcels_agent(postgres_url, depot.url) as other:
+        agent.resources.postgres.ledger = RacedLedger(
+            agent.resources.postgres, lambda: other.decides([BACK])
+        )
+        await agent.decides([BACK, SEND])
+    back, send = seen(agent, 2)
+    assert "was done already" in back
+    assert send.startswith("send confirmed")
+    assert depot.done == ["/give_back", "/send"]
+
+
+async def test_of_an_edited_plan_only_what_cannot_be_begun_is_refused(
+    agent: ParcelsAgent, depot: Depot
+):
+    await agent.decides([BACK])
+    agent.model.then([("insure", {"to": "Mia"}), COLLECT], lambda prompt: results(prompt)[0])
+    talk = agent.talk()
+    await talk.say("go")
+    edited = {"name": "give_back", "args": {"parcel": "P-1"}}
+    await talk.answer({"type": "approve"}, {"type": "edit", "edited_action": edited})
+    if (await talk.state()).interrupts:
+        await talk.approve()
+    insure, back = seen(agent, 2)
+    assert insure.startswith("insure confirmed")
+    assert "was done already" in back
+    assert depot.done == ["/give_back", "/insure"]
+
+
+async def test_a_run_may_die_at_every_page_of_a_decision_that_is_refused_in_part(
+    postgres_url: str, depot: Depot
+):
+    def decides(prompt: Prompt) -> Turn:
+        return "done" if results(prompt) else [BACK, SEND]
+
+    async with (
+        parcels_agent(postgres_url, depot.url) as dying,
+        parcels_agent(postgres_url, depot.url) as living,
+    ):
+        await living.decides([BACK])
+        fuse = Fuse()
+        dying.resources.postgres.ledger = CutLedger(dying.resources.postgres, fuse, "after")
+        for moments in range(40):
+            depot.done.clear()
+            fuse.light(moments)
+            for one in (dying, living):
+                one.model.script[:] = [decides] * 3
+            talk = dying.talk()
+            later = living.talk(talk.thread_id)
+            died = False
+            try:
+                await talk.say("go", "m-1")
+            except Cut:
+                died = True
+            fuse.put_out()
+            if died:
+                await later.say("go", "m-1")
+            assert depot.done == ["/send"], f"it died after {moments} moments"
+            entries = await living.resources.postgres.ledger.entries(talk.thread_id)
+            assert [entry.event for entry in entries].count(Event.DECIDED) == 2
+            if not died:
+                assert moments > 3
+                return
+    raise AssertionError("the sweep does not end")

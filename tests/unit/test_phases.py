@@ -1,0 +1,110 @@
+"""The calls of a decision, divided into what is run together; on paper."""
+
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from nodes.phases import (
+    after_effects,
+    after_stage,
+    barred,
+    behind_effects,
+    calls_of,
+    next_phase,
+    out_of_order,
+    stages_of,
+)
+from state.agent import Decision
+from tests.parcels.domain import HERE, PARCELS
+
+KIND = {"look": "look", "note": "change", "send": "intend", "collect": "intend"}
+
+
+def decided(*names: str, **more: Any) -> Decision:
+    calls: list[Any] = [{"name": name, "args": {}} for name in names]
+    made: Any = {"ordinal": 0, "calls": calls, "text": "", "refused": {}, **more}
+    decision: Decision = made
+    return decision
+
+
+def run(decision: Decision) -> list[tuple[str, list[int]]]:
+    """Walk through a decision and return what is run, phase by phase."""
+    found: list[tuple[str, list[int]]] = []
+    left: Decision | None = decision
+    while left is not None:
+        phase = next_phase(PARCELS, left)
+        assert phase in ("look", "change", "intend")
+        found.append((phase, [at for at, _, _ in calls_of(PARCELS, left, phase)]))  # type: ignore[arg-type]
+        left = (
+            after_effects(PARCELS, left, None) if phase == "intend" else after_stage(PARCELS, left)
+        )
+    return found
+
+
+@pytest.mark.parametrize(
+    ("names", "stages"),
+    [
+        (["look", "look"], [("look", [0, 1])]),
+        (["look", "send"], [("look", [0]), ("intend", [1])]),
+        (["send", "look"], [("intend", [0]), ("look", [1])]),
+        (["note", "look", "note"], [("change", [0]), ("look", [1]), ("change", [2])]),
+        (["send", "look", "collect"], [("intend", [0, 2]), ("look", [1])]),
+    ],
+)
+def test_calls_are_run_where_they_stand_and_effects_in_the_place_of_the_first(names, stages):
+    assert run(decided(*names)) == stages
+
+
+def test_what_cannot_be_run_is_answered_first():
+    decision = decided("send", "look", "nosuch", refused={"2": "There is no such tool."})
+    assert run(decision) == [("look", [2]), ("intend", [0]), ("look", [1])]
+
+
+@given(st.lists(st.sampled_from(sorted(KIND)), min_size=1, max_size=8))
+def test_every_call_is_run_once_and_reads_and_changes_in_order(names: list[str]):
+    stages = run(decided(*names))
+    flat = [position for _, positions in stages for position in positions]
+    assert sorted(flat) == list(range(len(names)))
+    others = [position for position in flat if KIND[names[position]] != "intend"]
+    assert others == sorted(others)
+    assert [KIND[names[p]] for phase, ps in stages for p in ps] == [
+        phase for phase, positions in stages for _ in positions
+    ]
+    effects = [at for at, name in enumerate(names) if KIND[name] == "intend"]
+    behind = [p for p in others if effects and p > effects[0]]
+    assert behind_effects(PARCELS, decided(*names)) == behind
+
+
+def test_a_decision_of_an_earlier_release_counted_nothing():
+    """It stands behind its effects when these are over, whatever was counted."""
+    left = after_effects(PARCELS, decided("look", "send", "look"), None)
+    assert left is not None
+    assert next_phase(PARCELS, left) == "look"
+    assert [position for position, _, _ in calls_of(PARCELS, left, "look")] == [2]
+
+
+def test_a_change_follows_nothing_where_its_effects_were_not_done():
+    left = after_effects(PARCELS, decided("send", "note", "look"), None)
+    assert left is not None
+    assert "was not done" in (barred(PARCELS, left, 1, HERE) or "")
+    assert barred(PARCELS, left, 2, HERE) is None
+
+
+def test_a_call_whose_tool_this_release_has_no_more_is_refused_and_ends_nothing():
+    decision = decided("send", "gone")
+    assert [stage.phase for stage in stages_of(PARCELS, decision)] == ["intend", "look"]
+    assert "There is no tool gone" in (barred(PARCELS, decision, 1, HERE) or "")
+
+
+@pytest.mark.parametrize(
+    ("names", "refused"),
+    [
+        (["note", "send", "look", "send"], set()),
+        (["send", "note", "send", "look", "collect"], {"2", "4"}),
+    ],
+)
+def test_an_effect_behind_a_change_behind_an_effect_is_refused(names, refused):
+    calls = decided(*names)["calls"]
+    assert out_of_order(PARCELS, calls).keys() == refused

@@ -1,0 +1,79 @@
+"""Arguments as they were decided, beside the form in which the database finds them."""
+
+import json
+from typing import Any
+
+import pytest
+
+from state.written import kept, restored, unsendable
+
+LEAN: list[dict[str, Any]] = [
+    {},
+    {"a": 1, "b": [1.5, True, None, "ö  x"], "cc": {"a": 1, "bb": 2}},
+    {"n": 0.1, "small": 1e-7},
+]
+LOSSY: list[dict[str, Any]] = [
+    {"b": 1, "a": 2},
+    {"bb": 1, "a": 2},
+    {"a": {"long": 1, "b": 2}},
+    {"a": [{"z": 1, "b": 2}]},
+    {"a": 1e16},
+    {"a": -0.0},
+    {"a": 1e300},
+    {"a": "x\x00y"},
+    {"k\x00": 1},
+]
+
+
+@pytest.mark.parametrize("args", LEAN)
+def test_a_row_stays_lean_where_the_database_gives_the_same_text_back(args: dict[str, Any]):
+    assert kept(args) == {"args": args}
+
+
+@pytest.mark.parametrize("args", LOSSY)
+def test_the_text_stands_beside_arguments_that_the_database_would_give_back_otherwise(
+    args: dict[str, Any],
+):
+    payload = kept(args)
+    assert payload["args"] == args
+    assert payload["written"].isascii()
+    assert "\x00" not in payload["written"]
+
+
+@pytest.mark.parametrize("args", [*LEAN, *LOSSY])
+def test_what_was_kept_is_restored_as_it_was_written(args: dict[str, Any]):
+    assert json.dumps(restored(kept(args))) == json.dumps(args)
+
+
+def test_what_earlier_releases_wrote_is_read():
+    assert list(restored({"args": {"a": 1, "b": 2, "c": 3}, "order": ["c", "a"]})) == [
+        "b",
+        "c",
+        "a",
+    ]
+    assert restored({"args": {"a": 1}}) == {"a": 1}
+    assert restored({}) == {}
+
+
+@pytest.mark.parametrize(
+    ("value", "why"),
+    [
+        ({"a": [1, 2**63 - 1, 1e300, -0.0, True, None, "ö\x00🥾"]}, None),
+        ({"a": "\ud800"}, "half a character"),
+        ({"\udfff": 1}, "half a character"),
+        ([float("nan")], "NaN"),
+        ({"a": {"b": float("-inf")}}, "NaN"),
+        ([2**63], "too large"),
+        ({"a": {1, 2}}, "set is no type of JSON"),
+    ],
+)
+def test_what_cannot_be_sent_as_it_is_is_known(value: Any, why: str | None):
+    found = unsendable(value)
+    assert found is None if why is None else why in (found or "")
+
+
+def test_what_is_nested_too_deeply_is_known():
+    value: Any = 1
+    for _ in range(2000):
+        value = [value]
+    assert unsendable(value) == "they are nested too deeply"
