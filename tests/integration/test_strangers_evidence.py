@@ -190,7 +190,7 @@ async def test_a_charge_of_another_amount_currency_or_owner_is_for_a_person(
 # -- answers that are none -------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("where", ["reply", "look"])
+@pytest.mark.parametrize("where", ["reply", pytest.param("look", marks=pytest.mark.long)])
 async def test_a_malformed_answer_loses_doubles_and_undoes_nothing(
     agent: StrangersAgent, service: Wrong, where: Where, subtests: pytest.Subtests
 ):
