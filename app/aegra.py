@@ -23,10 +23,10 @@ from starlette.routing import Route
 
 from app.auth import authenticate
 from app.metrics import metrics
+from app.named import checkpointer
+from app.named import graph as named
 from app.redacting import Redacting
 from app.stop_route import stop_over_http
-from graph.app import checkpointer
-from graph.app import graph as shop
 from graph.guarded import GuardedGraph
 from state.errors import ConfigurationError
 from state.session import ROLES
@@ -53,7 +53,7 @@ class AegraGraph(GuardedGraph):
         return super().copy({**(update or {}), **ours})
 
 
-graph = AegraGraph(**{name: part for name, part in vars(shop).items() if name != "__orig_class__"})
+graph = AegraGraph(**{name: part for name, part in vars(named).items() if name != "__orig_class__"})
 
 auth = Auth()
 

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from app.edited import typed
+from state.question import Question
 
 HELP = "y approves, n [why] rejects, e name=value ... edits and approves"
 _UNKNOWN: Mapping[str, Any] = {}
@@ -20,10 +21,10 @@ def help_with(action: Mapping[str, Any]) -> str:
     return HELP.replace("e name=value ...", f"e name=value ... ({names})") if names else HELP
 
 
-def doubt_help(request: Mapping[str, Any]) -> str:
+def doubt_help(request: Question) -> str:
     """Say how a question about a step in doubt is answered."""
-    undo = "; u [reference]: undo it all" if request.get("can_be_undone") else ""
-    later = "" if request.get("holds_back", True) else "; Enter: ask me later"
+    undo = "; u [reference]: undo it all" if request["can_be_undone"] else ""
+    later = "" if request["holds_back"] else "; Enter: ask me later"
     return f"{DOUBT_HELP}{undo}{later}"
 
 

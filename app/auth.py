@@ -18,7 +18,7 @@ from starlette.exceptions import HTTPException
 
 from app.run_rules import fault_in
 from app.sign_in import owner_of, signed_in
-from graph.app import graph
+from graph.serve import at_work
 from state.errors import DatabaseUnavailable, NotSignedIn
 from state.session import ROLES, Person
 
@@ -216,7 +216,7 @@ async def _forget_the_head(run: Mapping[str, Any]) -> None:
     if not named or configurable.get("checkpoint_ns") or configurable.get("checkpoint_map"):
         return
     at = {"configurable": {"thread_id": str(run.get("thread_id")), "checkpoint_ns": ""}}
-    head = await _answered(graph.resources().postgres.saver.aget_tuple(at))  # type: ignore[arg-type]
+    head = await _answered(at_work()().postgres.saver.aget_tuple(at))  # type: ignore[arg-type]
     if head is not None and head.config["configurable"]["checkpoint_id"] == str(named):
         for name in ("checkpoint_id", "checkpoint_ns", "checkpoint_map"):
             configurable.pop(name, None)

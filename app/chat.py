@@ -16,11 +16,12 @@ from psycopg import OperationalError
 
 from app import answers
 from app.edited import schema_of
+from app.served import served_by
 from app.terminal import Terminal
 from checkpoints.postgres import Postgres
 from checkpoints.reach import unavailable
 from graph.guarded import GuardedGraph
-from graph.resources import COMES_BACK, Opened, open_shop_agent
+from graph.serve import COMES_BACK, Opened
 from graph.settings import Settings
 from graph.unfinished import TAKES_UP, Left, left_in
 from nodes.fresh import FRESH_FROM
@@ -34,14 +35,13 @@ from state.errors import (
     ToolRefused,
 )
 from state.inbox import check_caller, checked_id
-from state.policy import Needs
+from state.panel import Panel
+from state.question import Question, barred, is_doubt, question_of
 from state.session import Person
 from state.stopping import STOP, is_stop
+from tools.domain import Domain
 
-_HELLO = (
-    "Tell me what you are looking for, for example: I need waterproof hiking boots under 150. "
-    "Ctrl-D ends the chat."
-)
+_ENDS = "Ctrl-D ends the chat."
 _GOES_ON = "An empty line goes on from there."
 _TAKING_UP = {
     Left.CUT_OFF: "Continuing what was cut off.",
@@ -54,7 +54,8 @@ async def chat(
     terminal: Terminal,
     *,
     thread: str | None,
-    person: Person,
+    user: str | None,
+    role: str,
     approves_all: bool,
     fresh_from: str | None = None,
 ) -> None:
@@ -62,12 +63,15 @@ async def chat(
 
     Args:
         thread: continue or begin this one; None opens the user's newest unfinished one, or a new.
+        user: who speaks; None is who the domain says.
         approves_all: approve every plan without asking; still recorded as the user's.
         fresh_from: begin a new thread with the progress of this one, and nothing else of it.
 
     Raises:
         DaybookError: something is not set up, or another process works on the thread.
     """
+    served = served_by(settings)
+    person = Person(user or served.domain.user, role)
     check_caller(person.user_id, person.role)
     named = checked_id(thread, "a thread") if thread is not None else None
     if fresh_from is not None:
@@ -79,8 +83,8 @@ async def chat(
         try:
             async with AsyncExitStack() as stack:
                 with terminal.working():
-                    terminal.progress("starting Postgres and the shop")
-                    opened = await stack.enter_async_context(open_shop_agent(settings))
+                    terminal.progress(f"opening what {served.domain.name} runs on")
+                    opened = await stack.enter_async_context(served.open())
                 await talk.hold(opened, line)
             return
         except COMES_BACK as error:
@@ -101,6 +105,7 @@ class _Conversation:
     """Hold one thread; `hold` may be called again when what it runs on was opened anew."""
 
     _graph: GuardedGraph
+    _domain: Domain
     _postgres: Postgres
     _world: str | None
 
@@ -119,7 +124,7 @@ class _Conversation:
         self._approves_all = approves_all
         self._fresh_from = fresh_from
         self._told: set[str] = set()
-        self._revision = 0
+        self._shown: dict[str, Panel] = {}
         self._said: dict[str, str] | None = None
         self._unanswered: ModelUnavailable | None = None
         self.is_begun = False
@@ -132,7 +137,6 @@ class _Conversation:
                 "user_id": self._person.user_id,
                 "role": self._person.role,
             },
-            "recursion_limit": 200,
         }
 
     async def hold(self, opened: Opened, line: str | None) -> None:
@@ -144,7 +148,8 @@ class _Conversation:
         Raises:
             ModelUnavailable: the last line was not answered: a script learns it by the exit code.
         """
-        self._graph, self._postgres = opened.graph, opened.resources.postgres
+        self._graph, self._domain = opened.graph, opened.domain
+        self._postgres = opened.resources.postgres
         self._world = opened.resources.world
         if self.is_begun:
             await self._go_on()
@@ -199,12 +204,11 @@ class _Conversation:
         snapshot = await self._graph.aget_state(self._config)
         self.is_begun = True
         if not snapshot.values:
-            self._terminal.say(_HELLO)
+            self._terminal.say(f"{self._domain.greeting} {_ENDS}")
             return
-        self._revision = snapshot.values["cart"].revision
         self._told = _told_before(snapshot.values["messages"])
-        self._show(snapshot.values)
-        self._terminal.cart(snapshot.values["cart"])
+        self._say_what_is_new(snapshot.values)
+        self._show_panels(snapshot.values, all_of_them=True)
         await self._take_up(snapshot)
 
     async def _start_from(self, source: str) -> None:
@@ -271,20 +275,29 @@ class _Conversation:
             await self._ask(snapshot)
 
     def _show(self, values: Mapping[str, Any]) -> None:
+        self._say_what_is_new(values)
+        self._show_panels(values)
+
+    def _say_what_is_new(self, values: Mapping[str, Any]) -> None:
         for message in values.get("messages", ()):
             if isinstance(message, AIMessage) and message.id not in self._told:
                 self._told.add(message.id or "")
                 self._terminal.say(message.text)
-        cart = values.get("cart")
-        if cart is not None and cart.revision != self._revision:
-            self._revision = cart.revision
-            self._terminal.cart(cart)
+
+    def _show_panels(self, values: Mapping[str, Any], *, all_of_them: bool = False) -> None:
+        """Show what the domain shows, where it has changed; what was never there is not told."""
+        for panel in self._domain.panels(values) if values else ():
+            before = self._shown.get(panel.title)
+            self._shown[panel.title] = panel
+            is_news = panel != before and (before is not None or bool(panel.lines))
+            if panel.told and (is_news or all_of_them):
+                self._terminal.panel(panel)
 
     async def _ask(self, snapshot: StateSnapshot) -> None:
         """Put the question that waits; at the end of the input it stays waiting."""
-        question: Interrupt = snapshot.interrupts[0]
+        interrupt: Interrupt = snapshot.interrupts[0]
         try:
-            await self._put(question, snapshot)
+            await self._put(interrupt, snapshot)
         except _Stop:
             stop = {"id": str(uuid.uuid4()), "type": STOP}
             try:
@@ -292,39 +305,32 @@ class _Conversation:
             except ToolRefused as refused:
                 self._terminal.warn(str(refused))
 
-    async def _put(self, question: Interrupt, snapshot: StateSnapshot) -> None:
-        request = question.value
-        barred = self._barred(request)
-        if "in_doubt" in request and barred:
+    async def _put(self, interrupt: Interrupt, snapshot: StateSnapshot) -> None:
+        request = question_of(interrupt.value)
+        why_not = barred(request, self._person, self._owner)
+        if is_doubt(request) and why_not:
             self._terminal.evidence(request["action_requests"][0])
-            self._terminal.warn(barred)
+            self._terminal.warn(why_not)
             decisions = None
-        elif "in_doubt" in request:
+        elif is_doubt(request):
             decisions = self._about_doubt(request)
-        elif barred:
-            decisions = self._refused(request, barred)
+        elif why_not:
+            decisions = self._refused(request, why_not)
         else:
             decisions = self._about_plan(request, snapshot.values.get("note", ""))
         if decisions is None:
             self._terminal.note("Nothing was decided; the question waits.")
             return
         answer: dict[str, Any] = {"decisions": decisions}
-        if "approval_id" in request:
+        if request["approval_id"] is not None:
             answer["approval_id"] = request["approval_id"]
-        await self._run(Command(resume={question.id: answer}))
+        await self._run(Command(resume={interrupt.id: answer}))
 
-    def _barred(self, request: Mapping[str, Any]) -> str:
-        """Say why this person cannot give the answer, or nothing."""
-        needs = request["needs"]
-        return Needs(role=needs["role"], four_eyes=needs["four_eyes"]).bars(
-            self._person, self._owner
-        )
-
-    def _refused(self, request: Mapping[str, Any], barred: str) -> list[dict[str, Any]] | None:
+    def _refused(self, request: Question, why_not: str) -> list[dict[str, Any]] | None:
         """Show what waits for somebody else; who may not approve it may still say no."""
         decisions = []
         for shown in request["plan"]:
-            self._show_plan(request, shown, barred)
+            self._show_plan(request, shown, why_not)
             decision = self._answer(
                 "reject? (n [why]; Enter leaves it waiting) ", answers.rejection, may_wait=True
             )
@@ -333,13 +339,13 @@ class _Conversation:
             decisions.append(decision)
         return decisions
 
-    def _show_plan(self, request: Mapping[str, Any], shown: Mapping[str, Any], note: str) -> None:
+    def _show_plan(self, request: Question, shown: Mapping[str, Any], note: str) -> None:
         """Show one action that waits, and until when it does."""
         self._terminal.plan(shown, note)
-        if until := request.get("waits_until"):
+        if until := request["waits_until"]:
             self._terminal.note(f"It waits until {until[:16].replace('T', ' ')} UTC.")
 
-    def _about_plan(self, request: Mapping[str, Any], note: str) -> list[dict[str, Any]] | None:
+    def _about_plan(self, request: Question, note: str) -> list[dict[str, Any]] | None:
         decisions = []
         asked = zip(request["action_requests"], request["plan"], strict=True)
         for number, (action, shown) in enumerate(asked):
@@ -357,10 +363,10 @@ class _Conversation:
             decisions.append(decision)
         return decisions
 
-    def _about_doubt(self, request: Mapping[str, Any]) -> list[dict[str, Any]] | None:
+    def _about_doubt(self, request: Question) -> list[dict[str, Any]] | None:
         self._terminal.evidence(request["action_requests"][0])
         prompt = f"did it happen? ({answers.doubt_help(request)}) "
-        decision = self._answer(prompt, answers.doubt, may_wait=not request.get("holds_back", True))
+        decision = self._answer(prompt, answers.doubt, may_wait=not request["holds_back"])
         return None if decision is None else [decision]
 
     def _answer(self, prompt: str, read: Any, *, may_wait: bool = False) -> dict[str, Any] | None:

@@ -30,24 +30,45 @@ from app import worker as workers
 from app.commands import Found
 from app.doctor import report as doctors
 from app.running import run
+from app.served import named, served_by
 from app.terminal import Terminal
 from checkpoints.reach import unavailable
 from graph.settings import settings_from
 from state.errors import DaybookError
 from state.facts import KINDS
 from state.session import ROLES, Person
-from tools.shop.domain import SHOP
 
 cli = typer.Typer(
     cls=Found,
-    help="Daybook: a shopping agent whose effects happen exactly once.",
+    help="Daybook: an agent whose effects happen exactly once.",
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
 )
 
+
+@cli.callback()
+def choose_domain(
+    domain: Annotated[
+        str | None,
+        typer.Option(
+            "--domain",
+            metavar="MODULE:NAME",
+            help="The domain to serve, else DAYBOOK_DOMAIN, langgraph.json's or the demo shop.",
+        ),
+    ] = None,
+) -> None:
+    """Daybook: an agent whose effects happen exactly once."""
+    if domain is not None:
+        # Read from there by every command, and by the server that `serve` becomes.
+        os.environ["DAYBOOK_DOMAIN"] = domain
+        named(domain)
+
+
 Thread = Annotated[str | None, typer.Option("--thread", help="Continue this thread, or name it.")]
-User = Annotated[str, typer.Option("--user", help="Who is shopping.")]
+User = Annotated[
+    str | None, typer.Option("--user", help="Who is at work; else who the domain says.")
+]
 Role = Annotated[
     str,
     typer.Option("--role", help=f"{', '.join(ROLES)}: staff may answer in a customer's --thread."),
@@ -58,7 +79,7 @@ Yes = Annotated[bool, typer.Option("--yes", help="Approve every plan without ask
 @cli.command()
 def chat(
     thread: Thread = None,
-    user: User = "ada",
+    user: User = None,
     yes: Yes = False,
     role: Role = "customer",
     fresh_from: Annotated[
@@ -66,13 +87,14 @@ def chat(
         typer.Option("--fresh-from", help="Begin anew with this thread's progress and state."),
     ] = None,
 ) -> None:
-    """Shop in the terminal. Continues what was cut off; reads lines where there is no terminal."""
+    """Talk in the terminal. Continues what was cut off; reads lines where there is no terminal."""
     run(
         chats.chat(
             settings_from(),
             Terminal(),
             thread=thread,
-            person=Person(user, role),
+            user=user,
+            role=role,
             approves_all=yes,
             fresh_from=fresh_from,
         )
@@ -126,22 +148,22 @@ def trace(
 def event(
     thread: Annotated[str, typer.Argument(help="The thread's id.")],
     given: Annotated[
-        str, typer.Argument(metavar="EVENT", help='{"type": "remove", "sku": "SOCK-002"}')
+        str, typer.Argument(metavar="EVENT", help='{"type": ...}, as the domain takes it.')
     ],
-    user: User = "ada",
+    user: User = None,
 ) -> None:
-    """Change the cart outside the chat, as the shop's page would. No model is asked."""
+    """Change the state outside the chat, as a page of one's own would. No model is asked."""
     run(events.happen(settings_from(), Terminal(), thread=thread, user=user, event=given))
 
 
 @cli.command()
 def stop(
     thread: Annotated[str, typer.Argument(help="The thread's id.")],
-    user: Annotated[str, typer.Option("--user", help="Who stops it.")] = "ada",
+    user: User = None,
     role: Role = "customer",
 ) -> None:
     """Stop what is under way in a thread, whoever runs it. What is done is undone, if it can be."""
-    run(stopping.stop(settings_from(), Terminal(), thread=thread, person=Person(user, role)))
+    run(stopping.stop(settings_from(), Terminal(), thread=thread, user=user, role=role))
 
 
 @cli.command()
@@ -296,14 +318,15 @@ def forget(
 memory = typer.Typer(invoke_without_command=True)
 cli.add_typer(memory, name="memory", help="List, change and forget what is known of a person.")
 
-Whose = Annotated[str, typer.Option("--user", help="Of whom.")]
+Whose = Annotated[str | None, typer.Option("--user", help="Of whom; else of who the domain says.")]
 
 
 @memory.callback()
-def list_memory(context: typer.Context, user: Whose = "ada") -> None:
+def list_memory(context: typer.Context, user: Whose = None) -> None:
     """List what is known of a person; it stands in the prompt of all their conversations."""
+    is_named, user = user is not None, user or served_by(settings_from()).domain.user
     if context.invoked_subcommand is None:
-        run(memories.show(settings_from(), Terminal(), user))
+        run(memories.show(settings_from(), Terminal(), user, is_named=is_named))
     else:
         context.obj = user
 
@@ -365,7 +388,7 @@ def retention(
 @cli.command()
 def policy() -> None:
     """Print who must approve what: the rules in the order in which they are tried."""
-    policies.print_policy(settings_from(), SHOP)
+    policies.print_policy(settings_from())
 
 
 @cli.command()
@@ -374,9 +397,9 @@ def serve(
     port: Annotated[int, typer.Option(min=1, max=65535, help="On which port.")] = serving.PORT,
 ) -> None:
     """Serve the graph by `langgraph dev`: its API, the console, and what Studio asks."""
-    run(serving.prepare(settings_from(), Terminal(), host, port))
+    config = run(serving.prepare(settings_from(), Terminal(), host, port))
     # The server takes this process's place: what ends this one, ends it.
-    serving.start(host, port)
+    serving.start(config, host, port)
 
 
 @cli.command()

@@ -1,4 +1,4 @@
-"""Let something happen on a thread outside the chat, as the shop's own page would."""
+"""Let something happen on a thread outside the chat, as a page of one's own would."""
 
 from __future__ import annotations
 
@@ -8,28 +8,31 @@ from typing import Any
 
 from langchain_core.runnables import RunnableConfig
 
+from app.served import served_by
 from app.terminal import Terminal
-from graph.resources import open_shop_agent
 from graph.settings import Settings
 from nodes.work import session_of
 from state.errors import InputRefused
 
 
 async def happen(
-    settings: Settings, terminal: Terminal, *, thread: str, user: str, event: str
+    settings: Settings, terminal: Terminal, *, thread: str, user: str | None, event: str
 ) -> None:
-    """Give an event to a thread and show the cart afterwards. No model is asked.
+    """Give an event to a thread and show what the domain shows afterwards. No model is asked.
 
     Args:
-        event: a JSON object such as `{"type": "remove", "sku": "SOCK-002"}`; without an "id" it
-            gets one, and then counts as new each time.
+        user: whose thread it is; None is who the domain says.
+        event: a JSON object with a "type"; without an "id" it gets one, and then counts as new
+            each time.
 
     Raises:
         DaybookError: it cannot be taken, or another process works on the thread.
     """
     given = {"events": [{"id": str(uuid.uuid4()), **_read(event)}]}
+    served = served_by(settings)
+    user = user or served.domain.user
     config: RunnableConfig = {"configurable": {"thread_id": thread, "user_id": user}}
-    async with open_shop_agent(settings) as opened:
+    async with served.open() as opened:
         postgres = opened.resources.postgres
         if not await postgres.threads.admits(
             session_of(config, postgres.tenant_id), opened.graph.domain, opened.resources.world
@@ -40,7 +43,9 @@ async def happen(
             )
         await opened.graph.ainvoke(given, config)
         snapshot = await opened.graph.aget_state(config)
-    terminal.cart(snapshot.values["cart"])
+    for panel in served.domain.panels(snapshot.values):
+        if panel.told:
+            terminal.panel(panel)
 
 
 def _read(event: str) -> dict[str, Any]:
@@ -49,8 +54,5 @@ def _read(event: str) -> dict[str, Any]:
     except ValueError as error:
         raise InputRefused(f"The event is no JSON ({error}). Nothing was changed.") from error
     if not isinstance(read, dict):
-        raise InputRefused(
-            'An event is a JSON object such as {"type": "remove", "sku": "SOCK-002"}. Nothing was '
-            "changed."
-        )
+        raise InputRefused('An event is a JSON object with a "type". Nothing was changed.')
     return read

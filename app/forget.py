@@ -7,21 +7,21 @@ from collections.abc import Sequence
 from app.terminal import Terminal
 from checkpoints.erasure import Held, Part, everything, open_eraser
 from checkpoints.tokens import Tokens, open_token_office
-from graph.resources import open_database
+from graph.database import open_database
 from graph.settings import Settings
 from state.errors import DaybookError
 
 _STAYS = (
     "The entries of the ledger stay, without arguments, results and words: what kind of thing "
-    "happened when, under which operation (with skus and order numbers), by which user id, and the "
-    "ids that a client gave its messages. Their chains still verify. Lessons stay too: kinds of "
-    "failure, with ids of threads."
+    "happened when, under which operation (with the numbers that name it), by which user id, and "
+    "the ids that a client gave its messages. Their chains still verify. Lessons stay too: kinds "
+    "of failure, with ids of threads."
 )
 _OUT_OF_REACH = (
     "Not reached from here: backups and write-ahead logs of the database; what the model's "
-    "provider, its logs and traces keep; the shop's own records, such as orders; what a LangGraph "
-    "server keeps of its threads, messages and state too (.langgraph_api: stop it and delete that "
-    "folder); the memory of processes that run."
+    "provider, its logs and traces keep; the other side's own records, such as orders; what a "
+    "LangGraph server keeps of its threads, messages and state too (.langgraph_api: stop it and "
+    "delete that folder); the memory of processes that run."
 )
 
 

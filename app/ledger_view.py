@@ -11,7 +11,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from checkpoints.reads import Read
-from graph.resources import open_database
+from graph.database import open_database
 from graph.settings import Settings
 from state.errors import DaybookError, LedgerError
 from state.keys import step_id

@@ -10,7 +10,7 @@ from rich.text import Text
 
 from app.terminal import Terminal
 from checkpoints.lessons import KeptLesson
-from graph.resources import open_database
+from graph.database import open_database
 from graph.settings import Settings
 from state.errors import DaybookError
 

@@ -9,9 +9,9 @@ from rich.table import Table
 from rich.text import Text
 
 from app.terminal import Terminal
-from graph.resources import open_database
+from graph.database import open_database
 from graph.settings import Settings
-from state.errors import DaybookError
+from state.errors import DaybookError, UnknownUser
 from state.facts import fact_of, forgotten, line_of, refuse_one_more
 from state.inbox import checked_id
 
@@ -23,11 +23,20 @@ _COPIES = (
 )
 
 
-async def show(settings: Settings, terminal: Terminal, user: str) -> None:
-    """Print what is known of a person: about what, of what kind, from which thread, since when."""
+async def show(settings: Settings, terminal: Terminal, user: str, *, is_named: bool) -> None:
+    """Print what is known of a person: about what, of what kind, from which thread, since when.
+
+    Args:
+        is_named: somebody named the person; else it is who the domain says.
+
+    Raises:
+        UnknownUser: nobody of that name was ever here.
+    """
     checked_id(user, "a user")
     async with open_database(settings) as postgres:
         facts = await postgres.memory.of(user)
+        if not facts and is_named and not await postgres.threads.knows(user):
+            raise UnknownUser(user)
     if not facts:
         terminal.note(f"Nothing is remembered of {user}.")
         return

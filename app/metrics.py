@@ -15,12 +15,12 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 
 from app.scraper import Scraper
+from app.served import served_by
 from app.sign_in import signed_in
-from graph.app import graph
-from graph.resources import open_database
+from graph.database import open_database_of
+from graph.serve import at_work
 from graph.settings import Settings
 from state.errors import DatabaseUnavailable, NotSignedIn
-from tools.shop.domain import SHOP
 
 _scrapers: list[Scraper] = []
 
@@ -42,14 +42,16 @@ async def metrics(request: Request) -> Response:
 
 def _scraper() -> Scraper:
     """Return what measures the database that the server has open."""
-    postgres = graph.resources().postgres
+    served = at_work()
+    postgres = served().postgres
     if not _scrapers or _scrapers[-1].postgres is not postgres:
-        _scrapers[:] = [Scraper(postgres, SHOP)]
+        _scrapers[:] = [Scraper(postgres, served.domain)]
     return _scrapers[-1]
 
 
 async def print_metrics(settings: Settings) -> None:
     """Measure once, check every chain, and print it: for a textfile collector."""
-    async with open_database(settings) as postgres:
-        registry = await Scraper(postgres, SHOP, lag=timedelta(0)).scrape(most=None)
+    domain = served_by(settings).domain
+    async with open_database_of(domain, settings) as postgres:
+        registry = await Scraper(postgres, domain, lag=timedelta(0)).scrape(most=None)
     print(generate_latest(registry).decode(), end="")

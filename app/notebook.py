@@ -15,7 +15,8 @@ from graph.build import build
 from graph.database import open_database_of
 from graph.guarded import GuardedGraph
 from graph.models import chosen_model
-from graph.resources import Opened, open_shop_agent
+from graph.resources import open_shop_agent
+from graph.serve import Opened
 from graph.settings import Settings, settings_from
 from nodes.work import Resources
 from tools.domain import Domain

@@ -8,21 +8,22 @@ from rich import box
 from rich.console import Console
 from rich.table import Table
 
+from app.served import served_by
 from graph.policies import policy_of
 from graph.settings import Settings
 from state.policy import Policy, Rule
-from tools.domain import Domain
 from tools.kinds import EffectTool
 
 _HEADS = ("rule", "fits", "approves", "speaks of a doubt")
 
 
-def print_policy(settings: Settings, domain: Domain) -> None:
+def print_policy(settings: Settings) -> None:
     """Print a deployment's rules, the domain's, and what the tools declare where none fits.
 
     Raises:
         ConfigurationError, DeclarationError: the deployment's rules cannot be used.
     """
+    domain = served_by(settings).domain
     own = policy_of(settings.policy, domain)
     table = Table(*_HEADS, box=box.SIMPLE_HEAD, show_edge=False)
     for source, policy in ((str(settings.policy), own), ("the domain", domain.policy)):

@@ -5,15 +5,17 @@ from __future__ import annotations
 import sys
 from datetime import UTC
 
+from langchain_core.language_models import FakeListChatModel
 from langchain_core.runnables import RunnableConfig
 
-from graph.database import open_database_of
+from app.ledger_view import no_ledger
+from app.served import served_by
+from graph.database import open_database, open_database_of
 from graph.settings import Settings
 from nodes.fresh import document_of, stored_state
 from nodes.work import Resources, Work, session_of
 from state.errors import DaybookError
 from state.progress import render
-from tools.shop.domain import SHOP
 
 
 async def show(settings: Settings, thread_id: str, version: int | None) -> None:
@@ -25,7 +27,8 @@ async def show(settings: Settings, thread_id: str, version: int | None) -> None:
     Raises:
         DaybookError: there is no such thread, or no such version.
     """
-    async with open_database_of(SHOP, settings) as postgres:
+    domain = served_by(settings).domain
+    async with open_database_of(domain, settings) as postgres:
         if version is not None:
             stored = await postgres.documents.versions(thread_id)
             found = [one.document for one in stored if one.version == version]
@@ -38,10 +41,12 @@ async def show(settings: Settings, thread_id: str, version: int | None) -> None:
             return
         owner = await postgres.threads.owner_of(thread_id)
         resources = Resources(
-            postgres=postgres, model=SHOP.embedded_model(), budget=settings.prompt_tokens
+            postgres=postgres,
+            model=FakeListChatModel(responses=[]),  # nobody asks it
+            budget=settings.prompt_tokens,
         )
         about: RunnableConfig = {"configurable": {"thread_id": thread_id, "user_id": owner}}
-        work = Work(SHOP, resources, session_of(about, postgres.tenant_id))
+        work = Work(domain, resources, session_of(about, postgres.tenant_id))
         state = await stored_state(thread_id, work) if owner is not None else None
         if state is None:
             raise DaybookError(
@@ -51,9 +56,15 @@ async def show(settings: Settings, thread_id: str, version: int | None) -> None:
 
 
 async def listed(settings: Settings, thread_id: str) -> None:
-    """List the stored versions of a thread's progress: when and why each was written."""
-    async with open_database_of(SHOP, settings) as postgres:
+    """List the stored versions of a thread's progress: when and why each was written.
+
+    Raises:
+        DaybookError: there is no such thread.
+    """
+    async with open_database(settings) as postgres:
         versions = await postgres.documents.versions(thread_id)
+        if not versions and not await postgres.ledger.stored(thread_id):
+            raise no_ledger(thread_id)
     for one in versions:
         at = one.at.astimezone(UTC).strftime("%Y-%m-%d %H:%M:%S")
         print(f"{one.version:>4}  {at}  epoch {one.epoch}  {one.why}")

@@ -10,8 +10,10 @@ from typing import Any
 
 from langchain_core.runnables import RunnableConfig
 
+from app.ledger_view import no_ledger
+from app.served import served_by
 from app.terminal import Terminal
-from graph.resources import Opened, open_shop_agent
+from graph.serve import Opened
 from graph.settings import Settings
 from nodes.call import look_up
 from nodes.claim import Claimed, reading
@@ -70,11 +72,14 @@ async def reconcile(
         Whether every thread was compared, and nothing is left for a person.
 
     Raises:
-        DaybookError: something cannot be started or reached.
+        DaybookError: something cannot be started or reached, there is no such thread, or it is
+            erased or foreign, so that nothing of it can be compared.
     """
     found: list[Finding] = []
     threads, is_whole = 0, True
-    async with open_shop_agent(settings) as opened:
+    async with served_by(settings).open() as opened:
+        if thread_id is not None:
+            await _refuse_what_is_not_compared(thread_id, opened)
         reconciler = Reconciler(opened, applies=applies)
         ids = _one(thread_id) if thread_id else opened.resources.postgres.ledger.thread_ids()
         async for one in ids:
@@ -91,6 +96,19 @@ async def reconcile(
                 is_whole = False
     terminal.note(_summary(threads, found, applies=applies))
     return is_whole and not any(finding.remedy.is_for_a_person for finding in found)
+
+
+async def _refuse_what_is_not_compared(thread_id: str, opened: Opened) -> None:
+    """Refuse a thread of which nothing would be compared, before it is said to agree."""
+    postgres = opened.resources.postgres
+    if not await postgres.ledger.stored(thread_id):
+        raise no_ledger(thread_id)
+    owner = await postgres.threads.owner_of(thread_id)
+    if owner is None:
+        raise ThreadClosed(thread_id)
+    config: RunnableConfig = {"configurable": {"thread_id": thread_id, "user_id": owner}}
+    session = session_of(config, postgres.tenant_id)
+    await postgres.threads.admits(session, opened.domain.name, opened.resources.world)
 
 
 class Reconciler:

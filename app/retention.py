@@ -6,7 +6,7 @@ from app.forget import rows_of
 from app.terminal import Terminal
 from checkpoints.erasure import open_eraser
 from checkpoints.retention import overdue, retain
-from graph.resources import open_database
+from graph.database import open_database
 from graph.settings import KEEP_VARIABLES, Settings
 
 _MEANING = (

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import socket
 import sys
@@ -10,20 +11,35 @@ from pathlib import Path
 from typing import NoReturn
 
 from app.loopback import is_loopback_host
+from app.served import CONFIG, graphs_of, named, place_of
 from app.terminal import Terminal
 from checkpoints.tokens import Tokens
-from graph.resources import open_database
+from graph.database import open_database
 from graph.settings import Settings
 from state.errors import ConfigurationError
+from tools.domain import Domain
 
 HOST = "127.0.0.1"
 PORT = 2024
 
-_CONFIG = "langgraph.json"
 _HOME = Path(__file__).parents[1]
 
 _JOBS = "10"
 """Runs at a time: most of their time they wait, for the model and for the other side."""
+
+OURS = {
+    "dependencies": ["."],
+    "auth": {"path": "app.auth:auth", "disable_studio_auth": True},
+    "http": {
+        "app": "app.console.app:app",
+        "disable_mcp": True,
+        "disable_a2a": True,
+        "disable_ui": True,
+        "disable_webhooks": True,
+    },
+    "webhooks": {"url": {"allowed_domains": ["*.invalid"]}},
+}
+"""What every server of ours is told beside its graph (held equal to langgraph.json by a test)."""
 
 _QUIET = {
     "LANGGRAPH_CLI_NO_ANALYTICS": "1",
@@ -33,8 +49,11 @@ _QUIET = {
 """Unless somebody says otherwise: the addresses stay on the screen."""
 
 
-async def prepare(settings: Settings, terminal: Terminal, host: str, port: int) -> None:
+async def prepare(settings: Settings, terminal: Terminal, host: str, port: int) -> Path:
     """Look at what the server needs, and print where it is going to be.
+
+    Returns:
+        The langgraph.json that it serves.
 
     Raises:
         ConfigurationError: the server is not installed, has no langgraph.json, its port is taken,
@@ -42,7 +61,7 @@ async def prepare(settings: Settings, terminal: Terminal, host: str, port: int) 
         DaybookError: the database cannot be reached.
     """
     _refuse_without_server()
-    folder = _folder()
+    config = _config(settings)
     if ":" in host:
         raise ConfigurationError(
             "The server listens on IPv4 addresses alone. Nothing was started; choose another host, "
@@ -53,11 +72,11 @@ async def prepare(settings: Settings, terminal: Terminal, host: str, port: int) 
     if not needs_tokens and not is_loopback_host(host):
         raise ConfigurationError(
             f"On {host} other machines reach the server, and no token was ever made: anybody "
-            "could shop as anybody. Nothing was started; make a token first: daybook token USER"
+            "could be anybody. Nothing was started; make a token first: daybook token USER"
         )
     _refuse_a_taken_port(host, port)
     at = f"http://{'localhost' if host == '0.0.0.0' else host}:{port}"
-    terminal.note(f"Serving {folder / _CONFIG}; Ctrl-C stops it.")
+    terminal.note(f"Serving {config}; Ctrl-C stops it.")
     for what, url in (
         ("API", at),
         ("Console", f"{at}/console"),
@@ -72,30 +91,54 @@ async def prepare(settings: Settings, terminal: Terminal, host: str, port: int) 
             "NO TOKEN IS ASKED FOR: whoever is at this machine may do everything, as anybody. "
             "Other machines are not served. To end this, make a token: daybook token USER"
         )
+    return config
 
 
-def start(host: str, port: int) -> NoReturn:
-    """Become the server."""
+def start(config: Path, host: str, port: int) -> NoReturn:
+    """Become the server of a langgraph.json."""
     sys.stdout.flush()
-    os.chdir(_folder())
+    if config.name == CONFIG:
+        os.chdir(config.parent)
     # The server keeps a file of what is said beside langgraph.json: nobody else's to read.
     os.umask(0o077)
     command = [
         *(sys.executable, "-m", "langgraph_cli", "dev", "--no-browser", "--no-reload"),
         *("--n-jobs-per-worker", _JOBS, "--host", host, "--port", str(port)),
+        *("--config", str(config)),
     ]
     os.execve(sys.executable, command, {**_QUIET, **os.environ})
 
 
-def _folder() -> Path:
-    """Return where langgraph.json is: here, or Daybook's own."""
-    for folder in (Path.cwd(), _HOME):
-        if (folder / _CONFIG).exists():
-            return folder
+def _config(settings: Settings) -> Path:
+    """Return the langgraph.json to serve: of this folder, of Daybook, or one that is written.
+
+    It is written for a domain that is named, and that the one of this folder does not serve.
+    """
+    here, own = Path.cwd() / CONFIG, _HOME / CONFIG
+    name = settings.domain
+    if name is not None:
+        domain = named(name).domain
+        if here.exists() and place_of(name) in graphs_of(here).values():
+            return here
+        return _written(settings.home / "serve" / f"{domain.name}.json", domain)
+    for config in (here, own):
+        if config.exists():
+            return config
     raise ConfigurationError(
-        f"There is no {_CONFIG} here, and none beside Daybook's own packages. Nothing was started; "
-        "run this in a checkout of Daybook, or in the folder of your own langgraph.json."
+        f"There is no {CONFIG} here, and none beside Daybook's own packages. Nothing was started; "
+        "run this in a checkout of Daybook, or in the folder of your own langgraph.json, or name "
+        "a domain: daybook --domain module:NAME serve"
     )
+
+
+def _written(to: Path, domain: Domain) -> Path:
+    """Write a langgraph.json that serves a domain as Daybook's own serves the shop."""
+    says = dict(OURS)
+    says["graphs"] = {domain.name: {"path": "app.named:graph", "description": domain.greeting}}
+    says["checkpointer"] = {"path": "app.named.checkpointer"}
+    to.parent.mkdir(parents=True, exist_ok=True)
+    to.write_text(json.dumps(says, indent=2))
+    return to
 
 
 def _refuse_without_server() -> None:

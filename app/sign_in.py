@@ -11,7 +11,7 @@ from app.loopback import outside
 from checkpoints.postgres import Postgres
 from checkpoints.reach import unavailable
 from checkpoints.tokens import Tokens
-from graph.app import graph
+from graph.serve import at_work
 from state.errors import NotSignedIn
 from state.session import Person
 
@@ -84,7 +84,7 @@ def token_in(scope: Mapping[str, Any]) -> str:
 
 
 def _postgres() -> Postgres:
-    return graph.resources().postgres
+    return at_work()().postgres
 
 
 def _tokens() -> Tokens:

@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 from app.ledger_view import folded, no_ledger
 from checkpoints.postgres import Postgres
 from checkpoints.steps import Failed, Listed, Unsettled
-from graph.resources import open_database
+from graph.database import open_database
 from graph.settings import Settings
 from state.awaited import Awaited
 

@@ -8,25 +8,31 @@ from typing import Any
 from langchain_core.messages import AIMessage
 from langchain_core.runnables import RunnableConfig
 
+from app.served import served_by
 from app.terminal import Terminal
-from graph.resources import open_shop_agent
 from graph.settings import Settings
 from graph.stop import stop_thread
 from state.errors import ThreadBusy
 from state.session import Person
 
 
-async def stop(settings: Settings, terminal: Terminal, *, thread: str, person: Person) -> None:
+async def stop(
+    settings: Settings, terminal: Terminal, *, thread: str, user: str | None, role: str
+) -> None:
     """Stop a thread's plan, say where it stands, and go on with it: what is done is undone.
+
+    Args:
+        user: who stops it; None is who the domain says.
 
     Raises:
         DaybookError: nothing is under way, or it is not this person's to stop.
     """
+    served = served_by(settings)
+    person = Person(user or served.domain.user, role)
     config: RunnableConfig = {
-        "configurable": {"thread_id": thread, "user_id": person.user_id, "role": person.role},
-        "recursion_limit": 200,
+        "configurable": {"thread_id": thread, "user_id": person.user_id, "role": person.role}
     }
-    async with open_shop_agent(settings) as opened:
+    async with served.open() as opened:
         domain, resources = opened.graph.domain, opened.resources
         terminal.note(await stop_thread(resources, domain, thread, person, str(uuid.uuid4())))
         known = _said(await opened.graph.aget_state(config))

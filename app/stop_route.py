@@ -9,7 +9,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
 from app.sign_in import signed_in
-from graph.app import graph
+from graph.serve import at_work
 from graph.stop import stop_thread
 from state.errors import (
     DatabaseUnavailable,
@@ -34,7 +34,8 @@ async def stop_over_http(request: Request) -> Response:
     by a worker.
     """
     thread_id = request.path_params["thread_id"]
-    resources = graph.resources()
+    served = at_work()
+    resources = served()
     try:
         person = await signed_in(request.scope)
         given = await _given(request)
@@ -42,7 +43,9 @@ async def stop_over_http(request: Request) -> Response:
             # No token was ever made: whoever is at this machine says who they are.
             named = given.get("user_id"), given.get("role")
             person = Person(named[0] or resources.user, named[1] or ROLES[0])
-        told = await stop_thread(resources, graph.domain, thread_id, person, given.get("id") or "")
+        told = await stop_thread(
+            resources, served.domain.name, thread_id, person, given.get("id") or ""
+        )
     except NotSignedIn as error:
         headers = {"WWW-Authenticate": "Bearer"}
         return JSONResponse({"detail": str(error)}, 401, headers)

@@ -11,12 +11,12 @@ from typing import Any
 from rich import box
 from rich.console import Console
 from rich.markdown import Markdown
-from rich.panel import Panel
+from rich.panel import Panel as Box
 from rich.status import Status
 from rich.table import Table
+from rich.text import Text
 
-from state.cart import Cart
-from state.money import in_units
+from state.panel import Panel
 
 _LONGEST_ECHO = 500
 """Characters that are echoed of a line; a pipe may hold any number."""
@@ -56,7 +56,7 @@ class Terminal:
     def say(self, text: str) -> None:
         """Print what the assistant says."""
         if self.interactive:
-            self._console.print(Panel(Markdown(text), border_style="cyan", box=box.ROUNDED))
+            self._console.print(Box(Markdown(text), border_style="cyan", box=box.ROUNDED))
         else:
             self._console.print(text, markup=False, soft_wrap=True)
 
@@ -89,22 +89,28 @@ class Terminal:
         elif ":" in line or line.startswith("undoing"):
             self.note(f"  ... {line}")
 
-    def cart(self, cart: Cart) -> None:
-        """Show the cart as a table."""
-        if not cart.lines:
-            self.note("The cart is empty.")
+    def panel(self, panel: Panel) -> None:
+        """Show what a domain shows of its state, as a table."""
+        if not panel.lines:
+            if panel.empty:
+                self.note(panel.empty)
             return
-        table = Table(title="Cart", box=box.SIMPLE_HEAD, title_justify="left", show_footer=True)
-        table.add_column("Product", footer="Total")
-        table.add_column("sku", style="dim")
-        table.add_column("Quantity", justify="right")
-        table.add_column("Each", justify="right")
-        table.add_column(
-            cart.currency, justify="right", style="bold", footer=in_units(cart.total.amount)
+        table = Table(
+            title=panel.title,
+            box=box.SIMPLE_HEAD,
+            title_justify="left",
+            show_footer=bool(panel.total),
         )
-        for line in cart.lines:
-            quantity, each = str(line.quantity), in_units(line.unit_price)
-            table.add_row(line.name, line.sku, quantity, each, in_units(line.price))
+        for place, column in enumerate(panel.columns):
+            is_last = place == len(panel.columns) - 1
+            table.add_column(
+                column.name,
+                justify="right" if column.kind == "number" else "left",
+                style="dim" if column.kind == "id" else "bold" if is_last else None,
+                footer=panel.total if is_last else "Total" if place == 0 else "",
+            )
+        for line in panel.lines:
+            table.add_row(*map(Text, line.cells))
         self._console.print(table)
 
     def plan(self, shown: Mapping[str, Any], note: str) -> None:

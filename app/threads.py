@@ -10,12 +10,13 @@ from rich import box
 from rich.table import Table
 from rich.text import Text
 
+from app.served import served_by
 from app.terminal import Terminal
 from checkpoints.lifecycle import standing
-from graph.resources import open_database
+from graph.database import open_database
 from graph.settings import Settings
+from state.errors import UnknownUser
 from state.lifecycle import Lifecycle, lifecycle
-from tools.shop.domain import SHOP
 
 _COLUMNS = ("thread", "user", "stands", "waits for", "until", "cache", "holds", "kept until")
 
@@ -27,11 +28,16 @@ async def threads(
 
     Args:
         as_json: one JSON object a line instead of a table.
+
+    Raises:
+        UnknownUser: nobody of that name has begun one.
     """
     keep = {part.value: period for part, period in settings.keep.items()}
-    now = datetime.now(UTC)
+    now, domain = datetime.now(UTC), served_by(settings).domain
     async with open_database(settings) as postgres:
-        found = await standing(postgres.pool, SHOP.name, user_id=user)
+        found = await standing(postgres.pool, domain.name, user_id=user)
+        if user is not None and not found and not await postgres.threads.knows(user):
+            raise UnknownUser(user)
     shown = [lifecycle(one, keep, now) for one in found]
     if as_json:
         for one in shown:

@@ -7,7 +7,7 @@ import sys
 from datetime import UTC, datetime, timedelta
 
 from checkpoints.tokens import Token, Tokens, open_token_office
-from graph.resources import open_database
+from graph.database import open_database
 from graph.settings import Settings
 from state.errors import DaybookError
 from state.inbox import check_caller, checked_id

@@ -8,12 +8,12 @@ import re
 from collections.abc import Mapping
 from datetime import UTC, datetime
 
-from graph.resources import open_database
+from app.served import served_by
+from graph.database import open_database
 from graph.settings import Settings
 from state.errors import DaybookError
 from state.rules import Limit, Rules, ToolRule
 from tools.registry import Registry
-from tools.shop.domain import SHOP
 
 _MOST = 1_000_000
 
@@ -24,8 +24,9 @@ class Same:
 
 async def show(settings: Settings) -> None:
     """Print every tool: its kinds, whether it is switched off, its limit."""
+    registry = served_by(settings).domain.registry
     async with open_database(settings) as postgres:
-        _print(kinds_of(SHOP.registry), await postgres.rules.all())
+        _print(kinds_of(registry), await postgres.rules.all())
 
 
 async def change(
@@ -41,7 +42,7 @@ async def change(
     Raises:
         DaybookError: there is no such tool, or it is switched off without a reason.
     """
-    kinds = kinds_of(SHOP.registry)
+    kinds = kinds_of(served_by(settings).domain.registry)
     if tool not in kinds:
         raise DaybookError(
             f"There is no tool {tool}, and nothing was changed. The tools are: "

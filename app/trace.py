@@ -8,7 +8,7 @@ from typing import Any
 
 from app.ledger_view import no_ledger
 from app.traces import Branch, outcome_of, traces_of
-from graph.resources import open_database
+from graph.database import open_database
 from graph.settings import Settings
 from state.errors import DaybookError
 from state.spans import SHORT, Span, SpanKind

@@ -17,6 +17,7 @@ from datetime import UTC, datetime, timedelta
 from langchain_core.runnables import RunnableConfig
 from psycopg import Error, OperationalError
 
+from app.served import served_by
 from app.terminal import Terminal
 from checkpoints.erasure import Part
 from checkpoints.jobs import Jobs, open_jobs
@@ -24,7 +25,8 @@ from checkpoints.reach import unavailable
 from checkpoints.retention import retain
 from checkpoints.runners import MOST_TRIES
 from checkpoints.stalled import Stalled
-from graph.resources import COMES_BACK, Opened, open_database, open_shop_agent
+from graph.database import open_database
+from graph.serve import COMES_BACK, Opened
 from graph.settings import Settings
 from graph.unfinished import TAKES_UP, Left, left_in
 from nodes.work import WORKER, session_of
@@ -58,12 +60,13 @@ async def work(
         idle: seconds for which a turn that was cut off is left to its person.
     """
     _hush_procrastinate()
-    terminal.note(f"worker {WORKER}; Ctrl-C stops it")
+    served = served_by(settings)
+    terminal.note(f"worker {WORKER} of {served.domain.name}; Ctrl-C stops it")
     with _stopped_by_signals(terminal) as stopping:
         while not stopping.is_set():
             try:
                 async with AsyncExitStack() as stack:
-                    opened = await stack.enter_async_context(open_shop_agent(settings))
+                    opened = await stack.enter_async_context(served.open())
                     terminal.note(
                         f"{_clock()} at work on {concurrency} threads at a time, "
                         f"sessions {opened.resources.postgres.process}"
@@ -205,10 +208,7 @@ class Worker:
         user = await self._postgres.threads.owner_of(thread_id)
         if user is None:
             return "closed"
-        config: RunnableConfig = {
-            "configurable": {"thread_id": thread_id, "user_id": user},
-            "recursion_limit": 200,
-        }
+        config: RunnableConfig = {"configurable": {"thread_id": thread_id, "user_id": user}}
         left = await self._left(config)
         if left is Left.QUESTION and await self._postgres.stalled.is_due(thread_id):
             # The question is over, or what is due does not wait for it.

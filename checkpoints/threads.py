@@ -74,6 +74,12 @@ class Threads:
             row = await (await conn.execute(_SQL["whose"], {"thread_id": thread_id})).fetchone()
         return None if row is None or row["status"] == "closed" else row["user_id"]
 
+    async def knows(self, user_id: str) -> bool:
+        """Tell whether anybody of that name has begun a thread, of whatever domain."""
+        async with self._pool.connection() as conn:
+            row = await (await conn.execute(_SQL["is_user"], {"user_id": user_id})).fetchone()
+        return row is not None and bool(row["is_user"])
+
     async def owner_for(self, person: Person, thread_id: str) -> str:
         """Return whose thread a person acts in: staff in a customer's, everybody in their own."""
         if not person.is_staff:

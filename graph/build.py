@@ -80,9 +80,22 @@ def build(
         checkpointer: where the graph is run by itself; the server brings its own.
 
     Example:
-        `build(ROOMS, lambda: resources, resources.postgres.saver)`, and then
-        `await graph.ainvoke({"messages": [...]}, {"configurable": {"thread_id": ..., "user_id":
-        ...}})`; `GuardedGraph.astream` says what that may raise.
+        >>> from state.flow import FlowTable
+        >>> from tools.domain import Prompt
+        >>> from tools.registry import Registry
+        >>> rooms = Domain(
+        ...     name="rooms",
+        ...     registry=Registry([]),
+        ...     flow=FlowTable("ready", {}, {"ready": frozenset()}),
+        ...     prompt=Prompt(system="You rent out rooms."),
+        ... )
+        >>> graph = build(rooms, lambda: resources)
+        >>> graph.name, sorted(graph.nodes)[:3]
+        ('rooms', ['__start__', 'approve', 'change'])
+
+        With `resources.postgres.saver` as its checkpointer it is run by `await
+        graph.ainvoke({"messages": [...]}, {"configurable": {"thread_id": ..., "user_id": ...}})`;
+        `GuardedGraph.astream` says what that may raise.
     """
     graph: StateGraph[Any, Any, Any, Any] = StateGraph(
         domain.state, context_schema=Caller, input_schema=Inbox

@@ -4,15 +4,26 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Sequence
-from contextlib import AsyncExitStack, asynccontextmanager
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
 
 from checkpoints.embedded import embedded_postgres
 from checkpoints.postgres import Postgres, open_postgres
 from graph.settings import Settings
 from graph.tracing import export_spans
+from state.agent import STORED_TYPES
 from state.errors import ConfigurationError
 from state.fault_points import arm, die_at, tool_at
 from tools.domain import Domain
+
+
+def open_database(settings: Settings) -> AbstractAsyncContextManager[Postgres]:
+    """Open the database for what needs no domain: ledger, tokens, rules, memory.
+
+    Raises:
+        EmbeddedPostgresError: the embedded Postgres did not start.
+        DatabaseUnavailable: the database cannot be reached.
+    """
+    return open_database_for(settings, STORED_TYPES)
 
 
 @asynccontextmanager

@@ -14,6 +14,7 @@ from psycopg import InternalError, OperationalError
 from pydantic import ValidationError
 
 from checkpoints.reach import unavailable
+from graph.limits import with_steps_for
 from graph.stop import stop_thread
 from graph.tracing import untraced
 from nodes.work import Resources, acting, person_of, session_of
@@ -90,7 +91,7 @@ class GuardedGraph(CompiledStateGraph[Any, Any, Any, Any]):
         is_stopped = await self._stopped(thread_id, person, _stops_alone(given))
         try:
             owner = await self._owner(thread_id, person, given)
-            config = acting(config, person, owner)
+            config = with_steps_for(acting(config, person, owner), resources.decisions)
             session = session_of(config, resources.postgres.tenant_id)
             async with resources.postgres.locks.hold(thread_id):
                 resources.refused.pop(thread_id, None)

@@ -1,4 +1,4 @@
-"""Open what the shop's graph runs on, and close it again."""
+"""Open what the demo shop's graph runs on, and close it again."""
 
 from __future__ import annotations
 
@@ -7,46 +7,19 @@ import json
 import sys
 from collections.abc import AsyncIterator
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
-from dataclasses import dataclass
 from pathlib import Path
 
-from psycopg import OperationalError
-
-from checkpoints.keeper import OUTPUT, KeeperError, Kept, keep
+from checkpoints.keeper import OUTPUT, Kept, keep
 from checkpoints.postgres import Postgres
-from graph.build import build
 from graph.database import open_database_of
-from graph.guarded import GuardedGraph
+from graph.limits import limits_of
 from graph.models import caching_of, chosen_model
-from graph.policies import policy_of
+from graph.serve import Opened, Served
 from graph.settings import Settings
 from nodes.work import Resources
-from state.errors import DatabaseUnavailable, EmbeddedPostgresError, ServiceUnavailable
 from state.guarantees import Patience
-from tools.domain import Domain
 from tools.shop.domain import SHOP
 from tools.shop.services import reach_shop
-
-COMES_BACK = (
-    DatabaseUnavailable,
-    EmbeddedPostgresError,
-    KeeperError,
-    OperationalError,
-    ServiceUnavailable,
-)
-"""What fails when something that an agent runs on is away: opened anew, it may be back."""
-
-DEMO_USER = "ada"
-"""Who shops where a client does not say: a customer of the demo shop."""
-
-
-@dataclass(frozen=True)
-class Opened:
-    """Hold an agent that is ready to run."""
-
-    graph: GuardedGraph
-    domain: Domain
-    resources: Resources
 
 
 @asynccontextmanager
@@ -58,9 +31,8 @@ async def open_shop_agent(
     Raises:
         DaybookError: something cannot be started or reached (see `open_resources`).
     """
-    async with open_resources(settings, patience=patience) as resources:
-        graph = build(SHOP, lambda: resources, resources.postgres.saver)
-        yield Opened(graph, SHOP, resources)
+    async with Served(SHOP, lambda: open_resources(settings, patience=patience)).open() as opened:
+        yield opened
 
 
 @asynccontextmanager
@@ -76,7 +48,9 @@ async def open_resources(
         DatabaseUnavailable: the database cannot be reached.
         ConfigurationError, DeclarationError: the rules of DAYBOOK_POLICY cannot be used.
     """
-    policy = policy_of(settings.policy, SHOP)
+    limits = limits_of(settings, SHOP)
+    if patience is not None:
+        limits["patience"] = patience
     async with AsyncExitStack() as stack:
         postgres = await stack.enter_async_context(open_database(settings))
         shop_url, smtp_url = settings.shop_url, settings.smtp_url
@@ -86,19 +60,16 @@ async def open_resources(
             shop_url, smtp_url = shop.answer
         services = await reach_shop(shop_url, smtp_url)
         stack.push_async_callback(services.close)
-        SHOP.registry.check_promises(services.guarantees)
         model = await stack.enter_async_context(chosen_model(settings, SHOP))
         yield Resources(
             postgres=postgres,
             model=model,
             caching=caching_of(model),
-            budget=settings.prompt_tokens,
             services=services,
             promises=services.guarantees,
             world=services.shop_id,
-            user=DEMO_USER,
-            patience=patience or Patience(question=settings.question, approval=settings.approval),
-            policy=policy,
+            user=SHOP.user,
+            **limits,
         )
 
 

@@ -1,63 +1,192 @@
-"""What a server is given of a domain: its graph, and the checkpointer that opens its resources.
+"""A domain with the way to open what it runs on: all that a server or a command needs of it.
 
-The server compiles the graph before anything is open; the checkpointer is opened around all runs,
-and with it whatever they run on.
+A server compiles the graph before anything is open; its checkpointer is opened around all runs, and
+with it whatever they run on. A command opens the same for as long as it runs.
 """
 
 from __future__ import annotations
 
 import logging
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from dataclasses import dataclass, replace
 
 from langgraph.checkpoint.postgres.aio import AsyncPostgresSaver
+from psycopg import OperationalError
 
+from checkpoints.keeper import KeeperError
 from graph.build import build
+from graph.check import Check
 from graph.guarded import GuardedGraph
-from nodes.work import Resources
-from state.errors import ConfigurationError
+from graph.settings import Settings, Variable
+from nodes.work import NOBODY, Resources
+from state.errors import (
+    ConfigurationError,
+    DatabaseUnavailable,
+    EmbeddedPostgresError,
+    ServiceUnavailable,
+)
 from tools.domain import Domain
 
 Checkpointer = Callable[[], AbstractAsyncContextManager[AsyncPostgresSaver]]
+OpenResources = Callable[[], AbstractAsyncContextManager[Resources]]
+Checks = Callable[[Settings], Awaitable[Sequence[Check]]]
+
+COMES_BACK = (
+    DatabaseUnavailable,
+    EmbeddedPostgresError,
+    KeeperError,
+    OperationalError,
+    ServiceUnavailable,
+)
+"""What fails when something that an agent runs on is away: opened anew, it may be back."""
+
+_NOT_OPEN = (
+    "The graph has nothing to run on: its checkpointer is not open. Nothing was done; "
+    'langgraph.json must name it: "checkpointer": {"path": "graph.app.checkpointer"}, '
+    "or the module that your graph stands in."
+)
 
 
-def served(
-    domain: Domain, open_resources: Callable[[], AbstractAsyncContextManager[Resources]]
-) -> tuple[GuardedGraph, Checkpointer]:
-    """Make the graph and the checkpointer that a langgraph.json names.
+@dataclass(frozen=True)
+class Opened:
+    """Hold an agent that is ready to run."""
+
+    graph: GuardedGraph
+    domain: Domain
+    resources: Resources
+
+
+class Served:
+    """Hold a domain, and how what it runs on is opened.
+
+    Called, it returns what is open: it is what the graph asks for its resources.
 
     Args:
-        open_resources: opens what the graph runs on, for as long as the server runs.
+        checks: what `daybook doctor` looks at beside what every domain needs. Is given the
+            settings, changes nothing, and raises nothing.
+        variables: of the environment, read by the domain alone; the doctor shows them.
 
-    Raises, when the checkpointer is opened:
-        DeclarationError: by what the services promise, an undo could be done twice.
-
-    Example:
-        `graph, checkpointer = served(ROOMS, open_resources)` in a module that langgraph.json names
-        twice: the graph as "rooms.app:graph", the checkpointer as "rooms.app.checkpointer".
+    Attributes:
+        graph: for a server, which brings its checkpointer.
     """
-    # At DEBUG it logs every event of every stream: all that is said, word by word.
-    logging.getLogger("langgraph_runtime_inmem.ops").setLevel(logging.INFO)
-    opened: list[Resources] = []
 
-    def running() -> Resources:
-        if not opened:
-            raise ConfigurationError(
-                "The graph has nothing to run on: its checkpointer is not open. Nothing was done; "
-                'langgraph.json must name it: "checkpointer": {"path": "graph.app.checkpointer"}, '
-                "or the module that your graph stands in."
-            )
-        return opened[-1]
+    def __init__(
+        self,
+        domain: Domain,
+        open_resources: OpenResources,
+        *,
+        checks: Checks | None = None,
+        variables: Sequence[Variable] = (),
+    ) -> None:
+        self.domain = domain
+        self.checks = checks
+        self.variables = tuple(variables)
+        self._open_resources = open_resources
+        self._opened: list[Resources] = []
+        self.graph = build(domain, self)
+
+    def __call__(self) -> Resources:
+        """Return what is open.
+
+        Raises:
+            ConfigurationError: nothing is.
+        """
+        if not self._opened:
+            raise ConfigurationError(_NOT_OPEN)
+        return self._opened[-1]
 
     @asynccontextmanager
-    async def checkpointer() -> AsyncIterator[AsyncPostgresSaver]:
+    async def checkpointer(self) -> AsyncIterator[AsyncPostgresSaver]:
         """Open what the graph runs on, for as long as the server runs; yield its checkpointer."""
-        async with open_resources() as resources:
-            domain.registry.check_promises(resources.promises)
-            opened.append(resources)
+        async with self._resources() as resources:
+            self._opened.append(resources)
+            _at_work.append(self)
             try:
                 yield resources.postgres.saver
             finally:
-                opened.remove(resources)
+                _at_work.remove(self)
+                self._opened.remove(resources)
 
-    return build(domain, running), checkpointer
+    @asynccontextmanager
+    async def open(self) -> AsyncIterator[Opened]:
+        """Open what the agent runs on, and build it with a checkpointer of its own.
+
+        Raises:
+            DaybookError: something cannot be started or reached.
+        """
+        async with self._resources() as resources:
+            graph = build(self.domain, lambda: resources, resources.postgres.saver)
+            yield Opened(graph, self.domain, resources)
+
+    @asynccontextmanager
+    async def _resources(self) -> AsyncIterator[Resources]:
+        async with self._open_resources() as resources:
+            self.domain.registry.check_promises(resources.promises)
+            if resources.user == NOBODY:
+                resources = replace(resources, user=self.domain.user)
+            yield resources
+
+
+_at_work: list[Served] = []
+"""What this process has opened as a server; a server opens one."""
+
+
+def at_work() -> Served:
+    """Return what this process serves: its pages and its sign-in look at what that has opened.
+
+    Raises:
+        ConfigurationError: nothing is open.
+    """
+    if not _at_work:
+        raise ConfigurationError(_NOT_OPEN)
+    return _at_work[-1]
+
+
+def served(
+    domain: Domain,
+    open_resources: OpenResources,
+    *,
+    checks: Checks | None = None,
+    variables: Sequence[Variable] = (),
+) -> tuple[GuardedGraph, Checkpointer]:
+    """Make the graph and the checkpointer that a langgraph.json names; commands take the graph.
+
+    Args:
+        open_resources: opens what the graph runs on, for as long as the server or command runs.
+        checks, variables: see `Served`.
+
+    Raises, when it is opened:
+        DeclarationError: by what the services promise, an undo could be done twice.
+
+    Example:
+        >>> from contextlib import asynccontextmanager
+        >>> from state.flow import FlowTable
+        >>> from tools.domain import Prompt
+        >>> from tools.registry import Registry
+        >>> rooms = Domain(
+        ...     name="rooms",
+        ...     registry=Registry([]),
+        ...     flow=FlowTable("ready", {}, {"ready": frozenset()}),
+        ...     prompt=Prompt(system="You rent out rooms."),
+        ... )
+        >>> @asynccontextmanager
+        ... async def open_resources():
+        ...     yield Resources(postgres=..., model=...)
+        >>> graph, checkpointer = served(rooms, open_resources)
+        >>> graph.name
+        'rooms'
+
+        In the module rooms.app, a langgraph.json names the graph as "rooms.app:graph" and the
+        checkpointer as "rooms.app.checkpointer"; a command takes it by
+        `daybook --domain rooms.app:graph chat`.
+    """
+    # At DEBUG it logs every event of every stream: all that is said, word by word.
+    logging.getLogger("langgraph_runtime_inmem.ops").setLevel(logging.INFO)
+    one = Served(domain, open_resources, checks=checks, variables=variables)
+    return one.graph, one.checkpointer
+
+
+def served_as(graph: GuardedGraph) -> Served | None:
+    """Return what `served` made a graph of; None where something else made it."""
+    return graph.resources if isinstance(graph.resources, Served) else None

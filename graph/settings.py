@@ -32,8 +32,11 @@ class Variable:
 
 VARIABLES = (
     Variable("DATABASE_URL", "the Postgres to use", "an embedded one", is_secret=True),
-    Variable("SHOP_URL", "the shop, `http://host:port`; with `SMTP_URL`", "a shop of its own"),
-    Variable("SMTP_URL", "its mail server, `smtp://host:port`", "that shop's mail server"),
+    Variable(
+        "DAYBOOK_DOMAIN",
+        "the domain that is served, `module:NAME`; `daybook --domain` goes before it",
+        "that of `langgraph.json` here, else the demo shop",
+    ),
     Variable("OPENAI_API_KEY", "choose a model provider", "the embedded model", is_secret=True),
     Variable("OPENAI_BASE_URL", "a provider that speaks OpenAI's API", "OpenAI's own"),
     Variable("DAYBOOK_MODEL", "the provider's model", "gpt-5-mini"),
@@ -45,7 +48,27 @@ VARIABLES = (
         "how long after its approval a plan is begun on; then what was done of it is undone",
         "900",
     ),
-    Variable("DAYBOOK_POLICY", "a file of rules of who must approve what", "the shop's own rules"),
+    Variable(
+        "DAYBOOK_DECISIONS",
+        "how many decisions of the model one turn may take; then it ends and says so",
+        "25",
+    ),
+    Variable(
+        "DAYBOOK_BUDGET_SECONDS",
+        "how long one attempt of an effect may take; nothing is sent after it",
+        "5",
+    ),
+    Variable(
+        "DAYBOOK_ATTEMPTS",
+        "how often a step is sent before it fails or is in doubt",
+        "5",
+    ),
+    Variable(
+        "DAYBOOK_NODE_SECONDS",
+        "how long a run waits for what is not settled, before it leaves it to a worker",
+        "10",
+    ),
+    Variable("DAYBOOK_POLICY", "a file of rules of who must approve what", "the domain's own"),
     Variable("DAYBOOK_TENANT", "all rows that are seen or written belong to it", "default"),
     Variable(
         "LANGGRAPH_AES_KEY",
@@ -78,6 +101,12 @@ VARIABLES = (
 )
 """Every variable that Daybook reads; the README and `daybook doctor` print this table."""
 
+SHOP_VARIABLES = (
+    Variable("SHOP_URL", "the shop, `http://host:port`; with `SMTP_URL`", "a shop of its own"),
+    Variable("SMTP_URL", "its mail server, `smtp://host:port`", "that shop's mail server"),
+)
+"""Those of the demo shop alone."""
+
 # An idle conversation is of no use once its prices and stock are long out of date, and its reads
 # serve nothing but it. What was done for whom is asked about for longer: a card payment can be
 # disputed for up to 18 months, and a faulty product be returned within two years.
@@ -88,7 +117,16 @@ KEEP_VARIABLES = {
 }
 """Which variable says how long a part of a thread is kept."""
 
-_SECONDS = ("DAYBOOK_MODEL_SECONDS", "DAYBOOK_QUESTION_SECONDS", "DAYBOOK_APPROVAL_SECONDS")
+_SECONDS = (
+    "DAYBOOK_MODEL_SECONDS",
+    "DAYBOOK_QUESTION_SECONDS",
+    "DAYBOOK_APPROVAL_SECONDS",
+    "DAYBOOK_BUDGET_SECONDS",
+    "DAYBOOK_NODE_SECONDS",
+)
+
+_COUNTS = {"DAYBOOK_DECISIONS": 1_000, "DAYBOOK_ATTEMPTS": 100}
+"""Variables that count something, and the most that they may."""
 
 _MOST_DAYS = 36500
 
@@ -106,9 +144,11 @@ class Settings:
     Attributes:
         database_url: None starts the embedded Postgres.
         shop_url, smtp_url: None starts a shop of our own, with its mail server.
+        domain: `module:NAME` of the domain that is served, or None.
         openai_key, openai_base_url: either one chooses ChatOpenAI.
         model_seconds: how long the provider may be silent before it is asked again.
         prompt_tokens: what a prompt may take (see `state.tokens`).
+        decisions, budget, attempts, node_seconds: the limits of a turn (see `graph.limits`).
         question, approval: how long a question waits, and how long its answer is made use of.
         policy: a TOML file of rules (see `graph.policies`), or None.
         aes_key: what threads hold is encrypted with it, or None.
@@ -121,11 +161,16 @@ class Settings:
     database_url: str | None
     shop_url: str | None
     smtp_url: str | None
+    domain: str | None
     openai_key: str | None
     openai_base_url: str | None
     model: str
     model_seconds: float
     prompt_tokens: int
+    decisions: int
+    budget: timedelta
+    attempts: int
+    node_seconds: float
     question: timedelta
     approval: timedelta
     policy: Path | None
@@ -157,11 +202,16 @@ def settings_from(environment: Mapping[str, str] = os.environ) -> Settings:
         database_url=environment.get("DATABASE_URL") or None,
         shop_url=environment.get("SHOP_URL") or None,
         smtp_url=environment.get("SMTP_URL") or None,
+        domain=environment.get("DAYBOOK_DOMAIN") or None,
         openai_key=environment.get("OPENAI_API_KEY", "").strip() or None,
         openai_base_url=environment.get("OPENAI_BASE_URL") or None,
         model=environment.get("DAYBOOK_MODEL") or _default("DAYBOOK_MODEL"),
         model_seconds=_seconds(environment, "DAYBOOK_MODEL_SECONDS"),
         prompt_tokens=_whole(environment, _TOKENS),
+        decisions=_whole(environment, "DAYBOOK_DECISIONS"),
+        budget=timedelta(seconds=_seconds(environment, "DAYBOOK_BUDGET_SECONDS")),
+        attempts=_whole(environment, "DAYBOOK_ATTEMPTS"),
+        node_seconds=_seconds(environment, "DAYBOOK_NODE_SECONDS"),
         question=timedelta(seconds=_seconds(environment, "DAYBOOK_QUESTION_SECONDS")),
         approval=timedelta(seconds=_seconds(environment, "DAYBOOK_APPROVAL_SECONDS")),
         policy=Path(file) if (file := environment.get("DAYBOOK_POLICY")) else None,
@@ -222,6 +272,11 @@ def _refuse_faults(environment: Mapping[str, str]) -> None:
         f"{name} is no number of seconds above 0."
         for name in _SECONDS
         if not 0 < _seconds(environment, name) < _MOST_DAYS * 86_400
+    ]
+    faults += [
+        f"{name} is no whole number from 1 to {most}."
+        for name, most in _COUNTS.items()
+        if not 1 <= _whole(environment, name) <= most
     ]
     faults += [
         f"{name} is no whole number of days from 1 to {_MOST_DAYS}."

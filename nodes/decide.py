@@ -61,13 +61,15 @@ async def decide(state: State, work: Work) -> Command[Exit]:
         taken = await recorded(state, transcript, work)
     turn: Turn = state["turn"]
     if taken is None and turn["ordinal"] >= work.resources.decisions:
-        return _stopped(turn, caught_up)
+        limit = f"{work.resources.decisions} decisions in one turn (DAYBOOK_DECISIONS)"
+        return _stopped(turn, caught_up, limit)
     reported: dict[str, Any] = {}
     if taken is None:
         prompt = compile_prompt(state, transcript, stale, work.domain, work.session)
         if why := why_due(state, transcript, prompt, work):
             if why == BUDGET and is_exhausted(state):
-                return _stopped(turn, caught_up)
+                limit = f"{work.resources.budget} tokens in one prompt (DAYBOOK_PROMPT_TOKENS)"
+                return _stopped(turn, caught_up, limit)
             due = {"epoch": {**state["epoch"], "due": why}}
             return Command(update={**caught_up, **due}, goto="compact")
         reported = report(state, transcript, prompt, work)
@@ -81,9 +83,14 @@ async def decide(state: State, work: Work) -> Command[Exit]:
     return Command(update=update, goto=goto)
 
 
-def _stopped(turn: Turn, caught_up: Mapping[str, Any]) -> Command[Exit]:
-    """End a turn that goes on without end, or that no prompt can hold any more."""
-    decision = Decision(ordinal=turn["ordinal"], calls=[], text=_STOPPED, refused={})
+def _stopped(turn: Turn, caught_up: Mapping[str, Any], limit: str) -> Command[Exit]:
+    """End a turn that goes on without end, or that no prompt can hold any more.
+
+    Args:
+        limit: that was met, its value and its variable, for whoever runs this.
+    """
+    text = f"{_STOPPED} (The limit is {limit}.)"
+    decision = Decision(ordinal=turn["ordinal"], calls=[], text=text, refused={})
     return Command(update={**caught_up, "decision": decision}, goto="respond")
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -22,6 +23,8 @@ from state.settle import End, Write
 from state.step import Step
 from tools.signature import comparable
 from tools.tags import tags_of
+
+_LOG = logging.getLogger(__name__)
 
 
 @dataclass
@@ -95,7 +98,9 @@ async def _record(
         if step.state is StepState.IN_DOUBT and bound is not None:
             page.release(names, step)
         for promise in sorted(step.broken - broken):
-            page.stop(step.tool, _stopped_because(step, promise))
+            why = _stopped_because(step, promise)
+            _LOG.error("the tool %s is switched off: %s", step.tool, why)
+            page.stop(step.tool, why)
         follow(page, plan, work)
     known.keep(plan, page.now)
 

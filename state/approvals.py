@@ -24,6 +24,7 @@ from pydantic import (
 
 from state.plan import Action, Plan
 from state.policy import Needs
+from state.question import QUESTION_VERSION
 from state.recovery import StepState
 from state.session import Person
 from state.step import Step
@@ -158,6 +159,7 @@ def request_for(
         "waits_until": _utc(plan.deadline) if plan.deadline else None,
         "note": note,
         "plan": [shown(action) for action in plan.actions],
+        "version": QUESTION_VERSION,
     }
 
 
@@ -351,6 +353,7 @@ def doubt_request(action: Action, step: Step, needs: Needs, note: str = "") -> d
         "note": note,
         "holds_back": not action.pivot_done,
         "can_be_undone": can_undo,
+        "version": QUESTION_VERSION,
     }
 
 

@@ -24,6 +24,7 @@ DaybookError
 │   └── TakenOver                it took the thread over, because this one was silent for too long
 ├── UnknownCheckpoint            a run was to start from a checkpoint that is not there
 ├── UnknownPlan                  the state names a plan that the thread's ledger does not hold
+├── UnknownUser                  nobody of that name was ever here
 ├── NothingPending               an answer was given and no question waits for one
 ├── ForeignThread                the thread belongs to somebody else
 ├── NotSignedIn                  a request does not say who makes it
@@ -168,6 +169,16 @@ class UnknownCheckpoint(DaybookError):
 
 class UnknownPlan(DaybookError):
     """Refuse to act on a plan that the thread's ledger does not hold."""
+
+
+class UnknownUser(DaybookError):
+    """Say that nothing is known of a person, and where they may be looked for."""
+
+    def __init__(self, user_id: str) -> None:
+        super().__init__(
+            f"Nobody named {user_id} was ever here. Nothing was done; DATABASE_URL, DAYBOOK_HOME "
+            "and DAYBOOK_TENANT say where people are looked for."
+        )
 
 
 class NothingPending(DaybookError):

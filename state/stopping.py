@@ -127,11 +127,8 @@ def _told_what_stands(action: Action) -> str:
 
 
 def _with_reference(step: Step) -> str:
-    """Name a step with the id that the other side made for it; not with one that it was told."""
-    told = set(map(str, step.args.values()))
-    ids = [str(v) for k, v in (step.result or {}).items() if k.endswith("_id") and v is not None]
-    made = next((name for name in ids if name not in told), "")
-    return f"{step.name} {made}".rstrip()
+    """Name a step with what names its effect at the other side."""
+    return f"{step.name} {step.reference or ''}".rstrip()
 
 
 def _names(action: Action, *states: StepState) -> str:

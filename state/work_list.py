@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from state.plan import Action, Plan
-from state.recovery import TERMINAL, StepState
+from state.recovery import TERMINAL, Event, StepState
 from state.step import Step
 
 
@@ -56,6 +56,12 @@ def _to_undo(action: Action, step: Step) -> bool:
     return step.undo is not None and (action.closing or bool(step.extras))
 
 
+def _is_looked_for(step: Step) -> bool:
+    """Tell whether a done step is built upon only once a look-up shows it."""
+    was_absent = bool(step.looks) and step.looks[-1].event is Event.ABSENT
+    return was_absent and not step.is_shown and bool(step.attempts)
+
+
 def _due(plan: Plan, action: Action, step: Step) -> datetime | None:
     if any(_is_asked_about(earlier) for earlier in plan.actions[: action.position]):
         return None
@@ -72,6 +78,8 @@ def _due(plan: Plan, action: Action, step: Step) -> datetime | None:
             return step.undos[-1].settle_at if step.undos[-1].is_open else step.intended_at
         case StepState.DONE | StepState.UNDONE if _to_undo(action, step) and not waits:
             return step.intended_at
+        case StepState.DONE if not plan.over and _is_looked_for(step):
+            return max(attempt.settle_at for attempt in step.attempts)
         case _:
             return None
 

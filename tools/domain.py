@@ -8,11 +8,12 @@ from typing import Any
 
 from langchain_core.language_models import BaseChatModel
 
-from state.agent import STORED_TYPES, AgentState
+from state.agent import STORED_TYPES, AgentState, upgraded
 from state.errors import ConfigurationError, ToolFailed, ToolRefused
 from state.facts import MEMORY_EVENTS, memory_changed
 from state.flow import FlowTable
 from state.keys import canonical
+from state.panel import Panel
 from state.plan import Action
 from state.policy import Policy
 from state.progress import Section
@@ -163,6 +164,10 @@ class Domain:
             every domain has.
         advice: what to do otherwise after a kind of failure: tool, error.
         embedded_model: makes the model that is used where no provider is set.
+        shows: what a terminal and the console show of the state beside the conversation.
+        greeting: said in a new conversation, before anybody has said anything.
+        example: what a person might say first.
+        user: who is at work where neither a command nor a client says it.
 
     Raises:
         DeclarationError: its parts do not fit together; the message says what to write.
@@ -202,6 +207,10 @@ class Domain:
     views: Mapping[str, str] = field(default_factory=dict)
     advice: Callable[[str, str], str] = _look_first
     embedded_model: Callable[[], BaseChatModel] = _no_model
+    shows: Callable[[State], Sequence[Panel]] = lambda state: ()
+    greeting: str = "Say what is to be done."
+    example: str = ""
+    user: str = "anonymous"
 
     def __post_init__(self) -> None:
         check_state(self.state)
@@ -271,6 +280,21 @@ class Domain:
         Raised, it would meet every later run, and what was done stands whatever the state holds.
         """
         return made_or(_none, "`settled`", lambda: dict(self.settled(state, action)))
+
+    @property
+    def has_embedded_model(self) -> bool:
+        """Tell whether it needs no provider."""
+        return self.embedded_model is not _no_model
+
+    def panels(self, stored: State) -> tuple[Panel, ...]:
+        """Return what is shown of a stored state, of whatever version; nothing where that fails."""
+        nothing: tuple[Panel, ...] = ()
+
+        def shown() -> tuple[Panel, ...]:
+            fresh = upgraded(stored, self.version, self.upgrades)
+            return tuple(self.shows({**stored, **fresh}))
+
+        return made_or(lambda: nothing, "`shows`", shown)
 
     def hides(self, state: State, words: str, result: Any) -> tuple[str, ...]:
         """Name the keys of a read's rows that are not to be shown, opened again or not.

@@ -274,7 +274,9 @@ def write(*bare: Never, **declared: Unpack[Declared]) -> Callable[[_Decorated], 
         >>> @write(operation=lambda args: f"order/{args['order_id']}/invoice", approval="never")
         ... async def send_invoice(order_id: str, *, ctx: Any) -> Outcome:
         ...     "Send the invoice of an order."
-        ...     return await ctx.services.post("/invoices", {"order": order_id}, ctx)
+        ...     return await ctx.services.post(
+        ...         "/invoices", {"order": order_id}, key=ctx.key, deadline=ctx.deadline
+        ...     )
         >>> send_invoice.operation({"order_id": "O-1"})
         'order/O-1/invoice'
     """
@@ -298,7 +300,9 @@ def hybrid(*bare: Never, **declared: Unpack[Declared]) -> Callable[[_Decorated],
         ... )
         ... async def hold_room(room: str, *, ctx: Any) -> Outcome:
         ...     "Hold a room for a while."
-        ...     return await ctx.services.post("/holds", {"room": room}, ctx)
+        ...     return await ctx.services.post(
+        ...         "/holds", {"room": room}, key=ctx.key, deadline=ctx.deadline
+        ...     )
         >>> hold_room.undo.tool
         'release_room'
     """

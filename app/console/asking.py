@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
 
 from langgraph.types import StateSnapshot
 
-from state.policy import Needs
+from state.question import Question, barred, is_doubt, question_of
 from state.session import Person
 
 
@@ -18,14 +16,14 @@ class Asked:
     """Hold one question that waits.
 
     Attributes:
-        asks: the interrupt's value: langchain's HITL request, with what we add.
+        asks: langchain's HITL request, with what we add.
         barred: why this person may not approve it, or say what became of a step; else "".
         asked_at, until: UTC; None where it is not known, or does not end.
     """
 
     thread_id: str
     owner: str
-    asks: Mapping[str, Any]
+    asks: Question
     barred: str
     asked_at: datetime | None
     until: datetime | None
@@ -33,17 +31,17 @@ class Asked:
     @property
     def is_doubt(self) -> bool:
         """Tell whether a person is asked what became of a step."""
-        return "in_doubt" in self.asks
+        return is_doubt(self.asks)
 
     @property
     def note(self) -> list[str]:
         """Return why it is asked again, and how it differs from before, line by line."""
-        return str(self.asks.get("note") or "").splitlines()
+        return str(self.asks["note"]).splitlines()
 
     @property
     def dom_id(self) -> str:
         """Name it within a page."""
-        plain = "".join(c if c.isalnum() else "-" for c in str(self.asks.get("approval_id")))
+        plain = "".join(c if c.isalnum() else "-" for c in str(self.asks["approval_id"]))
         return f"q-{plain[-40:]}"
 
 
@@ -53,21 +51,13 @@ def asked_in(
     """Return the question that waits in a thread, or None."""
     if not snapshot.interrupts:
         return None
-    asks: Mapping[str, Any] = snapshot.interrupts[0].value
+    asks = question_of(snapshot.interrupts[0].value)
     until = asks.get("waits_until")
     return Asked(
         thread_id=snapshot.config["configurable"]["thread_id"],
         owner=owner,
         asks=asks,
-        barred=_barred(asks, person, owner),
+        barred=barred(asks, person, owner),
         asked_at=asked_at,
         until=datetime.fromisoformat(until) if until else None,
     )
-
-
-def _barred(asks: Mapping[str, Any], person: Person, owner: str) -> str:
-    needed = asks.get("needs") or {}
-    role, four_eyes = needed.get("role", "customer"), needed.get("four_eyes", False)
-    if "in_doubt" in asks:
-        return Needs(doubt=role).bars_word(person)
-    return Needs(role=role, four_eyes=four_eyes).bars(person, owner)

@@ -1,7 +1,8 @@
-"""What people do in a conversation: say something, change the cart, stop it, go on."""
+"""What people do in a conversation: say something, press a panel's button, stop it, go on."""
 
 from __future__ import annotations
 
+import json
 import uuid
 from collections.abc import AsyncIterator, Mapping
 from contextlib import suppress
@@ -32,11 +33,16 @@ async def say(request: Request) -> Response:
     return await _run(request, {"messages": [message]})
 
 
-async def remove(request: Request) -> Response:
-    """Take a product out of the cart, by an event that no model sees."""
+async def press(request: Request) -> Response:
+    """Press a button beside the conversation: an event that no model sees."""
     form = form_of(request)
-    event = {"id": _id(form), "type": "remove", "sku": form.get("sku", "")}
-    return await _run(request, {"events": [event]})
+    try:
+        event = json.loads(form.get("event", ""))
+    except ValueError:
+        event = None
+    if not isinstance(event, dict):
+        return refused(request, "This is no button of this page. Nothing was done.", 400)
+    return await _run(request, {"events": [{**event, "id": _id(form)}]})
 
 
 async def stop(request: Request) -> Response:

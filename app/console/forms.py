@@ -9,22 +9,26 @@ from typing import Any
 from app.console.pages import value
 from app.edited import schema_of, typed
 from state.errors import InputRefused
+from state.question import Question, is_doubt
 
 _SAID = {"happened": "it happened", "not_happened": "it did not happen", "undo": "undo"}
 
 
-def answer_of(form: Mapping[str, str], question: Mapping[str, Any]) -> dict[str, Any]:
+def answer_of(form: Mapping[str, str], question: Question | None) -> dict[str, Any]:
     """Return the answer that a form gives to the question that waits, by its approval id.
+
+    Args:
+        question: what waits; None where nothing does.
 
     Raises:
         InputRefused: it answers another question, or leaves something out.
     """
-    if form.get("approval_id") != question.get("approval_id"):
+    if question is None or (form.get("approval_id") or None) != question["approval_id"]:
         raise InputRefused(
             "This question is over: it was answered, changed or withdrawn meanwhile. Nothing was "
             "done; what waits now is shown here."
         )
-    if "in_doubt" in question:
+    if is_doubt(question):
         decisions = [_word(form)]
     else:
         requests = question["action_requests"]

@@ -15,6 +15,7 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from app.console import house
 from app.console.pages import page, refused
 from app.loopback import outside
 from app.sign_in import needs_tokens, person_with
@@ -130,7 +131,7 @@ async def sign_in_page(request: Request) -> Response:
     # A form of a page that nobody is signed in on is bound to this cookie alone.
     nonce = request.cookies.get(_FORM) or secrets.token_urlsafe(24)
     request.state.form_token = _token(nonce, request.cookies.get(_SIGNED_IN, ""))
-    response = page(request, "sign_in.html", sentence="", roles=ROLES)
+    response = _asked(request)
     _keep(request, response, _FORM, nonce)
     return response
 
@@ -161,7 +162,13 @@ async def sign_in(request: Request) -> Response:
 
 
 def _again(request: Request, sentence: str) -> Response:
-    return page(request, "sign_in.html", status=403, sentence=sentence, roles=ROLES)
+    return _asked(request, sentence, 403)
+
+
+def _asked(request: Request, sentence: str = "", status: int = 200) -> Response:
+    user = house.served_domain().user
+    about = {"sentence": sentence, "roles": ROLES, "user": user}
+    return page(request, "sign_in.html", status=status, **about)
 
 
 async def sign_out(request: Request) -> Response:

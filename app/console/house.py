@@ -7,14 +7,15 @@ from functools import lru_cache
 from langchain_core.runnables import RunnableConfig
 from langgraph.types import StateSnapshot
 
-import graph.app
 from checkpoints.postgres import Postgres
 from checkpoints.questions import Questions
 from checkpoints.saver import FencedSaver
 from checkpoints.search import Search
 from graph.guarded import GuardedGraph
+from graph.serve import at_work
 from nodes.work import Resources
 from state.session import Person
+from tools.domain import Domain
 
 NO_THREAD = "There is no such conversation of yours. Nothing was done; yours are listed."
 
@@ -25,7 +26,7 @@ def resources() -> Resources:
     Raises:
         ConfigurationError: it has opened nothing.
     """
-    return graph.app.graph.resources()
+    return at_work()()
 
 
 def postgres() -> Postgres:
@@ -43,9 +44,14 @@ def search() -> Search:
     return Search(postgres().pool)
 
 
+def served_domain() -> Domain:
+    """Return the domain whose threads are shown."""
+    return at_work().domain
+
+
 def domain() -> str:
     """Name the domain whose threads are shown."""
-    return graph.app.graph.domain
+    return served_domain().name
 
 
 async def state_of(thread_id: str) -> StateSnapshot:
@@ -70,4 +76,4 @@ async def owner_of(thread_id: str, person: Person) -> str | None:
 @lru_cache(maxsize=1)
 def _reader(saver: FencedSaver) -> GuardedGraph:
     """Make the graph with a checkpointer of its own, to read by; runs go through the server."""
-    return graph.app.graph.copy({"checkpointer": saver})
+    return at_work().graph.copy({"checkpointer": saver})

@@ -49,7 +49,7 @@ async def answer(request: Request) -> Response:
     form = form_of(request)
     try:
         question = asked_in(await house.state_of(thread_id), owner, person)
-        given = answer_of(form, question.asks if question else {})
+        given = answer_of(form, question.asks if question else None)
         run_id = await runs.start(thread_id, person, owner, answer=given)
     except DaybookError as error:
         if request.headers.get("hx-target") == "talk":

@@ -18,7 +18,6 @@ from nodes.fresh import document_of, stored_state
 from nodes.work import Work, session_of
 from state.lifecycle import lifecycle
 from state.progress import Progress, parse, render
-from tools.shop.domain import SHOP
 
 
 async def page(request: Request) -> Response:
@@ -54,7 +53,7 @@ async def page(request: Request) -> Response:
 async def _now(thread_id: str, owner: str) -> str | None:
     config: RunnableConfig = {"configurable": {"thread_id": thread_id, "user_id": owner}}
     resources = house.resources()
-    work = Work(SHOP, resources, session_of(config, resources.postgres.tenant_id))
+    work = Work(house.served_domain(), resources, session_of(config, resources.postgres.tenant_id))
     state = await stored_state(thread_id, work)
     return None if state is None else render(await document_of(state, work))
 

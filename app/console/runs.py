@@ -16,12 +16,12 @@ import httpx
 from langgraph_sdk import get_client
 from langgraph_sdk.client import LangGraphClient
 
+from app.console import house
 from state.errors import InputRefused, ServiceUnavailable, ThreadBusy
 from state.session import Person
 
 T = TypeVar("T")
 
-_ASSISTANT = "shop"
 _FROM_THE_START = "-1"
 _ANSWERS = "respond"
 """The node whose messages are the answer."""
@@ -47,6 +47,9 @@ class Told:
 
 _latest: dict[str, Begun] = {}
 """Thread to the last run of it that was begun here."""
+
+_graph_ids: dict[str, str] = {}
+"""Domain to the name of its graph at the server."""
 
 _refusals: dict[str, str] = {}
 """Run to why it ended with an error, for the page that is loaded when it is over."""
@@ -80,11 +83,11 @@ async def start(
             thread_id=thread_id,
             if_exists="do_nothing",
             metadata={"owner": owner},
-            graph_id=_ASSISTANT,
+            graph_id=await _graph_id(),
         )
         run = await client.runs.create(
             thread_id,
-            _ASSISTANT,
+            await _graph_id(),
             input=dict(given) if given is not None else None,
             command={"resume": dict(answer)} if answer is not None else None,
             config={"configurable": {"user_id": person.user_id, "role": person.role}},
@@ -155,6 +158,15 @@ def _keep(kept: dict[str, T], name: str, what: T) -> None:
     kept[name] = what
     if len(kept) > _MOST_KEPT:
         kept.pop(next(iter(kept)))
+
+
+async def _graph_id() -> str:
+    """Return by what name langgraph.json serves the domain: mostly its own."""
+    own = house.domain()
+    if own not in _graph_ids:
+        known = {str(one["graph_id"]) for one in await _client().assistants.search(limit=100)}
+        _graph_ids[own] = own if own in known or len(known) != 1 else known.pop()
+    return _graph_ids[own]
 
 
 def _check_name(thread_id: str) -> None:

@@ -16,7 +16,6 @@ from app.console.pages import page as rendered_page
 from checkpoints.search import Place, Wanted
 from state.errors import InputRefused
 from state.recovery import StepState
-from tools.shop.domain import SHOP
 
 _MOST = 25
 _FIELDS = ("tool", "state", "user", "from_amount", "to_amount", "from_time", "to_time")
@@ -48,7 +47,7 @@ async def page(request: Request) -> Response:
         newest=urlencode(kept),
         is_first="at" not in request.query_params,
         sentence=sentence,
-        tools=sorted(SHOP.registry.effects),
+        tools=sorted(house.served_domain().registry.effects),
         states=[state.value for state in StepState],
     )
 

@@ -1,4 +1,4 @@
-"""A thread's page: what was said, the cart, where the work stands, and the ledger as a drawing."""
+"""A thread's page: what was said, where the work stands, the domain's panels, and the ledger."""
 
 from __future__ import annotations
 
@@ -17,9 +17,6 @@ from graph.unfinished import Left, left_in
 
 _MOST = 100
 
-_POSITIONS = ("interviewing", "shopping", "buying", "ordered", "cancelling")
-"""Of the shop's flow table, in the order in which a purchase meets them."""
-
 _LEFT = {
     Left.CUT_OFF: "A turn was cut off here. Nothing is lost: it goes on from where it stood.",
     Left.UNSETTLED: "Something of this conversation is not settled yet.",
@@ -31,7 +28,9 @@ async def listing(request: Request) -> Response:
     person = person_of(request)
     of = None if person.is_staff else person.user_id
     threads = await house.search().threads(house.domain(), of, _MOST)
-    return rendered_page(request, "threads.html", threads=threads, most=_MOST)
+    return rendered_page(
+        request, "threads.html", threads=threads, most=_MOST, example=house.served_domain().example
+    )
 
 
 async def page(request: Request) -> Response:
@@ -58,7 +57,7 @@ async def page(request: Request) -> Response:
 async def talk(
     request: Request, thread_id: str, owner: str, *, sentence: str = "", run_id: str | None = None
 ) -> Response:
-    """Show the conversation, the cart and the question: what changes while one talks."""
+    """Show the conversation, the panels and the question: what changes while one talks."""
     about = await _talk(request, thread_id, owner, sentence=sentence, run_id=run_id)
     return rendered_page(request, "talk.html", **about)
 
@@ -66,7 +65,7 @@ async def talk(
 async def _talk(
     request: Request, thread_id: str, owner: str, *, sentence: str = "", run_id: str | None = None
 ) -> dict[str, Any]:
-    person = person_of(request)
+    person, domain = person_of(request), house.served_domain()
     snapshot = await house.state_of(thread_id)
     running = run_id or await runs.under_way(thread_id)
     heads = await house.search().heads([thread_id])
@@ -79,10 +78,11 @@ async def _talk(
         "owner": owner,
         "is_owner": owner == person.user_id,
         "messages": snapshot.values.get("messages", ()),
-        "cart": snapshot.values.get("cart"),
-        "orders": getattr(snapshot.values.get("checkout"), "orders", ()),
-        "flow": snapshot.values.get("flow", "shopping"),
-        "positions": _POSITIONS,
+        "panels": domain.panels(snapshot.values) if snapshot.values else (),
+        "greeting": domain.greeting,
+        "example": domain.example,
+        "flow": snapshot.values.get("flow", domain.flow.start),
+        "positions": tuple(domain.flow.offered),
         "question": question,
         # What waits for its approval is rejected, or withdrawn by whatever is said next.
         "stop_id": str(uuid.uuid4())

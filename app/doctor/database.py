@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import asyncio
 
-from app.doctor.check import Check, Verdict, within_limit
 from checkpoints.embedded import embedded_postgres, has_data
 from checkpoints.inspect import Inspection, inspect
 from checkpoints.migrate import READER, ROLE
+from graph.check import Check, Verdict, within_limit
 from graph.settings import Settings
 from state.errors import EmbeddedPostgresError
 

@@ -11,12 +11,14 @@ from rich import box
 from rich.table import Table
 from rich.text import Text
 
-from app.doctor.check import Check, Verdict
 from app.doctor.database import database
-from app.doctor.services import model, shop
+from app.doctor.model import model
 from app.doctor.setup import policy, setup
+from app.served import served_by
 from app.terminal import Terminal
-from graph.settings import VARIABLES, Variable, settings_from
+from graph.check import Check, Verdict
+from graph.serve import Served
+from graph.settings import VARIABLES, Settings, Variable, settings_from
 from graph.urls import URL_FAULTS, shown
 from state.errors import ConfigurationError
 
@@ -36,20 +38,42 @@ Show = Callable[[Sequence[Check], Sequence[Setting]], None]
 
 async def doctor(environment: Mapping[str, str], show: Show) -> bool:
     """Check everything and show it; tell whether all that is set up works."""
-    checks = [*setup(), *await _of_settings(environment)]
-    show(checks, [_setting(variable, environment) for variable in VARIABLES])
+    found, served = await _of_settings(environment)
+    checks = [*setup(), *found]
+    variables = (*VARIABLES, *(served.variables if served is not None else ()))
+    show(checks, [_setting(variable, environment) for variable in variables])
     return all(check.verdict is not Verdict.WRONG for check in checks)
 
 
-async def _of_settings(environment: Mapping[str, str]) -> list[Check]:
-    """Check the settings, and what they name; nothing is looked for at a place that is wrong."""
+async def _of_settings(
+    environment: Mapping[str, str],
+) -> tuple[list[Check], Served | None]:
+    """Check the settings, and what they name; nothing is looked for at a place that is wrong.
+
+    Returns:
+        The checks, and the domain that is served, where that is known.
+    """
     try:
         settings = settings_from(environment)
     except ConfigurationError as error:
-        return [Check("settings", Verdict.WRONG, str(error), "Then run `daybook doctor` again.")]
-    found = await asyncio.gather(database(settings), shop(settings), model(settings))
+        advice = "Then run `daybook doctor` again."
+        return [Check("settings", Verdict.WRONG, str(error), advice)], None
     fine = Check("settings", Verdict.OK, "they can be read, and belong together")
-    return [fine, policy(settings), *(check for checks in found for check in checks)]
+    try:
+        served = served_by(settings)
+    except ConfigurationError as error:
+        return [fine, Check("domain", Verdict.WRONG, str(error)), *await database(settings)], None
+    domain = served.domain
+    known = Check("domain", Verdict.OK, f"{domain.name}, with {len(domain.registry.names)} tools")
+    looks = [database(settings), model(settings, domain), _of_domain(served, settings)]
+    found = await asyncio.gather(*looks)
+    checks = [check for several in found for check in several]
+    return [fine, known, policy(settings, domain), *checks], served
+
+
+async def _of_domain(served: Served, settings: Settings) -> list[Check]:
+    """Check what the domain names beside: the services that it runs on."""
+    return [*await served.checks(settings)] if served.checks is not None else []
 
 
 def _setting(variable: Variable, environment: Mapping[str, str]) -> Setting:

@@ -7,11 +7,11 @@ import sys
 from importlib.metadata import PackageNotFoundError, requires, version
 from pathlib import Path
 
-from app.doctor.check import Check, Verdict
+from graph.check import Check, Verdict
 from graph.policies import policy_of
 from graph.settings import Settings
 from state.errors import ConfigurationError
-from tools.shop.domain import SHOP
+from tools.domain import Domain
 
 _PINNED = re.compile(r"^([\w.-]+)(?:\[[\w,.-]+\])?==([^\s;]+)$")
 _INSTALL = "Run `make run` again, which installs what requirements.lock names."
@@ -22,14 +22,16 @@ def setup() -> list[Check]:
     return [_python(), _packages(), _server()]
 
 
-def policy(settings: Settings) -> Check:
+def policy(settings: Settings, domain: Domain) -> Check:
     """Check the rules of who must approve what."""
     try:
-        own = policy_of(settings.policy, SHOP)
+        own = policy_of(settings.policy, domain)
     except ConfigurationError as error:
         return Check("policy", Verdict.WRONG, str(error), "`daybook policy` prints the rules.")
     rules = f"{len(own.rules)} of this deployment" if settings.policy else "none of this deployment"
-    return Check("policy", Verdict.OK, f"rules: {rules}, then {len(SHOP.policy.rules)} of the shop")
+    return Check(
+        "policy", Verdict.OK, f"rules: {rules}, then {len(domain.policy.rules)} of the domain"
+    )
 
 
 def _python() -> Check:

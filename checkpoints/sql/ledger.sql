@@ -143,6 +143,9 @@ select seq, hash, open_plan from thread_head where thread_id = %(thread_id)s
 -- name: whose
 select user_id, status, domain, world from thread where thread_id = %(thread_id)s
 
+-- name: is_user
+select exists (select from thread where user_id = %(user_id)s) as is_user
+
 -- name: salt_of_thread
 -- In the checkpoint, or beside it where it is encrypted.
 select * from (

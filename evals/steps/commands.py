@@ -14,6 +14,7 @@ import typer
 from langchain_core.language_models import BaseChatModel
 
 from app.running import run
+from app.served import served_by
 from app.terminal import Terminal
 from evals.steps import html, printed
 from evals.steps.report import as_json as report_as_json
@@ -23,7 +24,7 @@ from graph.database import open_database_of
 from graph.models import chosen_model
 from graph.settings import Settings, settings_from
 from state.errors import ConfigurationError, ForeignThread, InputRefused
-from tools.shop.domain import SHOP
+from tools.domain import Domain
 
 Thread = Annotated[str, typer.Argument(help="The thread's id.")]
 Json = Annotated[bool, typer.Option("--json", help="As a JSON object.")]
@@ -92,10 +93,11 @@ def variants(
 async def _grade(
     settings: Settings, thread_id: str, file: Path | None, as_json: bool, user: str | None
 ) -> None:
-    async with open_database_of(SHOP, settings) as postgres:
+    domain = served_by(settings).domain
+    async with open_database_of(domain, settings) as postgres:
         if user is not None and await postgres.threads.owner_of(thread_id) not in (user, None):
             raise ForeignThread(thread_id)
-        report = await report_of(postgres, SHOP, thread_id, settings.home)
+        report = await report_of(postgres, domain, thread_id, settings.home)
     if file is not None:
         _write(file, html.file(report))
     if as_json:
@@ -125,8 +127,9 @@ async def _feedback(settings: Settings, thread_id: str) -> None:
 
     from evals.steps.langsmith_run import attached, evaluated
 
-    async with open_database_of(SHOP, settings) as postgres:
-        graded = await evaluated(postgres, SHOP, [thread_id])
+    domain = served_by(settings).domain
+    async with open_database_of(domain, settings) as postgres:
+        graded = await evaluated(postgres, domain, [thread_id])
     with closing(Client(auto_batch_tracing=False)) as client:
         count = await attached(graded, client)
     verdicts = "1 verdict was" if count == 1 else f"{count} verdicts were"
@@ -137,17 +140,18 @@ async def _variants(
     settings: Settings, thread_id: str, step: str, n: int, wanted: Wanted, as_json: bool
 ) -> bool:
     """Ask and print; tell whether there was any answer."""
-    # No shop is opened: there is nothing that a proposal could be carried out with.
+    domain = served_by(settings).domain
+    # No service is opened: there is nothing that a proposal could be carried out with.
     async with (
-        open_database_of(SHOP, settings) as postgres,
-        _ways(settings, wanted) as ways,
+        open_database_of(domain, settings) as postgres,
+        _ways(settings, wanted, domain) as ways,
     ):
         if n < len(ways):
             raise InputRefused(
                 f"There are {len(ways)} ways to ask and --n is {n}. Nothing was asked; name fewer, "
                 "or ask more often."
             )
-        found = await vary(postgres, SHOP, thread_id, step, ways, n)
+        found = await vary(postgres, domain, thread_id, step, ways, n)
     if as_json:
         print(json.dumps(_as_json(found), ensure_ascii=False, default=str))
     else:
@@ -156,7 +160,7 @@ async def _variants(
 
 
 @asynccontextmanager
-async def _ways(settings: Settings, wanted: Wanted) -> AsyncIterator[list[Way]]:
+async def _ways(settings: Settings, wanted: Wanted, domain: Domain) -> AsyncIterator[list[Way]]:
     """Open every combination of what is wanted.
 
     Raises:
@@ -172,7 +176,7 @@ async def _ways(settings: Settings, wanted: Wanted) -> AsyncIterator[list[Way]]:
     async with AsyncExitStack() as stack:
         ways = []
         for name in wanted.models or [settings.model if settings.has_provider else "embedded"]:
-            chosen = chosen_model(replace(settings, model=name), SHOP)
+            chosen = chosen_model(replace(settings, model=name), domain)
             opened = await stack.enter_async_context(chosen)
             for temperature in wanted.temperatures:
                 model = opened if temperature is None else _at(opened, temperature)

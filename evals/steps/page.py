@@ -11,12 +11,12 @@ from app.console.added import Page
 from evals.steps import html
 from evals.steps.report import report_of
 from graph.settings import settings_from
-from tools.shop.domain import SHOP
 
 
 async def shown(request: Request, thread_id: str) -> Markup | Response:
     """Show the grade of a thread; as a file where `download` is asked for."""
-    report = await report_of(house.postgres(), SHOP, thread_id, settings_from().home)
+    domain = house.served_domain()
+    report = await report_of(house.postgres(), domain, thread_id, settings_from().home)
     if "download" in request.query_params:
         about = {"content-disposition": 'attachment; filename="grade.html"'}
         return Response(html.file(report), media_type="text/html", headers=about)

@@ -10,11 +10,11 @@ import psycopg
 import pytest
 from psycopg.conninfo import conninfo_to_dict, make_conninfo
 
-from app.doctor import check as doctor_check
 from app.doctor import setup as doctor_setup
-from app.doctor.check import Check, Verdict
 from app.doctor.report import doctor
 from checkpoints.embedded import embedded_postgres
+from graph import check as doctor_check
+from graph.check import Check, Verdict
 from tests.conftest import Shop
 from tests.databases import database
 from tests.integration.other_sides import closed_port, pooling_proxy, postgres_that_says
@@ -82,7 +82,7 @@ async def test_rules_that_cannot_be_used_are_wrong(asked: Doctor, tmp_path: Path
     assert asked.wrong().startswith('policy: The rule "refunds" names refund, which is no effect')
     rules.write_text(rules.read_text().replace('"refund"', '"refund_payment"'))
     assert await asked.says(DAYBOOK_POLICY=str(rules))
-    assert asked.checks["policy"].found == "rules: 1 of this deployment, then 1 of the shop"
+    assert asked.checks["policy"].found == "rules: 1 of this deployment, then 1 of the domain"
 
 
 async def test_a_database_that_is_not_migrated_is_left_so(asked: Doctor, server_url: str):

@@ -202,7 +202,9 @@ async def test_a_turn_that_no_prompt_can_hold_is_ended_and_the_next_one_is_read_
     talk = Conversation(agent.graph)
     agent.model.then([("get_reviews", {"sku": f"BOOT-{n:03}"}) for n in range(1, 21)] * 2)
     done = await talk.say("compare them all")
-    assert "I have taken many steps" in done.values["messages"][-1].text
+    text = done.values["messages"][-1].text
+    assert "I have taken many steps" in text
+    assert "The limit is 5000 tokens in one prompt (DAYBOOK_PROMPT_TOKENS)." in text
     assert done.values["epoch"]["number"] <= 5
     agent.model.then(LOOK, "here")
     done = await talk.say("word " * 200 + "end")

@@ -475,7 +475,7 @@ async def test_forget_asks_erases_and_says_what_it_cannot_reach(agent: Agent, te
     assert any(entry.payload for entry in await ledger.entries(talk.thread_id))
     out, err, code = terminal.run("forget", "ada", lines=["y"])
     assert (err, code) == ("", 0)
-    for said in ("Erased: ", "backups", "the shop's own records", ".langgraph_api"):
+    for said in ("Erased: ", "backups", "the other side's own records", ".langgraph_api"):
         assert said in out
     assert not any(entry.payload for entry in await ledger.entries(talk.thread_id))
     assert "erase it for good?" in out

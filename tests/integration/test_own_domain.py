@@ -2,11 +2,14 @@
 
 from collections.abc import AsyncIterator, Iterator
 from dataclasses import replace
+from datetime import timedelta
 
 import pytest
 
 from checkpoints.postgres import open_postgres
-from state.errors import ForeignDomain, ToolRefused
+from graph.limits import limits_of
+from graph.settings import settings_from
+from state.errors import ConfigurationError, ForeignDomain, ToolRefused
 from state.flow import FlowTable
 from state.outcome import Confirmed, Outcome
 from state.recovery import Event
@@ -15,6 +18,7 @@ from tests.conversation import Conversation, answer_of
 from tests.integration.test_cli import Terminal, terminal
 from tests.rooms.agent import DAY, MEETING, SHORT, RoomsAgent, rooms_agent
 from tests.rooms.domain import ARRANGING, BOOKED, PROVABLE, Meeting, order_coffee
+from tests.rooms.domain import ROOMS as DOMAIN
 from tests.rooms.office import ROOMS, Office, open_office
 from tests.scripted import last_result
 from tools.domain import Domain, Prompt
@@ -87,6 +91,40 @@ async def test_a_change_is_typed_state_and_comes_from_outside_too(agent: RoomsAg
     moved = await talk.happens("calendar-1", type="meeting", day=DAY, people=20)
     assert moved.values["meeting"].people == 20
     assert agent.model.asked == 2, "no model is asked about an event"
+
+
+# -- limits of a turn ------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("given", [{}, {"recursion_limit": 3}], ids=["none", "small"])
+async def test_a_turn_ends_by_its_own_limit_in_words_whatever_a_client_says_of_langgraphs(
+    agent: RoomsAgent, given: dict[str, int]
+):
+    days = [{"day": f"2031-05-{day:02}", "people": 8} for day in range(1, 26)]
+    agent.model.then(*([("free_rooms", asked)] for asked in days))
+    talk = Conversation(agent.graph, "mia")
+    talk.config = {**talk.config, **given}
+    text = answer_of(await talk.say("look at each day of May"))
+    assert text.startswith("I have taken many steps for this and stop here")
+    assert text.endswith("(The limit is 25 decisions in one turn (DAYBOOK_DECISIONS).)")
+
+
+def test_the_settings_reach_the_resources_of_any_domain():
+    said = {
+        "DAYBOOK_DECISIONS": "3",
+        "DAYBOOK_BUDGET_SECONDS": "2",
+        "DAYBOOK_ATTEMPTS": "4",
+        "DAYBOOK_NODE_SECONDS": "1.5",
+        "DAYBOOK_QUESTION_SECONDS": "60",
+    }
+    limits = limits_of(settings_from(said), DOMAIN)
+    patience = limits["patience"]
+    assert (limits["decisions"], limits["node_seconds"], patience.attempts) == (3, 1.5, 4)
+    assert patience.budget == timedelta(seconds=2)
+    assert patience.question == timedelta(minutes=1)
+    for name in ("DAYBOOK_DECISIONS", "DAYBOOK_ATTEMPTS", "DAYBOOK_NODE_SECONDS"):
+        with pytest.raises(ConfigurationError, match=f"{name} is no"):
+            settings_from({name: "0"})
 
 
 # -- the plan -------------------------------------------------------------------------------------

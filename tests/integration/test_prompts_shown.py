@@ -7,7 +7,7 @@ import pytest
 
 from checkpoints.erasure import Part, open_eraser
 from graph.build import build
-from graph.resources import Opened
+from graph.serve import Opened
 from nodes.shown import (
     BEFORE,
     ERASED,

@@ -11,7 +11,7 @@ import pytest
 from app.reconcile import Finding, Reconciler, reconcile
 from app.terminal import Terminal
 from checkpoints.postgres import open_postgres
-from graph.resources import Opened
+from graph.serve import Opened
 from graph.settings import settings_from
 from state.reconciliation import Remedy
 from state.recovery import Event
@@ -150,7 +150,11 @@ async def test_an_approval_that_was_lost_is_met_by_its_keys_when_it_is_given_aga
 
 
 async def test_a_ledger_that_agrees_is_left_alone_and_one_that_lost_its_world_says_so(
-    agent: Agent, shop: Shop, postgres_url: str, capsys: pytest.CaptureFixture[str]
+    agent: Agent,
+    shop: Shop,
+    postgres_url: str,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
 ):
     talk = await bought(agent)
     agent.model.then(
@@ -165,9 +169,11 @@ async def test_a_ledger_that_agrees_is_left_alone_and_one_that_lost_its_world_sa
     await talk.say("cancel it")
     await talk.approve()
     assert await compared(agent, talk, applies=True) == []
-    settings = settings_from(
-        {"DATABASE_URL": postgres_url, "SHOP_URL": shop.url, "SMTP_URL": shop.smtp_url}
-    )
+    # A domain opens what it runs on by the environment, as `open_resources` of any domain does.
+    places = {"DATABASE_URL": postgres_url, "SHOP_URL": shop.url, "SMTP_URL": shop.smtp_url}
+    for name, value in places.items():
+        monkeypatch.setenv(name, value)
+    settings = settings_from()
     assert await reconcile(settings, Terminal(), None, applies=False)
     assert "1 thread compared with the world: they agree." in capsys.readouterr().out
 

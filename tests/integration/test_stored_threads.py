@@ -23,7 +23,7 @@ from tests.scripted import last_result
 from tests.stored_threads import FIXTURES, Stored, restore, stored
 from tools.shop.domain import SHOP
 
-RELEASES = sorted(folder.name for folder in FIXTURES.iterdir())
+RELEASES = sorted(folder.name for folder in FIXTURES.iterdir() if folder.name != "commits")
 
 
 @pytest.fixture(params=RELEASES)
@@ -39,17 +39,22 @@ def empty_url(server_url: str) -> Iterator[str]:
         yield url
 
 
-@asynccontextmanager
-async def taken_up(
-    url: str, thread: Stored, shop: Shop, monkeypatch: pytest.MonkeyPatch
-) -> AsyncIterator[tuple[Agent, Conversation]]:
-    """Restore a thread into a database as its release left it, and open that with this release."""
+async def left_as_then(url: str, thread: Stored, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Restore a thread into an empty database, as it was when the thread was stored."""
     everything = migrating._scripts()
     of_then = [(name, script) for name, script in everything if name in thread["migrations"]]
     with monkeypatch.context() as then:
         then.setattr(migrating, "_scripts", lambda: of_then)
         await migrate(url)
     await restore(url, thread)
+
+
+@asynccontextmanager
+async def taken_up(
+    url: str, thread: Stored, shop: Shop, monkeypatch: pytest.MonkeyPatch
+) -> AsyncIterator[tuple[Agent, Conversation]]:
+    """Restore a thread into a database as its release left it, and open that with this release."""
+    await left_as_then(url, thread, monkeypatch)
     async with (
         open_postgres(url, tenant_id="default", stored_types=SHOP.restored_types) as postgres,
         shop_agent(postgres, shop) as agent,

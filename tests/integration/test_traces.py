@@ -19,7 +19,8 @@ from app.traces import Branch, outcome_of, traces_of
 from checkpoints import spans as keeping
 from checkpoints.erasure import everything, open_eraser
 from checkpoints.postgres import Postgres, open_postgres
-from graph.resources import Opened, open_shop_agent
+from graph.resources import open_shop_agent
+from graph.serve import Opened
 from graph.settings import settings_from
 from graph.tracing_otel import Processed
 from state.recovery import Event

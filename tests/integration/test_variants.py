@@ -8,7 +8,7 @@ import psycopg
 import pytest
 
 from evals.steps.variants import Variants, Way, vary
-from graph.resources import Opened
+from graph.serve import Opened
 from state.errors import DaybookError
 from tests.conftest import Agent, Shop
 from tests.conversation import Conversation

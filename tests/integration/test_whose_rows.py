@@ -34,7 +34,7 @@ WITHOUT_AN_OWNER = {
 LIBRARYS = {"checkpoints", "checkpoint_blobs", "checkpoint_writes"}
 """They name their thread; whose that is stands in `thread`."""
 
-OF_NO_PERSON = {"encryption", "lesson", "thread_lease", "tool_rule"}
+OF_NO_PERSON = {"effect_reference", "encryption", "lesson", "thread_lease", "tool_rule"}
 
 NAMES_ITS_PERSON = {"store"}
 """Its person stands in the namespace, as the library has it."""

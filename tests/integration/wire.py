@@ -8,7 +8,8 @@ from datetime import timedelta
 from langchain_core.language_models import BaseChatModel
 
 from graph.models import chosen_model
-from graph.resources import Opened, open_shop_agent
+from graph.resources import open_shop_agent
+from graph.serve import Opened
 from graph.settings import settings_from
 from state.guarantees import Patience
 from tests.conftest import Shop

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from app.worker import Worker
 from checkpoints.erasure import Part
-from graph.resources import Opened
+from graph.serve import Opened
 from tests.conftest import Agent, Shop
 from tests.purchases import PATIENCE
 

@@ -7,6 +7,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
 from graph.database import open_database_of
+from graph.limits import limits_of
 from graph.models import chosen_model
 from graph.serve import served
 from graph.settings import settings_from
@@ -25,7 +26,8 @@ async def open_resources() -> AsyncIterator[Resources]:
             open_database_of(ROOMS, settings) as postgres,
             chosen_model(settings, ROOMS) as model,
         ):
-            yield Resources(postgres=postgres, model=model, services=office)
+            limits = limits_of(settings, ROOMS)
+            yield Resources(postgres=postgres, model=model, services=office, **limits)
     finally:
         await office.close()
 

@@ -90,7 +90,7 @@ def test_an_approval_takes_what_was_shown_and_nothing_that_was_typed_beside_it()
 
 
 def test_an_answer_to_a_question_that_is_over_is_refused():
-    for asked in ({}, {**question(), "approval_id": "q"}):
+    for asked in (None, {**question(), "approval_id": "q"}):
         with pytest.raises(InputRefused, match="This question is over"):
             answer_of({"approval_id": "p", "decision-0": "approve"}, asked)
 

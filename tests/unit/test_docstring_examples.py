@@ -2,23 +2,37 @@
 
 import doctest
 import importlib
+import re
+from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
+from state.deadline import Deadline, clock
+from tests.unit.http_server import says, serving
+from tools import kinds
+from tools.http import HttpService
+
 MODULES = {
+    "graph.build": ["build"],
     "graph.middleware.effects": ["write"],
+    "graph.serve": ["served"],
     "state.bind": ["take", "take_all", "take_into"],
     "state.exact": ["inexact", "read_exactly"],
     "state.flow": ["FlowTable"],
     "state.guarantees": ["Guarantees"],
     "state.outcome": ["Confirmed", "Declined"],
+    "state.panel": ["Panel"],
     "state.policy": ["Rule"],
+    "state.reference": ["naming"],
+    "tools.bumps": ["Bump"],
     "tools.classify": ["classify"],
     "tools.contract": ["Contract"],
     "tools.domain": ["Domain", "Prompt"],
     "tools.draft": ["ActionDraft", "StepDraft"],
     "tools.kinds": ["Undo", "change", "hybrid", "plan", "read", "write"],
     "tools.registry": ["Registry"],
+    "tools.signature": ["passed_through"],
     "tools.request": ["written"],
 }
 
@@ -32,3 +46,33 @@ def test_the_examples_of_a_module_do_what_they_say(name: str):
     for test in examples.values():
         runner.run(test)
     assert runner.summarize(verbose=False).failed == 0
+
+
+def test_every_module_with_an_example_is_looked_at():
+    root = Path(__file__).parents[2]
+    found = {
+        ".".join(file.relative_to(root).with_suffix("").parts)
+        for room in ("graph", "nodes", "state", "tools")
+        for file in (root / room).rglob("*.py")
+        if re.search(r"^ +Example:\n +>>>", file.read_text(), re.MULTILINE)
+    }
+    assert found == {*MODULES}
+
+
+@pytest.mark.parametrize(
+    ("name", "args", "sent"),
+    [("write", {"order_id": "O-1"}, "POST /invoices"), ("hybrid", {"room": "Barn"}, "POST /holds")],
+)
+async def test_the_example_of_an_effect_sends_what_it_says(
+    name: str, args: dict[str, str], sent: str
+):
+    """Declaring it runs nothing of its body."""
+    (example,) = doctest.DocTestFinder(recurse=False).find(getattr(kinds, name), name, kinds)
+    doctest.DocTestRunner().run(example, clear_globs=False)
+    (effect,) = [one for one in example.globs.values() if isinstance(one, kinds.EffectTool)]
+    async with serving(says(200, {"id": "1"})) as service:
+        client = HttpService(service.url)
+        ctx = SimpleNamespace(services=client, key="order/1", deadline=Deadline(clock() + 5))
+        await effect.run(**args, ctx=ctx)
+        await client.close()
+    assert service.requests[0].startswith(sent)

@@ -62,7 +62,7 @@ def test_a_command_that_is_installed_is_listed_and_run(installed: None):
 
 
 def test_one_of_our_own_is_never_replaced(installed: None):
-    assert "Shop in the terminal" in run("chat", "--help").output
+    assert "Talk in the terminal" in run("chat", "--help").output
 
 
 @pytest.mark.parametrize("name", ["gone", "odd"])

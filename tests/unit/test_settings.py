@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from graph.database import open_database_of
-from graph.settings import VARIABLES, settings_from
+from graph.settings import SHOP_VARIABLES, VARIABLES, settings_from
 from graph.urls import shown
 from state.errors import ConfigurationError
 from tools.shop.domain import SHOP
@@ -18,7 +18,7 @@ def test_the_readmes_table_is_the_table_of_variables():
     start = lines.index("| variable | meaning | default |") + 2
     rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in lines[start:]]
     table = rows[: rows.index([""])]
-    assert table == [[f"`{v.name}`", v.meaning, v.default] for v in VARIABLES]
+    assert table == [[f"`{v.name}`", v.meaning, v.default] for v in (*VARIABLES, *SHOP_VARIABLES)]
 
 
 @pytest.mark.parametrize(

@@ -490,8 +490,14 @@ def _written(paper: Paper) -> list[Event]:
 
 def test_pauses_double_up_to_their_limit():
     patience = Patience(backoff=timedelta(seconds=1), backoff_limit=timedelta(seconds=5))
-    pauses = [patience.pause(failures).total_seconds() for failures in (0, 1, 2, 3, 4, 1_000)]
+    pauses = [patience.pause(failures).total_seconds() for failures in (0, 1, 2, 3, 4, 10)]
     assert pauses == [1, 1, 2, 4, 5, 5]
+
+
+def test_who_fails_for_much_longer_than_a_hiccup_is_asked_less_and_less():
+    patience = Patience(backoff=timedelta(seconds=1), backoff_limit=timedelta(seconds=5))
+    pauses = [patience.pause(failures).total_seconds() for failures in (11, 12, 16, 1_000)]
+    assert pauses == [10, 20, 300, 300]
 
 
 def test_where_d_is_unknown_a_pause_of_its_own_stands_for_it():

@@ -23,6 +23,7 @@ from tools.shop.embedded_model import EmbeddedModel
 from tools.shop.flow import FLOW
 from tools.shop.history import VIEWS
 from tools.shop.lessons import advice
+from tools.shop.panels import panels
 from tools.shop.policy import POLICY
 from tools.shop.services import ShopServices
 
@@ -118,6 +119,8 @@ def _emptied(cart: Any, order_id: str) -> Cart:
     )
 
 
+EXAMPLE = "I need waterproof hiking boots under 150"
+
 SHOP = Domain(
     name="shop",
     state=ShopState,
@@ -175,4 +178,8 @@ SHOP = Domain(
     views=VIEWS,
     advice=advice,
     embedded_model=EmbeddedModel,
+    shows=panels,
+    greeting=f"Tell me what you are looking for, for example: {EXAMPLE}.",
+    example=EXAMPLE,
+    user="ada",
 )

@@ -56,10 +56,12 @@ FLOW = FlowTable(
         (CANCELLING, "cancel_order.failed"): SHOPPING,
     },
     offered={
-        **dict.fromkeys(AT_REST, _LOOK | _ACT),
+        # In the order in which a purchase meets them: pages show it.
         INTERVIEWING: _INTERVIEW,
+        SHOPPING: _LOOK | _ACT,
         # While a plan is under way nothing may change what was approved.
         BUYING: _LOOK,
+        ORDERED: _LOOK | _ACT,
         CANCELLING: _LOOK,
     },
 )

@@ -1,61 +1,24 @@
-"""Checks of the other sides: the shop, its mail server and the model's provider."""
+"""The check of the model's provider."""
 
 from __future__ import annotations
 
-import asyncio
-from contextlib import ExitStack
-
 import httpx
 
-from app.doctor.check import SECONDS, Check, Verdict, within_limit
-from checkpoints.keeper import KeeperError
-from graph.resources import keep_shop, shop_has_data
+from graph.check import SECONDS, Check, Verdict, within_limit
 from graph.settings import Settings
-from tools.mail import MailService
-from tools.shop.services import reach_shop
+from tools.domain import Domain
 
 _OPENAI = "https://api.openai.com/v1"
 _MOST_NAMES = 5
 
 
-async def shop(settings: Settings) -> list[Check]:
-    """Check the shop and the mail server that the settings name, else our own if it has data."""
-    with ExitStack() as stack:
-        if settings.shop_url is not None and settings.smtp_url is not None:
-            shop_url, smtp_url = settings.shop_url, settings.smtp_url
-        elif not shop_has_data(settings.home):
-            found = f"no data below {settings.home}: a shop of our own was never started"
-            return [Check("shop", Verdict.NOT_YET, found, "The first `daybook chat` does it.")]
-        else:
-            try:
-                kept = await asyncio.to_thread(keep_shop, settings.home)
-            except KeeperError as error:
-                return [Check("shop", Verdict.WRONG, str(error))]
-            stack.callback(kept.close)
-            shop_url, smtp_url = kept.answer
-        both = await asyncio.gather(
-            within_limit("shop", _shop(shop_url, smtp_url)),
-            within_limit("mail", _mail(smtp_url)),
-        )
-        return [check for checks in both for check in checks]
-
-
-async def _shop(shop_url: str, smtp_url: str) -> list[Check]:
-    services = await reach_shop(shop_url, smtp_url)
-    await services.close()
-    return [Check("shop", Verdict.OK, f"{shop_url} answers; its currency is {services.currency}")]
-
-
-async def _mail(smtp_url: str) -> list[Check]:
-    await MailService(smtp_url).greet(SECONDS)
-    return [Check("mail", Verdict.OK, f"{smtp_url} answers")]
-
-
-async def model(settings: Settings) -> list[Check]:
+async def model(settings: Settings, domain: Domain) -> list[Check]:
     """Check that the provider takes the key and has the model; the embedded one needs no check."""
+    if not settings.has_provider and not domain.has_embedded_model:
+        found = f"none: the domain {domain.name} has none of its own, and no provider is set"
+        return [Check("model", Verdict.WRONG, found, "Set OPENAI_API_KEY or OPENAI_BASE_URL.")]
     if not settings.has_provider:
-        found = "the embedded rule-based one, which understands plain shopping English"
-        return [Check("model", Verdict.OK, found)]
+        return [Check("model", Verdict.OK, f"the embedded one of the domain {domain.name}")]
     return await within_limit("model", _provider(settings))
 
 

@@ -1,4 +1,7 @@
-"""One check of `daybook doctor`: what was looked at, how it stands, what to do."""
+"""One check of `daybook doctor`: what was looked at, how it stands, what to do.
+
+A domain makes those of its own (see `graph.serve.Served`).
+"""
 
 from __future__ import annotations
 

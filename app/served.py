@@ -1,0 +1,163 @@
+"""Which domain a command serves: the one that is named, else langgraph.json's, else the demo shop.
+
+It is named as `module:NAME`, by `daybook --domain` or DAYBOOK_DOMAIN. NAME is the graph that
+`graph.serve.served` returned, or a `Domain` that stands beside an `open_resources`.
+"""
+
+from __future__ import annotations
+
+import importlib
+import json
+import os
+import re
+import sys
+import traceback
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from graph.guarded import GuardedGraph
+from graph.serve import Served, served_as
+from graph.settings import Settings
+from state.errors import ConfigurationError, DaybookError
+from tools.domain import Domain
+
+DEMO = "graph.app:graph"
+CONFIG = "langgraph.json"
+
+_NAMED = re.compile(r"[\w.]+:\w+")
+_BESIDE = "open_resources"
+_WHAT = f"the graph that `served` returned, or a Domain beside an {_BESIDE}"
+
+
+def served_by(settings: Settings) -> Served:
+    """Return the domain that a command serves, with the way to open what it runs on.
+
+    Raises:
+        ConfigurationError: what is named, here or in langgraph.json, cannot be used.
+    """
+    return named(settings.domain or named_here() or DEMO)
+
+
+def named_here() -> str | None:
+    """Return the domain that the langgraph.json of this folder names; None where there is none.
+
+    Raises:
+        ConfigurationError: it cannot be read, or names several graphs.
+    """
+    file = Path.cwd() / CONFIG
+    if not file.exists():
+        return None
+    graphs = graphs_of(file)
+    if len(graphs) != 1:
+        raise ConfigurationError(
+            f"{file} names {len(graphs)} graphs: {', '.join(sorted(graphs)) or 'none'}. Nothing "
+            "was started; say which domain is meant: daybook --domain module:NAME"
+        )
+    return next(iter(graphs.values()))
+
+
+def graphs_of(file: Path) -> dict[str, str]:
+    """Read which graphs a langgraph.json names, as `module:NAME`, by their names there.
+
+    Raises:
+        ConfigurationError: it cannot be read.
+    """
+    try:
+        graphs = json.loads(file.read_text())["graphs"]
+        places = {
+            str(name): str(graph["path"] if isinstance(graph, dict) else graph)
+            for name, graph in graphs.items()
+        }
+    except (OSError, ValueError, LookupError, TypeError, AttributeError) as error:
+        raise ConfigurationError(
+            f"{file} cannot be read for its graphs ({type(error).__name__}). Nothing was started; "
+            "name the domain instead: daybook --domain module:NAME"
+        ) from error
+    return {name: place_of(place) for name, place in places.items()}
+
+
+@lru_cache
+def named(name: str) -> Served:
+    """Import the domain that is named as `module:NAME`, from the packages or from this folder.
+
+    Raises:
+        ConfigurationError: there is no such module or name, it is no domain, or the module fails
+            when it is imported.
+    """
+    place = place_of(name)
+    if not _NAMED.fullmatch(place):
+        raise ConfigurationError(
+            f"{name} names no domain. Nothing was started; write module:NAME, such as "
+            f"rooms.app:graph, where NAME is {_WHAT}."
+        )
+    module_name, _, attribute = place.partition(":")
+    module = _imported(module_name)
+    if not hasattr(module, attribute):
+        there = ", ".join(one for one in vars(module) if _is_servable(getattr(module, one)))
+        raise ConfigurationError(
+            f"The module {module_name} holds no {attribute}. Nothing was started; it is "
+            f"{_WHAT}{f': {there}' if there else ''}."
+        )
+    found = _served(getattr(module, attribute), module)
+    if found is None:
+        raise ConfigurationError(
+            f"{name} is no domain, but of the type {type(getattr(module, attribute)).__name__}. "
+            f"Nothing was started; name {_WHAT}."
+        )
+    return found
+
+
+def place_of(place: str) -> str:
+    """Name a file of this folder by its module; what is a module already stays."""
+    path, _, name = place.rpartition(":")
+    if not path.endswith(".py"):
+        return place
+    file = Path(path)
+    inside = Path(os.path.relpath(file)) if file.is_absolute() else Path(os.path.normpath(file))
+    return f"{'.'.join(inside.with_suffix('').parts)}:{name}"
+
+
+def _imported(module_name: str) -> Any:
+    here = str(Path.cwd())
+    if here not in sys.path and "" not in sys.path:
+        # Last, as `langgraph dev` does it: nothing here takes the place of a package.
+        sys.path.append(here)
+    try:
+        return importlib.import_module(module_name)
+    except ModuleNotFoundError as error:
+        if error.name is None or not f"{module_name}.".startswith(f"{error.name}."):
+            raise _fails(module_name, f"{error}") from error
+        raise ConfigurationError(
+            f"There is no module {module_name} in {here} or among the packages. Nothing was "
+            "started; run this in the folder that it is in, or install it."
+        ) from error
+    except DaybookError as error:
+        raise _fails(module_name, f"{type(error).__name__}: {error}") from error
+    except (Exception, SystemExit) as error:
+        # Without its words, which may hold anything.
+        frame = traceback.extract_tb(error.__traceback__)[-1]
+        where = f"{type(error).__name__} in {Path(frame.filename).name}, line {frame.lineno}"
+        raise _fails(module_name, where) from error
+
+
+def _fails(module_name: str, why: str) -> ConfigurationError:
+    return ConfigurationError(
+        f"The module {module_name} fails when it is imported ({why}). Nothing was started; "
+        f"python -c 'import {module_name}' shows all of it."
+    )
+
+
+def _is_servable(value: Any) -> bool:
+    return isinstance(value, Domain) or (
+        isinstance(value, GuardedGraph) and served_as(value) is not None
+    )
+
+
+def _served(value: Any, module: Any) -> Served | None:
+    if isinstance(value, GuardedGraph):
+        return served_as(value)
+    opens = getattr(module, _BESIDE, None)
+    if isinstance(value, Domain) and callable(opens):
+        return Served(value, opens)
+    return None

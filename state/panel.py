@@ -1,0 +1,73 @@
+"""What a domain shows of its state beside the conversation: small tables, drawn by whoever shows.
+
+A terminal prints them and the console draws them; neither knows what they are about.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+
+
+@dataclass(frozen=True)
+class Column:
+    """Name a column.
+
+    Attributes:
+        kind: how its cells are drawn: "text", an "id" by which something is named elsewhere, or a
+            "number", to the right.
+    """
+
+    name: str
+    kind: Literal["text", "id", "number"] = "text"
+
+
+@dataclass(frozen=True)
+class Button:
+    """Let a person change something outside the chat, by an event that no model sees.
+
+    Attributes:
+        words: on it.
+        about: what it does, for those who hear it alone.
+        key: names the click: of two with the same key the second changes nothing.
+        event: what `Domain.apply` is given: `{"type": ...}`, without an id.
+    """
+
+    words: str
+    about: str
+    key: str
+    event: Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class Line:
+    """Hold one line: a cell for each column."""
+
+    cells: tuple[str, ...]
+    button: Button | None = None
+
+
+@dataclass(frozen=True)
+class Panel:
+    """Hold one table.
+
+    Attributes:
+        total: what the lines come to, at the end of the last column; "" for none.
+        empty: said where there is no line; "" shows nothing then.
+        note: said below the lines on a page; "" for none.
+        told: a terminal prints it when it changes; else only a page shows it.
+
+    Example:
+        >>> rooms = Panel("Rooms", (Column("Room"), Column("Seats", "number")))
+        >>> rooms.lines
+        ()
+    """
+
+    title: str
+    columns: tuple[Column, ...]
+    lines: tuple[Line, ...] = ()
+    total: str = ""
+    empty: str = ""
+    note: str = ""
+    told: bool = True

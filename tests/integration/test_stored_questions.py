@@ -1,0 +1,132 @@
+"""What earlier commits left waiting is shown, answered and finished by this one.
+
+The threads are of four commits between which the stored shapes differ (tests/stored_questions.py).
+"""
+
+import asyncio
+from collections.abc import Iterator
+from pathlib import Path
+
+import httpx
+import pytest
+
+from app.console.app import app
+from graph.app import checkpointer
+from state.errors import UnknownStateVersion
+from state.question import QUESTION_VERSION, question_of
+from tests.conftest import Shop
+from tests.databases import database
+from tests.integration.test_cli import Terminal
+from tests.integration.test_stored_threads import left_as_then
+from tests.integration.workers import worker_process
+from tests.purchases import PURCHASE
+from tests.stored_questions import FOLDER, read
+from tests.stored_threads import Stored
+
+COMMITS = sorted(FOLDER.iterdir())
+OPERATOR = {"daybook_session": "development.operator.olga", "daybook_form": "as-it-was-drawn"}
+
+
+@pytest.fixture
+def empty_url(server_url: str) -> Iterator[str]:
+    """Yield an empty database of this test's own."""
+    with database(server_url) as url:
+        yield url
+
+
+@pytest.fixture(params=COMMITS, ids=lambda folder: folder.name)
+def commit(request: pytest.FixtureRequest) -> Path:
+    """Return the folder of a commit's threads."""
+    return Path(request.param)
+
+
+async def chatted(
+    url: str, shop: Shop, thread: Stored, monkeypatch: pytest.MonkeyPatch, *lines: str
+) -> str:
+    """Open the chat, which finds the thread, and say lines; return what it prints."""
+    await left_as_then(url, thread, monkeypatch)
+    terminal = Terminal(url, shop)
+    out, err, code = await asyncio.to_thread(terminal.run, "chat", lines=list(lines))
+    assert (err, code) == ("", 0)
+    assert f"thread {thread['thread_id']}" in out
+    return out
+
+
+async def test_the_chat_shows_a_question_that_waits_and_takes_its_answer(
+    empty_url: str, commit: Path, shop: Shop, monkeypatch: pytest.MonkeyPatch
+):
+    asked = read(commit, "a_question")
+    out = await chatted(empty_url, shop, asked, monkeypatch, "y")
+    assert "Approval needed: Check out for 98.90 USD" in out
+    assert shop.happened() == PURCHASE
+
+
+async def test_the_chat_lets_a_question_that_waits_be_rejected(
+    empty_url: str, commit: Path, shop: Shop, monkeypatch: pytest.MonkeyPatch
+):
+    out = await chatted(empty_url, shop, read(commit, "a_question"), monkeypatch, "n too dear")
+    assert "too dear" in out
+    assert shop.happened() == []
+
+
+@pytest.mark.parametrize(
+    ("word", "happened"), [("h M-1", []), ("n", ["mail"])], ids=["happened", "not happened"]
+)
+async def test_the_chat_shows_a_doubt_that_waits_and_takes_a_persons_word(
+    empty_url: str,
+    commit: Path,
+    shop: Shop,
+    word: str,
+    happened: list[str],
+    monkeypatch: pytest.MonkeyPatch,
+):
+    out = await chatted(empty_url, shop, read(commit, "a_doubt"), monkeypatch, word)
+    assert "Did this happen? send_email" in out
+    assert "send_email confirmed" in out or "mail" in out.rpartition("did it happen?")[2]
+    assert shop.happened() == happened
+
+
+async def test_a_worker_finishes_a_plan_under_way(
+    empty_url: str, commit: Path, shop: Shop, monkeypatch: pytest.MonkeyPatch
+):
+    thread = read(commit, "a_plan_under_way")
+    await left_as_then(empty_url, thread, monkeypatch)
+    async with worker_process(empty_url, shop, "--idle", "0") as worker:
+        assert thread["thread_id"] in await worker.says("; finished")
+    assert shop.happened() == PURCHASE
+
+
+async def test_the_console_shows_what_waits(
+    empty_url: str, commit: Path, shop: Shop, monkeypatch: pytest.MonkeyPatch
+):
+    threads = [read(commit, name) for name in ("a_question", "a_doubt", "a_plan_under_way")]
+    await left_as_then(empty_url, {**threads[0], "tables": _together(threads)}, monkeypatch)
+    places = {"DATABASE_URL": empty_url, "SHOP_URL": shop.url, "SMTP_URL": shop.smtp_url}
+    for name, value in places.items():
+        monkeypatch.setenv(name, value)
+    transport = httpx.ASGITransport(app, client=("127.0.0.1", 1))
+    async with (
+        checkpointer(),
+        httpx.AsyncClient(
+            transport=transport, base_url="http://127.0.0.1/console/", cookies=OPERATOR
+        ) as http,
+    ):
+        inbox = (await http.get("inbox")).raise_for_status().text
+        assert "Check out for 98.90 USD" in inbox
+        assert "Did this happen?" in inbox
+        for thread, shows in zip(threads, ("Approve", "It happened", "Go on"), strict=True):
+            page = (await http.get(f"threads/{thread['thread_id']}")).raise_for_status().text
+            assert shows in page
+
+
+def _together(threads: list[Stored]) -> dict[str, list[object]]:
+    return {
+        table: [row for thread in threads for row in thread["tables"][table]]
+        for table in threads[0]["tables"]
+    }
+
+
+def test_a_question_of_a_later_release_is_named_and_left():
+    later = {"version": QUESTION_VERSION + 1, "action_requests": []}
+    with pytest.raises(UnknownStateVersion, match=r"answer it in the release that wrote it"):
+        question_of(later)
