@@ -342,14 +342,22 @@ def _beside(judged: Judgement) -> dict[str, Any]:
 
 
 def differs(evidence: Mapping[str, Any], result: Result) -> dict[str, Any]:
-    """Return what a result shows otherwise than was expected, or does not show."""
+    """Return what a result shows otherwise than was expected, or does not show.
+
+    Texts are compared in their normal form: a service may trim what it was sent.
+    """
     return {
         name: result.get(name)
         for name, wanted in evidence.items()
-        if result.get(name) != wanted
-        # To Python a yes is a one.
-        or isinstance(result.get(name), bool) != isinstance(wanted, bool)
+        if not _is_same(result.get(name), wanted)
     }
+
+
+def _is_same(shown: Any, wanted: Any) -> bool:
+    if isinstance(shown, str) and isinstance(wanted, str):
+        return shown.split() == wanted.split()
+    # To Python a yes is a one.
+    return bool(shown == wanted) and isinstance(shown, bool) == isinstance(wanted, bool)
 
 
 def _unexpected(step: Step, wrong: Mapping[str, Any]) -> str:

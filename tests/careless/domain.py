@@ -176,6 +176,7 @@ def _asked(name: str, value: Any) -> Callable[..., Any]:
 @write(
     guarantees=FOUND,
     probe=_probe("clean"),
+    reference="id",
     observe=_observe,
     moved=_asked("moved", None),
     evidence=_asked("evidence", {}),
@@ -199,6 +200,7 @@ async def repair(room: Room, *, ctx: Any) -> Outcome:
 @hybrid(
     guarantees=FOUND,
     probe=_probe("hold"),
+    reference="id",
     undo=Undo(
         "release",
         lambda args, result: _asked("undo", {"hold_id": result["id"]})(),

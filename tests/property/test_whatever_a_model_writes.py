@@ -32,7 +32,7 @@ from tests.databases import database
 from tests.scripted import ScriptedModel
 from tools.domain import Change, Domain, Prompt
 from tools.draft import ActionDraft, StepDraft
-from tools.kinds import ReadTool, Undo, change, effect_of, hybrid, plan, read, write
+from tools.kinds import ReadTool, Undo, change, effect_of, plan, read, write
 from tools.own.recall import recall
 from tools.registry import Registry
 
@@ -136,7 +136,8 @@ async def _seen(args: Mapping[str, Any], *, ctx: Any) -> dict[str, Any]:
     return {"room": args.get("room")}
 
 
-@hybrid(
+@write(
+    reference="room",
     observe=_seen,
     approval="never",
     undo=Undo(
