@@ -85,7 +85,9 @@ async def test_an_answer_without_an_end_is_left_at_the_limit(answer: Answer, kep
 @pytest.mark.parametrize("kept_by", KEEPERS)
 async def test_a_packed_answer_may_be_no_longer_unpacked(kept_by: Keeper):
     head = "content-encoding: gzip\r\n"
-    assert isinstance(await answered(gives(gzip.compress(padded(MOST), mtime=0), head), kept_by), Confirmed)
+    assert isinstance(
+        await answered(gives(gzip.compress(padded(MOST), mtime=0), head), kept_by), Confirmed
+    )
     bomb = gzip.compress(b" " * 8_000_000, mtime=0)
     assert len(bomb) < MOST
     outcome = await answered(gives(bomb, head), kept_by)
