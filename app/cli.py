@@ -20,6 +20,7 @@ from app import ledger_view, recovery_table, serving, step_lists, tokens, tool_r
 from app import lessons as learning
 from app import memory as memories
 from app import policy as policies
+from app import probe_check as probing
 from app import progress as progressing
 from app import reconcile as reconciling
 from app import retention as retaining
@@ -34,7 +35,7 @@ from app.served import named, served_by
 from app.terminal import Terminal
 from checkpoints.reach import unavailable
 from graph.settings import settings_from
-from state.errors import DaybookError
+from state.errors import DaybookError, InputRefused
 from state.facts import KINDS
 from state.session import ROLES, Person
 
@@ -303,6 +304,43 @@ def doctor(
     """Say what is set up, reachable and migrated, and what to do where not. Changes nothing."""
     show = doctors.print_json if as_json else doctors.Tables(Terminal())
     if not run(doctors.doctor(os.environ, show)):
+        sys.exit(1)
+
+
+@cli.command("probe-check")
+def probe_check(
+    tool: Annotated[str, typer.Argument(help="The effect's name, as `daybook tools` lists it.")],
+    arguments: Annotated[str, typer.Argument(metavar="JSON", help="Its arguments.")],
+    other: Annotated[
+        str | None, typer.Option("--other", metavar="JSON", help="Arguments that differ.")
+    ] = None,
+    declined: Annotated[
+        str | None,
+        typer.Option("--declined", metavar="JSON", help="Arguments that the sandbox declines."),
+    ] = None,
+    user: Annotated[str | None, typer.Option("--user", help="For whom it is done.")] = None,
+    yes: Annotated[bool, typer.Option("--yes", help="Do it without asking.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="As a JSON object.")] = False,
+) -> None:
+    """Really do an effect at a SANDBOX, and say which of its declared guarantees hold.
+
+    It is sent twice under one key, looked up at once and later, sent with
+    other arguments and after an error, and undone. Exit 1 where something
+    that is declared does not hold, 2 where nothing could be seen.
+    """
+    given = {"args": arguments, "other": other, "declined": declined}
+    try:
+        holds = run(
+            probing.probe_check(
+                *(settings_from(), Terminal(), tool, given),
+                user=user,
+                is_sure=yes,
+                as_json=as_json,
+            )
+        )
+    except InputRefused as refused:
+        raise typer.BadParameter(str(refused)) from refused
+    if not holds:
         sys.exit(1)
 
 
