@@ -268,10 +268,15 @@ class Rehearsing:
 
     def _left(self, one: _Series) -> list[str]:
         """Say what may stand and is not for a machine to undo."""
+        tried = one.tried
         ours = {self._name(result) for result, _ in self._ours(one)}
-        left = sorted(one.tried.names - ours - set(one.tried.held))
-        if not one.tried.names and any(map(_may_be_done, one.tried.outcomes)):
-            left = ["perhaps something"] if self.effect.named is not None else ["what was done"]
+        if tried.doubts and not one.is_beside:
+            left = sorted(tried.names) or ["something"]
+            return [f"{', '.join(left)} (in doubt), under {one.key}"]
+        left = sorted(tried.names - ours - set(tried.held))
+        left += [f"another {name}" for name in tried.twins()]
+        if not (ours or tried.names) and any(map(_may_be_done, tried.outcomes)):
+            left = ["perhaps something" if self.effect.named is not None else "what was done"]
         return [f"{name}, under {one.key}" for name in left]
 
     async def _undo(self, one: _Series, result: Result, key: str) -> bool:
