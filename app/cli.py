@@ -7,7 +7,7 @@ import logging
 import os
 import sys
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, NoReturn
 
 import psycopg
 import typer
@@ -339,7 +339,7 @@ def probe_check(
             )
         )
     except InputRefused as refused:
-        raise typer.BadParameter(str(refused)) from refused
+        _fail(str(refused), 2)
     if not holds:
         sys.exit(1)
 
@@ -536,6 +536,6 @@ def _flush() -> None:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
-def _fail(message: str) -> None:
+def _fail(message: str, status: int = 1) -> NoReturn:
     sys.stderr.write(f"{message}\n")
-    sys.exit(1)
+    sys.exit(status)

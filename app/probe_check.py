@@ -66,8 +66,9 @@ async def probe_check(
     if as_json:
         print(_as_json(rehearsing, where, found))
     else:
-        for line in _lines(rehearsing, found):
+        for line in lines(found):
             print(line)
+        print(_left(rehearsing))
     if not seen.is_done:
         raise InputRefused(f"{tool} was not done, so nothing was seen: {found[0].seen}.")
     return all(one.verdict is not Verdict.NOT_HELD for one in found)
@@ -183,19 +184,19 @@ def _ask(
         raise InputRefused("Nothing was done.")
 
 
-def _lines(rehearsing: Rehearsing, found: Sequence[Finding]) -> Iterator[str]:
+def lines(found: Sequence[Finding]) -> Iterator[str]:
+    """Write what was found, and below it what to mend."""
     widest = max(len(one.what) for one in found)
     for one in found:
         said = f"declared: {one.declared}; seen: {one.seen}."
         yield f"{one.verdict.value:<12}  {one.what:<{widest}}  {said}"
         if one.mend:
             yield f"{'':<12}  {'':<{widest}}  {one.mend}"
-    yield _left(rehearsing)
 
 
 def _left(rehearsing: Rehearsing) -> str:
     if not rehearsing.standing:
-        return "Nothing is left standing at the other side."
+        return "Of what was seen to be done, nothing is left standing at the other side."
     return f"Left standing at the other side: {'; '.join(rehearsing.standing)}. Look there."
 
 

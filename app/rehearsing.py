@@ -41,12 +41,14 @@ class _Series:
         first: when the key was sent first, UTC.
         is_beside: its key is that of another series.
         answered: this process's clock when the last answer came.
+        is_cut_off: something was sent of which nothing was heard, because the check ended there.
     """
 
     tried: Rehearsal
     first: datetime
     is_beside: bool
     answered: float = 0.0
+    is_cut_off: bool = False
 
     @property
     def step(self) -> Step:
@@ -136,6 +138,9 @@ class Rehearsing:
         if not seen.is_done:
             return
         await self._until_shown(once)
+        if seen.breaks_off:
+            # A person would be asked here, and what is in doubt is not undone by a machine.
+            return
         if (unused := await self._unused()) is not None:
             seen.unused.append(unused)
         await self._send(once, "again", self.args)
@@ -185,10 +190,12 @@ class Rehearsing:
         )
         series.tried.about(args, expected)
         claimed = series.claimed()
+        series.is_cut_off = True
         outcome = await call_once(self.work, effect, args, claimed, key=series.key)
         series.answered = clock()
         look = await look_up(self.work, effect, claimed, outcome)
         series.tried.observe(moment, outcome, look, clock() - series.answered)
+        series.is_cut_off = False
         for name in series.tried.names:
             self._there.setdefault(name, f"{series.step.name}, {series.key}")
 
@@ -242,6 +249,8 @@ class Rehearsing:
         """Undo all that is ours, the first one twice; say what is left standing."""
         undone: Undone | None = None
         for one in series:
+            if one.is_cut_off:
+                await self._look(one, "late")
             for result, key in self._ours(one):
                 if undone is None:
                     undone = await self._undo_twice(one, result, key)
@@ -275,7 +284,8 @@ class Rehearsing:
             return [f"{', '.join(left)} (in doubt), under {one.key}"]
         left = sorted(tried.names - ours - set(tried.held))
         left += [f"another {name}" for name in tried.twins()]
-        if not (ours or tried.names) and any(map(_may_be_done, tried.outcomes)):
+        may_be = one.is_cut_off or any(map(_may_be_done, tried.outcomes))
+        if may_be and not (ours or tried.names):
             left = ["perhaps something" if self.effect.named is not None else "what was done"]
         return [f"{name}, under {one.key}" for name in left]
 

@@ -3,12 +3,17 @@
 What the service really did is the judge; what stands when it is over is what the check says.
 """
 
+import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from datetime import timedelta
+from pathlib import Path
 from typing import Any
 
+import pytest
+
+from app.probe_check import lines
 from app.rehearsing import Rehearsing
 from nodes.work import Work
 from state.guarantees import Guarantees
@@ -26,6 +31,8 @@ from tools.kinds import EffectTool
 from tools.probed.finding import Finding, Verdict
 from tools.probed.findings import findings
 from tools.registry import Registry
+
+PAGE = (Path(__file__).parents[2] / "docs/services.md").read_text()
 
 HELD, NOT_HELD = Verdict.HELD, Verdict.NOT_HELD
 NOT_SEEN, UNDECLARED = Verdict.NOT_SEEN, Verdict.UNDECLARED
@@ -160,6 +167,9 @@ async def test_a_key_that_is_not_honoured_does_not_hold(postgres_url: str):
     assert "another effect" in seen.found["other arguments"].seen
     assert "declined (card_declined), and then done" in seen.found["stores_failures"].seen
     assert standing(service) == seen.standing == []
+    printed = [*lines([*seen.found.values()])]
+    shown = PAGE.split("what to mend:\n\n```\n")[1].split("```")[0].splitlines()
+    assert [line for line in printed if line in shown] == shown, "the page shows what is printed"
 
 
 async def test_what_is_not_declared_and_not_so_is_no_failure(postgres_url: str):
@@ -245,3 +255,67 @@ async def test_what_cannot_be_looked_up_is_not_seen_and_named(postgres_url: str)
     assert {"honours_key", "settle", "stores_failures"} <= seen.of(NOT_SEEN)
     assert seen.found["undo"].verdict is UNDECLARED
     assert len(seen.standing) == 2
+
+
+async def test_evidence_that_the_service_shows_otherwise_does_not_hold(postgres_url: str):
+    service = Hiding()
+    domain = believing.domain(SETTLED)
+    in_units = replace(
+        domain.registry.effect("charge"), evidence=lambda args: {"amount": args["amount"] / 100}
+    )
+    reach = lambda url: believing.reach(url, SETTLED)  # noqa: E731
+    seen = await checked(postgres_url, service, with_effect(domain, in_units), reach)
+    assert seen.of(NOT_HELD) == {"evidence"}, seen.found
+    assert "13190" in seen.found["evidence"].seen
+    assert service.happened() == ["charge"], "what is in doubt is neither repeated nor undone"
+    (left,) = seen.standing
+    assert left.startswith("CH-1 (in doubt), under probe-check/")
+    assert "in doubt" in seen.found["stores_failures"].seen
+
+
+async def test_a_probe_that_fails_does_not_hold(postgres_url: str):
+    async def probe(args: Any, *, ctx: Any) -> Any:
+        return (await ctx.services.get("/charges", reference=ctx.key))["rows"]
+
+    domain = believing.domain(SETTLED)
+    failing = replace(domain.registry.effect("charge"), probe=probe)
+    reach = lambda url: believing.reach(url, SETTLED)  # noqa: E731
+    seen = await checked(postgres_url, Hiding(), with_effect(domain, failing), reach)
+    assert seen.of(NOT_HELD) == {"settle"}, seen.found
+    assert seen.found["settle"].seen.startswith("`probe` fails")
+
+
+class Refunding(Hiding):
+    """Give the money back as often as it is asked to."""
+
+    def perform(self, kind: Kind, asked: Row, reference: str) -> Row:
+        row = super().perform(kind, asked, reference)
+        if kind == "refund":
+            self._rows["charge"][asked["charge_id"]]["refunded"] = False
+        return row
+
+
+async def test_an_undo_that_is_done_twice_does_not_hold(postgres_url: str):
+    domain = believing.domain(SETTLED)
+    named = replace(domain.registry.effect("refund"), reference="id")
+    reach = lambda url: believing.reach(url, SETTLED)  # noqa: E731
+    seen = await checked(postgres_url, Refunding(), with_effect(domain, named), reach)
+    assert seen.of(NOT_HELD) == {"undo"}, seen.found
+    assert seen.found["undo"].seen == "undone twice: RE-1, RE-2"
+
+
+async def test_what_is_interrupted_is_undone(postgres_url: str):
+    """It is cut off in the moment in which the first charge is made, before its answer came."""
+    service, patient = Hiding(), replace(SETTLED, settle=timedelta(minutes=5))
+    domain = believing.domain(patient)
+    reach = lambda url: believing.reach(url, patient)  # noqa: E731
+    async with opened(postgres_url, service, domain, reach) as agent:
+        session = Session("default", "probe-check", "mia", "mia", "customer", "w-1")
+        effect = domain.registry.effect("charge")
+        rehearsing = Rehearsing(Work(domain, agent.resources, session), effect, MONEY)
+        checking = asyncio.create_task(rehearsing.run())
+        assert await asyncio.to_thread(service.wait_for, "charge", "mia", 30)
+        checking.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await checking
+    assert standing(service) == rehearsing.standing == []

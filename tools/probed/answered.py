@@ -18,7 +18,7 @@ _NOTICED = {
 
 def of_the_answer(once: Rehearsal) -> Finding:
     """Say whether what was answered is understood."""
-    what, declared, outcome = "answer", "an outcome", once.outcomes[0]
+    what, declared, outcome = "answer", "contract", once.outcomes[0]
     if isinstance(outcome, Confirmed):
         return Finding(what, declared, "confirmed", Verdict.HELD)
     mend = {

@@ -105,6 +105,11 @@ class Rehearsed:
         return [one for one in made if one is not None]
 
     @property
+    def breaks_off(self) -> bool:
+        """Tell whether a person would be asked after the first request: nothing more is tried."""
+        return any(one.moment == "once" and one.judged.doubt for one in self.once.seen)
+
+    @property
     def is_done(self) -> bool:
         """Tell whether the effect may have been done at all."""
         return not isinstance(self.once.outcomes[0], Declined | NotSent)
@@ -123,11 +128,18 @@ def told(outcome: Outcome) -> str:
             return f"unknown: {reason.rstrip('.')}"
 
 
+def untried(tried: Rehearsed, option: str) -> str:
+    """Say why something was not tried."""
+    if tried.breaks_off:
+        return "not tried, for what was done is in doubt"
+    return f"not tried: give {option}"
+
+
 def rows(count: int) -> str:
     """Count rows."""
     return "one row" if count == 1 else f"{count} rows"
 
 
-def seconds(seconds: float) -> str:
-    """Write a time."""
-    return f"{seconds:g} s"
+def lasting(seconds: float) -> str:
+    """Write how long something lasts: seconds, or hours."""
+    return f"{seconds / 3600:g} h" if seconds >= 3600 else f"{seconds:g} s"

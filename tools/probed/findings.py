@@ -24,7 +24,7 @@ def findings(declared: Declared, tried: Rehearsed) -> list[Finding]:
         of_again(declared, tried.once),
         of_other(declared, tried),
         *of_another_key(declared, tried.second),
-        of_failures(declared, tried.declined),
+        of_failures(declared, tried),
         of_the_undo(declared, tried.undone),
         of_the_late(declared, tried),
     ]

@@ -8,7 +8,7 @@ from state.evidence import Look
 from state.recovery import Event
 from state.reference import shows
 from state.rehearsal import Rehearsal
-from tools.probed.finding import Declared, Finding, Rehearsed, Verdict, rows, seconds
+from tools.probed.finding import Declared, Finding, Rehearsed, Verdict, lasting, rows
 
 _AT_ONCE = 0.1
 """Seconds after an answer in which a look-up begins that is made at once."""
@@ -34,7 +34,7 @@ def of_unused_keys(looks: Sequence[Look]) -> Finding:
 def of_looking(declared: Declared, once: Rehearsal) -> Finding:
     """Say how late what was done is shown, beside D."""
     what, settle = "settle", declared.guarantees.settle
-    said = "no" if settle is None else seconds(settle.total_seconds())
+    said = "no" if settle is None else lasting(settle.total_seconds())
     if not declared.guarantees.provable:
         seen = "without a probe nobody sees when it is done"
         return Finding(what, said, seen, Verdict.NOT_SEEN)
@@ -43,7 +43,6 @@ def of_looking(declared: Declared, once: Rehearsal) -> Finding:
     if shown is not None:
         seen = f"shown {'at once' if shown.after < _AT_ONCE else f'after {shown.after:.1f} s'}"
         if settle is None:
-            seen += "; nobody is sure that it was not done, until a D is declared"
             mend = (
                 "It could be declared, if the service names a longest time: settle=timedelta(...)."
             )
@@ -53,7 +52,7 @@ def of_looking(declared: Declared, once: Rehearsal) -> Finding:
         verdict = Verdict.NOT_HELD if "fails" in lost else Verdict.NOT_SEEN
         return Finding(what, said, lost, verdict, "Mend `probe`: it must return all matches.")
     later = any(one.judged.is_shown for one in once.looks("again", "late"))
-    seen = f"not shown within {seconds(declared.waits)}{', but later' if later else ''}"
+    seen = f"not shown within {lasting(declared.waits)}{', but later' if later else ''}"
     mend = (
         "Declare a longer `settle`: what is not shown when it is over is taken for not done, and "
         "is sent again."
@@ -93,10 +92,11 @@ def of_rows(declared: Declared, once: Rehearsal) -> list[Finding]:
 def of_the_late(declared: Declared, tried: Rehearsed) -> Finding:
     """Say whether more is shown when nothing may come any more."""
     what, settle = "late duplicates", declared.guarantees.settle
-    said = "no" if settle is None else f"none after {seconds(settle.total_seconds())}"
+    said = "no" if settle is None else f"none after {lasting(settle.total_seconds())}"
     looked = [look for one in tried.all for look in one.looks("late")]
     if not looked:
-        return Finding(what, said, "nothing can be looked up", Verdict.NOT_SEEN)
+        seen = "it was not waited for" if declared.guarantees.provable else "there is no probe"
+        return Finding(what, said, seen, Verdict.NOT_SEEN)
     came = [name for one in tried.all for name in [*one.new("late"), *one.twins("late")]]
     if came:
         mend = "Declare a longer `settle`, or none where nobody knows how late it may be done."
@@ -105,7 +105,7 @@ def of_the_late(declared: Declared, tried: Rehearsed) -> Finding:
         return Finding(what, said, seen, verdict, mend)
     if lost := _lost([one.look for one in looked if one.look is not None]):
         return Finding(what, said, lost, Verdict.NOT_SEEN)
-    seen = f"{seconds(declared.waits)} after the last one it shows nothing more"
+    seen = f"{lasting(declared.waits)} after the last one it shows nothing more"
     return Finding(what, said, seen, Verdict.HELD if settle is not None else Verdict.UNDECLARED)
 
 

@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from datetime import timedelta
 
 from state.outcome import Confirmed, Declined, Outcome
-from state.rehearsal import Moment, Observed, Rehearsal
+from state.rehearsal import Observed, Rehearsal
 from tools.classify import is_reused
 from tools.contract import Compared
-from tools.probed.finding import Declared, Finding, Rehearsed, Verdict, seconds, told
+from tools.probed.finding import Declared, Finding, Rehearsed, Verdict, lasting, told, untried
 
 _COMPARED: Mapping[Compared, str] = {
     "unsaid": "no",
@@ -25,9 +25,7 @@ def of_again(declared: Declared, once: Rehearsal) -> Finding:
     again = next((one for one in once.seen if one.moment == "again" and one.outcome), None)
     if again is None or again.outcome is None:
         return Finding(what, said, "it was not sent again", Verdict.NOT_SEEN)
-    # What comes late may be of the first request, unless the service says that it does one only.
-    moments: tuple[Moment, ...] = ("again", "late") if promised else ("again",)
-    if more := [*once.new(*moments), *once.twins(*moments)]:
+    if more := [*once.new("again", "late"), *once.twins("again", "late")]:
         seen = f"sent twice, it did it twice: {once.step.reference} and {', '.join(more)}"
         if not promised:
             return Finding(what, said, seen, Verdict.UNDECLARED)
@@ -62,13 +60,16 @@ def of_other(declared: Declared, tried: Rehearsed) -> Finding:
     what, said = "other arguments", _COMPARED[declared.compares]
     other = tried.other
     if other is None:
-        seen = "not tried: give --other JSON, arguments that differ"
+        seen = untried(tried, "--other JSON, arguments that differ")
         return Finding(what, said, seen, Verdict.NOT_SEEN)
     outcome, bound = other.outcomes[0], tried.once.step.reference
+    if bound is None:
+        seen = f"{told(outcome)}; nothing says whether that is another effect"
+        return Finding(what, said, seen, Verdict.NOT_SEEN)
     names = other.answered
     more = (names | {*other.new("once", "late")}) - {bound, *other.held}
-    if other.is_bound and other.step.reference not in (bound, None):
-        more.add(str(other.step.reference))
+    if other.is_bound and other.step.reference is not None:
+        more |= {other.step.reference} - {bound}
     if more:
         seen = f"under the same key it did another effect: {', '.join(sorted(more))}"
         if not declared.guarantees.honours_key:
@@ -79,7 +80,7 @@ def of_other(declared: Declared, tried: Rehearsed) -> Finding:
     if bound is not None and bound in names:
         seen, compared = f"the first result came back, {bound}", "key"
     elif is_reused(outcome):
-        seen, compared = f"refused: {told(outcome)}", "key_and_body"
+        seen, compared = "refused, as a key that was used", "key_and_body"
     elif isinstance(outcome, Declined):
         seen = f"refused: {told(outcome)}"
         mend = (
@@ -116,12 +117,12 @@ def of_another_key(declared: Declared, second: Rehearsal | None) -> list[Finding
     return [Finding(what, said, f"it is another effect: {reference}", Verdict.HELD)]
 
 
-def of_failures(declared: Declared, tried: Rehearsal | None) -> Finding:
+def of_failures(declared: Declared, whole: Rehearsed) -> Finding:
     """Say whether a no is kept under its key."""
     what, promised = "stores_failures", declared.guarantees.stores_failures
-    said = "yes" if promised else "no"
+    said, tried = "yes" if promised else "no", whole.declined
     if tried is None:
-        seen = "not tried: give --declined JSON, arguments that the sandbox declines"
+        seen = untried(whole, "--declined JSON, arguments that the sandbox declines")
         return Finding(what, said, seen, Verdict.NOT_SEEN)
     first, *more = tried.outcomes
     if not isinstance(first, Declined):
@@ -160,5 +161,5 @@ def _is_same_no(first: Declined, last: Outcome) -> bool:
 
 def of_retention(retention: timedelta) -> Finding:
     """Say that nobody waited for a key to be forgotten."""
-    seen = "the key would have to be waited out: it is believed"
-    return Finding("retention", seconds(retention.total_seconds()), seen, Verdict.NOT_SEEN)
+    seen = "keys would have to be waited out"
+    return Finding("retention", lasting(retention.total_seconds()), seen, Verdict.NOT_SEEN)
