@@ -23,6 +23,7 @@ from state.recovery import Event
 from state.spans import SpanKind, shown_id
 from state.step import Step
 from tools.boundary import UNABLE, heard, made
+from tools.calling import kept
 from tools.kinds import EffectTool
 
 _LOG = logging.getLogger(__name__)
@@ -86,16 +87,18 @@ class Undoing:
     Attributes:
         effect: the tool that undoes.
         key: idempotency key of the undo.
+        expected: what its result must show.
     """
 
     claimed: Claimed
     effect: EffectTool
     args: Mapping[str, Any]
     key: str
+    expected: Mapping[str, Any]
 
-    def shows(self, result: Mapping[str, Any], work: Work) -> bool:
+    def shows(self, result: Mapping[str, Any]) -> bool:
         """Tell whether a result is of this undo, and not of somebody else's."""
-        return not differs(self.effect.expected(self.args, work.session), result)
+        return not differs(self.expected, result)
 
 
 def undoing(
@@ -109,11 +112,13 @@ def undoing(
     what = f"`args` of the undo of {forward.name}"
     try:
         args = made(what, lambda: dict(make(claimed.step.args, result)))
+        # Now, and not when it was sent: what is in hand then may not be lost.
+        expected = made(what, lambda: kept(effect.expected(args, work.session)))
     except UNABLE as error:
         # A person may have said "it happened", and given no reference that the undo could name.
         why = error.why if isinstance(error, ToolFailed) else str(error)
         return Declined("unknown_result", f"{claimed.step.name} cannot be undone: {why}")
-    return Undoing(claimed, effect, args, key)
+    return Undoing(claimed, effect, args, key, expected)
 
 
 async def undo_once(work: Work, undoing: Undoing) -> tuple[Outcome, bool]:
@@ -122,7 +127,7 @@ async def undo_once(work: Work, undoing: Undoing) -> tuple[Outcome, bool]:
     An answer that shows another effect than this undo is no word that it was done.
     """
     outcome = await call_once(work, undoing.effect, undoing.args, undoing.claimed, key=undoing.key)
-    if isinstance(outcome, Confirmed) and not undoing.shows(outcome.result, work):
+    if isinstance(outcome, Confirmed) and not undoing.shows(outcome.result):
         why = f"the answer to {undoing.effect.name} is about something else than was to be undone"
         return Declined("another_effect", why), False
     if not isinstance(outcome, Confirmed | Unknown) or undoing.effect.probe is None:
@@ -134,7 +139,7 @@ async def look_for_undo(work: Work, undoing: Undoing) -> Look:
     """Look a compensation up; what is shown of another one is not it."""
     now = undoing.claimed.now()
     look = await _looked(work, undoing.effect, undoing.args, undoing.key, now)
-    ours = [match for match in look.matches if undoing.shows(match, work)]
+    ours = [match for match in look.matches if undoing.shows(match)]
     if look.event is Event.FOUND and not ours:
         return replace(look, event=Event.ABSENT, matches=[])
     return look
@@ -177,24 +182,23 @@ async def _looked(
     reached(FaultPoint.BEFORE_LOOK, effect.name)
     with inner_span(work, SpanKind.PROBE, effect.name, key=shown_id(key)) as span:
         what = f"`probe` of {effect.name}"
-
-        async def ask() -> list[Mapping[str, Any]]:
-            try:
-                return await probe(dict(args), ctx=context)
-            except _AWAY as error:
-                raise ServiceUnavailable(f"nobody answers ({type(error).__name__})") from error
-
         try:
-            matches = await heard(what, ask, deadline.seconds)
+            matches = await heard(what, lambda: probe(dict(args), ctx=context), deadline.seconds)
         except UNABLE as error:
             _LOG.warning("%s cannot be looked up: %s", key, error)
             span.failed("unreachable")
-            is_fault = not isinstance(error, ServiceUnavailable) and not _is_late(error)
-            return Look(Event.UNREACHABLE, began_at, fault=type(error).__name__ if is_fault else "")
+            return Look(Event.UNREACHABLE, began_at, fault=_fault(error))
         span.tell(outcome="found" if matches else "absent", matches=len(matches))
     reached(FaultPoint.AFTER_LOOK, effect.name)
     return Look(Event.FOUND if matches else Event.ABSENT, began_at, matches)
 
 
-def _is_late(error: Exception) -> bool:
-    return isinstance(error, ToolFailed) and error.is_late
+def _fault(error: Exception) -> str:
+    """Name what a look-up raised that is a fault of its own; "" where the other side is away."""
+    match error:
+        case ServiceUnavailable():
+            return ""
+        case ToolFailed(raised=raised):
+            return "" if raised is None or isinstance(raised, _AWAY) else type(raised).__name__
+        case _:
+            return type(error).__name__

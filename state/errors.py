@@ -269,11 +269,12 @@ class ToolFailed(DaybookError):
 
     Attributes:
         why: what went wrong, as part of a sentence ("the tool failed (KeyError)").
-        is_late: it did not end in time; it may be well otherwise.
+        raised: what it raised, whose words are other people's; None where it took too long.
     """
 
-    def __init__(self, why: str, *, is_late: bool = False) -> None:
-        self.why, self.is_late = why, is_late
+    def __init__(self, why: str, raised: BaseException | None = None) -> None:
+        self.why = why
+        self.raised = raised
         super().__init__(f"{why[:1].upper()}{why[1:]}. Go on without.")
 
 

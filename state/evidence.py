@@ -175,9 +175,9 @@ class _Every:
         if len(self.rows) == 1:
             ((reference, row),) = self.rows.items()
             return self._bound_to(reference, row)
-        ours = [name for name, row in self.rows.items() if self._is_ours(name, row)]
         keyed = [name for name, row in self.rows.items() if shows(row, self.step.step_id)]
-        if not ours or set(ours) != set(keyed):
+        ours = [name for name in keyed if self._is_ours(name, self.rows[name])]
+        if not ours:
             shown = ", ".join(sorted(self.rows))
             return self._doubt(f"a look-up under our key shows {shown}; which is ours is not said")
         return self._bound_to(ours[0], self.rows[ours[0]])
@@ -191,12 +191,9 @@ class _Every:
         for shown in (result, self.rows.get(reference)):
             if shown is not None and (wrong := differs(self.step.evidence, shown)):
                 return Judgement(doubt=_unexpected(self.step, wrong), shown=shown)
-        judged = replace(
-            self._beside(reference, is_shown=reference in self.rows),
-            result=result,
-            reference=reference,
-            is_shown=reference in self.rows,
-        )
+        is_shown = reference in self.rows
+        beside = self._beside(reference, is_proved=is_shown)
+        judged = replace(beside, result=result, reference=reference, is_shown=is_shown)
         return replace(judged, broken={**judged.broken, **self._broken_by_it(reference)})
 
     def _broken_by_it(self, reference: str) -> dict[str, str]:
@@ -223,21 +220,26 @@ class _Every:
         is_shown = bound is not None and bound in self.rows
         if bound is None:
             # A person said that it happened, and no more. Nothing is an extra of what has no name.
-            return Judgement(is_shown=self.step.is_shown)
+            return Judgement()
         is_lost = bool(self.rows or self.nameless) and not is_shown and not self.step.is_shown
         if is_lost and self.step.state is StepState.DONE:
             others = ", ".join(sorted(self.rows)) or _NAMELESS
             return self._doubt(f"the answer named {bound}, and a look-up under our key {others}")
-        return self._beside(bound, is_shown=is_shown or self.step.is_shown)
+        beside = self._beside(bound, is_proved=is_shown or self.step.is_shown)
+        return replace(beside, is_shown=is_shown)
 
-    def _beside(self, bound: str, *, is_shown: bool) -> Judgement:
-        """Tell duplicates that are ours from what is anybody's."""
+    def _beside(self, bound: str, *, is_proved: bool) -> Judgement:
+        """Tell duplicates that are ours from what is anybody's.
+
+        Args:
+            is_proved: a look-up of ours shows the effect itself, now or before.
+        """
         counted = {bound, *self.step.counted}
         others = {name: row for name, row in self.rows.items() if name not in counted}
         extras = [
             name
             for name, row in others.items()
-            if is_shown and self._is_ours(name, row) and shows(row, self.step.step_id)
+            if is_proved and self._is_ours(name, row) and shows(row, self.step.step_id)
         ]
         beside = [name for name in others if name not in extras]
         second = self.named(self.answer) if self.answer is not None else None
@@ -250,7 +252,6 @@ class _Every:
             names = ", ".join([bound, *extras, *([second] if second not in (bound, None) else [])])
             broken = self._broken_by_two(names)
         return Judgement(
-            is_shown=is_shown,
             extras=tuple(self.rows[name] for name in extras),
             beside=tuple(beside),
             new=(*extras, *beside),
@@ -342,14 +343,22 @@ def _beside(judged: Judgement) -> dict[str, Any]:
 
 
 def differs(evidence: Mapping[str, Any], result: Result) -> dict[str, Any]:
-    """Return what a result shows otherwise than was expected, or does not show."""
+    """Return what a result shows otherwise than was expected, or does not show.
+
+    Texts are compared in their normal form: a service may trim what it was sent.
+    """
     return {
         name: result.get(name)
         for name, wanted in evidence.items()
-        if result.get(name) != wanted
-        # To Python a yes is a one.
-        or isinstance(result.get(name), bool) != isinstance(wanted, bool)
+        if not _is_same(result.get(name), wanted)
     }
+
+
+def _is_same(shown: Any, wanted: Any) -> bool:
+    if isinstance(shown, str) and isinstance(wanted, str):
+        return shown.split() == wanted.split()
+    # To Python a yes is a one.
+    return bool(shown == wanted) and isinstance(shown, bool) == isinstance(wanted, bool)
 
 
 def _unexpected(step: Step, wrong: Mapping[str, Any]) -> str:

@@ -11,6 +11,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
+from state.keys import canonical
+
 _LOG = logging.getLogger(__name__)
 
 Reference: TypeAlias = str | tuple[str, ...] | Callable[[Mapping[str, Any]], Any]
@@ -43,7 +45,7 @@ def naming(reference: Reference) -> Naming:
         >>> naming("charge_id")({"charge_id": "CH-1", "status": "pending"})
         'CH-1'
         >>> naming(("order", "line"))({"order": "O-7", "line": 2})
-        'O-7 2'
+        '["O-7","2"]'
         >>> naming(lambda result: result["order_id"].upper())({"order_id": "o-7"})
         'O-7'
         >>> naming("charge")({"charge": {"id": "CH-1"}}) is None
@@ -52,7 +54,7 @@ def naming(reference: Reference) -> Naming:
     if isinstance(reference, str):
         return lambda result: _written(result.get(reference))
     if isinstance(reference, tuple):
-        return lambda result: _written([result.get(field) for field in reference])
+        return lambda result: _written(tuple(result.get(field) for field in reference))
 
     def made(result: Mapping[str, Any]) -> str | None:
         try:
@@ -82,9 +84,10 @@ def shows(row: Any, key: str, depth: int = 8) -> bool:
 
 def _written(value: Any) -> str | None:
     """Write a reference; None where it is none: missing, empty, or no plain text or number."""
-    if isinstance(value, list | tuple):
+    if isinstance(value, tuple):
         parts = [_written(part) for part in value]
-        return " ".join(part for part in parts if part) if parts and all(parts) else None
+        # As JSON: two references may not meet by where one of their parts ends.
+        return canonical(parts) if parts and all(parts) else None
     if isinstance(value, int) and not isinstance(value, bool):
         return str(value)
     return value or None if isinstance(value, str) else None

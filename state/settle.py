@@ -130,6 +130,9 @@ def _is_late(action: Action, step: Step) -> bool:
     return action.closing or bool(step.extras and step.undo) or step.state is StepState.UNKNOWN
 
 
+_NO_ANSWER = "it was sent again and again, and no answer says what became"
+
+
 @dataclass(frozen=True)
 class _Settlement:
     plan: Plan
@@ -290,7 +293,7 @@ class _Settlement:
         """Send again under the key, until nothing could be proved by it for too long."""
         since = step.attempts[0].settle_at
         if len(step.attempts) >= self.patience.attempts and self._is_too_long(since):
-            return self._doubt(step, "it was sent again and again, and no answer says what became")
+            return self._doubt(step, _NO_ANSWER)
         return self._again(step)
 
     def _look_again(self, step: Step, look: Look) -> Move:
@@ -408,8 +411,12 @@ class _Settlement:
     def _undo_again(self, step: Step) -> Move:
         last = step.undos[-1]
         if last.answer is Event.UNDO_FAILED and last.detail.get("final"):
-            why = {"reason": step.reason}
-            return Write((self.plan.entry(Event.UNDO_STUCK, step, payload=why),))
+            return self._stuck(step, step.reason)
+        # A person's word that it did not happen wants it sent once more.
+        since = step.undos[0].settle_at
+        is_spent = len(step.undos) >= self.patience.attempts and self._is_too_long(since)
+        if is_spent and last.answer is not Event.NOT_HAPPENED:
+            return self._stuck(step, _NO_ANSWER)
         failures = len(step.undos)
         return self._pause(
             last.answered_at or last.at,
@@ -417,6 +424,9 @@ class _Settlement:
             ClaimUndo(step.step_id, last.number + 1),
             f"the undo of {step.name} is tried again",
         )
+
+    def _stuck(self, step: Step, reason: str) -> Write:
+        return Write((self.plan.entry(Event.UNDO_STUCK, step, payload={"reason": reason}),))
 
     # -- small words --------------------------------------------------------------------------
 

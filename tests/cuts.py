@@ -19,6 +19,7 @@ from checkpoints.page import Page
 from checkpoints.postgres import Postgres
 from state.recovery import Event
 from state.session import Session
+from tools.boundary import ours
 
 Moment = Literal["before", "after"]
 
@@ -143,6 +144,8 @@ def cut_call(call: Callable[..., Awaitable[Any]], moment: Moment) -> Callable[..
     async def cut(*args: Any, **more: Any) -> Any:
         if moment == "after":
             await call(*args, **more)
-        raise Cut
+        # Within a tool: its own death is no fault of the tool's.
+        with ours():
+            raise Cut
 
     return cut

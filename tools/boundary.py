@@ -63,7 +63,7 @@ async def heard(what: str, ask: Callable[[], Awaitable[T]], seconds: float) -> T
             await _stopped(what, running)
     if is_late and not _has_value(running):
         _LOG.error("%s took longer than %g s", what, seconds)
-        raise ToolFailed(f"it took longer than {seconds:g} s", is_late=True)
+        raise ToolFailed(f"it took longer than {seconds:g} s")
     if running.cancelled():
         raise _failed(what, asyncio.CancelledError())
     came = running.result()
@@ -113,14 +113,14 @@ def ours() -> Iterator[None]:
     """
     try:
         yield
-    except UNABLE:
+    except (*UNABLE, asyncio.CancelledError, KeyboardInterrupt):
         raise
-    except Exception as error:
+    except BaseException as error:
         raise _Ours(error) from error
 
 
 class _Ours(Exception):
-    def __init__(self, error: Exception) -> None:
+    def __init__(self, error: BaseException) -> None:
         self.error = error
         super().__init__()
 
@@ -172,7 +172,7 @@ def _failed(what: str, error: BaseException) -> BaseException:
     if isinstance(error, ToolRefused | ServiceUnavailable) and _can_be_said(error):
         return error
     _LOG.error("%s failed: %s", what, _told(error))
-    return ToolFailed(f"the tool failed ({type(error).__name__})")
+    return ToolFailed(f"the tool failed ({type(error).__name__})", error)
 
 
 def _can_be_said(error: Exception) -> bool:

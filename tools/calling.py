@@ -15,7 +15,7 @@ from typing import Any, TypeAlias
 from pydantic import BaseModel, TypeAdapter, ValidationError
 from pydantic_core import to_jsonable_python
 
-from state.exact import inexact
+from state.exact import Inexact, inexact
 from state.outcome import Confirmed, Declined, NotSent, Outcome, Unknown
 from tools.boundary import made
 from tools.signature import checked, keywords, understood
@@ -25,6 +25,10 @@ _LOG = logging.getLogger(__name__)
 Function: TypeAlias = Callable[..., Awaitable[Any]]
 
 _WHEN = TypeAdapter(datetime)
+
+
+_UNKEPT = (TypeError, ValueError, RecursionError)
+"""Raised where something cannot be kept."""
 
 
 def plain(value: Any) -> Any:
@@ -70,11 +74,11 @@ def kept(given: Mapping[str, Any]) -> dict[str, Any]:
     """Write a mapping that code of others made as the ledger keeps it, and as questions show it.
 
     Raises:
-        TypeError, ValueError: it is no mapping, or nobody could keep it.
+        TypeError, ValueError, RecursionError: it is no mapping, or nobody could keep it.
     """
     data: dict[str, Any] = plain(dict(given))
     if why := inexact(data):
-        raise ValueError(why)
+        raise Inexact(why)
     return data
 
 
@@ -109,14 +113,10 @@ def returning_outcome(fn: Function) -> Callable[..., Awaitable[Outcome]]:
     async def run(*args: Any, **given: Any) -> Outcome:
         match await fn(*args, **given):
             case Confirmed(result=Mapping() as result):
-                try:
-                    return Confirmed(_kept(result))
-                except (TypeError, ValueError, RecursionError) as error:
-                    _LOG.warning("what confirms an effect cannot be kept (%s)", error)
-                    return Unknown("an answer that cannot be kept")
+                return _confirmed(result)
             case Declined(code=code, message=message, detail=detail) as declined:
                 return replace(
-                    declined, code=_words(code), message=_words(message), detail=_detail(detail)
+                    declined, code=_words(code), message=_words(message), detail=_facts(detail)
                 )
             case NotSent() | Unknown() as outcome:
                 return replace(outcome, reason=_words(outcome.reason))
@@ -126,17 +126,25 @@ def returning_outcome(fn: Function) -> Callable[..., Awaitable[Outcome]]:
     return run
 
 
+def _confirmed(result: Mapping[str, Any]) -> Outcome:
+    """Confirm what can be kept as it is; what would be changed by it is no proof any more."""
+    try:
+        return Confirmed(_kept(result))
+    except _UNKEPT as error:
+        why = str(error) if isinstance(error, Inexact) else type(error).__name__
+        return Unknown(f"an answer that cannot be kept: {why}")
+
+
 def _words(given: Any) -> str:
     """Take words; of anything else, such as an error that was never written out, its type."""
     return given if isinstance(given, str) else type(given).__name__
 
 
-def _detail(given: Any) -> dict[str, Any]:
-    """Keep what a refusal says beside its words, if it can be kept: the refusal stands anyway."""
+def _facts(detail: Mapping[str, Any]) -> dict[str, Any]:
+    """Write the facts of a refusal, which are for people: none where they cannot be kept."""
     try:
-        return kept(given)
-    except (TypeError, ValueError, RecursionError):
-        _LOG.exception("what a refusal says beside its words cannot be kept")
+        return kept(detail)
+    except _UNKEPT:
         return {}
 
 

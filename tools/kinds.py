@@ -21,6 +21,7 @@ from state.guarantees import NO_GUARANTEES, Guarantees
 from state.outcome import Outcome
 from state.reference import Naming, Reference, naming
 from state.session import Session
+from tools.boundary import made_or
 from tools.calling import (
     returning_data,
     returning_matches,
@@ -139,7 +140,11 @@ class EffectTool:
     @property
     def named(self) -> Naming | None:
         """Return what names the effect that a result shows; None where nothing does."""
-        return naming(self.reference) if self.reference is not None else None
+        if self.reference is None:
+            return None
+        name, what = naming(self.reference), f"`reference` of {self.name}"
+        # Of which effect it is nobody knows then, and that is looked after like any such row.
+        return lambda result: made_or(_nothing, what, lambda: name(result))
 
     def expected(self, args: Result, session: Session) -> dict[str, Any]:
         """Say what a result must show: what was approved, and whose it is."""
@@ -404,6 +409,10 @@ def _returning_a_draft(name: str, fn: _Decorated) -> Callable[..., Awaitable[Act
         return drafted
 
     return build
+
+
+def _nothing() -> None:
+    return None
 
 
 def _looking(model: type[BaseModel], declared: Declared) -> dict[str, Any]:

@@ -36,7 +36,7 @@ _ANSWERS: Mapping[Event, tuple[Kind, str]] = {
     Event.UNANSWERED: (Kind.SILENT, "no answer"),
     Event.UNDONE: (Kind.UNDO, "undone"),
     Event.UNDO_FAILED: (Kind.SILENT, "the undo had no answer"),
-    Event.UNDO_STUCK: (Kind.REFUSED, "the undo was refused for good"),
+    Event.UNDO_STUCK: (Kind.REFUSED, "the undo was refused for good, or not proved for too long"),
 }
 
 _LOOKS = {

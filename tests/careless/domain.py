@@ -176,7 +176,7 @@ def _asked(name: str, value: Any) -> Callable[..., Any]:
 @write(
     guarantees=FOUND,
     probe=_probe("clean"),
-    reference="id",
+    reference=lambda result: str(_asked("reference", result["id"])()),
     observe=_observe,
     moved=_asked("moved", None),
     evidence=_asked("evidence", {}),

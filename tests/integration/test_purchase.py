@@ -45,7 +45,9 @@ async def test_the_ledger_holds_the_write_ahead_record_before_the_effect(agent: 
     assert charge.step_id.endswith("/charge/1")  # operation and generation: the idempotency key
     assert charge.payload["args"] == {"amount": 9890, "currency": "USD", "card_id": "card_ada_1"}
     assert charge.payload["preconditions"] == {"card_on_file": True}
-    assert charge.payload["evidence"] == {"amount": 9890, "currency": "USD"}
+    # What was approved, the card with it, and whose it is.
+    approved = {"amount": 9890, "currency": "USD", "card_id": "card_ada_1"}
+    assert charge.payload["evidence"] == {**approved, "user_id": "ada"}
     assert await agent.resources.postgres.ledger.verify(talk.thread_id) == len(entries)
 
 

@@ -7,21 +7,21 @@ import pytest
 
 from tests.strangers import cells
 from tests.strangers.cells import Cell
-from tests.strangers.judge import CLASSES
 from tests.strangers.matrix import Matrix
 from tests.strangers.world import open_world
 
-pytestmark = pytest.mark.xdist_group("strangers")
-
 SEED = 1
+
+SERVICES = ("stripe_v1", "stripe_v2", "eventual", "slack")
+"""One of each class of guarantee; `make strangers` takes them all."""
 
 
 @pytest.fixture(scope="module")
 async def matrix(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Matrix]:
     folder: Path = tmp_path_factory.mktemp("strangers")
-    async with open_world(folder, CLASSES) as world:
+    async with open_world(folder, SERVICES) as world:
         matrix = Matrix(world, lanes=4)
-        await matrix.look(CLASSES)
+        await matrix.look(SERVICES)
         yield matrix
 
 
@@ -35,11 +35,11 @@ def not_as_promised(matrix: Matrix, some: list[Cell]) -> list[str]:
 
 
 async def test_each_service_is_bought_from_and_gives_back(matrix: Matrix):
-    assert not_as_promised(matrix, cells.undisturbed(CLASSES)) == []
+    assert not_as_promised(matrix, cells.undisturbed(SERVICES)) == []
 
 
 async def test_kills_when_it_was_done_and_not_answered(matrix: Matrix):
-    some = [cell for service in CLASSES for cell in cells.performed(service)[:1]]
+    some = [cell for service in SERVICES for cell in cells.performed(service)[:1]]
     await matrix.go_through(some)
     assert not_as_promised(matrix, some) == []
 
@@ -47,7 +47,7 @@ async def test_kills_when_it_was_done_and_not_answered(matrix: Matrix):
 async def test_kills_at_some_moments(matrix: Matrix):
     some = [
         cell
-        for service in CLASSES
+        for service in SERVICES
         for cell in cells.sample(matrix.at_the_moments(service), 1, SEED)
     ]
     await matrix.go_through(some)
@@ -55,6 +55,6 @@ async def test_kills_at_some_moments(matrix: Matrix):
 
 
 async def test_some_faults_of_the_services(matrix: Matrix):
-    some = [cell for service in CLASSES for cell in cells.sample(cells.faults(service), 1, SEED)]
+    some = [cell for service in SERVICES for cell in cells.sample(cells.faults(service), 1, SEED)]
     await matrix.go_through(some)
     assert not_as_promised(matrix, some) == []

@@ -122,6 +122,12 @@ async def test_a_reply_and_a_row_that_name_nothing_are_for_a_person(
 # -- an effect that is not ours --------------------------------------------------------------------
 
 
+async def test_a_row_that_names_nothing_is_for_a_person(agent: StrangersAgent, service: Wrong):
+    shown = {"note": "done", "amount": 13190, "currency": "USD", "customer": "mia"}
+    service.lie("look", "charge", "mia", wrong.instead(shown))
+    await in_doubt(agent, service, "charge")
+
+
 @pytest.mark.parametrize("where", ["reply", "look"])
 async def test_the_charge_of_another_customer_is_never_refunded(
     agent: StrangersAgent, service: Wrong, where: Where
@@ -184,7 +190,7 @@ async def test_a_charge_of_another_amount_currency_or_owner_is_for_a_person(
 # -- answers that are none -------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("where", ["reply", "look"])
+@pytest.mark.parametrize("where", ["reply", pytest.param("look", marks=pytest.mark.long)])
 async def test_a_malformed_answer_loses_doubles_and_undoes_nothing(
     agent: StrangersAgent, service: Wrong, where: Where, subtests: pytest.Subtests
 ):

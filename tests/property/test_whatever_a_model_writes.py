@@ -32,7 +32,7 @@ from tests.databases import database
 from tests.scripted import ScriptedModel
 from tools.domain import Change, Domain, Prompt
 from tools.draft import ActionDraft, StepDraft
-from tools.kinds import ReadTool, Undo, change, effect_of, plan, read, write
+from tools.kinds import ReadTool, Undo, change, effect_of, hybrid, plan, read, write
 from tools.own.recall import recall
 from tools.registry import Registry
 
@@ -136,7 +136,7 @@ async def _seen(args: Mapping[str, Any], *, ctx: Any) -> dict[str, Any]:
     return {"room": args.get("room")}
 
 
-@write(
+@hybrid(
     reference="room",
     observe=_seen,
     approval="never",
@@ -161,11 +161,14 @@ async def rent(
 ) -> ActionDraft:
     """Rent a room."""
     args = {"amount": amount, "currency": currency, "order": room}
-    step = StepDraft("pay", "pay", f"rent/{room}", args, pivot=True)
-    return ActionDraft("rent", {"room": room}, f"Rent {room}", (step,), (f"for {amount}",))
+    steps = (
+        StepDraft("hold", "hold", f"hold/{room}", {"room": room}),
+        StepDraft("pay", "pay", f"rent/{room}", args, pivot=True),
+    )
+    return ActionDraft("rent", {"room": room}, f"Rent {room}", steps, (f"for {amount}",))
 
 
-OFFERED = (find, look, ask, note, pay, invite, send, hold, rent, recall)
+OFFERED = (find, look, ask, note, pay, invite, send, rent, recall)
 
 NAMES = [tool.name for tool in OFFERED]
 
@@ -179,7 +182,7 @@ class AnyState(AgentState, total=False):
 ANYTHING = Domain(
     name="anything",
     state=AnyState,
-    registry=Registry(OFFERED, [release]),
+    registry=Registry(OFFERED, [hold, release]),
     flow=FlowTable("open", {}, {"open": frozenset(NAMES)}),
     policy=Policy(
         rules=(

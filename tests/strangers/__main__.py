@@ -25,7 +25,7 @@ _WIDTH = 150
 def main(
     domain: Annotated[list[str] | None, typer.Option(help="These services alone.")] = None,
     only: Annotated[list[str] | None, typer.Option(help="Run these cells alone.")] = None,
-    part: Annotated[float, typer.Option(min=0, max=1, help="Of kills, which part.")] = 1,
+    part: Annotated[float, typer.Option(min=0, max=1, help="Of kills, which part.")] = 0.2,
     seed: Annotated[int, typer.Option(help="Chooses them.")] = 1,
     lanes: Annotated[int, typer.Option(min=1, help="Cells at a time.")] = 6,
 ) -> None:

@@ -52,7 +52,7 @@ class StrangersAgent:
 
 @asynccontextmanager
 async def strangers_agent(
-    url: str, domain: Domain, services: Any, budget: float = 5.0
+    url: str, domain: Domain, services: Any, budget: float = 5.0, unproved: float = 5.0
 ) -> AsyncIterator[StrangersAgent]:
     """Open the agent of a domain on a database.
 
@@ -60,6 +60,7 @@ async def strangers_agent(
         url: of the database, as its owner.
         services: what the domain's tools reach.
         budget: seconds that one attempt may take.
+        unproved: seconds after which what nothing proves comes to a person.
     """
     async with open_postgres(
         url, tenant_id="default", stored_types=domain.restored_types
@@ -69,6 +70,7 @@ async def strangers_agent(
             budget=timedelta(seconds=budget),
             backoff=timedelta(milliseconds=20),
             unknown_settle=timedelta(seconds=0.3),
+            unproved=timedelta(seconds=unproved),
         )
         resources = Resources(postgres=postgres, model=model, services=services, patience=patience)
         graph = build(domain, lambda: resources, postgres.saver)

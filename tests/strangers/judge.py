@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from state.recovery import Event
-from tests.strangers.cells import Cell, Faulty, Lied
+from tests.strangers.cells import Cell, Faulty, Lied, Undisturbed
 from tests.strangers.run import Evidence
 
 Class = Literal["key, failures kept", "key, failures forgotten", "probe, D known", "neither"]
@@ -93,11 +93,14 @@ def judge(cell: Cell, evidence: Evidence, effects: Sequence[Mapping[str, Any]]) 
 def may_doubt(cell: Cell) -> bool:
     """Tell whether a doubt is lawful: where neither key nor look-up can tell.
 
-    A refund that is refused for good is stuck, an error that is kept under its key comes back for
+    Where no failure is kept and no D is known, a decline beside an attempt without answer is never
+    final. A refund that is refused for good is stuck, an error that is kept under its key comes back for
     as long as the key lives, and of what shows something else a machine cannot say whose it is.
     """
     if CLASSES[cell.service] == "neither":
         return True
+    if cell.service in _NEVER_FINAL and cell.script == "undone":
+        return not isinstance(cell.blow, Undisturbed)
     match cell.blow:
         case Lied():
             return True
@@ -108,6 +111,9 @@ def may_doubt(cell: Cell) -> bool:
         case _:
             return False
 
+
+_NEVER_FINAL = frozenset({"stripe_v2"})
+"""Services that keep no failure and name no D: beside an attempt without answer no decline is final."""
 
 _KINDS = ("charge", "refund", "order")
 

@@ -38,16 +38,34 @@ _KINDS = {
 """What the tools of the domains do at their services."""
 
 
-async def truth(service: str, customer: str, asked: Mapping[str, Any]) -> str:
-    """Look into the service's own record, as a person does."""
-    (request,) = asked["action_requests"]
-    kind = "refund" if "the undo of" in request["description"] else _KINDS[request["args"]["tool"]]
-    async with httpx.AsyncClient(trust_env=False) as http:
-        effects = (await http.get(f"{service}/effects")).raise_for_status().json()
-    found = [
-        one["named"] for one in effects if one["customer"] == customer and one["effect"] == kind
-    ]
-    return f"it happened {found[0]}" if found else "it did not happen"
+class Truth:
+    """Look into the service's own record, as a person does who is asked.
+
+    Asked once more about what did not happen the last time, the person ends it: gives the money
+    back by hand, or has all of it undone.
+    """
+
+    def __init__(self, service: str, customer: str) -> None:
+        self._service, self._customer = service, customer
+        self._denied: set[str] = set()
+
+    async def __call__(self, asked: Mapping[str, Any]) -> str:
+        """Answer a question about a doubt."""
+        (request,) = asked["action_requests"]
+        is_undo = "the undo of" in request["description"]
+        kind = "refund" if is_undo else _KINDS[request["args"]["tool"]]
+        async with httpx.AsyncClient(base_url=self._service, trust_env=False, timeout=30) as http:
+            if kind in self._denied and is_undo:
+                done = await http.post("/by-hand", json={"customer": self._customer})
+                done.raise_for_status()
+            effects = (await http.get("/effects")).raise_for_status().json()
+        mine = [one for one in effects if one["customer"] == self._customer]
+        found = [one["named"] for one in mine if one["effect"] == kind]
+        if found:
+            return f"it happened {found[0]}"
+        word = "undo" if kind in self._denied else "it did not happen"
+        self._denied.add(kind)
+        return word
 
 
 async def _work(order: Order, begin: Callable[[], None]) -> dict[str, Any]:
@@ -59,6 +77,7 @@ async def _work(order: Order, begin: Callable[[], None]) -> dict[str, Any]:
         budget=timedelta(seconds=order["budget"]),
         backoff=timedelta(seconds=0.02),
         unknown_settle=timedelta(seconds=0.3),
+        unproved=timedelta(seconds=5),
     )
     passing = Passing(Moment.read(order["at"]) if order["at"] else None)
     async with open_postgres(
@@ -74,7 +93,7 @@ async def _work(order: Order, begin: Callable[[], None]) -> dict[str, Any]:
             thread=thread,
             user=thread,
             says=SAYS,
-            truth=functools.partial(truth, order["service"], thread),
+            truth=Truth(order["service"], thread),
             passing=passing,
         )
         begin()

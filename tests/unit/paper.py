@@ -63,6 +63,7 @@ class Part:
     args: Mapping[str, Any] = field(default_factory=dict)
     binds: Mapping[str, Any] = field(default_factory=dict)
     preconditions: Mapping[str, Any] = field(default_factory=dict)
+    evidence: Mapping[str, Any] = field(default_factory=dict)
 
 
 RESERVE = Part("reserve", undo="release")
@@ -116,6 +117,7 @@ def intent(plan: Plan, part: Part, op: str, action: int = 0, gen: int = 1) -> En
             "args": dict(part.args),
             "binds": dict(part.binds),
             "preconditions": dict(part.preconditions),
+            "evidence": dict(part.evidence),
         },
     )
 

@@ -15,6 +15,7 @@ from tools.reply import Reply
 STATUSES = [200, 201, 202, 203, 204, 206, 207, 300, 301, 302, 303, 304, 307, 308]
 STATUSES += [400, 401, 402, 403, 404, 405, 408, 409, 410, 413, 421, 422, 423, 424, 425, 429, 451]
 STATUSES += [500, 501, 502, 503, 504, 507, 520, 524, 529, 599]
+REFUSALS = [status for status in STATUSES if status >= 400]
 
 ERROR = {"error": {"code": "no_room", "message": "There is no room."}}
 
@@ -29,14 +30,14 @@ def answer(contract: Contract, status: int, body: Any, **headers: str) -> Outcom
 # -- every status, declared and not ---------------------------------------------------------------
 
 
-@pytest.mark.parametrize("status", STATUSES)
 @pytest.mark.parametrize("body", [ERROR, {}, [], PAGE, b"", b"null", {"id": 1}])
-def test_a_service_that_says_nothing_confirms_by_a_200_or_201_with_an_object(status: int, body):
-    outcome = answer(SAYS_NOTHING, status, body)
-    if status in (200, 201) and isinstance(body, dict) and "error" not in body:
-        assert outcome == Confirmed(body)
-    else:
-        assert isinstance(outcome, Unknown)
+def test_a_service_that_says_nothing_confirms_by_a_200_or_201_with_an_object(body):
+    for status in STATUSES:
+        outcome = answer(SAYS_NOTHING, status, body)
+        if status in (200, 201) and isinstance(body, dict) and "error" not in body:
+            assert outcome == Confirmed(body)
+        else:
+            assert isinstance(outcome, Unknown)
 
 
 DECLARED = [
@@ -48,37 +49,37 @@ DECLARED = [
 ]
 
 
-@pytest.mark.parametrize("status", [status for status in STATUSES if status >= 400])
 @pytest.mark.parametrize(("meaning", "kind"), DECLARED)
-def test_a_declared_status_means_what_is_declared_of_it(status: int, meaning: str, kind: type):
-    contract = Contract(name="the office", **{meaning: {status}})
-    outcome = answer(contract, status, ERROR)
-    assert isinstance(outcome, kind)
-    assert "There is no room." in str(outcome)
-    if isinstance(outcome, Declined):
-        assert outcome.code == "no_room"
-        assert outcome.at_the_door == (meaning == "turned_away")
+def test_a_declared_status_means_what_is_declared_of_it(meaning: str, kind: type):
+    for status in REFUSALS:
+        contract = Contract(name="the office", **{meaning: {status}})
+        outcome = answer(contract, status, ERROR)
+        assert isinstance(outcome, kind)
+        assert "There is no room." in str(outcome)
+        if isinstance(outcome, Declined):
+            assert outcome.code == "no_room"
+            assert outcome.at_the_door == (meaning == "turned_away")
 
 
-@pytest.mark.parametrize("status", [status for status in STATUSES if status >= 400])
 @pytest.mark.parametrize(("meaning", "kind"), DECLARED)
 @pytest.mark.parametrize(
     "body", [PAGE, b"", {}, {"message": "Forbidden"}, [ERROR], {"error": {"message": "No."}}]
 )
 def test_a_declared_status_in_another_form_than_the_services_says_nothing(
-    status: int, meaning: str, kind: type, body
+    meaning: str, kind: type, body
 ):
     """It may be a proxy's: the request may have been forwarded."""
-    contract = Contract(name="the office", **{meaning: {status}})
-    assert isinstance(answer(contract, status, body), Unknown)
+    for status in REFUSALS:
+        contract = Contract(name="the office", **{meaning: {status}})
+        assert isinstance(answer(contract, status, body), Unknown)
 
 
-@pytest.mark.parametrize("status", STATUSES)
 @pytest.mark.parametrize(("meaning", "kind"), DECLARED)
-def test_a_declared_code_counts_whatever_the_status(status: int, meaning: str, kind: type):
-    contract = Contract(name="the office", **{meaning: {"no_room"}})
-    outcome = answer(contract, status, ERROR)
-    assert isinstance(outcome, Unknown if 300 <= status < 400 else kind)
+def test_a_declared_code_counts_whatever_the_status(meaning: str, kind: type):
+    for status in STATUSES:
+        contract = Contract(name="the office", **{meaning: {"no_room"}})
+        outcome = answer(contract, status, ERROR)
+        assert isinstance(outcome, Unknown if 300 <= status < 400 else kind)
 
 
 def test_a_code_beats_a_status():

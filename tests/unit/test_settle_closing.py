@@ -228,6 +228,38 @@ def test_the_pause_between_undos_doubles():
     assert paper.due() == Wait(paper.now + timedelta(seconds=2), "the undo of order is tried again")
 
 
+def _unanswered_undos(count: int) -> Paper:
+    paper = _three_done()
+    for _ in range(count):
+        paper.undo_claimed("order")
+        paper.later(1)
+    paper.now = paper.step("order").undos[0].settle_at + PATIENCE.unproved
+    return paper
+
+
+def test_an_undo_that_nothing_proves_for_too_long_is_put_to_a_person():
+    paper = _unanswered_undos(PATIENCE.attempts)
+    assert paper.due() == ClaimUndo(step_id("order"), PATIENCE.attempts + 1)
+    paper.later(microseconds=1)
+    assert paper.due_events() == [Event.UNDO_STUCK]
+    assert paper.follow() == AskDoubt(step_id("order"))
+
+
+def test_an_undo_is_sent_as_often_as_may_be_before_a_person_is_asked():
+    paper = _unanswered_undos(PATIENCE.attempts - 1)
+    paper.later(100)
+    assert paper.due() == ClaimUndo(step_id("order"), PATIENCE.attempts)
+
+
+def test_an_undo_of_which_a_person_says_that_it_did_not_happen_is_sent_once_more():
+    paper = _unanswered_undos(PATIENCE.attempts)
+    paper.later(1)
+    paper.follow()
+    paper.write(Event.NOT_HAPPENED, paper.step("order"), author="bea")
+    paper.later(100)
+    assert paper.due() == ClaimUndo(step_id("order"), PATIENCE.attempts + 1)
+
+
 def _stuck() -> Paper:
     paper = _three_done()
     paper.undo_claimed("order")

@@ -17,10 +17,10 @@ from tools.registry import Registry
 SERVICE = Contract(
     name="duplicate",
     guarantees=Guarantees(
-        honours_key=True, retention=timedelta(days=30), settle=timedelta(seconds=1)
+        honours_key=True, retention=timedelta(days=30), settle=timedelta(seconds=2)
     ),
     success={200, 201},
-    turned_away={"card_declined", "sold_out", "no_such_charge", "refunded"},
+    declined={"card_declined", "sold_out", "no_such_charge", "refunded"},
     not_done={"rate_limited"},
     key_header=None,
     key_field="reference",

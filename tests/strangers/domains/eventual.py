@@ -16,7 +16,7 @@ from tools.registry import Registry
 
 SERVICE = Contract(
     name="eventual",
-    guarantees=Guarantees(settle=timedelta(seconds=1)),
+    guarantees=Guarantees(settle=timedelta(seconds=2)),
     declined={"card_declined", "sold_out", "no_such_charge", "refunded"},
     not_done={"rate_limited"},
 )

@@ -16,7 +16,7 @@ from tools.registry import Registry
 
 SERVICE = Contract(
     name="wrong",
-    guarantees=Guarantees(settle=timedelta(seconds=0.5)),
+    guarantees=Guarantees(settle=timedelta(seconds=1.5)),
     declined={"card_declined", "sold_out", "no_such_charge", "refunded"},
 )
 KNOWN = {"guarantees": SERVICE.guarantees, "reference": "id", "owner": "customer"}

@@ -33,12 +33,16 @@ class Accepted(Stranger):
         operation = self._operations[name] = {"operation": name, "status": "pending"}
         told = {**operation, "reference": self.reference(request)}
         later = LATER_S + (fault.seconds if fault and fault.mode == "late" else 0)
+        with self._done:
+            self.under_way += 1
         threading.Timer(later, self._do, (kind, request, operation)).start()
         if mode_of(fault) == "error after":
             return self.failed()
         return as_json(202, told, location=f"/operations/{name}", retry_after="1")
 
     def _do(self, kind: Kind, request: Request, operation: Row) -> None:
+        with self._done:
+            self.under_way -= 1
         try:
             row = self.perform(kind, self.asked(request), self.reference(request))
         except Refusal as refusal:

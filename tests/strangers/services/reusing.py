@@ -45,5 +45,8 @@ class Reusing(Stranger):
     def found(self, kind: Kind, reference: str) -> list[Row]:
         return [self._named(kind, row) for row in super().found(kind, reference)]
 
+    def back(self, charge: Row) -> Row:
+        return {"slot": charge["slot"], "lease": charge["id"]}
+
     def _named(self, kind: Kind, row: Row) -> Row:
         return row | {"lease": row.pop("id")} if kind == "charge" else row

@@ -30,7 +30,8 @@ class Slack(Stranger):
     }
 
     def handle(self, request: Request) -> Answer | None:
-        if request.path != "/effects" and request.headers.get("authorization") != f"Bearer {TOKEN}":
+        is_api = request.path in self.paths
+        if is_api and request.headers.get("authorization") != f"Bearer {TOKEN}":
             return as_json(200, {"ok": False, "error": "not_authed"})
         return super().handle(request)
 

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
@@ -74,6 +75,7 @@ class Stranger:
     Attributes:
         effects: what really happened, in order, as `GET /effects` shows it.
         go_on: set by whoever lets the answers go that are held back.
+        under_way: how much is being done, or accepted and not done yet.
     """
 
     name: ClassVar[str]
@@ -88,6 +90,7 @@ class Stranger:
         self.go_on = threading.Event()
         self._rows: dict[Kind, dict[str, Row]] = {"charge": {}, "refund": {}, "order": {}}
         self._faults: list[Fault] = []
+        self.under_way = 0
         self._done = threading.Condition(threading.RLock())
 
     # -- what a test asks and says ----------------------------------------------------------------
@@ -113,7 +116,11 @@ class Stranger:
         """Answer a request; None hangs up."""
         if request.path == "/effects":
             with self._done:
+                # Whoever asks wants to know what is, once all that is under way has come.
+                self._done.wait_for(lambda: self.under_way == 0, HELD_S)
                 return as_json(200, self.effects)
+        if request.path == "/by-hand":
+            return self._by_hand(request)
         if request.method == "GET":
             return self.look(request)
         kind = self.paths.get(request.path)
@@ -121,13 +128,39 @@ class Stranger:
             return self.refused(Refusal("not_found", "There is no such resource."))
         fault = self._next(kind, request)
         mode = mode_of(fault)
-        answer = self.act(kind, request, fault)
+        with self.doing():
+            answer = self.act(kind, request, fault)
         if fault and mode == "hold":
             self.go_on.wait(fault.seconds)
             return None
         if mode == "drop":
             return None
         return as_page(int(mode), _PAGES[mode]) if mode in _PAGES else answer
+
+    @contextmanager
+    def doing(self) -> Iterator[None]:
+        """Count something as under way, for whoever asks what really happened."""
+        with self._done:
+            self.under_way += 1
+        try:
+            yield
+        finally:
+            with self._done:
+                self.under_way -= 1
+                self._done.notify_all()
+
+    def _by_hand(self, request: Request) -> Answer:
+        """Give the standing charge of a customer back, as people do in the service's own pages."""
+        customer = request.json()["customer"]
+        with self._done:
+            for charge in self._rows["charge"].values():
+                if charge["customer"] == customer and not charge["refunded"]:
+                    return as_json(200, self.perform("refund", self.back(charge), "by hand"))
+        return as_json(200, {})
+
+    def back(self, charge: Row) -> Row:
+        """Make what asks for a charge to be given back."""
+        return {"charge_id": charge["id"]}
 
     def act(self, kind: Kind, request: Request, fault: Fault | None) -> Answer:
         """Do what is asked; a service with keys asks here whether it has done it already."""

@@ -40,8 +40,8 @@ class StripeV1(Keyed):
     paths: ClassVar = {"/v1/charges": "charge", "/v1/refunds": "refund", "/v1/orders": "order"}
 
     def handle(self, request: Request) -> Answer | None:
-        is_ours = request.path == "/effects"
-        if not is_ours and request.headers.get("authorization") != f"Bearer {SECRET}":
+        is_api = request.path.startswith("/v1/")
+        if is_api and request.headers.get("authorization") != f"Bearer {SECRET}":
             return self._error(401, "invalid_request_error", "", "You did not provide an API key.")
         return super().handle(request)
 

@@ -1,0 +1,284 @@
+"""Is it ours, and is it one effect? What an answer and a look-up come to, judged on paper."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from state.evidence import Evidence, Judgement, Look, differs, entries_of, judge
+from state.guarantees import Guarantees
+from state.outcome import Confirmed, Unknown
+from state.recovery import Event, StepState
+from state.reference import naming
+from state.step import Step
+from tests.unit.paper import KEY_AND_PROBE, ONLY, PROBE, START, STORED_KEY, Paper, approved, step_id
+
+KEY = step_id("only")
+EXPECTED = {"amount": 5, "user_id": "ada"}
+PART = replace(ONLY, undo="undo", evidence=EXPECTED)
+NAMED = naming("id")
+
+
+def effect(name: str, **more: Any) -> dict[str, Any]:
+    """Make what shows an effect of ours, as it was approved."""
+    return {"id": name, **EXPECTED, **more}
+
+
+def row(name: str, **more: Any) -> dict[str, Any]:
+    """Make a row of a look-up that says our key."""
+    return effect(name, reference=KEY, **more)
+
+
+def paper_of(guarantees: Guarantees = PROBE) -> Paper:
+    """Make an approved step that was sent once."""
+    paper = approved(PART, guarantees=guarantees)
+    paper.claimed("only")
+    return paper
+
+
+def evidence(*, answer: Mapping[str, Any] | None = None, rows: Any = None) -> Evidence:
+    """Make what was seen; rows of None: nobody looked."""
+    looked = Event.FOUND if rows else Event.ABSENT
+    look = None if rows is None else Look(looked, START, rows)
+    return Evidence(1, Confirmed(answer) if answer is not None else None, look)
+
+
+def judged(step: Step, seen: Evidence, guarantees: Guarantees = PROBE, **held: str) -> Judgement:
+    return judge(step, seen, NAMED, held, guarantees)
+
+
+def record(
+    paper: Paper, seen: Evidence, guarantees: Guarantees = PROBE, **held: str
+) -> list[Event]:
+    """Write evidence down as the nodes do, and return what was written."""
+    step = paper.step("only")
+    written = []
+    for entry in entries_of(paper.plan, step, seen, judged(step, seen, guarantees, **held)):
+        paper.take(entry)
+        written.append(entry.event)
+    return written
+
+
+# -- one effect ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "moved",
+    [
+        {"status": "held"},
+        {"updated_at": "2031-05-06T12:00:01Z"},
+        {"card": "**** 4242"},
+        {"expires_at": "2031-05-06T12:00:00Z"},
+        {"charge": {"id": "CH-1"}},
+    ],
+)
+def test_an_effect_whose_other_fields_moved_is_no_duplicate_of_itself(moved: dict[str, Any]):
+    paper = paper_of()
+    answer = effect("CH-1", status="ok", updated_at="2031-05-06T12:00:00Z", card="4000 4242")
+    assert record(paper, evidence(answer=answer, rows=[{**row("CH-1"), **moved}])) == [
+        Event.ACKNOWLEDGED,
+        Event.VERIFIED,
+    ]
+    step = paper.step("only")
+    assert (step.extras, step.beside, step.is_shown) == ([], (), True)
+
+
+def test_a_form_that_the_tool_declares_is_one_form():
+    named = naming(lambda result: result["id"].upper())
+    step = paper_of().step("only")
+    seen = evidence(answer=effect("db-7"), rows=[row("DB-7")])
+    assert judge(step, seen, named, {}, PROBE).extras == ()
+    assert judge(step, seen, named, {}, PROBE).doubt == ""
+    assert "DB-7" in judge(step, seen, NAMED, {}, PROBE).doubt
+
+
+@pytest.mark.parametrize("rows", [[row("CH-1"), row("CH-1", status="captured")]])
+def test_two_rows_of_one_reference_are_one_effect(rows: Any):
+    came = judged(paper_of().step("only"), evidence(rows=rows))
+    assert (came.reference, came.extras) == ("CH-1", ())
+
+
+@pytest.mark.parametrize("odd", [None, "", {"id": "CH-1"}, ["CH-1"], True, 1.5])
+def test_a_row_that_does_not_say_which_effect_it_is_is_for_a_person(odd: Any):
+    seen = evidence(rows=[{**row("CH-1"), "id": odd}])
+    assert judged(paper_of().step("only"), seen).doubt
+    beside = judged(paper_of().step("only"), evidence(answer=effect("CH-1"), rows=[*seen.rows]))
+    assert beside.doubt
+
+
+def test_beside_the_row_of_our_effect_a_nameless_one_is_told_and_left_alone():
+    seen = evidence(answer=effect("CH-1"), rows=[row("CH-1"), {"note": "done"}])
+    came = judged(paper_of().step("only"), seen)
+    assert (came.doubt, came.extras, len(came.beside)) == ("", (), 1)
+
+
+# -- duplicates ------------------------------------------------------------------------------------
+
+
+def test_a_duplicate_needs_two_references_that_are_both_ours():
+    seen = evidence(answer=effect("CH-1"), rows=[row("CH-1"), row("CH-2")])
+    came = judged(paper_of().step("only"), seen)
+    assert [one["id"] for one in came.extras] == ["CH-2"]
+    assert "settle" in came.broken, "it came later than it may"
+
+
+@pytest.mark.parametrize(
+    ("other", "held"),
+    [
+        (effect("CH-2"), {}),
+        (row("CH-2", amount=6), {}),
+        (row("CH-2", user_id="ben"), {}),
+        (row("CH-2"), {"CH-2": "another/step/1"}),
+    ],
+    ids=["without our key", "of another amount", "of somebody else", "of another step"],
+)
+def test_what_cannot_be_said_to_be_ours_is_told_and_never_undone(other: Any, held: dict[str, str]):
+    paper = paper_of()
+    seen = evidence(answer=effect("CH-1"), rows=[row("CH-1"), other])
+    record(paper, seen, **held)
+    step = paper.step("only")
+    assert (step.state, step.extras, step.beside) == (StepState.DONE, [], ("CH-2",))
+
+
+def test_of_several_rows_without_an_answer_the_one_that_says_our_key_is_ours():
+    came = judged(paper_of().step("only"), evidence(rows=[effect("CH-0"), row("CH-1")]))
+    assert (came.reference, came.extras, came.beside) == ("CH-1", (), ("CH-0",))
+    neither = judged(paper_of().step("only"), evidence(rows=[effect("CH-0"), effect("CH-1")]))
+    assert "which is ours is not said" in neither.doubt
+
+
+def test_two_effects_under_one_key_break_the_promise_of_the_key():
+    paper = paper_of(KEY_AND_PROBE)
+    seen = evidence(answer=effect("CH-1"), rows=[row("CH-1"), row("CH-2")])
+    assert Event.CONTRADICTED in record(paper, seen, KEY_AND_PROBE)
+    assert paper.step("only").broken == {"honours_key"}
+    again = judged(paper.step("only"), evidence(answer=effect("CH-3")), KEY_AND_PROBE)
+    assert again.beside == ("CH-3",)
+
+
+# -- whose it is -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "shown",
+    [
+        effect("CH-1", amount=6),
+        effect("CH-1", user_id="ben"),
+        {"id": "CH-1"},
+        effect("CH-1", amount=True),
+    ],
+)
+def test_what_was_not_approved_is_in_doubt_and_stays_so_when_it_is_written_twice(shown: Any):
+    paper = paper_of()
+    for seen in (evidence(answer=shown), evidence(rows=[shown])):
+        again = paper_of()
+        assert record(again, seen) == [Event.IN_DOUBT]
+        assert record(again, seen) == []
+        assert again.step("only").state is StepState.IN_DOUBT
+    record(paper, evidence(answer=shown))
+    assert record(paper, evidence(answer=effect("CH-1"), rows=[row("CH-1")])) == [
+        Event.ACKNOWLEDGED,
+        Event.VERIFIED,
+    ], "evidence that fits withdraws the question"
+
+
+def test_an_effect_of_another_step_is_bound_to_no_second_one():
+    paper = paper_of()
+    seen = evidence(answer=effect("CH-1"))
+    holder = {"CH-1": "checkout/0/charge/1"}
+    assert record(paper, seen, **holder) == [Event.IN_DOUBT, Event.CONTRADICTED]
+    step = paper.step("only")
+    assert (step.result, step.reference, step.shown) == (None, None, None)
+    assert "checkout/0/charge/1" in step.reason
+    assert record(paper, seen, **holder) == []
+
+
+def test_an_answer_that_our_own_look_up_contradicts_is_in_doubt():
+    came = judged(paper_of().step("only"), evidence(answer=effect("CH-9"), rows=[row("CH-1")]))
+    assert "CH-9" in came.doubt
+    assert "CH-1" in came.doubt
+
+
+def test_an_answer_that_is_contradicted_later_is_in_doubt_then():
+    paper = paper_of()
+    assert record(paper, evidence(answer=effect("CH-9"), rows=[])) == [
+        Event.ACKNOWLEDGED,
+        Event.ABSENT,
+    ]
+    assert record(paper, evidence(rows=[row("CH-1")])) == [Event.IN_DOUBT]
+    assert paper.step("only").result is None
+
+
+def test_what_was_shown_once_is_not_doubted_by_a_look_up_that_misses_it():
+    paper = paper_of()
+    record(paper, evidence(answer=effect("CH-1"), rows=[row("CH-1")]))
+    assert record(paper, evidence(rows=[])) == [Event.ABSENT]
+    assert record(paper, evidence(rows=[effect("CH-7")])) == [Event.ABSENT]
+    assert paper.step("only").beside == ("CH-7",)
+    assert paper.step("only").state is StepState.DONE
+
+
+# -- late, and again -------------------------------------------------------------------------------
+
+
+def test_the_same_evidence_again_changes_nothing():
+    seen = evidence(answer=effect("CH-1"), rows=[row("CH-1"), row("CH-2"), effect("CH-3")])
+    paper = paper_of()
+    record(paper, seen)
+    step = paper.step("only")
+    first = (step.result, step.reference, [*step.extras], step.beside, step.counted, step.broken)
+    record(paper, seen)
+    again = (step.result, step.reference, [*step.extras], step.beside, step.counted, step.broken)
+    assert first == again
+
+
+def test_an_extra_that_was_undone_and_is_still_shown_is_counted_once():
+    paper = paper_of()
+    seen = evidence(answer=effect("CH-1"), rows=[row("CH-1"), row("CH-2")])
+    record(paper, seen)
+    paper.write(Event.EXTRA_UNDONE, paper.step("only"))
+    record(paper, evidence(rows=[row("CH-1"), row("CH-2", status="refunded")]))
+    assert paper.step("only").extras == []
+
+
+def test_what_comes_after_its_absence_was_certain_breaks_the_promise_of_d():
+    paper = paper_of()
+    paper.later(60)
+    paper.looked("only", Event.ABSENT)
+    paper.write(Event.FAILED, paper.step("only"))
+    assert record(paper, evidence(answer=effect("CH-1"))) == [
+        Event.ACKNOWLEDGED,
+        Event.CONTRADICTED,
+    ]
+    assert paper.step("only").broken == {"settle"}
+
+
+def test_what_was_refused_for_good_and_is_done_breaks_the_promise_of_stored_failures():
+    paper = paper_of(STORED_KEY)
+    paper.answered("only", Event.DECLINED)
+    paper.claimed("only")
+    seen = evidence(answer=effect("CH-1"))
+    assert Event.CONTRADICTED in record(paper, replace(seen, attempt=2), STORED_KEY)
+    assert paper.step("only").broken == {"stores_failures"}
+
+
+def test_late_evidence_that_does_not_fit_is_in_doubt_and_not_done():
+    paper = paper_of()
+    paper.later(60)
+    paper.looked("only", Event.ABSENT)
+    paper.write(Event.FAILED, paper.step("only"))
+    assert record(paper, evidence(answer=effect("CH-1", user_id="ben"))) == [Event.IN_DOUBT]
+
+
+def test_a_tool_that_declares_no_reference_has_what_it_was_answered():
+    step = paper_of().step("only")
+    assert judge(step, evidence(answer=effect("CH-1")), None, {}, PROBE).result == effect("CH-1")
+    assert judge(step, evidence(answer={"id": "CH-1"}), None, {}, PROBE).doubt
+    assert judge(step, Evidence(1, Unknown("no answer")), None, {}, PROBE) == Judgement()
+
+
+def test_texts_are_compared_in_their_normal_form_and_nothing_else_is():
+    assert differs({"title": "Ada  Lovelace "}, {"title": "Ada Lovelace"}) == {}
+    assert differs({"amount": 1}, {"amount": True}) == {"amount": True}
+    assert differs({"amount": 1}, {"amount": "1"}) == {"amount": "1"}
