@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from datetime import timedelta
 
-from state.outcome import Confirmed, Declined, Outcome
+from state.outcome import Confirmed, Declined, NotSent, Outcome
 from state.rehearsal import Observed, Rehearsal
 from tools.classify import is_reused
 from tools.contract import Compared
@@ -49,6 +49,9 @@ def of_again(declared: Declared, once: Rehearsal) -> Finding:
 def _is_one(declared: Declared, once: Rehearsal, again: Observed) -> bool:
     """Tell whether what was sent twice was seen to be one effect."""
     if once.step.reference is None or declared.named is None:
+        return False
+    if isinstance(again.outcome, NotSent) or getattr(again.outcome, "at_the_door", False):
+        # It was turned away before anybody looked at its key.
         return False
     if isinstance(again.outcome, Confirmed):
         return declared.named(again.outcome.result) == once.step.reference
