@@ -1,0 +1,91 @@
+"""Reconcile finds, after the fact, what two steps hold and what another look-up shows."""
+
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager
+
+import psycopg
+import pytest
+
+from app.reconcile import Finding, Reconciler
+from graph.serve import Opened
+from state.reconciliation import Remedy
+from tests.conversation import Conversation
+from tests.strangers.agent import StrangersAgent, strangers_agent
+from tests.strangers.domains.wrong import DOMAIN, reach
+from tests.strangers.services import wrong
+from tests.strangers.services.wire import served
+from tests.strangers.services.wrong import Where, Wrong
+
+
+@pytest.fixture
+def service() -> Wrong:
+    return Wrong()
+
+
+@pytest.fixture
+def url(service: Wrong) -> Iterator[str]:
+    with served({service.name: service}) as url:
+        yield f"{url}/{service.name}"
+
+
+@asynccontextmanager
+async def opened(postgres_url: str, url: str) -> AsyncIterator[StrangersAgent]:
+    http = reach(url)
+    try:
+        async with strangers_agent(postgres_url, DOMAIN, http) as agent:
+            yield agent
+    finally:
+        await http.close()
+
+
+async def found_in(
+    agent: StrangersAgent, *talks: Conversation, applies: bool = False
+) -> list[Finding]:
+    """Reconcile threads, one after the other."""
+    reconciler = Reconciler(Opened(agent.graph, DOMAIN, agent.resources), applies=applies)
+    return [one for talk in talks async for one in reconciler.of_thread(talk.thread_id)]
+
+
+def forget_whose(postgres_url: str) -> None:
+    """Bring the database to where earlier releases left it: no reference is kept of any step."""
+    with psycopg.connect(postgres_url, autocommit=True) as conn:
+        conn.execute("select set_config('daybook.tenant', 'default', false)")
+        conn.execute("delete from effect_reference")
+
+
+async def test_two_steps_that_hold_one_effect_are_found(
+    postgres_url: str, url: str, service: Wrong
+):
+    async with opened(postgres_url, url) as agent:
+        first = await agent.asked_to_buy()
+        await first.approve()
+        forget_whose(postgres_url)
+        (theirs,) = [one["id"] for one in service.effects if one["effect"] == "charge"]
+        wheres: tuple[Where, ...] = ("reply", "look")
+        for where in wheres:
+            service.lie(where, "charge", "mia", wrong.with_fields(id=theirs))
+        second = await agent.asked_to_buy()
+        await second.approve()
+        for applies in (False, True):
+            found = await found_in(agent, first, second, applies=applies)
+            charges = [one for one in found if one.tool == "charge"]
+            assert {(one.thread_id, one.remedy) for one in charges} == {
+                (first.thread_id, Remedy.SHARED),
+                (second.thread_id, Remedy.SHARED),
+            }, "which of the two it belongs to is for a person to say"
+            assert charges[0].remedy.is_for_a_person
+        assert service.happened("mia").count("refund") == 0
+
+
+async def test_a_look_up_that_shows_another_effect_than_the_ledger_is_found(
+    postgres_url: str, url: str, service: Wrong
+):
+    async with opened(postgres_url, url) as agent:
+        talk = await agent.asked_to_buy()
+        await talk.approve()
+        assert await found_in(agent, talk) == []
+        theirs = service.charged(service.STRANGER, 13190)["id"]
+        service.lie("look", "charge", "mia", wrong.with_fields(id=theirs))
+        (found,) = [one for one in await found_in(agent, talk) if one.tool == "charge"]
+        assert found.remedy is Remedy.FOREIGN
+        assert service.happened("mia").count("refund") == 0
