@@ -20,6 +20,7 @@ from state.recovery import StepState
 from state.rehearsal import Moment, Rehearsal
 from state.step import Step
 from tools.boundary import made
+from tools.calling import kept
 from tools.contract import Compared
 from tools.kinds import EffectTool
 from tools.probed.finding import Declared, Rehearsed
@@ -74,8 +75,8 @@ class Rehearsing:
         return Declared(
             self.promised,
             effect.named,
-            made(f"`evidence` of {effect.name}", lambda: dict(effect.evidence(self.args))),
-            made(f"`owner` of {effect.name}", lambda: dict(effect.owner(session))),
+            made(f"`evidence` of {effect.name}", lambda: kept(effect.evidence(self.args))),
+            made(f"`owner` of {effect.name}", lambda: kept(effect.owner(session))),
             effect.undo.tool if effect.undo is not None else None,
             self.compares,
             self.waits,
@@ -152,10 +153,9 @@ class Rehearsing:
 
     async def _send(self, series: Series, moment: Moment, args: Args) -> None:
         """Send it once and look it up at once, as an attempt does; keep what it is named."""
-        effect = self.effect
-        expected = made(
-            f"`evidence` of {effect.name}", lambda: effect.expected(args, self.work.session)
-        )
+        effect, session = self.effect, self.work.session
+        what = f"`evidence` of {effect.name}"
+        expected = made(what, lambda: kept(effect.expected(args, session)))
         series.tried.about(args, expected)
         claimed = series.claimed()
         series.is_cut_off = True

@@ -7,7 +7,9 @@ import pytest
 
 from tests.conftest import Shop
 from tests.integration.keyboard import Keyboard
+from tests.integration.test_any_domain import Desk
 from tests.integration.test_cli import Terminal
+from tests.rooms.office import open_office
 
 BOOTS = json.dumps({"sku": "BOOT-001", "quantity": 1, "unit_price": 9890, "currency": "USD"})
 MORE = json.dumps({"sku": "BOOT-001", "quantity": 2, "unit_price": 9890, "currency": "USD"})
@@ -54,6 +56,18 @@ def test_a_person_is_asked_and_what_does_not_hold_is_said_with_exit_1(
     assert "NOT held      honours_key      declared: yes; seen: sent twice, it did it twice" in out
     assert "nothing is left standing" in out
     assert shop.happened().count("reserve") == shop.happened().count("release") == 3
+
+
+def test_any_domain_can_be_checked(postgres_url: str):
+    barn = [json.dumps({"room": "Barn", "day": day}) for day in ("2031-05-06", "2031-05-07")]
+    with open_office() as office:
+        desk = Desk(postgres_url, office)
+        words = ("probe-check", "hold_room", barn[0], "--other", barn[1], "--yes")
+        out, err, code = desk.run(*words)
+        assert (err, code) == ("", 0), out
+        assert f"at {office.url}, for mia: several times, undone by release_room" in out
+        assert "not declared  honours_key      declared: no; seen: sent twice, it did it twice" in out
+        assert office.happened() == ["holds"] * 4 + ["releases"] * 4
 
 
 @pytest.mark.parametrize(
