@@ -191,7 +191,7 @@ def lines(found: Sequence[Finding]) -> Iterator[str]:
         said = f"declared: {one.declared}; seen: {one.seen}."
         yield f"{one.verdict.value:<12}  {one.what:<{widest}}  {said}"
         if one.mend:
-            yield f"{'':<12}  {'':<{widest}}  {one.mend}"
+            yield f"{'':<12}  {one.mend}"
 
 
 def _left(rehearsing: Rehearsing) -> str:

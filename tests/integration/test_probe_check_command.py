@@ -66,7 +66,9 @@ def test_any_domain_can_be_checked(postgres_url: str):
         out, err, code = desk.run(*words)
         assert (err, code) == ("", 0), out
         assert f"at {office.url}, for mia: several times, undone by release_room" in out
-        assert "not declared  honours_key      declared: no; seen: sent twice, it did it twice" in out
+        assert (
+            "not declared  honours_key      declared: no; seen: sent twice, it did it twice" in out
+        )
         assert office.happened() == ["holds"] * 4 + ["releases"] * 4
 
 

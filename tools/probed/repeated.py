@@ -29,10 +29,7 @@ def of_again(declared: Declared, once: Rehearsal) -> Finding:
         seen = f"sent twice, it did it twice: {once.step.reference} and {', '.join(more)}"
         if not promised:
             return Finding(what, said, seen, Verdict.UNDECLARED)
-        mend = (
-            "Declare Guarantees(honours_key=False), or see how the key is sent: `key_header` or "
-            "`key_field` of the contract."
-        )
+        mend = "Declare honours_key=False, or mend `key_header` or `key_field` of the contract."
         return Finding(what, said, seen, Verdict.NOT_HELD, mend)
     if not _is_one(declared, once, again):
         seen = f"the second request: {told(again.outcome)}"
