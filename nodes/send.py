@@ -102,7 +102,8 @@ async def _undo_sent(
 async def _was_undone(work: Work, plan: Plan, now: datetime, claim: ClaimUndo) -> bool | Held:
     """Look for an undo before it is sent again, where nothing but a look keeps it from twice.
 
-    Its absence counts only once the one before has settled.
+    Its absence counts only once the one before has settled, and so does a person's word that it did
+    not happen. Where nobody can look for too long, a person is asked.
     """
     step = plan.find(claim.step_id)[1]
     effect = work.domain.registry.effect(step.tool)
@@ -119,12 +120,28 @@ async def _was_undone(work: Work, plan: Plan, now: datetime, claim: ClaimUndo) -
     if look.event is Event.FOUND:
         return True
     settled_at = max(one.settle_at for one in step.undos)
-    if look.event is Event.ABSENT and look.began_at > settled_at:
+    was_denied = step.undos[-1].answer is Event.NOT_HAPPENED
+    if (look.event is Event.ABSENT or was_denied) and look.began_at > settled_at:
         return False
+    too_late = settled_at + work.resources.patience.unproved
+    if look.event is Event.UNREACHABLE and look.began_at > too_late:
+        await _stuck(work, looking)
     return Held(
         f"whether {step.name} was undone is not known yet",
         max(settled_at, looking.now()) + AGAIN if look.event is Event.UNREACHABLE else settled_at,
     )
+
+
+async def _stuck(work: Work, looking: Claimed) -> None:
+    """Put an undo to a person that nobody could look up for too long."""
+    why = {"reason": "it was sent, and it cannot be looked up whether it was done"}
+    async with work.ledger.page(work.session, looking.plan.plan_id) as page:
+        current = await page.plan(looking.plan.plan_id)
+        assert current is not None
+        step = current.find(looking.step.step_id)[1]
+        # Not beside a successor that has claimed it once more.
+        if step.state is StepState.UNDOING and step.last_seq == looking.step.last_seq:
+            page.write(looking.entry(Event.UNDO_STUCK, payload=why))
 
 
 async def _undone(

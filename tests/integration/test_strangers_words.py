@@ -11,7 +11,7 @@ from tests.integration.test_strangers_evidence import BOUGHT, in_doubt, opened
 from tests.strangers.agent import StrangersAgent, strangers_agent
 from tests.strangers.domains.wrong import DOMAIN, buy, charge, order, reach, refund
 from tests.strangers.services import wrong
-from tests.strangers.services.wire import as_json, served
+from tests.strangers.services.wire import Answer, Request, as_json, served
 from tests.strangers.services.wrong import Wrong
 from tools.registry import Registry
 
@@ -82,18 +82,27 @@ async def looked_for(postgres_url: str, url: str) -> AsyncIterator[StrangersAgen
         await http.close()
 
 
+class Blind(Wrong):
+    """Show nobody what was given back."""
+
+    def look(self, request: Request) -> Answer:
+        return self.failed() if request.path == "/refunds" else super().look(request)
+
+
 async def test_an_undo_that_cannot_be_looked_up_comes_to_a_person_and_is_sent_on_their_word(
-    postgres_url: str, url: str, service: Wrong
+    postgres_url: str,
 ):
+    service = Blind()
     service.spoil("order", "decline", "mia", times=100)
-    service.spoil("refund", "drop", "mia")
-    service.lie("look", "refund", "mia", b"out of order")
-    async with looked_for(postgres_url, url) as agent:
-        talk = await agent.asked_to_buy()
-        asked = await talk.approve()
-        assert service.happened("mia") == ["charge", "refund"], "it was sent twice"
-        assert asked.interrupts, f"nobody was asked: {answer_of(asked)}"
-        assert "refund, the undo of charge" in str(asked.interrupts[0].value)
-        done = await talk.answer(says("it did not happen"))
-        assert not done.interrupts, "it is sent once more, as a person said"
-        assert "Undone: charge." in answer_of(done)
+    service.spoil("refund", "error before", "mia")
+    with served({"wrong": service}) as url:
+        async with looked_for(postgres_url, f"{url}/wrong") as agent:
+            talk = await agent.asked_to_buy()
+            asked = await talk.approve()
+            assert service.happened("mia") == ["charge"]
+            assert asked.interrupts, f"nobody was asked: {answer_of(asked)}"
+            assert "refund, the undo of charge" in str(asked.interrupts[0].value)
+            done = await talk.answer(says("it did not happen"))
+            assert not done.interrupts, "it is sent once more, as a person said"
+            assert service.happened("mia") == ["charge", "refund"]
+            assert "Undone: charge." in answer_of(done)
