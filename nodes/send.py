@@ -170,7 +170,11 @@ async def _undone(
 
 
 async def undo_extra(work: Work, plan: Plan, now: datetime, due: UndoExtra) -> Receipt:
-    """Undo a duplicate that a probe found beside the effect of a step, and say so."""
+    """Undo a duplicate that a probe found beside the effect of a step, and say so.
+
+    No claim of it is written down. So it is sent only where its service keeps it from twice; else,
+    and where it is refused for good or unproved for too long, a person is told of the duplicate.
+    """
     looking = reading(plan, due.step_id, now)
     step = looking.step
     # There is no claim of it, so it asks for itself; after `began`, as a claim does.
@@ -182,17 +186,35 @@ async def undo_extra(work: Work, plan: Plan, now: datetime, due: UndoExtra) -> R
     key = f"{undo_key(step.step_id)}/{digest(dict(due.match))[:12]}"
     tool, named = tool_of(plan, due), shown_id(key)
     with span(work, plan.turn_id, SpanKind.COMPENSATION, tool, "extra", key, key=named) as traced:
-        outcome, found = await _undo_sent(work, looking, due.match, key)
+        outcome, found = await _extra_sent(work, looking, due.match, key)
         came_to(traced, outcome, is_done=is_undone(work, step, outcome) or found)
-    if not (is_undone(work, step, outcome) or found):
+    is_done = is_undone(work, step, outcome) or found
+    too_late = max(one.settle_at for one in step.attempts) + work.resources.patience.unproved
+    if not (is_done or isinstance(outcome, Declined) or looking.now() > too_late):
         again = Held("a duplicate could not be undone yet", looking.now() + AGAIN)
         return _not_claimed(work, step.step_id, again)
+    payload: dict[str, Any] = {"match": dict(due.match)}
+    if not is_done:
+        named = work.domain.registry.effect(step.tool).named
+        name = named(due.match) if named is not None else None
+        payload |= {"reason": reason_of(outcome), "left": [name or "it"]}
+    event = Event.EXTRA_UNDONE if is_done else Event.UNDO_FAILED
     async with work.ledger.page(work.session, plan.plan_id) as page:
         current = await page.plan(plan.plan_id)
         assert current is not None
         if due.match in current.find(step.step_id)[1].extras:
-            page.write(looking.entry(Event.EXTRA_UNDONE, payload={"match": dict(due.match)}))
-    return {"step": step.step_id, "outcome": "undone"}
+            page.write(looking.entry(event, payload=payload))
+    return {"step": step.step_id, "outcome": "undone" if is_done else "left"}
+
+
+async def _extra_sent(
+    work: Work, looking: Claimed, match: Mapping[str, Any], key: str
+) -> tuple[Outcome, bool]:
+    undo = work.domain.registry.effect(looking.step.tool).undo
+    assert undo is not None
+    if not undo.settled_by and needs_look(work.guarantees[undo.tool]):
+        return Declined("may_be_twice", "nothing would keep it from being undone twice"), False
+    return await _undo_sent(work, looking, match, key)
 
 
 async def _look(work: Work, looking: Claimed, known: Known) -> Look | None:

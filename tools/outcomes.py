@@ -60,6 +60,11 @@ def _duplicates(action: Action) -> str:
             said.append(f"a duplicate of {step.name} was found and undone")
         if step.extras and step.undo is None:
             said.append(f"a duplicate of {step.name} was found and cannot be undone by us")
+        if step.left:
+            said.append(
+                f"a duplicate of {step.name} was found and could not be undone by us: "
+                f"{', '.join(step.left)} stands, look there"
+            )
         if step.beside:
             said.append(
                 f"beside {step.name} the other side shows {', '.join(step.beside)}, which cannot "

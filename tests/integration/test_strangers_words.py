@@ -11,6 +11,7 @@ from tests.integration.test_strangers_evidence import BOUGHT, in_doubt, opened
 from tests.strangers.agent import StrangersAgent, strangers_agent
 from tests.strangers.domains.wrong import DOMAIN, buy, charge, order, reach, refund
 from tests.strangers.services import wrong
+from tests.strangers.services.stranger import Kind, Row
 from tests.strangers.services.wire import Answer, Request, as_json, served
 from tests.strangers.services.wrong import Wrong
 from tools.registry import Registry
@@ -106,3 +107,42 @@ async def test_an_undo_that_cannot_be_looked_up_comes_to_a_person_and_is_sent_on
             assert not done.interrupts, "it is sent once more, as a person said"
             assert service.happened("mia") == ["charge", "refund"]
             assert "Undone: charge." in answer_of(done)
+
+
+# -- a duplicate whose undo fails ------------------------------------------------------------------
+
+
+class Double(Wrong):
+    """Charge twice under one reference."""
+
+    def perform(self, kind: Kind, asked: Row, reference: str) -> Row:
+        done = super().perform(kind, asked, reference)
+        if kind == "charge":
+            super().perform(kind, asked, reference)
+        return done
+
+
+async def test_a_duplicate_that_is_not_given_back_is_told_and_holds_nothing_back(
+    postgres_url: str,
+):
+    service = Double()
+    service.spoil("refund", "decline", "mia", times=1000)
+    with served({"wrong": service}) as url:
+        async with opened(postgres_url, f"{url}/wrong", budget=1.0) as agent:
+            talk = await agent.asked_to_buy()
+            done = await talk.approve()
+            assert service.happened("mia") == ["charge", "charge", "order"]
+            assert answer_of(done).startswith("buy confirmed: done"), answer_of(done)
+            assert "CH-2" in answer_of(done), "the duplicate stands, and nobody was told"
+
+
+async def test_a_duplicate_is_not_given_back_where_nothing_keeps_that_from_twice(
+    postgres_url: str,
+):
+    service = Double()
+    with served({"wrong": service}) as url:
+        async with looked_for(postgres_url, f"{url}/wrong") as agent:
+            talk = await agent.asked_to_buy()
+            done = await talk.approve()
+            assert service.happened("mia") == ["charge", "charge", "order"]
+            assert "CH-2" in answer_of(done), "the duplicate stands, and nobody was told"
