@@ -195,8 +195,8 @@ async def undo_extra(work: Work, plan: Plan, now: datetime, due: UndoExtra) -> R
         return _not_claimed(work, step.step_id, again)
     payload: dict[str, Any] = {"match": dict(due.match)}
     if not is_done:
-        named = work.domain.registry.effect(step.tool).named
-        name = named(due.match) if named is not None else None
+        names = work.domain.registry.effect(step.tool).named
+        name = names(due.match) if names is not None else None
         payload |= {"reason": reason_of(outcome), "left": [name or "it"]}
     event = Event.EXTRA_UNDONE if is_done else Event.UNDO_FAILED
     async with work.ledger.page(work.session, plan.plan_id) as page:
