@@ -196,8 +196,8 @@ async def undo_extra(work: Work, plan: Plan, now: datetime, due: UndoExtra) -> R
     payload: dict[str, Any] = {"match": dict(due.match)}
     if not is_done:
         names = work.domain.registry.effect(step.tool).named
-        left = names(due.match) if names is not None else None
-        payload |= {"reason": reason_of(outcome), "left": [left or "it"]}
+        name = names(due.match) if names is not None else None
+        payload |= {"reason": reason_of(outcome), "left": [name or "it"]}
     event = Event.EXTRA_UNDONE if is_done else Event.UNDO_FAILED
     async with work.ledger.page(work.session, plan.plan_id) as page:
         current = await page.plan(plan.plan_id)
