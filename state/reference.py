@@ -77,7 +77,7 @@ def shows(row: Any, key: str, depth: int = 8) -> bool:
     """
     if isinstance(row, str):
         # As it is, and as a header holds it.
-        return row in (key, quote(key, safe="/.:-_"))
+        return row in (key, quote(key, safe="/.:-_", errors="surrogatepass"))
     if depth == 0 or not isinstance(row, Mapping | list | tuple):
         return False
     inner = row.values() if isinstance(row, Mapping) else row
