@@ -71,11 +71,11 @@ def shows(row: Any, key: str, depth: int = 8) -> bool:
     """Tell whether a row of a look-up says by itself that it was made under a key.
 
     Args:
-        key: the idempotency key, as the other side was given it.
+        key: the idempotency key, as the other side was given it; or what a person names.
         depth: how deep objects and lists are searched.
     """
-    if isinstance(row, str):
-        return row == key
+    if isinstance(row, str | int) and not isinstance(row, bool):
+        return str(row) == key
     if depth == 0 or not isinstance(row, Mapping | list | tuple):
         return False
     inner = row.values() if isinstance(row, Mapping) else row
