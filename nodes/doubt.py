@@ -14,10 +14,14 @@ from nodes.work import Work
 from state.approvals import DoubtAnswer, Verdict, doubt_answers, doubt_request, verdict
 from state.entry import Entry
 from state.errors import ReferenceHeld
+from state.evidence import differs
 from state.plan import Action, Plan
 from state.recovery import Event, StepState
 from state.settle import AskDoubt, Move, Over
 from state.step import Step
+from tools.boundary import made_or
+from tools.calling import kept
+from tools.kinds import EffectTool
 
 Exit = Literal["execute", "doubt"]
 
@@ -69,6 +73,15 @@ async def _take(word: _Word, asked: Step, plan: Plan, work: Work) -> str:
     return ""
 
 
+def _is_of(work: Work, effect: EffectTool, shown: Mapping[str, Any]) -> bool:
+    """Tell whether what was shown is not said to be somebody else's than the thread's person."""
+
+    def ours() -> bool:
+        return not differs(kept(effect.owner(work.session)), shown)
+
+    return made_or(lambda: False, f"`owner` of {effect.name}", ours)
+
+
 def _in_question(plan: Plan, move: Move) -> tuple[Action, Step] | None:
     """Find the step to ask about; a plan that is over may have left one that holds nothing back."""
     if isinstance(move, AskDoubt):
@@ -95,7 +108,8 @@ class _Word:
         """Return what the step came to by this word, and what names it.
 
         What the other side had shown counts where nothing else was named: a person who names
-        another effect does not mean the one that was shown.
+        another effect does not mean the one that was shown. What it had shown to be somebody else's
+        must be named: "undo" would give a stranger's money back.
         """
         if self.said == "not_happened" or step.state is StepState.STUCK:
             # Nothing is there, or it is the undo that is spoken of.
@@ -105,7 +119,8 @@ class _Word:
         result: dict[str, Any] = {"reference": self.reference}
         if self.reference and isinstance(effect.reference, str):
             result[effect.reference] = self.reference
-        if not self.reference or (named is not None and named(shown) == self.reference):
+        is_named = bool(self.reference) and named is not None and named(shown) == self.reference
+        if is_named or (not self.reference and _is_of(work, effect, shown)):
             result |= shown
         return result, named(result) if named is not None else None
 

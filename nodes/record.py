@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -95,8 +96,7 @@ async def _record(
             page.make_stale(stale_tags(work, step))
             if step.reference is not None and step.reference != bound:
                 page.bind(names, step.reference, step)
-        if step.state is StepState.IN_DOUBT and bound is not None:
-            page.release(names, step)
+        _release(page, [step] if was is StepState.DONE else [], work)
         for promise in sorted(step.broken - broken):
             why = _stopped_because(step, promise)
             _LOG.error("the tool %s is switched off: %s", step.tool, why)
@@ -121,8 +121,21 @@ def _stopped_because(step: Step, promise: str) -> str:
 
 def follow(page: Page, plan: Plan, work: Work) -> None:
     """Write what follows from what is known now, in the same page: closing, failing, the end."""
+    done = [step for step in plan.steps if step.state is StepState.DONE]
     while isinstance(move := work.settle(plan, page.now), Write | End):
         page.write(*(move.entries if isinstance(move, Write) else (ended(plan),)))
+    _release(page, done, work)
+
+
+def _release(page: Page, done: Iterable[Step], work: Work) -> None:
+    """Give back what steps had taken that were done and are in doubt now, whoever doubts them.
+
+    Kept, it would be refused to the very step that it belongs to: to the word of a person who names
+    it, and to an answer that comes late.
+    """
+    for step in done:
+        if step.state is StepState.IN_DOUBT:
+            page.release(names_of(work, step.tool), step)
 
 
 def reason_of(outcome: Outcome) -> str:

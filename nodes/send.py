@@ -102,7 +102,8 @@ async def _undo_sent(
 async def _was_undone(work: Work, plan: Plan, now: datetime, claim: ClaimUndo) -> bool | Held:
     """Look for an undo before it is sent again, where nothing but a look keeps it from twice.
 
-    Its absence counts only once the one before has settled.
+    Its absence counts only once the one before has settled, and so does a person's word that it did
+    not happen. Where nobody can look for too long, a person is asked.
     """
     step = plan.find(claim.step_id)[1]
     effect = work.domain.registry.effect(step.tool)
@@ -119,12 +120,28 @@ async def _was_undone(work: Work, plan: Plan, now: datetime, claim: ClaimUndo) -
     if look.event is Event.FOUND:
         return True
     settled_at = max(one.settle_at for one in step.undos)
-    if look.event is Event.ABSENT and look.began_at > settled_at:
+    was_denied = step.undos[-1].answer is Event.NOT_HAPPENED
+    if (look.event is Event.ABSENT or was_denied) and look.began_at > settled_at:
         return False
+    too_late = settled_at + work.resources.patience.unproved
+    if look.event is Event.UNREACHABLE and look.began_at > too_late:
+        await _stuck(work, looking)
     return Held(
         f"whether {step.name} was undone is not known yet",
         max(settled_at, looking.now()) + AGAIN if look.event is Event.UNREACHABLE else settled_at,
     )
+
+
+async def _stuck(work: Work, looking: Claimed) -> None:
+    """Put an undo to a person that nobody could look up for too long."""
+    why = {"reason": "it was sent, and it cannot be looked up whether it was done"}
+    async with work.ledger.page(work.session, looking.plan.plan_id) as page:
+        current = await page.plan(looking.plan.plan_id)
+        assert current is not None
+        step = current.find(looking.step.step_id)[1]
+        # Not beside a successor that has claimed it once more.
+        if step.state is StepState.UNDOING and step.last_seq == looking.step.last_seq:
+            page.write(looking.entry(Event.UNDO_STUCK, payload=why))
 
 
 async def _undone(
@@ -153,7 +170,11 @@ async def _undone(
 
 
 async def undo_extra(work: Work, plan: Plan, now: datetime, due: UndoExtra) -> Receipt:
-    """Undo a duplicate that a probe found beside the effect of a step, and say so."""
+    """Undo a duplicate that a probe found beside the effect of a step, and say so.
+
+    No claim of it is written down. So it is sent only where its service keeps it from twice; else,
+    and where it is refused for good or unproved for too long, a person is told of the duplicate.
+    """
     looking = reading(plan, due.step_id, now)
     step = looking.step
     # There is no claim of it, so it asks for itself; after `began`, as a claim does.
@@ -165,17 +186,35 @@ async def undo_extra(work: Work, plan: Plan, now: datetime, due: UndoExtra) -> R
     key = f"{undo_key(step.step_id)}/{digest(dict(due.match))[:12]}"
     tool, named = tool_of(plan, due), shown_id(key)
     with span(work, plan.turn_id, SpanKind.COMPENSATION, tool, "extra", key, key=named) as traced:
-        outcome, found = await _undo_sent(work, looking, due.match, key)
+        outcome, found = await _extra_sent(work, looking, due.match, key)
         came_to(traced, outcome, is_done=is_undone(work, step, outcome) or found)
-    if not (is_undone(work, step, outcome) or found):
+    is_done = is_undone(work, step, outcome) or found
+    too_late = max(one.settle_at for one in step.attempts) + work.resources.patience.unproved
+    if not (is_done or isinstance(outcome, Declined) or looking.now() > too_late):
         again = Held("a duplicate could not be undone yet", looking.now() + AGAIN)
         return _not_claimed(work, step.step_id, again)
+    payload: dict[str, Any] = {"match": dict(due.match)}
+    if not is_done:
+        names = work.domain.registry.effect(step.tool).named
+        name = names(due.match) if names is not None else None
+        payload |= {"reason": reason_of(outcome), "left": [name or "it"]}
+    event = Event.EXTRA_UNDONE if is_done else Event.UNDO_FAILED
     async with work.ledger.page(work.session, plan.plan_id) as page:
         current = await page.plan(plan.plan_id)
         assert current is not None
         if due.match in current.find(step.step_id)[1].extras:
-            page.write(looking.entry(Event.EXTRA_UNDONE, payload={"match": dict(due.match)}))
-    return {"step": step.step_id, "outcome": "undone"}
+            page.write(looking.entry(event, payload=payload))
+    return {"step": step.step_id, "outcome": "undone" if is_done else "left"}
+
+
+async def _extra_sent(
+    work: Work, looking: Claimed, match: Mapping[str, Any], key: str
+) -> tuple[Outcome, bool]:
+    undo = work.domain.registry.effect(looking.step.tool).undo
+    assert undo is not None
+    if not undo.settled_by and needs_look(work.guarantees[undo.tool]):
+        return Declined("may_be_twice", "nothing would keep it from being undone twice"), False
+    return await _undo_sent(work, looking, match, key)
 
 
 async def _look(work: Work, looking: Claimed, known: Known) -> Look | None:

@@ -152,7 +152,8 @@ class _Every:
     def first(self) -> Judgement:
         """Find the effect of a step that has none so far."""
         if self.answer is not None and (wrong := differs(self.step.evidence, self.answer)):
-            return Judgement(doubt=_unexpected(self.step, wrong), shown=self.answer)
+            named = self.named(self.answer)
+            return Judgement(doubt=_unexpected(self.step, wrong, named), shown=self.answer)
         if self.answer is None:
             return self._looked_up()
         reference = self.named(self.answer)
@@ -190,7 +191,8 @@ class _Every:
             return replace(self._doubt(why), broken=broken)
         for shown in (result, self.rows.get(reference)):
             if shown is not None and (wrong := differs(self.step.evidence, shown)):
-                return Judgement(doubt=_unexpected(self.step, wrong), shown=shown)
+                doubt = _unexpected(self.step, wrong, reference)
+                return Judgement(doubt=doubt, shown=shown)
         is_shown = reference in self.rows
         beside = self._beside(reference, is_proved=is_shown)
         judged = replace(beside, result=result, reference=reference, is_shown=is_shown)
@@ -361,5 +363,7 @@ def _is_same(shown: Any, wanted: Any) -> bool:
     return bool(shown == wanted) and isinstance(shown, bool) == isinstance(wanted, bool)
 
 
-def _unexpected(step: Step, wrong: Mapping[str, Any]) -> str:
-    return f"expected {dict(step.evidence)}, the other side shows {dict(wrong)}"
+def _unexpected(step: Step, wrong: Mapping[str, Any], reference: str | None = None) -> str:
+    """Say what is wrong, and with what: a person who only says "it happened" means that."""
+    of = f" of {reference}" if reference is not None else ""
+    return f"expected {dict(step.evidence)}, the other side shows {dict(wrong)}{of}"

@@ -162,6 +162,9 @@ _REPLIES = (
     _E.CONTRADICTED,
 )
 
+_BESIDE = (_E.ACKNOWLEDGED, _E.FOUND, _E.VERIFIED, _E.EXTRA_UNDONE, _E.UNDO_FAILED)
+"""What may be told of an effect that is known, or of a duplicate beside it."""
+
 TABLE: tuple[Row, ...] = (
     Row(None, _E.INTENDED, _S.INTENDED, "no open plan but this one; earlier generation over"),
     Row(
@@ -201,7 +204,7 @@ TABLE: tuple[Row, ...] = (
     Row(_S.IN_DOUBT, _E.HAPPENED, _S.DONE, "still in doubt; author recorded"),
     Row(_S.IN_DOUBT, _E.NOT_HAPPENED, _S.UNKNOWN, "still in doubt; author recorded"),
     *_evidence(_S.IN_DOUBT, *_REPLIES),
-    *_evidence(_S.DONE, _E.ACKNOWLEDGED, _E.FOUND, _E.VERIFIED, _E.EXTRA_UNDONE, *_REPLIES),
+    *_evidence(_S.DONE, *_BESIDE, *_REPLIES),
     Row(
         _S.DONE,
         _E.IN_DOUBT,
@@ -214,11 +217,7 @@ TABLE: tuple[Row, ...] = (
         _S.UNDOING,
         "action closing, no step unknown, later steps undone, and a look-up of ours shows it",
     ),
-    *_evidence(
-        _S.UNDOING,
-        *(_E.ACKNOWLEDGED, _E.FOUND, _E.VERIFIED, _E.EXTRA_UNDONE, _E.UNDO_FAILED),
-        *_REPLIES,
-    ),
+    *_evidence(_S.UNDOING, *_BESIDE, *_REPLIES),
     Row(_S.UNDOING, _E.UNDO_ATTEMPTED, _S.UNDOING, "the undo before it had no answer"),
     Row(
         _S.UNDOING,
@@ -233,8 +232,8 @@ TABLE: tuple[Row, ...] = (
     Row(_S.NEGATIVE, _E.FOUND, _S.DONE, "a late effect outranks absence; it is undone"),
     Row(_S.NEGATIVE, _E.IN_DOUBT, _S.IN_DOUBT, "late evidence that does not match"),
     *_evidence(_S.NEGATIVE, *_REPLIES),
-    *_evidence(_S.UNDONE, _E.ACKNOWLEDGED, _E.FOUND, _E.VERIFIED, _E.EXTRA_UNDONE, *_REPLIES),
-    *_evidence(_S.STUCK, _E.ACKNOWLEDGED, _E.FOUND, _E.VERIFIED, _E.EXTRA_UNDONE, *_REPLIES),
+    *_evidence(_S.UNDONE, *_BESIDE, *_REPLIES),
+    *_evidence(_S.STUCK, *_BESIDE, *_REPLIES),
     *_evidence(_S.VOID, _E.SUPERSEDED),
 )
 

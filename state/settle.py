@@ -212,10 +212,17 @@ class _Settlement:
         answered = [one.answered_at for one in step.attempts if one.answered_at is not None]
         settled_at = max([*answered, *(attempt.settle_at for attempt in step.attempts)])
         if look.began_at > settled_at:
-            return self._doubt(step, "an answer said that it was done, and no look-up shows it")
+            return self._doubt_answer(step)
         if self.now <= settled_at:
             return self._pause_until(settled_at, step, look)
         return LookFor(step.step_id)
+
+    def _doubt_answer(self, step: Step) -> Write:
+        # What it named is forgotten then, and whoever looks at the other side needs to know it. Of
+        # the other side, so in the payload.
+        named = step.reference or "something"
+        why = {"reason": f"an answer said that {named} was done, and no look-up shows it"}
+        return Write((self.plan.entry(Event.IN_DOUBT, step, payload=why),))
 
     def _pause_until(self, settled_at: datetime, step: Step, look: Look) -> Move:
         """Look again and again until it is shown or would be: most look-ups are late by little."""

@@ -67,6 +67,7 @@ class Step:
         reference: what names its effect, in the form that its tool declares.
         is_shown: our own look-up has shown the effect, or a person vouches for it.
         extras: duplicates that a probe found beside the effect and that are still there.
+        left: references of duplicates that could not be undone by us.
         beside: references of what was shown beside the effect and cannot be said to be ours.
         counted: references of all that was ever shown beside it.
         broken: promises of the service that were seen not to hold.
@@ -94,6 +95,7 @@ class Step:
     reference: str | None = None
     is_shown: bool = False
     extras: list[Mapping[str, Any]] = field(default_factory=list)
+    left: tuple[str, ...] = ()
     beside: tuple[str, ...] = ()
     counted: frozenset[str] = frozenset()
     broken: frozenset[str] = frozenset()
@@ -214,6 +216,12 @@ def _look(step: Step, entry: Entry, before: StepState, at: datetime) -> None:
 
 
 def _undo_failed(step: Step, entry: Entry, before: StepState, at: datetime) -> None:
+    payload = entry.payload or {}
+    if entry.attempt is None:
+        # Of a duplicate, of which no attempt is claimed; what was to be undone itself stands as is.
+        step.extras = [extra for extra in step.extras if extra != payload.get("match")]
+        step.left = (*step.left, *payload.get("left", ()))
+        return
     for undo in step.undos:
         if undo.number == entry.attempt:
             undo.answer, undo.answered_at, undo.detail = Event.UNDO_FAILED, at, entry.detail

@@ -31,12 +31,24 @@ def _edited(action: Action) -> str:
     return f" as {action.edited_by} changed it, to {action.tool}({args})"
 
 
+_STANDS = (
+    ("Undone", (StepState.UNDONE,)),
+    ("Done and not undone", (StepState.DONE,)),
+    (
+        "Not settled",
+        (StepState.UNKNOWN, StepState.IN_DOUBT, StepState.UNDOING, StepState.STUCK),
+    ),
+)
+"""What may stand of an action that failed. Evidence comes late: it may be in question again."""
+
+
 def _failed(action: Action) -> str:
-    undone = [step.name for step in action.steps if step.state is StepState.UNDONE]
-    kept = [step.name for step in action.steps if step.state is StepState.DONE]
     sentence = action.reason.rstrip(".") or "it could not be done"
-    after = [f"Undone: {', '.join(undone)}."] if undone else []
-    after += [f"Done and not undone: {', '.join(kept)}."] if kept else []
+    after = [
+        f"{what}: {', '.join(names)}."
+        for what, states in _STANDS
+        if (names := [step.name for step in action.steps if step.state in states])
+    ]
     return " ".join([f"{sentence}.", *(after or ["Nothing was changed."])])
 
 
@@ -48,6 +60,11 @@ def _duplicates(action: Action) -> str:
             said.append(f"a duplicate of {step.name} was found and undone")
         if step.extras and step.undo is None:
             said.append(f"a duplicate of {step.name} was found and cannot be undone by us")
+        if step.left:
+            said.append(
+                f"a duplicate of {step.name} was found and could not be undone by us: "
+                f"{', '.join(step.left)} stands, look there"
+            )
         if step.beside:
             said.append(
                 f"beside {step.name} the other side shows {', '.join(step.beside)}, which cannot "

@@ -88,6 +88,8 @@ class StepDrawn:
         elif event in (Event.HAPPENED, Event.NOT_HAPPENED):
             says = "it happened" if event is Event.HAPPENED else "it did not happen"
             self.strip.mark(at, Kind.PERSON, f"{entry.author or 'Somebody'} said: {says}")
+        elif event is Event.UNDO_FAILED and entry.attempt is None:
+            self.strip.mark(at, Kind.DOUBT, "A duplicate could not be undone: it stands")
         elif event in _ANSWERS and (self._sent is None or self._answers(entry)):
             self._answer(entry, at)
         elif event is Event.IN_DOUBT and (entry.payload or {}).get("shown") is not None:

@@ -43,6 +43,7 @@ BEYOND = {
     },
     "a look that finds two, a step that ended and yet was done: D is true and keys are kept": {
         *((state, E.EXTRA_UNDONE) for state in (S.DONE, S.UNDOING, S.UNDONE, S.STUCK)),
+        *((state, E.UNDO_FAILED) for state in (S.DONE, S.UNDONE, S.STUCK)),
         (S.NEGATIVE, E.ACKNOWLEDGED),
         (S.NEGATIVE, E.FOUND),
     },

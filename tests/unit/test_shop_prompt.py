@@ -343,6 +343,24 @@ def test_a_purchase_that_failed_at_once_tells_that_nothing_was_changed():
     assert _said(paper) == "checkout failed: out of stock. Nothing was changed."
 
 
+def test_nothing_was_changed_is_not_said_of_what_may_have_happened():
+    # It came after its absence was certain and the plan was over: it is undone, or in question.
+    for event in (None, Event.IN_DOUBT, Event.UNDO_ATTEMPTED, Event.UNDO_STUCK):
+        paper = approved(Part("charge", undo="refund", pivot=True))
+        paper.attempted("charge", Event.DECLINED, payload={"reason": "No."})
+        paper.follow()
+        paper.write(Event.ENDED)
+        if event is Event.IN_DOUBT:
+            paper.write(event, paper.step("charge"))
+        elif event is not None:
+            paper.answered("charge", Event.ACKNOWLEDGED, payload={"result": {"id": "CH-1"}})
+            paper.undo_claimed("charge")
+        if event is Event.UNDO_STUCK:
+            paper.write(event, paper.step("charge"))
+        ends = "Nothing was changed." if event is None else "Not settled: charge."
+        assert _said(paper) == f"checkout failed: No. {ends}"
+
+
 def test_a_cancellation_and_a_mail_tell_what_they_did():
     paper = approved(Part("refund", pivot=True))
     paper.done("refund")

@@ -1,0 +1,148 @@
+"""A person's word on what a service answered wrongly: what it binds, and what is undone by it."""
+
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager
+from dataclasses import replace
+
+import pytest
+
+from tests.conversation import answer_of
+from tests.integration.test_strangers_evidence import BOUGHT, in_doubt, opened
+from tests.strangers.agent import StrangersAgent, strangers_agent
+from tests.strangers.domains.wrong import DOMAIN, buy, charge, order, reach, refund
+from tests.strangers.services import wrong
+from tests.strangers.services.stranger import Kind, Row
+from tests.strangers.services.wire import Answer, Request, as_json, served
+from tests.strangers.services.wrong import Wrong
+from tools.registry import Registry
+
+NOTHING = as_json(200, {"matches": []})
+
+
+@pytest.fixture
+def service() -> Wrong:
+    return Wrong()
+
+
+@pytest.fixture
+def url(service: Wrong) -> Iterator[str]:
+    with served({"wrong": service}) as url:
+        yield f"{url}/wrong"
+
+
+def says(message: str) -> dict[str, str]:
+    return {"type": "respond", "message": message}
+
+
+async def test_a_person_may_name_what_was_answered_and_no_look_up_showed(
+    postgres_url: str, url: str, service: Wrong
+):
+    service.lie("look", "charge", "mia", NOTHING)
+    async with opened(postgres_url, url, budget=1.0) as agent:
+        talk = await in_doubt(agent, service, "charge")
+        name = service.effects[0]["id"]
+        asked = (await talk.state()).interrupts[0].value["action_requests"][0]["description"]
+        assert name in asked, "whoever looks at the other side must know what was named"
+        done = await talk.answer(says(f"it happened {name}"))
+        assert not done.interrupts, done.interrupts[0].value["note"]
+        assert service.happened("mia") == BOUGHT
+        assert answer_of(done).startswith("buy confirmed: done")
+
+
+@pytest.mark.parametrize("word", ["undo", "it happened"])
+async def test_a_word_that_names_nothing_undoes_nothing_of_somebody_else(
+    postgres_url: str, url: str, service: Wrong, word: str
+):
+    theirs = service.charged(service.STRANGER, 13190)
+    service.lie("reply", "charge", "mia", wrong.instead(theirs))
+    service.lie("look", "charge", "mia", wrong.instead(theirs))
+    service.spoil("order", "decline", "mia", times=100)
+    async with opened(postgres_url, url, budget=1.0) as agent:
+        talk = await in_doubt(agent, service, "charge")
+        asked = (await talk.state()).interrupts[0].value["action_requests"][0]["description"]
+        assert theirs["id"] in asked, "whoever says that it happened must see what"
+        asked = await talk.answer(says(word))
+        assert "refund" not in service.happened(), "the charge of somebody else was given back"
+        assert asked.interrupts, "what was charged is forgotten"
+
+
+# -- an undo that nothing but a look keeps from twice ----------------------------------------------
+
+
+@asynccontextmanager
+async def looked_for(postgres_url: str, url: str) -> AsyncIterator[StrangersAgent]:
+    """Open an agent whose service does not say that something was given back already."""
+    assert charge.undo is not None
+    unsettled = replace(charge, undo=replace(charge.undo, settled_by=frozenset()))
+    domain = replace(DOMAIN, registry=Registry(offered=(buy,), steps=(unsettled, refund, order)))
+    http = reach(url)
+    try:
+        async with strangers_agent(postgres_url, domain, http, 1.0, unproved=1.0) as agent:
+            yield agent
+    finally:
+        await http.close()
+
+
+class Blind(Wrong):
+    """Show nobody what was given back."""
+
+    def look(self, request: Request) -> Answer:
+        return self.failed() if request.path == "/refunds" else super().look(request)
+
+
+async def test_an_undo_that_cannot_be_looked_up_comes_to_a_person_and_is_sent_on_their_word(
+    postgres_url: str,
+):
+    service = Blind()
+    service.spoil("order", "decline", "mia", times=100)
+    service.spoil("refund", "error before", "mia")
+    with served({"wrong": service}) as url:
+        async with looked_for(postgres_url, f"{url}/wrong") as agent:
+            talk = await agent.asked_to_buy()
+            asked = await talk.approve()
+            assert service.happened("mia") == ["charge"]
+            assert asked.interrupts, f"nobody was asked: {answer_of(asked)}"
+            assert "refund, the undo of charge" in str(asked.interrupts[0].value)
+            done = await talk.answer(says("it did not happen"))
+            assert not done.interrupts, "it is sent once more, as a person said"
+            assert service.happened("mia") == ["charge", "refund"]
+            assert "Undone: charge." in answer_of(done)
+
+
+# -- a duplicate whose undo fails ------------------------------------------------------------------
+
+
+class Double(Wrong):
+    """Charge twice under one reference."""
+
+    def perform(self, kind: Kind, asked: Row, reference: str) -> Row:
+        done = super().perform(kind, asked, reference)
+        if kind == "charge":
+            super().perform(kind, asked, reference)
+        return done
+
+
+async def test_a_duplicate_that_is_not_given_back_is_told_and_holds_nothing_back(
+    postgres_url: str,
+):
+    service = Double()
+    service.spoil("refund", "decline", "mia", times=1000)
+    with served({"wrong": service}) as url:
+        async with opened(postgres_url, f"{url}/wrong", budget=1.0) as agent:
+            talk = await agent.asked_to_buy()
+            done = await talk.approve()
+            assert service.happened("mia") == ["charge", "charge", "order"]
+            assert answer_of(done).startswith("buy confirmed: done"), answer_of(done)
+            assert "CH-2" in answer_of(done), "the duplicate stands, and nobody was told"
+
+
+async def test_a_duplicate_is_not_given_back_where_nothing_keeps_that_from_twice(
+    postgres_url: str,
+):
+    service = Double()
+    with served({"wrong": service}) as url:
+        async with looked_for(postgres_url, f"{url}/wrong") as agent:
+            talk = await agent.asked_to_buy()
+            done = await talk.approve()
+            assert service.happened("mia") == ["charge", "charge", "order"]
+            assert "CH-2" in answer_of(done), "the duplicate stands, and nobody was told"
