@@ -7,7 +7,7 @@ import logging
 import os
 import sys
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, NoReturn
 
 import psycopg
 import typer
@@ -20,6 +20,7 @@ from app import ledger_view, recovery_table, serving, step_lists, tokens, tool_r
 from app import lessons as learning
 from app import memory as memories
 from app import policy as policies
+from app import probe_check as probing
 from app import progress as progressing
 from app import reconcile as reconciling
 from app import retention as retaining
@@ -34,7 +35,7 @@ from app.served import named, served_by
 from app.terminal import Terminal
 from checkpoints.reach import unavailable
 from graph.settings import settings_from
-from state.errors import DaybookError
+from state.errors import DaybookError, InputRefused
 from state.facts import KINDS
 from state.session import ROLES, Person
 
@@ -306,6 +307,43 @@ def doctor(
         sys.exit(1)
 
 
+@cli.command("probe-check")
+def probe_check(
+    tool: Annotated[str, typer.Argument(help="The effect's name, as `daybook tools` lists it.")],
+    arguments: Annotated[str, typer.Argument(metavar="JSON", help="Its arguments.")],
+    other: Annotated[
+        str | None, typer.Option("--other", metavar="JSON", help="Arguments that differ.")
+    ] = None,
+    declined: Annotated[
+        str | None,
+        typer.Option("--declined", metavar="JSON", help="Arguments that the sandbox declines."),
+    ] = None,
+    user: Annotated[str | None, typer.Option("--user", help="For whom it is done.")] = None,
+    yes: Annotated[bool, typer.Option("--yes", help="Do it without asking.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="As a JSON object.")] = False,
+) -> None:
+    """Really do an effect at a SANDBOX, and say which of its declared guarantees hold.
+
+    It is sent twice under one key, looked up at once and later, sent with
+    other arguments and after an error, and undone. Exit 1 where something
+    that is declared does not hold, 2 where nothing could be seen.
+    """
+    given = {"args": arguments, "other": other, "declined": declined}
+    try:
+        holds = run(
+            probing.probe_check(
+                *(settings_from(), Terminal(), tool, given),
+                user=user,
+                is_sure=yes,
+                as_json=as_json,
+            )
+        )
+    except InputRefused as refused:
+        _fail(str(refused), 2)
+    if not holds:
+        sys.exit(1)
+
+
 @cli.command()
 def forget(
     user: Annotated[str, typer.Argument(help="Whose threads.")],
@@ -498,6 +536,6 @@ def _flush() -> None:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
-def _fail(message: str) -> None:
+def _fail(message: str, status: int = 1) -> NoReturn:
     sys.stderr.write(f"{message}\n")
-    sys.exit(1)
+    sys.exit(status)

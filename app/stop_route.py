@@ -27,11 +27,11 @@ _NOT_THEIRS = (ForeignThread, ForeignDomain, ForeignWorld, ThreadClosed)
 
 
 async def stop_over_http(request: Request) -> Response:
-    """Answer POST /daybook/threads/{thread_id}/stop with `{"id": ...}` as its body.
+    """Stop what is under way in a thread, for a client that names the wish by an id.
 
-    The answer is `{"told": ...}`, or `{"detail": why not}`. It is no run: the server would keep one
-    waiting for the run that is at work. What was stopped is undone by that one, by the next one, or
-    by a worker.
+    The body is a JSON object with that id, and the answer one with what was told, or with the
+    reason why not as its detail. It is no run. The server would keep one waiting for the run that
+    is at work. What was stopped is undone by that one, by the next one, or by a worker.
     """
     thread_id = request.path_params["thread_id"]
     served = at_work()

@@ -10,6 +10,7 @@ import logging
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, TypeAlias
+from urllib.parse import quote
 
 from state.keys import canonical
 
@@ -75,7 +76,8 @@ def shows(row: Any, key: str, depth: int = 8) -> bool:
         depth: how deep objects and lists are searched.
     """
     if isinstance(row, str):
-        return row == key
+        # As it is, and as a header holds it.
+        return row in (key, quote(key, safe="/.:-_", errors="surrogatepass"))
     if depth == 0 or not isinstance(row, Mapping | list | tuple):
         return False
     inner = row.values() if isinstance(row, Mapping) else row

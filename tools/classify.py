@@ -12,6 +12,8 @@ from tools.reply import Reply
 
 _LONGEST_MESSAGE = 500
 
+_REUSED = "knows this key from another request"
+
 
 def classify(contract: Contract, reply: Reply) -> Outcome:
     """Say what an answer to an effect proves. Whatever it is, it raises nothing.
@@ -42,6 +44,11 @@ def classify(contract: Contract, reply: Reply) -> Outcome:
     if _is_success(contract, reply.status, body):
         return Confirmed(body)
     return _says_nothing(contract, said, words(contract, body))
+
+
+def is_reused(outcome: Outcome) -> bool:
+    """Tell whether an answer was read as "this key came before with another request"."""
+    return isinstance(outcome, Unknown) and _REUSED in outcome.reason
 
 
 def words(contract: Contract, body: Any) -> str:
@@ -95,7 +102,7 @@ def _meant(
         case "not_done":
             return NotSent(sentence or f"{contract.name} did not take it ({said})")
         case "key_reused":
-            why = f"{contract.name} knows this key from another request ({said})"
+            why = f"{contract.name} {_REUSED} ({said})"
             return Unknown(f"{why}: {sentence}" if sentence else why)
         case _:
             why = f"{contract.name} has it in hand ({said})"

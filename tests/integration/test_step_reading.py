@@ -57,7 +57,8 @@ async def test_every_step_of_a_purchase_is_right(agent: Agent):
     assert (charge.approval, charge.needs, charge.approved_by) == ("person", "customer", "customer")
     assert (charge.attempts, charge.executions) == (1, 1)
     assert 0 < charge.approved < charge.attempted
-    assert charge.expected == {"amount": 9890, "currency": "USD"}
+    approved = {"amount": 9890, "currency": "USD", "card_id": "card_ada_1"}
+    assert charge.expected == {**approved, "user_id": "ada"}
     assert charge.observed is not None
     assert charge.observed["amount"] == 9890
     checkout = trajectory.step("2/0.0")

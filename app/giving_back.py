@@ -1,0 +1,158 @@
+"""Give back what a rehearsal did at a sandbox, as far as a machine may; name what stands."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+
+from nodes.call import Undoing, is_undone, look_for_undo, look_up, undo_once, undoing
+from nodes.claim import Claimed
+from nodes.work import Work
+from state.deadline import clock
+from state.evidence import Evidence, Result, references
+from state.keys import digest, undo_key
+from state.outcome import Declined, NotSent, Outcome, Unknown
+from state.plan import Action, Plan
+from state.rehearsal import Rehearsal
+from state.step import Step
+from tools.classify import is_reused
+from tools.kinds import EffectTool
+from tools.probed.finding import Undone
+
+
+@dataclass
+class Series:
+    """Hold what is tried under one key.
+
+    Attributes:
+        first: when the key was sent first, UTC.
+        is_beside: its key is that of another series.
+        answered: this process's clock when the last answer came.
+        is_cut_off: something was sent of which nothing was heard, because the check ended there.
+    """
+
+    tried: Rehearsal
+    first: datetime
+    is_beside: bool
+    answered: float = 0.0
+    is_cut_off: bool = False
+
+    @property
+    def step(self) -> Step:
+        """Return it as a step of the ledger would stand."""
+        return self.tried.step
+
+    @property
+    def key(self) -> str:
+        """Return the idempotency key."""
+        return self.tried.step.step_id
+
+    def claimed(self) -> Claimed:
+        """Make what a claim in the ledger would be."""
+        now, began = datetime.now(UTC), clock()
+        step = self.tried.step
+        plan = Plan(plan_id=step.step_id, turn_id="")
+        action = Action(0, "", step.tool, step.args, title="", summary=(), total=None)
+        return Claimed(plan, action, step, at=now, began=began, confirmed=began, first=self.first)
+
+
+@dataclass
+class GivingBack:
+    """Undo an effect of several series.
+
+    Attributes:
+        standing: what was left standing at the other side, in words.
+    """
+
+    work: Work
+    effect: EffectTool
+    standing: list[str] = field(default_factory=list)
+
+    async def all(self, series: Sequence[Series]) -> Undone | None:
+        """Undo all that is ours, the first one twice; say what is left standing."""
+        undone: Undone | None = None
+        for one in series:
+            for result, key in self._ours(one):
+                if undone is None:
+                    undone = await self._undo_twice(one, result, key)
+                    is_gone = bool(undone.settled) and undone.settled[0]
+                else:
+                    is_gone = await self._undo(one, result, key)
+                if not is_gone:
+                    self.standing.append(f"{self._name(result)}, under {one.key}")
+            self.standing.extend(self._left(one))
+        return undone
+
+    def _ours(self, one: Series) -> list[tuple[Result, str]]:
+        """Return what a machine may undo, each with the key of its undo."""
+        tried, key = one.tried, undo_key(one.key)
+        if one.is_beside:
+            key += "/other"
+        if tried.doubts or not tried.is_bound:
+            return []
+        bound = one.step.result or {}
+        if self.effect.probe is not None and not one.step.is_shown:
+            return []
+        extras = [(row, f"{key}/{digest(dict(row))[:12]}") for row in tried.duplicates]
+        return [(bound, key), *extras]
+
+    def _left(self, one: Series) -> list[str]:
+        """Say what may stand and is not for a machine to undo."""
+        tried = one.tried
+        ours = {self._name(result) for result, _ in self._ours(one)}
+        if tried.doubts and not one.is_beside:
+            left = sorted(tried.names) or ["something"]
+            return [f"{', '.join(left)} (in doubt), under {one.key}"]
+        left = sorted(tried.names - ours - set(tried.held))
+        left += [f"another {name}" for name in tried.twins()]
+        may_be = one.is_cut_off or any(map(_may_be_done, tried.outcomes))
+        if may_be and not (ours or tried.names):
+            left = ["perhaps something" if self.effect.named is not None else "what was done"]
+        return [f"{name}, under {one.key}" for name in left]
+
+    async def _undo(self, one: Series, result: Result, key: str) -> bool:
+        undo = self._made(one, result, key)
+        if isinstance(undo, Declined):
+            return False
+        outcome, found = await undo_once(self.work, undo)
+        return found or is_undone(self.work, one.step, outcome)
+
+    async def _undo_twice(self, one: Series, result: Result, key: str) -> Undone:
+        undo = self._made(one, result, key)
+        if isinstance(undo, Declined):
+            return Undone(impossible=undo.message)
+        named = undo.effect.named
+        outcomes: list[Outcome] = []
+        settled: list[bool] = []
+        names: set[str] = set()
+        for _ in range(2):
+            outcome, found = await undo_once(self.work, undo)
+            outcomes.append(outcome)
+            settled.append(found or is_undone(self.work, one.step, outcome))
+            names |= references(Evidence(outcome=outcome), named)
+            if not settled[-1]:
+                break
+        if undo.effect.probe is not None:
+            names |= references(Evidence(look=await look_for_undo(self.work, undo)), named)
+        after = await look_up(self.work, self.effect, one.claimed(), Unknown("undone"))
+        return Undone(
+            outcomes=tuple(outcomes),
+            settled=tuple(settled),
+            names=frozenset(names),
+            is_named=named is not None,
+            after=after,
+        )
+
+    def _made(self, one: Series, result: Result, key: str) -> Undoing | Declined:
+        if self.effect.undo is None:
+            return Declined("no_undo", "it has no undo")
+        return undoing(self.work, one.claimed(), result, key)
+
+    def _name(self, result: Result) -> str:
+        named = self.effect.named
+        return (named(result) if named is not None else None) or "what was done"
+
+
+def _may_be_done(outcome: Outcome) -> bool:
+    return not isinstance(outcome, Declined | NotSent) and not is_reused(outcome)
