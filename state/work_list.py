@@ -78,7 +78,7 @@ def _due(plan: Plan, action: Action, step: Step) -> datetime | None:
             return step.undos[-1].settle_at if step.undos[-1].is_open else step.intended_at
         case StepState.DONE | StepState.UNDONE if _to_undo(action, step) and not waits:
             return step.intended_at
-        case StepState.DONE if not plan.over and _is_looked_for(step):
+        case StepState.DONE if not plan.over and not waits and _is_looked_for(step):
             return max(attempt.settle_at for attempt in step.attempts)
         case _:
             return None
