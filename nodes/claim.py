@@ -19,6 +19,7 @@ from state.rules import Barred
 from state.settle import Claim, ClaimUndo, Move, UndoExtra
 from state.spans import attempt_name
 from state.step import Step
+from state.written import kept as written
 from tools.boundary import UNABLE, heard, made, made_or
 from tools.calling import kept
 
@@ -56,10 +57,12 @@ class Claimed:
 
     @property
     def args(self) -> dict[str, Any]:
-        """Return the step's arguments, with what is bound to earlier results."""
-        results = self.action.results
-        bound = {name: bind.value(results) for name, bind in self.step.binds.items()}
-        return {**self.step.args, **bound}
+        """Return the step's arguments, with what is bound to earlier results.
+
+        As they were first sent: what an earlier step came to may be in doubt meanwhile, or another.
+        """
+        bound = self.step.bound
+        return {**self.step.args, **(_bound(self.action, self.step) if bound is None else bound)}
 
     def entry(self, event: Event, **more: Any) -> Entry:
         """Make an entry about the claimed step."""
@@ -158,9 +161,26 @@ async def claim_step(
                 deadline_at=deadline,
                 settle_at=deadline + patience.settle_after(guarantees[tool]),
                 detail=span_id_of(work, current.turn_id, *_span_of(claim)),
+                payload=bound_by(current, step),
             )
         )
     return replace(claimed, confirmed=clock())
+
+
+def bound_by(plan: Plan, step: Step) -> dict[str, Any] | None:
+    """Return what a step's first claim keeps of earlier results; None where it keeps nothing.
+
+    Raises:
+        KeyError: a result does not give it.
+    """
+    if step.attempts or not step.binds:
+        return None
+    action, _ = plan.find(step.step_id)
+    return written(_bound(action, step))
+
+
+def _bound(action: Action, step: Step) -> dict[str, Any]:
+    return {name: bind.value(action.results) for name, bind in step.binds.items()}
 
 
 def _span_of(claim: Claim | ClaimUndo) -> tuple[str, str, int]:

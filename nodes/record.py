@@ -15,7 +15,7 @@ from nodes.advance import ended
 from nodes.claim import Claimed
 from nodes.work import Work
 from state.errors import ReferenceHeld
-from state.evidence import Evidence, Look, entries_of, judge, references
+from state.evidence import BOUND, Evidence, Look, entries_of, judge, references
 from state.outcome import Confirmed, Declined, NotSent, Outcome, Unknown
 from state.plan import Plan
 from state.recovery import StepState
@@ -85,7 +85,10 @@ async def _record(
         named = work.domain.registry.effect(step.tool).named
         names = names_of(work, step.tool)
         shown = references(evidence, named)
-        asks = looks_around or len({*shown, *([step.reference] if step.reference else [])}) > 1
+        # What shows beside an effect is held against all others, also where its own name is not
+        # kept: by an earlier release, or by a person's word.
+        is_beside = step.state in BOUND and bool(shown - {step.reference})
+        asks = looks_around or is_beside or len(shown) > 1
         held = await page.held(names, shown, step) if asks else {}
         judged = judge(step, evidence, named, held, work.guarantees[step.tool])
         was, bound, broken = step.state, step.reference, step.broken

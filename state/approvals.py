@@ -360,6 +360,8 @@ def doubt_request(action: Action, step: Step, needs: Needs, note: str = "") -> d
 def _known_args(action: Action, step: Step) -> dict[str, Any]:
     """Show arguments as they were sent: those that results of earlier steps give, filled in."""
     args = _shown_args(step)
+    if step.bound is not None:
+        return {**args, **step.bound}
     for name, bind in step.binds.items():
         with suppress(KeyError):
             args[name] = bind.value(action.results)

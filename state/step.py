@@ -61,6 +61,8 @@ class Step:
     Attributes:
         args: arguments as they were decided, those bound to earlier results left out.
         binds: arguments that are taken from results of earlier steps when the step is claimed.
+        bound: what those results gave when it was first claimed; it is sent again as it was. None
+            before that, and in claims of earlier releases.
         preconditions: what was observed when the intent was written.
         evidence: what the other side must show afterwards.
         pivot: once this step is done, its action is never compensated.
@@ -90,6 +92,7 @@ class Step:
     undo: str | None
     intended_at: datetime
     state: StepState = StepState.INTENDED
+    bound: Mapping[str, Any] | None = None
     attempts: list[Attempt] = field(default_factory=list)
     undos: list[Attempt] = field(default_factory=list)
     looks: list[Look] = field(default_factory=list)
@@ -177,6 +180,8 @@ def _attempt(step: Step, entry: Entry, before: StepState, at: datetime) -> None:
     assert entry.settle_at is not None
     kept = step.undos if entry.event is Event.UNDO_ATTEMPTED else step.attempts
     kept.append(Attempt(entry.attempt, at, entry.deadline_at, entry.settle_at))
+    if entry.event is Event.ATTEMPTED and entry.payload:
+        step.bound = restored(entry.payload)
 
 
 def _answer(step: Step, entry: Entry, before: StepState, at: datetime) -> None:

@@ -165,7 +165,7 @@ class Paper:
             payload=payload,
         )
 
-    def claimed(self, name: str, action: int = 0) -> int:
+    def claimed(self, name: str, action: int = 0, **more: Any) -> int:
         """Claim the next attempt of a step and return its number."""
         step = self.step(name, action)
         number = len(step.attempts) + 1
@@ -177,6 +177,7 @@ class Paper:
             worker="w",
             deadline_at=deadline,
             settle_at=deadline + PATIENCE.settle_after(self.guarantees.get(step.tool, NEITHER)),
+            **more,
         )
         return number
 

@@ -1,9 +1,11 @@
 """What the entries of a plan add up to."""
 
 from dataclasses import replace
+from json import dumps
 
 import pytest
 
+from nodes.claim import bound_by, reading
 from state.bind import take
 from state.entry import Entry
 from state.errors import IllegalTransition
@@ -385,3 +387,22 @@ def test_a_person_settles_the_undo_that_is_stuck_and_not_the_attempt_before_it()
     paper.write(Event.NOT_HAPPENED, paper.step("charge"), author="bea")
     assert paper.step("charge").undos[0].answer is Event.NOT_HAPPENED
     assert paper.step("charge").attempts[0].answer is Event.ACKNOWLEDGED
+
+
+def test_what_earlier_results_gave_is_sent_again_as_it_was_whatever_becomes_of_them():
+    bound = {"payment": take("charge", "payment").model_dump(mode="json")}
+    paper = approved(CHARGE, replace(ORDER, binds=bound))
+    paper.done("charge", payment={"id": "CH-1", "by": "card"})
+    order = paper.step("order")
+    order_id = order.step_id
+    first = bound_by(paper.plan, order)
+    assert first is not None
+    paper.claimed("order", payload=first)
+    sent = dumps(reading(paper.plan, order_id, paper.now).args)
+    assert sent == '{"payment": {"id": "CH-1", "by": "card"}}'
+    paper.write(Event.IN_DOUBT, paper.step("charge"))
+    assert dumps(reading(paper.plan, order_id, paper.now).args) == sent
+    named = {"result": {"payment": {"id": "CH-2"}}, "reference": "CH-2"}
+    paper.write(Event.HAPPENED, paper.step("charge"), payload=named)
+    assert dumps(reading(paper.plan, order_id, paper.now).args) == sent
+    assert bound_by(paper.plan, order) is None, "it is fixed once"

@@ -389,3 +389,16 @@ def test_what_closes_says_why():
     paper.follow()
     assert paper.plan.actions[0].reason == "no connection"
     assert paper.plan.actions[0].closing
+
+
+def test_nobody_comes_again_and_again_while_a_person_is_asked():
+    # What came under a key is built upon although no look-up shows it yet.
+    paper = approved(CHARGE, ORDER, guarantees=KEY_AND_PROBE)
+    paper.claimed("charge")
+    paper.answered("charge", Event.ACKNOWLEDGED, payload={"result": {"id": "CH-1"}})
+    paper.looked("charge", Event.ABSENT)
+    assert paper.due() == Claim(step_id("order"), 1)
+    paper.claimed("order")
+    paper.write(Event.IN_DOUBT, paper.step("order"))
+    assert paper.due() == AskDoubt(step_id("order"))
+    assert [row.due_at for row in open_steps(paper.plan).values()] == [None, None]
