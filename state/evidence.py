@@ -307,8 +307,9 @@ def entries_of(plan: Plan, step: Step, evidence: Evidence, judged: Judgement) ->
         yield plan.entry(Event.IN_DOUBT, step, attempt=evidence.attempt, payload=doubt)
     if not judged.doubt and evidence.outcome is not None and not _is_heard(step, evidence.attempt):
         yield _answered(plan, step, evidence, judged)
-    if not judged.doubt and evidence.look is not None and not _is_seen(step, evidence.look):
-        yield _looked(plan, step, evidence.look, judged)
+    look = evidence.look
+    if not judged.doubt and look is not None and (judged.new or not _is_seen(step, look)):
+        yield _looked(plan, step, look, judged)
     for promise, why in judged.broken.items():
         if promise not in step.broken:
             detail = {"promise": promise}

@@ -126,6 +126,17 @@ def test_a_look_that_showed_nothing_is_counted_once(event: Event):
     assert len(only(paper).looks) == 1
 
 
+def test_what_stands_beside_is_told_with_a_look_that_was_written_already():
+    paper = sent(KEY_AND_PROBE)
+    told(paper, heard(ours("C-1"), shown(paper, ours("C-1"))))
+    nothing = shown(paper)
+    told(paper, Evidence(look=nothing))
+    second = Evidence(2, Confirmed(strangers("X-9")), nothing)
+    for _ in range(2):
+        told(paper, second)
+        assert only(paper).beside == ("X-9",)
+
+
 # -- whose it is ----------------------------------------------------------------------------------
 
 
