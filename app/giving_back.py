@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import asyncio
+from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
@@ -14,11 +15,28 @@ from state.evidence import Evidence, Result, references
 from state.keys import digest, undo_key
 from state.outcome import Declined, NotSent, Outcome, Unknown
 from state.plan import Action, Plan
+from state.recovery import Event
 from state.rehearsal import Rehearsal
 from state.step import Step
 from tools.classify import is_reused
 from tools.kinds import EffectTool
 from tools.probed.finding import Undone
+
+_PAUSES = (0.05, 1.0)
+"""Seconds between two look-ups, at first and at most."""
+
+
+async def until(end: float) -> AsyncIterator[None]:
+    """Wait for a moment at each step, more and more, and once more when the time is over.
+
+    Args:
+        end: as this process's clock tells it.
+    """
+    pause, most = _PAUSES
+    while (left := end - clock()) > 0:
+        await asyncio.sleep(min(pause, left))
+        pause = min(pause * 1.5, most)
+        yield
 
 
 @dataclass
@@ -27,14 +45,12 @@ class Series:
 
     Attributes:
         first: when the key was sent first, UTC.
-        is_beside: its key is that of another series.
         answered: this process's clock when the last answer came.
         is_cut_off: something was sent of which nothing was heard, because the check ended there.
     """
 
     tried: Rehearsal
     first: datetime
-    is_beside: bool
     answered: float = 0.0
     is_cut_off: bool = False
 
@@ -82,12 +98,14 @@ class GivingBack:
                 if not is_gone:
                     self.standing.append(f"{self._name(result)}, under {one.key}")
             self.standing.extend(self._left(one))
+        # Of two requests under one key it may not be told whose effect it is.
+        self.standing = list(dict.fromkeys(self.standing))
         return undone
 
     def _ours(self, one: Series) -> list[tuple[Result, str]]:
         """Return what a machine may undo, each with the key of its undo."""
         tried, key = one.tried, undo_key(one.key)
-        if one.is_beside:
+        if one.tried.is_beside:
             key += "/other"
         if tried.doubts or not tried.is_bound:
             return []
@@ -101,7 +119,7 @@ class GivingBack:
         """Say what may stand and is not for a machine to undo."""
         tried = one.tried
         ours = {self._name(result) for result, _ in self._ours(one)}
-        if tried.doubts and not one.is_beside:
+        if tried.doubts and not one.tried.is_beside:
             left = sorted(tried.names) or ["something"]
             return [f"{', '.join(left)} (in doubt), under {one.key}"]
         left = sorted(tried.names - ours - set(tried.held))
@@ -115,8 +133,21 @@ class GivingBack:
         undo = self._made(one, result, key)
         if isinstance(undo, Declined):
             return False
-        outcome, found = await undo_once(self.work, undo)
+        outcome, found = await self._sent(undo)
         return found or is_undone(self.work, one.step, outcome)
+
+    async def _sent(self, undo: Undoing) -> tuple[Outcome, bool]:
+        """Send an undo once; where its answer does not tell, look for it until D is over."""
+        outcome, found = await undo_once(self.work, undo)
+        if not isinstance(outcome, Unknown) or undo.effect.probe is None:
+            return outcome, found
+        guarantees = self.work.guarantees[undo.effect.name]
+        waits = self.work.resources.patience.settle_after(guarantees).total_seconds()
+        async for _ in until(clock() + waits):
+            if found:
+                break
+            found = (await look_for_undo(self.work, undo)).event is Event.FOUND
+        return outcome, found
 
     async def _undo_twice(self, one: Series, result: Result, key: str) -> Undone:
         undo = self._made(one, result, key)
@@ -127,7 +158,7 @@ class GivingBack:
         settled: list[bool] = []
         names: set[str] = set()
         for _ in range(2):
-            outcome, found = await undo_once(self.work, undo)
+            outcome, found = await self._sent(undo)
             outcomes.append(outcome)
             settled.append(found or is_undone(self.work, one.step, outcome))
             names |= references(Evidence(outcome=outcome), named)

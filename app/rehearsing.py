@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any
 
-from app.giving_back import GivingBack, Series
+from app.giving_back import GivingBack, Series, until
 from nodes.call import call_once, look_up
 from nodes.work import Work
 from state.deadline import clock
@@ -24,9 +24,6 @@ from tools.calling import kept
 from tools.contract import Compared
 from tools.kinds import EffectTool
 from tools.probed.finding import Declared, Rehearsed
-
-_PAUSES = (0.05, 1.0)
-"""Seconds between two look-ups, at first and at most."""
 
 Args = Mapping[str, Any]
 
@@ -96,6 +93,9 @@ class Rehearsing:
             for one in series:
                 if one.is_cut_off:
                     await self._look(one, "late")
+            if seen.other is not None:
+                # Under the same key, and no duplicate of the first.
+                once.tried.keeps_apart(seen.other)
             giving_back = GivingBack(self.work, self.effect)
             seen.undone = await giving_back.all(series)
             self.standing += giving_back.standing
@@ -117,7 +117,6 @@ class Rehearsing:
             series.append(other := self._series("other arguments", once))
             seen.other = other.tried
             await self._send(other, "once", self.other)
-            # It is under the same key, and no duplicate of the first.
             once.tried.keeps_apart(other.tried)
         if self.declined is not None:
             series.append(declined := self._series("declined"))
@@ -149,7 +148,8 @@ class Rehearsing:
             counted=frozenset(self._there),
         )
         tried = Rehearsal(step, self.effect.named, self.promised, self._there.copy())
-        return Series(tried, under.first if under else now, is_beside=under is not None)
+        tried.is_beside = under is not None
+        return Series(tried, under.first if under else now)
 
     async def _send(self, series: Series, moment: Moment, args: Args) -> None:
         """Send it once and look it up at once, as an attempt does; keep what it is named."""
@@ -175,15 +175,12 @@ class Rehearsing:
 
     async def _until_shown(self, series: Series) -> None:
         """Look until it is shown, and once more when its time is over."""
-        pause, most = _PAUSES
-        while self.effect.probe is not None and not series.tried.is_known:
-            left = series.answered + self.waits - clock()
-            if left > 0:
-                await asyncio.sleep(min(pause, left))
-            pause = min(pause * 1.5, most)
-            await self._look(series, "once")
-            if left <= 0:
+        if self.effect.probe is None:
+            return
+        async for _ in until(series.answered + self.waits):
+            if series.tried.is_known:
                 return
+            await self._look(series, "once")
 
     async def _late(self, series: Sequence[Series]) -> None:
         """Look at everything once more, when nothing may come any more."""

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
+from functools import cached_property
 from typing import Any, TypeAlias
 
 from state.entry import Entry
@@ -71,6 +72,7 @@ class Judgement:
         new: references of extras and of what is beside, which are counted once.
         doubt: why nothing can be said; "" where something can.
         shown: what a person may vouch for, where that is what is in doubt.
+        is_contested: what was answered is not what is shown; only a person withdraws that doubt.
         broken: promise of the service that this contradicts, to a sentence.
     """
 
@@ -82,11 +84,14 @@ class Judgement:
     new: tuple[str, ...] = ()
     doubt: str = ""
     shown: Result | None = None
+    is_contested: bool = False
     broken: Mapping[str, str] = field(default_factory=dict)
 
 
 BOUND = frozenset({StepState.DONE, StepState.UNDOING, StepState.UNDONE, StepState.STUCK})
 """States in which a step has its effect, and whatever else is shown stands beside it."""
+
+_UNDOING = BOUND - {StepState.DONE}
 
 _NAMELESS = "a row that does not say which effect it is"
 
@@ -151,6 +156,9 @@ class _Every:
 
     def first(self) -> Judgement:
         """Find the effect of a step that has none so far."""
+        if self.step.is_contested and self.step.state is StepState.IN_DOUBT:
+            # Either side of a contradiction, shown once more, does not decide it.
+            return self._doubt(self.step.reason)
         if self.answer is not None and (wrong := differs(self.step.evidence, self.answer)):
             named = self.named(self.answer)
             return Judgement(doubt=_unexpected(self.step, wrong, named), shown=self.answer)
@@ -159,7 +167,7 @@ class _Every:
         reference = self.named(self.answer)
         if reference is None:
             return self._unnamed_answer()
-        if reference in self.rows or not (self.rows or self.nameless):
+        if self._is_shown(reference) or not (self.rows or self.nameless):
             return self._bound_to(reference, self.answer)
         others = ", ".join(sorted(self.rows)) or _NAMELESS
         return self._doubt(f"the answer names {reference}, and a look-up under our key {others}")
@@ -176,8 +184,7 @@ class _Every:
         if len(self.rows) == 1:
             ((reference, row),) = self.rows.items()
             return self._bound_to(reference, row)
-        keyed = [name for name, row in self.rows.items() if shows(row, self.step.step_id)]
-        ours = [name for name in keyed if self._is_ours(name, self.rows[name])]
+        ours = [name for name in self.rows if name in self._keyed and self._is_ours(name)]
         if not ours:
             shown = ", ".join(sorted(self.rows))
             return self._doubt(f"a look-up under our key shows {shown}; which is ours is not said")
@@ -193,7 +200,7 @@ class _Every:
             if shown is not None and (wrong := differs(self.step.evidence, shown)):
                 doubt = _unexpected(self.step, wrong, reference)
                 return Judgement(doubt=doubt, shown=shown)
-        is_shown = reference in self.rows
+        is_shown = self._is_shown(reference)
         beside = self._beside(reference, is_proved=is_shown)
         judged = replace(beside, result=result, reference=reference, is_shown=is_shown)
         return replace(judged, broken={**judged.broken, **self._broken_by_it(reference)})
@@ -219,14 +226,15 @@ class _Every:
     def beside_the_bound(self) -> Judgement:
         """Judge what is shown beside the effect of a step."""
         bound = self.step.reference or self.named(self.step.result or {})
-        is_shown = bound is not None and bound in self.rows
         if bound is None:
             # A person said that it happened, and no more. Nothing is an extra of what has no name.
             return Judgement()
+        is_shown = self._is_shown(bound)
         is_lost = bool(self.rows or self.nameless) and not is_shown and not self.step.is_shown
         if is_lost and self.step.state is StepState.DONE:
             others = ", ".join(sorted(self.rows)) or _NAMELESS
-            return self._doubt(f"the answer named {bound}, and a look-up under our key {others}")
+            why = f"the answer named {bound}, and a look-up under our key {others}"
+            return replace(self._doubt(why), is_contested=True)
         beside = self._beside(bound, is_proved=is_shown or self.step.is_shown)
         return replace(beside, is_shown=is_shown)
 
@@ -237,11 +245,14 @@ class _Every:
             is_proved: a look-up of ours shows the effect itself, now or before.
         """
         counted = {bound, *self.step.counted}
-        others = {name: row for name, row in self.rows.items() if name not in counted}
+        others = [name for name in self.rows if name not in counted]
+        # What is undone as a duplicate must not be the only one. Where the effect itself is undone,
+        # nothing is left of it to be shown.
+        is_there = bound in self._keyed or (bound not in self.rows and self.step.state in _UNDOING)
         extras = [
             name
-            for name, row in others.items()
-            if is_proved and self._is_ours(name, row) and shows(row, self.step.step_id)
+            for name in others
+            if is_proved and is_there and name in self._keyed and self._is_ours(name)
         ]
         beside = [name for name in others if name not in extras]
         second = self.named(self.answer) if self.answer is not None else None
@@ -269,8 +280,16 @@ class _Every:
 
     # -- small words ------------------------------------------------------------------------------
 
-    def _is_ours(self, reference: str, row: Result) -> bool:
-        return reference not in self.held and not differs(self.step.evidence, row)
+    @cached_property
+    def _keyed(self) -> set[str]:
+        return {name for name, row in self.rows.items() if shows(row, self.step.step_id)}
+
+    def _is_shown(self, reference: str) -> bool:
+        """Tell whether an effect is shown, and not only beside one that says it is ours."""
+        return reference in self.rows and (not self._keyed or reference in self._keyed)
+
+    def _is_ours(self, reference: str) -> bool:
+        return reference not in self.held and not differs(self.step.evidence, self.rows[reference])
 
     def _doubt(self, why: str) -> Judgement:
         return Judgement(doubt=why)
@@ -283,12 +302,14 @@ def entries_of(plan: Plan, step: Step, evidence: Evidence, judged: Judgement) ->
     """
     if judged.doubt and step.state in _MAY_BE_DOUBTED:
         shown = dict(judged.shown) if judged.shown is not None else None
-        doubt = {"reason": judged.doubt, "shown": shown}
+        doubt: dict[str, Any] = {"reason": judged.doubt, "shown": shown}
+        doubt |= {"is_contested": True} if judged.is_contested else {}
         yield plan.entry(Event.IN_DOUBT, step, attempt=evidence.attempt, payload=doubt)
-    if not judged.doubt and evidence.outcome is not None:
+    if not judged.doubt and evidence.outcome is not None and not _is_heard(step, evidence.attempt):
         yield _answered(plan, step, evidence, judged)
-    if not judged.doubt and evidence.look is not None:
-        yield _looked(plan, step, evidence.look, judged)
+    look = evidence.look
+    if not judged.doubt and look is not None and (judged.new or not _is_seen(step, look)):
+        yield _looked(plan, step, look, judged)
     for promise, why in judged.broken.items():
         if promise not in step.broken:
             detail = {"promise": promise}
@@ -296,6 +317,17 @@ def entries_of(plan: Plan, step: Step, evidence: Evidence, judged: Judgement) ->
 
 
 _MAY_BE_DOUBTED = frozenset({StepState.UNKNOWN, StepState.DONE, StepState.NEGATIVE})
+
+
+def _is_heard(step: Step, attempt: int | None) -> bool:
+    """Tell whether the ledger holds that an attempt was acknowledged; it is answered once."""
+    heard = [one for one in step.attempts if one.answer is Event.ACKNOWLEDGED]
+    return any(one.number == attempt for one in heard)
+
+
+def _is_seen(step: Step, look: Look) -> bool:
+    """Tell whether the ledger holds a look that showed nothing."""
+    return any(one.event is look.event and one.began_at == look.began_at for one in step.looks)
 
 
 def _answered(plan: Plan, step: Step, evidence: Evidence, judged: Judgement) -> Entry:
@@ -327,11 +359,13 @@ def _looked(plan: Plan, step: Step, look: Look, judged: Judgement) -> Entry:
         return plan.entry(Event.UNREACHABLE, step, detail=detail)
     detail |= {"matches": len(look.matches)} if look.matches else {}
     beside = _beside(judged)
-    if step.state not in BOUND and judged.result is not None:
+    if step.state not in BOUND and judged.result is not None and judged.is_shown:
         found = {"result": dict(judged.result), **beside}
         found |= {"reference": judged.reference} if judged.reference else {}
         return plan.entry(Event.FOUND, step, detail=detail, payload=found)
-    event = Event.VERIFIED if look.matches and judged.is_shown else Event.ABSENT
+    # Where the effect itself was undone, duplicates of it may be all that is left to be shown.
+    is_verified = look.matches and (judged.is_shown or judged.extras)
+    event = Event.VERIFIED if is_verified else Event.ABSENT
     return plan.entry(event, step, detail=detail, payload=beside or None)
 
 

@@ -72,12 +72,12 @@ def shows(row: Any, key: str, depth: int = 8) -> bool:
     """Tell whether a row of a look-up says by itself that it was made under a key.
 
     Args:
-        key: the idempotency key, as the other side was given it.
+        key: the idempotency key, as the other side was given it; or what a person names.
         depth: how deep objects and lists are searched.
     """
-    if isinstance(row, str):
+    if isinstance(row, str | int) and not isinstance(row, bool):
         # As it is, and as a header holds it.
-        return row in (key, quote(key, safe="/.:-_", errors="surrogatepass"))
+        return str(row) in (key, quote(key, safe="/.:-_", errors="surrogatepass"))
     if depth == 0 or not isinstance(row, Mapping | list | tuple):
         return False
     inner = row.values() if isinstance(row, Mapping) else row

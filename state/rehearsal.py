@@ -5,8 +5,8 @@ Pure: nothing is sent or written from here. What judges the steps of the ledger 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import Any, Literal, TypeAlias
 
@@ -48,6 +48,7 @@ class Rehearsal:
         held: references of other effects, each with whose it is.
         rows: all that look-ups under its key showed, by reference.
         doubts: why a person would be asked, each once.
+        is_beside: another request came before under the same key, whose effects are left aside.
         broken: promise to the sentence by which it is seen not to hold.
     """
 
@@ -59,6 +60,7 @@ class Rehearsal:
     rows: dict[str, Result] = field(default_factory=dict)
     doubts: list[str] = field(default_factory=list)
     broken: dict[str, str] = field(default_factory=dict)
+    is_beside: bool = False
 
     def about(self, args: Mapping[str, Any], expected: Mapping[str, Any]) -> None:
         """Say what is sent next, and what its result must show; what is bound stays as it is."""
@@ -69,6 +71,8 @@ class Rehearsal:
         self, moment: Moment, outcome: Outcome | None, look: Look | None, after: float
     ) -> None:
         """Take what was seen, and judge it."""
+        if look is not None and self.is_beside:
+            look = replace(look, matches=[row for row in look.matches if self._may_be_ours(row)])
         evidence = Evidence(len(self.seen) + 1, outcome, look)
         judged = judge(self.step, evidence, self.named, self.held, self.promised)
         self.seen.append(Observed(moment, outcome, look, after, judged))
@@ -79,6 +83,10 @@ class Rehearsal:
             self.doubts.append(judged.doubt)
         self.broken = {**judged.broken, **self.broken}
         self._stand(outcome, judged)
+
+    def _may_be_ours(self, row: Result) -> bool:
+        name = self.named(row) if self.named is not None else None
+        return name not in self.held and not differs(self.step.evidence, row)
 
     def _stand(self, outcome: Outcome | None, judged: Judgement) -> None:
         """Let the step stand as it would in the ledger."""
@@ -100,7 +108,8 @@ class Rehearsal:
 
     def keeps_apart(self, other: Rehearsal) -> None:
         """Take nothing for a duplicate that was done for another request under the same key."""
-        apart = other.names - self.names
+        named = {other.step.reference} if other.is_bound else set()
+        apart = {name for name in named | other.answered if name not in (None, self.step.reference)}
         self.held |= dict.fromkeys(apart, other.step.name)
         self.step.counted |= apart
 
@@ -123,6 +132,11 @@ class Rehearsal:
         """Return the look-ups, of some moments or of all."""
         wanted = [one for one in self.seen if one.look is not None]
         return [one for one in wanted if not moments or one.moment in moments]
+
+    def wanted(self, names: Iterable[str]) -> list[str]:
+        """Keep of some references those that are not shown to be of another request."""
+        expected = self.step.evidence
+        return [one for one in names if not differs(expected, self.rows.get(one, expected))]
 
     def new(self, *moments: Moment) -> list[str]:
         """Return the references that stood beside the effect for the first time then."""

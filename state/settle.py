@@ -189,15 +189,11 @@ class _Settlement:
         )
 
     def _not_shown(self, step: Step) -> Move | None:
-        """Look for what was answered, and a look-up did not show; None where it may be built on.
+        """Look for what was answered, and no look-up has shown; None where it may be built on.
 
-        An answer that names an id proves nothing of whose it is, unless it came under a key. A
-        look-up that does not answer contradicts nothing.
+        An answer that names an id proves nothing of whose it is, unless it came under a key.
         """
-        look = step.looks[-1] if step.looks else None
-        was_absent = look is not None and look.event is Event.ABSENT
-        is_keyed = self._guarantees(step).honours_key
-        return self._prove_shown(step) if was_absent and not is_keyed else None
+        return None if self._guarantees(step).honours_key else self._prove_shown(step)
 
     def _prove_shown(self, step: Step) -> Move | None:
         """Look whether a done step is ours; None where it was shown, or cannot be looked up."""

@@ -11,6 +11,7 @@ from state.bind import Binding
 from state.entry import Entry
 from state.keys import digest, step_id
 from state.recovery import Event, StepState, transition
+from state.reference import shows
 from state.written import restored
 
 
@@ -74,6 +75,7 @@ class Step:
         counted: references of all that was ever shown beside it.
         broken: promises of the service that were seen not to hold.
         shown: what the other side showed where it was not what was expected.
+        is_contested: an answer and a look-up name different effects, and only a person can tell.
         asked: how often it was put to a person.
 
     """
@@ -104,6 +106,7 @@ class Step:
     broken: frozenset[str] = frozenset()
     duplicates_undone: int = 0
     shown: dict[str, Any] | None = None
+    is_contested: bool = False
     asked: int = 0
     reason: str = ""
     last_seq: int = 0
@@ -183,9 +186,11 @@ def _attempt(step: Step, entry: Entry, before: StepState, at: datetime) -> None:
 
 def _answer(step: Step, entry: Entry, before: StepState, at: datetime) -> None:
     for attempt in step.attempts:
-        # An acknowledgement outranks whatever was believed of the attempt before it.
+        # An acknowledgement outranks whatever was believed of the attempt before it; the first one
+        # counts, for an attempt is answered once.
         if attempt.number == entry.attempt and (
-            attempt.answer in (None, Event.UNANSWERED) or entry.event is Event.ACKNOWLEDGED
+            attempt.is_open
+            or (entry.event is Event.ACKNOWLEDGED and attempt.answer is not Event.ACKNOWLEDGED)
         ):
             attempt.answer, attempt.answered_at = entry.event, at
             attempt.detail = {**entry.detail, **(entry.payload or {})}
@@ -198,10 +203,12 @@ def _done(step: Step, entry: Entry, before: StepState, at: datetime) -> None:
         _answer(step, entry, before, at)
     payload = entry.payload or {}
     if before in _WITHOUT_RESULT:
-        # What a person says happened is what the other side had shown, where it had. Words that
-        # were written before references were hold what was named alone.
-        vouches = entry.event is Event.HAPPENED and "reference" not in payload
-        step.result = {**payload.get("result", {}), **((step.shown or {}) if vouches else {})}
+        result = payload.get("result", {})
+        # What a person says happened is what the other side had shown, where it had: but if they
+        # name another effect, that one happened, and what was shown is somebody's.
+        named = result.get("reference")
+        vouches = entry.event is Event.HAPPENED and (not named or shows(step.shown, named))
+        step.result = {**result, **((step.shown or {}) if vouches else {})}
         step.reference = payload.get("reference") or None
     if entry.event is not Event.ACKNOWLEDGED:
         step.is_shown = True
@@ -234,7 +241,8 @@ def _undo_failed(step: Step, entry: Entry, before: StepState, at: datetime) -> N
 
 
 def _doubted(step: Step, entry: Entry, before: StepState, at: datetime) -> None:
-    step.shown = (entry.payload or {}).get("shown")
+    payload = entry.payload or {}
+    step.shown, step.is_contested = payload.get("shown"), payload.get("is_contested", False)
     if before is StepState.DONE:
         # What it was taken for is what is in doubt now: nothing is built on it, or undone.
         step.result, step.reference, step.is_shown = None, None, False

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from state.plan import Action, Plan
-from state.recovery import TERMINAL, Event, StepState
+from state.recovery import TERMINAL, StepState
 from state.step import Step
 
 
@@ -56,12 +56,6 @@ def _to_undo(action: Action, step: Step) -> bool:
     return step.undo is not None and (action.closing or bool(step.extras))
 
 
-def _is_looked_for(step: Step) -> bool:
-    """Tell whether a done step is built upon only once a look-up shows it."""
-    was_absent = bool(step.looks) and step.looks[-1].event is Event.ABSENT
-    return was_absent and not step.is_shown and bool(step.attempts)
-
-
 def _due(plan: Plan, action: Action, step: Step) -> datetime | None:
     if any(_is_asked_about(earlier) for earlier in plan.actions[: action.position]):
         return None
@@ -78,10 +72,21 @@ def _due(plan: Plan, action: Action, step: Step) -> datetime | None:
             return step.undos[-1].settle_at if step.undos[-1].is_open else step.intended_at
         case StepState.DONE | StepState.UNDONE if _to_undo(action, step) and not waits:
             return step.intended_at
-        case StepState.DONE if not plan.over and not waits and _is_looked_for(step):
+        case StepState.DONE if _is_looked_for(plan, step):
             return max(attempt.settle_at for attempt in step.attempts)
         case _:
             return None
+
+
+def _is_looked_for(plan: Plan, step: Step) -> bool:
+    """Tell whether a done step may be built upon only once a look-up shows it.
+
+    Where the plan waits for another step, whoever comes for that one comes for it too.
+    """
+    others = (one for one in plan.steps if one is not step)
+    waits = any(one.state in _HOLD_BACK for one in others)
+    was_missed = bool(step.looks and step.attempts) and not step.is_shown
+    return not plan.over and was_missed and not waits
 
 
 def _is_asked_about(action: Action) -> bool:

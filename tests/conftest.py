@@ -121,9 +121,12 @@ class Shop:
         """Return what really happened, in order."""
         return [effect for effect, _ in self.effects()]
 
-    def fault(self, endpoint: str, mode: str, *, times: int = 1, seconds: float = 0.5) -> None:
-        """Queue a fault for the next requests to an endpoint."""
-        body = {"endpoint": endpoint, "mode": mode, "times": times, "seconds": seconds}
+    def fault(
+        self, endpoint: str, mode: str, *, times: int = 1, seconds: float = 0.5, match: str = ""
+    ) -> None:
+        """Queue a fault for the next requests to an endpoint whose reference contains `match`."""
+        met = {"endpoint": endpoint, "match": match}
+        body = {**met, "mode": mode, "times": times, "seconds": seconds}
         self.http.post("/admin/faults", json=body).raise_for_status()
 
     def keys(self, **settings: object) -> None:

@@ -35,8 +35,7 @@ async def test_a_look_up_that_fails_is_no_proof_of_absence(
     async with agent_of(postgres, shop, LONG) as agent:
         talk = await asked_to_buy(agent)
         shop.fault("charges", "drop")
-        shop.fault("lookups", mode, times=3)
-        # The hold's own read after write is no reason to stop: it was acknowledged.
+        shop.fault("lookups", mode, times=2, match="/charge")
         done = await talk.approve()
         assert shop.happened() == PURCHASE
         charge = await events(agent, talk, "/charge")
@@ -44,6 +43,25 @@ async def test_a_look_up_that_fails_is_no_proof_of_absence(
         assert charge[-1] is Event.FOUND
         assert sent(charge) == 1
         assert "order DB-" in answer_of(done)
+
+
+@pytest.mark.parametrize("honour", [True, False], ids=["keys-honoured", "keys-ignored"])
+async def test_what_was_answered_is_built_on_under_a_key_or_once_it_is_shown(
+    postgres: Postgres, shop: Shop, honour: bool
+):
+    shop.keys(honour=honour)
+    async with agent_of(postgres, shop, LONG) as agent:
+        talk = await asked_to_buy(agent)
+        shop.fault("lookups", "refuse", times=2, match="/reserve")
+        done = await talk.approve()
+        assert shop.happened() == PURCHASE
+        assert "order DB-" in answer_of(done)
+        hold = [e.event for e in await entries(agent, talk) if e.op and "/reserve" in e.op]
+        assert Event.ACKNOWLEDGED in hold
+        if honour:
+            assert hold[-1] is Event.UNREACHABLE
+        else:
+            assert hold[-3:] == [Event.UNREACHABLE, Event.UNREACHABLE, Event.VERIFIED]
 
 
 async def test_absence_counts_only_when_the_look_began_after_all_had_settled(

@@ -361,5 +361,8 @@ async def test_a_look_up_that_fails_in_its_own_code_loses_nothing_that_was_done(
     agent.model.then([("order_coffee", {"room": "Barn", "cups": 3})], last_result)
     await talk.say("three cups to the Barn")
     done = await talk.approve()
-    assert answer_of(done) == "order_coffee confirmed: done"
+    assert "is looked at again by a worker" in answer_of(done), "no key says that it is ours"
     assert office.happened() == ["coffee"]
+    written = await events(agent, talk, "/order_coffee")
+    assert Event.ACKNOWLEDGED in written
+    assert written[-1] is Event.UNREACHABLE

@@ -19,7 +19,8 @@ from nodes.work import Work
 from state.guarantees import Guarantees
 from state.session import Session
 from tests.strangers.agent import StrangersAgent, strangers_agent
-from tests.strangers.domains import believing, stripe_v1
+from tests.strangers.domains import accepted, believing, stripe_v1
+from tests.strangers.services.accepted import Accepted
 from tests.strangers.services.hiding import Hiding
 from tests.strangers.services.stranger import Kind, Row, Stranger
 from tests.strangers.services.stripe_v1 import StripeV1
@@ -302,6 +303,18 @@ async def test_an_undo_that_is_done_twice_does_not_hold(postgres_url: str):
     seen = await checked(postgres_url, Refunding(), with_effect(domain, named), reach)
     assert seen.of(NOT_HELD) == {"undo"}, seen.found
     assert seen.found["undo"].seen == "undone twice: RE-1, RE-2"
+
+
+async def test_what_is_done_later_is_no_late_duplicate_and_its_undo_is_waited_for(
+    postgres_url: str,
+):
+    service = Accepted()
+    seen = await checked(postgres_url, service, accepted.DOMAIN, accepted.reach, other=OTHER)
+    assert seen.of(NOT_HELD) == set(), seen.found
+    assert seen.found["answer"].seen == "unknown: accepted has it in hand (202)"
+    assert seen.found["reference"].seen == "the row names CH-1"
+    assert service.happened().count("charge") == 4
+    assert standing(service) == seen.standing == []
 
 
 async def test_what_is_interrupted_is_undone(postgres_url: str):

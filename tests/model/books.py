@@ -11,13 +11,16 @@ from collections.abc import Callable, Hashable, Iterable, Mapping
 from copy import copy
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
+from itertools import takewhile
 from typing import Any, NamedTuple, TypeAlias
 
 from state.approvals import DoubtAnswer, doubt_answers
 from state.entry import Entry
+from state.evidence import Evidence, Judgement, judge
 from state.guarantees import Guarantees, Patience
 from state.plan import Action, Plan, generation_may_follow
 from state.recovery import Event, StepState
+from state.reference import Naming
 from state.settle import Claim, ClaimUndo, End, Move, UndoExtra, Write, settle
 from state.step import Attempt, Look, Step
 from tests.unit.paper import START
@@ -37,6 +40,8 @@ PATIENCE = Patience(
     backoff=timedelta(0),
     backoff_limit=timedelta(0),
     unknown_settle=D,
+    # Longer than any search: that nobody asks for ever is a case of its own.
+    unproved=TICK * 1000,
     approval=TICK * 2,
     question=TICK * 2,
 )
@@ -62,6 +67,7 @@ class Rules:
     """Hold the real decisions; a mutant puts another one in a place.
 
     Attributes:
+        judge: what was shown of a step.
         decides_again: a claim is decided again under the lock.
         undo_names_generation: the undo of one generation cannot meet another one's effect.
     """
@@ -70,6 +76,9 @@ class Rules:
     apply: Callable[[Plan, Entry], None] = Plan.apply
     may_follow: Callable[[StepState], bool] = generation_may_follow
     doubt_answers: Callable[[Action, Step], type[DoubtAnswer]] = doubt_answers
+    judge: Callable[[Step, Evidence, Naming | None, Mapping[str, str], Guarantees], Judgement] = (
+        judge
+    )
     decides_again: bool = True
     undo_names_generation: bool = True
 
@@ -77,8 +86,13 @@ class Rules:
 class Books:
     """Keep every plan that the search meets, by number."""
 
-    def __init__(self, guarantees: Mapping[str, Guarantees], rules: Rules) -> None:
-        self.guarantees, self.rules = guarantees, rules
+    def __init__(
+        self,
+        guarantees: Mapping[str, Guarantees],
+        rules: Rules,
+        patience: Patience = PATIENCE,
+    ) -> None:
+        self.guarantees, self.rules, self.patience = guarantees, rules, patience
         self.plans: list[Plan] = []
         self._numbers: dict[Hashable, int] = {}
         self._due: dict[int, Move] = {}
@@ -141,10 +155,10 @@ class Books:
         return after
 
     def _settled(self, plan: Plan) -> Move:
-        return self.rules.settle(plan, self.guarantees, PATIENCE, NOW)
+        return self.rules.settle(plan, self.guarantees, self.patience, NOW)
 
     def _kept(self, plan: Plan) -> int:
-        key = _canonical(plan)
+        key = _canonical(plan, self.guarantees)
         number = self._numbers.get(key)
         if number is None:
             number = self._numbers[key] = len(self.plans)
@@ -201,29 +215,35 @@ def _move_back(plan: Plan) -> None:
     for step in plan.steps:
         for attempt in step.attempts:
             _date(attempt, attempt.at - TICK)
-        step.looks = [Look(k.event, k.began_at - TICK, 0) for k in step.looks]
+            if attempt.answered_at is not None:
+                attempt.answered_at -= TICK
+        step.looks = [replace(look, began_at=look.began_at - TICK) for look in step.looks]
 
 
 def _date(attempt: Attempt, at: datetime) -> None:
     attempt.at, attempt.deadline_at, attempt.settle_at = at, at + BUDGET, at + BUDGET + D
 
 
-def _canonical(plan: Plan) -> Hashable:
+def _canonical(plan: Plan, guarantees: Mapping[str, Guarantees]) -> Hashable:
     """Shorten a plan to what the future depends on, and return that."""
     steps = plan.steps
+    unshown = {step.step_id for step in steps if _is_to_be_shown(step, guarantees)}
     for step in steps:
-        step.looks = step.looks[-1:]
+        step.looks = _last(step.looks)
+        for attempt in step.attempts:
+            attempt.answered_at = attempt.answered_at if step.step_id in unshown else None
     shorter = _shorter_gaps(steps)
     if plan.deadline is not None:
         plan.deadline = max(plan.deadline, NOW)
     for step in steps:
         for attempt in step.attempts:
             _date(attempt, NOW - TICK * shorter[_age(attempt.at)])
-            attempt.answered_at = None
+            if attempt.answered_at is not None:
+                attempt.answered_at = NOW - TICK * shorter[_age(attempt.answered_at)]
         for undo in step.undos:
             _date(undo, NOW)
             undo.answered_at = None
-        step.looks = [Look(k.event, _began(k, shorter), 0) for k in step.looks]
+        step.looks = [replace(k, began_at=_began(k, shorter), seq=0) for k in step.looks]
     return (
         plan.plan_id,
         plan.decided,
@@ -231,28 +251,49 @@ def _canonical(plan: Plan) -> Hashable:
         plan.over,
         plan.deadline,
         *((action.decision, action.closing) for action in plan.actions),
-        *(_key(step) for step in steps),
+        *(_key(s, counts=s.state in _UNPROVED or s.step_id in unshown) for s in steps),
     )
 
 
-def _key(step: Step) -> Hashable:
+_UNPROVED = (StepState.UNKNOWN, StepState.IN_DOUBT, StepState.NEGATIVE)
+
+
+def _is_to_be_shown(step: Step, guarantees: Mapping[str, Guarantees]) -> bool:
+    """Tell whether a step is done, and may come to be in doubt since no look-up shows it."""
+    provable = step.tool in guarantees and guarantees[step.tool].provable
+    return step.state is StepState.DONE and provable and not step.is_shown
+
+
+def _last(looks: list[Look]) -> list[Look]:
+    """Keep the last look, and as many failures before it as are counted."""
+    failed = list(takewhile(lambda look: look.event is Event.UNREACHABLE, reversed(looks)))
+    faults = [replace(looks[-1], is_fault=True) for look in failed[1:] if look.is_fault]
+    return [*faults[: PATIENCE.attempts], *looks[-1:]]
+
+
+def _key(step: Step, *, counts: bool) -> Hashable:
     # From other states no way leads back to where attempts and looks count.
-    counts = step.state in (StepState.UNKNOWN, StepState.IN_DOUBT)
     return (
         step.state,
         step.asked,
         len(step.attempts),
-        *((_answer(a), a.at) for a in step.attempts if counts),
+        *((_answer(a), a.at, a.answered_at) for a in step.attempts if counts),
         tuple((u.number, bool(u.detail.get("final"))) for u in step.undos),
-        tuple((look.event, look.began_at) for look in step.looks if counts),
+        tuple((look.event, look.began_at, look.is_fault) for look in step.looks if counts),
         _id(step.result),
+        step.reference,
+        step.is_shown,
+        step.counted,
+        step.broken,
+        (_id(step.shown), step.is_contested) if step.state is StepState.IN_DOUBT else None,
         tuple(map(_id, step.extras)),
     )
 
 
-def _answer(attempt: Attempt) -> Event | None:
+def _answer(attempt: Attempt) -> tuple[Event | None, bool]:
     # No answer, and the word that there was none, are the same to everybody.
-    return None if attempt.is_open else attempt.answer
+    answer = None if attempt.is_open else attempt.answer
+    return answer, bool(attempt.detail.get("at_the_door"))
 
 
 def _id(match: Mapping[str, Any] | None) -> Any:
@@ -262,6 +303,7 @@ def _id(match: Mapping[str, Any] | None) -> Any:
 def _shorter_gaps(steps: Iterable[Step]) -> dict[int, int]:
     """Map the ages of all dates, in ticks, to ages without needless time between them."""
     ages = {_age(a.at) for step in steps for a in step.attempts}
+    ages |= {_age(a.answered_at) for step in steps for a in step.attempts if a.answered_at}
     ages |= {_age(look.began_at) for step in steps for look in step.looks}
     shorter, before = {0: 0}, 0
     for age in sorted(ages - {0}):

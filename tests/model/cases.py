@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from state.guarantees import Guarantees
-from tests.model.books import RETENTION, D
+from tests.model.books import RETENTION, TICK, D
 from tests.model.world import Case
 from tests.unit.paper import CHARGE, CLASSES, MAIL, ONLY, RESERVE
 
@@ -41,6 +41,16 @@ def two(name: str, **bounds: object) -> Case:
     return Case(f"{name}, two steps", parts, promised, attempts=(1,), **bounds)  # type: ignore[arg-type]
 
 
+def strange(name: str, **bounds: object) -> Case:
+    """Search a step of a class before a service that shows what is not ours, or not as approved."""
+    return _strange(one(name), attempts=(1,), **bounds)
+
+
+def _strange(case: Case, **bounds: object) -> Case:
+    within: dict[str, object] = {"stalls": 0, "odd": 1, **bounds}
+    return replace(case, name=f"{case.name}, strangers", **within)  # type: ignore[arg-type]
+
+
 MAIL_AFTER_PIVOT = Case(
     "stored key, then a mail",
     (ONLY, MAIL),
@@ -60,12 +70,24 @@ CASES = (
     *(again(name) for name in ("key", "probe", "neither")),
     *(two(name) for name in ("probe", "neither")),
     MAIL_AFTER_PIVOT,
+    *(strange(name, repeats=1) for name in ("key", "neither")),
+    *(strange(name) for name in ("probe", "key and probe", "probe without D")),
+    _strange(again("key"), workers=1, undos=0),
+    _strange(two("probe"), workers=1, undos=0),
+    _strange(two("neither"), workers=1, undos=0),
+    replace(one("probe", attempts=(1,), stalls=0, late=True), name="probe that is late"),
+    replace(one("stored key", stalls=0, doors=True), name="stored key, turned away"),
+    replace(
+        one("probe", attempts=(1,), stalls=0, faults=True, unproved=TICK),
+        name="probe that fails for long",
+    ),
 )
 """Searched by every run of the tests: seconds."""
 
 LYING = (
     one("probe", stalls=0, lies=True),
     one("key and probe", attempts=(1,), stalls=0, undos=0, lies=True),
+    strange("probe", undos=0, lies=True),
 )
 """Cases in which what is assumed of the other side does not hold."""
 
@@ -76,5 +98,12 @@ LARGER = (
     *(again(name, stalls=1) for name in PROMISED if "probe" in name),
     *(two(name) for name in ("stored key", "key", "probe", "neither")),
     replace(MAIL_AFTER_PIVOT, attempts=(2,)),
+    *(strange(name, repeats=1) for name in PROMISED),
+    replace(strange("probe", shows_key=False), name="probe without keys, strangers"),
+    replace(strange("probe", odd=2), name="probe, two strangers"),
+    _strange(again("probe"), workers=1, undos=0),
+    *(_strange(two(name), workers=1) for name in ("key", "probe")),
+    *(replace(one(name, doors=True), name=f"{name}, turned away") for name in ("key", "probe")),
+    replace(one("probe", late=True), name="probe that is late"),
 )
 """Searched by `make model`: minutes."""

@@ -2,24 +2,42 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from datetime import datetime
-from typing import Literal, TypeAlias
+from typing import Literal, NamedTuple, TypeAlias
 
 from state.entry import Entry
+from state.evidence import Evidence, Judgement, Look, entries_of
+from state.guarantees import Guarantees
+from state.outcome import Confirmed, Declined, NotSent, Outcome
 from state.plan import Plan
 from state.recovery import Event, StepState
+from state.reference import Naming
 from state.settle import Claim, ClaimUndo
 from state.step import Step
 from tests.model.books import BUDGET, NOW, D
+from tests.model.shown import answer, row
 
-ACK, NO, REFUSED = "acknowledged", "declined", "refused"
+ACK, NO, DOOR, REFUSED = "acknowledged", "declined", "declined at the door", "refused"
 
-Looked: TypeAlias = tuple[int, ...] | Literal["unreachable", "not looked"]
+Looked: TypeAlias = tuple[int, ...] | Literal["unreachable", "faulty", "not looked"]
 Make: TypeAlias = Callable[[Plan], Iterable[Entry]]
+Judge: TypeAlias = Callable[
+    [Step, Evidence, Naming | None, Mapping[str, str], Guarantees], Judgement
+]
 
-_ANSWERED = {NO: Event.DECLINED, REFUSED: Event.REFUSED}
-_UNPROVED = (StepState.UNKNOWN, StepState.IN_DOUBT, StepState.NEGATIVE)
+
+class Place(NamedTuple):
+    """Say which step evidence is about.
+
+    Attributes:
+        width: how many slots a generation has.
+        key: under which it was sent, as rows show it; "" where they do not.
+    """
+
+    slot: int
+    width: int
+    key: str
 
 
 def attempted(plan: Plan, due: Claim | ClaimUndo) -> Entry:
@@ -33,26 +51,51 @@ def attempted(plan: Plan, due: Claim | ClaimUndo) -> Entry:
     )
 
 
-def answered(plan: Plan, step: Step, attempt: int, answer: str, ref: int) -> Entry:
-    """Write what an attempt was answered; `ref` names the effect that was acknowledged."""
-    if answer == ACK:
-        result = {"result": {"id": ref}}
-        return plan.entry(Event.ACKNOWLEDGED, step, attempt=attempt, payload=result)
-    return plan.entry(_ANSWERED[answer], step, attempt=attempt)
+def evidence(
+    at: Place, attempt: int, reply: tuple[str, int] | None, shown: Looked, began: datetime
+) -> Evidence:
+    """Make what an attempt was answered and a look showed; effects are named by their numbers."""
+    return Evidence(attempt, _outcome(at, reply), _look(at, shown, began))
 
 
-def looked(plan: Plan, step: Step, shown: Looked, began: datetime) -> Entry:
-    """Write what a look showed beside what the ledger holds by then."""
-    detail = {"began_at": began.isoformat()}
-    if isinstance(shown, str) or not shown:
-        event = Event.UNREACHABLE if shown else Event.ABSENT
-        return plan.entry(event, step, detail=detail)
-    found = [{"id": one} for one in shown]
-    if step.state in _UNPROVED:
-        payload = {"result": found[0], "extras": found[1:]}
-        return plan.entry(Event.FOUND, step, detail=detail, payload=payload)
-    extras = [one for one in found if one not in [*step.extras, step.result]]
-    return plan.entry(Event.VERIFIED, step, detail=detail, payload={"extras": extras})
+def _outcome(at: Place, reply: tuple[str, int] | None) -> Outcome | None:
+    match reply:
+        case None:
+            return None
+        case ("acknowledged", ref):
+            return Confirmed(answer(at.slot, at.width, ref))
+        case ("refused", _):
+            return NotSent("refused")
+        case (said, _):
+            return Declined("declined", "", at_the_door=said == DOOR)
+
+
+def _look(at: Place, shown: Looked, began: datetime) -> Look | None:
+    match shown:
+        case "not looked":
+            return None
+        case "unreachable" | "faulty":
+            return Look(Event.UNREACHABLE, began, fault="KeyError" if shown == "faulty" else "")
+        case _:
+            rows = [row(at.slot, at.width, ref, at.key) for ref in shown]
+            return Look(Event.FOUND if rows else Event.ABSENT, began, rows)
+
+
+def recorded(
+    place: int,
+    seen: Evidence,
+    named: Naming | None,
+    held: Mapping[str, str],
+    promised: Guarantees,
+    judged: Judge,
+) -> Make:
+    """Make the page of evidence, as `nodes.record` does."""
+
+    def make(plan: Plan) -> Iterator[Entry]:
+        step = plan.steps[place]
+        yield from entries_of(plan, step, seen, judged(step, seen, named, held, promised))
+
+    return make
 
 
 def claim(due: Claim | ClaimUndo) -> Make:
@@ -77,12 +120,12 @@ def extra_undone(place: int) -> Make:
     return lambda plan: (plan.entry(Event.EXTRA_UNDONE, plan.steps[place]),)
 
 
-def word(place: int, verdict: str, done: tuple[int, ...]) -> Make:
+def word(place: int, verdict: str, stands: int | None) -> Make:
     """Make the page of a person's word on a step; it names the effect that stands, if any."""
 
     def make(plan: Plan) -> Iterator[Entry]:
         event = Event.NOT_HAPPENED if verdict == "not_happened" else Event.HAPPENED
-        result = {"id": done[0]} if done else {}
+        result = {} if stands is None else {"id": stands, "reference": str(stands)}
         yield plan.entry(event, plan.steps[place], author="ada", payload={"result": result})
         if verdict == "undo" and not plan.actions[0].closing:
             yield plan.entry(Event.CLOSING, detail={"action": 0, "reason": "asked"})

@@ -12,18 +12,23 @@ from datetime import datetime, timedelta
 from typing import TypeAlias
 
 from state.approvals import Answers, DoubtAnswer, answers_for, doubt_answers
+from state.entry import Entry
+from state.evidence import Evidence, Judgement, judge
 from state.guarantees import Guarantees, Patience
 from state.plan import Action, Plan
 from state.recovery import Event, StepState
+from state.reference import Naming
 from state.settle import Claim, ClaimUndo, LookFor, Move, Wait, Write, settle
 from state.step import Step
-from tests.model.books import Rules
-from tests.model.cases import again, one, two
+from tests.model.books import Rules, copied
+from tests.model.cases import again, one, strange, two
 from tests.model.promise import Promise
 from tests.model.questions import Questions
 from tests.model.search import Searched, What
+from tests.model.shown import NOBODYS
 
 Promised: TypeAlias = Mapping[str, Guarantees]
+Held: TypeAlias = Mapping[str, str]
 
 
 @dataclass(frozen=True)
@@ -100,6 +105,77 @@ def _needs_no_id(plan: Plan) -> type[Answers]:
 def _doubt_needs_no_id(action: Action, step: Step) -> type[DoubtAnswer]:
     return doubt_answers(action, replace(step, asked=1))
 
+
+def _shown_by_an_unreachable_look(
+    plan: Plan, promised: Promised, p: Patience, now: datetime
+) -> Move:
+    plan = copied(plan)
+    for step in plan.steps:
+        if step.looks and step.looks[-1].event is Event.UNREACHABLE:
+            step.is_shown = True
+    return settle(plan, promised, p, now)
+
+
+def _undoes_what_is_not_shown(plan: Plan, promised: Promised, p: Patience, now: datetime) -> Move:
+    move = settle(plan, promised, p, now)
+    for step in plan.steps:
+        if plan.actions[0].closing and step.state is StepState.DONE and isinstance(move, LookFor):
+            return ClaimUndo(step.step_id, 1)
+    return move
+
+
+def _every_field_names_it(
+    step: Step, seen: Evidence, named: Naming | None, held: Held, promised: Guarantees
+) -> Judgement:
+    judged = judge(step, seen, named, held, promised)
+    known = judged.result or step.result or {}
+    extras = [
+        row for row in seen.rows if any(row[f] != known[f] for f in row.keys() & known.keys())
+    ]
+    new = tuple(row for row in extras if row not in step.extras)
+    return replace(judged, extras=new)
+
+
+def _what_stands_beside_is_an_extra(
+    step: Step, seen: Evidence, named: Naming | None, held: Held, promised: Guarantees
+) -> Judgement:
+    judged = judge(step, seen, named, held, promised)
+    beside = (row for row in seen.rows if named and named(row) in judged.beside)
+    return replace(judged, extras=(*judged.extras, *beside))
+
+
+def _what_is_in_doubt_fits(
+    step: Step, seen: Evidence, named: Naming | None, held: Held, promised: Guarantees
+) -> Judgement:
+    expects_nothing = replace(step, evidence={}) if step.state is StepState.IN_DOUBT else step
+    return judge(expects_nothing, seen, named, held, promised)
+
+
+def _one_side_decides(
+    step: Step, seen: Evidence, named: Naming | None, held: Held, promised: Guarantees
+) -> Judgement:
+    return judge(replace(step, is_contested=False), seen, named, held, promised)
+
+
+def _nobody_holds_it(
+    step: Step, seen: Evidence, named: Naming | None, held: Held, promised: Guarantees
+) -> Judgement:
+    return judge(step, seen, named, {}, promised)
+
+
+def _what_was_shown_is_meant(plan: Plan, entry: Entry) -> None:
+    if entry.event is Event.HAPPENED:
+        entry = replace(entry, payload={"result": {}})
+    plan.apply(entry)
+
+
+def _every_decline_is_for_good(plan: Plan, entry: Entry) -> None:
+    detail = {name: value for name, value in entry.detail.items() if name != "at_the_door"}
+    plan.apply(replace(entry, detail=detail))
+
+
+TURNED_AWAY = one("stored key", stalls=0, doors=True)
+BRIEF_PROBE = one("probe", attempts=(1,), stalls=0)
 
 TRACES = (
     Trace(
@@ -194,5 +270,68 @@ TRACES = (
         lambda: Questions(Rules(settle=_approvals_never_end)),
         "it was decided on after its time",
         ("decides", 1, True, "approve"),
+    ),
+    Trace(
+        "every field that is shown names the effect",
+        lambda: Promise(BRIEF_PROBE),
+        lambda: Promise(BRIEF_PROBE, Rules(judge=_every_field_names_it)),
+        "the only effect of only is undone as a duplicate",
+        ("undoes a duplicate", 0, 2),
+    ),
+    Trace(
+        "duplicate that does not show our key",
+        lambda: Promise(strange("probe")),
+        lambda: Promise(strange("probe"), Rules(judge=_what_stands_beside_is_an_extra)),
+        "another one's effect is undone as a duplicate of only",
+        ("undoes a duplicate", 0, NOBODYS),
+    ),
+    Trace(
+        "undo of what no look-up shows",
+        lambda: Promise(strange("probe")),
+        lambda: Promise(strange("probe"), Rules(settle=_undoes_what_is_not_shown)),
+        "another one's effect is undone for only",
+        ("claims the undo", 0),
+    ),
+    Trace(
+        "answer that is built on before it is shown",
+        lambda: Promise(strange("probe")),
+        lambda: Promise(strange("probe"), Rules(settle=_shown_by_an_unreachable_look)),
+        "only is another one's, and is built on",
+        None,
+    ),
+    Trace(
+        "reference that another step holds",
+        lambda: Promise(strange("key")),
+        lambda: Promise(strange("key"), Rules(judge=_nobody_holds_it)),
+        "only is taken for what was not approved, or is another step's",
+        None,
+    ),
+    Trace(
+        "mismatch that is written twice",
+        lambda: Promise(strange("neither")),
+        lambda: Promise(strange("neither"), Rules(judge=_what_is_in_doubt_fits)),
+        "the same evidence, written again, changes something",
+        None,
+    ),
+    Trace(
+        "contradiction that one side of it decides",
+        lambda: Promise(strange("probe")),
+        lambda: Promise(strange("probe"), Rules(judge=_one_side_decides)),
+        "the same evidence, written again, changes something",
+        None,
+    ),
+    Trace(
+        "word on another effect than was shown",
+        lambda: Promise(strange("key")),
+        lambda: Promise(strange("key"), Rules(apply=_what_was_shown_is_meant)),
+        "only is another one's, and is built on",
+        None,
+    ),
+    Trace(
+        "refusal at the door that is taken for final",
+        lambda: Promise(TURNED_AWAY),
+        lambda: Promise(TURNED_AWAY, Rules(apply=_every_decline_is_for_good)),
+        "only is called failed while it may still land",
+        None,
     ),
 )

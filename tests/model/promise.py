@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
+from state.entry import Entry
+from state.plan import Plan
 from state.recovery import Event, StepState
 from state.settle import AskDoubt, Over
 from state.step import Step
 from state.work_list import open_steps
 from tests.model.books import Rules, said
+from tests.model.shown import BY_OTHERS, EVIDENCE, effect_of, is_ours
 from tests.model.world import Case, Happened, Model, World
 
 
@@ -41,7 +47,10 @@ class Promise(Model):
                 slot = gen * self.width + place
                 done, lands = world.slots[slot].done, self.may_land(world, slot)
                 self.truths.setdefault((book, place), set()).add(bool(done))
-                if not _is_true(step, done, lands):
+                if self.is_taken(world, slot):
+                    if why := self._built_on(plan, place):
+                        return why
+                elif not _is_true(step, self.known(world, slot), done, lands):
                     more = " and may still land" if lands else ""
                     return f"{step.name} is {step.state}, and stands {len(done)} times{more}"
             if plan.over and not plan.succeeded and self.is_at_rest(world):
@@ -51,6 +60,22 @@ class Promise(Model):
             if book not in self._called and (why := self._uncalled(book)):
                 return why
         return None
+
+    def is_taken(self, world: World, slot: int) -> bool:
+        """Tell whether the ledger takes another one's effect for that of a slot."""
+        known = self.known(world, slot)
+        return known is not None and not is_ours(known)
+
+    def _built_on(self, plan: Plan, place: int) -> str | None:
+        """Say where something was built on another one's effect that could be looked up.
+
+        What was answered under a key is believed until something is to be undone.
+        """
+        step, promised = plan.steps[place], self.promised[place]
+        if promised.honours_key and promised.provable:
+            return None
+        later = any(one.attempts for one in plan.steps[place + 1 :])
+        return f"{step.name} is another one's, and is built on" if plan.succeeded or later else None
 
     def _uncalled(self, book: int) -> str | None:
         """Say where nobody would come for what is due: the work list is what calls them."""
@@ -71,11 +96,15 @@ class Promise(Model):
         plan = self.books.plans[before.books[happened.book]]
         action, after = plan.actions[0], happened.world
         base = happened.book * self.width
-        for event, place, _ in happened.written:
+        if after.books[happened.book] in self.unlike:
+            return "the same evidence, written again, changes something"
+        for event, place, entry in happened.written:
             if place is None:
                 continue
             step = plan.steps[place]
             self.taken.add((step.state, event))
+            if why := self._not_ours(before, base + place, entry):
+                return why
             landing = [
                 plan.steps[later].name
                 for later in range(place, self.width)
@@ -92,15 +121,37 @@ class Promise(Model):
                     return f"{step.name} is called failed while it may still land"
         return None
 
+    def _not_ours(self, before: World, slot: int, entry: Entry) -> str | None:
+        """Say where what is not ours is undone, or taken for what was in doubt."""
+        step, done = self.step(before, slot), before.slots[slot].done
+        match entry.event:
+            case Event.UNDO_ATTEMPTED if step.result and not _ours(slot, step.result):
+                return f"another one's effect is undone for {step.name}"
+            case Event.EXTRA_UNDONE if not _ours(slot, step.extras[0]):
+                return f"another one's effect is undone as a duplicate of {step.name}"
+            case Event.EXTRA_UNDONE if step.state is StepState.DONE and len(done) < 2:
+                return f"the only effect of {step.name} is undone as a duplicate"
+            case Event.ACKNOWLEDGED | Event.FOUND if step.state in _UNPROVED:
+                result = (entry.payload or {})["result"]
+                if result.get("owner") != EVIDENCE["owner"] or str(result["id"]) in BY_OTHERS:
+                    return f"{step.name} is taken for what was not approved, or is another step's"
+        return None
 
-def _is_true(step: Step, done: tuple[int, ...], lands: bool) -> bool:
+
+def _ours(slot: int, result: Mapping[str, Any] | None) -> bool:
+    effect = effect_of(slot, result)
+    return effect is not None and is_ours(effect)
+
+
+def _is_true(step: Step, effect: int | None, done: tuple[int, ...], lands: bool) -> bool:
     """Tell whether what is known of a step is so.
 
     Args:
+        effect: what the ledger takes for it.
         done: its effects that stand.
         lands: something that was sent may still have an effect.
     """
-    known = (step.result["id"],) if step.result else ()
+    known = () if effect is None else (effect,)
     match step.state:
         case StepState.INTENDED | StepState.VOID | StepState.NEGATIVE | StepState.UNDONE:
             return not done and not lands
@@ -110,6 +161,9 @@ def _is_true(step: Step, done: tuple[int, ...], lands: bool) -> bool:
             return done in ((), known) and not lands
         case _:
             return True
+
+
+_UNPROVED = (StepState.UNKNOWN, StepState.IN_DOUBT, StepState.NEGATIVE)
 
 
 class Remedied(Promise):
@@ -126,18 +180,22 @@ class Remedied(Promise):
         for gen, book in enumerate(world.books):
             plan = self.books.plans[book]
             for place, step in enumerate(plan.steps):
-                known = {extra["id"] for extra in step.extras}
+                slot = gen * self.width + place
+                known = {effect_of(slot, extra) for extra in step.extras}
                 if step.result and not plan.succeeded:
-                    known.add(step.result["id"])
-                left = known & {*world.slots[gen * self.width + place].done}
+                    known.add(self.known(world, slot))
+                left = known & {*world.slots[slot].done}
                 if left and step.undo:
                     return f"{step.name} is {step.state}, and {len(left)} known of it stand"
         return None
 
     def wrong_page(self, before: World, happened: Happened) -> str | None:
-        """Say nothing: what is assumed of pages does not hold here either."""
-        for event, place, _ in happened.written:
+        """Say whether a stranger's effect, or the only one, is undone: that may never be."""
+        plan = self.books.plans[before.books[happened.book]]
+        for event, place, entry in happened.written:
             if place is not None:
-                plan = self.books.plans[before.books[happened.book]]
                 self.taken.add((plan.steps[place].state, event))
+                slot = happened.book * self.width + place
+                if why := self._not_ours(before, slot, entry):
+                    return why
         return None

@@ -203,7 +203,7 @@ def _decision(click: Click) -> Any:
                 "decisions": ["approved" if approves else "edited"],
                 "bound_to": plan.binding_hash,
             },
-            payload={} if approves else {"edits": {"0.0": {}}},
+            payload={} if approves else {"edits": {"0.0": {"tool": "checkout", "args": {}}}},
         )
         if not approves:
             for step in plan.steps:

@@ -10,7 +10,7 @@ import pytest
 from state.entry import Entry
 from state.plan import Plan, fold
 from state.settle import settle
-from tests.model.books import NOW, PATIENCE, TICK, said
+from tests.model.books import NOW, TICK, said
 from tests.model.cases import CASES
 from tests.model.promise import Promise
 from tests.model.world import Case
@@ -39,7 +39,7 @@ def _walk(model: Promise, rng: random.Random) -> Iterator[tuple[tuple[object, ..
         gone += TICK if happened.what == ("a tick",) else timedelta(0)
         world = happened.world
         for book, ledger in zip(world.books, ledgers, strict=False):
-            exact = settle(_folded(ledger), model.case.guarantees, PATIENCE, NOW + gone)
+            exact = settle(_folded(ledger), model.case.guarantees, model.books.patience, NOW + gone)
             yield _bare(said(model.books.due(book))), _bare(said(exact))
 
 

@@ -9,7 +9,7 @@ from tests.model.questions import Questions
 from tests.model.search import search
 from tests.model.world import Case
 
-AS_OTHERS = ("key", "key without D", "key, two generations")
+AS_OTHERS = ("key", "key without D", "key, two generations", "key and probe, strangers")
 """What the weaker and the stronger classes beside them go through as well; `make model` takes all."""
 
 # What can be looked up within a bound, and sent again under its key.

@@ -9,8 +9,9 @@ takes over.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from datetime import timedelta
 from typing import Any, NamedTuple
 
 from state.entry import Entry
@@ -18,17 +19,19 @@ from state.guarantees import Guarantees
 from state.plan import Plan
 from state.recovery import Event, StepState
 from state.settle import AskDoubt, Claim, ClaimUndo, End, LookFor, Over, UndoExtra, Write
-from tests.model.books import JUST_BEFORE, NOW, TICK, Books, Rules, Written
+from tests.model.books import JUST_BEFORE, NOW, PATIENCE, TICK, Books, Rules, Written
 from tests.model.entries import (
     ACK,
+    DOOR,
     NO,
     REFUSED,
     Looked,
-    answered,
+    Place,
     cancelled,
     claim,
+    evidence,
     extra_undone,
-    looked,
+    recorded,
     undo_answered,
     word,
 )
@@ -42,6 +45,16 @@ from tests.model.outside import (
     performed,
     undone,
 )
+from tests.model.shown import (
+    BY_OTHERS,
+    EVIDENCE,
+    NAMED,
+    NOBODYS,
+    effect_of,
+    id_of,
+    odd_answers,
+    odd_rows,
+)
 from tests.unit.paper import Part, opening
 
 
@@ -49,7 +62,8 @@ class Worker(NamedTuple):
     """Hold where a worker stands and what only it knows.
 
     Attributes:
-        does: idle, decided, sending, waiting, heard, seen, undoing or undid.
+        does: idle, decided, sending, waiting, heard, seen, telling (what it heard and saw, once
+            more), undoing or undid.
         answer: what it heard.
         ref: the effect that it heard of, or that it undoes.
         shown: what it saw when it looked, `age` ticks ago.
@@ -61,12 +75,15 @@ class Worker(NamedTuple):
     attempt: int = 0
     answer: str = ""
     ref: int = 0
-    shown: tuple[int, ...] = ()
+    shown: Looked = ()
     age: int = 0
     sent: int = -1
 
 
 IDLE = Worker()
+
+LATE = 2
+"""Ticks after which whoever has not written its evidence again has died."""
 
 
 @dataclass(frozen=True)
@@ -84,6 +101,13 @@ class Case:
         stalls: ticks for which a worker may sit on an absence that it saw; then it has died.
         clicks: a person's answer may arrive a second time, however late.
         lies: what is assumed of the other side does not hold: D is no bound.
+        odd: how often something is shown that is not ours, or not as it was approved.
+        shows_key: rows of a look-up show the key that an effect was made under.
+        repeats: how often a page is committed whose worker never hears of it, and writes it again.
+        late: a look-up may miss what was done until its attempt has settled.
+        doors: requests may be turned away at the door, whatever is kept under their key.
+        faults: a look-up may fail by a fault of its own too.
+        unproved: after which a person is asked about what cannot be proved; far away unless given.
     """
 
     name: str
@@ -96,6 +120,13 @@ class Case:
     stalls: int = 2
     clicks: bool = False
     lies: bool = False
+    odd: int = 0
+    shows_key: bool = True
+    repeats: int = 0
+    late: bool = False
+    doors: bool = False
+    faults: bool = False
+    unproved: timedelta = PATIENCE.unproved
 
 
 class World(NamedTuple):
@@ -109,6 +140,8 @@ class World(NamedTuple):
         slots: the other side.
         clicks: answers to questions of doubt that are still to arrive a second time.
         cancelled: somebody closed the first plan from outside.
+        odd: how often something odd may still be shown.
+        repeats: how often a page may still be written twice.
     """
 
     books: tuple[int, ...]
@@ -118,6 +151,8 @@ class World(NamedTuple):
     slots: tuple[Slot, ...]
     clicks: tuple[tuple[int, str], ...] = ()
     cancelled: bool = False
+    odd: int = 0
+    repeats: int = 0
 
 
 class Happened(NamedTuple):
@@ -130,12 +165,18 @@ class Happened(NamedTuple):
 
 
 class Model:
-    """Tell what can happen next in a case."""
+    """Tell what can happen next in a case.
+
+    Attributes:
+        unlike: plans that are another one once the evidence that made them is written again.
+    """
 
     def __init__(self, case: Case, rules: Rules | None = None) -> None:
         self.case, self.rules = case, rules or Rules()
-        self.books = Books(case.guarantees, self.rules)
+        patience = replace(PATIENCE, unproved=case.unproved)
+        self.books = Books(case.guarantees, self.rules, patience)
         self.width = len(case.parts)
+        self.unlike: set[int] = set()
         self.promised = [case.guarantees[part.name] for part in case.parts]
 
     def first(self) -> World:
@@ -146,13 +187,15 @@ class Model:
             wire=(),
             undos=(),
             slots=(Slot(),) * (self.width * len(self.case.attempts)),
+            odd=self.case.odd,
+            repeats=self.case.repeats,
         )
 
     def approved(self, gen: int) -> list[Entry]:
         """Make the entries that open and approve the plan of a generation."""
         plan = Plan(f"plan {gen}", "turn")
         opened = opening(plan, self.case.parts)
-        opened = [replace(entry, gen=gen) if entry.op else entry for entry in opened]
+        opened = [_expecting(entry, gen) if entry.op else entry for entry in opened]
         bare = Books(self.case.guarantees, Rules())
         bound = bare.plans[bare.opened(opened)].binding_hash
         decided = {"decisions": ["approved"], "bound_to": bound}
@@ -167,6 +210,16 @@ class Model:
     def step(self, world: World, slot: int) -> Any:
         """Return the step of a slot."""
         return self.books.plans[world.books[slot // self.width]].steps[slot % self.width]
+
+    def known(self, world: World, slot: int) -> int | None:
+        """Return the effect that the ledger takes for that of a slot."""
+        return effect_of(slot, self.step(world, slot).result)
+
+    def held(self, world: World, slot: int) -> dict[str, str]:
+        """Return the references that the ledger holds for other steps of the same tool."""
+        others = range(slot % self.width, len(world.books) * self.width, self.width)
+        steps = [self.step(world, other) for other in others if other != slot]
+        return {**BY_OTHERS, **{s.reference: s.step_id for s in steps if s.reference}}
 
     def is_at_rest(self, world: World) -> bool:
         """Tell whether nothing is left to do and nothing can arrive any more."""
@@ -228,7 +281,7 @@ class Model:
                 yield self._now(moved, number, worker, ("claims", slot, attempt), gen, written)
             case ClaimUndo(step_id=step_id, number=attempt):
                 slot = self._slot(world, gen, step_id)
-                ref = self.step(world, slot).result["id"]
+                ref = self.known(world, slot) or NOBODYS
                 moved, written = self._wrote(world, slot, ("undo", attempt), claim(move))
                 if attempt > self.case.undos:
                     slots = _put(moved.slots, slot, undone(moved.slots[slot], ref))
@@ -247,14 +300,15 @@ class Model:
                 yield from self._looks(world, number, self._slot(world, gen, step_id))
             case UndoExtra(step_id=step_id, match=match):
                 slot = self._slot(world, gen, step_id)
-                slots = _put(world.slots, slot, undone(world.slots[slot], match["id"]))
+                ref = effect_of(slot, match) or NOBODYS
+                slots = _put(world.slots, slot, undone(world.slots[slot], ref))
                 moved, written = self._wrote(
                     world._replace(slots=slots),
                     slot,
-                    ("extra", match["id"]),
+                    ("extra", ref),
                     extra_undone(slot % self.width),
                 )
-                yield Happened(("undoes a duplicate", slot, match["id"]), moved, gen, written)
+                yield Happened(("undoes a duplicate", slot, ref), moved, gen, written)
             case Write() | End():
                 moved, written = self._wrote(world, gen * self.width, "what follows", lambda _: ())
                 yield Happened(("writes what follows",), moved, gen, written)
@@ -271,7 +325,10 @@ class Model:
         world, written = self._wrote(world, slot, ("claim", attempt), claim(due))
         world = world._replace(slots=_put(world.slots, slot, after))
         reply = (ACK if answer else NO, answer)
-        world, more = self._record(world, slot, attempt, reply, "not looked")
+        looks = answer and self.of_slot(slot).provable
+        world, more = self._record(
+            world, slot, attempt, reply, after.done if looks else "not looked"
+        )
         gen = slot // self.width
         return Happened(("claims, sends, hears", slot, attempt, *reply), world, gen, written + more)
 
@@ -285,34 +342,76 @@ class Model:
         yield self._now(sent, number, waiting, ("sends", slot, attempt))
 
     def _waiting(self, world: World, number: int, worker: Worker) -> Iterator[Happened]:
+        _, slot, attempt, *_ = worker
         yield self._crash(world, number)
-        if self.of_slot(worker.slot).provable:
-            yield from self._looks(world, number, worker.slot)
+        promised = self.of_slot(slot)
+        if promised.provable:
+            yield from self._looks(world, number, slot)
+        if world.odd:
+            odder = world._replace(odd=world.odd - 1)
+            for ref in odd_answers(slot, self.width, attempt, promised):
+                heard = Worker("heard", slot, attempt, ACK, ref)
+                yield self._now(odder, number, heard, ("hears of another effect", slot, ref))
 
     def _heard(self, world: World, number: int, worker: Worker) -> Iterator[Happened]:
         _, slot, attempt, answer, ref, *_ = worker
         yield self._crash(world, number)
-        looks = self.of_slot(slot).provable and answer == ACK
-        shown: Looked = world.slots[slot].done if looks else "not looked"
-        yield self._recorded(world, number, slot, attempt, (answer, ref), shown)
+        if not (self.of_slot(slot).provable and answer == ACK):
+            yield from self._recorded(world, number, worker, attempt, (answer, ref), "not looked")
+            return
+        for failed in self._failures():
+            yield from self._recorded(world, number, worker, attempt, (answer, ref), failed)
+        for shown, odd in self._shown(world, slot):
+            after = world._replace(odd=odd)
+            yield from self._recorded(after, number, worker, attempt, (answer, ref), shown)
 
     def _looks(self, world: World, number: int, slot: int) -> Iterator[Happened]:
-        yield self._recorded(world, number, slot, 0, None, "unreachable")
-        done = world.slots[slot].done
-        # When a look began counts only where it shows that nothing is there.
-        sent = -1 if done else len(self.step(world, slot).attempts)
-        seen = Worker("seen", slot, shown=done, sent=sent)
-        yield self._now(world, number, seen, ("looks", slot, done))
+        worker = world.workers[number]
+        for failed in self._failures():
+            yield from self._recorded(world, number, worker._replace(slot=slot), 0, None, failed)
+        for shown, odd in self._shown(world, slot):
+            # When a look began counts only where it shows that nothing is there.
+            sent = -1 if shown else len(self.step(world, slot).attempts)
+            seen = Worker("seen", slot, shown=shown, sent=sent)
+            after = world._replace(odd=odd)
+            yield self._now(after, number, seen, ("looks", slot, shown))
+
+    def _failures(self) -> tuple[Looked, ...]:
+        return ("unreachable", "faulty") if self.case.faults else ("unreachable",)
+
+    def _shown(self, world: World, slot: int) -> Iterator[tuple[tuple[int, ...], int]]:
+        """Yield what a look-up may show now, and how often something odd may be shown then."""
+        done, odd = world.slots[slot].done, world.odd
+        yield done, odd
+        settling = any(one.settle_at >= NOW for one in self.step(world, slot).attempts)
+        if self.case.late and done and settling:
+            yield (), odd
+        if odd:
+            yield from ((shown, odd - 1) for shown in odd_rows(done))
 
     def _seen(self, world: World, number: int, worker: Worker) -> Iterator[Happened]:
         yield self._crash(world, number)
-        about = (worker.slot, 0, None, worker.shown, worker.age, worker.sent)
-        yield self._recorded(world, number, *about)
+        about = (0, None, worker.shown, worker.age, worker.sent)
+        yield from self._recorded(world, number, worker, *about)
 
-    def _recorded(self, world: World, number: int, slot: int, *evidence: Any) -> Happened:
+    def _recorded(
+        self, world: World, number: int, worker: Worker, *evidence: Any
+    ) -> Iterator[Happened]:
+        """Write evidence down; the worker may not hear that it is, and then writes it again."""
+        slot, what = worker.slot, ("records", worker.slot, *evidence)
         after, written = self._record(world, slot, *evidence)
-        what = ("records", slot, *evidence)
-        return self._now(after, number, IDLE, what, slot // self.width, written)
+        gen = slot // self.width
+        yield self._now(after, number, IDLE, what, gen, written)
+        if world.repeats and worker.does in ("heard", "seen"):
+            unheard = after._replace(repeats=world.repeats - 1)
+            again = worker if worker.does == "seen" else _telling(slot, *evidence)
+            yield self._now(unheard, number, again, ("does not hear it", *what), gen, written)
+
+    def _telling(self, world: World, number: int, worker: Worker) -> Iterator[Happened]:
+        yield self._crash(world, number)
+        heard = (worker.answer, worker.ref)
+        about = (worker.attempt, heard, worker.shown, worker.age)
+        yield from self._recorded(world, number, worker, *about)
 
     def _record(
         self,
@@ -328,18 +427,20 @@ class Model:
 
         That there was no answer is not written: to everybody it is the same as no entry.
         """
-        newer = 0 <= sent < len(self.step(world, slot).attempts)
-        about = ("record", attempt, reply, shown, age, newer)
-
-        def entries(plan: Plan) -> Iterable[Entry]:
-            step = plan.steps[slot % self.width]
-            if reply is not None:
-                yield answered(plan, step, attempt, *reply)
-            if shown != "not looked":
-                began = NOW - TICK * age - (JUST_BEFORE if newer else TICK * 0)
-                yield looked(plan, step, shown, began)
-
-        return self._wrote(world, slot, about, entries)
+        place, step = slot % self.width, self.step(world, slot)
+        newer = 0 <= sent < len(step.attempts)
+        began = NOW - TICK * age - (JUST_BEFORE if newer else TICK * 0)
+        held = self.held(world, slot)
+        key = step.step_id if self.case.shows_key else ""
+        seen = evidence(Place(slot, self.width, key), attempt, reply, shown, began)
+        named = NAMED if self.case.parts[place].undo or self.of_slot(slot).provable else None
+        about = ("record", attempt, reply, shown, age, newer, *sorted(held))
+        make = recorded(place, seen, named, held, self.of_slot(slot), self.rules.judge)
+        after, written = self._wrote(world, slot, about, make)
+        again, _ = self._wrote(after, slot, about, make)
+        if again.books != after.books:
+            self.unlike.add(after.books[slot // self.width])
+        return after, written
 
     def _undoing(self, world: World, number: int, worker: Worker) -> Iterator[Happened]:
         _, slot, attempt, _, ref, *_ = worker
@@ -374,6 +475,8 @@ class Model:
         verdicts = [(after, (ACK if answer else NO, answer))]
         if (refusing := declined(world.slots[slot], guarantees)) is not None:
             verdicts.append((refusing, (NO, DECLINED)))
+        if self.case.doors:
+            verdicts.append((world.slots[slot], (DOOR, DECLINED)))
         for slot_after, reply in verdicts:
             landed = gone._replace(slots=_put(world.slots, slot, slot_after))
             yield Happened(("lands", slot, attempt, *reply), landed)
@@ -420,6 +523,8 @@ class Model:
                 return Worker("heard", worker.slot, worker.attempt, REFUSED)
             case "waiting":
                 return IDLE
+            case "telling":
+                return worker._replace(age=worker.age + 1) if worker.age < LATE else IDLE
             case "seen" if not worker.shown:
                 return (
                     worker._replace(age=worker.age + 1) if worker.age < self.case.stalls else IDLE
@@ -477,8 +582,7 @@ class Model:
         for said_, before in answers:
             if not _fits(fitting, said_, step.question):
                 continue
-            about = ("said", said_, done[:1])
-            after, written = self._wrote(before, slot, about, word(slot % self.width, said_, done))
+            after, written = self._said(before, slot, said_, done)
             click = (slot, said_)
             yield Happened(("a person says", slot, said_), after, gen, written)
             if self.case.clicks and not world.clicks:
@@ -488,6 +592,14 @@ class Model:
                     gen,
                     written,
                 )
+
+    def _said(
+        self, world: World, slot: int, said_: str, done: tuple[int, ...]
+    ) -> tuple[World, Written]:
+        stands = id_of(slot, self.width, done[0]) if done else None
+        return self._wrote(
+            world, slot, ("said", said_, stands), word(slot % self.width, said_, stands)
+        )
 
     def _arrives_again(self, world: World, click: tuple[int, str]) -> Happened:
         """Let an answer arrive when another question may wait: it names its own one, or none."""
@@ -499,8 +611,7 @@ class Model:
         if step.question is None or not _fits(self.rules.doubt_answers(action, step), said_, None):
             return Happened((*what, "and is refused"), gone)
         done = world.slots[slot].done
-        about = ("said", said_, done[:1])
-        after, written = self._wrote(gone, slot, about, word(slot % self.width, said_, done))
+        after, written = self._said(gone, slot, said_, done)
         return Happened(what, after, slot // self.width, written)
 
     # -- small words ------------------------------------------------------------------------------
@@ -527,6 +638,15 @@ class Model:
 
     def _crash(self, world: World, number: int) -> Happened:
         return self._now(world, number, IDLE, ("dies", *world.workers[number]))
+
+
+def _expecting(entry: Entry, gen: int) -> Entry:
+    """Make an intent that of a generation, with what the other side must show."""
+    return replace(entry, gen=gen, payload={**(entry.payload or {}), "evidence": EVIDENCE})
+
+
+def _telling(slot: int, attempt: int, reply: tuple[str, int], shown: Looked) -> Worker:
+    return Worker("telling", slot, attempt, *reply, shown)
 
 
 def _put(slots: tuple[Slot, ...], slot: int, after: Slot) -> tuple[Slot, ...]:

@@ -12,6 +12,7 @@ from state.guarantees import Guarantees
 from state.outcome import Confirmed, Declined, NotSent, Outcome, Unknown
 from state.reference import Naming
 from state.rehearsal import Rehearsal
+from tools.classify import is_reused
 from tools.contract import Compared
 
 
@@ -126,6 +127,11 @@ def told(outcome: Outcome) -> str:
             return f"not done: {reason.rstrip('.')}"
         case Unknown(reason=reason):
             return f"unknown: {reason.rstrip('.')}"
+
+
+def is_open(outcome: Outcome) -> bool:
+    """Tell whether an effect may come of a request, which its answer does not name."""
+    return isinstance(outcome, Unknown) and not is_reused(outcome)
 
 
 def untried(tried: Rehearsed, option: str) -> str:

@@ -8,7 +8,7 @@ from state.evidence import Look
 from state.recovery import Event
 from state.reference import shows
 from state.rehearsal import Rehearsal
-from tools.probed.finding import Declared, Finding, Rehearsed, Verdict, lasting, rows
+from tools.probed.finding import Declared, Finding, Rehearsed, Verdict, is_open, lasting, rows
 
 _AT_ONCE = 0.1
 """Seconds after an answer in which a look-up begins that is made at once."""
@@ -97,16 +97,33 @@ def of_the_late(declared: Declared, tried: Rehearsed) -> Finding:
     if not looked:
         seen = "it was not waited for" if declared.guarantees.provable else "there is no probe"
         return Finding(what, said, seen, Verdict.NOT_SEEN)
-    came = [name for one in tried.all for name in [*one.new("late"), *one.twins("late")]]
+    came = {name for one in tried.all for name in _unexplained(one, tried)}
     if came:
         mend = "Declare a longer `settle`, or none where nobody knows how late it may be done."
-        seen = f"at the end it shows more: {', '.join(came)}"
+        seen = f"at the end it shows more: {', '.join(sorted(came))}"
         verdict = Verdict.NOT_HELD if settle is not None else Verdict.UNDECLARED
         return Finding(what, said, seen, verdict, mend)
     if lost := _lost([one.look for one in looked if one.look is not None]):
         return Finding(what, said, lost, Verdict.NOT_SEEN)
     seen = f"{lasting(declared.waits)} after the last one it shows nothing more"
     return Finding(what, said, seen, Verdict.HELD if settle is not None else Verdict.UNDECLARED)
+
+
+def _unexplained(seen: Rehearsal, tried: Rehearsed) -> list[str]:
+    """Name what is shown at the end and was neither sent nor expected by then.
+
+    Of a request without an answer that tells, the effect may be seen at the end first.
+    """
+    known = {one.step.reference for one in tried.all}
+    came = [name for name in seen.new("late") if name not in known] + seen.twins("late")
+    under = [one for one in tried.all if one.step.step_id == seen.step.step_id]
+    waited = sum(is_open(outcome) for one in under for outcome in one.outcomes)
+    found = sum(is_open(one.outcomes[0]) and _found_at_once(one) for one in under)
+    return came if len(came) > waited - found or seen.promised.honours_key else []
+
+
+def _found_at_once(seen: Rehearsal) -> bool:
+    return any(one.moment == "once" and one.judged.result is not None for one in seen.seen)
 
 
 def _lost(looks: Sequence[Look]) -> str:

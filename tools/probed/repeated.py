@@ -25,7 +25,8 @@ def of_again(declared: Declared, once: Rehearsal) -> Finding:
     again = next((one for one in once.seen if one.moment == "again" and one.outcome), None)
     if again is None or again.outcome is None:
         return Finding(what, said, "it was not sent again", Verdict.NOT_SEEN)
-    if more := [*once.new("again", "late"), *once.twins("again", "late")]:
+    new = once.wanted(once.new("again", "late"))
+    if more := [*new, *once.twins("again", "late")]:
         seen = f"sent twice, it did it twice: {once.step.reference} and {', '.join(more)}"
         if not promised:
             return Finding(what, said, seen, Verdict.UNDECLARED)
@@ -67,7 +68,7 @@ def of_other(declared: Declared, tried: Rehearsed) -> Finding:
         seen = f"{told(outcome)}; nothing says whether that is another effect"
         return Finding(what, said, seen, Verdict.NOT_SEEN)
     names = other.answered
-    more = (names | {*other.new("once", "late")}) - {bound, *other.held}
+    more = (names | {*other.wanted(other.new("once", "late"))}) - {bound, *other.held}
     if other.is_bound and other.step.reference is not None:
         more |= {other.step.reference} - {bound}
     if more:

@@ -1,0 +1,266 @@
+"""What is shown of a step is judged and written: ours or not, and the same thing once."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import timedelta
+from typing import Any
+
+import pytest
+
+from state.evidence import Evidence, Look, entries_of, judge
+from state.guarantees import Guarantees
+from state.outcome import Confirmed, Unknown
+from state.recovery import Event, StepState
+from state.reference import naming
+from state.settle import Claim, ClaimUndo, LookFor
+from state.step import Step
+from state.work_list import open_steps
+from tests.unit.paper import (
+    CHARGE,
+    KEY,
+    KEY_AND_PROBE,
+    NEITHER,
+    ONLY,
+    ORDER,
+    PROBE,
+    Paper,
+    approved,
+    step_id,
+)
+
+NAMED = naming("id")
+ID = step_id("only")
+UNDOABLE = replace(ONLY, undo="undo")
+
+
+def ours(name: str) -> dict[str, Any]:
+    return {"id": name, "key": ID}
+
+
+def strangers(name: str) -> dict[str, Any]:
+    return {"id": name}
+
+
+def sent(guarantees: Guarantees = PROBE) -> Paper:
+    paper = approved(UNDOABLE, guarantees=guarantees)
+    paper.claimed("only")
+    return paper
+
+
+def shown(paper: Paper, *rows: dict[str, Any], event: Event | None = None) -> Look:
+    seen = event or (Event.FOUND if rows else Event.ABSENT)
+    return Look(seen, paper.now, rows)
+
+
+def heard(answer: dict[str, Any], look: Look | None = None) -> Evidence:
+    return Evidence(1, Confirmed(answer), look)
+
+
+def told(paper: Paper, seen: Evidence) -> list[Event]:
+    """Write evidence down, and return what was written."""
+    step = paper.step("only")
+    judged = judge(step, seen, NAMED, {}, paper.guarantees["only"])
+    entries = []
+    for entry in entries_of(paper.plan, step, seen, judged):
+        paper.take(entry)
+        entries.append(entry.event)
+    return entries
+
+
+def only(paper: Paper) -> Step:
+    return paper.step("only")
+
+
+# -- the same evidence again ----------------------------------------------------------------------
+
+
+def test_a_contradiction_is_not_decided_by_one_side_of_it_shown_again():
+    paper = sent()
+    told(paper, heard(strangers("X-9"), shown(paper, event=Event.UNREACHABLE)))
+    seen = Evidence(look=shown(paper, ours("C-1")))
+    assert told(paper, seen) == [Event.IN_DOUBT]
+    assert told(paper, seen) == []
+    assert told(paper, heard(strangers("X-9"))) == []
+    assert only(paper).state is StepState.IN_DOUBT
+    assert only(paper).asked == 1
+
+
+def test_a_person_decides_a_contradiction():
+    paper = sent()
+    told(paper, heard(strangers("X-9"), shown(paper, event=Event.UNREACHABLE)))
+    told(paper, Evidence(look=shown(paper, ours("C-1"))))
+    paper.write(Event.NOT_HAPPENED, only(paper), author="ada")
+    paper.later(100)
+    assert told(paper, Evidence(look=shown(paper, ours("C-1")))) == [Event.FOUND]
+
+
+def test_an_acknowledgement_is_written_once():
+    paper = sent()
+    assert told(paper, heard(ours("C-1"))) == [Event.ACKNOWLEDGED]
+    at = only(paper).attempts[0].answered_at
+    paper.later(5)
+    assert told(paper, heard(ours("C-1"))) == []
+    assert only(paper).attempts[0].answered_at == at
+
+
+def test_an_acknowledgement_that_came_to_be_doubted_does_not_withdraw_the_doubt_when_written_again():
+    paper = sent()
+    told(paper, heard(strangers("X-9"), shown(paper)))
+    paper.later(100)
+    paper.looked("only", Event.ABSENT)
+    paper.follow()
+    assert only(paper).state is StepState.IN_DOUBT
+    again = heard(strangers("X-9"), shown(paper, event=Event.UNREACHABLE))
+    assert told(paper, again) == [Event.UNREACHABLE]
+    paper.later(1)
+    assert told(paper, heard(strangers("X-9"), shown(paper))) == [Event.ABSENT]
+    assert only(paper).state is StepState.IN_DOUBT
+
+
+@pytest.mark.parametrize("event", [Event.UNREACHABLE, Event.ABSENT])
+def test_a_look_that_showed_nothing_is_counted_once(event: Event):
+    paper = sent()
+    seen = Evidence(1, Unknown("no answer"), replace(shown(paper, event=event), fault="KeyError"))
+    told(paper, seen)
+    told(paper, seen)
+    assert len(only(paper).looks) == 1
+
+
+def test_what_stands_beside_is_told_with_a_look_that_was_written_already():
+    paper = sent(KEY_AND_PROBE)
+    told(paper, heard(ours("C-1"), shown(paper, ours("C-1"))))
+    nothing = shown(paper)
+    told(paper, Evidence(look=nothing))
+    second = Evidence(2, Confirmed(strangers("X-9")), nothing)
+    for _ in range(2):
+        told(paper, second)
+        assert only(paper).beside == ("X-9",)
+
+
+# -- whose it is ----------------------------------------------------------------------------------
+
+
+ROWS = [[strangers("X-9"), ours("C-1")], [ours("C-1"), strangers("X-9")]]
+
+
+@pytest.mark.parametrize("rows", ROWS)
+def test_an_answer_is_not_ours_where_another_row_says_that_it_is(rows: Sequence[dict[str, Any]]):
+    paper = sent()
+    assert told(paper, heard(strangers("X-9"), shown(paper, *rows))) == [Event.IN_DOUBT]
+    assert only(paper).extras == []
+
+
+@pytest.mark.parametrize("rows", ROWS)
+def test_a_late_look_that_shows_our_key_beside_what_was_answered_raises_a_doubt(rows):
+    paper = sent()
+    told(paper, heard(strangers("X-9"), shown(paper, event=Event.UNREACHABLE)))
+    assert told(paper, Evidence(look=shown(paper, *rows))) == [Event.IN_DOUBT]
+
+
+def test_two_that_show_our_key_are_one_and_its_duplicate():
+    paper = sent()
+    told(paper, heard(ours("C-1"), shown(paper, ours("C-1"), ours("C-2"))))
+    assert [extra["id"] for extra in only(paper).extras] == ["C-2"]
+
+
+def test_what_is_shown_alone_is_no_duplicate_of_what_is_not_shown_any_more():
+    paper = sent()
+    told(paper, heard(ours("C-1"), shown(paper, ours("C-1"))))
+    told(paper, Evidence(look=shown(paper, ours("C-2"))))
+    assert only(paper).extras == []
+    assert only(paper).beside == ("C-2",)
+
+
+def test_what_is_shown_once_the_effect_is_undone_is_undone_too():
+    paper = sent()
+    told(paper, heard(ours("C-1"), shown(paper, ours("C-1"))))
+    paper.closed()
+    paper.undone("only")
+    told(paper, Evidence(look=shown(paper, ours("C-2"))))
+    assert [extra["id"] for extra in only(paper).extras] == ["C-2"]
+
+
+# -- what is built on -----------------------------------------------------------------------------
+
+
+MISSED = [Event.ABSENT, Event.UNREACHABLE]
+
+
+@pytest.mark.parametrize("event", MISSED)
+def test_an_answer_without_a_key_is_built_on_once_a_look_up_shows_it(event: Event):
+    paper = approved(CHARGE, ORDER, guarantees=PROBE)
+    paper.claimed("charge")
+    paper.answered("charge", Event.ACKNOWLEDGED, payload={"result": {"id": "C-1"}})
+    paper.looked("charge", event)
+    paper.later(5)
+    assert paper.due() == LookFor(step_id("charge"))
+    paper.looked("charge", Event.VERIFIED)
+    assert paper.due() == Claim(step_id("order"), 1)
+
+
+@pytest.mark.parametrize("event", MISSED)
+def test_an_answer_under_a_key_is_built_on_and_not_undone_before_it_is_shown(event: Event):
+    paper = approved(CHARGE, ORDER, guarantees=KEY_AND_PROBE)
+    paper.claimed("charge")
+    paper.answered("charge", Event.ACKNOWLEDGED, payload={"result": {"id": "C-1"}})
+    paper.looked("charge", event)
+    assert paper.due() == Claim(step_id("order"), 1)
+    paper.closed()
+    paper.later(5)
+    assert not isinstance(paper.due(), ClaimUndo)
+
+
+@pytest.mark.parametrize("event", MISSED)
+def test_whoever_waits_to_be_shown_is_on_the_work_list(event: Event):
+    paper = sent()
+    told(paper, heard(ours("C-1"), shown(paper, event=event)))
+    [row] = open_steps(paper.plan).values()
+    assert row.due_at == only(paper).attempts[0].settle_at
+
+
+def test_where_another_step_is_waited_for_nobody_comes_for_what_is_only_not_shown():
+    paper = Paper((UNDOABLE,), (CHARGE,), guarantees={"only": KEY_AND_PROBE, "charge": NEITHER})
+    paper.decided("approved", "approved")
+    paper.claimed("only")
+    told(paper, heard(ours("C-1"), shown(paper)))
+    paper.claimed("charge", action=1)
+    paper.later(100)
+    charge = paper.step("charge", action=1)
+    paper.write(Event.IN_DOUBT, charge, detail={"reason": "no proof"})
+    assert open_steps(paper.plan)[ID].due_at is None
+
+
+# -- a person's word ------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("named", "result"),
+    [
+        ("C-1", {"reference": "C-1"}),
+        ("X-9", {"reference": "X-9", "id": "X-9", "owner": "bob"}),
+        ("", {"reference": "", "id": "X-9", "owner": "bob"}),
+    ],
+)
+def test_who_names_another_effect_than_was_shown_does_not_mean_what_was_shown(named, result):
+    paper = sent(KEY)
+    shown_of_bob = {"shown": {"id": "X-9", "owner": "bob"}}
+    paper.write(Event.IN_DOUBT, only(paper), detail={"reason": "bob's"}, payload=shown_of_bob)
+    paper.write(Event.HAPPENED, only(paper), author="ada", payload={"result": {"reference": named}})
+    assert only(paper).result == result
+
+
+def test_a_number_that_was_shown_is_named_in_figures():
+    paper = sent(KEY)
+    paper.write(Event.IN_DOUBT, only(paper), detail={"reason": "?"}, payload={"shown": {"id": 7}})
+    paper.write(Event.HAPPENED, only(paper), author="ada", payload={"result": {"reference": "7"}})
+    assert only(paper).result == {"reference": "7", "id": 7}
+
+
+def test_a_faulty_look_that_is_written_twice_does_not_hasten_the_question():
+    paper = sent()
+    paper.later(timedelta(minutes=2).total_seconds())
+    seen = Evidence(look=replace(shown(paper, event=Event.UNREACHABLE), fault="KeyError"))
+    for _ in range(10):
+        told(paper, seen)
+    paper.later(10)
+    assert paper.due() == LookFor(ID)
