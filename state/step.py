@@ -229,9 +229,9 @@ def _look(step: Step, entry: Entry, before: StepState, at: datetime) -> None:
 
 def _undo_failed(step: Step, entry: Entry, before: StepState, at: datetime) -> None:
     payload = entry.payload or {}
-    if entry.attempt is None:
-        # Of a duplicate, of which no attempt is claimed; what was to be undone itself stands as is.
-        step.extras = [extra for extra in step.extras if extra != payload.get("match")]
+    if "match" in payload:
+        # Of a duplicate; what became of the effect itself stands as it is.
+        step.extras = [extra for extra in step.extras if extra != payload["match"]]
         step.left = (*step.left, *payload.get("left", ()))
         return
     for undo in step.undos:

@@ -88,7 +88,7 @@ class StepDrawn:
         elif event in (Event.HAPPENED, Event.NOT_HAPPENED):
             says = "it happened" if event is Event.HAPPENED else "it did not happen"
             self.strip.mark(at, Kind.PERSON, f"{entry.author or 'Somebody'} said: {says}")
-        elif event is Event.UNDO_FAILED and entry.attempt is None:
+        elif event is Event.UNDO_FAILED and "match" in (entry.payload or {}):
             self.strip.mark(at, Kind.DOUBT, "A duplicate could not be undone: it stands")
         elif event in _ANSWERS and (self._sent is None or self._answers(entry)):
             self._answer(entry, at)
