@@ -204,10 +204,12 @@ def _done(step: Step, entry: Entry, before: StepState, at: datetime) -> None:
     payload = entry.payload or {}
     if before in _WITHOUT_RESULT:
         result = payload.get("result", {})
-        # What a person says happened is what the other side had shown, where it had: but if they
-        # name another effect, that one happened, and what was shown is somebody's.
+        # A word that says which effect it is about holds all of its result: of what was shown, what
+        # is somebody else's was left out. Words of earlier releases mean what was shown, where it
+        # was: but if they name another effect, that one happened.
         named = result.get("reference")
-        vouches = entry.event is Event.HAPPENED and (not named or shows(step.shown, named))
+        is_older = entry.event is Event.HAPPENED and "reference" not in payload
+        vouches = is_older and (not named or shows(step.shown, named))
         step.result = {**result, **((step.shown or {}) if vouches else {})}
         step.reference = payload.get("reference") or None
     if entry.event is not Event.ACKNOWLEDGED:
