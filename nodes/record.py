@@ -27,6 +27,9 @@ from tools.tags import tags_of
 
 _LOG = logging.getLogger(__name__)
 
+_TRIES = 3
+"""How often evidence is written: the database may go away, and another step may be first."""
+
 
 @dataclass
 class Known:
@@ -55,17 +58,20 @@ async def record(
 ) -> None:
     """Write down the evidence, and in the same page what follows from it.
 
-    Once more where the database went away meanwhile: a reply that is not kept may become a doubt.
+    Again where the database went away meanwhile: a reply that is not kept may become a doubt.
     Evidence that is written twice changes nothing the second time.
     """
     evidence = Evidence(attempt, outcome, look)
-    try:
-        await _record(work, claimed, evidence, known, looks_around=False)
-    except PoolTimeout:
-        # It was waited for already.
-        raise
-    except (OperationalError, ReferenceHeld):
-        await _record(work, claimed, evidence, known, looks_around=True)
+    for tries_left in reversed(range(_TRIES)):
+        try:
+            await _record(work, claimed, evidence, known, looks_around=tries_left < _TRIES - 1)
+            return
+        except PoolTimeout:
+            # It was waited for already.
+            raise
+        except (OperationalError, ReferenceHeld):
+            if not tries_left:
+                raise
 
 
 async def _record(
