@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
 
+import httpx
 import pytest
 from langgraph.types import StateSnapshot
 
@@ -127,7 +128,7 @@ async def test_a_question_that_cannot_be_made_is_not_asked(failing: Failing):
     assert len(WORLD.did("repair")) == 1
 
 
-@pytest.mark.parametrize("name", ["after", "probe", "outcome", "settled"])
+@pytest.mark.parametrize("name", ["after", "outcome", "settled"])
 async def test_what_was_done_stands_whatever_fails_after_it(failing: Failing, name: str):
     async for _, ended in _each(failing, name, calls("clean", room="Barn")):
         said = answer_of(ended)
@@ -138,6 +139,42 @@ async def test_what_was_done_stands_whatever_fails_after_it(failing: Failing, na
     assert (await failing.agent.events()).count(Event.SUCCEEDED) == len(failing.errors)
     if name == "settled":
         assert (await failing.agent.talk.state()).values["rented"] == 0
+
+
+FAULTS = [error for error in ERRORS if not isinstance(error(), httpx.TransportError)]
+
+
+@pytest.mark.parametrize("which", range(len(FAULTS)))
+async def test_an_answer_whose_look_up_fails_is_kept_and_not_built_on(
+    postgres_url: str, which: int
+):
+    async with careless_agent(postgres_url) as agent:
+        await agent.answers()
+        WORLD.breaks("probe", FAULTS[which], 1_000)
+        ended = await agent.decides(("clean", {"room": "Barn"}))
+        assert WORLD.raised, "it was never asked"
+        asked = [one.value["in_doubt"] for one in ended.interrupts]
+        assert asked or "is looked at again by a worker" in answer_of(ended)
+        events = await agent.events()
+        assert Event.ACKNOWLEDGED in events
+        assert Event.SUCCEEDED not in events
+        WORLD.mended()
+        await agent.talk.run(None)
+        assert len(WORLD.did("clean")) == 1
+        if not asked:
+            assert Event.SUCCEEDED in await agent.events()
+            await agent.answers()
+
+
+async def test_an_answer_whose_look_up_is_away_for_a_while_is_built_on_when_it_is_back(
+    postgres_url: str,
+):
+    async with careless_agent(postgres_url) as agent:
+        await agent.answers()
+        WORLD.breaks("probe", lambda: httpx.ReadError("gone"), 3)
+        assert answer_of(await agent.decides(("clean", {"room": "Barn"}))) == "clean is over"
+        assert (await agent.events()).count(Event.UNREACHABLE) == 3
+        assert len(WORLD.did("clean")) == 1
 
 
 async def test_what_fails_before_it_sends_is_looked_up_and_not_taken_for_done(failing: Failing):
