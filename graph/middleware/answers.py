@@ -8,8 +8,9 @@ guarded agent addresses its answers, and needs none of this.
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from typing import Any
 
 from langchain_core.runnables import RunnableConfig
@@ -22,6 +23,12 @@ CHECKPOINT_MAP, CHECKPOINT_NS = "checkpoint_map", "checkpoint_ns"
 
 Held in tests/integration/test_middleware.py.
 """
+
+DURABILITY = "__pregel_durability"
+
+SOON = 0.01
+LONG = 10.0
+"""Seconds for which a write is waited for that is made in the background, and between two looks."""
 
 _NULL_TASK = "00000000-0000-0000-0000-000000000000"
 _RESUME, _INTERRUPT = "__resume__", "__interrupt__"
@@ -38,7 +45,8 @@ async def given_once(
         waits: tells whether one of these questions still waits for an answer.
     """
     scratchpad = config["configurable"][SCRATCHPAD]
-    if scratchpad.get_null_resume(False) is None:
+    given = scratchpad.get_null_resume(False)
+    if given is None:
         yield
         return
     saver: BaseCheckpointSaver[Any] = config["configurable"][CHECKPOINTER]
@@ -56,8 +64,28 @@ async def given_once(
     try:
         yield
     except BaseException:
-        await saver.aput_writes(_outermost(config), [(_RESUME, None)], _NULL_TASK)
+        # With durability "exit" the run itself would store it, at its end.
+        scratchpad.get_null_resume(True)
+        if config["configurable"].get(DURABILITY) != "exit":
+            await _is_stored(given, saver, _outermost(config))
+            await saver.aput_writes(_outermost(config), [(_RESUME, None)], _NULL_TASK)
         raise
+
+
+async def _is_stored(given: Any, saver: BaseCheckpointSaver[Any], where: RunnableConfig) -> None:
+    """Wait for an answer that its run writes in the background: later, it would undo its removal.
+
+    What is not there in time is left: its run has lost the database, or has been told so.
+    """
+    with suppress(TimeoutError):
+        async with asyncio.timeout(LONG):
+            while True:
+                stored = await saver.aget_tuple(where)
+                writes = (stored.pending_writes or ()) if stored else ()
+                if (_NULL_TASK, _RESUME, given) in writes:
+                    return
+                # There is no event to wait for: whoever writes it tells nobody.
+                await asyncio.sleep(SOON)
 
 
 def parent_of(config: RunnableConfig) -> RunnableConfig:

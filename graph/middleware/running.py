@@ -17,19 +17,20 @@ from pydantic import ValidationError
 
 from checkpoints.postgres import Postgres
 from checkpoints.reach import unavailable
-from graph.middleware.answers import CHECKPOINTER, given_once, parent_of
+from graph.middleware.answers import (
+    CHECKPOINTER,
+    DURABILITY,
+    LONG,
+    SOON,
+    given_once,
+    parent_of,
+)
 from nodes.work import Resources, Work, acting, person_of, session_of
 from state.approvals import Answers, DoubtAnswer
 from state.errors import DatabaseUnavailable, InputRefused, TakenOver
 from state.guarantees import Patience
 from state.inbox import check_caller, checked_id, misfit
 from tools.domain import Domain
-
-_DURABILITY = "__pregel_durability"
-
-_SOON = 0.01
-_LONG = 10.0
-"""Seconds for which a checkpoint is waited for that is written in the background."""
 
 recovering: ContextVar[bool] = ContextVar("nothing new happens in the thread", default=False)
 
@@ -183,7 +184,7 @@ async def kept(config: RunnableConfig) -> None:
         DatabaseUnavailable: it is not written in time.
     """
     configurable = config["configurable"]
-    durability = configurable.get(_DURABILITY, "async")
+    durability = configurable.get(DURABILITY, "async")
     if durability == "sync":
         return
     if durability == "exit":
@@ -193,12 +194,12 @@ async def kept(config: RunnableConfig) -> None:
         )
     where = parent_of(config)
     try:
-        async with asyncio.timeout(_LONG):
+        async with asyncio.timeout(LONG):
             # There is no event to wait for: whoever writes it tells nobody.
             while await configurable[CHECKPOINTER].aget_tuple(where) is None:  # noqa: ASYNC110
-                await asyncio.sleep(_SOON)
+                await asyncio.sleep(SOON)
     except TimeoutError as error:
         raise DatabaseUnavailable(
-            f"The agent's checkpoint was not stored within {_LONG:.0f} s, so nothing was done. Go "
+            f"The agent's checkpoint was not stored within {LONG:.0f} s, so nothing was done. Go "
             "on when its database can be reached."
         ) from error

@@ -581,6 +581,43 @@ async def test_an_answer_of_a_stranger_is_refused(desk: Desk, shop: Shop):
     assert shop.happened() == []
 
 
+async def test_an_answer_of_a_stranger_that_is_stored_late_is_not_kept_either(
+    desk: Desk, postgres: Postgres, shop: Shop, monkeypatch: pytest.MonkeyPatch
+):
+    """The run stores an answer beside its nodes: on a busy machine, after they have refused it."""
+    desk.model.then([CHARGE], "done")
+    await desk.say("charge me")
+    put, get, looks, late = (
+        postgres.saver.aput_writes,
+        postgres.saver.aget_tuple,
+        [],
+        asyncio.Event(),
+    )
+
+    async def put_late(config: Any, writes: Any, *where: Any) -> None:
+        if ("__resume__", None) in writes or "__resume__" not in dict(writes):
+            await put(config, writes, *where)
+            late.set()
+        else:
+            await late.wait()
+            await put(config, writes, *where)
+
+    async def get_and_count(config: Any) -> Any:
+        looks.append(config)
+        if len(looks) == 6:
+            late.set()
+        return await get(config)
+
+    monkeypatch.setattr(postgres.saver, "aput_writes", put_late)
+    monkeypatch.setattr(postgres.saver, "aget_tuple", get_and_count)
+    stranger = {"configurable": {"thread_id": desk.thread, "user_id": "bob"}}
+    with pytest.raises(ForeignThread):
+        await desk.agent.ainvoke(Command(resume={"decisions": [YES]}), stranger)
+    monkeypatch.undo()
+    assert len((await desk.go_on()).interrupts) == 1
+    assert shop.happened() == []
+
+
 async def test_two_answers_at_once_do_it_once(desk: Desk, shop: Shop):
     desk.model.then([TIP], "thanks", "thanks")
     await desk.say("tip them")

@@ -169,7 +169,7 @@ def test_a_key_that_comes_with_another_call_is_refused(
 def test_an_execution_can_be_looked_up_by_its_key_unless_it_was_refused(world: World):
     text = world.write("return_delivered_order_items", "a/b", **RETURN).json()["text"]
     world.write("return_delivered_order_items", "c", **RETURN)
-    assert world.executions("a/b") == [{"text": text}]
+    assert world.executions("a/b") == [{"text": text, "key": "a/b"}]
     assert world.executions("c") == world.executions("never") == []
 
 
