@@ -11,11 +11,11 @@ import json
 import os
 import re
 import sys
-import traceback
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
+from graph.failing import failed_in
 from graph.guarded import GuardedGraph
 from graph.serve import Served, served_as
 from graph.settings import Settings
@@ -135,10 +135,7 @@ def _imported(module_name: str) -> Any:
     except DaybookError as error:
         raise _fails(module_name, f"{type(error).__name__}: {error}") from error
     except (Exception, SystemExit) as error:
-        # Without its words, which may hold anything.
-        frame = traceback.extract_tb(error.__traceback__)[-1]
-        where = f"{type(error).__name__} in {Path(frame.filename).name}, line {frame.lineno}"
-        raise _fails(module_name, where) from error
+        raise _fails(module_name, failed_in(error)) from error
 
 
 def _fails(module_name: str, why: str) -> ConfigurationError:

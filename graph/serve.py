@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
-from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, replace
 
 from langgraph.checkpoint.postgres.aio import AsyncPostgresSaver
@@ -17,12 +17,14 @@ from psycopg import OperationalError
 from checkpoints.keeper import KeeperError
 from graph.build import build
 from graph.check import Check
+from graph.failing import failed_in
 from graph.guarded import GuardedGraph
 from graph.settings import Settings, Variable
 from nodes.work import NOBODY, Resources
 from state.errors import (
     ConfigurationError,
     DatabaseUnavailable,
+    DaybookError,
     EmbeddedPostgresError,
     ServiceUnavailable,
 )
@@ -121,11 +123,31 @@ class Served:
 
     @asynccontextmanager
     async def _resources(self) -> AsyncIterator[Resources]:
-        async with self._open_resources() as resources:
+        async with AsyncExitStack() as stack:
+            resources = await self._entered(stack)
             self.domain.registry.check_promises(resources.promises)
             if resources.user == NOBODY:
                 resources = replace(resources, user=self.domain.user)
             yield resources
+
+    async def _entered(self, stack: AsyncExitStack) -> Resources:
+        try:
+            resources = await stack.enter_async_context(self._open_resources())
+        except (DaybookError, *COMES_BACK):
+            raise
+        except Exception as error:
+            raise ConfigurationError(
+                f"What the domain {self.domain.name} runs on cannot be opened "
+                f"({failed_in(error)}). Nothing was started; look at that line, and whether all "
+                "that it reads from the environment is set."
+            ) from error
+        if not isinstance(resources, Resources):
+            raise ConfigurationError(
+                f"What the domain {self.domain.name} runs on cannot be opened: its "
+                f"`open_resources` yields {type(resources).__name__}. Nothing was started; let it "
+                "yield Resources."
+            )
+        return resources
 
 
 _at_work: list[Served] = []
@@ -158,6 +180,7 @@ def served(
 
     Raises, when it is opened:
         DeclarationError: by what the services promise, an undo could be done twice.
+        ConfigurationError: `open_resources` raises something that is no error of Daybook's.
 
     Example:
         >>> from contextlib import asynccontextmanager

@@ -326,6 +326,7 @@ raise RuntimeError(password)
         ("meetings:graph", "holds no graph. Nothing was started; it is the graph .* DESK, MEET"),
         ("meetings:nothing", "is no domain, but of the type int"),
         ("broken:graph", r"fails when it is imported \(RuntimeError in broken.py, line 3\)"),
+        ("unread:graph", r"fails when it is imported \(SyntaxError in unread.py, line 2\)"),
         ("lacking:graph", "fails when it is imported .No module named 'nosuch_package'"),
     ],
 )
@@ -334,10 +335,57 @@ def test_a_domain_that_cannot_be_used_is_an_error_in_words(
 ):
     (tmp_path / "meetings.py").write_text(STRANGER)
     (tmp_path / "broken.py").write_text(BROKEN)
+    (tmp_path / "unread.py").write_text("password = 'hunter2'\nx = (\n")
     (tmp_path / "lacking.py").write_text("import nosuch_package\n")
     out, err, code = run_in(tmp_path, desk, "--domain", name, "ledger", "--open")
     assert (out, code) == ("", 1)
     assert re.search(says, err)
+    assert "Nothing was started" in err
+    assert "Traceback" not in err
+    assert "hunter2" not in err
+
+
+UNOPENED = """
+import os
+from contextlib import asynccontextmanager
+from tests.rooms.desk import DESK, open_resources
+
+@asynccontextmanager
+async def lacking():
+    yield os.environ["MEETINGS_URL"]
+
+@asynccontextmanager
+async def careless():
+    raise RuntimeError("hunter2")
+    yield
+
+@asynccontextmanager
+async def forgetful():
+    yield None
+
+async def bare():
+    yield None
+
+open_resources = {opens}
+"""
+
+
+@pytest.mark.parametrize(
+    ("command", "opens", "says"),
+    [
+        ("chat", "lacking", r"\(KeyError in meetings.py, line 8\)"),
+        ("worker", "careless", r"\(RuntimeError in meetings.py, line 12\)"),
+        ("reconcile", "forgetful", "`open_resources` yields NoneType"),
+        ("chat", "bare", r"\(TypeError in \w+.py, line \d+\)"),
+    ],
+)
+def test_a_domain_whose_resources_cannot_be_opened_is_an_error_in_words(
+    desk: Desk, tmp_path: Path, command: str, opens: str, says: str
+):
+    (tmp_path / "meetings.py").write_text(UNOPENED.replace("{opens}", opens))
+    _, err, code = run_in(tmp_path, desk, "--domain", "meetings:DESK", command)
+    assert code == 1
+    assert re.search(f"What the domain rooms runs on cannot be opened.*{says}", err), err
     assert "Nothing was started" in err
     assert "Traceback" not in err
     assert "hunter2" not in err
