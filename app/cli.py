@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import gc
 import logging
 import os
@@ -32,6 +33,7 @@ from app.commands import Found
 from app.doctor import report as doctors
 from app.running import run
 from app.served import named, served_by
+from app.streams import FULL, flushed, opened
 from app.terminal import Terminal
 from checkpoints.reach import unavailable
 from graph.settings import settings_from
@@ -511,6 +513,7 @@ def main() -> None:
     """Run the command line; what goes wrong is said in a sentence, not in a traceback."""
     # What was imported stays: the collector need not look at it again, which takes half a second.
     gc.freeze()
+    was_closed = opened()
     try:
         logging.basicConfig(level=os.environ.get("LOGLEVEL", "ERROR").upper())
     except ValueError:
@@ -519,21 +522,27 @@ def main() -> None:
     logging.getLogger("psycopg").setLevel(logging.NOTSET)
     try:
         cli()
+    except SystemExit as end:
+        status = end.code
     except DaybookError as error:
-        _fail(str(error))
+        status = _told(str(error))
     except (psycopg.OperationalError, psycopg.InternalError) as error:
-        _fail(str(unavailable(error)))
-    finally:
-        _flush()
+        status = _told(str(unavailable(error)))
+    except OSError as error:
+        if error.errno != errno.ENOSPC:
+            raise
+        status = _told(FULL)
+    else:
+        status = 0
+    lost = flushed()
+    if lost and not status:
+        status = _told(lost)
+    sys.exit(status or int(lost is not None or was_closed))
 
 
-def _flush() -> None:
-    """Write out what is left; whoever read it may have gone (`| head`)."""
-    try:
-        sys.stdout.flush()
-    except BrokenPipeError:
-        # Else the interpreter says it once more when it ends.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+def _told(message: str) -> int:
+    sys.stderr.write(f"{message}\n")
+    return 1
 
 
 def _fail(message: str, status: int = 1) -> NoReturn:

@@ -34,14 +34,18 @@ def main(
     is_short: Annotated[bool, typer.Option("--short", help="The form of `make test`.")] = False,
 ) -> None:
     """Kill a purchase at every moment there is, and judge it by the shop's record."""
+    try:
+        wanted = [Cell.read(one) for one in only or ()]
+    except ValueError as error:
+        raise typer.BadParameter(str(error)) from error
     # That connections break is what is done here.
     logging.getLogger("psycopg.pool").setLevel(logging.CRITICAL)
     console = Console(width=_WIDTH, highlight=False)
     screen = _Screen(seed)
     with screen.progress, tempfile.TemporaryDirectory(prefix="daybook-crash-") as name:
         matrix, folder = Matrix(seed, lanes, screen.tell), Path(name)
-        if only:
-            done = _only(matrix, folder, screen, [Cell.read(one) for one in only])
+        if wanted:
+            done = _only(matrix, folder, screen, wanted)
         elif is_short:
             done = _short(matrix, folder, screen, seed)
         else:

@@ -208,10 +208,15 @@ class Cell:
         Raises:
             ValueError: it is none.
         """
-        script, mode, blow = name.split(".", 2)
+        wrong = f"{name} names no cell: SCRIPT.MODE.BLOW, as a run prints it"
+        try:
+            script, mode, blow = name.split(".", 2)
+            read = read_blow(blow)
+        except ValueError as error:
+            raise ValueError(wrong) from error
         if script not in SCRIPTS or mode not in MODES:
-            raise ValueError(f"{name} names no cell: SCRIPT.MODE.BLOW")
-        return cls(SCRIPTS[script], MODES[MODES.index(mode)], read_blow(blow))
+            raise ValueError(wrong)
+        return cls(SCRIPTS[script], MODES[MODES.index(mode)], read)
 
     @property
     def thread(self) -> str:

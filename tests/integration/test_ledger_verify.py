@@ -1,5 +1,8 @@
 """`daybook ledger verify`: what was changed behind the ledger's back is told, thread by thread."""
 
+import subprocess
+import sys
+
 import psycopg
 import pytest
 
@@ -10,6 +13,7 @@ from state.errors import DaybookError
 from tests.conftest import Shop
 from tests.integration.ledger.book import opened, someone
 from tests.integration.test_cli import Terminal
+from tests.integration.warm_commands import PATIENCE, ROOT
 from tests.unit.paper import ORDER, RESERVE
 
 
@@ -146,12 +150,38 @@ async def test_the_command_fails_where_a_chain_is_broken(command: Terminal, post
     assert "1 of 2 threads does not verify." in out
 
 
-def test_a_reader_that_leaves_early_gets_no_traceback(command: Terminal):
+# Python writes at once with the first, and with the second when the process ends.
+BUFFERS = pytest.mark.parametrize("unbuffered", ["1", ""])
+
+
+@BUFFERS
+def test_a_reader_that_leaves_early_gets_no_traceback(command: Terminal, unbuffered: str):
+    command.environment["PYTHONUNBUFFERED"] = unbuffered
     process = command.start("ledger", "t-ada")
     assert process.stdout is not None
     process.stdout.close()
     _, err = process.communicate(timeout=60)
     assert (err, process.returncode) == ("", 1)
+
+
+@BUFFERS
+def test_what_could_not_be_printed_is_no_success_and_no_traceback(
+    command: Terminal, unbuffered: str
+):
+    for said, redirected in (("no space is left there", ">/dev/full"), ("", ">&-")):
+        ended = subprocess.run(
+            ["sh", "-c", f'exec "$0" -m app ledger t-ada {redirected}', sys.executable],
+            cwd=ROOT,
+            env={**command.environment, "PYTHONUNBUFFERED": unbuffered},
+            stdin=subprocess.DEVNULL,
+            stderr=subprocess.PIPE,
+            text=True,
+            timeout=PATIENCE,
+            check=False,
+        )
+        assert ended.returncode == 1
+        assert said in ended.stderr
+        assert len(ended.stderr.splitlines()) == (1 if said else 0), ended.stderr
 
 
 def test_no_line_of_the_ledger_is_wider_than_120_columns(command: Terminal):

@@ -31,8 +31,11 @@ def main(
 ) -> None:
     """Kill agents on strangers' services at every moment there is, and judge by what was done."""
     logging.getLogger("psycopg.pool").setLevel(logging.CRITICAL)
-    wanted = [cells.read(name) for name in only or ()]
-    services = domain or sorted({cell.service for cell in wanted}) or list(CLASSES)
+    try:
+        wanted = [cells.read(name) for name in only or ()]
+    except ValueError as error:
+        raise typer.BadParameter(str(error)) from error
+    services = sorted({cell.service for cell in wanted}) or domain or list(CLASSES)
     if unknown := sorted(set(services) - set(CLASSES)):
         raise typer.BadParameter(f"{', '.join(unknown)}: the services are {', '.join(CLASSES)}")
     console = Console(width=_WIDTH, highlight=False)

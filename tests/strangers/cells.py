@@ -113,10 +113,15 @@ def read(name: str) -> Cell:
     Raises:
         ValueError: it is none.
     """
-    service, script, blow = name.split(".", 2)
+    wrong = f"{name} names no cell: SERVICE.SCRIPT.BLOW, as a run prints it"
+    try:
+        service, script, blow = name.split(".", 2)
+        read = _blow(blow)
+    except ValueError as error:
+        raise ValueError(wrong) from error
     if service not in {one.name for one in SERVICES} or script not in get_args(Script):
-        raise ValueError(f"{name} names no cell: SERVICE.SCRIPT.BLOW")
-    return Cell(service, get_args(Script)[script == "undone"], _blow(blow))
+        raise ValueError(wrong)
+    return Cell(service, get_args(Script)[script == "undone"], read)
 
 
 def _blow(written: str) -> Blow:
