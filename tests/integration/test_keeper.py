@@ -73,11 +73,13 @@ with open(sys.argv[1], "a") as journal:
 
 WAITING = "Waiting for processes of an earlier run, which still hold program.lock."
 
+# Tests that run as a shell's background job ignore SIGINT, and so would what they start.
 USE = """
-import sys
+import signal, sys
 from pathlib import Path
 from checkpoints.keeper import OUTPUT, keep
 
+signal.signal(signal.SIGINT, signal.default_int_handler)
 folder = Path(sys.argv[1])
 ready = lambda: (folder / OUTPUT).read_text().strip() or None
 with keep(folder, [sys.executable, *sys.argv[2:]], ready=ready) as program:
