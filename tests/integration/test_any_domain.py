@@ -229,11 +229,11 @@ async def sends(http: httpx.AsyncClient, place: str, what: str, **form: str) -> 
 
 
 async def shows(http: httpx.AsyncClient, place: str, words: str) -> str:
-    """Load a page again until it holds the words."""
+    """Load a page again until it holds the words, and no run goes on that would refuse a button."""
     async with asyncio.timeout(PATIENCE):
         while True:
             page = (await http.get(place)).text
-            if words in page:
+            if words in page and "running" not in page and "is being done here" not in page:
                 return page
             await asyncio.sleep(0.1)
 
