@@ -11,7 +11,7 @@ from tests.strangers.cells import read
     ["nonsense", "", "purchase.keyed.nonsense", "a.b.undisturbed", "purchase.keyed.killed:x"],
 )
 def test_what_names_no_cell_of_the_crash_matrix_is_said(name: str):
-    with pytest.raises(ValueError, match="names no cell: SCRIPT.MODE.BLOW"):
+    with pytest.raises(ValueError, match="names no cell: SCRIPT"):
         Cell.read(name)
 
 
@@ -27,7 +27,7 @@ def test_what_names_no_cell_of_the_crash_matrix_is_said(name: str):
     ],
 )
 def test_what_names_no_cell_of_the_strangers_is_said(name: str):
-    with pytest.raises(ValueError, match="names no cell: SERVICE.SCRIPT.BLOW"):
+    with pytest.raises(ValueError, match="names no cell: SERVICE"):
         read(name)
 
 
