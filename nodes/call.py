@@ -63,6 +63,9 @@ async def _called(
     try:
         return await heard(effect.name, lambda: effect.run(**args, ctx=context), seconds)
     except (ServiceUnavailable, ToolRefused) as error:
+        if context.deadline.sent:
+            # It may be a read after the request that says so, and says nothing of the request.
+            return Unknown("it was sent, and what came of it was not told")
         # By contract an effect raises these only before it sends.
         return NotSent(str(error))
     except ToolFailed as failed:

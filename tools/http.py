@@ -176,8 +176,13 @@ class HttpService:
             extensions={"timeout": httpx.Timeout(deadline.seconds).as_dict()},
         )
         send = {"sender": self._from_here, "kernel": self._from_child}[deadline.kept_by]
+        # Before it goes out: what the tool raises after this is no word that nothing was sent.
+        deadline.sent.append(key)
         answer = await send(request, deadline)
-        return classify(self.contract, answer) if isinstance(answer, Reply) else answer
+        outcome = classify(self.contract, answer) if isinstance(answer, Reply) else answer
+        if isinstance(outcome, NotSent):
+            deadline.sent.remove(key)
+        return outcome
 
     async def _from_here(self, request: httpx.Request, deadline: Deadline) -> _Answer:
         try:
