@@ -220,3 +220,47 @@ async def test_a_read_that_fails_behind_the_request_is_no_word_that_nothing_was_
         else:
             assert office.done == BOUGHT[:1], "sent once, and nobody knows what came of it"
             assert "Did this happen?" in str(done.interrupts or answer_of(done))
+
+
+# -- half an answer to a look-up -------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "half",
+    [
+        pytest.param((200, {"error": {"code": "shard_down"}, "data": []}), id="beside an error"),
+        pytest.param((202, {"data": []}), id="only accepted"),
+        pytest.param((200, {"errors": [{"message": "timeout"}], "data": []}), id="beside errors"),
+    ],
+)
+async def test_half_an_answer_to_a_look_up_shows_no_absence(
+    postgres_url: str, half: tuple[int, Any]
+):
+    office = Office()
+    office.loses_the_first_answer()
+    looks = iter(range(6))
+    office.shown = lambda kind, rows: as_json(
+        *(half if next(looks, None) is not None else (200, {"data": rows}))
+    )
+    async with opened(postgres_url, office, PROBED) as agent:
+        done = await (await agent.asked_to_buy()).approve()
+        assert office.done == BOUGHT, "it was sent again although it may have been there"
+        assert answer_of(done) == "buy confirmed: done"
+
+
+async def test_a_look_up_need_not_say_what_an_answer_must(postgres_url: str):
+    office = Office()
+    office.loses_the_first_answer()
+    told = office.replied
+
+    def replied(kind: str, row: Row) -> Answer | None:
+        if told(kind, row) is None:
+            return None
+        return as_json(200, {**row, "result": "Authorised"})
+
+    office.replied = replied
+    said = {"ok": ("result",), "ok_values": ("Authorised",)}
+    async with opened(postgres_url, office, PROBED, said) as agent:
+        done = await (await agent.asked_to_buy()).approve()
+        assert office.done == BOUGHT
+        assert answer_of(done) == "buy confirmed: done"
