@@ -264,3 +264,24 @@ async def test_a_look_up_need_not_say_what_an_answer_must(postgres_url: str):
         done = await (await agent.asked_to_buy()).approve()
         assert office.done == BOUGHT
         assert answer_of(done) == "buy confirmed: done"
+
+
+# -- rows that came of ours ------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("guarantees", [PROBED, KEYED], ids=["looked up", "keyed"])
+async def test_what_came_of_an_effect_is_no_duplicate_of_it(
+    postgres_url: str, guarantees: Guarantees
+):
+    office = Office()
+
+    def shown(kind: str, rows: list[Row]) -> Answer:
+        captured = [{**row, "id": f"CAP-{row['id']}", "parent": row["id"]} for row in rows]
+        return as_json(200, {"data": rows + (captured if kind == "booking" else [])})
+
+    office.shown = shown
+    async with opened(postgres_url, office, guarantees) as agent:
+        done = await (await agent.asked_to_buy()).approve()
+        assert office.done == BOUGHT, "the capture of the one booking was undone"
+        assert "undone" not in answer_of(done)
+        assert "CAP-B-1" in answer_of(done), "it is told"
