@@ -148,12 +148,21 @@ async def look_for_undo(work: Work, undoing: Undoing) -> Look:
     return look
 
 
-def is_undone(work: Work, step: Step, outcome: Outcome) -> bool:
-    """Tell whether an undo did it, or finds that there is nothing left to undo."""
+def is_undone(work: Work, claimed: Claimed, outcome: Outcome) -> bool:
+    """Tell whether an undo did it, or finds that there is nothing left to undo.
+
+    What is not there yet is not found either: that counts once the effect itself has settled.
+    """
+    settled_at = max((one.settle_at for one in claimed.step.attempts), default=claimed.at)
+    finds_nothing = finds_none(work, claimed.step, outcome) and claimed.at >= settled_at
+    return finds_nothing or isinstance(outcome, Confirmed)
+
+
+def finds_none(work: Work, step: Step, outcome: Outcome) -> bool:
+    """Tell whether an undo was refused because there is nothing to undo, or nothing yet."""
     forward = work.domain.registry.effect(step.tool)
     settled_by = forward.undo.settled_by if forward.undo else frozenset()
-    already = isinstance(outcome, Declined) and outcome.code in settled_by
-    return already or isinstance(outcome, Confirmed)
+    return isinstance(outcome, Declined) and outcome.code in settled_by
 
 
 async def look_up(

@@ -285,3 +285,35 @@ async def test_what_came_of_an_effect_is_no_duplicate_of_it(
         assert office.done == BOUGHT, "the capture of the one booking was undone"
         assert "undone" not in answer_of(done)
         assert "CAP-B-1" in answer_of(done), "it is told"
+
+
+# -- undos that find nothing -----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("guarantees", "looks_up"),
+    [
+        pytest.param(KEYED, False, id="keyed"),
+        pytest.param(PROBED, True, id="looked up"),
+    ],
+)
+async def test_an_undo_that_finds_nothing_is_believed_when_the_effect_has_settled(
+    postgres_url: str, guarantees: Guarantees, looks_up: bool
+):
+    office = Office()
+    office.refuses_orders()
+    refused = office.instead
+    not_yet = iter(range(2))
+
+    def instead(request: Request, kind: str) -> Answer | None:
+        if (request.method, kind) == ("POST", "cancellation") and next(not_yet, None) is not None:
+            return as_json(404, {"error": {"code": "gone", "message": "No such booking."}})
+        return refused(request, kind)
+
+    office.instead = instead
+    async with opened(postgres_url, office, guarantees, looks_up=looks_up) as agent:
+        done = await (await agent.asked_to_buy()).approve()
+        assert office.done == [("booking", "B-1", None), ("cancellation", "C-1", "B-1")], (
+            "the booking stands, and it was told as undone"
+        )
+        assert "Undone: book" in answer_of(done)
