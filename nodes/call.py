@@ -131,8 +131,12 @@ async def undo_once(work: Work, undoing: Undoing) -> tuple[Outcome, bool]:
     """
     outcome = await call_once(work, undoing.effect, undoing.args, undoing.claimed, key=undoing.key)
     if isinstance(outcome, Confirmed) and not undoing.shows(outcome.result):
-        why = f"the answer to {undoing.effect.name} is about something else than was to be undone"
-        return Declined("another_effect", why), False
+        name = undoing.effect.name
+        if outcome.result:
+            why = f"the answer to {name} is about something else than was to be undone"
+            return Declined("another_effect", why), False
+        why = f"the answer to {name} does not say what was undone"
+        outcome = Declined("no_effect", why) if undoing.effect.probe is None else Unknown(why)
     if not isinstance(outcome, Confirmed | Unknown) or undoing.effect.probe is None:
         return outcome, False
     return outcome, (await look_for_undo(work, undoing)).event is Event.FOUND

@@ -159,7 +159,8 @@ class _Every:
         if self.step.is_contested and self.step.state is StepState.IN_DOUBT:
             # Either side of a contradiction, shown once more, does not decide it.
             return self._doubt(self.step.reason)
-        if self.answer is not None and (wrong := differs(self.step.evidence, self.answer)):
+        # An answer that shows nothing at all shows nothing else either: what is shown is judged.
+        if self.answer and (wrong := differs(self.step.evidence, self.answer)):
             named = self.named(self.answer)
             return Judgement(doubt=_unexpected(self.step, wrong, named), shown=self.answer)
         if self.answer is None:

@@ -317,3 +317,56 @@ async def test_an_undo_that_finds_nothing_is_believed_when_the_effect_has_settle
             "the booking stands, and it was told as undone"
         )
         assert "Undone: book" in answer_of(done)
+
+
+# -- answers that show nothing, and ids of two types -----------------------------------------------
+
+
+def approved_amount(args: Mapping[str, Any]) -> Mapping[str, Any]:
+    return {"amount": args["amount"]}
+
+
+async def test_where_an_answer_shows_nothing_the_look_up_is_what_is_judged(postgres_url: str):
+    office = Office()
+    office.refuses_orders()
+    office.replied = lambda kind, row: Answer(204)
+    said = {"success_without_body": {204}}
+    async with opened(postgres_url, office, PROBED, said, evidence=approved_amount) as agent:
+        done = await (await agent.asked_to_buy()).approve()
+        assert office.done == [("booking", "B-1", None), ("cancellation", "C-1", "B-1")]
+        assert "Undone: book" in answer_of(done)
+
+
+async def test_an_undo_that_is_answered_with_nothing_is_no_undo_of_something_else(
+    postgres_url: str,
+):
+    office = Office()
+    office.refuses_orders()
+    office.replied = lambda kind, row: (
+        Answer(204) if kind == "cancellation" else as_json(201, row)
+    )
+    said = {"success_without_body": {204}}
+    async with opened(
+        postgres_url, office, KEYED, said, looks_up=False, evidence=approved_amount
+    ) as agent:
+        asked = await (await agent.asked_to_buy()).approve()
+        assert office.done == [("booking", "B-1", None), ("cancellation", "C-1", "B-1")]
+        question = str(asked.interrupts[0].value)
+        assert "does not say what was undone" in question
+        assert "something else" not in question
+
+
+@pytest.mark.parametrize("orders", [True, False], ids=["bought", "undone"])
+async def test_an_id_may_be_a_number_in_a_look_up_and_a_text_in_an_answer(
+    postgres_url: str, orders: bool
+):
+    office = Office()
+    office.loses_the_first_answer()
+    if not orders:
+        office.refuses_orders()
+    office.made = lambda row: {**row, "id": int(row["id"].partition("-")[2]) + 100}
+    async with opened(postgres_url, office, PROBED) as agent:
+        done = await (await agent.asked_to_buy()).approve()
+        last = ("order" if orders else "cancellation", 101, "101")
+        assert office.done == [("booking", 101, None), last]
+        assert answer_of(done).startswith("buy confirmed" if orders else "buy failed")
