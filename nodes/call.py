@@ -60,10 +60,15 @@ async def _called(
     effect: EffectTool, args: Mapping[str, Any], context: EffectContext[Any]
 ) -> Outcome:
     seconds = context.deadline.seconds + _OVERTIME
+    sent = context.deadline.sent
     try:
-        return await heard(effect.name, lambda: effect.run(**args, ctx=context), seconds)
+        outcome = await heard(effect.name, lambda: effect.run(**args, ctx=context), seconds)
+        if isinstance(outcome, Declined | NotSent) and any(sent[:-1]):
+            # A no to the last of several requests says nothing of those before it.
+            return Unknown(f"it sent several requests, and the last one was not done: {_no(outcome)}")
+        return outcome
     except (ServiceUnavailable, ToolRefused) as error:
-        if context.deadline.sent:
+        if any(sent):
             # It may be a read after the request that says so, and says nothing of the request.
             return Unknown("it was sent, and what came of it was not told")
         # By contract an effect raises these only before it sends.
@@ -71,6 +76,10 @@ async def _called(
     except ToolFailed as failed:
         # Whether it sent is not known.
         return Unknown(failed.why)
+
+
+def _no(outcome: Declined | NotSent) -> str:
+    return outcome.message if isinstance(outcome, Declined) else outcome.reason
 
 
 def _deadline(work: Work, effect: EffectTool, claimed: Claimed) -> Deadline:

@@ -20,12 +20,13 @@ class Deadline:
     Attributes:
         at: as `clock` tells it, in seconds.
         kept_by: who sees to it (see `Guarantees.deadline_kept_by`).
-        sent: keys of what a client of the house sent within it, and was not provably in vain.
+        sent: one for each request that a client of the house sent within it: whether it may have
+            done something.
     """
 
     at: float
     kept_by: Keeper = "sender"
-    sent: list[str] = field(default_factory=list, compare=False, repr=False)
+    sent: list[bool] = field(default_factory=list, compare=False, repr=False)
 
     @property
     def seconds(self) -> float:

@@ -178,11 +178,11 @@ class HttpService:
         )
         send = {"sender": self._from_here, "kernel": self._from_child}[deadline.kept_by]
         # Before it goes out: what the tool raises after this is no word that nothing was sent.
-        deadline.sent.append(key)
+        number = len(deadline.sent)
+        deadline.sent.append(True)
         answer = await send(request, deadline)
         outcome = classify(self.contract, answer) if isinstance(answer, Reply) else answer
-        if isinstance(outcome, NotSent):
-            deadline.sent.remove(key)
+        deadline.sent[number] = not isinstance(outcome, NotSent)
         return outcome
 
     async def _from_here(self, request: httpx.Request, deadline: Deadline) -> _Answer:

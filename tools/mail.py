@@ -91,11 +91,11 @@ class MailService:
         letter = _Letter(parseaddr(self._sender)[1], to, content)
         send = {"sender": self._from_here, "kernel": self._from_child}[deadline.kept_by]
         # Before it goes out: what the tool raises after this is no word that nothing was sent.
-        deadline.sent.append(key)
+        number = len(deadline.sent)
+        deadline.sent.append(True)
         answer = await send(letter, deadline)
         outcome = _classify(answer, key) if isinstance(answer, _Reply) else answer
-        if isinstance(outcome, NotSent):
-            deadline.sent.remove(key)
+        deadline.sent[number] = not isinstance(outcome, NotSent)
         return outcome
 
     async def _from_here(self, letter: _Letter, deadline: Deadline) -> _Answer:

@@ -222,6 +222,29 @@ async def test_a_read_that_fails_behind_the_request_is_no_word_that_nothing_was_
             assert "Did this happen?" in str(done.interrupts or answer_of(done))
 
 
+async def captures(outcome: Outcome, ctx: Any) -> Outcome:
+    body = {"booking": "B-1", "reference": ctx.key}
+    told: Outcome = await ctx.services.post("/x/capture", body, key=ctx.key, deadline=ctx.deadline)
+    return told
+
+
+@pytest.mark.parametrize(
+    ("status", "code"), [(422, "sold_out"), (429, "too_busy")], ids=["declined", "not done"]
+)
+async def test_a_no_to_the_second_request_of_a_tool_says_nothing_of_the_first(
+    postgres_url: str, status: int, code: str
+):
+    office = Office()
+    refused = as_json(status, {"error": {"code": code, "message": "Not captured."}})
+    office.instead = lambda request, kind: refused if request.path.endswith("capture") else None
+    said = {"not_done": {"too_busy"}}
+    async with opened(postgres_url, office, PROBED, said, after=captures) as agent:
+        talk = await agent.asked_to_buy()
+        done = await talk.approve()
+        assert office.done == BOUGHT, "what the first request did was not seen, or done again"
+        assert "Nothing was changed" not in answer_of(done)
+
+
 # -- half an answer to a look-up -------------------------------------------------------------------
 
 
