@@ -65,7 +65,9 @@ async def _called(
         outcome = await heard(effect.name, lambda: effect.run(**args, ctx=context), seconds)
         if isinstance(outcome, Declined | NotSent) and any(sent[:-1]):
             # A no to the last of several requests says nothing of those before it.
-            return Unknown(f"it sent several requests, and the last one was not done: {_no(outcome)}")
+            return Unknown(
+                f"it sent several requests, and the last one was not done: {_no(outcome)}"
+            )
         return outcome
     except (ServiceUnavailable, ToolRefused) as error:
         if any(sent):

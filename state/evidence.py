@@ -253,7 +253,10 @@ class _Every:
         extras = [
             name
             for name in others
-            if is_proved and is_there and name in self._keyed and self._is_ours(name)
+            if is_proved
+            and is_there
+            and name in self._keyed
+            and self._is_ours(name)
             # A capture, or a refund, that says our key too is no second one.
             and not self._is_told_of(name)
         ]

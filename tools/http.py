@@ -87,7 +87,7 @@ class HttpService:
         self._headers = {**_OURS, **_checked_headers(headers or {}, contract)}
         self._hidden = _secrets(headers or {})
         self._seconds, self._most = seconds, most
-        self._whole = (contract.success - contract.in_progress) | {200, 203}
+        self._whole = {200, 203, *contract.success}.difference(contract.in_progress)
         self._http = httpx.AsyncClient(
             timeout=seconds, transport=httpx.AsyncHTTPTransport(retries=0), follow_redirects=False
         )

@@ -365,9 +365,7 @@ async def test_an_undo_that_is_answered_with_nothing_is_no_undo_of_something_els
 ):
     office = Office()
     office.refuses_orders()
-    office.replied = lambda kind, row: (
-        Answer(204) if kind == "cancellation" else as_json(201, row)
-    )
+    office.replied = lambda kind, row: Answer(204) if kind == "cancellation" else as_json(201, row)
     said = {"success_without_body": {204}}
     async with opened(
         postgres_url, office, KEYED, said, looks_up=False, evidence=approved_amount
