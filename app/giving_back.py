@@ -7,13 +7,13 @@ from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
-from nodes.call import Undoing, is_undone, look_for_undo, look_up, undo_once, undoing
+from nodes.call import Undoing, finds_none, look_for_undo, look_up, undo_once, undoing
 from nodes.claim import Claimed
 from nodes.work import Work
 from state.deadline import clock
 from state.evidence import Evidence, Result, references
 from state.keys import digest, undo_key
-from state.outcome import Declined, NotSent, Outcome, Unknown
+from state.outcome import Confirmed, Declined, NotSent, Outcome, Unknown
 from state.plan import Action, Plan
 from state.recovery import Event
 from state.rehearsal import Rehearsal
@@ -134,7 +134,11 @@ class GivingBack:
         if isinstance(undo, Declined):
             return False
         outcome, found = await self._sent(undo)
-        return found or is_undone(self.work, one.step, outcome)
+        return found or self._is_gone(one, outcome)
+
+    def _is_gone(self, one: Series, outcome: Outcome) -> bool:
+        """Tell whether an undo says that nothing is left; a sandbox was looked at before it."""
+        return isinstance(outcome, Confirmed) or finds_none(self.work, one.step, outcome)
 
     async def _sent(self, undo: Undoing) -> tuple[Outcome, bool]:
         """Send an undo once; where its answer does not tell, look for it until D is over."""
@@ -160,7 +164,7 @@ class GivingBack:
         for _ in range(2):
             outcome, found = await self._sent(undo)
             outcomes.append(outcome)
-            settled.append(found or is_undone(self.work, one.step, outcome))
+            settled.append(found or self._is_gone(one, outcome))
             names |= references(Evidence(outcome=outcome), named)
             if not settled[-1]:
                 break

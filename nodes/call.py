@@ -60,14 +60,28 @@ async def _called(
     effect: EffectTool, args: Mapping[str, Any], context: EffectContext[Any]
 ) -> Outcome:
     seconds = context.deadline.seconds + _OVERTIME
+    sent = context.deadline.sent
     try:
-        return await heard(effect.name, lambda: effect.run(**args, ctx=context), seconds)
+        outcome = await heard(effect.name, lambda: effect.run(**args, ctx=context), seconds)
+        if isinstance(outcome, Declined | NotSent) and any(sent[:-1]):
+            # A no to the last of several requests says nothing of those before it.
+            return Unknown(
+                f"it sent several requests, and the last one was not done: {_no(outcome)}"
+            )
+        return outcome
     except (ServiceUnavailable, ToolRefused) as error:
+        if any(sent):
+            # It may be a read after the request that says so, and says nothing of the request.
+            return Unknown("it was sent, and what came of it was not told")
         # By contract an effect raises these only before it sends.
         return NotSent(str(error))
     except ToolFailed as failed:
         # Whether it sent is not known.
         return Unknown(failed.why)
+
+
+def _no(outcome: Declined | NotSent) -> str:
+    return outcome.message if isinstance(outcome, Declined) else outcome.reason
 
 
 def _deadline(work: Work, effect: EffectTool, claimed: Claimed) -> Deadline:
@@ -128,8 +142,12 @@ async def undo_once(work: Work, undoing: Undoing) -> tuple[Outcome, bool]:
     """
     outcome = await call_once(work, undoing.effect, undoing.args, undoing.claimed, key=undoing.key)
     if isinstance(outcome, Confirmed) and not undoing.shows(outcome.result):
-        why = f"the answer to {undoing.effect.name} is about something else than was to be undone"
-        return Declined("another_effect", why), False
+        name = undoing.effect.name
+        if outcome.result:
+            why = f"the answer to {name} is about something else than was to be undone"
+            return Declined("another_effect", why), False
+        why = f"the answer to {name} does not say what was undone"
+        outcome = Declined("no_effect", why) if undoing.effect.probe is None else Unknown(why)
     if not isinstance(outcome, Confirmed | Unknown) or undoing.effect.probe is None:
         return outcome, False
     return outcome, (await look_for_undo(work, undoing)).event is Event.FOUND
@@ -145,12 +163,21 @@ async def look_for_undo(work: Work, undoing: Undoing) -> Look:
     return look
 
 
-def is_undone(work: Work, step: Step, outcome: Outcome) -> bool:
-    """Tell whether an undo did it, or finds that there is nothing left to undo."""
+def is_undone(work: Work, claimed: Claimed, outcome: Outcome) -> bool:
+    """Tell whether an undo did it, or finds that there is nothing left to undo.
+
+    What is not there yet is not found either: that counts once the effect itself has settled.
+    """
+    settled_at = max((one.settle_at for one in claimed.step.attempts), default=claimed.at)
+    finds_nothing = finds_none(work, claimed.step, outcome) and claimed.at >= settled_at
+    return finds_nothing or isinstance(outcome, Confirmed)
+
+
+def finds_none(work: Work, step: Step, outcome: Outcome) -> bool:
+    """Tell whether an undo was refused because there is nothing to undo, or nothing yet."""
     forward = work.domain.registry.effect(step.tool)
     settled_by = forward.undo.settled_by if forward.undo else frozenset()
-    already = isinstance(outcome, Declined) and outcome.code in settled_by
-    return already or isinstance(outcome, Confirmed)
+    return isinstance(outcome, Declined) and outcome.code in settled_by
 
 
 async def look_up(

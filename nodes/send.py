@@ -13,6 +13,7 @@ from typing import Any
 
 from nodes.call import (
     call_once,
+    finds_none,
     is_undone,
     look_for_undo,
     look_up,
@@ -86,7 +87,7 @@ async def undo(work: Work, plan: Plan, now: datetime, claim: ClaimUndo, known: K
     work.tell(f"undoing {step.name}")
     with attempt_span(work, plan, claim, tool_of(plan, claim)) as traced:
         outcome, found = await _undo_sent(work, claimed, step.result or {}, undo_key(step.step_id))
-        came_to(traced, outcome, is_done=is_undone(work, step, outcome) or found)
+        came_to(traced, outcome, is_done=is_undone(work, claimed, outcome) or found)
     event = await _undone(work, claimed, claim.number, outcome, found=found, known=known)
     return {"step": step.step_id, "outcome": event.value}
 
@@ -151,11 +152,12 @@ async def _undone(
     step = claimed.step
     detail: dict[str, Any] = {"verified": found}
     why = None
-    if is_undone(work, step, outcome) or found:
+    if is_undone(work, claimed, outcome) or found:
         event = Event.UNDONE
     else:
         event = Event.UNDO_FAILED
-        detail |= {"final": isinstance(outcome, Declined)}
+        is_final = isinstance(outcome, Declined) and not finds_none(work, step, outcome)
+        detail |= {"final": is_final}
         why = {"reason": reason_of(outcome)}
     async with work.ledger.page(work.session, claimed.plan.plan_id) as page:
         current = await page.plan(claimed.plan.plan_id)
@@ -187,10 +189,11 @@ async def undo_extra(work: Work, plan: Plan, now: datetime, due: UndoExtra) -> R
     tool, named = tool_of(plan, due), shown_id(key)
     with span(work, plan.turn_id, SpanKind.COMPENSATION, tool, "extra", key, key=named) as traced:
         outcome, found = await _extra_sent(work, looking, due.match, key)
-        came_to(traced, outcome, is_done=is_undone(work, step, outcome) or found)
-    is_done = is_undone(work, step, outcome) or found
+        is_done = is_undone(work, looking, outcome) or found
+        came_to(traced, outcome, is_done=is_done)
     too_late = max(one.settle_at for one in step.attempts) + work.resources.patience.unproved
-    if not (is_done or isinstance(outcome, Declined) or looking.now() > too_late):
+    is_refused = isinstance(outcome, Declined) and not finds_none(work, step, outcome)
+    if not (is_done or is_refused or looking.now() > too_late):
         again = Held("a duplicate could not be undone yet", looking.now() + AGAIN)
         return _not_claimed(work, step.step_id, again)
     payload: dict[str, Any] = {"match": dict(due.match)}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
 Keeper: TypeAlias = Literal["sender", "kernel"]
@@ -20,10 +20,13 @@ class Deadline:
     Attributes:
         at: as `clock` tells it, in seconds.
         kept_by: who sees to it (see `Guarantees.deadline_kept_by`).
+        sent: one for each request that a client of the house sent within it: whether it may have
+            done something.
     """
 
     at: float
     kept_by: Keeper = "sender"
+    sent: list[bool] = field(default_factory=list, compare=False, repr=False)
 
     @property
     def seconds(self) -> float:

@@ -159,7 +159,8 @@ class _Every:
         if self.step.is_contested and self.step.state is StepState.IN_DOUBT:
             # Either side of a contradiction, shown once more, does not decide it.
             return self._doubt(self.step.reason)
-        if self.answer is not None and (wrong := differs(self.step.evidence, self.answer)):
+        # An answer that shows nothing at all shows nothing else either: what is shown is judged.
+        if self.answer and (wrong := differs(self.step.evidence, self.answer)):
             named = self.named(self.answer)
             return Judgement(doubt=_unexpected(self.step, wrong, named), shown=self.answer)
         if self.answer is None:
@@ -185,7 +186,7 @@ class _Every:
             ((reference, row),) = self.rows.items()
             return self._bound_to(reference, row)
         ours = [name for name in self.rows if name in self._keyed and self._is_ours(name)]
-        if not ours:
+        if not ours or any(map(self._is_told_of, ours)):
             shown = ", ".join(sorted(self.rows))
             return self._doubt(f"a look-up under our key shows {shown}; which is ours is not said")
         return self._bound_to(ours[0], self.rows[ours[0]])
@@ -252,7 +253,12 @@ class _Every:
         extras = [
             name
             for name in others
-            if is_proved and is_there and name in self._keyed and self._is_ours(name)
+            if is_proved
+            and is_there
+            and name in self._keyed
+            and self._is_ours(name)
+            # A capture, or a refund, that says our key too is no second one.
+            and not self._is_told_of(name)
         ]
         beside = [name for name in others if name not in extras]
         second = self.named(self.answer) if self.answer is not None else None
@@ -290,6 +296,15 @@ class _Every:
 
     def _is_ours(self, reference: str) -> bool:
         return reference not in self.held and not differs(self.step.evidence, self.rows[reference])
+
+    def _is_told_of(self, name: str) -> bool:
+        """Tell whether a row and another speak of each other: one came of the other then."""
+        others = [row for other, row in self.rows.items() if other != name]
+        told = [row for row in (self.answer, self.step.result) if row and self.named(row) != name]
+        known = {*self.rows, *([self.step.reference] if self.step.reference else [])} - {name}
+        return any(shows(row, name) for row in [*others, *told]) or any(
+            shows(self.rows[name], other) for other in known
+        )
 
     def _doubt(self, why: str) -> Judgement:
         return Judgement(doubt=why)

@@ -97,7 +97,11 @@ def returning_matches(fn: Function) -> Function:
 
     @wraps(fn)
     async def run(*args: Any, **given: Any) -> Any:
-        return [_kept(match) for match in await fn(*args, **given)]
+        matches = await fn(*args, **given)
+        if isinstance(matches, Mapping | str):
+            # Empty, it would be an absence that nobody has spoken of.
+            raise TypeError(f"a look-up returns a list of matches, not {type(matches).__name__}")
+        return [_kept(match) for match in matches]
 
     return run
 

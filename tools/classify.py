@@ -12,6 +12,12 @@ from tools.reply import Reply
 
 _LONGEST_MESSAGE = 500
 
+_ERRORS = ("error", "errors")
+"""Fields that hold an error, at whatever service: an object, or a list of some."""
+
+_YES = ("ok", "success")
+"""Fields that say whether it was done, at whatever service: no says no, and yes proves nothing."""
+
 _REUSED = "knows this key from another request"
 
 
@@ -65,6 +71,25 @@ def is_own_error(contract: Contract, body: Any) -> bool:
     return isinstance(body, dict) and bool(_codes(contract, body))
 
 
+def says_no(contract: Contract, body: Any) -> bool:
+    """Tell whether an answer to a read says that it failed, whatever its status.
+
+    Half an answer beside an error is none: what it does not show may be there. One field that is
+    not called an error may be the thing's own (the code of a room): it counts with words beside it.
+    """
+    if contract.ok is not None and _at(body, contract.ok) is not None:
+        # What is read need not say that it was done, as an answer to an effect must.
+        return not is_ok(contract, body)
+    if not isinstance(body, Mapping):
+        return False
+    return any(
+        _at(body, path)
+        for path in contract.code
+        if path != contract.ok
+        and (len(path) > 1 or path[0] in _ERRORS or bool(words(contract, body)))
+    ) or _fails(contract, body)
+
+
 def is_ok(contract: Contract, body: Any) -> bool:
     """Tell whether a body says that it was done, where the service says that in the body."""
     if contract.ok is None:
@@ -77,7 +102,20 @@ def is_ok(contract: Contract, body: Any) -> bool:
 def _is_success(contract: Contract, status: int, body: Mapping[str, Any]) -> bool:
     # An error stands where codes stand, whatever it looks like: `{"error": {"reason": 7}}`.
     errors = (_at(body, path) for path in contract.code if path != contract.ok)
-    return status in contract.success and is_ok(contract, body) and not any(errors)
+    is_no = any(errors) or _fails(contract, body)
+    return status in contract.success and is_ok(contract, body) and not is_no
+
+
+def _fails(contract: Contract, body: Mapping[str, Any]) -> bool:
+    """Tell whether a body says by itself that it failed, in words that any service may use."""
+    # What the contract says of such a field goes before what it is taken for.
+    others = [name for name in (*_ERRORS, *_YES) if (name,) != contract.ok]
+    return any(
+        body.get(name) is False
+        if name in _YES
+        else isinstance(body.get(name), Mapping | list) and bool(body[name])
+        for name in others
+    )
 
 
 def _meaning(contract: Contract, status: int, codes: list[str]) -> str | None:

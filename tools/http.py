@@ -20,7 +20,7 @@ from state.deadline import Deadline
 from state.errors import DeclarationError, ServiceUnavailable, ToolRefused
 from state.exact import Inexact
 from state.outcome import Declined, NotSent, Outcome, Unknown
-from tools.classify import classify, is_ok, is_own_error, words
+from tools.classify import classify, is_own_error, says_no, words
 from tools.contract import SAYS_NOTHING, Contract
 from tools.reply import Reply, reply
 from tools.request import Unwritable, effect_headers, written
@@ -87,6 +87,7 @@ class HttpService:
         self._headers = {**_OURS, **_checked_headers(headers or {}, contract)}
         self._hidden = _secrets(headers or {})
         self._seconds, self._most = seconds, most
+        self._whole = {200, 203, *contract.success}.difference(contract.in_progress)
         self._http = httpx.AsyncClient(
             timeout=seconds, transport=httpx.AsyncHTTPTransport(retries=0), follow_redirects=False
         )
@@ -113,10 +114,10 @@ class HttpService:
 
     async def _read(self, path: str, params: Mapping[str, Any], *, may_be_none: bool) -> Any:
         wanted = {name: value for name, value in params.items() if value is not None}
+        # Given to the request itself, they would replace what the path asks for already.
         request = httpx.Request(
             "GET",
-            self._url(path),
-            params=wanted or None,
+            self._url(path).copy_merge_params(wanted),
             headers=self._headers,
             extensions={"timeout": httpx.Timeout(self._seconds).as_dict()},
         )
@@ -138,8 +139,8 @@ class HttpService:
         sentence = words(self.contract, body)
         if 400 <= status < 500 and status not in _NOT_OF_THE_THING:
             raise ToolRefused(sentence or f"{path} was refused ({status}).")
-        said_no = not fault and not is_ok(self.contract, body)
-        if said_no or not 200 <= status < 300:
+        said_no = not fault and says_no(self.contract, body)
+        if said_no or status not in self._whole:
             raise ServiceUnavailable(
                 f"The service at {self.base_url} failed ({status}) on {path}"
                 f"{f': {sentence}' if sentence else '.'} Nothing was changed; try again.",
@@ -176,8 +177,13 @@ class HttpService:
             extensions={"timeout": httpx.Timeout(deadline.seconds).as_dict()},
         )
         send = {"sender": self._from_here, "kernel": self._from_child}[deadline.kept_by]
+        # Before it goes out: what the tool raises after this is no word that nothing was sent.
+        number = len(deadline.sent)
+        deadline.sent.append(True)
         answer = await send(request, deadline)
-        return classify(self.contract, answer) if isinstance(answer, Reply) else answer
+        outcome = classify(self.contract, answer) if isinstance(answer, Reply) else answer
+        deadline.sent[number] = not isinstance(outcome, NotSent)
+        return outcome
 
     async def _from_here(self, request: httpx.Request, deadline: Deadline) -> _Answer:
         try:

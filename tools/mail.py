@@ -90,8 +90,13 @@ class MailService:
             return Declined("not_a_mail", f"The mail cannot be written: {error}.")
         letter = _Letter(parseaddr(self._sender)[1], to, content)
         send = {"sender": self._from_here, "kernel": self._from_child}[deadline.kept_by]
+        # Before it goes out: what the tool raises after this is no word that nothing was sent.
+        number = len(deadline.sent)
+        deadline.sent.append(True)
         answer = await send(letter, deadline)
-        return _classify(answer, key) if isinstance(answer, _Reply) else answer
+        outcome = _classify(answer, key) if isinstance(answer, _Reply) else answer
+        deadline.sent[number] = not isinstance(outcome, NotSent)
+        return outcome
 
     async def _from_here(self, letter: _Letter, deadline: Deadline) -> _Answer:
         seconds, began = deadline.seconds, False

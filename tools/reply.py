@@ -11,6 +11,8 @@ from state.exact import Inexact, read_exactly
 
 _WINDOW = {"gzip": 31, "x-gzip": 31, "deflate": 15}
 
+_HIDDEN = "[hidden]"
+
 _PLAIN_CHARSETS = frozenset({"", "utf-8", "utf8", "us-ascii"})
 
 
@@ -22,12 +24,14 @@ class Reply:
         headers: names in lower case.
         body: unpacked; empty where `fault` says why it is not there.
         fault: why the body cannot be taken; nothing is concluded from such an answer.
+        hidden: secrets that are hidden in what the body says, however it escapes them.
     """
 
     status: int
     headers: Mapping[str, str]
     body: bytes
     fault: str = ""
+    hidden: tuple[str, ...] = ()
 
     def json(self) -> Any:
         """Read the body as JSON of which nothing is lost.
@@ -41,7 +45,19 @@ class Reply:
         named = charset.partition(";")[0].strip(" \"'")
         if named not in _PLAIN_CHARSETS and not self.body.isascii():
             raise Inexact(f"it is in {named[:20]} and not in UTF-8")
-        return read_exactly(self.body)
+        said = read_exactly(self.body)
+        # As it stands in the body it was hidden there; PHP escapes a slash, and .NET a plus.
+        return _without(said, self.hidden) if self.hidden and b"\\" in self.body else said
+
+
+def _without(said: Any, hidden: tuple[str, ...]) -> Any:
+    if isinstance(said, str):
+        for secret in hidden:
+            said = said.replace(secret, _HIDDEN)
+        return said
+    if isinstance(said, dict):
+        return {_without(name, hidden): _without(value, hidden) for name, value in said.items()}
+    return [_without(value, hidden) for value in said] if isinstance(said, list) else said
 
 
 def reply(
@@ -60,9 +76,10 @@ def reply(
     """
     named = {name.lower(): value for name, value in headers}
     body, fault = _unpacked(named.get("content-encoding", "").strip().lower(), content, most)
-    for secret in hidden:
-        body = body.replace(secret.encode(), b"[hidden]")
-    return Reply(status, named, body, fault)
+    secrets = tuple(hidden)
+    for secret in secrets:
+        body = body.replace(secret.encode(), _HIDDEN.encode())
+    return Reply(status, named, body, fault, secrets)
 
 
 def _unpacked(packing: str, content: bytes, most: int) -> tuple[bytes, str]:

@@ -222,7 +222,7 @@ def keywords(model: type[BaseModel], args: Mapping[str, Any]) -> dict[str, Any]:
         ToolRefused: they do not fit.
     """
     try:
-        valid = model.model_validate(dict(args), strict=False)
+        valid = _with_numbers_as_text(model, args)
     except ValidationError as error:
         raise ToolRefused(f"The arguments do not fit: {faults_of(error, 'arguments')}.") from error
     named = {name: getattr(valid, name) for name in model.model_fields}
@@ -230,6 +230,28 @@ def keywords(model: type[BaseModel], args: Mapping[str, Any]) -> dict[str, Any]:
         return named
     given = {name: named.get(name, value) for name, value in args.items()}
     return {**given, **{n: v for n, v in named.items() if n not in args and v is not _NOT_GIVEN}}
+
+
+def _with_numbers_as_text(model: type[BaseModel], args: Mapping[str, Any]) -> BaseModel:
+    """Validate, and take a whole number for a text where the signature wants one.
+
+    A model that writes so was refused before. A service may write an id of its own either way, and
+    what was done under it would be built on or undone by no call.
+
+    Raises:
+        ValidationError: they do not fit.
+    """
+    try:
+        return model.model_validate(dict(args), strict=False)
+    except ValidationError as error:
+        numbers = {
+            one["loc"][0]: str(one["input"])
+            for one in error.errors()
+            if one["type"] == "string_type" and len(one["loc"]) == 1 and type(one["input"]) is int
+        }
+        if not numbers:
+            raise
+        return model.model_validate({**args, **numbers}, strict=False)
 
 
 def takes_unnamed(model: type[BaseModel]) -> bool:

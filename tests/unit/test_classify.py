@@ -309,3 +309,27 @@ def test_a_contract_that_contradicts_itself_is_refused_in_words(declared: Any, w
 def test_any_collection_of_signs_is_taken():
     contract = Contract(name="the office", declined=[402, "full"], success=(200,))
     assert contract.declined == {402, "full"}
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        {"data": None, "errors": [{"message": "You have no account."}]},
+        {"errors": {"amount": ["is too large"]}},
+        {"success": False},
+        {"ok": False, "id": 1},
+    ],
+)
+def test_an_answer_that_says_by_itself_that_it_failed_confirms_nothing(body: Any):
+    for contract in (SAYS_NOTHING, Contract(name="the office", code=(("code",),))):
+        assert isinstance(answer(contract, 200, body), Unknown)
+
+
+@pytest.mark.parametrize("body", [{"errors": []}, {"errors": 0}, {"success": True}, {"ok": None}])
+def test_a_field_for_errors_may_be_empty(body: Any):
+    assert answer(SAYS_NOTHING, 200, body) == Confirmed(body)
+
+
+def test_what_a_contract_says_of_a_field_goes_before_what_it_is_taken_for():
+    contract = Contract(name="the office", ok=("success",), ok_values=(True, False))
+    assert answer(contract, 200, {"success": False}) == Confirmed({"success": False})

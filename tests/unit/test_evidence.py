@@ -141,6 +141,39 @@ def test_what_cannot_be_said_to_be_ours_is_told_and_never_undone(other: Any, hel
     assert (step.state, step.extras, step.beside) == (StepState.DONE, [], ("CH-2",))
 
 
+@pytest.mark.parametrize(
+    ("bound", "other"),
+    [
+        ({}, {"parent": "CH-1"}),
+        ({}, {"of": {"charge": "CH-1"}}),
+        ({"capture": "CH-2"}, {}),
+        ({"transactions": [{"id": "CH-2"}]}, {}),
+    ],
+)
+def test_rows_that_speak_of_each_other_are_no_duplicates(bound: Any, other: Any):
+    rows = [row("CH-1", **bound), row("CH-2", **other)]
+    came = judged(paper_of().step("only"), evidence(answer=effect("CH-1"), rows=rows))
+    assert (came.reference, came.extras, came.beside) == ("CH-1", (), ("CH-2",))
+    assert came.broken == {}
+    for shown in (rows, rows[::-1]):
+        lost = judged(paper_of().step("only"), evidence(rows=shown))
+        assert "which is ours is not said" in lost.doubt
+        assert lost.extras == ()
+
+
+def test_a_duplicate_of_which_something_came_is_for_a_person():
+    rows = [row("CH-1"), row("CH-2"), row("CH-3", parent="CH-2")]
+    came = judged(paper_of().step("only"), evidence(answer=effect("CH-1"), rows=rows))
+    assert (came.extras, came.beside) == ((), ("CH-2", "CH-3"))
+
+
+def test_what_an_answer_spoke_of_is_no_duplicate_when_it_is_shown_later():
+    paper = paper_of()
+    record(paper, evidence(answer=effect("CH-1", capture="CH-2"), rows=[row("CH-1")]))
+    came = judged(paper.step("only"), evidence(rows=[row("CH-1"), row("CH-2")]))
+    assert (came.extras, came.beside) == ((), ("CH-2",))
+
+
 def test_of_several_rows_without_an_answer_the_one_that_says_our_key_is_ours():
     came = judged(paper_of().step("only"), evidence(rows=[effect("CH-0"), row("CH-1")]))
     assert (came.reference, came.extras, came.beside) == ("CH-1", (), ("CH-0",))

@@ -13,6 +13,7 @@ from state.outcome import Confirmed, Declined, NotSent, Outcome, Unknown
 from tests.unit.http_server import drops, says, serving
 from tools.contract import SAYS_NOTHING, STRIPE_V1, Contract
 from tools.http import HttpService
+from tools.reply import reply
 from tools.request import key_text
 from tools.sending import child
 
@@ -209,6 +210,15 @@ async def test_a_secret_stands_in_nothing_that_is_said_or_logged(
     said = await _everything_that_is_said(kept_by)
     assert any("[hidden]" in one for one in said)
     assert SECRET not in "\n".join([*said, caplog.text])
+
+
+@pytest.mark.parametrize(
+    "written", [r"sk_live/aa+bb==", r"sk_live\/aa+bb==", r"sk_live/aa\u002Bbb=\u003D"]
+)
+def test_a_secret_is_hidden_however_a_service_escapes_it(written: str):
+    body = f'{{"error": {{"message": "No such key: {written}"}}, "{written}": ["{written}"]}}'
+    told = reply(401, [], body.encode(), 500, ["sk_live/aa+bb=="]).json()
+    assert told == {"error": {"message": "No such key: [hidden]"}, "[hidden]": ["[hidden]"]}
 
 
 async def test_a_secret_stands_on_no_command_line(monkeypatch: pytest.MonkeyPatch):

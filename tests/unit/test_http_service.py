@@ -5,7 +5,7 @@ It comes to the same whether it is sent from here or from a child that the kerne
 
 import asyncio
 import socket
-from typing import get_args
+from typing import Any, get_args
 
 import pytest
 
@@ -250,6 +250,45 @@ async def test_a_read_whose_body_says_no_is_unavailable():
         with pytest.raises(ServiceUnavailable, match="not_authed"):
             await service.get("/conversations.info")
         await service.close()
+
+
+@pytest.mark.parametrize(
+    ("status", "body"),
+    [
+        (200, {"error": "shard_down", "data": []}),
+        (200, {"error": {"code": "shard_down"}, "data": []}),
+        (200, {"errors": [{"message": "A part did not answer."}], "data": {"rows": []}}),
+        (200, {"success": False, "data": []}),
+        (202, {"data": []}),
+        (206, {"data": []}),
+        (207, {"data": []}),
+    ],
+)
+async def test_half_an_answer_to_a_read_is_none(status: int, body: Any):
+    async with serving(says(status, body)) as served:
+        with pytest.raises(ServiceUnavailable, match="failed"):
+            await get(served.url)
+
+
+@pytest.mark.parametrize("body", [{"code": "R-1"}, {"data": []}, [], {"error": None}])
+async def test_a_read_of_a_service_with_codes_may_show_a_field_of_that_name(body: Any):
+    plain = Contract(name="rooms", code=(("code",),), ok=("result",), ok_values=("done",))
+    async with serving(says(200, body)) as served:
+        service = HttpService(served.url, plain)
+        assert await service.get("/rooms") == body
+        await service.close()
+
+
+async def test_what_a_path_asks_for_is_asked_with_what_is_given_beside_it():
+    async with serving(says(200, {}), says(200, {})) as served:
+        service = HttpService(served.url, BANK)
+        await service.get("/charges?type=charge&reference=buy/1", page=2)
+        await service.get("/charges?type=charge")
+        await service.close()
+        assert [one.split()[1] for one in served.requests] == [
+            "/charges?type=charge&reference=buy%2F1&page=2",
+            "/charges?type=charge",
+        ]
 
 
 @pytest.mark.parametrize(
