@@ -10,11 +10,12 @@ from langchain_core.outputs import ChatGeneration, ChatResult
 from pydantic import Field
 
 Prompt = list[BaseMessage]
-Turn = str | list[tuple[str, dict[str, Any]]]
+Turn = str | list[tuple[str, dict[str, Any]]] | AIMessage
 
 
 class ScriptedModel(BaseChatModel):
-    """Answer each call with the next item of the script: text, calls, or a function of the prompt.
+    """Answer each call with the next item of the script: text, calls, a message as it is, or a
+    function of the prompt.
 
     It counts its calls, gives new call ids each time as a provider does, and fails when the script
     is over, so that a model that is asked once too often is seen.
@@ -42,7 +43,9 @@ class ScriptedModel(BaseChatModel):
         assert self.script, "the model was asked once more than the script knows"
         turn = self.script.pop(0)
         decided = turn(messages) if callable(turn) else turn
-        if isinstance(decided, str):
+        if isinstance(decided, AIMessage):
+            message = decided
+        elif isinstance(decided, str):
             message = AIMessage(decided)
         else:
             calls = [{"name": n, "args": a, "id": str(uuid.uuid4())} for n, a in decided]
