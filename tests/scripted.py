@@ -10,18 +10,18 @@ from langchain_core.outputs import ChatGeneration, ChatResult
 from pydantic import Field
 
 Prompt = list[BaseMessage]
-Turn = str | list[tuple[str, dict[str, Any]]] | AIMessage
+Turn = str | list[tuple[str, dict[str, Any]]]
+Decides = Callable[[Prompt], Turn | AIMessage]
 
 
 class ScriptedModel(BaseChatModel):
-    """Answer each call with the next item of the script: text, calls, a message as it is, or a
-    function of the prompt.
+    """Answer each call with the next item of the script: text, calls, or a function of the prompt.
 
-    It counts its calls, gives new call ids each time as a provider does, and fails when the script
+    A function may also make a whole message. It counts its calls, gives new call ids each time as a provider does, and fails when the script
     is over, so that a model that is asked once too often is seen.
     """
 
-    script: list[Turn | Callable[[Prompt], Turn]] = Field(default_factory=list)
+    script: list[Turn | Decides] = Field(default_factory=list)
     prompts: list[Prompt] = Field(default_factory=list)
 
     @property
@@ -32,7 +32,7 @@ class ScriptedModel(BaseChatModel):
     def asked(self) -> int:
         return len(self.prompts)
 
-    def then(self, *turns: Turn | Callable[[Prompt], Turn]) -> None:
+    def then(self, *turns: Turn | Decides) -> None:
         self.script.extend(turns)
 
     def bind_tools(self, tools: Sequence[Any], **kwargs: Any) -> Any:

@@ -1,7 +1,7 @@
 """Calls as no provider should write them: each is answered by itself, as what it came to."""
 
 import json
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from typing import Any
 
 import pytest
@@ -30,6 +30,11 @@ def look(id_: str | None) -> ToolCall:
     return ToolCall(name="find_card", args={"user": "ada"}, id=id_, type="tool_call")
 
 
+def says(calls: list[ToolCall]) -> Callable[[Any], AIMessage]:
+    """Make a model's turn of calls as they are."""
+    return lambda prompt: AIMessage("", tool_calls=calls)
+
+
 def amounts(told: list[str]) -> list[Any]:
     return [json.loads(text)["amount"] for text in told]
 
@@ -39,7 +44,7 @@ async def test_each_of_two_effects_without_an_id_of_its_own_is_told(
     desk: Desk, shop: Shop, id_: str | None
 ):
     calls = [charge("o-1", 500, id_), charge("o-2", 600, id_)]
-    desk.model.then(AIMessage("", tool_calls=calls), "done")
+    desk.model.then(says(calls), "done")
     await desk.say("charge both")
     await desk.answer(YES, YES)
     assert amounts(await desk.told()) == [500, 600]
@@ -50,7 +55,7 @@ async def test_each_of_two_effects_without_an_id_of_its_own_is_told(
 async def test_a_read_beside_an_effect_is_read_and_the_effect_is_told_as_done(
     desk: Desk, shop: Shop, id_: str | None
 ):
-    desk.model.then(AIMessage("", tool_calls=[look(id_), charge("o-1", 500, id_)]), "done")
+    desk.model.then(says([look(id_), charge("o-1", 500, id_)]), "done")
     await desk.say("charge me")
     await desk.answer(YES)
     told = await desk.told()
@@ -62,7 +67,7 @@ async def test_a_read_beside_an_effect_is_read_and_the_effect_is_told_as_done(
 async def test_an_effect_without_an_id_whose_question_is_overtaken_is_told_as_withdrawn(
     desk: Desk, shop: Shop
 ):
-    desk.model.then(AIMessage("", tool_calls=[charge("o-1", 500, None)]), "never mind")
+    desk.model.then(says([charge("o-1", 500, None)]), "never mind")
     await desk.say("charge me")
     await desk.say("wait")
     [told] = await desk.told()
@@ -72,7 +77,7 @@ async def test_an_effect_without_an_id_whose_question_is_overtaken_is_told_as_wi
 
 async def test_arguments_that_no_checkpoint_holds_are_refused_in_words(desk: Desk, shop: Shop):
     calls = [charge("o-1", 2**70, "a"), charge("o-2", 600, "b")]
-    desk.model.then(AIMessage("", tool_calls=calls), "done")
+    desk.model.then(says(calls), "done")
     [asked] = (await desk.say("charge both")).interrupts
     assert len(asked.value["action_requests"]) == 1
     await desk.answer(YES)
@@ -85,7 +90,7 @@ async def test_arguments_that_no_checkpoint_holds_are_refused_in_words(desk: Des
 async def test_arguments_that_no_checkpoint_holds_are_refused_where_nothing_else_is_called(
     desk: Desk, shop: Shop
 ):
-    desk.model.then(AIMessage("", tool_calls=[charge("o-1", 2**70, None)]), "I cannot", "I can")
+    desk.model.then(says([charge("o-1", 2**70, None)]), "I cannot", "I can")
     await desk.say("charge me")
     assert shop.happened() == []
     await desk.say("hello")
@@ -93,7 +98,7 @@ async def test_arguments_that_no_checkpoint_holds_are_refused_where_nothing_else
 
 async def test_a_tool_that_there_is_not_is_not_said_to_change_the_world(desk: Desk, shop: Shop):
     nothing = ToolCall(name="charge_cart", args={}, id="a", type="tool_call")
-    desk.model.then(AIMessage("", tool_calls=[nothing]), "done")
+    desk.model.then(says([nothing]), "done")
     await desk.say("charge me")
     [told] = await desk.told()
     assert "charge_cart is not a valid tool" in told
