@@ -192,7 +192,7 @@ def _asked(name: str, value: Any) -> Callable[..., Any]:
 @write(
     guarantees=FOUND,
     probe=_probe("clean"),
-    reference=lambda result: str(_asked("reference", result["id"])()),
+    reference=lambda result: WORLD.of("names", str(_asked("reference", result["id"])())),
     observe=_observe,
     moved=_asked("moved", None),
     evidence=_asked("evidence", {}),

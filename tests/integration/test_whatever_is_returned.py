@@ -192,3 +192,19 @@ async def test_a_plan_of_odd_words_is_asked_about_or_refused(
     WORLD.mended()
     await careless.answers()
     await careless.events()
+
+
+@pytest.mark.parametrize("name", [HALF, NUL, "", 3.5, ["clean-1"], object()])
+async def test_what_names_no_effect_is_put_to_a_person_and_hinders_nobody(
+    careless: Careless, name: Any
+):
+    for talk in (careless, careless.anew()):
+        await talk.answers()
+        WORLD.spoils("names", name)
+        ended = await talk.decides(("clean", BARN))
+        assert WORLD.given, "it was never asked"
+        assert ended.interrupts[0].value["in_doubt"]
+        WORLD.mended()
+        talk.model.script[:] = []
+        await talk.talk.run(None)
+    assert len(WORLD.did("clean")) == 2
