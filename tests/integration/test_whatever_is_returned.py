@@ -208,3 +208,17 @@ async def test_what_names_no_effect_is_put_to_a_person_and_hinders_nobody(
         talk.model.script[:] = []
         await talk.talk.run(None)
     assert len(WORLD.did("clean")) == 2
+
+
+@pytest.mark.parametrize("args", [{}, {"hold_id": 5}, {"hold": "hold-1"}, None])
+async def test_an_undo_whose_arguments_do_not_fit_its_tool_is_put_to_a_person_at_once(
+    careless: Careless, args: Any
+):
+    WORLD.full = True
+    WORLD.spoils("undo", args)
+    await careless.decides(("rent", BARN))
+    doubtful = await careless.talk.approve()
+    assert "hold" in doubtful.interrupts[0].value["in_doubt"]
+    assert WORLD.given == 1
+    assert WORLD.did("release") == []
+    assert (await careless.events())[-2:] == [Event.UNDO_FAILED, Event.UNDO_STUCK]
