@@ -25,6 +25,7 @@ from state.step import Step
 from tools.boundary import UNABLE, heard, made
 from tools.calling import kept
 from tools.kinds import EffectTool
+from tools.signature import keywords
 
 _LOG = logging.getLogger(__name__)
 
@@ -126,6 +127,8 @@ def undoing(
     what = f"`args` of the undo of {forward.name}"
     try:
         args = made(what, lambda: dict(make(claimed.step.args, result)))
+        # Refused by its own tool each time it is sent, nobody would be told for as long.
+        made(what, lambda: keywords(effect.args, args))
         # Now, and not when it was sent: what is in hand then may not be lost.
         expected = made(what, lambda: kept(effect.expected(args, work.session)))
     except UNABLE as error:

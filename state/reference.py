@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any, TypeAlias
 from urllib.parse import quote
 
-from state.keys import canonical
+from state.keys import canonical, storable
 
 _LOG = logging.getLogger(__name__)
 
@@ -92,4 +92,5 @@ def _written(value: Any) -> str | None:
         return canonical(parts) if parts and all(parts) else None
     if isinstance(value, int) and not isinstance(value, bool):
         return str(value)
-    return value or None if isinstance(value, str) else None
+    # Written otherwise than it is compared, it would be met as another step's each time.
+    return value if isinstance(value, str) and value and storable(value) == value else None

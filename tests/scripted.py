@@ -11,16 +11,17 @@ from pydantic import Field
 
 Prompt = list[BaseMessage]
 Turn = str | list[tuple[str, dict[str, Any]]]
+Decides = Callable[[Prompt], Turn | AIMessage]
 
 
 class ScriptedModel(BaseChatModel):
     """Answer each call with the next item of the script: text, calls, or a function of the prompt.
 
-    It counts its calls, gives new call ids each time as a provider does, and fails when the script
+    A function may also make a whole message. It counts its calls, gives new call ids each time as a provider does, and fails when the script
     is over, so that a model that is asked once too often is seen.
     """
 
-    script: list[Turn | Callable[[Prompt], Turn]] = Field(default_factory=list)
+    script: list[Turn | Decides] = Field(default_factory=list)
     prompts: list[Prompt] = Field(default_factory=list)
 
     @property
@@ -31,7 +32,7 @@ class ScriptedModel(BaseChatModel):
     def asked(self) -> int:
         return len(self.prompts)
 
-    def then(self, *turns: Turn | Callable[[Prompt], Turn]) -> None:
+    def then(self, *turns: Turn | Decides) -> None:
         self.script.extend(turns)
 
     def bind_tools(self, tools: Sequence[Any], **kwargs: Any) -> Any:
@@ -42,7 +43,9 @@ class ScriptedModel(BaseChatModel):
         assert self.script, "the model was asked once more than the script knows"
         turn = self.script.pop(0)
         decided = turn(messages) if callable(turn) else turn
-        if isinstance(decided, str):
+        if isinstance(decided, AIMessage):
+            message = decided
+        elif isinstance(decided, str):
             message = AIMessage(decided)
         else:
             calls = [{"name": n, "args": a, "id": str(uuid.uuid4())} for n, a in decided]

@@ -12,7 +12,7 @@ from state.agent import STORED_TYPES, AgentState, upgraded
 from state.errors import ConfigurationError, ToolFailed, ToolRefused
 from state.facts import MEMORY_EVENTS, memory_changed
 from state.flow import FlowTable
-from state.keys import canonical
+from state.keys import canonical, storable
 from state.panel import Panel
 from state.plan import Action
 from state.policy import Policy
@@ -24,7 +24,7 @@ from tools.bumps import Bump
 from tools.checks.agents import check_agents
 from tools.checks.flow import check_flow
 from tools.checks.policy import check_policy
-from tools.checks.state import check_state, held_types
+from tools.checks.state import check_state, check_update, held_types
 from tools.outcomes import told
 from tools.own.recall import inner
 from tools.own.render import OWN_RENDERERS
@@ -120,10 +120,18 @@ def _none() -> None:
 
 
 def _text(given: Any) -> str:
-    """Take text, and nothing that is none."""
+    """Take text, and nothing that is none; without what neither database nor model takes."""
     if not isinstance(given, str):
         raise TypeError(f"{type(given).__name__} in the place of text")
-    return given
+    text: str = storable(given)
+    return text
+
+
+def _update(given: Any) -> Update:
+    """Take what changes in the state, if it is the domain's to change and can be saved."""
+    update: Update = dict(given)
+    check_update(update)
+    return update
 
 
 def _a_sketch(given: Any) -> Sketch:
@@ -234,7 +242,7 @@ class Domain:
             ToolRefused: they cannot be made.
         """
         try:
-            return made("`initial`", lambda: dict(self.initial(session, turn_id, services)))
+            return made("`initial`", lambda: _update(self.initial(session, turn_id, services)))
         except ToolFailed as failed:
             raise ToolRefused(
                 f"This conversation cannot be begun: {failed.why}. Nothing was done; say it again "
@@ -258,7 +266,7 @@ class Domain:
             facts, told = memory_changed(state.get("facts", ()), event)
             return Change(update={"facts": facts}, text=told)
         change = self.apply(state, event, turn_id)
-        return replace(change, update=dict(change.update), text=_text(change.text))
+        return replace(change, update=_update(change.update), text=_text(change.text))
 
     def taken_over(self, state: State, session: Session, turn_id: str) -> Update:
         """Make what a new thread takes over of the state that it starts from.
@@ -267,7 +275,7 @@ class Domain:
             ToolRefused: it cannot be made.
         """
         try:
-            return made("`carried`", lambda: dict(self.carried(state, session, turn_id)))
+            return made("`carried`", lambda: _update(self.carried(state, session, turn_id)))
         except ToolFailed as failed:
             raise ToolRefused(
                 f"What that conversation has come to cannot be taken over: {failed.why}. Nothing "
@@ -279,7 +287,7 @@ class Domain:
 
         Raised, it would meet every later run, and what was done stands whatever the state holds.
         """
-        return made_or(_none, "`settled`", lambda: dict(self.settled(state, action)))
+        return made_or(_none, "`settled`", lambda: _update(self.settled(state, action)))
 
     @property
     def has_embedded_model(self) -> bool:

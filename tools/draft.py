@@ -10,6 +10,7 @@ from state.bind import Binding
 from state.errors import DeclarationError
 from state.keys import storable
 from state.money import Money
+from state.written import unsendable
 from tools.calling import plain
 
 _LONGEST = 500
@@ -19,6 +20,21 @@ _LONGEST = 500
 def names_operation(op: Any) -> bool:
     """Tell whether something can be the name of a business operation."""
     return isinstance(op, str) and 0 < len(op.strip()) <= len(op) <= _LONGEST and storable(op) == op
+
+
+def _args(whose: str, given: Mapping[str, Any]) -> dict[str, Any]:
+    """Write arguments as plain data that a question, the ledger and a request can hold.
+
+    Raises:
+        DeclarationError: they cannot.
+    """
+    args: dict[str, Any] = plain(given)
+    if why := unsendable(args):
+        raise DeclarationError(
+            f"The arguments of {whose} cannot be kept as they are: {why}. Nothing was written; "
+            "write what JSON holds."
+        )
+    return args
 
 
 @dataclass(frozen=True)
@@ -32,6 +48,9 @@ class StepDraft:
         args: kept as plain data: a date as text.
         binds: arguments to be taken from results of earlier steps.
         pivot: once it is done, the action is never compensated.
+
+    Raises:
+        DeclarationError: nobody could keep its arguments.
 
     Example:
         >>> from datetime import date
@@ -47,7 +66,7 @@ class StepDraft:
     pivot: bool = False
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "args", plain(self.args))
+        object.__setattr__(self, "args", _args(f"the step {self.name}", self.args))
 
 
 @dataclass(frozen=True)
@@ -61,7 +80,7 @@ class ActionDraft:
         total: the money that it moves, if any.
 
     Raises:
-        DeclarationError: the steps do not fit together.
+        DeclarationError: the steps do not fit together, or nobody could keep its arguments.
 
     Example:
         >>> from state.bind import take
@@ -81,7 +100,7 @@ class ActionDraft:
     total: Money | None = None
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "args", plain(self.args))
+        object.__setattr__(self, "args", _args(f"the plan {self.tool}", self.args))
         self._check_words()
         names = [step.name for step in self.steps]
         pivots = [step.name for step in self.steps if step.pivot]

@@ -14,7 +14,7 @@ from contextlib import asynccontextmanager, suppress
 from typing import Any
 
 from langchain_core.runnables import RunnableConfig
-from langgraph.checkpoint.base import BaseCheckpointSaver
+from langgraph.checkpoint.base import BaseCheckpointSaver, CheckpointTuple
 from langgraph.types import Interrupt
 
 CHECKPOINTER, SCRATCHPAD = "__pregel_checkpointer", "__pregel_scratchpad"
@@ -51,17 +51,10 @@ async def given_once(
         return
     saver: BaseCheckpointSaver[Any] = config["configurable"][CHECKPOINTER]
     where = parent_of(config)
-    stored = await saver.aget_tuple(where)
-    asked = [
-        interrupt
-        for _, channel, value in (stored.pending_writes or () if stored else ())
-        if channel == _INTERRUPT
-        for interrupt in value
-    ]
-    if not asked or not await waits(asked):
-        # It was taken in a run that died since, or nobody can have seen what it would answer.
-        scratchpad.get_null_resume(True)
     try:
+        if not await _is_awaited(await saver.aget_tuple(where), waits):
+            # It was taken in a run that died since, or nobody can have seen what it would answer.
+            scratchpad.get_null_resume(True)
         yield
     except BaseException:
         # With durability "exit" the run itself would store it, at its end.
@@ -70,6 +63,18 @@ async def given_once(
             await _is_stored(given, saver, _outermost(config))
             await saver.aput_writes(_outermost(config), [(_RESUME, None)], _NULL_TASK)
         raise
+
+
+async def _is_awaited(
+    stored: CheckpointTuple | None, waits: Callable[[Sequence[Interrupt]], Awaitable[bool]]
+) -> bool:
+    asked = [
+        interrupt
+        for _, channel, value in (stored.pending_writes or () if stored else ())
+        if channel == _INTERRUPT
+        for interrupt in value
+    ]
+    return bool(asked) and await waits(asked)
 
 
 async def _is_stored(given: Any, saver: BaseCheckpointSaver[Any], where: RunnableConfig) -> None:

@@ -29,6 +29,7 @@ from langgraph.types import Command
 
 from checkpoints.postgres import Postgres
 from graph.guarded import GuardedGraph
+from graph.middleware.calls import answerable
 from graph.middleware.carrying import begun, carrying, left
 from graph.middleware.decisions import (
     Place,
@@ -158,7 +159,7 @@ class Daybook(AgentMiddleware[AgentState[Any], Any, Any]):
         async with self._running.admitted(get_config()) as (_, work):
             decided = await decision_at(place, work) if place is not None else None
         if decided is None:
-            return await handler(request)
+            return answerable(await handler(request))
         return ModelResponse(result=[decided.message(None)])
 
     async def aafter_model(
@@ -198,7 +199,11 @@ class Daybook(AgentMiddleware[AgentState[Any], Any, Any]):
     ) -> ToolMessage | Command[Any]:
         """Let reads through. An effect that comes here by another way is not carried out."""
         call = request.tool_call
-        if call["name"] in self._reads:
+        is_nothing = (
+            request.tool is None and call["name"] not in self._running.domain.registry.effects
+        )
+        if call["name"] in self._reads or is_nothing:
+            # The agent's loop says of a tool which there is not that there is none.
             return await handler(request)
         return ToolMessage(
             f"{call['name']} changes the world and is carried out by the ledger alone; it was "

@@ -61,6 +61,8 @@ class World:
         error: makes what it raises.
         times: how often it still does.
         full: whether bookings are declined.
+        gives: the name of the function that returns something else than it should.
+        gift: what it returns.
         hangs: the name of the function that waits; "" where none does.
         wait: what it waits for.
     """
@@ -71,6 +73,9 @@ class World:
     times: int = 1_000
     raised: int = 0
     full: bool = False
+    gives: str = ""
+    gift: Any = None
+    given: int = 0
     hangs: str = ""
     wait: Callable[[], Awaitable[object]] = asyncio.Event().wait
 
@@ -85,6 +90,18 @@ class World:
         """Let a function raise from now on, so many times."""
         self.raises, self.error, self.times, self.raised = name, error, times, 0
 
+    def spoils(self, name: str, gift: Any) -> None:
+        """Let a function return this from now on, in the place of what it should."""
+        self.gives, self.gift, self.given = name, gift, 0
+
+    def of(self, name: str, value: Any) -> Any:
+        """Return a value, or what a test wants in its place; raise, where that is wanted."""
+        self.at(name)
+        if self.gives != name:
+            return value
+        self.given += 1
+        return self.gift
+
     async def asked(self, name: str) -> None:
         """Raise or wait, where it is this function's turn."""
         self.at(name)
@@ -92,8 +109,8 @@ class World:
             await self.wait()
 
     def mended(self) -> None:
-        """Let nothing raise or wait any more."""
-        self.raises = self.hangs = ""
+        """Let nothing raise, wait or return nonsense any more."""
+        self.raises = self.hangs = self.gives = ""
 
     def did(self, what: str) -> list[str]:
         """Return the keys under which something was done."""
@@ -167,8 +184,7 @@ async def _observe(args: Mapping[str, Any], *, ctx: Any) -> dict[str, Any]:
 
 def _asked(name: str, value: Any) -> Callable[..., Any]:
     def asked(*given: Any) -> Any:
-        WORLD.at(name)
-        return value
+        return WORLD.of(name, value)
 
     return asked
 
@@ -176,7 +192,7 @@ def _asked(name: str, value: Any) -> Callable[..., Any]:
 @write(
     guarantees=FOUND,
     probe=_probe("clean"),
-    reference=lambda result: str(_asked("reference", result["id"])()),
+    reference=lambda result: WORLD.of("names", str(_asked("reference", result["id"])())),
     observe=_observe,
     moved=_asked("moved", None),
     evidence=_asked("evidence", {}),
@@ -231,36 +247,46 @@ async def rent(room: Room, *, ctx: Any) -> ActionDraft:
     name = f"{ctx.session.thread_id}/{ctx.turn_id}"
     return ActionDraft(
         "rent",
-        {"room": room},
-        f"Rent {room}",
+        WORLD.of("drafted", {"room": room}),
+        WORLD.of("title", f"Rent {room}"),
         (
-            StepDraft("hold", "hold", f"hold/{name}", {"room": room}),
             StepDraft(
-                "book", "book", f"book/{name}", {}, {"hold_id": take("hold", "id")}, pivot=True
+                WORLD.of("step", "hold"), "hold", f"hold/{name}", WORLD.of("args", {"room": room})
+            ),
+            StepDraft(
+                "book",
+                "book",
+                f"book/{name}",
+                {},
+                {"hold_id": take(WORLD.of("step", "hold"), "id")},
+                pivot=True,
             ),
         ),
+        summary=WORLD.of("summary", ()),
         total=Money(amount=500, currency="EUR"),
     )
 
 
 def _initial(session: Session, turn_id: str, services: Any) -> Update:
-    WORLD.at("initial")
-    return {"people": 0, "rented": 0}
+    update: Update = WORLD.of("initial", {"people": 0, "rented": 0})
+    return update
 
 
 def _apply(state: State, event: Mapping[str, Any], turn_id: str) -> Change:
-    WORLD.at("apply")
-    return Change({"people": event["people"]}, f"{event['people']} people")
+    done: Change = WORLD.of(
+        "apply", Change({"people": event["people"]}, f"{event['people']} people")
+    )
+    return done
 
 
 def _settled(state: State, action: Action) -> Update:
-    WORLD.at("settled")
-    return {"rented": state["rented"] + action.succeeded}
+    update: Update = WORLD.of("settled", {"rented": state["rented"] + action.succeeded})
+    return update
 
 
 def _read(tool: str, handle: int, result: Any, hidden: Sequence[str]) -> str:
-    WORLD.at("rendered")
-    return f"r{handle} {tool}: {result}"
+    text: str = WORLD.of("rendered", f"r{handle} {tool}: {result}")
+    return text
 
 
 CARELESS = Domain(
@@ -274,14 +300,14 @@ CARELESS = Domain(
         read=_read,
         gist=_asked("gist", "a room"),
         tail=_asked("tail", ["now: open"]),
-        refused=lambda tool, words: str(_asked("refused", words)()),
+        refused=lambda tool, words: _asked("refused", words)(),
     ),
     initial=_initial,
     apply=_apply,
     settled=_settled,
-    outcome=lambda action: str(_asked("outcome", f"{action.tool} is over")()),
+    outcome=lambda action: _asked("outcome", f"{action.tool} is over")(),
     hidden=_asked("hidden", ()),
-    answer=lambda state, words, text: str(_asked("answer", text)()),
+    answer=lambda state, words, text: _asked("answer", text)(),
     bumps=(
         Bump(
             tool="repair",

@@ -14,6 +14,7 @@ from langchain_core.messages import AIMessage
 from langchain_core.tools import ToolException, tool
 from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.types import Command
+from psycopg import OperationalError
 
 from app.ledger_view import ledger
 from checkpoints.postgres import Postgres
@@ -612,6 +613,37 @@ async def test_an_answer_of_a_stranger_that_is_stored_late_is_not_kept_either(
     monkeypatch.setattr(postgres.saver, "aget_tuple", get_and_count)
     stranger = {"configurable": {"thread_id": desk.thread, "user_id": "bob"}}
     with pytest.raises(ForeignThread):
+        await desk.agent.ainvoke(Command(resume={"decisions": [YES]}), stranger)
+    monkeypatch.undo()
+    assert len((await desk.go_on()).interrupts) == 1
+    assert shop.happened() == []
+
+
+@pytest.mark.parametrize("what", ["the question", "the plan", "the owner"])
+async def test_an_answer_of_a_stranger_is_not_kept_where_its_run_fails(
+    desk: Desk, postgres: Postgres, shop: Shop, monkeypatch: pytest.MonkeyPatch, what: str
+):
+    """The database may go away between the storing of an answer and its refusal."""
+    desk.model.then([CHARGE], "done")
+    await desk.say("charge me")
+    whose: Any = {
+        "the question": (postgres.saver, "aget_tuple"),
+        "the plan": (postgres.ledger, "open_plan"),
+        "the owner": (postgres.threads, "owner_for"),
+    }
+    real = getattr(*whose[what])
+    calls = []
+
+    async def failing(*given: Any) -> Any:
+        calls.append(given)
+        # The run begins by reading its own checkpoint.
+        if len(calls) == (2 if what == "the question" else 1):
+            raise OperationalError("the connection was lost")
+        return await real(*given)
+
+    monkeypatch.setattr(*whose[what], failing)
+    stranger = {"configurable": {"thread_id": desk.thread, "user_id": "bob"}}
+    with pytest.raises(OperationalError):
         await desk.agent.ainvoke(Command(resume={"decisions": [YES]}), stranger)
     monkeypatch.undo()
     assert len((await desk.go_on()).interrupts) == 1

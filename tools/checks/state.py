@@ -5,16 +5,21 @@ from __future__ import annotations
 import dataclasses
 import enum
 import typing
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import cache
 from typing import Any
 
+from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer
 from pydantic import BaseModel, TypeAdapter
 from pydantic.errors import PydanticUserError
 from typing_extensions import get_type_hints, is_typeddict
 
 from state.agent import AgentState
 from state.errors import DeclarationError
+from state.exact import Inexact, inexact
+
+_SERIALIZER = JsonPlusSerializer()
+"""Of checkpoints, as LangGraph has it; who may read them makes no difference to what they hold."""
 
 
 @cache
@@ -56,6 +61,28 @@ def held_types(state: type) -> tuple[type, ...]:
         if key not in ours:
             _gather(hint, found)
     return tuple(found)
+
+
+def check_update(update: Mapping[str, Any]) -> None:
+    """Check that a thread's state can take what a domain makes of it, and that it is saved then.
+
+    Found out by the run that saves it, it would end that run, and each one that makes it again.
+
+    Raises:
+        TypeError, ValueError: it is no state of the domain, or no checkpoint can hold it.
+    """
+    if taken := sorted(update.keys() & _of_every_state()):
+        raise ValueError(f"{', '.join(taken)} of the state is not the domain's to write")
+    for key, value in update.items():
+        # What is no object stands in the checkpoint's JSON, the others beside it.
+        if isinstance(value, str | int | float) and (why := inexact(value)):
+            raise Inexact(f"{key}: {why}")
+        _SERIALIZER.dumps_typed(value)
+
+
+@cache
+def _of_every_state() -> frozenset[str]:
+    return frozenset(get_type_hints(AgentState))
 
 
 def _extends_agent_state(state: Any) -> bool:
