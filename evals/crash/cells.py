@@ -162,13 +162,15 @@ def read_blow(written: str) -> Blow:
     """
     kind, _, about = written.partition(":")
     outage, _, number = written.partition("-killed#")
+    endpoint, _, moment = about.partition("+")
+    if kind in ("performed", "taken-over", "time-out", "late") and endpoint not in EFFECTS:
+        raise ValueError(f"{about} is no endpoint of a purchase")
     match kind:
         case "undisturbed":
             return Undisturbed()
         case "waiting":
             return KilledWaiting()
-        case "performed" if "+" in about:
-            endpoint, _, moment = about.partition("+")
+        case "performed" if moment:
             return KilledTwice(endpoint, Moment.read(moment))
         case "performed":
             return KilledWhenPerformed(about)

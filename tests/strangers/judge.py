@@ -8,7 +8,15 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from state.recovery import Event
-from tests.strangers.cells import Cell, Faulty, Lied, Undisturbed
+from tests.strangers.cells import (
+    Cell,
+    Faulty,
+    KilledAt,
+    KilledTwice,
+    KilledWhenPerformed,
+    Lied,
+    Undisturbed,
+)
 from tests.strangers.run import Evidence
 
 Class = Literal["key, failures kept", "key, failures forgotten", "probe, D known", "neither"]
@@ -50,6 +58,13 @@ class Verdict:
     falsely_undone: int
     wrong: Sequence[str]
     kills: int = 0
+
+    @property
+    def is_missed(self) -> bool:
+        """Tell whether nobody was killed although somebody should have been: it shows nothing."""
+        return self.kills == 0 and isinstance(
+            self.cell.blow, KilledAt | KilledWhenPerformed | KilledTwice
+        )
 
 
 def judge(cell: Cell, evidence: Evidence, effects: Sequence[Mapping[str, Any]]) -> Verdict:

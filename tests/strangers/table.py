@@ -26,7 +26,11 @@ def show(verdicts: Sequence[Verdict], console: Console) -> None:
     console.print(_ASSUMED)
     wrong = [verdict for verdict in verdicts if verdict.wrong]
     kills = sum(verdict.kills for verdict in verdicts)
-    console.print(f"\n{len(verdicts)} cells, {kills} kills, {len(wrong)} cells not as promised.")
+    missed = sum(verdict.is_missed for verdict in verdicts)
+    console.print(
+        f"\n{len(verdicts)} cells, {kills} kills, {len(wrong)} cells not as promised; "
+        f"the moment of {missed} kills did not come."
+    )
 
 
 def table_of(verdicts: Sequence[Verdict]) -> Table:

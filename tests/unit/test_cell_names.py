@@ -4,11 +4,19 @@ import pytest
 
 from evals.crash.cells import Cell
 from tests.strangers.cells import read
+from tests.strangers.judge import Verdict
 
 
 @pytest.mark.parametrize(
     "name",
-    ["nonsense", "", "purchase.keyed.nonsense", "a.b.undisturbed", "purchase.keyed.killed:x"],
+    [
+        "nonsense",
+        "",
+        "purchase.keyed.nonsense",
+        "a.b.undisturbed",
+        "purchase.keyed.killed:x",
+        "purchase.keyed.performed:nonsense",
+    ],
 )
 def test_what_names_no_cell_of_the_crash_matrix_is_said(name: str):
     with pytest.raises(ValueError, match="names no cell: SCRIPT"):
@@ -34,3 +42,13 @@ def test_what_names_no_cell_of_the_strangers_is_said(name: str):
 def test_a_cell_is_read_by_the_name_that_it_has():
     for name in ("slack.bought.fault:charge:late", "slack.undone.performed:refund"):
         assert read(name).name == name
+    for name in ("purchase.keyed.performed:charges", "cancelled.blind.late:orders"):
+        assert Cell.read(name).name == name
+
+
+def test_a_kill_that_never_came_shows_nothing():
+    missed = [
+        Verdict(read(name), 0, 0, 0, 0, (), kills=0).is_missed
+        for name in ("slack.bought.killed:before_commit:nosuch#99", "slack.bought.undisturbed")
+    ]
+    assert missed == [True, False]
