@@ -21,7 +21,7 @@ from psycopg_pool import AsyncConnectionPool
 from checkpoints import chain
 from checkpoints.audit import audit, work_of_plans
 from checkpoints.encryption import CLEAR, Cipher
-from checkpoints.page import Operation, Page, begin, read_operation, read_plan
+from checkpoints.page import Operation, Page, begin, read_operation, read_plan, read_stopped_by
 from checkpoints.rules import RULES, rules_of
 from checkpoints.statements import statements
 from state.entry import Entry
@@ -178,6 +178,11 @@ class Ledger:
     async def turn(self, thread_id: str, turn_id: str) -> list[Entry]:
         """Read what is known of one turn: received, model decisions, applied changes, done."""
         return await self._entries("entries_of_turn", thread_id=thread_id, turn_id=turn_id)
+
+    async def stopped_by(self, thread_id: str, turn_id: str) -> str | None:
+        """Say who wants nothing more begun in a turn, or None."""
+        async with self._pool.connection() as conn:
+            return await read_stopped_by(conn, thread_id, turn_id)
 
     async def applied(self, thread_id: str, turn_id: str) -> tuple[list[Entry], Rules]:
         """Read what was applied in a turn, and the rules of tools: one round trip."""

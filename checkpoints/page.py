@@ -112,6 +112,16 @@ class Page:
         rows = await (await self._conn.execute(_SQL["entries_of_turn"], about)).fetchall()
         return [entry_of(row) for row in rows]
 
+    async def turn_under_way(self) -> str | None:
+        """Name the thread's turn that was begun and is not over; None where there is none."""
+        about = {"thread_id": self.session.thread_id}
+        row = await (await self._conn.execute(_SQL["turn_under_way"], about)).fetchone()
+        return row["turn_id"] if row and row["event"] == Event.RECEIVED.value else None
+
+    async def stopped_by(self, turn_id: str) -> str | None:
+        """Say who wants nothing more begun in a turn, or None."""
+        return await read_stopped_by(self._conn, self.session.thread_id, turn_id)
+
     async def operation(self, op: str) -> Operation | None:
         """Read the newest generation of an operation, in whatever thread it was intended."""
         return await read_operation(self._conn, op)
@@ -385,6 +395,15 @@ async def read_plan(conn: AsyncConnection[DictRow], thread_id: str, plan_id: str
         _SQL["entries_of_plan"], {"thread_id": thread_id, "plan_id": plan_id}
     )
     return fold([entry_of(row) for row in await cursor.fetchall()])
+
+
+async def read_stopped_by(
+    conn: AsyncConnection[DictRow], thread_id: str, turn_id: str
+) -> str | None:
+    """Say who wants nothing more begun in a turn, or None."""
+    about = {"thread_id": thread_id, "turn_id": turn_id}
+    row = await (await conn.execute(_SQL["stopped_by"], about)).fetchone()
+    return row["author"] if row else None
 
 
 async def read_operation(conn: AsyncConnection[DictRow], op: str) -> Operation | None:

@@ -36,6 +36,7 @@ from state.plan import Action, Plan, generation_may_follow
 from state.policy import Needs
 from state.recovery import StepState
 from state.rules import Rules
+from state.stopping import told_not_begun
 from tools.boundary import UNABLE
 
 State = Mapping[str, Any]
@@ -59,9 +60,10 @@ async def intend(state: State, work: Work) -> Command[Exit]:
         if drafted:
             name = _plan_id(state, decision, version, work)
             plan = await _write(drafted, name, edited, known, state, work)
-        if plan is None and edited is not None and edited.has_moved:
+        why = await _withdrawn(drafted, edited, state, work) if plan is None else []
+        if why:
             await leave_unrun(decision, state["turn"]["turn_id"], work)
-            return _withdrawn(edited, state)
+            return _over(why, state)
         if plan is None:
             left = after_effects(work.domain, decision, None)
             goto = next_phase(work.domain, left) if left is not None else "decide"
@@ -85,14 +87,28 @@ def _proposing(plan: Plan, state: State) -> Turn:
     return {**turn, "proposed": {**turn.get("proposed", {}), plan.plan_id: state["flow"]}}
 
 
-def _withdrawn(plan: Plan, state: State) -> Command[Exit]:
-    """Say that what was asked about cannot be done any more; no model is asked what it makes of it.
+async def _withdrawn(
+    drafted: Sequence[Drafted], edited: Plan | None, state: State, work: Work
+) -> list[str]:
+    """Say why a plan that was not begun ends the turn; nothing where the model is asked again."""
+    who = await work.ledger.stopped_by(work.session.thread_id, state["turn"]["turn_id"])
+    if who is not None and drafted:
+        return [told_not_begun(who, [_title(one) for one in drafted])]
+    return withdrawn_because(edited) if edited is not None and edited.has_moved else []
+
+
+def _title(drafted: Drafted) -> str:
+    return drafted.action.title or drafted.action.tool.replace("_", " ")
+
+
+def _over(why: Sequence[str], state: State) -> Command[Exit]:
+    """Say that what was asked for is not done; no model is asked what it makes of it.
 
     An event may have been what moved it, and events are between a person and the machine.
     """
     turn: Turn = state["turn"]
     nothing = Decision(ordinal=turn["ordinal"], calls=[], text="", refused={})
-    told = {**turn, "notices": [*turn["notices"], *withdrawn_because(plan)]}
+    told = {**turn, "notices": [*turn["notices"], *why]}
     return Command(update={"turn": told, "decision": nothing}, goto="respond")
 
 
@@ -271,6 +287,10 @@ async def _begun(
     gens: dict[str, int] = {}
     refused: dict[str, str] = {}
     flow = state["flow"]
+    # Under the lock: a wish that was written before this page is kept, whoever runs the thread.
+    who = await page.stopped_by(state["turn"]["turn_id"])
+    if who is not None:
+        return gens, {one.call: told_not_begun(who, [_title(one)]) for one in drafted}
     for one in drafted:
         ops = [step.op for step in one.action.steps]
         trigger = f"{one.action.tool}.opened"

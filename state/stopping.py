@@ -13,10 +13,17 @@ from state.step import Step
 STOP = "stop"
 """Type of the event by which something under way is stopped from outside the chat."""
 
+STOPS = "stops"
+"""Detail of the wish to stop a turn in which no plan is open: the turn that begins nothing more."""
+
 STOP_WORDS = frozenset({"stop", "stop it", "cancel", "cancel it", "abort", "halt"})
 """What a message says that wants just that, whatever its case and punctuation."""
 
 NOTHING_UNDER_WAY = "Nothing is under way in this conversation, so nothing was stopped."
+
+OTHER_EVENT = (
+    "This id is that of another event, so nothing was stopped. Give the wish an id of its own."
+)
 
 _OPEN = (StepState.UNKNOWN, StepState.IN_DOUBT)
 
@@ -69,6 +76,16 @@ def told_stopped(action: Action) -> str:
     said = [f"Undone: {undone}."] if undone else []
     said += [f"Done and not undone: {kept}."] if kept else []
     return " ".join([who, *said, "Nothing else was done." if said else "Nothing of it was done."])
+
+
+def told_turn_stopped(who: str) -> str:
+    """Say of a turn in which no plan is open what becomes of it."""
+    return f"Stopped by {who}: nothing more is begun in this turn. What was done before stands."
+
+
+def told_not_begun(who: str, titles: Sequence[str]) -> str:
+    """Say of what a stopped turn would have begun that it was not."""
+    return f"Stopped by {who}: {', '.join(titles)}. Nothing of it was done."
 
 
 def _is_at_stake(action: Action) -> bool:

@@ -61,6 +61,17 @@ where e.thread_id = %(thread_id)s and e.turn_id = %(turn_id)s
   and e.event in ('received', 'decided', 'applied', 'turn_done')
 order by e.seq
 
+-- name: turn_under_way
+-- Of the newest turn: it was begun and is not over.
+select turn_id, event from ledger_event
+where thread_id = %(thread_id)s and event in ('received', 'turn_done')
+order by seq desc limit 1
+
+-- name: stopped_by
+-- Who wants nothing more begun in a turn.
+select author from ledger_event
+where thread_id = %(thread_id)s and event = 'applied' and detail ->> 'stops' = %(turn_id)s
+
 -- name: intents_of_operation
 select thread_id, plan_id, gen
 from ledger_event

@@ -12,10 +12,10 @@ from state.entry import Entry
 from state.errors import ForeignThread, InputRefused, StaffMayNot, ThreadBusy, ToolRefused
 from state.recovery import Event
 from state.session import Person
-from tests.answers import APPROVE
+from tests.answers import APPROVE, edit
 from tests.conftest import Agent, Shop
 from tests.conversation import Conversation, answer_of, texts
-from tests.integration.runners import Errand, Runners, answers
+from tests.integration.runners import Errand, Runners, answers, says
 from tests.integration.test_cli import Terminal, terminal
 from tests.integration.workers import working
 from tests.purchases import (
@@ -32,6 +32,7 @@ from tests.purchases import (
     rebuilt,
     still_held,
     until,
+    with_boots,
 )
 from tests.scripted import last_result
 
@@ -208,6 +209,56 @@ async def test_a_worker_tells_that_a_question_was_stopped(agent: Agent, shop: Sh
     assert await finished(agent, talk) == said
     assert (await talk.state()).interrupts == ()
     assert shop.happened() == []
+
+
+async def test_what_was_edited_is_stopped_before_its_next_version_is_written(
+    agent: Agent, shop: Shop, runners: Runners
+):
+    """The edited plan is over, and what comes in its place is approved by the edit."""
+    talk = await asked_to_buy(agent, "ben", card_id="card_ben_1", address_id="addr_ben_1")
+    edited = answers(
+        talk.thread_id, edit(card_id="card_ben_2", address_id="addr_ben_2"), user="ben"
+    )
+    assert (await runners.run(edited.dies("after_commit:decision"))).killed
+    agent.model.script.clear()
+    said = await stopped(agent, talk, Person("ben"), "stop-1")
+    assert said.startswith("Stopped by ben: nothing more is begun in this turn.")
+    assert await stopped(agent, talk, Person("ben"), "stop-1") == said
+    told = await finished(agent, talk)
+    assert told == "Stopped by ben: Check out for 98.90 USD. Nothing of it was done."
+    assert shop.happened() == []
+    assert (await talk.state()).interrupts == ()
+    await all_is_settled(agent, talk, shop)
+    # What is asked for anew is proposed anew.
+    agent.model.then([("checkout", {"card_id": "card_ben_1", "address_id": "addr_ben_1"})])
+    assert len((await talk.say("check out after all")).interrupts) == 1
+
+
+async def test_a_turn_is_stopped_before_its_plan_is_written(
+    agent: Agent, shop: Shop, runners: Runners
+):
+    talk = await with_boots(agent)
+    assert (
+        await runners.run(says(talk.thread_id, "check out", "m-2").dies("after_commit:decided"))
+    ).killed
+    agent.model.script.clear()
+    assert "nothing more is begun in this turn" in await stopped(agent, talk)
+    told = await finished(agent, talk)
+    assert told == "Stopped by ada: Check out for 98.90 USD. Nothing of it was done."
+    assert (await talk.state()).interrupts == ()
+    with pytest.raises(ToolRefused, match="Nothing is under way"):
+        await stopped(agent, talk)
+
+
+async def test_a_wish_with_the_id_of_another_event_stops_nothing_and_says_why(
+    agent: Agent, shop: Shop
+):
+    talk = await asked_to_buy(agent)
+    await talk.happens("e-1", type="remove", sku="BOOT-001")
+    before = await entries(agent, talk)
+    with pytest.raises(ToolRefused, match="is that of another event"):
+        await stopped(agent, talk, event_id="e-1")
+    assert await entries(agent, talk) == before
 
 
 # -- after the pivot ------------------------------------------------------------------------------
