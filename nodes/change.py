@@ -19,6 +19,7 @@ from state.calls import Application
 from state.entry import Entry
 from state.errors import IllegalMove, ToolRefused
 from state.recovery import Event
+from state.stopping import told_not_begun
 from state.written import kept, restored
 from tools.boundary import UNABLE, heard
 from tools.calling import fitting
@@ -108,6 +109,9 @@ async def _apply(
     flow = _moved(state["flow"], done.trigger, work)
     if known is None:
         async with work.ledger.page(work.session) as page:
+            # Under the lock, as before each plan: a wish that was written first is kept.
+            if (who := await page.stopped_by(turn_id)) is not None:
+                raise ToolRefused(told_not_begun(who, [tool.name.replace("_", " ")]))
             payload = {"event": event, **kept(decided), "text": done.text}
             page.write(
                 Entry(Event.APPLIED, turn_id=turn_id, detail={"call": call}, payload=payload)

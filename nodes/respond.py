@@ -16,6 +16,7 @@ from nodes.work import Work
 from state.agent import Decision, Turn
 from state.entry import Entry
 from state.recovery import Event
+from state.stopping import is_told, told_turn_stopped
 
 Exit = Tail
 
@@ -28,12 +29,21 @@ async def respond(state: Mapping[str, Any], work: Work) -> Command[Exit]:
     answer = work.domain.answered(state, said(state), text) if text.strip() else []
     known = await work.ledger.turn(work.session.thread_id, turn["turn_id"])
     lines = [*turn["notices"], *answer] or await _happened(known, work)
-    text = "\n\n".join(lines)
     await learn_from_plans(state, known, work)
     # A node that runs again, after its entry and before its checkpoint, gives the same answer.
     if all(entry.event is not Event.TURN_DONE for entry in known):
         async with work.ledger.page(work.session) as page:
             page.write(Entry(Event.TURN_DONE, turn_id=turn["turn_id"]))
+    # Behind that entry: no wish to stop this turn comes any more, and a node that runs again reads
+    # the same.
+    who = await work.ledger.stopped_by(work.session.thread_id, turn["turn_id"])
+    if who is not None:
+        # No model tells what was done before.
+        before = [] if answer else await _done(known, work)
+        lines += [line for line in before if line not in lines]
+    if who is not None and not is_told(who, lines):
+        lines = [told_turn_stopped(who), *lines]
+    text = "\n\n".join(lines)
     turn_ended(work, known)
     work.resources.ended.add(work.session.thread_id)
     message = AIMessage(text, id=f"{turn['turn_id']}/answer")
@@ -51,12 +61,17 @@ async def respond(state: Mapping[str, Any], work: Work) -> Command[Exit]:
 
 async def _happened(known: Sequence[Entry], work: Work) -> list[str]:
     """Say what came of a turn that the model ended without a word."""
+    applied = any(entry.event is Event.APPLIED for entry in known)
+    nothing = "Done." if applied else "I have no answer to that. Say it in another way."
+    return await _done(known, work) or [nothing]
+
+
+async def _done(known: Sequence[Entry], work: Work) -> list[str]:
+    """Say what came of the plans of a turn."""
     over = await work.ledger.ended_plans(work.session.thread_id, after=known[0].seq)
-    told = [
+    return [
         f"{work.domain.told(action)}."
         for plan in over
         if plan.turn_id == known[0].turn_id and not plan.edits
         for action in plan.actions
     ]
-    applied = any(entry.event is Event.APPLIED for entry in known)
-    return told or ["Done." if applied else "I have no answer to that. Say it in another way."]

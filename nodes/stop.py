@@ -6,8 +6,11 @@ claim: either the claim was committed first, and is undone, or it is never sent.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from checkpoints.ledger import Ledger
 from checkpoints.page import Page
+from nodes.advance import was_stopped
 from nodes.catch_up import withdraw
 from state.entry import Entry
 from state.errors import ToolRefused
@@ -15,6 +18,7 @@ from state.plan import Plan
 from state.recovery import Event
 from state.session import Session
 from state.stopping import (
+    NOTHING_MORE,
     NOTHING_UNDER_WAY,
     OTHER_EVENT,
     STOP,
@@ -29,8 +33,8 @@ async def stop(ledger: Ledger, session: Session, event_id: str) -> str:
     """Stop the plan that is under way in a thread, once; say where it stands.
 
     Before its pivot nothing more of it is begun, and whoever runs the thread undoes what is done.
-    Where a turn is under way and no plan is open (one that was edited is over, and its next version
-    is not written yet), the turn begins nothing more.
+    The turn that is under way begins nothing more, whether a plan is open or not (one that was
+    edited is over, and its next version is not written yet).
 
     Args:
         session: who wishes it: the thread's person, or staff as its author.
@@ -46,27 +50,34 @@ async def stop(ledger: Ledger, session: Session, event_id: str) -> str:
         known = next((entry for entry in entries if entry.detail.get("call") == "event"), None)
         if known is None:
             return await _stopped(page, session, event_id)
+        plan = await page.plan(known.detail[STOP]) if STOP in known.detail else None
+        if plan is not None:
+            return _told(plan, known.detail)
         if STOPS in known.detail:
             return told_turn_stopped(known.author or "")
-        plan = await page.plan(known.detail[STOP]) if STOP in known.detail else None
-        if plan is None:
-            raise ToolRefused(OTHER_EVENT)
-        return told_of_stopping(plan)
+        raise ToolRefused(OTHER_EVENT)
 
 
 async def _stopped(page: Page, session: Session, event_id: str) -> str:
     plan = await page.plan(page.open_plan) if page.open_plan is not None else None
+    turn_id = await page.turn_under_way()
+    if plan is None and turn_id is None:
+        raise ToolRefused(NOTHING_UNDER_WAY)
+    what: dict[str, str] = {}
     if plan is not None:
         close(page, plan, session)
-        told = told_of_stopping(plan)
-        page.write(_applied(event_id, {STOP: plan.plan_id}, told, session))
-        return told
-    turn_id = await page.turn_under_way()
-    if turn_id is None:
-        raise ToolRefused(NOTHING_UNDER_WAY)
-    told = told_turn_stopped(session.author)
-    page.write(_applied(event_id, {STOPS: turn_id}, told, session))
+        what[STOP] = plan.plan_id
+    # A turn whose own plan is stopped ends with it.
+    if turn_id is not None and not (plan and plan.turn_id == turn_id and was_stopped(plan)):
+        what[STOPS] = turn_id
+    told = _told(plan, what) if plan is not None else told_turn_stopped(session.author)
+    page.write(_applied(event_id, what, told, session))
     return told
+
+
+def _told(plan: Plan, what: Mapping[str, str]) -> str:
+    told = told_of_stopping(plan)
+    return f"{told}\n{NOTHING_MORE}" if STOPS in what else told
 
 
 def close(page: Page, plan: Plan, session: Session) -> None:

@@ -78,14 +78,26 @@ def told_stopped(action: Action) -> str:
     return " ".join([who, *said, "Nothing else was done." if said else "Nothing of it was done."])
 
 
+NOTHING_MORE = "Nothing more is begun in this turn."
+
+
 def told_turn_stopped(who: str) -> str:
     """Say of a turn in which no plan is open what becomes of it."""
-    return f"Stopped by {who}: nothing more is begun in this turn. What was done before stands."
+    return f"{_by(who)} nothing more is begun in this turn. What was done before stands."
+
+
+def is_told(who: str, lines: Sequence[str]) -> bool:
+    """Tell whether one of the lines says already that this person has stopped something."""
+    return any(line.startswith(_by(who)) for line in lines)
 
 
 def told_not_begun(who: str, titles: Sequence[str]) -> str:
     """Say of what a stopped turn would have begun that it was not."""
-    return f"Stopped by {who}: {', '.join(titles)}. Nothing of it was done."
+    return f"{_by(who)} {', '.join(titles)}. Nothing of it was done."
+
+
+def _by(who: str) -> str:
+    return f"Stopped by {who}:"
 
 
 def _is_at_stake(action: Action) -> bool:

@@ -1,0 +1,125 @@
+"""A person stops a turn: nothing more is begun in it, whatever is under way that goes on."""
+
+import asyncio
+import uuid
+from collections.abc import AsyncIterator, Callable, Iterator
+
+import pytest
+
+from graph.stop import stop_thread
+from state.session import Person
+from tests.conversation import Conversation, answer_of, texts
+from tests.parcels.agent import ParcelsAgent, parcels_agent, results
+from tests.parcels.depot import Depot, open_depot
+from tests.scripted import Prompt, Turn
+
+SEND = ("send", {"to": "Mia"})
+NOT_STOPPED = (
+    "Not stopped: send. send was sent and cannot be taken back if it happened; whether it did is "
+    "being settled."
+)
+STOPPED = "Stopped by mia: nothing more is begun in this turn. What was done before stands."
+
+
+@pytest.fixture
+def depot() -> Iterator[Depot]:
+    with open_depot() as depot:
+        yield depot
+
+
+@pytest.fixture
+async def agent(postgres_url: str, depot: Depot) -> AsyncIterator[ParcelsAgent]:
+    async with parcels_agent(postgres_url, depot.url) as agent:
+        yield agent
+
+
+async def stopped(agent: ParcelsAgent, talk: Conversation, event_id: str | None = None) -> str:
+    name = event_id or str(uuid.uuid4())
+    return await stop_thread(agent.resources, "parcels", talk.thread_id, Person("mia"), name)
+
+
+def stopping(
+    agent: ParcelsAgent, talk: Conversation, then: Turn, told: list[str]
+) -> Callable[[Prompt], Turn]:
+    """Make a decision before which the person has stopped; a model is asked in a thread."""
+    loop = asyncio.get_running_loop()
+
+    async def stops() -> None:
+        told.append(await stopped(agent, talk))
+
+    def decides(prompt: Prompt) -> Turn:
+        asyncio.run_coroutine_threadsafe(stops(), loop).result()
+        return then
+
+    return decides
+
+
+async def test_what_cannot_be_stopped_is_the_last_that_its_turn_does(
+    agent: ParcelsAgent, depot: Depot
+):
+    depot.is_slow = True
+    talk = agent.talk()
+    agent.model.then([SEND], [("send", {"to": "Leo"})])
+    run = asyncio.create_task(talk.say("send two parcels"))
+    await asyncio.to_thread(depot.met.wait)
+    said = await stopped(agent, talk, "stop-1")
+    assert said == f"{NOT_STOPPED}\nNothing more is begun in this turn."
+    depot.go_on.set()
+    await run
+    assert depot.done == ["/send"]
+    # No model is asked what it makes of it, and what was done is told all the same.
+    assert answer_of(await talk.state()) == (
+        "Stopped by mia: send. Nothing of it was done.\n\nsend confirmed: done."
+    )
+    again = await stopped(agent, talk, "stop-1")
+    assert again.startswith("Not stopped: send is past its point of no return.")
+    # What is asked for anew is done.
+    agent.model.then([SEND], "It is sent.")
+    await talk.say("send the second one after all")
+    assert depot.done == ["/send", "/send"]
+
+
+async def test_what_stands_behind_a_write_that_cannot_be_stopped_is_not_changed(
+    agent: ParcelsAgent, depot: Depot
+):
+    depot.is_slow = True
+    talk = agent.talk()
+    agent.model.then([SEND, ("note", {"text": "sent"})], lambda prompt: results(prompt)[-1])
+    run = asyncio.create_task(talk.say("send it and note it"))
+    await asyncio.to_thread(depot.met.wait)
+    await stopped(agent, talk)
+    depot.go_on.set()
+    await run
+    state = await talk.state()
+    assert state.values["notes"] == []
+    assert "Stopped by mia: note. Nothing of it was done." in answer_of(state)
+
+
+async def test_a_turn_that_was_stopped_changes_nothing_and_says_so(
+    agent: ParcelsAgent, depot: Depot
+):
+    talk, told = agent.talk(), list[str]()
+    agent.model.then(
+        stopping(agent, talk, [("note", {"text": "x"}), ("look", {})], told), "It is noted."
+    )
+    await talk.say("note x")
+    assert told == [STOPPED]
+    assert (await talk.state()).values["notes"] == []
+    assert await texts(talk) == ["note x", f"{STOPPED}\n\nIt is noted."]
+
+
+async def test_a_turn_that_was_stopped_says_so_though_it_would_have_done_nothing(
+    agent: ParcelsAgent, depot: Depot
+):
+    talk, told = agent.talk(), list[str]()
+    agent.model.then(stopping(agent, talk, "I send it right away.", told))
+    await talk.say("send it")
+    assert told == [STOPPED]
+    assert await texts(talk) == ["send it", f"{STOPPED}\n\nI send it right away."]
+    agent.model.then([SEND], "It is sent.")
+    await talk.say("send it now")
+    assert await texts(talk) == [
+        *("send it", f"{STOPPED}\n\nI send it right away."),
+        *("send it now", "It is sent."),
+    ]
+    assert depot.done == ["/send"]
