@@ -101,6 +101,12 @@ class FencedSaver(AsyncPostgresSaver):
             await super().aput_writes(config, writes, task_id, task_path)
         reached(FaultPoint.AFTER_CHECKPOINT, "writes")
 
+    async def adelete_for_runs(self, run_ids: Sequence[str]) -> None:
+        """Keep what runs stored that a server drops from its registry (deleted, or rolled back).
+
+        What a run did to the world stands; so does the conversation in which it was decided.
+        """
+
     def _sealed_metadata(
         self, config: RunnableConfig, metadata: CheckpointMetadata
     ) -> tuple[RunnableConfig, CheckpointMetadata]:
