@@ -11,6 +11,8 @@ from shop.terms import Terms
 def cancel(connection: sqlite3.Connection, body: CancellationBody, terms: Terms) -> dict[str, Any]:
     """Cancel an order and put its goods back into stock; the money stays charged.
 
+    Its holds are consumed no more, and hold nothing.
+
     Raises Refusal: 404 unknown_order, 409 already_cancelled.
     """
     order = orders.get(connection, body.order_id)
@@ -21,6 +23,11 @@ def cancel(connection: sqlite3.Connection, body: CancellationBody, terms: Terms)
     )
     connection.executemany(
         "update product set stock = stock + :quantity where sku = :sku", order["lines"]
+    )
+    connection.execute(
+        "update hold set state = 'released' where hold_id in (select order_line.hold_id"
+        " from order_line join placed_order on placed_order.n = order_n where order_id = ?)",
+        (body.order_id,),
     )
     row = connection.execute(
         "insert into cancellation (reference, order_id, reason) values (?, ?, ?) returning *",

@@ -261,6 +261,24 @@ async def test_a_wish_with_the_id_of_another_event_stops_nothing_and_says_why(
     assert await entries(agent, talk) == before
 
 
+async def test_an_order_that_landed_after_the_wish_is_cancelled_and_its_hold_is_over(
+    agent: Agent, shop: Shop, runners: Runners
+):
+    talk = await asked_to_buy(agent)
+    shop.fault("orders", "slow", seconds=LONG)
+    (running,) = await runners.start(answers(talk.thread_id, APPROVE, budget=2))
+    await met(shop)
+    said = await stopped(agent, talk)
+    assert "order was sent, and it is being settled whether it happened" in said
+    hurry(shop)
+    outcome = await running.outcome()
+    assert (outcome.error, outcome.questions) == ("", [])
+    told = "Undone: reserve BOOT-001, charge, place order. Nothing else was done."
+    assert told in outcome.answer
+    assert shop.happened() == ["reserve", "charge", "order", "cancel", "refund"]
+    await all_is_settled(agent, talk, shop)
+
+
 # -- after the pivot ------------------------------------------------------------------------------
 
 

@@ -91,6 +91,13 @@ async def test_a_consumed_hold_cannot_be_released(shop: Any) -> None:
     assert await refused(shop, "/releases", body) == (409, "hold_consumed")
 
 
+async def test_the_hold_of_a_cancelled_order_holds_nothing_any_more(shop: Any) -> None:
+    order = await shop.ordered()
+    await shop.done("/cancellations", {"reference": "c", "order_id": order["order_id"]})
+    body = {"reference": "r", "hold_id": order["hold_ids"][0]}
+    assert await refused(shop, "/releases", body) == (409, "already_released")
+
+
 async def test_a_charge_is_shown_with_what_was_refunded_of_it(shop: Any) -> None:
     charge = await shop.charged(amount=1_000)
     path = f"/charges/{charge['charge_id']}"
