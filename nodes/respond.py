@@ -8,6 +8,7 @@ from typing import Any
 from langchain_core.messages import AIMessage
 from langgraph.types import Command
 
+from nodes.advance import was_stopped
 from nodes.learn import learn_from_plans
 from nodes.left_over import Tail, left_over
 from nodes.look import said
@@ -39,7 +40,7 @@ async def respond(state: Mapping[str, Any], work: Work) -> Command[Exit]:
     who = await work.ledger.stopped_by(work.session.thread_id, turn["turn_id"])
     if who is not None:
         # No model tells what was done before.
-        before = [] if answer else await _done(known, work)
+        before = [] if answer else await _done(known, work, but_stopped=True)
         lines += [line for line in before if line not in lines]
     if who is not None and not is_told(who, lines):
         lines = [told_turn_stopped(who), *lines]
@@ -66,12 +67,17 @@ async def _happened(known: Sequence[Entry], work: Work) -> list[str]:
     return await _done(known, work) or [nothing]
 
 
-async def _done(known: Sequence[Entry], work: Work) -> list[str]:
-    """Say what came of the plans of a turn."""
+async def _done(known: Sequence[Entry], work: Work, *, but_stopped: bool = False) -> list[str]:
+    """Say what came of the plans of a turn.
+
+    Args:
+        but_stopped: leave out those that a person has stopped: they are told of.
+    """
     over = await work.ledger.ended_plans(work.session.thread_id, after=known[0].seq)
     return [
         f"{work.domain.told(action)}."
         for plan in over
         if plan.turn_id == known[0].turn_id and not plan.edits
+        if not (but_stopped and was_stopped(plan))
         for action in plan.actions
     ]

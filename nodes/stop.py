@@ -67,8 +67,8 @@ async def _stopped(page: Page, session: Session, event_id: str) -> str:
     if plan is not None:
         close(page, plan, session)
         what[STOP] = plan.plan_id
-    # A turn whose own plan is stopped ends with it.
-    if turn_id is not None and not (plan and plan.turn_id == turn_id and was_stopped(plan)):
+    if turn_id is not None:
+        # Also where the plan is stopped: an agent's own loop asks its model what comes next.
         what[STOPS] = turn_id
     told = _told(plan, what) if plan is not None else told_turn_stopped(session.author)
     page.write(_applied(event_id, what, told, session))
@@ -77,7 +77,7 @@ async def _stopped(page: Page, session: Session, event_id: str) -> str:
 
 def _told(plan: Plan, what: Mapping[str, str]) -> str:
     told = told_of_stopping(plan)
-    return f"{told}\n{NOTHING_MORE}" if STOPS in what else told
+    return told if was_stopped(plan) or STOPS not in what else f"{told}\n{NOTHING_MORE}"
 
 
 def close(page: Page, plan: Plan, session: Session) -> None:

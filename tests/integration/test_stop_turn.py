@@ -3,15 +3,23 @@
 import asyncio
 import uuid
 from collections.abc import AsyncIterator, Callable, Iterator
+from dataclasses import replace
+from datetime import timedelta
+from typing import Any
 
 import pytest
 
+from checkpoints.postgres import Postgres
 from graph.stop import stop_thread
+from nodes.work import Resources
 from state.session import Person
+from tests.conftest import Shop
 from tests.conversation import Conversation, answer_of, texts
+from tests.integration.desk import FREE, PATIENCE, open_desk
 from tests.parcels.agent import ParcelsAgent, parcels_agent, results
 from tests.parcels.depot import Depot, open_depot
-from tests.scripted import Prompt, Turn
+from tests.purchases import LONG, hurry, met
+from tests.scripted import Prompt, Turn, last_result
 
 SEND = ("send", {"to": "Mia"})
 NOT_STOPPED = (
@@ -123,3 +131,32 @@ async def test_a_turn_that_was_stopped_says_so_though_it_would_have_done_nothing
         *("send it now", "It is sent."),
     ]
     assert depot.done == ["/send"]
+
+
+# -- an agent of create_agent ----------------------------------------------------------------------
+
+
+def charge(order: str) -> tuple[str, dict[str, Any]]:
+    return "charge_card", {"order_id": order, "card_id": "card_ada_1", "amount": 500}
+
+
+async def test_an_agent_whose_charge_was_stopped_makes_no_other_one(postgres: Postgres, shop: Shop):
+    """Its own loop asks the model what comes next, whatever became of the plan."""
+    patience = replace(PATIENCE, budget=timedelta(seconds=LONG))
+    async with open_desk(postgres, shop.url, policy=FREE, patience=patience) as desk:
+        shop.fault("charges", "slow", seconds=LONG)
+        desk.model.then([charge("o-1")], [charge("o-2")], last_result)
+        run = asyncio.create_task(desk.say("charge two orders"))
+        await met(shop)
+        resources = Resources(postgres=postgres, model=desk.model, user="ada")
+        said = await stop_thread(resources, "agent", desk.thread, Person("ada"), "stop-1")
+        assert said.startswith("Stopped by ada: charge card.")
+        hurry(shop)
+        await run
+        assert shop.happened() == ["charge", "refund"]
+        assert await desk.said() == (
+            "charge_card refused: Stopped by ada: charge card. Nothing of it was done."
+        )
+        desk.model.then([charge("o-2")], last_result)
+        await desk.say("the second one, please")
+        assert shop.happened() == ["charge", "refund", "charge"]
