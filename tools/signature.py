@@ -17,6 +17,7 @@ from state.faults import faults_of
 from state.keys import normalise
 from state.written import unsendable
 from tools.boundary import made_or
+from tools.checks.arguments import check_named
 
 _ANYTHING: Mapping[str, Any] = {"properties": {}, "additionalProperties": True}
 
@@ -70,13 +71,30 @@ def arguments_of(fn: Callable[..., Any]) -> type[BaseModel]:
             f"{str(error).splitlines()[0]} Annotate them with types that JSON can hold: text, "
             "numbers, dates, lists, pydantic models."
         ) from error
+    check_named(fn.__name__, fields, model)
     return model if shown is None else passed_through(fn.__name__, shown, named=model)
 
 
 def _strict(name: str, fields: Mapping[str, Any]) -> type[BaseModel]:
-    model: type[BaseModel] = create_model(
-        name, __config__=ConfigDict(extra="forbid", title=""), **fields
-    )
+    return model_of(name, fields, __config__=ConfigDict(extra="forbid", title=""))
+
+
+def model_of(name: str, fields: Mapping[str, Any], **more: Any) -> type[BaseModel]:
+    """Make a model of fields by name.
+
+    Raises:
+        DeclarationError: pydantic has another meaning for one of the names.
+    """
+    try:
+        model: type[BaseModel] = create_model(name, **more, **fields)
+    except (PydanticUserError, NameError):
+        raise
+    except (TypeError, ValueError) as error:
+        raise DeclarationError(
+            f"The model cannot be shown the arguments {', '.join(sorted(fields))} of the tool "
+            f"{name}: pydantic keeps a name of them for itself ({str(error).splitlines()[0]}). "
+            "Rename it."
+        ) from error
     return model
 
 
@@ -130,8 +148,7 @@ def passed_through(
     fields: dict[str, Any] = {
         field: (Any, _NOT_GIVEN) for field in shown.get("properties", {}) if field not in known
     }
-    model: type[BaseModel] = create_model(name, __base__=Whatever, **fields)
-    return model
+    return model_of(name, fields, __base__=Whatever)
 
 
 def hints_of(fn: Callable[..., Any]) -> dict[str, Any]:
@@ -225,7 +242,8 @@ def keywords(model: type[BaseModel], args: Mapping[str, Any]) -> dict[str, Any]:
         valid = _with_numbers_as_text(model, args)
     except ValidationError as error:
         raise ToolRefused(f"The arguments do not fit: {faults_of(error, 'arguments')}.") from error
-    named = {name: getattr(valid, name) for name in model.model_fields}
+    # Not by attribute: every model has some of its own (model_extra).
+    named = {name: vars(valid)[name] for name in model.model_fields}
     if not takes_unnamed(model):
         return named
     given = {name: named.get(name, value) for name, value in args.items()}
