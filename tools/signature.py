@@ -18,8 +18,11 @@ from state.keys import normalise
 from state.written import unsendable
 from tools.boundary import made_or
 from tools.checks.arguments import check_named
+from tools.left_out import left_out
 
 _ANYTHING: Mapping[str, Any] = {"properties": {}, "additionalProperties": True}
+
+_EXTRA = "Extra inputs are not permitted"
 
 _NOT_GIVEN = object()
 """Stands for an argument that the model may be shown, may leave out, and that nobody checks."""
@@ -184,9 +187,11 @@ def checked(model: type[BaseModel], args: Mapping[str, Any]) -> dict[str, Any]:
     if "ctx" in decided:
         raise ToolRefused("The arguments do not fit: ctx: No argument may have this name.")
     try:
-        model.model_validate(decided, strict=False)
+        valid = model.model_validate(decided, strict=False)
     except ValidationError as error:
         raise ToolRefused(f"The arguments do not fit: {faults_of(error, 'arguments')}.") from error
+    if dropped := "; ".join(f"{one}: {_EXTRA}" for one in left_out(valid, decided)):
+        raise ToolRefused(f"The arguments do not fit: {dropped}.")
     try:
         model.model_validate_json(json.dumps(_whole(decided)), strict=True)
     except ValidationError as error:
@@ -202,9 +207,10 @@ def comparable(model: type[BaseModel], args: Mapping[str, Any]) -> dict[str, Any
     """Bring arguments to their normal form: for comparison and look-up, never to be sent.
 
     Calls that come to the same have the same: defaults are filled in, None is left out, text is
-    stripped and runs of white space are folded. What does not fit is normalised as it stands.
+    stripped and runs of white space are folded, and a number without a fraction is a whole one
+    where its type says nothing else. What does not fit is normalised as it stands.
     """
-    return normalise(understood(model, args))
+    return normalise(understood(model, _whole(args)))
 
 
 def understood(model: type[BaseModel], args: Mapping[str, Any]) -> dict[str, Any]:
@@ -260,7 +266,7 @@ def _with_numbers_as_text(model: type[BaseModel], args: Mapping[str, Any]) -> Ba
         ValidationError: they do not fit.
     """
     try:
-        return model.model_validate(dict(args), strict=False)
+        return _read(model, args)
     except ValidationError as error:
         numbers = {
             one["loc"][0]: str(one["input"])
@@ -269,7 +275,12 @@ def _with_numbers_as_text(model: type[BaseModel], args: Mapping[str, Any]) -> Ba
         }
         if not numbers:
             raise
-        return model.model_validate({**args, **numbers}, strict=False)
+        return _read(model, {**args, **numbers})
+
+
+def _read(model: type[BaseModel], args: Mapping[str, Any]) -> BaseModel:
+    # A plan is drafted of the normal form too, where the fields of nested types have their names.
+    return model.model_validate(dict(args), strict=False, by_alias=True, by_name=True)
 
 
 def takes_unnamed(model: type[BaseModel]) -> bool:
@@ -291,7 +302,7 @@ def _lax(model: type[BaseModel]) -> frozenset[str]:
 def _whole(value: Any) -> Any:
     """Write numbers without a fraction as whole ones: JSON makes no difference, pydantic does."""
     if isinstance(value, float):
-        return int(value) if value.is_integer() else value
+        return int(value) if value.is_integer() and abs(value) < 2**63 else value
     if isinstance(value, Mapping):
         return {name: _whole(item) for name, item in value.items()}
     return [_whole(item) for item in value] if isinstance(value, list | tuple) else value
