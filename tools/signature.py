@@ -190,7 +190,7 @@ def checked(model: type[BaseModel], args: Mapping[str, Any]) -> dict[str, Any]:
         valid = model.model_validate(decided, strict=False)
     except ValidationError as error:
         raise ToolRefused(f"The arguments do not fit: {faults_of(error, 'arguments')}.") from error
-    if dropped := "; ".join(f"{one}: {_EXTRA}" for one in left_out(valid, decided)):
+    if dropped := "; ".join(f"{one}: {_EXTRA}" for one in left_out(vars(valid), decided)):
         raise ToolRefused(f"The arguments do not fit: {dropped}.")
     try:
         model.model_validate_json(json.dumps(_whole(decided)), strict=True)
@@ -275,10 +275,10 @@ def _with_numbers_as_text(model: type[BaseModel], args: Mapping[str, Any]) -> Ba
         }
         if not numbers:
             raise
-        return _read(model, {**args, **numbers})
+        return _read(model, {**dict[Any, Any](args), **numbers})
 
 
-def _read(model: type[BaseModel], args: Mapping[str, Any]) -> BaseModel:
+def _read(model: type[BaseModel], args: Mapping[Any, Any]) -> BaseModel:
     # A plan is drafted of the normal form too, where the fields of nested types have their names.
     return model.model_validate(dict(args), strict=False, by_alias=True, by_name=True)
 
