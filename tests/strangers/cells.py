@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import random
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal, TypeAlias, get_args
 
@@ -140,7 +139,7 @@ def _blow(written: str) -> Blow:
             return Faulty(_kind(first), get_args(Mode)[get_args(Mode).index(rest)])
         case "lie", _:
             where, _, lie = rest.partition(":")
-            return Lied(_kind(first), "reply" if where == "reply" else "look", lie)
+            return Lied(_kind(first), get_args(Where)[get_args(Where).index(where)], lie)
     raise ValueError(f"{written} is nothing that goes wrong")
 
 
@@ -193,13 +192,18 @@ def faults(service: str) -> list[Cell]:
 def lies() -> list[Cell]:
     """Return the wrong answers of the service that gives them."""
     return [
-        Cell("wrong", "bought", Lied(kind, where, lie))
-        for kind in KINDS["bought"]
-        for where in get_args(Where)
-        for lie in LIES
+        *(
+            Cell("wrong", "bought", Lied(kind, where, lie))
+            for kind in KINDS["bought"]
+            for where in ("reply", "look")
+            for lie in LIES
+        ),
+        # An id that no look-up has shown, when all is to be given back.
+        Cell("wrong", "undone", Lied("charge", "early", "id")),
+        # A row that is not what was approved, or not theirs for whom, and is all that is shown.
+        *(
+            Cell("wrong", "bought", Lied(kind, "alone", lie))
+            for kind, some in (("charge", ("amount", "currency", "owner")), ("order", ("owner",)))
+            for lie in some
+        ),
     ]
-
-
-def sample(some: Sequence[Cell], number: int, seed: int) -> list[Cell]:
-    """Return a few of them, the same ones for the same seed."""
-    return random.Random(seed).sample(list(some), min(number, len(some)))
