@@ -51,7 +51,7 @@ async def run(cell: Cell, world: World) -> Evidence:
             service.spoil(kind, mode, cell.thread, **more)
         case Lied(kind=kind, where=where, lie=lie):
             assert isinstance(service, Wrong)
-            service.charged_theirs()
+            service.charged_beside(cell.thread)
             service.lie(where, kind, cell.thread, LIES[lie])
     at = str(cell.blow.moment) if isinstance(cell.blow, KilledAt) else ""
     match cell.blow:

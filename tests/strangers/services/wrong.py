@@ -20,8 +20,11 @@ Where = Literal["reply", "look", "early", "alone"]
 """Which answers are wrong: the reply; the look-ups; the reply, and the first look-up behind it shows
 nothing yet; or the look-ups, of what was never done."""
 
-THEIRS = "CH-0"
-"""The id of a charge that is somebody else's."""
+
+def theirs(customer: str) -> str:
+    """Name a charge of somebody else's, of which a customer is told: each of another one."""
+    return f"CH-beside-{customer}"
+
 
 Lie = Callable[[Row], Row]
 
@@ -58,21 +61,23 @@ class Wrong(Stranger):
         asked = {"customer": customer, "amount": amount, "currency": "USD", "card": "**** 1111"}
         return self.perform("charge", asked, f"earlier/{customer}")
 
-    def charged_theirs(self) -> None:
-        """Charge somebody else, once, under the id that is theirs."""
+    def charged_beside(self, customer: str) -> None:
+        """Charge somebody else, under the id of which a customer will be told."""
         with self._done:
-            if THEIRS not in self._rows["charge"]:
-                row = self.charged(self.STRANGER)
-                del self._rows["charge"][row["id"]]
-                self._rows["charge"][THEIRS] = row | {"id": THEIRS}
-                self.effects[-1] |= {"id": THEIRS, "named": THEIRS}
+            row = self.charged(self.STRANGER)
+            del self._rows["charge"][row["id"]]
+            name = {"id": theirs(customer)}
+            self._rows["charge"][name["id"]] = row | name
+            self.effects[-1] |= {**name, "named": name["id"]}
 
     def act(self, kind: Kind, request: Request, fault: Fault | None) -> Answer | None:
         asked, reference = self.asked(request), self.reference(request)
         lie = self._lies.pop(("alone", kind, self.customer(asked)), None)
         if not callable(lie):
             return super().act(kind, request, fault)
-        self._never_done[reference] = lie(asked | {"id": THEIRS, "status": "held"})
+        self._never_done[reference] = lie(
+            asked | {"id": theirs(asked["customer"]), "status": "held"}
+        )
         return None
 
     def made(self, kind: Kind, asked: Row) -> Row:
@@ -185,7 +190,7 @@ LIES: Mapping[str, Lie | bytes | Answer] = {
     "amount": with_fields(amount=1),
     "currency": with_fields(currency="EUR"),
     "owner": with_fields(customer="somebody-else"),
-    "id": with_fields(id=THEIRS),
+    "id": lambda row: row | {"id": theirs(row["customer"])},
     "nameless": instead({"note": "done"}),
     "theirs": instead({"id": "CH-1", "customer": "somebody-else", "status": "held"}),
     **{name.replace(" ", "-"): answer for name, answer in MALFORMED.items()},
