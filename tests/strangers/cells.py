@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Literal, TypeAlias, get_args
 
 from evals.crash.moments import Moment
+from state.fault_points import FaultPoint
 from state.keys import digest
 from tests.strangers.services.stranger import Kind, Mode
 from tests.strangers.services.world import SERVICES
@@ -62,6 +63,16 @@ class KilledTwice:
 
 
 @dataclass(frozen=True)
+class Suspended:
+    """The runner is suspended at a moment, and wakes up when another one has finished its work."""
+
+    moment: Moment
+
+    def __str__(self) -> str:
+        return f"suspended:{self.moment}"
+
+
+@dataclass(frozen=True)
 class Faulty:
     """Nobody is killed, and the service, or what stands before it, fails."""
 
@@ -84,7 +95,9 @@ class Lied:
         return f"lie:{self.kind}:{self.where}:{self.lie}"
 
 
-Blow: TypeAlias = Undisturbed | KilledAt | KilledWhenPerformed | KilledTwice | Faulty | Lied
+Blow: TypeAlias = (
+    Undisturbed | KilledAt | KilledWhenPerformed | KilledTwice | Suspended | Faulty | Lied
+)
 
 
 @dataclass(frozen=True)
@@ -131,6 +144,8 @@ def _blow(written: str) -> Blow:
             return Undisturbed()
         case "killed", _:
             return KilledAt(Moment.read(about))
+        case "suspended", _:
+            return Suspended(Moment.read(about))
         case "performed", (performed, "+", moment):
             return KilledTwice(_kind(performed), Moment.read(moment))
         case "performed", _:
@@ -166,6 +181,19 @@ def performed(service: str) -> list[Cell]:
 def at_moments(service: str, script: Script, moments: Iterable[Moment]) -> list[Cell]:
     """Return a kill at each of some moments."""
     return [Cell(service, script, KilledAt(moment)) for moment in moments]
+
+
+def suspended(service: str, moments: Iterable[Moment]) -> list[Cell]:
+    """Return a suspension before anything is claimed, and around each request."""
+    around = (FaultPoint.BEFORE_REQUEST, FaultPoint.AFTER_REPLY)
+    return [
+        Cell(service, "bought", Suspended(moment))
+        for moment in moments
+        if moment.point in around or (moment.point, moment.about) == _APPROVED
+    ]
+
+
+_APPROVED = (FaultPoint.AFTER_COMMIT, "decision")
 
 
 def twice(first: Cell, moments: Iterable[Moment]) -> list[Cell]:
