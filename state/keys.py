@@ -11,6 +11,7 @@ import hashlib
 import json
 import math
 import secrets
+import unicodedata
 from collections.abc import Mapping, Sequence
 from decimal import Decimal
 from typing import Any
@@ -74,7 +75,8 @@ def normalise(args: Mapping[str, Any]) -> dict[str, Any]:
     """Bring arguments to the form by which they are compared and looked up; it is never sent.
 
     Drops arguments that are None (an absent optional and an explicit None are one call), strips
-    text and folds runs of white space, and drops what no name in the database may hold (NUL);
+    text and folds runs of white space, composes its characters (an e and its accent are one, as
+    Unicode's NFC writes them), and drops what no name in the database may hold (NUL);
     order of keys is settled by `canonical`.
     """
     return {name: _normal(value) for name, value in args.items() if value is not None}
@@ -82,7 +84,7 @@ def normalise(args: Mapping[str, Any]) -> dict[str, Any]:
 
 def _normal(value: Any) -> Any:
     if isinstance(value, str):
-        text = storable(value).strip()
+        text = unicodedata.normalize("NFC", storable(value)).strip()
         return text if "\n" in text else " ".join(text.split())
     if isinstance(value, Mapping):
         return {key: _normal(item) for key, item in value.items()}

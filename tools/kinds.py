@@ -29,6 +29,7 @@ from tools.calling import (
     typed,
     understanding,
 )
+from tools.checks.arguments import check_steady
 from tools.checks.effect import check_declared
 from tools.checks.tool import check_lifetime, check_returned, check_tags, check_within
 from tools.draft import ActionDraft
@@ -260,6 +261,7 @@ def plan(fn: _Decorated) -> PlanTool:
     """
     name, words, args = _read_from(fn)
     check_returned(fn, (ActionDraft,), "an ActionDraft. Write `-> ActionDraft`")
+    check_steady(name, args)
     return PlanTool(name, words, args, _returning_a_draft(name, typed(fn, args)))
 
 
@@ -364,6 +366,7 @@ def effect_of(
             f"The tool {name} declares {', '.join(unknown)}, which nothing knows. It may declare "
             f"{', '.join(sorted(Declared.__annotations__))}."
         )
+    check_steady(name, args)
     check_declared(kind, name, args, declared)
     classified = returning_outcome(run)
     return EffectTool(name, description, args, classified, kind, **_looking(args, declared))

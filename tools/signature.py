@@ -17,8 +17,12 @@ from state.faults import faults_of
 from state.keys import normalise
 from state.written import unsendable
 from tools.boundary import made_or
+from tools.checks.arguments import check_named
+from tools.left_out import left_out
 
 _ANYTHING: Mapping[str, Any] = {"properties": {}, "additionalProperties": True}
+
+_EXTRA = "Extra inputs are not permitted"
 
 _NOT_GIVEN = object()
 """Stands for an argument that the model may be shown, may leave out, and that nobody checks."""
@@ -70,13 +74,30 @@ def arguments_of(fn: Callable[..., Any]) -> type[BaseModel]:
             f"{str(error).splitlines()[0]} Annotate them with types that JSON can hold: text, "
             "numbers, dates, lists, pydantic models."
         ) from error
+    check_named(fn.__name__, fields, model)
     return model if shown is None else passed_through(fn.__name__, shown, named=model)
 
 
 def _strict(name: str, fields: Mapping[str, Any]) -> type[BaseModel]:
-    model: type[BaseModel] = create_model(
-        name, __config__=ConfigDict(extra="forbid", title=""), **fields
-    )
+    return model_of(name, fields, __config__=ConfigDict(extra="forbid", title=""))
+
+
+def model_of(name: str, fields: Mapping[str, Any], **more: Any) -> type[BaseModel]:
+    """Make a model of fields by name.
+
+    Raises:
+        DeclarationError: pydantic has another meaning for one of the names.
+    """
+    try:
+        model: type[BaseModel] = create_model(name, **more, **fields)
+    except (PydanticUserError, NameError):
+        raise
+    except (TypeError, ValueError) as error:
+        raise DeclarationError(
+            f"The model cannot be shown the arguments {', '.join(sorted(fields))} of the tool "
+            f"{name}: pydantic keeps a name of them for itself ({str(error).splitlines()[0]}). "
+            "Rename it."
+        ) from error
     return model
 
 
@@ -130,8 +151,7 @@ def passed_through(
     fields: dict[str, Any] = {
         field: (Any, _NOT_GIVEN) for field in shown.get("properties", {}) if field not in known
     }
-    model: type[BaseModel] = create_model(name, __base__=Whatever, **fields)
-    return model
+    return model_of(name, fields, __base__=Whatever)
 
 
 def hints_of(fn: Callable[..., Any]) -> dict[str, Any]:
@@ -167,9 +187,11 @@ def checked(model: type[BaseModel], args: Mapping[str, Any]) -> dict[str, Any]:
     if "ctx" in decided:
         raise ToolRefused("The arguments do not fit: ctx: No argument may have this name.")
     try:
-        model.model_validate(decided, strict=False)
+        valid = model.model_validate(decided, strict=False)
     except ValidationError as error:
         raise ToolRefused(f"The arguments do not fit: {faults_of(error, 'arguments')}.") from error
+    if dropped := "; ".join(f"{one}: {_EXTRA}" for one in left_out(vars(valid), decided)):
+        raise ToolRefused(f"The arguments do not fit: {dropped}.")
     try:
         model.model_validate_json(json.dumps(_whole(decided)), strict=True)
     except ValidationError as error:
@@ -185,9 +207,10 @@ def comparable(model: type[BaseModel], args: Mapping[str, Any]) -> dict[str, Any
     """Bring arguments to their normal form: for comparison and look-up, never to be sent.
 
     Calls that come to the same have the same: defaults are filled in, None is left out, text is
-    stripped and runs of white space are folded. What does not fit is normalised as it stands.
+    stripped and runs of white space are folded, and a number without a fraction is a whole one
+    where its type says nothing else. What does not fit is normalised as it stands.
     """
-    return normalise(understood(model, args))
+    return normalise(understood(model, _whole(args)))
 
 
 def understood(model: type[BaseModel], args: Mapping[str, Any]) -> dict[str, Any]:
@@ -225,7 +248,8 @@ def keywords(model: type[BaseModel], args: Mapping[str, Any]) -> dict[str, Any]:
         valid = _with_numbers_as_text(model, args)
     except ValidationError as error:
         raise ToolRefused(f"The arguments do not fit: {faults_of(error, 'arguments')}.") from error
-    named = {name: getattr(valid, name) for name in model.model_fields}
+    # Not by attribute: every model has some of its own (model_extra).
+    named = {name: vars(valid)[name] for name in model.model_fields}
     if not takes_unnamed(model):
         return named
     given = {name: named.get(name, value) for name, value in args.items()}
@@ -242,7 +266,7 @@ def _with_numbers_as_text(model: type[BaseModel], args: Mapping[str, Any]) -> Ba
         ValidationError: they do not fit.
     """
     try:
-        return model.model_validate(dict(args), strict=False)
+        return _read(model, args)
     except ValidationError as error:
         numbers = {
             one["loc"][0]: str(one["input"])
@@ -251,7 +275,12 @@ def _with_numbers_as_text(model: type[BaseModel], args: Mapping[str, Any]) -> Ba
         }
         if not numbers:
             raise
-        return model.model_validate({**args, **numbers}, strict=False)
+        return _read(model, {**dict[Any, Any](args), **numbers})
+
+
+def _read(model: type[BaseModel], args: Mapping[Any, Any]) -> BaseModel:
+    # A plan is drafted of the normal form too, where the fields of nested types have their names.
+    return model.model_validate(dict(args), strict=False, by_alias=True, by_name=True)
 
 
 def takes_unnamed(model: type[BaseModel]) -> bool:
@@ -273,7 +302,7 @@ def _lax(model: type[BaseModel]) -> frozenset[str]:
 def _whole(value: Any) -> Any:
     """Write numbers without a fraction as whole ones: JSON makes no difference, pydantic does."""
     if isinstance(value, float):
-        return int(value) if value.is_integer() else value
+        return int(value) if value.is_integer() and abs(value) < 2**63 else value
     if isinstance(value, Mapping):
         return {name: _whole(item) for name, item in value.items()}
     return [_whole(item) for item in value] if isinstance(value, list | tuple) else value

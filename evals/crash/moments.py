@@ -39,11 +39,15 @@ class Moment:
 class Passing:
     """Note the moments that a process passes, and kill it at one.
 
+    Args:
+        stops: suspend it there instead.
+
     Attributes:
         passed: in order; None stands where the person said or answered something.
     """
 
-    def __init__(self, at: Moment | None) -> None:
+    def __init__(self, at: Moment | None, *, stops: bool = False) -> None:
+        self._signal = signal.SIGSTOP if stops else signal.SIGKILL
         self.passed: list[Moment | None] = []
         self._at = at
         self._times: Counter[tuple[FaultPoint, str]] = Counter()
@@ -54,7 +58,7 @@ class Passing:
         moment = Moment(point, about, self._times[point, about])
         self.passed.append(moment)
         if moment == self._at:
-            os.kill(os.getpid(), signal.SIGKILL)
+            os.kill(os.getpid(), self._signal)
 
 
 def moments_from(passed: Sequence[str | None], which: int) -> list[Moment]:

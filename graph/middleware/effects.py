@@ -11,7 +11,7 @@ from typing import Any, Literal, TypeAlias, cast
 
 from langchain_core.tools import BaseTool
 from langchain_core.tools import tool as tool_from
-from pydantic import BaseModel, ConfigDict, create_model
+from pydantic import BaseModel, ConfigDict
 from typing_extensions import TypedDict, Unpack
 
 from state.context import EffectContext
@@ -21,7 +21,9 @@ from state.outcome import Confirmed, Declined, NotSent, Outcome, Unknown
 from state.reference import Reference
 from state.session import Session
 from tools import kinds
+from tools.checks.arguments import check_named
 from tools.kinds import EffectTool, Result, Undo, effect_of
+from tools.signature import model_of
 
 VALUE = "value"
 """The key under which the ledger keeps a result that is no mapping."""
@@ -29,6 +31,9 @@ VALUE = "value"
 Exceptions: TypeAlias = tuple[type[Exception], ...] | Callable[[Exception], bool]
 
 Given: TypeAlias = BaseTool | Callable[..., Any]
+
+_TAKEN = frozenset({"self", "config", "run_manager", "callbacks"})
+"""Names that langchain fills in or leaves out itself when it calls a tool."""
 
 _call: ContextVar[EffectContext[Any] | None] = ContextVar("the call under way", default=None)
 
@@ -78,6 +83,8 @@ def write(tool: Given, **declared: Unpack[Declared]) -> EffectTool:
         'charge_card'
     """
     known = tool if isinstance(tool, BaseTool) else tool_from(tool)
+    arguments = _arguments(known)
+    _check_given(known.name, arguments)
     looking = declared.copy()
     declines, not_sent = looking.pop("declines", ()), looking.pop("not_sent", ())
     for name, listed in (("declines", declines), ("not_sent", not_sent)):
@@ -90,7 +97,7 @@ def write(tool: Given, **declared: Unpack[Declared]) -> EffectTool:
         "write",
         known.name,
         known.description,
-        _arguments(known),
+        arguments,
         _calling(known, declines, not_sent),
         cast("kinds.Declared", looking),
     )
@@ -214,8 +221,23 @@ def _model_of(name: str, schema: Mapping[str, Any]) -> type[BaseModel]:
     fields: dict[str, Any] = {
         field: (Any, ... if field in required else None) for field in schema.get("properties", {})
     }
-    model: type[BaseModel] = create_model(name, __config__=ConfigDict(extra="forbid"), **fields)
+    model = model_of(name, fields, __config__=ConfigDict(extra="forbid"))
+    check_named(name, fields, model)
     return model
+
+
+def _check_given(tool: str, args: type[BaseModel]) -> None:
+    """Check that a tool is given each argument that was decided.
+
+    Raises:
+        DeclarationError: langchain keeps one of the names for itself.
+    """
+    if taken := sorted(_TAKEN & args.model_fields.keys()):
+        raise DeclarationError(
+            f"The tool {tool} takes {', '.join(taken)}, which langchain fills in or leaves out "
+            "itself: what a person approved would not be what the tool is given. Give the "
+            "argument another name, in a tool of your own that passes it on."
+        )
 
 
 def _is_one_of(error: Exception, listed: Exceptions) -> bool:

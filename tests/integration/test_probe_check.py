@@ -149,13 +149,42 @@ async def test_everything_holds_that_is_declared_of_a_service_like_stripe(postgr
         declined=DECLINED,
     )
     assert seen.of(NOT_HELD) == set(), seen.found
-    assert seen.of(NOT_SEEN) == {"retention"}, seen.found
-    assert {"honours_key", "stores_failures", "other arguments", "undo", "reference"} <= seen.of(
-        HELD
-    )
+    assert seen.of(NOT_SEEN) == {"retention", "stores_failures"}, seen.found
+    assert {"honours_key", "other arguments", "undo", "reference"} <= seen.of(HELD)
     assert seen.found["settle"].verdict is UNDECLARED, "Stripe names no longest time"
     assert standing(service) == seen.standing == []
     assert service.happened().count("charge") == 2, "one for each of two keys"
+
+
+async def test_a_no_that_may_be_made_anew_is_not_said_to_be_kept(postgres_url: str):
+    """Another body is refused before anybody looks what became of the first one."""
+    seen = await checked(
+        postgres_url,
+        SomeStripe(),
+        stripe_v1.DOMAIN,
+        stripe_v1.reach,
+        compares="key_and_body",
+        declined=DECLINED,
+    )
+    found = seen.found["stores_failures"]
+    assert (found.verdict, "whether it is kept" in found.seen) == (NOT_SEEN, True), found
+
+
+async def test_twice_that_does_not_come_to_once_is_not_harmless(postgres_url: str):
+    harmless = replace(SETTLED, late_sender="harmless")
+    seen = await believed(postgres_url, Believed(), harmless)
+    assert seen.of(NOT_HELD) == {"late_sender"}, seen.found
+    assert "sent twice, it did it twice" in seen.found["late_sender"].seen
+    assert 'late_sender="accepted"' in seen.found["late_sender"].mend
+
+
+async def test_what_is_done_once_however_often_it_is_sent_is_harmless(postgres_url: str):
+    charge = stripe_v1.DOMAIN.registry.effect("charge")
+    harmless = Guarantees(settle=timedelta(seconds=1), late_sender="harmless")
+    domain = with_effect(stripe_v1.DOMAIN, replace(charge, guarantees=harmless))
+    seen = await checked(postgres_url, SomeStripe(), domain, stripe_v1.reach)
+    assert seen.of(NOT_HELD) == set(), seen.found
+    assert seen.found["late_sender"].verdict is HELD
 
 
 async def test_a_key_that_is_not_honoured_does_not_hold(postgres_url: str):
@@ -190,7 +219,7 @@ async def test_what_holds_and_is_not_declared_could_be(postgres_url: str):
     seen = await checked(
         postgres_url, service, domain, stripe_v1.reach, other=OTHER, declined=DECLINED
     )
-    could_be = ("honours_key", "stores_failures", "other arguments")
+    could_be = ("honours_key", "other arguments")
     assert all("could be" in seen.found[what].mend for what in could_be), seen.found
     assert seen.found["settle"].seen.startswith("shown after 0.")
     assert seen.of(NOT_HELD) == set()

@@ -10,7 +10,9 @@ import httpx
 import pytest
 
 import tests.strangers.domains
-from tests.strangers.cells import faults, lies, performed, read, undisturbed
+from evals.crash.moments import Moment
+from state.fault_points import FaultPoint
+from tests.strangers.cells import faults, lies, performed, read, suspended, undisturbed
 from tests.strangers.judge import CLASSES
 from tests.strangers.services import slack, stripe_v1
 from tests.strangers.services.stranger import Stranger
@@ -57,7 +59,9 @@ def test_a_domain_has_at_most_60_lines_beside_blank_ones():
 
 
 def test_cells_are_named_so_that_each_can_be_run_alone():
+    moments = [Moment(FaultPoint.BEFORE_REQUEST, "charge", 1)]
     some = [*undisturbed(CLASSES), *performed("slack"), *faults("stripe_v1"), *lies()]
+    some += suspended("accepted", moments)
     assert [read(cell.name) for cell in some] == some
 
 

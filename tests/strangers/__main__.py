@@ -67,6 +67,7 @@ async def _whole(matrix: Matrix, services: list[str], part: float, seed: int) ->
     for service in services:
         await matrix.go_through(cells.performed(service))
         await matrix.go_through(cells.faults(service))
+        await matrix.go_through(matrix.of_the_suspended(service))
         kills = [*matrix.at_the_moments(service), *matrix.of_the_take_overs(service)]
         await matrix.go_through(cells.sample(kills, round(len(kills) * part), seed))
         print(f"{service}: done", file=sys.stderr)

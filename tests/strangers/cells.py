@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import random
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal, TypeAlias, get_args
 
 from evals.crash.moments import Moment
+from state.fault_points import FaultPoint
 from state.keys import digest
 from tests.strangers.services.stranger import Kind, Mode
 from tests.strangers.services.world import SERVICES
@@ -63,6 +63,16 @@ class KilledTwice:
 
 
 @dataclass(frozen=True)
+class Suspended:
+    """The runner is suspended at a moment, and wakes up when another one has finished its work."""
+
+    moment: Moment
+
+    def __str__(self) -> str:
+        return f"suspended:{self.moment}"
+
+
+@dataclass(frozen=True)
 class Faulty:
     """Nobody is killed, and the service, or what stands before it, fails."""
 
@@ -85,7 +95,9 @@ class Lied:
         return f"lie:{self.kind}:{self.where}:{self.lie}"
 
 
-Blow: TypeAlias = Undisturbed | KilledAt | KilledWhenPerformed | KilledTwice | Faulty | Lied
+Blow: TypeAlias = (
+    Undisturbed | KilledAt | KilledWhenPerformed | KilledTwice | Suspended | Faulty | Lied
+)
 
 
 @dataclass(frozen=True)
@@ -132,6 +144,8 @@ def _blow(written: str) -> Blow:
             return Undisturbed()
         case "killed", _:
             return KilledAt(Moment.read(about))
+        case "suspended", _:
+            return Suspended(Moment.read(about))
         case "performed", (performed, "+", moment):
             return KilledTwice(_kind(performed), Moment.read(moment))
         case "performed", _:
@@ -140,7 +154,7 @@ def _blow(written: str) -> Blow:
             return Faulty(_kind(first), get_args(Mode)[get_args(Mode).index(rest)])
         case "lie", _:
             where, _, lie = rest.partition(":")
-            return Lied(_kind(first), "reply" if where == "reply" else "look", lie)
+            return Lied(_kind(first), get_args(Where)[get_args(Where).index(where)], lie)
     raise ValueError(f"{written} is nothing that goes wrong")
 
 
@@ -169,6 +183,19 @@ def at_moments(service: str, script: Script, moments: Iterable[Moment]) -> list[
     return [Cell(service, script, KilledAt(moment)) for moment in moments]
 
 
+def suspended(service: str, moments: Iterable[Moment]) -> list[Cell]:
+    """Return a suspension before anything is claimed, and around each request."""
+    around = (FaultPoint.BEFORE_REQUEST, FaultPoint.AFTER_REPLY)
+    return [
+        Cell(service, "bought", Suspended(moment))
+        for moment in moments
+        if moment.point in around or (moment.point, moment.about) == _APPROVED
+    ]
+
+
+_APPROVED = (FaultPoint.AFTER_COMMIT, "decision")
+
+
 def twice(first: Cell, moments: Iterable[Moment]) -> list[Cell]:
     """Return a second kill at each moment of the one that took over."""
     assert isinstance(first.blow, KilledWhenPerformed)
@@ -193,13 +220,18 @@ def faults(service: str) -> list[Cell]:
 def lies() -> list[Cell]:
     """Return the wrong answers of the service that gives them."""
     return [
-        Cell("wrong", "bought", Lied(kind, where, lie))
-        for kind in KINDS["bought"]
-        for where in get_args(Where)
-        for lie in LIES
+        *(
+            Cell("wrong", "bought", Lied(kind, where, lie))
+            for kind in KINDS["bought"]
+            for where in ("reply", "look")
+            for lie in LIES
+        ),
+        # An id that no look-up has shown, when all is to be given back.
+        Cell("wrong", "undone", Lied("charge", "early", "id")),
+        # A row that is not what was approved, or not theirs for whom, and is all that is shown.
+        *(
+            Cell("wrong", "bought", Lied(kind, "alone", lie))
+            for kind, some in (("charge", ("amount", "currency", "owner")), ("order", ("owner",)))
+            for lie in some
+        ),
     ]
-
-
-def sample(some: Sequence[Cell], number: int, seed: int) -> list[Cell]:
-    """Return a few of them, the same ones for the same seed."""
-    return random.Random(seed).sample(list(some), min(number, len(some)))

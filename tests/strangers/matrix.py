@@ -70,6 +70,17 @@ class Matrix:
             for cell in cells.twice(seen, moments)
         ]
 
+    def of_the_suspended(self, service: str) -> list[Cell]:
+        """Return a suspension of the one who buys, where another one could do the same again."""
+        return [
+            cell
+            for seen, moments in self.moments.items()
+            if seen.service == service
+            and seen.script == "bought"
+            and isinstance(seen.blow, Undisturbed)
+            for cell in cells.suspended(service, moments)
+        ]
+
     @property
     def verdicts(self) -> Sequence[Verdict]:
         """Judge all cells by what stands now: what is undone last may be another cell's."""

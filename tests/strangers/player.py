@@ -38,6 +38,10 @@ _KINDS = {
 """What the tools of the domains do at their services."""
 
 
+SOON = timedelta(seconds=1)
+"""After how much silence one that is suspended is taken over."""
+
+
 class Truth:
     """Look into the service's own record, as a person does who is asked.
 
@@ -79,9 +83,11 @@ async def _work(order: Order, begin: Callable[[], None]) -> dict[str, Any]:
         unknown_settle=timedelta(seconds=0.3),
         unproved=timedelta(seconds=5),
     )
-    passing = Passing(Moment.read(order["at"]) if order["at"] else None)
+    at = Moment.read(order["at"]) if order["at"] else None
+    passing = Passing(at, stops=bool(order["stops"]))
+    lease = {"lease": SOON} if order["stops"] else {}
     async with open_postgres(
-        order["database"], tenant_id="default", stored_types=domain.restored_types
+        order["database"], tenant_id="default", stored_types=domain.restored_types, **lease
     ) as postgres:
         resources = Resources(
             postgres=postgres, model=Buying(), services=services, patience=patience

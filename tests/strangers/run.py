@@ -17,6 +17,7 @@ from tests.strangers.cells import (
     KilledTwice,
     KilledWhenPerformed,
     Lied,
+    Suspended,
 )
 from tests.strangers.services.stranger import Kind, Stranger
 from tests.strangers.services.wrong import LIES, Wrong
@@ -51,11 +52,14 @@ async def run(cell: Cell, world: World) -> Evidence:
             service.spoil(kind, mode, cell.thread, **more)
         case Lied(kind=kind, where=where, lie=lie):
             assert isinstance(service, Wrong)
+            service.charged_beside(cell.thread)
             service.lie(where, kind, cell.thread, LIES[lie])
     at = str(cell.blow.moment) if isinstance(cell.blow, KilledAt) else ""
     match cell.blow:
         case KilledWhenPerformed(kind=kind) | KilledTwice(kind=kind):
             runs = [await _killed_when_performed(cell, world, service, kind)]
+        case Suspended(moment=moment):
+            return await _gathered(cell, world, await _suspended(cell, world, str(moment)))
         case _:
             runs = [await (await _start(cell, world, at=at)).ended()]
     if isinstance(cell.blow, KilledTwice):
@@ -75,6 +79,15 @@ async def _killed_when_performed(cell: Cell, world: World, service: Stranger, ki
     return await process.ended()
 
 
+async def _suspended(cell: Cell, world: World, moment: str) -> list[Ended]:
+    """Suspend a runner, let another one take its thread over and finish, and wake it then."""
+    first = await _start(cell, world, at=moment, stops="yes")
+    await first.stopped()
+    last = await (await _start(cell, world, begins="take up")).ended()
+    first.wake()
+    return [await first.ended(), last]
+
+
 async def _start(cell: Cell, world: World, **more: str) -> Forked:
     (started,) = await world.forks.start(order_of(cell, world, **more))
     return started
@@ -90,6 +103,7 @@ def order_of(cell: Cell, world: World, **more: str) -> dict[str, Any]:
         "budget": BUDGET,
         "at": "",
         "begins": "",
+        "stops": "",
         **more,
     }
 

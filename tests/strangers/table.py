@@ -8,7 +8,15 @@ from rich import box
 from rich.console import Console
 from rich.table import Table
 
-from tests.strangers.cells import Blow, Faulty, KilledAt, KilledTwice, KilledWhenPerformed, Lied
+from tests.strangers.cells import (
+    Blow,
+    Faulty,
+    KilledAt,
+    KilledTwice,
+    KilledWhenPerformed,
+    Lied,
+    Suspended,
+)
 from tests.strangers.judge import CLASSES, Verdict, may_doubt
 
 _ASSUMED = """\
@@ -58,7 +66,15 @@ def table_of(verdicts: Sequence[Verdict]) -> Table:
     return table
 
 
-_ROWS = ("nothing", "killed", "killed when done", "killed twice", "the service", "wrong answers")
+_ROWS = (
+    "nothing",
+    "killed",
+    "killed when done",
+    "killed twice",
+    "suspended",
+    "the service",
+    "wrong answers",
+)
 
 
 def row_of(blow: Blow) -> str:
@@ -70,6 +86,8 @@ def row_of(blow: Blow) -> str:
             return "killed when done"
         case KilledTwice():
             return "killed twice"
+        case Suspended():
+            return "suspended"
         case Faulty():
             return "the service"
         case Lied():

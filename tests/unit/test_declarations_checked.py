@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from graph.serve import served
+from nodes.work import Resources
 from state.errors import DeclarationError
 from state.flow import FlowTable
 from state.guarantees import NO_GUARANTEES, Guarantees
@@ -264,7 +265,9 @@ async def test_a_server_whose_services_promise_too_little_does_not_start():
 
     @asynccontextmanager
     async def opened() -> AsyncIterator[Any]:
-        yield SimpleNamespace(promises={"rooms": NO_GUARANTEES}, postgres=None)
+        nothing: Any = None
+        promises = {"rooms": NO_GUARANTEES}
+        yield Resources(postgres=nothing, model=nothing, services=nothing, promises=promises)
 
     _, checkpointer = served(rooms, opened)
     with pytest.raises(DeclarationError, match="release, the undo of hold, is sent again"):

@@ -150,3 +150,44 @@ def test_an_undo_that_is_no_effect_of_the_agent_says_what_is():
 def test_a_tool_that_is_both_says_to_take_one_away():
     with pytest.raises(DeclarationError, match=r"charge stands among the effects and.*reads=\["):
         Daybook(lambda: None, effects=[charge], reads=["charge"])  # type: ignore[arg-type,return-value]
+
+
+def _of_a_schema(*names: str) -> StructuredTool:
+    """Make a tool as one comes from an MCP server: its arguments are a JSON schema."""
+
+    async def call(**given: Any) -> Any:
+        return given
+
+    properties = {name: {"type": "string"} for name in names}
+    schema = {"type": "object", "properties": properties}
+    return StructuredTool(name="t", description="T.", args_schema=schema, coroutine=call)
+
+
+async def test_whatever_a_schema_names_is_what_the_tool_is_given():
+    args = {"order-id": "a", "class": "b", "id": "c", "type": "d", "key": "e"}
+    effect = write(_of_a_schema(*args))
+    given = checked(effect.args, args)
+    assert await effect.run(**given, ctx=context()) == Confirmed(args)
+
+
+@pytest.mark.parametrize("name", ["config", "run_manager", "callbacks", "self"])
+def test_an_argument_that_langchain_would_drop_is_refused(name: str):
+    """A person would approve it, and the tool would be told to do something else."""
+    with pytest.raises(DeclarationError, match=f"takes {name}, which langchain fills in or leaves"):
+        write(_of_a_schema("b", name))
+
+
+@pytest.mark.parametrize("name", ["_id", "model_config", "model_dump"])
+def test_a_name_in_a_schema_that_could_never_be_given_is_refused(name: str):
+    with pytest.raises(DeclarationError, match=f"{name}.* for itself"):
+        write(_of_a_schema(name, "b"))
+
+
+def test_a_set_and_a_default_that_is_made_anew_are_refused_of_tools_too():
+    @tool
+    async def tag(tags: set[str]) -> str:
+        """Tag."""
+        return "done"
+
+    with pytest.raises(DeclarationError, match="takes a set"):
+        write(tag)

@@ -145,7 +145,7 @@ def test_other_arguments_under_a_key(
     ("came", "verdict"),
     [
         ((NO, NO, NO), HELD),
-        ((NO, NO, REUSED), HELD),
+        ((NO, NO, REUSED), NOT_SEEN),
         ((NO, NO, Confirmed({"id": "CH-7"})), NOT_HELD),
         ((NO, Confirmed({"id": "CH-7"}), Confirmed({"id": "CH-7"})), NOT_HELD),
         ((NO, NO, LOST), NOT_SEEN),

@@ -7,14 +7,16 @@ from enum import StrEnum
 from typing import Annotated, Any, Literal
 
 import pytest
-from pydantic import BaseModel, Field, WithJsonSchema
+from pydantic import BaseModel, ConfigDict, Field, WithJsonSchema, model_validator
 
 from state.errors import DeclarationError, ToolRefused
+from state.keys import canonical
 from tools.kinds import read, tool_of, write
 from tools.signature import (
     arguments_of,
     checked,
     comparable,
+    keywords,
     passed_through,
     schema_of,
     understood,
@@ -278,3 +280,112 @@ def test_whatever_is_passed_on_may_not_have_a_type():
 
     with pytest.raises(DeclarationError, match=r"Write `\*\*more: Any`"):
         arguments_of(loose)
+
+
+class Gate(BaseModel):
+    code: str
+
+
+class Place(BaseModel):
+    street: str
+    zip_code: str | None = Field(default=None, alias="zip")
+    gate: Gate | None = None
+
+
+class Open(BaseModel):
+    model_config = ConfigDict(extra="ignore")
+    street: str
+
+
+class Kept(BaseModel):
+    model_config = ConfigDict(extra="allow")
+    street: str
+
+
+class Renamed(BaseModel):
+    street: str
+
+    @model_validator(mode="before")
+    @classmethod
+    def _of_old(cls, given: Any) -> Any:
+        return {"street": given["road"]}
+
+
+@pytest.mark.parametrize(
+    ("hint", "value", "where"),
+    [
+        (Place, {"street": "a", "note": "ring"}, "to.note"),
+        (Place | None, {"street": "a", "gate": {"code": "1", "side": "left"}}, "to.gate.side"),
+        (list[Place], [{"street": "a"}, {"street": "b", "zip_code": "1"}], "to.1.zip_code"),
+        (dict[str, Place], {"home": {"street": "a", "note": 1}}, "to.home.note"),
+        (tuple[Gate, Place], [{"code": "1"}, {"street": "a", "x": 1}], "to.1.x"),
+        (Gate | Place, {"street": "a", "code": "1"}, "to."),
+    ],
+)
+def test_what_a_nested_type_would_drop_is_refused(hint: Any, value: Any, where: str):
+    """A person would approve it, and it would not be sent."""
+    model = arguments_of(taking_to(hint))
+    with pytest.raises(ToolRefused, match=rf"{where}.*: Extra inputs are not permitted"):
+        checked(model, {"to": value})
+
+
+@pytest.mark.parametrize(
+    ("hint", "value"),
+    [
+        (Place, {"street": "a", "zip": "1", "gate": None}),
+        (Open, {"street": "a", "note": 1}),
+        (Kept, {"street": "a", "note": 1}),
+        (Renamed, {"road": "a"}),
+        (dict[str, Any], {"street": "a", "note": {"x": 1}}),
+    ],
+)
+def test_what_a_nested_type_knows_or_says_that_it_takes_is_taken(hint: Any, value: Any):
+    assert checked(arguments_of(taking_to(hint)), {"to": value}) == {"to": value}
+
+
+def taking_to(hint: Any) -> Any:
+    async def send(to, *, ctx):  # type: ignore[no-untyped-def]
+        """Send."""
+
+    send.__annotations__ = {"to": hint, "ctx": Any}
+    return send
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ({"to": 100}, {"to": 100.0}),
+        ({"to": 0}, {"to": -0.0}),
+        ({"to": {"lines": [1, 2]}}, {"to": {"lines": [1.0, 2.0]}}),
+        ({"to": "Caf\u00e9 \u1e69"}, {"to": "Cafe\u0301 s\u0307\u0323"}),
+    ],
+)
+@pytest.mark.parametrize("hint", [Any, None])
+def test_the_same_is_the_same_however_json_and_unicode_write_it(one: Any, other: Any, hint: Any):
+    model = arguments_of(taking_to(Any) if hint else whatever)
+    assert canonical(comparable(model, one)) == canonical(comparable(model, other))
+    for args in (one, other):
+        assert json.dumps(checked(model, args)) == json.dumps(args), "it is sent as it was decided"
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ({"to": 100}, {"to": "100"}),
+        ({"to": 1}, {"to": True}),
+        ({"to": 1.5}, {"to": 1}),
+        ({"to": "A"}, {"to": "a"}),
+        ({"to": "\u2460"}, {"to": "1"}),
+        ({"to": "x\u00b2"}, {"to": "x2"}),
+        ({"to": 2**53}, {"to": 2**53 + 1}),
+    ],
+)
+def test_what_is_not_the_same_is_not_compared_as_the_same(one: Any, other: Any):
+    model = arguments_of(whatever)
+    assert canonical(comparable(model, one)) != canonical(comparable(model, other))
+
+
+def test_a_plan_can_be_drafted_of_the_normal_form_of_types_with_names_of_their_own():
+    model = arguments_of(taking_to(Place))
+    normal = comparable(model, {"to": {"street": "Barn  lane", "zip": " 1 "}})
+    assert keywords(model, normal)["to"] == Place(street="Barn lane", zip="1")

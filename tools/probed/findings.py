@@ -5,7 +5,14 @@ from __future__ import annotations
 from tools.probed.answered import of_the_answer, of_the_reference, of_what_is_expected
 from tools.probed.finding import Declared, Finding, Rehearsed
 from tools.probed.looked import of_looking, of_rows, of_the_late, of_unused_keys
-from tools.probed.repeated import of_again, of_another_key, of_failures, of_other, of_retention
+from tools.probed.repeated import (
+    of_again,
+    of_another_key,
+    of_failures,
+    of_harmless,
+    of_other,
+    of_retention,
+)
 from tools.probed.undone import of_the_undo
 
 
@@ -22,6 +29,7 @@ def findings(declared: Declared, tried: Rehearsed) -> list[Finding]:
         of_looking(declared, tried.once),
         *of_rows(declared, tried.once),
         of_again(declared, tried.once),
+        *of_harmless(declared, tried.once),
         of_other(declared, tried),
         *of_another_key(declared, tried.second),
         of_failures(declared, tried),

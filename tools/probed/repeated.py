@@ -44,6 +44,26 @@ def of_again(declared: Declared, once: Rehearsal) -> Finding:
     return Finding(what, said, seen, Verdict.UNDECLARED, mend)
 
 
+def of_harmless(declared: Declared, once: Rehearsal) -> list[Finding]:
+    """Say whether what is sent twice comes to once, where that is what keeps it from harm."""
+    if declared.guarantees.late_sender != "harmless":
+        return []
+    what, said = "late_sender", "harmless"
+    again = next((one for one in once.seen if one.moment == "again" and one.outcome), None)
+    if again is None:
+        return [Finding(what, said, "it was not sent again", Verdict.NOT_SEEN)]
+    new = once.wanted(once.new("again", "late"))
+    if more := [*new, *once.twins("again", "late")]:
+        seen = f"sent twice, it did it twice: {once.step.reference} and {', '.join(more)}"
+        mend = 'Declare late_sender="accepted", or "killed" where a child process may send it.'
+        return [Finding(what, said, seen, Verdict.NOT_HELD, mend)]
+    if not _is_one(declared, once, again):
+        seen = "nothing says whether what was sent twice was done once"
+        return [Finding(what, said, seen, Verdict.NOT_SEEN)]
+    seen = f"sent twice, it did it once: {once.step.reference}"
+    return [Finding(what, said, seen, Verdict.HELD)]
+
+
 def _is_one(declared: Declared, once: Rehearsal, again: Observed) -> bool:
     """Tell whether what was sent twice was seen to be one effect."""
     if once.step.reference is None or declared.named is None:
@@ -147,9 +167,13 @@ def of_failures(declared: Declared, whole: Rehearsed) -> Finding:
     if not again or not (is_reused(last) or _is_same_no(first, last)):
         seen = f"declined ({first.code}), and then: {'; '.join(map(told, more))}"
         return Finding(what, said, seen, Verdict.NOT_SEEN)
-    seen = f"declined ({first.code}), again, and good arguments under its key too"
     if is_reused(last):
-        seen = f"declined ({first.code}), again, and its key takes no other arguments"
+        seen = (
+            f"declined ({first.code}), again, and its key takes no other arguments: whether it is "
+            "kept, or made anew each time, does not show"
+        )
+        return Finding(what, said, seen, Verdict.NOT_SEEN)
+    seen = f"declined ({first.code}), again, and good arguments under its key too"
     if promised:
         return Finding(what, said, seen, Verdict.HELD)
     mend = "It could be declared: stores_failures=True makes a no final at once."

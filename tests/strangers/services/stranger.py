@@ -162,8 +162,11 @@ class Stranger:
         """Make what asks for a charge to be given back."""
         return {"charge_id": charge["id"]}
 
-    def act(self, kind: Kind, request: Request, fault: Fault | None) -> Answer:
-        """Do what is asked; a service with keys asks here whether it has done it already."""
+    def act(self, kind: Kind, request: Request, fault: Fault | None) -> Answer | None:
+        """Do what is asked; a service with keys asks here whether it has done it already.
+
+        None hangs up.
+        """
         mode = mode_of(fault)
         if fault and mode == "late":
             time.sleep(fault.seconds)

@@ -13,10 +13,19 @@ import json
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Literal
 
-from tests.strangers.services.stranger import Kind, Row, Stranger
+from tests.strangers.services.stranger import Fault, Kind, Row, Stranger
 from tests.strangers.services.wire import Answer, Request, as_json
 
-Where = Literal["reply", "look"]
+Where = Literal["reply", "look", "early", "alone"]
+"""Which answers are wrong: the reply; the look-ups; the reply, and the first look-up behind it shows
+nothing yet; or the look-ups, of what was never done."""
+
+
+def theirs(customer: str) -> str:
+    """Name a charge of somebody else's, of which a customer is told: each of another one."""
+    return f"CH-beside-{customer}"
+
+
 Lie = Callable[[Row], Row]
 
 
@@ -36,6 +45,8 @@ class Wrong(Stranger):
     def __init__(self) -> None:
         super().__init__()
         self._lies: dict[tuple[Where, Kind, str], Lie | bytes | Answer] = {}
+        self._late: set[str] = set()
+        self._never_done: dict[str, Row] = {}
 
     def lie(self, where: Where, kind: Kind, customer: str, lie: Lie | bytes | Answer) -> None:
         """Say something else of what is done for a customer.
@@ -50,19 +61,44 @@ class Wrong(Stranger):
         asked = {"customer": customer, "amount": amount, "currency": "USD", "card": "**** 1111"}
         return self.perform("charge", asked, f"earlier/{customer}")
 
+    def charged_beside(self, customer: str) -> None:
+        """Charge somebody else, under the id of which a customer will be told."""
+        with self._done:
+            row = self.charged(self.STRANGER)
+            del self._rows["charge"][row["id"]]
+            name = {"id": theirs(customer)}
+            self._rows["charge"][name["id"]] = row | name
+            self.effects[-1] |= {**name, "named": name["id"]}
+
+    def act(self, kind: Kind, request: Request, fault: Fault | None) -> Answer | None:
+        asked, reference = self.asked(request), self.reference(request)
+        lie = self._lies.pop(("alone", kind, self.customer(asked)), None)
+        if not callable(lie):
+            return super().act(kind, request, fault)
+        self._never_done[reference] = lie(
+            asked | {"id": theirs(asked["customer"]), "status": "held"}
+        )
+        return None
+
     def made(self, kind: Kind, asked: Row) -> Row:
         card = {"card": asked["card"]} if "card" in asked else {}
         times = {"expires_at": "2099-01-01T00:00:00+00:00"} if kind == "charge" else {}
         return super().made(kind, asked) | {"status": "held"} | card | times
 
     def shown(self, kind: Kind, row: Row) -> Answer:
-        return self._said("reply", kind, [row | {"status": "ok"}], lambda rows: rows[0])
+        early = self._lies.get(("early", kind, row["customer"]))
+        if early is not None:
+            self._late.add(row["reference"])
+        where: Where = "reply" if early is None else "early"
+        return self._said(where, kind, [row | {"status": "ok"}], lambda rows: rows[0])
 
     def look(self, request: Request) -> Answer:
-        kind = self.paths.get(request.path)
-        rows = self.found(kind, request.query.get("reference", "")) if kind else []
-        if kind is None or not rows:
-            return as_json(200, {"matches": []})
+        kind, reference = self.paths.get(request.path), request.query.get("reference", "")
+        rows = self.found(kind, reference) if kind else []
+        if kind is None or not rows or reference in self._late:
+            self._late.discard(reference)
+            instead = self._never_done.get(reference)
+            return as_json(200, {"matches": [instead] if instead else []})
         return self._said("look", kind, rows, lambda rows: {"matches": rows})
 
     def _said(
@@ -72,7 +108,7 @@ class Wrong(Stranger):
         if isinstance(lie, Answer):
             return lie
         if isinstance(lie, bytes):
-            whole = lie if where == "reply" else b'{"matches": [' + lie + b"]}"
+            whole = lie if where != "look" else b'{"matches": [' + lie + b"]}"
             return Answer(200, whole, {"content-type": "application/json"})
         return as_json(200, body([lie(row) for row in rows] if lie else rows))
 
@@ -154,6 +190,7 @@ LIES: Mapping[str, Lie | bytes | Answer] = {
     "amount": with_fields(amount=1),
     "currency": with_fields(currency="EUR"),
     "owner": with_fields(customer="somebody-else"),
+    "id": lambda row: row | {"id": theirs(row["customer"])},
     "nameless": instead({"note": "done"}),
     "theirs": instead({"id": "CH-1", "customer": "somebody-else", "status": "held"}),
     **{name.replace(" ", "-"): answer for name, answer in MALFORMED.items()},

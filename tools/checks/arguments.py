@@ -1,0 +1,87 @@
+"""What is sent of arguments must be the same however often it is sent, under names that are one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from datetime import date, time
+from typing import Any
+
+from pydantic import BaseModel
+
+from state.errors import DeclarationError
+
+
+def check_steady(name: str, args: type[BaseModel]) -> None:
+    """Check that arguments come to the same for whoever sends them, and whenever.
+
+    A process that takes over sends once more what another one sent. A set has another order there,
+    and a default that is made anew (an id, the time) another value: other bytes under one key.
+
+    Args:
+        name: of the effect or plan.
+
+    Raises:
+        DeclarationError: they do not, or one of them has several names.
+    """
+    for argument, field in args.model_fields.items():
+        if field.alias is not None or field.validation_alias is not None:
+            raise DeclarationError(
+                f"The argument {argument} of the tool {name} has other names (alias). What is "
+                "decided, approved and sent has one: name it as the model is to write it, or take "
+                "what Python cannot name with `**arguments: Any`."
+            )
+    for node in _nodes(args.__pydantic_core_schema__):
+        kind = node.get("type")
+        if kind == "set" or kind == "frozenset":
+            raise DeclarationError(
+                f"The tool {name} takes a set, which has another order in each process: what is "
+                "sent again would not be what was sent. Write list[...]."
+            )
+        made = node.get("default_factory") if not node.get("default_factory_takes_data") else None
+        if made is not None and not _is_steady(made):
+            raise DeclarationError(
+                f"The tool {name} takes something whose default_factory makes another each time: "
+                "what is sent again would not be what was sent, and nobody has approved it. Make "
+                "it in the tool from `ctx.key`, or let the model write it."
+            )
+
+
+def check_named(name: str, wanted: Iterable[str], args: type[BaseModel]) -> None:
+    """Check that each parameter of a tool is an argument that can be given.
+
+    Raises:
+        DeclarationError: pydantic has another meaning for one of the names.
+    """
+    for argument in wanted:
+        if argument not in args.model_fields:
+            raise DeclarationError(
+                f"The argument {argument} of the tool {name} has a name that pydantic keeps for "
+                "itself, so it could never be given. Rename it."
+            )
+
+
+def _is_steady(made: Callable[[], Any]) -> bool:
+    try:
+        first, second = made(), made()
+    except Exception:
+        # It fails where arguments are read, in words, and nothing is sent.
+        return True
+    return bool(first == second) and not isinstance(first, date | time)
+
+
+def _nodes(schema: Any, seen: set[int] | None = None) -> Iterator[Mapping[str, Any]]:
+    """Yield the parts of a core schema of pydantic, those of nested models among them."""
+    seen = set() if seen is None else seen
+    if id(schema) in seen:
+        return
+    if isinstance(schema, Mapping):
+        seen.add(id(schema))
+        yield schema
+        for key, inner in schema.items():
+            # How it is written out, and what pydantic notes, is no part of what is taken.
+            if key not in ("serialization", "metadata"):
+                yield from _nodes(inner, seen)
+    elif isinstance(schema, list | tuple):
+        seen.add(id(schema))
+        for inner in schema:
+            yield from _nodes(inner, seen)
