@@ -210,7 +210,7 @@ async def test_what_names_no_effect_is_put_to_a_person_and_hinders_nobody(
     assert len(WORLD.did("clean")) == 2
 
 
-@pytest.mark.parametrize("args", [{}, {"hold_id": 5}, {"hold": "hold-1"}, None])
+@pytest.mark.parametrize("args", [{}, {"hold_id": ["hold-1"]}, {"hold": "hold-1"}, None])
 async def test_an_undo_whose_arguments_do_not_fit_its_tool_is_put_to_a_person_at_once(
     careless: Careless, args: Any
 ):
