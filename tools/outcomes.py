@@ -7,7 +7,6 @@ from collections.abc import Callable
 from state.plan import Action
 from state.recovery import StepState
 
-
 _NOT_DONE = (StepState.NEGATIVE, StepState.VOID, StepState.UNDONE)
 _NOT_SETTLED = (StepState.UNKNOWN, StepState.IN_DOUBT, StepState.UNDOING, StepState.STUCK)
 
