@@ -358,7 +358,7 @@ def doubt_request(action: Action, step: Step, needs: Needs, note: str = "") -> d
 
 
 def _undone_by_it(action: Action, asked: Step) -> str:
-    """Say what the wish to undo comes to: what nothing undoes stands, and this step if it did happen."""
+    """Say what the wish to undo comes to; what nothing undoes stands, as this step does then."""
     stands = [
         step.name
         for step in action.steps

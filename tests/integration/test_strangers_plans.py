@@ -12,6 +12,8 @@ from typing import Any, Literal
 
 import pytest
 
+from app.reconcile import Reconciler
+from graph.serve import Opened
 from state.bind import take, take_all, take_into
 from state.flow import FlowTable
 from state.guarantees import Guarantees
@@ -172,7 +174,11 @@ def yard(
         """Unpack it; the yard wants to know what was in it."""
         return await post("unpack", ctx, charge=charge, holds=holds)
 
-    @write(**known("order"))
+    async def of_its_charge(args: Any, *, ctx: Any) -> Any:
+        asked = {"reference": ctx.key, "charge": args["charge"]}
+        return (await ctx.services.get("/order", **asked))["data"]
+
+    @write(**{**known("order"), **({"probe": of_its_charge} if looks_up else {})})
     async def order(charge: str, *, ctx: Any) -> Outcome:
         """Order what was paid."""
         return await post("order", ctx, charge=charge)
@@ -377,3 +383,18 @@ async def test_a_template_with_more_places_than_values_is_refused_before_it_is_w
         assert answer_of(await talk.say("buy the boots")) == "I cannot."
         assert answer_of(await talk.say("hello")) == "Hello."
         assert service.done == []
+
+
+async def test_what_was_never_sent_and_cannot_be_looked_up_yet_is_no_disagreement(
+    postgres_url: str,
+):
+    service = Yard()
+    service.refuses("charge")
+    domain = yard(charged_and_ordered)
+    async with opened(postgres_url, service, domain) as agent:
+        failed = await agent.asked_to_buy()
+        await failed.approve()
+        waiting = await agent.asked_to_buy()
+        reconciler = Reconciler(Opened(agent.graph, domain, agent.resources), applies=False)
+        for talk in (failed, waiting):
+            assert [one async for one in reconciler.of_thread(talk.thread_id)] == []
