@@ -36,6 +36,9 @@ _STRUCTURE = frozenset({"source", "step", "parents", "run_id"})
 
 _SEALED = "sealed"
 
+_NULL_TASK, _RESUME = "00000000-0000-0000-0000-000000000000", "__resume__"
+"""Under which LangGraph stores an answer that names no question."""
+
 _REMEMBERED = 1000
 """Threads of which it is known what is stored."""
 
@@ -46,7 +49,12 @@ class FencedSaver(AsyncPostgresSaver):
     """Write checkpoints in one transaction with the look whether this process is still the runner.
 
     What is written outside of a run (a client that edits state) is not fenced: it has no epoch.
+
+    An answer that names no question is for the run that was given it, and is not stored: whoever
+    ran the thread next would give it, in their own name. Where its run dies, the question stands.
     """
+
+    keeps_bare_answers = False
 
     def __init__(
         self,
@@ -96,6 +104,10 @@ class FencedSaver(AsyncPostgresSaver):
         Raises:
             TakenOver: another process runs the thread by now.
         """
+        if task_id == _NULL_TASK:
+            writes = [write for write in writes if write[0] != _RESUME]
+            if not writes:
+                return
         reached(FaultPoint.BEFORE_CHECKPOINT, "writes")
         with _writing(config):
             await super().aput_writes(config, writes, task_id, task_path)

@@ -24,7 +24,7 @@ from tools.shop.domain import SHOP
 PATIENCE = 60.0
 """Seconds after which a test gives up waiting for something that should have happened."""
 
-SHORT, LONG = 0.4, 15.0
+SHORT, LONG = 1.2, 15.0
 """Budgets of an attempt, in seconds."""
 
 PURCHASE = ["reserve", "charge", "order", "mail"]

@@ -25,8 +25,8 @@ async def read_trajectory(postgres: Postgres, domain: Domain, thread_id: str) ->
     entries = await postgres.ledger.entries(thread_id)
     if not entries:
         raise DaybookError(
-            f"There is no ledger of a thread {thread_id} here. Nothing was graded; `daybook "
-            "threads` names those that there are."
+            f"There is no ledger of a thread {thread_id} here, so there is nothing to look at; "
+            "`daybook threads` names those that there are."
         )
     turns = [e.turn_id for e in entries if e.event is Event.RECEIVED and e.turn_id is not None]
     values = await _state(postgres, thread_id)

@@ -3,7 +3,7 @@
 LangGraph stores a bare answer (`Command(resume=...)` without an interrupt's id) before any node
 sees it, and keeps it until the node that asked has ended. After a crash it would be given to the
 next question, and one that was refused would be given again in the name of whoever comes next. A
-guarded agent addresses its answers, and needs none of this.
+guarded agent addresses its answers, and our own saver stores no bare ones; this is for the others.
 """
 
 from __future__ import annotations
@@ -59,10 +59,14 @@ async def given_once(
     except BaseException:
         # With durability "exit" the run itself would store it, at its end.
         scratchpad.get_null_resume(True)
-        if config["configurable"].get(DURABILITY) != "exit":
+        if getattr(saver, "keeps_bare_answers", True) and not _ends_with_run(config):
             await _is_stored(given, saver, _outermost(config))
             await saver.aput_writes(_outermost(config), [(_RESUME, None)], _NULL_TASK)
         raise
+
+
+def _ends_with_run(config: RunnableConfig) -> bool:
+    return bool(config["configurable"].get(DURABILITY) == "exit")
 
 
 async def _is_awaited(

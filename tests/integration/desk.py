@@ -17,6 +17,7 @@ from langchain.agents import create_agent
 from langchain.agents.middleware import AgentMiddleware
 from langchain_core.runnables import RunnableConfig
 from langchain_core.tools import BaseTool, tool
+from langgraph.checkpoint.base import BaseCheckpointSaver
 from langgraph.graph.state import CompiledStateGraph
 from langgraph.types import Command, StateSnapshot
 
@@ -183,9 +184,14 @@ async def open_desk(
     *,
     with_daybook: bool = True,
     before: Sequence[AgentMiddleware] = (),
+    saver: BaseCheckpointSaver[Any] | None = None,
     **more: Any,
 ) -> AsyncIterator[Desk]:
-    """Open the agent, as its owner would, with the middleware or without it."""
+    """Open the agent, as its owner would, with the middleware or without it.
+
+    Args:
+        saver: where its checkpoints are, where that is not our own.
+    """
     os.environ["DESK_SHOP"] = shop_url
     key = idempotency_key if with_daybook else lambda: str(uuid.uuid4())
     async with httpx.AsyncClient(base_url=shop_url, timeout=10) as http:
@@ -195,7 +201,7 @@ async def open_desk(
         agent = create_agent(
             model,
             list(tools.values()),
-            checkpointer=postgres.saver,
+            checkpointer=saver or postgres.saver,
             middleware=[*before, *([daybook] if daybook else [])],
         )
         yield Desk(agent, model, daybook, postgres)

@@ -12,6 +12,7 @@ from langchain.agents import create_agent
 from langchain.agents.middleware import AgentMiddleware
 from langchain_core.messages import AIMessage
 from langchain_core.tools import ToolException, tool
+from langgraph.checkpoint.base import BaseCheckpointSaver
 from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.types import Command
 from psycopg import OperationalError
@@ -575,25 +576,18 @@ async def test_an_answer_is_not_given_to_a_question_that_nobody_has_seen(
 async def test_an_answer_of_a_stranger_is_refused(desk: Desk, shop: Shop):
     desk.model.then([CHARGE], "done")
     await desk.say("charge me")
-    stranger = {"configurable": {"thread_id": desk.thread, "user_id": "bob"}}
-    with pytest.raises(ForeignThread):
-        await desk.agent.ainvoke(Command(resume={"decisions": [YES]}), stranger)
+    await answered_by_a_stranger(desk, ForeignThread)
     assert len((await desk.go_on()).interrupts) == 1, "it is not kept for the owner's next run"
     assert shop.happened() == []
 
 
 async def test_an_answer_of_a_stranger_that_is_stored_late_is_not_kept_either(
-    desk: Desk, postgres: Postgres, shop: Shop, monkeypatch: pytest.MonkeyPatch
+    postgres: Postgres, shop: Shop, monkeypatch: pytest.MonkeyPatch
 ):
     """The run stores an answer beside its nodes: on a busy machine, after they have refused it."""
-    desk.model.then([CHARGE], "done")
-    await desk.say("charge me")
-    put, get, looks, late = (
-        postgres.saver.aput_writes,
-        postgres.saver.aget_tuple,
-        [],
-        asyncio.Event(),
-    )
+    saver, late = InMemorySaver(), asyncio.Event()
+    put, get = saver.aput_writes, saver.aget_tuple
+    looks: list[Any] = []
 
     async def put_late(config: Any, writes: Any, *where: Any) -> None:
         if ("__resume__", None) in writes or "__resume__" not in dict(writes):
@@ -609,45 +603,68 @@ async def test_an_answer_of_a_stranger_that_is_stored_late_is_not_kept_either(
             late.set()
         return await get(config)
 
-    monkeypatch.setattr(postgres.saver, "aput_writes", put_late)
-    monkeypatch.setattr(postgres.saver, "aget_tuple", get_and_count)
-    stranger = {"configurable": {"thread_id": desk.thread, "user_id": "bob"}}
-    with pytest.raises(ForeignThread):
-        await desk.agent.ainvoke(Command(resume={"decisions": [YES]}), stranger)
-    monkeypatch.undo()
-    assert len((await desk.go_on()).interrupts) == 1
+    async with open_desk(postgres, shop.url, saver=saver) as desk:
+        desk.model.then([CHARGE], "done")
+        await desk.say("charge me")
+        monkeypatch.setattr(saver, "aput_writes", put_late)
+        monkeypatch.setattr(saver, "aget_tuple", get_and_count)
+        await answered_by_a_stranger(desk, ForeignThread)
+        monkeypatch.undo()
+        assert len((await desk.go_on()).interrupts) == 1
     assert shop.happened() == []
 
 
 @pytest.mark.parametrize("what", ["the question", "the plan", "the owner"])
+@pytest.mark.parametrize("whose", ["ours", "another"])
 async def test_an_answer_of_a_stranger_is_not_kept_where_its_run_fails(
-    desk: Desk, postgres: Postgres, shop: Shop, monkeypatch: pytest.MonkeyPatch, what: str
+    postgres: Postgres, shop: Shop, monkeypatch: pytest.MonkeyPatch, what: str, whose: str
 ):
     """The database may go away between the storing of an answer and its refusal."""
-    desk.model.then([CHARGE], "done")
-    await desk.say("charge me")
-    whose: Any = {
-        "the question": (postgres.saver, "aget_tuple"),
+    saver: BaseCheckpointSaver[Any] = InMemorySaver() if whose == "another" else postgres.saver
+    failing: Any = {
+        "the question": (saver, "aget_tuple"),
         "the plan": (postgres.ledger, "open_plan"),
         "the owner": (postgres.threads, "owner_for"),
-    }
-    real = getattr(*whose[what])
+    }[what]
+    real = getattr(*failing)
     calls = []
 
-    async def failing(*given: Any) -> Any:
+    async def fails(*given: Any) -> Any:
         calls.append(given)
         # The run begins by reading its own checkpoint.
         if len(calls) == (2 if what == "the question" else 1):
             raise OperationalError("the connection was lost")
         return await real(*given)
 
-    monkeypatch.setattr(*whose[what], failing)
+    async with open_desk(postgres, shop.url, saver=saver) as desk:
+        desk.model.then([CHARGE], "done")
+        await desk.say("charge me")
+        monkeypatch.setattr(*failing, fails)
+        await answered_by_a_stranger(desk, OperationalError)
+        monkeypatch.undo()
+        assert len((await desk.go_on()).interrupts) == 1
+    assert shop.happened() == []
+
+
+async def answered_by_a_stranger(desk: Desk, raises: type[Exception]) -> None:
     stranger = {"configurable": {"thread_id": desk.thread, "user_id": "bob"}}
-    with pytest.raises(OperationalError):
+    with pytest.raises(raises):
         await desk.agent.ainvoke(Command(resume={"decisions": [YES]}), stranger)
-    monkeypatch.undo()
+
+
+async def test_an_answer_that_names_no_question_is_stored_for_nobody(
+    desk: Desk, postgres: Postgres, shop: Shop
+):
+    """Its process may die before it is refused, and another run of the thread may come between."""
+    desk.model.then([CHARGE], "done")
+    await desk.say("charge me")
+    where = (await desk.state()).config
+    null_task = "00000000-0000-0000-0000-000000000000"
+    await postgres.saver.aput_writes(where, [("__resume__", {"decisions": [YES]})], null_task)
     assert len((await desk.go_on()).interrupts) == 1
     assert shop.happened() == []
+    await desk.answer(YES)
+    assert shop.happened() == ["charge"]
 
 
 async def test_two_answers_at_once_do_it_once(desk: Desk, shop: Shop):

@@ -21,7 +21,7 @@ DAY = "2031-05-06"
 MEETING = {"day": DAY, "people": 8}
 BARN = {"room": "Barn", "title": "Review"}
 
-SHORT, LONG = 0.4, 15.0
+SHORT, LONG = 1.2, 15.0
 """Budgets of an attempt, in seconds: `SHORT` where a test waits for its end."""
 
 

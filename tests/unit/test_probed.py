@@ -15,6 +15,7 @@ from state.rehearsal import Rehearsal
 from state.step import Step
 from tools.classify import classify
 from tools.contract import STRIPE_V1, Compared
+from tools.probed.answered import of_the_answer
 from tools.probed.finding import Declared, Finding, Rehearsed, Undone, Verdict
 from tools.probed.findings import findings
 from tools.reply import Reply
@@ -219,3 +220,14 @@ def test_two_rows_where_one_was_sent_are_told():
 def test_an_answer_that_names_another_effect_than_its_row_does_not_hold():
     one = found("reference", first=showing({"id": "ch-1"}))
     assert (one.verdict, "CH-1" in one.seen and "ch-1" in one.seen) == (NOT_HELD, True)
+
+
+def test_what_to_mend_is_said_by_what_was_answered():
+    mends = []
+    for outcome in (AT_THE_DOOR, NO, LOST):
+        once = tried()
+        once.observe("once", outcome, None, 0)
+        mends.append(of_the_answer(once).mend)
+    assert ["credentials" in mends[0], "arguments" in mends[1], "contract" in mends[2]] == [
+        True
+    ] * 3

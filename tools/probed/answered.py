@@ -21,12 +21,19 @@ def of_the_answer(once: Rehearsal) -> Finding:
     what, declared, outcome = "answer", "contract", once.outcomes[0]
     if isinstance(outcome, Confirmed):
         return Finding(what, declared, "confirmed", Verdict.HELD)
-    mend = {
-        Declined: "Give arguments that the sandbox takes.",
-        NotSent: "See that the sandbox runs and can be reached.",
-        Unknown: "Say in the service's contract what this answer proves.",
-    }
-    return Finding(what, declared, told(outcome), Verdict.NOT_SEEN, mend[type(outcome)])
+    return Finding(what, declared, told(outcome), Verdict.NOT_SEEN, _mended_by(outcome))
+
+
+def _mended_by(outcome: Declined | NotSent | Unknown) -> str:
+    match outcome:
+        case Declined(at_the_door=True):
+            return "See that the credentials are the sandbox's, and the arguments such as it takes."
+        case Declined():
+            return "Give arguments that the sandbox takes."
+        case NotSent():
+            return "See that the sandbox runs and can be reached."
+        case Unknown():
+            return "Say in the service's contract what this answer proves."
 
 
 def of_the_reference(declared: Declared, once: Rehearsal) -> Finding:
