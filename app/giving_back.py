@@ -18,6 +18,7 @@ from state.plan import Action, Plan
 from state.recovery import Event
 from state.rehearsal import Rehearsal
 from state.step import Step
+from tools.checks.effect import needs_look
 from tools.classify import is_reused
 from tools.kinds import EffectTool
 from tools.probed.finding import Undone
@@ -145,13 +146,7 @@ class GivingBack:
         outcome, found = await undo_once(self.work, undo)
         if not isinstance(outcome, Unknown) or undo.effect.probe is None:
             return outcome, found
-        guarantees = self.work.guarantees[undo.effect.name]
-        waits = self.work.resources.patience.settle_after(guarantees).total_seconds()
-        async for _ in until(clock() + waits):
-            if found:
-                break
-            found = (await look_for_undo(self.work, undo)).event is Event.FOUND
-        return outcome, found
+        return outcome, found or await self._is_shown(undo)
 
     async def _undo_twice(self, one: Series, result: Result, key: str) -> Undone:
         undo = self._made(one, result, key)
@@ -161,13 +156,17 @@ class GivingBack:
         outcomes: list[Outcome] = []
         settled: list[bool] = []
         names: set[str] = set()
-        for _ in range(2):
+        is_shown: bool | None = None
+        is_looked_for = self._is_looked_for(undo)
+        for _ in range(1 if is_looked_for else 2):
             outcome, found = await self._sent(undo)
             outcomes.append(outcome)
             settled.append(found or self._is_gone(one, outcome))
             names |= references(Evidence(outcome=outcome), named)
             if not settled[-1]:
                 break
+        if is_looked_for and settled[0]:
+            is_shown = await self._is_shown(undo)
         if undo.effect.probe is not None:
             names |= references(Evidence(look=await look_for_undo(self.work, undo)), named)
         after = await look_up(self.work, self.effect, one.claimed(), Unknown("undone"))
@@ -176,8 +175,30 @@ class GivingBack:
             settled=tuple(settled),
             names=frozenset(names),
             is_named=named is not None,
+            is_shown=is_shown,
             after=after,
         )
+
+    def _waits(self, undo: Undoing) -> float:
+        """Return for how many seconds an undo may lag."""
+        guarantees = self.work.guarantees[undo.effect.name]
+        return self.work.resources.patience.settle_after(guarantees).total_seconds()
+
+    def _is_looked_for(self, undo: Undoing) -> bool:
+        """Tell whether nothing but a look keeps an undo from being sent, and done, again."""
+        declared, guarantees = self.effect.undo, self.work.guarantees[undo.effect.name]
+        settled_by = declared.settled_by if declared is not None else frozenset()
+        return guarantees.provable and not settled_by and needs_look(guarantees)
+
+    async def _is_shown(self, undo: Undoing) -> bool:
+        """Look for an undo, until D is over."""
+        ends = clock() + self._waits(undo)
+        is_shown = (await look_for_undo(self.work, undo)).event is Event.FOUND
+        async for _ in until(ends):
+            if is_shown:
+                break
+            is_shown = (await look_for_undo(self.work, undo)).event is Event.FOUND
+        return is_shown
 
     def _made(self, one: Series, result: Result, key: str) -> Undoing | Declined:
         if self.effect.undo is None:

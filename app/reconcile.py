@@ -215,10 +215,15 @@ class Reconciler:
             return None
         given = claimed.action.results
         takes = [take for bind in claimed.step.binds.values() for take in bind.takes]
-        if any(take.field not in given.get(take.step, {}) for take in takes):
+        is_partly_known = any(take.field not in given.get(take.step, {}) for take in takes)
+        if is_partly_known:
             # Its key says enough; what an earlier step would have given is not known yet.
             claimed = replace(claimed, step=replace(claimed.step, binds={}))
-        return await look_up(work, effect, claimed, _MAYBE)
+        seen = await look_up(work, effect, claimed, _MAYBE)
+        if is_partly_known and seen is not None and seen.fault:
+            # It does not say enough: nobody was asked, so the other side has not been silent.
+            return None
+        return seen
 
     async def _record(
         self, remedy: Remedy, plan: Plan, step: Step, seen: Seen | None, work: Work

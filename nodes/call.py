@@ -126,7 +126,8 @@ def undoing(
     make = forward.undo.args
     what = f"`args` of the undo of {forward.name}"
     try:
-        args = made(what, lambda: dict(make(claimed.step.args, result)))
+        # With what earlier results gave it: to its author these are arguments like the others.
+        args = made(what, lambda: dict(make(claimed.args, result)))
         # Refused by its own tool each time it is sent, nobody would be told for as long.
         made(what, lambda: keywords(effect.args, args))
         # Now, and not when it was sent: what is in hand then may not be lost.

@@ -116,7 +116,8 @@ class _Word:
             return {"reference": self.reference}, None
         effect = work.domain.registry.effect(step.tool)
         shown, named = dict(step.shown or {}), effect.named
-        result: dict[str, Any] = {"reference": self.reference}
+        # Where nothing is named nothing is given: to a service with such a field "" is a name too.
+        result: dict[str, Any] = {"reference": self.reference} if self.reference else {}
         if self.reference and isinstance(effect.reference, str):
             result[effect.reference] = self.reference
         is_named = bool(self.reference) and named is not None and named(shown) == self.reference

@@ -25,8 +25,9 @@ from nodes.record import Known, follow, reason_of, record, stale_tags
 from nodes.tracing import attempt_span, came_to, span, tell
 from nodes.work import Work
 from state.evidence import Look
+from state.guarantees import Guarantees
 from state.keys import digest, undo_key
-from state.outcome import Confirmed, Declined, Outcome, Unknown
+from state.outcome import Confirmed, Declined, NotSent, Outcome, Unknown
 from state.plan import Plan
 from state.recovery import Event, StepState
 from state.settle import Claim, ClaimUndo, LookFor, UndoExtra
@@ -101,41 +102,66 @@ async def _undo_sent(
 
 
 async def _was_undone(work: Work, plan: Plan, now: datetime, claim: ClaimUndo) -> bool | Held:
-    """Look for an undo before it is sent again, where nothing but a look keeps it from twice.
+    """Look for an undo before it is sent again, where no key keeps it from being done twice.
 
     Its absence counts only once the one before has settled, and so does a person's word that it did
-    not happen. Where nobody can look for too long, a person is asked.
+    not happen. Where nobody can tell, or look for too long, a person is asked.
     """
     step = plan.find(claim.step_id)[1]
     effect = work.domain.registry.effect(step.tool)
-    tool = tool_of(plan, claim)
-    if claim.number == 1 or effect.undo is None:
-        return False
-    if effect.undo.settled_by or not needs_look(work.guarantees[tool]):
-        return False
+    guarantees = work.guarantees[tool_of(plan, claim)]
     looking = reading(plan, claim.step_id, now)
+    if effect.undo is None or not _may_be_twice(work, looking, guarantees):
+        return False
+    was_denied = step.undos[-1].answer is Event.NOT_HAPPENED
+    is_refused_twice = bool(effect.undo.settled_by)
+    if not guarantees.provable:
+        if is_refused_twice or was_denied:
+            return False
+        await _stuck(work, looking, _FORGOTTEN)
+        return Held(_FORGOTTEN, looking.now())
     made = undoing(work, looking, step.result or {}, undo_key(step.step_id))
     if isinstance(made, Declined):
         return False
     look = await look_for_undo(work, made)
     if look.event is Event.FOUND:
         return True
-    settled_at = max(one.settle_at for one in step.undos)
-    was_denied = step.undos[-1].answer is Event.NOT_HAPPENED
-    if (look.event is Event.ABSENT or was_denied) and look.began_at > settled_at:
+    is_absent = look.event is Event.ABSENT
+    if is_absent and is_refused_twice and guarantees.settle is None:
         return False
+    settled_at = max(one.settle_at for one in step.undos)
+    if (is_absent or was_denied) and look.began_at > settled_at:
+        if was_denied or guarantees.settle is not None:
+            return False
+        await _stuck(work, looking, _FORGOTTEN)
+        return Held(_FORGOTTEN, looking.now())
     too_late = settled_at + work.resources.patience.unproved
     if look.event is Event.UNREACHABLE and look.began_at > too_late:
-        await _stuck(work, looking)
+        await _stuck(work, looking, "it was sent, and it cannot be looked up whether it was done")
     return Held(
         f"whether {step.name} was undone is not known yet",
         max(settled_at, looking.now()) + AGAIN if look.event is Event.UNREACHABLE else settled_at,
     )
 
 
-async def _stuck(work: Work, looking: Claimed) -> None:
-    """Put an undo to a person that nobody could look up for too long."""
-    why = {"reason": "it was sent, and it cannot be looked up whether it was done"}
+_FORGOTTEN = (
+    "it was sent, and its service may have forgotten its key by now: sent again, it may be done "
+    "twice"
+)
+
+
+def _may_be_twice(work: Work, looking: Claimed, guarantees: Guarantees) -> bool:
+    """Tell whether an undo that is sent again may be done twice: one before it may have been."""
+    undos, patience = looking.step.undos, work.resources.patience
+    if not any(one.may_be_done for one in undos) or guarantees.late_sender == "harmless":
+        return False
+    ends = looking.now() + patience.budget + patience.settle_after(guarantees)
+    return not guarantees.remembers(undos[0].at, ends)
+
+
+async def _stuck(work: Work, looking: Claimed, reason: str) -> None:
+    """Put an undo to a person of which nobody else can tell whether it was done."""
+    why = {"reason": reason}
     async with work.ledger.page(work.session, looking.plan.plan_id) as page:
         current = await page.plan(looking.plan.plan_id)
         assert current is not None
@@ -158,6 +184,7 @@ async def _undone(
         event = Event.UNDO_FAILED
         is_final = isinstance(outcome, Declined) and not finds_none(work, step, outcome)
         detail |= {"final": is_final}
+        detail |= {"refused": True} if isinstance(outcome, Declined | NotSent) else {}
         why = {"reason": reason_of(outcome)}
     async with work.ledger.page(work.session, claimed.plan.plan_id) as page:
         current = await page.plan(claimed.plan.plan_id)

@@ -332,7 +332,7 @@ def doubt_request(action: Action, step: Step, needs: Needs, note: str = "") -> d
     }
     can_undo = _can_be_undone(action, step)
     said = ['"it happened REFERENCE"', '"it did not happen" (it is tried again)']
-    said += ['"undo REFERENCE" (all of it is undone)'] if can_undo else []
+    said += [f'"undo REFERENCE" ({_undone_by_it(action, step)})'] if can_undo else []
     words = [
         note,
         f"Did this happen? {asked}: {step.reason}. Nobody but the other side can tell.",
@@ -355,6 +355,18 @@ def doubt_request(action: Action, step: Step, needs: Needs, note: str = "") -> d
         "can_be_undone": can_undo,
         "version": QUESTION_VERSION,
     }
+
+
+def _undone_by_it(action: Action, asked: Step) -> str:
+    """Say what the wish to undo comes to; what nothing undoes stands, as this step does then."""
+    stands = [
+        step.name
+        for step in action.steps
+        if step.undo is None and (step is asked or step.state is StepState.DONE)
+    ]
+    if not stands:
+        return "all of it is undone"
+    return f"all of it is undone but {', '.join(stands)}, which nothing here undoes"
 
 
 def _known_args(action: Action, step: Step) -> dict[str, Any]:

@@ -37,6 +37,14 @@ class Attempt:
         """Tell whether the request may have been done."""
         return self.answer in (None, Event.UNANSWERED)
 
+    @property
+    def may_be_done(self) -> bool:
+        """Tell whether an undo may have been done: it was not refused, and not kept from leaving.
+
+        What earlier releases wrote of one that failed does not say.
+        """
+        return self.answer is not Event.UNDO_FAILED or not self.detail.get("refused")
+
 
 @dataclass
 class Look:

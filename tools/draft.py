@@ -152,3 +152,11 @@ class ActionDraft:
                     f"{', '.join(unknown)}, which is no step before it. Nothing was written; there "
                     f"are {earlier or 'none'} before it."
                 )
+            places = binding.template.count("{}")
+            if binding.into == "text" and places != len(binding.takes):
+                raise DeclarationError(
+                    f"In the plan {self.tool} the template of the argument {argument} of "
+                    f"{step.name} has {places} places {{}} for {len(binding.takes)} values. "
+                    "Nothing was written; write one {} for each, and no text of others that may "
+                    "hold some into a template."
+                )

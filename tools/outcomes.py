@@ -7,12 +7,27 @@ from collections.abc import Callable
 from state.plan import Action
 from state.recovery import StepState
 
+_NOT_DONE = (StepState.NEGATIVE, StepState.VOID, StepState.UNDONE)
+_NOT_SETTLED = (StepState.UNKNOWN, StepState.IN_DOUBT, StepState.UNDOING, StepState.STUCK)
 
-def told(action: Action, done: Callable[[Action], str] = lambda action: "done") -> str:
+
+def reached(action: Action) -> str:
+    """Say of an action that succeeded that it is done, and what of the rest of it is not."""
+    said = ["done"]
+    if left := [step for step in action.steps if step.state in _NOT_DONE]:
+        why = (f"{s.name} ({s.reason.rstrip('.')})" if s.reason else s.name for s in left)
+        said.append(f"but not {', '.join(why)}")
+    if unsettled := [step.name for step in action.steps if step.state in _NOT_SETTLED]:
+        said.append(f"and it is not settled whether {', '.join(unsettled)} was done")
+    return ", ".join(said)
+
+
+def told(action: Action, done: Callable[[Action], str] = reached) -> str:
     """Say what came of an action that is over, whatever it was.
 
     Args:
-        done: says what was reached, where the action succeeded.
+        done: says what was reached, where the action succeeded: its pivot is done then, and what
+            follows that may have failed, or be in doubt.
     """
     if action.decision in ("rejected", "expired", "withdrawn", "edited", "moved"):
         said = f": {action.told}" if action.told else ""
@@ -34,10 +49,7 @@ def _edited(action: Action) -> str:
 _STANDS = (
     ("Undone", (StepState.UNDONE,)),
     ("Done and not undone", (StepState.DONE,)),
-    (
-        "Not settled",
-        (StepState.UNKNOWN, StepState.IN_DOUBT, StepState.UNDOING, StepState.STUCK),
-    ),
+    ("Not settled", _NOT_SETTLED),
 )
 """What may stand of an action that failed. Evidence comes late: it may be in question again."""
 

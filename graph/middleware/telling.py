@@ -151,8 +151,8 @@ def _result(action: Action) -> str:
     """Write a result as the agent's own tool node writes it."""
     (step,) = action.steps
     result = dict(step.result or {})
-    if step.asked and set(result) == {"reference"}:
+    if step.asked and set(result) <= {"reference"}:
         # There was no answer but a person's word.
-        return f"A person says that it happened. {result['reference']}".strip()
+        return f"A person says that it happened. {result.get('reference', '')}".strip()
     value = result[VALUE] if set(result) == {VALUE} else result
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)

@@ -334,6 +334,31 @@ async def test_an_undo_that_is_done_twice_does_not_hold(postgres_url: str):
     assert seen.found["undo"].seen == "undone twice: RE-1, RE-2"
 
 
+@pytest.mark.parametrize("shows", [True, False])
+async def test_an_undo_that_is_looked_for_is_not_sent_a_second_time(postgres_url: str, shows: bool):
+    domain = believing.domain(SETTLED)
+    charge = domain.registry.effect("charge")
+    assert charge.undo is not None
+    looked_for = replace(charge, undo=replace(charge.undo, settled_by=frozenset()))
+
+    async def found(args: Any, *, ctx: Any) -> Any:
+        shown = await ctx.services.get("/refunds", reference=ctx.key)
+        return shown["matches"] if shows else []
+
+    refund = replace(domain.registry.effect("refund"), probe=found, reference="id")
+    domain = with_effect(with_effect(domain, refund), looked_for)
+    reach = lambda url: believing.reach(url, SETTLED)  # noqa: E731
+    service = Refunding()
+    seen = await checked(postgres_url, service, domain, reach)
+    undo = seen.found["undo"]
+    refunds = [one for one in service.effects if one["effect"] == "refund"]
+    assert len({one["of"] for one in refunds}) == len(refunds), "undone twice"
+    if shows:
+        assert (undo.verdict, "no second one is sent" in undo.seen) == (HELD, True)
+    else:
+        assert (undo.verdict, "`probe` of refund" in undo.mend) == (NOT_HELD, True)
+
+
 async def test_what_is_done_later_is_no_late_duplicate_and_its_undo_is_waited_for(
     postgres_url: str,
 ):

@@ -61,7 +61,7 @@ class Declared:
 
 @dataclass(frozen=True)
 class Undone:
-    """Hold what came of undoing an effect twice under one key.
+    """Hold what came of undoing an effect twice under one key; once where it is looked for instead.
 
     Attributes:
         impossible: why no undo could be made of the result; "" where one could.
@@ -69,6 +69,8 @@ class Undone:
         settled: whether each is taken for done, or for nothing left to do.
         names: references of undos that were answered or shown.
         is_named: a reference of the undo is declared.
+        is_shown: its own look-up shows it, where that alone keeps it from being sent again; None
+            where something else does.
         after: the look-up of the effect afterwards.
     """
 
@@ -77,6 +79,7 @@ class Undone:
     settled: tuple[bool, ...] = ()
     names: frozenset[str] = frozenset()
     is_named: bool = False
+    is_shown: bool | None = None
     after: Look | None = None
 
 

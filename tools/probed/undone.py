@@ -22,6 +22,8 @@ def of_the_undo(declared: Declared, undone: Undone | None) -> Finding:
     if not undone.settled[0]:
         verdict = Verdict.NOT_HELD if isinstance(first, Declined) else Verdict.NOT_SEEN
         return Finding(what, said, f"not undone: {told(first)}", verdict, mend)
+    if undone.is_shown is not None:
+        return _looked_for(declared, is_shown=undone.is_shown)
     if len(undone.names) > 1:
         seen = f"undone twice: {', '.join(sorted(undone.names))}"
         mend = f"Declare of {declared.undo} how a second one is known: settled_by, a key, a probe."
@@ -39,6 +41,16 @@ def of_the_undo(declared: Declared, undone: Undone | None) -> Finding:
     how = told(more[0]) if more else ""
     seen = f"undone; a second one is settled ({how}){_afterwards(undone)}"
     return Finding(what, said, seen, Verdict.HELD)
+
+
+def _looked_for(declared: Declared, *, is_shown: bool) -> Finding:
+    what, said = "undo", declared.undo or "no"
+    if is_shown:
+        seen = "undone; its look-up shows it, so no second one is sent"
+        return Finding(what, said, seen, Verdict.HELD)
+    seen = "undone, and its look-up does not show it: a second one would be sent"
+    mend = f"Mend `probe` of {declared.undo}, or declare how long it may lag: `settle`."
+    return Finding(what, said, seen, Verdict.NOT_HELD, mend)
 
 
 def _afterwards(undone: Undone) -> str:
