@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import random
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeAlias, get_args
 
@@ -235,3 +236,8 @@ def lies() -> list[Cell]:
             for lie in some
         ),
     ]
+
+
+def sample(some: Sequence[Cell], number: int, seed: int) -> list[Cell]:
+    """Return a few of them, the same ones for the same seed."""
+    return random.Random(seed).sample(list(some), min(number, len(some)))
