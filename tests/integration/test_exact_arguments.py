@@ -5,7 +5,6 @@ import json
 import os
 import signal
 import sys
-from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -18,8 +17,11 @@ from state.recovery import Event
 from tests.conversation import answer_of
 from tests.cuts import Cut, CutLedger, Fuse
 from tests.parcels.agent import ParcelsAgent, parcels_agent, results
-from tests.parcels.depot import Depot, open_depot
+from tests.parcels.depot import Depot
+from tests.parcels.fixtures import agent, depot
 from tests.scripted import last_result
+
+__all__ = ["agent", "depot"]
 
 ROOT = Path(__file__).parents[2]
 
@@ -41,18 +43,6 @@ DECIDED: dict[str, Any] = {
     "a": [],
 }
 WRITTEN = json.dumps(DECIDED)
-
-
-@pytest.fixture
-def depot() -> Iterator[Depot]:
-    with open_depot() as depot:
-        yield depot
-
-
-@pytest.fixture
-async def agent(postgres_url: str, depot: Depot) -> AsyncIterator[ParcelsAgent]:
-    async with parcels_agent(postgres_url, depot.url) as agent:
-        yield agent
 
 
 async def test_whatever_is_decided_arrives_as_it_was_written(agent: ParcelsAgent, depot: Depot):

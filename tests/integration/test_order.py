@@ -1,7 +1,6 @@
 """Calls of one decision are run in the model's order, whatever their kind, and killed in between."""
 
 import json
-from collections.abc import AsyncIterator, Iterator
 from datetime import timedelta
 from typing import Any
 
@@ -11,8 +10,11 @@ from tests.answers import REJECT
 from tests.conversation import Conversation, answer_of
 from tests.cuts import Cut, CutLedger, Fuse
 from tests.parcels.agent import ParcelsAgent, parcels_agent, results
-from tests.parcels.depot import Depot, open_depot
+from tests.parcels.depot import Depot
+from tests.parcels.fixtures import agent, depot
 from tests.scripted import Prompt, Turn
+
+__all__ = ["agent", "depot"]
 
 Call = tuple[str, dict[str, Any]]
 
@@ -24,18 +26,6 @@ INSURE: Call = ("insure", {"to": "Mia"})
 
 def note(text: str) -> Call:
     return "note", {"text": text}
-
-
-@pytest.fixture
-def depot() -> Iterator[Depot]:
-    with open_depot() as depot:
-        yield depot
-
-
-@pytest.fixture
-async def agent(postgres_url: str, depot: Depot) -> AsyncIterator[ParcelsAgent]:
-    async with parcels_agent(postgres_url, depot.url) as agent:
-        yield agent
 
 
 def told(agent: ParcelsAgent) -> list[str]:

@@ -1,6 +1,6 @@
 """Each action of a decision is its own: one that is refused takes none of the others with it."""
 
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 
 import pytest
@@ -12,24 +12,15 @@ from state.recovery import Event
 from state.session import Session
 from tests.cuts import Cut, CutLedger, Fuse
 from tests.parcels.agent import ParcelsAgent, parcels_agent, results
-from tests.parcels.depot import Depot, open_depot
+from tests.parcels.depot import Depot
+from tests.parcels.fixtures import agent, depot
 from tests.scripted import Prompt, Turn
+
+__all__ = ["agent", "depot"]
 
 BACK = ("give_back", {"parcel": "P-1"})
 COLLECT = ("collect", {"parcel": "P-1"})
 SEND = ("send", {"to": "Mia"})
-
-
-@pytest.fixture
-def depot() -> Iterator[Depot]:
-    with open_depot() as depot:
-        yield depot
-
-
-@pytest.fixture
-async def agent(postgres_url: str, depot: Depot) -> AsyncIterator[ParcelsAgent]:
-    async with parcels_agent(postgres_url, depot.url) as agent:
-        yield agent
 
 
 def seen(agent: ParcelsAgent, last: int) -> list[str]:

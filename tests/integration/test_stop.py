@@ -250,6 +250,22 @@ async def test_a_turn_is_stopped_before_its_plan_is_written(
         await stopped(agent, talk)
 
 
+@pytest.mark.parametrize("at", ["before_commit:turn_done", "after_commit:turn_done"])
+async def test_who_ends_a_stopped_turn_may_die_at_either_side_of_the_commit(
+    agent: Agent, shop: Shop, runners: Runners, at: str
+):
+    talk = await with_boots(agent)
+    begins = says(talk.thread_id, "check out", "m-2").dies("after_commit:decided")
+    assert (await runners.run(begins)).killed
+    agent.model.script.clear()
+    await stopped(agent, talk)
+    assert (await runners.run(Errand(talk.thread_id).dies(at))).killed
+    told = answer_of(await talk.run(None))
+    assert told == "Stopped by ada: Check out for 98.90 USD. Nothing of it was done."
+    assert (await talk.state()).interrupts == ()
+    assert shop.happened() == []
+
+
 async def test_a_wish_with_the_id_of_another_event_stops_nothing_and_says_why(
     agent: Agent, shop: Shop
 ):

@@ -2,12 +2,10 @@
 
 import asyncio
 import uuid
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import Callable
 from dataclasses import replace
 from datetime import timedelta
 from typing import Any
-
-import pytest
 
 from checkpoints.postgres import Postgres
 from graph.stop import stop_thread
@@ -16,10 +14,13 @@ from state.session import Person
 from tests.conftest import Shop
 from tests.conversation import Conversation, answer_of, texts
 from tests.integration.desk import FREE, PATIENCE, open_desk
-from tests.parcels.agent import ParcelsAgent, parcels_agent, results
-from tests.parcels.depot import Depot, open_depot
+from tests.parcels.agent import ParcelsAgent, results
+from tests.parcels.depot import Depot
+from tests.parcels.fixtures import agent, depot
 from tests.purchases import LONG, hurry, met
 from tests.scripted import Prompt, Turn, last_result
+
+__all__ = ["agent", "depot"]
 
 SEND = ("send", {"to": "Mia"})
 NOT_STOPPED = (
@@ -27,18 +28,6 @@ NOT_STOPPED = (
     "being settled."
 )
 STOPPED = "Stopped by mia: nothing more is begun in this turn. What was done before stands."
-
-
-@pytest.fixture
-def depot() -> Iterator[Depot]:
-    with open_depot() as depot:
-        yield depot
-
-
-@pytest.fixture
-async def agent(postgres_url: str, depot: Depot) -> AsyncIterator[ParcelsAgent]:
-    async with parcels_agent(postgres_url, depot.url) as agent:
-        yield agent
 
 
 async def stopped(agent: ParcelsAgent, talk: Conversation, event_id: str | None = None) -> str:

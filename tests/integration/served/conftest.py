@@ -9,9 +9,11 @@ from langgraph_sdk import get_client
 from langgraph_sdk.client import LangGraphClient
 
 from checkpoints.postgres import Postgres, open_postgres
+from tests.answers import APPROVE
 from tests.conftest import Shop
 from tests.databases import database as database_of
 from tests.dev_server import DevServer, dev_server
+from tests.purchases import LONG, met
 from tests.shop_process import ShopProcess
 from tools.shop.domain import SHOP
 
@@ -109,3 +111,18 @@ def said(values: dict[str, Any]) -> str:
 async def talk(client: LangGraphClient) -> Talk:
     """Begin a conversation of Ada's."""
     return await Talk.begun(client)
+
+
+async def buying(client: LangGraphClient, talk: Talk, shop: Shop, at: str) -> str:
+    """Let a run buy, and be held at an endpoint of the shop; return the run."""
+    await talk.say("add BOOT-013")
+    await talk.say("check out")
+    shop.fault(at, "slow", seconds=LONG)
+    run = await client.runs.create(
+        talk.thread_id,
+        "shop",
+        command={"resume": {"decisions": [APPROVE]}},
+        context={"user_id": "ada"},
+    )
+    await met(shop)
+    return str(run["run_id"])

@@ -2,31 +2,15 @@
 
 from langgraph_sdk.client import LangGraphClient
 
-from tests.answers import APPROVE
 from tests.conftest import Shop
-from tests.integration.served.conftest import Talk, said
-from tests.purchases import LONG, PURCHASE, hurry, met
-
-
-async def buying(client: LangGraphClient, talk: Talk, shop: Shop) -> str:
-    """Let a run charge, and be held there; return the run."""
-    await talk.say("add BOOT-013")
-    await talk.say("check out")
-    shop.fault("charges", "slow", seconds=LONG)
-    run = await client.runs.create(
-        talk.thread_id,
-        "shop",
-        command={"resume": {"decisions": [APPROVE]}},
-        context={"user_id": "ada"},
-    )
-    await met(shop)
-    return str(run["run_id"])
+from tests.integration.served.conftest import Talk, buying, said
+from tests.purchases import PURCHASE, hurry
 
 
 async def test_a_message_that_rolls_a_purchase_back_goes_on_with_it(
     client: LangGraphClient, talk: Talk, shop: Shop
 ):
-    await buying(client, talk, shop)
+    await buying(client, talk, shop, "charges")
     run = await client.runs.create(
         talk.thread_id,
         "shop",
@@ -45,7 +29,7 @@ async def test_a_message_that_rolls_a_purchase_back_goes_on_with_it(
 async def test_a_purchase_whose_run_is_rolled_back_is_gone_on_with(
     client: LangGraphClient, talk: Talk, shop: Shop
 ):
-    run_id = await buying(client, talk, shop)
+    run_id = await buying(client, talk, shop, "charges")
     await client.runs.cancel(talk.thread_id, run_id, wait=True, action="rollback")
     hurry(shop)
     assert "order DB-" in said(await talk.run(input={"events": []}))

@@ -6,26 +6,10 @@ import uuid
 import httpx
 from langgraph_sdk.client import LangGraphClient
 
-from tests.answers import APPROVE
 from tests.conftest import Shop
 from tests.dev_server import DevServer
-from tests.integration.served.conftest import Talk
-from tests.purchases import LONG, hurry, met
-
-
-async def buying(client: LangGraphClient, talk: Talk, shop: Shop) -> str:
-    """Let a run reserve, and be held there; return the run."""
-    await talk.say("add BOOT-013")
-    await talk.say("check out")
-    shop.fault("holds", "slow", seconds=LONG)
-    run = await client.runs.create(
-        talk.thread_id,
-        "shop",
-        command={"resume": {"decisions": [APPROVE]}},
-        context={"user_id": "ada"},
-    )
-    await met(shop)
-    return str(run["run_id"])
+from tests.integration.served.conftest import Talk, buying
+from tests.purchases import hurry
 
 
 async def told(client: LangGraphClient, talk: Talk) -> str:
@@ -37,7 +21,7 @@ async def told(client: LangGraphClient, talk: Talk) -> str:
 async def test_a_client_stops_what_a_run_carries_out(
     client: LangGraphClient, talk: Talk, served: DevServer, shop: Shop
 ):
-    run_id = await buying(client, talk, shop)
+    run_id = await buying(client, talk, shop, "holds")
     async with httpx.AsyncClient(base_url=served.url) as http:
         place = f"/daybook/threads/{talk.thread_id}/stop"
         for body, status in (
@@ -63,7 +47,7 @@ async def test_a_client_stops_what_a_run_carries_out(
 async def test_the_console_has_a_button_for_it(
     client: LangGraphClient, talk: Talk, served: DevServer, shop: Shop
 ):
-    run_id = await buying(client, talk, shop)
+    run_id = await buying(client, talk, shop, "holds")
     page = f"/console/threads/{talk.thread_id}"
     async with httpx.AsyncClient(base_url=served.url, follow_redirects=True) as http:
 
