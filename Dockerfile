@@ -16,9 +16,10 @@ RUN /opt/daybook/bin/pip install aegra-api==0.6.0 greenlet==3.5.6
 
 FROM python:3.11.13-slim-bookworm AS base
 RUN useradd --uid 10001 --create-home --shell /usr/sbin/nologin daybook
-ENV PATH=/opt/daybook/bin:$PATH PYTHONPATH=/srv/daybook \
+ENV PATH=/opt/daybook/bin:$PATH PYTHONPATH=/srv/daybook/src \
     PYTHONDONTWRITEBYTECODE=1 PYTHONUNBUFFERED=1
 WORKDIR /srv/daybook
+COPY src/ src/
 COPY state/ state/
 COPY tools/ tools/
 COPY checkpoints/ checkpoints/
@@ -30,7 +31,7 @@ USER 10001:10001
 FROM base AS worker
 COPY --from=packages /opt/daybook /opt/daybook
 # SIGTERM lets it end what is under way; SIGKILL harms nothing.
-ENTRYPOINT ["python", "-m", "app"]
+ENTRYPOINT ["python", "-m", "daybook.app"]
 CMD ["worker"]
 
 FROM base AS agent

@@ -1,5 +1,5 @@
-"""Run the command line as `python -m app`."""
+"""Run the command line as `python -m daybook.app`."""
 
-from app.cli import main
+from daybook.app.cli import main
 
 main()

@@ -14,32 +14,36 @@ import psycopg
 import typer
 from typer.core import TyperGroup
 
-from app import chat as chats
-from app import event as events
-from app import forget as forgetting
-from app import ledger_view, recovery_table, serving, step_lists, tokens, tool_rules
-from app import lessons as learning
-from app import memory as memories
-from app import policy as policies
-from app import probe_check as probing
-from app import progress as progressing
-from app import reconcile as reconciling
-from app import retention as retaining
-from app import stop as stopping
-from app import threads as threading
-from app import trace as tracing
-from app import worker as workers
-from app.commands import Found
-from app.doctor import report as doctors
-from app.running import run
-from app.served import named, served_by
-from app.streams import FULL, flushed, opened
-from app.terminal import Terminal
-from checkpoints.reach import unavailable
-from graph.settings import settings_from
-from state.errors import DaybookError, InputRefused
-from state.facts import KINDS
-from state.session import ROLES, Person
+from daybook.app.commands import Found
+from daybook.app.conversations import chat as chats
+from daybook.app.conversations import event as events
+from daybook.app.conversations import memory as memories
+from daybook.app.conversations import progress as progressing
+from daybook.app.conversations import stop as stopping
+from daybook.app.conversations import threads as threading
+from daybook.app.conversations.terminal import Terminal
+from daybook.app.doctor import report as doctors
+from daybook.app.ledger import printed as ledger_view
+from daybook.app.ledger import reconcile as reconciling
+from daybook.app.ledger import recovery_table
+from daybook.app.ledger import steps as step_lists
+from daybook.app.ledger import trace as tracing
+from daybook.app.operating import forget as forgetting
+from daybook.app.operating import lessons as learning
+from daybook.app.operating import policy as policies
+from daybook.app.operating import retention as retaining
+from daybook.app.operating import tokens, tool_rules
+from daybook.app.operating import worker as workers
+from daybook.app.probing import probe_check as probing
+from daybook.app.running import run
+from daybook.app.served import named, served_by
+from daybook.app.server import serving
+from daybook.app.streams import FULL, flushed, opened
+from daybook.checkpoints.reach import unavailable
+from daybook.graph.settings.environment import settings_from
+from daybook.state.errors import DaybookError, InputRefused
+from daybook.state.people.facts import KINDS
+from daybook.state.session import ROLES, Person
 
 cli = typer.Typer(
     cls=Found,
@@ -180,7 +184,15 @@ def shop(
 ) -> None:
     """Run the demo shop: HTTP API and mail server, a process of its own."""
     # The shop is the outside world: it is started, never imported.
-    command = [sys.executable, "-m", "shop", "--port", str(port), "--smtp-port", str(smtp_port)]
+    command = [
+        sys.executable,
+        "-m",
+        "daybook.shop",
+        "--port",
+        str(port),
+        "--smtp-port",
+        str(smtp_port),
+    ]
     flags = ["--ignore-keys"] if ignore_keys else []
     os.execv(sys.executable, [*command, "--db", str(db), *flags])
 
@@ -478,7 +490,7 @@ def reconcile(
 def metrics() -> None:
     """Print metrics in the form of Prometheus, once; every chain is checked for them."""
     # Imported for this command alone: with it come the server's parts.
-    from app import metrics as measuring
+    from daybook.app.operating import metrics as measuring
 
     run(measuring.print_metrics(settings_from()))
 

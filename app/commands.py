@@ -8,8 +8,8 @@ from typing import Any
 import typer
 from typer.core import TyperGroup
 
-from app.plugins import COMMANDS, loaded, named
-from state.errors import PluginUnusable
+from daybook.app.plugins import COMMANDS, loaded, named
+from daybook.state.errors import PluginUnusable
 
 
 class Found(TyperGroup):

@@ -5,8 +5,8 @@
 
 from __future__ import annotations
 
-from app.served import served_by
-from graph.settings import settings_from
+from daybook.app.served import served_by
+from daybook.graph.settings.environment import settings_from
 
 _served = served_by(settings_from())
 

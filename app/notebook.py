@@ -11,15 +11,15 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from graph.build import build
-from graph.database import open_database_of
-from graph.guarded import GuardedGraph
-from graph.models import chosen_model
-from graph.resources import open_shop_agent
-from graph.serve import Opened
-from graph.settings import Settings, settings_from
-from nodes.work import Resources
-from tools.domain import Domain
+from daybook.graph.build import build
+from daybook.graph.database import open_database_of
+from daybook.graph.guarded import GuardedGraph
+from daybook.graph.model.chosen import chosen_model
+from daybook.graph.serve import Opened
+from daybook.graph.settings.environment import Settings, settings_from
+from daybook.graph.shop.resources import open_shop_agent
+from daybook.nodes.running.work import Resources
+from daybook.tools.domain import Domain
 
 _Opener = Callable[[Settings], AbstractAsyncContextManager[Opened]]
 

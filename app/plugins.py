@@ -8,13 +8,13 @@ from __future__ import annotations
 from importlib.metadata import EntryPoint, entry_points
 from typing import Any
 
-from state.errors import PluginUnusable
+from daybook.state.errors import PluginUnusable
 
 COMMANDS = "daybook.commands"
 """Group of commands: functions as typer takes them."""
 
 PAGES = "daybook.console"
-"""Group of the console's pages: each an `app.console.added.Page`."""
+"""Group of the console's pages: each an `daybook.app.console.added.Page`."""
 
 
 def named(group: str) -> dict[str, EntryPoint]:

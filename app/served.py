@@ -1,7 +1,7 @@
 """Which domain a command serves: the one that is named, else langgraph.json's, else the demo shop.
 
 It is named as `module:NAME`, by `daybook --domain` or DAYBOOK_DOMAIN. NAME is the graph that
-`graph.serve.served` returned, or a `Domain` that stands beside an `open_resources`.
+`daybook.graph.serve.served` returned, or a `Domain` that stands beside an `open_resources`.
 """
 
 from __future__ import annotations
@@ -15,14 +15,14 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from graph.failing import failed_in
-from graph.guarded import GuardedGraph
-from graph.serve import Served, served_as
-from graph.settings import Settings
-from state.errors import ConfigurationError, DaybookError
-from tools.domain import Domain
+from daybook.graph.failing import failed_in
+from daybook.graph.guarded import GuardedGraph
+from daybook.graph.serve import Served, served_as
+from daybook.graph.settings.environment import Settings
+from daybook.state.errors import ConfigurationError, DaybookError
+from daybook.tools.domain import Domain
 
-DEMO = "graph.app:graph"
+DEMO = "daybook.graph.shop.app:graph"
 CONFIG = "langgraph.json"
 
 _NAMED = re.compile(r"[\w.]+:\w+")

@@ -27,8 +27,8 @@ from psycopg.postgres import types
 from psycopg.pq import Format
 from psycopg.rows import DictRow, dict_row
 
-from checkpoints.statements import statements
-from state.errors import CannotDecrypt, UnsafeCheckpoint
+from daybook.checkpoints.statements import statements
+from daybook.state.errors import CannotDecrypt, UnsafeCheckpoint
 
 _SQL = statements("encryption.sql")
 

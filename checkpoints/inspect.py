@@ -9,10 +9,10 @@ from typing import Any
 from psycopg import AsyncConnection, OperationalError
 from psycopg.rows import DictRow, dict_row
 
-from checkpoints.migrate import READER, ROLE, missing
-from checkpoints.reach import bounded, unavailable
-from checkpoints.runners import MOST_TRIES
-from checkpoints.statements import statements
+from daybook.checkpoints.migrate import READER, ROLE, missing
+from daybook.checkpoints.reach import bounded, unavailable
+from daybook.checkpoints.runs.runners import MOST_TRIES
+from daybook.checkpoints.statements import statements
 
 _SQL = statements("inspect.sql")
 

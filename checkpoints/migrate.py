@@ -13,7 +13,7 @@ from procrastinate.schema import SchemaManager
 from psycopg import AsyncConnection
 from psycopg.rows import DictRow, dict_row
 
-from state.fault_points import FaultPoint, reached
+from daybook.state.fault_points import FaultPoint, reached
 
 ROLE = "daybook_app"
 """What the application runs as: it may insert into the ledger and read it, not change it."""
@@ -180,5 +180,5 @@ async def _apply(conn: AsyncConnection[DictRow]) -> list[str]:
 
 
 def _scripts() -> list[tuple[str, str]]:
-    folder = files("checkpoints") / "sql" / "migrations"
+    folder = files("daybook.checkpoints") / "sql" / "migrations"
     return sorted((item.name.removesuffix(".sql"), item.read_text()) for item in folder.iterdir())

@@ -12,25 +12,25 @@ from psycopg import AsyncConnection, Error, OperationalError
 from psycopg.rows import DictRow, dict_row
 from psycopg_pool import AsyncConnectionPool
 
-from checkpoints.encryption import Cipher, cipher_of
-from checkpoints.history import History
-from checkpoints.ledger import Ledger
-from checkpoints.lessons import Lessons
-from checkpoints.memory import Memory
-from checkpoints.migrate import READER, ROLE, migrate
-from checkpoints.progress import Documents
-from checkpoints.reach import bounded, named, not_allowed, unavailable
-from checkpoints.reads import Reads
-from checkpoints.rules import ToolRules
-from checkpoints.runners import Runners
-from checkpoints.saver import FencedSaver
-from checkpoints.spans import Outbox, Spans
-from checkpoints.stalled import StalledThreads
-from checkpoints.statements import statements
-from checkpoints.steps import Steps
-from checkpoints.thread_lock import LEASE, ThreadLocks
-from checkpoints.threads import Threads
-from state.fault_points import FaultPoint, reached
+from daybook.checkpoints.encryption import Cipher, cipher_of
+from daybook.checkpoints.ledger.ledger import Ledger
+from daybook.checkpoints.ledger.steps import Steps
+from daybook.checkpoints.migrate import READER, ROLE, migrate
+from daybook.checkpoints.people.history import History
+from daybook.checkpoints.people.lessons import Lessons
+from daybook.checkpoints.people.memory import Memory
+from daybook.checkpoints.people.rules import ToolRules
+from daybook.checkpoints.people.threads import Threads
+from daybook.checkpoints.reach import bounded, named, not_allowed, unavailable
+from daybook.checkpoints.runs.progress import Documents
+from daybook.checkpoints.runs.reads import Reads
+from daybook.checkpoints.runs.runners import Runners
+from daybook.checkpoints.runs.saver import FencedSaver
+from daybook.checkpoints.runs.stalled import StalledThreads
+from daybook.checkpoints.runs.thread_lock import LEASE, ThreadLocks
+from daybook.checkpoints.statements import statements
+from daybook.checkpoints.telemetry.spans import Outbox, Spans
+from daybook.state.fault_points import FaultPoint, reached
 
 _KEPT_OF_A_TURN = 16
 _WAIT_SECONDS = 10.0
@@ -125,8 +125,9 @@ async def open_postgres(
         size: connections at most.
         lease: how long a process may be silent before what it holds is taken over.
         key: 16, 24 or 32 bytes: what threads hold is encrypted with it (see
-            `checkpoints.encryption`).
-        keeps_spans: what turns did is kept, to be looked at (see `checkpoints.spans`).
+            `daybook.checkpoints.encryption`).
+        keeps_spans: what turns did is kept, to be looked at (see
+        `daybook.checkpoints.telemetry.spans`).
 
     Raises:
         DatabaseUnavailable: the database cannot be reached.

@@ -7,7 +7,7 @@ import re
 import psycopg
 from psycopg.conninfo import conninfo_to_dict, make_conninfo
 
-from state.errors import ConfigurationError, DatabaseUnavailable
+from daybook.state.errors import ConfigurationError, DatabaseUnavailable
 
 # A host that drops packets says nothing at all: without these a start waits for more than two
 # minutes, and a query on an open connection for hours.

@@ -10,6 +10,6 @@ _NAME = re.compile(r"^-- name: (\w+)$", re.MULTILINE)
 
 def statements(file: str) -> dict[str, str]:
     """Return the statements of a file in `checkpoints/sql`, by the name in `-- name: x`."""
-    text = (files("checkpoints") / "sql" / file).read_text()
+    text = (files("daybook.checkpoints") / "sql" / file).read_text()
     _, *parts = _NAME.split(text)
     return {name: body.strip() for name, body in zip(parts[::2], parts[1::2], strict=True)}

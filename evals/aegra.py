@@ -24,12 +24,12 @@ from langgraph_sdk import get_client
 from psycopg import sql
 from psycopg.conninfo import conninfo_to_dict, make_conninfo
 
-from checkpoints.embedded import embedded_postgres
-from checkpoints.postgres import open_postgres
-from checkpoints.tokens import open_token_office
-from graph.resources import keep_shop
-from state.session import Person
-from tools.shop.domain import SHOP
+from daybook.checkpoints.embedded.postgres import embedded_postgres
+from daybook.checkpoints.people.tokens import open_token_office
+from daybook.checkpoints.postgres import open_postgres
+from daybook.graph.shop.resources import keep_shop
+from daybook.state.session import Person
+from daybook.tools.shop.domain import SHOP
 
 _HOME = Path(__file__).parents[1]
 _PATIENCE = 60.0

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
-from state.keys import digest
+from daybook.state.effects.keys import digest
 
 Message = dict[str, Any]
 _ASKED = "/v1/chat/completions"

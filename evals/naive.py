@@ -23,7 +23,7 @@ from urllib.parse import urlsplit
 
 import httpx
 
-from state.fault_points import VARIABLE, FaultPoint, arm, die_at, reached
+from daybook.state.fault_points import VARIABLE, FaultPoint, arm, die_at, reached
 
 Message = dict[str, Any]
 Result = dict[str, Any]

@@ -17,22 +17,22 @@ from langgraph.checkpoint.base import BaseCheckpointSaver
 from langgraph.graph import END, START, StateGraph
 from langgraph.types import Command
 
-from graph.guarded import GuardedGraph
-from nodes.approve import approve
-from nodes.change import change
-from nodes.compact import compact
-from nodes.decide import decide
-from nodes.doubt import doubt
-from nodes.execute import execute
-from nodes.intend import intend
-from nodes.look import look
-from nodes.park import park
-from nodes.receive import receive
-from nodes.respond import respond
-from nodes.work import Resources, Work, session_of
-from state.agent import Inbox, upgraded
-from state.session import Caller
-from tools.domain import Domain
+from daybook.graph.guarded import GuardedGraph
+from daybook.nodes.approve import approve
+from daybook.nodes.change import change
+from daybook.nodes.compact import compact
+from daybook.nodes.decide import decide
+from daybook.nodes.doubt import doubt
+from daybook.nodes.execute import execute
+from daybook.nodes.intend import intend
+from daybook.nodes.look import look
+from daybook.nodes.park import park
+from daybook.nodes.receive import receive
+from daybook.nodes.respond import respond
+from daybook.nodes.running.work import Resources, Work, session_of
+from daybook.state.agent import Inbox, upgraded
+from daybook.state.session import Caller
+from daybook.tools.domain import Domain
 
 Node = Callable[[Mapping[str, Any], Work], Awaitable[Command[Any]]]
 
@@ -80,9 +80,9 @@ def build(
         checkpointer: where the graph is run by itself; the server brings its own.
 
     Example:
-        >>> from state.flow import FlowTable
-        >>> from tools.domain import Prompt
-        >>> from tools.registry import Registry
+        >>> from daybook.state.flow import FlowTable
+        >>> from daybook.tools.domain import Prompt
+        >>> from daybook.tools.registry import Registry
         >>> rooms = Domain(
         ...     name="rooms",
         ...     registry=Registry([]),

@@ -1,6 +1,6 @@
 """One check of `daybook doctor`: what was looked at, how it stands, what to do.
 
-A domain makes those of its own (see `graph.serve.Served`).
+A domain makes those of its own (see `daybook.graph.serve.Served`).
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from enum import StrEnum
 
 import psycopg
 
-from state.errors import DaybookError
+from daybook.state.errors import DaybookError
 
 SECONDS = 5.0
 """How long a check may take: a host that drops packets must not hold the others up."""

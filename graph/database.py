@@ -6,14 +6,14 @@ import asyncio
 from collections.abc import AsyncIterator, Sequence
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
 
-from checkpoints.embedded import embedded_postgres
-from checkpoints.postgres import Postgres, open_postgres
-from graph.settings import Settings
-from graph.tracing import export_spans
-from state.agent import STORED_TYPES
-from state.errors import ConfigurationError
-from state.fault_points import arm, die_at, tool_at
-from tools.domain import Domain
+from daybook.checkpoints.embedded.postgres import embedded_postgres
+from daybook.checkpoints.postgres import Postgres, open_postgres
+from daybook.graph.settings.environment import Settings
+from daybook.graph.telemetry.sinks import export_spans
+from daybook.state.agent import STORED_TYPES
+from daybook.state.errors import ConfigurationError
+from daybook.state.fault_points import arm, die_at, tool_at
+from daybook.tools.domain import Domain
 
 
 def open_database(settings: Settings) -> AbstractAsyncContextManager[Postgres]:

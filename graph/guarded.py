@@ -13,13 +13,12 @@ from langgraph.types import Command, Interrupt, StateSnapshot
 from psycopg import InternalError, OperationalError
 from pydantic import ValidationError
 
-from checkpoints.reach import unavailable
-from graph.limits import with_steps_for
-from graph.stop import stop_thread
-from graph.tracing import untraced
-from nodes.work import Resources, acting, person_of, session_of
-from state.approvals import Answers, DoubtAnswer, was_given
-from state.errors import (
+from daybook.checkpoints.reach import unavailable
+from daybook.graph.settings.limits import with_steps_for
+from daybook.graph.stop import stop_thread
+from daybook.graph.telemetry.sinks import untraced
+from daybook.nodes.running.work import Resources, acting, person_of, session_of
+from daybook.state.errors import (
     InputRefused,
     NothingPending,
     StaffMayNot,
@@ -28,9 +27,10 @@ from state.errors import (
     ToolRefused,
     UnknownCheckpoint,
 )
-from state.inbox import check_caller, checked_answer, checked_id, checked_input, misfit
-from state.session import Person
-from state.stopping import is_stop_event
+from daybook.state.ledger.stopping import is_stop_event
+from daybook.state.people.approvals import Answers, DoubtAnswer, was_given
+from daybook.state.run_input import check_caller, checked_answer, checked_id, checked_input, misfit
+from daybook.state.session import Person
 
 _ANSWERS = frozenset({Answers.__name__, DoubtAnswer.__name__})
 

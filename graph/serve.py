@@ -14,21 +14,21 @@ from dataclasses import dataclass, replace
 from langgraph.checkpoint.postgres.aio import AsyncPostgresSaver
 from psycopg import OperationalError
 
-from checkpoints.keeper import KeeperError
-from graph.build import build
-from graph.check import Check
-from graph.failing import failed_in
-from graph.guarded import GuardedGraph
-from graph.settings import Settings, Variable
-from nodes.work import NOBODY, Resources
-from state.errors import (
+from daybook.checkpoints.kept.keeper import KeeperError
+from daybook.graph.build import build
+from daybook.graph.check import Check
+from daybook.graph.failing import failed_in
+from daybook.graph.guarded import GuardedGraph
+from daybook.graph.settings.environment import Settings, Variable
+from daybook.nodes.running.work import NOBODY, Resources
+from daybook.state.errors import (
     ConfigurationError,
     DatabaseUnavailable,
     DaybookError,
     EmbeddedPostgresError,
     ServiceUnavailable,
 )
-from tools.domain import Domain
+from daybook.tools.domain import Domain
 
 Checkpointer = Callable[[], AbstractAsyncContextManager[AsyncPostgresSaver]]
 OpenResources = Callable[[], AbstractAsyncContextManager[Resources]]
@@ -45,8 +45,8 @@ COMES_BACK = (
 
 _NOT_OPEN = (
     "The graph has nothing to run on: its checkpointer is not open. Nothing was done; "
-    'langgraph.json must name it: "checkpointer": {"path": "graph.app.checkpointer"}, '
-    "or the module that your graph stands in."
+    'langgraph.json must name the one that stands beside the graph: "checkpointer": {"path": '
+    '"module.checkpointer"}.'
 )
 
 
@@ -184,9 +184,9 @@ def served(
 
     Example:
         >>> from contextlib import asynccontextmanager
-        >>> from state.flow import FlowTable
-        >>> from tools.domain import Prompt
-        >>> from tools.registry import Registry
+        >>> from daybook.state.flow import FlowTable
+        >>> from daybook.tools.domain import Prompt
+        >>> from daybook.tools.registry import Registry
         >>> rooms = Domain(
         ...     name="rooms",
         ...     registry=Registry([]),

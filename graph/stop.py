@@ -6,12 +6,12 @@ import asyncio
 
 from psycopg import InternalError, OperationalError
 
-from checkpoints.reach import unavailable
-from nodes.stop import stop
-from nodes.work import Resources, acting, session_of
-from state.errors import InputRefused
-from state.inbox import check_caller, checked_id
-from state.session import Person
+from daybook.checkpoints.reach import unavailable
+from daybook.nodes.running.stop import stop
+from daybook.nodes.running.work import Resources, acting, session_of
+from daybook.state.errors import InputRefused
+from daybook.state.run_input import check_caller, checked_id
+from daybook.state.session import Person
 
 _PAUSE_S = 0.5
 """Seconds between two looks whether the runner that is waited for is silent."""

@@ -8,7 +8,7 @@ from typing import Any
 
 from langgraph.types import StateSnapshot
 
-from checkpoints.postgres import Postgres
+from daybook.checkpoints.postgres import Postgres
 
 
 class Left(StrEnum):

@@ -1,0 +1,5 @@
+"""The nodes of the graph, one a file; the rooms hold what they are made of."""
+
+if __name__ != "daybook.nodes":
+    # From this folder alone it would be a second package with classes of its own.
+    raise ImportError("This package is daybook.nodes: import it by that name.")

@@ -8,19 +8,19 @@ from typing import Any, Literal
 
 from langgraph.types import Command, interrupt
 
-from nodes.advance import advanced, ended, seen
-from nodes.claim import UNCHECKED, what_moved
-from nodes.drafting import Proposed, draft
-from nodes.record import follow
-from nodes.tracing import waited
-from nodes.work import Work
-from state.approvals import DECIDED, Answer, Answers, answers_for, request_for
-from state.entry import Entry
-from state.errors import Overtaken, ServiceUnavailable, ToolFailed, ToolRefused
-from state.keys import fresh_salt
-from state.plan import Action, Plan
-from state.recovery import Event, StepState
-from state.written import kept
+from daybook.nodes.past.advance import advanced, ended, seen
+from daybook.nodes.planning.drafting import Proposed, draft
+from daybook.nodes.running.tracing import waited
+from daybook.nodes.running.work import Work
+from daybook.nodes.sending.claim import UNCHECKED, what_moved
+from daybook.nodes.sending.record import follow
+from daybook.state.effects.keys import fresh_salt
+from daybook.state.effects.written import kept
+from daybook.state.errors import Overtaken, ServiceUnavailable, ToolFailed, ToolRefused
+from daybook.state.ledger.entry import Entry
+from daybook.state.ledger.plan import Action, Plan
+from daybook.state.ledger.recovery import Event, StepState
+from daybook.state.people.approvals import DECIDED, Answer, Answers, answers_for, request_for
 
 State = Mapping[str, Any]
 Exit = Literal["execute", "intend", "approve"]

@@ -7,23 +7,30 @@ from typing import Any, Literal
 
 from langgraph.types import Command
 
-from nodes.admission import admit
-from nodes.learn import Learning
-from nodes.look import refusal
-from nodes.phases import after_stage, barred, call_name, calls_of, next_phase, place_of
-from nodes.reading import reading
-from nodes.remember import remember
-from nodes.work import Work
-from state.agent import Decision
-from state.calls import Application
-from state.entry import Entry
-from state.errors import IllegalMove, ToolRefused
-from state.recovery import Event
-from state.stopping import told_not_begun
-from state.written import kept, restored
-from tools.boundary import UNABLE, heard
-from tools.calling import fitting
-from tools.kinds import ChangeTool
+from daybook.nodes.look import refusal
+from daybook.nodes.past.learn import Learning
+from daybook.nodes.past.remember import remember
+from daybook.nodes.planning.admission import admit
+from daybook.nodes.planning.phases import (
+    after_stage,
+    barred,
+    call_name,
+    calls_of,
+    next_phase,
+    place_of,
+)
+from daybook.nodes.running.given import reading
+from daybook.nodes.running.work import Work
+from daybook.state.agent import Decision
+from daybook.state.calls import Application
+from daybook.state.effects.written import kept, restored
+from daybook.state.errors import IllegalMove, ToolRefused
+from daybook.state.ledger.entry import Entry
+from daybook.state.ledger.recovery import Event
+from daybook.state.ledger.stopping import told_not_begun
+from daybook.tools.boundary import UNABLE, heard
+from daybook.tools.calling import fitting
+from daybook.tools.kinds import ChangeTool
 
 State = Mapping[str, Any]
 Exit = Literal["look", "change", "intend", "decide"]

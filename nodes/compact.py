@@ -11,16 +11,16 @@ from typing import Any, Literal
 
 from langgraph.types import Command
 
-from checkpoints.progress import Version
-from nodes.epochs import TIGHTEST, Cut, cut_before
-from nodes.recall import transcript_of
-from nodes.transcript import Transcript
-from nodes.work import Work
-from state.agent import Epoch
-from state.cut import cut
-from state.epoch import BUDGET, FORGOTTEN, HANDED_OVER
-from state.plan import Plan
-from state.progress import Known, Progress, fitting, known, parse, render
+from daybook.checkpoints.runs.progress import Version
+from daybook.nodes.prompt.epochs import TIGHTEST, Cut, cut_before
+from daybook.nodes.prompt.recall import transcript_of
+from daybook.nodes.prompt.transcript import Transcript
+from daybook.nodes.running.work import Work
+from daybook.state.agent import Epoch
+from daybook.state.ledger.plan import Plan
+from daybook.state.prompt.cut import cut
+from daybook.state.prompt.epoch import BUDGET, FORGOTTEN, HANDED_OVER
+from daybook.state.prompt.progress import Known, Progress, fitting, known, parse, render
 
 State = Mapping[str, Any]
 Exit = Literal["decide"]

@@ -11,29 +11,29 @@ from langchain_core.runnables import RunnableConfig
 from langgraph.constants import TAG_NOSTREAM
 from langgraph.types import Command
 
-from nodes.advance import opened
-from nodes.branch import decided_next, fork_of
-from nodes.bump import asked_first
-from nodes.catch_up import taken_in, under_way
-from nodes.epochs import is_exhausted, report, why_due
-from nodes.models import model_name, usage_of
-from nodes.phases import next_phase, out_of_order, refusal_of
-from nodes.prompt import Prompt, compile_prompt
-from nodes.proposed import proposed_in
-from nodes.recall import last_of, place_of, recorded, transcript_of
-from nodes.tracing import span, span_id_of
-from nodes.transcript import Transcript
-from nodes.work import Work
-from state.agent import Asked, Decision, Turn
-from state.entry import Entry
-from state.epoch import BUDGET
-from state.errors import ModelUnavailable, Overtaken
-from state.fault_points import FaultPoint, reached
-from state.keys import storable
-from state.plan import Plan
-from state.recovery import Event
-from state.spans import SpanKind, decision_name
-from state.written import restored
+from daybook.nodes.past.advance import opened
+from daybook.nodes.past.branch import decided_next, fork_of
+from daybook.nodes.past.catch_up import taken_in, under_way
+from daybook.nodes.planning.bump import asked_first
+from daybook.nodes.planning.phases import next_phase, out_of_order, refusal_of
+from daybook.nodes.planning.proposed import proposed_in
+from daybook.nodes.prompt.compiler import Prompt, compile_prompt
+from daybook.nodes.prompt.epochs import is_exhausted, report, why_due
+from daybook.nodes.prompt.recall import last_of, place_of, recorded, transcript_of
+from daybook.nodes.prompt.transcript import Transcript
+from daybook.nodes.running.tracing import span, span_id_of
+from daybook.nodes.running.usage import model_name, usage_of
+from daybook.nodes.running.work import Work
+from daybook.state.agent import Asked, Decision, Turn
+from daybook.state.effects.keys import storable
+from daybook.state.effects.written import restored
+from daybook.state.errors import ModelUnavailable, Overtaken
+from daybook.state.fault_points import FaultPoint, reached
+from daybook.state.ledger.entry import Entry
+from daybook.state.ledger.plan import Plan
+from daybook.state.ledger.recovery import Event
+from daybook.state.prompt.epoch import BUDGET
+from daybook.state.telemetry.spans import SpanKind, decision_name
 
 State = Mapping[str, Any]
 Exit = Literal["look", "change", "intend", "execute", "respond", "compact"]

@@ -8,20 +8,26 @@ from typing import Any, Literal
 
 from langgraph.types import Command, interrupt
 
-from nodes.record import names_of
-from nodes.tracing import waited
-from nodes.work import Work
-from state.approvals import DoubtAnswer, Verdict, doubt_answers, doubt_request, verdict
-from state.entry import Entry
-from state.errors import ReferenceHeld
-from state.evidence import differs
-from state.plan import Action, Plan
-from state.recovery import Event, StepState
-from state.settle import AskDoubt, Move, Over
-from state.step import Step
-from tools.boundary import made_or
-from tools.calling import kept
-from tools.kinds import EffectTool
+from daybook.nodes.running.tracing import waited
+from daybook.nodes.running.work import Work
+from daybook.nodes.sending.record import names_of
+from daybook.state.effects.evidence import differs
+from daybook.state.errors import ReferenceHeld
+from daybook.state.ledger.entry import Entry
+from daybook.state.ledger.plan import Action, Plan
+from daybook.state.ledger.recovery import Event, StepState
+from daybook.state.ledger.settle import AskDoubt, Move, Over
+from daybook.state.ledger.step import Step
+from daybook.state.people.approvals import (
+    DoubtAnswer,
+    Verdict,
+    doubt_answers,
+    doubt_request,
+    verdict,
+)
+from daybook.tools.boundary import made_or
+from daybook.tools.calling import kept
+from daybook.tools.kinds import EffectTool
 
 Exit = Literal["execute", "doubt"]
 

@@ -10,17 +10,17 @@ from typing import Any, Literal
 from langgraph.func import task
 from langgraph.types import Command
 
-from nodes.advance import advanced, seen, told, was_left_alone, was_stopped
-from nodes.left_over import left_over, told_late
-from nodes.phases import after_effects, next_phase
-from nodes.record import Known, follow
-from nodes.send import Receipt, look_for, send, undo, undo_extra
-from nodes.tracing import recovering, waited
-from nodes.unrun import leave_unrun
-from nodes.work import Work
-from state.agent import Decision, Turn
-from state.plan import Plan
-from state.settle import (
+from daybook.nodes.past.advance import advanced, seen, told, was_left_alone, was_stopped
+from daybook.nodes.past.left_over import left_over, told_late
+from daybook.nodes.past.unrun import leave_unrun
+from daybook.nodes.planning.phases import after_effects, next_phase
+from daybook.nodes.running.tracing import recovering, waited
+from daybook.nodes.running.work import Work
+from daybook.nodes.sending.record import Known, follow
+from daybook.nodes.sending.send import Receipt, look_for, send, undo, undo_extra
+from daybook.state.agent import Decision, Turn
+from daybook.state.ledger.plan import Plan
+from daybook.state.ledger.settle import (
     AskApproval,
     AskDoubt,
     Claim,

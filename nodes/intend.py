@@ -7,37 +7,37 @@ from typing import Any, Literal
 
 from langgraph.types import Command
 
-from checkpoints.page import Page
-from nodes.admission import admit
-from nodes.advance import opened, seen
-from nodes.changed import changed_in_turn, refuse_what_was_changed
-from nodes.drafting import Drafted, Proposed, draft
-from nodes.execute import Exit as ExecuteExit
-from nodes.execute import carry_out
-from nodes.judged import judged
-from nodes.learn import Learning
-from nodes.look import refusal
-from nodes.opening import approved_by_edit, intents, opening
-from nodes.phases import after_effects, call_name, calls_of, next_phase, place_of
-from nodes.record import Known
-from nodes.unrun import leave_unrun
-from nodes.work import Work
-from state.agent import Decision, Turn
-from state.approvals import what_changed, withdrawn_because
-from state.errors import (
+from daybook.checkpoints.ledger.page import Page
+from daybook.nodes.execute import Exit as ExecuteExit
+from daybook.nodes.execute import carry_out
+from daybook.nodes.look import refusal
+from daybook.nodes.past.advance import opened, seen
+from daybook.nodes.past.learn import Learning
+from daybook.nodes.past.unrun import leave_unrun
+from daybook.nodes.planning.admission import admit
+from daybook.nodes.planning.drafting import Drafted, Proposed, draft
+from daybook.nodes.planning.judged import judged
+from daybook.nodes.planning.opening import approved_by_edit, intents, opening
+from daybook.nodes.planning.overruled import changed_in_turn, refuse_what_was_changed
+from daybook.nodes.planning.phases import after_effects, call_name, calls_of, next_phase, place_of
+from daybook.nodes.running.work import Work
+from daybook.nodes.sending.record import Known
+from daybook.state.agent import Decision, Turn
+from daybook.state.effects.keys import plan_id, step_id
+from daybook.state.errors import (
     ChoiceNeeded,
     OperationReused,
     PlanStillOpen,
     ToolFailed,
     ToolRefused,
 )
-from state.keys import plan_id, step_id
-from state.plan import Action, Plan, generation_may_follow
-from state.policy import Needs
-from state.recovery import StepState
-from state.rules import Rules
-from state.stopping import told_not_begun
-from tools.boundary import UNABLE
+from daybook.state.ledger.plan import Action, Plan, generation_may_follow
+from daybook.state.ledger.recovery import StepState
+from daybook.state.ledger.stopping import told_not_begun
+from daybook.state.people.approvals import what_changed, withdrawn_because
+from daybook.state.people.policy import Needs
+from daybook.state.people.rules import Rules
+from daybook.tools.boundary import UNABLE
 
 State = Mapping[str, Any]
 Exit = Literal["look", "change", "decide", "approve", "respond"] | ExecuteExit

@@ -9,24 +9,31 @@ from typing import Any, Literal
 
 from langgraph.types import Command
 
-from checkpoints.reads import Read
-from nodes.admission import admit, refuse_if_off
-from nodes.learn import Learning
-from nodes.phases import after_stage, barred, call_name, calls_of, next_phase, place_of
-from nodes.reading import reading
-from nodes.tracing import span
-from nodes.work import Work
-from state.agent import Decision
-from state.calls import ReadCall
-from state.errors import ToolRefused
-from state.keys import digest, is_deeper
-from state.rules import Rules
-from state.spans import SpanKind
-from tools.boundary import UNABLE, heard
-from tools.calling import fitting
-from tools.kinds import ReadTool
-from tools.signature import comparable
-from tools.tags import tags_of
+from daybook.checkpoints.runs.reads import Read
+from daybook.nodes.past.learn import Learning
+from daybook.nodes.planning.admission import admit, refuse_if_off
+from daybook.nodes.planning.phases import (
+    after_stage,
+    barred,
+    call_name,
+    calls_of,
+    next_phase,
+    place_of,
+)
+from daybook.nodes.running.given import reading
+from daybook.nodes.running.tracing import span
+from daybook.nodes.running.work import Work
+from daybook.state.agent import Decision
+from daybook.state.calls import ReadCall
+from daybook.state.effects.keys import digest, is_deeper
+from daybook.state.errors import ToolRefused
+from daybook.state.people.rules import Rules
+from daybook.state.telemetry.spans import SpanKind
+from daybook.tools.boundary import UNABLE, heard
+from daybook.tools.calling import fitting
+from daybook.tools.kinds import ReadTool
+from daybook.tools.signature import comparable
+from daybook.tools.tags import tags_of
 
 State = Mapping[str, Any]
 Exit = Literal["look", "change", "intend", "decide"]

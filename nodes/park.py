@@ -9,10 +9,10 @@ from typing import Any, Literal
 from langchain_core.messages import AIMessage
 from langgraph.types import Command
 
-from nodes.claim import tool_of
-from nodes.work import Work
-from state.plan import Plan
-from state.settle import Claim, ClaimUndo, UndoExtra
+from daybook.nodes.running.work import Work
+from daybook.nodes.sending.claim import tool_of
+from daybook.state.ledger.plan import Plan
+from daybook.state.ledger.settle import Claim, ClaimUndo, UndoExtra
 
 Exit = Literal["__end__"]
 

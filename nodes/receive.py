@@ -8,32 +8,32 @@ from typing import Any, Literal
 from langchain_core.messages import HumanMessage
 from langgraph.types import Command
 
-from nodes.advance import is_ahead, opened, was_stopped
-from nodes.catch_up import ask_again, taken_in, withdraw
-from nodes.fresh import FRESH_FROM, started_from
-from nodes.left_over import Tail, left_over
-from nodes.phases import Phase, after_effects, next_phase
-from nodes.record import follow
-from nodes.remember import remember
-from nodes.stop import close, stop
-from nodes.tracing import trace_id_of, turn_began, waited
-from nodes.unrun import leave_unrun
-from nodes.work import Work
-from state.agent import Decision, Turn
-from state.entry import Entry
-from state.errors import ToolRefused
-from state.keys import fresh_salt
-from state.plan import Plan
-from state.privacy import NOT_KEPT, lacks_something
-from state.recovery import Event
-from state.stopping import (
+from daybook.nodes.past.advance import is_ahead, opened, was_stopped
+from daybook.nodes.past.catch_up import ask_again, taken_in, withdraw
+from daybook.nodes.past.fresh import FRESH_FROM, started_from
+from daybook.nodes.past.left_over import Tail, left_over
+from daybook.nodes.past.remember import remember
+from daybook.nodes.past.unrun import leave_unrun
+from daybook.nodes.planning.phases import Phase, after_effects, next_phase
+from daybook.nodes.running.stop import close, stop
+from daybook.nodes.running.tracing import trace_id_of, turn_began, waited
+from daybook.nodes.running.work import Work
+from daybook.nodes.sending.record import follow
+from daybook.state.agent import Decision, Turn
+from daybook.state.effects.keys import fresh_salt
+from daybook.state.errors import ToolRefused
+from daybook.state.ledger.entry import Entry
+from daybook.state.ledger.plan import Plan
+from daybook.state.ledger.recovery import Event
+from daybook.state.ledger.stopping import (
     NOTHING_UNDER_WAY,
     STOP,
     is_stop,
     is_stop_event,
     told_of_stopping,
 )
-from tools.domain import Change
+from daybook.state.people.privacy import NOT_KEPT, lacks_something
+from daybook.tools.domain import Change
 
 State = Mapping[str, Any]
 Exit = Literal["decide", "look", "change", "intend", "respond"] | Tail

@@ -8,16 +8,16 @@ from typing import Any
 from langchain_core.messages import AIMessage
 from langgraph.types import Command
 
-from nodes.advance import was_stopped
-from nodes.learn import learn_from_plans
-from nodes.left_over import Tail, left_over
-from nodes.look import said
-from nodes.tracing import turn_ended
-from nodes.work import Work
-from state.agent import Decision, Turn
-from state.entry import Entry
-from state.recovery import Event
-from state.stopping import is_told, told_turn_stopped
+from daybook.nodes.look import said
+from daybook.nodes.past.advance import was_stopped
+from daybook.nodes.past.learn import learn_from_plans
+from daybook.nodes.past.left_over import Tail, left_over
+from daybook.nodes.running.tracing import turn_ended
+from daybook.nodes.running.work import Work
+from daybook.state.agent import Decision, Turn
+from daybook.state.ledger.entry import Entry
+from daybook.state.ledger.recovery import Event
+from daybook.state.ledger.stopping import is_told, told_turn_stopped
 
 Exit = Tail
 

@@ -27,8 +27,8 @@ from uuid import uuid4
 
 import pandas as pd
 
-from app.notebook import open_shop
-from state.errors import ThreadBusy
+from daybook.app.notebook import open_shop
+from daybook.state.errors import ThreadBusy
 
 shop = await open_shop()
 thread = str(uuid4())
@@ -42,7 +42,7 @@ thread = str(uuid4())
 # the purchase goes through.
 
 # %%
-command = [sys.executable, "-m", "app", "chat", "--yes", "--thread", thread]
+command = [sys.executable, "-m", "daybook.app", "chat", "--yes", "--thread", thread]
 killed = subprocess.run(
     command,
     env={

@@ -28,7 +28,7 @@ from uuid import uuid4
 from IPython.display import Markdown
 from langgraph.types import Command
 
-from app.notebook import open_shop
+from daybook.app.notebook import open_shop
 
 shop = await open_shop()
 
@@ -111,7 +111,7 @@ await happened()
 # nothing. Run this cell twice: the second time no question waits, and nothing is bought again.
 
 # %%
-from state.errors import NothingPending
+from daybook.state.errors import NothingPending
 
 answer = {"decisions": [{"type": "approve"}], "approval_id": question.value["approval_id"]}
 try:

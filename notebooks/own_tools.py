@@ -17,12 +17,13 @@
 # own tools, an own policy and prompt, on the same nodes as the shop and without a line of it. The
 # README's section of the same name says what each declaration promises.
 #
-# First the other side. Yours is a service with a URL (`tools.http.HttpService` calls it and
-# classifies its answers); here it is an object, so that it stands on one screen. It honours
-# idempotency keys: asked again under the same key, it gives the same answer and does nothing.
+# First the other side. Yours is a service with a URL (`daybook.tools.services.http.HttpService`
+# calls it and classifies its answers); here it is an object, so that it stands on one screen. It
+# honours idempotency keys: asked again under the same key, it gives the same answer and does
+# nothing.
 
 # %%
-from state.outcome import Confirmed, Declined, Outcome
+from daybook.state.effects.outcome import Confirmed, Declined, Outcome
 
 
 class Helpdesk:
@@ -56,7 +57,7 @@ class Helpdesk:
 # What the thread deals with, beside messages, flow and ledger: the tickets that were settled.
 
 # %%
-from state.agent import AgentState
+from daybook.state.agent import AgentState
 
 
 class DeskState(AgentState, total=False):
@@ -77,9 +78,9 @@ class DeskState(AgentState, total=False):
 from datetime import timedelta
 from typing import Any
 
-from state.context import EffectContext, PlanContext, ReadContext
-from state.guarantees import Guarantees
-from tools.kinds import Undo, hybrid, plan, read, write
+from daybook.state.context import EffectContext, PlanContext, ReadContext
+from daybook.state.effects.guarantees import Guarantees
+from daybook.tools.kinds import Undo, hybrid, plan, read, write
 
 KEYED = Guarantees(honours_key=True, stores_failures=True, retention=timedelta(days=1))
 
@@ -123,7 +124,7 @@ async def release_part(hold: str, *, ctx: EffectContext[Helpdesk]) -> Outcome:
 # back when something fails.
 
 # %%
-from tools.draft import ActionDraft, StepDraft
+from daybook.tools.draft import ActionDraft, StepDraft
 
 
 @plan
@@ -150,9 +151,9 @@ async def send_part(ticket: str, *, ctx: PlanContext[Helpdesk]) -> ActionDraft:
 # above that a clerk must approve, which a customer cannot.
 
 # %%
-from state.flow import FlowTable
-from state.money import Money
-from state.policy import Policy, Rule
+from daybook.state.flow import FlowTable
+from daybook.state.money import Money
+from daybook.state.people.policy import Policy, Rule
 
 OFFERED = {"find_ticket", "credit", "send_part"}
 FLOW = FlowTable(start="open", moves={}, offered={"open": frozenset(OFFERED)})
@@ -178,8 +179,8 @@ from langchain_core.language_models import BaseChatModel
 from langchain_core.messages import AIMessage
 from langchain_core.outputs import ChatGeneration, ChatResult
 
-from tools.domain import Domain, Prompt
-from tools.registry import Registry
+from daybook.tools.domain import Domain, Prompt
+from daybook.tools.registry import Registry
 
 
 class WordModel(BaseChatModel):
@@ -235,7 +236,7 @@ from uuid import uuid4
 
 from langgraph.types import Command
 
-from app.notebook import open_agent
+from daybook.app.notebook import open_agent
 
 helpdesk = Helpdesk()
 desk = await open_agent(DESK, services=helpdesk)

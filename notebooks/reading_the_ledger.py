@@ -28,7 +28,7 @@ import matplotlib.pyplot as plt
 import pandas as pd
 from langgraph.types import Command
 
-from app.notebook import open_shop
+from daybook.app.notebook import open_shop
 
 shop = await open_shop()
 postgres = shop.resources.postgres
@@ -93,8 +93,8 @@ ledger[["user_id", "seq", "at", "event", "tool", "author", "role"]].tail(8).fill
 # back.
 
 # %%
-from state.ledger_version import entry_of
-from state.plan import fold
+from daybook.state.ledger.plan import fold
+from daybook.state.ledger.version import entry_of
 
 plans = [
     fold(entry_of(row) for row in rows.to_dict("records"))

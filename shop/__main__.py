@@ -4,12 +4,14 @@ import logging
 import sys
 from pathlib import Path
 
-from shop.server import Options, serve
+from daybook.shop.server import Options, serve
 
 
 def parse(arguments: list[str]) -> Options:
     """Read the command line; argparse ends the process when it makes no sense."""
-    parser = argparse.ArgumentParser(prog="python -m shop", description="Run the demo shop.")
+    parser = argparse.ArgumentParser(
+        prog="python -m daybook.shop", description="Run the demo shop."
+    )
     parser.add_argument("--host", default="127.0.0.1")
     parser.add_argument("--port", type=int, default=8700, help="HTTP port, 0 picks a free one")
     parser.add_argument("--smtp-port", type=int, default=8725, help="0 picks a free one")

@@ -3,11 +3,11 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
-from shop import routes_catalogue, routes_control, routes_effects
-from shop.connection import Severed
-from shop.refusal import Refusal
-from shop.waiting import Abandoned
-from shop.world import World
+from daybook.shop import routes_catalogue, routes_control, routes_effects
+from daybook.shop.connection import Severed
+from daybook.shop.refusal import Refusal
+from daybook.shop.waiting import Abandoned
+from daybook.shop.world import World
 
 CODES = {404: "not_found", 405: "method_not_allowed"}
 

@@ -2,10 +2,10 @@ import sqlite3
 from datetime import datetime
 from typing import Any
 
-from shop import effects, orders
-from shop.bodies import CancellationBody
-from shop.refusal import Refusal
-from shop.terms import Terms
+from daybook.shop import effects, orders
+from daybook.shop.bodies import CancellationBody
+from daybook.shop.refusal import Refusal
+from daybook.shop.terms import Terms
 
 
 def cancel(connection: sqlite3.Connection, body: CancellationBody, terms: Terms) -> dict[str, Any]:

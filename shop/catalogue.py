@@ -2,8 +2,8 @@ import random
 from dataclasses import dataclass
 from typing import Any
 
-from shop.assortment import BRANDS, KINDS, PLACES, Kind, Style
-from shop.voices import BY_KIND, FIRST_NAMES, GENERAL, HOSTILE, Voice
+from daybook.shop.assortment import BRANDS, KINDS, PLACES, Kind, Style
+from daybook.shop.voices import BY_KIND, FIRST_NAMES, GENERAL, HOSTILE, Voice
 
 PER_KIND = 30
 ENDINGS = (0, -10, -5, -50)

@@ -2,11 +2,11 @@ import sqlite3
 from datetime import datetime
 from typing import Any
 
-from shop import effects, people
-from shop.bodies import ChargeBody, RefundBody
-from shop.refusal import Refusal
-from shop.settings import CURRENCY
-from shop.terms import Terms
+from daybook.shop import effects, people
+from daybook.shop.bodies import ChargeBody, RefundBody
+from daybook.shop.refusal import Refusal
+from daybook.shop.settings import CURRENCY
+from daybook.shop.terms import Terms
 
 SELECT = """
 select charge.*,

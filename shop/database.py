@@ -6,7 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import TypeVar
 
-from shop.seed import seed
+from daybook.shop.seed import seed
 
 SCHEMA = Path(__file__).with_name("schema.sql")
 SCHEMA_VERSION = 1

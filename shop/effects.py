@@ -3,7 +3,7 @@ import sqlite3
 from datetime import datetime
 from typing import Any, Literal
 
-from shop.clock import stamp
+from daybook.shop.clock import stamp
 
 Effect = Literal["reserve", "release", "charge", "refund", "order", "cancel", "mail"]
 

@@ -2,12 +2,12 @@ import sqlite3
 from datetime import datetime
 from typing import Any
 
-from shop import effects, people
-from shop.bodies import HoldBody, ReleaseBody
-from shop.clock import stamp
-from shop.products import available, require_product
-from shop.refusal import Refusal
-from shop.terms import Terms
+from daybook.shop import effects, people
+from daybook.shop.bodies import HoldBody, ReleaseBody
+from daybook.shop.clock import stamp
+from daybook.shop.products import available, require_product
+from daybook.shop.refusal import Refusal
+from daybook.shop.terms import Terms
 
 
 def reserve(connection: sqlite3.Connection, body: HoldBody, terms: Terms) -> dict[str, Any]:

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
-from shop.clock import stamp
-from shop.refusal import Refusal
-from shop.settings import KeyRule
+from daybook.shop.clock import stamp
+from daybook.shop.refusal import Refusal
+from daybook.shop.settings import KeyRule
 
 PERFORMED = 201
 BUSINESS_REFUSALS = frozenset({402, 404, 409})

@@ -6,8 +6,8 @@ from email.header import decode_header, make_header
 from email.message import Message
 from typing import Any
 
-from shop import effects
-from shop.clock import now
+from daybook.shop import effects
+from daybook.shop.clock import now
 
 
 @dataclass(frozen=True)

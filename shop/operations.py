@@ -4,9 +4,9 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from shop import bodies, cancellations, charges, holds, orders
-from shop.faults import Place
-from shop.terms import Terms
+from daybook.shop import bodies, cancellations, charges, holds, orders
+from daybook.shop.faults import Place
+from daybook.shop.terms import Terms
 
 
 @dataclass(frozen=True)

@@ -3,11 +3,11 @@ import sqlite3
 from datetime import datetime
 from typing import Any
 
-from shop import charges, effects, holds, people
-from shop.bodies import OrderBody
-from shop.refusal import Refusal
-from shop.settings import CURRENCY
-from shop.terms import Terms
+from daybook.shop import charges, effects, holds, people
+from daybook.shop.bodies import OrderBody
+from daybook.shop.refusal import Refusal
+from daybook.shop.settings import CURRENCY
+from daybook.shop.terms import Terms
 
 SELECT = """
 select placed_order.*,

@@ -2,8 +2,8 @@ import re
 import sqlite3
 from typing import Any
 
-from shop.profiles import Person, starter
-from shop.refusal import Refusal
+from daybook.shop.profiles import Person, starter
+from daybook.shop.refusal import Refusal
 
 USER_ID = re.compile(r"[a-z0-9_.@-]{1,64}", re.ASCII | re.IGNORECASE)
 

@@ -2,11 +2,11 @@ import asyncio
 
 from aiosmtpd.smtp import SMTP, Envelope, Session
 
-from shop import mailbox
-from shop.faults import Fault
-from shop.mailbox import Letter
-from shop.waiting import first_of
-from shop.world import World
+from daybook.shop import mailbox
+from daybook.shop.faults import Fault
+from daybook.shop.mailbox import Letter
+from daybook.shop.waiting import first_of
+from daybook.shop.world import World
 
 ACCEPTED = "250 2.0.0 Accepted"
 UNAVAILABLE = "451 4.3.0 Try again later"

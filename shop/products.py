@@ -3,10 +3,10 @@ import sqlite3
 from datetime import datetime
 from typing import Any
 
-from shop.catalogue import CATEGORY_NAMES
-from shop.clock import stamp
-from shop.refusal import Refusal
-from shop.settings import CURRENCY
+from daybook.shop.catalogue import CATEGORY_NAMES
+from daybook.shop.clock import stamp
+from daybook.shop.refusal import Refusal
+from daybook.shop.settings import CURRENCY
 
 HELD = """
 select sku, sum(quantity) as quantity

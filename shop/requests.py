@@ -3,10 +3,10 @@ from typing import TypeVar
 from pydantic import BaseModel, ValidationError
 from starlette.requests import ClientDisconnect, Request
 
-from shop.connection import Line
-from shop.refusal import Refusal
-from shop.waiting import Abandoned
-from shop.world import World
+from daybook.shop.connection import Line
+from daybook.shop.refusal import Refusal
+from daybook.shop.waiting import Abandoned
+from daybook.shop.world import World
 
 LARGEST_BODY = 64 * 1024
 LONGEST_KEY = 255

@@ -5,10 +5,10 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
-from shop import people, products
-from shop.clock import now
-from shop.refusal import Refusal
-from shop.requests import query_of, world_of
+from daybook.shop import people, products
+from daybook.shop.clock import now
+from daybook.shop.refusal import Refusal
+from daybook.shop.requests import query_of, world_of
 
 
 class SearchQuery(BaseModel):

@@ -6,15 +6,15 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
-from shop import mailbox, people, products
-from shop.bodies import Body
-from shop.clock import now
-from shop.database import shop_id
-from shop.faults import Fault, Mode, Place
-from shop.refusal import Refusal
-from shop.requests import body_of, world_of
-from shop.settings import ENDPOINTS, capabilities
-from shop.world import World
+from daybook.shop import mailbox, people, products
+from daybook.shop.bodies import Body
+from daybook.shop.clock import now
+from daybook.shop.database import shop_id
+from daybook.shop.faults import Fault, Mode, Place
+from daybook.shop.refusal import Refusal
+from daybook.shop.requests import body_of, world_of
+from daybook.shop.settings import ENDPOINTS, capabilities
+from daybook.shop.world import World
 
 Seconds = Annotated[float, Field(ge=0, le=86_400)]
 DEFAULT_SECONDS: dict[Mode, float] = {

@@ -6,13 +6,13 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
-from shop import charges, effects, holds, orders
-from shop.clock import now
-from shop.operations import OPERATIONS, Operation
-from shop.refusal import Refusal
-from shop.requests import body_of, key_of, line_of, world_of
-from shop.serving import Call, answer
-from shop.waiting import Abandoned, first_of
+from daybook.shop import charges, effects, holds, orders
+from daybook.shop.clock import now
+from daybook.shop.operations import OPERATIONS, Operation
+from daybook.shop.refusal import Refusal
+from daybook.shop.requests import body_of, key_of, line_of, world_of
+from daybook.shop.serving import Call, answer
+from daybook.shop.waiting import Abandoned, first_of
 
 Endpoint = Callable[[Request], Awaitable[Response]]
 

@@ -3,7 +3,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any, Literal
 
-from shop.words import FILLERS, measured, measures_of, words_of
+from daybook.shop.words import FILLERS, measured, measures_of, words_of
 
 KINDS: dict[str, frozenset[str]] = {
     "hiking-boots": frozenset({"boot", "shoe"}),

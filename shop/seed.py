@@ -1,9 +1,9 @@
 import json
 import sqlite3
 
-from shop import people
-from shop.catalogue import PRODUCTS
-from shop.profiles import SEEDED
+from daybook.shop import people
+from daybook.shop.catalogue import PRODUCTS
+from daybook.shop.profiles import SEEDED
 
 TABLES = (
     "idempotency_key",

@@ -10,14 +10,14 @@ from pathlib import Path
 
 import uvicorn
 
-from shop.application import application
-from shop.connection import LineProtocol
-from shop.database import Database
-from shop.post_office import reception
-from shop.products import searchable
-from shop.search import Search
-from shop.settings import initial
-from shop.world import World
+from daybook.shop.application import application
+from daybook.shop.connection import LineProtocol
+from daybook.shop.database import Database
+from daybook.shop.post_office import reception
+from daybook.shop.products import searchable
+from daybook.shop.search import Search
+from daybook.shop.settings import initial
+from daybook.shop.world import World
 
 
 @dataclass(frozen=True)

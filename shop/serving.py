@@ -3,15 +3,15 @@ import sqlite3
 from contextlib import AbstractAsyncContextManager, nullcontext
 from dataclasses import dataclass
 
-from shop import keys, terms
-from shop.bodies import EffectBody
-from shop.connection import Line
-from shop.faults import Fault
-from shop.operations import Operation
-from shop.refusal import Refusal
-from shop.settings import KeyRule
-from shop.waiting import Abandoned, first_of
-from shop.world import World
+from daybook.shop import keys, terms
+from daybook.shop.bodies import EffectBody
+from daybook.shop.connection import Line
+from daybook.shop.faults import Fault
+from daybook.shop.operations import Operation
+from daybook.shop.refusal import Refusal
+from daybook.shop.settings import KeyRule
+from daybook.shop.waiting import Abandoned, first_of
+from daybook.shop.world import World
 
 
 @dataclass(frozen=True)

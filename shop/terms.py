@@ -1,7 +1,7 @@
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from shop.clock import now
+from daybook.shop.clock import now
 
 
 @dataclass(frozen=True)

@@ -3,7 +3,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from weakref import WeakValueDictionary
 
-from shop.waiting import Abandoned
+from daybook.shop.waiting import Abandoned
 
 
 class Turns:

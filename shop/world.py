@@ -1,12 +1,12 @@
 import asyncio
 from dataclasses import dataclass, field
 
-from shop import seed
-from shop.database import Database
-from shop.faults import Faults
-from shop.search import Search
-from shop.settings import Settings
-from shop.turns import Turns
+from daybook.shop import seed
+from daybook.shop.database import Database
+from daybook.shop.faults import Faults
+from daybook.shop.search import Search
+from daybook.shop.settings import Settings
+from daybook.shop.turns import Turns
 
 
 @dataclass

@@ -13,12 +13,12 @@ from pydantic import Field
 # typing.TypedDict makes the server's schemas null on Python 3.11 (held in tests/contract).
 from typing_extensions import TypedDict
 
-from state.calls import Application, Call, HybridCall, ReadCall, WriteCall
-from state.errors import UnknownStateVersion
-from state.facts import Fact
-from state.lessons import Lesson
-from state.recovery import StepState
-from state.versions import Upgrade, stepped
+from daybook.state.calls import Application, Call, HybridCall, ReadCall, WriteCall
+from daybook.state.errors import UnknownStateVersion
+from daybook.state.ledger.recovery import StepState
+from daybook.state.people.facts import Fact
+from daybook.state.prompt.lessons import Lesson
+from daybook.state.versions import Upgrade, stepped
 
 
 def append_messages(left: Sequence[AnyMessage], right: Any) -> list[AnyMessage]:

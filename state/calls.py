@@ -12,9 +12,9 @@ from typing import Annotated, Any, Literal, TypeAlias
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from state.keys import canonical
-from state.recovery import StepState
-from state.step import Step
+from daybook.state.effects.keys import canonical
+from daybook.state.ledger.recovery import StepState
+from daybook.state.ledger.step import Step
 
 
 class _Call(BaseModel):

@@ -8,9 +8,9 @@ from typing import Any, Generic, Protocol, TypeVar
 
 from pydantic import BaseModel
 
-from state.deadline import Deadline
-from state.plan import Plan
-from state.session import Session
+from daybook.state.effects.deadline import Deadline
+from daybook.state.ledger.plan import Plan
+from daybook.state.session import Session
 
 S = TypeVar("S")
 A = TypeVar("A", bound=BaseModel)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from state.errors import IllegalMove
+from daybook.state.errors import IllegalMove
 
 
 @dataclass(frozen=True)

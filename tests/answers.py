@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from state.entry import Entry
-from state.recovery import Event
+from daybook.state.ledger.entry import Entry
+from daybook.state.ledger.recovery import Event
 from tests.conftest import Agent
 from tests.conversation import Conversation
 from tests.purchases import entries

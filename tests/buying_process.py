@@ -8,10 +8,10 @@ import sys
 
 import httpx
 
-from checkpoints.postgres import open_postgres
+from daybook.checkpoints.postgres import open_postgres
+from daybook.tools.shop.domain import SHOP
 from tests.conftest import Shop, shop_agent
 from tests.purchases import bought
-from tools.shop.domain import SHOP
 
 
 async def buy(database_url: str, shop_url: str, smtp_url: str, thread_id: str) -> None:

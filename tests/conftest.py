@@ -12,19 +12,19 @@ import httpx
 import psycopg
 import pytest
 
-from checkpoints.embedded import embedded_postgres
-from checkpoints.migrate import migrate
-from checkpoints.postgres import Postgres, open_postgres
-from graph.build import build
-from graph.guarded import GuardedGraph
-from nodes.work import Resources
-from state.guarantees import Patience
+from daybook.checkpoints.embedded.postgres import embedded_postgres
+from daybook.checkpoints.migrate import migrate
+from daybook.checkpoints.postgres import Postgres, open_postgres
+from daybook.graph.build import build
+from daybook.graph.guarded import GuardedGraph
+from daybook.nodes.running.work import Resources
+from daybook.state.effects.guarantees import Patience
+from daybook.tools.domain import Domain
+from daybook.tools.shop.domain import SHOP
+from daybook.tools.shop.services import reach_shop
 from tests.databases import database, database_url
 from tests.scripted import ScriptedModel
 from tests.shop_process import ShopProcess
-from tools.domain import Domain
-from tools.shop.domain import SHOP
-from tools.shop.services import reach_shop
 
 AMBIENT = (
     *("OPENAI", "DAYBOOK", "LANGSMITH", "LANGCHAIN", "LANGGRAPH_AES", "OTEL"),

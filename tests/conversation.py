@@ -7,8 +7,8 @@ from typing import Any
 from langchain_core.runnables import RunnableConfig
 from langgraph.types import Command, StateSnapshot
 
-from graph.guarded import GuardedGraph
-from state.errors import ThreadBusy
+from daybook.graph.guarded import GuardedGraph
+from daybook.state.errors import ThreadBusy
 
 Messages = dict[str, Any]
 

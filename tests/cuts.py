@@ -14,12 +14,12 @@ from langchain_core.runnables import RunnableConfig
 from langgraph.checkpoint.base import ChannelVersions, Checkpoint, CheckpointMetadata
 from langgraph.checkpoint.postgres.aio import AsyncPostgresSaver
 
-from checkpoints.ledger import Ledger
-from checkpoints.page import Page
-from checkpoints.postgres import Postgres
-from state.recovery import Event
-from state.session import Session
-from tools.boundary import ours
+from daybook.checkpoints.ledger.ledger import Ledger
+from daybook.checkpoints.ledger.page import Page
+from daybook.checkpoints.postgres import Postgres
+from daybook.state.ledger.recovery import Event
+from daybook.state.session import Session
+from daybook.tools.boundary import ours
 
 Moment = Literal["before", "after"]
 

@@ -11,15 +11,15 @@ from typing import Any
 import pytest
 from langgraph.types import StateSnapshot
 
-from checkpoints.postgres import Postgres, open_postgres
-from graph.build import build
-from state.entry import Entry
-from state.recovery import Event, StepState
+from daybook.checkpoints.postgres import Postgres, open_postgres
+from daybook.graph.build import build
+from daybook.state.ledger.entry import Entry
+from daybook.state.ledger.recovery import Event, StepState
+from daybook.tools.shop.domain import SHOP
 from tests.conftest import Agent, Shop, shop_agent
 from tests.conversation import Conversation
 from tests.cuts import Cut, CutLedger, Fuse
 from tests.scripted import ScriptedModel, last_result
-from tools.shop.domain import SHOP
 
 PATIENCE = 60.0
 """Seconds after which a test gives up waiting for something that should have happened."""

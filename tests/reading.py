@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from checkpoints.reads import Read
-from state.recovery import Event
+from daybook.checkpoints.runs.reads import Read
+from daybook.state.ledger.recovery import Event
 from tests.conftest import Agent
 from tests.conversation import Conversation, answer_of
 from tests.purchases import entries

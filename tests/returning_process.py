@@ -7,8 +7,8 @@ import asyncio
 import sys
 from typing import Any
 
+from daybook.state.fault_points import arm, die_at
 from evals.tau_retail.data import find
-from state.fault_points import arm, die_at
 from tests.conversation import Conversation
 from tests.tau_retail import retail_agent
 

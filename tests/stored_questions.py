@@ -26,10 +26,11 @@ from typing import Any
 
 import httpx
 
-from checkpoints.embedded import embedded_postgres
-from checkpoints.postgres import open_postgres
-from nodes import work
-from state.recovery import Event
+from daybook.checkpoints.embedded.postgres import embedded_postgres
+from daybook.checkpoints.postgres import open_postgres
+from daybook.nodes.running import work
+from daybook.state.ledger.recovery import Event
+from daybook.tools.shop.domain import SHOP
 from tests.conftest import Agent, Shop, shop_agent
 from tests.conversation import Conversation
 from tests.cuts import Cut, CutLedger, Fuse
@@ -37,7 +38,6 @@ from tests.purchases import asked_to_buy, events, rebuilt
 from tests.scripted import last_result
 from tests.shop_process import ShopProcess
 from tests.stored_threads import stored
-from tools.shop.domain import SHOP
 
 FOLDER = Path(__file__).parent / "fixtures" / "commits"
 

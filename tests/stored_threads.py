@@ -18,15 +18,15 @@ import psycopg
 from psycopg import sql
 from psycopg.types.json import Jsonb
 
-from checkpoints.embedded import embedded_postgres
-from checkpoints.postgres import open_postgres
-from nodes import work
+from daybook.checkpoints.embedded.postgres import embedded_postgres
+from daybook.checkpoints.postgres import open_postgres
+from daybook.nodes.running import work
+from daybook.tools.shop.domain import SHOP
 from tests.conftest import Agent, Shop, shop_agent
 from tests.conversation import Conversation
 from tests.purchases import asked_to_buy, bought, orders
 from tests.scripted import last_result
 from tests.shop_process import ShopProcess
-from tools.shop.domain import SHOP
 
 FIXTURES = Path(__file__).parent / "fixtures"
 

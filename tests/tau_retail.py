@@ -7,17 +7,17 @@ from datetime import timedelta
 
 import pytest
 
-from checkpoints.postgres import open_postgres
+from daybook.checkpoints.postgres import open_postgres
+from daybook.graph.build import build
+from daybook.graph.guarded import GuardedGraph
+from daybook.nodes.running.work import Resources
+from daybook.state.effects.guarantees import Patience
+from daybook.state.errors import ConfigurationError
+from daybook.tools.domain import Domain
+from daybook.tools.services.http import HttpService
 from evals.tau_retail.data import FOLDER, Run, TauRetail, find
 from evals.tau_retail.domain import RETAILER, Retailer, retail_domain
-from graph.build import build
-from graph.guarded import GuardedGraph
-from nodes.work import Resources
-from state.errors import ConfigurationError
-from state.guarantees import Patience
 from tests.scripted import ScriptedModel
-from tools.domain import Domain
-from tools.http import HttpService
 
 _BUDGET = 1_000_000
 """Tokens of a prompt: nothing is cut, and no epoch ends for its size."""

@@ -17,8 +17,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
-from state.errors import ServiceUnavailable, ToolFailed, ToolRefused
-from state.privacy import redacted
+from daybook.state.errors import ServiceUnavailable, ToolFailed, ToolRefused
+from daybook.state.people.privacy import redacted
 
 _LOG = logging.getLogger(__name__)
 

@@ -15,10 +15,10 @@ from typing import Any, TypeAlias
 from pydantic import BaseModel, TypeAdapter, ValidationError
 from pydantic_core import to_jsonable_python
 
-from state.exact import Inexact, inexact
-from state.outcome import Confirmed, Declined, NotSent, Outcome, Unknown
-from tools.boundary import made
-from tools.signature import checked, keywords, understood
+from daybook.state.effects.exact import Inexact, inexact
+from daybook.state.effects.outcome import Confirmed, Declined, NotSent, Outcome, Unknown
+from daybook.tools.boundary import made
+from daybook.tools.signature import checked, keywords, understood
 
 _LOG = logging.getLogger(__name__)
 

@@ -8,27 +8,27 @@ from typing import Any
 
 from langchain_core.language_models import BaseChatModel
 
-from state.agent import STORED_TYPES, AgentState, upgraded
-from state.errors import ConfigurationError, ToolFailed, ToolRefused
-from state.facts import MEMORY_EVENTS, memory_changed
-from state.flow import FlowTable
-from state.keys import canonical, storable
-from state.panel import Panel
-from state.plan import Action
-from state.policy import Policy
-from state.progress import Section
-from state.session import Session
-from state.versions import Upgrade
-from tools.boundary import made, made_or
-from tools.bumps import Bump
-from tools.checks.agents import check_agents
-from tools.checks.flow import check_flow
-from tools.checks.policy import check_policy
-from tools.checks.state import check_state, check_update, held_types
-from tools.outcomes import told
-from tools.own.recall import inner
-from tools.own.render import OWN_RENDERERS
-from tools.registry import Registry
+from daybook.state.agent import STORED_TYPES, AgentState, upgraded
+from daybook.state.effects.keys import canonical, storable
+from daybook.state.errors import ConfigurationError, ToolFailed, ToolRefused
+from daybook.state.flow import FlowTable
+from daybook.state.ledger.plan import Action
+from daybook.state.panel import Panel
+from daybook.state.people.facts import MEMORY_EVENTS, memory_changed
+from daybook.state.people.policy import Policy
+from daybook.state.prompt.progress import Section
+from daybook.state.session import Session
+from daybook.state.versions import Upgrade
+from daybook.tools.boundary import made, made_or
+from daybook.tools.bumps import Bump
+from daybook.tools.checks.agents import check_agents
+from daybook.tools.checks.flow import check_flow
+from daybook.tools.checks.policy import check_policy
+from daybook.tools.checks.state import check_state, check_update, held_types
+from daybook.tools.outcomes import told
+from daybook.tools.own.recall import inner
+from daybook.tools.own.render import OWN_RENDERERS
+from daybook.tools.registry import Registry
 
 State = Mapping[str, Any]
 Update = dict[str, Any]

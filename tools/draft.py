@@ -6,12 +6,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from state.bind import Binding
-from state.errors import DeclarationError
-from state.keys import storable
-from state.money import Money
-from state.written import unsendable
-from tools.calling import plain
+from daybook.state.effects.bind import Binding
+from daybook.state.effects.keys import storable
+from daybook.state.effects.written import unsendable
+from daybook.state.errors import DeclarationError
+from daybook.state.money import Money
+from daybook.tools.calling import plain
 
 _LONGEST = 500
 """Characters of an operation's name at most: the database finds it by an index."""
@@ -83,7 +83,7 @@ class ActionDraft:
         DeclarationError: the steps do not fit together, or nobody could keep its arguments.
 
     Example:
-        >>> from state.bind import take
+        >>> from daybook.state.effects.bind import take
         >>> hold = StepDraft("hold", "hold_room", "room/Barn/hold", {"room": "Barn"})
         >>> held = {"hold_id": take("hold", "id")}
         >>> book = StepDraft("book", "book_room", "room/Barn/book", {}, held, pivot=True)

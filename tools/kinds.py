@@ -16,24 +16,24 @@ from typing import Any, Literal, Never, TypeAlias
 from pydantic import BaseModel
 from typing_extensions import TypedDict, Unpack
 
-from state.errors import DeclarationError
-from state.guarantees import NO_GUARANTEES, Guarantees
-from state.outcome import Outcome
-from state.reference import Naming, Reference, naming
-from state.session import Session
-from tools.boundary import made_or
-from tools.calling import (
+from daybook.state.effects.guarantees import NO_GUARANTEES, Guarantees
+from daybook.state.effects.outcome import Outcome
+from daybook.state.effects.reference import Naming, Reference, naming
+from daybook.state.errors import DeclarationError
+from daybook.state.session import Session
+from daybook.tools.boundary import made_or
+from daybook.tools.calling import (
     returning_data,
     returning_matches,
     returning_outcome,
     typed,
     understanding,
 )
-from tools.checks.arguments import check_steady
-from tools.checks.effect import check_declared
-from tools.checks.tool import check_lifetime, check_returned, check_tags, check_within
-from tools.draft import ActionDraft
-from tools.signature import arguments_of
+from daybook.tools.checks.arguments import check_steady
+from daybook.tools.checks.effect import check_declared
+from daybook.tools.checks.tool import check_lifetime, check_returned, check_tags, check_within
+from daybook.tools.draft import ActionDraft
+from daybook.tools.signature import arguments_of
 
 Args: TypeAlias = dict[str, Any]
 Result: TypeAlias = Mapping[str, Any]
@@ -250,7 +250,7 @@ def plan(fn: _Decorated) -> PlanTool:
         DeclarationError: it is declared wrongly; the message says what to write.
 
     Example:
-        >>> from tools.draft import StepDraft
+        >>> from daybook.tools.draft import StepDraft
         >>> @plan
         ... async def book(room: str, *, ctx: Any) -> ActionDraft:
         ...     "Book a room."

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from state.plan import Action
-from state.recovery import StepState
+from daybook.state.ledger.plan import Action
+from daybook.state.ledger.recovery import StepState
 
 _NOT_DONE = (StepState.NEGATIVE, StepState.VOID, StepState.UNDONE)
 _NOT_SETTLED = (StepState.UNKNOWN, StepState.IN_DOUBT, StepState.UNDOING, StepState.STUCK)

@@ -6,11 +6,11 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
-from state.errors import DeclarationError, ToolRefused
-from state.guarantees import Guarantees
-from tools.checks.effect import check_undo_fits, check_undo_repeats
-from tools.kinds import EffectTool, Tool, tool_of
-from tools.signature import schema_of
+from daybook.state.effects.guarantees import Guarantees
+from daybook.state.errors import DeclarationError, ToolRefused
+from daybook.tools.checks.effect import check_undo_fits, check_undo_repeats
+from daybook.tools.kinds import EffectTool, Tool, tool_of
+from daybook.tools.signature import schema_of
 
 
 class Registry:

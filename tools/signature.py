@@ -12,13 +12,13 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict, Strict, ValidationError, WithJsonSchema, create_model
 from pydantic.errors import PydanticUserError
 
-from state.errors import DeclarationError, ToolRefused
-from state.faults import faults_of
-from state.keys import normalise
-from state.written import unsendable
-from tools.boundary import made_or
-from tools.checks.arguments import check_named
-from tools.left_out import left_out
+from daybook.state.effects.keys import normalise
+from daybook.state.effects.written import unsendable
+from daybook.state.errors import DeclarationError, ToolRefused
+from daybook.state.misfits import faults_of
+from daybook.tools.boundary import made_or
+from daybook.tools.checks.arguments import check_named
+from daybook.tools.checks.left_out import left_out
 
 _ANYTHING: Mapping[str, Any] = {"properties": {}, "additionalProperties": True}
 

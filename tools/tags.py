@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from tools.boundary import made_or
+from daybook.tools.boundary import made_or
 
 
 def tags_of(templates: Sequence[str], args: Mapping[str, Any]) -> list[str]:

@@ -11,12 +11,12 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from app.console import house
-from app.console.guard import person_of
-from app.console.pages import page as rendered_page
-from app.console.pages import refused
-from app.plugins import PAGES, loaded, named
-from state.errors import PluginUnusable
+from daybook.app.console import house
+from daybook.app.console.guard import person_of
+from daybook.app.console.pages import page as rendered_page
+from daybook.app.console.pages import refused
+from daybook.app.plugins import PAGES, loaded, named
+from daybook.state.errors import PluginUnusable
 
 
 @dataclass(frozen=True)

@@ -14,23 +14,15 @@ from starlette.routing import BaseRoute, Mount, Route
 from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from app.console import (
-    added,
-    chat,
-    inbox,
-    ledger,
-    live,
-    progress,
-    search,
-    thread,
-    trace,
-    verification,
-)
-from app.console.guard import Guard, first_page, sign_in, sign_in_page, sign_out
-from app.fence import Fence
-from app.metrics import metrics
-from app.redacting import Redacting
-from app.stop_route import stop_over_http
+from daybook.app.console import added, live
+from daybook.app.console.conversation import chat, inbox, progress, thread
+from daybook.app.console.drawn import trace
+from daybook.app.console.guard import Guard, first_page, sign_in, sign_in_page, sign_out
+from daybook.app.console.ledger import ledger, search, verification
+from daybook.app.operating.metrics import metrics
+from daybook.app.server.fence import Fence
+from daybook.app.server.redacting import Redacting
+from daybook.app.server.stop_route import stop_over_http
 
 HERE = Path(__file__).parent
 

@@ -15,14 +15,14 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from app.console import house
-from app.console.pages import page, refused
-from app.loopback import outside
-from app.sign_in import needs_tokens, person_with
-from checkpoints.reach import unavailable
-from state.errors import DaybookError, InputRefused
-from state.inbox import check_caller
-from state.session import ROLES, Person
+from daybook.app.console import house
+from daybook.app.console.pages import page, refused
+from daybook.app.server.loopback import outside
+from daybook.app.server.sign_in import needs_tokens, person_with
+from daybook.checkpoints.reach import unavailable
+from daybook.state.errors import DaybookError, InputRefused
+from daybook.state.run_input import check_caller
+from daybook.state.session import ROLES, Person
 
 _SIGNED_IN, _FORM = "daybook_session", "daybook_form"
 _HOURS = 12

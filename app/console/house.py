@@ -7,15 +7,15 @@ from functools import lru_cache
 from langchain_core.runnables import RunnableConfig
 from langgraph.types import StateSnapshot
 
-from checkpoints.postgres import Postgres
-from checkpoints.questions import Questions
-from checkpoints.saver import FencedSaver
-from checkpoints.search import Search
-from graph.guarded import GuardedGraph
-from graph.serve import at_work
-from nodes.work import Resources
-from state.session import Person
-from tools.domain import Domain
+from daybook.checkpoints.ledger.questions import Questions
+from daybook.checkpoints.ledger.search import Search
+from daybook.checkpoints.postgres import Postgres
+from daybook.checkpoints.runs.saver import FencedSaver
+from daybook.graph.guarded import GuardedGraph
+from daybook.graph.serve import at_work
+from daybook.nodes.running.work import Resources
+from daybook.state.session import Person
+from daybook.tools.domain import Domain
 
 NO_THREAD = "There is no such conversation of yours. Nothing was done; yours are listed."
 

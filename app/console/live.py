@@ -13,11 +13,11 @@ from sse_starlette import EventSourceResponse
 from starlette.requests import Request
 from starlette.responses import Response
 
-from app.console import house
-from app.console.guard import person_of
-from app.console.pages import refused
-from state.errors import DaybookError
-from state.keys import digest
+from daybook.app.console import house
+from daybook.app.console.guard import person_of
+from daybook.app.console.pages import refused
+from daybook.state.effects.keys import digest
+from daybook.state.errors import DaybookError
 
 _SECONDS = 1.0
 _MOST = 200

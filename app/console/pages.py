@@ -15,8 +15,8 @@ from markupsafe import Markup
 from starlette.requests import Request
 from starlette.responses import HTMLResponse
 
-from app.console.axis import told
-from state.money import Money, in_units
+from daybook.app.console.drawn.axis import told
+from daybook.state.money import Money, in_units
 
 _FOLDER = Path(__file__).parent / "templates"
 

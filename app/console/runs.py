@@ -16,9 +16,9 @@ import httpx
 from langgraph_sdk import get_client
 from langgraph_sdk.client import LangGraphClient
 
-from app.console import house
-from state.errors import InputRefused, ServiceUnavailable, ThreadBusy
-from state.session import Person
+from daybook.app.console import house
+from daybook.state.errors import InputRefused, ServiceUnavailable, ThreadBusy
+from daybook.state.session import Person
 
 T = TypeVar("T")
 

@@ -1,0 +1,1 @@
+"""What is set up, reachable and migrated."""

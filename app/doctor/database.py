@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import asyncio
 
-from checkpoints.embedded import embedded_postgres, has_data
-from checkpoints.inspect import Inspection, inspect
-from checkpoints.migrate import READER, ROLE
-from graph.check import Check, Verdict, within_limit
-from graph.settings import Settings
-from state.errors import EmbeddedPostgresError
+from daybook.checkpoints.embedded.postgres import embedded_postgres, has_data
+from daybook.checkpoints.inspect import Inspection, inspect
+from daybook.checkpoints.migrate import READER, ROLE
+from daybook.graph.check import Check, Verdict, within_limit
+from daybook.graph.settings.environment import Settings
+from daybook.state.errors import EmbeddedPostgresError
 
 _SHOWN = 3
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import httpx
 
-from graph.check import SECONDS, Check, Verdict, within_limit
-from graph.settings import Settings
-from tools.domain import Domain
+from daybook.graph.check import SECONDS, Check, Verdict, within_limit
+from daybook.graph.settings.environment import Settings
+from daybook.tools.domain import Domain
 
 _OPENAI = "https://api.openai.com/v1"
 _MOST_NAMES = 5

@@ -11,16 +11,16 @@ from rich import box
 from rich.table import Table
 from rich.text import Text
 
-from app.doctor.database import database
-from app.doctor.model import model
-from app.doctor.setup import policy, setup
-from app.served import served_by
-from app.terminal import Terminal
-from graph.check import Check, Verdict
-from graph.serve import Served
-from graph.settings import VARIABLES, Settings, Variable, settings_from
-from graph.urls import URL_FAULTS, shown
-from state.errors import ConfigurationError
+from daybook.app.conversations.terminal import Terminal
+from daybook.app.doctor.database import database
+from daybook.app.doctor.model import model
+from daybook.app.doctor.setup import policy, setup
+from daybook.app.served import served_by
+from daybook.graph.check import Check, Verdict
+from daybook.graph.serve import Served
+from daybook.graph.settings.environment import VARIABLES, Settings, Variable, settings_from
+from daybook.graph.settings.urls import URL_FAULTS, shown
+from daybook.state.errors import ConfigurationError
 
 
 @dataclass(frozen=True)

@@ -7,11 +7,11 @@ import sys
 from importlib.metadata import PackageNotFoundError, requires, version
 from pathlib import Path
 
-from graph.check import Check, Verdict
-from graph.policies import policy_of
-from graph.settings import Settings
-from state.errors import ConfigurationError
-from tools.domain import Domain
+from daybook.graph.check import Check, Verdict
+from daybook.graph.settings.environment import Settings
+from daybook.graph.settings.policies import policy_of
+from daybook.state.errors import ConfigurationError
+from daybook.tools.domain import Domain
 
 _PINNED = re.compile(r"^([\w.-]+)(?:\[[\w,.-]+\])?==([^\s;]+)$")
 _INSTALL = "Run `make run` again, which installs what requirements.lock names."

@@ -1,5 +1,5 @@
 -- Statements of a question to the past, by name. What is asked itself is written in
--- `checkpoints/history_sql.py`.
+-- `checkpoints/people/history_sql.py`.
 
 -- name: name_the_person
 insert into history_scope (tenant_id, user_id, prefix)

@@ -19,13 +19,13 @@ from psycopg import AsyncConnection
 from psycopg.rows import DictRow, dict_row
 from psycopg_pool import AsyncConnectionPool
 
-from checkpoints.postgres import open_postgres
+from daybook.checkpoints.postgres import open_postgres
+from daybook.graph.build import build
+from daybook.nodes.running.work import Resources
+from daybook.state.agent import STORED_TYPES
 from evals.bench.domain import SYSTEM, bench_domain
 from evals.bench.script import PacedModel
 from evals.bench.world import Kind, World
-from graph.build import build
-from nodes.work import Resources
-from state.agent import STORED_TYPES
 
 System = Literal["daybook", "daybook, no traces", "create_agent"]
 

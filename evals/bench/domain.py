@@ -1,6 +1,6 @@
 """A domain without a shop: one read, one write that policy approves, one that a person approves.
 
-That `graph.build` runs it as it is shows that no node knows the shop.
+That `daybook.graph.build` runs it as it is shows that no node knows the shop.
 """
 
 from __future__ import annotations
@@ -9,16 +9,16 @@ from collections.abc import Sequence
 from datetime import timedelta
 from typing import Any, TypeAlias
 
+from daybook.state.context import EffectContext, ReadContext
+from daybook.state.effects.guarantees import Guarantees
+from daybook.state.effects.outcome import Confirmed, Outcome
+from daybook.state.flow import FlowTable
+from daybook.state.ledger.plan import Action
+from daybook.tools.domain import Domain, Prompt
+from daybook.tools.kinds import read, write
+from daybook.tools.registry import Registry
 from evals.bench.script import PacedModel
 from evals.bench.world import Kind, World
-from state.context import EffectContext, ReadContext
-from state.flow import FlowTable
-from state.guarantees import Guarantees
-from state.outcome import Confirmed, Outcome
-from state.plan import Action
-from tools.domain import Domain, Prompt
-from tools.kinds import read, write
-from tools.registry import Registry
 
 SYSTEM = "You fetch, note and post texts by their numbers."
 

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from psycopg import AsyncConnection
 
-from checkpoints.embedded import embedded_postgres
+from daybook.checkpoints.embedded.postgres import embedded_postgres
 from evals.bench.contenders import Contender, open_create_agent, open_daybook
 from evals.bench.database import (
     live_bytes,

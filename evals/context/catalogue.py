@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from tools.http import HttpService
+from daybook.tools.services.http import HttpService
 
 Json = Mapping[str, Any]
 

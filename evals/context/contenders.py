@@ -14,12 +14,12 @@ from langchain.agents.middleware import (
 )
 from langchain_core.messages import BaseMessage, HumanMessage
 
+from daybook.tools.services.http import HttpService
 from evals.context.desk import Desk, tools_of
 from evals.context.figures import Replay
 from evals.context.model import Clock, Player, ScriptModel
 from evals.context.script import Turn
 from evals.context.summariser import Extract
-from tools.http import HttpService
 
 TRIGGER = 8_000
 """Tokens from which the middlewares act, by langchain's own approximate count."""

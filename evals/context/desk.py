@@ -7,10 +7,10 @@ from typing import Any
 
 from langchain_core.tools import BaseTool, tool
 
+from daybook.state.shop import cart as carts
+from daybook.state.shop.cart import Cart, CartLine
+from daybook.tools.services.http import HttpService, resource
 from evals.context.script import Json
-from state import cart as carts
-from state.cart import Cart, CartLine
-from tools.http import HttpService, resource
 
 
 @dataclass

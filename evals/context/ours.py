@@ -12,16 +12,16 @@ from langchain_core.messages import BaseMessage
 from langchain_core.runnables import RunnableConfig
 from langgraph.types import Command
 
-from checkpoints.postgres import open_postgres
+from daybook.checkpoints.postgres import open_postgres
+from daybook.graph.build import build
+from daybook.graph.guarded import GuardedGraph
+from daybook.nodes.prompt.compiler import BREAKPOINT
+from daybook.nodes.running.work import Resources
+from daybook.tools.shop.domain import SHOP
+from daybook.tools.shop.services import ShopServices
 from evals.context.figures import Replay
 from evals.context.model import Clock, Decided, Player, ScriptModel
 from evals.context.script import Call, Turn
-from graph.build import build
-from graph.guarded import GuardedGraph
-from nodes.prompt import BREAKPOINT
-from nodes.work import Resources
-from tools.shop.domain import SHOP
-from tools.shop.services import ShopServices
 
 _CART = re.compile(r"^cart r(\d+) \(", re.MULTILINE)
 _APPROVED = {"decisions": [{"type": "approve"}]}

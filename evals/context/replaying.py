@@ -9,7 +9,8 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from checkpoints.embedded import embedded_postgres
+from daybook.checkpoints.embedded.postgres import embedded_postgres
+from daybook.tools.shop.services import ShopServices, reach_shop
 from evals.bench.database import new_database
 from evals.context.catalogue import Shelf, shelves
 from evals.context.contenders import Contender, contenders
@@ -18,7 +19,6 @@ from evals.context.handing import Handed, interviewed, reviewed
 from evals.context.ours import open_daybook
 from evals.context.script import Turn, script
 from evals.crash.shop import Shop
-from tools.shop.services import ShopServices, reach_shop
 
 BUDGETS = (8_000, 6_000)
 """Tokens that Daybook's prompts may take: as by default, and less."""

@@ -11,9 +11,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from daybook.state.money import in_units
 from evals.context.catalogue import LIMIT, Shelf
 from evals.context.facts import Stated, fact_at
-from state.money import in_units
 
 Json = Mapping[str, Any]
 

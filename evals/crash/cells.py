@@ -7,13 +7,13 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Self, TypeAlias
 
+from daybook.state.effects.keys import digest, step_id
+from daybook.state.fault_points import FaultPoint
+from daybook.state.shop.cart import cart_id, checkout_id
+from daybook.tools.services.mail import message_id
 from evals.crash.moments import Moment
 from evals.crash.script import CANCELLED, DECLINED, PURCHASE, SCRIPTS, SKU, UNDONE, Script
 from evals.crash.shop import MODES, Mode
-from state.cart import cart_id, checkout_id
-from state.fault_points import FaultPoint
-from state.keys import digest, step_id
-from tools.mail import message_id
 
 EFFECTS = {
     "holds": "reserve_inventory",

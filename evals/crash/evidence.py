@@ -6,12 +6,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from checkpoints.postgres import Postgres
+from daybook.checkpoints.postgres import Postgres
+from daybook.state.errors import ChainBroken, ProjectionWrong
+from daybook.state.ledger.entry import Entry
 from evals.crash.cells import Cell
 from evals.crash.shop import Shop
 from evals.forking import Ended
-from state.entry import Entry
-from state.errors import ChainBroken, ProjectionWrong
 
 _LEFT = "select op, state from open_step where thread_id = %s"
 

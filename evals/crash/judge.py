@@ -7,6 +7,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from daybook.graph.unfinished import Left
+from daybook.state.fault_points import FaultPoint
+from daybook.state.ledger.recovery import Event
 from evals.crash.cells import (
     Cell,
     KilledAt,
@@ -20,9 +23,6 @@ from evals.crash.cells import (
 from evals.crash.evidence import Evidence
 from evals.crash.moments import Moment
 from evals.crash.script import Script
-from graph.unfinished import Left
-from state.fault_points import FaultPoint
-from state.recovery import Event
 
 UNPROVABLE = frozenset({"send_email"})
 """The effects that neither honour a key nor can be looked up: these alone may come into doubt."""

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable
 import httpx
 import psycopg
 
+from daybook.state.fault_points import FaultPoint
 from evals.crash import cells
 from evals.crash.cells import Cell, TakenOver
 from evals.crash.evidence import Evidence
@@ -18,7 +19,6 @@ from evals.crash.run import order_of, run
 from evals.crash.script import CANCELLED, DECLINED, PURCHASE, UNDONE
 from evals.crash.shop import MODES, Mode
 from evals.crash.world import World
-from state.fault_points import FaultPoint
 
 _UNKNOWN_S = 1.0
 """How long a run takes of which no undisturbed one was seen."""

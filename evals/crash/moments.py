@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Self
 
-from state.fault_points import FaultPoint
+from daybook.state.fault_points import FaultPoint
 
 
 @dataclass(frozen=True)

@@ -11,11 +11,11 @@ from typing import Any, TypeAlias
 from langchain_core.runnables import RunnableConfig
 from langgraph.types import Command, StateSnapshot
 
-from checkpoints.postgres import Postgres
+from daybook.checkpoints.postgres import Postgres
+from daybook.graph.guarded import GuardedGraph
+from daybook.graph.unfinished import TAKES_UP, Left, left_in
+from daybook.state.errors import ThreadBusy
 from evals.crash.moments import Passing
-from graph.guarded import GuardedGraph
-from graph.unfinished import TAKES_UP, Left, left_in
-from state.errors import ThreadBusy
 
 _COMES = 20
 """How often somebody comes for a thread before it is given up."""

@@ -16,17 +16,17 @@ from typing import Any
 import httpx
 import psycopg
 
+from daybook.graph.model.provider import Provider
+from daybook.graph.settings.environment import settings_from
+from daybook.graph.shop.resources import open_shop_agent
+from daybook.state.effects.guarantees import Patience
+from daybook.state.errors import DaybookError
+from daybook.state.fault_points import arm
+from daybook.tools.services.mail import message_id
 from evals.crash.moments import Moment, Passing
 from evals.crash.person import Person
 from evals.crash.script import SCRIPTS, said
 from evals.forking import Order, serve_forks
-from graph.provider import Provider
-from graph.resources import open_shop_agent
-from graph.settings import settings_from
-from state.errors import DaybookError
-from state.fault_points import arm
-from state.guarantees import Patience
-from tools.mail import message_id
 
 # Imported, and read, before the fork: half a second for each process else. No request here is made
 # over TLS.

@@ -13,7 +13,7 @@ import psycopg
 from psycopg import sql
 from psycopg.conninfo import make_conninfo
 
-from checkpoints.embedded import EmbeddedPostgres, embedded_postgres
+from daybook.checkpoints.embedded.postgres import EmbeddedPostgres, embedded_postgres
 
 
 class Server:

@@ -10,7 +10,7 @@ from contextlib import asynccontextmanager
 from dataclasses import replace
 from pathlib import Path
 
-from checkpoints.postgres import Postgres
+from daybook.checkpoints.postgres import Postgres
 from evals.crash.shop import MODES, Mode
 from evals.crash.world import World, opened
 from evals.demo.processes import clean_environment
@@ -56,7 +56,7 @@ async def _start(world: World, mode: Mode, folder: Path) -> asyncio.subprocess.P
     shop = world.shops[mode]
     with (folder / f"worker-{mode}.log").open("wb") as log:
         return await asyncio.create_subprocess_exec(
-            *(sys.executable, "-m", "app", "worker", "--concurrency", "4"),
+            *(sys.executable, "-m", "daybook.app", "worker", "--concurrency", "4"),
             cwd=Path(__file__).parents[2],
             env=clean_environment(
                 DATABASE_URL=world.database,

@@ -7,13 +7,13 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from checkpoints.postgres import Postgres, open_postgres
+from daybook.checkpoints.postgres import Postgres, open_postgres
+from daybook.tools.shop.domain import SHOP
 from evals.crash.script import Model
 from evals.crash.server import Server, open_server
 from evals.crash.shop import Mode, Shop, open_shops
 from evals.forking import Forks, open_forks
 from evals.model_server import serving
-from tools.shop.domain import SHOP
 
 BUDGET = 1.0
 """Seconds that an attempt may take in these runs."""

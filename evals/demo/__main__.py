@@ -11,16 +11,16 @@ from pathlib import Path
 from types import FrameType
 from typing import Any
 
-from checkpoints.embedded import embedded_postgres
+from daybook.checkpoints.embedded.postgres import embedded_postgres
+from daybook.graph.settings.environment import settings_from
+from daybook.graph.shop.resources import keep_shop, open_database
+from daybook.state.errors import DaybookError
 from evals.demo.embedded import embedded_message
 from evals.demo.policy import next_message
 from evals.demo.screen import Screen
 from evals.demo.sides import THREAD, daybook, loop
 from evals.demo.verdict import judge
 from evals.model_server import serving
-from graph.resources import keep_shop, open_database
-from graph.settings import settings_from
-from state.errors import DaybookError
 
 _SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 

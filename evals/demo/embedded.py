@@ -8,7 +8,7 @@ from typing import Any
 
 from langchain_core.messages import AIMessage, convert_to_messages
 
-from tools.shop.embedded_model import reply_to
+from daybook.tools.shop.embedded_model import reply_to
 
 
 def embedded_message(request: Mapping[str, Any]) -> dict[str, Any]:

@@ -13,10 +13,10 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
+from daybook.state.money import in_units
 from evals.demo.record import Record
 from evals.demo.sides import Side
 from evals.demo.verdict import Claim
-from state.money import in_units
 
 _WIDEST = 100
 

@@ -6,11 +6,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
+from daybook.state.fault_points import VARIABLE, FaultPoint
 from evals.demo.policy import wish
 from evals.demo.processes import Ended, clean_environment, run
 from evals.demo.record import Record, record_of
 from evals.model_server import Counted
-from state.fault_points import VARIABLE, FaultPoint
 
 SKU, CARD, ADDRESS = "BOOT-013", "card_ada_1", "addr_ada_1"
 THREAD = "demo"

@@ -16,7 +16,11 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
-from checkpoints.lifecycle import standing
+from daybook.checkpoints.people.lifecycle import standing
+from daybook.graph.database import open_database_of
+from daybook.graph.settings.environment import Settings, settings_from
+from daybook.state.errors import DaybookError
+from daybook.tools.shop.domain import SHOP
 from evals.steps.conversations import conversation
 from evals.steps.grading import grade
 from evals.steps.kept import difference
@@ -29,10 +33,6 @@ from evals.steps.trajectory import Trajectory
 from evals.steps.validation import validated
 from evals.steps.verdict import Grade
 from evals.steps.world import open_world, played
-from graph.database import open_database_of
-from graph.settings import Settings, settings_from
-from state.errors import DaybookError
-from tools.shop.domain import SHOP
 
 _WIDTH = 130
 _HELD_OUT = 5_000

@@ -13,18 +13,18 @@ from typing import Annotated
 import typer
 from langchain_core.language_models import BaseChatModel
 
-from app.running import run
-from app.served import served_by
-from app.terminal import Terminal
+from daybook.app.conversations.terminal import Terminal
+from daybook.app.running import run
+from daybook.app.served import served_by
+from daybook.graph.database import open_database_of
+from daybook.graph.model.chosen import chosen_model
+from daybook.graph.settings.environment import Settings, settings_from
+from daybook.state.errors import ConfigurationError, ForeignThread, InputRefused
+from daybook.tools.domain import Domain
 from evals.steps import html, printed
 from evals.steps.report import as_json as report_as_json
 from evals.steps.report import report_of
 from evals.steps.variants import Variants, Way, vary
-from graph.database import open_database_of
-from graph.models import chosen_model
-from graph.settings import Settings, settings_from
-from state.errors import ConfigurationError, ForeignThread, InputRefused
-from tools.domain import Domain
 
 Thread = Annotated[str, typer.Argument(help="The thread's id.")]
 Json = Annotated[bool, typer.Option("--json", help="As a JSON object.")]

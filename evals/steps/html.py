@@ -7,8 +7,8 @@ from pathlib import Path
 from jinja2 import DictLoader, Environment, StrictUndefined
 from markupsafe import Markup
 
-import app.console
-from app.console.pages import value
+from daybook.app import console
+from daybook.app.console.pages import value
 from evals.steps.report import COLUMNS, Report, judged_as
 
 _FOLDER = Path(__file__).parent / "templates"
@@ -27,7 +27,7 @@ _TEMPLATES.globals |= {"columns": COLUMNS, "judged_as": judged_as}
 STYLE = (_FOLDER / "report.css").read_text()
 """Of a report; it stands on the console's own stylesheet."""
 
-_CONSOLE = Path(app.console.__file__).parent / "static" / "console.css"
+_CONSOLE = Path(console.__file__).parent / "static" / "console.css"
 # Read when the module is imported: a page must not wait for a disk.
 _STYLES = Markup(f"{_CONSOLE.read_text()}\n{STYLE}")
 

@@ -15,9 +15,9 @@ from pathlib import Path
 
 from pydantic import BaseModel
 
+from daybook.state.telemetry.spans import shown_id
 from evals.steps.trajectory import Step
 from evals.steps.verdict import Grade, Verdict
-from state.spans import shown_id
 
 
 class Kept(BaseModel, frozen=True):

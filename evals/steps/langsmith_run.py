@@ -21,17 +21,17 @@ from langsmith.evaluation import EvaluationResult, EvaluationResults
 from langsmith.schemas import Example
 from langsmith.utils import LangSmithError, get_tracer_project
 
-from checkpoints.postgres import Postgres
+from daybook.checkpoints.postgres import Postgres
+from daybook.nodes.planning.phases import call_name, place_name
+from daybook.state.errors import ServiceUnavailable
+from daybook.state.ledger.entry import Entry
+from daybook.state.telemetry.spans import Trace, run_uuid, shown_id
+from daybook.tools.domain import Domain
 from evals.steps.grading import grade
 from evals.steps.reading import read_trajectory
 from evals.steps.report import judged_as
 from evals.steps.trajectory import Step, Trajectory
 from evals.steps.verdict import Grade, Verdict
-from nodes.phases import call_name, place_name
-from state.entry import Entry
-from state.errors import ServiceUnavailable
-from state.spans import Trace, run_uuid, shown_id
-from tools.domain import Domain
 
 STEP = "daybook step"
 """Key of the feedback on a step."""

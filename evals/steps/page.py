@@ -6,11 +6,11 @@ from markupsafe import Markup
 from starlette.requests import Request
 from starlette.responses import Response
 
-from app.console import house
-from app.console.added import Page
+from daybook.app.console import house
+from daybook.app.console.added import Page
+from daybook.graph.settings.environment import settings_from
 from evals.steps import html
 from evals.steps.report import report_of
-from graph.settings import settings_from
 
 
 async def shown(request: Request, thread_id: str) -> Markup | Response:

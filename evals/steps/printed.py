@@ -10,7 +10,7 @@ from rich import box
 from rich.table import Table
 from rich.text import Text
 
-from app.terminal import Terminal
+from daybook.app.conversations.terminal import Terminal
 from evals.steps.kept import Difference
 from evals.steps.report import COLUMNS, Report, Wrong, judged_as
 from evals.steps.trajectory import Step

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from checkpoints.postgres import Postgres
+from daybook.checkpoints.postgres import Postgres
+from daybook.state.errors import DaybookError
+from daybook.state.ledger.recovery import Event
+from daybook.tools.domain import Domain
 from evals.steps.recorded import Record, trajectory_of
 from evals.steps.trajectory import Trajectory
-from state.errors import DaybookError
-from state.recovery import Event
-from tools.domain import Domain
 
 
 async def read_trajectory(postgres: Postgres, domain: Domain, thread_id: str) -> Trajectory:

@@ -6,7 +6,18 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from checkpoints.reads import Read
+from daybook.checkpoints.runs.reads import Read
+from daybook.nodes.past.branch import of_branch
+from daybook.nodes.planning.phases import call_name, place_name
+from daybook.nodes.prompt.transcript import ASKED_FIRST
+from daybook.state.effects.written import restored
+from daybook.state.errors import ToolRefused
+from daybook.state.ledger import step as effects
+from daybook.state.ledger.entry import Entry
+from daybook.state.ledger.plan import Action, Plan
+from daybook.state.ledger.recovery import Event, StepState
+from daybook.tools.domain import Domain
+from daybook.tools.kinds import EffectTool, ReadTool, Tool
 from evals.steps.trajectory import (
     BEGAN,
     Approval,
@@ -18,17 +29,6 @@ from evals.steps.trajectory import (
     Trajectory,
     Turn,
 )
-from nodes.branch import of_branch
-from nodes.phases import call_name, place_name
-from nodes.transcript import ASKED_FIRST
-from state import step as effects
-from state.entry import Entry
-from state.errors import ToolRefused
-from state.plan import Action, Plan
-from state.recovery import Event, StepState
-from state.written import restored
-from tools.domain import Domain
-from tools.kinds import EffectTool, ReadTool, Tool
 
 _OUTCOMES: Mapping[StepState, Outcome] = {
     StepState.DONE: "done",

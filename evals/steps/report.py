@@ -11,15 +11,15 @@ from typing import Any
 
 from langchain_core.messages import AIMessage
 
-from checkpoints.postgres import Postgres
+from daybook.checkpoints.postgres import Postgres
+from daybook.nodes.prompt.compiler import Prompt
+from daybook.nodes.prompt.proof import Shown, past_prompts
+from daybook.tools.domain import Domain
 from evals.steps.grading import grade
 from evals.steps.kept import Difference, difference
 from evals.steps.reading import read_trajectory
 from evals.steps.trajectory import Step, Trajectory
 from evals.steps.verdict import Grade, Verdict
-from nodes.prompt import Prompt
-from nodes.shown import Shown, past_prompts
-from tools.domain import Domain
 
 Judged = tuple[Step, Verdict]
 

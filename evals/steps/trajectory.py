@@ -14,7 +14,7 @@ from typing import Any, Literal, TypeAlias
 
 from pydantic import BaseModel
 
-from state.keys import canonical
+from daybook.state.effects.keys import canonical
 
 Kind: TypeAlias = Literal["read", "change", "write", "hybrid", "plan", "unknown"]
 """The kind of a tool; unknown where the domain has no such tool."""

@@ -17,21 +17,21 @@ from langchain_core.language_models import BaseChatModel
 from langchain_core.messages import AIMessage, BaseMessage
 from langsmith.run_helpers import tracing_context
 
-from checkpoints.postgres import Postgres
+from daybook.checkpoints.postgres import Postgres
+from daybook.graph.model.chosen import caching_of
+from daybook.nodes.planning.phases import call_name, place_name
+from daybook.nodes.planning.proposed import proposed_in
+from daybook.nodes.prompt.compiler import Prompt
+from daybook.nodes.prompt.proof import PastPrompts, Shown, past_prompts
+from daybook.state.errors import DaybookError, ModelUnavailable
+from daybook.state.ledger.entry import Entry
+from daybook.state.ledger.recovery import Event
+from daybook.tools.domain import Domain
 from evals.steps.grading import grade_proposal
 from evals.steps.reading import read_trajectory
 from evals.steps.recorded import Record, trajectory_of
 from evals.steps.trajectory import Step, Trajectory
 from evals.steps.verdict import Verdict
-from graph.models import caching_of
-from nodes.phases import call_name, place_name
-from nodes.prompt import Prompt
-from nodes.proposed import proposed_in
-from nodes.shown import PastPrompts, Shown, past_prompts
-from state.entry import Entry
-from state.errors import DaybookError, ModelUnavailable
-from state.recovery import Event
-from tools.domain import Domain
 
 _AT_ONCE = 4
 """Requests to the provider at a time."""

@@ -12,15 +12,15 @@ from typing import Any
 from langchain_core.runnables import RunnableConfig
 from langgraph.types import Command
 
-from checkpoints.postgres import Postgres, open_postgres
+from daybook.checkpoints.postgres import Postgres, open_postgres
+from daybook.graph.build import build
+from daybook.graph.guarded import GuardedGraph
+from daybook.nodes.running.work import Resources
+from daybook.tools.shop.domain import SHOP
+from daybook.tools.shop.services import reach_shop
 from evals.crash.server import open_server
 from evals.crash.shop import Shop
 from evals.steps.conversations import Line
-from graph.build import build
-from graph.guarded import GuardedGraph
-from nodes.work import Resources
-from tools.shop.domain import SHOP
-from tools.shop.services import reach_shop
 
 
 @dataclass(frozen=True)

@@ -13,9 +13,9 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
+from daybook.state.errors import DaybookError
 from evals.storm.course import Asked, run
 from evals.storm.table import show
-from state.errors import DaybookError
 
 _WIDTH = 130
 

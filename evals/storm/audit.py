@@ -8,16 +8,16 @@ from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import Any
 
-from checkpoints.postgres import Postgres
+from daybook.checkpoints.postgres import Postgres
+from daybook.state.effects.keys import undo_key
+from daybook.state.errors import ChainBroken, ProjectionWrong
+from daybook.state.ledger.entry import Entry
+from daybook.state.ledger.plan import fold
+from daybook.state.ledger.recovery import Event, StepState
+from daybook.tools.services.mail import message_id
 from evals.crash.shop import Shop
 from evals.storm.people import Person
 from evals.storm.strikes import Storm, Struck
-from state.entry import Entry
-from state.errors import ChainBroken, ProjectionWrong
-from state.keys import undo_key
-from state.plan import fold
-from state.recovery import Event, StepState
-from tools.mail import message_id
 
 _RESUMES = frozenset(
     {

@@ -9,18 +9,18 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from checkpoints.postgres import Postgres, open_postgres
+from daybook.checkpoints.postgres import Postgres, open_postgres
+from daybook.graph.build import build
+from daybook.nodes.running.work import Resources
+from daybook.state.fault_points import arm
+from daybook.tools.shop.domain import SHOP
+from daybook.tools.shop.services import reach_shop
 from evals.crash.server import Server, open_server
 from evals.crash.shop import Shop
 from evals.storm.audit import Account, Times, audit, times_of
 from evals.storm.people import Person, leaves
 from evals.storm.strikes import Storm
 from evals.storm.workers import Workers
-from graph.build import build
-from nodes.work import Resources
-from state.fault_points import arm
-from tools.shop.domain import SHOP
-from tools.shop.services import reach_shop
 
 _CALM_S = 180.0
 """How long the workers may take to finish when the storm is over."""

@@ -17,11 +17,9 @@ from langchain_core.runnables import RunnableConfig
 from langgraph.types import Command
 from psycopg import OperationalError
 
-from checkpoints.postgres import Postgres
-from evals.crash.script import SKU
-from evals.crash.shop import Shop
-from graph.guarded import GuardedGraph
-from state.errors import (
+from daybook.checkpoints.postgres import Postgres
+from daybook.graph.guarded import GuardedGraph
+from daybook.state.errors import (
     DatabaseUnavailable,
     InputRefused,
     ModelUnavailable,
@@ -29,8 +27,10 @@ from state.errors import (
     ServiceUnavailable,
     ThreadBusy,
 )
-from state.fault_points import FaultPoint
-from tools.mail import message_id
+from daybook.state.fault_points import FaultPoint
+from daybook.tools.services.mail import message_id
+from evals.crash.script import SKU
+from evals.crash.shop import Shop
 
 _AT_REST = """
 select h.open_plan is null and t.status in ('idle', 'waiting') and r.lease_until is null
@@ -56,7 +56,7 @@ class Left(Exception):
 
 
 def leaves(point: FaultPoint, about: str) -> None:
-    """Leave a run once the approval is written down; for `state.fault_points.arm`.
+    """Leave a run once the approval is written down; for `daybook.state.fault_points.arm`.
 
     Raises:
         Left: it is.

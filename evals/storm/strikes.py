@@ -14,7 +14,7 @@ import httpx
 from psycopg import OperationalError
 from psycopg_pool import PoolTimeout
 
-from checkpoints.postgres import Postgres
+from daybook.checkpoints.postgres import Postgres
 from evals.crash.server import Server
 from evals.crash.shop import Shop
 from evals.storm.people import Person

@@ -108,7 +108,7 @@ class Workers:
     async def start(self) -> Worker:
         """Start one more."""
         process = await asyncio.create_subprocess_exec(
-            *(sys.executable, "-m", "app", "worker"),
+            *(sys.executable, "-m", "daybook.app", "worker"),
             cwd=_ROOT,
             env=self._environment,
             stdout=asyncio.subprocess.PIPE,

@@ -14,6 +14,8 @@ import typer
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
+from daybook.graph.settings.environment import settings_from
+from daybook.state.errors import ConfigurationError, DaybookError
 from evals.interrupted import interruptible
 from evals.tau_retail.chaos import Asked, play_all
 from evals.tau_retail.data import TauRetail, find
@@ -28,8 +30,6 @@ from evals.tau_retail.replaying import replay_all
 from evals.tau_retail.sample import stratified
 from evals.tau_retail.script import Script
 from evals.tau_retail.table import show_chaos, show_live, show_replay
-from graph.settings import settings_from
-from state.errors import ConfigurationError, DaybookError
 
 _WIDTH = 150
 _GOES_ON = "the same command goes on from there"

@@ -9,7 +9,7 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from checkpoints.migrate import migrate
+from daybook.checkpoints.migrate import migrate
 from evals.forking import open_forks
 from evals.model_server import serving
 from evals.tau_retail.data import TauRetail

@@ -15,7 +15,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
-from state.errors import ConfigurationError
+from daybook.state.errors import ConfigurationError
 
 FOLDER = "TAU_RETAIL"
 """The environment variable that names the folder."""

@@ -15,21 +15,21 @@ from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any, TypeAlias
 
+from daybook.state.context import EffectContext, ReadContext
+from daybook.state.effects.deadline import Deadline
+from daybook.state.effects.guarantees import Guarantees
+from daybook.state.effects.outcome import Outcome
+from daybook.state.errors import ServiceUnavailable
+from daybook.state.flow import FlowTable
+from daybook.state.ledger.plan import Action
+from daybook.tools.domain import Domain, Prompt
+from daybook.tools.kinds import EffectTool, ReadTool, effect_of
+from daybook.tools.outcomes import told
+from daybook.tools.registry import Registry
+from daybook.tools.services.contract import Contract
+from daybook.tools.services.http import HttpService, resource
+from daybook.tools.signature import passed_through
 from evals.tau_retail.data import ToolSpec
-from state.context import EffectContext, ReadContext
-from state.deadline import Deadline
-from state.errors import ServiceUnavailable
-from state.flow import FlowTable
-from state.guarantees import Guarantees
-from state.outcome import Outcome
-from state.plan import Action
-from tools.contract import Contract
-from tools.domain import Domain, Prompt
-from tools.http import HttpService, resource
-from tools.kinds import EffectTool, ReadTool, effect_of
-from tools.outcomes import told
-from tools.registry import Registry
-from tools.signature import passed_through
 
 UNAVAILABLE = "Error: 503 Service Unavailable"
 """What the model reads where the retailer's reads are away."""

@@ -10,7 +10,14 @@ from dataclasses import dataclass, replace
 
 from langchain_core.language_models import BaseChatModel
 
-from checkpoints.postgres import open_postgres
+from daybook.checkpoints.postgres import open_postgres
+from daybook.graph.build import build
+from daybook.graph.model.chosen import caching_of, chosen_model
+from daybook.graph.settings.environment import Settings
+from daybook.nodes.running.work import Resources
+from daybook.state.errors import ConfigurationError
+from daybook.tools.domain import Domain
+from daybook.tools.services.http import HttpService
 from evals.steps.grading import grade
 from evals.steps.reading import read_trajectory
 from evals.steps.verdict import Grade
@@ -21,13 +28,6 @@ from evals.tau_retail.ground import open_ground
 from evals.tau_retail.ours import Daybook
 from evals.tau_retail.outside import ControlPlane, control_plane
 from evals.tau_retail.script import STOP
-from graph.build import build
-from graph.models import caching_of, chosen_model
-from graph.settings import Settings
-from nodes.work import Resources
-from state.errors import ConfigurationError
-from tools.domain import Domain
-from tools.http import HttpService
 
 _LANES = 2
 """Conversations at a time."""

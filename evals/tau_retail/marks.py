@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from enum import StrEnum
 from pathlib import Path
 
-from state.fault_points import FaultPoint
+from daybook.state.fault_points import FaultPoint
 
 
 class Place(StrEnum):
@@ -54,7 +54,7 @@ class Marks:
         self._mark()
 
     def __call__(self, point: FaultPoint, about: str) -> None:
-        """Pass one fault point of Daybook's (see `state.fault_points.arm`)."""
+        """Pass one fault point of Daybook's (see `daybook.state.fault_points.arm`)."""
         match point:
             case FaultPoint.BEFORE_MODEL:
                 self.enter(Place.MODEL)

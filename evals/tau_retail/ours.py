@@ -11,25 +11,25 @@ from time import monotonic
 
 from langchain_core.runnables import RunnableConfig
 
-from checkpoints.postgres import open_postgres
+from daybook.checkpoints.postgres import open_postgres
+from daybook.graph.build import build
+from daybook.graph.guarded import GuardedGraph
+from daybook.graph.model.chosen import chosen_model
+from daybook.graph.model.provider import Provider
+from daybook.graph.settings.environment import settings_from
+from daybook.graph.unfinished import TAKES_UP, Left, left_in
+from daybook.nodes.planning.phases import call_name, place_name
+from daybook.nodes.running.work import Caching, Resources
+from daybook.state.effects.guarantees import Patience
+from daybook.state.errors import ThreadBusy
+from daybook.state.ledger.entry import Entry
+from daybook.state.ledger.recovery import Event
+from daybook.tools.domain import Domain
+from daybook.tools.services.http import HttpService
 from evals.tau_retail.data import TauRetail
 from evals.tau_retail.domain import RETAILER, Retailer, retail_domain
 from evals.tau_retail.endpoint import MODEL
 from evals.tau_retail.playing import Standing
-from graph.build import build
-from graph.guarded import GuardedGraph
-from graph.models import chosen_model
-from graph.provider import Provider
-from graph.settings import settings_from
-from graph.unfinished import TAKES_UP, Left, left_in
-from nodes.phases import call_name, place_name
-from nodes.work import Caching, Resources
-from state.entry import Entry
-from state.errors import ThreadBusy
-from state.guarantees import Patience
-from state.recovery import Event
-from tools.domain import Domain
-from tools.http import HttpService
 
 # The provider's point is told by the number of messages in the request, and every result is looked
 # for in the last prompt: nothing may be dropped, so the budget is larger than any run and what the

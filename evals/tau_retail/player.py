@@ -16,6 +16,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from daybook.state.fault_points import arm
 from evals.forking import Order, serve_forks
 from evals.tau_retail.data import TauRetail, find
 from evals.tau_retail.domain import Retailer
@@ -23,7 +24,6 @@ from evals.tau_retail.marks import Marks, Place
 from evals.tau_retail.ours import open_house
 from evals.tau_retail.plain import Durability, open_plain
 from evals.tau_retail.playing import Agent, play
-from state.fault_points import arm
 
 DAYBOOK, PLAIN, KEYED = "daybook", "create_agent", "create_agent-sync-keyed"
 PLAYERS = (DAYBOOK, PLAIN, KEYED)

@@ -3,11 +3,11 @@
 docs/create_agent.md tells how to move an agent here, and what changes for it.
 """
 
-from graph.middleware.daybook import Daybook
-from graph.middleware.effects import idempotency_key, seconds_left, write
-from graph.middleware.opened import open_database
-from state.guarantees import Guarantees, Patience
-from tools.kinds import Undo
+from daybook.graph.middleware.daybook import Daybook
+from daybook.graph.middleware.effects import idempotency_key, seconds_left, write
+from daybook.graph.middleware.opened import open_database
+from daybook.state.effects.guarantees import Guarantees, Patience
+from daybook.tools.kinds import Undo
 
 __all__ = [
     "Daybook",

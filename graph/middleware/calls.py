@@ -20,7 +20,7 @@ from langchain_core.messages import (
     ToolCall,
 )
 
-from state.keys import unkept
+from daybook.state.effects.keys import unkept
 
 
 def answerable(response: ModelResponse[Any]) -> ModelResponse[Any]:

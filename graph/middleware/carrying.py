@@ -15,16 +15,16 @@ from langgraph.graph.state import CompiledStateGraph
 from langgraph.types import Command
 from typing_extensions import TypedDict
 
-from nodes.approve import approve
-from nodes.catch_up import under_way
-from nodes.doubt import doubt
-from nodes.execute import execute
-from nodes.intend import intend
-from nodes.left_over import left_over
-from nodes.park import park
-from nodes.work import Work
-from state.agent import Decision, Turn
-from tools.domain import Domain
+from daybook.nodes.approve import approve
+from daybook.nodes.doubt import doubt
+from daybook.nodes.execute import execute
+from daybook.nodes.intend import intend
+from daybook.nodes.park import park
+from daybook.nodes.past.catch_up import under_way
+from daybook.nodes.past.left_over import left_over
+from daybook.nodes.running.work import Work
+from daybook.state.agent import Decision, Turn
+from daybook.tools.domain import Domain
 
 WorkOf = Callable[[RunnableConfig], Work]
 

@@ -27,11 +27,11 @@ from langgraph.prebuilt.tool_node import ToolCallRequest
 from langgraph.runtime import Runtime
 from langgraph.types import Command
 
-from checkpoints.postgres import Postgres
-from graph.guarded import GuardedGraph
-from graph.middleware.calls import answerable
-from graph.middleware.carrying import begun, carrying, left
-from graph.middleware.decisions import (
+from daybook.checkpoints.postgres import Postgres
+from daybook.graph.guarded import GuardedGraph
+from daybook.graph.middleware.calls import answerable
+from daybook.graph.middleware.carrying import begun, carrying, left
+from daybook.graph.middleware.decisions import (
     Place,
     decision_at,
     decision_behind,
@@ -40,18 +40,18 @@ from graph.middleware.decisions import (
     next_place,
     places,
 )
-from graph.middleware.effects import Given, worst
-from graph.middleware.recovery import recovered, swept
-from graph.middleware.running import Running, kept
-from graph.middleware.telling import came_of, mended, never, untold
-from nodes.work import Work
-from state.errors import DeclarationError
-from state.flow import FlowTable
-from state.guarantees import Patience
-from state.policy import Policy
-from tools.domain import Domain, Prompt
-from tools.kinds import EffectTool
-from tools.registry import Registry
+from daybook.graph.middleware.effects import Given, worst
+from daybook.graph.middleware.recovery import recovered, swept
+from daybook.graph.middleware.running import Running, kept
+from daybook.graph.middleware.telling import came_of, mended, never, untold
+from daybook.nodes.running.work import Work
+from daybook.state.effects.guarantees import Patience
+from daybook.state.errors import DeclarationError
+from daybook.state.flow import FlowTable
+from daybook.state.people.policy import Policy
+from daybook.tools.domain import Domain, Prompt
+from daybook.tools.kinds import EffectTool
+from daybook.tools.registry import Registry
 
 _HERE = "here"
 """The one position of the flow: an agent of `create_agent` may call its tools at any time."""

@@ -12,13 +12,13 @@ from typing import Any
 
 from langchain_core.messages import AIMessage, AnyMessage, HumanMessage, ToolCall, ToolMessage
 
-from nodes.work import Work
-from state.agent import Decision
-from state.entry import Entry
-from state.errors import Overtaken
-from state.keys import digest, fresh_salt, storable
-from state.recovery import Event
-from state.written import kept, restored
+from daybook.nodes.running.work import Work
+from daybook.state.agent import Decision
+from daybook.state.effects.keys import digest, fresh_salt, storable
+from daybook.state.effects.written import kept, restored
+from daybook.state.errors import Overtaken
+from daybook.state.ledger.entry import Entry
+from daybook.state.ledger.recovery import Event
 
 ANSWER = "daybook/"
 """What the ids of the answers begin with that are written from the ledger."""

@@ -14,16 +14,16 @@ from langchain_core.tools import tool as tool_from
 from pydantic import BaseModel, ConfigDict
 from typing_extensions import TypedDict, Unpack
 
-from state.context import EffectContext
-from state.errors import DeclarationError, ServiceUnavailable, ToolRefused
-from state.guarantees import NO_GUARANTEES, Guarantees
-from state.outcome import Confirmed, Declined, NotSent, Outcome, Unknown
-from state.reference import Reference
-from state.session import Session
-from tools import kinds
-from tools.checks.arguments import check_named
-from tools.kinds import EffectTool, Result, Undo, effect_of
-from tools.signature import model_of
+from daybook.state.context import EffectContext
+from daybook.state.effects.guarantees import NO_GUARANTEES, Guarantees
+from daybook.state.effects.outcome import Confirmed, Declined, NotSent, Outcome, Unknown
+from daybook.state.effects.reference import Reference
+from daybook.state.errors import DeclarationError, ServiceUnavailable, ToolRefused
+from daybook.state.session import Session
+from daybook.tools import kinds
+from daybook.tools.checks.arguments import check_named
+from daybook.tools.kinds import EffectTool, Result, Undo, effect_of
+from daybook.tools.signature import model_of
 
 VALUE = "value"
 """The key under which the ledger keeps a result that is no mapping."""

@@ -6,9 +6,9 @@ from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import replace
 
-from checkpoints.postgres import Postgres
-from graph.database import open_database_for
-from graph.settings import settings_from
+from daybook.checkpoints.postgres import Postgres
+from daybook.graph.database import open_database_for
+from daybook.graph.settings.environment import settings_from
 
 
 @asynccontextmanager

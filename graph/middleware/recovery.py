@@ -9,11 +9,11 @@ from typing import Any
 from langchain_core.runnables import RunnableConfig
 from langgraph.graph.state import CompiledStateGraph
 
-from graph.middleware.carrying import left
-from graph.middleware.running import Running, recovering, waits
-from nodes.record import follow
-from nodes.work import Work
-from state.errors import DaybookError, ThreadBusy
+from daybook.graph.middleware.carrying import left
+from daybook.graph.middleware.running import Running, recovering, waits
+from daybook.nodes.running.work import Work
+from daybook.nodes.sending.record import follow
+from daybook.state.errors import DaybookError, ThreadBusy
 
 _LOG = logging.getLogger(__name__)
 

@@ -15,9 +15,9 @@ from langgraph.types import Interrupt
 from psycopg import InternalError, OperationalError
 from pydantic import ValidationError
 
-from checkpoints.postgres import Postgres
-from checkpoints.reach import unavailable
-from graph.middleware.answers import (
+from daybook.checkpoints.postgres import Postgres
+from daybook.checkpoints.reach import unavailable
+from daybook.graph.middleware.answers import (
     CHECKPOINTER,
     DURABILITY,
     LONG,
@@ -25,12 +25,12 @@ from graph.middleware.answers import (
     given_once,
     parent_of,
 )
-from nodes.work import Resources, Work, acting, person_of, session_of
-from state.approvals import Answers, DoubtAnswer
-from state.errors import DatabaseUnavailable, InputRefused, TakenOver
-from state.guarantees import Patience
-from state.inbox import check_caller, checked_id, misfit
-from tools.domain import Domain
+from daybook.nodes.running.work import Resources, Work, acting, person_of, session_of
+from daybook.state.effects.guarantees import Patience
+from daybook.state.errors import DatabaseUnavailable, InputRefused, TakenOver
+from daybook.state.people.approvals import Answers, DoubtAnswer
+from daybook.state.run_input import check_caller, checked_id, misfit
+from daybook.tools.domain import Domain
 
 recovering: ContextVar[bool] = ContextVar("nothing new happens in the thread", default=False)
 

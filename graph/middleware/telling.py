@@ -9,12 +9,12 @@ from typing import Literal
 
 from langchain_core.messages import AIMessage, AnyMessage, ToolCall, ToolMessage
 
-from graph.middleware.decisions import ANSWER, Decided
-from graph.middleware.effects import VALUE
-from nodes.phases import call_name, place_of
-from nodes.work import Work
-from state.plan import Action, Plan
-from state.recovery import StepState
+from daybook.graph.middleware.decisions import ANSWER, Decided
+from daybook.graph.middleware.effects import VALUE
+from daybook.nodes.planning.phases import call_name, place_of
+from daybook.nodes.running.work import Work
+from daybook.state.ledger.plan import Action, Plan
+from daybook.state.ledger.recovery import StepState
 
 _OPEN = "daybook_open"
 """Marks a message whose call is not settled yet: it is written again when the agent comes back."""

@@ -8,17 +8,17 @@ from typing import Any
 
 from langgraph.types import StateSnapshot
 
-from checkpoints.postgres import open_postgres
-from graph.build import build
-from graph.guarded import GuardedGraph
-from nodes.work import Resources
-from state.flow import FlowTable
-from state.guarantees import Patience
-from state.recovery import Event
+from daybook.checkpoints.postgres import open_postgres
+from daybook.graph.build import build
+from daybook.graph.guarded import GuardedGraph
+from daybook.nodes.running.work import Resources
+from daybook.state.effects.guarantees import Patience
+from daybook.state.flow import FlowTable
+from daybook.state.ledger.recovery import Event
+from daybook.tools.registry import Registry
 from tests.careless.domain import CARELESS, WORLD
 from tests.conversation import Conversation, answer_of
 from tests.scripted import ScriptedModel, last_result
-from tools.registry import Registry
 
 BARN = {"room": "Barn"}
 

@@ -12,20 +12,20 @@ from typing import Annotated, Any
 import httpx
 from pydantic import AfterValidator
 
-from state.agent import AgentState
-from state.bind import take
-from state.flow import FlowTable
-from state.guarantees import Guarantees
-from state.money import Money
-from state.outcome import Confirmed, Declined, Outcome
-from state.plan import Action
-from state.policy import Facts, Policy, Rule
-from state.session import Session
-from tools.bumps import Bump
-from tools.domain import Change, Domain, Prompt, Sketch, State, Update
-from tools.draft import ActionDraft, StepDraft
-from tools.kinds import Undo, change, hybrid, plan, read, write
-from tools.registry import Registry
+from daybook.state.agent import AgentState
+from daybook.state.effects.bind import take
+from daybook.state.effects.guarantees import Guarantees
+from daybook.state.effects.outcome import Confirmed, Declined, Outcome
+from daybook.state.flow import FlowTable
+from daybook.state.ledger.plan import Action
+from daybook.state.money import Money
+from daybook.state.people.policy import Facts, Policy, Rule
+from daybook.state.session import Session
+from daybook.tools.bumps import Bump
+from daybook.tools.domain import Change, Domain, Prompt, Sketch, State, Update
+from daybook.tools.draft import ActionDraft, StepDraft
+from daybook.tools.kinds import Undo, change, hybrid, plan, read, write
+from daybook.tools.registry import Registry
 
 
 class Wordless(Exception):

@@ -78,7 +78,7 @@ async def server_url_of_api(settings: dict[str, str], tmp_path: Path) -> AsyncIt
     url = f"http://127.0.0.1:{(port := free_port())}"
     with (tmp_path / "log").open("w+") as log:
         process = await asyncio.create_subprocess_exec(
-            *(sys.executable, "-m", "app", "serve", "--port", str(port)),
+            *(sys.executable, "-m", "daybook.app", "serve", "--port", str(port)),
             cwd=ROOT,
             env=settings,
             stdout=log,

@@ -49,7 +49,7 @@ async def test_a_purchase_and_its_approval(
 
 def token_of(user: str, settings: dict[str, str]) -> str:
     """Make a token, as an operator does."""
-    command = [sys.executable, "-m", "app", "token", user]
+    command = [sys.executable, "-m", "daybook.app", "token", user]
     made = subprocess.run(
         command, cwd=ROOT, env=settings, capture_output=True, text=True, check=True
     )

@@ -10,16 +10,16 @@ from typing import Any
 
 import pytest
 
-from checkpoints.postgres import Postgres, open_postgres
-from checkpoints.tokens import open_token_office
-from state.session import Person
+from daybook.checkpoints.people.tokens import open_token_office
+from daybook.checkpoints.postgres import Postgres, open_postgres
+from daybook.state.session import Person
+from daybook.tools.shop.domain import SHOP
 from tests.conftest import Shop
 from tests.console.histories import Histories
 from tests.databases import database as database_of
 from tests.dev_server import DevServer, dev_server
 from tests.integration.runners import open_runners
 from tests.shop_process import ShopProcess
-from tools.shop.domain import SHOP
 
 PROJECT = Path(__file__).parents[2] / "langgraph.json"
 SHOTS = Path(__file__).parents[2] / ".screenshots"

@@ -5,10 +5,10 @@ from typing import Any
 
 import httpx
 
-from checkpoints.postgres import Postgres
-from state.entry import Entry
-from state.progress import parse
-from state.recovery import Event
+from daybook.checkpoints.postgres import Postgres
+from daybook.state.ledger.entry import Entry
+from daybook.state.ledger.recovery import Event
+from daybook.state.prompt.progress import parse
 from tests.conftest import Shop
 from tests.console.conftest import Desk, keep
 from tests.console.histories import SPITEFUL, Histories

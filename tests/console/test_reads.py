@@ -2,9 +2,9 @@
 
 from datetime import UTC, datetime, timedelta
 
-from checkpoints.questions import Questions
-from checkpoints.search import Search, Wanted
-from state.recovery import StepState
+from daybook.checkpoints.ledger.questions import Questions
+from daybook.checkpoints.ledger.search import Search, Wanted
+from daybook.state.ledger.recovery import StepState
 from tests.conftest import Agent, Shop
 from tests.conversation import Conversation
 from tests.purchases import asked_to_buy, bought

@@ -10,7 +10,7 @@ from langgraph.graph.state import CompiledStateGraph
 from langgraph.types import Command, StateSnapshot, interrupt
 from typing_extensions import TypedDict
 
-from checkpoints.statements import statements
+from daybook.checkpoints.statements import statements
 
 from .database import Pool, stored_rows, thread_id
 

@@ -78,7 +78,7 @@ def stored_checkpoints(server: ToyServer, thread: str) -> int:
 async def test_the_server_describes_the_graph_that_it_found_by_its_dotted_name(
     ann: LangGraphClient,
 ) -> None:
-    """Studio needs the schemas; `graph.app:graph` loads the module once, under its own name."""
+    """Studio needs the schemas; `daybook.graph.shop.app:graph` loads the module once, under its own name."""
     [assistant] = await ann.assistants.search()
     schemas = await ann.assistants.get_schemas(assistant["assistant_id"])
 

@@ -26,7 +26,7 @@ class Keyboard:
         self._screen, inner = pty.openpty()
         self._unread = ""
         self.process = subprocess.Popen(
-            [sys.executable, "-m", "app", *words],
+            [sys.executable, "-m", "daybook.app", *words],
             cwd=ROOT,
             env={**environment, "COLUMNS": "100", "TERM": "xterm"},
             stdin=inner,

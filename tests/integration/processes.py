@@ -9,8 +9,8 @@ import time
 from pathlib import Path
 from typing import Self
 
-from checkpoints.keeper_locks import is_held
-from checkpoints.keeper_process import KEEPER_LOCK, PROGRAM_LOCK
+from daybook.checkpoints.kept.locks import is_held
+from daybook.checkpoints.kept.process import KEEPER_LOCK, PROGRAM_LOCK
 
 REPOSITORY = Path(__file__).parents[2]
 WAIT_LIMIT_S = 30

@@ -4,10 +4,10 @@ from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from checkpoints.lessons import Happened
-from checkpoints.postgres import Postgres
-from state.facts import Fact, fact_of, line_of
-from state.lessons import Lesson
+from daybook.checkpoints.people.lessons import Happened
+from daybook.checkpoints.postgres import Postgres
+from daybook.state.people.facts import Fact, fact_of, line_of
+from daybook.state.prompt.lessons import Lesson
 from tests.conversation import Conversation
 
 NOON = datetime(2031, 5, 6, 12, tzinfo=UTC)

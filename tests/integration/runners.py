@@ -13,15 +13,15 @@ from typing import Any, Literal
 
 from langgraph.types import Command
 
-from checkpoints.postgres import open_postgres
+from daybook.checkpoints.postgres import open_postgres
+from daybook.state.errors import DaybookError
+from daybook.state.fault_points import Armed, FaultPoint, arm
+from daybook.tools.shop.domain import SHOP
 from evals.forking import Forked, Forks, Order, open_forks, serve_forks
-from state.errors import DaybookError
-from state.fault_points import Armed, FaultPoint, arm
 from tests.conftest import Shop, shop_agent
 from tests.conversation import Conversation
 from tests.purchases import LONG, rebuilt
 from tests.scripted import Prompt, Turn
-from tools.shop.domain import SHOP
 
 Talk = Mapping[str, Turn]
 """What the model decides on what a person said; once there are results, it says the last one."""

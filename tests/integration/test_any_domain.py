@@ -16,7 +16,7 @@ from typing import Any
 import httpx
 import pytest
 
-import app.serving
+from daybook.app.server import serving
 from tests.dev_server import environment, free_port
 from tests.integration.test_cli import PATIENCE
 from tests.integration.warm_commands import ROOT, warm_commands
@@ -92,7 +92,7 @@ def test_an_event_changes_the_state_and_shows_it(desk: Desk):
 
 def test_the_shop_lists_and_takes_no_thread_of_the_domain(desk: Desk):
     out, _, _ = desk.run("chat", lines=SAID[:1])
-    words = ("--domain", "graph.app:graph", "threads")
+    words = ("--domain", "daybook.graph.shop.app:graph", "threads")
     assert thread_of(out) not in warm_commands().run(words, desk.environment, "")[0]
 
 
@@ -142,7 +142,7 @@ def test_the_doctor_looks_at_the_domain_and_at_what_it_names(desk: Desk):
 @asynccontextmanager
 async def working(desk: Desk) -> AsyncIterator[WorkerProcess]:
     process = await asyncio.create_subprocess_exec(
-        *(sys.executable, "-m", "app", "--domain", DESK, "worker", "--every", "0.1"),
+        *(sys.executable, "-m", "daybook.app", "--domain", DESK, "worker", "--every", "0.1"),
         *("--idle", "0"),
         cwd=ROOT,
         env=desk.environment,
@@ -187,7 +187,7 @@ async def console(desk: Desk, tmp_path: Path) -> AsyncIterator[httpx.AsyncClient
     port = free_port()
     with (tmp_path / "log").open("wb") as log:
         process = await asyncio.create_subprocess_exec(
-            *(sys.executable, "-m", "app", "--domain", DESK, "serve", "--port", str(port)),
+            *(sys.executable, "-m", "daybook.app", "--domain", DESK, "serve", "--port", str(port)),
             cwd=tmp_path,
             env={**desk.environment, **environment("http://127.0.0.1:1")}
             | {"PYTHONPATH": str(ROOT), "DAYBOOK_HOME": str(tmp_path / "home")},
@@ -267,9 +267,7 @@ async def test_the_console_serves_a_thread_of_the_domain(
 
 def test_what_serve_writes_is_what_langgraph_json_says_beside_its_graph():
     ours = json.loads((ROOT / "langgraph.json").read_text())
-    assert {k: v for k, v in ours.items() if k not in ("graphs", "checkpointer")} == (
-        app.serving.OURS
-    )
+    assert {k: v for k, v in ours.items() if k not in ("graphs", "checkpointer")} == (serving.OURS)
 
 
 # -- how a domain is named ------------------------------------------------------------------------
@@ -278,7 +276,7 @@ def test_what_serve_writes_is_what_langgraph_json_says_beside_its_graph():
 def run_in(folder: Path, desk: Desk, *words: str, **more: str) -> tuple[str, str, int]:
     """Run a command in a folder."""
     done = subprocess.run(
-        [sys.executable, "-m", "app", *words],
+        [sys.executable, "-m", "daybook.app", *words],
         cwd=folder,
         env={**desk.environment, "PYTHONPATH": str(ROOT), **more},
         stdin=subprocess.DEVNULL,

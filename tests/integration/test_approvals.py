@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from langgraph.types import Command
 
-from state.errors import ForeignThread, InputRefused, NothingPending
+from daybook.state.errors import ForeignThread, InputRefused, NothingPending
 from tests.answers import APPROVE, MAIL, REJECT, decisions, question
 from tests.conftest import Agent, Shop
 from tests.conversation import Conversation, answer_of

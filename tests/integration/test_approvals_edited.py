@@ -2,7 +2,7 @@
 
 import pytest
 
-from state.errors import InputRefused
+from daybook.state.errors import InputRefused
 from tests.answers import APPROVE, MAIL, REJECT, decisions, edit
 from tests.conftest import Agent, Shop
 from tests.conversation import Conversation, answer_of

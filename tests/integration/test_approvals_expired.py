@@ -6,9 +6,9 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from checkpoints.postgres import Postgres
-from state.errors import NothingPending
-from state.recovery import Event
+from daybook.checkpoints.postgres import Postgres
+from daybook.state.errors import NothingPending
+from daybook.state.ledger.recovery import Event
 from tests.conftest import Agent, Shop
 from tests.conversation import Conversation, answer_of
 from tests.purchases import (

@@ -5,9 +5,9 @@ from typing import Any
 import pytest
 from langgraph.types import Command
 
-from state.errors import InputRefused, NothingPending, ToolRefused
-from state.fault_points import FaultPoint, arm
-from state.recovery import Event
+from daybook.state.errors import InputRefused, NothingPending, ToolRefused
+from daybook.state.fault_points import FaultPoint, arm
+from daybook.state.ledger.recovery import Event
 from tests.answers import APPROVE, MAIL, REJECT, decisions, question
 from tests.conftest import Agent, Shop
 from tests.conversation import Conversation, answer_of

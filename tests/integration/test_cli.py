@@ -43,7 +43,7 @@ class Terminal:
     def start(self, *words: str) -> subprocess.Popen[str]:
         """Start a command with pipes."""
         process = subprocess.Popen(
-            [sys.executable, "-m", "app", *words],
+            [sys.executable, "-m", "daybook.app", *words],
             cwd=ROOT,
             env=self.environment,
             stdin=subprocess.PIPE,

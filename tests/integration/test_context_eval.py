@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from itertools import pairwise
 
+from daybook.tools.shop.services import reach_shop
 from evals.context.catalogue import shelves
 from evals.context.contenders import contenders
 from evals.context.cost import Asked
@@ -12,7 +13,6 @@ from evals.context.replaying import check_same_course, played
 from evals.context.script import Turn, script
 from evals.context.table import goals_of
 from tests.conftest import Shop
-from tools.shop.services import reach_shop
 
 TURNS = 13
 """Two facts are told in them, the cart changes, and the person is away once."""

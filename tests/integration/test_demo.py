@@ -26,7 +26,7 @@ PATIENCE = 120.0
 def demo(tmp_path: Path) -> Iterator[subprocess.Popen[str]]:
     """Start the demo with a folder of its own for temporary things."""
     process = subprocess.Popen(
-        [sys.executable, "-m", "app", "demo"],
+        [sys.executable, "-m", "daybook.app", "demo"],
         cwd=REPOSITORY,
         env={**os.environ, "TMPDIR": str(tmp_path)},
         stdout=subprocess.PIPE,

@@ -10,11 +10,11 @@ import psycopg
 import pytest
 from psycopg.conninfo import conninfo_to_dict, make_conninfo
 
-from app.doctor import setup as doctor_setup
-from app.doctor.report import doctor
-from checkpoints.embedded import embedded_postgres
-from graph import check as doctor_check
-from graph.check import Check, Verdict
+from daybook.app.doctor import setup as doctor_setup
+from daybook.app.doctor.report import doctor
+from daybook.checkpoints.embedded.postgres import embedded_postgres
+from daybook.graph import check as doctor_check
+from daybook.graph.check import Check, Verdict
 from tests.conftest import Shop
 from tests.databases import database
 from tests.integration.other_sides import closed_port, pooling_proxy, postgres_that_says

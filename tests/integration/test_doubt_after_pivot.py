@@ -8,9 +8,9 @@ from datetime import timedelta
 import pytest
 from langgraph.types import Command
 
-from checkpoints.postgres import Postgres
-from state.errors import InputRefused, NothingPending
-from state.recovery import Event, StepState
+from daybook.checkpoints.postgres import Postgres
+from daybook.state.errors import InputRefused, NothingPending
+from daybook.state.ledger.recovery import Event, StepState
 from tests.answers import APPROVE
 from tests.conftest import Agent, Shop
 from tests.conversation import Conversation, answer_of

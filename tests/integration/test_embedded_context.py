@@ -4,12 +4,12 @@ from dataclasses import replace
 
 import pytest
 
-from graph.build import build
-from graph.guarded import GuardedGraph
+from daybook.graph.build import build
+from daybook.graph.guarded import GuardedGraph
+from daybook.tools.shop.domain import SHOP
+from daybook.tools.shop.embedded_model import EmbeddedModel
 from tests.conftest import Agent, Shop
 from tests.conversation import Conversation, answer_of
-from tools.shop.domain import SHOP
-from tools.shop.embedded_model import EmbeddedModel
 
 
 @pytest.fixture

@@ -17,8 +17,8 @@ from urllib.parse import parse_qs, urlsplit
 import psycopg
 import pytest
 
-from checkpoints.embedded import embedded_postgres
-from state.errors import EmbeddedPostgresError
+from daybook.checkpoints.embedded.postgres import embedded_postgres
+from daybook.state.errors import EmbeddedPostgresError
 
 from .processes import (
     REPOSITORY,
@@ -34,7 +34,7 @@ Start = Callable[..., User]
 USE = """
 import sys
 from pathlib import Path
-from checkpoints.embedded import embedded_postgres
+from daybook.checkpoints.embedded.postgres import embedded_postgres
 
 with embedded_postgres(Path(sys.argv[1])) as server:
     print(server.url, flush=True)
@@ -44,7 +44,7 @@ with embedded_postgres(Path(sys.argv[1])) as server:
 FORK_A_USER = """
 import os, sys
 from pathlib import Path
-from checkpoints.embedded import embedded_postgres
+from daybook.checkpoints.embedded.postgres import embedded_postgres
 
 server = embedded_postgres(Path(sys.argv[1]))
 child = os.fork()
@@ -97,7 +97,7 @@ def works(*command: str) -> bool:
 def python_for_nobody() -> tuple[str, ...] | None:
     """Find an interpreter that the user nobody can execute with what is installed here."""
     for python in (sys.executable, f"/usr/bin/python3.{sys.version_info.minor}"):
-        if works(*NOBODY, python, "-c", "import checkpoints.embedded"):
+        if works(*NOBODY, python, "-c", "import daybook.checkpoints.embedded.postgres"):
             return (*NOBODY, python)
     return None
 

@@ -9,20 +9,20 @@ import psycopg
 import pytest
 from psycopg import sql
 
-from app import ledger_view
-from checkpoints.encryption import Cipher, cipher_of
-from checkpoints.erasure import everything, open_eraser
-from checkpoints.migrate import migrate
-from checkpoints.postgres import Postgres, open_postgres
-from graph.settings import settings_from
-from state.errors import CannotDecrypt, ChainBroken, ConfigurationError, UnsafeCheckpoint
-from state.privacy import NOT_KEPT
+from daybook.app.ledger import printed as ledger_view
+from daybook.checkpoints.encryption import Cipher, cipher_of
+from daybook.checkpoints.migrate import migrate
+from daybook.checkpoints.people.erasure import everything, open_eraser
+from daybook.checkpoints.postgres import Postgres, open_postgres
+from daybook.graph.settings.environment import settings_from
+from daybook.state.errors import CannotDecrypt, ChainBroken, ConfigurationError, UnsafeCheckpoint
+from daybook.state.people.privacy import NOT_KEPT
+from daybook.tools.shop.domain import SHOP
 from tests.conftest import Agent, Shop, shop_agent
 from tests.conversation import Conversation, texts
 from tests.history import at, checkpoints
 from tests.purchases import PURCHASE, rebuilt, with_boots
 from tests.scripted import last_result
-from tools.shop.domain import SHOP
 
 KEY = b"0123456789abcdef"
 ADDRESS = "17 Quince Lane"
@@ -260,7 +260,11 @@ async def test_encrypted_rows_that_were_changed_show_in_the_chain_and_can_be_era
 FOREIGN = {
     "a call": ("os", "system", "touch /tmp/daybook-was-here"),
     "a class": ("subprocess", "Popen", "true"),
-    "a class of ours that is no state": ("checkpoints.embedded", "EmbeddedPostgres", "x"),
+    "a class of ours that is no state": (
+        "daybook.checkpoints.embedded.postgres",
+        "EmbeddedPostgres",
+        "x",
+    ),
 }
 
 

@@ -7,11 +7,11 @@ import psycopg
 import pytest
 from langchain_core.messages import SystemMessage
 
-from checkpoints.postgres import Postgres
-from graph.build import build
-from state.epoch import BUDGET, COLD, FORGOTTEN, PAID
-from state.errors import DatabaseUnavailable
-from state.progress import parse
+from daybook.checkpoints.postgres import Postgres
+from daybook.graph.build import build
+from daybook.state.errors import DatabaseUnavailable
+from daybook.state.prompt.epoch import BUDGET, COLD, FORGOTTEN, PAID
+from daybook.state.prompt.progress import parse
 from tests.conftest import Agent, Shop
 from tests.conversation import Conversation
 from tests.cuts import Cut, CutSaver, Fuse

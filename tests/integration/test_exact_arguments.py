@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 from psycopg import AsyncConnection
 
-from state.errors import CannotDecrypt
-from state.fault_points import VARIABLE
-from state.recovery import Event
+from daybook.state.errors import CannotDecrypt
+from daybook.state.fault_points import VARIABLE
+from daybook.state.ledger.recovery import Event
 from tests.conversation import answer_of
 from tests.cuts import Cut, CutLedger, Fuse
 from tests.parcels.agent import ParcelsAgent, parcels_agent, results

@@ -4,9 +4,9 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from checkpoints.postgres import Postgres
-from state.errors import ForeignThread, InputRefused, NothingPending
-from state.recovery import Event, StepState
+from daybook.checkpoints.postgres import Postgres
+from daybook.state.errors import ForeignThread, InputRefused, NothingPending
+from daybook.state.ledger.recovery import Event, StepState
 from tests.conftest import Agent, Shop
 from tests.conversation import Conversation, answer_of
 from tests.purchases import SHORT, agent_of, calm, entries, events, work_list

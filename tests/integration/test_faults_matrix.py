@@ -6,13 +6,13 @@ from collections.abc import AsyncIterator
 import pytest
 from _pytest.mark.structures import ParameterSet
 
-from checkpoints.postgres import Postgres, open_postgres
+from daybook.checkpoints.postgres import Postgres, open_postgres
+from daybook.tools.shop.domain import SHOP
 from tests.conftest import Agent, Shop
 from tests.conversation import answer_of
 from tests.databases import database
 from tests.purchases import PURCHASE, SHORT, agent_of, all_is_settled, asked_to_buy, bought, orders
 from tests.scripted import last_result
-from tools.shop.domain import SHOP
 
 SECONDS = {"refuse": 0.0, "timeout": 30.0, "drop": 0.0, "late": 0.25, "slow": 0.6}
 """How long each fault lasts: a budget is 0.4 s, so only a late answer comes within it."""

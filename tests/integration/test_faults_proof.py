@@ -5,8 +5,10 @@ from typing import Any
 
 import pytest
 
-from checkpoints.postgres import Postgres
-from state.recovery import Event
+from daybook.checkpoints.postgres import Postgres
+from daybook.state.ledger.recovery import Event
+from daybook.tools.services.http import HttpService
+from daybook.tools.shop.contract import SHOP_CONTRACT
 from tests.conftest import Agent, Shop
 from tests.conversation import Conversation, answer_of
 from tests.purchases import (
@@ -22,8 +24,6 @@ from tests.purchases import (
     rebuilt,
     sent,
 )
-from tools.http import HttpService
-from tools.shop.contract import SHOP_CONTRACT
 
 
 @pytest.mark.parametrize("honour", [True, False], ids=["keys-honoured", "keys-ignored"])

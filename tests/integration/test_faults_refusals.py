@@ -5,8 +5,8 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from checkpoints.postgres import Postgres
-from state.recovery import Event
+from daybook.checkpoints.postgres import Postgres
+from daybook.state.ledger.recovery import Event
 from tests.conftest import Agent, Shop
 from tests.conversation import Conversation, answer_of
 from tests.purchases import (

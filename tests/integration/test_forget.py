@@ -9,15 +9,16 @@ import pytest
 from langgraph.types import StateSnapshot
 from psycopg.errors import InsufficientPrivilege
 
-from checkpoints.erasure import Held, Part, everything, open_eraser
-from checkpoints.postgres import Postgres, open_postgres
-from nodes.prompt import compile_prompt
-from nodes.transcript import Transcript
-from nodes.work import session_of
-from state.entry import Entry
-from state.errors import ThreadClosed
-from state.keys import plan_id
-from state.recovery import Event, StepState
+from daybook.checkpoints.people.erasure import Held, Part, everything, open_eraser
+from daybook.checkpoints.postgres import Postgres, open_postgres
+from daybook.nodes.prompt.compiler import compile_prompt
+from daybook.nodes.prompt.transcript import Transcript
+from daybook.nodes.running.work import session_of
+from daybook.state.effects.keys import plan_id
+from daybook.state.errors import ThreadClosed
+from daybook.state.ledger.entry import Entry
+from daybook.state.ledger.recovery import Event, StepState
+from daybook.tools.shop.domain import SHOP
 from tests.conftest import Agent, Shop
 from tests.conversation import Conversation
 from tests.integration.keyboard import Keyboard
@@ -40,7 +41,6 @@ from tests.purchases import (
     work_list,
 )
 from tests.scripted import last_result
-from tools.shop.domain import SHOP
 
 __all__ = ["terminal"]
 

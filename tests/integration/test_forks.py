@@ -4,9 +4,9 @@ from typing import Any
 
 import pytest
 
-from state.cart import Cart, CartLine
-from state.errors import DaybookError, InputRefused, NothingPending
-from state.recovery import Event
+from daybook.state.errors import DaybookError, InputRefused, NothingPending
+from daybook.state.ledger.recovery import Event
+from daybook.state.shop.cart import Cart, CartLine
 from tests.answers import APPROVE, MAIL, decisions, question
 from tests.conftest import Agent, Shop
 from tests.conversation import answer_of

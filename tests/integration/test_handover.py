@@ -4,16 +4,16 @@ from typing import Any
 
 import pytest
 
-from state.brief import Brief
-from state.recovery import Event
+from daybook.state.ledger.recovery import Event
+from daybook.state.shop.brief import Brief
+from daybook.tools.shop.agents import INTERVIEWER_SYSTEM
+from daybook.tools.shop.spoken.prompt import SYSTEM
 from tests.conftest import Agent, Shop
 from tests.conversation import Conversation, answer_of
 from tests.history import at
 from tests.integration.runners import Runners, says
 from tests.purchases import entries, orders, with_boots
 from tests.scripted import Prompt, Turn, last_result
-from tools.shop.agents import INTERVIEWER_SYSTEM
-from tools.shop.prompt import SYSTEM
 
 ICELAND = "something warm for Iceland"
 CHATTER = "My cousin Torvald climbs with crampons and swears by his grandmother's porridge."

@@ -19,24 +19,24 @@ import httpx
 import psycopg
 import pytest
 
-from checkpoints.erasure import everything, open_eraser
-from checkpoints.history import MOST_BYTES, MOST_ROWS, History, enter
-from checkpoints.history_sql import VIEWS
-from checkpoints.memory import prefix_of
-from checkpoints.migrate import READER, ROLE
-from checkpoints.postgres import Postgres, open_postgres
-from state.context import Rows
-from state.errors import ToolRefused
-from state.facts import fact_of
-from state.session import Session
+from daybook.checkpoints.migrate import READER, ROLE
+from daybook.checkpoints.people.erasure import everything, open_eraser
+from daybook.checkpoints.people.history import MOST_BYTES, MOST_ROWS, History, enter
+from daybook.checkpoints.people.history_sql import VIEWS
+from daybook.checkpoints.people.memory import prefix_of
+from daybook.checkpoints.postgres import Postgres, open_postgres
+from daybook.state.context import Rows
+from daybook.state.errors import ToolRefused
+from daybook.state.people.facts import fact_of
+from daybook.state.session import Session
+from daybook.tools.shop.domain import SHOP
+from daybook.tools.shop.spoken.history import VIEWS as SHOP_VIEWS
 from tests.conftest import Agent, Shop, shop_agent
 from tests.conversation import Conversation, answer_of
 from tests.databases import database
 from tests.purchases import asked_to_buy, bought, orders, rebuilt, with_boots
 from tests.scripted import last_result
 from tests.shop_process import ShopProcess
-from tools.shop.domain import SHOP
-from tools.shop.history import VIEWS as SHOP_VIEWS
 
 MARK = "quokka"
 """Stands in every row that is not the asker's: threads are named by it."""

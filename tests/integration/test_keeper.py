@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from checkpoints.keeper import LOG, OUTPUT, KeeperError, Kept, keep
+from daybook.checkpoints.kept.keeper import LOG, OUTPUT, KeeperError, Kept, keep
 
 from .processes import (
     WAIT_LIMIT_S,
@@ -77,7 +77,7 @@ WAITING = "Waiting for processes of an earlier run, which still hold program.loc
 USE = """
 import signal, sys
 from pathlib import Path
-from checkpoints.keeper import OUTPUT, keep
+from daybook.checkpoints.kept.keeper import OUTPUT, keep
 
 signal.signal(signal.SIGINT, signal.default_int_handler)
 folder = Path(sys.argv[1])

@@ -9,22 +9,22 @@ from datetime import timedelta
 
 import pytest
 
-from checkpoints.postgres import Postgres
-from graph.build import build
-from nodes.work import Resources
-from state.context import EffectContext
-from state.flow import FlowTable
-from state.guarantees import Patience
-from state.outcome import Outcome
-from state.recovery import Event
+from daybook.checkpoints.postgres import Postgres
+from daybook.graph.build import build
+from daybook.nodes.running.work import Resources
+from daybook.state.context import EffectContext
+from daybook.state.effects.guarantees import Patience
+from daybook.state.effects.outcome import Outcome
+from daybook.state.flow import FlowTable
+from daybook.state.ledger.recovery import Event
+from daybook.tools.domain import Domain, Prompt
+from daybook.tools.kinds import write
+from daybook.tools.registry import Registry
+from daybook.tools.services.contract import STRIPE_V1
+from daybook.tools.services.http import HttpService
 from tests.conversation import Conversation, answer_of
 from tests.scripted import ScriptedModel, last_result
 from tests.unit.http_server import says, serving
-from tools.contract import STRIPE_V1
-from tools.domain import Domain, Prompt
-from tools.http import HttpService
-from tools.kinds import write
-from tools.registry import Registry
 
 
 @write(

@@ -8,10 +8,13 @@ from typing import Any
 import psycopg
 import pytest
 
-from checkpoints.postgres import Postgres
-from state.flow import FlowTable
-from state.guarantees import Guarantees, LateSender
-from state.recovery import Event
+from daybook.checkpoints.postgres import Postgres
+from daybook.state.effects.guarantees import Guarantees, LateSender
+from daybook.state.flow import FlowTable
+from daybook.state.ledger.recovery import Event
+from daybook.tools.domain import Domain, Prompt
+from daybook.tools.kinds import write
+from daybook.tools.registry import Registry
 from tests.answers import APPROVE
 from tests.conftest import Agent, Shop
 from tests.conversation import Conversation, answer_of
@@ -21,9 +24,6 @@ from tests.rooms.agent import rooms_agent
 from tests.rooms.domain import order_coffee
 from tests.rooms.office import open_office
 from tests.scripted import last_result
-from tools.domain import Domain, Prompt
-from tools.kinds import write
-from tools.registry import Registry
 
 BUDGET = 1.0
 """Seconds that an attempt may take, the start of a sender included."""

@@ -9,13 +9,13 @@ import psycopg
 import pytest
 from langgraph.types import Command
 
-from app.worker import Worker
-from checkpoints.erasure import Part
-from checkpoints.postgres import Postgres, open_postgres
-from checkpoints.saver import FencedSaver
-from graph.resources import Opened
-from state.errors import ThreadBusy
-from state.recovery import Event
+from daybook.app.operating.worker import Worker
+from daybook.checkpoints.people.erasure import Part
+from daybook.checkpoints.postgres import Postgres, open_postgres
+from daybook.checkpoints.runs.saver import FencedSaver
+from daybook.graph.shop.resources import Opened
+from daybook.state.errors import ThreadBusy
+from daybook.state.ledger.recovery import Event
 from tests.answers import APPROVE
 from tests.conftest import Agent, Shop
 from tests.conversation import Conversation, texts
@@ -191,10 +191,10 @@ async def test_a_thread_that_somebody_is_at_work_on_is_not_given_up(
 _FORGETS = """
 import asyncio, os, signal, sys
 from datetime import timedelta
-from checkpoints.erasure import everything, open_eraser
-from checkpoints.postgres import open_postgres
-from state.errors import TakenOver
-from state.fault_points import arm
+from daybook.checkpoints.people.erasure import everything, open_eraser
+from daybook.checkpoints.postgres import open_postgres
+from daybook.state.errors import TakenOver
+from daybook.state.fault_points import arm
 
 def suspend(point, about):
     if f"{point}:{about}".startswith(sys.argv[3]):

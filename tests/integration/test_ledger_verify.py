@@ -6,10 +6,10 @@ import sys
 import psycopg
 import pytest
 
-from app.ledger_view import rebuild, verify
-from checkpoints.postgres import Postgres, open_postgres
-from graph.settings import Settings, settings_from
-from state.errors import DaybookError
+from daybook.app.ledger.printed import rebuild, verify
+from daybook.checkpoints.postgres import Postgres, open_postgres
+from daybook.graph.settings.environment import Settings, settings_from
+from daybook.state.errors import DaybookError
 from tests.conftest import Shop
 from tests.integration.ledger.book import opened, someone
 from tests.integration.test_cli import Terminal
@@ -170,7 +170,7 @@ def test_what_could_not_be_printed_is_no_success_and_no_traceback(
 ):
     for said, redirected in (("no space is left there", ">/dev/full"), ("", ">&-")):
         ended = subprocess.run(
-            ["sh", "-c", f'exec "$0" -m app ledger t-ada {redirected}', sys.executable],
+            ["sh", "-c", f'exec "$0" -m daybook.app ledger t-ada {redirected}', sys.executable],
             cwd=ROOT,
             env={**command.environment, "PYTHONUNBUFFERED": unbuffered},
             stdin=subprocess.DEVNULL,

@@ -6,9 +6,11 @@ from dataclasses import replace
 import pytest
 from psycopg.errors import CheckViolation
 
-from checkpoints.lessons import Happened, KeptLesson
-from checkpoints.postgres import Postgres, open_postgres
-from state.lessons import EDITED, REJECTED, Lesson
+from daybook.checkpoints.people.lessons import Happened, KeptLesson
+from daybook.checkpoints.postgres import Postgres, open_postgres
+from daybook.state.prompt.lessons import EDITED, REJECTED, Lesson
+from daybook.tools.services.http import HttpService
+from daybook.tools.shop.contract import SHOP_CONTRACT
 from tests.answers import edit
 from tests.conftest import Agent, Shop, shop_agent
 from tests.conversation import Conversation, answer_of
@@ -18,8 +20,6 @@ from tests.integration.test_cli import Terminal, terminal
 from tests.integration.test_encryption import KEY, holding, opened
 from tests.purchases import asked_to_buy, bought, rebuilt, with_boots
 from tests.scripted import last_result
-from tools.http import HttpService
-from tools.shop.contract import SHOP_CONTRACT
 
 __all__ = ["terminal"]
 

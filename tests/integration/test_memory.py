@@ -9,10 +9,10 @@ import psycopg
 import pytest
 from langgraph.store.postgres.aio import AsyncPostgresStore
 
-from checkpoints.memory import namespace_of, prefix_of
-from checkpoints.postgres import Postgres, open_postgres
-from state.facts import Fact
-from state.recovery import Event
+from daybook.checkpoints.people.memory import namespace_of, prefix_of
+from daybook.checkpoints.postgres import Postgres, open_postgres
+from daybook.state.ledger.recovery import Event
+from daybook.state.people.facts import Fact
 from tests.answers import APPROVE
 from tests.conftest import Agent, Shop, shop_agent
 from tests.conversation import Conversation, answer_of
@@ -273,8 +273,8 @@ EXECUTING = ("execute", "claim", "call", "send", "record", "settle", "advance", 
 
 @pytest.mark.parametrize("name", EXECUTING)
 def test_what_executes_reads_neither_memory_nor_lessons(name: str):
-    path = ROOT / "nodes" / f"{name}.py"
-    tree = ast.parse((path if path.exists() else ROOT / "state" / f"{name}.py").read_text())
+    (path,) = [one for floor in ("nodes", "state") for one in (ROOT / floor).rglob(f"{name}.py")]
+    tree = ast.parse(path.read_text())
     imported = {
         name
         for node in ast.walk(tree)

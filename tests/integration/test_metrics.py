@@ -15,19 +15,19 @@ from prometheus_client.parser import text_string_to_metric_families
 from starlette.applications import Starlette
 from starlette.routing import Route
 
-from app.metrics import metrics, print_metrics
-from app.scraper import Scraper
-from checkpoints.measures import Durations
-from checkpoints.postgres import Postgres
-from checkpoints.tokens import open_token_office
-from graph.app import checkpointer, graph
-from graph.settings import settings_from
-from state.session import Person
+from daybook.app.operating.metrics import metrics, print_metrics
+from daybook.app.operating.scraper import Scraper
+from daybook.checkpoints.people.tokens import open_token_office
+from daybook.checkpoints.postgres import Postgres
+from daybook.checkpoints.telemetry.measures import Durations
+from daybook.graph.settings.environment import settings_from
+from daybook.graph.shop.app import checkpointer, graph
+from daybook.state.session import Person
+from daybook.tools.shop.domain import SHOP
 from tests.conftest import Agent, Shop
 from tests.conversation import Conversation
 from tests.purchases import asked_to_buy, bought, bought_until
 from tests.scripted import last_result
-from tools.shop.domain import SHOP
 
 ALERTS = Path(__file__).parents[2] / "docs" / "alerts.yaml"
 

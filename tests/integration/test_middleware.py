@@ -17,11 +17,11 @@ from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.types import Command
 from psycopg import OperationalError
 
-from app.ledger_view import ledger
-from checkpoints.postgres import Postgres
-from graph.middleware import Daybook, Patience, Undo, write
-from graph.settings import settings_from
-from state.errors import (
+from daybook.app.ledger.printed import ledger
+from daybook.checkpoints.postgres import Postgres
+from daybook.graph.middleware import Daybook, Patience, Undo, write
+from daybook.graph.settings.environment import settings_from
+from daybook.state.errors import (
     DeclarationError,
     ForeignDomain,
     ForeignThread,
@@ -29,8 +29,8 @@ from state.errors import (
     NothingPending,
     ThreadBusy,
 )
-from state.money import Money
-from state.policy import Policy, Rule
+from daybook.state.money import Money
+from daybook.state.people.policy import Policy, Rule
 from tests.conftest import Shop
 from tests.cuts import Cut, CutLedger, Fuse
 from tests.integration.desk import KEYED, PROVABLE, Desk, open_desk

@@ -17,10 +17,10 @@ from langgraph.graph import END, START, MessagesState, StateGraph
 from langgraph.graph.state import CompiledStateGraph
 from langgraph.types import Command
 
-from checkpoints.postgres import Postgres
-from graph.middleware import Daybook
-from state.errors import ForeignThread, InputRefused
-from state.policy import Policy, Rule
+from daybook.checkpoints.postgres import Postgres
+from daybook.graph.middleware import Daybook
+from daybook.state.errors import ForeignThread, InputRefused
+from daybook.state.people.policy import Policy, Rule
 from tests.scripted import ScriptedModel, Turn
 
 Graph = CompiledStateGraph[Any, Any, Any, Any]

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from langchain_core.messages import AIMessage, ToolCall
 
-from checkpoints.postgres import Postgres
+from daybook.checkpoints.postgres import Postgres
 from tests.conftest import Shop
 from tests.integration.desk import Desk, open_desk
 

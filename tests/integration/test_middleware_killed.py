@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from langgraph.errors import EmptyInputError
 
-from checkpoints.postgres import Postgres
+from daybook.checkpoints.postgres import Postgres
 from evals.forking import Forks, open_forks
 from tests.conftest import Shop
 from tests.integration.desk import APPROVE, KEYED, PROVABLE, Desk, decides, open_desk

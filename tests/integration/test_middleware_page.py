@@ -9,9 +9,9 @@ import pytest
 from langgraph._internal import _serde
 from langgraph.types import Command
 
-from checkpoints.postgres import Postgres
-from graph.middleware import effects
-from state.guarantees import Guarantees
+from daybook.checkpoints.postgres import Postgres
+from daybook.graph.middleware import effects
+from daybook.state.effects.guarantees import Guarantees
 from tests.conftest import Shop
 from tests.integration.desk import open_desk
 from tests.scripted import ScriptedModel, last_result

@@ -15,11 +15,11 @@ import psycopg
 import pytest
 from psycopg.rows import dict_row
 
-from checkpoints.migrate import migrate, missing
-from checkpoints.postgres import open_postgres
-from state.entry import Entry
-from state.recovery import Event, StepState
-from state.session import Session
+from daybook.checkpoints.migrate import migrate, missing
+from daybook.checkpoints.postgres import open_postgres
+from daybook.state.ledger.entry import Entry
+from daybook.state.ledger.recovery import Event, StepState
+from daybook.state.session import Session
 from tests.databases import database
 from tests.integration.processes import User
 
@@ -55,7 +55,7 @@ async def schema(url: str) -> list[tuple[Any, ...]]:
 
 def scripts() -> list[str]:
     """Name our own migrations in their order."""
-    folder = files("checkpoints") / "sql" / "migrations"
+    folder = files("daybook.checkpoints") / "sql" / "migrations"
     return sorted(item.name.removesuffix(".sql") for item in folder.iterdir())
 
 
@@ -100,7 +100,7 @@ _GATE = 42
 _MIGRATES = f"""
 import asyncio, sys
 import psycopg
-from checkpoints.migrate import migrate
+from daybook.checkpoints.migrate import migrate
 with psycopg.connect(sys.argv[1], autocommit=True) as conn:
     print("ready", flush=True)
     conn.execute("select pg_advisory_lock_shared({_GATE})")
@@ -125,8 +125,8 @@ async def test_several_processes_that_migrate_one_empty_database_at_once_do_it_o
 
 _SUSPENDED = """
 import asyncio, os, signal, sys
-from checkpoints.migrate import migrate
-from state.fault_points import arm
+from daybook.checkpoints.migrate import migrate
+from daybook.state.fault_points import arm
 
 def suspend(point, about):
     if f"{point}:{about}" == sys.argv[2]:

@@ -8,8 +8,8 @@ from contextlib import AbstractAsyncContextManager, asynccontextmanager
 import pytest
 from langgraph.types import StateSnapshot
 
-from state.errors import ModelUnavailable
-from state.recovery import Event
+from daybook.state.errors import ModelUnavailable
+from daybook.state.ledger.recovery import Event
 from tests.conftest import Shop
 from tests.conversation import Conversation, answer_of
 from tests.integration.wire import KEY, Wire

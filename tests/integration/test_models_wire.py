@@ -10,9 +10,10 @@ import pytest
 from langchain_core.messages import AIMessage
 from langchain_openai import ChatOpenAI
 
-from graph.models import chosen_model
-from graph.settings import settings_from
-from state.errors import ConfigurationError, ModelUnavailable
+from daybook.graph.model.chosen import chosen_model
+from daybook.graph.settings.environment import settings_from
+from daybook.state.errors import ConfigurationError, ModelUnavailable
+from daybook.tools.shop.domain import SHOP
 from tests.integration.wire import KEY, model_of
 from tests.provider import (
     APIS,
@@ -27,7 +28,6 @@ from tests.provider import (
     stalls,
     status,
 )
-from tools.shop.domain import SHOP
 
 TWELVE = Turn(calls=(("add_to_cart", {"sku": "BOOT-001", "quantity": 12}),))
 TOOLS = SHOP.registry.schemas(SHOP.registry.names)

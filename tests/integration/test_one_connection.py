@@ -5,16 +5,16 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from checkpoints.postgres import Postgres, open_postgres
-from nodes.work import session_of
-from state.entry import Entry
-from state.recovery import Event
+from daybook.checkpoints.postgres import Postgres, open_postgres
+from daybook.nodes.running.work import session_of
+from daybook.state.ledger.entry import Entry
+from daybook.state.ledger.recovery import Event
+from daybook.tools.shop.domain import SHOP
 from tests.conftest import Agent, Shop, shop_agent
 from tests.conversation import Conversation, answer_of
 from tests.history import at, checkpoints
 from tests.purchases import PATIENCE, PURCHASE, all_is_settled, bought, orders, with_boots
 from tests.scripted import Prompt, last_result
-from tools.shop.domain import SHOP
 
 
 @pytest.fixture

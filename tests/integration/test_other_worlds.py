@@ -4,7 +4,7 @@ from datetime import timedelta
 
 import pytest
 
-from state.errors import ForeignWorld
+from daybook.state.errors import ForeignWorld
 from tests.conftest import Agent, Shop
 from tests.conversation import Conversation
 from tests.purchases import PURCHASE, bought_until, rebuilt

@@ -10,10 +10,10 @@ import psycopg
 import pytest
 from psycopg.conninfo import make_conninfo
 
-from app.ledger_view import verify
-from graph.resources import open_database, open_resources
-from graph.settings import settings_from
-from state.errors import DaybookError
+from daybook.app.ledger.printed import verify
+from daybook.graph.settings.environment import settings_from
+from daybook.graph.shop.resources import open_database, open_resources
+from daybook.state.errors import DaybookError
 from tests.conftest import Shop
 from tests.integration.keyboard import Keyboard
 from tests.integration.other_sides import closed_port, postgres_that_says

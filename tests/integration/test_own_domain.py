@@ -6,13 +6,18 @@ from datetime import timedelta
 
 import pytest
 
-from checkpoints.postgres import open_postgres
-from graph.limits import limits_of
-from graph.settings import settings_from
-from state.errors import ConfigurationError, ForeignDomain, ToolRefused
-from state.flow import FlowTable
-from state.outcome import Confirmed, Outcome
-from state.recovery import Event
+from daybook.checkpoints.postgres import open_postgres
+from daybook.graph.settings.environment import settings_from
+from daybook.graph.settings.limits import limits_of
+from daybook.state.effects.outcome import Confirmed, Outcome
+from daybook.state.errors import ConfigurationError, ForeignDomain, ToolRefused
+from daybook.state.flow import FlowTable
+from daybook.state.ledger.recovery import Event
+from daybook.tools.domain import Domain, Prompt
+from daybook.tools.draft import ActionDraft, StepDraft
+from daybook.tools.kinds import plan, write
+from daybook.tools.registry import Registry
+from daybook.tools.shop.domain import SHOP
 from tests.conftest import Shop, shop_agent
 from tests.conversation import Conversation, answer_of
 from tests.integration.test_cli import Terminal, terminal
@@ -21,11 +26,6 @@ from tests.rooms.domain import ARRANGING, BOOKED, PROVABLE, Meeting, order_coffe
 from tests.rooms.domain import ROOMS as DOMAIN
 from tests.rooms.office import ROOMS, Office, open_office
 from tests.scripted import last_result
-from tools.domain import Domain, Prompt
-from tools.draft import ActionDraft, StepDraft
-from tools.kinds import plan, write
-from tools.registry import Registry
-from tools.shop.domain import SHOP
 
 __all__ = ["terminal"]
 

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from state.errors import DaybookError
-from state.recovery import Event
+from daybook.state.errors import DaybookError
+from daybook.state.ledger.recovery import Event
 from tests.conversation import Conversation, answer_of
 from tests.cuts import Cut, CutLedger, Fuse, Moment
 from tests.rooms.agent import BARN, MEETING, SHORT, RoomsAgent, rooms_agent

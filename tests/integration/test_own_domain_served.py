@@ -4,8 +4,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from graph.serve import served
-from state.errors import ConfigurationError
+from daybook.graph.serve import served
+from daybook.state.errors import ConfigurationError
 from tests.conversation import Conversation, answer_of
 from tests.provider import providing
 from tests.rooms import app

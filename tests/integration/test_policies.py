@@ -2,10 +2,10 @@
 
 import pytest
 
-from state.errors import ForeignThread, InputRefused, StaffMayNot
-from state.money import Money
-from state.policy import Policy, Rule
-from state.recovery import Event
+from daybook.state.errors import ForeignThread, InputRefused, StaffMayNot
+from daybook.state.ledger.recovery import Event
+from daybook.state.money import Money
+from daybook.state.people.policy import Policy, Rule
 from tests.answers import APPROVE, MAIL, REJECT, decisions, edit, question
 from tests.conftest import Agent, Shop
 from tests.conversation import Conversation, answer_of

@@ -13,11 +13,17 @@ from typing import Any
 
 import pytest
 
-from app.probe_check import lines
-from app.rehearsing import Rehearsing
-from nodes.work import Work
-from state.guarantees import Guarantees
-from state.session import Session
+from daybook.app.probing.probe_check import lines
+from daybook.app.probing.rehearsing import Rehearsing
+from daybook.nodes.running.work import Work
+from daybook.state.effects.guarantees import Guarantees
+from daybook.state.session import Session
+from daybook.tools.domain import Domain
+from daybook.tools.kinds import EffectTool
+from daybook.tools.probed.finding import Finding, Verdict
+from daybook.tools.probed.findings import findings
+from daybook.tools.registry import Registry
+from daybook.tools.services.contract import Compared
 from tests.strangers.agent import StrangersAgent, strangers_agent
 from tests.strangers.domains import accepted, believing, stripe_v1
 from tests.strangers.services.accepted import Accepted
@@ -26,12 +32,6 @@ from tests.strangers.services.stranger import Kind, Row, Stranger
 from tests.strangers.services.stripe_v1 import StripeV1
 from tests.strangers.services.unfiltered import Unfiltered
 from tests.strangers.services.wire import served
-from tools.contract import Compared
-from tools.domain import Domain
-from tools.kinds import EffectTool
-from tools.probed.finding import Finding, Verdict
-from tools.probed.findings import findings
-from tools.registry import Registry
 
 PAGE = (Path(__file__).parents[2] / "docs/services.md").read_text()
 

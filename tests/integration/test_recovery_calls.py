@@ -2,8 +2,8 @@
 
 import pytest
 
-from checkpoints.postgres import Postgres
-from state.recovery import Event
+from daybook.checkpoints.postgres import Postgres
+from daybook.state.ledger.recovery import Event
 from tests.conftest import Shop
 from tests.conversation import answer_of
 from tests.cuts import Cut, Moment, cut_call

@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from state.errors import InputRefused
-from state.recovery import Event
+from daybook.state.errors import InputRefused
+from daybook.state.ledger.recovery import Event
 from tests.answers import APPROVE, question
 from tests.conftest import Agent, Shop
 from tests.conversation import Conversation

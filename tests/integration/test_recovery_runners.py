@@ -6,8 +6,8 @@ import sys
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 
-from checkpoints.postgres import Postgres
-from state.recovery import Event
+from daybook.checkpoints.postgres import Postgres
+from daybook.state.ledger.recovery import Event
 from tests.conftest import Agent, Shop, shop_agent
 from tests.conversation import Conversation, answer_of
 from tests.cuts import SuspendedLedger

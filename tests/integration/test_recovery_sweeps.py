@@ -10,10 +10,11 @@ from typing import Any
 
 import pytest
 
-from checkpoints.postgres import Postgres, open_postgres
-from graph.build import build
-from state.errors import DaybookError
-from state.recovery import Event, StepState
+from daybook.checkpoints.postgres import Postgres, open_postgres
+from daybook.graph.build import build
+from daybook.state.errors import DaybookError
+from daybook.state.ledger.recovery import Event, StepState
+from daybook.tools.shop.domain import SHOP
 from tests.answers import APPROVE, edit
 from tests.conftest import Agent, Shop
 from tests.conversation import Conversation
@@ -29,7 +30,6 @@ from tests.purchases import (
     work_list,
 )
 from tests.scripted import Prompt, Turn
-from tools.shop.domain import SHOP
 
 MOST_MOMENTS = 100
 """More than any purchase has: a sweep that goes on so long does not end."""

@@ -6,18 +6,18 @@ from datetime import timedelta
 import psycopg
 import pytest
 
-from checkpoints import retention
-from checkpoints.erasure import Part, open_eraser
-from checkpoints.postgres import Postgres, open_postgres
-from checkpoints.retention import overdue, retain
-from graph.settings import KEEP_VARIABLES, settings_from
-from state.errors import ConfigurationError, ThreadClosed
+from daybook.checkpoints.people import retention
+from daybook.checkpoints.people.erasure import Part, open_eraser
+from daybook.checkpoints.people.retention import overdue, retain
+from daybook.checkpoints.postgres import Postgres, open_postgres
+from daybook.graph.settings.environment import KEEP_VARIABLES, settings_from
+from daybook.state.errors import ConfigurationError, ThreadClosed
+from daybook.tools.shop.domain import SHOP
 from tests.conftest import Agent, Shop
 from tests.conversation import Conversation
 from tests.integration.test_cli import Terminal, terminal
 from tests.integration.test_forget import left
 from tests.purchases import asked_to_buy, bought, rebuilt, successor, with_boots
-from tools.shop.domain import SHOP
 
 __all__ = ["terminal"]
 
@@ -194,7 +194,7 @@ async def test_another_tenants_threads_have_periods_of_their_own(agent: Agent, p
 async def test_more_threads_than_a_batch_are_all_taken(
     postgres: Postgres, postgres_url: str, monkeypatch: pytest.MonkeyPatch
 ):
-    monkeypatch.setattr("checkpoints.retention._BATCH", 2)
+    monkeypatch.setattr("daybook.checkpoints.people.retention._BATCH", 2)
     async with await psycopg.AsyncConnection.connect(postgres_url, autocommit=True) as conn:
         await conn.execute(
             "insert into thread (thread_id, tenant_id, user_id, status, last_activity) "

@@ -4,10 +4,10 @@ from typing import Any
 
 import pytest
 
+from daybook.tools.shop.agents import REVIEWER_SYSTEM
 from tests.conftest import Agent, Shop
 from tests.conversation import Conversation, answer_of
 from tests.scripted import Prompt, last_result
-from tools.shop.agents import REVIEWER_SYSTEM
 
 HOSTILE = "BOOT-009"
 """Of this product one review gives orders to the software that reads it."""

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from state.recovery import Event
+from daybook.state.ledger.recovery import Event
 from tests.answers import APPROVE, REJECT, decisions
 from tests.conftest import Agent, Shop
 from tests.conversation import Conversation, answer_of

@@ -14,13 +14,13 @@ from pathlib import Path
 import httpx
 import pytest
 
-from app.serving import prepare
-from app.terminal import Terminal as AppTerminal
-from checkpoints.postgres import Postgres
-from checkpoints.tokens import open_token_office
-from graph.settings import settings_from
-from state.errors import ConfigurationError, DatabaseUnavailable
-from state.session import Person
+from daybook.app.conversations.terminal import Terminal as AppTerminal
+from daybook.app.server.serving import prepare
+from daybook.checkpoints.people.tokens import open_token_office
+from daybook.checkpoints.postgres import Postgres
+from daybook.graph.settings.environment import settings_from
+from daybook.state.errors import ConfigurationError, DatabaseUnavailable
+from daybook.state.session import Person
 from tests.dev_server import environment, free_port
 from tests.integration.served.conftest import PROJECT
 from tests.integration.test_cli import PATIENCE, Terminal, terminal
@@ -59,7 +59,9 @@ def folder(tmp_path: Path) -> Path:
 def made(terminal: Terminal, folder: Path) -> Iterator[tuple[subprocess.Popen[bytes], str, Path]]:
     """Run it as `make serve` does; yield the process of make, the URL and what is printed."""
     port, log = free_port(), folder / "log"
-    (folder / "Makefile").write_text(f"serve:\n\t@{sys.executable} -m app serve --port {port}\n")
+    (folder / "Makefile").write_text(
+        f"serve:\n\t@{sys.executable} -m daybook.app serve --port {port}\n"
+    )
     with log.open("wb") as out:
         make = subprocess.Popen(
             ["make", "serve"],

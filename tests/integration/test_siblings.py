@@ -5,11 +5,11 @@ from contextlib import asynccontextmanager
 
 import pytest
 
-from checkpoints.ledger import Ledger
-from checkpoints.page import Page
-from checkpoints.postgres import Postgres
-from state.recovery import Event
-from state.session import Session
+from daybook.checkpoints.ledger.ledger import Ledger
+from daybook.checkpoints.ledger.page import Page
+from daybook.checkpoints.postgres import Postgres
+from daybook.state.ledger.recovery import Event
+from daybook.state.session import Session
 from tests.cuts import Cut, CutLedger, Fuse
 from tests.parcels.agent import ParcelsAgent, parcels_agent, results
 from tests.parcels.depot import Depot

@@ -6,15 +6,15 @@ from datetime import timedelta
 
 import pytest
 
-from app.step_lists import failed, print_failed, print_json, print_unsettled, unsettled
-from checkpoints.erasure import everything, open_eraser
-from checkpoints.postgres import Postgres, open_postgres
-from checkpoints.statements import statements
-from checkpoints.steps import Failed
-from graph.settings import Settings, settings_from
-from state.awaited import Awaited
-from state.errors import DaybookError
-from state.recovery import Event, StepState
+from daybook.app.ledger.steps import failed, print_failed, print_json, print_unsettled, unsettled
+from daybook.checkpoints.ledger.steps import Failed
+from daybook.checkpoints.people.erasure import everything, open_eraser
+from daybook.checkpoints.postgres import Postgres, open_postgres
+from daybook.checkpoints.statements import statements
+from daybook.graph.settings.environment import Settings, settings_from
+from daybook.state.errors import DaybookError
+from daybook.state.ledger.awaited import Awaited
+from daybook.state.ledger.recovery import Event, StepState
 from tests.conftest import Agent, Shop
 from tests.conversation import Conversation
 from tests.integration.ledger.book import an_operation, happens, opened, someone

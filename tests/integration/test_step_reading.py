@@ -5,8 +5,11 @@ from dataclasses import replace
 
 import pytest
 
-from checkpoints.erasure import Part, everything, open_eraser
-from checkpoints.postgres import Postgres
+from daybook.checkpoints.people.erasure import Part, everything, open_eraser
+from daybook.checkpoints.postgres import Postgres
+from daybook.graph.build import build
+from daybook.state.errors import DaybookError
+from daybook.tools.shop.domain import SHOP
 from evals.steps.conversations import conversation
 from evals.steps.faults import FAULTS
 from evals.steps.grading import grade
@@ -15,8 +18,6 @@ from evals.steps.trajectory import Trajectory
 from evals.steps.validation import validated
 from evals.steps.verdict import Check
 from evals.steps.world import played
-from graph.build import build
-from state.errors import DaybookError
 from tests.conftest import Agent, Shop
 from tests.conversation import Conversation
 from tests.history import at, checkpoints
@@ -25,7 +26,6 @@ from tests.rooms.agent import BARN, DAY, MEETING, RoomsAgent, rooms_agent
 from tests.rooms.domain import ROOMS
 from tests.rooms.office import Office, open_office
 from tests.scripted import last_result
-from tools.shop.domain import SHOP
 
 
 async def trajectory_of(agent: Agent, talk: Conversation) -> Trajectory:

@@ -6,12 +6,12 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from checkpoints.postgres import Postgres
-from graph.stop import stop_thread
-from state.entry import Entry
-from state.errors import ForeignThread, InputRefused, StaffMayNot, ThreadBusy, ToolRefused
-from state.recovery import Event
-from state.session import Person
+from daybook.checkpoints.postgres import Postgres
+from daybook.graph.stop import stop_thread
+from daybook.state.errors import ForeignThread, InputRefused, StaffMayNot, ThreadBusy, ToolRefused
+from daybook.state.ledger.entry import Entry
+from daybook.state.ledger.recovery import Event
+from daybook.state.session import Person
 from tests.answers import APPROVE, edit
 from tests.conftest import Agent, Shop
 from tests.conversation import Conversation, answer_of, texts

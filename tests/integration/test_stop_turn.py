@@ -7,10 +7,10 @@ from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
-from checkpoints.postgres import Postgres
-from graph.stop import stop_thread
-from nodes.work import Resources
-from state.session import Person
+from daybook.checkpoints.postgres import Postgres
+from daybook.graph.stop import stop_thread
+from daybook.nodes.running.work import Resources
+from daybook.state.session import Person
 from tests.conftest import Shop
 from tests.conversation import Conversation, answer_of, texts
 from tests.integration.desk import FREE, PATIENCE, open_desk

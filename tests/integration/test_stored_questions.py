@@ -10,10 +10,10 @@ from pathlib import Path
 import httpx
 import pytest
 
-from app.console.app import app
-from graph.app import checkpointer
-from state.errors import UnknownStateVersion
-from state.question import QUESTION_VERSION, question_of
+from daybook.app.console.app import app
+from daybook.graph.shop.app import checkpointer
+from daybook.state.errors import UnknownStateVersion
+from daybook.state.people.question import QUESTION_VERSION, question_of
 from tests.conftest import Shop
 from tests.databases import database
 from tests.integration.test_cli import Terminal

@@ -11,17 +11,17 @@ from typing import Any
 
 import pytest
 
-from checkpoints import migrate as migrating
-from checkpoints.migrate import migrate
-from checkpoints.postgres import open_postgres
-from state.recovery import StepState
+from daybook.checkpoints import migrate as migrating
+from daybook.checkpoints.migrate import migrate
+from daybook.checkpoints.postgres import open_postgres
+from daybook.state.ledger.recovery import StepState
+from daybook.tools.shop.domain import SHOP
 from tests.conftest import Agent, Shop, shop_agent
 from tests.conversation import Conversation, answer_of
 from tests.databases import database
 from tests.purchases import PURCHASE, bought, entries
 from tests.scripted import last_result
 from tests.stored_threads import FIXTURES, Stored, restore, stored
-from tools.shop.domain import SHOP
 
 RELEASES = sorted(folder.name for folder in FIXTURES.iterdir() if folder.name != "commits")
 

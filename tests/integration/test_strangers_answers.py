@@ -10,19 +10,19 @@ from typing import Any
 
 import pytest
 
-from state.bind import take
-from state.flow import FlowTable
-from state.guarantees import Guarantees
-from state.outcome import Confirmed, Outcome
+from daybook.state.effects.bind import take
+from daybook.state.effects.guarantees import Guarantees
+from daybook.state.effects.outcome import Confirmed, Outcome
+from daybook.state.flow import FlowTable
+from daybook.tools.domain import Domain, Prompt
+from daybook.tools.draft import ActionDraft, StepDraft
+from daybook.tools.kinds import Undo, hybrid, plan, write
+from daybook.tools.registry import Registry
+from daybook.tools.services.contract import Contract
+from daybook.tools.services.http import HttpService
 from tests.conversation import answer_of
 from tests.strangers.agent import StrangersAgent, strangers_agent
 from tests.strangers.services.wire import Answer, Request, as_json, served
-from tools.contract import Contract
-from tools.domain import Domain, Prompt
-from tools.draft import ActionDraft, StepDraft
-from tools.http import HttpService
-from tools.kinds import Undo, hybrid, plan, write
-from tools.registry import Registry
 
 PROBED = Guarantees(settle=timedelta(seconds=0.4), late_sender="accepted")
 KEYED = Guarantees(honours_key=True, retention=timedelta(hours=24))

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from langgraph.types import StateSnapshot
 
-from graph.unfinished import TAKES_UP, left_in
+from daybook.graph.unfinished import TAKES_UP, left_in
 from tests.conversation import Conversation, answer_of
 from tests.strangers.agent import StrangersAgent, strangers_agent
 from tests.strangers.domains.stripe_v1 import DOMAIN, reach

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from state.guarantees import Guarantees
+from daybook.state.effects.guarantees import Guarantees
 from tests.conversation import Conversation, answer_of
 from tests.strangers.agent import StrangersAgent, strangers_agent
 from tests.strangers.domains.believing import domain, reach

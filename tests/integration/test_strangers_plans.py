@@ -12,22 +12,22 @@ from typing import Any, Literal
 
 import pytest
 
-from app.reconcile import Reconciler
-from graph.serve import Opened
-from state.bind import take, take_all, take_into
-from state.flow import FlowTable
-from state.guarantees import Guarantees
-from state.outcome import Outcome
+from daybook.app.ledger.reconcile import Reconciler
+from daybook.graph.serve import Opened
+from daybook.state.effects.bind import take, take_all, take_into
+from daybook.state.effects.guarantees import Guarantees
+from daybook.state.effects.outcome import Outcome
+from daybook.state.flow import FlowTable
+from daybook.tools.domain import Domain, Prompt
+from daybook.tools.draft import ActionDraft, StepDraft
+from daybook.tools.kinds import Undo, hybrid, plan, write
+from daybook.tools.registry import Registry
+from daybook.tools.services.contract import Contract
+from daybook.tools.services.http import HttpService
 from tests.conversation import Conversation, answer_of
 from tests.integration.test_faults_doubt import says
 from tests.strangers.agent import StrangersAgent, strangers_agent
 from tests.strangers.services.wire import Answer, Request, as_json, served
-from tools.contract import Contract
-from tools.domain import Domain, Prompt
-from tools.draft import ActionDraft, StepDraft
-from tools.http import HttpService
-from tools.kinds import Undo, hybrid, plan, write
-from tools.registry import Registry
 
 KEYED = Guarantees(honours_key=True, retention=timedelta(hours=24))
 PROBED = Guarantees(settle=timedelta(seconds=0.4), late_sender="accepted")

@@ -10,8 +10,8 @@ import httpx
 import pytest
 
 import tests.strangers.domains
+from daybook.state.fault_points import FaultPoint
 from evals.crash.moments import Moment
-from state.fault_points import FaultPoint
 from tests.strangers.cells import faults, lies, performed, read, suspended, undisturbed
 from tests.strangers.judge import CLASSES
 from tests.strangers.services import slack, stripe_v1

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import pytest
 
+from daybook.tools.registry import Registry
 from tests.conversation import answer_of
 from tests.integration.test_strangers_evidence import BOUGHT, in_doubt, opened
 from tests.strangers.agent import StrangersAgent, strangers_agent
@@ -14,7 +15,6 @@ from tests.strangers.services import wrong
 from tests.strangers.services.stranger import Kind, Row
 from tests.strangers.services.wire import Answer, Request, as_json, served
 from tests.strangers.services.wrong import Wrong
-from tools.registry import Registry
 
 NOTHING = as_json(200, {"matches": []})
 

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
+from daybook.state.fault_points import FaultPoint, arm
 from evals.tau_retail.data import TauRetail, Turn
 from evals.tau_retail.domain import UNAVAILABLE, retail_domain
 from evals.tau_retail.outside import ControlPlane, control_plane, fault_switch, retailer
-from state.fault_points import FaultPoint, arm
 from tests.conversation import Conversation, answer_of
 from tests.cuts import Cut
 from tests.returning_process import RETURN

@@ -12,6 +12,8 @@ from typing import Any
 import pytest
 from rich.console import Console
 
+from daybook.graph.settings.environment import settings_from
+from daybook.state.errors import ConfigurationError
 from evals.model_server import Unanswerable, serving
 from evals.tau_retail.__main__ import live
 from evals.tau_retail.customer import GREETING
@@ -22,8 +24,6 @@ from evals.tau_retail.outside import ControlPlane, control_plane, retailer
 from evals.tau_retail.recordings import EXACT, scripts_of
 from evals.tau_retail.script import STOP, Script
 from evals.tau_retail.table import show_live
-from graph.settings import settings_from
-from state.errors import ConfigurationError
 from tests.integration.processes import REPOSITORY
 from tests.tau_retail import recorded_or_skipped
 

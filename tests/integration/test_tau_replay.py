@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from daybook.state.errors import ConfigurationError
 from evals.tau_retail.__main__ import command
 from evals.tau_retail.bench import Bench, open_bench
 from evals.tau_retail.data import TauRetail
@@ -19,7 +20,6 @@ from evals.tau_retail.outcome import Outcome
 from evals.tau_retail.outside import retailer
 from evals.tau_retail.recordings import EXACT, PARALLEL, scripts_of, smoke
 from evals.tau_retail.script import Script
-from state.errors import ConfigurationError
 from tests.databases import database
 from tests.integration.processes import REPOSITORY
 from tests.tau_retail import recorded_or_skipped

@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from state.errors import UnknownPlan
+from daybook.state.errors import UnknownPlan
 from tests.conftest import Agent, Shop
 from tests.conversation import Conversation, answer_of
 from tests.history import at, checkpoints, copied

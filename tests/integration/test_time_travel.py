@@ -5,7 +5,7 @@ import asyncio
 import pytest
 from langgraph.types import StateSnapshot
 
-from state.recovery import Event
+from daybook.state.ledger.recovery import Event
 from tests.answers import question
 from tests.conftest import Agent, Shop
 from tests.conversation import Conversation, answer_of

@@ -7,14 +7,14 @@ import psycopg
 import pytest
 from psycopg.errors import InsufficientPrivilege
 
-from app.forget import forget
-from app.terminal import Terminal as AppTerminal
-from app.tokens import make, revoke, show
-from checkpoints.postgres import Postgres, open_postgres
-from checkpoints.tokens import Tokens, open_token_office
-from graph.settings import settings_from
-from state.errors import DaybookError
-from state.session import Person
+from daybook.app.conversations.terminal import Terminal as AppTerminal
+from daybook.app.operating.forget import forget
+from daybook.app.operating.tokens import make, revoke, show
+from daybook.checkpoints.people.tokens import Tokens, open_token_office
+from daybook.checkpoints.postgres import Postgres, open_postgres
+from daybook.graph.settings.environment import settings_from
+from daybook.state.errors import DaybookError
+from daybook.state.session import Person
 from tests.conftest import Agent
 from tests.integration.test_cli import Terminal, terminal
 from tests.purchases import with_boots

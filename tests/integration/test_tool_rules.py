@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 from pydantic import Field
 
-from checkpoints.postgres import Postgres, open_postgres
-from state.recovery import Event
-from state.rules import Limit
+from daybook.checkpoints.postgres import Postgres, open_postgres
+from daybook.state.ledger.recovery import Event
+from daybook.state.people.rules import Limit
 from tests.answers import MAIL, REJECT, edit
 from tests.conftest import Agent, Shop
 from tests.conversation import Conversation, answer_of

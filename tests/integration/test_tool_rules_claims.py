@@ -9,14 +9,14 @@ from datetime import timedelta
 import pytest
 from psycopg import OperationalError
 
-from checkpoints.ledger import Ledger
-from checkpoints.page import Page
-from checkpoints.postgres import Postgres, open_postgres
-from state.entry import Entry
-from state.errors import ServiceUnavailable
-from state.recovery import Event
-from state.rules import Limit
-from state.session import Session
+from daybook.checkpoints.ledger.ledger import Ledger
+from daybook.checkpoints.ledger.page import Page
+from daybook.checkpoints.postgres import Postgres, open_postgres
+from daybook.state.errors import ServiceUnavailable
+from daybook.state.ledger.entry import Entry
+from daybook.state.ledger.recovery import Event
+from daybook.state.people.rules import Limit
+from daybook.state.session import Session
 from tests.answers import MAIL
 from tests.conftest import Agent, Shop
 from tests.conversation import Conversation, answer_of

@@ -14,17 +14,17 @@ from langsmith.utils import get_env_var
 from opentelemetry.sdk.trace.export import SimpleSpanProcessor
 from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
 
-from app.scraper import Scraper
-from app.traces import Branch, outcome_of, traces_of
-from checkpoints import spans as keeping
-from checkpoints.erasure import everything, open_eraser
-from checkpoints.postgres import Postgres, open_postgres
-from graph.resources import open_shop_agent
-from graph.serve import Opened
-from graph.settings import settings_from
-from graph.tracing_otel import Processed
-from state.recovery import Event
-from state.spans import SpanKind, SpanStatus, Trace, run_uuid
+from daybook.app.ledger.traces import Branch, outcome_of, traces_of
+from daybook.app.operating.scraper import Scraper
+from daybook.checkpoints.people.erasure import everything, open_eraser
+from daybook.checkpoints.postgres import Postgres, open_postgres
+from daybook.checkpoints.telemetry import spans as keeping
+from daybook.graph.serve import Opened
+from daybook.graph.settings.environment import settings_from
+from daybook.graph.shop.resources import open_shop_agent
+from daybook.graph.telemetry.otel import Processed
+from daybook.state.ledger.recovery import Event
+from daybook.state.telemetry.spans import SpanKind, SpanStatus, Trace, run_uuid
 from tests.collector import Collector, collecting, dripping
 from tests.conftest import Agent, Shop
 from tests.conversation import Conversation
@@ -305,7 +305,7 @@ async def test_a_store_that_fails_ends_no_turn_and_is_counted(
 ):
     async with await psycopg.AsyncConnection.connect(postgres_url, autocommit=True) as owner:
         await owner.execute("alter table span_batch rename to away")
-    with caplog.at_level(logging.WARNING, "checkpoints.spans"):
+    with caplog.at_level(logging.WARNING, "daybook.checkpoints.telemetry.spans"):
         await bought(agent)
     assert shop.happened() == PURCHASE
     assert [record.levelname for record in caplog.records if "postgres" in record.message] == [

@@ -1,6 +1,6 @@
 """Turns: each message is taken once."""
 
-from state.recovery import Event
+from daybook.state.ledger.recovery import Event
 from tests.conftest import Agent, Shop
 from tests.conversation import Conversation, texts
 from tests.purchases import PURCHASE, bought, entries, rebuilt, with_boots

@@ -4,7 +4,7 @@ import uuid
 
 import pytest
 
-from state.errors import InputRefused, ModelUnavailable, ToolRefused
+from daybook.state.errors import InputRefused, ModelUnavailable, ToolRefused
 from tests.conftest import Agent, Shop
 from tests.conversation import Conversation, answer_of, texts
 from tests.purchases import with_boots

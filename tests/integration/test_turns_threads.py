@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from checkpoints.postgres import Postgres
-from state.errors import ForeignThread, InputRefused, ThreadBusy
+from daybook.checkpoints.postgres import Postgres
+from daybook.state.errors import ForeignThread, InputRefused, ThreadBusy
 from tests.conftest import Agent, Shop, shop_agent
 from tests.conversation import Conversation, answer_of, texts
 from tests.purchases import PURCHASE, asked_to_buy, bought, entries, with_boots

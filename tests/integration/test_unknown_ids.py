@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 import typer
 
-from app.cli import cli
+from daybook.app.cli import cli
 from tests.integration.test_cli import Terminal, terminal
 
 __all__ = ["terminal"]

@@ -7,17 +7,17 @@ from typing import Any
 import psycopg
 import pytest
 
+from daybook.graph.serve import Opened
+from daybook.state.errors import DaybookError
+from daybook.tools.domain import Domain
+from daybook.tools.registry import Registry
+from daybook.tools.shop.domain import SHOP
 from evals.steps.variants import Variants, Way, vary
-from graph.serve import Opened
-from state.errors import DaybookError
 from tests.conftest import Agent, Shop
 from tests.conversation import Conversation
 from tests.history import at
 from tests.integration.wire import Wire
 from tests.provider import last_result, status
-from tools.domain import Domain
-from tools.registry import Registry
-from tools.shop.domain import SHOP
 
 ADD = ("add_to_cart", {"sku": "BOOT-001"})
 CHECKOUT: tuple[str, dict[str, Any]] = ("checkout", {})

@@ -6,11 +6,11 @@ from collections.abc import AsyncIterator
 import httpx
 import pytest
 
+from daybook.tools.kinds import read
 from tests.careless.agent import BARN, Careless, careless_agent
 from tests.careless.domain import WORLD
 from tests.conversation import answer_of
 from tests.unit.tcp_server import tcp_server
-from tools.kinds import read
 
 BUDGET = 0.2
 """Seconds that code of the domain may take here; what is waited for takes for ever."""
@@ -70,7 +70,7 @@ async def test_a_read_that_hangs_holds_none_beside_it(hasty: Careless, mute: asy
 async def test_a_read_that_swallows_its_end_holds_nobody(
     hasty: Careless, monkeypatch: pytest.MonkeyPatch
 ):
-    monkeypatch.setattr("tools.boundary._GRACE", BUDGET)
+    monkeypatch.setattr("daybook.tools.boundary._GRACE", BUDGET)
     go_on, ended = asyncio.Event(), asyncio.Event()
 
     async def never() -> None:

@@ -12,8 +12,8 @@ import httpx
 import pytest
 from langgraph.types import StateSnapshot
 
-from state.errors import ToolRefused
-from state.recovery import Event
+from daybook.state.errors import ToolRefused
+from daybook.state.ledger.recovery import Event
 from tests.careless.agent import BARN, Careless, careless_agent
 from tests.careless.domain import ERRORS, WORLD, Error
 from tests.conversation import answer_of
@@ -36,7 +36,7 @@ class Failing:
 async def failing(
     postgres_url: str, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest
 ) -> AsyncIterator[Failing]:
-    monkeypatch.setattr("nodes.claim.AGAIN", timedelta(0))
+    monkeypatch.setattr("daybook.nodes.sending.claim.AGAIN", timedelta(0))
     async with careless_agent(postgres_url) as agent:
         yield Failing(agent, request.param)
 

@@ -9,12 +9,12 @@ from typing import Any
 
 import pytest
 
-from state.errors import ToolRefused
-from state.recovery import Event
+from daybook.state.errors import ToolRefused
+from daybook.state.ledger.recovery import Event
+from daybook.tools.domain import Change
 from tests.careless.agent import BARN, Careless, careless_agent
 from tests.careless.domain import WORLD
 from tests.conversation import answer_of
-from tools.domain import Change
 
 HALF = "half a \ud800 character"
 NUL = "a \x00 byte"
@@ -51,7 +51,7 @@ UNKEPT: dict[str, dict[str, Any]] = {
 
 @pytest.fixture
 async def careless(postgres_url: str, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Careless]:
-    monkeypatch.setattr("nodes.claim.AGAIN", timedelta(0))
+    monkeypatch.setattr("daybook.nodes.sending.claim.AGAIN", timedelta(0))
     async with careless_agent(postgres_url) as agent:
         yield agent
 

@@ -9,16 +9,16 @@ import pytest
 from langgraph.checkpoint.base import empty_checkpoint
 from psycopg.errors import InsufficientPrivilege, NotNullViolation
 
-from checkpoints import migrate as migrating
-from checkpoints.erasure import Part, everything, open_eraser
-from checkpoints.migrate import ROLE, migrate
-from checkpoints.postgres import Postgres, open_postgres
-from state.errors import ConfigurationError, ForeignThread
+from daybook.checkpoints import migrate as migrating
+from daybook.checkpoints.migrate import ROLE, migrate
+from daybook.checkpoints.people.erasure import Part, everything, open_eraser
+from daybook.checkpoints.postgres import Postgres, open_postgres
+from daybook.state.errors import ConfigurationError, ForeignThread
+from daybook.tools.shop.domain import SHOP
 from tests.conftest import Agent
 from tests.conversation import Conversation
 from tests.databases import database, database_url
 from tests.purchases import asked_to_buy, bought, rebuilt, with_boots
-from tools.shop.domain import SHOP
 
 WITHOUT_AN_OWNER = {
     "migration",

@@ -10,8 +10,8 @@ from contextlib import asynccontextmanager
 import psycopg
 import pytest
 
-from checkpoints.postgres import Postgres
-from state.recovery import Event
+from daybook.checkpoints.postgres import Postgres
+from daybook.state.ledger.recovery import Event
 from tests.answers import APPROVE
 from tests.conftest import Agent, Shop
 from tests.conversation import Conversation, answer_of
@@ -239,7 +239,7 @@ async def test_a_worker_says_that_the_shop_cannot_be_reached_and_tries_again(
 
 def test_a_thread_that_nobody_ever_ran_cannot_be_tried_again(postgres_url: str):
     command = subprocess.run(
-        [sys.executable, "-m", "app", "again", "no-such-thread"],
+        [sys.executable, "-m", "daybook.app", "again", "no-such-thread"],
         cwd=ROOT,
         env={**os.environ, "DATABASE_URL": postgres_url},
         capture_output=True,

@@ -8,11 +8,11 @@ from typing import Any
 import psycopg
 import pytest
 
-from checkpoints.postgres import Postgres
-from checkpoints.runners import MOST_TRIES
-from nodes.work import session_of
-from state.errors import ModelUnavailable
-from state.recovery import Event
+from daybook.checkpoints.postgres import Postgres
+from daybook.checkpoints.runs.runners import MOST_TRIES
+from daybook.nodes.running.work import session_of
+from daybook.state.errors import ModelUnavailable
+from daybook.state.ledger.recovery import Event
 from tests.conftest import Agent, Shop
 from tests.conversation import Conversation, answer_of, texts
 from tests.integration.workers import working

@@ -1,6 +1,6 @@
 """Start `daybook` in a fraction of the time: forked from a process that has imported it.
 
-A process of `python -m app` spends nearly two seconds of a core on imports before it does anything.
+A process of `python -m daybook.app` spends nearly two seconds of a core on imports before it does anything.
 One that is forked here is a process all the same, with an environment, input and output of its own,
 and ends by itself. Run as a module it is that parent.
 """
@@ -115,10 +115,12 @@ def _serve(orders: socket.socket) -> list[str] | None:
 
 
 if __name__ == "__main__":
-    from app.cli import main
-    from nodes import work
+    from daybook.app.cli import main
+    from daybook.nodes.running import work
 
-    importlib.import_module("graph.provider")  # which a process imports late, if at all
+    importlib.import_module(
+        "daybook.graph.model.provider"
+    )  # which a process imports late, if at all
 
     # Or each process would look through all that was imported once more before it ends.
     gc.freeze()

@@ -7,14 +7,14 @@ from datetime import timedelta
 
 from langchain_core.language_models import BaseChatModel
 
-from graph.models import chosen_model
-from graph.resources import open_shop_agent
-from graph.serve import Opened
-from graph.settings import settings_from
-from state.guarantees import Patience
+from daybook.graph.model.chosen import chosen_model
+from daybook.graph.serve import Opened
+from daybook.graph.settings.environment import settings_from
+from daybook.graph.shop.resources import open_shop_agent
+from daybook.state.effects.guarantees import Patience
+from daybook.tools.shop.domain import SHOP
 from tests.conftest import Shop
 from tests.provider import APIS, Provider
-from tools.shop.domain import SHOP
 
 KEY = "sk-test-0123456789abcdef"
 

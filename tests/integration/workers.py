@@ -10,9 +10,9 @@ from contextlib import asynccontextmanager
 from datetime import timedelta
 from pathlib import Path
 
-from app.worker import Worker
-from checkpoints.erasure import Part
-from graph.serve import Opened
+from daybook.app.operating.worker import Worker
+from daybook.checkpoints.people.erasure import Part
+from daybook.graph.serve import Opened
 from tests.conftest import Agent, Shop
 from tests.purchases import PATIENCE
 
@@ -100,7 +100,7 @@ async def worker_process(
         settings: more variables of its environment.
     """
     process = await asyncio.create_subprocess_exec(
-        *(sys.executable, "-m", "app", "worker", "--every", "0.1", *options),
+        *(sys.executable, "-m", "daybook.app", "worker", "--every", "0.1", *options),
         cwd=ROOT,
         env={
             **os.environ,

@@ -14,15 +14,15 @@ from datetime import datetime, timedelta
 from itertools import takewhile
 from typing import Any, NamedTuple, TypeAlias
 
-from state.approvals import DoubtAnswer, doubt_answers
-from state.entry import Entry
-from state.evidence import Evidence, Judgement, judge
-from state.guarantees import Guarantees, Patience
-from state.plan import Action, Plan, generation_may_follow
-from state.recovery import Event, StepState
-from state.reference import Naming
-from state.settle import Claim, ClaimUndo, End, Move, UndoExtra, Write, settle
-from state.step import Attempt, Look, Step
+from daybook.state.effects.evidence import Evidence, Judgement, judge
+from daybook.state.effects.guarantees import Guarantees, Patience
+from daybook.state.effects.reference import Naming
+from daybook.state.ledger.entry import Entry
+from daybook.state.ledger.plan import Action, Plan, generation_may_follow
+from daybook.state.ledger.recovery import Event, StepState
+from daybook.state.ledger.settle import Claim, ClaimUndo, End, Move, UndoExtra, Write, settle
+from daybook.state.ledger.step import Attempt, Look, Step
+from daybook.state.people.approvals import DoubtAnswer, doubt_answers
 from tests.unit.paper import START
 
 TICK = timedelta(seconds=10)
@@ -167,7 +167,7 @@ class Books:
 
 
 def ended(plan: Plan) -> Entry:
-    """Make the entry that ends a plan, as `nodes.advance` does."""
+    """Make the entry that ends a plan, as `daybook.nodes.past.advance` does."""
     good = all(action.succeeded for action in plan.actions)
     return plan.entry(Event.SUCCEEDED if good else Event.ENDED)
 

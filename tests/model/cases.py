@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from state.guarantees import Guarantees
+from daybook.state.effects.guarantees import Guarantees
 from tests.model.books import RETENTION, TICK, D
 from tests.model.world import Case
 from tests.unit.paper import CHARGE, CLASSES, MAIL, ONLY, RESERVE

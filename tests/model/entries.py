@@ -1,4 +1,4 @@
-"""Entries as the nodes write them (`nodes.claim`, `record`, `send`, `doubt`); a slot's place is given."""
+"""Entries as the nodes write them (`daybook.nodes.sending.claim`, `record`, `send`, `doubt`); a slot's place is given."""
 
 from __future__ import annotations
 
@@ -6,15 +6,15 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from datetime import datetime
 from typing import Literal, NamedTuple, TypeAlias
 
-from state.entry import Entry
-from state.evidence import Evidence, Judgement, Look, entries_of
-from state.guarantees import Guarantees
-from state.outcome import Confirmed, Declined, NotSent, Outcome
-from state.plan import Plan
-from state.recovery import Event, StepState
-from state.reference import Naming
-from state.settle import Claim, ClaimUndo
-from state.step import Step
+from daybook.state.effects.evidence import Evidence, Judgement, Look, entries_of
+from daybook.state.effects.guarantees import Guarantees
+from daybook.state.effects.outcome import Confirmed, Declined, NotSent, Outcome
+from daybook.state.effects.reference import Naming
+from daybook.state.ledger.entry import Entry
+from daybook.state.ledger.plan import Plan
+from daybook.state.ledger.recovery import Event, StepState
+from daybook.state.ledger.settle import Claim, ClaimUndo
+from daybook.state.ledger.step import Step
 from tests.model.books import BUDGET, NOW, D
 from tests.model.shown import answer, row
 
@@ -89,7 +89,7 @@ def recorded(
     promised: Guarantees,
     judged: Judge,
 ) -> Make:
-    """Make the page of evidence, as `nodes.record` does."""
+    """Make the page of evidence, as `daybook.nodes.sending.record` does."""
 
     def make(plan: Plan) -> Iterator[Entry]:
         step = plan.steps[place]

@@ -11,15 +11,15 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import TypeAlias
 
-from state.approvals import Answers, DoubtAnswer, answers_for, doubt_answers
-from state.entry import Entry
-from state.evidence import Evidence, Judgement, judge
-from state.guarantees import Guarantees, Patience
-from state.plan import Action, Plan
-from state.recovery import Event, StepState
-from state.reference import Naming
-from state.settle import Claim, ClaimUndo, LookFor, Move, Wait, Write, settle
-from state.step import Step
+from daybook.state.effects.evidence import Evidence, Judgement, judge
+from daybook.state.effects.guarantees import Guarantees, Patience
+from daybook.state.effects.reference import Naming
+from daybook.state.ledger.entry import Entry
+from daybook.state.ledger.plan import Action, Plan
+from daybook.state.ledger.recovery import Event, StepState
+from daybook.state.ledger.settle import Claim, ClaimUndo, LookFor, Move, Wait, Write, settle
+from daybook.state.ledger.step import Step
+from daybook.state.people.approvals import Answers, DoubtAnswer, answers_for, doubt_answers
 from tests.model.books import Rules, copied
 from tests.model.cases import again, one, strange, two
 from tests.model.promise import Promise

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from state.guarantees import Guarantees
+from daybook.state.effects.guarantees import Guarantees
 
 REMEMBERED = 4
 """Age of a key, in ticks, at which the service has forgotten it."""

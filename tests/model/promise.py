@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from state.entry import Entry
-from state.plan import Plan
-from state.recovery import Event, StepState
-from state.settle import AskDoubt, Over
-from state.step import Step
-from state.work_list import open_steps
+from daybook.state.ledger.entry import Entry
+from daybook.state.ledger.plan import Plan
+from daybook.state.ledger.recovery import Event, StepState
+from daybook.state.ledger.settle import AskDoubt, Over
+from daybook.state.ledger.step import Step
+from daybook.state.ledger.work_list import open_steps
 from tests.model.books import Rules, said
 from tests.model.shown import BY_OTHERS, EVIDENCE, effect_of, is_ours
 from tests.model.world import Case, Happened, Model, World

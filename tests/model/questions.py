@@ -10,12 +10,12 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Any, NamedTuple
 
-from state.approvals import Answers, answers_for
-from state.entry import Entry
-from state.guarantees import Guarantees
-from state.plan import Plan
-from state.recovery import Event, StepState
-from state.settle import AskApproval, Claim, ClaimUndo, End, Write
+from daybook.state.effects.guarantees import Guarantees
+from daybook.state.ledger.entry import Entry
+from daybook.state.ledger.plan import Plan
+from daybook.state.ledger.recovery import Event, StepState
+from daybook.state.ledger.settle import AskApproval, Claim, ClaimUndo, End, Write
+from daybook.state.people.approvals import Answers, answers_for
 from tests.model.books import NOW, PATIENCE, Books, Rules, Written, ended
 from tests.model.entries import attempted
 from tests.unit.paper import Part, opening
@@ -114,7 +114,7 @@ class Questions:
                 yield Click(world.version, named, "edit")
 
     def _arrives(self, world: Room, plan: Plan, click: Click) -> Iterator[Asked]:
-        """Let an answer meet whatever question waits, as `nodes.approve` takes it."""
+        """Let an answer meet whatever question waits, as `daybook.nodes.approve` takes it."""
         clicks = [*world.clicks]
         clicks.remove(click)
         gone = world._replace(clicks=tuple(clicks))

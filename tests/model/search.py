@@ -7,7 +7,7 @@ from collections.abc import Hashable, Iterable
 from dataclasses import dataclass
 from typing import Any, Protocol, TypeAlias
 
-from state.errors import IllegalTransition
+from daybook.state.errors import IllegalTransition
 
 What: TypeAlias = tuple[Any, ...]
 

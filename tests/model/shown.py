@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from state.guarantees import Guarantees
-from state.reference import naming
+from daybook.state.effects.guarantees import Guarantees
+from daybook.state.effects.reference import naming
 
 NOBODYS, ANOTHERS, ANOTHER_OWNERS, NAMELESS, EARLIER = -1, -2, -3, -4, -5
 """A stranger's effect: one that fits and that nobody holds; one that another step holds; one that

@@ -2,7 +2,7 @@
 
 import pytest
 
-from state.recovery import Event, StepState
+from daybook.state.ledger.recovery import Event, StepState
 from tests.model.cases import CASES, LYING
 from tests.model.promise import Promise, Remedied
 from tests.model.questions import Questions

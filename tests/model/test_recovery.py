@@ -8,8 +8,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from state.recovery import RECOVERY, TABLE, Event, StepState
-from state.step import Step
+from daybook.state.ledger.recovery import RECOVERY, TABLE, Event, StepState
+from daybook.state.ledger.step import Step
 from tests.model.cases import MAIL_AFTER_PIVOT, one, strange
 from tests.model.promise import Promise
 from tests.model.search import search

@@ -14,11 +14,20 @@ from dataclasses import dataclass, replace
 from datetime import timedelta
 from typing import Any, NamedTuple
 
-from state.entry import Entry
-from state.guarantees import Guarantees
-from state.plan import Plan
-from state.recovery import Event, StepState
-from state.settle import AskDoubt, Claim, ClaimUndo, End, LookFor, Over, UndoExtra, Write
+from daybook.state.effects.guarantees import Guarantees
+from daybook.state.ledger.entry import Entry
+from daybook.state.ledger.plan import Plan
+from daybook.state.ledger.recovery import Event, StepState
+from daybook.state.ledger.settle import (
+    AskDoubt,
+    Claim,
+    ClaimUndo,
+    End,
+    LookFor,
+    Over,
+    UndoExtra,
+    Write,
+)
 from tests.model.books import JUST_BEFORE, NOW, PATIENCE, TICK, Books, Rules, Written
 from tests.model.entries import (
     ACK,
@@ -423,7 +432,7 @@ class Model:
         age: int = 0,
         sent: int = -1,
     ) -> tuple[World, Written]:
-        """Write down an answer and a look, as `nodes.record` does.
+        """Write down an answer and a look, as `daybook.nodes.sending.record` does.
 
         That there was no answer is not written: to everybody it is the same as no entry.
         """

@@ -7,7 +7,7 @@ import jupytext
 import pytest
 from nbclient import NotebookClient
 
-from app.notebook import open_shop
+from daybook.app.notebook import open_shop
 from tests.conftest import Shop
 
 NOTEBOOKS = Path(__file__).parents[2] / "notebooks"

@@ -5,15 +5,15 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from datetime import timedelta
 
-from checkpoints.postgres import open_postgres
-from graph.build import build
-from graph.guarded import GuardedGraph
-from nodes.work import Resources
-from state.guarantees import Patience
+from daybook.checkpoints.postgres import open_postgres
+from daybook.graph.build import build
+from daybook.graph.guarded import GuardedGraph
+from daybook.nodes.running.work import Resources
+from daybook.state.effects.guarantees import Patience
+from daybook.tools.services.http import HttpService
 from tests.conversation import Conversation
 from tests.parcels.domain import PARCELS
 from tests.scripted import ScriptedModel, Turn
-from tools.http import HttpService
 
 
 @dataclass

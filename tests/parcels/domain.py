@@ -8,17 +8,17 @@ from typing import Annotated, Any, TypeAlias
 
 from pydantic import WithJsonSchema
 
-from state.agent import AgentState
-from state.context import EffectContext, PlanContext, ReadContext
-from state.errors import ToolRefused
-from state.flow import FlowTable
-from state.guarantees import Guarantees
-from state.outcome import Outcome
-from tools.domain import Change, Domain, Prompt, State
-from tools.draft import ActionDraft, StepDraft
-from tools.http import HttpService
-from tools.kinds import change, plan, read, write
-from tools.registry import Registry
+from daybook.state.agent import AgentState
+from daybook.state.context import EffectContext, PlanContext, ReadContext
+from daybook.state.effects.guarantees import Guarantees
+from daybook.state.effects.outcome import Outcome
+from daybook.state.errors import ToolRefused
+from daybook.state.flow import FlowTable
+from daybook.tools.domain import Change, Domain, Prompt, State
+from daybook.tools.draft import ActionDraft, StepDraft
+from daybook.tools.kinds import change, plan, read, write
+from daybook.tools.registry import Registry
+from daybook.tools.services.http import HttpService
 
 Reading: TypeAlias = ReadContext[HttpService]
 Planning: TypeAlias = PlanContext[HttpService]

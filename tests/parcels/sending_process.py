@@ -9,7 +9,7 @@ import json
 import os
 import sys
 
-from state.fault_points import VARIABLE, arm, die_at
+from daybook.state.fault_points import VARIABLE, arm, die_at
 from tests.parcels.agent import parcels_agent
 
 

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 import pytest
 from hypothesis import HealthCheck, settings
 
-from checkpoints.postgres import Postgres, open_postgres
+from daybook.checkpoints.postgres import Postgres, open_postgres
 from tests.databases import database
 
 settings.register_profile(

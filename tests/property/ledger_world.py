@@ -10,17 +10,27 @@ from typing import Any
 
 import pytest
 
-from checkpoints.ledger import Ledger
-from checkpoints.page import Page
-from checkpoints.postgres import Postgres
-from state.entry import Entry
-from state.errors import OperationReused, Overtaken
-from state.guarantees import Guarantees, Patience
-from state.plan import Plan, generation_may_follow
-from state.recovery import Event, StepState
-from state.session import Session
-from state.settle import Claim, ClaimUndo, End, LookFor, Move, UndoExtra, Wait, Write, settle
-from state.step import Step
+from daybook.checkpoints.ledger.ledger import Ledger
+from daybook.checkpoints.ledger.page import Page
+from daybook.checkpoints.postgres import Postgres
+from daybook.state.effects.guarantees import Guarantees, Patience
+from daybook.state.errors import OperationReused, Overtaken
+from daybook.state.ledger.entry import Entry
+from daybook.state.ledger.plan import Plan, generation_may_follow
+from daybook.state.ledger.recovery import Event, StepState
+from daybook.state.ledger.settle import (
+    Claim,
+    ClaimUndo,
+    End,
+    LookFor,
+    Move,
+    UndoExtra,
+    Wait,
+    Write,
+    settle,
+)
+from daybook.state.ledger.step import Step
+from daybook.state.session import Session
 from tests.model.books import ended
 from tests.unit.paper import ONLY, intent, opening
 
@@ -98,7 +108,7 @@ class LedgerWorld:
                 self.gone += max(until - self.now(), timedelta(0)) + _AFTER
 
     def follow(self, page: Page, plan: Plan) -> None:
-        """Write what follows from what is known, as `nodes.record` does."""
+        """Write what follows from what is known, as `daybook.nodes.sending.record` does."""
         while isinstance(due := settle(plan, self.guarantees, PATIENCE, page.now), Write | End):
             page.write(*(due.entries if isinstance(due, Write) else (ended(plan),)))
 
@@ -115,7 +125,7 @@ class LedgerWorld:
     def decided(self, decision: str) -> None:
         """Let a person decide, and the same answer arrive a second time.
 
-        Whether it is in time is judged under the lock, as in `nodes.approve`.
+        Whether it is in time is judged under the lock, as in `daybook.nodes.approve`.
         """
         self.written(self.follow)
         plan = self.plan()

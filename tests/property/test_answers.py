@@ -7,11 +7,11 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from state.exact import inexact
-from state.outcome import Confirmed, Declined, NotSent, Outcome, Unknown
-from tools.classify import classify, is_ok
-from tools.contract import MEANINGS, SAYS_NOTHING, STRIPE_V1, Contract
-from tools.reply import reply
+from daybook.state.effects.exact import inexact
+from daybook.state.effects.outcome import Confirmed, Declined, NotSent, Outcome, Unknown
+from daybook.tools.services.classify import classify, is_ok
+from daybook.tools.services.contract import MEANINGS, SAYS_NOTHING, STRIPE_V1, Contract
+from daybook.tools.services.reply import reply
 
 CODES = ["busy", "full", "no", "7", "idempotency_error"]
 

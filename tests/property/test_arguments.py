@@ -5,7 +5,7 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from state.keys import canonical, digest, normalise
+from daybook.state.effects.keys import canonical, digest, normalise
 
 WORDS = st.text(st.characters(codec="utf-8"), max_size=8) | st.text(" \t\nab", max_size=8)
 VALUES = st.recursive(

@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 from hypothesis import given
 from hypothesis import strategies as st
 
-from state.rules import Bucket, Limit
+from daybook.state.people.rules import Bucket, Limit
 
 MORNING = datetime(2025, 6, 1, 9, tzinfo=UTC)
 

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from hypothesis import given
 from hypothesis import strategies as st
 
-from state.cart import Cart, CartLine, add, remove, set_quantity
-from state.errors import ToolRefused
+from daybook.state.errors import ToolRefused
+from daybook.state.shop.cart import Cart, CartLine, add, remove, set_quantity
 
 SKUS = st.sampled_from(["A", "B", "C", "D"])
 

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from checkpoints.chain import COVERED, link, verify
-from state.errors import ChainBroken
-from state.keys import salted
+from daybook.checkpoints.ledger.chain import COVERED, link, verify
+from daybook.state.effects.keys import salted
+from daybook.state.errors import ChainBroken
 
 TEXTS = st.none() | st.text("ab", max_size=2)
 WHOLE = st.none() | st.integers(1, 3)

@@ -14,9 +14,19 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from state.guarantees import Guarantees
-from state.recovery import Event, StepState
-from state.settle import AskDoubt, Claim, ClaimUndo, End, LookFor, Over, UndoExtra, Wait, Write
+from daybook.state.effects.guarantees import Guarantees
+from daybook.state.ledger.recovery import Event, StepState
+from daybook.state.ledger.settle import (
+    AskDoubt,
+    Claim,
+    ClaimUndo,
+    End,
+    LookFor,
+    Over,
+    UndoExtra,
+    Wait,
+    Write,
+)
 from tests.unit.paper import (
     CHARGE,
     CLASSES,

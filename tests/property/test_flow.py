@@ -4,9 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from state.errors import IllegalMove
-from state.flow import FlowTable
-from tools.shop.flow import FLOW
+from daybook.state.errors import IllegalMove
+from daybook.state.flow import FlowTable
+from daybook.tools.shop.flow import FLOW
 
 POSITIONS = st.sampled_from(["a", "b", "c"])
 NAMES = st.sampled_from(["x", "y", "z"])

@@ -3,8 +3,8 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from state.cart import cart_id, checkout_id
-from state.keys import plan_id, step_id, turn_op, undo_key
+from daybook.state.effects.keys import plan_id, step_id, turn_op, undo_key
+from daybook.state.shop.cart import cart_id, checkout_id
 
 # Ids of clients are any text; slashes and digits are where names could run into each other.
 IDS = st.text("a/1.-", min_size=1, max_size=6) | st.text(st.characters(codec="utf-8"), min_size=1)

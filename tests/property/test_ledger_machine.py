@@ -14,14 +14,14 @@ from hypothesis.stateful import (
     run_state_machine_as_test,
 )
 
-from checkpoints.page import Page
-from state.entry import Entry
-from state.errors import IllegalTransition, Overtaken, PlanStillOpen
-from state.plan import Action, Plan, fold
-from state.recovery import Event, StepState
-from state.settle import AskDoubt, Claim, ClaimUndo, Over, Write
-from state.step import Step
-from state.work_list import open_steps
+from daybook.checkpoints.ledger.page import Page
+from daybook.state.errors import IllegalTransition, Overtaken, PlanStillOpen
+from daybook.state.ledger.entry import Entry
+from daybook.state.ledger.plan import Action, Plan, fold
+from daybook.state.ledger.recovery import Event, StepState
+from daybook.state.ledger.settle import AskDoubt, Claim, ClaimUndo, Over, Write
+from daybook.state.ledger.step import Step
+from daybook.state.ledger.work_list import open_steps
 from tests.model.entries import cancelled
 from tests.property.ledger_world import PATIENCE, D, LedgerWorld, claim_of
 from tests.unit.paper import CHARGE, CLASSES, MAIL, ONLY, ORDER, RESERVE, Part, opening
@@ -254,7 +254,7 @@ class LedgerMachine(LedgerWorld, RuleBasedStateMachine):
         self._says(*self.questions[-1 - pick % len(self.questions)], said)
 
     def _says(self, plan_id: str, step_id: str, question: str, said: str) -> None:
-        """Take a person's word while its question waits, as `nodes.doubt` does."""
+        """Take a person's word while its question waits, as `daybook.nodes.doubt` does."""
 
         def answer(page: Page, plan: Plan) -> None:
             action, step = plan.find(step_id)

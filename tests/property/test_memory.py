@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from state.errors import ToolRefused
-from state.facts import (
+from daybook.state.errors import ToolRefused
+from daybook.state.people.facts import (
     Fact,
     fact_from,
     forgotten,
@@ -17,7 +17,7 @@ from state.facts import (
     remembered,
     subject_of,
 )
-from state.lessons import error_key
+from daybook.state.prompt.lessons import error_key
 from tests.unit.test_facts import a_fact
 
 SUBJECTS = st.sampled_from(

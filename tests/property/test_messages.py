@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from langchain_core.messages import AIMessage, HumanMessage, SystemMessage, ToolMessage
 
-from state.agent import append_messages
+from daybook.state.agent import append_messages
 
 IDS = st.sampled_from(["1", "2", "3", "4", "5"])
 TEXTS = st.text("ab", max_size=2)

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from state.progress import Known, Progress, Section, fitting, parse, render
-from state.tokens import estimated
+from daybook.state.prompt.progress import Known, Progress, Section, fitting, parse, render
+from daybook.state.prompt.tokens import estimated
 
 TEXT = st.text(min_size=1, max_size=60).filter(lambda text: " ".join(text.split()))
 SUBJECT = TEXT.map(lambda text: text.replace(":", ";")).filter(lambda text: text.strip())

@@ -10,16 +10,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 from langchain_core.messages import AIMessage, AnyMessage, BaseMessage, HumanMessage
 
-from checkpoints.reads import Read
-from nodes.epochs import cut_before
-from nodes.prompt import Prompt, begun, compile_prompt, said_in
-from nodes.transcript import Transcript
-from state.cart import Cart, CartLine
-from state.entry import Entry
-from state.money import in_units
-from state.progress import Progress, parse, render
-from state.recovery import Event
-from state.shop import Checkout
+from daybook.checkpoints.runs.reads import Read
+from daybook.nodes.prompt.compiler import Prompt, begun, compile_prompt, said_in
+from daybook.nodes.prompt.epochs import cut_before
+from daybook.nodes.prompt.transcript import Transcript
+from daybook.state.ledger.entry import Entry
+from daybook.state.ledger.recovery import Event
+from daybook.state.money import in_units
+from daybook.state.prompt.progress import Progress, parse, render
+from daybook.state.shop.cart import Cart, CartLine
+from daybook.state.shop.state import Checkout
 from tests.unit.paper import Paper, Part
 from tests.unit.shop_parts import ADA, a_domain
 from tests.unit.test_shop_prompt import PRODUCT, RESULTS

@@ -8,13 +8,13 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from checkpoints.ledger import Ledger
-from state import written
-from state.entry import Entry
-from state.keys import canonical, storable
-from state.plan import Plan
-from state.recovery import Event
-from state.session import Session
+from daybook.checkpoints.ledger.ledger import Ledger
+from daybook.state.effects import written
+from daybook.state.effects.keys import canonical, storable
+from daybook.state.ledger.entry import Entry
+from daybook.state.ledger.plan import Plan
+from daybook.state.ledger.recovery import Event
+from daybook.state.session import Session
 from tests.unit.paper import ONLY, opening
 
 TEXTS = st.text(max_size=6) | st.sampled_from(["\x00", "\ud800", "a\x00b", "ö", "\\u0000"])

@@ -18,23 +18,23 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from pydantic import BaseModel, ConfigDict, Field, create_model
 
-from checkpoints.postgres import Postgres, open_postgres
-from graph.build import build
-from nodes.work import Resources
-from state.agent import AgentState
-from state.flow import FlowTable
-from state.guarantees import Guarantees, Patience
-from state.money import Money
-from state.outcome import Confirmed, Outcome
-from state.policy import Policy, Rule
+from daybook.checkpoints.postgres import Postgres, open_postgres
+from daybook.graph.build import build
+from daybook.nodes.running.work import Resources
+from daybook.state.agent import AgentState
+from daybook.state.effects.guarantees import Guarantees, Patience
+from daybook.state.effects.outcome import Confirmed, Outcome
+from daybook.state.flow import FlowTable
+from daybook.state.money import Money
+from daybook.state.people.policy import Policy, Rule
+from daybook.tools.domain import Change, Domain, Prompt
+from daybook.tools.draft import ActionDraft, StepDraft
+from daybook.tools.kinds import ReadTool, Undo, change, effect_of, hybrid, plan, read, write
+from daybook.tools.own.recall import recall
+from daybook.tools.registry import Registry
 from tests.conversation import Conversation, answer_of
 from tests.databases import database
 from tests.scripted import ScriptedModel
-from tools.domain import Change, Domain, Prompt
-from tools.draft import ActionDraft, StepDraft
-from tools.kinds import ReadTool, Undo, change, effect_of, hybrid, plan, read, write
-from tools.own.recall import recall
-from tools.registry import Registry
 
 # -- every kind of declaration ---------------------------------------------------------------------
 

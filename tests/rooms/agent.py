@@ -1,4 +1,4 @@
-"""The rooms agent in tests: built by `graph.build` on a database, with a model that follows a script."""
+"""The rooms agent in tests: built by `daybook.graph.build` on a database, with a model that follows a script."""
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -6,16 +6,16 @@ from dataclasses import dataclass, replace
 from datetime import timedelta
 from typing import Self
 
-from checkpoints.postgres import open_postgres
-from graph.build import build
-from graph.guarded import GuardedGraph
-from nodes.work import Resources
-from state.guarantees import Patience
+from daybook.checkpoints.postgres import open_postgres
+from daybook.graph.build import build
+from daybook.graph.guarded import GuardedGraph
+from daybook.nodes.running.work import Resources
+from daybook.state.effects.guarantees import Patience
+from daybook.tools.domain import Domain
+from daybook.tools.services.http import HttpService
 from tests.conversation import Conversation
 from tests.rooms.domain import OFFICE, ROOMS
 from tests.scripted import ScriptedModel, last_result
-from tools.domain import Domain
-from tools.http import HttpService
 
 DAY = "2031-05-06"
 MEETING = {"day": DAY, "people": 8}

@@ -6,14 +6,14 @@ import os
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
-from graph.database import open_database_of
-from graph.limits import limits_of
-from graph.models import chosen_model
-from graph.serve import served
-from graph.settings import settings_from
-from nodes.work import Resources
+from daybook.graph.database import open_database_of
+from daybook.graph.model.chosen import chosen_model
+from daybook.graph.serve import served
+from daybook.graph.settings.environment import settings_from
+from daybook.graph.settings.limits import limits_of
+from daybook.nodes.running.work import Resources
+from daybook.tools.services.http import HttpService
 from tests.rooms.domain import OFFICE, ROOMS
-from tools.http import HttpService
 
 
 @asynccontextmanager

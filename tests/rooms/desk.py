@@ -13,17 +13,17 @@ from langchain_core.language_models import BaseChatModel
 from langchain_core.messages import AIMessage, BaseMessage
 from langchain_core.outputs import ChatGeneration, ChatResult
 
-from graph.check import Check, Verdict, within_limit
-from graph.database import open_database_of
-from graph.limits import limits_of
-from graph.models import chosen_model
-from graph.serve import served
-from graph.settings import Settings, Variable, settings_from
-from nodes.work import Resources
-from state.panel import Button, Column, Line, Panel
+from daybook.graph.check import Check, Verdict, within_limit
+from daybook.graph.database import open_database_of
+from daybook.graph.model.chosen import chosen_model
+from daybook.graph.serve import served
+from daybook.graph.settings.environment import Settings, Variable, settings_from
+from daybook.graph.settings.limits import limits_of
+from daybook.nodes.running.work import Resources
+from daybook.state.panel import Button, Column, Line, Panel
+from daybook.tools.domain import State
+from daybook.tools.services.http import HttpService
 from tests.rooms.domain import ROOMS, Meeting
-from tools.domain import State
-from tools.http import HttpService
 
 
 class DeskModel(BaseChatModel):

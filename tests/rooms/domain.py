@@ -11,23 +11,23 @@ from typing import Annotated, Any, TypeAlias
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from state.agent import AgentState
-from state.bind import take
-from state.context import EffectContext, PlanContext, ReadContext
-from state.errors import ToolRefused
-from state.flow import FlowTable
-from state.guarantees import Guarantees
-from state.outcome import Outcome
-from state.plan import Action
-from state.session import Session
-from tools.contract import Contract
-from tools.domain import Change, Domain, Prompt, State, Update
-from tools.draft import ActionDraft, StepDraft
-from tools.http import HttpService
-from tools.kinds import Undo, change, hybrid, plan, read, write
-from tools.outcomes import told
-from tools.registry import Registry
-from tools.signature import checked
+from daybook.state.agent import AgentState
+from daybook.state.context import EffectContext, PlanContext, ReadContext
+from daybook.state.effects.bind import take
+from daybook.state.effects.guarantees import Guarantees
+from daybook.state.effects.outcome import Outcome
+from daybook.state.errors import ToolRefused
+from daybook.state.flow import FlowTable
+from daybook.state.ledger.plan import Action
+from daybook.state.session import Session
+from daybook.tools.domain import Change, Domain, Prompt, State, Update
+from daybook.tools.draft import ActionDraft, StepDraft
+from daybook.tools.kinds import Undo, change, hybrid, plan, read, write
+from daybook.tools.outcomes import told
+from daybook.tools.registry import Registry
+from daybook.tools.services.contract import Contract
+from daybook.tools.services.http import HttpService
+from daybook.tools.signature import checked
 
 Room = Annotated[str, Field(description="name of a room", min_length=1, max_length=40)]
 People = Annotated[int, Field(description="how many come", ge=1, le=100)]

@@ -1,4 +1,4 @@
-"""An agent on a service of strangers: built by `graph.build`, with a model that follows a script."""
+"""An agent on a service of strangers: built by `daybook.graph.build`, with a model that follows a script."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from typing import Any
 
 from langgraph.types import StateSnapshot
 
-from checkpoints.postgres import open_postgres
-from graph.build import build
-from graph.guarded import GuardedGraph
-from nodes.work import Resources
-from state.guarantees import Patience
-from state.recovery import Event
+from daybook.checkpoints.postgres import open_postgres
+from daybook.graph.build import build
+from daybook.graph.guarded import GuardedGraph
+from daybook.nodes.running.work import Resources
+from daybook.state.effects.guarantees import Patience
+from daybook.state.ledger.recovery import Event
+from daybook.tools.domain import Domain
 from tests.conversation import Conversation
 from tests.scripted import ScriptedModel, last_result
-from tools.domain import Domain
 
 BOOTS = {"item": "boots", "amount": 13190}
 

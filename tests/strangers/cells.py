@@ -7,9 +7,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeAlias, get_args
 
+from daybook.state.effects.keys import digest
+from daybook.state.fault_points import FaultPoint
 from evals.crash.moments import Moment
-from state.fault_points import FaultPoint
-from state.keys import digest
 from tests.strangers.services.stranger import Kind, Mode
 from tests.strangers.services.world import SERVICES
 from tests.strangers.services.wrong import LIES, Where

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from state.recovery import Event
+from daybook.state.ledger.recovery import Event
 from tests.strangers.cells import (
     Cell,
     Faulty,

@@ -5,8 +5,8 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Iterable, Sequence
 
+from daybook.state.fault_points import FaultPoint
 from evals.crash.moments import Moment
-from state.fault_points import FaultPoint
 from tests.strangers import cells
 from tests.strangers.cells import Cell, KilledWhenPerformed, Undisturbed
 from tests.strangers.judge import Verdict, judge, not_run

@@ -17,15 +17,15 @@ from typing import Any
 import httpx
 import psycopg
 
-from checkpoints.postgres import open_postgres
+from daybook.checkpoints.postgres import open_postgres
+from daybook.graph.build import build
+from daybook.nodes.running.work import Resources
+from daybook.state.effects.guarantees import Patience
+from daybook.state.errors import DaybookError
+from daybook.state.fault_points import arm
 from evals.crash.moments import Moment, Passing
 from evals.crash.person import Person
 from evals.forking import Order, serve_forks
-from graph.build import build
-from nodes.work import Resources
-from state.errors import DaybookError
-from state.fault_points import arm
-from state.guarantees import Patience
 from tests.strangers.script import SAYS, Buying
 
 # Read before the fork: no request here is made over TLS.

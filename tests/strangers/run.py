@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from daybook.state.errors import ChainBroken, ProjectionWrong
+from daybook.state.ledger.entry import Entry
 from evals.forking import PATIENCE, Ended, Forked
-from state.entry import Entry
-from state.errors import ChainBroken, ProjectionWrong
 from tests.strangers.cells import (
     Cell,
     Faulty,

@@ -7,7 +7,7 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from checkpoints.postgres import Postgres, open_postgres
+from daybook.checkpoints.postgres import Postgres, open_postgres
 from evals.crash.server import open_server
 from evals.forking import Forks, open_forks
 from tests.strangers.services.stranger import Stranger

@@ -7,12 +7,12 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from state.entry import Entry
-from state.guarantees import Guarantees, Patience
-from state.plan import Plan
-from state.recovery import Event
-from state.settle import Move, Write, settle
-from state.step import Step
+from daybook.state.effects.guarantees import Guarantees, Patience
+from daybook.state.ledger.entry import Entry
+from daybook.state.ledger.plan import Plan
+from daybook.state.ledger.recovery import Event
+from daybook.state.ledger.settle import Move, Write, settle
+from daybook.state.ledger.step import Step
 
 START = datetime(2025, 3, 1, 12, tzinfo=UTC)
 D = timedelta(seconds=10)

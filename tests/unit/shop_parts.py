@@ -2,10 +2,10 @@
 
 from dataclasses import replace
 
-from state.cart import CartLine
-from state.session import Session
-from tools.domain import Domain
-from tools.shop.domain import SHOP
+from daybook.state.session import Session
+from daybook.state.shop.cart import CartLine
+from daybook.tools.domain import Domain
+from daybook.tools.shop.domain import SHOP
 
 ADA = Session(
     tenant_id="default",

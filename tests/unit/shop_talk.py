@@ -18,18 +18,29 @@ from langchain_core.messages import (
     ToolMessage,
 )
 
-from state.brief import Brief, described, noted
-from state.errors import ToolRefused
-from state.facts import Fact, fact_of, forgotten, line_of, remembered
-from state.progress import Known, Progress, render
-from tools.own.history import query_history
-from tools.own.memory import forget, remember
-from tools.own.recall import recall
-from tools.shop import brief_tools, cart_tools, effects, plans, reads, reviewer
-from tools.shop.agents import REVIEWER_SYSTEM
-from tools.shop.embedded_model import EmbeddedModel
-from tools.shop.verdict import Verdict, rendered
-from tools.signature import schema_of
+from daybook.state.errors import ToolRefused
+from daybook.state.people.facts import Fact, fact_of, forgotten, line_of, remembered
+from daybook.state.prompt.progress import Known, Progress, render
+from daybook.state.shop.brief import Brief, described, noted
+from daybook.tools.own.history import query_history
+from daybook.tools.own.memory import forget, remember
+from daybook.tools.own.recall import recall
+from daybook.tools.shop import plans
+from daybook.tools.shop.agents import REVIEWER_SYSTEM
+from daybook.tools.shop.embedded_model import EmbeddedModel
+from daybook.tools.shop.offered import (
+    brief as brief_tools,
+)
+from daybook.tools.shop.offered import (
+    cart as cart_tools,
+)
+from daybook.tools.shop.offered import (
+    effects,
+    reads,
+    reviewer,
+)
+from daybook.tools.shop.offered.verdict import Verdict, rendered
+from daybook.tools.signature import schema_of
 
 TOOLS: dict[str, Any] = {
     tool.name: tool

@@ -3,8 +3,8 @@
 import pytest
 from langchain_core.messages import AIMessage, HumanMessage, SystemMessage, ToolMessage
 
-from state.agent import append_messages, upgraded
-from state.errors import UnknownStateVersion
+from daybook.state.agent import append_messages, upgraded
+from daybook.state.errors import UnknownStateVersion
 
 
 def test_a_new_message_is_appended():

@@ -5,7 +5,10 @@ from dataclasses import replace
 import pytest
 from pydantic import TypeAdapter, ValidationError
 
-from state.approvals import (
+from daybook.state.effects.bind import take
+from daybook.state.ledger.recovery import Event
+from daybook.state.money import Money
+from daybook.state.people.approvals import (
     Answer,
     Answers,
     DoubtAnswer,
@@ -17,10 +20,7 @@ from state.approvals import (
     shown,
     verdict,
 )
-from state.bind import take
-from state.money import Money
-from state.policy import Needs
-from state.recovery import Event
+from daybook.state.people.policy import Needs
 from tests.unit.paper import MAIL, ONLY, ORDER, RESERVE, Paper, approved
 
 ID = "7f0e2a4c-1111-5222-8333-444455556666"

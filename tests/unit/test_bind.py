@@ -2,7 +2,7 @@
 
 import pytest
 
-from state.bind import Binding, fill, take, take_all, take_into
+from daybook.state.effects.bind import Binding, fill, take, take_all, take_into
 
 RESULTS = {"a": {"id": 1, "name": "x"}, "b": {"id": 2}}
 

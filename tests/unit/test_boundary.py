@@ -9,8 +9,8 @@ import httpx
 import psycopg
 import pytest
 
-from state.errors import DatabaseUnavailable, ServiceUnavailable, ToolFailed, ToolRefused
-from tools.boundary import heard, made, made_or, ours
+from daybook.state.errors import DatabaseUnavailable, ServiceUnavailable, ToolFailed, ToolRefused
+from daybook.tools.boundary import heard, made, made_or, ours
 
 LONG, SHORT = 60.0, 0.01
 """Seconds that are never over in a test, and such as are over at once."""
@@ -141,7 +141,7 @@ async def test_what_does_not_end_in_time_is_stopped_and_said():
 
 
 async def test_what_swallows_its_end_is_left_behind(caplog, monkeypatch):
-    monkeypatch.setattr("tools.boundary._GRACE", SHORT)
+    monkeypatch.setattr("daybook.tools.boundary._GRACE", SHORT)
     go_on, ended = asyncio.Event(), asyncio.Event()
 
     async def ask() -> None:

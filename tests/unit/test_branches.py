@@ -1,8 +1,8 @@
 """Branches: which decisions of a thread are the past of one of them."""
 
-from nodes.branch import decided_next, fork_of, of_branch
-from state.entry import Entry
-from state.recovery import Event
+from daybook.nodes.past.branch import decided_next, fork_of, of_branch
+from daybook.state.ledger.entry import Entry
+from daybook.state.ledger.recovery import Event
 
 
 def decided(seq: int, turn: str, ordinal: int, after: int | None = None) -> Entry:

@@ -4,11 +4,11 @@ from typing import Any
 
 import pytest
 
-from state.brief import Brief, Wish, described, noted
-from state.cart import Cart
-from state.errors import ToolRefused
+from daybook.state.errors import ToolRefused
+from daybook.state.shop.brief import Brief, Wish, described, noted
+from daybook.state.shop.cart import Cart
+from daybook.tools.shop.flow import BUYING, FLOW, INTERVIEWING, ORDERED, SHOPPING
 from tests.unit.shop_parts import a_domain
-from tools.shop.flow import BUYING, FLOW, INTERVIEWING, ORDERED, SHOPPING
 
 DOMAIN = a_domain()
 CART = Cart(cart_id="usd-1", currency="USD")

@@ -9,14 +9,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 from langchain_core.messages import HumanMessage
 
-from nodes.bump import Question, question_before
-from state.agent import Decision
-from state.brief import Brief
-from state.cart import Cart, add
-from state.facts import Fact
-from state.shop import Checkout, OrderSeen
+from daybook.nodes.planning.bump import Question, question_before
+from daybook.state.agent import Decision
+from daybook.state.people.facts import Fact
+from daybook.state.shop.brief import Brief
+from daybook.state.shop.cart import Cart, add
+from daybook.state.shop.state import Checkout, OrderSeen
+from daybook.tools.bumps import Bump
 from tests.unit.shop_parts import a_domain, line
-from tools.bumps import Bump
 
 DOMAIN = a_domain()
 

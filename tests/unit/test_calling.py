@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 from pydantic import BaseModel
 
-from state.errors import ToolRefused
-from state.outcome import Confirmed, Declined, NotSent, Unknown
-from tools.kinds import change, read, tool_of, write
+from daybook.state.effects.outcome import Confirmed, Declined, NotSent, Unknown
+from daybook.state.errors import ToolRefused
+from daybook.tools.kinds import change, read, tool_of, write
 
 
 class Guest(BaseModel):

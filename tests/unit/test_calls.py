@@ -3,9 +3,9 @@
 import pytest
 from pydantic import TypeAdapter
 
-from state.bind import take
-from state.calls import Application, Call, HybridCall, ReadCall, WriteCall, call_of
-from state.recovery import StepState
+from daybook.state.calls import Application, Call, HybridCall, ReadCall, WriteCall, call_of
+from daybook.state.effects.bind import take
+from daybook.state.ledger.recovery import StepState
 from tests.unit.paper import RESERVE, START, Part, approved
 
 CALLS: list[Call] = [

@@ -3,9 +3,9 @@
 import pytest
 from pydantic import ValidationError
 
-from state.cart import Cart, CartLine, add, described, remove, set_quantity
-from state.errors import ToolRefused
-from state.money import Money
+from daybook.state.errors import ToolRefused
+from daybook.state.money import Money
+from daybook.state.shop.cart import Cart, CartLine, add, described, remove, set_quantity
 from tests.unit.shop_parts import line
 
 EMPTY = Cart(cart_id="usd-1", currency="USD")

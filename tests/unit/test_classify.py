@@ -5,12 +5,12 @@ from typing import Any
 
 import pytest
 
-from state.errors import DeclarationError
-from state.guarantees import Guarantees
-from state.outcome import Confirmed, Declined, NotSent, Outcome, Unknown
-from tools.classify import classify
-from tools.contract import SAYS_NOTHING, STRIPE_V1, STRIPE_V2, Contract
-from tools.reply import Reply
+from daybook.state.effects.guarantees import Guarantees
+from daybook.state.effects.outcome import Confirmed, Declined, NotSent, Outcome, Unknown
+from daybook.state.errors import DeclarationError
+from daybook.tools.services.classify import classify
+from daybook.tools.services.contract import SAYS_NOTHING, STRIPE_V1, STRIPE_V2, Contract
+from daybook.tools.services.reply import Reply
 
 STATUSES = [200, 201, 202, 203, 204, 206, 207, 300, 301, 302, 303, 304, 307, 308]
 STATUSES += [400, 401, 402, 403, 404, 405, 408, 409, 410, 413, 421, 422, 423, 424, 425, 429, 451]

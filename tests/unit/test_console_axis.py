@@ -4,7 +4,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from app.console.axis import Span, axis_of, told
+from daybook.app.console.drawn.axis import Span, axis_of, told
 
 BEGIN = datetime(2026, 1, 31, 12, tzinfo=UTC)
 

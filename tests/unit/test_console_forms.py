@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from app.console.forms import answer_of
-from state.errors import InputRefused
+from daybook.app.console.conversation.forms import answer_of
+from daybook.state.errors import InputRefused
 
 REQUEST: dict[str, Any] = {
     "name": "checkout",

@@ -4,11 +4,11 @@ from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from app.console.drawing import Kind, Lane
-from app.console.timeline import Timeline, timeline_of
-from state.entry import Entry
-from state.plan import fold
-from state.recovery import Event
+from daybook.app.console.drawn.drawing import Kind, Lane
+from daybook.app.console.drawn.timeline import Timeline, timeline_of
+from daybook.state.ledger.entry import Entry
+from daybook.state.ledger.plan import fold
+from daybook.state.ledger.recovery import Event
 
 BEGIN = datetime(2026, 1, 31, 12, tzinfo=UTC)
 BUDGET = timedelta(seconds=5)

@@ -6,12 +6,12 @@ from typing import Any
 
 import pytest
 
+from daybook.state.ledger.entry import Entry
+from daybook.state.ledger.recovery import Event
 from evals.crash.cells import Cell
 from evals.crash.evidence import Evidence
 from evals.crash.judge import judge
 from evals.forking import Ended
-from state.entry import Entry
-from state.recovery import Event
 
 CELL = Cell.read("purchase.blind.after_reply:charge_payment#1")
 BOUGHT = ("reserve", "charge", "order", "mail")

@@ -6,11 +6,10 @@ from typing import Annotated, Any
 import pytest
 from pydantic import Field
 
-from state.errors import DeclarationError, ToolRefused
-from state.guarantees import NO_GUARANTEES, Guarantees
-from state.outcome import Confirmed, Declined, Outcome
-from tests.unit.shop_parts import a_domain
-from tools.kinds import (
+from daybook.state.effects.guarantees import NO_GUARANTEES, Guarantees
+from daybook.state.effects.outcome import Confirmed, Declined, Outcome
+from daybook.state.errors import DeclarationError, ToolRefused
+from daybook.tools.kinds import (
     ChangeTool,
     EffectTool,
     PlanTool,
@@ -23,7 +22,8 @@ from tools.kinds import (
     tool_of,
     write,
 )
-from tools.registry import Registry
+from daybook.tools.registry import Registry
+from tests.unit.shop_parts import a_domain
 
 
 async def note(text: str, *, ctx: Any) -> Outcome:

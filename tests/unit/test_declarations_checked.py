@@ -9,15 +9,15 @@ from typing import Any
 
 import pytest
 
-from graph.serve import served
-from nodes.work import Resources
-from state.errors import DeclarationError
-from state.flow import FlowTable
-from state.guarantees import NO_GUARANTEES, Guarantees
-from state.outcome import Confirmed, Outcome
-from tools.domain import Domain, Prompt
-from tools.kinds import Undo, hybrid, plan, read, write
-from tools.registry import Registry
+from daybook.graph.serve import served
+from daybook.nodes.running.work import Resources
+from daybook.state.effects.guarantees import NO_GUARANTEES, Guarantees
+from daybook.state.effects.outcome import Confirmed, Outcome
+from daybook.state.errors import DeclarationError
+from daybook.state.flow import FlowTable
+from daybook.tools.domain import Domain, Prompt
+from daybook.tools.kinds import Undo, hybrid, plan, read, write
+from daybook.tools.registry import Registry
 
 KEYED = Guarantees(honours_key=True, retention=timedelta(hours=1))
 
@@ -247,7 +247,7 @@ def test_what_a_service_promises_of_an_undo_is_checked_when_it_is_known():
 
 
 def test_the_undos_of_the_shop_are_done_once_whatever_it_promises():
-    from tools.shop.domain import SHOP
+    from daybook.tools.shop.domain import SHOP
 
     SHOP.registry.check_promises({})
 

@@ -8,11 +8,11 @@ from typing import Annotated, Any
 import pytest
 from pydantic import AliasChoices, BaseModel, Field, WithJsonSchema
 
-from state.errors import DeclarationError
-from state.outcome import Confirmed, Outcome
-from tools.draft import ActionDraft
-from tools.kinds import change, plan, read, tool_of
-from tools.signature import checked
+from daybook.state.effects.outcome import Confirmed, Outcome
+from daybook.state.errors import DeclarationError
+from daybook.tools.draft import ActionDraft
+from daybook.tools.kinds import change, plan, read, tool_of
+from daybook.tools.signature import checked
 
 
 class Stamped(BaseModel):

@@ -8,32 +8,32 @@ from types import SimpleNamespace
 
 import pytest
 
-from state.deadline import Deadline, clock
+from daybook.state.effects.deadline import Deadline, clock
+from daybook.tools import kinds
+from daybook.tools.services.http import HttpService
 from tests.unit.http_server import says, serving
-from tools import kinds
-from tools.http import HttpService
 
 MODULES = {
-    "graph.build": ["build"],
-    "graph.middleware.effects": ["write"],
-    "graph.serve": ["served"],
-    "state.bind": ["take", "take_all", "take_into"],
-    "state.exact": ["inexact", "read_exactly"],
-    "state.flow": ["FlowTable"],
-    "state.guarantees": ["Guarantees"],
-    "state.outcome": ["Confirmed", "Declined"],
-    "state.panel": ["Panel"],
-    "state.policy": ["Rule"],
-    "state.reference": ["naming"],
-    "tools.bumps": ["Bump"],
-    "tools.classify": ["classify"],
-    "tools.contract": ["Contract"],
-    "tools.domain": ["Domain", "Prompt"],
-    "tools.draft": ["ActionDraft", "StepDraft"],
-    "tools.kinds": ["Undo", "change", "hybrid", "plan", "read", "write"],
-    "tools.registry": ["Registry"],
-    "tools.signature": ["passed_through"],
-    "tools.request": ["written"],
+    "daybook.graph.build": ["build"],
+    "daybook.graph.middleware.effects": ["write"],
+    "daybook.graph.serve": ["served"],
+    "daybook.state.effects.bind": ["take", "take_all", "take_into"],
+    "daybook.state.effects.exact": ["inexact", "read_exactly"],
+    "daybook.state.flow": ["FlowTable"],
+    "daybook.state.effects.guarantees": ["Guarantees"],
+    "daybook.state.effects.outcome": ["Confirmed", "Declined"],
+    "daybook.state.panel": ["Panel"],
+    "daybook.state.people.policy": ["Rule"],
+    "daybook.state.effects.reference": ["naming"],
+    "daybook.tools.bumps": ["Bump"],
+    "daybook.tools.services.classify": ["classify"],
+    "daybook.tools.services.contract": ["Contract"],
+    "daybook.tools.domain": ["Domain", "Prompt"],
+    "daybook.tools.draft": ["ActionDraft", "StepDraft"],
+    "daybook.tools.kinds": ["Undo", "change", "hybrid", "plan", "read", "write"],
+    "daybook.tools.registry": ["Registry"],
+    "daybook.tools.signature": ["passed_through"],
+    "daybook.tools.services.request": ["written"],
 }
 
 
@@ -51,7 +51,7 @@ def test_the_examples_of_a_module_do_what_they_say(name: str):
 def test_every_module_with_an_example_is_looked_at():
     root = Path(__file__).parents[2]
     found = {
-        ".".join(file.relative_to(root).with_suffix("").parts)
+        ".".join(("daybook", *file.relative_to(root).with_suffix("").parts))
         for room in ("graph", "nodes", "state", "tools")
         for file in (root / room).rglob("*.py")
         if re.search(r"^ +Example:\n +>>>", file.read_text(), re.MULTILINE)

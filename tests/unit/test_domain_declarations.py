@@ -11,18 +11,18 @@ import pytest
 from pydantic import BaseModel, Field
 from typing_extensions import TypedDict
 
-from state.agent import STORED_TYPES, AgentState
-from state.bind import take
-from state.errors import ConfigurationError, DeclarationError, ToolRefused
-from state.flow import FlowTable
-from state.outcome import Confirmed, Outcome
-from state.plan import Action
+from daybook.state.agent import STORED_TYPES, AgentState
+from daybook.state.effects.bind import take
+from daybook.state.effects.outcome import Confirmed, Outcome
+from daybook.state.errors import ConfigurationError, DeclarationError, ToolRefused
+from daybook.state.flow import FlowTable
+from daybook.state.ledger.plan import Action
+from daybook.tools.checks.draft import check_draft
+from daybook.tools.domain import Domain, Prompt
+from daybook.tools.draft import ActionDraft, StepDraft
+from daybook.tools.kinds import plan, read, write
+from daybook.tools.registry import Registry
 from tests.unit.paper import Part, approved
-from tools.checks.draft import check_draft
-from tools.domain import Domain, Prompt
-from tools.draft import ActionDraft, StepDraft
-from tools.kinds import plan, read, write
-from tools.registry import Registry
 
 
 @read()

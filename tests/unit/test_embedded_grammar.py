@@ -4,13 +4,20 @@ import re
 
 import pytest
 
+from daybook.tools.shop.grammar.intents import Intent, NotUnderstood
+from daybook.tools.shop.grammar.parser import Grammar
+from daybook.tools.shop.grammar.reading import READERS, TESTS, understand
+from daybook.tools.shop.grammar.rules import GRAMMAR
+from daybook.tools.shop.grammar.tokens import MOST_TOKENS, Kind, tokenise
+from daybook.tools.shop.grammar.words import (
+    GOES_WITH,
+    KINDS,
+    OWN_NOUNS,
+    fold,
+    kind_of,
+    kind_of_item,
+)
 from tests.unit.utterances import UTTERANCES
-from tools.shop.grammar.intents import Intent, NotUnderstood
-from tools.shop.grammar.parser import Grammar
-from tools.shop.grammar.reading import READERS, TESTS, understand
-from tools.shop.grammar.rules import GRAMMAR
-from tools.shop.grammar.tokens import MOST_TOKENS, Kind, tokenise
-from tools.shop.grammar.words import GOES_WITH, KINDS, OWN_NOUNS, fold, kind_of, kind_of_item
 
 
 @pytest.mark.parametrize(("text", "intents"), UTTERANCES, ids=[text for text, _ in UTTERANCES])

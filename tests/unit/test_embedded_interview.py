@@ -4,15 +4,15 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from tests.unit.shop_talk import ShopTalk
-from tests.unit.utterances import UTTERANCES
-from tools.shop.grammar.interview import (
+from daybook.tools.shop.grammar.interview import (
     ASK_CATEGORY,
     ASK_GOAL,
     ASK_OTHERS_SIZE,
     ASK_PRICE,
     ASK_SIZE,
 )
+from tests.unit.shop_talk import ShopTalk
+from tests.unit.utterances import UTTERANCES
 
 BUDGET = "Is there a limit that I should keep to, or shall I check out as it is?"
 KIND = "What kind of thing are you looking for: boots, a jacket, a tent, or something else?"

@@ -9,6 +9,10 @@ from hypothesis import strategies as st
 from langchain_core.messages import AIMessage, HumanMessage, SystemMessage, ToolMessage
 from langchain_core.tools import tool
 
+from daybook.tools.shop.embedded_model import EmbeddedModel
+from daybook.tools.shop.grammar.prompt import read_prompt
+from daybook.tools.shop.grammar.results import hits, options_of_profile, orders, product, reviews
+from daybook.tools.shop.spoken import prompt as renderers
 from tests.unit.shop_talk import (
     BOOTS,
     NEEDS_BOTH,
@@ -16,10 +20,6 @@ from tests.unit.shop_talk import (
     ShopTalk,
 )
 from tests.unit.utterances import UTTERANCES
-from tools.shop import prompt as renderers
-from tools.shop.embedded_model import EmbeddedModel
-from tools.shop.grammar.prompt import read_prompt
-from tools.shop.grammar.results import hits, options_of_profile, orders, product, reviews
 
 
 @pytest.fixture

@@ -2,12 +2,12 @@
 
 import pytest
 
-from checkpoints.history_sql import checked
+from daybook.checkpoints.people.history_sql import checked
+from daybook.tools.shop.grammar.intents_past import AskPast
+from daybook.tools.shop.grammar.steps_past import sql_of
+from daybook.tools.shop.spoken.history import VIEWS
 from tests.unit.shop_talk import BOOTS, ShopTalk
 from tests.unit.utterances_past import PAST
-from tools.shop.grammar.intents_past import AskPast
-from tools.shop.grammar.steps_past import sql_of
-from tools.shop.history import VIEWS
 
 READ_BEFORE = """\
 # Progress

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from state.epoch import BUDGET, COLD, PAID, READ, WRITE, rent_of, why_over
+from daybook.state.prompt.epoch import BUDGET, COLD, PAID, READ, WRITE, rent_of, why_over
 
 CALM: dict[str, Any] = {
     "tokens": 3_000,

@@ -5,13 +5,13 @@ import re
 
 import pytest
 
-from state import errors
-from state.errors import ChoiceNeeded, DaybookError
+from daybook.state import errors
+from daybook.state.errors import ChoiceNeeded, DaybookError
 
 ERRORS = [
     kind
     for _, kind in inspect.getmembers(errors, inspect.isclass)
-    if kind.__module__ == "state.errors"
+    if kind.__module__ == "daybook.state.errors"
 ]
 
 

@@ -6,12 +6,12 @@ from typing import Any
 
 import pytest
 
-from state.evidence import Evidence, Judgement, Look, differs, entries_of, judge
-from state.guarantees import Guarantees
-from state.outcome import Confirmed, Unknown
-from state.recovery import Event, StepState
-from state.reference import naming
-from state.step import Step
+from daybook.state.effects.evidence import Evidence, Judgement, Look, differs, entries_of, judge
+from daybook.state.effects.guarantees import Guarantees
+from daybook.state.effects.outcome import Confirmed, Unknown
+from daybook.state.effects.reference import naming
+from daybook.state.ledger.recovery import Event, StepState
+from daybook.state.ledger.step import Step
 from tests.unit.paper import KEY_AND_PROBE, ONLY, PROBE, START, STORED_KEY, Paper, approved, step_id
 
 KEY = step_id("only")

@@ -7,14 +7,14 @@ from typing import Any
 
 import pytest
 
-from state.evidence import Evidence, Look, entries_of, judge
-from state.guarantees import Guarantees
-from state.outcome import Confirmed, Unknown
-from state.recovery import Event, StepState
-from state.reference import naming
-from state.settle import Claim, ClaimUndo, LookFor
-from state.step import Step
-from state.work_list import open_steps
+from daybook.state.effects.evidence import Evidence, Look, entries_of, judge
+from daybook.state.effects.guarantees import Guarantees
+from daybook.state.effects.outcome import Confirmed, Unknown
+from daybook.state.effects.reference import naming
+from daybook.state.ledger.recovery import Event, StepState
+from daybook.state.ledger.settle import Claim, ClaimUndo, LookFor
+from daybook.state.ledger.step import Step
+from daybook.state.ledger.work_list import open_steps
 from tests.unit.paper import (
     CHARGE,
     KEY,

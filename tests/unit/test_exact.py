@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from state.exact import Inexact, inexact, read_exactly
+from daybook.state.effects.exact import Inexact, inexact, read_exactly
 
 DEEP = 100_000
 

@@ -8,9 +8,9 @@ from langchain_core.callbacks import AsyncCallbackManager, BaseCallbackHandler
 from langchain_core.tracers import LangChainTracer
 from langsmith.utils import get_env_var
 
-from graph.settings import settings_from
-from graph.tracing import untraced
-from state.errors import ConfigurationError
+from daybook.graph.settings.environment import settings_from
+from daybook.graph.telemetry.sinks import untraced
+from daybook.state.errors import ConfigurationError
 
 KEY = {"LANGSMITH_API_KEY": "lsv2_pt_0123456789abcdef"}
 COLLECTOR = {"OTEL_EXPORTER_OTLP_ENDPOINT": "http://localhost:4318"}

@@ -4,8 +4,8 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from state.errors import ToolRefused
-from state.facts import (
+from daybook.state.errors import ToolRefused
+from daybook.state.people.facts import (
     MOST_FACTS,
     Fact,
     fact_of,

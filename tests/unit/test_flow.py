@@ -2,11 +2,11 @@
 
 import pytest
 
-from state.errors import IllegalMove
-from state.flow import FlowTable
+from daybook.state.errors import IllegalMove
+from daybook.state.flow import FlowTable
+from daybook.tools.kinds import PlanTool
+from daybook.tools.shop.flow import BUYING, CANCELLING, FLOW, INTERVIEWING, ORDERED, SHOPPING
 from tests.unit.shop_parts import a_domain
-from tools.kinds import PlanTool
-from tools.shop.flow import BUYING, CANCELLING, FLOW, INTERVIEWING, ORDERED, SHOPPING
 
 TABLE = FlowTable(
     start="open",

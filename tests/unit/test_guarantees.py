@@ -5,7 +5,7 @@ from datetime import timedelta
 
 import pytest
 
-from state.guarantees import NO_GUARANTEES, Guarantees
+from daybook.state.effects.guarantees import NO_GUARANTEES, Guarantees
 from tests.unit.paper import CLASSES, KEY_AND_PROBE, RETENTION, START, D
 
 UNTIL = START + timedelta(seconds=5) + D

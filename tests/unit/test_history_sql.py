@@ -9,12 +9,12 @@ from hypothesis import strategies as st
 from rs_bpe.bpe import openai
 from sqlglot import exp, parse
 
-from checkpoints.history_sql import LONGEST_QUERY, SEALED, VIEWS, checked
-from state.context import Rows
-from state.errors import ToolRefused
-from tools.own.history import lines_of, query_history, render
-from tools.shop.history import VIEWS as SHOP_VIEWS
-from tools.shop.history import WORDS
+from daybook.checkpoints.people.history_sql import LONGEST_QUERY, SEALED, VIEWS, checked
+from daybook.state.context import Rows
+from daybook.state.errors import ToolRefused
+from daybook.tools.own.history import lines_of, query_history, render
+from daybook.tools.shop.spoken.history import VIEWS as SHOP_VIEWS
+from daybook.tools.shop.spoken.history import WORDS
 
 REWRITTEN = {
     "select count(*) from Turns": 'SELECT COUNT(*) FROM "history"."turns" AS "turns"',

@@ -7,11 +7,11 @@ from typing import get_args
 
 import pytest
 
-from state.deadline import Deadline, Keeper, clock
-from state.errors import ServiceUnavailable
-from state.outcome import Confirmed, Outcome, Unknown
+from daybook.state.effects.deadline import Deadline, Keeper, clock
+from daybook.state.effects.outcome import Confirmed, Outcome, Unknown
+from daybook.state.errors import ServiceUnavailable
+from daybook.tools.services.http import HttpService
 from tests.unit.http_server import Answer, serving
-from tools.http import HttpService
 
 MOST = 10_000
 KEEPERS = get_args(Keeper)

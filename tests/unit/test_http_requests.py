@@ -7,15 +7,15 @@ from typing import Any, get_args
 
 import pytest
 
-from state.deadline import Deadline, Keeper, clock
-from state.errors import DeclarationError, ServiceUnavailable, ToolRefused
-from state.outcome import Confirmed, Declined, NotSent, Outcome, Unknown
+from daybook.state.effects.deadline import Deadline, Keeper, clock
+from daybook.state.effects.outcome import Confirmed, Declined, NotSent, Outcome, Unknown
+from daybook.state.errors import DeclarationError, ServiceUnavailable, ToolRefused
+from daybook.tools.services.contract import SAYS_NOTHING, STRIPE_V1, Contract
+from daybook.tools.services.http import HttpService
+from daybook.tools.services.reply import reply
+from daybook.tools.services.request import key_text
+from daybook.tools.services.sending import child
 from tests.unit.http_server import drops, says, serving
-from tools.contract import SAYS_NOTHING, STRIPE_V1, Contract
-from tools.http import HttpService
-from tools.reply import reply
-from tools.request import key_text
-from tools.sending import child
 
 SECRET = "sk_test_4711_secret"
 HEADERS = {"Authorization": f"Bearer {SECRET}", "Stripe-Version": "2026-01-01"}

@@ -9,9 +9,11 @@ from typing import Any, get_args
 
 import pytest
 
-from state.deadline import Deadline, Keeper, clock
-from state.errors import ServiceUnavailable, ToolRefused
-from state.outcome import Confirmed, Declined, NotSent, Outcome, Unknown
+from daybook.state.effects.deadline import Deadline, Keeper, clock
+from daybook.state.effects.outcome import Confirmed, Declined, NotSent, Outcome, Unknown
+from daybook.state.errors import ServiceUnavailable, ToolRefused
+from daybook.tools.services.contract import Contract
+from daybook.tools.services.http import HttpService, resource
 from tests.unit.certificates import Authority
 from tests.unit.http_server import (
     Answer,
@@ -26,8 +28,6 @@ from tests.unit.http_server import (
     serving,
 )
 from tests.unit.tcp_server import tcp_server
-from tools.contract import Contract
-from tools.http import HttpService, resource
 
 BANK = Contract(
     name="the bank",

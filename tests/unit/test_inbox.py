@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 from langchain_core.messages import AIMessage, HumanMessage
 
-from state.errors import InputRefused
-from state.inbox import LONGEST_MESSAGE, checked_id, checked_input
+from daybook.state.errors import InputRefused
+from daybook.state.run_input import LONGEST_MESSAGE, checked_id, checked_input
 
 
 def message(content: Any, **more: Any) -> dict[str, Any]:

@@ -4,8 +4,8 @@ import hashlib
 
 import pytest
 
-from state import keys
-from state.cart import cart_id, checkout_id
+from daybook.state.effects import keys
+from daybook.state.shop.cart import cart_id, checkout_id
 
 
 def test_a_step_and_its_undo_are_named_after_operation_and_generation():

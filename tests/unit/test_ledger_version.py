@@ -4,11 +4,11 @@ from typing import Any
 
 import pytest
 
-from state.errors import LedgerError, UnknownLedgerVersion
-from state.ledger_version import LEDGER_VERSION, UPGRADES, entry_of
-from state.plan import fold
-from state.recovery import Event, StepState
-from state.versions import Upgrade
+from daybook.state.errors import LedgerError, UnknownLedgerVersion
+from daybook.state.ledger.plan import fold
+from daybook.state.ledger.recovery import Event, StepState
+from daybook.state.ledger.version import LEDGER_VERSION, UPGRADES, entry_of
+from daybook.state.versions import Upgrade
 from tests.unit.paper import START
 
 

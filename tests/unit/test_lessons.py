@@ -2,9 +2,9 @@
 
 import pytest
 
-from state.errors import ToolRefused
-from state.facts import forgotten
-from state.lessons import MOST_SHOWN, Lesson, applicable, error_key, line_of
+from daybook.state.errors import ToolRefused
+from daybook.state.people.facts import forgotten
+from daybook.state.prompt.lessons import MOST_SHOWN, Lesson, applicable, error_key, line_of
 
 
 def a_lesson(tool: str = "book", flow: str = "looking", count: int = 2, **more: int) -> Lesson:

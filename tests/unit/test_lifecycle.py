@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from state.lifecycle import Standing, lifecycle
+from daybook.state.people.lifecycle import Standing, lifecycle
 
 NOW = datetime(2026, 5, 1, 12, tzinfo=UTC)
 KEEP = {"checkpoints": timedelta(days=30), "reads": timedelta(days=7)}

@@ -2,9 +2,9 @@
 
 import pytest
 
-from app.tool_rules import limit_of
-from state.errors import DaybookError
-from state.rules import Limit
+from daybook.app.operating.tool_rules import limit_of
+from daybook.state.errors import DaybookError
+from daybook.state.people.rules import Limit
 
 
 def test_a_limit_is_calls_per_seconds():

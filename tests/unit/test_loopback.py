@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from app.loopback import is_loopback_host, outside
+from daybook.app.server.loopback import is_loopback_host, outside
 
 
 def request(*headers: tuple[str, str], client: Any = "127.0.0.1", server: Any = "127.0.0.1"):

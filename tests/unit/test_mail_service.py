@@ -10,12 +10,12 @@ from typing import get_args
 
 import pytest
 
-from state.deadline import Deadline, Keeper, clock
-from state.errors import DeclarationError
-from state.outcome import Confirmed, Declined, NotSent, Outcome, Unknown
+from daybook.state.effects.deadline import Deadline, Keeper, clock
+from daybook.state.effects.outcome import Confirmed, Declined, NotSent, Outcome, Unknown
+from daybook.state.errors import DeclarationError
+from daybook.tools.services.mail import MailService, message_id
 from tests.unit.smtp_server import DROP, SILENCE, Post, post_office
 from tests.unit.test_http_service import closed_port
-from tools.mail import MailService, message_id
 
 SOON = 1.0
 """Seconds after which a reply is given up that does not come."""

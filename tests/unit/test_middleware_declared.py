@@ -6,15 +6,15 @@ import pytest
 from langchain.tools import ToolRuntime
 from langchain_core.tools import InjectedToolArg, StructuredTool, tool
 
-from graph.middleware import Daybook, Undo, idempotency_key, seconds_left, write
-from graph.middleware.effects import worst
-from state.context import EffectContext
-from state.deadline import Deadline, clock
-from state.errors import DeclarationError, ServiceUnavailable
-from state.guarantees import NO_GUARANTEES, Guarantees
-from state.outcome import Confirmed, Declined, NotSent
-from state.session import Session
-from tools.signature import checked
+from daybook.graph.middleware import Daybook, Undo, idempotency_key, seconds_left, write
+from daybook.graph.middleware.effects import worst
+from daybook.state.context import EffectContext
+from daybook.state.effects.deadline import Deadline, clock
+from daybook.state.effects.guarantees import NO_GUARANTEES, Guarantees
+from daybook.state.effects.outcome import Confirmed, Declined, NotSent
+from daybook.state.errors import DeclarationError, ServiceUnavailable
+from daybook.state.session import Session
+from daybook.tools.signature import checked
 
 SESSION = Session("default", "t", "ada", "ada", "customer", "w")
 

@@ -2,8 +2,8 @@
 
 from langchain_core.messages import AIMessage, HumanMessage, ToolMessage
 
-from graph.middleware.decisions import next_place, places
-from graph.middleware.telling import mended, never, untold
+from daybook.graph.middleware.decisions import next_place, places
+from daybook.graph.middleware.telling import mended, never, untold
 
 
 def call(id_: str, name: str = "charge") -> dict[str, object]:

@@ -3,7 +3,7 @@
 import pytest
 from pydantic import ValidationError
 
-from state.money import Money, in_units
+from daybook.state.money import Money, in_units
 
 
 @pytest.mark.parametrize(

@@ -1,18 +1,67 @@
-"""What a wheel holds is what stands here: a package that is not named is missing where it runs."""
+"""One name is installed, `daybook`, and no module of it is ever there twice."""
 
+import subprocess
+import sys
 import tomllib
 from pathlib import Path
 
+import pytest
+
 ROOT = Path(__file__).parents[2]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())
+PACKAGE = ROOT / "src" / "daybook"
+FLOORS = sorted(link.name for link in PACKAGE.iterdir() if link.is_symlink())
 
 
-def test_every_package_is_named_and_every_name_is_one():
-    outside = {"tests", "notebooks", "docs"}
-    found = {
-        ".".join(one.parent.relative_to(ROOT).parts)
-        for one in ROOT.glob("*/**/__init__.py")
-        if not one.relative_to(ROOT).parts[0].startswith(".")
-        and one.relative_to(ROOT).parts[0] not in outside
-    }
-    assert sorted(found) == PROJECT["tool"]["setuptools"]["packages"]
+def test_every_folder_of_the_package_is_one_at_the_top():
+    assert sorted(
+        one.parent.name
+        for one in ROOT.glob("*/__init__.py")
+        if one.parent.name not in ("evals", "tests")
+    ) == FLOORS
+    for name in FLOORS:
+        assert (PACKAGE / name).resolve() == ROOT / name
+
+
+def test_every_folder_with_a_module_is_a_package():
+    """A folder without `__init__.py` is not found by what builds the wheel."""
+    folders = {file.parent for name in FLOORS for file in (ROOT / name).rglob("*.py")}
+    assert [one for one in folders if not (one / "__init__.py").exists()] == []
+
+
+@pytest.mark.parametrize("name", FLOORS)
+def test_a_floor_cannot_be_imported_by_its_bare_name(name: str):
+    """From the root it would be a second package, with classes of its own."""
+    program = f"import daybook.{name}\nimport {name}"
+    ended = subprocess.run(
+        [sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=False
+    )
+    assert ended.returncode == 1
+    assert f"This package is daybook.{name}" in ended.stderr
+
+
+def test_no_module_of_ours_is_loaded_under_two_names():
+    """All are loaded but what runs by itself, or in an environment of its own (Aegra's)."""
+    program = (
+        "import importlib, pkgutil, sys, daybook\n"
+        "from pathlib import Path\n"
+        "for one in pkgutil.walk_packages(daybook.__path__, 'daybook.'):\n"
+        "    if not one.name.endswith(('__main__', '.program', '.aegra')):\n"
+        "        importlib.import_module(one.name)\n"
+        "files = {}\n"
+        "for name, module in sorted(sys.modules.items()):\n"
+        "    if getattr(module, '__file__', None):\n"
+        "        files.setdefault(Path(module.__file__).resolve(), set()).add(name)\n"
+        "ours = {f: names for f, names in files.items() if any(\n"
+        "    name.split('.')[0] == 'daybook' for name in names)}\n"
+        "print(len(ours), [names for names in ours.values() if len(names) > 1])\n"
+        f"print(sorted(set({FLOORS!r}) & sys.modules.keys()))\n"
+    )
+    ended = subprocess.run(
+        [sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=False
+    )
+    assert ended.returncode == 0, ended.stderr
+    loaded, bare = ended.stdout.splitlines()
+    count, _, twice = loaded.partition(" ")
+    assert int(count) > 300
+    assert (twice, bare) == ("[]", "[]")

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from nodes.phases import (
+from daybook.nodes.planning.phases import (
     after_effects,
     after_stage,
     barred,
@@ -16,7 +16,7 @@ from nodes.phases import (
     out_of_order,
     stages_of,
 )
-from state.agent import Decision
+from daybook.state.agent import Decision
 from tests.parcels.domain import HERE, PARCELS
 
 KIND = {"look": "look", "note": "change", "send": "intend", "collect": "intend"}

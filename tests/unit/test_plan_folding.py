@@ -5,14 +5,14 @@ from json import dumps
 
 import pytest
 
-from nodes.claim import bound_by, reading
-from state.bind import take
-from state.entry import Entry
-from state.errors import IllegalTransition
-from state.keys import digest
-from state.plan import Plan, fold
-from state.recovery import Event, StepState
-from state.step import intended as step_of
+from daybook.nodes.sending.claim import bound_by, reading
+from daybook.state.effects.bind import take
+from daybook.state.effects.keys import digest
+from daybook.state.errors import IllegalTransition
+from daybook.state.ledger.entry import Entry
+from daybook.state.ledger.plan import Plan, fold
+from daybook.state.ledger.recovery import Event, StepState
+from daybook.state.ledger.step import intended as step_of
 from tests.unit.paper import (
     CHARGE,
     MAIL,

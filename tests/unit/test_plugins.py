@@ -6,15 +6,15 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner
 
-from app.cli import cli
-from app.console import added
-from app.plugins import COMMANDS, PAGES, loaded, named
-from state.errors import PluginUnusable
+from daybook.app.cli import cli
+from daybook.app.console import added
+from daybook.app.plugins import COMMANDS, PAGES, loaded, named
+from daybook.state.errors import PluginUnusable
 
 MODULE = '''
 from markupsafe import Markup
 import typer
-from app.console.added import Page
+from daybook.app.console.added import Page
 
 def hail(whom: str, loud: bool = False) -> None:
     """Hail somebody."""

@@ -5,13 +5,13 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
-from state.errors import DeclarationError
-from state.money import Money
-from state.policy import Facts, Needs, Policy, Rule, needs_of
-from state.session import Person
-from tools.checks.policy import check_policy
-from tools.shop.domain import SHOP
-from tools.shop.policy import POLICY
+from daybook.state.errors import DeclarationError
+from daybook.state.money import Money
+from daybook.state.people.policy import Facts, Needs, Policy, Rule, needs_of
+from daybook.state.session import Person
+from daybook.tools.checks.policy import check_policy
+from daybook.tools.shop.domain import SHOP
+from daybook.tools.shop.policy import POLICY
 
 LIMIT = Money(amount=5_000, currency="USD")
 

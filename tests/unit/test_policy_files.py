@@ -5,11 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from graph.policies import policy_of
-from state.errors import ConfigurationError, DeclarationError
-from state.money import Money
-from state.policy import Policy, Rule
-from tools.shop.domain import SHOP
+from daybook.graph.settings.policies import policy_of
+from daybook.state.errors import ConfigurationError, DeclarationError
+from daybook.state.money import Money
+from daybook.state.people.policy import Policy, Rule
+from daybook.tools.shop.domain import SHOP
 
 RULES = """
 [[rules]]

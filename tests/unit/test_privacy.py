@@ -2,9 +2,9 @@
 
 import pytest
 
-from state.errors import InputRefused
-from state.inbox import checked_answer, checked_input
-from state.privacy import lacks_something, redacted
+from daybook.state.errors import InputRefused
+from daybook.state.people.privacy import lacks_something, redacted
+from daybook.state.run_input import checked_answer, checked_input
 
 CARDS = [
     "4111111111111111",

@@ -6,19 +6,19 @@ from typing import Any
 
 import pytest
 
-from state.evidence import Look
-from state.guarantees import Guarantees
-from state.outcome import Confirmed, Declined, NotSent, Outcome, Unknown
-from state.recovery import Event, StepState
-from state.reference import naming
-from state.rehearsal import Rehearsal
-from state.step import Step
-from tools.classify import classify
-from tools.contract import STRIPE_V1, Compared
-from tools.probed.answered import of_the_answer
-from tools.probed.finding import Declared, Finding, Rehearsed, Undone, Verdict
-from tools.probed.findings import findings
-from tools.reply import Reply
+from daybook.state.effects.evidence import Look
+from daybook.state.effects.guarantees import Guarantees
+from daybook.state.effects.outcome import Confirmed, Declined, NotSent, Outcome, Unknown
+from daybook.state.effects.reference import naming
+from daybook.state.effects.rehearsal import Rehearsal
+from daybook.state.ledger.recovery import Event, StepState
+from daybook.state.ledger.step import Step
+from daybook.tools.probed.answered import of_the_answer
+from daybook.tools.probed.finding import Declared, Finding, Rehearsed, Undone, Verdict
+from daybook.tools.probed.findings import findings
+from daybook.tools.services.classify import classify
+from daybook.tools.services.contract import STRIPE_V1, Compared
+from daybook.tools.services.reply import Reply
 
 NOW = datetime(2031, 5, 6, 12, tzinfo=UTC)
 HELD, NOT_HELD = Verdict.HELD, Verdict.NOT_HELD

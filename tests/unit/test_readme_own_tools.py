@@ -5,8 +5,8 @@ import re
 from dataclasses import fields
 from pathlib import Path
 
-from state.guarantees import Guarantees
-from tools.kinds import Declared
+from daybook.state.effects.guarantees import Guarantees
+from daybook.tools.kinds import Declared
 
 ROOT = Path(__file__).parents[2]
 SECTION = re.search(

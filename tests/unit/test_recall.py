@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
-from state.context import Recalled
-from tools.own.recall import recall
-from tools.shop.domain import SHOP
+from daybook.state.context import Recalled
+from daybook.tools.own.recall import recall
+from daybook.tools.shop.domain import SHOP
 
 HITS = {"hits": []}
 

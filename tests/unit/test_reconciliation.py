@@ -2,8 +2,8 @@
 
 import pytest
 
-from state.reconciliation import Look, Remedy, reconciled
-from state.recovery import TABLE, Event, StepState
+from daybook.state.effects.reconciliation import Look, Remedy, reconciled
+from daybook.state.ledger.recovery import TABLE, Event, StepState
 from tests.unit.paper import CHARGE, MAIL, ORDER, RESERVE, Paper, approved, step_id
 
 FOUND = Look(Event.FOUND, is_keyed=False)

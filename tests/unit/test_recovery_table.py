@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from app.recovery_table import moves, recovery
-from state.errors import IllegalTransition
-from state.plan import generation_may_follow
-from state.recovery import (
+from daybook.app.ledger.recovery_table import moves, recovery
+from daybook.state.errors import IllegalTransition
+from daybook.state.ledger.plan import generation_may_follow
+from daybook.state.ledger.recovery import (
     RECOVERY,
     TABLE,
     TERMINAL,
@@ -169,7 +169,7 @@ def test_the_next_generation_follows_only_a_step_without_effect(state: StepState
 
 def _checked_in_sql(column: str) -> set[str]:
     """Read what the last migration that says it lets a column hold."""
-    folder = files("checkpoints") / "sql" / "migrations"
+    folder = files("daybook.checkpoints") / "sql" / "migrations"
     scripts = sorted((one.name, one.read_text()) for one in folder.iterdir())
     lists = [re.findall(rf"check \({column} in \(([^)]*)\)", text) for _, text in scripts]
     listed = [one for found in lists for one in found if "'received'" in one or "'void'" in one]

@@ -12,7 +12,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from app.redacting import Redacting
+from daybook.app.server.redacting import Redacting
 
 CARD = "4111 1111 1111 1111"
 

@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from app.run_rules import fault_in, holds_overwrite
-from state.session import Person
+from daybook.app.server.run_rules import fault_in, holds_overwrite
+from daybook.state.session import Person
 
 ADA, CLEO, OTTO = Person("ada"), Person("cleo", "clerk"), Person("otto", "operator")
 

@@ -13,16 +13,16 @@ from pathlib import Path
 
 import pytest
 
-from state.deadline import Deadline, clock
-from state.outcome import NotSent
+from daybook.state.effects.deadline import Deadline, clock
+from daybook.state.effects.outcome import NotSent
+from daybook.tools.services.http import HttpService
+from daybook.tools.services.sending import child
+from daybook.tools.services.sending.child import Told, send_from_child
 from tests.unit.http_server import says, serving
 from tests.unit.tcp_server import tcp_server
-from tools.http import HttpService
-from tools.sending import child
-from tools.sending.child import Told, send_from_child
 
 ROOT = Path(__file__).parents[2]
-PROGRAM = ROOT / "tools" / "sending" / "program.py"
+PROGRAM = ROOT / "tools" / "services" / "sending" / "program.py"
 
 SOON, LATER = 1.0, 30.0
 """Seconds to a deadline that is waited for, and to one that must not come first."""
@@ -246,8 +246,8 @@ async def test_a_call_that_is_given_up_leaves_no_sender_behind():
 
 PARENT = """
 import asyncio, json, sys
-from state.deadline import Deadline, clock
-from tools.sending.child import send_from_child
+from daybook.state.effects.deadline import Deadline, clock
+from daybook.tools.services.sending.child import send_from_child
 call, seconds = json.loads(sys.argv[1]), float(sys.argv[2])
 asyncio.run(send_from_child(call, Deadline(clock() + seconds, "kernel")))
 """

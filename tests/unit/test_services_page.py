@@ -7,13 +7,13 @@ from typing import Any
 
 import pytest
 
-from state.context import EffectContext
-from state.deadline import Deadline, clock
-from state.outcome import Confirmed, Declined, NotSent, Outcome, Unknown
-from state.session import Session
+from daybook.state.context import EffectContext
+from daybook.state.effects.deadline import Deadline, clock
+from daybook.state.effects.outcome import Confirmed, Declined, NotSent, Outcome, Unknown
+from daybook.state.session import Session
+from daybook.tools.services.contract import MEANINGS, Contract
+from daybook.tools.services.http import HttpService
 from tests.unit.http_server import says, serving
-from tools.contract import MEANINGS, Contract
-from tools.http import HttpService
 
 PAGE = (Path(__file__).parents[2] / "docs/services.md").read_text()
 CODE = "\n".join(re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL))

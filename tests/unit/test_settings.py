@@ -4,11 +4,11 @@ from pathlib import Path
 
 import pytest
 
-from graph.database import open_database_of
-from graph.settings import SHOP_VARIABLES, VARIABLES, settings_from
-from graph.urls import shown
-from state.errors import ConfigurationError
-from tools.shop.domain import SHOP
+from daybook.graph.database import open_database_of
+from daybook.graph.settings.environment import SHOP_VARIABLES, VARIABLES, settings_from
+from daybook.graph.settings.urls import shown
+from daybook.state.errors import ConfigurationError
+from daybook.tools.shop.domain import SHOP
 
 README = Path(__file__).parents[2] / "README.md"
 

@@ -4,10 +4,19 @@ from datetime import timedelta
 
 import pytest
 
-from state.guarantees import Guarantees
-from state.recovery import Event, StepState
-from state.settle import AskDoubt, Claim, ClaimUndo, End, LookFor, Over, UndoExtra, Wait
-from state.work_list import open_steps
+from daybook.state.effects.guarantees import Guarantees
+from daybook.state.ledger.recovery import Event, StepState
+from daybook.state.ledger.settle import (
+    AskDoubt,
+    Claim,
+    ClaimUndo,
+    End,
+    LookFor,
+    Over,
+    UndoExtra,
+    Wait,
+)
+from daybook.state.ledger.work_list import open_steps
 from tests.unit.paper import (
     CHARGE,
     CLASSES,

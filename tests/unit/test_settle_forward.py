@@ -5,9 +5,19 @@ from datetime import timedelta
 
 import pytest
 
-from state.bind import take
-from state.recovery import Event, StepState
-from state.settle import AskApproval, AskDoubt, Claim, ClaimUndo, End, Over, UndoExtra, Wait, settle
+from daybook.state.effects.bind import take
+from daybook.state.ledger.recovery import Event, StepState
+from daybook.state.ledger.settle import (
+    AskApproval,
+    AskDoubt,
+    Claim,
+    ClaimUndo,
+    End,
+    Over,
+    UndoExtra,
+    Wait,
+    settle,
+)
 from tests.unit.paper import (
     CHARGE,
     CLASSES,

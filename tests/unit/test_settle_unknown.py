@@ -5,9 +5,9 @@ from datetime import timedelta
 
 import pytest
 
-from state.guarantees import Guarantees, Patience
-from state.recovery import Event, StepState
-from state.settle import AskDoubt, Claim, LookFor, Wait
+from daybook.state.effects.guarantees import Guarantees, Patience
+from daybook.state.ledger.recovery import Event, StepState
+from daybook.state.ledger.settle import AskDoubt, Claim, LookFor, Wait
 from tests.unit.paper import (
     CHARGE,
     CLASSES,

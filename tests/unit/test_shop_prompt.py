@@ -5,20 +5,17 @@ from typing import Any
 
 import pytest
 
-from evals.context.counting import tokens, wire_tools
-from state.brief import Brief, Wish
-from state.cart import Cart, add, remove
-from state.money import Money
-from state.plan import Action
-from state.recovery import Event
-from state.shop import Checkout, OrderSeen
-from tests.unit.paper import Paper, Part, approved
-from tests.unit.shop_parts import ADA, a_domain, line
-from tools.domain import Sketch
-from tools.kinds import ReadTool
-from tools.shop.domain import carried, settled
-from tools.shop.flow import FLOW
-from tools.shop.prompt import (
+from daybook.state.ledger.plan import Action
+from daybook.state.ledger.recovery import Event
+from daybook.state.money import Money
+from daybook.state.shop.brief import Brief, Wish
+from daybook.state.shop.cart import Cart, add, remove
+from daybook.state.shop.state import Checkout, OrderSeen
+from daybook.tools.domain import Sketch
+from daybook.tools.kinds import ReadTool
+from daybook.tools.shop.domain import carried, settled
+from daybook.tools.shop.flow import FLOW
+from daybook.tools.shop.spoken.prompt import (
     asked_for,
     gist,
     outcome,
@@ -28,6 +25,9 @@ from tools.shop.prompt import (
     tail,
     without_removed,
 )
+from evals.context.counting import tokens, wire_tools
+from tests.unit.paper import Paper, Part, approved
+from tests.unit.shop_parts import ADA, a_domain, line
 
 EMPTY = Cart(cart_id="usd-1", currency="USD")
 

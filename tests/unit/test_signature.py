@@ -9,10 +9,10 @@ from typing import Annotated, Any, Literal
 import pytest
 from pydantic import BaseModel, ConfigDict, Field, WithJsonSchema, model_validator
 
-from state.errors import DeclarationError, ToolRefused
-from state.keys import canonical
-from tools.kinds import read, tool_of, write
-from tools.signature import (
+from daybook.state.effects.keys import canonical
+from daybook.state.errors import DeclarationError, ToolRefused
+from daybook.tools.kinds import read, tool_of, write
+from daybook.tools.signature import (
     arguments_of,
     checked,
     comparable,

@@ -4,13 +4,13 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from app.console.trace import rows_of
-from app.trace import duration, says, title
-from app.traces import Branch, outcome_of, trees
-from state.entry import Entry
-from state.ledger_spans import from_ledger
-from state.recovery import Event
-from state.spans import (
+from daybook.app.console.drawn.trace import rows_of
+from daybook.app.ledger.trace import duration, says, title
+from daybook.app.ledger.traces import Branch, outcome_of, trees
+from daybook.state.ledger.entry import Entry
+from daybook.state.ledger.recovery import Event
+from daybook.state.telemetry.ledger_spans import from_ledger
+from daybook.state.telemetry.spans import (
     Span,
     SpanKind,
     SpanStatus,

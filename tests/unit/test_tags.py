@@ -2,7 +2,7 @@
 
 import pytest
 
-from tools.tags import tags_of
+from daybook.tools.tags import tags_of
 
 
 @pytest.mark.parametrize(

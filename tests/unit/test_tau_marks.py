@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
+from daybook.state.fault_points import FaultPoint
 from evals.tau_retail.marks import Marks, Place, place_in
-from state.fault_points import FaultPoint
 
 BEFORE, AFTER = FaultPoint.BEFORE_COMMIT, FaultPoint.AFTER_COMMIT
 WRITE = "cancel_pending_order"

@@ -7,9 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rs_bpe.bpe import openai
 
-from state.tokens import estimated
-from tools.shop.domain import SHOP
-from tools.shop.flow import SHOPPING
+from daybook.state.prompt.tokens import estimated
+from daybook.tools.shop.domain import SHOP
+from daybook.tools.shop.flow import SHOPPING
 
 TRUE = openai.o200k_base()
 

@@ -5,13 +5,13 @@ from typing import Any
 
 import pytest
 
-from nodes.branch import of_branch
-from nodes.prompt import Transcripts, compile_prompt
-from nodes.transcript import Transcript
-from state.cart import Cart
-from state.entry import Entry
-from state.recovery import Event
-from state.shop import Checkout
+from daybook.nodes.past.branch import of_branch
+from daybook.nodes.prompt.compiler import Transcripts, compile_prompt
+from daybook.nodes.prompt.transcript import Transcript
+from daybook.state.ledger.entry import Entry
+from daybook.state.ledger.recovery import Event
+from daybook.state.shop.cart import Cart
+from daybook.state.shop.state import Checkout
 from tests.unit.shop_parts import ADA, a_domain
 
 DOMAIN = a_domain()

@@ -5,9 +5,9 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from state.tokens import estimated
-from tools.shop.reviewer import written
-from tools.shop.verdict import MOST_TOKENS, Verdict, rendered, usable
+from daybook.state.prompt.tokens import estimated
+from daybook.tools.shop.offered.reviewer import written
+from daybook.tools.shop.offered.verdict import MOST_TOKENS, Verdict, rendered, usable
 
 TEXTS = st.one_of(
     st.text(max_size=400),

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from state.written import kept, restored, unsendable
+from daybook.state.effects.written import kept, restored, unsendable
 
 LEAN: list[dict[str, Any]] = [
     {},

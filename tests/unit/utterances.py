@@ -1,7 +1,6 @@
 """Example utterances of the embedded model, each with the intents that it means."""
 
-from tests.unit.utterances_past import PAST
-from tools.shop.grammar.intents import (
+from daybook.tools.shop.grammar.intents import (
     Add,
     Agree,
     AskPrice,
@@ -36,6 +35,7 @@ from tools.shop.grammar.intents import (
     Suggest,
     Talk,
 )
+from tests.unit.utterances_past import PAST
 
 Table = list[tuple[str, list[Intent]]]
 

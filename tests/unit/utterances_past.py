@@ -1,6 +1,6 @@
 """Example utterances about the person, the past and advice, and those that are none of it."""
 
-from tools.shop.grammar.intents import (
+from daybook.tools.shop.grammar.intents import (
     Add,
     AskKinds,
     AskProperty,
@@ -26,8 +26,8 @@ from tools.shop.grammar.intents import (
     Sku,
     Talk,
 )
-from tools.shop.grammar.intents import Extreme as The
-from tools.shop.grammar.intents_past import (
+from daybook.tools.shop.grammar.intents import Extreme as The
+from daybook.tools.shop.grammar.intents_past import (
     Advise,
     AskKnown,
     AskPast,

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Protocol
 
-from state.errors import DeclarationError
-from state.flow import FlowTable
+from daybook.state.errors import DeclarationError
+from daybook.state.flow import FlowTable
 
 
 class Owner(Protocol):

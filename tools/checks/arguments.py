@@ -8,7 +8,7 @@ from typing import Any
 
 from pydantic import BaseModel
 
-from state.errors import DeclarationError
+from daybook.state.errors import DeclarationError
 
 
 def check_steady(name: str, args: type[BaseModel]) -> None:

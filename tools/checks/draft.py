@@ -10,12 +10,12 @@ from contextlib import suppress
 
 from pydantic import ValidationError
 
-from state.errors import DeclarationError, ToolRefused
-from state.faults import faults_of
-from tools.draft import ActionDraft, StepDraft
-from tools.kinds import EffectTool
-from tools.registry import Registry
-from tools.signature import comparable, takes_unnamed
+from daybook.state.errors import DeclarationError, ToolRefused
+from daybook.state.misfits import faults_of
+from daybook.tools.draft import ActionDraft, StepDraft
+from daybook.tools.kinds import EffectTool
+from daybook.tools.registry import Registry
+from daybook.tools.signature import comparable, takes_unnamed
 
 
 def check_draft(action: ActionDraft, registry: Registry) -> None:

@@ -9,9 +9,9 @@ from typing import Any, get_args
 
 from pydantic import BaseModel
 
-from state.errors import DeclarationError
-from state.guarantees import NO_GUARANTEES, Guarantees, LateSender
-from tools.signature import takes_unnamed
+from daybook.state.effects.guarantees import NO_GUARANTEES, Guarantees, LateSender
+from daybook.state.errors import DeclarationError
+from daybook.tools.signature import takes_unnamed
 
 
 def check_declared(

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from state.errors import DeclarationError
-from state.flow import FlowTable
-from tools.kinds import EffectTool, PlanTool
-from tools.registry import Registry
+from daybook.state.errors import DeclarationError
+from daybook.state.flow import FlowTable
+from daybook.tools.kinds import EffectTool, PlanTool
+from daybook.tools.registry import Registry
 
 _ENDINGS = ("succeeded", "failed")
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from state.errors import DeclarationError
-from state.flow import FlowTable
-from state.policy import Policy
-from tools.registry import Registry
+from daybook.state.errors import DeclarationError
+from daybook.state.flow import FlowTable
+from daybook.state.people.policy import Policy
+from daybook.tools.registry import Registry
 
 
 def check_policy(policy: Policy, registry: Registry, flow: FlowTable) -> None:

@@ -14,9 +14,9 @@ from pydantic import BaseModel, TypeAdapter
 from pydantic.errors import PydanticUserError
 from typing_extensions import get_type_hints, is_typeddict
 
-from state.agent import AgentState
-from state.errors import DeclarationError
-from state.exact import Inexact, inexact
+from daybook.state.agent import AgentState
+from daybook.state.effects.exact import Inexact, inexact
+from daybook.state.errors import DeclarationError
 
 _SERIALIZER = JsonPlusSerializer()
 """Of checkpoints, as LangGraph has it; who may read them makes no difference to what they hold."""

@@ -11,8 +11,8 @@ from typing import Any
 from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 
-from state.errors import DeclarationError
-from tools.signature import hints_of
+from daybook.state.errors import DeclarationError
+from daybook.tools.signature import hints_of
 
 
 def check_returned(fn: Callable[..., Any], allowed: tuple[Any, ...], wanted: str) -> None:

@@ -1,0 +1,1 @@
+"""Tools that every domain has: history, memory, recall."""

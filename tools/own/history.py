@@ -7,10 +7,10 @@ from typing import Annotated, Any
 
 from pydantic import Field
 
-from state.context import ReadContext, Rows
-from state.keys import canonical
-from tools.kinds import read
-from tools.own.recall import Renderer
+from daybook.state.context import ReadContext, Rows
+from daybook.state.effects.keys import canonical
+from daybook.tools.kinds import read
+from daybook.tools.own.recall import Renderer
 
 Sql = Annotated[str, Field(description="one SELECT in the words of Postgres", max_length=2000)]
 

@@ -7,9 +7,9 @@ from typing import Annotated, Any
 
 from pydantic import Field
 
-from state.context import ReadContext
-from state.facts import Kind, fact_of, forgotten, subject_of
-from tools.kinds import change
+from daybook.state.context import ReadContext
+from daybook.state.people.facts import Kind, fact_of, forgotten, subject_of
+from daybook.tools.kinds import change
 
 Subject = Annotated[str, Field(description="what it is about, such as shoe size")]
 

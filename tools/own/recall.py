@@ -7,8 +7,8 @@ from typing import Annotated, Any, TypeAlias
 
 from pydantic import Field
 
-from state.context import ReadContext
-from tools.kinds import read
+from daybook.state.context import ReadContext
+from daybook.tools.kinds import read
 
 Renderer: TypeAlias = Callable[[str, int, Any, Sequence[str]], str]
 """Writes a read's result: tool, handle, result, hidden keys."""

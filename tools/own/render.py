@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from tools.own import history, recall
-from tools.own.recall import Renderer
+from daybook.tools.own import history, recall
+from daybook.tools.own.recall import Renderer
 
 OWN_RENDERERS: Mapping[str, Callable[[int, Any, Sequence[str], Renderer], str]] = {
     "query_history": history.render,

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from state.evidence import Result, differs
-from state.outcome import Confirmed, Declined, NotSent, Unknown
-from state.rehearsal import Rehearsal
-from tools.probed.finding import Declared, Finding, Verdict, told
+from daybook.state.effects.evidence import Result, differs
+from daybook.state.effects.outcome import Confirmed, Declined, NotSent, Unknown
+from daybook.state.effects.rehearsal import Rehearsal
+from daybook.tools.probed.finding import Declared, Finding, Verdict, told
 
 _NOTICED = {
     "evidence": "`evidence` lets a wrong amount or instrument be noticed.",

@@ -7,13 +7,13 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
-from state.evidence import Look
-from state.guarantees import Guarantees
-from state.outcome import Confirmed, Declined, NotSent, Outcome, Unknown
-from state.reference import Naming
-from state.rehearsal import Rehearsal
-from tools.classify import is_reused
-from tools.contract import Compared
+from daybook.state.effects.evidence import Look
+from daybook.state.effects.guarantees import Guarantees
+from daybook.state.effects.outcome import Confirmed, Declined, NotSent, Outcome, Unknown
+from daybook.state.effects.reference import Naming
+from daybook.state.effects.rehearsal import Rehearsal
+from daybook.tools.services.classify import is_reused
+from daybook.tools.services.contract import Compared
 
 
 class Verdict(StrEnum):

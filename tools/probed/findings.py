@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from tools.probed.answered import of_the_answer, of_the_reference, of_what_is_expected
-from tools.probed.finding import Declared, Finding, Rehearsed
-from tools.probed.looked import of_looking, of_rows, of_the_late, of_unused_keys
-from tools.probed.repeated import (
+from daybook.tools.probed.answered import of_the_answer, of_the_reference, of_what_is_expected
+from daybook.tools.probed.finding import Declared, Finding, Rehearsed
+from daybook.tools.probed.looked import of_looking, of_rows, of_the_late, of_unused_keys
+from daybook.tools.probed.repeated import (
     of_again,
     of_another_key,
     of_failures,
@@ -13,7 +13,7 @@ from tools.probed.repeated import (
     of_other,
     of_retention,
 )
-from tools.probed.undone import of_the_undo
+from daybook.tools.probed.undone import of_the_undo
 
 
 def findings(declared: Declared, tried: Rehearsed) -> list[Finding]:

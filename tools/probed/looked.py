@@ -4,11 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from state.evidence import Look
-from state.recovery import Event
-from state.reference import shows
-from state.rehearsal import Rehearsal
-from tools.probed.finding import Declared, Finding, Rehearsed, Verdict, is_open, lasting, rows
+from daybook.state.effects.evidence import Look
+from daybook.state.effects.reference import shows
+from daybook.state.effects.rehearsal import Rehearsal
+from daybook.state.ledger.recovery import Event
+from daybook.tools.probed.finding import (
+    Declared,
+    Finding,
+    Rehearsed,
+    Verdict,
+    is_open,
+    lasting,
+    rows,
+)
 
 _AT_ONCE = 0.1
 """Seconds after an answer in which a look-up begins that is made at once."""

@@ -5,11 +5,19 @@ from __future__ import annotations
 from collections.abc import Mapping
 from datetime import timedelta
 
-from state.outcome import Confirmed, Declined, NotSent, Outcome
-from state.rehearsal import Observed, Rehearsal
-from tools.classify import is_reused
-from tools.contract import Compared
-from tools.probed.finding import Declared, Finding, Rehearsed, Verdict, lasting, told, untried
+from daybook.state.effects.outcome import Confirmed, Declined, NotSent, Outcome
+from daybook.state.effects.rehearsal import Observed, Rehearsal
+from daybook.tools.probed.finding import (
+    Declared,
+    Finding,
+    Rehearsed,
+    Verdict,
+    lasting,
+    told,
+    untried,
+)
+from daybook.tools.services.classify import is_reused
+from daybook.tools.services.contract import Compared
 
 _COMPARED: Mapping[Compared, str] = {
     "unsaid": "no",

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from state.outcome import Confirmed, Declined
-from state.recovery import Event
-from tools.probed.finding import Declared, Finding, Undone, Verdict, rows, told
+from daybook.state.effects.outcome import Confirmed, Declined
+from daybook.state.ledger.recovery import Event
+from daybook.tools.probed.finding import Declared, Finding, Undone, Verdict, rows, told
 
 
 def of_the_undo(declared: Declared, undone: Undone | None) -> Finding:

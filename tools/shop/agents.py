@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from tools.domain import Agent
-from tools.shop.flow import FLOW, INTERVIEWING
-from tools.shop.prompt import SYSTEM
+from daybook.tools.domain import Agent
+from daybook.tools.shop.flow import FLOW, INTERVIEWING
+from daybook.tools.shop.spoken.prompt import SYSTEM
 
 INTERVIEWER_SYSTEM = """\
 You are the interviewer of Daybook, a shopping assistant of one outdoor shop. You find out what one

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from tools.contract import Contract
+from daybook.tools.services.contract import Contract
 
 SHOP_CONTRACT: Final = Contract(
     name="the shop",
@@ -19,4 +19,4 @@ SHOP_CONTRACT: Final = Contract(
 """Its noes (402, 404, 409) are what it stores under a key where an endpoint stores failures. What
 is malformed, or of no known path, is turned away before keys are looked at. It says `unavailable`
 before anything is done. How an endpoint treats keys, the shop tells at run time
-(`tools.shop.services`)."""
+(`daybook.tools.shop.services`)."""

@@ -5,27 +5,39 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from state.brief import Brief
-from state.cart import Cart, cart_id
-from state.plan import Action
-from state.recovery import StepState
-from state.session import Session
-from state.shop import Checkout, OrderSeen, ShopState
-from tools.domain import Change, Domain, Prompt, State, Update
-from tools.own.history import query_history
-from tools.own.memory import forget, remember
-from tools.own.recall import recall
-from tools.registry import Registry
-from tools.shop import brief_tools, cart_tools, effects, plans, prompt, reads, reviewer
-from tools.shop.agents import INTERVIEWER, SHOPPER
-from tools.shop.bumps import BUMPS
-from tools.shop.embedded_model import EmbeddedModel
-from tools.shop.flow import FLOW
-from tools.shop.history import VIEWS
-from tools.shop.lessons import advice
-from tools.shop.panels import panels
-from tools.shop.policy import POLICY
-from tools.shop.services import ShopServices
+from daybook.state.ledger.plan import Action
+from daybook.state.ledger.recovery import StepState
+from daybook.state.session import Session
+from daybook.state.shop.brief import Brief
+from daybook.state.shop.cart import Cart, cart_id
+from daybook.state.shop.state import Checkout, OrderSeen, ShopState
+from daybook.tools.domain import Change, Domain, Prompt, State, Update
+from daybook.tools.own.history import query_history
+from daybook.tools.own.memory import forget, remember
+from daybook.tools.own.recall import recall
+from daybook.tools.registry import Registry
+from daybook.tools.shop import plans
+from daybook.tools.shop.agents import INTERVIEWER, SHOPPER
+from daybook.tools.shop.embedded_model import EmbeddedModel
+from daybook.tools.shop.flow import FLOW
+from daybook.tools.shop.offered import (
+    brief as brief_tools,
+)
+from daybook.tools.shop.offered import (
+    cart as cart_tools,
+)
+from daybook.tools.shop.offered import (
+    effects,
+    reads,
+    reviewer,
+)
+from daybook.tools.shop.policy import POLICY
+from daybook.tools.shop.services import ShopServices
+from daybook.tools.shop.spoken import prompt
+from daybook.tools.shop.spoken.bumps import BUMPS
+from daybook.tools.shop.spoken.history import VIEWS
+from daybook.tools.shop.spoken.lessons import advice
+from daybook.tools.shop.spoken.panels import panels
 
 
 def _initial(session: Session, turn_id: str, services: ShopServices) -> Update:

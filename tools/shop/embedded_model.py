@@ -1,7 +1,7 @@
 """The embedded model: a chat model of written rules, for a machine with no account.
 
 It speaks the interface of every chat model, tool calls included, and honestly says what it is. What
-it understands is written in `tools.shop.grammar.rules`; how a reply comes about:
+it understands is written in `daybook.tools.shop.grammar.rules`; how a reply comes about:
 
     grammar.tokens, _parser, _references, _reading     text to typed intents (grammar.intents)
     grammar.prompt, _digest, _results, _scene, _facts  what the prompt says, what is on view
@@ -29,9 +29,9 @@ from langchain_core.runnables import Runnable
 from langchain_core.tools import BaseTool
 from langchain_core.utils.function_calling import convert_to_openai_tool
 
-from tools.shop.grammar.dialogue import Reply, decide
-from tools.shop.grammar.prompt import read_prompt
-from tools.shop.grammar.reviewer import is_reviewer, verdict
+from daybook.tools.shop.grammar.dialogue import Reply, decide
+from daybook.tools.shop.grammar.prompt import read_prompt
+from daybook.tools.shop.grammar.reviewer import is_reviewer, verdict
 
 MODEL_NAME = "daybook-embedded"
 

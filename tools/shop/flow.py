@@ -5,7 +5,7 @@ The table is the only hand-over there is: no agent ever calls another.
 
 from __future__ import annotations
 
-from state.flow import FlowTable
+from daybook.state.flow import FlowTable
 
 SHOPPING, BUYING, ORDERED, CANCELLING = "shopping", "buying", "ordered", "cancelling"
 INTERVIEWING = "interviewing"

@@ -6,19 +6,19 @@ from typing import Annotated, Any, TypeAlias
 
 from pydantic import Field
 
-from state.bind import take, take_all, take_into
-from state.cart import Cart, CartLine, checkout_id
-from state.context import PlanContext
-from state.errors import ChoiceNeeded, ToolRefused
-from state.keys import step_id
-from state.money import Money, in_units
-from state.recovery import StepState
-from state.shop import Checkout
-from tools.draft import ActionDraft, StepDraft
-from tools.http import resource
-from tools.kinds import plan
-from tools.shop.reads import OrderId, own_order, profile
-from tools.shop.services import ShopServices
+from daybook.state.context import PlanContext
+from daybook.state.effects.bind import take, take_all, take_into
+from daybook.state.effects.keys import step_id
+from daybook.state.errors import ChoiceNeeded, ToolRefused
+from daybook.state.ledger.recovery import StepState
+from daybook.state.money import Money, in_units
+from daybook.state.shop.cart import Cart, CartLine, checkout_id
+from daybook.state.shop.state import Checkout
+from daybook.tools.draft import ActionDraft, StepDraft
+from daybook.tools.kinds import plan
+from daybook.tools.services.http import resource
+from daybook.tools.shop.offered.reads import OrderId, own_order, profile
+from daybook.tools.shop.services import ShopServices
 
 Context: TypeAlias = PlanContext[ShopServices]
 

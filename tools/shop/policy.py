@@ -7,8 +7,8 @@ names, and come before these.
 
 from __future__ import annotations
 
-from state.money import Money
-from state.policy import Policy, Rule
+from daybook.state.money import Money
+from daybook.state.people.policy import Policy, Rule
 
 POLICY = Policy(
     rules=(

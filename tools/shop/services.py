@@ -7,11 +7,11 @@ from datetime import timedelta
 
 from pydantic import BaseModel, Field, ValidationError
 
-from state.errors import ServiceUnavailable, ToolRefused
-from state.guarantees import Guarantees
-from tools.http import HttpService
-from tools.mail import MailService
-from tools.shop.contract import SHOP_CONTRACT
+from daybook.state.effects.guarantees import Guarantees
+from daybook.state.errors import ServiceUnavailable, ToolRefused
+from daybook.tools.services.http import HttpService
+from daybook.tools.services.mail import MailService
+from daybook.tools.shop.contract import SHOP_CONTRACT
 
 # Besides the shop's own lag: what the network may still carry, and how late a look-up may be.
 _NETWORK = timedelta(seconds=0.5)

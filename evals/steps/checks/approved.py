@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from daybook.state.people.policy import needs_of
+from daybook.state.session import Person
 from evals.steps.trajectory import Step, Trajectory
 from evals.steps.verdict import Check, Finding
-from state.policy import needs_of
-from state.session import Person
 
 
 def check(trajectory: Trajectory, step: Step) -> Finding | None:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from daybook.state.effects.keys import canonical, normalise
+from daybook.tools.signature import comparable
 from evals.steps.mentions import mentions_in
 from evals.steps.trajectory import Step, Trajectory
 from evals.steps.verdict import Check, Finding
-from state.keys import canonical, normalise
-from tools.signature import comparable
 
 _NOT_DONE = frozenset({"refused", "asked", "void", "erased", "failed", "undone"})
 

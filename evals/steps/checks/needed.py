@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from daybook.state.effects.keys import canonical
 from evals.steps.checks.telling import Telling, is_named, tells_of
 from evals.steps.mentions import held_in, mentions_in
 from evals.steps.trajectory import Step, Trajectory, Turn
 from evals.steps.verdict import Check, Finding
-from state.keys import canonical
 
 _LINE = 160
 """Characters of a result that is a line about one change, and no document."""

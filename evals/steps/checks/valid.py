@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from daybook.state.errors import ToolRefused
+from daybook.tools.signature import checked
 from evals.steps.checks.shown_schema import unfit
 from evals.steps.trajectory import Step, Trajectory
 from evals.steps.verdict import Check, Finding
-from state.errors import ToolRefused
-from tools.signature import checked
 
 
 def check(trajectory: Trajectory, step: Step) -> Finding | None:

@@ -11,9 +11,10 @@ from typing import Any
 import httpx
 import pytest
 
-from checkpoints.postgres import Postgres, open_postgres
-from checkpoints.tokens import open_token_office
-from state.session import Person
+from daybook.checkpoints.people.tokens import open_token_office
+from daybook.checkpoints.postgres import Postgres, open_postgres
+from daybook.state.session import Person
+from daybook.tools.shop.domain import SHOP
 from tests.conftest import Shop
 from tests.databases import database as database_of
 from tests.dev_server import DevServer, dev_server
@@ -23,7 +24,6 @@ from tests.integration.served.conftest import PROJECT
 from tests.integration.wire import environment
 from tests.provider import Provider, providing
 from tests.shop_process import ShopProcess
-from tools.shop.domain import SHOP
 
 PEOPLE = {"ada": "customer", "ben": "customer", "cleo": "clerk", "otto": "operator"}
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import quote
 
-from graph.build import NODES
+from daybook.graph.build import NODES
 from tests.integration.forgery.forged import FORGED
 
 Json = Any

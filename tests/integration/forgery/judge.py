@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from checkpoints.postgres import Postgres
-from state.entry import Entry
-from state.keys import undo_key
-from state.plan import Action, Plan, fold
-from state.session import Person
-from state.step import Step
-from tools.mail import message_id
+from daybook.checkpoints.postgres import Postgres
+from daybook.state.effects.keys import undo_key
+from daybook.state.ledger.entry import Entry
+from daybook.state.ledger.plan import Action, Plan, fold
+from daybook.state.ledger.step import Step
+from daybook.state.session import Person
+from daybook.tools.services.mail import message_id
 
 
 async def unapproved(postgres: Postgres, effects: Sequence[Mapping[str, Any]]) -> list[str]:

@@ -10,8 +10,8 @@ from typing import Any
 import httpx
 import pytest
 
-from checkpoints.postgres import Postgres
-from state.recovery import Event
+from daybook.checkpoints.postgres import Postgres
+from daybook.state.ledger.recovery import Event
 from tests.conftest import Shop
 from tests.integration.forgery.conftest import APPROVE, FEW, Caller, new_id
 from tests.integration.forgery.forged import FORGED

@@ -10,9 +10,9 @@ import pytest
 from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
-from checkpoints.postgres import Postgres
-from checkpoints.tokens import open_token_office
-from state.session import Person
+from daybook.checkpoints.people.tokens import open_token_office
+from daybook.checkpoints.postgres import Postgres
+from daybook.state.session import Person
 from tests.conftest import Shop
 from tests.dev_server import DevServer
 from tests.integration.forgery.conftest import APPROVE, Caller

@@ -7,12 +7,12 @@ from typing import Any
 
 import psycopg
 
-from checkpoints.ledger import Ledger
-from checkpoints.page import Page
-from state.entry import Entry
-from state.plan import Plan
-from state.recovery import Event
-from state.session import Session
+from daybook.checkpoints.ledger.ledger import Ledger
+from daybook.checkpoints.ledger.page import Page
+from daybook.state.ledger.entry import Entry
+from daybook.state.ledger.plan import Plan
+from daybook.state.ledger.recovery import Event
+from daybook.state.session import Session
 from tests.unit.paper import Part, opening
 
 

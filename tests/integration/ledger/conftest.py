@@ -6,8 +6,8 @@ from typing import Any
 import psycopg
 import pytest
 
-from checkpoints.ledger import Ledger
-from checkpoints.postgres import Postgres, open_postgres
+from daybook.checkpoints.ledger.ledger import Ledger
+from daybook.checkpoints.postgres import Postgres, open_postgres
 from tests.databases import database
 
 

@@ -5,11 +5,11 @@ import asyncio
 import psycopg
 import pytest
 
-from checkpoints.ledger import Ledger
-from state.entry import Entry
-from state.errors import IllegalTransition, Overtaken, PlanStillOpen
-from state.plan import Plan
-from state.recovery import Event, StepState
+from daybook.checkpoints.ledger.ledger import Ledger
+from daybook.state.errors import IllegalTransition, Overtaken, PlanStillOpen
+from daybook.state.ledger.entry import Entry
+from daybook.state.ledger.plan import Plan
+from daybook.state.ledger.recovery import Event, StepState
 from tests.integration.ledger.book import (
     a_plan_read,
     claim,
@@ -69,10 +69,10 @@ async def test_a_page_whose_connection_dies_writes_nothing_and_says_so(ledger: L
 
 _WRITES_AND_WAITS = """
 import asyncio, sys
-from checkpoints.postgres import open_postgres
-from state.entry import Entry
-from state.recovery import Event
-from state.session import Session
+from daybook.checkpoints.postgres import open_postgres
+from daybook.state.ledger.entry import Entry
+from daybook.state.ledger.recovery import Event
+from daybook.state.session import Session
 
 async def main(url, thread):
     session = Session("default", thread, "ada", "ada", "customer", "doomed")

@@ -4,8 +4,8 @@ import psycopg
 import pytest
 from psycopg.errors import InsufficientPrivilege
 
-from checkpoints.ledger import Ledger
-from checkpoints.migrate import ROLE
+from daybook.checkpoints.ledger.ledger import Ledger
+from daybook.checkpoints.migrate import ROLE
 from tests.integration.ledger.book import opened, someone
 from tests.unit.paper import ORDER
 

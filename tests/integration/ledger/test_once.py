@@ -5,11 +5,11 @@ from dataclasses import replace
 
 import pytest
 
-from checkpoints.ledger import Ledger
-from state.entry import Entry
-from state.errors import OperationReused, Overtaken, PlanStillOpen
-from state.plan import Plan
-from state.recovery import Event, StepState
+from daybook.checkpoints.ledger.ledger import Ledger
+from daybook.state.errors import OperationReused, Overtaken, PlanStillOpen
+from daybook.state.ledger.entry import Entry
+from daybook.state.ledger.plan import Plan
+from daybook.state.ledger.recovery import Event, StepState
 from tests.integration.ledger.book import (
     an_operation,
     claim,

@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
-from checkpoints.ledger import Ledger
-from state.entry import Entry
-from state.recovery import Event, StepState
+from daybook.checkpoints.ledger.ledger import Ledger
+from daybook.state.ledger.entry import Entry
+from daybook.state.ledger.recovery import Event, StepState
 from tests.integration.ledger.book import claim, opened, somebody_waits, someone
 from tests.unit.paper import ORDER
 

@@ -5,10 +5,10 @@ from typing import Any
 
 import pytest
 
-from checkpoints.ledger import Ledger
-from state.entry import Entry
-from state.errors import DaybookError
-from state.recovery import Event
+from daybook.checkpoints.ledger.ledger import Ledger
+from daybook.state.errors import DaybookError
+from daybook.state.ledger.entry import Entry
+from daybook.state.ledger.recovery import Event
 from tests.integration.ledger.book import claim, opened, someone
 from tests.unit.paper import CHARGE, ORDER
 

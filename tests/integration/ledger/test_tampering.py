@@ -2,8 +2,8 @@
 
 import pytest
 
-from checkpoints.ledger import Ledger
-from state.errors import ChainBroken
+from daybook.checkpoints.ledger.ledger import Ledger
+from daybook.state.errors import ChainBroken
 from tests.integration.ledger.book import opened, someone
 from tests.unit.paper import ORDER
 

@@ -3,13 +3,13 @@
 import pytest
 from psycopg.errors import InsufficientPrivilege
 
-from checkpoints.ledger import Ledger
-from checkpoints.migrate import ROLE
-from checkpoints.postgres import Postgres
-from state.entry import Entry
-from state.errors import ForeignThread
-from state.recovery import Event
-from state.session import Session
+from daybook.checkpoints.ledger.ledger import Ledger
+from daybook.checkpoints.migrate import ROLE
+from daybook.checkpoints.postgres import Postgres
+from daybook.state.errors import ForeignThread
+from daybook.state.ledger.entry import Entry
+from daybook.state.ledger.recovery import Event
+from daybook.state.session import Session
 from tests.integration.ledger.book import an_operation, opened, someone
 from tests.unit.paper import ORDER, RESERVE
 

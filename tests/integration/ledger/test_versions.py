@@ -2,12 +2,12 @@
 
 import pytest
 
-from checkpoints import page as pages
-from checkpoints.ledger import Ledger
-from state.entry import Entry
-from state.errors import UnknownLedgerVersion
-from state.recovery import Event
-from state.session import Session
+from daybook.checkpoints.ledger import page as pages
+from daybook.checkpoints.ledger.ledger import Ledger
+from daybook.state.errors import UnknownLedgerVersion
+from daybook.state.ledger.entry import Entry
+from daybook.state.ledger.recovery import Event
+from daybook.state.session import Session
 from tests.integration.ledger.book import opened, someone
 from tests.unit.paper import ORDER
 

@@ -1,10 +1,10 @@
 """Whom somebody must come for, and who waits for whom."""
 
-from checkpoints.postgres import Postgres
-from state.entry import Entry
-from state.plan import Plan
-from state.recovery import Event
-from state.session import Session
+from daybook.checkpoints.postgres import Postgres
+from daybook.state.ledger.entry import Entry
+from daybook.state.ledger.plan import Plan
+from daybook.state.ledger.recovery import Event
+from daybook.state.session import Session
 from tests.integration.ledger.book import (
     a_plan_read,
     an_operation,

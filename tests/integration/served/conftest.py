@@ -8,14 +8,14 @@ import pytest
 from langgraph_sdk import get_client
 from langgraph_sdk.client import LangGraphClient
 
-from checkpoints.postgres import Postgres, open_postgres
+from daybook.checkpoints.postgres import Postgres, open_postgres
+from daybook.tools.shop.domain import SHOP
 from tests.answers import APPROVE
 from tests.conftest import Shop
 from tests.databases import database as database_of
 from tests.dev_server import DevServer, dev_server
 from tests.purchases import LONG, met
 from tests.shop_process import ShopProcess
-from tools.shop.domain import SHOP
 
 PROJECT = Path(__file__).parents[3] / "langgraph.json"
 

@@ -3,11 +3,11 @@
 import psycopg
 import pytest
 
-from checkpoints.postgres import Postgres
-from state.recovery import Event
+from daybook.checkpoints.postgres import Postgres
+from daybook.state.ledger.recovery import Event
+from daybook.tools.services.mail import message_id
 from tests.conftest import Shop
 from tests.integration.served.conftest import Talk, said, skus
-from tools.mail import message_id
 
 APPROVE = {"type": "approve"}
 

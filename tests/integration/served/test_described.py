@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from langgraph_sdk.client import LangGraphClient
 
-from graph.build import NODES
+from daybook.graph.build import NODES
 
 LANGCHAIN = ("Message", "Chunk", "ToolCall", "InvalidToolCall", "TokenDetails", "UsageMetadata")
 """Definitions in LangChain's words."""

@@ -11,9 +11,9 @@ from langgraph_sdk import get_client
 from langgraph_sdk.client import LangGraphClient
 from langgraph_sdk.errors import APIStatusError
 
-from checkpoints.postgres import Postgres
-from checkpoints.tokens import open_token_office
-from state.session import Person
+from daybook.checkpoints.people.tokens import open_token_office
+from daybook.checkpoints.postgres import Postgres
+from daybook.state.session import Person
 from tests.conftest import Shop
 from tests.integration.served.conftest import PROJECT, Talk
 from tests.integration.served.killed import Mortal, mortal

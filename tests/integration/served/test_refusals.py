@@ -6,9 +6,9 @@ from typing import Any
 import pytest
 from langgraph_sdk.client import LangGraphClient
 
-from checkpoints.postgres import Postgres
-from state.errors import ThreadBusy
-from state.inbox import LONGEST_MESSAGE
+from daybook.checkpoints.postgres import Postgres
+from daybook.state.errors import ThreadBusy
+from daybook.state.run_input import LONGEST_MESSAGE
 from tests.conftest import Shop, shop_agent
 from tests.conversation import Conversation
 from tests.integration.served.conftest import Talk, said, skus

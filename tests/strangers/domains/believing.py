@@ -2,16 +2,16 @@
 
 from typing import Any
 
-from state.bind import take
-from state.flow import FlowTable
-from state.guarantees import Guarantees
-from state.outcome import Outcome
-from tools.contract import Contract
-from tools.domain import Domain, Prompt
-from tools.draft import ActionDraft, StepDraft
-from tools.http import HttpService
-from tools.kinds import Undo, hybrid, plan, write
-from tools.registry import Registry
+from daybook.state.effects.bind import take
+from daybook.state.effects.guarantees import Guarantees
+from daybook.state.effects.outcome import Outcome
+from daybook.state.flow import FlowTable
+from daybook.tools.domain import Domain, Prompt
+from daybook.tools.draft import ActionDraft, StepDraft
+from daybook.tools.kinds import Undo, hybrid, plan, write
+from daybook.tools.registry import Registry
+from daybook.tools.services.contract import Contract
+from daybook.tools.services.http import HttpService
 
 DECLINES = {"card_declined", "sold_out", "no_such_charge", "refunded"}
 

@@ -2,15 +2,15 @@
 
 from typing import Any
 
-from state.bind import take
-from state.flow import FlowTable
-from state.outcome import Outcome
-from tools.contract import STRIPE_V1
-from tools.domain import Domain, Prompt
-from tools.draft import ActionDraft, StepDraft
-from tools.http import HttpService
-from tools.kinds import Undo, hybrid, plan, write
-from tools.registry import Registry
+from daybook.state.effects.bind import take
+from daybook.state.effects.outcome import Outcome
+from daybook.state.flow import FlowTable
+from daybook.tools.domain import Domain, Prompt
+from daybook.tools.draft import ActionDraft, StepDraft
+from daybook.tools.kinds import Undo, hybrid, plan, write
+from daybook.tools.registry import Registry
+from daybook.tools.services.contract import STRIPE_V1
+from daybook.tools.services.http import HttpService
 
 KNOWN = {"guarantees": STRIPE_V1.guarantees, "reference": "id", "owner": "customer"}
 PAID = {"charge_id": take("charge", "id")}

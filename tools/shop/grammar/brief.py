@@ -4,7 +4,7 @@ import re
 from dataclasses import dataclass
 from typing import Final
 
-from tools.shop.grammar.words import kind_of
+from daybook.tools.shop.grammar.words import kind_of
 
 NO_GOAL: Final = "to find what fits"
 """The goal of somebody who named none."""

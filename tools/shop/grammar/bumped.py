@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
-from tools.shop.grammar.intents import (
+from daybook.tools.shop.grammar.intents import (
     Add,
     Agree,
     AskKinds,
@@ -22,11 +22,11 @@ from tools.shop.grammar.intents import (
     SetQuantity,
     Sku,
 )
-from tools.shop.grammar.intents_past import AskedAgain, NoMatter, OverBudget, Remember
-from tools.shop.grammar.listed import search_of
-from tools.shop.grammar.ordered import order_named
-from tools.shop.grammar.prompt import Call, Now, Prompt
-from tools.shop.grammar.results import cents
+from daybook.tools.shop.grammar.intents_past import AskedAgain, NoMatter, OverBudget, Remember
+from daybook.tools.shop.grammar.listed import search_of
+from daybook.tools.shop.grammar.ordered import order_named
+from daybook.tools.shop.grammar.prompt import Call, Now, Prompt
+from daybook.tools.shop.grammar.results import cents
 
 _ASKED: Final = "refused: asked first: "
 _PRICE: Final = re.compile(r"[$€£]?\s*\d{1,3}(?:,\d{3})+(?:\.\d\d)?|[$€£]?\s*\d{1,7}(?:\.\d\d)?")

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from tools.shop.grammar.intents import (
+from daybook.tools.shop.grammar.intents import (
     Agree,
     Checkout,
     Choice,
@@ -20,15 +20,10 @@ from tools.shop.grammar.intents import (
     NotUnderstood,
     Nth,
 )
-from tools.shop.grammar.prompt import Prompt, question_of
-from tools.shop.grammar.results import (
-    Option,
-    Options,
-    options_needed,
-    options_of_profile,
-)
-from tools.shop.grammar.tokens import tokenise
-from tools.shop.grammar.words import kind_of
+from daybook.tools.shop.grammar.prompt import Prompt, question_of
+from daybook.tools.shop.grammar.results import Option, Options, options_needed, options_of_profile
+from daybook.tools.shop.grammar.tokens import tokenise
+from daybook.tools.shop.grammar.words import kind_of
 
 ASK_CARD: Final = "Which card shall be charged?"
 ASK_ADDRESS: Final = "Where shall it be delivered?"

@@ -7,10 +7,10 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
-from tools.shop.grammar.brief import read_brief
-from tools.shop.grammar.bumped import answered
-from tools.shop.grammar.choice import can_mean_nothing_else, chosen, pending_choice
-from tools.shop.grammar.intents import (
+from daybook.tools.shop.grammar.brief import read_brief
+from daybook.tools.shop.grammar.bumped import answered
+from daybook.tools.shop.grammar.choice import can_mean_nothing_else, chosen, pending_choice
+from daybook.tools.shop.grammar.intents import (
     Add,
     Agree,
     CancelOrder,
@@ -33,14 +33,14 @@ from tools.shop.grammar.intents import (
     Sku,
     World,
 )
-from tools.shop.grammar.intents_past import AskKnown, Forget, ForgetAll, NoMatter
-from tools.shop.grammar.interview import INTERVIEWER, answers
-from tools.shop.grammar.listed import ASK_AGAIN, opened_last
-from tools.shop.grammar.ordered import asked_among, order_named
-from tools.shop.grammar.prompt import Prompt, question_of
-from tools.shop.grammar.scene import cart_before, matches
-from tools.shop.grammar.tokens import tokenise
-from tools.shop.grammar.words import HEDGES
+from daybook.tools.shop.grammar.intents_past import AskKnown, Forget, ForgetAll, NoMatter
+from daybook.tools.shop.grammar.interview import INTERVIEWER, answers
+from daybook.tools.shop.grammar.listed import ASK_AGAIN, opened_last
+from daybook.tools.shop.grammar.ordered import asked_among, order_named
+from daybook.tools.shop.grammar.prompt import Prompt, question_of
+from daybook.tools.shop.grammar.scene import cart_before, matches
+from daybook.tools.shop.grammar.tokens import tokenise
+from daybook.tools.shop.grammar.words import HEDGES
 
 ASK_CHECKOUT: Final = "Shall I check out?"
 ASK_FORGET: Final = "Shall I forget what I know about you, or empty your cart?"

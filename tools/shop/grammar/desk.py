@@ -8,10 +8,10 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from tools.shop.grammar.prompt import Call, Now, Prompt
-from tools.shop.grammar.results import Ending, ending
-from tools.shop.grammar.scene import Scene
-from tools.shop.grammar.wording import not_offered
+from daybook.tools.shop.grammar.prompt import Call, Now, Prompt
+from daybook.tools.shop.grammar.results import Ending, ending
+from daybook.tools.shop.grammar.scene import Scene
+from daybook.tools.shop.grammar.wording import not_offered
 
 
 @dataclass(frozen=True)

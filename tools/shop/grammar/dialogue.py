@@ -5,11 +5,11 @@ from dataclasses import dataclass
 from types import UnionType
 from typing import Final
 
-from tools.shop.grammar import listed, wording
-from tools.shop.grammar.brief import read_brief
-from tools.shop.grammar.context import in_context
-from tools.shop.grammar.desk import Desk, Say, Wish
-from tools.shop.grammar.intents import (
+from daybook.tools.shop.grammar import listed, wording
+from daybook.tools.shop.grammar.brief import read_brief
+from daybook.tools.shop.grammar.context import in_context
+from daybook.tools.shop.grammar.desk import Desk, Say, Wish
+from daybook.tools.shop.grammar.intents import (
     Add,
     CancelOrder,
     Checkout,
@@ -30,16 +30,13 @@ from tools.shop.grammar.intents import (
     Talk,
     World,
 )
-from tools.shop.grammar.intents_past import (
-    Advise,
-    GoOn,
-)
-from tools.shop.grammar.interview import INTERVIEWER
-from tools.shop.grammar.prompt import Prompt
-from tools.shop.grammar.reading import understand
-from tools.shop.grammar.scene import scene_of
-from tools.shop.grammar.steps import step_of
-from tools.shop.grammar.steps_interview import by_brief
+from daybook.tools.shop.grammar.intents_past import Advise, GoOn
+from daybook.tools.shop.grammar.interview import INTERVIEWER
+from daybook.tools.shop.grammar.prompt import Prompt
+from daybook.tools.shop.grammar.reading import understand
+from daybook.tools.shop.grammar.scene import scene_of
+from daybook.tools.shop.grammar.steps import step_of
+from daybook.tools.shop.grammar.steps_interview import by_brief
 
 MOST_DECISIONS: Final = 6
 """Model calls in one turn; the last of them answers, whatever is still open."""

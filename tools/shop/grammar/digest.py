@@ -5,8 +5,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final
 
-from tools.shop.grammar.intents import Search
-from tools.shop.grammar.intents_past import FactKind
+from daybook.tools.shop.grammar.intents import Search
+from daybook.tools.shop.grammar.intents_past import FactKind
 
 HEAD: Final = "# Progress"
 

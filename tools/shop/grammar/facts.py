@@ -4,9 +4,9 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import Final
 
-from tools.shop.grammar.digest import Known, known_in
-from tools.shop.grammar.prompt import Call, Prompt
-from tools.shop.grammar.words import EXPANSIONS, kind_of, stems
+from daybook.tools.shop.grammar.digest import Known, known_in
+from daybook.tools.shop.grammar.prompt import Call, Prompt
+from daybook.tools.shop.grammar.words import EXPANSIONS, kind_of, stems
 
 _LITTLE: Final = frozenset({"my", "the", "a", "an", "to", "of", "i", "and"})
 _MONEY: Final = re.compile(r"\d{1,3}(?:,\d{3})+(?:\.\d{1,2})?|\d{1,7}(?:\.\d{1,2})?")

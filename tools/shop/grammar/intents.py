@@ -7,7 +7,7 @@ Prices are integer cents in the currency of the shop.
 from dataclasses import dataclass, field
 from typing import Literal
 
-from tools.shop.grammar.intents_past import PastIntent
+from daybook.tools.shop.grammar.intents_past import PastIntent
 
 # ---- ways to point at a product --------------------------------------------------------------
 

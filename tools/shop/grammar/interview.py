@@ -9,8 +9,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
-from tools.shop.grammar.brief import person_in
-from tools.shop.grammar.intents import (
+from daybook.tools.shop.grammar.brief import person_in
+from daybook.tools.shop.grammar.intents import (
     Agree,
     AskKinds,
     Finished,
@@ -26,7 +26,7 @@ from tools.shop.grammar.intents import (
     Suggest,
     Talk,
 )
-from tools.shop.grammar.intents_past import (
+from daybook.tools.shop.grammar.intents_past import (
     Advise,
     AskKnown,
     Forget,
@@ -36,8 +36,8 @@ from tools.shop.grammar.intents_past import (
     NoteBrief,
     Remember,
 )
-from tools.shop.grammar.prompt import Prompt, question_of
-from tools.shop.grammar.words import ADJECTIVES, kind_of
+from daybook.tools.shop.grammar.prompt import Prompt, question_of
+from daybook.tools.shop.grammar.words import ADJECTIVES, kind_of
 
 INTERVIEWER: Final = "interviewer"
 

@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from tools.shop.grammar.intents import Search
-from tools.shop.grammar.prompt import Prompt
+from daybook.tools.shop.grammar.intents import Search
+from daybook.tools.shop.grammar.prompt import Prompt
 
 ASK_AGAIN: Final = "Shall I search again?"
 

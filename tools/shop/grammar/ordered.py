@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from tools.shop.grammar.intents import (
+from daybook.tools.shop.grammar.intents import (
     Agree,
     CancelOrder,
     Every,
@@ -18,9 +18,9 @@ from tools.shop.grammar.intents import (
     Remove,
     Search,
 )
-from tools.shop.grammar.intents_past import NoMatter
-from tools.shop.grammar.prompt import Call, Now, Turn, question_of
-from tools.shop.grammar.results import orders
+from daybook.tools.shop.grammar.intents_past import NoMatter
+from daybook.tools.shop.grammar.prompt import Call, Now, Turn, question_of
+from daybook.tools.shop.grammar.results import orders
 
 ASK_WHICH_ORDER: Final = "Which order shall I cancel?"
 

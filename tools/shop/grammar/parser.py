@@ -10,9 +10,9 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from tools.shop.grammar.notation import Expression, read_rules
-from tools.shop.grammar.starts import Start, starts_of
-from tools.shop.grammar.tokens import Kind, Token
+from daybook.tools.shop.grammar.notation import Expression, read_rules
+from daybook.tools.shop.grammar.starts import Start, starts_of
+from daybook.tools.shop.grammar.tokens import Kind, Token
 
 Test = Callable[[Token], bool]
 

@@ -13,7 +13,7 @@ from langchain_core.messages import (
     ToolMessage,
 )
 
-from tools.shop.grammar.digest import HEAD, Digest, Known, known_in, read_digest
+from daybook.tools.shop.grammar.digest import HEAD, Digest, Known, known_in, read_digest
 
 _HANDED_OVER: Final = "[handed over"
 """Begins what stands in the place of a message where the work was handed over within a turn."""

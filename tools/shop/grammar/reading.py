@@ -8,7 +8,7 @@ from dataclasses import replace
 from functools import cache, lru_cache
 from typing import Final
 
-from tools.shop.grammar.intents import (
+from daybook.tools.shop.grammar.intents import (
     Add,
     Agree,
     AskKinds,
@@ -39,12 +39,12 @@ from tools.shop.grammar.intents import (
     Suggest,
     Talk,
 )
-from tools.shop.grammar.parser import Grammar, Node, Test
-from tools.shop.grammar.reading_past import PAST_READERS, is_handle
-from tools.shop.grammar.references import choice, items, quantity, reference, search
-from tools.shop.grammar.rules import GRAMMAR
-from tools.shop.grammar.tokens import MOST_TOKENS, Kind, Token, tokenise, words_of
-from tools.shop.grammar.words import ADJECTIVES, CARD_WORDS, HEDGES, NOUNS, fold
+from daybook.tools.shop.grammar.parser import Grammar, Node, Test
+from daybook.tools.shop.grammar.reading_past import PAST_READERS, is_handle
+from daybook.tools.shop.grammar.references import choice, items, quantity, reference, search
+from daybook.tools.shop.grammar.rules import GRAMMAR
+from daybook.tools.shop.grammar.tokens import MOST_TOKENS, Kind, Token, tokenise, words_of
+from daybook.tools.shop.grammar.words import ADJECTIVES, CARD_WORDS, HEDGES, NOUNS, fold
 
 TESTS: Final[Mapping[str, Test]] = {
     "DIGITS": lambda token: token.kind is Kind.NUMBER and token.text.isdigit(),

@@ -4,8 +4,8 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 from typing import Final, Literal
 
-from tools.shop.grammar.intents import CompareReviews, Every, Intent, NewGoal, Reference
-from tools.shop.grammar.intents_past import (
+from daybook.tools.shop.grammar.intents import CompareReviews, Every, Intent, NewGoal, Reference
+from daybook.tools.shop.grammar.intents_past import (
     Advise,
     AskKnown,
     AskPast,
@@ -18,10 +18,10 @@ from tools.shop.grammar.intents_past import (
     Remember,
     Reopen,
 )
-from tools.shop.grammar.parser import Node
-from tools.shop.grammar.references import reference, search
-from tools.shop.grammar.tokens import Kind, words_of
-from tools.shop.grammar.words import MONTHS, kind_of
+from daybook.tools.shop.grammar.parser import Node
+from daybook.tools.shop.grammar.references import reference, search
+from daybook.tools.shop.grammar.tokens import Kind, words_of
+from daybook.tools.shop.grammar.words import MONTHS, kind_of
 
 _HANDLE: Final = re.compile(r"r\d{1,6}")
 _MONTHS: Final = tuple(month.lower() for month in MONTHS)

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Final, Literal
 
-from tools.shop.grammar.intents import (
+from daybook.tools.shop.grammar.intents import (
     Choice,
     Every,
     Extreme,
@@ -15,9 +15,9 @@ from tools.shop.grammar.intents import (
     Search,
     Sku,
 )
-from tools.shop.grammar.parser import Node
-from tools.shop.grammar.tokens import Kind, Token
-from tools.shop.grammar.words import CHEAP, FILLERS, in_shop_words
+from daybook.tools.shop.grammar.parser import Node
+from daybook.tools.shop.grammar.tokens import Kind, Token
+from daybook.tools.shop.grammar.words import CHEAP, FILLERS, in_shop_words
 
 _POINTERS: Final = frozenset({"the", "this", "that", "these", "those", "my"})
 _EXTREMES: Final[dict[str, Literal["cheapest", "dearest"]]] = {

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from tools.shop.grammar.intents import (
+from daybook.tools.shop.grammar.intents import (
     Every,
     Extreme,
     It,
@@ -14,9 +14,9 @@ from tools.shop.grammar.intents import (
     Search,
     Sku,
 )
-from tools.shop.grammar.results import Row
-from tools.shop.grammar.scene import List, Scene, matches, row_of
-from tools.shop.grammar.words import in_shop_words, kind_of
+from daybook.tools.shop.grammar.results import Row
+from daybook.tools.shop.grammar.scene import List, Scene, matches, row_of
+from daybook.tools.shop.grammar.words import in_shop_words, kind_of
 
 
 @dataclass(frozen=True)

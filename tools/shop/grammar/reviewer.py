@@ -10,8 +10,8 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from tools.shop.grammar.desk import Wish
-from tools.shop.grammar.words import stems
+from daybook.tools.shop.grammar.desk import Wish
+from daybook.tools.shop.grammar.words import stems
 
 ROLE: Final = "You are the reviewer"
 TOOL: Final = "verdict"

@@ -1,9 +1,10 @@
 """The written grammar of what the embedded model understands.
 
-This text is the grammar that runs: `tools.shop.grammar.notation` reads it (the notation is
-explained there), `tools.shop.grammar.parser` parses by it what `tools.shop.grammar.tokens` cuts,
-and `tools.shop.grammar.reading` turns each command into intents of `tools.shop.grammar.intents`.
-To teach the model a sentence, add it to a rule here and to the table of utterances in the tests.
+This text is the grammar that runs: `daybook.tools.shop.grammar.notation` reads it (the notation is
+explained there), `daybook.tools.shop.grammar.parser` parses by it what
+`daybook.tools.shop.grammar.tokens` cuts, and `daybook.tools.shop.grammar.reading` turns each
+command into intents of `daybook.tools.shop.grammar.intents`. To teach the model a sentence, add it
+to a rule here and to the table of utterances in the tests.
 
 Words in lower case stand for themselves, after contractions are written out ("I'll" is read as
 "i will", "checkout" as "check out", "basket" as "cart"). Names in capitals are kinds of tokens:
@@ -16,7 +17,7 @@ Words in lower case stand for themselves, after contractions are written out ("I
 
 from typing import Final
 
-from tools.shop.grammar.rules_past import PAST
+from daybook.tools.shop.grammar.rules_past import PAST
 
 _SHOPPING: Final = """
 

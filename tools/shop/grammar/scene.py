@@ -5,9 +5,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from tools.shop.grammar.prompt import Call, Line, Prompt, Turn
-from tools.shop.grammar.results import Row, cart_event, cents, hits, opened, product
-from tools.shop.grammar.words import PURPOSES, kind_of, kind_of_item, stems
+from daybook.tools.shop.grammar.prompt import Call, Line, Prompt, Turn
+from daybook.tools.shop.grammar.results import Row, cart_event, cents, hits, opened, product
+from daybook.tools.shop.grammar.words import PURPOSES, kind_of, kind_of_item, stems
 
 _LISTED: Final = re.compile(
     # The name may hold anything: what counts stands behind it, as `wording.row` writes it.

@@ -7,7 +7,7 @@ about five times as fast.
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from tools.shop.grammar.notation import Expression
+from daybook.tools.shop.grammar.notation import Expression
 
 
 @dataclass(frozen=True)

@@ -2,18 +2,18 @@
 
 from collections.abc import Sequence
 
-from tools.shop.grammar import steps_buy as buy
-from tools.shop.grammar import steps_cancel as cancels
-from tools.shop.grammar import steps_cart as carts
-from tools.shop.grammar import steps_interview as interviews
-from tools.shop.grammar import steps_memory as memories
-from tools.shop.grammar import steps_past as pasts
-from tools.shop.grammar import steps_product as products
-from tools.shop.grammar import steps_search as searches
-from tools.shop.grammar import wording
-from tools.shop.grammar.context import ASK_CHECKOUT
-from tools.shop.grammar.desk import Desk, Say, Step
-from tools.shop.grammar.intents import (
+from daybook.tools.shop.grammar import steps_buy as buy
+from daybook.tools.shop.grammar import steps_cancel as cancels
+from daybook.tools.shop.grammar import steps_cart as carts
+from daybook.tools.shop.grammar import steps_interview as interviews
+from daybook.tools.shop.grammar import steps_memory as memories
+from daybook.tools.shop.grammar import steps_past as pasts
+from daybook.tools.shop.grammar import steps_product as products
+from daybook.tools.shop.grammar import steps_search as searches
+from daybook.tools.shop.grammar import wording
+from daybook.tools.shop.grammar.context import ASK_CHECKOUT
+from daybook.tools.shop.grammar.desk import Desk, Say, Step
+from daybook.tools.shop.grammar.intents import (
     Add,
     Agree,
     AskKinds,
@@ -47,7 +47,7 @@ from tools.shop.grammar.intents import (
     Suggest,
     Talk,
 )
-from tools.shop.grammar.intents_past import (
+from daybook.tools.shop.grammar.intents_past import (
     Advise,
     AskedAgain,
     AskKnown,
@@ -62,9 +62,9 @@ from tools.shop.grammar.intents_past import (
     Remember,
     Reopen,
 )
-from tools.shop.grammar.steps_recall import reopen
-from tools.shop.grammar.steps_reviews import compare
-from tools.shop.grammar.steps_suggest import suggest
+from daybook.tools.shop.grammar.steps_recall import reopen
+from daybook.tools.shop.grammar.steps_reviews import compare
+from daybook.tools.shop.grammar.steps_suggest import suggest
 
 _Small = Talk | Agree | Refuse | Finished | NotUnderstood | NoMatter
 

@@ -2,8 +2,8 @@
 
 from dataclasses import dataclass
 
-from tools.shop.grammar import wording
-from tools.shop.grammar.choice import (
+from daybook.tools.shop.grammar import wording
+from daybook.tools.shop.grammar.choice import (
     ASK_ADDRESS,
     ASK_BOTH,
     ASK_CARD,
@@ -12,9 +12,9 @@ from tools.shop.grammar.choice import (
     known_options,
     pending_choice,
 )
-from tools.shop.grammar.desk import Desk, Say, Step, ended, refused
-from tools.shop.grammar.intents import Checkout, Choice, Mail, OrderStatus
-from tools.shop.grammar.results import (
+from daybook.tools.shop.grammar.desk import Desk, Say, Step, ended, refused
+from daybook.tools.shop.grammar.intents import Checkout, Choice, Mail, OrderStatus
+from daybook.tools.shop.grammar.results import (
     Option,
     Options,
     options_needed,
@@ -22,7 +22,7 @@ from tools.shop.grammar.results import (
     orders,
     profile,
 )
-from tools.shop.grammar.steps_cancel import latest, order_spoken_of, orders_listed
+from daybook.tools.shop.grammar.steps_cancel import latest, order_spoken_of, orders_listed
 
 
 @dataclass(frozen=True)

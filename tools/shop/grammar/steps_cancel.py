@@ -3,12 +3,12 @@
 from collections.abc import Sequence
 from typing import Final
 
-from tools.shop.grammar import wording
-from tools.shop.grammar.desk import Desk, Say, Step, ended, refused
-from tools.shop.grammar.intents import CancelOrder
-from tools.shop.grammar.ordered import ASK_WHICH_ORDER, Ordered, asks_latest, told
-from tools.shop.grammar.prompt import Turn
-from tools.shop.grammar.scene import matches
+from daybook.tools.shop.grammar import wording
+from daybook.tools.shop.grammar.desk import Desk, Say, Step, ended, refused
+from daybook.tools.shop.grammar.intents import CancelOrder
+from daybook.tools.shop.grammar.ordered import ASK_WHICH_ORDER, Ordered, asks_latest, told
+from daybook.tools.shop.grammar.prompt import Turn
+from daybook.tools.shop.grammar.scene import matches
 
 _NONE: Final = "You have no order that could be cancelled."
 

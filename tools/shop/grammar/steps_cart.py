@@ -3,15 +3,15 @@
 from collections.abc import Sequence
 from typing import Any, Final
 
-from tools.shop.grammar import wording
-from tools.shop.grammar.desk import Desk, Do, Say, Step, Wish, refused
-from tools.shop.grammar.intents import Add, ClearCart, It, Named, Remove, SetQuantity
-from tools.shop.grammar.prompt import Call, Line
-from tools.shop.grammar.referents import Found, Unclear, Wanted, in_cart, on_view, pick
-from tools.shop.grammar.results import cart_event
-from tools.shop.grammar.scene import matches, row_of
-from tools.shop.grammar.steps_product import which
-from tools.shop.grammar.steps_search import MOST_HITS, searched
+from daybook.tools.shop.grammar import wording
+from daybook.tools.shop.grammar.desk import Desk, Do, Say, Step, Wish, refused
+from daybook.tools.shop.grammar.intents import Add, ClearCart, It, Named, Remove, SetQuantity
+from daybook.tools.shop.grammar.prompt import Call, Line
+from daybook.tools.shop.grammar.referents import Found, Unclear, Wanted, in_cart, on_view, pick
+from daybook.tools.shop.grammar.results import cart_event
+from daybook.tools.shop.grammar.scene import matches, row_of
+from daybook.tools.shop.grammar.steps_product import which
+from daybook.tools.shop.grammar.steps_search import MOST_HITS, searched
 
 _CHANGES: Final = ("remove_from_cart", "set_quantity")
 

@@ -3,22 +3,22 @@
 from collections.abc import Iterator
 from typing import Any, Final
 
-from tools.shop.grammar import wording
-from tools.shop.grammar.brief import NO_GOAL, Brief, read_brief
-from tools.shop.grammar.desk import Desk, Say, Step, refused
-from tools.shop.grammar.facts import budget, facts_now, size_for
-from tools.shop.grammar.intents import NewGoal, Search
-from tools.shop.grammar.intents_past import Advise, GoOn, NoteBrief
-from tools.shop.grammar.interview import (
+from daybook.tools.shop.grammar import wording
+from daybook.tools.shop.grammar.brief import NO_GOAL, Brief, read_brief
+from daybook.tools.shop.grammar.desk import Desk, Say, Step, refused
+from daybook.tools.shop.grammar.facts import budget, facts_now, size_for
+from daybook.tools.shop.grammar.intents import NewGoal, Search
+from daybook.tools.shop.grammar.intents_past import Advise, GoOn, NoteBrief
+from daybook.tools.shop.grammar.interview import (
     ASK_CATEGORY,
     ASK_GOAL,
     ASK_OTHERS_SIZE,
     ASK_PRICE,
     ASK_SIZE,
 )
-from tools.shop.grammar.prompt import question_of
-from tools.shop.grammar.steps_search import search
-from tools.shop.grammar.words import KINDS, plain_noun
+from daybook.tools.shop.grammar.prompt import question_of
+from daybook.tools.shop.grammar.steps_search import search
+from daybook.tools.shop.grammar.words import KINDS, plain_noun
 
 SIZED: Final = frozenset({"hiking-boots", "socks", "jackets"})
 """Categories in which the size matters."""

@@ -4,13 +4,13 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import Final
 
-from tools.shop.grammar import wording
-from tools.shop.grammar.context import ASK_FORGET
-from tools.shop.grammar.desk import Desk, Do, Say, Step, Wish, refused
-from tools.shop.grammar.digest import Known
-from tools.shop.grammar.facts import about, facts_before, facts_now
-from tools.shop.grammar.intents_past import AskKnown, Forget, ForgetAll, Remember
-from tools.shop.grammar.prompt import Call
+from daybook.tools.shop.grammar import wording
+from daybook.tools.shop.grammar.context import ASK_FORGET
+from daybook.tools.shop.grammar.desk import Desk, Do, Say, Step, Wish, refused
+from daybook.tools.shop.grammar.digest import Known
+from daybook.tools.shop.grammar.facts import about, facts_before, facts_now
+from daybook.tools.shop.grammar.intents_past import AskKnown, Forget, ForgetAll, Remember
+from daybook.tools.shop.grammar.prompt import Call
 
 _KEPT_BY_THE_SHOP: Final = re.compile(
     r"\b(?:cards?|visa|mastercard|cvc|cvv|pin|pass(?:word|phrase|code)s?|address(?:es)?|e-?mail|iban|account)\b"

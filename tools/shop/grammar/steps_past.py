@@ -3,10 +3,10 @@
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
-from tools.shop.grammar import wording
-from tools.shop.grammar.desk import Desk, Say, Step, refused
-from tools.shop.grammar.intents_past import AskPast, Period
-from tools.shop.grammar.words import MONTHS, PREFIXES
+from daybook.tools.shop.grammar import wording
+from daybook.tools.shop.grammar.desk import Desk, Say, Step, refused
+from daybook.tools.shop.grammar.intents_past import AskPast, Period
+from daybook.tools.shop.grammar.words import MONTHS, PREFIXES
 
 _DAY: Final = "to_char(at, 'YYYY-MM-DD') as day"
 _READ_DAY: Final = "to_char(read_at, 'YYYY-MM-DD') as day"

@@ -3,10 +3,10 @@
 from collections.abc import Callable
 from typing import Any, Final
 
-from tools.shop.grammar import wording
-from tools.shop.grammar.context import ask_add, ask_which
-from tools.shop.grammar.desk import Desk, Do, Say, Step, refused
-from tools.shop.grammar.intents import (
+from daybook.tools.shop.grammar import wording
+from daybook.tools.shop.grammar.context import ask_add, ask_which
+from daybook.tools.shop.grammar.desk import Desk, Do, Say, Step, refused
+from daybook.tools.shop.grammar.intents import (
     AskPrice,
     AskProperty,
     Details,
@@ -18,11 +18,11 @@ from tools.shop.grammar.intents import (
     Reference,
     Reviews,
 )
-from tools.shop.grammar.prompt import Call
-from tools.shop.grammar.referents import Found, Unclear, Wanted, on_view
-from tools.shop.grammar.results import Row, product, reviews
-from tools.shop.grammar.steps_search import looked_up
-from tools.shop.grammar.words import kind_of
+from daybook.tools.shop.grammar.prompt import Call
+from daybook.tools.shop.grammar.referents import Found, Unclear, Wanted, on_view
+from daybook.tools.shop.grammar.results import Row, product, reviews
+from daybook.tools.shop.grammar.steps_search import looked_up
+from daybook.tools.shop.grammar.words import kind_of
 
 _MOST_AT_ONCE: Final = 3
 

@@ -3,13 +3,13 @@
 from collections.abc import Sequence
 from typing import Final
 
-from tools.shop.grammar import wording
-from tools.shop.grammar.desk import Desk, Say, Step, refused
-from tools.shop.grammar.intents import Search
-from tools.shop.grammar.intents_past import Reopen
-from tools.shop.grammar.listed import ASK_AGAIN, searches
-from tools.shop.grammar.results import hits, opened, orders, product, reviews
-from tools.shop.grammar.words import kind_of
+from daybook.tools.shop.grammar import wording
+from daybook.tools.shop.grammar.desk import Desk, Say, Step, refused
+from daybook.tools.shop.grammar.intents import Search
+from daybook.tools.shop.grammar.intents_past import Reopen
+from daybook.tools.shop.grammar.listed import ASK_AGAIN, searches
+from daybook.tools.shop.grammar.results import hits, opened, orders, product, reviews
+from daybook.tools.shop.grammar.words import kind_of
 
 _MOST_LINES: Final = 20
 

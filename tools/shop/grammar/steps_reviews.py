@@ -5,12 +5,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from tools.shop.grammar import wording
-from tools.shop.grammar.context import ask_add
-from tools.shop.grammar.desk import Desk, Say, Step, refused
-from tools.shop.grammar.intents import CompareReviews, Extreme, Pick
-from tools.shop.grammar.referents import Found
-from tools.shop.grammar.steps_product import can_add, found_for, picked
+from daybook.tools.shop.grammar import wording
+from daybook.tools.shop.grammar.context import ask_add
+from daybook.tools.shop.grammar.desk import Desk, Say, Step, refused
+from daybook.tools.shop.grammar.intents import CompareReviews, Extreme, Pick
+from daybook.tools.shop.grammar.referents import Found
+from daybook.tools.shop.grammar.steps_product import can_add, found_for, picked
 
 MOST_COMPARED: Final = 5
 

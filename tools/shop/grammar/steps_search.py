@@ -5,15 +5,13 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
-from tools.shop.grammar import wording
-from tools.shop.grammar.desk import Desk, Do, Say, Step, refused
-from tools.shop.grammar.facts import budget, facts_now, size_for
-from tools.shop.grammar.intents import (
-    Search,
-)
-from tools.shop.grammar.referents import Found, Wanted, pick
-from tools.shop.grammar.results import Row, hits
-from tools.shop.grammar.words import kind_of, kind_of_item
+from daybook.tools.shop.grammar import wording
+from daybook.tools.shop.grammar.desk import Desk, Do, Say, Step, refused
+from daybook.tools.shop.grammar.facts import budget, facts_now, size_for
+from daybook.tools.shop.grammar.intents import Search
+from daybook.tools.shop.grammar.referents import Found, Wanted, pick
+from daybook.tools.shop.grammar.results import Row, hits
+from daybook.tools.shop.grammar.words import kind_of, kind_of_item
 
 MOST_HITS: Final = 20
 

@@ -3,15 +3,12 @@
 from collections.abc import Iterable
 from typing import Final
 
-from tools.shop.grammar import wording
-from tools.shop.grammar.desk import Desk, Do, Say, Step
-from tools.shop.grammar.intents import (
-    Search,
-    Suggest,
-)
-from tools.shop.grammar.results import Row
-from tools.shop.grammar.steps_search import search, searched
-from tools.shop.grammar.words import GOES_WITH, kind_of, kind_of_item, plain_noun
+from daybook.tools.shop.grammar import wording
+from daybook.tools.shop.grammar.desk import Desk, Do, Say, Step
+from daybook.tools.shop.grammar.intents import Search, Suggest
+from daybook.tools.shop.grammar.results import Row
+from daybook.tools.shop.grammar.steps_search import search, searched
+from daybook.tools.shop.grammar.words import GOES_WITH, kind_of, kind_of_item, plain_noun
 
 _MOST_TRIES: Final = 3
 

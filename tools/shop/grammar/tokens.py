@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
 
-from tools.shop.grammar.words import EXPANSIONS, NUMBERS, ORDINALS
+from daybook.tools.shop.grammar.words import EXPANSIONS, NUMBERS, ORDINALS
 
 
 class Kind(StrEnum):

@@ -7,10 +7,10 @@ and cut to one line, so that they can neither look like a question of the model 
 from collections.abc import Iterable, Sequence
 from typing import Final
 
-from tools.shop.grammar.intents import Search
-from tools.shop.grammar.prompt import Now
-from tools.shop.grammar.results import Ending, Option, Product, Row
-from tools.shop.grammar.words import KINDS, PROPERTIES, plain_noun, stems
+from daybook.tools.shop.grammar.intents import Search
+from daybook.tools.shop.grammar.prompt import Now
+from daybook.tools.shop.grammar.results import Ending, Option, Product, Row
+from daybook.tools.shop.grammar.words import KINDS, PROPERTIES, plain_noun, stems
 
 IDENTITY: Final = (
     "I am the embedded model of Daybook: a program that understands shopping English by a fixed, "

@@ -1,0 +1,1 @@
+"""Pages to talk in and to answer on: the inbox, a thread, its questions."""

@@ -1,0 +1,63 @@
+"""A question that waits, as a page shows it: what is asked, and whether this person may answer."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from langgraph.types import StateSnapshot
+
+from daybook.state.people.question import Question, barred, is_doubt, question_of
+from daybook.state.session import Person
+
+
+@dataclass(frozen=True)
+class Asked:
+    """Hold one question that waits.
+
+    Attributes:
+        asks: langchain's HITL request, with what we add.
+        barred: why this person may not approve it, or say what became of a step; else "".
+        asked_at, until: UTC; None where it is not known, or does not end.
+    """
+
+    thread_id: str
+    owner: str
+    asks: Question
+    barred: str
+    asked_at: datetime | None
+    until: datetime | None
+
+    @property
+    def is_doubt(self) -> bool:
+        """Tell whether a person is asked what became of a step."""
+        return is_doubt(self.asks)
+
+    @property
+    def note(self) -> list[str]:
+        """Return why it is asked again, and how it differs from before, line by line."""
+        return str(self.asks["note"]).splitlines()
+
+    @property
+    def dom_id(self) -> str:
+        """Name it within a page."""
+        plain = "".join(c if c.isalnum() else "-" for c in str(self.asks["approval_id"]))
+        return f"q-{plain[-40:]}"
+
+
+def asked_in(
+    snapshot: StateSnapshot, owner: str, person: Person, asked_at: datetime | None = None
+) -> Asked | None:
+    """Return the question that waits in a thread, or None."""
+    if not snapshot.interrupts:
+        return None
+    asks = question_of(snapshot.interrupts[0].value)
+    until = asks.get("waits_until")
+    return Asked(
+        thread_id=snapshot.config["configurable"]["thread_id"],
+        owner=owner,
+        asks=asks,
+        barred=barred(asks, person, owner),
+        asked_at=asked_at,
+        until=datetime.fromisoformat(until) if until else None,
+    )

@@ -1,0 +1,122 @@
+"""What people do in a conversation: say something, press a panel's button, stop it, go on."""
+
+from __future__ import annotations
+
+import json
+import uuid
+from collections.abc import AsyncIterator, Mapping
+from contextlib import suppress
+from typing import Any
+
+from sse_starlette import EventSourceResponse
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
+
+from daybook.app.console import house, runs
+from daybook.app.console.conversation.thread import talk
+from daybook.app.console.guard import form_of, person_of
+from daybook.app.console.pages import is_part, refused, rendered
+from daybook.graph.stop import stop_thread
+from daybook.graph.unfinished import TAKES_UP, left_in
+from daybook.state.errors import DaybookError, StaffMayNot, ThreadBusy
+
+
+async def begin(request: Request) -> Response:
+    """Open a new conversation; it is kept once something is said in it."""
+    return RedirectResponse(f"/console/threads/{uuid.uuid4()}", 303)
+
+
+async def say(request: Request) -> Response:
+    """Say something."""
+    form = form_of(request)
+    message = {"role": "user", "content": form.get("text", ""), "id": _id(form)}
+    return await _run(request, {"messages": [message]})
+
+
+async def press(request: Request) -> Response:
+    """Press a button beside the conversation: an event that no model sees."""
+    form = form_of(request)
+    try:
+        event = json.loads(form.get("event", ""))
+    except ValueError:
+        event = None
+    if not isinstance(event, dict):
+        return refused(request, "This is no button of this page. Nothing was done.", 400)
+    return await _run(request, {"events": [{**event, "id": _id(form)}]})
+
+
+async def stop(request: Request) -> Response:
+    """Stop what is under way; a run of it may be at work, and then that one goes on with it."""
+    thread_id, person = request.path_params["thread_id"], person_of(request)
+    owner = await house.owner_of(thread_id, person)
+    if owner is None:
+        return refused(request, house.NO_THREAD, 404)
+    is_stopped, run_id = False, None
+    try:
+        sentence = await stop_thread(
+            house.resources(), house.domain(), thread_id, person, _id(form_of(request))
+        )
+        is_stopped = True
+        with suppress(ThreadBusy):
+            run_id = await runs.start(thread_id, person, owner, given={"events": []})
+    except DaybookError as error:
+        sentence = str(error)
+    if is_part(request):
+        return await talk(request, thread_id, owner, sentence=sentence, run_id=run_id)
+    if not is_stopped:
+        return refused(request, sentence, 409)
+    return RedirectResponse(f"/console/threads/{thread_id}", 303)
+
+
+async def go_on(request: Request) -> Response:
+    """Go on with what was cut off, or look again at what is not settled."""
+    thread_id = request.path_params["thread_id"]
+    if not await house.may_see(thread_id, person_of(request)):
+        return refused(request, house.NO_THREAD, 404)
+    left = await left_in(await house.state_of(thread_id), house.postgres())
+    return await _run(request, TAKES_UP.get(left) if left else {"events": []})
+
+
+async def follow(request: Request) -> Response:
+    """Stream what a run tells: progress and answer as they come, then that it is over."""
+    thread_id, person = request.path_params["thread_id"], person_of(request)
+    # A new thread is nobody's until its first run has begun.
+    is_theirs = runs.is_begun_by(thread_id, person)
+    if not is_theirs and await house.owner_of(thread_id, person) is None:
+        return refused(request, house.NO_THREAD, 404)
+
+    async def events() -> AsyncIterator[dict[str, str]]:
+        try:
+            async for told in runs.follow(thread_id, request.path_params["run_id"]):
+                yield {
+                    "event": told.kind,
+                    "data": rendered(request, "told.html", told=told).strip(),
+                }
+        finally:
+            yield {"event": "over", "data": "over"}
+
+    return EventSourceResponse(events())
+
+
+async def _run(request: Request, given: Mapping[str, Any] | None) -> Response:
+    thread_id, person = request.path_params["thread_id"], person_of(request)
+    if not await house.may_see(thread_id, person):
+        return refused(request, house.NO_THREAD, 404)
+    owner = await house.owner_of(thread_id, person) or person.user_id
+    sentence, run_id = "", None
+    try:
+        if given and owner != person.user_id and any(given.values()):
+            raise StaffMayNot(thread_id, owner)
+        run_id = await runs.start(thread_id, person, owner, given=given)
+    except DaybookError as error:
+        sentence = str(error)
+    if is_part(request):
+        return await talk(request, thread_id, owner, sentence=sentence, run_id=run_id)
+    if sentence:
+        return refused(request, sentence, 409)
+    return RedirectResponse(f"/console/threads/{thread_id}", 303)
+
+
+def _id(form: Mapping[str, str]) -> str:
+    """Return the id that the page gave what it sends: a second click is the same one."""
+    return form.get("id") or str(uuid.uuid4())

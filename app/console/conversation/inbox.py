@@ -1,0 +1,81 @@
+"""The inbox: what waits for a person, and their answers."""
+
+from __future__ import annotations
+
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
+
+from daybook.app.console import house, live, runs
+from daybook.app.console.conversation.asking import Asked, asked_in
+from daybook.app.console.conversation.forms import answer_of
+from daybook.app.console.conversation.thread import talk
+from daybook.app.console.guard import form_of, person_of
+from daybook.app.console.pages import is_part, refused
+from daybook.app.console.pages import page as rendered_page
+from daybook.state.errors import DaybookError, InputRefused
+
+_MOST = 50
+
+
+async def page(request: Request) -> Response:
+    """Show what waits and whom it waits for."""
+    person = person_of(request)
+    of = None if person.is_staff else person.user_id
+    seen = await live.inbox_now()
+    waiting = await house.questions().waiting(house.domain(), of, _MOST + 1)
+    asked: list[Asked] = []
+    for one in waiting[:_MOST]:
+        snapshot = await house.state_of(one.thread_id)
+        question = asked_in(snapshot, one.user_id, person, one.asked_at)
+        if question is not None and all(question.thread_id != a.thread_id for a in asked):
+            asked.append(question)
+    name = "inbox_list.html" if is_part(request) else "inbox.html"
+    return rendered_page(
+        request,
+        name,
+        mine=[one for one in asked if not one.barred],
+        others=[one for one in asked if one.barred],
+        has_more=len(waiting) > _MOST,
+        seen=seen,
+    )
+
+
+async def answer(request: Request) -> Response:
+    """Answer the question that waits in a thread, if it is still the one that was shown."""
+    thread_id, person = request.path_params["thread_id"], person_of(request)
+    owner = await house.owner_of(thread_id, person)
+    if owner is None:
+        return refused(request, house.NO_THREAD, 404)
+    form = form_of(request)
+    try:
+        question = asked_in(await house.state_of(thread_id), owner, person)
+        given = answer_of(form, question.asks if question else None)
+        run_id = await runs.start(thread_id, person, owner, answer=given)
+    except DaybookError as error:
+        if request.headers.get("hx-target") == "talk":
+            return await talk(request, thread_id, owner, sentence=str(error))
+        return refused(request, str(error), 409 if isinstance(error, InputRefused) else 503)
+    if request.headers.get("hx-target") == "talk":
+        return await talk(request, thread_id, owner, run_id=run_id)
+    if is_part(request):
+        return rendered_page(
+            request, "answered.html", thread_id=thread_id, owner=owner, run_id=run_id
+        )
+    return RedirectResponse(f"/console/threads/{thread_id}", 303)
+
+
+async def outcome(request: Request) -> Response:
+    """Say what came of an answer, when its run is over."""
+    thread_id, person = request.path_params["thread_id"], person_of(request)
+    owner = await house.owner_of(thread_id, person)
+    if owner is None:
+        return refused(request, house.NO_THREAD, 404)
+    snapshot = await house.state_of(thread_id)
+    said = [m.text for m in snapshot.values.get("messages", ()) if m.type == "ai"]
+    return rendered_page(
+        request,
+        "outcome.html",
+        refusal=runs.refusal_of(request.query_params.get("run", "")),
+        question=asked_in(snapshot, owner, person),
+        said=said[-1] if said else "",
+    )

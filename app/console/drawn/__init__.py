@@ -1,0 +1,1 @@
+"""Drawings to scale: a plan's timeline, a turn's trace."""

@@ -1,0 +1,1 @@
+"""Pages of the ledger: entries, search, verification."""

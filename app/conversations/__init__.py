@@ -1,0 +1,1 @@
+"""Talk at a terminal: chat, answers, stop, and what is shown of a thread."""

@@ -1,0 +1,101 @@
+"""Read a person's line as an answer to a question: y, n, or e and the edit."""
+
+from __future__ import annotations
+
+import json
+import shlex
+from collections.abc import Mapping
+from typing import Any
+
+from daybook.app.conversations.edited import typed
+from daybook.state.people.question import Question
+
+HELP = "y approves, n [why] rejects, e name=value ... edits and approves"
+_UNKNOWN: Mapping[str, Any] = {}
+DOUBT_HELP = "h [reference]: it happened; n: it did not happen, try again"
+
+
+def help_with(action: Mapping[str, Any]) -> str:
+    """Say how an action request is answered, and what of it can be edited."""
+    names = " or ".join(action["args"])
+    return HELP.replace("e name=value ...", f"e name=value ... ({names})") if names else HELP
+
+
+def doubt_help(request: Question) -> str:
+    """Say how a question about a step in doubt is answered."""
+    undo = "; u [reference]: undo it all" if request["can_be_undone"] else ""
+    later = "" if request["holds_back"] else "; Enter: ask me later"
+    return f"{DOUBT_HELP}{undo}{later}"
+
+
+class Unclear(ValueError):
+    """Say that a line is no answer, and what would be."""
+
+
+def decision(
+    line: str, action: Mapping[str, Any], schema: Mapping[str, Any] = _UNKNOWN
+) -> dict[str, Any]:
+    """Read one line as a HITL decision about an action request.
+
+    Args:
+        action: the action request: `name` and `args`.
+        schema: of its arguments, by which `name=value` is read: 5000 is a number where one is
+            wanted.
+
+    Raises:
+        Unclear: the line is none of the three.
+    """
+    word, _, rest = line.strip().partition(" ")
+    match word.lower():
+        case "y" | "yes" | "approve" if not rest.strip():
+            # "yes, but ship it to work" is no yes to what is shown.
+            return {"type": "approve"}
+        case "n" | "no" | "reject":
+            return {"type": "reject", "message": rest.strip()}
+        case "e" | "edit":
+            args = {**action["args"], **_edits(rest, action["args"], schema)}
+            return {"type": "edit", "edited_action": {"name": action["name"], "args": args}}
+        case _:
+            raise Unclear(f"That is no answer: {HELP}.")
+
+
+def rejection(line: str) -> dict[str, Any]:
+    """Read one line as the rejection of what somebody else must approve.
+
+    Raises:
+        Unclear: the line rejects nothing.
+    """
+    word, _, why = line.strip().partition(" ")
+    if word.lower() not in ("n", "no", "reject"):
+        raise Unclear("It waits for somebody else: n [why] rejects it, Enter leaves it waiting.")
+    return {"type": "reject", "message": why.strip()}
+
+
+def doubt(line: str) -> dict[str, Any]:
+    """Read one line as the answer about a step in doubt.
+
+    Raises:
+        Unclear: the line is none of the three.
+    """
+    word, _, rest = line.strip().partition(" ")
+    said = {"h": f"it happened {rest}", "n": "it did not happen", "u": f"undo {rest}"}
+    if word.lower() not in said:
+        raise Unclear(f"That is no answer: {DOUBT_HELP}.")
+    return {"type": "respond", "message": said[word.lower()].strip()}
+
+
+def _edits(text: str, was: Mapping[str, Any], schema: Mapping[str, Any]) -> dict[str, Any]:
+    """Read `name=value ...` or a JSON object."""
+    edits: Any = None
+    try:
+        if text.strip().startswith("{"):
+            edits = json.loads(text)
+        else:
+            parts = [part.partition("=") for part in shlex.split(text)]
+            if all(equals for _, equals, _ in parts):
+                edits = {n: typed(value, was.get(n), n, schema) for n, _, value in parts}
+    except ValueError as error:
+        raise Unclear(f"The edit cannot be read ({error}): {HELP}.") from error
+    if not edits:
+        raise Unclear(f"An edit is written as name=value: {HELP}.")
+    return dict(edits)

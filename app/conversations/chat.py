@@ -1,0 +1,390 @@
+"""The chat: one conversation at a time, continued where it was cut off."""
+
+from __future__ import annotations
+
+import asyncio
+import uuid
+from collections.abc import Mapping, Sequence
+from contextlib import AsyncExitStack
+from functools import partial
+from typing import Any
+
+from langchain_core.messages import AIMessage, AnyMessage, HumanMessage
+from langchain_core.runnables import RunnableConfig
+from langgraph.types import Command, Interrupt, StateSnapshot
+from psycopg import OperationalError
+
+from daybook.app.conversations import answers
+from daybook.app.conversations.edited import schema_of
+from daybook.app.conversations.terminal import Terminal
+from daybook.app.served import served_by
+from daybook.checkpoints.postgres import Postgres
+from daybook.checkpoints.reach import unavailable
+from daybook.graph.guarded import GuardedGraph
+from daybook.graph.serve import COMES_BACK, Opened
+from daybook.graph.settings.environment import Settings
+from daybook.graph.unfinished import TAKES_UP, Left, left_in
+from daybook.nodes.past.fresh import FRESH_FROM
+from daybook.nodes.running.work import acting, session_of
+from daybook.state.errors import (
+    DaybookError,
+    InputRefused,
+    ModelUnavailable,
+    NothingPending,
+    ThreadBusy,
+    ToolRefused,
+)
+from daybook.state.ledger.stopping import STOP, is_stop
+from daybook.state.panel import Panel
+from daybook.state.people.question import Question, barred, is_doubt, question_of
+from daybook.state.run_input import check_caller, checked_id
+from daybook.state.session import Person
+from daybook.tools.domain import Domain
+
+_ENDS = "Ctrl-D ends the chat."
+_GOES_ON = "An empty line goes on from there."
+_TAKING_UP = {
+    Left.CUT_OFF: "Continuing what was cut off.",
+    Left.UNSETTLED: "Looking again at what was not settled.",
+}
+
+
+async def chat(
+    settings: Settings,
+    terminal: Terminal,
+    *,
+    thread: str | None,
+    user: str | None,
+    role: str,
+    approves_all: bool,
+    fresh_from: str | None = None,
+) -> None:
+    """Hold a conversation until the input ends.
+
+    Args:
+        thread: continue or begin this one; None opens the user's newest unfinished one, or a new.
+        user: who speaks; None is who the domain says.
+        approves_all: approve every plan without asking; still recorded as the user's.
+        fresh_from: begin a new thread with the progress of this one, and nothing else of it.
+
+    Raises:
+        DaybookError: something is not set up, or another process works on the thread.
+    """
+    served = served_by(settings)
+    person = Person(user or served.domain.user, role)
+    check_caller(person.user_id, person.role)
+    named = checked_id(thread, "a thread") if thread is not None else None
+    if fresh_from is not None:
+        checked_id(fresh_from, "a thread")
+        named = named or str(uuid.uuid4())
+    talk = _Conversation(terminal, named, person, approves_all, fresh_from)
+    line: str | None = ""
+    while line is not None:
+        try:
+            async with AsyncExitStack() as stack:
+                with terminal.working():
+                    terminal.progress(f"opening what {served.domain.name} runs on")
+                    opened = await stack.enter_async_context(served.open())
+                await talk.hold(opened, line)
+            return
+        except COMES_BACK as error:
+            if not talk.is_begun or not terminal.interactive:
+                raise
+            # All is opened anew, as the same command would do it: what was ours is started again.
+            known = unavailable(error) if isinstance(error, OperationalError) else error
+            terminal.warn(str(known))
+            terminal.note(_GOES_ON)
+            line = terminal.read("> ")
+
+
+class _Stop(Exception):
+    """Say that a person answers a question by the wish to stop."""
+
+
+class _Conversation:
+    """Hold one thread; `hold` may be called again when what it runs on was opened anew."""
+
+    _graph: GuardedGraph
+    _domain: Domain
+    _postgres: Postgres
+    _world: str | None
+
+    def __init__(
+        self,
+        terminal: Terminal,
+        thread_id: str | None,
+        person: Person,
+        approves_all: bool,
+        fresh_from: str | None = None,
+    ) -> None:
+        self._terminal = terminal
+        self._thread_id = thread_id
+        self._person = person
+        self._owner = person.user_id
+        self._approves_all = approves_all
+        self._fresh_from = fresh_from
+        self._told: set[str] = set()
+        self._shown: dict[str, Panel] = {}
+        self._said: dict[str, str] | None = None
+        self._unanswered: ModelUnavailable | None = None
+        self.is_begun = False
+
+    @property
+    def _config(self) -> RunnableConfig:
+        return {
+            "configurable": {
+                "thread_id": self._thread_id,
+                "user_id": self._person.user_id,
+                "role": self._person.role,
+            },
+        }
+
+    async def hold(self, opened: Opened, line: str | None) -> None:
+        """Take up what was cut off, then read and answer lines until the input ends.
+
+        Args:
+            line: said already, and answered first; "" for none.
+
+        Raises:
+            ModelUnavailable: the last line was not answered: a script learns it by the exit code.
+        """
+        self._graph, self._domain = opened.graph, opened.domain
+        self._postgres = opened.resources.postgres
+        self._world = opened.resources.world
+        if self.is_begun:
+            await self._go_on()
+        else:
+            await self._begin()
+        try:
+            while line is not None:
+                await self._answer_line(line)
+                line = self._terminal.read("> ")
+        except (KeyboardInterrupt, asyncio.CancelledError):
+            # Ctrl-C: at the prompt the first, within a run the second.
+            self._tell_how_to_continue()
+            raise
+        self._tell_how_to_continue()
+        if self._unanswered:
+            raise self._unanswered
+
+    async def _answer_line(self, line: str) -> None:
+        if line:
+            self._said = {"role": "user", "content": line, "id": str(uuid.uuid4())}
+            await self._say()
+        elif self._unanswered:
+            await self._run(None)
+
+    def _tell_how_to_continue(self) -> None:
+        self._terminal.note(
+            f"Continue this conversation with: daybook chat --thread {self._thread_id}"
+        )
+
+    async def _say(self) -> None:
+        """Say the line that is to be said; it is kept until it was taken."""
+        try:
+            await self._run({"messages": [self._said]})
+        except (DaybookError, OperationalError):
+            if not self._terminal.interactive:
+                self._terminal.note("Stopped here: what follows in the input was not read.")
+                self._tell_how_to_continue()
+            raise
+        self._said = None
+
+    async def _begin(self) -> None:
+        """Take up what was cut off in an earlier process; a new thread greets."""
+        self._thread_id = self._thread_id or await self._unfinished() or str(uuid.uuid4())
+        # Before anything of it is shown: it may be another user's.
+        self._owner = await self._postgres.threads.owner_for(self._person, self._thread_id)
+        config = acting(self._config, self._person, self._owner)
+        session = session_of(config, self._postgres.tenant_id)
+        await self._postgres.threads.admits(session, self._graph.domain, self._world)
+        self._terminal.note(f"thread {self._thread_id}")
+        if self._fresh_from is not None:
+            await self._start_from(self._fresh_from)
+        snapshot = await self._graph.aget_state(self._config)
+        self.is_begun = True
+        if not snapshot.values:
+            self._terminal.say(f"{self._domain.greeting} {_ENDS}")
+            return
+        self._told = _told_before(snapshot.values["messages"])
+        self._say_what_is_new(snapshot.values)
+        self._show_panels(snapshot.values, all_of_them=True)
+        await self._take_up(snapshot)
+
+    async def _start_from(self, source: str) -> None:
+        """Begin with the progress of another thread; once, however often this is tried."""
+        event = {"id": f"fresh-from-{source}", "type": FRESH_FROM, "thread": source}
+        await self._graph.ainvoke({"events": [event]}, self._config)
+        self._terminal.note(
+            f"Started from {source}: its document and its state came along, and nothing else. "
+            f"daybook progress {self._thread_id} --version 1 prints the document."
+        )
+
+    async def _go_on(self) -> None:
+        """Take up what was cut off in this process, and say again what was not taken."""
+        snapshot = await self._graph.aget_state(self._config)
+        self._show(snapshot.values)
+        await self._take_up(snapshot)
+        if self._said is not None and not await self._was_taken(self._said):
+            await self._say()
+        self._said = None
+
+    async def _was_taken(self, said: Mapping[str, str]) -> bool:
+        snapshot = await self._graph.aget_state(self._config)
+        return any(message.id == said["id"] for message in snapshot.values.get("messages", ()))
+
+    async def _take_up(self, snapshot: StateSnapshot) -> None:
+        left = await left_in(snapshot, self._postgres)
+        if left is Left.QUESTION:
+            await self._ask(snapshot)
+        elif left is not None:
+            self._terminal.note(_TAKING_UP[left])
+            await self._run(TAKES_UP[left])
+            snapshot = await self._graph.aget_state(self._config)
+            if await left_in(snapshot, self._postgres) is Left.UNSETTLED:
+                self._terminal.note("It is not settled yet.")
+
+    async def _unfinished(self) -> str | None:
+        """Find the user's newest thread with work under way or a question waiting."""
+        threads, domain = self._postgres.threads, self._graph.domain
+        for thread in await threads.of_user(self._person.user_id, domain, self._world):
+            if thread.status in ("active", "waiting"):
+                return thread.thread_id
+        return None
+
+    async def _run(self, given: Any) -> None:
+        self._unanswered = None
+        try:
+            with self._terminal.working():
+                async for mode, chunk in self._graph.astream(
+                    given, self._config, stream_mode=["custom", "updates"]
+                ):
+                    if mode == "custom" and "progress" in chunk:
+                        self._terminal.progress(chunk["progress"])
+        except ModelUnavailable as error:
+            self._unanswered = error
+            self._terminal.warn(str(error))
+            self._terminal.note(_GOES_ON)
+        except (InputRefused, NothingPending, ThreadBusy) as error:
+            if not self._terminal.interactive:
+                raise
+            self._terminal.warn(str(error))
+        snapshot = await self._graph.aget_state(self._config)
+        self._show(snapshot.values)
+        if snapshot.interrupts:
+            await self._ask(snapshot)
+
+    def _show(self, values: Mapping[str, Any]) -> None:
+        self._say_what_is_new(values)
+        self._show_panels(values)
+
+    def _say_what_is_new(self, values: Mapping[str, Any]) -> None:
+        for message in values.get("messages", ()):
+            if isinstance(message, AIMessage) and message.id not in self._told:
+                self._told.add(message.id or "")
+                self._terminal.say(message.text)
+
+    def _show_panels(self, values: Mapping[str, Any], *, all_of_them: bool = False) -> None:
+        """Show what the domain shows, where it has changed; what was never there is not told."""
+        for panel in self._domain.panels(values) if values else ():
+            before = self._shown.get(panel.title)
+            self._shown[panel.title] = panel
+            is_news = panel != before and (before is not None or bool(panel.lines))
+            if panel.told and (is_news or all_of_them):
+                self._terminal.panel(panel)
+
+    async def _ask(self, snapshot: StateSnapshot) -> None:
+        """Put the question that waits; at the end of the input it stays waiting."""
+        interrupt: Interrupt = snapshot.interrupts[0]
+        try:
+            await self._put(interrupt, snapshot)
+        except _Stop:
+            stop = {"id": str(uuid.uuid4()), "type": STOP}
+            try:
+                await self._run({"events": [stop]})
+            except ToolRefused as refused:
+                self._terminal.warn(str(refused))
+
+    async def _put(self, interrupt: Interrupt, snapshot: StateSnapshot) -> None:
+        request = question_of(interrupt.value)
+        why_not = barred(request, self._person, self._owner)
+        if is_doubt(request) and why_not:
+            self._terminal.evidence(request["action_requests"][0])
+            self._terminal.warn(why_not)
+            decisions = None
+        elif is_doubt(request):
+            decisions = self._about_doubt(request)
+        elif why_not:
+            decisions = self._refused(request, why_not)
+        else:
+            decisions = self._about_plan(request, snapshot.values.get("note", ""))
+        if decisions is None:
+            self._terminal.note("Nothing was decided; the question waits.")
+            return
+        answer: dict[str, Any] = {"decisions": decisions}
+        if request["approval_id"] is not None:
+            answer["approval_id"] = request["approval_id"]
+        await self._run(Command(resume={interrupt.id: answer}))
+
+    def _refused(self, request: Question, why_not: str) -> list[dict[str, Any]] | None:
+        """Show what waits for somebody else; who may not approve it may still say no."""
+        decisions = []
+        for shown in request["plan"]:
+            self._show_plan(request, shown, why_not)
+            decision = self._answer(
+                "reject? (n [why]; Enter leaves it waiting) ", answers.rejection, may_wait=True
+            )
+            if decision is None:
+                return None
+            decisions.append(decision)
+        return decisions
+
+    def _show_plan(self, request: Question, shown: Mapping[str, Any], note: str) -> None:
+        """Show one action that waits, and until when it does."""
+        self._terminal.plan(shown, note)
+        if until := request["waits_until"]:
+            self._terminal.note(f"It waits until {until[:16].replace('T', ' ')} UTC.")
+
+    def _about_plan(self, request: Question, note: str) -> list[dict[str, Any]] | None:
+        decisions = []
+        asked = zip(request["action_requests"], request["plan"], strict=True)
+        for number, (action, shown) in enumerate(asked):
+            self._show_plan(request, shown, note)
+            if self._approves_all:
+                self._terminal.note("Approved (--yes).")
+                decisions.append({"type": "approve"})
+                continue
+            decision = self._answer(
+                f"approve? ({answers.help_with(action)}) ",
+                partial(answers.decision, action=action, schema=schema_of(request, number)),
+            )
+            if decision is None:
+                return None
+            decisions.append(decision)
+        return decisions
+
+    def _about_doubt(self, request: Question) -> list[dict[str, Any]] | None:
+        self._terminal.evidence(request["action_requests"][0])
+        prompt = f"did it happen? ({answers.doubt_help(request)}) "
+        decision = self._answer(prompt, answers.doubt, may_wait=not request["holds_back"])
+        return None if decision is None else [decision]
+
+    def _answer(self, prompt: str, read: Any, *, may_wait: bool = False) -> dict[str, Any] | None:
+        while (line := self._terminal.read(prompt)) is not None:
+            if may_wait and not line.strip():
+                return None
+            if is_stop(line):
+                raise _Stop
+            try:
+                answer: dict[str, Any] = read(line)
+            except answers.Unclear as unclear:
+                self._terminal.warn(str(unclear))
+            else:
+                return answer
+        return None
+
+
+def _told_before(messages: Sequence[AnyMessage]) -> set[str]:
+    """Name the messages up to a person's last one; what came after it may not have been seen."""
+    people = [place for place, one in enumerate(messages) if isinstance(one, HumanMessage)]
+    return {one.id for one in messages[: people[-1] if people else 0] if one.id}

@@ -1,0 +1,153 @@
+"""Speak with a person at a terminal, or with a script through a pipe."""
+
+from __future__ import annotations
+
+import signal
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+from rich import box
+from rich.console import Console
+from rich.markdown import Markdown
+from rich.panel import Panel as Box
+from rich.status import Status
+from rich.table import Table
+from rich.text import Text
+
+from daybook.state.panel import Panel
+
+_LONGEST_ECHO = 500
+"""Characters that are echoed of a line; a pipe may hold any number."""
+
+
+class Terminal:
+    """Hold the console. Without a terminal it prints plain lines and echoes what it reads."""
+
+    def __init__(self) -> None:
+        self.interactive = sys.stdin.isatty()
+        plain = {} if sys.stdout.isatty() else {"width": 120}
+        self._console = Console(highlight=False, **plain)  # type: ignore[arg-type]
+        self._status: Status | None = None
+
+    def read(self, prompt: str) -> str | None:
+        """Read one line; None at the end of the input.
+
+        Raises:
+            KeyboardInterrupt: the person pressed Ctrl-C.
+        """
+        if not self.interactive:
+            line = sys.stdin.readline()
+            if not line:
+                return None
+            self._console.print(_brief(f"{prompt}{line.rstrip()}"), markup=False)
+            return line.strip()
+        # The event loop's own handler would only take note of Ctrl-C, and `input` go on waiting.
+        before = signal.signal(signal.SIGINT, signal.default_int_handler)
+        try:
+            return input(prompt).strip()
+        except EOFError:
+            self._console.print()
+            return None
+        finally:
+            signal.signal(signal.SIGINT, before)
+
+    def say(self, text: str) -> None:
+        """Print what the assistant says."""
+        if self.interactive:
+            self._console.print(Box(Markdown(text), border_style="cyan", box=box.ROUNDED))
+        else:
+            self._console.print(text, markup=False, soft_wrap=True)
+
+    def note(self, text: str) -> None:
+        """Print what the program itself has to say."""
+        self._console.print(text, style="dim", markup=False, soft_wrap=not self.interactive)
+
+    def warn(self, text: str) -> None:
+        """Print what went wrong."""
+        self._console.print(text, style="bold red", markup=False, soft_wrap=not self.interactive)
+
+    def table(self, table: Table) -> None:
+        """Print a table."""
+        self._console.print(table)
+
+    @contextmanager
+    def working(self) -> Iterator[None]:
+        """Show that work goes on: a line that changes on a terminal."""
+        if not self.interactive:
+            yield
+            return
+        with self._console.status("working", spinner="dots") as self._status:
+            yield
+        self._status = None
+
+    def progress(self, line: str) -> None:
+        """Show what is being done; through a pipe, only steps that act are lines."""
+        if self._status is not None:
+            self._status.update(line)
+        elif ":" in line or line.startswith("undoing"):
+            self.note(f"  ... {line}")
+
+    def panel(self, panel: Panel) -> None:
+        """Show what a domain shows of its state, as a table."""
+        if not panel.lines:
+            if panel.empty:
+                self.note(panel.empty)
+            return
+        table = Table(
+            title=panel.title,
+            box=box.SIMPLE_HEAD,
+            title_justify="left",
+            show_footer=bool(panel.total),
+        )
+        for place, column in enumerate(panel.columns):
+            is_last = place == len(panel.columns) - 1
+            table.add_column(
+                column.name,
+                justify="right" if column.kind == "number" else "left",
+                style="dim" if column.kind == "id" else "bold" if is_last else None,
+                footer=panel.total if is_last else "Total" if place == 0 else "",
+            )
+        for line in panel.lines:
+            table.add_row(*map(Text, line.cells))
+        self._console.print(table)
+
+    def plan(self, shown: Mapping[str, Any], note: str) -> None:
+        """Show an action that waits for approval: what it comes to, and its exact steps."""
+        table = Table(box=box.SIMPLE_HEAD, show_edge=False)
+        table.add_column("#", justify="right", style="dim")
+        table.add_column("Step")
+        table.add_column("Arguments (money in cents)", overflow="fold")
+        for number, step in enumerate(shown["steps"], 1):
+            args = "\n".join(f"{name} = {_flat(value)}" for name, value in step["args"].items())
+            table.add_row(str(number), step["tool"], args)
+        self._console.print()
+        self._console.print(f"Approval needed: {shown['title']}", style="bold yellow", markup=False)
+        for line in shown["summary"]:
+            self._console.print(f"  - {line}", markup=False)
+        self._console.print(table)
+        if shown["total"]:
+            self._console.print(f"Total: {shown['total']}", style="bold", markup=False)
+        if note:
+            self.warn(note)
+
+    def evidence(self, request: Mapping[str, Any]) -> None:
+        """Show a step in doubt with all that is known about it."""
+        self.warn(request["description"])
+        for name, value in request["args"].items():
+            self._console.print(f"  {name}: {_flat(value)}", markup=False)
+
+
+def _flat(value: Any) -> str:
+    if isinstance(value, str):
+        return value
+    if isinstance(value, Sequence):
+        return "; ".join(_flat(item) for item in value)
+    if isinstance(value, Mapping):
+        return ", ".join(f"{name}={_flat(item)}" for name, item in value.items())
+    return str(value)
+
+
+def _brief(line: str) -> str:
+    return line if len(line) <= _LONGEST_ECHO else f"{line[:_LONGEST_ECHO]}..."

@@ -1,0 +1,1 @@
+"""Print and compare the ledger: steps, traces, recovery, the world."""

@@ -1,0 +1,298 @@
+"""Compare the ledger with the world, after a backup was restored: `daybook reconcile`."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Mapping
+from contextlib import nullcontext
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from typing import Any
+
+from langchain_core.runnables import RunnableConfig
+
+from daybook.app.conversations.terminal import Terminal
+from daybook.app.ledger.printed import no_ledger
+from daybook.app.served import served_by
+from daybook.graph.serve import Opened
+from daybook.graph.settings.environment import Settings
+from daybook.nodes.running.work import Work, session_of
+from daybook.nodes.sending.call import look_up
+from daybook.nodes.sending.claim import Claimed, reading
+from daybook.nodes.sending.record import Known, follow, names_of, record
+from daybook.state.effects.evidence import BOUND, Evidence, judge, references
+from daybook.state.effects.evidence import Look as Seen
+from daybook.state.effects.guarantees import NO_GUARANTEES, Guarantees
+from daybook.state.effects.outcome import Unknown
+from daybook.state.effects.reconciliation import Look, Remedy, reconciled
+from daybook.state.effects.reference import Naming
+from daybook.state.errors import (
+    DeclarationError,
+    ForeignDomain,
+    ForeignWorld,
+    LedgerError,
+    ReferenceHeld,
+    ThreadBusy,
+    ThreadClosed,
+)
+from daybook.state.ledger.entry import Entry
+from daybook.state.ledger.plan import Plan, fold
+from daybook.state.ledger.recovery import Event
+from daybook.state.ledger.step import Step
+from daybook.state.ledger.version import entry_of
+
+_MAYBE = Unknown("the ledger may be behind")
+_LOST = {"reason": "the ledger was restored: it may have been sent, and cannot be looked up"}
+
+
+@dataclass(frozen=True)
+class Finding:
+    """Hold a step on which ledger and world disagree.
+
+    Attributes:
+        state: where the ledger had it.
+    """
+
+    thread_id: str
+    step_id: str
+    tool: str
+    state: str
+    remedy: Remedy
+
+
+async def reconcile(
+    settings: Settings, terminal: Terminal, thread_id: str | None, *, applies: bool
+) -> bool:
+    """Look every step up that can be, print where ledger and world disagree, and record it.
+
+    Args:
+        thread_id: this thread alone.
+        applies: record what the ledger can take; else only say so.
+
+    Returns:
+        Whether every thread was compared, and nothing is left for a person.
+
+    Raises:
+        DaybookError: something cannot be started or reached, there is no such thread, or it is
+            erased or foreign, so that nothing of it can be compared.
+    """
+    found: list[Finding] = []
+    threads, is_whole = 0, True
+    async with served_by(settings).open() as opened:
+        if thread_id is not None:
+            await _refuse_what_is_not_compared(thread_id, opened)
+        reconciler = Reconciler(opened, applies=applies)
+        ids = _one(thread_id) if thread_id else opened.resources.postgres.ledger.thread_ids()
+        async for one in ids:
+            threads += 1
+            try:
+                async for finding in reconciler.of_thread(one):
+                    found.append(finding)
+                    terminal.note(_line(finding))
+            except ThreadBusy:
+                terminal.warn(f"thread {one}: another process works on it; run this again.")
+                is_whole = False
+            except LedgerError as error:
+                terminal.warn(f"thread {one}: {error}")
+                is_whole = False
+    terminal.note(_summary(threads, found, applies=applies))
+    return is_whole and not any(finding.remedy.is_for_a_person for finding in found)
+
+
+async def _refuse_what_is_not_compared(thread_id: str, opened: Opened) -> None:
+    """Refuse a thread of which nothing would be compared, before it is said to agree."""
+    postgres = opened.resources.postgres
+    if not await postgres.ledger.stored(thread_id):
+        raise no_ledger(thread_id)
+    owner = await postgres.threads.owner_of(thread_id)
+    if owner is None:
+        raise ThreadClosed(thread_id)
+    config: RunnableConfig = {"configurable": {"thread_id": thread_id, "user_id": owner}}
+    session = session_of(config, postgres.tenant_id)
+    await postgres.threads.admits(session, opened.domain.name, opened.resources.world)
+
+
+class Reconciler:
+    """Reconcile threads, one after the other."""
+
+    def __init__(self, opened: Opened, *, applies: bool) -> None:
+        self._domain = opened.domain
+        self._resources = opened.resources
+        self._postgres = opened.resources.postgres
+        self._applies = applies
+        self._holders: dict[tuple[str, str], str] = {}
+
+    async def of_thread(self, thread_id: str) -> AsyncIterator[Finding]:
+        """Reconcile the steps of a thread, oldest first; not of one that is erased, or foreign.
+
+        Raises:
+            ThreadBusy: another process works on it.
+        """
+        owner = await self._postgres.threads.owner_of(thread_id)
+        config: RunnableConfig = {"configurable": {"thread_id": thread_id, "user_id": owner}}
+        work = Work(self._domain, self._resources, session_of(config, self._postgres.tenant_id))
+        try:
+            if owner is None or not await self._postgres.threads.admits(
+                work.session, self._domain.name, self._resources.world
+            ):
+                return
+        except (ForeignDomain, ForeignWorld, ThreadClosed):
+            return
+        lock = self._postgres.locks.hold(thread_id) if self._applies else nullcontext()
+        async with lock:
+            for plan in await self._plans(thread_id):
+                async for finding in self._of_plan(plan, work):
+                    yield finding
+
+    async def _plans(self, thread_id: str) -> list[Plan]:
+        """Fold the plans of a thread; without those whose payloads were erased."""
+        rows: dict[str, list[Mapping[str, Any]]] = {}
+        for row in await self._postgres.ledger.stored(thread_id):
+            if row["plan_id"] is not None:
+                rows.setdefault(row["plan_id"], []).append(row)
+        whole = [plan for plan in rows.values() if not any(map(_is_erased, plan))]
+        return [plan for plan in (fold(map(entry_of, rows)) for rows in whole) if plan is not None]
+
+    async def _of_plan(self, plan: Plan, work: Work) -> AsyncIterator[Finding]:
+        for step_id in [step.step_id for step in plan.steps]:
+            action, step = plan.find(step_id)
+            claimed = reading(plan, step_id, datetime.now(UTC))
+            seen = await self._look(claimed, work)
+            guarantees = work.guarantees.get(step.tool, NO_GUARANTEES)
+            look = await self._told(plan, step, seen, guarantees, work)
+            state, remedy = step.state.value, reconciled(plan, action, step, look)
+            if remedy is None:
+                continue
+            if not remedy.is_for_a_person:
+                plan = await self._record(remedy, plan, step, seen, work)
+            yield Finding(work.session.thread_id, step_id, step.tool, state, remedy)
+
+    async def _told(
+        self, plan: Plan, step: Step, seen: Seen | None, guarantees: Guarantees, work: Work
+    ) -> Look:
+        """Say what the look-up of a step comes to, beside what the ledger holds of all steps."""
+        try:
+            named = work.domain.registry.effect(step.tool).named
+        except DeclarationError:
+            # A tool that is no more.
+            named = None
+        evidence = Evidence(look=seen)
+        judged = judge(step, evidence, named, {}, guarantees)
+        bound = _reference(step, named)
+        return Look(
+            seen.event if seen else None,
+            is_keyed=guarantees.honours_key,
+            is_shared=await self._is_shared(plan, step, named, work),
+            is_foreign=bool(evidence.rows)
+            and bound is not None
+            and bound not in references(evidence, named),
+            is_beside=bool(judged.beside),
+        )
+
+    async def _is_shared(self, plan: Plan, step: Step, named: Naming | None, work: Work) -> bool:
+        """Tell whether another step holds the same effect: of this run, or as the ledger keeps it.
+
+        What earlier releases did not keep is kept now, where it may be.
+        """
+        reference = _reference(step, named)
+        if step.state not in BOUND or reference is None:
+            return False
+        holder = self._holders.setdefault((step.tool, reference), step.step_id)
+        names = names_of(work, step.tool)
+        try:
+            async with work.ledger.page(work.session, plan.plan_id) as page:
+                held = await page.held(names, [reference], step)
+                if self._applies and not await page.holds(names, reference, step):
+                    page.bind(names, reference, step)
+        except ReferenceHeld:
+            return True
+        return bool(held) or holder != step.step_id
+
+    async def _look(self, claimed: Claimed, work: Work) -> Seen | None:
+        try:
+            effect = work.domain.registry.effect(claimed.step.tool)
+        except DeclarationError:
+            # A tool that is no more.
+            return None
+        given = claimed.action.results
+        takes = [take for bind in claimed.step.binds.values() for take in bind.takes]
+        is_partly_known = any(take.field not in given.get(take.step, {}) for take in takes)
+        if is_partly_known:
+            # Its key says enough; what an earlier step would have given is not known yet.
+            claimed = replace(claimed, step=replace(claimed.step, binds={}))
+        seen = await look_up(work, effect, claimed, _MAYBE)
+        if is_partly_known and seen is not None and seen.fault:
+            # It does not say enough: nobody was asked, so the other side has not been silent.
+            return None
+        return seen
+
+    async def _record(
+        self, remedy: Remedy, plan: Plan, step: Step, seen: Seen | None, work: Work
+    ) -> Plan:
+        """Write down what was found; without `applies`, in the plan as it was read alone."""
+        lost = () if remedy is Remedy.RECORD else (self._lost_claim(plan, step, work),)
+        if not self._applies:
+            _imagine(plan, step, *lost, seen=seen)
+            return plan
+        if lost:
+            async with work.ledger.page(work.session, plan.plan_id) as page:
+                page.write(*lost)
+                if seen is None:
+                    page.write(plan.entry(Event.IN_DOUBT, step, detail=_LOST))
+                    current = await page.plan(plan.plan_id)
+                    assert current is not None
+                    follow(page, current, work)
+        if seen is not None:
+            after, now = await work.plan(plan.plan_id)
+            await record(work, reading(after, step.step_id, now), None, None, seen, Known())
+        return (await work.plan(plan.plan_id))[0]
+
+    def _lost_claim(self, plan: Plan, step: Step, work: Work) -> Entry:
+        """Make the claim that the ledger lost, as far as it can be told: it is over by now."""
+        now = datetime.now(UTC)
+        return plan.entry(
+            Event.ATTEMPTED,
+            step,
+            attempt=1,
+            worker=work.session.worker,
+            deadline_at=now,
+            settle_at=now,
+            detail={"by": "reconcile"},
+        )
+
+
+def _reference(step: Step, named: Naming | None) -> str | None:
+    """Return what names a step's effect; what earlier releases wrote does not hold it."""
+    return step.reference or (named(step.result or {}) if named is not None else None)
+
+
+def _imagine(plan: Plan, step: Step, *lost: Entry, seen: Seen | None) -> None:
+    """Let a plan that was read go on as it would, for the steps after it to be judged."""
+    result = {"result": dict(seen.matches[0])} if seen else {}
+    shown = plan.entry(Event.FOUND if seen else Event.IN_DOUBT, step, payload=result)
+    for entry in (*lost, shown):
+        plan.apply(replace(entry, seq=plan.last_seq, at=datetime.now(UTC)))
+
+
+def _is_erased(row: Mapping[str, Any]) -> bool:
+    return row["payload_hash"] is not None and row["payload"] is None
+
+
+async def _one(thread_id: str) -> AsyncIterator[str]:
+    yield thread_id
+
+
+def _line(finding: Finding) -> str:
+    return (
+        f"thread {finding.thread_id}: {finding.tool} ({finding.step_id}), "
+        f"{finding.state.replace('_', ' ')} in the ledger: {finding.remedy.value}."
+    )
+
+
+def _summary(threads: int, found: list[Finding], *, applies: bool) -> str:
+    left = sum(finding.remedy.is_for_a_person for finding in found)
+    known = len(found) - left
+    told = f"{threads} {'thread' if threads == 1 else 'threads'} compared with the world: "
+    if not found:
+        return told + "they agree."
+    done = "was recorded" if applies else "would be recorded (--apply does it)"
+    return told + f"{known} {done}, {left} for a person to look at."

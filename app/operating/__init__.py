@@ -1,0 +1,1 @@
+"""Keep it running for others: worker, metrics, rules, retention, tokens."""

@@ -1,0 +1,57 @@
+"""Metrics in the form of Prometheus: at /metrics of the server, and by `daybook metrics`.
+
+Read from Postgres when they are asked for: every process tells the same of the whole database, so
+scrape one of them.
+"""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+from prometheus_client import generate_latest
+from prometheus_client.exposition import choose_encoder
+from psycopg import InternalError, OperationalError
+from starlette.requests import Request
+from starlette.responses import PlainTextResponse, Response
+
+from daybook.app.operating.scraper import Scraper
+from daybook.app.served import served_by
+from daybook.app.server.sign_in import signed_in
+from daybook.graph.database import open_database_of
+from daybook.graph.serve import at_work
+from daybook.graph.settings.environment import Settings
+from daybook.state.errors import DatabaseUnavailable, NotSignedIn
+
+_scrapers: list[Scraper] = []
+
+
+async def metrics(request: Request) -> Response:
+    """Answer GET /metrics: to operators, and to this machine while no token was ever made."""
+    try:
+        person = await signed_in(request.scope)
+        if person is not None and person.role != "operator":
+            return PlainTextResponse("Metrics are for operators. Nothing was read.", 403)
+        registry = await _scraper().scrape()
+    except NotSignedIn as error:
+        return PlainTextResponse(str(error), 401, {"WWW-Authenticate": "Bearer"})
+    except (DatabaseUnavailable, OperationalError, InternalError):
+        return PlainTextResponse("The database cannot be reached. Nothing was read.", 503)
+    encode, content_type = choose_encoder(request.headers.get("accept", ""))
+    return Response(encode(registry), media_type=content_type)
+
+
+def _scraper() -> Scraper:
+    """Return what measures the database that the server has open."""
+    served = at_work()
+    postgres = served().postgres
+    if not _scrapers or _scrapers[-1].postgres is not postgres:
+        _scrapers[:] = [Scraper(postgres, served.domain)]
+    return _scrapers[-1]
+
+
+async def print_metrics(settings: Settings) -> None:
+    """Measure once, check every chain, and print it: for a textfile collector."""
+    domain = served_by(settings).domain
+    async with open_database_of(domain, settings) as postgres:
+        registry = await Scraper(postgres, domain, lag=timedelta(0)).scrape(most=None)
+    print(generate_latest(registry).decode(), end="")

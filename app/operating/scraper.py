@@ -1,0 +1,238 @@
+"""Measure a database, in the form of Prometheus."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Iterator, Mapping
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+
+from prometheus_client import CollectorRegistry
+from prometheus_client.metrics_core import (
+    CounterMetricFamily,
+    GaugeMetricFamily,
+    HistogramMetricFamily,
+    Metric,
+)
+from prometheus_client.registry import Collector
+
+from daybook.checkpoints.postgres import Postgres
+from daybook.checkpoints.telemetry.measures import LAG, Measures, Now, Totals
+from daybook.state.errors import ChainBroken, LedgerError
+from daybook.state.ledger.recovery import TERMINAL, StepState
+from daybook.state.session import ROLES
+from daybook.tools.domain import Domain
+
+_CHECKED_AT_ONCE = 20
+"""Threads whose chains are checked at each scrape, one after the other through all of them."""
+
+_STATUSES = ("active", "waiting", "idle", "closed")
+
+
+@dataclass
+class ChainCheck:
+    """Hold what is known of the chains so far.
+
+    Attributes:
+        faults: thread to "chain" (an entry was changed) or "projection" (what is beside it).
+        checked: threads, each time that one was.
+        passed_at: UTC; when all threads had been checked last.
+    """
+
+    faults: dict[str, str] = field(default_factory=dict)
+    checked: int = 0
+    passed_at: datetime | None = None
+    _left: AsyncIterator[str] | None = None
+
+    async def go_on(self, postgres: Postgres, most: int | None) -> None:
+        """Check so many threads more, or all that are left of this pass."""
+        if self._left is None:
+            self._left = postgres.ledger.thread_ids()
+        count = 0
+        while most is None or count < most:
+            thread_id = await anext(self._left, None)
+            if thread_id is None:
+                self._left, self.passed_at = None, datetime.now(UTC)
+                return
+            count += 1
+            self.checked += 1
+            try:
+                await postgres.ledger.verify(thread_id)
+                self.faults.pop(thread_id, None)
+            except LedgerError as error:
+                kind = "chain" if isinstance(error, ChainBroken) else "projection"
+                self.faults[thread_id] = kind
+
+
+class Scraper:
+    """Measure a database for as long as a process lives: each time only what is new.
+
+    Args:
+        lag: how long an entry may take to be seen.
+    """
+
+    def __init__(self, postgres: Postgres, domain: Domain, lag: timedelta = LAG) -> None:
+        self.postgres = postgres
+        self._domain = domain
+        self._lag = lag
+        self._measures = Measures(postgres.pool)
+        self._totals = Totals()
+        self._check = ChainCheck()
+        self._lock = asyncio.Lock()
+
+    async def scrape(self, most: int | None = _CHECKED_AT_ONCE) -> CollectorRegistry:
+        """Measure; check the chains of so many threads more, or of all that are left."""
+        async with self._lock:
+            await self._check.go_on(self.postgres, most)
+            await self._measures.bring_up(self._totals, self._lag)
+            now = await self._measures.now()
+        registry = CollectorRegistry(auto_describe=False)
+        lost = dict(self.postgres.outbox.lost)
+        registry.register(_Measured(now, self._totals, self._check, self._domain, lost))
+        return registry
+
+
+@dataclass(frozen=True, eq=False)
+class _Measured(Collector):
+    """Give what was measured to Prometheus' own writer."""
+
+    now: Now
+    totals: Totals
+    check: ChainCheck
+    domain: Domain
+    lost: Mapping[str, int]
+
+    def collect(self) -> Iterator[Metric]:
+        yield from self._steps()
+        yield from self._people()
+        yield from self._processes()
+        yield from self._past()
+        yield from self._chains()
+        yield from self._spans()
+
+    def _steps(self) -> Iterator[Metric]:
+        effects = self.domain.registry.effects
+        steps = GaugeMetricFamily(
+            "daybook_open_steps",
+            "Steps that somebody has to look after: in_doubt and stuck wait for a person.",
+            labels=("tool", "state"),
+        )
+        oldest = GaugeMetricFamily(
+            "daybook_open_step_oldest_age_seconds",
+            "How long the oldest open step has stood in its state.",
+            labels=("state",),
+        )
+        holds = GaugeMetricFamily(
+            "daybook_holds_open",
+            "What was taken and must be given back or used: hybrids of plans that are not over.",
+            labels=("tool",),
+        )
+        states = [state.value for state in StepState if state not in TERMINAL]
+        counts = {key: standing.count for key, standing in self.now.steps.items()}
+        known = {(tool, state) for tool in effects for state in states}
+        for tool, state in sorted(known | counts.keys()):
+            steps.add_metric((tool, state), counts.get((tool, state), 0))
+        for state in states:
+            ages = [s.oldest for (_, one), s in self.now.steps.items() if one == state]
+            oldest.add_metric((state,), max(ages, default=0))
+        for name, effect in sorted(effects.items()):
+            if effect.kind == "hybrid":
+                taken = [n for (tool, s), n in counts.items() if tool == name and s in _TAKEN]
+                holds.add_metric((name,), sum(taken))
+        yield from (steps, oldest, holds)
+
+    def _people(self) -> Iterator[Metric]:
+        waiting = GaugeMetricFamily(
+            "daybook_approvals_waiting", "Plans that wait for a decision.", labels=("role",)
+        )
+        oldest = GaugeMetricFamily(
+            "daybook_approval_oldest_age_seconds",
+            "How long the oldest of them has waited.",
+            labels=("role",),
+        )
+        for role in sorted({*ROLES, *self.now.approvals}):
+            standing = self.now.approvals.get(role)
+            waiting.add_metric((role,), standing.count if standing else 0)
+            oldest.add_metric((role,), standing.oldest if standing else 0)
+        threads = GaugeMetricFamily("daybook_threads", "Threads by status.", labels=("status",))
+        for status in _STATUSES:
+            threads.add_metric((status,), self.now.threads.get(status, 0))
+        yield from (waiting, oldest, threads)
+
+    def _processes(self) -> Iterator[Metric]:
+        runners = GaugeMetricFamily(
+            "daybook_runners",
+            "Threads that are run: at_work, silent (to be taken over), given_up by the workers.",
+            labels=("state",),
+        )
+        for state, count in sorted(self.now.runners.items()):
+            runners.add_metric((state,), count)
+        jobs = GaugeMetricFamily("daybook_jobs", "Jobs of the workers.", labels=("status",))
+        for status in ("todo", "doing"):
+            jobs.add_metric((status,), self.now.jobs.get(status, 0))
+        yield from (runners, jobs)
+        yield GaugeMetricFamily("daybook_workers", "Workers that are alive.", self.now.workers)
+        if self.now.worker_silence is not None:
+            yield GaugeMetricFamily(
+                "daybook_worker_silence_seconds",
+                "Time since any worker said something.",
+                self.now.worker_silence,
+            )
+
+    def _past(self) -> Iterator[Metric]:
+        turns = CounterMetricFamily("daybook_turns", "Turns begun and done.", labels=("event",))
+        for event in ("received", "turn_done"):
+            turns.add_metric((event,), self.totals.turns[event])
+        attempts = HistogramMetricFamily(
+            "daybook_effect_attempt_seconds",
+            "From the claim of an attempt to what came of it.",
+            labels=("tool", "outcome"),
+        )
+        for (tool, outcome), durations in sorted(self.totals.attempts.items()):
+            attempts.add_metric((tool, outcome), durations.cumulated(), durations.seconds)
+        decisions = HistogramMetricFamily(
+            "daybook_approval_wait_seconds",
+            "From a question for approval to its decision.",
+            labels=("decision",),
+        )
+        for decision, durations in sorted(self.totals.decisions.items()):
+            decisions.add_metric((decision,), durations.cumulated(), durations.seconds)
+        yield from (turns, attempts, decisions)
+
+    def _spans(self) -> Iterator[Metric]:
+        lost = CounterMetricFamily(
+            "daybook_spans_lost",
+            "Spans of traces that this process could not deliver; no run is the worse for it.",
+            labels=("sink",),
+        )
+        for sink in sorted({"postgres", *self.lost}):
+            lost.add_metric((sink,), self.lost.get(sink, 0))
+        yield lost
+
+    def _chains(self) -> Iterator[Metric]:
+        faults = GaugeMetricFamily(
+            "daybook_chain_faults",
+            "Threads whose ledger does not verify: chain (changed), projection (beside it).",
+            labels=("fault",),
+        )
+        for fault in ("chain", "projection"):
+            faults.add_metric((fault,), list(self.check.faults.values()).count(fault))
+        checked = CounterMetricFamily(
+            "daybook_chain_threads_checked", "Threads whose ledger was checked."
+        )
+        checked.add_metric((), self.check.checked)
+        yield from (faults, checked)
+        if self.check.passed_at is not None:
+            yield GaugeMetricFamily(
+                "daybook_chain_passed_timestamp_seconds",
+                "When all threads had been checked last.",
+                self.check.passed_at.timestamp(),
+            )
+
+
+_TAKEN = frozenset(
+    {
+        *(StepState.UNKNOWN, StepState.IN_DOUBT, StepState.DONE),
+        *(StepState.UNDOING, StepState.STUCK),
+    }
+)

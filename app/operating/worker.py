@@ -1,0 +1,278 @@
+"""Finish what nobody is finishing: runs that died, what is due, turns that were cut off.
+
+Through the same graph as everybody, and so by the same ledger: a worker knows no way of its own to
+do anything. Any number of workers may run, on any number of machines.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+import signal
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import AsyncExitStack
+from datetime import UTC, datetime, timedelta
+
+from langchain_core.runnables import RunnableConfig
+from psycopg import Error, OperationalError
+
+from daybook.app.conversations.terminal import Terminal
+from daybook.app.served import served_by
+from daybook.checkpoints.people.erasure import Part
+from daybook.checkpoints.people.retention import retain
+from daybook.checkpoints.reach import unavailable
+from daybook.checkpoints.runs.jobs import Jobs, open_jobs
+from daybook.checkpoints.runs.runners import MOST_TRIES
+from daybook.checkpoints.runs.stalled import Stalled
+from daybook.graph.database import open_database
+from daybook.graph.serve import COMES_BACK, Opened
+from daybook.graph.settings.environment import Settings
+from daybook.graph.unfinished import TAKES_UP, Left, left_in
+from daybook.nodes.running.work import WORKER, session_of
+from daybook.state.errors import ConfigurationError, DaybookError, TakenOver, ThreadBusy
+
+_LOG = logging.getLogger(__name__)
+
+_PAUSE_S = 1.0
+
+_RETAIN_S = 3600.0
+"""Seconds between two looks for conversations whose time is over."""
+
+_WHY = {
+    "died": "its runner died",
+    "silent": "its runner is silent",
+    "cut off": "its turn was cut off",
+}
+
+
+async def work(
+    settings: Settings, terminal: Terminal, *, concurrency: int, every: float, idle: float
+) -> None:
+    """Look for what stands still and finish it, until SIGINT or SIGTERM.
+
+    What is under way then is ended first; a second signal ends the process at once, which harms
+    nothing.
+
+    Args:
+        concurrency: threads at a time.
+        every: seconds between two looks.
+        idle: seconds for which a turn that was cut off is left to its person.
+    """
+    _hush_procrastinate()
+    served = served_by(settings)
+    terminal.note(f"worker {WORKER} of {served.domain.name}; Ctrl-C stops it")
+    with _stopped_by_signals(terminal) as stopping:
+        while not stopping.is_set():
+            try:
+                async with AsyncExitStack() as stack:
+                    opened = await stack.enter_async_context(served.open())
+                    terminal.note(
+                        f"{_clock()} at work on {concurrency} threads at a time, "
+                        f"sessions {opened.resources.postgres.process}"
+                    )
+                    worker = Worker(
+                        opened, terminal.note, every, timedelta(seconds=idle), settings.keep
+                    )
+                    await worker.work(concurrency, stopping)
+            except COMES_BACK as error:
+                known = unavailable(error) if isinstance(error, OperationalError) else error
+                terminal.warn(f"{_clock()} {known} Trying again.")
+                await _pause(stopping)
+    terminal.note("stopped")
+
+
+async def again(settings: Settings, terminal: Terminal, thread_id: str | None) -> None:
+    """Let workers try again what they have given up: one thread, or all.
+
+    Raises:
+        DaybookError: no worker has tried the thread in vain.
+    """
+    async with open_database(settings) as postgres:
+        count = await postgres.stalled.again(thread_id)
+    if thread_id is not None and not count:
+        raise DaybookError(
+            f"No worker has tried the thread {thread_id} in vain: there is nothing to try again; "
+            "`daybook ledger --open` lists what is not settled."
+        )
+    whose = f"The thread {thread_id} is" if thread_id is not None else f"{count} threads are"
+    terminal.note(f"{whose} tried again by the next worker that looks.")
+
+
+class Worker:
+    """Look for threads that stand still, and finish those that it is given.
+
+    Args:
+        say: told a line of each thread that was looked at.
+        every: seconds between two looks.
+        idle: how long a turn that was cut off is left to its person.
+        keep: how long each part of an idle conversation is kept.
+    """
+
+    def __init__(
+        self,
+        opened: Opened,
+        say: Callable[[str], None],
+        every: float,
+        idle: timedelta,
+        keep: Mapping[Part, timedelta],
+    ) -> None:
+        self._graph = opened.graph
+        self._domain = opened.domain.name
+        self._world = opened.resources.world
+        self._postgres = opened.resources.postgres
+        self._tell = say
+        self._every = every
+        self._idle = idle
+        self._keep = keep
+
+    async def work(self, concurrency: int, stopping: asyncio.Event) -> None:
+        """Work until it is to stop.
+
+        Raises:
+            DatabaseUnavailable: the database went away.
+        """
+        async with open_jobs(self._postgres, self._domain, self._world, self.finish) as jobs:
+            tasks = [
+                asyncio.create_task(jobs.work(concurrency)),
+                asyncio.create_task(self._look(jobs)),
+                asyncio.create_task(self._close()),
+                asyncio.create_task(stopping.wait()),
+            ]
+            try:
+                await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+            finally:
+                failed = [task for task in tasks if task.done()]
+                for task in tasks:
+                    task.cancel()
+                await asyncio.gather(*tasks, return_exceptions=True)
+            for task in failed:
+                await task
+
+    async def _look(self, jobs: Jobs) -> None:
+        """Look again and again for what stands still, and let it be finished."""
+        while True:
+            await jobs.drop_left_behind()
+            async with self._postgres.stalled.claimed(self._domain, self._idle, self._world) as (
+                found,
+                conn,
+            ):
+                await jobs.give([one for one in found if not one.is_given_up], conn)
+            for one in found:
+                if one.is_given_up:
+                    self._give_up(one)
+            await asyncio.sleep(self._every)
+
+    async def _close(self) -> None:
+        """Close again and again the idle conversations whose time is over."""
+        while True:
+            try:
+                closed = await retain(self._postgres, self._keep)
+            except ConfigurationError as error:
+                self._tell(f"{_clock()} {error} Idle conversations are closed by another worker.")
+                await asyncio.Event().wait()
+            if closed:
+                self._tell(f"{_clock()} closed {len(closed)} conversations whose time was over")
+            await asyncio.sleep(_RETAIN_S)
+
+    def _give_up(self, stalled: Stalled) -> None:
+        self._say(
+            stalled.thread_id,
+            stalled.why,
+            f"GIVEN UP after {MOST_TRIES} tries; `daybook again {stalled.thread_id}` has it tried "
+            "again, and so has whatever happens in it next",
+        )
+        _LOG.error("the thread %s is given up: %s", stalled.thread_id, stalled.why)
+
+    async def finish(self, thread_id: str, why: str) -> None:
+        """Finish a thread as far as that is possible now, and say what came of it."""
+        try:
+            came_of_it = await self._finished(thread_id, why)
+        except TakenOver as error:
+            # A try as any other: what it was silent over may silence each of them.
+            came_of_it = str(error)
+        except ThreadBusy:
+            # Somebody is at it: its person, or another worker. That is no try of it.
+            await self._postgres.stalled.not_tried(thread_id)
+            return
+        except DaybookError as error:
+            came_of_it = str(error)
+        except Error as error:
+            came_of_it = str(unavailable(error))
+        except Exception as error:
+            _LOG.exception("the thread %s cannot be finished", thread_id)
+            came_of_it = f"failed: {type(error).__name__}"
+        self._say(thread_id, why, came_of_it)
+
+    async def _finished(self, thread_id: str, why: str) -> str:
+        user = await self._postgres.threads.owner_of(thread_id)
+        if user is None:
+            return "closed"
+        config: RunnableConfig = {"configurable": {"thread_id": thread_id, "user_id": user}}
+        left = await self._left(config)
+        if left is Left.QUESTION and await self._postgres.stalled.is_due(thread_id):
+            # The question is over, or what is due does not wait for it.
+            left = Left.UNSETTLED
+        if left is not None and left in TAKES_UP:
+            await self._graph.ainvoke(TAKES_UP[left], config)
+            left = await self._left(config)
+        else:
+            await self._let_rest(config, left)
+        return left.value if left is not None else "finished"
+
+    async def _left(self, config: RunnableConfig) -> Left | None:
+        return await left_in(await self._graph.aget_state(config), self._postgres)
+
+    async def _let_rest(self, config: RunnableConfig, left: Left | None) -> None:
+        """Write down that nobody runs a thread, which has nothing to be taken up.
+
+        Else its dead runner's lease would be found again and again.
+        """
+        session = session_of(config, self._postgres.tenant_id)
+        async with (
+            self._postgres.locks.hold(session.thread_id),
+            self._postgres.runners.run(session, is_news=False),
+        ):
+            status = "idle" if left is None else "waiting"
+            await self._postgres.stalled.rest(session.thread_id, status=status)
+
+    def _say(self, thread_id: str, why: str, came_of_it: str) -> None:
+        self._tell(f"{_clock()} thread {thread_id}: {_WHY.get(why, why)}; {came_of_it}")
+
+
+@contextlib.contextmanager
+def _stopped_by_signals(terminal: Terminal) -> Iterator[asyncio.Event]:
+    """Yield what the first signal sets; the second one ends the process where it stands."""
+    loop, stopping = asyncio.get_running_loop(), asyncio.Event()
+    signals = (signal.SIGINT, signal.SIGTERM)
+
+    def stop(signal_: signal.Signals) -> None:
+        if stopping.is_set():
+            signal.signal(signal_, signal.SIG_DFL)
+            signal.raise_signal(signal_)
+        terminal.note("stopping when what is under way has ended; once more ends it at once")
+        stopping.set()
+
+    for one in signals:
+        loop.add_signal_handler(one, stop, one)
+    try:
+        yield stopping
+    finally:
+        for one in signals:
+            loop.remove_signal_handler(one)
+
+
+async def _pause(stopping: asyncio.Event) -> None:
+    with contextlib.suppress(TimeoutError):
+        async with asyncio.timeout(_PAUSE_S):
+            await stopping.wait()
+
+
+def _hush_procrastinate() -> None:
+    """Leave it to us to say that the database went away: it would print a traceback each time."""
+    if logging.getLogger().getEffectiveLevel() > logging.INFO:
+        logging.getLogger("procrastinate").setLevel(logging.CRITICAL)
+
+
+def _clock() -> str:
+    return datetime.now(UTC).strftime("%H:%M:%S.%f")[:-3]

@@ -1,0 +1,1 @@
+"""Try a service at its sandbox, and see which declared guarantees hold."""

@@ -1,0 +1,233 @@
+"""Who may do what at the LangGraph server: langgraph.json names `auth`.
+
+Threads belong to people. Whose one is stands in our own table as soon as it has begun: the server's
+registry, which dies with it, is believed only about threads that are still empty. What no handler
+here allows is refused.
+"""
+
+from __future__ import annotations
+
+import logging
+import uuid
+from collections.abc import Awaitable, Mapping
+from functools import cache
+from typing import Any, NoReturn, TypeVar
+
+from langgraph_sdk import Auth
+from starlette.exceptions import HTTPException
+
+from daybook.app.server.run_rules import fault_in
+from daybook.app.server.sign_in import owner_of, signed_in
+from daybook.graph.serve import at_work
+from daybook.state.errors import DatabaseUnavailable, NotSignedIn
+from daybook.state.session import ROLES, Person
+
+T = TypeVar("T")
+Filter = dict[str, Any] | None
+
+_LOG = logging.getLogger(__name__)
+
+_OPERATOR = ROLES[-1]
+
+auth = Auth()
+
+
+@cache
+def _warn() -> None:
+    """Say once that the server runs without tokens."""
+    _LOG.warning(
+        "THIS SERVER ASKS FOR NO TOKEN: whoever is at this machine may do everything, as anybody. "
+        "It serves no other machine. The first `daybook token USER` ends this."
+    )
+
+
+@auth.authenticate
+async def authenticate(scope: dict[str, Any]) -> dict[str, Any]:
+    """Take a token for its person; without any token made, whoever is at this machine."""
+    try:
+        person = await signed_in(scope)
+    except NotSignedIn as refusal:
+        raise Auth.exceptions.HTTPException(status_code=401, detail=str(refusal)) from None
+    except DatabaseUnavailable as error:
+        # Of the server's own kind: another one it would log and answer with 500.
+        raise HTTPException(status_code=503, detail=str(error)) from None
+    if person is None:
+        _warn()
+        # Nobody in particular: who it is then is taken from what the client says.
+        return {"identity": "", "role": ROLES[0], "signed_in": False, "permissions": []}
+    if scope.get("daybook.supersteps") and person.role != _OPERATOR:
+        _refuse("A thread begins empty: supersteps write into its state.")
+    return {
+        "identity": person.user_id,
+        "display_name": person.user_id,
+        "role": person.role,
+        "signed_in": True,
+        "permissions": [person.role],
+    }
+
+
+@auth.on
+async def refuse(ctx: Auth.types.AuthContext, value: Any) -> None:
+    """Refuse what nothing below allows: the store, crons, and whatever a later server adds."""
+    if _person(ctx) is not None:
+        _refuse(f"{ctx.resource}.{ctx.action} is not offered here.")
+
+
+@auth.on.assistants.read
+async def read_assistant(ctx: Auth.types.AuthContext, value: Any) -> None:
+    """Let everybody see what runs here."""
+
+
+@auth.on.assistants.search
+async def search_assistants(ctx: Auth.types.AuthContext, value: Any) -> None:
+    """Let everybody see what runs here."""
+
+
+@auth.on.assistants
+async def change_assistant(ctx: Auth.types.AuthContext, value: Any) -> None:
+    """Let operators change assistants."""
+    _for_operators(ctx, "Assistants are changed by operators.")
+
+
+@auth.on.assistants.delete
+async def delete_assistant(ctx: Auth.types.AuthContext, value: Any) -> None:
+    """Delete none: without the one of the graph nobody is served until the server starts anew."""
+    if _person(ctx) is not None:
+        _refuse("Assistants stay: langgraph.json names what is served.")
+
+
+@auth.on.threads.create
+async def create_thread(ctx: Auth.types.AuthContext, value: Auth.types.ThreadsCreate) -> Filter:
+    """Give a thread to whoever creates it; one that was lost, to whoever it belongs to."""
+    person = _person(ctx)
+    if person is None:
+        return None
+    if "metadata" not in value:
+        _refuse("Threads are not copied: what one of them bought, the other one did not.")
+    owner = await _owner(value.get("thread_id"))
+    if owner not in (None, person.user_id) and not person.is_staff:
+        _refuse("This thread belongs to another user.")
+    # The very mapping that the server keeps.
+    value["metadata"]["owner"] = owner or person.user_id
+    return {"owner": owner or person.user_id}
+
+
+@auth.on.threads.read
+async def read_thread(ctx: Auth.types.AuthContext, value: Mapping[str, Any]) -> Filter:
+    """Let people read their own threads, and staff all."""
+    person = _person(ctx)
+    if person is None or person.is_staff:
+        return None
+    return await _own(person, value.get("thread_id"))
+
+
+@auth.on.threads.search
+async def search_threads(ctx: Auth.types.AuthContext, value: Mapping[str, Any]) -> Filter:
+    """Let people find their own threads and runs, and staff all."""
+    person = _person(ctx)
+    if person is None or person.is_staff:
+        return None
+    if value.get("thread_id"):
+        return await _own(person, value["thread_id"])
+    return {"owner": person.user_id}
+
+
+@auth.on.threads.update
+async def update_thread(ctx: Auth.types.AuthContext, value: Mapping[str, Any]) -> Filter:
+    """Let people stop runs of their own threads; the rest is rewriting, and for operators."""
+    person = _person(ctx)
+    if person is None or person.role == _OPERATOR:
+        if person is not None and {"owner", "graph_id"} & (value.get("metadata") or {}).keys():
+            _refuse("Whose a thread is, and what runs it, stays.")
+        return None
+    if value.get("action") == "interrupt" and value.get("thread_id"):
+        return await _own(person, value["thread_id"])
+    _refuse("State is not rewritten: say what you want in the conversation.")
+
+
+@auth.on.threads.delete
+async def delete_thread(ctx: Auth.types.AuthContext, value: Any) -> None:
+    """Let operators delete."""
+    _for_operators(ctx, "Threads are erased by `daybook forget` and `daybook retention`.")
+
+
+@auth.on.threads.create_run
+async def create_run(ctx: Auth.types.AuthContext, value: Auth.types.RunsCreate) -> Filter:
+    """Let people run their own threads with words, events and answers, and staff answer others'."""
+    given = value["kwargs"]
+    given["durability"] = "sync"
+    person = _person(ctx)
+    if person is None:
+        if given.get("webhook"):
+            _refuse("Nobody is called by this server: it has no webhooks.")
+        return None
+    owner = await _owner(value.get("thread_id")) or person.user_id
+    if owner != person.user_id and not person.is_staff:
+        _refuse("This thread belongs to another user.")
+    await _forget_the_head(value)
+    if why := fault_in(value, person, owner):
+        _refuse(f"A run may not carry {why}.")
+    # The very mapping that the server gives to a thread that it creates with the run.
+    value["metadata"]["owner"] = owner
+    return await _own(person, value.get("thread_id")) if owner == person.user_id else None
+
+
+def _person(ctx: Auth.types.AuthContext) -> Person | None:
+    """Return who is signed in; None is whoever is at this machine, while no tokens are needed."""
+    user: Any = ctx.user
+    if "signed_in" not in user or "role" not in user or user["role"] not in ROLES:
+        _refuse("You are not signed in here.")
+    return Person(user["identity"], user["role"]) if user["signed_in"] else None
+
+
+def _for_operators(ctx: Auth.types.AuthContext, why: str) -> None:
+    person = _person(ctx)
+    if person is not None and person.role != _OPERATOR:
+        _refuse(why)
+
+
+async def _own(person: Person, thread_id: Any) -> Filter:
+    """Return by what a thread is known to be this person's."""
+    owner = await _owner(thread_id)
+    if owner is None:
+        return {"owner": person.user_id}
+    if owner != person.user_id:
+        _refuse("This thread belongs to another user.")
+    return None
+
+
+async def _owner(thread_id: Any) -> str | None:
+    """Return whose thread it is, if it has begun; the server's threads have UUIDs."""
+    try:
+        known = uuid.UUID(str(thread_id))
+    except ValueError:
+        return None
+    return await _answered(owner_of(str(known)))
+
+
+async def _forget_the_head(run: Mapping[str, Any]) -> None:
+    """Take a checkpoint out of a run that is the newest of its thread.
+
+    Web clients name what they show. A run that names its checkpoint does again what came after it,
+    of the newest one too.
+    """
+    configurable = (run["kwargs"].get("config") or {}).get("configurable") or {}
+    named = configurable.get("checkpoint_id")
+    if not named or configurable.get("checkpoint_ns") or configurable.get("checkpoint_map"):
+        return
+    at = {"configurable": {"thread_id": str(run.get("thread_id")), "checkpoint_ns": ""}}
+    head = await _answered(at_work()().postgres.saver.aget_tuple(at))  # type: ignore[arg-type]
+    if head is not None and head.config["configurable"]["checkpoint_id"] == str(named):
+        for name in ("checkpoint_id", "checkpoint_ns", "checkpoint_map"):
+            configurable.pop(name, None)
+
+
+async def _answered(question: Awaitable[T]) -> T:
+    try:
+        return await question
+    except DatabaseUnavailable as error:
+        raise Auth.exceptions.HTTPException(status_code=503, detail=str(error)) from None
+
+
+def _refuse(why: str) -> NoReturn:
+    raise Auth.exceptions.HTTPException(status_code=403, detail=f"{why} Nothing was done.")

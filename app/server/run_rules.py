@@ -1,0 +1,124 @@
+"""What a signed-in person's run may carry: what is not named here is refused.
+
+The executor believes nothing but Postgres, whatever a run carries. These rules keep a client from
+what it could still do: rewrite what a conversation shows, stop it half-way, or speak as another.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from daybook.state.session import ROLES, Person
+
+_CONFIG = frozenset({"configurable", "metadata", "tags", "recursion_limit"})
+
+_WHO = frozenset({"user_id", "author", "role"})
+
+_OF_THE_SERVER = frozenset(
+    {
+        "langgraph_auth_user",
+        "langgraph_auth_user_id",
+        "langgraph_auth_permissions",
+        "langgraph_request_id",
+        "user-agent",
+        "__after_seconds__",
+        "__context_provided__",
+        "__event_streaming_v2",
+        "__otel_traceparent__",
+        "__otel_tracestate__",
+        "__request_start_time_ms__",
+    }
+)
+"""Keys that the server adds by itself, beside headers; it takes who is signed in from no client."""
+
+_HEADERS = ("x-", "langsmith-")
+
+_CHECKPOINT = frozenset({"checkpoint_id", "checkpoint_ns", "checkpoint_map"})
+
+_STRATEGIES = frozenset({"enqueue", "reject", "interrupt"})
+
+_UNWANTED = ("interrupt_before", "interrupt_after", "feedback_keys")
+
+
+def fault_in(run: Mapping[str, Any], person: Person, owner: str) -> str:
+    """Say what a run carries that this person may not send, or nothing.
+
+    Args:
+        run: as the server hands it to an authorization handler, without a checkpoint of the head.
+        owner: whose thread it is.
+    """
+    given = run.get("kwargs") or {}
+    if given.get("webhook"):
+        return "a webhook: nobody is called by this server"
+    if person.user_id != owner and given.get("input") is not None:
+        return f"words of {owner}'s: staff may answer the question of a thread, and not speak in it"
+    if why := _fault_in_who(given, person, owner):
+        return why
+    if person.role == ROLES[-1]:
+        return ""
+    faults = (
+        *_faults_in_input(given),
+        *_faults_in_config(given),
+        *(name for name in _UNWANTED if given.get(name)),
+        *(["after_seconds"] if run.get("after_seconds") else ()),
+        *(
+            ["multitask_strategy"]
+            if (run.get("multitask_strategy") or "enqueue") not in _STRATEGIES
+            else ()
+        ),
+    )
+    return ", ".join(faults)
+
+
+def holds_overwrite(value: Any) -> bool:
+    """Tell whether a value goes around the reducers of the state somewhere inside."""
+    waiting = [value]
+    while waiting:
+        one = waiting.pop()
+        if isinstance(one, Mapping):
+            if "__overwrite__" in one or one.get("type") == "__overwrite__":
+                return True
+            waiting += one.values()
+        elif isinstance(one, list):
+            waiting += one
+    return False
+
+
+def _fault_in_who(given: Mapping[str, Any], person: Person, owner: str) -> str:
+    """Refuse to speak as another, or as more than one is; nobody would believe it, either."""
+    # Not sets: a client may send what has no hash.
+    allowed = {
+        "user_id": (person.user_id, owner),
+        "author": (person.user_id,),
+        "role": (person.role,),
+    }
+    for place in _places(given):
+        for name in _WHO & place.keys():
+            if place[name] and place[name] not in allowed[name]:
+                return f"{name} {place[name]!r}, and you are {person.user_id} ({person.role})"
+    return ""
+
+
+def _faults_in_input(given: Mapping[str, Any]) -> Iterable[str]:
+    command = given.get("command") or {}
+    yield from (f"command.{name}" for name in command if name != "resume" and command[name])
+    if holds_overwrite(given.get("input")) or holds_overwrite(command):
+        yield "__overwrite__"
+
+
+def _faults_in_config(given: Mapping[str, Any]) -> Iterable[str]:
+    yield from (f"config.{name}" for name in given.get("config") or () if name not in _CONFIG)
+    allowed = _WHO | _OF_THE_SERVER | {"thread_id"}
+    for place in _places(given):
+        for name in place:
+            if name in _CHECKPOINT:
+                yield "a checkpoint that is not the newest of the thread"
+            elif name not in allowed and not name.startswith(_HEADERS):
+                yield f"config.configurable.{name}"
+
+
+def _places(given: Mapping[str, Any]) -> Iterable[Mapping[str, Any]]:
+    """Return where a client may name who it is: configurable and context, mostly the same."""
+    configurable = (given.get("config") or {}).get("configurable") or {}
+    return [place for place in (configurable, given.get("context") or {}) if place]

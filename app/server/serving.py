@@ -1,0 +1,165 @@
+"""Serve the graph by `langgraph dev`: look first at what it would fail over, then start it."""
+
+from __future__ import annotations
+
+import json
+import os
+import socket
+import sys
+from importlib.util import find_spec
+from pathlib import Path
+from typing import NoReturn
+
+from daybook.app.conversations.terminal import Terminal
+from daybook.app.served import CONFIG, graphs_of, named, place_of
+from daybook.app.server.loopback import is_loopback_host
+from daybook.checkpoints.people.tokens import Tokens
+from daybook.graph.database import open_database
+from daybook.graph.settings.environment import Settings
+from daybook.state.errors import ConfigurationError
+from daybook.tools.domain import Domain
+
+HOST = "127.0.0.1"
+PORT = 2024
+
+_HOME = Path(__file__).resolve().parents[2]
+
+_JOBS = "10"
+"""Runs at a time: most of their time they wait, for the model and for the other side."""
+
+OURS = {
+    "dependencies": ["."],
+    "auth": {"path": "daybook.app.server.auth:auth", "disable_studio_auth": True},
+    "http": {
+        "app": "daybook.app.console.app:app",
+        "disable_mcp": True,
+        "disable_a2a": True,
+        "disable_ui": True,
+        "disable_webhooks": True,
+    },
+    "webhooks": {"url": {"allowed_domains": ["*.invalid"]}},
+}
+"""What every server of ours is told beside its graph (held equal to langgraph.json by a test)."""
+
+_QUIET = {
+    "LANGGRAPH_CLI_NO_ANALYTICS": "1",
+    "LANGGRAPH_NO_VERSION_CHECK": "true",
+    "LOG_LEVEL": "WARNING",
+}
+"""Unless somebody says otherwise: the addresses stay on the screen."""
+
+
+async def prepare(settings: Settings, terminal: Terminal, host: str, port: int) -> Path:
+    """Look at what the server needs, and print where it is going to be.
+
+    Returns:
+        The langgraph.json that it serves.
+
+    Raises:
+        ConfigurationError: the server is not installed, has no langgraph.json, its port is taken,
+            the host is none, or it would let in other machines without tokens.
+        DaybookError: the database cannot be reached.
+    """
+    _refuse_without_server()
+    config = _config(settings)
+    if ":" in host:
+        raise ConfigurationError(
+            "The server listens on IPv4 addresses alone. Nothing was started; choose another host, "
+            f"such as {HOST}."
+        )
+    async with open_database(settings) as postgres:
+        needs_tokens = await Tokens(postgres.pool).were_made()
+    if not needs_tokens and not is_loopback_host(host):
+        raise ConfigurationError(
+            f"On {host} other machines reach the server, and no token was ever made: anybody "
+            "could be anybody. Nothing was started; make a token first: daybook token USER"
+        )
+    _refuse_a_taken_port(host, port)
+    at = f"http://{'localhost' if host == '0.0.0.0' else host}:{port}"
+    terminal.note(f"Serving {config}; Ctrl-C stops it.")
+    for what, url in (
+        ("API", at),
+        ("Console", f"{at}/console"),
+        ("Studio", f"https://smith.langchain.com/studio/?baseUrl={at}"),
+        ("API docs", f"{at}/docs"),
+    ):
+        terminal.note(f"  {what:<9} {url}")
+    if needs_tokens:
+        terminal.note("Whoever calls needs a token: daybook token USER makes one.")
+    else:
+        terminal.warn(
+            "NO TOKEN IS ASKED FOR: whoever is at this machine may do everything, as anybody. "
+            "Other machines are not served. To end this, make a token: daybook token USER"
+        )
+    return config
+
+
+def start(config: Path, host: str, port: int) -> NoReturn:
+    """Become the server of a langgraph.json."""
+    sys.stdout.flush()
+    if config.name == CONFIG:
+        os.chdir(config.parent)
+    # The server keeps a file of what is said beside langgraph.json: nobody else's to read.
+    os.umask(0o077)
+    command = [
+        *(sys.executable, "-m", "langgraph_cli", "dev", "--no-browser", "--no-reload"),
+        *("--n-jobs-per-worker", _JOBS, "--host", host, "--port", str(port)),
+        *("--config", str(config)),
+    ]
+    os.execve(sys.executable, command, {**_QUIET, **os.environ})
+
+
+def _config(settings: Settings) -> Path:
+    """Return the langgraph.json to serve: of this folder, of Daybook, or one that is written.
+
+    It is written for a domain that is named, and that the one of this folder does not serve.
+    """
+    here, own = Path.cwd() / CONFIG, _HOME / CONFIG
+    name = settings.domain
+    if name is not None:
+        domain = named(name).domain
+        if here.exists() and place_of(name) in graphs_of(here).values():
+            return here
+        return _written(settings.home / "serve" / f"{domain.name}.json", domain)
+    for config in (here, own):
+        if config.exists():
+            return config
+    raise ConfigurationError(
+        f"There is no {CONFIG} here, and none beside Daybook's own packages. Nothing was started; "
+        "run this in a checkout of Daybook, or in the folder of your own langgraph.json, or name "
+        "a domain: daybook --domain module:NAME serve"
+    )
+
+
+def _written(to: Path, domain: Domain) -> Path:
+    """Write a langgraph.json that serves a domain as Daybook's own serves the shop."""
+    says = dict(OURS)
+    says["graphs"] = {
+        domain.name: {"path": "daybook.app.named:graph", "description": domain.greeting}
+    }
+    says["checkpointer"] = {"path": "daybook.app.named.checkpointer"}
+    to.parent.mkdir(parents=True, exist_ok=True)
+    to.write_text(json.dumps(says, indent=2))
+    return to
+
+
+def _refuse_without_server() -> None:
+    if find_spec("langgraph_cli") is None or find_spec("langgraph_api") is None:
+        raise ConfigurationError(
+            "The server is not installed here. Nothing was started; in a checkout of Daybook "
+            "`make serve` installs and starts it."
+        )
+
+
+def _refuse_a_taken_port(host: str, port: int) -> None:
+    """Refuse what the server would fail over, or would take another port instead of."""
+    try:
+        with socket.socket(socket.AF_INET, socket.SOCK_STREAM) as probe:
+            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            probe.bind((host, port))
+            probe.listen(1)
+    except OSError as error:
+        raise ConfigurationError(
+            f"Nobody can listen on port {port} of {host}: {error.strerror or error}. Nothing was "
+            "started; end what listens there, or choose another: daybook serve --port N"
+        ) from error

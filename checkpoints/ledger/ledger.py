@@ -1,0 +1,305 @@
+"""The ledger: append-only, hash-chained, one writer a thread at a time.
+
+Every change goes through `Ledger.page`, in one transaction (PROTOCOL: Appending): lock the head of
+the thread; in a later statement read the clock and what is needed; decide; write; move the head.
+Lock and guard in one statement would let two writers both commit.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import asdict, dataclass
+from datetime import UTC, datetime
+from typing import Any
+
+from psycopg import AsyncConnection, OperationalError
+from psycopg.errors import UniqueViolation
+from psycopg.rows import DictRow
+from psycopg_pool import AsyncConnectionPool
+
+from daybook.checkpoints.encryption import CLEAR, Cipher
+from daybook.checkpoints.ledger import chain
+from daybook.checkpoints.ledger.audit import audit, work_of_plans
+from daybook.checkpoints.ledger.page import (
+    Operation,
+    Page,
+    begin,
+    read_operation,
+    read_plan,
+    read_stopped_by,
+)
+from daybook.checkpoints.people.rules import RULES, rules_of
+from daybook.checkpoints.statements import statements
+from daybook.state.errors import (
+    CannotDecrypt,
+    ChainBroken,
+    OperationReused,
+    Overtaken,
+    ReferenceHeld,
+)
+from daybook.state.fault_points import FaultPoint, reached
+from daybook.state.ledger.entry import Entry
+from daybook.state.ledger.plan import Plan, fold
+from daybook.state.ledger.recovery import Event
+from daybook.state.ledger.version import entry_of
+from daybook.state.people.rules import Rules
+from daybook.state.session import Session
+
+_SQL = statements("ledger.sql")
+
+_BATCH = 500
+
+_CONFLICTS = {
+    "one_intent": OperationReused,
+    "one_attempt": Overtaken,
+    "one_undo_attempt": Overtaken,
+    "one_decision": Overtaken,
+    "one_turn": Overtaken,
+    "one_end_of_turn": Overtaken,
+    "one_model_decision": Overtaken,
+    "one_application": Overtaken,
+    "ledger_event_seq": Overtaken,
+    "one_reference": ReferenceHeld,
+}
+
+
+@dataclass(frozen=True)
+class LeftOver:
+    """Hold a plan that is over and left something to do.
+
+    Attributes:
+        is_in_question: a person is to be asked.
+    """
+
+    plan_id: str
+    is_in_question: bool
+
+
+class Ledger:
+    """Read and append the ledger of one tenant's threads."""
+
+    def __init__(
+        self, pool: AsyncConnectionPool[AsyncConnection[DictRow]], cipher: Cipher = CLEAR
+    ) -> None:
+        self._pool = pool
+        self._cipher = cipher
+
+    @asynccontextmanager
+    async def page(
+        self, session: Session, plan_id: str | None = None, tool: str | None = None
+    ) -> AsyncIterator[Page]:
+        """Open a page under the thread's lock; it is committed when the block ends.
+
+        An exception in the block rolls everything back.
+
+        Args:
+            plan_id: a plan that is read along, which saves a round trip.
+            tool: a tool whose rule is locked and read along, to claim a call of it.
+
+        Raises:
+            ForeignThread: the thread belongs to another user.
+            Overtaken: a constraint says that another process wrote first.
+            OperationReused: an intent of this operation and generation exists already.
+            ReferenceHeld: a reference that was bound belongs to another step.
+        """
+        async with AsyncExitStack() as stack:
+            conn = await stack.enter_async_context(self._pool.connection())
+            try:
+                page = await begin(conn, self._cipher, session, plan_id, tool)
+            except OperationalError:
+                if not conn.closed:
+                    raise
+                # The server has ended the session, and nothing was written yet: another one. What
+                # a suspended runner has to tell of its last call would be lost otherwise.
+                await stack.aclose()
+                await self._pool.check()
+                conn = await stack.enter_async_context(self._pool.connection())
+                page = await begin(conn, self._cipher, session, plan_id, tool)
+            try:
+                yield page
+                reached(FaultPoint.BEFORE_COMMIT, page.about)
+                await page.commit()
+                reached(FaultPoint.AFTER_COMMIT, page.about)
+            except UniqueViolation as error:
+                await conn.rollback()
+                kind = _CONFLICTS.get(error.diag.constraint_name or "", Overtaken)
+                raise kind(
+                    f"Another process wrote first ({error.diag.constraint_name}). "
+                    "Nothing of this page was written; read the ledger again."
+                ) from error
+            except BaseException:
+                await conn.rollback()
+                raise
+
+    async def plan(self, thread_id: str, plan_id: str) -> tuple[Plan | None, datetime]:
+        """Read one plan and the database's clock (UTC), without the lock."""
+        async with self._pool.connection() as conn:
+            cursor = await conn.execute(
+                _SQL["entries_of_plan"], {"thread_id": thread_id, "plan_id": plan_id}
+            )
+            rows = await cursor.fetchall()
+            now = rows[0]["now"] if rows else datetime.now(UTC)
+            return fold([entry_of(row) for row in rows]), now
+
+    async def begun(self, thread_id: str, plan_id: str) -> tuple[Plan | None, Rules]:
+        """Read a plan that may have been begun, and the rules of tools: one round trip."""
+        about = {"thread_id": thread_id, "plan_id": plan_id}
+        async with self._pool.connection() as conn:
+            async with conn.pipeline():
+                rows = await conn.execute(_SQL["entries_of_plan"], about)
+                rules = await conn.execute(RULES["rules"])
+            plan = fold([entry_of(row) for row in await rows.fetchall()])
+            return plan, rules_of(await rules.fetchall())
+
+    async def operation(self, op: str) -> Operation | None:
+        """Read the newest generation of an operation, in whatever thread it was intended."""
+        async with self._pool.connection() as conn:
+            return await read_operation(conn, op)
+
+    async def open_plan(self, thread_id: str) -> str | None:
+        """Return the id of a thread's open plan."""
+        async with self._pool.connection() as conn:
+            cursor = await conn.execute(_SQL["head"], {"thread_id": thread_id})
+            row = await cursor.fetchone()
+            return row["open_plan"] if row else None
+
+    async def left_over(self, thread_id: str) -> list[LeftOver]:
+        """Find what plans that are over left behind and is due, or waits for a person."""
+        async with self._pool.connection() as conn:
+            rows = await (
+                await conn.execute(_SQL["left_over"], {"thread_id": thread_id})
+            ).fetchall()
+            return [LeftOver(**row) for row in rows]
+
+    async def ended_plans(self, thread_id: str, after: int) -> list[Plan]:
+        """Read the plans that ended after entry `after`, in that order."""
+        about = {"thread_id": thread_id, "after": after}
+        async with self._pool.connection() as conn:
+            rows = await (await conn.execute(_SQL["ended_plans"], about)).fetchall()
+            plans = [await read_plan(conn, thread_id, row["plan_id"]) for row in rows]
+            return [plan for plan in plans if plan is not None]
+
+    async def edited_plans(self, thread_id: str, turn_id: str) -> list[Plan]:
+        """Read the plans of a turn that a person changed, in that order."""
+        about = {"thread_id": thread_id, "turn_id": turn_id}
+        async with self._pool.connection() as conn:
+            rows = await (await conn.execute(_SQL["edited_plans"], about)).fetchall()
+            plans = [await read_plan(conn, thread_id, row["plan_id"]) for row in rows]
+            return [plan for plan in plans if plan is not None and plan.turn_id == turn_id]
+
+    async def turn(self, thread_id: str, turn_id: str) -> list[Entry]:
+        """Read what is known of one turn: received, model decisions, applied changes, done."""
+        return await self._entries("entries_of_turn", thread_id=thread_id, turn_id=turn_id)
+
+    async def stopped_by(self, thread_id: str, turn_id: str) -> str | None:
+        """Say who wants nothing more begun in a turn, or None."""
+        async with self._pool.connection() as conn:
+            return await read_stopped_by(conn, thread_id, turn_id)
+
+    async def applied(self, thread_id: str, turn_id: str) -> tuple[list[Entry], Rules]:
+        """Read what was applied in a turn, and the rules of tools: one round trip."""
+        about = {"thread_id": thread_id, "turn_id": turn_id}
+        async with self._pool.connection() as conn:
+            async with conn.pipeline():
+                rows = await conn.execute(_SQL["entries_of_turn"], about)
+                rules = await conn.execute(RULES["rules"])
+            entries = [entry_of(row) for row in await rows.fetchall()]
+            applied = [entry for entry in entries if entry.event is Event.APPLIED]
+            return applied, rules_of(await rules.fetchall())
+
+    async def entries_of_plan(self, thread_id: str, plan_id: str) -> list[Entry]:
+        """Read the entries of one plan in order."""
+        return await self._entries("entries_of_plan", thread_id=thread_id, plan_id=plan_id)
+
+    async def entries(self, thread_id: str, after: int = 0) -> list[Entry]:
+        """Read a thread's entries in order, those after number `after`."""
+        return await self._entries("entries_of_thread", thread_id=thread_id, after=after)
+
+    async def stored(self, thread_id: str) -> list[DictRow]:
+        """Read a thread's rows as they stand, in order: of any version, and not upgraded.
+
+        Returns:
+            Columns of `ledger_event`, with `payload` (None when there is none or it was erased).
+        """
+        async with self._pool.connection() as conn:
+            about = {"thread_id": thread_id, "after": 0}
+            return await (await conn.execute(_SQL["entries_of_thread"], about)).fetchall()
+
+    async def verify(self, thread_id: str) -> int:
+        """Check a thread's hash chain, then what is kept beside it, and count its entries.
+
+        Raises:
+            ChainBroken: the chain does not verify.
+            ProjectionWrong: it does, and the thread's row, head or work list does not agree.
+        """
+        about = {"thread_id": thread_id}
+        async with self._pool.connection() as conn, conn.transaction():
+            await conn.execute("set transaction isolation level repeatable read")
+            rows = await self._chain(conn, thread_id)
+            beside = await (await conn.execute(_SQL["beside"], about)).fetchone()
+            work = await (await conn.execute(_SQL["work_list"], about)).fetchall()
+        assert beside is not None
+        count = chain.verify(rows, beside)
+        if rows or beside["has_thread"] or beside["has_head"]:
+            audit(rows, beside, work)
+        return count
+
+    async def rebuild(self, thread_id: str) -> bool:
+        """Write a thread's work list anew from its entries; tell whether it was another.
+
+        Plans whose payloads were erased keep what is there.
+        """
+        about = {"thread_id": thread_id}
+        async with self._pool.connection() as conn, conn.transaction():
+            head = await (await conn.execute(_SQL["lock_head"], about)).fetchone()
+            rows = await self._chain(conn, thread_id)
+            found = await (await conn.execute(_SQL["work_list"], about)).fetchall()
+            plans = work_of_plans(rows)
+            erased = [plan_id for plan_id, work in plans.items() if work is None]
+            wanted = [asdict(one) for work in plans.values() for one in work or ()]
+            if head is None or _same([r for r in found if r["plan_id"] not in erased], wanted):
+                return False
+            await conn.execute(_SQL["drop_work_list"], {**about, "but_not": erased})
+            whose = {**about, "tenant_id": rows[0]["tenant_id"], "user_id": head["user_id"]}
+            for one in wanted:
+                await conn.execute(_SQL["keep_open_step"], {**whose, **one})
+        return True
+
+    async def thread_ids(self) -> AsyncIterator[str]:
+        """Name the threads that anything is kept of, one after the other."""
+        # By batches, each in a transaction of its own: who asks may take long over each thread.
+        after = ""
+        while True:
+            about = {"after": after, "most": _BATCH}
+            async with self._pool.connection() as conn:
+                rows = await (await conn.execute(_SQL["thread_ids"], about)).fetchall()
+            for row in rows:
+                yield row["thread_id"]
+            if len(rows) < _BATCH:
+                return
+            after = rows[-1]["thread_id"]
+
+    async def _chain(self, conn: AsyncConnection[DictRow], thread_id: str) -> list[DictRow]:
+        """Read a thread's rows with the salts of their payloads.
+
+        Raises:
+            ChainBroken: a payload, or its salt, is not what was encrypted.
+        """
+        try:
+            rows = await (await conn.execute(_SQL["chain"], {"thread_id": thread_id})).fetchall()
+            return [
+                {**row, "salt": self._cipher.salt(bytes(row["salt"]))} if row["salt"] else row
+                for row in rows
+            ]
+        except CannotDecrypt as error:
+            raise ChainBroken("A payload cannot be decrypted: it was changed.") from error
+
+    async def _entries(self, statement: str, **params: Any) -> list[Entry]:
+        async with self._pool.connection() as conn:
+            cursor = await conn.execute(_SQL[statement], params)
+            return [entry_of(row) for row in await cursor.fetchall()]
+
+
+def _same(found: Sequence[Mapping[str, Any]], wanted: Sequence[Mapping[str, Any]]) -> bool:
+    return len(found) == len(wanted) and all(dict(row) in wanted for row in found)

@@ -1,0 +1,52 @@
+"""What waits for a person, over all threads of a tenant."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from psycopg import AsyncConnection
+from psycopg.rows import DictRow
+from psycopg_pool import AsyncConnectionPool
+
+from daybook.checkpoints.statements import statements
+
+_SQL = statements("questions.sql")
+
+
+@dataclass(frozen=True)
+class Waiting:
+    """Hold that a thread waits for a person; what is asked stands in its state.
+
+    Attributes:
+        is_doubt: a person is to say what became of a step; else a plan is to be decided.
+        asked_at: UTC.
+        until: UTC; when the question of a plan expires, None where it does not.
+    """
+
+    thread_id: str
+    user_id: str
+    plan_id: str
+    is_doubt: bool
+    asked_at: datetime
+    until: datetime | None
+
+
+class Questions:
+    """Find what waits for a person."""
+
+    def __init__(self, pool: AsyncConnectionPool[AsyncConnection[DictRow]]) -> None:
+        self._pool = pool
+
+    async def waiting(self, domain: str, user_id: str | None, most: int) -> list[Waiting]:
+        """Return what waits, the longest waiting first.
+
+        Args:
+            domain: threads of this domain.
+            user_id: in this person's threads alone.
+            most: how many at most.
+        """
+        about = {"domain": domain, "user_id": user_id, "most": most}
+        async with self._pool.connection() as conn:
+            rows = await (await conn.execute(_SQL["waiting"], about)).fetchall()
+        return [Waiting(**row) for row in rows]

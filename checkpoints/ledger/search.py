@@ -1,0 +1,147 @@
+"""Search the ledger over all threads of a tenant, and list the threads."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import asdict, dataclass
+from datetime import datetime
+from typing import Any
+
+from psycopg import AsyncConnection
+from psycopg.rows import DictRow
+from psycopg_pool import AsyncConnectionPool
+
+from daybook.checkpoints.statements import statements
+from daybook.state.effects.keys import step_id
+from daybook.state.ledger.recovery import StepState
+from daybook.state.money import Money
+
+_SQL = statements("search.sql")
+
+
+@dataclass(frozen=True)
+class Place:
+    """Name a row of the ledger, for the next page to begin after it."""
+
+    at: datetime
+    thread_id: str
+    seq: int
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """Say what is looked for; None does not narrow.
+
+    Attributes:
+        at_least, at_most: cents of the action that a step belongs to, whatever its currency.
+        since, until: UTC, of the intent; `until` itself is left out.
+    """
+
+    tool: str | None = None
+    state: StepState | None = None
+    user_id: str | None = None
+    at_least: int | None = None
+    at_most: int | None = None
+    since: datetime | None = None
+    until: datetime | None = None
+
+
+@dataclass(frozen=True)
+class Hit:
+    """Hold a step that was found.
+
+    Attributes:
+        total: of its action; None where there is none or it was erased.
+    """
+
+    place: Place
+    user_id: str
+    step_id: str
+    tool: str
+    state: StepState
+    total: Money | None
+
+
+@dataclass(frozen=True)
+class Hits:
+    """Hold one page of what was found, newest first, and where the next one begins."""
+
+    steps: list[Hit]
+    older: Place | None
+
+
+@dataclass(frozen=True)
+class ThreadSeen:
+    """Hold a thread as it is listed.
+
+    Attributes:
+        status: active (a turn is under way), waiting (for a person), idle, closed.
+        last_activity: UTC.
+        about: its latest plan, None where there is none.
+    """
+
+    thread_id: str
+    user_id: str
+    status: str
+    last_activity: datetime
+    about: str | None
+
+
+class Search:
+    """Look through the ledger and the threads of one tenant."""
+
+    def __init__(self, pool: AsyncConnectionPool[AsyncConnection[DictRow]]) -> None:
+        self._pool = pool
+
+    async def steps(self, wanted: Wanted, before: Place | None, most: int) -> Hits:
+        """Return steps, the newest first.
+
+        Args:
+            before: older than this one.
+            most: how many at most.
+        """
+        begin = {
+            "before_at": before.at if before else None,
+            "before_thread": before.thread_id if before else None,
+            "before_seq": before.seq if before else None,
+        }
+        rows = await self._rows("search", **asdict(wanted), **begin, most=most + 1)
+        hits = [_hit(row) for row in rows[:most]]
+        return Hits(hits, hits[-1].place if len(rows) > most else None)
+
+    async def threads(self, domain: str, user_id: str | None, most: int) -> list[ThreadSeen]:
+        """Return threads of a domain, those with the newest activity first.
+
+        Args:
+            user_id: of this person alone.
+            most: how many at most.
+        """
+        rows = await self._rows("threads", domain=domain, user_id=user_id, most=most)
+        return [ThreadSeen(**row) for row in rows]
+
+    async def is_begun(self, thread_id: str) -> bool:
+        """Tell whether anybody has begun a thread; one that was erased is begun too."""
+        (row,) = await self._rows("is_begun", thread_id=thread_id)
+        return bool(row["is_begun"])
+
+    async def heads(self, thread_ids: Collection[str]) -> dict[str, tuple[int, bool]]:
+        """Tell how far threads have come: their last entry, and whether somebody runs them."""
+        rows = await self._rows("heads", thread_ids=list(thread_ids))
+        return {row["thread_id"]: (row["seq"], row["is_running"]) for row in rows}
+
+    async def _rows(self, statement: str, **about: Any) -> list[DictRow]:
+        async with self._pool.connection() as conn:
+            return await (await conn.execute(_SQL[statement], about)).fetchall()
+
+
+def _hit(row: DictRow) -> Hit:
+    return Hit(
+        place=Place(row["at"], row["thread_id"], row["seq"]),
+        user_id=row["user_id"],
+        step_id=step_id(row["op"], row["gen"]),
+        tool=row["tool"],
+        state=StepState(row["state"]),
+        total=None
+        if row["amount"] is None
+        else Money(amount=row["amount"], currency=row["currency"]),
+    )

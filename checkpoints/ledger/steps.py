@@ -1,0 +1,183 @@
+"""What became of steps, over all threads of a tenant: what is not settled yet, and what failed.
+
+Read from the rows as they stand, of any version, and without their plans being folded.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Generic, TypeVar
+
+from psycopg import AsyncConnection
+from psycopg.rows import DictRow
+from psycopg_pool import AsyncConnectionPool
+
+from daybook.checkpoints.statements import statements
+from daybook.state.effects.keys import step_id
+from daybook.state.ledger.awaited import Awaited, awaited
+from daybook.state.ledger.recovery import TABLE, StepState
+
+_SQL = statements("steps.sql")
+
+_HAVE_REASONS = (StepState.IN_DOUBT, StepState.STUCK)
+
+_MOVES = sorted({(row.next.value, row.event.value) for row in TABLE if row.state is not row.next})
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class Unsettled:
+    """Hold a step that somebody still has to look after.
+
+    Attributes:
+        since: UTC; when it came into its state. None where the ledger does not say.
+        due_at: UTC; when somebody must come for it; None while it waits for a person or a step.
+        reason: why it is in that state, where that is not what was meant.
+        is_erased: the reason was erased with the payloads of its thread.
+    """
+
+    thread_id: str
+    user_id: str
+    step_id: str
+    tool: str
+    state: str
+    since: datetime | None
+    due_at: datetime | None
+    waits_for: Awaited
+    reason: str | None
+    is_erased: bool
+
+
+@dataclass(frozen=True)
+class Later:
+    """Hold the last thing that happened to a step after it had failed."""
+
+    event: str
+    at: datetime
+    author: str | None
+
+
+@dataclass(frozen=True)
+class Failed:
+    """Hold one thing that went otherwise than it was meant.
+
+    Attributes:
+        at: UTC.
+        event: failed, in_doubt, undone, undo_stuck, extra_undone, or how a step ended that was
+            never sent: expired, rejected, withdrawn, superseded, cancelled.
+        cause: of a failed step: declined, refused, absent, or a person's not_happened.
+        reason: in the words of the other side, of a person, or of the step's action.
+        is_erased: the reason was erased with the payloads of its thread.
+        author: the person who decided.
+        then: what became of it, None where it stayed as it is.
+    """
+
+    at: datetime
+    event: str
+    thread_id: str
+    user_id: str
+    step_id: str
+    tool: str
+    cause: str | None
+    reason: str | None
+    is_erased: bool
+    author: str | None
+    then: Later | None
+
+
+@dataclass(frozen=True)
+class Listed(Generic[T]):
+    """Hold what was asked for, and whether there is more."""
+
+    steps: list[T]
+    has_more: bool
+
+
+class Steps:
+    """Find steps of one tenant."""
+
+    def __init__(self, pool: AsyncConnectionPool[AsyncConnection[DictRow]]) -> None:
+        self._pool = pool
+
+    async def has_ledger(self, thread_id: str) -> bool:
+        """Tell whether anything ever happened in a thread."""
+        (row,) = await self._rows("has_ledger", thread_id=thread_id)
+        return bool(row["has_ledger"])
+
+    async def unsettled(self, thread_id: str | None, most: int) -> Listed[Unsettled]:
+        """Return steps that somebody still has to look after, the oldest first.
+
+        Args:
+            thread_id: of this thread alone.
+            most: how many at most.
+        """
+        states, events = zip(*_MOVES, strict=True)
+        rows = await self._rows(
+            "unsettled",
+            thread_id=thread_id,
+            most=most + 1,
+            states=list(states),
+            events=list(events),
+        )
+        return Listed([_unsettled(row) for row in rows[:most]], len(rows) > most)
+
+    async def failed(self, thread_id: str | None, most: int) -> Listed[Failed]:
+        """Return what went otherwise than it was meant, the newest first.
+
+        Args:
+            thread_id: in this thread alone.
+            most: how many at most.
+        """
+        rows = await self._rows("failed", thread_id=thread_id, most=most + 1)
+        return Listed([_failed(row) for row in rows[:most]], len(rows) > most)
+
+    async def _rows(self, statement: str, **about: Any) -> list[DictRow]:
+        async with self._pool.connection() as conn:
+            return await (await conn.execute(_SQL[statement], about)).fetchall()
+
+
+def _unsettled(row: Mapping[str, Any]) -> Unsettled:
+    state = StepState(row["state"])
+    reason = _reason(row["moved"], row["body"])
+    return Unsettled(
+        thread_id=row["thread_id"],
+        user_id=row["user_id"],
+        step_id=step_id(row["op"], row["gen"]),
+        tool=row["tool"],
+        state=row["state"],
+        since=row["since"],
+        due_at=row["due_at"],
+        waits_for=awaited(
+            state, is_decided=row["is_decided"], due_at=row["due_at"], now=row["now"]
+        ),
+        reason=reason,
+        is_erased=row["is_erased"] and reason is None and state in _HAVE_REASONS,
+    )
+
+
+def _failed(row: Mapping[str, Any]) -> Failed:
+    event = row["then_event"]
+    told = (row["said"] or {}).get("told") or {}
+    reason = _reason(row["moved"], row["body"], row["why"], {"reason": told.get(row["action"])})
+    return Failed(
+        at=row["at"],
+        event=row["event"],
+        thread_id=row["thread_id"],
+        user_id=row["user_id"],
+        step_id=step_id(row["op"], row["gen"]),
+        tool=row["tool"],
+        cause=row["cause"],
+        reason=reason,
+        is_erased=row["is_erased"] and reason is None,
+        author=row["author"],
+        then=Later(event, row["then_at"], row["then_author"]) if event else None,
+    )
+
+
+def _reason(*said: Mapping[str, Any] | None) -> str | None:
+    """Return the first reason that is given, as text."""
+    reasons = (one["reason"] for one in said if one and one.get("reason") is not None)
+    return next(map(str, reasons), None)

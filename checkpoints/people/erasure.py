@@ -1,0 +1,189 @@
+"""Erase what threads hold beside the chain: payloads, reads, checkpoints.
+
+The application may not: this runs as the owner of the database. The entries of the ledger stay, and
+their chain verifies without the payloads.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Callable, Collection, Mapping, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, replace
+from datetime import timedelta
+from enum import StrEnum
+from typing import Any
+
+from psycopg import AsyncConnection
+from psycopg.errors import InsufficientPrivilege
+from psycopg.rows import DictRow, dict_row
+
+from daybook.checkpoints.postgres import Postgres
+from daybook.checkpoints.runs.thread_lock import ThreadLocks
+from daybook.checkpoints.statements import statements
+from daybook.state.errors import ConfigurationError, TakenOver, ThreadBusy
+from daybook.state.fault_points import FaultPoint, reached
+
+_SQL = statements("erasure.sql")
+
+
+class Part(StrEnum):
+    """What of a thread can be erased by itself."""
+
+    CHECKPOINTS = "checkpoints"
+    READS = "reads"
+    PAYLOADS = "payloads"
+
+
+_ERASES = {
+    Part.CHECKPOINTS: ("erase_checkpoints", "erase_blobs", "erase_writes", "erase_spans"),
+    Part.READS: ("erase_reads", "erase_documents"),
+    Part.PAYLOADS: ("erase_payloads", "erase_doubts"),
+}
+
+
+@dataclass(frozen=True)
+class Held:
+    """Hold what stands of a thread that could be erased.
+
+    Attributes:
+        status: active (a turn is under way), waiting (for a person), idle, closed.
+        idle: time since its last activity.
+        rows: how many there are of each part; blobs, pending writes and spans count as
+            checkpoints.
+        kept: why nothing of it may be erased, or "".
+    """
+
+    thread_id: str
+    status: str
+    idle: timedelta
+    rows: dict[Part, int]
+    kept: str
+
+    @property
+    def parts(self) -> frozenset[Part]:
+        """Return the parts that it has anything of."""
+        return frozenset(part for part, rows in self.rows.items() if rows)
+
+    @property
+    def is_erased(self) -> bool:
+        """Tell whether nothing of it is left to be erased."""
+        return self.status == "closed" and not self.parts
+
+
+Choice = Callable[[Held], Collection[Part]]
+"""Says which parts of a thread are to be erased; it is asked under the thread's locks."""
+
+
+def everything(held: Held) -> frozenset[Part]:
+    """Choose all parts: the person is to be forgotten."""
+    return frozenset(Part)
+
+
+class Eraser:
+    """Find and erase what one tenant's threads hold."""
+
+    def __init__(self, conn: AsyncConnection[DictRow], tenant_id: str, locks: ThreadLocks) -> None:
+        self._conn = conn
+        self._tenant_id = tenant_id
+        self._locks = locks
+
+    async def of_person(self, user_id: str) -> list[Held]:
+        """Return what stands of a person's threads, closed ones too, in the order of their age."""
+        return await self._held(await self._threads("of_person", user_id=user_id))
+
+    async def outlasted(self, keep: Mapping[Part, timedelta], after: str, most: int) -> list[Held]:
+        """Return idle and closed threads in which some part outlasted its period.
+
+        Args:
+            keep: how long each part is kept after the thread's last activity.
+            after: begin behind this thread; threads come in the order of their ids.
+            most: how many at most.
+        """
+        periods = {part.value: keep[part] for part in Part}
+        about = {**periods, "shortest": min(keep.values()), "after": after, "most": most}
+        return await self._held(await self._threads("outlasted", **about))
+
+    async def erase(self, thread_id: str, choice: Choice) -> Held:
+        """Erase parts of a thread and close it, in one transaction under the thread's locks.
+
+        A thread that lost anything takes nothing more: without its state it would begin again from
+        nothing, beside a ledger that remembers.
+
+        Returns:
+            What was erased, as its `rows`; with `kept`, nothing was.
+
+        Raises:
+            TakenOver: this process was silent for so long that another one took the thread; nothing
+                of it was erased here.
+        """
+        about = {"tenant_id": self._tenant_id, "thread_id": thread_id}
+        try:
+            async with self._locks.hold(thread_id), self._conn.transaction():
+                # Read after the lock was granted, in a later statement: what a page that was under
+                # way committed is seen.
+                await self._conn.execute(_SQL["lock"], about)
+                (held,) = await self._held([thread_id])
+                chosen = () if held.kept else choice(held)
+                if chosen:
+                    # A runner that lost the thread may be writing still: that is waited for.
+                    await self._conn.execute(_SQL["overtake"], about)
+                for part in chosen:
+                    for statement in _ERASES[part]:
+                        await self._conn.execute(_SQL[statement], about)
+                if chosen:
+                    await self._conn.execute(_SQL["close"], about)
+                reached(FaultPoint.BEFORE_COMMIT, "erased")
+        except TakenOver:
+            # Its session is gone, and with it all that was not committed.
+            raise
+        except ThreadBusy:
+            (held,) = await self._held([thread_id])
+            return replace(held, rows={}, kept="another process works on it right now")
+        return replace(held, rows={part: held.rows[part] for part in chosen})
+
+    async def _threads(self, statement: str, **about: Any) -> list[str]:
+        cursor = await self._conn.execute(_SQL[statement], {"tenant_id": self._tenant_id, **about})
+        return [row["thread_id"] for row in await cursor.fetchall()]
+
+    async def _held(self, threads: Sequence[str]) -> list[Held]:
+        about = {"tenant_id": self._tenant_id, "threads": list(threads)}
+        cursor = await self._conn.execute(_SQL["held"], about)
+        return [_read(row) for row in await cursor.fetchall()]
+
+
+def _read(row: DictRow) -> Held:
+    kept = ""
+    if row["open_steps"]:
+        kept = f"not settled yet: {', '.join(row['open_steps'])}"
+    if row["open_plan"]:
+        kept = "its plan waits for an answer or is under way"
+    return Held(
+        thread_id=row["thread_id"],
+        status=row["status"],
+        idle=row["idle"],
+        rows={part: row[part.value] for part in Part},
+        kept=kept,
+    )
+
+
+@asynccontextmanager
+async def open_eraser(postgres: Postgres) -> AsyncIterator[Eraser]:
+    """Connect to an open database as its owner.
+
+    Raises:
+        psycopg.OperationalError: the database cannot be reached.
+        ConfigurationError: its user does not own it; in the block, when something is to be erased.
+    """
+    async with await AsyncConnection.connect(
+        postgres.url, autocommit=True, row_factory=dict_row
+    ) as conn:
+        # Row-level security is forced on an owner who is no superuser.
+        await conn.execute("select set_config('daybook.tenant', %s, false)", (postgres.tenant_id,))
+        try:
+            yield Eraser(conn, postgres.tenant_id, postgres.locks)
+        except InsufficientPrivilege as error:
+            raise ConfigurationError(
+                "The user in DATABASE_URL may not erase: what the ledger holds can be deleted by "
+                "the owner of its tables alone. Nothing was erased; run this with the URL of the "
+                "owner."
+            ) from error

@@ -1,0 +1,94 @@
+"""The rules that operators make for tools: kept in one row a tool, and obeyed at once.
+
+Nothing is kept in memory: every process reads them for every call. The tokens of a limited tool are
+in the row too, so that a limit is exact across processes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from psycopg import AsyncConnection
+from psycopg.rows import DictRow
+from psycopg_pool import AsyncConnectionPool
+
+from daybook.checkpoints.statements import statements
+from daybook.state.people.rules import Barred, Bucket, Limit, Rules, ToolRule
+
+RULES = statements("rules.sql")
+
+
+class ToolRules:
+    """Read and make the rules of one tenant's tools."""
+
+    def __init__(self, pool: AsyncConnectionPool[AsyncConnection[DictRow]]) -> None:
+        self._pool = pool
+
+    async def all(self) -> Rules:
+        """Read all rules."""
+        async with self._pool.connection() as conn:
+            return rules_of(await (await conn.execute(RULES["rules"])).fetchall())
+
+    async def take(self, tool: str) -> Barred | None:
+        """Take a token for one call; say why the tool may not be called where it may not."""
+        async with self._pool.connection() as conn, conn.transaction():
+            # The clock is read when the lock was granted, or a token could come back in the past.
+            async with conn.pipeline():
+                locked = await conn.execute(RULES["lock_rule"], {"tool": tool})
+                clock = await conn.execute(RULES["now"])
+            row, read = await locked.fetchone(), await clock.fetchone()
+            if row is None or read is None:
+                return None
+            rule, now = rule_of(row), read["now"]
+            barred = rule.bars(now)
+            if barred is None and rule.bucket is not None:
+                await conn.execute(RULES["keep_bucket"], kept(tool, rule.bucket.taken(now)))
+            return barred
+
+    async def switch(self, tool: str, *, is_off: bool, why: str, by: str) -> None:
+        """Switch a tool off or on.
+
+        Args:
+            why: for people and models; not empty where it is switched off.
+            by: whoever does it.
+        """
+        about = {"tool": tool, "is_off": is_off, "why": why, "by": by}
+        async with self._pool.connection() as conn:
+            await conn.execute(RULES["switch"], about)
+
+    async def limit(self, tool: str, limit: Limit | None, *, by: str) -> None:
+        """Limit how often a tool may be called, from a full bucket on; None is no limit."""
+        most, seconds = (limit.most, limit.seconds) if limit is not None else (None, None)
+        about = {"tool": tool, "most": most, "seconds": seconds, "by": by}
+        async with self._pool.connection() as conn:
+            await conn.execute(RULES["limit"], about)
+
+
+def rules_of(rows: list[DictRow]) -> Rules:
+    """Make the rules of rows of `tool_rule`."""
+    return {row["tool"]: rule_of(row) for row in rows}
+
+
+def rule_of(row: Mapping[str, Any]) -> ToolRule:
+    """Make the rule of a row of `tool_rule`."""
+    bucket = None
+    if row["most"] is not None:
+        limit = Limit(row["most"], row["seconds"])
+        bucket = Bucket(limit, row["tokens"], row["refilled_at"])
+    return ToolRule(
+        tool=row["tool"],
+        is_off=row["is_off"],
+        why=row["why"],
+        switched_by=row["switched_by"],
+        switched_at=row["switched_at"],
+        bucket=bucket,
+        limited_by=row["limited_by"],
+        limited_at=row["limited_at"],
+    )
+
+
+def kept(tool: str, bucket: Bucket | None) -> dict[str, Any]:
+    """Write a bucket for its row."""
+    assert bucket is not None
+    return {"tool": tool, "tokens": bucket.tokens, "refilled_at": bucket.refilled_at}

@@ -1,0 +1,125 @@
+"""The threads of a tenant: whose they are and whether anybody waits for anybody."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from langgraph.checkpoint.serde.base import SerializerProtocol
+from psycopg import AsyncConnection
+from psycopg.rows import DictRow
+from psycopg_pool import AsyncConnectionPool
+
+from daybook.checkpoints.statements import statements
+from daybook.state.errors import ForeignDomain, ForeignThread, ForeignWorld, ThreadClosed
+from daybook.state.session import Person, Session
+
+_SQL = statements("ledger.sql")
+
+
+@dataclass(frozen=True)
+class Thread:
+    """Hold one row of `thread`.
+
+    Attributes:
+        status: active (a turn is under way), waiting (for a person), idle, closed.
+        last_activity: UTC.
+    """
+
+    thread_id: str
+    status: str
+    created_at: datetime
+    last_activity: datetime
+
+
+class Threads:
+    """Find threads. Their status is kept by the ledger's entries."""
+
+    def __init__(
+        self, pool: AsyncConnectionPool[AsyncConnection[DictRow]], serde: SerializerProtocol
+    ) -> None:
+        self._pool = pool
+        self._serde = serde
+
+    async def admits(self, session: Session, domain: str, world: str | None) -> bool:
+        """Tell whether a thread was begun, by this person; False for one that nobody has begun.
+
+        Args:
+            world: which outside world this process reaches; None where it is not told.
+
+        Raises:
+            ForeignThread: it belongs to another user.
+            ForeignDomain: it belongs to another domain, whose state this one cannot read.
+            ForeignWorld: it deals with another outside world.
+            ThreadClosed: what it held was erased.
+        """
+        about = {"thread_id": session.thread_id}
+        async with self._pool.connection() as conn:
+            row = await (await conn.execute(_SQL["whose"], about)).fetchone()
+        if row is None:
+            return False
+        if row["user_id"] != session.user_id:
+            raise ForeignThread(session.thread_id)
+        if row["domain"] not in (None, domain):
+            raise ForeignDomain(session.thread_id, row["domain"])
+        if world is not None and row["world"] not in (None, world):
+            raise ForeignWorld(session.thread_id, row["world"], world)
+        if row["status"] == "closed":
+            raise ThreadClosed(session.thread_id)
+        return True
+
+    async def owner_of(self, thread_id: str) -> str | None:
+        """Return the user of a thread; None where nobody has begun it, or it is closed."""
+        async with self._pool.connection() as conn:
+            row = await (await conn.execute(_SQL["whose"], {"thread_id": thread_id})).fetchone()
+        return None if row is None or row["status"] == "closed" else row["user_id"]
+
+    async def knows(self, user_id: str) -> bool:
+        """Tell whether anybody of that name has begun a thread, of whatever domain."""
+        async with self._pool.connection() as conn:
+            row = await (await conn.execute(_SQL["is_user"], {"user_id": user_id})).fetchone()
+        return row is not None and bool(row["is_user"])
+
+    async def owner_for(self, person: Person, thread_id: str) -> str:
+        """Return whose thread a person acts in: staff in a customer's, everybody in their own."""
+        if not person.is_staff:
+            return person.user_id
+        return await self.owner_of(thread_id) or person.user_id
+
+    async def begin(self, session: Session, domain: str, world: str | None) -> None:
+        """Write down whose a new thread is, before anything else of it is stored.
+
+        What the checkpointer keeps could otherwise not be found again when the person is to be
+        forgotten.
+
+        Raises:
+            ForeignThread: it belongs to another user, or to another tenant, which only shows here.
+        """
+        about = {
+            "thread_id": session.thread_id,
+            "tenant_id": session.tenant_id,
+            "user_id": session.user_id,
+            "domain": domain,
+            "world": world,
+        }
+        async with self._pool.connection() as conn:
+            await conn.execute(_SQL["open_thread"], about)
+        if not await self.admits(session, domain, world):
+            raise ForeignThread(session.thread_id)
+
+    async def salt(self, thread_id: str) -> str | None:
+        """Return the salt that the thread's state holds, in whatever checkpoint of it."""
+        async with self._pool.connection() as conn:
+            found = await conn.execute(_SQL["salt_of_thread"], {"thread_id": thread_id})
+            row = await found.fetchone()
+        if row is None:
+            return None
+        plain: str | None = row["salt"]
+        return plain or self._serde.loads_typed((row["type"], bytes(row["blob"])))
+
+    async def of_user(self, user_id: str, domain: str, world: str | None = None) -> list[Thread]:
+        """Return a person's threads of a domain and world, newest activity first."""
+        about = {"user_id": user_id, "domain": domain, "world": world}
+        async with self._pool.connection() as conn:
+            cursor = await conn.execute(_SQL["threads_of_user"], about)
+            return [Thread(**row) for row in await cursor.fetchall()]

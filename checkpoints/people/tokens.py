@@ -1,0 +1,163 @@
+"""The tokens by which people sign in at a server: looked up by whoever serves, made by the owner.
+
+A token is `daybook_<id>_<secret>`. The id is its name, in lists and for revoking; of the secret,
+256 random bits, only the SHA-256 is kept. It needs no salt and no slow hash: nobody can guess it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import secrets
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+
+from psycopg import AsyncConnection
+from psycopg.errors import InsufficientPrivilege
+from psycopg.rows import DictRow, dict_row
+from psycopg_pool import AsyncConnectionPool
+
+from daybook.checkpoints.postgres import Postgres
+from daybook.checkpoints.statements import statements
+from daybook.state.errors import ConfigurationError
+from daybook.state.session import Person
+
+_SQL = statements("tokens.sql")
+
+_PREFIX = "daybook"
+_ID_BYTES = 6
+_SECRET_BYTES = 32
+_LONGEST = 200
+
+_NOBODYS = hashlib.sha256(b"").digest()
+
+
+@dataclass(frozen=True)
+class Token:
+    """Hold what is known of a token; its secret is not.
+
+    Attributes:
+        is_good: it is neither expired nor revoked.
+    """
+
+    token_id: str
+    user_id: str
+    role: str
+    note: str
+    made_at: datetime
+    expires_at: datetime
+    revoked_at: datetime | None
+    is_good: bool
+
+
+@dataclass(frozen=True)
+class NewToken:
+    """Hold a token that was just made, with its secret, which nobody can be told again."""
+
+    about: Token
+    secret: str = field(repr=False)
+
+    @property
+    def text(self) -> str:
+        """Return the token as it is sent."""
+        return f"{_PREFIX}_{self.about.token_id}_{self.secret}"
+
+
+class Tokens:
+    """Look tokens up, for one tenant."""
+
+    def __init__(self, pool: AsyncConnectionPool[AsyncConnection[DictRow]]) -> None:
+        self._pool = pool
+
+    async def person_with(self, text: str) -> Person | None:
+        """Return whose token it is; None where it is none, or is expired or revoked."""
+        prefix, _, rest = text.partition("_")
+        token_id, _, secret = rest.partition("_")
+        if prefix != _PREFIX or len(text) > _LONGEST or not _is_id(token_id):
+            return None
+        async with self._pool.connection() as conn:
+            row = await (await conn.execute(_SQL["find"], {"token_id": token_id})).fetchone()
+        # Compared where there is none too, and in constant time: how long it takes tells nothing.
+        fits = hmac.compare_digest(_digest(secret), row["digest"] if row else _NOBODYS)
+        if row is None or not fits or not row["is_good"]:
+            return None
+        return Person(row["user_id"], row["role"])
+
+    async def were_made(self) -> bool:
+        """Tell whether a token was ever made, be it good or not."""
+        async with self._pool.connection() as conn:
+            row = await (await conn.execute(_SQL["were_made"])).fetchone()
+        return bool(row and row["were_made"])
+
+    async def all(self) -> list[Token]:
+        """Return all tokens, the oldest first."""
+        async with self._pool.connection() as conn:
+            rows = await (await conn.execute(_SQL["all"])).fetchall()
+        return [Token(**row) for row in rows]
+
+
+class TokenOffice:
+    """Make tokens and take them away, for one tenant, as the owner of the database."""
+
+    def __init__(self, conn: AsyncConnection[DictRow], tenant_id: str) -> None:
+        self._conn = conn
+        self._tenant_id = tenant_id
+
+    async def make(self, person: Person, lifetime: timedelta, note: str = "") -> NewToken:
+        """Make a token; only what is returned here holds its secret."""
+        secret = secrets.token_urlsafe(_SECRET_BYTES)
+        about = {
+            "token_id": secrets.token_hex(_ID_BYTES),
+            "tenant_id": self._tenant_id,
+            "user_id": person.user_id,
+            "role": person.role,
+            "digest": _digest(secret),
+            "note": note,
+            "lifetime": lifetime,
+        }
+        row = await (await self._conn.execute(_SQL["make"], about)).fetchone()
+        assert row is not None
+        return NewToken(Token(**row), secret)
+
+    async def revoke(self, token_id: str) -> str | None:
+        """Revoke a token and return whose it is; None where there is no such token."""
+        about = {"tenant_id": self._tenant_id, "token_id": token_id}
+        row = await (await self._conn.execute(_SQL["revoke"], about)).fetchone()
+        return row["user_id"] if row else None
+
+    async def revoke_all(self, user_id: str) -> int:
+        """Revoke all tokens of a person, forget their notes, and return how many there are."""
+        about = {"tenant_id": self._tenant_id, "user_id": user_id}
+        return len(await (await self._conn.execute(_SQL["revoke_all"], about)).fetchall())
+
+
+@asynccontextmanager
+async def open_token_office(postgres: Postgres) -> AsyncIterator[TokenOffice]:
+    """Connect to an open database as its owner.
+
+    Raises:
+        psycopg.OperationalError: the database cannot be reached.
+        ConfigurationError: its user does not own it.
+    """
+    async with await AsyncConnection.connect(
+        postgres.url, autocommit=True, row_factory=dict_row
+    ) as conn:
+        # Row-level security is forced on an owner who is no superuser.
+        await conn.execute("select set_config('daybook.tenant', %s, false)", (postgres.tenant_id,))
+        try:
+            yield TokenOffice(conn, postgres.tenant_id)
+        except InsufficientPrivilege as error:
+            raise ConfigurationError(
+                "The user in DATABASE_URL may not make or revoke tokens: the owner of the tables "
+                "may alone. Nothing was changed; run this with the URL of the owner."
+            ) from error
+
+
+def _digest(secret: str) -> bytes:
+    return hashlib.sha256(secret.encode(errors="replace")).digest()
+
+
+def _is_id(text: str) -> bool:
+    return len(text) == 2 * _ID_BYTES and all(letter in "0123456789abcdef" for letter in text)

@@ -1,0 +1,1 @@
+"""Runs of threads: checkpoints, the one runner of each, jobs, what stalled."""

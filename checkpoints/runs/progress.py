@@ -1,0 +1,89 @@
+"""The progress documents of a tenant's threads, by version."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from psycopg import AsyncConnection
+from psycopg.rows import DictRow
+from psycopg_pool import AsyncConnectionPool
+
+from daybook.checkpoints.encryption import Confidential
+from daybook.checkpoints.statements import statements
+from daybook.state.session import Session
+
+_SQL = statements("progress.sql")
+
+
+@dataclass(frozen=True)
+class Version:
+    """Hold one document as it was stored.
+
+    Attributes:
+        epoch: which epoch of the thread's prompt it began.
+        covers: last ledger entry that it covers.
+        last: last decision that it covers, 0 for none.
+        why: why the epoch before it ended.
+        document: markdown, as `daybook.state.prompt.progress.render` writes it.
+        digest: what the prompt holds of it.
+        at: UTC.
+    """
+
+    version: int
+    epoch: int
+    covers: int
+    last: int
+    why: str
+    document: str
+    digest: str
+    at: datetime
+
+
+class Documents:
+    """Keep and find progress documents."""
+
+    def __init__(self, pool: AsyncConnectionPool[AsyncConnection[DictRow]]) -> None:
+        self._pool = pool
+
+    async def keep(
+        self,
+        session: Session,
+        *,
+        epoch: int,
+        covers: int,
+        last: int,
+        why: str,
+        document: str,
+        digest: str,
+    ) -> Version:
+        """Store what an epoch begins with, and return it as it is stored.
+
+        An epoch that was begun before, by a node that was killed, begins with what it began with.
+        """
+        about = {
+            "thread_id": session.thread_id,
+            "tenant_id": session.tenant_id,
+            "user_id": session.user_id,
+            "epoch": epoch,
+            "covers": covers,
+            "last": last,
+            "why": why,
+            "body": Confidential({"document": document, "digest": digest}),
+        }
+        async with self._pool.connection() as conn:
+            await conn.execute(_SQL["keep"], about)
+            row = await (await conn.execute(_SQL["kept"], about)).fetchone()
+        assert row is not None
+        return _version(row)
+
+    async def versions(self, thread_id: str) -> list[Version]:
+        """Return the documents of a thread, oldest first."""
+        async with self._pool.connection() as conn:
+            cursor = await conn.execute(_SQL["versions"], {"thread_id": thread_id})
+            return [_version(row) for row in await cursor.fetchall()]
+
+
+def _version(row: DictRow) -> Version:
+    body = row.pop("body")
+    return Version(**row, **body)

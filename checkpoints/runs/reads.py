@@ -1,0 +1,184 @@
+"""The reads of a thread: their results, cached by tool and normalised arguments.
+
+Reads are knowledge and no effects: they are outside the chain, and may be run again at any time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Any, Literal
+
+from psycopg import AsyncConnection
+from psycopg.rows import DictRow
+from psycopg_pool import AsyncConnectionPool
+
+from daybook.checkpoints.encryption import Confidential
+from daybook.checkpoints.people.rules import RULES, rules_of
+from daybook.checkpoints.statements import statements
+from daybook.state.effects.keys import storable
+from daybook.state.people.rules import Rules
+from daybook.state.session import Session
+
+_SQL = statements("reads.sql")
+
+Cache = Literal["hit", "miss", "uncached", "failed"]
+
+
+@dataclass(frozen=True)
+class Read:
+    """Hold one read call and its result.
+
+    Attributes:
+        call: which call of the turn, as `<ordinal>.<position>`.
+        handle: number in the thread; a hit carries the handle of the read it repeats.
+        cache: hit, miss (read and kept), uncached (never kept), failed.
+        hidden: keys of rows that were not to be shown when the call was made.
+        lifetime: seconds for which a miss may be repeated as a hit.
+        superseded: a write made it stale. (Not its lifetime: a prompt that is compiled again after
+            a restart must be the same, or the model would be asked again.)
+    """
+
+    call: str
+    tool: str
+    args: dict[str, Any]
+    args_hash: str
+    cache: Cache
+    result: Any
+    handle: int = 0
+    hidden: tuple[str, ...] = ()
+    tags: tuple[str, ...] = ()
+    lifetime: float = 0
+    turn_id: str = ""
+    superseded: bool = False
+    read_at: datetime | None = None
+
+
+class Reads:
+    """Keep and find the reads of one tenant's threads."""
+
+    def __init__(self, pool: AsyncConnectionPool[AsyncConnection[DictRow]]) -> None:
+        self._pool = pool
+
+    async def known(
+        self, thread_id: str, turn_id: str, calls: Sequence[str], hashes: Sequence[str]
+    ) -> tuple[list[Read], dict[str, tuple[int, Any]], Rules]:
+        """Find what need not be read, and what must not be: one round trip.
+
+        Args:
+            calls: calls of the turn that a node which runs again may have answered already.
+            hashes: of tool and arguments, for which an earlier read may be repeated.
+
+        Returns:
+            The calls that were answered, by hash the handle and result that may be repeated, and
+            the rules of tools.
+        """
+        async with self._pool.connection() as conn, conn.pipeline():
+            answered = await conn.execute(
+                _SQL["reads_of_decision"],
+                {"thread_id": thread_id, "turn_id": turn_id, "calls": list(calls)},
+            )
+            live = await conn.execute(
+                _SQL["live_reads"], {"thread_id": thread_id, "hashes": list(hashes)}
+            )
+            rules = await conn.execute(RULES["rules"])
+            reads = [_read(row, turn_id=turn_id) for row in await answered.fetchall()]
+            rows = await live.fetchall()
+            live_by_hash = {r["args_hash"]: (r["handle"], r["result"]) for r in rows}
+            return reads, live_by_hash, rules_of(await rules.fetchall())
+
+    async def keep(self, session: Session, turn_id: str, reads: Sequence[Read]) -> list[Read]:
+        """Keep reads of one decision; new ones get the next handles. Returns them with handles."""
+        if not reads:
+            return []
+        async with self._pool.connection() as conn, conn.cursor() as cursor:
+            await cursor.executemany(
+                _SQL["keep_read"],
+                [
+                    {
+                        "thread_id": session.thread_id,
+                        "turn_id": turn_id,
+                        "tenant_id": session.tenant_id,
+                        "user_id": session.user_id,
+                        "call": read.call,
+                        "handle": read.handle or None,
+                        "cache": read.cache,
+                        "tool": read.tool,
+                        "args": Confidential(storable(read.args)),
+                        "args_hash": read.args_hash,
+                        "result": None
+                        if read.cache == "hit"
+                        else Confidential(storable(read.result)),
+                        "hidden": list(read.hidden),
+                        "tags": list(read.tags),
+                        "lifetime": read.lifetime,
+                    }
+                    for read in reads
+                ],
+                returning=True,
+            )
+            kept = []
+            for read in reads:
+                row = await cursor.fetchone()
+                assert row is not None
+                kept.append(replace(read, handle=row["handle"]))
+                cursor.nextset()
+            return kept
+
+    async def results(
+        self, thread_id: str, calls: Sequence[tuple[str, str]]
+    ) -> tuple[list[Read], list[int]]:
+        """Return the reads of some (turn, call) pairs, and the handles of all stale reads."""
+        wanted = {
+            "thread_id": thread_id,
+            "turns": [turn for turn, _ in calls],
+            "calls": [call for _, call in calls],
+        }
+        async with self._pool.connection() as conn, conn.pipeline():
+            found = await conn.execute(_SQL["results"], wanted)
+            stale = await conn.execute(_SQL["stale_handles"], {"thread_id": thread_id})
+            reads = [_read(row) for row in await found.fetchall()]
+            return reads, [row["handle"] for row in await stale.fetchall()]
+
+    async def latest(self, thread_id: str, most: int) -> list[Read]:
+        """Return the last reads that are not out of date, oldest first.
+
+        Args:
+            most: how many at most.
+        """
+        async with self._pool.connection() as conn:
+            about = {"thread_id": thread_id, "most": most}
+            rows = await (await conn.execute(_SQL["latest_reads"], about)).fetchall()
+            return [_read(row) for row in reversed(rows)]
+
+    async def opened(self, thread_id: str, handle: int) -> Read | None:
+        """Return a read by its handle; None where there is none, or it was refused."""
+        async with self._pool.connection() as conn:
+            about = {"thread_id": thread_id, "handle": handle}
+            row = await (await conn.execute(_SQL["read_of_handle"], about)).fetchone()
+            return _read(row) if row else None
+
+    async def of_turns(self, thread_id: str, turns: Sequence[str]) -> list[Read]:
+        """Return the reads of some turns, in the order of their handles."""
+        async with self._pool.connection() as conn:
+            cursor = await conn.execute(
+                _SQL["reads_of_turns"], {"thread_id": thread_id, "turns": list(turns)}
+            )
+            return [_read(row) for row in await cursor.fetchall()]
+
+
+def _read(row: DictRow, turn_id: str = "") -> Read:
+    return Read(
+        call=row["call"],
+        tool=row["tool"],
+        args=row["args"],
+        args_hash="",
+        cache=row["cache"],
+        result=row["result"],
+        handle=row["handle"],
+        hidden=tuple(row["hidden"]),
+        turn_id=row.get("turn_id", turn_id),
+        superseded=row.get("superseded", False),
+        read_at=row.get("read_at"),
+    )

@@ -1,0 +1,122 @@
+"""Who runs which thread: an epoch for each run.
+
+The epoch fences the checkpoints (`daybook.checkpoints.runs.saver`): what a runner that was taken
+over still writes does not become the head. The ledger needs none of it: it decides each move again.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from enum import StrEnum
+
+from psycopg import AsyncConnection, Error, OperationalError
+from psycopg.rows import DictRow
+from psycopg_pool import AsyncConnectionPool, PoolTimeout
+
+from daybook.checkpoints.runs.thread_lock import ThreadLocks
+from daybook.checkpoints.statements import statements
+from daybook.state.errors import ModelUnavailable, ServiceUnavailable, TakenOver
+from daybook.state.fault_points import FaultPoint, reached
+from daybook.state.session import Session
+
+_LOG = logging.getLogger(__name__)
+_SQL = statements("runner.sql")
+
+_SOON = 2.0
+"""Seconds that a run which ends waits for the database; its person waits to be told."""
+
+MOST_TRIES = 13
+"""How often in a row workers try a thread that fails; then it is given up."""
+
+
+class Ending(StrEnum):
+    """How a run ended, as far as it can still say so.
+
+    What was cut short (another side was out of reach, or it was cancelled) is tried for ever.
+    """
+
+    WELL = "well"
+    CUT_SHORT = "cut short"
+    FAILED = "failed"
+
+
+_NOT_ITS_FAULT = (
+    OperationalError,
+    ServiceUnavailable,
+    ModelUnavailable,
+    asyncio.CancelledError,
+    GeneratorExit,
+)
+
+
+class Runners:
+    """Hold the runs of this process; their leases are renewed with the locks of their threads."""
+
+    def __init__(
+        self,
+        pool: AsyncConnectionPool[AsyncConnection[DictRow]],
+        locks: ThreadLocks,
+        process: str,
+    ) -> None:
+        self._pool = pool
+        self._locks = locks
+        self._process = process
+        self._epochs: dict[str, int] = {}
+
+    def epoch_of(self, thread_id: str) -> int | None:
+        """Return the epoch in which this process runs a thread; None where it does not."""
+        return self._epochs.get(thread_id)
+
+    @asynccontextmanager
+    async def run(self, session: Session, *, is_news: bool) -> AsyncIterator[None]:
+        """Be the runner of a thread for the length of the block; under the thread's lock.
+
+        Args:
+            is_news: something happens in the thread; else what stood still is gone on with.
+
+        Raises:
+            TakenOver: this process holds the thread no more: it was silent for too long.
+        """
+        thread_id = session.thread_id
+        about = {
+            "thread_id": thread_id,
+            "tenant_id": session.tenant_id,
+            "user_id": session.user_id,
+            "process": self._process,
+            "lease": self._locks.lease,
+            "is_news": is_news,
+        }
+        reached(FaultPoint.BEFORE_RUN)
+        async with self._pool.connection() as conn:
+            row = await (await conn.execute(_SQL["begin_run"], about)).fetchone()
+        if row is None:
+            raise TakenOver(thread_id)
+        self._epochs[thread_id] = row["epoch"]
+        ending = Ending.FAILED
+        try:
+            yield
+            ending = Ending.WELL
+        except _NOT_ITS_FAULT:
+            ending = Ending.CUT_SHORT
+            raise
+        finally:
+            del self._epochs[thread_id]
+            # Shielded: a run that is cancelled says so all the same.
+            await asyncio.shield(self._end(thread_id, row["epoch"], ending))
+
+    async def _end(self, thread_id: str, epoch: int, ending: Ending) -> None:
+        about = {
+            "thread_id": thread_id,
+            "epoch": epoch,
+            "ending": ending.value,
+            "most": MOST_TRIES,
+        }
+        try:
+            async with self._pool.connection(_SOON) as conn:
+                await conn.execute(_SQL["end_run"], about)
+        except (Error, PoolTimeout):
+            # The lease runs out by itself, and then somebody looks after the thread.
+            _LOG.warning("the lease of the thread %s could not be given back", thread_id)

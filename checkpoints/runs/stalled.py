@@ -1,0 +1,100 @@
+"""Threads that nobody finishes: their runner died, something of them is due, a turn was cut off.
+
+Found and claimed by one statement, however many workers look at once. A thread at which many tries
+fail in a row is given up, until something new happens in it or somebody says so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Any
+
+from psycopg import AsyncConnection
+from psycopg.rows import DictRow
+from psycopg_pool import AsyncConnectionPool
+
+from daybook.checkpoints.runs.runners import MOST_TRIES
+from daybook.checkpoints.statements import statements
+
+_SQL = statements("stalled.sql")
+
+_QUICK_TRIES = 3
+"""How many tries follow at once, so that deaths of workers cost no time; all take eight minutes."""
+
+_AT_ONCE = 100
+
+
+@dataclass(frozen=True)
+class Stalled:
+    """Hold a claimed thread.
+
+    Attributes:
+        why: "died" or "silent" (its runner), "due: ..." (steps), "cut off" (a turn).
+        is_given_up: not to be tried again; it is said once.
+    """
+
+    thread_id: str
+    why: str
+    is_given_up: bool
+
+
+class StalledThreads:
+    """Find and claim threads of one tenant that stand still."""
+
+    def __init__(self, pool: AsyncConnectionPool[AsyncConnection[DictRow]]) -> None:
+        self._pool = pool
+
+    @asynccontextmanager
+    async def claimed(
+        self, domain: str, idle: timedelta, world: str | None = None
+    ) -> AsyncIterator[tuple[list[Stalled], AsyncConnection[DictRow]]]:
+        """Claim what stands still; the claim is committed when the block ends.
+
+        Args:
+            domain: of threads of this domain alone.
+            world: and of those that deal with this outside world; None where it is not told.
+            idle: how long a turn that was cut off is left alone: its person may try again.
+
+        Yields:
+            What was claimed, and the connection whose transaction claims it.
+        """
+        about = {
+            "domain": domain,
+            "world": world,
+            "idle": idle,
+            "most": MOST_TRIES,
+            "quick": _QUICK_TRIES,
+            "at_once": _AT_ONCE,
+        }
+        async with self._pool.connection() as conn, conn.transaction():
+            rows = await (await conn.execute(_SQL["claim"], about)).fetchall()
+            yield [Stalled(**row) for row in rows], conn
+
+    async def is_due(self, thread_id: str) -> bool:
+        """Tell whether something of a thread is due, though a question may wait in it."""
+        row = await self._row("is_due", thread_id=thread_id)
+        return bool(row and row["is_due"])
+
+    async def rest(self, thread_id: str, *, status: str) -> None:
+        """Say that nobody is at work on a thread: it is idle, or waiting for a person."""
+        await self._execute("rest", thread_id=thread_id, status=status)
+
+    async def not_tried(self, thread_id: str) -> None:
+        """Take back the try of a thread that somebody else was at work on."""
+        await self._execute("not_tried", thread_id=thread_id)
+
+    async def again(self, thread_id: str | None) -> int:
+        """Let workers try again what was tried in vain, one thread or all; count the threads."""
+        async with self._pool.connection() as conn:
+            return (await conn.execute(_SQL["again"], {"thread_id": thread_id})).rowcount
+
+    async def _execute(self, statement: str, **about: Any) -> None:
+        async with self._pool.connection() as conn:
+            await conn.execute(_SQL[statement], about)
+
+    async def _row(self, statement: str, **about: Any) -> DictRow | None:
+        async with self._pool.connection() as conn:
+            return await (await conn.execute(_SQL[statement], about)).fetchone()

@@ -1,0 +1,1 @@
+"""Spans and measures, kept in Postgres."""

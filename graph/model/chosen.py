@@ -1,0 +1,60 @@
+"""Choose the model: a provider where one is set, else the domain's embedded model."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import TYPE_CHECKING
+
+from langchain_core.language_models import BaseChatModel
+from pydantic import SecretStr
+
+from daybook.graph.settings.environment import Settings
+from daybook.nodes.running.work import Caching
+from daybook.tools.domain import Domain
+
+if TYPE_CHECKING:
+    from daybook.graph.model.provider import Provider
+
+_OPENAI = "https://api.openai.com/v1"
+
+
+@asynccontextmanager
+async def chosen_model(settings: Settings, domain: Domain) -> AsyncIterator[BaseChatModel]:
+    """Open `ChatOpenAI` when a key or a base URL is set, else the embedded model."""
+    if not settings.has_provider:
+        yield domain.embedded_model()
+        return
+    # In a thread: the import and the certificates are read from disk, half a second in all.
+    provider = await asyncio.to_thread(_provider, settings)
+    try:
+        yield provider
+    finally:
+        await provider.root_async_client.close()
+
+
+def caching_of(model: BaseChatModel) -> Caching:
+    """Return how a model caches prompts; one that does not say is told nothing."""
+    caching = getattr(model, "caching", None)
+    return caching if isinstance(caching, Caching) else Caching()
+
+
+def _provider(settings: Settings) -> Provider:
+    """Make the client. All that the settings know is said: left out, the client asks elsewhere."""
+    import openai
+
+    from daybook.graph.model.provider import RETRIES, Provider
+
+    seconds = settings.model_seconds
+    return Provider(
+        model=settings.model,
+        # A server of one's own needs no key, but the client insists on some text.
+        api_key=SecretStr(settings.openai_key or "none"),
+        base_url=settings.openai_base_url or _OPENAI,
+        max_retries=RETRIES,
+        timeout=openai.Timeout(seconds, connect=min(seconds, 10)),
+        stream_chunk_timeout=seconds,
+        streaming=True,
+        stream_usage=True,
+    )

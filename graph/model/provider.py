@@ -1,0 +1,258 @@
+"""A model behind OpenAI's API: what counts as its answer, and what is told where it gives none.
+
+Imported where a provider is set and nowhere else: the import takes a quarter of a start.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Sequence
+from contextvars import ContextVar
+from typing import Any, Self
+
+import openai
+from langchain_core.exceptions import ContextOverflowError
+from langchain_core.language_models import LanguageModelInput
+from langchain_core.messages import AIMessage, AIMessageChunk
+from langchain_core.messages.tool import invalid_tool_call, tool_call
+from langchain_core.runnables import Runnable, RunnableConfig
+from langchain_openai import ChatOpenAI
+from openai._streaming import ServerSentEvent, SSEDecoder
+from pydantic import PrivateAttr, model_validator
+
+from daybook.graph.model.caching import (
+    HINTS,
+    caching_of_chat,
+    caching_of_responses,
+    with_breakpoints,
+)
+from daybook.nodes.running.work import Caching
+from daybook.state.errors import ModelUnavailable
+
+RETRIES = 2
+"""How often a request that was not answered is sent again, and how often one that broke off is."""
+
+_KEPT = (
+    "Nothing was done in this step; what was done before stands. Send the message again, or go on "
+    "with the same command."
+)
+
+_SENDABLE = re.compile(r"[a-zA-Z0-9_-]{1,64}")
+"""A function's name; a prompt with any other is refused by the provider, for ever."""
+
+
+_LAST_WORDS: ContextVar[list[str]] = ContextVar("last words of the stream that is read now")
+
+
+_LAST = re.compile(r'^\[DONE\]|"type":\s*"response\.completed"')
+"""Of a chat completion, and of a response; within text the quotes would have backslashes."""
+
+
+class _Decoder(SSEDecoder):
+    """Note the last word of a stream, which neither client nor langchain passes on."""
+
+    def decode(self, line: str) -> ServerSentEvent | None:
+        event = super().decode(line)
+        if event is not None and _LAST.search(event.data):
+            _LAST_WORDS.get().append(_DONE)
+        return event
+
+
+class Provider(ChatOpenAI):
+    """Ask a provider; an answer counts only when the provider said that it is finished.
+
+    Otherwise a stream that is cut within `{"quantity": 12}` would be a decision for one:
+    langchain completes the JSON of half a call. Some servers give no reason for the end, and end
+    with `[DONE]` all the same.
+    """
+
+    _takes_hints: bool = PrivateAttr(default=True)
+
+    @property
+    def caching(self) -> Caching:
+        """Return how the API that is asked caches prompts."""
+        responses = self._use_responses_api({})
+        return caching_of_responses() if responses else caching_of_chat()
+
+    @model_validator(mode="after")
+    def _watch_last_words(self) -> Self:
+        self.root_async_client._make_sse_decoder = _Decoder
+        return self
+
+    def bind_tools(
+        self, tools: Sequence[Any], **options: Any
+    ) -> Runnable[LanguageModelInput, AIMessage]:
+        """Offer tools, in OpenAI's function format; arguments that may be left out stay so.
+
+        The responses API wants to be told whether it is to be strict.
+        """
+        told = [{**tool, "function": {**tool["function"], "strict": False}} for tool in tools]
+        return super().bind_tools(told, **options)
+
+    async def ainvoke(
+        self,
+        input: LanguageModelInput,
+        config: RunnableConfig | None = None,
+        *,
+        stop: list[str] | None = None,
+        **options: Any,
+    ) -> AIMessage:
+        """Ask, and ask again where the answer broke off.
+
+        Raises:
+            ModelUnavailable: there is no finished answer. Neither message nor cause holds the
+                provider's own words, which may quote the key or the prompt.
+        """
+        fault = ""
+        for _ in range(1 + RETRIES):
+            hinted, options = self._hinted(input, options)
+            chunks: list[AIMessageChunk] = []
+            last_words: list[str] = []
+            _LAST_WORDS.set(last_words)
+            try:
+                async for chunk in self.astream(hinted, config, stop=stop, **options):
+                    chunks.append(chunk)
+                whole = chunks[0] + chunks[1:]
+            except Exception as error:
+                fault = self._told(error, began=bool(chunks))
+                if self._takes_hints and _is_about_hints(error):
+                    # A model or server that caches by itself, or not at all: asked without them.
+                    self._takes_hints = False
+                    continue
+                # What fails before it began was sent again by the client already, with backoff.
+                if isinstance(error, openai.APIStatusError) or (
+                    isinstance(error, openai.APIConnectionError | TimeoutError) and not chunks
+                ):
+                    break
+                continue
+            ended = _ended(chunks) or "".join(last_words)
+            if ended in _FINISHED and (whole.tool_call_chunks or ended != "tool_calls"):
+                return _answer(whole)
+            fault = _UNFINISHED.get(ended, _BROKEN_OFF)
+            if ended in _UNFINISHED:
+                break
+        # Outside the handler: an error that is raised within it carries the provider's along.
+        raise ModelUnavailable(f"{fault} {_KEPT}")
+
+    def _hinted(
+        self, input: LanguageModelInput, options: dict[str, Any]
+    ) -> tuple[LanguageModelInput, dict[str, Any]]:
+        """Say where the cache may end, unless this provider does not take such words."""
+        if not self._takes_hints:
+            return input, {n: v for n, v in options.items() if n not in HINTS}
+        if not isinstance(input, list):
+            return input, options
+        return with_breakpoints(self._convert_input(input).to_messages()), options
+
+    def _told(self, error: Exception, *, began: bool) -> str:
+        """Tell people what went wrong and what to do, in our words alone."""
+        status = f" (HTTP {error.status_code})" if isinstance(error, openai.APIStatusError) else ""
+        match error:
+            case ContextOverflowError():
+                return "The conversation is too long for the model. Begin a new thread."
+            case openai.AuthenticationError() | openai.PermissionDeniedError():
+                return f"The model's provider refused the key{status}. See OPENAI_API_KEY."
+            case openai.NotFoundError():
+                return (
+                    f"The provider does not know the model {self.model_name}{status}. See "
+                    "DAYBOOK_MODEL, and OPENAI_BASE_URL if it is set."
+                )
+            case openai.RateLimitError():
+                return (
+                    f"The model's provider takes no more requests for now{status}: they came too "
+                    "fast, or the account's quota is used up. Wait a little, or see the account."
+                )
+            case openai.APIStatusError() if error.status_code >= 500:
+                return f"The model's provider failed{status}. Wait a little."
+            case openai.APIStatusError():
+                return (
+                    f"The model's provider did not accept the request{status}. See that "
+                    "DAYBOOK_MODEL and OPENAI_BASE_URL fit together."
+                )
+            case TimeoutError() | openai.APITimeoutError():
+                return (
+                    f"The model's provider was silent for {self.stream_chunk_timeout:g} s. Wait a "
+                    "little, or allow more with DAYBOOK_MODEL_SECONDS."
+                )
+            case _ if began:
+                return _BROKEN_OFF
+            case openai.APIConnectionError():
+                return (
+                    "The model's provider cannot be reached. See OPENAI_BASE_URL and the network."
+                )
+            case _:
+                return (
+                    f"The provider's answer cannot be understood ({type(error).__name__}). See "
+                    "that OPENAI_BASE_URL names an API like OpenAI's."
+                )
+
+
+_DONE = "done"
+_FINISHED = frozenset({"stop", "tool_calls", "completed", _DONE})
+"""How a finished answer ends: a chat completion, one with calls, a response, one without reason."""
+
+_BROKEN_OFF = "The model's answer broke off each time before it was finished. Wait a little."
+
+_TOO_LONG = (
+    "The model's answer was cut at its length limit. Ask for less at once, or raise the provider's "
+    "limit."
+)
+_WITHHELD = "The provider withheld the model's answer (content filter). Say it in another way."
+
+_UNFINISHED = {
+    "length": _TOO_LONG,
+    "max_output_tokens": _TOO_LONG,
+    "content_filter": _WITHHELD,
+}
+
+
+def _is_about_hints(error: Exception) -> bool:
+    """Tell whether a provider refused what was said of its cache."""
+    return isinstance(error, openai.BadRequestError) and "prompt_cache" in str(error)
+
+
+def _ended(chunks: Sequence[AIMessageChunk]) -> str:
+    """Return how the provider said that the answer ended; empty where it did not say.
+
+    Read from the chunks: merged, a reason that is said twice becomes "stopstop".
+    """
+    ended = ""
+    for chunk in chunks:
+        said = chunk.response_metadata
+        incomplete = said.get("incomplete_details") or {}
+        ended = said.get("finish_reason") or incomplete.get("reason") or said.get("status") or ended
+    return ended
+
+
+def _answer(whole: AIMessageChunk) -> AIMessage:
+    """Make the answer of a finished stream, each call read as the JSON that was sent."""
+    calls, invalid = [], []
+    for chunk in whole.tool_call_chunks:
+        name = chunk["name"] or ""
+        name = name if _SENDABLE.fullmatch(name) else "unknown"
+        args = _object(chunk["args"])
+        if args is None:
+            invalid.append(
+                invalid_tool_call(name=name, args=chunk["args"], id=chunk["id"], error=None)
+            )
+        else:
+            calls.append(tool_call(name=name, args=args, id=chunk["id"]))
+    return AIMessage(
+        str(whole.text),
+        id=whole.id,
+        tool_calls=calls,
+        invalid_tool_calls=invalid,
+        usage_metadata=whole.usage_metadata,
+    )
+
+
+def _object(arguments: str | None) -> dict[str, Any] | None:
+    """Read a call's arguments, a JSON object or nothing at all; None where it is neither."""
+    if not arguments:
+        return {}
+    try:
+        read = json.loads(arguments, strict=False)
+    except (ValueError, RecursionError):
+        return None
+    return read if isinstance(read, dict) else None

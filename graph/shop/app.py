@@ -1,0 +1,19 @@
+"""The demo shop: what langgraph.json exports, and what commands serve where no domain is named.
+
+The server loads this module once, by its dotted name.
+"""
+
+from __future__ import annotations
+
+from daybook.graph.serve import served
+from daybook.graph.settings.environment import SHOP_VARIABLES, settings_from
+from daybook.graph.shop.checks import shop_checks
+from daybook.graph.shop.resources import open_resources
+from daybook.tools.shop.domain import SHOP
+
+graph, checkpointer = served(
+    SHOP,
+    lambda: open_resources(settings_from()),
+    checks=shop_checks,
+    variables=SHOP_VARIABLES,
+)

@@ -1,0 +1,1 @@
+"""Where spans go beside our own table."""

@@ -1,0 +1,96 @@
+"""Catch up with plans that the state does not know: withdraw, carry on with, or take in.
+
+One that was withdrawn just now; one whose end was written before a crash and whose checkpoint was
+not; one of another branch, from before which somebody went on. What was done to the world is done,
+whatever checkpoint one goes back to.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from daybook.checkpoints.ledger.page import Page
+from daybook.nodes.past.advance import advanced, ended, opened, told
+from daybook.nodes.running.work import Work
+from daybook.state.agent import Turn
+from daybook.state.effects.written import kept
+from daybook.state.ledger.plan import Plan
+from daybook.state.ledger.recovery import Event, StepState
+from daybook.state.ledger.stopping import STOP
+from daybook.state.session import Session
+
+State = Mapping[str, Any]
+
+
+def withdraw(page: Page, plan: Plan, session: Session, *, is_stop: bool = False) -> None:
+    """Withdraw a plan that nothing was attempted of and nobody decided on.
+
+    Args:
+        is_stop: because a person said so; else because something new came.
+    """
+    intended = [step for step in plan.steps if step.state is StepState.INTENDED]
+    page.write(
+        plan.entry(
+            Event.DECISION,
+            author=session.author,
+            role=session.role,
+            detail={
+                "decisions": ["withdrawn" for _ in plan.actions],
+                **({STOP: True} if is_stop else {}),
+            },
+        ),
+        *(plan.entry(Event.WITHDRAWN, step) for step in intended),
+        ended(plan),
+    )
+
+
+def ask_again(page: Page, plan: Plan, work: Work) -> None:
+    """End a plan that nobody decided on and that something moved under: it is asked about anew."""
+    same = {action.call: {"tool": action.tool, **kept(action.args)} for action in plan.actions}
+    page.write(
+        plan.entry(
+            Event.DECISION,
+            author=work.session.author,
+            role=work.session.role,
+            detail={"decisions": ["moved" for _ in plan.actions]},
+            payload={"edits": same},
+        ),
+        *(
+            plan.entry(Event.SUPERSEDED, step)
+            for step in plan.steps
+            if step.state is StepState.INTENDED
+        ),
+        ended(plan),
+    )
+
+
+def taken_in(state: State, over: Sequence[Plan], work: Work) -> dict[str, Any]:
+    """Bring the state up to date with plans that ended and that it does not know to be over."""
+    update: dict[str, Any] = {}
+    turn: Turn = state["turn"]
+    notices: list[str] = []
+    for plan in over:
+        flow = opened({**state, **update}["flow"], plan, work.domain)
+        after, untaken = advanced({**state, **update, "flow": flow}, plan, work.domain)
+        update |= after
+        notices += [*told(plan, turn, work.domain), *untaken]
+    if over:
+        update["turn"] = {**turn, "notices": [*turn["notices"], *notices]}
+        # What ended before is no part of this turn's view of the ledger.
+        update["ledger"] = state["ledger"]
+    return update
+
+
+async def under_way(plans: Sequence[Plan], work: Work) -> Plan | None:
+    """Return the plan that goes on; one that nobody has decided on yet is withdrawn."""
+    left = [plan.plan_id for plan in plans if not plan.over]
+    if not left:
+        return None
+    # The newest: at most one is open, and it may have ended since.
+    async with work.ledger.page(work.session, left[-1]) as page:
+        plan = await page.plan(left[-1])
+        assert plan is not None
+        if not (plan.over or plan.touched or plan.decided):
+            withdraw(page, plan, work.session)
+    return None if plan.over else plan

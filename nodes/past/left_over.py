@@ -1,0 +1,36 @@
+"""What plans that are over left behind: an effect that landed late, or a step in doubt.
+
+A phase of the nodes that end a run rather than a node: a super-step costs two commits.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Literal, TypeAlias
+
+from langchain_core.messages import AIMessage
+
+from daybook.nodes.running.work import Work
+from daybook.state.ledger.plan import Plan
+
+Tail: TypeAlias = Literal["execute", "doubt", "__end__"]
+
+
+async def left_over(work: Work, but_not: str | None = None) -> tuple[Tail, dict[str, Any]]:
+    """Return where a run goes on that has nothing else to do, and what changes for it.
+
+    Args:
+        but_not: a plan that was looked after just now.
+    """
+    for found in await work.ledger.left_over(work.session.thread_id):
+        if found.is_in_question or found.plan_id != but_not:
+            return "doubt" if found.is_in_question else "execute", {"plan_id": found.plan_id}
+    return "__end__", {"plan_id": None}
+
+
+def told_late(plan: Plan, work: Work) -> Mapping[str, Any]:
+    """Say what became of a plan that was over, and told of, before."""
+    text = "\n\n".join(
+        f"Meanwhile: {work.domain.told(action).rstrip('.')}." for action in plan.actions
+    )
+    return {"messages": [AIMessage(text, id=f"{plan.plan_id}/late/{plan.last_seq}")]}

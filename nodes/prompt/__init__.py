@@ -1,0 +1,1 @@
+"""The prompt of a decision: compiled, kept in epochs, and proved afterwards."""

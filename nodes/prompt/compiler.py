@@ -1,0 +1,269 @@
+"""Compile the prompt: a function of typed state and the rows of the thread.
+
+Four zones (CONTEXT): Z0 instructions and tools, the same bytes always; Z1 the epoch's digest; Z2
+the transcript; Z3 the volatile tail.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import OrderedDict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+from langchain_core.messages import BaseMessage, HumanMessage, SystemMessage, ToolMessage
+
+from daybook.nodes.prompt.transcript import AROUND, Transcript, tokens_of
+from daybook.state.agent import Epoch
+from daybook.state.effects.keys import canonical, digest
+from daybook.state.people.facts import line_of
+from daybook.state.prompt.cut import cut_inside
+from daybook.state.prompt.epoch import HANDED_OVER
+from daybook.state.prompt.lessons import applicable
+from daybook.state.prompt.lessons import line_of as lesson_line
+from daybook.state.prompt.tokens import estimated
+from daybook.state.session import Session
+from daybook.tools.domain import Domain
+
+_KEPT = 128
+
+_ENDLESS = 1_000_000
+
+_HANDLE = re.compile(r"^- r(\d+) ", re.MULTILINE)
+
+GO_ON = "[handed over: go on from what is known]"
+"""What stands in the place of a person's message where the work was handed over within a turn."""
+
+BREAKPOINT = "cache_breakpoint"
+"""Marks, in a message's `additional_kwargs`, where a provider's cache may end."""
+
+
+@dataclass(frozen=True)
+class Prompt:
+    """Hold what the model is asked.
+
+    Attributes:
+        digest: hash of messages and tools; the decision is recorded under it. Which reads are
+            superseded by now is left out: a decision is known again although time went on.
+        zones: estimated tokens of Z0 to Z3.
+        superseded: handles that it names as superseded.
+        tail: Z3 uncut and without those handles: what of a prompt cannot be compiled from the rows.
+    """
+
+    messages: list[BaseMessage]
+    tools: list[dict[str, Any]]
+    digest: str
+    zones: tuple[int, int, int, int]
+    superseded: tuple[int, ...]
+    tail: str
+
+    @property
+    def tokens(self) -> int:
+        """Return what it is estimated to take in all."""
+        return sum(self.zones)
+
+
+@dataclass(frozen=True)
+class Volatile:
+    """Hold what of a prompt cannot be compiled from the rows of its thread.
+
+    Attributes:
+        flow: where the work stood.
+        now: Z3 uncut, without the handles.
+        superseded: handles that it names as superseded.
+    """
+
+    flow: str
+    now: str
+    superseded: tuple[int, ...] = ()
+
+
+class Transcripts:
+    """Keep the transcripts of the threads that were at work last."""
+
+    def __init__(self) -> None:
+        self._kept: OrderedDict[tuple[str, int, int, int], Transcript] = OrderedDict()
+
+    def of(
+        self, thread_id: str, epoch: Epoch, said: Mapping[str, str], domain: Domain, most: int
+    ) -> Transcript:
+        """Return the transcript of a thread's epoch as far as it was compiled, or an empty one."""
+        kept = self._kept.get(_named(thread_id, epoch))
+        if kept is None or kept.domain is not domain or kept.most != most or not kept.fits(said):
+            kept = begun(domain, epoch, most)
+        self.keep(thread_id, epoch, kept)
+        return kept
+
+    def keep(self, thread_id: str, epoch: Epoch, transcript: Transcript) -> None:
+        """Keep a transcript that was compiled anew."""
+        key = _named(thread_id, epoch)
+        self._kept[key] = transcript
+        self._kept.move_to_end(key)
+        while len(self._kept) > _KEPT:
+            self._kept.popitem(last=False)
+
+
+def begun(domain: Domain, epoch: Epoch, most: int) -> Transcript:
+    """Begin the transcript of an epoch: it takes what the epoch's digest does not cover.
+
+    Whoever takes the work over sees nothing that the person said before, and providers want a
+    person's message.
+
+    Args:
+        most: tokens that one message or result may take.
+    """
+    opening = [HumanMessage(GO_ON)] if epoch.get("why") == HANDED_OVER else []
+    return Transcript(
+        domain,
+        last_seq=epoch["covers"],
+        last=epoch.get("last", 0),
+        most=most,
+        messages=[*opening],
+        tokens=sum(map(tokens_of, opening)),
+    )
+
+
+def _named(thread_id: str, epoch: Epoch) -> tuple[str, int, int, int]:
+    """Name an epoch: branches of a thread may each have their second one."""
+    return thread_id, epoch["number"], epoch["covers"], epoch.get("last", 0)
+
+
+def compile_prompt(
+    state: Mapping[str, Any],
+    transcript: Transcript,
+    stale: Sequence[int],
+    domain: Domain,
+    session: Session,
+) -> Prompt:
+    """Compile what the model is asked next.
+
+    Args:
+        transcript: of this thread, up to now.
+        stale: handles of reads that a write made stale; those that it shows are named.
+    """
+    flow, epoch = state["flow"], state["epoch"]
+    events = transcript.compiled(said_in(state))
+    now = [
+        "# Now",
+        *_whose(flow, domain),
+        *domain.tail(state, session),
+        *_news(state, transcript.facts_in(events), session),
+        *_learnt(state, domain.flow.offered[flow]),
+    ]
+    shown = transcript.handles | _handles_in(epoch["digest"])
+    # A result that answered several calls is named once.
+    named = [handle for handle in dict.fromkeys(stale) if handle in shown]
+    volatile = Volatile(flow, "\n".join(now), tuple(named))
+    return assembled(volatile, epoch, transcript, events, state.get("salt"), domain)
+
+
+def assembled(
+    volatile: Volatile,
+    epoch: Epoch,
+    transcript: Transcript,
+    events: Sequence[BaseMessage],
+    salt: str | None,
+    domain: Domain,
+) -> Prompt:
+    """Put a prompt together from its parts.
+
+    Args:
+        events: what the transcript compiled to.
+        salt: of the thread's digests; a thread of the first release has none.
+    """
+    flow, z1 = volatile.flow, epoch["digest"]
+    offered = domain.flow.offered[flow]
+    z0 = domain.system(flow)
+    z3 = _tail(volatile.now, volatile.superseded, _most_of_tail(epoch, transcript))
+    # The chain keeps the digest. Unsalted, words could be guessed from it after they were erased.
+    salts = [] if salt is None else [salt]
+    later = events[len(transcript.messages) :]
+    left = [[m.type, m.text] for m in later]
+    tools = domain.registry.schemas(offered)
+    hashed = [*salts, z0, z1, transcript.digest, left, _tail(volatile.now), sorted(offered)]
+    return Prompt(
+        messages=[
+            _marked(SystemMessage(z0)),
+            *([_marked(SystemMessage(z1))] if z1 else []),
+            *_last_marked(events),
+            SystemMessage(z3),
+        ],
+        tools=tools,
+        digest=digest(hashed)[:32],
+        zones=(
+            _fixed(z0, canonical(tools)),
+            AROUND + estimated(z1) if z1 else 0,
+            transcript.tokens + sum(map(tokens_of, later)),
+            AROUND + estimated(z3),
+        ),
+        superseded=volatile.superseded,
+        tail=volatile.now,
+    )
+
+
+@lru_cache(maxsize=64)
+def _fixed(system: str, tools: str) -> int:
+    """Estimate what instructions and tools take: the same few, again and again."""
+    return AROUND + estimated(system) + estimated(tools)
+
+
+def _whose(flow: str, domain: Domain) -> list[str]:
+    return [f"flow: {flow}", *([f"owner: {domain.owner(flow)}"] if domain.agents else [])]
+
+
+def _news(state: Mapping[str, Any], shown: set[str], session: Session) -> list[str]:
+    """Name what became known of the person since the digest was written, and is not shown.
+
+    In another thread, or on a branch of this one that was left.
+    """
+    told = set(state["epoch"].get("facts", ()))
+    here = {fact for fact in state.get("facts", ()) if fact.source == session.thread_id}
+    news = [
+        line
+        for fact in state.get("facts", ())
+        if (line := line_of(fact)) not in told and not (fact in here and line in shown)
+    ]
+    return [f"facts since: {'; '.join(news)}"] if news else []
+
+
+def _learnt(state: Mapping[str, Any], offered: frozenset[str]) -> list[str]:
+    """Name the lessons that apply here (as `daybook.nodes.past.learn` counts what was shown)."""
+    shown = applicable(state.get("lessons", ()), state["flow"], offered)
+    return [f"lessons: {'; '.join(map(lesson_line, shown))}"] if shown else []
+
+
+def _marked(message: BaseMessage) -> BaseMessage:
+    """Mark the end of a message as one at which a provider's cache may end."""
+    return message.model_copy(update={"additional_kwargs": {BREAKPOINT: True}})
+
+
+def _last_marked(events: Sequence[BaseMessage]) -> list[BaseMessage]:
+    """Mark the last user or tool message, up to which the next prompt is the same."""
+    marked = list(events)
+    ends = [at for at, m in enumerate(events) if isinstance(m, HumanMessage | ToolMessage)]
+    if ends:
+        marked[ends[-1]] = _marked(marked[ends[-1]])
+    return marked
+
+
+def _most_of_tail(epoch: Epoch, transcript: Transcript) -> int:
+    """Return what the tail may take: less in a turn that is too long."""
+    return 3 * transcript.most << min(epoch.get("tightness", 0), 2)
+
+
+def _tail(now: str, stale: Sequence[int] = (), most: int = _ENDLESS) -> str:
+    """Write the last zone; it ends with what is out of date of the results that are shown."""
+    superseded = " ".join(f"r{handle}" for handle in stale) or "none"
+    return "\n".join([cut_inside(now, most), f"superseded: {superseded}"])
+
+
+def _handles_in(digest: str) -> set[int]:
+    """Return the handles that a digest names as read before."""
+    return {int(handle) for handle in _HANDLE.findall(digest)}
+
+
+def said_in(state: Mapping[str, Any]) -> dict[str, str]:
+    """Return what people read, by message id."""
+    return {message.id: message.text for message in state["messages"]}

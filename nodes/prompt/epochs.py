@@ -1,0 +1,133 @@
+"""Tell whether the epoch of a thread's prompt is over before the model is asked again."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+
+from daybook.nodes.prompt.compiler import Prompt
+from daybook.nodes.prompt.transcript import Transcript
+from daybook.nodes.running.work import Work
+from daybook.state.agent import Asked, Epoch
+from daybook.state.prompt.epoch import BEGUN, BUDGET, FORGOTTEN, HANDED_OVER, rent_of, why_over
+
+State = Mapping[str, Any]
+
+TIGHTEST = 3
+"""How often a turn that passes the budget again and again is cut more."""
+
+_MOST_KEPT = 1_000
+"""Tokens of the turn before that a new epoch keeps as they stand; a longer one is dropped."""
+
+
+@dataclass(frozen=True)
+class Cut:
+    """Say where a new epoch would begin.
+
+    Attributes:
+        covers: last ledger entry that its digest would cover.
+        kept: tokens of the transcript behind that, before the turn under way.
+        droppable: tokens before it.
+    """
+
+    covers: int
+    kept: int
+    droppable: int
+
+
+def cut_before(transcript: Transcript, *, keep: int = _MOST_KEPT) -> Cut:
+    """Cut before the turn that came before this one, where that is short, else before this one.
+
+    Args:
+        keep: tokens of the turn before that may stay; 0 keeps nothing of it.
+    """
+    if not transcript.turns:
+        return Cut(transcript.last_seq, 0, 0)
+    *earlier, this = transcript.turns
+    if earlier and this.before - earlier[-1].before <= keep:
+        last = earlier[-1]
+        return Cut(last.seq - 1, this.before - last.before, last.before)
+    return Cut(this.seq - 1, 0, this.before)
+
+
+def why_due(state: State, transcript: Transcript, prompt: Prompt, work: Work) -> str | None:
+    """Say why a new epoch begins before this call, or None."""
+    epoch: Epoch = state["epoch"]
+    if work.domain.owner(state["flow"]) != _owner_of(epoch, work):
+        return HANDED_OVER
+    if "made_at" not in epoch and not transcript.decided and state.get("facts"):
+        return BEGUN
+    if _is_forgotten(state, epoch, transcript):
+        return FORGOTTEN
+    if epoch.get("tightness") and epoch.get("made_in") != state["turn"]["turn_id"]:
+        # What was cut for the sake of one turn is read in full in the next one.
+        return BUDGET
+    place = cut_before(transcript)
+    is_new_turn = state["turn"]["ordinal"] == 0
+    return why_over(
+        tokens=prompt.tokens,
+        budget=work.resources.budget,
+        digest=prompt.zones[1],
+        kept=place.kept,
+        droppable=place.droppable,
+        rent=epoch.get("rent", 0) + rent_of(place.droppable, work.resources.caching.read),
+        is_new_turn=is_new_turn,
+        is_cold=is_cold(state.get("asked"), work.resources.clock()),
+    )
+
+
+def is_exhausted(state: State) -> bool:
+    """Tell whether the turn under way was cut as far as it may be: no new epoch makes it fit."""
+    epoch: Epoch = state["epoch"]
+    is_of_this_turn = epoch.get("made_in") == state["turn"]["turn_id"]
+    return is_of_this_turn and epoch.get("tightness", 0) == TIGHTEST
+
+
+def _owner_of(epoch: Epoch, work: Work) -> str:
+    """Return whose prompt an epoch is; the first one is that of whoever begins."""
+    return epoch.get("owner") or work.domain.owner(work.domain.flow.start)
+
+
+def report(state: State, transcript: Transcript, prompt: Prompt, work: Work) -> dict[str, Any]:
+    """Report the prompt that is sent now, and what the epoch has paid for by then."""
+    epoch, before = state["epoch"], state.get("asked")
+    caching = work.resources.caching
+    now = work.resources.clock()
+    shared = 0
+    if before is not None and not is_cold(before, now):
+        # Within an epoch what stood before the tail stands there still.
+        same = before["epoch"] == epoch["number"]
+        shared = sum(before["zones"][:3]) if same else prompt.zones[0] * _is_same_owner(epoch)
+    asked = Asked(
+        epoch=epoch["number"],
+        zones=list(prompt.zones),
+        shared=shared,
+        superseded=list(prompt.superseded),
+        why=epoch.get("why", "") if before is None or before["epoch"] != epoch["number"] else "",
+        at=now.isoformat(),
+        lifetime=caching.waiting if work.domain.may_wait(state) else caching.lifetime,
+    )
+    rent = epoch.get("rent", 0.0) + rent_of(cut_before(transcript).droppable, caching.read)
+    return {"asked": asked, "epoch": {**epoch, "rent": round(rent, 1)}}
+
+
+def _is_same_owner(epoch: Epoch) -> bool:
+    return epoch.get("why") != HANDED_OVER
+
+
+def is_cold(asked: Asked | None, now: datetime) -> bool:
+    """Tell whether the provider's cache has ended since the model was asked last."""
+    if asked is None:
+        return False
+    ends = datetime.fromisoformat(asked["at"]) + timedelta(seconds=asked["lifetime"])
+    return now > ends
+
+
+def _is_forgotten(state: State, epoch: Epoch, transcript: Transcript) -> bool:
+    """Tell whether the prompt still tells what the person wants to be forgotten."""
+    known = {fact.subject for fact in state.get("facts", ())}
+    told = {line.partition(":")[0] for line in epoch.get("facts", ())}
+    since = epoch.get("made_at", 0)
+    return transcript.forgot_at > since or not (told | transcript.remembered_since(since)) <= known

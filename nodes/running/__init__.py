@@ -1,0 +1,1 @@
+"""What a node runs with: its work, its spans, a sub-agent's own call, the wish to stop."""

@@ -1,0 +1,68 @@
+"""What reads and changes of state are given: the state, the services, the past, a scope."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from daybook.nodes.running.sub_agent import OwnScope
+from daybook.nodes.running.work import Work
+from daybook.state.context import KnownOperation, LedgerReader, ReadContext, Recalled, Rows
+from daybook.state.errors import ToolRefused
+from daybook.tools.boundary import ours
+
+
+def reading(state: Mapping[str, Any], work: Work) -> ReadContext[Any]:
+    """Make the context of a read or of a change of state."""
+    return ReadContext(
+        session=work.session,
+        state=state,
+        services=work.resources.services,
+        past=OwnPast(work),
+        scope=OwnScope(work),
+    )
+
+
+@dataclass(frozen=True)
+class OwnPast:
+    """Let a tool ask what was read in this thread, and what was done for its person."""
+
+    work: Work
+
+    async def read(self, handle: int) -> Recalled:
+        """Open a read of this thread again.
+
+        Raises:
+            ToolRefused: there is no such handle.
+        """
+        with ours():
+            found = await self.work.reads.opened(self.work.session.thread_id, handle)
+        if found is None:
+            raise ToolRefused(
+                f"There is no result r{handle} in this conversation. Handles stand at the beginning"
+                " of results, and under Read before."
+            )
+        return Recalled(found.handle, found.tool, found.args, found.result, found.superseded)
+
+    async def query(self, sql: str) -> Rows:
+        """Ask the person's own past in SQL.
+
+        Raises:
+            ToolRefused: the query cannot be run; the message says why.
+        """
+        history = self.work.resources.postgres.history
+        with ours():
+            return await history.query(self.work.session, sql, self.work.domain.views)
+
+
+@dataclass(frozen=True)
+class OwnLedger:
+    """Let a plan ask the ledger what became of an operation."""
+
+    ledger: LedgerReader
+
+    async def operation(self, op: str) -> KnownOperation | None:
+        """Return the newest generation of an operation."""
+        with ours():
+            return await self.ledger.operation(op)

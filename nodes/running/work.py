@@ -1,0 +1,203 @@
+"""What a node works with: bound once to a graph, and for each run to a thread and a person."""
+
+from __future__ import annotations
+
+import os
+import socket
+import uuid
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from typing import Any
+
+from langchain_core.language_models import BaseChatModel
+from langchain_core.runnables import RunnableConfig
+from langgraph.config import get_stream_writer
+
+from daybook.checkpoints.ledger.ledger import Ledger
+from daybook.checkpoints.people.rules import ToolRules
+from daybook.checkpoints.postgres import Postgres
+from daybook.checkpoints.runs.reads import Reads
+from daybook.nodes.prompt.compiler import Transcripts
+from daybook.state.effects.guarantees import Guarantees, Patience
+from daybook.state.errors import UnknownPlan
+from daybook.state.ledger.plan import Plan
+from daybook.state.ledger.settle import Move, settle
+from daybook.state.people.policy import Policy
+from daybook.state.prompt.epoch import READ
+from daybook.state.session import ROLES, Person, Session
+from daybook.tools.domain import Domain
+
+NOBODY = "anonymous"
+"""Who is at work where neither a client nor the resources say otherwise."""
+
+WORKER = f"{socket.gethostname()}-{os.getpid()}-{uuid.uuid4().hex[:8]}"
+"""This process, in claims."""
+
+
+@dataclass(frozen=True)
+class Caching:
+    """Say how a provider keeps the beginning of a prompt.
+
+    Attributes:
+        lifetime: seconds for which it is kept after a call.
+        waiting: the same, where a person may be waited for next.
+        options: makes what the model is told of it: thread, seconds to be kept.
+        read: what a kept token costs of a plain one; where it is free (a server of one's own),
+            nothing is dropped to save it.
+    """
+
+    lifetime: float = 1_800
+    waiting: float = 1_800
+    options: Callable[[str, float], dict[str, Any]] = lambda thread_id, lifetime: {}
+    read: float = READ
+
+
+def _utc_now() -> datetime:
+    return datetime.now(UTC)
+
+
+@dataclass(frozen=True)
+class Resources:
+    """Hold what a graph needs that is opened and closed around it.
+
+    Attributes:
+        services: clients and whatever else the domain's tools are given.
+        promises: what the other side promises of its effects, by service name.
+        world: which outside world the services are (an id that they tell); threads that deal with
+            another one are refused. None where it is not told.
+        user: who is at work where a client does not say.
+        policy: rules of this deployment, which come before the domain's own.
+        node_seconds: how long a node waits in all (for an absence to be certain, for a pause)
+            before it parks the plan.
+        decisions: model decisions in one turn at most.
+        budget: tokens that a prompt may take, by our estimate.
+        caching: how the model's provider caches prompts.
+        clock: tells the time, UTC, for what the provider's cache has forgotten.
+        ended: threads whose turn has just ended; their checkpoints are pruned after the run.
+        refused: thread to why an event could not be taken; raised when the run is over, because
+            raising in the node would leave the event in the checkpoint and meet every later run.
+        transcripts: of the threads that were at work last.
+    """
+
+    postgres: Postgres
+    model: BaseChatModel
+    services: Any = None
+    promises: Mapping[str, Guarantees] = field(default_factory=dict)
+    world: str | None = None
+    user: str = NOBODY
+    patience: Patience = field(default_factory=Patience)
+    policy: Policy = field(default_factory=Policy)
+    node_seconds: float = 10
+    decisions: int = 25
+    budget: int = 8_000
+    caching: Caching = field(default_factory=Caching)
+    clock: Callable[[], datetime] = _utc_now
+    ended: set[str] = field(default_factory=set)
+    refused: dict[str, str] = field(default_factory=dict)
+    transcripts: Transcripts = field(default_factory=Transcripts)
+
+
+@dataclass(frozen=True)
+class Work:
+    """Hold what one node works with in one run."""
+
+    domain: Domain
+    resources: Resources
+    session: Session
+
+    @property
+    def ledger(self) -> Ledger:
+        """Return the ledger."""
+        return self.resources.postgres.ledger
+
+    @property
+    def reads(self) -> Reads:
+        """Return the reads."""
+        return self.resources.postgres.reads
+
+    @property
+    def rules(self) -> ToolRules:
+        """Return the rules of tools."""
+        return self.resources.postgres.rules
+
+    @property
+    def policy(self) -> Policy:
+        """Return who must approve what: this deployment's rules, then the domain's."""
+        return self.resources.policy.before(self.domain.policy)
+
+    @property
+    def guarantees(self) -> dict[str, Guarantees]:
+        """Return what is guaranteed of each effect, by tool name."""
+        return self.domain.registry.guarantees(self.resources.promises)
+
+    @property
+    def seconds(self) -> float:
+        """Return how long one call to code of the domain may take, in seconds."""
+        return self.resources.patience.budget.total_seconds()
+
+    def settle(self, plan: Plan, now: datetime) -> Move:
+        """Decide a plan's next move (see `daybook.state.ledger.settle`)."""
+        return settle(plan, self.guarantees, self.resources.patience, now)
+
+    async def plan(self, plan_id: str) -> tuple[Plan, datetime]:
+        """Read a plan that the ledger must hold, and the database's clock.
+
+        Raises:
+            UnknownPlan: it does not: the state was copied from another thread, or rewritten.
+        """
+        plan, now = await self.ledger.plan(self.session.thread_id, plan_id)
+        if plan is None:
+            raise UnknownPlan(
+                f"The ledger of the thread {self.session.thread_id} holds no plan {plan_id}: its "
+                "state was copied from another thread. Nothing was done; say again what is wanted."
+            )
+        return plan, now
+
+    def tell(self, line: str) -> None:
+        """Tell whoever watches the run what is going on."""
+        get_stream_writer()({"progress": line})
+
+
+def person_of(config: RunnableConfig, user: str = NOBODY) -> Person:
+    """Read who runs the graph: who is signed in at the server, else whom the caller names.
+
+    Args:
+        user: who it is where nobody is named.
+    """
+    configurable: Mapping[str, Any] = config.get("configurable", {})
+    # A server sets this for each run and takes it from no client.
+    signed_in = configurable.get("langgraph_auth_user")
+    if signed_in is not None and _is_signed_in(signed_in):
+        role = signed_in["role"] if "role" in signed_in else ROLES[0]
+        return Person(signed_in["identity"], role)
+    # The server gives an empty one where nobody is authenticated.
+    return Person(configurable.get("user_id") or user, configurable.get("role") or ROLES[0])
+
+
+def _is_signed_in(user: Any) -> bool:
+    """Tell a person with a token from whoever uses a server that asks for none."""
+    return "signed_in" not in user or bool(user["signed_in"])
+
+
+def acting(config: RunnableConfig, person: Person, owner: str) -> RunnableConfig:
+    """Write into a run's configuration who acts in whose thread, for the nodes to read."""
+    who = {"user_id": owner, "author": person.user_id, "role": person.role}
+    return {**config, "configurable": {**config.get("configurable", {}), **who}}
+
+
+def session_of(config: RunnableConfig, tenant_id: str, user: str = NOBODY) -> Session:
+    """Read who is at work where from a run's configuration; `user` where it does not say."""
+    configurable: Mapping[str, Any] = config.get("configurable", {})
+    owner = configurable.get("user_id") or user
+    return Session(
+        tenant_id=tenant_id,
+        thread_id=configurable["thread_id"],
+        user_id=owner,
+        author=configurable.get("author") or owner,
+        role=configurable.get("role") or ROLES[0],
+        worker=WORKER,
+    )
+
+
+WorkFor = Callable[[RunnableConfig], Work]

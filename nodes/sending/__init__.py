@@ -1,0 +1,1 @@
+"""Send one effect once: claim, call, look, record."""

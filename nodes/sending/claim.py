@@ -1,0 +1,229 @@
+"""The right to send once: claimed in the ledger before the call, and committed."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from typing import Any
+
+from daybook.nodes.running.tracing import span_id_of
+from daybook.nodes.running.work import Work
+from daybook.state.context import PlanContext
+from daybook.state.effects.deadline import clock
+from daybook.state.effects.written import kept as written
+from daybook.state.ledger.entry import Entry
+from daybook.state.ledger.plan import Action, Plan
+from daybook.state.ledger.recovery import Event, StepState
+from daybook.state.ledger.settle import Claim, ClaimUndo, Move, UndoExtra
+from daybook.state.ledger.step import Step
+from daybook.state.people.rules import Barred
+from daybook.state.telemetry.spans import attempt_name
+from daybook.tools.boundary import UNABLE, heard, made, made_or
+from daybook.tools.calling import kept
+
+_LOG = logging.getLogger(__name__)
+
+UNCHECKED = "what it depends on cannot be read"
+"""Said instead of what moved, when it cannot be read: nothing is claimed then."""
+
+AGAIN = timedelta(seconds=1)
+"""How long to wait where nobody knows how long it will take."""
+
+
+@dataclass(frozen=True)
+class Claimed:
+    """Hold a committed claim, or the reading that a look begins with.
+
+    Attributes:
+        at: the database's clock then, UTC.
+        began: this process's clock before the claim, in seconds; it runs on while suspended.
+        confirmed: this process's clock when the claim was committed.
+        first: when the first attempt under the same key was claimed, UTC.
+    """
+
+    plan: Plan
+    action: Action
+    step: Step
+    at: datetime
+    began: float
+    confirmed: float
+    first: datetime
+
+    def now(self) -> datetime:
+        """Tell the database's time, never later than it is."""
+        return self.at + timedelta(seconds=clock() - self.confirmed)
+
+    @property
+    def args(self) -> dict[str, Any]:
+        """Return the step's arguments, with what is bound to earlier results.
+
+        As they were first sent: what an earlier step came to may be in doubt meanwhile, or another.
+        """
+        bound = self.step.bound
+        return {**self.step.args, **(_bound(self.action, self.step) if bound is None else bound)}
+
+    def entry(self, event: Event, **more: Any) -> Entry:
+        """Make an entry about the claimed step."""
+        return self.plan.entry(event, self.step, **more)
+
+
+@dataclass(frozen=True)
+class Held:
+    """Say why a claim that is due was not made, and when to ask again (UTC)."""
+
+    why: str
+    until: datetime
+
+
+async def what_moved(work: Work, plan: Plan, step: Step) -> str | None:
+    """Say what moved since the plan was made, `UNCHECKED` where that cannot be read, or None."""
+    effect = work.domain.registry.effect(step.tool)
+    if effect.observe is None:
+        return None
+    context = PlanContext(
+        session=work.session,
+        state={},
+        services=work.resources.services,
+        ledger=work.ledger,
+        turn_id=plan.turn_id,
+    )
+    look = effect.observe
+    what = f"`observe` of {effect.name}"
+    try:
+        seen = await heard(what, lambda: look(dict(step.args), ctx=context), work.seconds)
+        now = made(what, lambda: kept(seen))
+    except UNABLE as error:
+        _LOG.warning("%s: %s: %s", step.step_id, UNCHECKED, error)
+        return UNCHECKED
+    return moved_between(step, now, work)
+
+
+def moved_between(step: Step, now: Mapping[str, Any], work: Work) -> str | None:
+    """Say what moved between what a plan observed and now; `UNCHECKED` where that fails."""
+    effect = work.domain.registry.effect(step.tool)
+    if effect.observe is None:
+        return None
+    # Raised, it would leave the answer unheard that was just given.
+    return made_or(
+        lambda: UNCHECKED,
+        f"`moved` of {effect.name}",
+        lambda: _words(effect.moved(step.preconditions, now)),
+    )
+
+
+def _words(moved: Any) -> str | None:
+    if moved is not None and not isinstance(moved, str):
+        raise TypeError(f"{type(moved).__name__} in the place of what moved")
+    return moved
+
+
+async def claim_step(
+    work: Work, plan: Plan, claim: Claim | ClaimUndo, moved: str | None = None
+) -> Claimed | Held | None:
+    """Commit the right to send once; None when the move is no longer due, or must not be made.
+
+    The decision is taken again under the lock. What moved since the approval ends the step
+    instead: it is for a person to decide again. So does a tool that is switched off, where nothing
+    of the step can be out there; else the claim is held, as it is for a tool that was called too
+    often.
+
+    The operator's rule is read after `began`. So whatever was claimed just before a tool was
+    switched off is sent within its budget of that moment, or never.
+    """
+    began = clock()
+    tool = tool_of(plan, claim)
+    async with work.ledger.page(work.session, plan.plan_id, tool) as page:
+        current = await page.plan(plan.plan_id)
+        assert current is not None
+        due: Move = work.settle(current, page.now)
+        action, step = current.find(claim.step_id)
+        if due != claim:
+            return None
+        sent = step.attempts if isinstance(claim, Claim) else step.undos
+        first = sent[0].at if sent else page.now
+        claimed = Claimed(current, action, step, page.now, began, began, first)
+        instead = _instead(claim, claimed, page.barred, moved)
+        if isinstance(instead, Entry):
+            page.write(instead)
+            return None
+        if instead is not None:
+            return instead
+        patience, guarantees = work.resources.patience, work.guarantees
+        deadline = page.now + patience.budget
+        page.take_token()
+        page.write(
+            claimed.entry(
+                Event.ATTEMPTED if isinstance(claim, Claim) else Event.UNDO_ATTEMPTED,
+                attempt=claim.number,
+                worker=work.session.worker,
+                deadline_at=deadline,
+                settle_at=deadline + patience.settle_after(guarantees[tool]),
+                detail=span_id_of(work, current.turn_id, *_span_of(claim)),
+                payload=bound_by(current, step),
+            )
+        )
+    return replace(claimed, confirmed=clock())
+
+
+def bound_by(plan: Plan, step: Step) -> dict[str, Any] | None:
+    """Return what a step's first claim keeps of earlier results; None where it keeps nothing.
+
+    Raises:
+        KeyError: a result does not give it.
+    """
+    if step.attempts or not step.binds:
+        return None
+    action, _ = plan.find(step.step_id)
+    return written(_bound(action, step))
+
+
+def _bound(action: Action, step: Step) -> dict[str, Any]:
+    return {name: bind.value(action.results) for name, bind in step.binds.items()}
+
+
+def _span_of(claim: Claim | ClaimUndo) -> tuple[str, str, int]:
+    return attempt_name(claim.step_id, claim.number, is_undo=isinstance(claim, ClaimUndo))
+
+
+def tool_of(plan: Plan, move: Claim | ClaimUndo | UndoExtra) -> str:
+    """Name the tool that a move calls."""
+    _, step = plan.find(move.step_id)
+    return step.tool if isinstance(move, Claim) else step.undo or step.tool
+
+
+def _instead(
+    claim: Claim | ClaimUndo, claimed: Claimed, barred: Barred | None, moved: str | None
+) -> Entry | Held | None:
+    """Return what is done instead of the claim: the step ends, or the claim is held."""
+    if barred is not None and barred.until is None and _may_end(claim, claimed):
+        ends = Event.SUPERSEDED if claimed.step.state is StepState.INTENDED else Event.FAILED
+        return claimed.entry(ends, payload={"reason": barred.why})
+    if barred is not None:
+        return Held(barred.why, barred.until or claimed.at + AGAIN)
+    if moved == UNCHECKED:
+        return Held(UNCHECKED, claimed.at + AGAIN)
+    if moved is not None:
+        why = {"reason": f"Since the plan was made, {moved}"}
+        return claimed.entry(Event.SUPERSEDED, payload=why)
+    return None
+
+
+def _may_end(claim: Claim | ClaimUndo, claimed: Claimed) -> bool:
+    """Tell whether a step may end because its tool is switched off.
+
+    Nothing of it may be out there, and what was done before it must not be left half done: before
+    the pivot it is undone, so it must be possible to undo it.
+    """
+    if isinstance(claim, ClaimUndo) or any(a.is_open for a in claimed.step.attempts):
+        return False
+    done = [step for step in claimed.action.steps if step.state is StepState.DONE]
+    return claimed.action.pivot_done or all(step.undo is not None for step in done)
+
+
+def reading(plan: Plan, step_id: str, now: datetime) -> Claimed:
+    """Begin a look without a claim, at the database's time `now` (UTC)."""
+    action, step = plan.find(step_id)
+    began = clock()
+    return Claimed(plan, action, step, at=now, began=began, confirmed=began, first=now)

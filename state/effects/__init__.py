@@ -1,0 +1,1 @@
+"""One effect: its keys, its arguments as decided, its evidence, its outcome, its guarantees."""

@@ -1,0 +1,108 @@
+"""What to do where the ledger and the world disagree about a step.
+
+A ledger that was restored from a backup is behind the world: what was done after the backup was
+taken is done, and the ledger does not know. Everything here assumes that it may be behind.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from daybook.state.effects.evidence import BOUND
+from daybook.state.ledger.plan import Action, Plan
+from daybook.state.ledger.recovery import Event, StepState
+from daybook.state.ledger.step import Step
+
+
+class Remedy(StrEnum):
+    """What is done about a step on which ledger and world disagree."""
+
+    RECORD = "found: recorded as evidence"
+    CLAIM = "found, and sent by a claim that the ledger lost: recorded as attempted and found"
+    DOUBT = "may have been sent by a claim that the ledger lost, and cannot be looked up: in doubt"
+    ASK_FIRST = (
+        "found, though nobody has approved it here: the answer was lost. Do not approve it again: "
+        "reject it, then cancel or refund what is there by hand, or keep it and tell its person"
+    )
+    UNDO_BY_HAND = "found, though the ledger ended it unsent: undo it by hand, or keep it"
+    SHARED = (
+        "its effect is held by another step too, and cannot be both: look there, and undo nothing "
+        "of it before you know whose it is"
+    )
+    FOREIGN = (
+        "a look-up under its key shows another effect than the ledger holds: look there; what the "
+        "ledger holds may be somebody else's"
+    )
+    BESIDE = "the other side shows more beside it that cannot be said to be ours: look there"
+    MISSING = "the ledger holds it as done, and the other side does not show it: look there"
+    LOOK_LATER = "the other side does not answer: run this again"
+
+    @property
+    def is_for_a_person(self) -> bool:
+        """Tell whether the ledger cannot take it: somebody has to look."""
+        return self not in (Remedy.RECORD, Remedy.CLAIM, Remedy.DOUBT)
+
+
+@dataclass(frozen=True)
+class Look:
+    """Hold what can be known of a step from outside.
+
+    Attributes:
+        seen: found, absent or unreachable; None where it cannot be looked up.
+        is_keyed: sent again under its key, it would be recognised.
+        is_shared: the ledger holds its effect for another step too.
+        is_foreign: what is shown is not what the ledger holds.
+        is_beside: more is shown than the ledger knows of, and cannot be said to be ours.
+    """
+
+    seen: Event | None
+    is_keyed: bool
+    is_shared: bool = False
+    is_foreign: bool = False
+    is_beside: bool = False
+
+
+def reconciled(plan: Plan, action: Action, step: Step, look: Look) -> Remedy | None:
+    """Decide what is done about a step; None where ledger and world agree, or recovery does it."""
+    if look.is_shared:
+        return Remedy.SHARED
+    if look.seen is Event.UNREACHABLE:
+        return Remedy.LOOK_LATER
+    if step.state in BOUND and look.is_foreign:
+        return Remedy.FOREIGN
+    if step.state in BOUND and look.is_beside:
+        return Remedy.BESIDE
+    if look.seen is Event.FOUND:
+        return _of_what_is_there(plan, action, step)
+    if look.seen is Event.ABSENT:
+        return Remedy.MISSING if step.state is StepState.DONE else None
+    may_have_been_sent = step.state is StepState.INTENDED and _is_due(plan, action, step)
+    return Remedy.DOUBT if may_have_been_sent and not look.is_keyed else None
+
+
+def _of_what_is_there(plan: Plan, action: Action, step: Step) -> Remedy | None:
+    match step.state:
+        case StepState.UNKNOWN | StepState.IN_DOUBT | StepState.NEGATIVE:
+            return Remedy.RECORD
+        case StepState.INTENDED if _is_due(plan, action, step):
+            return Remedy.CLAIM
+        case StepState.INTENDED if not plan.over and not plan.decided:
+            return Remedy.ASK_FIRST
+        case StepState.INTENDED | StepState.VOID:
+            return Remedy.UNDO_BY_HAND
+        case _:
+            return None
+
+
+def _is_due(plan: Plan, action: Action, step: Step) -> bool:
+    """Tell whether the step is the next that its approved action would send."""
+    earlier = action.steps[: action.steps.index(step)]
+    return (
+        not plan.over
+        and plan.decided
+        and plan.is_bound
+        and action.is_approved
+        and not action.closing
+        and all(one.state is StepState.DONE for one in earlier)
+    )

@@ -1,0 +1,96 @@
+"""What names an effect: its reference, in the form that its tool declares.
+
+Two observations are of one effect if and only if their references are equal in that form. Nothing
+else of them is compared: a status moves, an amount is captured in part, a card is masked.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+from urllib.parse import quote
+
+from daybook.state.effects.keys import canonical, storable
+
+_LOG = logging.getLogger(__name__)
+
+Reference: TypeAlias = str | tuple[str, ...] | Callable[[Mapping[str, Any]], Any]
+"""A field of a result, several of them, or a function of the result."""
+
+Naming: TypeAlias = Callable[[Mapping[str, Any]], str | None]
+"""Names the effect that a result shows; None where the result does not say which it is."""
+
+
+@dataclass(frozen=True)
+class Namespace:
+    """Say where a reference names one effect: a tool of a domain, in one outside world.
+
+    Attributes:
+        world: an id that the world tells of itself; "" where it tells none.
+    """
+
+    domain: str
+    world: str
+    tool: str
+
+
+def naming(reference: Reference) -> Naming:
+    """Make what names an effect by a declared reference.
+
+    Args:
+        reference: a field, fields, or a function that brings results to one form.
+
+    Example:
+        >>> naming("charge_id")({"charge_id": "CH-1", "status": "pending"})
+        'CH-1'
+        >>> naming(("order", "line"))({"order": "O-7", "line": 2})
+        '["O-7","2"]'
+        >>> naming(lambda result: result["order_id"].upper())({"order_id": "o-7"})
+        'O-7'
+        >>> naming("charge")({"charge": {"id": "CH-1"}}) is None
+        True
+    """
+    if isinstance(reference, str):
+        return lambda result: _written(result.get(reference))
+    if isinstance(reference, tuple):
+        return lambda result: _written(tuple(result.get(field) for field in reference))
+
+    def made(result: Mapping[str, Any]) -> str | None:
+        try:
+            return _written(reference(result))
+        except Exception as fault:
+            # It says nothing of which effect this is, and that is looked after like any such row.
+            _LOG.warning("a reference cannot be made of a result (%s)", type(fault).__name__)
+            return None
+
+    return made
+
+
+def shows(row: Any, key: str, depth: int = 8) -> bool:
+    """Tell whether a row of a look-up says by itself that it was made under a key.
+
+    Args:
+        key: the idempotency key, as the other side was given it; or what a person names.
+        depth: how deep objects and lists are searched.
+    """
+    if isinstance(row, str | int) and not isinstance(row, bool):
+        # As it is, and as a header holds it.
+        return str(row) in (key, quote(key, safe="/.:-_", errors="surrogatepass"))
+    if depth == 0 or not isinstance(row, Mapping | list | tuple):
+        return False
+    inner = row.values() if isinstance(row, Mapping) else row
+    return any(shows(one, key, depth - 1) for one in inner)
+
+
+def _written(value: Any) -> str | None:
+    """Write a reference; None where it is none: missing, empty, or no plain text or number."""
+    if isinstance(value, tuple):
+        parts = [_written(part) for part in value]
+        # As JSON: two references may not meet by where one of their parts ends.
+        return canonical(parts) if parts and all(parts) else None
+    if isinstance(value, int) and not isinstance(value, bool):
+        return str(value)
+    # Written otherwise than it is compared, it would be met as another step's each time.
+    return value if isinstance(value, str) and value and storable(value) == value else None

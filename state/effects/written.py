@@ -1,0 +1,97 @@
+"""Arguments as they were decided, byte for byte, beside the form in which the database finds them.
+
+A jsonb column gives back equal values and not the same text: it orders keys, writes 1e16 as a whole
+number, -0.0 as 0.0, and holds no NUL. What is sent must be what was decided, so the text of the
+arguments stands beside them wherever that would get lost. The text is ASCII and escapes all else,
+so a JSON string in jsonb holds it as it is.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Mapping
+from typing import Any
+
+from daybook.state.effects.keys import in_order, storable
+
+_WRITTEN = "written"
+_ORDER = "order"
+
+
+def kept(args: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what a payload holds of a call's arguments.
+
+    Returns:
+        `args`, by which they are found; and beside it `written`, their JSON text, where the
+        database would not give the same text back.
+    """
+    as_json = dict(args)
+    text = json.dumps(as_json)
+    if text == json.dumps(_from_database(as_json)):
+        return {"args": as_json}
+    return {"args": as_json, _WRITTEN: text}
+
+
+def restored(payload: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the arguments that a payload holds, as they were decided; none where it holds none.
+
+    Reads what earlier releases wrote: they kept the order of some arguments and no text.
+    """
+    if _WRITTEN in payload:
+        args: dict[str, Any] = json.loads(payload[_WRITTEN])
+        return args
+    return in_order(payload.get("args", {}), payload.get(_ORDER, ()))
+
+
+def unsendable(value: Any, levels: int = 32) -> str | None:
+    """Say why a JSON value cannot be kept and sent as it is; None where it can.
+
+    Text of which a part is half a character has no UTF-8, NaN and infinity have no JSON, and a
+    checkpoint holds whole numbers of 64 bits and no endless depth.
+
+    Args:
+        levels: how many lists and objects may stand within each other.
+    """
+    match value:
+        case str():
+            return None if _is_whole(value) else "a text holds half a character (a lone surrogate)"
+        case bool() | None:
+            return None
+        case int():
+            return None if abs(value) < 2**63 else "a number is too large"
+        case float():
+            return None if math.isfinite(value) else "NaN and infinity are no numbers of JSON"
+        case Mapping() | list() | tuple():
+            if levels == 0:
+                return "they are nested too deeply"
+            inner = [*value, *value.values()] if isinstance(value, Mapping) else value
+            return next((why for one in inner if (why := unsendable(one, levels - 1))), None)
+        case _:
+            return f"{type(value).__name__} is no type of JSON"
+
+
+def _is_whole(text: str) -> bool:
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def _from_database(value: Any) -> Any:
+    """Return a JSON value as a jsonb column gives it back: keys by length, then by their bytes."""
+    return _ordered(storable(value))
+
+
+def _ordered(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        return {name: _ordered(value[name]) for name in sorted(value, key=_place)}
+    if isinstance(value, list):
+        return [_ordered(item) for item in value]
+    return value
+
+
+def _place(name: str) -> tuple[int, bytes]:
+    as_bytes = name.encode()
+    return len(as_bytes), as_bytes

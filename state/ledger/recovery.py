@@ -1,0 +1,257 @@
+"""The states of a step, what recovery does in each, and the moves between them (PROTOCOL.md).
+
+`RECOVERY` is run by `daybook.state.ledger.settle`: every entry to `execute` looks its steps up
+there. `TABLE` is run by `daybook.state.ledger.plan`: every entry that is read or written is checked
+against it. The README prints both.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from daybook.state.errors import IllegalTransition
+
+
+class StepState(StrEnum):
+    """Where a step stands."""
+
+    INTENDED = "intended"
+    UNKNOWN = "unknown"
+    IN_DOUBT = "in_doubt"
+    DONE = "done"
+    UNDOING = "undoing"
+    STUCK = "stuck"
+    UNDONE = "undone"
+    NEGATIVE = "negative"
+    VOID = "void"
+
+
+TERMINAL = frozenset({StepState.UNDONE, StepState.NEGATIVE, StepState.VOID})
+"""States after which the operation may be tried again under the next generation."""
+
+
+class Event(StrEnum):
+    """What can happen; one row of `ledger_event` each."""
+
+    # a turn
+    RECEIVED = "received"
+    DECIDED = "decided"
+    APPLIED = "applied"
+    TURN_DONE = "turn_done"
+    # a plan
+    OPENED = "opened"
+    DECISION = "decision"
+    CLOSING = "closing"
+    SUCCEEDED = "succeeded"
+    ENDED = "ended"
+    # a step
+    INTENDED = "intended"
+    EXPIRED = "expired"
+    REJECTED = "rejected"
+    WITHDRAWN = "withdrawn"
+    SUPERSEDED = "superseded"
+    CANCELLED = "cancelled"
+    ATTEMPTED = "attempted"
+    ACKNOWLEDGED = "acknowledged"
+    FOUND = "found"
+    VERIFIED = "verified"
+    UNANSWERED = "unanswered"
+    REFUSED = "refused"
+    DECLINED = "declined"
+    ABSENT = "absent"
+    UNREACHABLE = "unreachable"
+    FAILED = "failed"
+    IN_DOUBT = "in_doubt"
+    HAPPENED = "happened"
+    NOT_HAPPENED = "not_happened"
+    UNDO_ATTEMPTED = "undo_attempted"
+    UNDO_FAILED = "undo_failed"
+    UNDONE = "undone"
+    UNDO_STUCK = "undo_stuck"
+    EXTRA_UNDONE = "extra_undone"
+    CONTRADICTED = "contradicted"
+
+
+VOIDING = frozenset(
+    {Event.EXPIRED, Event.REJECTED, Event.WITHDRAWN, Event.SUPERSEDED, Event.CANCELLED}
+)
+"""Events that end a step which was never attempted; `cancelled` is a step of a closing action."""
+
+
+class Remedy(StrEnum):
+    """What recovery does about a step, whoever runs it and after whatever death."""
+
+    RUN = "run it when it is approved; ask, or wait for the answer; void it when its time is over"
+    PROVE = "look; send again under its key, or once absence is certain; else wait, or doubt it"
+    SETTLE = "look, or wait until absence is certain; else push it under its key; else doubt it"
+    KEEP = "keep it, once a look-up shows it; undo a duplicate that is ours"
+    CLOSE = "close the action: what was done before it is undone in reverse"
+    VOID = "void it: it was never sent"
+    UNDO = "undo it in reverse, once no step is unknown and a look-up shows it; repeat"
+    ASK = "ask a person, with the evidence"
+    TELL = "tell it, and ask when the turn has ended; nothing waits for it"
+    REST = "nothing"
+
+
+@dataclass(frozen=True)
+class Recovery:
+    """Hold what recovery does about a step that stands in a state.
+
+    Attributes:
+        known: what the ledger knows then: was it attempted, acknowledged, can it be proved?
+        forward: while its action goes on.
+        after_pivot: once the action's point of no return is behind it.
+        closing: while its action is undone.
+    """
+
+    state: StepState
+    known: str
+    forward: Remedy
+    after_pivot: Remedy
+    closing: Remedy
+
+
+_R = Remedy
+
+RECOVERY: dict[StepState, Recovery] = {
+    row.state: row
+    for row in (
+        Recovery(StepState.INTENDED, "not attempted", _R.RUN, _R.RUN, _R.VOID),
+        Recovery(StepState.UNKNOWN, "attempted, not proved", _R.PROVE, _R.PROVE, _R.SETTLE),
+        Recovery(StepState.IN_DOUBT, "attempted, not provable", _R.ASK, _R.TELL, _R.ASK),
+        Recovery(StepState.DONE, "acknowledged, or proved", _R.KEEP, _R.KEEP, _R.UNDO),
+        Recovery(StepState.UNDOING, "its undo was attempted", _R.CLOSE, _R.REST, _R.UNDO),
+        Recovery(StepState.STUCK, "its undo was refused, or never proved", _R.ASK, _R.TELL, _R.ASK),
+        Recovery(StepState.UNDONE, "its undo was acknowledged", _R.CLOSE, _R.REST, _R.REST),
+        Recovery(StepState.NEGATIVE, "attempted, without effect", _R.CLOSE, _R.REST, _R.REST),
+        Recovery(StepState.VOID, "never attempted", _R.CLOSE, _R.REST, _R.REST),
+    )
+}
+"""What recovery does, for every state in which the ledger can hold a step."""
+
+
+@dataclass(frozen=True)
+class Row:
+    """Hold one legal move.
+
+    Attributes:
+        state: where the step stands; None is a step that the ledger does not hold yet.
+        event: what happened.
+        next: where the step stands then.
+        guard: what must hold, checked under the thread's lock.
+
+    """
+
+    state: StepState | None
+    event: Event
+    next: StepState
+    guard: str
+
+
+_S, _E = StepState, Event
+_EVIDENCE = "none: evidence is always kept, late evidence too"
+
+
+def _evidence(state: StepState, *events: Event) -> tuple[Row, ...]:
+    return tuple(Row(state, event, state, _EVIDENCE) for event in events)
+
+
+_REPLIES = (
+    *(_E.UNANSWERED, _E.REFUSED, _E.DECLINED, _E.ABSENT, _E.UNREACHABLE),
+    _E.CONTRADICTED,
+)
+
+_BESIDE = (_E.ACKNOWLEDGED, _E.FOUND, _E.VERIFIED, _E.EXTRA_UNDONE, _E.UNDO_FAILED)
+"""What may be told of an effect that is known, or of a duplicate beside it."""
+
+TABLE: tuple[Row, ...] = (
+    Row(None, _E.INTENDED, _S.INTENDED, "no open plan but this one; earlier generation over"),
+    Row(
+        _S.INTENDED,
+        _E.ATTEMPTED,
+        _S.UNKNOWN,
+        "plan open, approval in force and valid for this argument hash, preconditions hold, holds "
+        "outlast it",
+    ),
+    *(Row(_S.INTENDED, event, _S.VOID, "no attempt") for event in sorted(VOIDING)),
+    Row(_S.UNKNOWN, _E.ACKNOWLEDGED, _S.DONE, "evidence matches"),
+    Row(_S.UNKNOWN, _E.FOUND, _S.DONE, "evidence matches"),
+    *_evidence(_S.UNKNOWN, *_REPLIES),
+    Row(
+        _S.UNKNOWN,
+        _E.ATTEMPTED,
+        _S.UNKNOWN,
+        "key within retention: at once. No key: last attempt refused, or conclusive absence, or a "
+        "person said that it did not happen",
+    ),
+    Row(
+        _S.UNKNOWN,
+        _E.FAILED,
+        _S.NEGATIVE,
+        "no attempt open, or failures stored under the key, or the declined attempt was the last "
+        "and was claimed after all earlier ones had settled, or conclusive absence",
+    ),
+    Row(
+        _S.UNKNOWN,
+        _E.IN_DOUBT,
+        _S.IN_DOUBT,
+        "all attempts settled, no key, and no conclusive probe; or what is shown is not what was "
+        "approved, not said to be ours, or another step's; or nothing could be proved for too long",
+    ),
+    Row(_S.IN_DOUBT, _E.ACKNOWLEDGED, _S.DONE, "evidence matches; withdraws the question"),
+    Row(_S.IN_DOUBT, _E.FOUND, _S.DONE, "evidence matches; withdraws the question"),
+    Row(_S.IN_DOUBT, _E.HAPPENED, _S.DONE, "still in doubt; author recorded"),
+    Row(_S.IN_DOUBT, _E.NOT_HAPPENED, _S.UNKNOWN, "still in doubt; author recorded"),
+    *_evidence(_S.IN_DOUBT, *_REPLIES),
+    *_evidence(_S.DONE, *_BESIDE, *_REPLIES),
+    Row(
+        _S.DONE,
+        _E.IN_DOUBT,
+        _S.IN_DOUBT,
+        "no look-up of ours shows it: where it can be looked up, nothing is built on it or undone",
+    ),
+    Row(
+        _S.DONE,
+        _E.UNDO_ATTEMPTED,
+        _S.UNDOING,
+        "action closing, no step unknown, later steps undone, and a look-up of ours shows it",
+    ),
+    *_evidence(_S.UNDOING, *_BESIDE, *_REPLIES),
+    Row(_S.UNDOING, _E.UNDO_ATTEMPTED, _S.UNDOING, "the undo before it had no answer"),
+    Row(
+        _S.UNDOING,
+        _E.UNDONE,
+        _S.UNDONE,
+        "acknowledged, found, or already undone, or not found once the forward step is settled",
+    ),
+    Row(_S.UNDOING, _E.UNDO_STUCK, _S.STUCK, "refused for good, or not proved for too long"),
+    Row(_S.STUCK, _E.HAPPENED, _S.UNDONE, "still stuck; author recorded"),
+    Row(_S.STUCK, _E.NOT_HAPPENED, _S.UNDOING, "still stuck; author recorded"),
+    Row(_S.NEGATIVE, _E.ACKNOWLEDGED, _S.DONE, "a late answer outranks absence; it is undone"),
+    Row(_S.NEGATIVE, _E.FOUND, _S.DONE, "a late effect outranks absence; it is undone"),
+    Row(_S.NEGATIVE, _E.IN_DOUBT, _S.IN_DOUBT, "late evidence that does not match"),
+    *_evidence(_S.NEGATIVE, *_REPLIES),
+    *_evidence(_S.UNDONE, *_BESIDE, *_REPLIES),
+    *_evidence(_S.STUCK, *_BESIDE, *_REPLIES),
+    *_evidence(_S.VOID, _E.SUPERSEDED),
+)
+
+_MOVES = {(row.state, row.event): row for row in TABLE}
+
+
+def transition(state: StepState | None, event: Event) -> StepState:
+    """Look up where an event takes a step.
+
+    Raises:
+        IllegalTransition: the table has no such row.
+
+    """
+    row = _MOVES.get((state, event))
+    if row is None:
+        where = "not in the ledger" if state is None else state.value
+        raise IllegalTransition(
+            f"A step that is {where} cannot take the event {event.value}. Nothing was written. "
+            "Read the step again: somebody else moved it."
+        )
+    return row.next

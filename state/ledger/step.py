@@ -1,0 +1,303 @@
+"""Steps and attempts: what the entries about one effect add up to."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+
+from daybook.state.effects.bind import Binding
+from daybook.state.effects.keys import digest, step_id
+from daybook.state.effects.reference import shows
+from daybook.state.effects.written import restored
+from daybook.state.ledger.entry import Entry
+from daybook.state.ledger.recovery import Event, StepState, transition
+
+
+@dataclass
+class Attempt:
+    """Hold one right to send once, and what came of it.
+
+    Attributes:
+        answer: acknowledged, refused, declined or unanswered; None while nothing is known.
+
+    """
+
+    number: int
+    at: datetime
+    deadline_at: datetime
+    settle_at: datetime
+    answer: Event | None = None
+    answered_at: datetime | None = None
+    detail: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def is_open(self) -> bool:
+        """Tell whether the request may have been done."""
+        return self.answer in (None, Event.UNANSWERED)
+
+    @property
+    def may_be_done(self) -> bool:
+        """Tell whether an undo may have been done: it was not refused, and not kept from leaving.
+
+        What earlier releases wrote of one that failed does not say.
+        """
+        return self.answer is not Event.UNDO_FAILED or not self.detail.get("refused")
+
+
+@dataclass
+class Look:
+    """Hold what a probe saw: absent, or that it could not look.
+
+    Attributes:
+        began_at: UTC; absence counts only if every attempt had settled before the look began.
+        is_fault: it could not look because of a fault of its own, not because nobody answered.
+
+    """
+
+    event: Event
+    began_at: datetime
+    seq: int
+    is_fault: bool = False
+
+
+@dataclass
+class Step:
+    """Hold one generation of one business operation.
+
+    Attributes:
+        args: arguments as they were decided, those bound to earlier results left out.
+        binds: arguments that are taken from results of earlier steps when the step is claimed.
+        bound: what those results gave when it was first claimed; it is sent again as it was. None
+            before that, and in claims of earlier releases.
+        preconditions: what was observed when the intent was written.
+        evidence: what the other side must show afterwards.
+        pivot: once this step is done, its action is never compensated.
+        undo: the tool that undoes it, or None.
+        reference: what names its effect, in the form that its tool declares.
+        is_shown: our own look-up has shown the effect, or a person vouches for it.
+        extras: duplicates that a probe found beside the effect and that are still there.
+        left: references of duplicates that could not be undone by us.
+        beside: references of what was shown beside the effect and cannot be said to be ours.
+        counted: references of all that was ever shown beside it.
+        broken: promises of the service that were seen not to hold.
+        shown: what the other side showed where it was not what was expected.
+        is_contested: an answer and a look-up name different effects, and only a person can tell.
+        asked: how often it was put to a person.
+
+    """
+
+    op: str
+    gen: int
+    name: str
+    tool: str
+    args: Mapping[str, Any]
+    binds: Mapping[str, Binding]
+    preconditions: Mapping[str, Any]
+    evidence: Mapping[str, Any]
+    pivot: bool
+    undo: str | None
+    intended_at: datetime
+    state: StepState = StepState.INTENDED
+    bound: Mapping[str, Any] | None = None
+    attempts: list[Attempt] = field(default_factory=list)
+    undos: list[Attempt] = field(default_factory=list)
+    looks: list[Look] = field(default_factory=list)
+    result: Mapping[str, Any] | None = None
+    reference: str | None = None
+    is_shown: bool = False
+    extras: list[Mapping[str, Any]] = field(default_factory=list)
+    left: tuple[str, ...] = ()
+    beside: tuple[str, ...] = ()
+    counted: frozenset[str] = frozenset()
+    broken: frozenset[str] = frozenset()
+    duplicates_undone: int = 0
+    shown: dict[str, Any] | None = None
+    is_contested: bool = False
+    asked: int = 0
+    reason: str = ""
+    last_seq: int = 0
+
+    @property
+    def step_id(self) -> str:
+        """Name the step; this is its idempotency key too."""
+        return step_id(self.op, self.gen)
+
+    @property
+    def args_hash(self) -> str:
+        """Hash what was approved: tool, arguments and where the bound ones come from."""
+        binds = {name: bind.model_dump(mode="json") for name, bind in self.binds.items()}
+        return digest({"tool": self.tool, "args": self.args, "binds": binds})
+
+    @property
+    def question(self) -> str | None:
+        """Name the question that waits for a person, or None; each time it is another one."""
+        in_question = self.state in (StepState.IN_DOUBT, StepState.STUCK)
+        return f"{self.step_id}?{self.asked}" if in_question else None
+
+    def apply(self, entry: Entry) -> None:
+        """Let one entry about this step happen.
+
+        Raises:
+            IllegalTransition: the recovery table does not allow it.
+        """
+        before, self.state = self.state, transition(self.state, entry.event)
+        self.last_seq = entry.seq
+        _EFFECTS.get(entry.event, _keep_reason)(self, entry, before, _dated(entry))
+
+
+def intended(entry: Entry) -> Step:
+    """Make the step that an intent begins.
+
+    Raises:
+        IllegalTransition: the entry is no intent.
+    """
+    transition(None, entry.event)
+    assert entry.op is not None
+    assert entry.gen is not None
+    payload = entry.payload or {}
+    return Step(
+        op=entry.op,
+        gen=entry.gen,
+        name=entry.detail.get("name", entry.detail["tool"]),
+        tool=entry.detail["tool"],
+        args=restored(payload),
+        binds={k: Binding.model_validate(v) for k, v in payload.get("binds", {}).items()},
+        preconditions=payload.get("preconditions", {}),
+        evidence=payload.get("evidence", {}),
+        pivot=entry.detail.get("pivot", False),
+        undo=entry.detail.get("undo"),
+        intended_at=_dated(entry),
+        last_seq=entry.seq,
+    )
+
+
+def _dated(entry: Entry) -> datetime:
+    assert entry.at is not None, "the ledger dates every entry"
+    return entry.at
+
+
+def _keep_reason(step: Step, entry: Entry, before: StepState, at: datetime) -> None:
+    step.reason = entry.reason
+
+
+def _attempt(step: Step, entry: Entry, before: StepState, at: datetime) -> None:
+    assert entry.attempt is not None
+    assert entry.deadline_at is not None
+    assert entry.settle_at is not None
+    kept = step.undos if entry.event is Event.UNDO_ATTEMPTED else step.attempts
+    kept.append(Attempt(entry.attempt, at, entry.deadline_at, entry.settle_at))
+    if entry.event is Event.ATTEMPTED and entry.payload:
+        step.bound = restored(entry.payload)
+
+
+def _answer(step: Step, entry: Entry, before: StepState, at: datetime) -> None:
+    for attempt in step.attempts:
+        # An acknowledgement outranks whatever was believed of the attempt before it; the first one
+        # counts, for an attempt is answered once.
+        if attempt.number == entry.attempt and (
+            attempt.is_open
+            or (entry.event is Event.ACKNOWLEDGED and attempt.answer is not Event.ACKNOWLEDGED)
+        ):
+            attempt.answer, attempt.answered_at = entry.event, at
+            attempt.detail = {**entry.detail, **(entry.payload or {})}
+    if entry.event is Event.DECLINED:
+        _keep_reason(step, entry, before, at)
+
+
+def _done(step: Step, entry: Entry, before: StepState, at: datetime) -> None:
+    if entry.event is Event.ACKNOWLEDGED:
+        _answer(step, entry, before, at)
+    payload = entry.payload or {}
+    if before in _WITHOUT_RESULT:
+        result = payload.get("result", {})
+        # A word that says which effect it is about holds all of its result: of what was shown, what
+        # is somebody else's was left out. Words of earlier releases mean what was shown, where it
+        # was: but if they name another effect, that one happened.
+        named = result.get("reference")
+        is_older = entry.event is Event.HAPPENED and "reference" not in payload
+        vouches = is_older and (not named or shows(step.shown, named))
+        step.result = {**result, **((step.shown or {}) if vouches else {})}
+        step.reference = payload.get("reference") or None
+    if entry.event is not Event.ACKNOWLEDGED:
+        step.is_shown = True
+    step.extras.extend(payload.get("extras", ()))
+    _count(step, payload)
+
+
+def _count(step: Step, payload: Mapping[str, Any]) -> None:
+    step.beside = (*step.beside, *payload.get("beside", ()))
+    step.counted = step.counted.union(payload.get("counted", ()))
+
+
+def _look(step: Step, entry: Entry, before: StepState, at: datetime) -> None:
+    began = datetime.fromisoformat(entry.detail["began_at"])
+    step.looks.append(Look(entry.event, began, entry.seq, "fault" in entry.detail))
+    _count(step, entry.payload or {})
+
+
+def _undo_failed(step: Step, entry: Entry, before: StepState, at: datetime) -> None:
+    payload = entry.payload or {}
+    if "match" in payload:
+        # Of a duplicate; what became of the effect itself stands as it is.
+        step.extras = [extra for extra in step.extras if extra != payload["match"]]
+        step.left = (*step.left, *payload.get("left", ()))
+        return
+    for undo in step.undos:
+        if undo.number == entry.attempt:
+            undo.answer, undo.answered_at, undo.detail = Event.UNDO_FAILED, at, entry.detail
+    _keep_reason(step, entry, before, at)
+
+
+def _doubted(step: Step, entry: Entry, before: StepState, at: datetime) -> None:
+    payload = entry.payload or {}
+    step.shown, step.is_contested = payload.get("shown"), payload.get("is_contested", False)
+    if before is StepState.DONE:
+        # What it was taken for is what is in doubt now: nothing is built on it, or undone.
+        step.result, step.reference, step.is_shown = None, None, False
+    _stuck(step, entry, before, at)
+
+
+def _contradicted(step: Step, entry: Entry, before: StepState, at: datetime) -> None:
+    step.broken = step.broken.union({entry.detail["promise"]})
+
+
+def _stuck(step: Step, entry: Entry, before: StepState, at: datetime) -> None:
+    step.asked += 1
+    _keep_reason(step, entry, before, at)
+
+
+def _denied(step: Step, entry: Entry, before: StepState, at: datetime) -> None:
+    # A person's word that it did not happen settles every attempt that was open.
+    for attempt in step.undos if before is StepState.STUCK else step.attempts:
+        if attempt.is_open or before is StepState.STUCK:
+            attempt.answer, attempt.answered_at = entry.event, at
+
+
+def _extra_undone(step: Step, entry: Entry, before: StepState, at: datetime) -> None:
+    step.extras = step.extras[1:]
+    step.duplicates_undone += 1
+
+
+_WITHOUT_RESULT = (StepState.UNKNOWN, StepState.IN_DOUBT, StepState.NEGATIVE)
+
+_EFFECTS = {
+    Event.ATTEMPTED: _attempt,
+    Event.UNDO_ATTEMPTED: _attempt,
+    Event.ACKNOWLEDGED: _done,
+    Event.FOUND: _done,
+    Event.HAPPENED: _done,
+    Event.VERIFIED: _done,
+    Event.UNANSWERED: _answer,
+    Event.REFUSED: _answer,
+    Event.DECLINED: _answer,
+    Event.ABSENT: _look,
+    Event.UNREACHABLE: _look,
+    Event.UNDO_FAILED: _undo_failed,
+    Event.NOT_HAPPENED: _denied,
+    Event.IN_DOUBT: _doubted,
+    Event.UNDO_STUCK: _stuck,
+    Event.EXTRA_UNDONE: _extra_undone,
+    Event.CONTRADICTED: _contradicted,
+}

@@ -1,0 +1,98 @@
+"""The work list: the steps that somebody still has to look after, told from their plans."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from daybook.state.ledger.plan import Action, Plan
+from daybook.state.ledger.recovery import TERMINAL, StepState
+from daybook.state.ledger.step import Step
+
+
+@dataclass(frozen=True)
+class OpenStep:
+    """Hold one row of `open_step`.
+
+    Attributes:
+        state: a step's state.
+        due_at: UTC; when somebody must come for it, though nobody has died. None while it waits
+            for another step, or for a person.
+    """
+
+    op: str
+    gen: int
+    plan_id: str
+    tool: str
+    state: str
+    due_at: datetime | None
+
+
+def open_steps(plan: Plan) -> dict[str, OpenStep]:
+    """Return a plan's rows of the work list, by step id; settled steps have none."""
+    return {
+        step.step_id: OpenStep(
+            op=step.op,
+            gen=step.gen,
+            plan_id=plan.plan_id,
+            tool=step.tool,
+            state=step.state.value,
+            due_at=_due(plan, action, step),
+        )
+        for action, step in plan.located
+        if not _is_settled(plan, action, step)
+    }
+
+
+def _is_settled(plan: Plan, action: Action, step: Step) -> bool:
+    if step.state in TERMINAL:
+        # A duplicate may be found when the effect itself is undone.
+        return not (step.extras and step.undo)
+    return plan.over and step.state is StepState.DONE and not _to_undo(action, step)
+
+
+def _to_undo(action: Action, step: Step) -> bool:
+    """Tell whether a done step is still to be undone; a late answer may reopen a plan for it."""
+    return step.undo is not None and (action.closing or bool(step.extras))
+
+
+def _due(plan: Plan, action: Action, step: Step) -> datetime | None:
+    if any(_is_asked_about(earlier) for earlier in plan.actions[: action.position]):
+        return None
+    waits = any(one.state in _HOLD_BACK for one in action.steps if one is not step)
+    match step.state:
+        case StepState.INTENDED if not plan.decided:
+            return plan.deadline
+        case StepState.INTENDED:
+            first = next(one for one in action.steps if one.state is StepState.INTENDED)
+            return step.intended_at if step is first and not waits else None
+        case StepState.UNKNOWN:
+            return max((a.settle_at for a in step.attempts if a.is_open), default=step.intended_at)
+        case StepState.UNDOING:
+            return step.undos[-1].settle_at if step.undos[-1].is_open else step.intended_at
+        case StepState.DONE | StepState.UNDONE if _to_undo(action, step) and not waits:
+            return step.intended_at
+        case StepState.DONE if _is_looked_for(plan, step):
+            return max(attempt.settle_at for attempt in step.attempts)
+        case _:
+            return None
+
+
+def _is_looked_for(plan: Plan, step: Step) -> bool:
+    """Tell whether a done step may be built upon only once a look-up shows it.
+
+    Where the plan waits for another step, whoever comes for that one comes for it too.
+    """
+    others = (one for one in plan.steps if one is not step)
+    waits = any(one.state in _HOLD_BACK for one in others)
+    was_missed = bool(step.looks and step.attempts) and not step.is_shown
+    return not plan.over and was_missed and not waits
+
+
+def _is_asked_about(action: Action) -> bool:
+    """Tell whether a person is asked about an action, and the actions after it wait for that."""
+    asks = any(step.state in (StepState.IN_DOUBT, StepState.STUCK) for step in action.steps)
+    return asks and (action.closing or not action.pivot_done)
+
+
+_HOLD_BACK = (StepState.UNKNOWN, StepState.IN_DOUBT, StepState.STUCK)

@@ -1,0 +1,1 @@
+"""What a prompt is measured and made of: epochs, progress, lessons, tokens."""

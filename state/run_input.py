@@ -1,0 +1,179 @@
+"""What a run may be given, checked before anything of it is stored."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from langchain_core.messages import AnyMessage, HumanMessage
+from langchain_core.messages.utils import convert_to_messages
+from pydantic import ValidationError
+
+from daybook.state.effects.keys import canonical, storable, unkept
+from daybook.state.effects.written import unsendable
+from daybook.state.errors import InputRefused
+from daybook.state.misfits import faults_of
+from daybook.state.people.privacy import redacted
+from daybook.state.session import ROLES
+
+LONGEST_MESSAGE = 16_000
+"""Characters of one message or event: about half of what a prompt may hold."""
+
+_LONGEST_ID = 200
+
+
+def checked_input(given: Mapping[str, Any], run_id: str | None = None) -> dict[str, Any]:
+    """Check what a client gives and bring it to its normal form: one message, or events, or both.
+
+    Keys that are no input are left out: clients send fields of their own.
+
+    Args:
+        run_id: names a message that has no id, where a server knows its runs: one that it runs
+            again after a restart is then the same message.
+
+    Raises:
+        InputRefused: it cannot be taken; nothing of it was stored.
+    """
+    taken: dict[str, Any] = {}
+    if "messages" in given:
+        taken["messages"] = [_checked_message(given["messages"], run_id)]
+    if "events" in given:
+        taken["events"] = _checked_events(given["events"])
+    if not taken:
+        raise InputRefused(
+            'There is nothing to do: a run takes {"messages": [{"role": "user", "content": ...}]} '
+            'or {"events": [{"id": ..., "type": ...}]}. Nothing was changed.'
+        )
+    return taken
+
+
+def checked_answer(answer: Any) -> Any:
+    """Check that an answer to a question can be stored; what it says is checked by the question.
+
+    An edit holds the arguments of a call, and these may be whatever can be kept and sent.
+
+    Returns:
+        The answer, without what nobody may keep.
+
+    Raises:
+        InputRefused: it is too much, or no plain JSON; the question goes on waiting.
+    """
+    _check_json(answer, "An answer", unsendable)
+    return redacted(answer)
+
+
+def check_caller(user_id: Any, role: Any) -> None:
+    """Check who a run says that it is for; a name is put into addresses of services.
+
+    Raises:
+        InputRefused: it is no name, or a role that does not exist.
+    """
+    checked_id(user_id, "a user")
+    if role not in ROLES:
+        raise InputRefused(
+            f"There is no such role; there are {', '.join(ROLES)}. Nothing was done."
+        )
+
+
+def misfit(error: ValidationError) -> InputRefused:
+    """Say in words why an answer does not fit its question, without repeating what it says."""
+    return InputRefused(
+        f"The answer does not fit the question: {faults_of(error, 'the answer')}. Nothing was "
+        "changed, and the question waits; answer it again."
+    )
+
+
+def _unwritten(value: Any) -> str | None:
+    """Say why a checkpoint or the database cannot hold a JSON value; None where they can."""
+    if why := unkept(value):
+        return why
+    text = canonical(value)
+    # A backslash that somebody typed is written as two.
+    has_nul = "\\u0000" in text.replace("\\\\", "")
+    if has_nul or text != storable(text):
+        return "its text has characters that cannot be stored"
+    return None
+
+
+def checked_id(id_: Any, of: str) -> str:
+    """Check an id that a client chose.
+
+    Args:
+        of: what it names, for the sentence.
+
+    Raises:
+        InputRefused: it is no text that can be stored, or it is one of ours (they have a slash).
+    """
+    # Two dots would be another path at whoever is asked about the id.
+    ours = isinstance(id_, str) and ("/" in id_ or id_ in (".", ".."))
+    fits = isinstance(id_, str) and 0 < len(id_) <= _LONGEST_ID and id_.isprintable()
+    if not fits or ours or redacted(id_) != id_:
+        raise InputRefused(
+            f"The id of {of} must be text of 1 to {_LONGEST_ID} printable characters without a "
+            "slash, such as a UUID, and no card number. Nothing was changed."
+        )
+    return str(id_)
+
+
+def _checked_message(given: Any, run_id: str | None) -> AnyMessage:
+    listed = given if isinstance(given, list) else [given]
+    try:
+        messages = convert_to_messages(listed)
+    except Exception as error:
+        raise InputRefused(
+            "That is no message that can be read. Nothing was changed; a message is "
+            '{"role": "user", "content": "text"}.'
+        ) from error
+    if len(messages) != 1 or not isinstance(messages[0], HumanMessage):
+        raise InputRefused(
+            "One message of a person is taken at a time, and no message of anybody else: the "
+            "conversation so far is known here. Nothing was changed."
+        )
+    (message,) = messages
+    text = message.text
+    if isinstance(message.content, list) and any(not _is_text(part) for part in message.content):
+        raise InputRefused(
+            "Only text is understood, no pictures, sounds or files. Nothing was changed."
+        )
+    if not text.strip():
+        raise InputRefused("The message is empty. Nothing was changed; say what you would like.")
+    if len(text) > LONGEST_MESSAGE:
+        raise InputRefused(
+            f"The message has {len(text):,} characters; at most {LONGEST_MESSAGE:,} are taken. "
+            "Nothing was changed; send it shorter."
+        )
+    name = run_id or str(uuid.uuid4()) if message.id is None else message.id
+    return HumanMessage(redacted(text), id=checked_id(name, "a message"))
+
+
+def _is_text(part: Any) -> bool:
+    return isinstance(part, str) or (isinstance(part, Mapping) and part.get("type") == "text")
+
+
+def _checked_events(given: Any) -> Sequence[Mapping[str, Any]]:
+    if not isinstance(given, list) or not all(isinstance(event, dict) for event in given):
+        raise InputRefused('Events are a list of {"id", "type", ...}. Nothing was changed.')
+    for event in given:
+        checked_id(event.get("id"), "an event, by which a repeated one is recognised,")
+        _check_json(event, "An event", _unwritten)
+    return [redacted(event) for event in given]
+
+
+def _check_json(value: Any, what: str, fault: Callable[[Any], str | None]) -> None:
+    """Check that a value can be stored, in a checkpoint as in the ledger.
+
+    Args:
+        fault: says why it cannot be, or nothing.
+    """
+    try:
+        length = len(canonical(value))
+    except (TypeError, ValueError, RecursionError) as error:
+        raise InputRefused(f"{what} must be plain JSON. Nothing was changed.") from error
+    if why := fault(value):
+        raise InputRefused(f"{what} cannot be taken: {why}. Nothing was changed.")
+    if length > LONGEST_MESSAGE:
+        raise InputRefused(
+            f"{what} has {length:,} characters as JSON; at most {LONGEST_MESSAGE:,} are taken. "
+            "Nothing was changed."
+        )

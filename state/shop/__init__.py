@@ -1,0 +1,1 @@
+"""The demo shop's part of the state: cart, brief, checkout."""

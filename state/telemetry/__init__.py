@@ -1,0 +1,1 @@
+"""Spans: what a turn did, and what the ledger knows of it."""

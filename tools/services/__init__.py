@@ -1,0 +1,1 @@
+"""Services: what their answers prove, and how a request is sent once."""

@@ -1,0 +1,323 @@
+"""Call a service over HTTP, once, and classify what came of it by the service's contract.
+
+No retries in here or in the transport: whether a call is sent again is decided by the ledger.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import re
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
+from typing import Any, Final, TypeAlias
+from urllib.parse import quote
+
+import certifi
+import httpx
+
+from daybook.state.effects.deadline import Deadline
+from daybook.state.effects.exact import Inexact
+from daybook.state.effects.outcome import Declined, NotSent, Outcome, Unknown
+from daybook.state.errors import DeclarationError, ServiceUnavailable, ToolRefused
+from daybook.tools.services.classify import classify, is_own_error, says_no, words
+from daybook.tools.services.contract import SAYS_NOTHING, Contract
+from daybook.tools.services.reply import Reply, reply
+from daybook.tools.services.request import Unwritable, effect_headers, written
+from daybook.tools.services.sending.child import send_from_child
+
+# Provably nothing was sent: there was no connection to send it on.
+_NOT_SENT = (httpx.ConnectError, httpx.ConnectTimeout, httpx.PoolTimeout)
+
+_Answer: TypeAlias = Reply | NotSent | Unknown
+"""What comes of sending a request."""
+
+# These say something of who asks, how often or when, and nothing of what was asked for.
+_NOT_OF_THE_THING = frozenset({401, 403, 407, 408, 425, 429})
+
+MOST_BYTES: Final = 1 << 20
+"""How many bytes of an answer are read."""
+
+_OURS = {"accept": "application/json", "accept-encoding": "gzip", "user-agent": "daybook"}
+
+_RESERVED = frozenset({"host", "content-length", "transfer-encoding", "connection"})
+
+_IS_SECRET = re.compile("auth|token|secret|key|cookie|password|credential", re.IGNORECASE)
+
+_SHORTEST_SECRET = 8
+
+
+def resource(*parts: str) -> str:
+    """Write the path of a resource, each part one segment, whatever a person or model put into it.
+
+    Raises:
+        ToolRefused: a part is none.
+    """
+    if any(part in ("", ".", "..") for part in parts):
+        raise ToolRefused("There is no such thing.")
+    return "".join(f"/{quote(part, safe='')}" for part in parts)
+
+
+class HttpService:
+    """Hold the connections to one service.
+
+    Args:
+        base_url: such as `http://127.0.0.1:8080`, without a name or a password in it.
+        contract: what its answers prove; without one, a 200 or 201 with a JSON object and no more.
+        headers: sent with every request, reads and probes too: `Authorization`, a version. They
+            are written nowhere, and what a service repeats of its secret ones is hidden.
+        seconds: how long a read may take, connection included.
+        most: bytes of an answer, packed and unpacked. A longer one proves nothing.
+
+    Raises:
+        DeclarationError: the URL or a header cannot be used; the message says what to write.
+    """
+
+    def __init__(
+        self,
+        base_url: str,
+        contract: Contract = SAYS_NOTHING,
+        headers: Mapping[str, str] | None = None,
+        seconds: float = 10,
+        *,
+        most: int = MOST_BYTES,
+    ) -> None:
+        self._base = _checked_url(base_url)
+        self.base_url, self.contract = base_url, contract
+        self._headers = {**_OURS, **_checked_headers(headers or {}, contract)}
+        self._hidden = _secrets(headers or {})
+        self._seconds, self._most = seconds, most
+        self._whole = {200, 203, *contract.success}.difference(contract.in_progress)
+        self._http = httpx.AsyncClient(
+            timeout=seconds, transport=httpx.AsyncHTTPTransport(retries=0), follow_redirects=False
+        )
+
+    async def get(self, path: str, **params: Any) -> Any:
+        """Read a resource.
+
+        Raises:
+            ToolRefused: the service says that there is no such thing, or that the query is wrong.
+            ServiceUnavailable: it cannot be reached or does not answer properly.
+        """
+        return await self._read(path, params, may_be_none=False)
+
+    async def find(self, path: str, **params: Any) -> Any:
+        """Read what need not be there: None where the service itself says 404, in its own form.
+
+        A probe says by it "404 means that there is none". With `get` a 404 is no such proof: a
+        proxy, or a path that was misspelt, answers so too.
+
+        Raises:
+            ToolRefused, ServiceUnavailable: as `get`.
+        """
+        return await self._read(path, params, may_be_none=True)
+
+    async def _read(self, path: str, params: Mapping[str, Any], *, may_be_none: bool) -> Any:
+        wanted = {name: value for name, value in params.items() if value is not None}
+        # Given to the request itself, they would replace what the path asks for already.
+        request = httpx.Request(
+            "GET",
+            self._url(path).copy_merge_params(wanted),
+            headers=self._headers,
+            extensions={"timeout": httpx.Timeout(self._seconds).as_dict()},
+        )
+        try:
+            async with asyncio.timeout(self._seconds):
+                answer = await self._answer(request)
+        except (httpx.HTTPError, httpx.StreamError, OSError) as error:
+            raise ServiceUnavailable(
+                f"The service at {self.base_url} cannot be reached ({type(error).__name__}). "
+                "Nothing was changed; see that it runs, then try again."
+            ) from error
+        status, body, fault = answer.status, None, ""
+        try:
+            body = answer.json()
+        except Inexact as inexact:
+            fault = str(inexact)
+        if may_be_none and status == 404 and is_own_error(self.contract, body):
+            return None
+        sentence = words(self.contract, body)
+        if 400 <= status < 500 and status not in _NOT_OF_THE_THING:
+            raise ToolRefused(sentence or f"{path} was refused ({status}).")
+        said_no = not fault and says_no(self.contract, body)
+        if said_no or status not in self._whole:
+            raise ServiceUnavailable(
+                f"The service at {self.base_url} failed ({status}) on {path}"
+                f"{f': {sentence}' if sentence else '.'} Nothing was changed; try again.",
+                status=status,
+            )
+        if fault:
+            raise ServiceUnavailable(
+                f"What answers at {self.base_url} on {path} is no such service: its answer "
+                f"({status}) cannot be taken, {fault}. Nothing was changed; see its URL."
+            )
+        return body
+
+    async def post(
+        self, path: str, body: Mapping[str, Any] | bytes, *, key: str, deadline: Deadline
+    ) -> Outcome:
+        """Send one effect and classify the answer by the contract.
+
+        Args:
+            body: its fields, sent in this order; or bytes, sent as they are.
+            key: the idempotency key; the contract says how it is sent.
+            deadline: of the whole call, connection included (`ctx.deadline`).
+        """
+        if deadline.seconds <= 0:
+            return NotSent("its time was over before it was sent")
+        try:
+            content = written(self.contract, body, key)
+        except Unwritable as unwritable:
+            return Declined("not_a_body", f"It cannot be sent: {unwritable}.", at_the_door=True)
+        request = httpx.Request(
+            "POST",
+            self._url(path),
+            headers={**self._headers, **effect_headers(self.contract, key)},
+            content=content,
+            extensions={"timeout": httpx.Timeout(deadline.seconds).as_dict()},
+        )
+        send = {"sender": self._from_here, "kernel": self._from_child}[deadline.kept_by]
+        # Before it goes out: what the tool raises after this is no word that nothing was sent.
+        number = len(deadline.sent)
+        deadline.sent.append(True)
+        answer = await send(request, deadline)
+        outcome = classify(self.contract, answer) if isinstance(answer, Reply) else answer
+        deadline.sent[number] = not isinstance(outcome, NotSent)
+        return outcome
+
+    async def _from_here(self, request: httpx.Request, deadline: Deadline) -> _Answer:
+        try:
+            async with asyncio.timeout(deadline.seconds):
+                return await self._answer(request)
+        except _NOT_SENT as error:
+            return _not_connected(type(error).__name__)
+        except (httpx.HTTPError, httpx.StreamError, OSError) as error:
+            return _not_answered(type(error).__name__)
+
+    async def _answer(self, request: httpx.Request) -> Reply:
+        """Send a request, and read no more of the answer than may be taken."""
+        content = bytearray()
+        async with self._sent(request) as answer:
+            async for piece in answer.aiter_raw():
+                content += piece
+                if len(content) > self._most:
+                    break
+            headers = answer.headers.multi_items()
+        return self._reply(answer.status_code, headers, bytes(content))
+
+    @asynccontextmanager
+    async def _sent(self, request: httpx.Request) -> AsyncIterator[httpx.Response]:
+        # Nothing is added to the request, which is what a child would send.
+        answer = await self._http.send(request, stream=True, auth=None)
+        try:
+            yield answer
+        finally:
+            await answer.aclose()
+
+    async def _from_child(self, request: httpx.Request, deadline: Deadline) -> _Answer:
+        url = request.url
+        call = {
+            "protocol": "http",
+            "secure": url.scheme == "https",
+            "host": url.raw_host.decode("ascii"),
+            "port": url.port or (443 if url.scheme == "https" else 80),
+            "target": url.raw_path.decode("ascii"),
+            "headers": [[n.decode("latin-1"), v.decode("latin-1")] for n, v in request.headers.raw],
+            "body": request.content.decode("latin-1"),
+            "most": self._most,
+            "trust": _trusted(),
+        }
+        told = await send_from_child(call, deadline)
+        if not told.began:
+            return _not_connected(told.why)
+        if told.answer is None:
+            return _not_answered(told.why)
+        headers = [(name, value) for name, value in told.answer["headers"]]
+        content = told.answer["body"].encode("latin-1")
+        return self._reply(told.answer["status"], headers, content)
+
+    def _reply(self, status: int, headers: list[tuple[str, str]], content: bytes) -> Reply:
+        return reply(status, headers, content, self._most, self._hidden)
+
+    def _url(self, path: str) -> httpx.URL:
+        """Name a resource below the service: a path never leads to another one.
+
+        Raises:
+            ToolRefused: it is no path.
+        """
+        try:
+            return httpx.URL(f"{self._base}/{path.lstrip('/')}")
+        except httpx.InvalidURL as error:
+            raise ToolRefused("There is no such thing.") from error
+
+    async def close(self) -> None:
+        """Close the connections."""
+        await self._http.aclose()
+
+
+def _checked_url(base_url: str) -> str:
+    try:
+        url = httpx.URL(base_url)
+    except httpx.InvalidURL:
+        url = httpx.URL("")
+    if url.scheme not in ("http", "https") or not url.host:
+        raise DeclarationError("The URL of a service must be such as https://api.example.com.")
+    if url.userinfo:
+        raise DeclarationError(
+            f"The URL of the service at {url.host} holds a name or a token. URLs are written into "
+            'logs and messages: give it as headers={"Authorization": ...}.'
+        )
+    if url.query or url.fragment:
+        raise DeclarationError(
+            f"The URL of the service at {url.host} holds more than a path: give what follows it "
+            "to each request."
+        )
+    return base_url.rstrip("/")
+
+
+def _checked_headers(headers: Mapping[str, str], contract: Contract) -> dict[str, str]:
+    """Return headers, names in lower case; no message shows a value."""
+    checked: dict[str, str] = {}
+    for name, value in headers.items():
+        lower = name.lower()
+        if lower in _RESERVED or lower == (contract.key_header or "").lower():
+            raise DeclarationError(
+                f"The header {name!r} is not the service's to set; leave it out."
+            )
+        if not re.fullmatch(r"[!#$%&'*+.^_`|~0-9a-z-]+", lower):
+            raise DeclarationError("A header has a name that cannot be sent.")
+        if (
+            not isinstance(value, str)
+            or not re.fullmatch(r"[\x20-\x7e]*", value)
+            or (value != value.strip())
+        ):
+            raise DeclarationError(
+                f"The header {name!r} cannot be sent: its value must be plain ASCII in one line, "
+                "without white space at its ends."
+            )
+        checked[lower] = value
+    return checked
+
+
+def _secrets(headers: Mapping[str, str]) -> tuple[str, ...]:
+    """Return what must not be spread where a service repeats it: of `Bearer abc` the last part."""
+    parts = [
+        value.split()[-1] for name, value in headers.items() if _IS_SECRET.search(name) and value
+    ]
+    return tuple(part for part in parts if len(part) >= _SHORTEST_SECRET)
+
+
+def _trusted() -> dict[str, str]:
+    """Name the authorities that httpx checks a server by."""
+    for variable, place in (("SSL_CERT_FILE", "cafile"), ("SSL_CERT_DIR", "capath")):
+        if named := os.environ.get(variable):
+            return {place: named}
+    return {"cafile": certifi.where()}
+
+
+def _not_connected(why: str) -> NotSent:
+    return NotSent(f"no connection ({why})")
+
+
+def _not_answered(why: str) -> Unknown:
+    return Unknown(f"no answer ({why})")

@@ -1,0 +1,176 @@
+"""Send a mail over SMTP, once, and classify what came of it.
+
+Before the final dot, or with an error reply, a mail is provably not sent. After it the mail can be
+neither looked up nor undone.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+from dataclasses import dataclass
+from email.message import EmailMessage
+from email.policy import SMTP
+from email.utils import parseaddr
+from typing import TypeAlias
+from urllib.parse import urlsplit
+
+import aiosmtplib
+
+from daybook.state.effects.deadline import Deadline
+from daybook.state.effects.outcome import Confirmed, Declined, NotSent, Outcome, Unknown
+from daybook.state.errors import DeclarationError, ServiceUnavailable
+from daybook.tools.services.sending.child import send_from_child
+
+
+@dataclass(frozen=True)
+class _Reply:
+    """Hold the code with which a conversation ended.
+
+    Attributes:
+        after_data: the server had been told that a mail comes.
+        taken: it was the reply to the whole mail, and the usual one.
+    """
+
+    code: int
+    after_data: bool
+    taken: bool = False
+
+
+@dataclass(frozen=True)
+class _Letter:
+    """Hold what is sent: the envelope, and the mail with CRLF at the end of each line."""
+
+    sender: str
+    to: str
+    content: bytes
+
+
+_Answer: TypeAlias = _Reply | NotSent | Unknown
+"""What comes of a conversation."""
+
+
+class MailService:
+    """Reach one SMTP server.
+
+    Args:
+        url: `smtp://host:port`.
+        sender: the address in From.
+
+    Raises:
+        DeclarationError: the URL holds a name or a password.
+    """
+
+    def __init__(self, url: str, sender: str = "Daybook <daybook@daybook.example>") -> None:
+        parts = urlsplit(url)
+        if "@" in parts.netloc:
+            raise DeclarationError(
+                f"The URL of the mail server at {parts.hostname} holds a name or a password. URLs "
+                "are written into messages, and no mail server is signed in to here: give "
+                "smtp://host:port of one that takes mail from this machine."
+            )
+        self.url = url
+        self._host, self._port = parts.hostname or "127.0.0.1", parts.port or 25
+        self._sender = sender
+
+    async def send(
+        self, to: str, subject: str, body: str, *, key: str, deadline: Deadline
+    ) -> Outcome:
+        """Send one mail with a Message-ID that is derived from the key.
+
+        Args:
+            key: the idempotency key; SMTP honours none, but people and logs can tell by it.
+            deadline: of the whole call, connection included (`ctx.deadline`).
+        """
+        if deadline.seconds <= 0:
+            return NotSent("its time was over before it was sent")
+        try:
+            content = self._written(to, subject, body, key).as_bytes(policy=SMTP)
+        except ValueError as error:
+            return Declined("not_a_mail", f"The mail cannot be written: {error}.")
+        letter = _Letter(parseaddr(self._sender)[1], to, content)
+        send = {"sender": self._from_here, "kernel": self._from_child}[deadline.kept_by]
+        # Before it goes out: what the tool raises after this is no word that nothing was sent.
+        number = len(deadline.sent)
+        deadline.sent.append(True)
+        answer = await send(letter, deadline)
+        outcome = _classify(answer, key) if isinstance(answer, _Reply) else answer
+        deadline.sent[number] = not isinstance(outcome, NotSent)
+        return outcome
+
+    async def _from_here(self, letter: _Letter, deadline: Deadline) -> _Answer:
+        seconds, began = deadline.seconds, False
+        smtp = aiosmtplib.SMTP(hostname=self._host, port=self._port, timeout=seconds)
+        try:
+            async with asyncio.timeout(seconds):
+                await smtp.connect()
+                await smtp.mail(letter.sender)
+                await smtp.rcpt(letter.to)
+                began = True
+                reply = await smtp.data(letter.content)
+        except aiosmtplib.SMTPResponseException as refusal:
+            return _Reply(refusal.code, began)
+        except (aiosmtplib.SMTPException, OSError, TimeoutError) as error:
+            return _no_reply(began, type(error).__name__)
+        finally:
+            smtp.close()
+        return _Reply(reply.code, began, taken=True)
+
+    async def _from_child(self, letter: _Letter, deadline: Deadline) -> _Answer:
+        call = {
+            "protocol": "smtp",
+            "host": self._host,
+            "port": self._port,
+            "sender": letter.sender,
+            "to": letter.to,
+            "message": letter.content.decode("latin-1"),
+        }
+        told = await send_from_child(call, deadline)
+        if told.answer is None:
+            return _no_reply(told.began, told.why)
+        return _Reply(told.answer["code"], told.began, told.answer["taken"])
+
+    async def greet(self, seconds: float) -> None:
+        """Connect, exchange greetings and take leave; no mail is sent.
+
+        Raises:
+            ServiceUnavailable: nobody listens there, or what answers is no mail server.
+        """
+        smtp = aiosmtplib.SMTP(hostname=self._host, port=self._port, timeout=seconds)
+        try:
+            await smtp.connect()
+            await smtp.ehlo()
+        except (aiosmtplib.SMTPException, OSError, TimeoutError) as error:
+            raise ServiceUnavailable(
+                f"The mail server at {self.url} cannot be reached ({type(error).__name__}). "
+                "Nothing was sent; see that it runs, and SMTP_URL."
+            ) from error
+        finally:
+            smtp.close()
+
+    def _written(self, to: str, subject: str, body: str, key: str) -> EmailMessage:
+        message = EmailMessage()
+        message["From"], message["To"], message["Subject"] = self._sender, to, subject
+        message["Message-ID"] = f"<{message_id(key)}>"
+        message.set_content(body)
+        return message
+
+
+def message_id(key: str) -> str:
+    """Derive the Message-ID, without angle brackets, from an idempotency key."""
+    return f"{hashlib.sha256(key.encode()).hexdigest()[:32]}@daybook.example"
+
+
+def _classify(reply: _Reply, key: str) -> Outcome:
+    code = reply.code
+    if reply.taken and code == aiosmtplib.SMTPStatus.completed:
+        return Confirmed({"message_id": message_id(key)})
+    if 500 <= code < 600:
+        return Declined(f"smtp_{code}", f"The mail server refused the mail ({code}).")
+    if 400 <= code < 500:
+        return NotSent(f"the mail server refused for now ({code})")
+    return _no_reply(reply.after_data, f"it said {code}")
+
+
+def _no_reply(began: bool, why: str) -> NotSent | Unknown:
+    return Unknown(f"no reply to the mail ({why})") if began else NotSent(why)

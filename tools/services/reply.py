@@ -1,0 +1,101 @@
+"""What a service answered: how much of it is read, and how it is unpacked."""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from daybook.state.effects.exact import Inexact, read_exactly
+
+_WINDOW = {"gzip": 31, "x-gzip": 31, "deflate": 15}
+
+_HIDDEN = "[hidden]"
+
+_PLAIN_CHARSETS = frozenset({"", "utf-8", "utf8", "us-ascii"})
+
+
+@dataclass(frozen=True)
+class Reply:
+    """Hold an answer.
+
+    Attributes:
+        headers: names in lower case.
+        body: unpacked; empty where `fault` says why it is not there.
+        fault: why the body cannot be taken; nothing is concluded from such an answer.
+        hidden: secrets that are hidden in what the body says, however it escapes them.
+    """
+
+    status: int
+    headers: Mapping[str, str]
+    body: bytes
+    fault: str = ""
+    hidden: tuple[str, ...] = ()
+
+    def json(self) -> Any:
+        """Read the body as JSON of which nothing is lost.
+
+        Raises:
+            Inexact: it is none; the message says why.
+        """
+        if self.fault:
+            raise Inexact(self.fault)
+        charset = self.headers.get("content-type", "").lower().partition("charset=")[2]
+        named = charset.partition(";")[0].strip(" \"'")
+        if named not in _PLAIN_CHARSETS and not self.body.isascii():
+            raise Inexact(f"it is in {named[:20]} and not in UTF-8")
+        said = read_exactly(self.body)
+        # As it stands in the body it was hidden there; PHP escapes a slash, and .NET a plus.
+        return _without(said, self.hidden) if self.hidden and b"\\" in self.body else said
+
+
+def _without(said: Any, hidden: tuple[str, ...]) -> Any:
+    if isinstance(said, str):
+        for secret in hidden:
+            said = said.replace(secret, _HIDDEN)
+        return said
+    if isinstance(said, dict):
+        return {_without(name, hidden): _without(value, hidden) for name, value in said.items()}
+    return [_without(value, hidden) for value in said] if isinstance(said, list) else said
+
+
+def reply(
+    status: int,
+    headers: Iterable[tuple[str, str]],
+    content: bytes,
+    most: int,
+    hidden: Iterable[str],
+) -> Reply:
+    """Make a reply of what came over the wire.
+
+    Args:
+        content: the body as it came, of which at most one byte more than `most` was read.
+        most: how many bytes a body may have, packed and unpacked.
+        hidden: secrets that were sent along; a service that repeats one must not spread it.
+    """
+    named = {name.lower(): value for name, value in headers}
+    body, fault = _unpacked(named.get("content-encoding", "").strip().lower(), content, most)
+    secrets = tuple(hidden)
+    for secret in secrets:
+        body = body.replace(secret.encode(), _HIDDEN.encode())
+    return Reply(status, named, body, fault, secrets)
+
+
+def _unpacked(packing: str, content: bytes, most: int) -> tuple[bytes, str]:
+    too_long = f"it is longer than {most} bytes"
+    if len(content) > most:
+        return b"", too_long
+    if packing in ("", "identity"):
+        return content, ""
+    if packing not in _WINDOW:
+        return b"", "it is packed in an unknown way"
+    # Stopped at the limit: a small packed answer may unpack to more than memory holds.
+    unpacking = zlib.decompressobj(_WINDOW[packing])
+    try:
+        body = unpacking.decompress(content, most + 1)
+    except zlib.error:
+        return b"", "it cannot be unpacked"
+    if len(body) > most:
+        return b"", too_long
+    return (body, "") if unpacking.eof else (b"", "it cannot be unpacked")

@@ -1,0 +1,1 @@
+"""How the shop speaks: prompts, panels, questions before costly steps, lessons."""

@@ -1,0 +1,174 @@
+"""What the shop asks before a costly step: a budget, a kind of goods, which order."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from daybook.state.money import in_units
+from daybook.state.shop.brief import Brief
+from daybook.state.shop.cart import Cart
+from daybook.state.shop.state import Checkout, OrderSeen
+from daybook.tools.bumps import Args, Bump, Said, State
+from daybook.tools.shop.grammar.words import kind_of, stems
+
+_LARGE_CART = 100_000
+_LARGE_ORDER = 10_000
+"""Integer cents."""
+
+_ABOUT_MONEY = re.compile(r"\b(?:budget|spend|limit|in total|in all|altogether)\b", re.IGNORECASE)
+_NO_LIMIT = re.compile(
+    r"\b(?:no (?:limit|budget)|whatever (?:it|that) (?:costs|takes)|money is no|any price)\b",
+    re.IGNORECASE,
+)
+# Not that of an order or of a product, such as DB-10002.
+_NUMBER = re.compile(r"(?<![\w-])\d[\d,.']*")
+_YEAR = re.compile(r"(?:19|20)\d\d")
+_THOUSANDS = re.compile(r"[,.'](?=\d{3}(?!\d))")
+_SUBJECTS = ("budget", "limit", "spend")
+
+_VAGUE = frozenset(
+    {
+        "a", "all", "an", "and", "any", "anything", "best", "camping", "cheap",
+        "everything", "find", "for", "gear", "get", "gift", "goods", "good", "have",
+        "hike", "hiking", "i", "idea", "in", "item", "kit", "like", "looking", "me", "my",
+        "need", "new", "nice", "of", "on", "outdoor", "outside", "present", "product",
+        "recommend", "recommendation", "shop", "show", "some", "something", "stuff",
+        "suggestion", "that", "the", "thing", "to", "tour", "trek", "trekking", "trip",
+        "want", "what", "with", "you", "your", "equipment",
+    }
+)  # fmt: skip
+"""Words that narrow a search down to no kind of goods and to no property."""
+
+_WHICH = frozenset(
+    {
+        "first", "second", "third", "fourth", "fifth", "last", "latest", "newest",
+        "oldest", "earliest", "recent", "previous", "both", "all", "every", "each",
+        "other", "older", "newer",
+    }
+)  # fmt: skip
+
+_WORD = re.compile(r"[\w-]+")
+
+
+def _has_budget(state: State, args: Args, said: Said) -> bool:
+    """Tell whether a limit for the cart is known: from memory, the brief, or what was said."""
+    if _brief(state).max_price is not None:
+        return True
+    if any(name in fact.subject for fact in state.get("facts", ()) for name in _SUBJECTS):
+        return True
+    return any(_names_budget(text) for text in said)
+
+
+def _names_budget(text: str) -> bool:
+    amounts = [
+        _amount(number)
+        for number in _NUMBER.findall(text)
+        if not _YEAR.fullmatch(number.rstrip(",.'"))
+    ]
+    if any(100 * amount >= _LARGE_CART for amount in amounts):
+        return True
+    return bool(_NO_LIMIT.search(text) or (amounts and _ABOUT_MONEY.search(text)))
+
+
+def _amount(number: str) -> float:
+    plain = _THOUSANDS.sub("", number).rstrip(",.'").replace(",", ".").replace("'", "")
+    try:
+        return float(plain)
+    except ValueError:
+        return 0.0
+
+
+def _breadth(state: State, args: Args) -> int:
+    """Count what a search leaves open: 1 where nothing narrows it down."""
+    if args.get("category") or args.get("max_price") is not None:
+        return 0
+    words = _words([args.get("query", "")])
+    return int(bool(words) and words <= stems(_VAGUE))
+
+
+def _names_kind(state: State, args: Args, said: Said) -> bool:
+    brief = _brief(state)
+    words = _WORD.findall(" ".join([*said[:1], brief.goal]).lower())
+    return bool(brief.category) or any(kind_of([word]) is not None for word in words)
+
+
+def _worth(state: State, args: Args) -> int:
+    """Return what the order cost where there is a choice among placed ones, else 0."""
+    placed = _placed(state)
+    if len(placed) < 2:
+        return 0
+    return next((one.total for one in placed if one.order_id == args["order_id"]), 0)
+
+
+def _names_order(state: State, args: Args, said: Said) -> bool:
+    """Tell whether the person's last words, or those before, say which order it is."""
+    words = " ".join(said[:2]).lower()
+    if any(one.order_id.lower() in words for one in _placed(state)):
+        return True
+    return bool(_WHICH & set(_WORD.findall(words)))
+
+
+def _which(state: State, args: Args) -> str:
+    """Name the choice: with another order it is another question."""
+    return f"order of {', '.join(one.order_id for one in _placed(state))}"
+
+
+def _which_order(state: State, args: Args) -> str:
+    orders = ", ".join(
+        f"{one.order_id} ({in_units(one.total)} {one.currency})" for one in _placed(state)
+    )
+    return f"Which of your orders shall be cancelled: {orders}?"
+
+
+def _placed(state: State) -> list[OrderSeen]:
+    checkout: Checkout = state["checkout"]
+    return [one for one in checkout.orders if one.status == "placed"]
+
+
+def _total(state: State, args: Args) -> int:
+    """Return what the cart adds up to; one piece alone was chosen at its price."""
+    cart: Cart = state["cart"]
+    return cart.total.amount if sum(line.quantity for line in cart.lines) > 1 else 0
+
+
+def _brief(state: State) -> Brief:
+    brief: Brief = state.get("brief", Brief())
+    return brief
+
+
+def _words(texts: Iterable[str]) -> frozenset[str]:
+    return stems(_WORD.findall(" ".join(texts).lower()))
+
+
+BUMPS = (
+    Bump(
+        tool="checkout",
+        slot=lambda state, args: "budget",
+        threshold=_LARGE_CART,
+        cost=_total,
+        is_known=_has_budget,
+        question=lambda state, args: (
+            "This cart comes to more than a thousand, and you named no budget. Is there a limit "
+            "that I should keep to, or shall I check out as it is?"
+        ),
+    ),
+    Bump(
+        tool="search_products",
+        slot=lambda state, args: "kind of goods",
+        threshold=1,
+        cost=_breadth,
+        is_known=_names_kind,
+        question=lambda state, args: (
+            "What kind of thing are you looking for: boots, a jacket, a tent, or something else?"
+        ),
+    ),
+    Bump(
+        tool="cancel_order",
+        slot=_which,
+        threshold=_LARGE_ORDER,
+        cost=_worth,
+        is_known=_names_order,
+        question=_which_order,
+    ),
+)
