@@ -27,6 +27,7 @@ from psycopg.postgres import types
 from psycopg.pq import Format
 from psycopg.rows import DictRow, dict_row
 
+from daybook.checkpoints.moved import MovedClasses
 from daybook.checkpoints.statements import statements
 from daybook.state.errors import CannotDecrypt, UnsafeCheckpoint
 
@@ -66,6 +67,10 @@ class Sealed:
 class StrictSerializer(JsonPlusSerializer):
     """Restore the types that it was told of, and nothing else: no pickle, no object out of JSON."""
 
+    def __init__(self, stored_types: Sequence[type]) -> None:
+        super().__init__(allowed_msgpack_modules=list(stored_types))
+        self._moved = MovedClasses({(one.__module__, one.__name__) for one in stored_types})
+
     def dumps_typed(self, obj: Any) -> tuple[str, bytes]:
         """Serialize a value."""
         return super().dumps_typed(obj.value if isinstance(obj, Sealed) else obj)
@@ -77,12 +82,14 @@ class StrictSerializer(JsonPlusSerializer):
             CannotDecrypt: it is encrypted, and this process has no key.
             UnsafeCheckpoint: it is of a kind that Daybook never writes.
         """
-        kind, _ = data
+        kind, stored = data
         if "+" in kind:
             raise CannotDecrypt
         if kind not in _PLAIN:
             raise UnsafeCheckpoint(kind)
-        return super().loads_typed(data)
+        if kind == "msgpack":
+            stored = self._moved.renamed(stored)
+        return super().loads_typed((kind, stored))
 
 
 class Cipher:
@@ -92,7 +99,7 @@ class Cipher:
 
     def serializer(self, stored_types: Sequence[type]) -> SerializerProtocol:
         """Make the serializer of checkpoints; types that are not named come back as plain data."""
-        return StrictSerializer(allowed_msgpack_modules=list(stored_types))
+        return StrictSerializer(stored_types)
 
     def sealed(self, value: Any, shown: Mapping[str, Any] = _NOTHING) -> Any:
         """Return the JSON value that the database is given."""

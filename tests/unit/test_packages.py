@@ -14,11 +14,14 @@ FLOORS = sorted(link.name for link in PACKAGE.iterdir() if link.is_symlink())
 
 
 def test_every_folder_of_the_package_is_one_at_the_top():
-    assert sorted(
-        one.parent.name
-        for one in ROOT.glob("*/__init__.py")
-        if one.parent.name not in ("evals", "tests")
-    ) == FLOORS
+    assert (
+        sorted(
+            one.parent.name
+            for one in ROOT.glob("*/__init__.py")
+            if one.parent.name not in ("evals", "tests")
+        )
+        == FLOORS
+    )
     for name in FLOORS:
         assert (PACKAGE / name).resolve() == ROOT / name
 
