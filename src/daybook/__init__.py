@@ -1,1 +1,157 @@
-"""An agent whose effects on the world happen exactly once, or are put before a human."""
+"""What an adopter imports: an agent whose effects on the world happen once, or are asked about.
+
+    from daybook import Domain, FlowTable, HttpService, Prompt, Registry, read, served, write
+
+Three ways in, the smallest first; `docs/` tells what each of them promises:
+
+* `Ledger`: around any async function, inside a node of a StateGraph of one's own.
+* `Daybook`: a middleware for an agent of langchain's `create_agent`; with what its tools are
+  declared by it stands in `daybook.graph.middleware`.
+* `Domain`: tools, flow, policy and prompts of one's own; `build` or `served` makes the agent.
+
+Public are the names below, and what these modules' documentation names: `daybook.graph.middleware`,
+`daybook.app.notebook`, `daybook.state.errors`. All others may change in any release.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from daybook.checkpoints.postgres import Postgres as Postgres
+    from daybook.checkpoints.postgres import open_postgres as open_postgres
+    from daybook.graph.build import build as build
+    from daybook.graph.database import open_database_of as open_database_of
+    from daybook.graph.guarded import GuardedGraph as GuardedGraph
+    from daybook.graph.middleware.daybook import Daybook as Daybook
+    from daybook.graph.model.chosen import chosen_model as chosen_model
+    from daybook.graph.serve import served as served
+    from daybook.graph.settings.environment import Settings as Settings
+    from daybook.graph.settings.environment import settings_from as settings_from
+    from daybook.graph.settings.limits import limits_of as limits_of
+    from daybook.nodes.running.work import Resources as Resources
+    from daybook.state import errors as errors
+    from daybook.state.agent import AgentState as AgentState
+    from daybook.state.context import EffectContext as EffectContext
+    from daybook.state.context import PlanContext as PlanContext
+    from daybook.state.context import ReadContext as ReadContext
+    from daybook.state.effects.bind import take as take
+    from daybook.state.effects.bind import take_all as take_all
+    from daybook.state.effects.bind import take_into as take_into
+    from daybook.state.effects.guarantees import Guarantees as Guarantees
+    from daybook.state.effects.guarantees import Patience as Patience
+    from daybook.state.effects.outcome import Confirmed as Confirmed
+    from daybook.state.effects.outcome import Declined as Declined
+    from daybook.state.effects.outcome import NotSent as NotSent
+    from daybook.state.effects.outcome import Outcome as Outcome
+    from daybook.state.effects.outcome import Unknown as Unknown
+    from daybook.state.errors import DaybookError as DaybookError
+    from daybook.state.errors import ServiceUnavailable as ServiceUnavailable
+    from daybook.state.errors import ToolRefused as ToolRefused
+    from daybook.state.flow import FlowTable as FlowTable
+    from daybook.state.money import Money as Money
+    from daybook.state.panel import Button as Button
+    from daybook.state.panel import Column as Column
+    from daybook.state.panel import Line as Line
+    from daybook.state.panel import Panel as Panel
+    from daybook.state.people.policy import Policy as Policy
+    from daybook.state.people.policy import Rule as Rule
+    from daybook.state.session import Session as Session
+    from daybook.tools.bumps import Bump as Bump
+    from daybook.tools.domain import Agent as Agent
+    from daybook.tools.domain import Change as Change
+    from daybook.tools.domain import Domain as Domain
+    from daybook.tools.domain import Prompt as Prompt
+    from daybook.tools.draft import ActionDraft as ActionDraft
+    from daybook.tools.draft import StepDraft as StepDraft
+    from daybook.tools.kinds import Undo as Undo
+    from daybook.tools.kinds import change as change
+    from daybook.tools.kinds import hybrid as hybrid
+    from daybook.tools.kinds import plan as plan
+    from daybook.tools.kinds import read as read
+    from daybook.tools.kinds import write as write
+    from daybook.tools.registry import Registry as Registry
+    from daybook.tools.services.contract import STRIPE_V1 as STRIPE_V1
+    from daybook.tools.services.contract import STRIPE_V2 as STRIPE_V2
+    from daybook.tools.services.contract import Contract as Contract
+    from daybook.tools.services.http import HttpService as HttpService
+    from daybook.tools.services.http import resource as resource
+    from daybook.tools.services.mail import MailService as MailService
+
+_STANDS_IN = {
+    "ActionDraft": "tools.draft",
+    "Agent": "tools.domain",
+    "AgentState": "state.agent",
+    "Bump": "tools.bumps",
+    "Button": "state.panel",
+    "Change": "tools.domain",
+    "Column": "state.panel",
+    "Confirmed": "state.effects.outcome",
+    "Contract": "tools.services.contract",
+    "Daybook": "graph.middleware.daybook",
+    "DaybookError": "state.errors",
+    "Declined": "state.effects.outcome",
+    "Domain": "tools.domain",
+    "EffectContext": "state.context",
+    "FlowTable": "state.flow",
+    "Guarantees": "state.effects.guarantees",
+    "GuardedGraph": "graph.guarded",
+    "HttpService": "tools.services.http",
+    "Line": "state.panel",
+    "MailService": "tools.services.mail",
+    "Money": "state.money",
+    "NotSent": "state.effects.outcome",
+    "Outcome": "state.effects.outcome",
+    "Panel": "state.panel",
+    "Patience": "state.effects.guarantees",
+    "PlanContext": "state.context",
+    "Policy": "state.people.policy",
+    "Postgres": "checkpoints.postgres",
+    "Prompt": "tools.domain",
+    "ReadContext": "state.context",
+    "Registry": "tools.registry",
+    "Resources": "nodes.running.work",
+    "Rule": "state.people.policy",
+    "STRIPE_V1": "tools.services.contract",
+    "STRIPE_V2": "tools.services.contract",
+    "ServiceUnavailable": "state.errors",
+    "Session": "state.session",
+    "Settings": "graph.settings.environment",
+    "StepDraft": "tools.draft",
+    "ToolRefused": "state.errors",
+    "Undo": "tools.kinds",
+    "Unknown": "state.effects.outcome",
+    "build": "graph.build",
+    "change": "tools.kinds",
+    "chosen_model": "graph.model.chosen",
+    "errors": "state.errors",
+    "hybrid": "tools.kinds",
+    "limits_of": "graph.settings.limits",
+    "open_database_of": "graph.database",
+    "open_postgres": "checkpoints.postgres",
+    "plan": "tools.kinds",
+    "read": "tools.kinds",
+    "resource": "tools.services.http",
+    "served": "graph.serve",
+    "settings_from": "graph.settings.environment",
+    "take": "state.effects.bind",
+    "take_all": "state.effects.bind",
+    "take_into": "state.effects.bind",
+    "write": "tools.kinds",
+}
+
+__all__ = sorted(_STANDS_IN)
+
+
+def __getattr__(name: str) -> Any:
+    """Import a name where it stands when it is first asked for: nobody pays for all of them."""
+    if name not in _STANDS_IN:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    place = import_module(f"{__name__}.{_STANDS_IN[name]}")
+    found = globals()[name] = place if name == "errors" else getattr(place, name)
+    return found
+
+
+def __dir__() -> list[str]:
+    return [*globals(), *__all__]
