@@ -16,22 +16,22 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
+from daybook.app.grading.grading import grade
+from daybook.app.grading.shown.printed import told
+from daybook.app.grading.steps.kept import difference
+from daybook.app.grading.steps.reading import read_trajectory
+from daybook.app.grading.steps.trajectory import Trajectory
+from daybook.app.grading.verdict import Grade
 from daybook.checkpoints.people.lifecycle import standing
 from daybook.graph.database import open_database_of
 from daybook.graph.settings.environment import Settings, settings_from
 from daybook.state.errors import DaybookError
 from daybook.tools.shop.domain import SHOP
 from evals.steps.conversations import conversation
-from evals.steps.grading import grade
-from evals.steps.kept import difference
 from evals.steps.matching import Agreement, agreement
-from evals.steps.printed import told
-from evals.steps.reading import read_trajectory
 from evals.steps.real_runs import replayed
 from evals.steps.table import show_agreement, show_validation, show_verdicts
-from evals.steps.trajectory import Trajectory
 from evals.steps.validation import validated
-from evals.steps.verdict import Grade
 from evals.steps.world import open_world, played
 
 _WIDTH = 130

@@ -11,11 +11,11 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
 
+from daybook.app.grading.checks.telling import tells_of
+from daybook.app.grading.steps.mentions import mentions_in
+from daybook.app.grading.steps.trajectory import Decision, Step, Trajectory
+from daybook.app.grading.verdict import Check
 from daybook.state.effects.keys import canonical
-from evals.steps.checks.telling import tells_of
-from evals.steps.mentions import mentions_in
-from evals.steps.trajectory import Decision, Step, Trajectory
-from evals.steps.verdict import Check
 
 
 @dataclass(frozen=True)

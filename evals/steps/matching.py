@@ -11,8 +11,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias, TypeVar
 
+from daybook.app.grading.steps.trajectory import Step, Trajectory
 from daybook.state.effects.keys import normalise
-from evals.steps.trajectory import Step, Trajectory
 
 Wanted = TypeVar("Wanted")
 Found = TypeVar("Found")

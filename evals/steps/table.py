@@ -9,9 +9,9 @@ from rich import box
 from rich.console import Console
 from rich.table import Table
 
+from daybook.app.grading.verdict import Check, Grade
 from evals.steps.matching import Agreement, Overlap
 from evals.steps.validation import ALARMS, DETECTED, Row
-from evals.steps.verdict import Check, Grade
 
 
 def show_verdicts(grades: Sequence[Grade], console: Console) -> None:

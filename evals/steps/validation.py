@@ -6,10 +6,10 @@ import random
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
+from daybook.app.grading.grading import grade
+from daybook.app.grading.steps.trajectory import Step, Trajectory
+from daybook.app.grading.verdict import Check, Grade
 from evals.steps.faults import FAULTS, Fault, Ground, Mutant, mutants
-from evals.steps.grading import grade
-from evals.steps.trajectory import Step, Trajectory
-from evals.steps.verdict import Check, Grade
 
 DETECTED = 0.95
 """Share of the faults of a class that must be found."""

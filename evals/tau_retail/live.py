@@ -10,6 +10,9 @@ from dataclasses import dataclass, replace
 
 from langchain_core.language_models import BaseChatModel
 
+from daybook.app.grading.grading import grade
+from daybook.app.grading.steps.reading import read_trajectory
+from daybook.app.grading.verdict import Grade
 from daybook.checkpoints.postgres import open_postgres
 from daybook.graph.build import build
 from daybook.graph.model.chosen import caching_of, chosen_model
@@ -18,9 +21,6 @@ from daybook.nodes.running.work import Resources
 from daybook.state.errors import ConfigurationError
 from daybook.tools.domain import Domain
 from daybook.tools.services.http import HttpService
-from evals.steps.grading import grade
-from evals.steps.reading import read_trajectory
-from evals.steps.verdict import Grade
 from evals.tau_retail.customer import GREETING, Customer
 from evals.tau_retail.data import Task, TauRetail
 from evals.tau_retail.domain import RETAILER, Retailer, retail_domain

@@ -9,7 +9,7 @@ from rich import box
 from rich.console import Console
 from rich.table import Table
 
-from evals.steps.verdict import Grade
+from daybook.app.grading.verdict import Grade
 from evals.tau_retail.judge import CHECKS, Check
 from evals.tau_retail.live import Asked, Solved
 from evals.tau_retail.marks import Place

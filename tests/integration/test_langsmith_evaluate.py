@@ -14,10 +14,10 @@ from typing import Any
 import pytest
 from langsmith import Client
 
+from daybook.app.grading.langsmith_run import STEP, attached, evaluated
 from daybook.state.errors import DaybookError, ServiceUnavailable
 from daybook.state.ledger.recovery import Event
 from daybook.state.telemetry.spans import Trace, run_uuid
-from evals.steps.langsmith_run import STEP, attached, evaluated
 from tests.conftest import Agent, Shop
 from tests.conversation import Conversation
 from tests.integration.test_cli import Terminal, terminal

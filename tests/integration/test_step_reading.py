@@ -5,6 +5,10 @@ from dataclasses import replace
 
 import pytest
 
+from daybook.app.grading.grading import grade
+from daybook.app.grading.steps.reading import read_trajectory
+from daybook.app.grading.steps.trajectory import Trajectory
+from daybook.app.grading.verdict import Check
 from daybook.checkpoints.people.erasure import Part, everything, open_eraser
 from daybook.checkpoints.postgres import Postgres
 from daybook.graph.build import build
@@ -12,11 +16,7 @@ from daybook.state.errors import DaybookError
 from daybook.tools.shop.domain import SHOP
 from evals.steps.conversations import conversation
 from evals.steps.faults import FAULTS
-from evals.steps.grading import grade
-from evals.steps.reading import read_trajectory
-from evals.steps.trajectory import Trajectory
 from evals.steps.validation import validated
-from evals.steps.verdict import Check
 from evals.steps.world import played
 from tests.conftest import Agent, Shop
 from tests.conversation import Conversation

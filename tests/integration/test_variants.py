@@ -7,12 +7,12 @@ from typing import Any
 import psycopg
 import pytest
 
+from daybook.app.grading.variants import Variants, Way, vary
 from daybook.graph.serve import Opened
 from daybook.state.errors import DaybookError
 from daybook.tools.domain import Domain
 from daybook.tools.registry import Registry
 from daybook.tools.shop.domain import SHOP
-from evals.steps.variants import Variants, Way, vary
 from tests.conftest import Agent, Shop
 from tests.conversation import Conversation
 from tests.history import at

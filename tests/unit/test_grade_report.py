@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from evals.steps import html, printed
-from evals.steps.kept import difference
-from evals.steps.report import COLUMNS, Report, as_json, judged_as
-from evals.steps.trajectory import Step, Trajectory, Turn
-from evals.steps.verdict import Check, Finding, Grade, Verdict
+from daybook.app.grading.shown import html, printed
+from daybook.app.grading.shown.report import COLUMNS, Report, as_json, judged_as
+from daybook.app.grading.steps.kept import difference
+from daybook.app.grading.steps.trajectory import Step, Trajectory, Turn
+from daybook.app.grading.verdict import Check, Finding, Grade, Verdict
 
 EMAIL = "ada@example.org"
 SPITEFUL = "<script>alert(1)</script>"

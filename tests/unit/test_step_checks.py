@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 from pydantic import BaseModel, ConfigDict
 
-from evals.steps.checks import CHECKS
-from evals.steps.mentions import held_in, mentions_in
-from evals.steps.trajectory import Decision, Step, Trajectory, Turn
-from evals.steps.verdict import Check, Finding
+from daybook.app.grading.checks import CHECKS
+from daybook.app.grading.steps.mentions import held_in, mentions_in
+from daybook.app.grading.steps.trajectory import Decision, Step, Trajectory, Turn
+from daybook.app.grading.verdict import Check, Finding
 
 
 class Find(BaseModel):

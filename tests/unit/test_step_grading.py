@@ -7,10 +7,10 @@ from itertools import combinations, permutations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evals.steps.grading import grade, grade_proposal
+from daybook.app.grading.grading import grade, grade_proposal
+from daybook.app.grading.steps.trajectory import Decision, Step, Trajectory
+from daybook.app.grading.verdict import Check
 from evals.steps.matching import Expected, Overlap, agreement, longest_run, most_pairs
-from evals.steps.trajectory import Decision, Step, Trajectory
-from evals.steps.verdict import Check
 from tests.unit.test_step_checks import CLEAN, PAY, PUT, SEARCH, TURNS, with_
 
 WRONG_SEARCH = replace(SEARCH, offered=frozenset[str]())

@@ -1,0 +1,2 @@
+"""Grade the steps of a thread, and ask a model again for one of them: `daybook grade`,
+`variants`."""

@@ -1,0 +1,230 @@
+"""The commands `daybook grade` and `daybook variants`; they are found as entry points."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import AsyncIterator, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager, closing
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from langchain_core.language_models import BaseChatModel
+
+from daybook.app.conversations.terminal import Terminal
+from daybook.app.grading.shown import html, printed
+from daybook.app.grading.shown.report import as_json as report_as_json
+from daybook.app.grading.shown.report import report_of
+from daybook.app.grading.variants import Variants, Way, vary
+from daybook.app.running import run
+from daybook.app.served import served_by
+from daybook.graph.database import open_database_of
+from daybook.graph.model.chosen import chosen_model
+from daybook.graph.settings.environment import Settings, settings_from
+from daybook.state.errors import ConfigurationError, ForeignThread, InputRefused
+from daybook.tools.domain import Domain
+
+Thread = Annotated[str, typer.Argument(help="The thread's id.")]
+Json = Annotated[bool, typer.Option("--json", help="As a JSON object.")]
+
+_MOST = 100
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """Hold in which ways a model is to be asked; None is as the settings have it."""
+
+    models: Sequence[str]
+    temperatures: Sequence[float | None]
+    prompts: Sequence[Path | None]
+
+
+def grade(
+    thread: Thread,
+    html_file: Annotated[
+        Path | None, typer.Option("--html", metavar="FILE", help="Write the report to this file.")
+    ] = None,
+    as_json: Json = False,
+    user: Annotated[
+        str | None, typer.Option("--user", help="Only a thread of this person.")
+    ] = None,
+    feedback: Annotated[
+        bool, typer.Option("--feedback", help="Attach the verdicts to the runs in LangSmith.")
+    ] = False,
+) -> None:
+    """Judge every step of a thread: what went wrong first, why, and what it cost.
+
+    A step is right, for nothing (it did neither harm nor good, or cannot be
+    judged), tainted (built on a wrong one) or wrong. Wasted are the tokens of
+    prompts on which nothing was decided but what is wrong or tainted.
+    """
+    settings = settings_from()
+    if feedback:
+        _refuse_without_langsmith(settings)
+    run(_grade(settings, thread, html_file, as_json, user))
+    if feedback:
+        run(_feedback(settings, thread))
+
+
+def variants(
+    thread: Thread,
+    step: Annotated[
+        str, typer.Argument(help="A number of the ledger, or turn/ordinal as `grade` prints it.")
+    ],
+    n: Annotated[int, typer.Option("--n", min=1, max=_MOST, help="How often to ask.")] = 8,
+    model: Annotated[list[str] | None, typer.Option("--model", help="Of the provider.")] = None,
+    temperature: Annotated[
+        list[float] | None, typer.Option("--temperature", min=0, max=2, help="May be repeated.")
+    ] = None,
+    prompt: Annotated[
+        list[Path] | None,
+        typer.Option("--prompt", exists=True, dir_okay=False, help="File of other instructions."),
+    ] = None,
+    as_json: Json = False,
+) -> None:
+    """Ask for one decision again, in other ways, and judge the proposals. Executes nothing."""
+    wanted = Wanted(model or [], temperature or [None], prompt or [None])
+    if not run(_variants(settings_from(), thread, step, n, wanted, as_json)):
+        sys.exit(1)
+
+
+async def _grade(
+    settings: Settings, thread_id: str, file: Path | None, as_json: bool, user: str | None
+) -> None:
+    domain = served_by(settings).domain
+    async with open_database_of(domain, settings) as postgres:
+        if user is not None and await postgres.threads.owner_of(thread_id) not in (user, None):
+            raise ForeignThread(thread_id)
+        report = await report_of(postgres, domain, thread_id, settings.home)
+    if file is not None:
+        _write(file, html.file(report))
+    if as_json:
+        print(json.dumps(report_as_json(report), ensure_ascii=False, default=str))
+    else:
+        printed.report(report, Terminal())
+        if file is not None:
+            Terminal().note(f"The report is in {file}.")
+
+
+def _refuse_without_langsmith(settings: Settings) -> None:
+    if not settings.exports_langsmith:
+        raise ConfigurationError(
+            "LangSmith is not set, so there is nowhere to attach the verdicts. Nothing was graded; "
+            "set LANGSMITH_TRACING=true and LANGSMITH_API_KEY, or leave --feedback out."
+        )
+
+
+async def _feedback(settings: Settings, thread_id: str) -> None:
+    """Attach what a thread is graded to its runs.
+
+    Raises:
+        ServiceUnavailable: LangSmith did not take it.
+    """
+    # Imported for this alone: it takes a second.
+    from langsmith import Client
+
+    from daybook.app.grading.langsmith_run import attached, evaluated
+
+    domain = served_by(settings).domain
+    async with open_database_of(domain, settings) as postgres:
+        graded = await evaluated(postgres, domain, [thread_id])
+    with closing(Client(auto_batch_tracing=False)) as client:
+        count = await attached(graded, client)
+    verdicts = "1 verdict was" if count == 1 else f"{count} verdicts were"
+    sys.stderr.write(f"{verdicts} attached to runs in LangSmith.\n")
+
+
+async def _variants(
+    settings: Settings, thread_id: str, step: str, n: int, wanted: Wanted, as_json: bool
+) -> bool:
+    """Ask and print; tell whether there was any answer."""
+    domain = served_by(settings).domain
+    # No service is opened: there is nothing that a proposal could be carried out with.
+    async with (
+        open_database_of(domain, settings) as postgres,
+        _ways(settings, wanted, domain) as ways,
+    ):
+        if n < len(ways):
+            raise InputRefused(
+                f"There are {len(ways)} ways to ask and --n is {n}. Nothing was asked; name fewer, "
+                "or ask more often."
+            )
+        found = await vary(postgres, domain, thread_id, step, ways, n)
+    if as_json:
+        print(json.dumps(_as_json(found), ensure_ascii=False, default=str))
+    else:
+        printed.variants(found, [way.name for way in ways], _note(settings, found), Terminal())
+    return not all(one.fault for one in found.proposed)
+
+
+@asynccontextmanager
+async def _ways(settings: Settings, wanted: Wanted, domain: Domain) -> AsyncIterator[list[Way]]:
+    """Open every combination of what is wanted.
+
+    Raises:
+        ConfigurationError: the embedded model has neither a name nor a temperature to choose.
+        InputRefused: a file cannot be read.
+    """
+    if (wanted.models or wanted.temperatures != [None]) and not settings.has_provider:
+        raise ConfigurationError(
+            "There is no provider, and the embedded model follows rules: it has no other --model "
+            "or --temperature. Nothing was asked; set OPENAI_API_KEY or OPENAI_BASE_URL."
+        )
+    texts = [(path.name, _read(path)) if path else ("", None) for path in wanted.prompts]
+    async with AsyncExitStack() as stack:
+        ways = []
+        for name in wanted.models or [settings.model if settings.has_provider else "embedded"]:
+            chosen = chosen_model(replace(settings, model=name), domain)
+            opened = await stack.enter_async_context(chosen)
+            for temperature in wanted.temperatures:
+                model = opened if temperature is None else _at(opened, temperature)
+                heat = "" if temperature is None else f"temperature {temperature:g}"
+                ways += [
+                    Way(", ".join(part for part in (name, heat, file) if part), model, text)
+                    for file, text in texts
+                ]
+        yield ways
+
+
+def _at(model: BaseChatModel, temperature: float) -> BaseChatModel:
+    return model.model_copy(update={"temperature": temperature})
+
+
+def _note(settings: Settings, found: Variants) -> str:
+    if settings.has_provider or len(found.proposed) < 2:
+        return ""
+    return (
+        "The embedded model follows rules: asked again with the same prompt, it decides the same. "
+        "With a provider set (OPENAI_API_KEY or OPENAI_BASE_URL) the proposals differ."
+    )
+
+
+def _as_json(found: Variants) -> dict[str, object]:
+    return {
+        "entry": found.shown.decided.seq,
+        "proved": found.shown.is_exact,
+        "doubt": found.shown.doubt,
+        "decided": asdict(found.decided),
+        "proposed": [asdict(one) for one in found.proposed],
+    }
+
+
+def _read(path: Path) -> str:
+    try:
+        return path.read_text()
+    except (OSError, UnicodeDecodeError) as error:
+        raise InputRefused(
+            f"The file {path} cannot be read ({type(error).__name__}). Nothing was asked."
+        ) from error
+
+
+def _write(path: Path, text: str) -> None:
+    try:
+        path.write_text(text)
+    except OSError as error:
+        raise InputRefused(
+            f"The file {path} cannot be written ({error.strerror}). The thread was graded, and "
+            "nothing else was done; name another file."
+        ) from error

@@ -1,0 +1,27 @@
+"""The console's page of a thread's grade; it is found as an entry point."""
+
+from __future__ import annotations
+
+from markupsafe import Markup
+from starlette.requests import Request
+from starlette.responses import Response
+
+from daybook.app.console import house
+from daybook.app.console.added import Page
+from daybook.app.grading.shown import html
+from daybook.app.grading.shown.report import report_of
+from daybook.graph.settings.environment import settings_from
+
+
+async def shown(request: Request, thread_id: str) -> Markup | Response:
+    """Show the grade of a thread; as a file where `download` is asked for."""
+    domain = house.served_domain()
+    report = await report_of(house.postgres(), domain, thread_id, settings_from().home)
+    if "download" in request.query_params:
+        about = {"content-disposition": 'attachment; filename="grade.html"'}
+        return Response(html.file(report), media_type="text/html", headers=about)
+    link = Markup('<p class="soft"><a href="?download">Download it as a file</a></p>')
+    return html.part(report) + link
+
+
+GRADE = Page(title="Grade", shows=shown, style=html.STYLE)

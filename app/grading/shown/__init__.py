@@ -1,0 +1,1 @@
+"""A grade as a person reads it: at a terminal, as a page, as a file."""
