@@ -1,2 +1,1 @@
-"""Grade the steps of a thread, and ask a model again for one of them: `daybook grade`,
-`variants`."""
+"""Grade the steps of a thread, and ask a model again for one of them."""

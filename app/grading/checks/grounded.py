@@ -12,11 +12,11 @@ from daybook.app.grading.verdict import Check, Finding
 
 
 def check(trajectory: Trajectory, step: Step) -> Finding | None:
-    """Find an identifier, figure or date that comes from nowhere
-    (`daybook.app.grading.steps.mentions`).
+    """Find an identifier, figure or date that comes from nowhere.
 
-    A figure of a call may be worked out from what was said (`daybook.app.grading.steps.reckoned`); what a plan
-    does was approved as it is.
+    What names something is told by `daybook.app.grading.steps.mentions`. A figure of a call may be
+    worked out from what was said (`daybook.app.grading.steps.reckoned`); what a plan does was
+    approved as it is.
     Where nothing of what was said is known any more it cannot be told.
     """
     if not step.said and trajectory.turns:
