@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import json
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from typing import Any
 
+from daybook.app.console.drawn.axis import told
 from daybook.app.ledger.printed import no_ledger
 from daybook.app.ledger.traces import Branch, outcome_of, traces_of
 from daybook.graph.database import open_database
@@ -54,7 +55,7 @@ def _is(turn: Branch, named: str) -> bool:
 def _headline(turn: Branch) -> str:
     span = turn.span
     began = span.started.astimezone(UTC).strftime("%Y-%m-%d %H:%M:%S")
-    took = f"{duration(span.took)}, " if span.took is not None else ""
+    took = f"{told(span.took)}, " if span.took is not None else ""
     kept = "" if turn.within else f"  {_NOT_KEPT}"
     numbers = "-".join(f"{number}" for number in turn.entries)
     return (
@@ -74,7 +75,7 @@ def _lines(branch: Branch, indent: str) -> list[str]:
 
 def _line(branch: Branch) -> str:
     span = branch.span
-    took = duration(span.took) if span.took is not None else "-"
+    took = told(span.took) if span.took is not None else "-"
     numbers = [f"{number}" for number in branch.entries]
     numbers += [f"r{branch.handle}"] if branch.handle is not None else []
     parts = (
@@ -115,17 +116,6 @@ def _abridged(step: str) -> str:
     """Cut long parts of a step's name short; the ledger's numbers lead to the whole of it."""
     parts = (p if len(p) <= _LONGEST else f"{p[:_SHOWN]}…" for p in step.split("/"))
     return "/".join(parts)
-
-
-def duration(took: timedelta) -> str:
-    """Write how long something took."""
-    seconds = took.total_seconds()
-    if seconds < 1:
-        return f"{seconds * 1000:.0f} ms"
-    if seconds < 60:
-        return f"{seconds:.1f} s"
-    minutes, rest = divmod(round(seconds), 60)
-    return f"{minutes} min {rest} s" if minutes < 60 else f"{minutes // 60} h {minutes % 60} min"
 
 
 def as_data(branch: Branch) -> dict[str, Any]:

@@ -85,6 +85,119 @@ def test_a_long_query_is_refused_before_it_is_read():
         checked("select 1" + " " * LONGEST_QUERY, {})
 
 
+# -- whatever is hostile --------------------------------------------------------------------------
+
+HOSTILE = [
+    # Functions that act, spelt in every way that a name has.
+    "select pg_catalog.\"set_config\"('role', 'none', true)",
+    "select \"set_config\"('role', 'none', true) from turns",
+    "select U&\"\\0073et_config\"('role', 'none', true)",
+    "select U&\"!0073et_config\" UESCAPE '!' ('role', 'none', true)",
+    "select /* count */ pg_sleep /* ( */ (10)",
+    "select pg_sleep_for('10 s'), pg_sleep_until(now() + interval '1 day')",
+    "select query_to_xmlschema('select * from token', true, true, '')",
+    "select query_to_xml_and_xmlschema('select set_config(''role'',''none'',true)', true, true, '')",
+    "select schema_to_xml('public', true, true, '')",
+    "select dblink_connect('x', 'dbname=postgres'), dblink_exec('x', 'drop table thread')",
+    "select * from dblink('dbname=postgres', 'select 1') as t(a int)",
+    "select lo_export(1, '/tmp/x'), lo_unlink(1), loread(lo_open(1, 262144), 100)",
+    "select pg_logical_emit_message(true, 'x', 'y')",
+    "select pg_reload_conf(), pg_rotate_logfile(), pg_cancel_backend(1)",
+    "select setval('procrastinate_jobs_id_seq', 1)",
+    "select convert_from(pg_read_binary_file('PG_VERSION'), 'utf8')",
+    "select ts_rewrite('a'::tsquery, 'select 1, 2')",
+    "select json_populate_record(null::ledger_payload, '{}')",
+    "select count(*) filter (where pg_sleep(1) is null) from turns",
+    "select row_number() over (order by set_config('role', 'none', true)) from turns",
+    "select 1 from turns limit (select length(set_config('role', 'none', true)))",
+    "select 1 from turns order by set_config('role', 'none', true)",
+    "select case when set_config('role', 'none', true) = '' then 1 end",
+    "select 1 from turns t join plans p on set_config('role', 'none', true) is not null",
+    "select concat(variadic (select args from effects))",
+    # Functions that are called as something else.
+    "select (select 'x' as a).pg_sleep",
+    "select (t.*).row_to_json from turns t",
+    "select (row(1)).f1.x",
+    "select t.thread_id.pg_sleep from turns t",
+    "select 'pg_sleep(1)'::xml, xmltable.* from xmltable('/x' passing 'y' columns z text)",
+    "select * from json_table('[]', '$[*]' columns (a int path '$'))",
+    "select cast('1' as regprocedure), '{1,2}'::regclass[]",
+    "select 'token'::\"regclass\", 'x'::pg_catalog.regrole, 'public.token'::history.regclass",
+    "select null::ledger_payload, null::turns, null::turns.thread_id%type",
+    "select 1 operator(public.=) 1, 'a' ~ '(a*)*b', 2 ^ 1000000",
+    "select @ 1, |/ 4, !! 'a'::tsquery, 'x' ^@ 'y'",
+    "select 1 where 'x' similar to '((a*)*)*b'",
+    'select thread_id collate "C" from turns',
+    "select array(select thread_id from turns), array[1][1], (args)['x'] from effects",
+    "select 1 = any (select seq from events), 1 = all ('{1}')",
+    "select grouping(tool) from effects group by cube (tool, name, state)",
+    "select percentile_cont(0.5) within group (order by total) from plans",
+    # What a SELECT can do besides.
+    "select 1 into temp turns2",
+    "select 1 into unlogged table x from turns",
+    "select * from turns for no key update of turns nowait",
+    "select * from turns tablesample system (100)",
+    "select * from only (ledger_payload)",
+    "select * from rows from (jsonb_each_text('{}'), generate_series(1, 9)) as x",
+    "select * from jsonb_each_text('{}') as x(a ledger_payload)",
+    "select * from pg_temp.turns",
+    "select * from pg_toast.pg_toast_1259",
+    'select * from history . "token"',
+    "select * from other.history.turns",
+    "select daybook.history.turns.at from turns",
+    "select public.turns.at from turns",
+    "select at from turns order by at using operator(pg_catalog.<)",
+    # WITH.
+    "with x as (update thread set user_id = 'dan' returning *) select * from x",
+    "with x as (merge into thread t using turns s on false when matched then delete returning *) select 1",
+    "with x as (select 1 into y) select * from x",
+    "with recursive x(n) as (values (1) union all select n + 1 from x) select n from x",
+    "with recursive x as (select 1 as n) search depth first by n set o select * from x",
+    "select * from (with x as (select 1) select * from x) y",
+    "select (with x as (delete from thread returning 1) select 1 from x)",
+    "with turns as (select 1 as thread_id) select * from turns",
+    'with "orders" as (select 1), "TURNS" as (select * from "Turns") select * from "TURNS"',
+    # Other statements, alone and behind a SELECT.
+    "copy turns to program 'true'",
+    "copy (select * from token) to '/tmp/x' with (format csv)",
+    "prepare p (text) as select set_config('role', $1, true)",
+    "execute p('none')",
+    "deallocate all",
+    "create temp table turns as select 1",
+    "create function pg_temp.f() returns int language sql as 'select 1'",
+    "explain select * from turns",
+    "set local search_path = pg_temp",
+    "set constraints all deferred",
+    "notify x, 'y'",
+    "discard all",
+    "load 'x'",
+    "refresh materialized view x",
+    "savepoint a",
+    "alter role daybook_reader superuser",
+    "select 1; select set_config('role', 'none', true)",
+    "select 1 ;/**/; commit",
+    "select 1 \\; commit",
+    "select 1 \\gexec",
+    # Where a text ends.
+    "select '\\'; commit; --'",
+    "select e'\\'; commit; --' || pg_read_file('x')",
+    "select $a$ $b$ $a$ || version()",
+    "select 'a' -- b\n 'c', version()",
+    "select 'a'\n'b' || current_user",
+    "select '' || U&'\\0027 || version() || \\0027' || version()",
+    "select B'1', X'1F'",
+    "select :'x', :\"y\", $1",
+    "select \ufeff 1",
+    "select 1 \u2028 from turns",
+]
+
+
+@pytest.mark.parametrize("sql", HOSTILE)
+def test_what_is_hostile_is_refused_before_a_database_sees_it(sql: str):
+    with pytest.raises(ToolRefused, match="Nothing was"):
+        checked(sql, SHOP_VIEWS)
+
+
 # -- whatever is written --------------------------------------------------------------------------
 
 WORDS_OF_SQL = [

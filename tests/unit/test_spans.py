@@ -4,8 +4,9 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from daybook.app.console.drawn.trace import rows_of
-from daybook.app.ledger.trace import duration, says, title
+from daybook.app.console.drawn.drawing import Kind
+from daybook.app.console.drawn.trace import drawn
+from daybook.app.ledger.trace import says, title
 from daybook.app.ledger.traces import Branch, outcome_of, trees
 from daybook.state.ledger.entry import Entry
 from daybook.state.ledger.recovery import Event
@@ -227,16 +228,10 @@ def test_what_is_within_a_span_that_was_lost_stands_below_the_turn():
 def test_a_long_wait_is_cut_short_where_a_turn_is_drawn():
     wait = ledger(Entry(Event.TURN_DONE, turn_id="m1"))
     quick = kept(SpanKind.READ, "b" * 16, 3_600, 3_600.1)
-    rows = {row.branch.span.kind: row for row in rows_of(tree([quick], wait))}
-    assert rows[SpanKind.READ].look == "read"
-    assert rows[SpanKind.ATTEMPT].look == "failed"
-    assert all(0 <= row.left <= 100 and row.width > 0 for row in rows.values())
-    assert rows[SpanKind.READ].width > 5
-
-
-@pytest.mark.parametrize(
-    ("seconds", "words"),
-    [(0.0004, "0 ms"), (0.25, "250 ms"), (3.25, "3.2 s"), (3_725, "1 h 2 min")],
-)
-def test_a_duration_is_written_for_people(seconds: float, words: str):
-    assert duration(timedelta(seconds=seconds)) == words
+    axis, rows = drawn(tree([quick], wait))
+    lanes = {one.span.kind: lane for _, one, lane in rows}
+    assert [(bar.kind, bar.width > 5) for bar in lanes[SpanKind.READ].bars] == [(Kind.SENT, True)]
+    # It was cut off: nobody knows when it ended.
+    assert [mark.kind for mark in lanes[SpanKind.ATTEMPT].marks] == [Kind.CRASH]
+    assert not lanes[SpanKind.ATTEMPT].bars
+    assert axis.pauses

@@ -8,6 +8,7 @@ from datetime import datetime
 from enum import StrEnum
 
 from daybook.app.console.drawn.axis import Axis
+from daybook.state.telemetry.spans import SpanKind
 
 
 class Kind(StrEnum):
@@ -63,6 +64,12 @@ WORDS: Mapping[Kind, str] = {
 }
 """What each kind means, for the legend."""
 
+WAITS: Mapping[SpanKind, str] = {
+    SpanKind.APPROVAL: "waiting for approval",
+    SpanKind.DOUBT: "waiting for a person's word",
+}
+"""What a person was waited for with."""
+
 
 @dataclass(frozen=True)
 class Bar:
@@ -89,15 +96,15 @@ class Lane:
     """Hold one line of the drawing.
 
     Attributes:
-        step_id: of the step whose line it is; None for conversation and processes.
-        says: what became of it, in words.
+        step_id: of the step whose line it is; None for any other.
+        state: how it stands, or how it ended.
+        says: what else there is to say, in words.
     """
 
     label: str
     bars: tuple[Bar, ...]
     marks: tuple[Mark, ...]
     step_id: str | None = None
-    tool: str = ""
     state: str = ""
     says: str = ""
 

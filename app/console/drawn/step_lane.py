@@ -121,7 +121,6 @@ class StepDrawn:
             step.name,
             *self.strip.placed(axis),
             step_id=step.step_id,
-            tool=step.tool,
             state=step.state.value,
             says=self._says(),
         )

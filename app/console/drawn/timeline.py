@@ -7,11 +7,12 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from daybook.app.console.drawn.axis import Axis, Span, axis_of
-from daybook.app.console.drawn.drawing import Kind, Lane, Strip
+from daybook.app.console.drawn.drawing import WAITS, Kind, Lane, Strip
 from daybook.app.console.drawn.step_lane import StepDrawn, at_of
 from daybook.state.ledger.entry import Entry
 from daybook.state.ledger.plan import Plan
 from daybook.state.ledger.recovery import Event
+from daybook.state.telemetry.ledger_spans import waits
 
 
 @dataclass(frozen=True)
@@ -55,11 +56,13 @@ def timeline_of(plan: Plan, entries: Sequence[Entry], now: datetime) -> Timeline
         drawn.close(last if plan.over else now)
     processes, found = _processes(told_of, steps)
     work = [span for drawn in steps.values() for span in drawn.work]
-    waits = [*_questions(told_of, now), *(s for drawn in steps.values() for s in drawn.waits)]
+    asked = waits("", "", told_of)
+    waited = [Span(one.started, one.ended or now, WAITS[one.kind]) for one in asked]
+    waited += [span for drawn in steps.values() for span in drawn.waits]
     strips = [talk, processes, *(drawn.strip for drawn in steps.values())]
     instants = [at_of(entry) for entry in told_of]
     instants += [at for strip in strips for bar in strip.bars for at in bar[:2]]
-    axis = axis_of(instants, work, waits)
+    axis = axis_of(instants, work, waited)
     lanes = [Lane("Conversation", *talk.placed(axis))]
     if found:
         lanes.append(Lane("Processes", *processes.placed(axis)))
@@ -114,24 +117,6 @@ def _draw_talk(strip: Strip, entry: Entry) -> None:
         says = f"{said.capitalize()} by {entry.author or 'nobody'} ({entry.role or 'no role'})"
         kind = Kind.PERSON if entry.author else Kind.VOID
     strip.mark(at_of(entry), kind, says)
-
-
-def _questions(entries: Sequence[Entry], now: datetime) -> list[Span]:
-    """Return when a person was waited for, on the plan or on a step in doubt."""
-    spans: list[Span] = []
-    asked: dict[str | None, tuple[datetime, str]] = {}
-    for entry in entries:
-        if entry.event is Event.OPENED and entry.detail.get("approval") != "policy":
-            asked[None] = (at_of(entry), "waiting for approval")
-        elif entry.event in (Event.IN_DOUBT, Event.UNDO_STUCK):
-            asked[entry.step_id] = (at_of(entry), "waiting for a person's word")
-        elif entry.step_id in asked and entry.event in (
-            *(Event.DECISION, Event.ENDED, Event.HAPPENED, Event.NOT_HAPPENED),
-            *(Event.ACKNOWLEDGED, Event.FOUND),
-        ):
-            begin, why = asked.pop(entry.step_id)
-            spans.append(Span(begin, at_of(entry), why))
-    return [*spans, *(Span(begin, now, why) for begin, why in asked.values())]
 
 
 @dataclass

@@ -2,47 +2,32 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
 
 from starlette.requests import Request
 from starlette.responses import Response
 
 from daybook.app.console import house
 from daybook.app.console.drawn.axis import Axis, axis_of
-from daybook.app.console.drawn.axis import Span as Stretch
+from daybook.app.console.drawn.axis import Span as Lasting
+from daybook.app.console.drawn.drawing import WAITS, Kind, Lane, Strip
 from daybook.app.console.guard import person_of
 from daybook.app.console.pages import page as rendered_page
 from daybook.app.console.pages import refused
-from daybook.app.ledger.trace import duration, says, title
+from daybook.app.ledger.trace import says, title
 from daybook.app.ledger.traces import Branch, outcome_of, traces_of
-from daybook.state.telemetry.spans import SpanKind, SpanStatus
+from daybook.state.telemetry.spans import Span, SpanKind, SpanStatus
 
-_WAITS = {SpanKind.APPROVAL: "a person is asked", SpanKind.DOUBT: "a person is asked"}
-
-_LEAST_WIDTH = 0.4
-"""Percent: what is shorter is drawn as wide."""
-
-
-@dataclass(frozen=True)
-class Row:
-    """Hold a line of a tree: where it is drawn, in percent, and what it says."""
-
-    depth: int
-    branch: Branch
-    left: float
-    width: float
-    title: str
-    took: str
-    outcome: str
-    says: str
-
-    @property
-    def look(self) -> str:
-        """Return what tells the bars apart: how it ended, else what it is."""
-        status = self.branch.span.status
-        if status in (SpanStatus.ERROR, SpanStatus.CUT_OFF):
-            return "failed"
-        return "wait" if self.branch.span.kind in _WAITS else self.branch.span.kind.value.split()[0]
+_KINDS: Mapping[SpanKind | SpanStatus, Kind] = {
+    SpanStatus.CUT_OFF: Kind.CRASH,
+    SpanStatus.ERROR: Kind.REFUSED,
+    SpanKind.MODEL: Kind.MODEL,
+    SpanKind.PROBE: Kind.PROBE,
+    SpanKind.COMPENSATION: Kind.UNDO,
+    SpanKind.RECOVERY: Kind.RETRY,
+    **dict.fromkeys(WAITS, Kind.WAIT),
+}
+"""How a span is drawn: by how it ended, else by what it is."""
 
 
 async def page(request: Request) -> Response:
@@ -51,45 +36,33 @@ async def page(request: Request) -> Response:
     if await house.owner_of(thread_id, person) is None:
         return refused(request, house.NO_THREAD, 404)
     turns = await traces_of(house.postgres(), thread_id)
-    shown = [(turn, rows_of(turn)) for turn in reversed(turns)]
-    return rendered_page(request, "trace.html", thread_id=thread_id, turns=shown)
+    shown = [(turn, *drawn(turn)) for turn in reversed(turns)]
+    return rendered_page(
+        request, "trace.html", thread_id=thread_id, turns=shown, outcome=outcome_of
+    )
 
 
-def rows_of(turn: Branch) -> list[Row]:
-    """Lay a turn's tree out: its bars on one axis, on which long waits are cut short."""
-    branches = list(turn.walk())
-    axis = _axis(turn)
-    rows = []
-    for depth, one in branches:
-        left = axis.place(one.span.started)
-        right = axis.place(one.span.ended) if one.span.ended is not None else left
-        rows.append(
-            Row(
-                depth=depth,
-                branch=one,
-                left=min(left, 100 - _LEAST_WIDTH),
-                width=max(right - left, _LEAST_WIDTH),
-                title=title(one.span),
-                took=duration(one.span.took) if one.span.took is not None else "",
-                outcome=outcome_of(one.span),
-                says=says(one.span),
-            )
-        )
-    return rows
-
-
-def _axis(turn: Branch) -> Axis:
-    spans = [one.span for _, one in turn.walk()]
+def drawn(turn: Branch) -> tuple[Axis, list[tuple[int, Branch, Lane]]]:
+    """Draw a turn's tree: a lane for each span, with its depth, on one axis."""
+    branches = [(depth, one) for depth, one in turn.walk() if one is not turn]
+    spans = [turn.span, *(one.span for _, one in branches)]
     instants = [at for span in spans for at in (span.started, span.ended) if at is not None]
-    drawn = [(span, span.ended) for span in spans if span.ended is not None]
-    work = [
-        Stretch(span.started, ended, span.kind.value)
-        for span, ended in drawn
-        if span.kind is not SpanKind.TURN and span.kind not in _WAITS
+    lasted = [
+        Lasting(one.span.started, one.span.ended, WAITS.get(one.span.kind, ""))
+        for _, one in branches
+        if one.span.ended is not None
     ]
-    waits = [
-        Stretch(span.started, ended, _WAITS[span.kind])
-        for span, ended in drawn
-        if span.kind in _WAITS
-    ]
-    return axis_of(instants, work, waits)
+    axis = axis_of(
+        instants, [one for one in lasted if not one.why], [one for one in lasted if one.why]
+    )
+    return axis, [(depth, one, _lane(one.span, axis)) for depth, one in branches]
+
+
+def _lane(span: Span, axis: Axis) -> Lane:
+    kind = _KINDS.get(span.status) or _KINDS.get(span.kind, Kind.SENT)
+    state, strip = outcome_of(span), Strip()
+    if span.ended is not None:
+        strip.bar(span.started, span.ended, kind, state)
+    else:
+        strip.mark(span.started, kind if kind is not Kind.WAIT else Kind.ASKED, state)
+    return Lane(title(span), *strip.placed(axis), state=state, says=says(span))
