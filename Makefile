@@ -93,7 +93,7 @@ aegra: $(VENV)/.dev ## hold a purchase through Aegra, which gets an environment 
 lock: $(VENV)/.dev ## write the lock files anew from pyproject.toml
 	$(BIN)/python -m pip install --quiet uv
 	$(BIN)/uv pip compile pyproject.toml --extra dev $(LOCK_FLAGS) -o requirements-dev.lock
-	$(BIN)/uv pip compile pyproject.toml -c requirements-dev.lock $(LOCK_FLAGS) -o requirements.lock
+	$(BIN)/uv pip compile pyproject.toml --extra run -c requirements-dev.lock $(LOCK_FLAGS) -o requirements.lock
 
 LOCK_FLAGS := --universal --python-version 3.11 --generate-hashes --no-emit-index-url \
 	--no-emit-find-links --no-header --no-annotate --quiet
