@@ -184,17 +184,10 @@ def shop(
 ) -> None:
     """Run the demo shop: HTTP API and mail server, a process of its own."""
     # The shop is the outside world: it is started, never imported.
-    command = [
-        sys.executable,
-        "-m",
-        "daybook.shop",
-        "--port",
-        str(port),
-        "--smtp-port",
-        str(smtp_port),
-    ]
+    command = [sys.executable, "-m", "daybook.demo.shop"]
+    ports = ["--port", str(port), "--smtp-port", str(smtp_port)]
     flags = ["--ignore-keys"] if ignore_keys else []
-    os.execv(sys.executable, [*command, "--db", str(db), *flags])
+    os.execv(sys.executable, [*command, *ports, "--db", str(db), *flags])
 
 
 @cli.command()

@@ -18,7 +18,7 @@
 # what really happened.
 #
 # The next cell opens all that the agent runs on: a Postgres, a shop (a process of its own, with a
-# mail server) and a model. Without an account the model is an embedded one that understands plain
+# mail server) and a model. Without an account the model is a stand-in that understands plain
 # shopping English; set `OPENAI_API_KEY` before you start Jupyter, and it is a provider's. The data
 # live in a temporary folder, or below `DAYBOOK_HOME` if you set it.
 

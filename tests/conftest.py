@@ -17,6 +17,7 @@ from daybook.checkpoints.migrate import migrate
 from daybook.checkpoints.postgres import Postgres, open_postgres
 from daybook.graph.build import build
 from daybook.graph.guarded import GuardedGraph
+from daybook.graph.stand_in import keep_stand_in
 from daybook.nodes.running.work import Resources
 from daybook.state.effects.guarantees import Patience
 from daybook.tools.domain import Domain
@@ -34,12 +35,27 @@ AMBIENT = (
 
 @pytest.fixture(scope="session", autouse=True)
 def no_ambient_settings() -> Iterator[None]:
-    """Forget what the machine has set: a key there must not send the tests to its provider."""
-    with pytest.MonkeyPatch.context() as patch:
+    """Forget what the machine has set: a key there must not send the tests to its provider.
+
+    What a test starts without saying where is kept in a folder of the session.
+    """
+    with (
+        tempfile.TemporaryDirectory(prefix="daybook-home-") as home,
+        pytest.MonkeyPatch.context() as patch,
+    ):
         for name in os.environ:
             if name.startswith(AMBIENT) or name.lower().endswith("_proxy"):
                 patch.delenv(name)
+        patch.setenv("DAYBOOK_HOME", home)
         yield
+
+
+@pytest.fixture(scope="session")
+def stand_in(no_ambient_settings: None) -> Iterator[str]:
+    """Keep the stand-in for all tests; yield the DAYBOOK_HOME below which it is kept."""
+    home = os.environ["DAYBOOK_HOME"]
+    with keep_stand_in(Path(home), SHOP.stand_in):
+        yield home
 
 
 def in_memory() -> str | None:

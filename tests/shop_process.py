@@ -14,13 +14,13 @@ PATIENCE = 20.0
 
 
 class ShopProcess:
-    """Run `python -m daybook.shop` and hold what it said: where it listens, and its log."""
+    """Run `python -m daybook.demo.shop` and hold what it said: where it listens, and its log."""
 
     def __init__(self, folder: Path, *options: str) -> None:
         self._log = (folder / "shop.log").open("w+")
         self.process = subprocess.Popen(
             [
-                *(sys.executable, "-m", "daybook.shop", "--port", "0", "--smtp-port", "0"),
+                *(sys.executable, "-m", "daybook.demo.shop", "--port", "0", "--smtp-port", "0"),
                 *("--db", str(folder / "shop.db"), *options),
             ],
             cwd=ROOT,

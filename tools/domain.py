@@ -143,7 +143,7 @@ def _a_sketch(given: Any) -> Sketch:
 def _no_model() -> BaseChatModel:
     raise ConfigurationError(
         "There is no model: this domain has none of its own. Nothing was started; set "
-        "OPENAI_API_KEY or OPENAI_BASE_URL, or give the domain an embedded_model."
+        "OPENAI_API_KEY or OPENAI_BASE_URL, or give the domain a stand_in or an embedded_model."
     )
 
 
@@ -171,7 +171,9 @@ class Domain:
         views: names over which a person's past can be asked in SQL, as queries of the views that
             every domain has.
         advice: what to do otherwise after a kind of failure: tool, error.
-        embedded_model: makes the model that is used where no provider is set.
+        stand_in: where no provider is set, the module of a program that serves OpenAI's API in its
+            place; it prints `{"model_url": ...}` when it listens, and ends at SIGTERM.
+        embedded_model: where there is neither, makes the model that is asked in this process.
         shows: what a terminal and the console show of the state beside the conversation.
         greeting: said in a new conversation, before anybody has said anything.
         example: what a person might say first.
@@ -214,6 +216,7 @@ class Domain:
     carried: Callable[[State, Session, str], Update] = lambda state, session, turn_id: {}
     views: Mapping[str, str] = field(default_factory=dict)
     advice: Callable[[str, str], str] = _look_first
+    stand_in: str = ""
     embedded_model: Callable[[], BaseChatModel] = _no_model
     shows: Callable[[State], Sequence[Panel]] = lambda state: ()
     greeting: str = "Say what is to be done."
@@ -290,9 +293,9 @@ class Domain:
         return made_or(_none, "`settled`", lambda: _update(self.settled(state, action)))
 
     @property
-    def has_embedded_model(self) -> bool:
-        """Tell whether it needs no provider."""
-        return self.embedded_model is not _no_model
+    def needs_provider(self) -> bool:
+        """Tell whether it has neither a stand-in nor a model of its own."""
+        return not self.stand_in and self.embedded_model is _no_model
 
     def panels(self, stored: State) -> tuple[Panel, ...]:
         """Return what is shown of a stored state, of whatever version; nothing where that fails."""

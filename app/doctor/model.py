@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from importlib.util import find_spec
+
 import httpx
 
 from daybook.graph.check import SECONDS, Check, Verdict, within_limit
@@ -13,13 +15,27 @@ _MOST_NAMES = 5
 
 
 async def model(settings: Settings, domain: Domain) -> list[Check]:
-    """Check that the provider takes the key and has the model; the embedded one needs no check."""
-    if not settings.has_provider and not domain.has_embedded_model:
+    """Check that the provider takes the key and has the model; else that there is another."""
+    if not settings.has_provider and domain.needs_provider:
         found = f"none: the domain {domain.name} has none of its own, and no provider is set"
         return [Check("model", Verdict.WRONG, found, "Set OPENAI_API_KEY or OPENAI_BASE_URL.")]
+    if not settings.has_provider and domain.stand_in:
+        return [_standing_in(domain.stand_in)]
     if not settings.has_provider:
         return [Check("model", Verdict.OK, f"the embedded one of the domain {domain.name}")]
     return await within_limit("model", _provider(settings))
+
+
+def _standing_in(module: str) -> Check:
+    """Look whether the stand-in is there, and start nothing."""
+    try:
+        is_there = find_spec(f"{module}.__main__") is not None
+    except ModuleNotFoundError:
+        is_there = False
+    if not is_there:
+        found = f"none: the stand-in {module} is not installed, and no provider is set"
+        return Check("model", Verdict.WRONG, found, "Set OPENAI_API_KEY or OPENAI_BASE_URL.")
+    return Check("model", Verdict.OK, f"the stand-in {module}, which is started when it is asked")
 
 
 async def _provider(settings: Settings) -> list[Check]:

@@ -164,18 +164,18 @@ async def _ways(settings: Settings, wanted: Wanted, domain: Domain) -> AsyncIter
     """Open every combination of what is wanted.
 
     Raises:
-        ConfigurationError: the embedded model has neither a name nor a temperature to choose.
+        ConfigurationError: the stand-in has neither a name nor a temperature to choose.
         InputRefused: a file cannot be read.
     """
     if (wanted.models or wanted.temperatures != [None]) and not settings.has_provider:
         raise ConfigurationError(
-            "There is no provider, and the embedded model follows rules: it has no other --model "
+            "There is no provider, and the stand-in follows rules: it has no other --model "
             "or --temperature. Nothing was asked; set OPENAI_API_KEY or OPENAI_BASE_URL."
         )
     texts = [(path.name, _read(path)) if path else ("", None) for path in wanted.prompts]
     async with AsyncExitStack() as stack:
         ways = []
-        for name in wanted.models or [settings.model if settings.has_provider else "embedded"]:
+        for name in wanted.models or [settings.model if settings.has_provider else "stand-in"]:
             chosen = chosen_model(replace(settings, model=name), domain)
             opened = await stack.enter_async_context(chosen)
             for temperature in wanted.temperatures:
@@ -196,7 +196,7 @@ def _note(settings: Settings, found: Variants) -> str:
     if settings.has_provider or len(found.proposed) < 2:
         return ""
     return (
-        "The embedded model follows rules: asked again with the same prompt, it decides the same. "
+        "The stand-in follows rules: asked again with the same prompt, it decides the same. "
         "With a provider set (OPENAI_API_KEY or OPENAI_BASE_URL) the proposals differ."
     )
 

@@ -47,7 +47,15 @@ class Shop:
         port, smtp_port = self._ports
         with (self._folder / "log").open("ab") as log:
             self._process = await asyncio.create_subprocess_exec(
-                *(sys.executable, "-m", "daybook.shop", "--port", port, "--smtp-port", smtp_port),
+                *(
+                    sys.executable,
+                    "-m",
+                    "daybook.demo.shop",
+                    "--port",
+                    port,
+                    "--smtp-port",
+                    smtp_port,
+                ),
                 *("--db", str(self._folder / "shop.sqlite"), *ignore),
                 cwd=Path(__file__).parents[2],
                 stdout=asyncio.subprocess.PIPE,

@@ -15,10 +15,10 @@ from daybook.checkpoints.embedded.postgres import embedded_postgres
 from daybook.graph.settings.environment import settings_from
 from daybook.graph.shop.resources import keep_shop, open_database
 from daybook.state.errors import DaybookError
-from evals.demo.embedded import embedded_message
 from evals.demo.policy import next_message
 from evals.demo.screen import Screen
 from evals.demo.sides import THREAD, daybook, loop
+from evals.demo.standing_in import open_stand_in
 from evals.demo.verdict import judge
 from evals.model_server import serving
 
@@ -53,7 +53,8 @@ def _show(folder: Path, screen: Screen) -> int:
         "processes, real kills. It is removed at the end.",
     )
     with (
-        serving({"daybook": embedded_message, "loop": _looping}) as models,
+        open_stand_in(home) as stand_in,
+        serving({"daybook": stand_in, "loop": _looping}) as models,
         embedded_postgres(home),
         keep_shop(home) as shop,
         keep_shop(folder / "loop") as other_shop,

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
+from daybook.graph.stand_in import NAME
 from daybook.state.fault_points import VARIABLE, FaultPoint
 from evals.demo.policy import wish
 from evals.demo.processes import Ended, clean_environment, run
@@ -42,7 +43,7 @@ def daybook(home: Path, shop_url: str, model: Counted, tell: Hear) -> Side:
     """Buy with `daybook chat`; the second time nothing is said to it."""
     command = ["app", "chat", "--yes", "--thread", THREAD]
     settings = clean_environment(
-        DAYBOOK_HOME=str(home), OPENAI_BASE_URL=model.url, DAYBOOK_MODEL="daybook-embedded"
+        DAYBOOK_HOME=str(home), OPENAI_BASE_URL=model.url, DAYBOOK_MODEL=NAME
     )
 
     def hear(line: str) -> None:

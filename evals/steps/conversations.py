@@ -1,6 +1,6 @@
 """Conversations to be graded: what a person says, of seeded variety, and what should be called.
 
-The embedded model decides in them, on the real graph. The calls that should be made are the
+The stand-in decides in them, on the real graph. The calls that should be made are the
 reference of `evals.steps.matching`; they are written from what is said and not from what the model
 does.
 """

@@ -15,6 +15,8 @@ from langgraph.types import Command
 from daybook.checkpoints.postgres import Postgres, open_postgres
 from daybook.graph.build import build
 from daybook.graph.guarded import GuardedGraph
+from daybook.graph.model.chosen import chosen_model
+from daybook.graph.settings.environment import settings_from
 from daybook.nodes.running.work import Resources
 from daybook.tools.shop.domain import SHOP
 from daybook.tools.shop.services import reach_shop
@@ -44,13 +46,17 @@ async def open_world(folder: Path) -> AsyncIterator[World]:
         async with open_server(folder) as server:
             await shop.start()
             services = await reach_shop(shop.url, shop.smtp_url)
+            settings = settings_from({"DAYBOOK_HOME": str(folder)})
             try:
-                async with open_postgres(
-                    server.url, tenant_id="default", stored_types=SHOP.restored_types
-                ) as postgres:
+                async with (
+                    open_postgres(
+                        server.url, tenant_id="default", stored_types=SHOP.restored_types
+                    ) as postgres,
+                    chosen_model(settings, SHOP) as model,
+                ):
                     resources = Resources(
                         postgres=postgres,
-                        model=SHOP.embedded_model(),
+                        model=model,
                         services=services,
                         promises=services.guarantees,
                         world=services.shop_id,

@@ -11,6 +11,8 @@ from pathlib import Path
 
 from daybook.checkpoints.postgres import Postgres, open_postgres
 from daybook.graph.build import build
+from daybook.graph.model.chosen import chosen_model
+from daybook.graph.settings.environment import settings_from
 from daybook.nodes.running.work import Resources
 from daybook.state.fault_points import arm
 from daybook.tools.shop.domain import SHOP
@@ -143,12 +145,15 @@ async def _opened(asked: Asked, folder: Path) -> AsyncIterator[_World]:
             {"DATABASE_URL": server.url, "SHOP_URL": shop.url, "SMTP_URL": shop.smtp_url}
         )
         try:
-            async with open_postgres(
-                server.url, tenant_id="default", stored_types=SHOP.restored_types, size=16
-            ) as postgres:
+            async with (
+                open_postgres(
+                    server.url, tenant_id="default", stored_types=SHOP.restored_types, size=16
+                ) as postgres,
+                chosen_model(settings_from({"DAYBOOK_HOME": str(folder)}), SHOP) as model,
+            ):
                 resources = Resources(
                     postgres=postgres,
-                    model=SHOP.embedded_model(),
+                    model=model,
                     services=services,
                     promises=services.guarantees,
                     world=services.shop_id,

@@ -1,4 +1,4 @@
-"""Choose the model: a provider where one is set, else the domain's embedded model."""
+"""Choose the model: a provider where one is set, else what the domain has in its place."""
 
 from __future__ import annotations
 
@@ -22,12 +22,18 @@ _OPENAI = "https://api.openai.com/v1"
 
 @asynccontextmanager
 async def chosen_model(settings: Settings, domain: Domain) -> AsyncIterator[BaseChatModel]:
-    """Open `ChatOpenAI` when a key or a base URL is set, else the embedded model."""
-    if not settings.has_provider:
+    """Open `ChatOpenAI`: to the provider that is set, else to the domain's stand-in.
+
+    A domain without one is asked for a model of its own.
+
+    Raises:
+        ConfigurationError: there is no model.
+    """
+    if not settings.has_provider and not domain.stand_in:
         yield domain.embedded_model()
         return
     # In a thread: the import and the certificates are read from disk, half a second in all.
-    provider = await asyncio.to_thread(_provider, settings)
+    provider = await asyncio.to_thread(_asked, settings, domain)
     try:
         yield provider
     finally:
@@ -38,6 +44,14 @@ def caching_of(model: BaseChatModel) -> Caching:
     """Return how a model caches prompts; one that does not say is told nothing."""
     caching = getattr(model, "caching", None)
     return caching if isinstance(caching, Caching) else Caching()
+
+
+def _asked(settings: Settings, domain: Domain) -> Provider:
+    if settings.has_provider:
+        return _provider(settings)
+    from daybook.graph.stand_in import stand_in
+
+    return stand_in(settings, domain.stand_in)
 
 
 def _provider(settings: Settings) -> Provider:

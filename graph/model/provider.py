@@ -121,7 +121,7 @@ class Provider(ChatOpenAI):
                     self._takes_hints = False
                     continue
                 # What fails before it began was sent again by the client already, with backoff.
-                if isinstance(error, openai.APIStatusError) or (
+                if isinstance(error, openai.APIStatusError | ModelUnavailable) or (
                     isinstance(error, openai.APIConnectionError | TimeoutError) and not chunks
                 ):
                     break
@@ -149,6 +149,8 @@ class Provider(ChatOpenAI):
         """Tell people what went wrong and what to do, in our words alone."""
         status = f" (HTTP {error.status_code})" if isinstance(error, openai.APIStatusError) else ""
         match error:
+            case ModelUnavailable():
+                return str(error)
             case ContextOverflowError():
                 return "The conversation is too long for the model. Begin a new thread."
             case openai.AuthenticationError() | openai.PermissionDeniedError():

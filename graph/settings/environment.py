@@ -37,7 +37,7 @@ VARIABLES = (
         "the domain that is served, `module:NAME`; `daybook --domain` goes before it",
         "that of `langgraph.json` here, else the demo shop",
     ),
-    Variable("OPENAI_API_KEY", "choose a model provider", "the embedded model", is_secret=True),
+    Variable("OPENAI_API_KEY", "choose a model provider", "the domain's stand-in", is_secret=True),
     Variable("OPENAI_BASE_URL", "a provider that speaks OpenAI's API", "OpenAI's own"),
     Variable("DAYBOOK_MODEL", "the provider's model", "gpt-5-mini"),
     Variable("DAYBOOK_MODEL_SECONDS", "how long the provider may be silent", "120"),
@@ -185,7 +185,7 @@ class Settings:
 
     @property
     def has_provider(self) -> bool:
-        """Tell whether a model provider is set; else the embedded model is used."""
+        """Tell whether a model provider is set; else the stand-in is used."""
         return bool(self.openai_key or self.openai_base_url)
 
 

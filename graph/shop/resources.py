@@ -95,7 +95,7 @@ def keep_shop(home: Path) -> Kept[tuple[str, str]]:
         started = json.loads(lines[0])
         return started["shop_url"], started["smtp_url"]
 
-    command = [sys.executable, "-m", "daybook.shop", "--port", "0", "--smtp-port", "0"]
+    command = [sys.executable, "-m", "daybook.demo.shop", "--port", "0", "--smtp-port", "0"]
     return keep(folder, [*command, "--db", str(folder / "shop.sqlite")], ready=urls)
 
 

@@ -63,7 +63,7 @@ async def beside(database: str) -> AsyncIterator[Postgres]:
 async def served(
     database: str, shop_process: ShopProcess, tmp_path_factory: pytest.TempPathFactory
 ) -> AsyncIterator[DevServer]:
-    """Yield the server, with the embedded model."""
+    """Yield the server, with the stand-in."""
     await shop_process.settles_soon()
     variables = {
         "DATABASE_URL": database,

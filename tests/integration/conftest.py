@@ -3,7 +3,11 @@
 from collections.abc import AsyncIterator
 
 import pytest
+from langchain_core.language_models import BaseChatModel
 
+from daybook.graph.model.chosen import chosen_model
+from daybook.graph.settings.environment import settings_from
+from daybook.tools.shop.domain import SHOP
 from tests.conftest import Shop
 from tests.integration.runners import Runners, open_runners
 from tests.integration.wire import Wire
@@ -15,6 +19,13 @@ async def provider() -> AsyncIterator[Provider]:
     """Yield a provider whose script the test writes."""
     async with providing() as provider:
         yield provider
+
+
+@pytest.fixture
+async def standing_in(stand_in: str) -> AsyncIterator[BaseChatModel]:
+    """Yield what asks the stand-in, as an agent without a provider does."""
+    async with chosen_model(settings_from({"DAYBOOK_HOME": stand_in}), SHOP) as model:
+        yield model
 
 
 @pytest.fixture

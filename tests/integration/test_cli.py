@@ -67,7 +67,7 @@ class Terminal:
 
 
 @pytest.fixture
-def terminal(postgres_url: str, shop: Shop) -> Iterator[Terminal]:
+def terminal(postgres_url: str, shop: Shop, stand_in: str) -> Iterator[Terminal]:
     terminal = Terminal(postgres_url, shop)
     try:
         yield terminal

@@ -1,4 +1,4 @@
-"""Context and memory with a provider over the wire: the same paths as with the embedded model."""
+"""Context and memory with a provider over the wire: the same paths as with the stand-in."""
 
 import json
 

@@ -58,9 +58,9 @@ async def refused(provider: Provider, api: str, seconds: float = 30) -> str:
 # -- which model, and what it is sent --------------------------------------------------------------
 
 
-async def test_without_key_and_base_url_the_embedded_model_answers():
-    async with chosen_model(settings_from({}), SHOP) as model:
-        assert type(model) is SHOP.embedded_model
+async def test_without_key_and_base_url_the_domains_stand_in_answers(stand_in: str):
+    async with chosen_model(settings_from({"DAYBOOK_HOME": stand_in}), SHOP) as model:
+        assert "the stand-in" in (await model.ainvoke("hello")).text
 
 
 async def test_a_base_url_alone_chooses_the_provider_without_a_key(provider: Provider):

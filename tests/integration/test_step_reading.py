@@ -4,6 +4,7 @@ from collections.abc import AsyncIterator, Iterator
 from dataclasses import replace
 
 import pytest
+from langchain_core.language_models import BaseChatModel
 
 from daybook.app.grading.grading import grade
 from daybook.app.grading.steps.reading import read_trajectory
@@ -239,14 +240,16 @@ async def test_a_date_that_nobody_named_is_found(rooms: RoomsAgent):
 SEEDS = (2001, 2003, 2009, 2011)
 
 
-async def test_faults_are_found_and_right_steps_are_left_alone(agent: Agent, shop: Shop):
+async def test_faults_are_found_and_right_steps_are_left_alone(
+    agent: Agent, shop: Shop, standing_in: BaseChatModel
+):
     shop.product("BOOT-001", stock=100)
-    embedded = replace(agent.resources, model=SHOP.embedded_model())
-    graph = build(SHOP, lambda: embedded, embedded.postgres.saver)
+    resources = replace(agent.resources, model=standing_in)
+    graph = build(SHOP, lambda: resources, resources.postgres.saver)
     found = []
     for seed in SEEDS:
         thread_id = await played(graph, f"person-{seed}", conversation(seed))
-        found.append(await read_trajectory(embedded.postgres, SHOP, thread_id))
+        found.append(await read_trajectory(resources.postgres, SHOP, thread_id))
     rows = validated(found, SHOP.flow.offered, seed=7, most=1)
     assert len(rows) == len(FAULTS)
     for row in rows:

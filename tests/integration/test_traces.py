@@ -5,7 +5,9 @@ import logging
 import socket
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
+from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import psycopg
 import pytest
@@ -22,9 +24,11 @@ from daybook.checkpoints.telemetry import spans as keeping
 from daybook.graph.serve import Opened
 from daybook.graph.settings.environment import settings_from
 from daybook.graph.shop.resources import open_shop_agent
+from daybook.graph.stand_in import keep_stand_in
 from daybook.graph.telemetry.otel import Processed
 from daybook.state.ledger.recovery import Event
 from daybook.state.telemetry.spans import SpanKind, SpanStatus, Trace, run_uuid
+from daybook.tools.shop.domain import SHOP
 from tests.collector import Collector, collecting, dripping
 from tests.conftest import Agent, Shop
 from tests.conversation import Conversation
@@ -209,7 +213,7 @@ async def test_a_turn_that_was_killed_goes_on_in_its_trace_and_nobodys_words_lea
         assert not runs[run_id].get("outputs")
     # Nothing of LangChain's own tracer, which would send the state with every word.
     assert {run["name"] for run in runs.values()} <= {
-        *("turn", "daybook-embedded", "question", "search_products"),
+        *("turn", "daybook-stand-in", "question", "search_products"),
         *("reserve_inventory", "charge_payment", "place_order", "send_email"),
     }
 
@@ -225,17 +229,20 @@ def turn_of(printed: str) -> str:
 
 
 @asynccontextmanager
-async def opened(postgres_url: str, shop: Shop, **more: str) -> AsyncIterator[Opened]:
-    """Open the shop's agent from settings, as the application does, with the embedded model."""
+async def opened(postgres_url: str, shop: Shop, home: str, **more: str) -> AsyncIterator[Opened]:
+    """Open the shop's agent from settings, as the application does, with the stand-in."""
     given = {"DATABASE_URL": postgres_url, "SHOP_URL": shop.url, "SMTP_URL": shop.smtp_url}
+    given["DAYBOOK_HOME"] = home
     async with open_shop_agent(settings_from({**given, **more})) as agent:
         yield agent
 
 
-async def test_with_nothing_configured_nobody_but_database_shop_and_mail_is_called(
-    postgres_url: str, shop: Shop, monkeypatch: pytest.MonkeyPatch
+async def test_with_nothing_configured_nobody_but_database_shop_mail_and_stand_in_is_called(
+    postgres_url: str, shop: Shop, stand_in: str, monkeypatch: pytest.MonkeyPatch
 ):
-    ports = {int(url.rsplit(":", 1)[1].strip("/")) for url in (shop.url, shop.smtp_url)}
+    with keep_stand_in(Path(stand_in), SHOP.stand_in) as kept:
+        model = str(kept.answer)
+    ports = {urlsplit(url).port for url in (shop.url, shop.smtp_url, model)}
     refused: list[Any] = []
     connect = socket.socket.connect
 
@@ -248,7 +255,7 @@ async def test_with_nothing_configured_nobody_but_database_shop_and_mail_is_call
 
     monkeypatch.setattr(socket.socket, "connect", guarded)
     monkeypatch.setattr(socket.socket, "connect_ex", guarded)
-    async with opened(postgres_url, shop) as agent:
+    async with opened(postgres_url, shop, stand_in) as agent:
         talk = Conversation(agent.graph)
         await talk.say("add BOOT-001")
         await talk.say("check out")
@@ -257,8 +264,8 @@ async def test_with_nothing_configured_nobody_but_database_shop_and_mail_is_call
     assert refused == []
 
 
-async def test_off_keeps_nothing_and_names_nothing(postgres_url: str, shop: Shop):
-    async with opened(postgres_url, shop, DAYBOOK_TRACES="off") as agent:
+async def test_off_keeps_nothing_and_names_nothing(postgres_url: str, shop: Shop, stand_in: str):
+    async with opened(postgres_url, shop, stand_in, DAYBOOK_TRACES="off") as agent:
         talk = Conversation(agent.graph)
         await talk.say("add BOOT-001")
         entries = await agent.resources.postgres.ledger.entries(talk.thread_id)
@@ -352,6 +359,7 @@ async def test_a_collector_that_is_away_ends_no_turn(
     postgres_url: str,
     shop: Shop,
     collector: Collector,
+    stand_in: str,
     caplog: pytest.LogCaptureFixture,
     away: str,
 ):
@@ -361,7 +369,7 @@ async def test_a_collector_that_is_away_ends_no_turn(
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("OTEL_EXPORTER_OTLP_ENDPOINT", url)
         patch.setenv("OTEL_EXPORTER_OTLP_TIMEOUT", "1")
-        async with opened(postgres_url, shop, **exports) as agent:
+        async with opened(postgres_url, shop, stand_in, **exports) as agent:
             talk = Conversation(agent.graph)
             await talk.say("add BOOT-001")
             await talk.say("show my cart")

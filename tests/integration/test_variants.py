@@ -6,6 +6,7 @@ from typing import Any
 
 import psycopg
 import pytest
+from langchain_core.language_models import BaseChatModel
 
 from daybook.app.grading.variants import Variants, Way, vary
 from daybook.graph.serve import Opened
@@ -123,30 +124,34 @@ def verdict_of(one: Any) -> str:
     return "broken" if "fault" in call else call["args"].get("sku", call["name"])
 
 
-async def test_the_embedded_model_decides_the_same_again(agent: Agent, shop: Shop):
+async def test_the_stand_in_decides_the_same_again(
+    agent: Agent, shop: Shop, standing_in: BaseChatModel
+):
     talk = Conversation(agent.graph)
     agent.model.then([("search_products", {"query": "boots"})], "Here.", [ADD], "In the cart.")
     await talk.say("show me boots")
     await talk.say("add BOOT-001")
-    found = await varied(agent, talk, "2/0")
+    found = await varied(agent, talk, "2/0", standing_in)
     assert {str(one.calls) for one in found.proposed} == {str(found.proposed[0].calls)}
     assert found.proposed[0].calls[0]["name"] == "add_to_cart"
     # A plan's own entries, and a call of a decision, name the decision that they come from.
     numbered = found.shown.decided.seq
     for step in (str(numbered), str(numbered + 1), "2/0.0", "2/0.0:charge"):
-        assert (await varied(agent, talk, step)).shown.decided.seq == numbered
+        assert (await varied(agent, talk, step, standing_in)).shown.decided.seq == numbered
     for step in ("9/0", "0", "99999", "nonsense"):
         with pytest.raises(DaybookError, match="Nothing was asked"):
-            await varied(agent, talk, step)
+            await varied(agent, talk, step, standing_in)
 
 
-async def varied(agent: Agent, talk: Conversation, step: str) -> Variants:
-    ways = [Way("embedded", SHOP.embedded_model())]
+async def varied(
+    agent: Agent, talk: Conversation, step: str, standing_in: BaseChatModel
+) -> Variants:
+    ways = [Way("stand-in", standing_in)]
     return await vary(agent.resources.postgres, armed(SHOP), talk.thread_id, step, ways, 3)
 
 
 async def test_a_step_of_a_branch_that_was_left_is_asked_for_with_its_own_past(
-    agent: Agent, shop: Shop
+    agent: Agent, shop: Shop, standing_in: BaseChatModel
 ):
 
     talk = Conversation(agent.graph)
@@ -157,7 +162,7 @@ async def test_a_step_of_a_branch_that_was_left_is_asked_for_with_its_own_past(
     await at(talk, left.config).say("no, nothing")
     entries = await agent.resources.postgres.ledger.entries(talk.thread_id)
     adds = [e.seq for e in entries if (e.payload or {}).get("calls")]
-    found = await varied(agent, talk, str(adds[0]))
+    found = await varied(agent, talk, str(adds[0]), standing_in)
     assert found.decided.calls[0]["name"] == "add_to_cart"
     assert found.decided.score == 1
     assert found.proposed[0].calls[0]["name"] == "add_to_cart"

@@ -116,7 +116,7 @@ async def test_a_taken_port_is_said_and_ends_it(shop: Any, folder: Path) -> None
     ended = await asyncio.to_thread(
         subprocess.run,
         [
-            *(sys.executable, "-m", "daybook.shop", "--port", port, "--smtp-port", "0"),
+            *(sys.executable, "-m", "daybook.demo.shop", "--port", port, "--smtp-port", "0"),
             *("--db", str(folder / "shop.db")),
         ],
         cwd=ROOT,

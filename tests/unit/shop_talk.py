@@ -1,4 +1,4 @@
-"""A scripted conversation with the embedded model: the prompt as it is specified, and no machine.
+"""A scripted conversation with the stand-in: the prompt as it is specified, and no machine.
 
 `ShopTalk` plays the machine's part by the prompt's format alone: it renders results and the tail as
 text, so that these tests say what the model does with a prompt and nothing about the graph.
@@ -27,7 +27,6 @@ from daybook.tools.own.memory import forget, remember
 from daybook.tools.own.recall import recall
 from daybook.tools.shop import plans
 from daybook.tools.shop.agents import REVIEWER_SYSTEM
-from daybook.tools.shop.embedded_model import EmbeddedModel
 from daybook.tools.shop.offered import (
     brief as brief_tools,
 )
@@ -41,6 +40,7 @@ from daybook.tools.shop.offered import (
 )
 from daybook.tools.shop.offered.verdict import Verdict, rendered
 from daybook.tools.signature import schema_of
+from tests.stand_in import answered
 
 TOOLS: dict[str, Any] = {
     tool.name: tool
@@ -174,7 +174,7 @@ class ShopTalk:
         self.calls, self.model_calls, self.wish = [], 0, ""
         while True:
             owner = self.owner
-            reply = EmbeddedModel().bind_tools(self._schemas()).invoke(self.prompt())
+            reply = answered(self.prompt(), self._schemas())
             self.model_calls += 1
             assert self.model_calls <= MOST_MODEL_CALLS, f"the turn does not end: {self.calls}"
             self.history.append(reply)
@@ -337,7 +337,7 @@ class ShopTalk:
         text = "\n\n".join([f"Question: {args.get('question', '')}", *read])
         schema = schema_of("verdict", "Give it.", Verdict)
         asked = [SystemMessage(REVIEWER_SYSTEM), HumanMessage(text)]
-        (call,) = EmbeddedModel().bind_tools([schema]).invoke(asked).tool_calls
+        (call,) = answered(asked, [schema]).tool_calls
         return rendered(self._handle, Verdict.model_validate(call["args"]))
 
     def _search(self, args: dict[str, Any]) -> list[Goods]:

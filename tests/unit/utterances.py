@@ -1,6 +1,6 @@
-"""Example utterances of the embedded model, each with the intents that it means."""
+"""Example utterances of the stand-in, each with the intents that it means."""
 
-from daybook.tools.shop.grammar.intents import (
+from daybook.demo.model.grammar.language.intents import (
     Add,
     Agree,
     AskPrice,

@@ -1,6 +1,6 @@
 """Example utterances about the person, the past and advice, and those that are none of it."""
 
-from daybook.tools.shop.grammar.intents import (
+from daybook.demo.model.grammar.language.intents import (
     Add,
     AskKinds,
     AskProperty,
@@ -26,8 +26,8 @@ from daybook.tools.shop.grammar.intents import (
     Sku,
     Talk,
 )
-from daybook.tools.shop.grammar.intents import Extreme as The
-from daybook.tools.shop.grammar.intents_past import (
+from daybook.demo.model.grammar.language.intents import Extreme as The
+from daybook.demo.model.grammar.language.intents_past import (
     Advise,
     AskKnown,
     AskPast,

@@ -18,7 +18,6 @@ from daybook.tools.own.recall import recall
 from daybook.tools.registry import Registry
 from daybook.tools.shop import plans
 from daybook.tools.shop.agents import INTERVIEWER, SHOPPER
-from daybook.tools.shop.embedded_model import EmbeddedModel
 from daybook.tools.shop.flow import FLOW
 from daybook.tools.shop.offered import (
     brief as brief_tools,
@@ -189,7 +188,7 @@ SHOP = Domain(
     carried=carried,
     views=VIEWS,
     advice=advice,
-    embedded_model=EmbeddedModel,
+    stand_in="daybook.demo.model",
     shows=panels,
     greeting=f"Tell me what you are looking for, for example: {EXAMPLE}.",
     example=EXAMPLE,

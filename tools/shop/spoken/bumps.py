@@ -10,7 +10,6 @@ from daybook.state.shop.brief import Brief
 from daybook.state.shop.cart import Cart
 from daybook.state.shop.state import Checkout, OrderSeen
 from daybook.tools.bumps import Args, Bump, Said, State
-from daybook.tools.shop.grammar.words import kind_of, stems
 
 _LARGE_CART = 100_000
 _LARGE_ORDER = 10_000
@@ -40,6 +39,17 @@ _VAGUE = frozenset(
 )  # fmt: skip
 """Words that narrow a search down to no kind of goods and to no property."""
 
+_KINDS = frozenset(
+    {
+        "anorak", "backpack", "bag", "boot", "bottle", "burner", "canteen", "coat", "cooker",
+        "daypack", "flashlight", "flask", "footwear", "headlamp", "headlight", "headtorch",
+        "jacket", "knapsack", "lamp", "liner", "pack", "parka", "pole", "quilt", "raincoat",
+        "rucksack", "shell", "shelter", "shoe", "sock", "stick", "stocking", "stove", "tent",
+        "torch",
+    }
+)  # fmt: skip
+"""The nouns, in the singular, that name a kind of goods."""
+
 _WHICH = frozenset(
     {
         "first", "second", "third", "fourth", "fifth", "last", "latest", "newest",
@@ -48,7 +58,8 @@ _WHICH = frozenset(
     }
 )  # fmt: skip
 
-_WORD = re.compile(r"[\w-]+")
+_WORD = re.compile(r"\w+")
+_PLURAL = re.compile(r"(?<=\w\w[^s])s$")
 
 
 def _has_budget(state: State, args: Args, said: Said) -> bool:
@@ -84,13 +95,12 @@ def _breadth(state: State, args: Args) -> int:
     if args.get("category") or args.get("max_price") is not None:
         return 0
     words = _words([args.get("query", "")])
-    return int(bool(words) and words <= stems(_VAGUE))
+    return int(bool(words) and words <= _words(_VAGUE))
 
 
 def _names_kind(state: State, args: Args, said: Said) -> bool:
     brief = _brief(state)
-    words = _WORD.findall(" ".join([*said[:1], brief.goal]).lower())
-    return bool(brief.category) or any(kind_of([word]) is not None for word in words)
+    return bool(brief.category) or bool(_KINDS & _words([*said[:1], brief.goal]))
 
 
 def _worth(state: State, args: Args) -> int:
@@ -138,7 +148,9 @@ def _brief(state: State) -> Brief:
 
 
 def _words(texts: Iterable[str]) -> frozenset[str]:
-    return stems(_WORD.findall(" ".join(texts).lower()))
+    """Read texts as words, each in the singular."""
+    words = _WORD.findall(" ".join(texts).lower())
+    return frozenset(_PLURAL.sub("", word) for word in words)
 
 
 BUMPS = (

@@ -1,0 +1,79 @@
+"""How a program of the demo listens: a socket of its own, and an end that it decides on itself."""
+
+import asyncio
+import contextlib
+import json
+import signal
+import socket
+import sys
+from collections.abc import Iterator
+from typing import Any
+
+import uvicorn
+from starlette.applications import Starlette
+
+
+class HttpServer(uvicorn.Server):
+    """Leave the signals alone: the program stops its servers itself, and ends with exit code 0."""
+
+    @contextlib.contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        """Capture none."""
+        yield
+
+
+def http_server(application: Starlette, **how: Any) -> HttpServer:
+    """Make the server of an application; `how` is of `uvicorn.Config`."""
+    return HttpServer(
+        uvicorn.Config(
+            application,
+            loop="asyncio",
+            lifespan="off",
+            ws="none",
+            log_level="warning",
+            access_log=False,
+            proxy_headers=False,
+            timeout_keep_alive=60,
+            timeout_graceful_shutdown=5,
+            **how,
+        )
+    )
+
+
+def stopped_by_signals() -> asyncio.Event:
+    """Return an event that SIGTERM and SIGINT set."""
+    stop = asyncio.Event()
+    loop = asyncio.get_running_loop()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        loop.add_signal_handler(number, stop.set)
+    return stop
+
+
+def bound(host: str, port: int) -> socket.socket:
+    """Return a socket that takes connections from here on; raise OSError when the port is taken.
+
+    The protocol is named because asyncio switches Nagle's algorithm off only where it is; with
+    it, every answer would wait 40 ms for a delayed acknowledgement.
+    """
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    listener = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
+    try:
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listener.bind((host, port))
+        listener.listen(512)
+    except OSError:
+        listener.close()
+        raise
+    return listener
+
+
+def place(scheme: str, host: str, listener: socket.socket) -> str:
+    """Return the URL of a socket that listens."""
+    named = f"[{host}]" if ":" in host else host
+    return f"{scheme}://{named}:{listener.getsockname()[1]}"
+
+
+def announce(**places: str) -> None:
+    """Say on stdout where servers listen: the one line that whoever started this waits for."""
+    sys.stdout.write(json.dumps(places) + "\n")
+    sys.stdout.flush()

@@ -1,0 +1,1 @@
+"""Intents as answers to a question that was asked before."""

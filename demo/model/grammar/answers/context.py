@@ -1,0 +1,206 @@
+"""What a text means after what the model asked before: yes, no, "the second one".
+
+The questions are fixed sentences, recognised in the history as `choice` explains.
+"""
+
+import re
+from collections.abc import Sequence
+from typing import Final
+
+from daybook.demo.model.grammar.answers.bumped import answered
+from daybook.demo.model.grammar.answers.choice import can_mean_nothing_else, chosen, pending_choice
+from daybook.demo.model.grammar.answers.interview import INTERVIEWER, answers
+from daybook.demo.model.grammar.language.intents import (
+    Add,
+    Agree,
+    CancelOrder,
+    Checkout,
+    ChooseAgain,
+    ClearCart,
+    Details,
+    Every,
+    Intent,
+    It,
+    Mention,
+    Named,
+    NotUnderstood,
+    Refuse,
+    Remove,
+    Reviews,
+    Search,
+    SetQuantity,
+    ShowCart,
+    Sku,
+    World,
+)
+from daybook.demo.model.grammar.language.intents_past import AskKnown, Forget, ForgetAll, NoMatter
+from daybook.demo.model.grammar.language.tokens import tokenise
+from daybook.demo.model.grammar.language.words import HEDGES
+from daybook.demo.model.grammar.seen.brief import read_brief
+from daybook.demo.model.grammar.seen.listed import ASK_AGAIN, opened_last
+from daybook.demo.model.grammar.seen.ordered import asked_among, order_named
+from daybook.demo.model.grammar.seen.prompt import Prompt, question_of
+from daybook.demo.model.grammar.seen.scene import cart_before, matches
+
+ASK_CHECKOUT: Final = "Shall I check out?"
+ASK_FORGET: Final = "Shall I forget what I know about you, or empty your cart?"
+_CANCELS: Final = re.compile(r"\bcancel\b", re.IGNORECASE)
+_KNOWN: Final = re.compile(r"\b(?:about me|(?:you|that) (?:know|remember)|memory|facts)\b")
+_ASK_ADD: Final = re.compile(r"Shall I put ([A-Z]+-\d+) into your cart\?")
+_ASK_WHICH: Final = re.compile(r"Which one (.+?)(?: \(quantity (\d{1,6})\))?\?")
+
+
+def ask_add(sku: str) -> str:
+    """Ask whether a product shall go into the cart."""
+    return f"Shall I put {sku} into your cart?"
+
+
+def ask_which(intent: Intent) -> str:
+    """Ask which product an intent is about."""
+    match intent:
+        case Add(quantity=quantity):
+            return f"Which one shall I add{_times(quantity if quantity > 1 else None)}?"
+        case Remove(quantity=fewer):
+            return f"Which one shall I remove{_times(fewer)}?"
+        case SetQuantity(double=True):
+            return "Which one shall I double?"
+        case SetQuantity(quantity=quantity):
+            return f"Which one shall I change{_times(quantity)}?"
+        case Reviews():
+            return "Which one do you want reviews of?"
+        case _:
+            return "Which one do you mean?"
+
+
+def in_context(intents: Sequence[Intent], prompt: Prompt) -> tuple[Intent, ...]:
+    """Read the intents of this turn as answers to the last question, where they are."""
+    if prompt.now.owner == INTERVIEWER:
+        return answers(intents, prompt)
+    to_machine = answered(intents, prompt)
+    if to_machine is not None:
+        return to_machine
+    question = question_of(prompt.past[-1]) if prompt.past else ""
+    among = asked_among(prompt.past[-1]) if prompt.past else []
+    if among:
+        named = order_named(intents, among, CancelOrder(some=True), prompt.turn.text)
+        if named is not None:
+            return named
+    intents = [_plain(intent) for intent in intents]
+    if question == ASK_FORGET or _has_forgotten(intents, prompt):
+        intents = [meant for intent in intents for meant in _to_forget(intent, prompt.turn.text)]
+    intents = [_ordered(intent, prompt) for intent in intents]
+    if question == ASK_AGAIN and any(isinstance(intent, Agree) for intent in intents):
+        again = opened_last(prompt)
+        intents = [again if isinstance(i, Agree) and again is not None else i for i in intents]
+    pending = pending_choice(prompt)
+    if pending is not None and intents:
+        choice = chosen(intents, pending, prompt.turn.text)
+        if choice is not None:
+            return (choice,)
+        if pending.numbered and all(can_mean_nothing_else(intent) for intent in intents):
+            return (ChooseAgain(),)
+    meant = [_agreed(intent, question) for intent in _taken_back(intents)]
+    others = [intent for intent in meant if not isinstance(intent, Agree | Refuse)]
+    if not others:
+        return tuple(meant[:1])
+    return tuple(_answered(intent, question) for intent in _once(others, intents))
+
+
+def _plain(intent: Intent) -> Intent:
+    """Take "I don't care" for what it is where nothing was asked: it may mean anything."""
+    if not isinstance(intent, NoMatter):
+        return intent
+    words = {token.text for token in tokenise(intent.text)}
+    return NotUnderstood(intent.text, hedged=bool(words & HEDGES))
+
+
+def _has_forgotten(intents: Sequence[Intent], prompt: Prompt) -> bool:
+    """Tell whether the answer to what shall be forgotten is being followed.
+
+    With what is forgotten, the question itself may be gone from the prompt.
+    """
+    asked = any(isinstance(intent, Forget | ForgetAll) for intent in intents)
+    return not asked and any(call.tool == "forget" for call in prompt.turn.calls)
+
+
+def _to_forget(intent: Intent, text: str) -> tuple[Intent, ...]:
+    """Read what shall be forgotten: what is known, the cart, or both."""
+    match intent:
+        case ShowCart():
+            return (ClearCart(),)
+        case Mention(Every()):
+            return (ForgetAll(), ClearCart())
+        case AskKnown(()) | NotUnderstood() if _KNOWN.search(text.lower()):
+            return (ForgetAll(),)
+        case _:
+            return (intent,)
+
+
+def _ordered(intent: Intent, prompt: Prompt) -> Intent:
+    """Take "cancel the tent" for an order where nothing like it is, or was, in the cart."""
+    said = prompt.turn.text or read_brief(prompt.now.brief).wish
+    if not (isinstance(intent, Remove) and isinstance(intent.item, Named | Sku)):
+        return intent
+    words = intent.item.words if isinstance(intent.item, Named) else (intent.item.sku,)
+    cart = cart_before(prompt.now.cart, prompt.turn.calls)
+    inside = any(line.sku in words or matches(words, line.name, line.sku) for line in cart)
+    cancels = _CANCELS.search(said) is not None
+    return CancelOrder(goods=words) if cancels and not inside else intent
+
+
+def _agreed(intent: Intent, question: str) -> Intent:
+    added = _ASK_ADD.fullmatch(question)
+    if isinstance(intent, Agree) and question == ASK_CHECKOUT:
+        return Checkout()
+    return Add(Sku(added[1])) if isinstance(intent, Agree) and added else intent
+
+
+def _taken_back(intents: Sequence[Intent]) -> list[Intent]:
+    """Read a no after a wish that acts on the world as doubt about it: "check out. No"."""
+    read: list[Intent] = []
+    for intent in intents:
+        doubt = isinstance(intent, Refuse) and any(isinstance(i, World) for i in read)
+        read.append(NotUnderstood("no", hedged=True) if doubt else intent)
+    return read
+
+
+def _once(meant: Sequence[Intent], said: Sequence[Intent]) -> list[Intent]:
+    """Drop what a yes stands for where the user says it too: "yes, add it" adds once."""
+    kinds = {type(intent) for intent in said}
+    return [intent for intent in meant if intent in said or type(intent) not in kinds]
+
+
+def _answered(intent: Intent, question: str) -> Intent:
+    """Complete an intent that only names a product by the question that it answers."""
+    match intent:
+        case Search(bare=True, min_price=None, max_price=None, query=query) if query:
+            item: Mention = Mention(Named(tuple(query.split()), definite=True))
+        case Mention():
+            item = intent
+        case _:
+            return intent
+    which, added = _ASK_WHICH.fullmatch(question), _ASK_ADD.fullmatch(question)
+    quantity = item.quantity or (int(which[2]) if which and which[2] else None)
+    if added and isinstance(intent, Mention):
+        meant = Sku(added[1]) if isinstance(item.item, It) else item.item
+        return Add(meant, quantity or 1)
+    match which[1] if which else "":
+        case "shall I add":
+            return Add(item.item, quantity or 1)
+        case "shall I remove":
+            return Remove(item.item, quantity)
+        case "shall I double":
+            return SetQuantity(item.item, double=True)
+        case "shall I change":
+            return SetQuantity(item.item, quantity or 1)
+        case "do you want reviews of":
+            return Reviews(item.item)
+        case "do you mean":
+            return Details(item.item)
+        case _:
+            # "Two of them" without a question is a wish to have them.
+            return intent if item.quantity is None else Add(item.item, item.quantity)
+
+
+def _times(quantity: int | None) -> str:
+    return "" if quantity is None else f" (quantity {quantity})"

@@ -1,0 +1,205 @@
+"""Decide: which calls a turn needs next, or what its answer is. Pure: prompt in, reply out."""
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from types import UnionType
+from typing import Final
+
+from daybook.demo.model.grammar import wording
+from daybook.demo.model.grammar.answers.context import in_context
+from daybook.demo.model.grammar.answers.interview import INTERVIEWER
+from daybook.demo.model.grammar.desk import Desk, Say, Wish
+from daybook.demo.model.grammar.language.intents import (
+    Add,
+    CancelOrder,
+    Checkout,
+    ClearCart,
+    CompareReviews,
+    Every,
+    Extreme,
+    Finished,
+    Intent,
+    It,
+    Mail,
+    NewGoal,
+    NotUnderstood,
+    Nth,
+    Remove,
+    SetQuantity,
+    Suggest,
+    Talk,
+    World,
+)
+from daybook.demo.model.grammar.language.intents_past import Advise, GoOn
+from daybook.demo.model.grammar.language.reading import understand
+from daybook.demo.model.grammar.seen import listed
+from daybook.demo.model.grammar.seen.brief import read_brief
+from daybook.demo.model.grammar.seen.prompt import Prompt
+from daybook.demo.model.grammar.seen.scene import scene_of
+from daybook.demo.model.grammar.steps.every import step_of
+from daybook.demo.model.grammar.steps.interview import by_brief
+
+MOST_DECISIONS: Final = 6
+"""Model calls in one turn; the last of them answers, whatever is still open."""
+
+MOST_INTENTS: Final = 12
+"""Wishes that are followed in one message."""
+
+_ACTS: Final = ("checkout", "cancel_order", "send_email")
+_SMALL_TALK: Final = ("greeting", "thanks", "bye")
+
+
+@dataclass(frozen=True)
+class Reply:
+    """A decision: calls to make, or without any the answer."""
+
+    text: str
+    wishes: tuple[Wish, ...] = ()
+
+
+def decide(prompt: Prompt, offered: Collection[str]) -> Reply:
+    """Take the next decision of the turn; only tools that are offered are called."""
+    intents = in_context(understand(prompt.turn.text), prompt)
+    if not prompt.turn.text and prompt.now.owner != INTERVIEWER:
+        intents = _handed_over(prompt)
+    intents = _without_small_talk(intents)
+    if not intents:
+        return Reply(wording.NOTHING_SAID)
+    held = _held_back(intents)
+    said, followed = _sorted_out(intents, held)
+    # After an interview has begun, nobody reads the rest of this text any more.
+    followed.sort(key=lambda intent: isinstance(intent, Advise | NewGoal))
+    desk = Desk(prompt, scene_of(prompt), offered, alone=len(intents) == 1)
+    wishes = _list_out_of_view(followed, desk) or _follow(followed[:MOST_INTENTS], desk, said)
+    if wishes and prompt.turn.decisions < MOST_DECISIONS - 1:
+        return Reply("", tuple(wishes))
+    if wishes:
+        said.append(Say(wording.TOO_MUCH))
+    if len(followed) > MOST_INTENTS:
+        said.append(Say(wording.TOO_MANY))
+    return Reply(_answer(said, desk))
+
+
+def _list_out_of_view(intents: Sequence[Intent], desk: Desk) -> list[Wish]:
+    """Open the latest list again where an intent points at one and the prompt holds none."""
+    points = any(_points(i, Nth | Every | Extreme) and not _of_cart(i) for i in intents)
+    opened = any(call.tool == "recall" for call in desk.prompt.turn.calls)
+    if not points or desk.scene.lists or opened or "recall" not in desk.offered:
+        return []
+    known = listed.searches(desk.prompt)
+    return [Wish("recall", {"handle": known[-1].handle})] if known else []
+
+
+def _of_cart(intent: Intent) -> bool:
+    return isinstance(intent, Remove | SetQuantity)
+
+
+def _handed_over(prompt: Prompt) -> tuple[Intent, ...]:
+    """Return what the brief asks for, where nothing was said since it was handed over."""
+    brief = read_brief(prompt.now.brief)
+    if brief.wish:
+        return in_context(understand(brief.wish), prompt)
+    if brief.category:
+        return (by_brief(brief),)
+    return (Suggest(),) if brief.goal else ()
+
+
+def _follow(intents: Sequence[Intent], desk: Desk, said: list[Say]) -> list[Wish]:
+    """Take the next step of each intent: return the calls to make, and note what there is to say.
+
+    What acts on the world waits for all before it and goes alone. Once it was done, nothing that
+    stood before it is done any more: the cart that it meant may be gone.
+    """
+    wishes: list[Wish] = []
+    done = [call.tool for call in desk.prompt.turn.calls if call.tool in _ACTS]
+    acts_done, failed = len(done), False
+    for intent in intents:
+        if wishes and (_waits(intent) or (_points(intent) and _lists(wishes))):
+            break
+        if isinstance(intent, Checkout) and failed and "checkout" not in done:
+            said.append(Say(wording.NOT_CHECKED_OUT))
+            continue
+        step = step_of(intent, desk)
+        over = acts_done > 0
+        acts_done -= isinstance(intent, World)
+        if isinstance(step, Say):
+            said.append(step)
+            failed = failed or (isinstance(intent, Add | Remove | SetQuantity) and not step.changed)
+        elif isinstance(intent, World):
+            return [*wishes, *step.wishes]
+        elif not over:
+            wishes += step.wishes
+    return wishes
+
+
+def _waits(intent: Intent) -> bool:
+    """Tell whether an intent must see what became of those before it.
+
+    What acts on the world waits for all of them; "add the third one and make it two" can change
+    the cart's line only when it is there.
+    """
+    if isinstance(intent, SetQuantity | Remove):
+        return isinstance(intent.item, It)
+    return isinstance(intent, World | Suggest | Advise | NewGoal | GoOn)
+
+
+def _points(intent: Intent, by: type | UnionType = Nth | Every | Extreme | It) -> bool:
+    """Tell whether an intent points at a list: it means the one that is about to be shown."""
+    items = intent.items if isinstance(intent, CompareReviews) else (getattr(intent, "item", None),)
+    return any(isinstance(item, by) for item in items)
+
+
+def _lists(wishes: Sequence[Wish]) -> bool:
+    return any(wish.tool in ("search_products", "recall") for wish in wishes)
+
+
+def _without_small_talk(intents: Sequence[Intent]) -> tuple[Intent, ...]:
+    rest = tuple(i for i in intents if not (isinstance(i, Talk) and i.about in _SMALL_TALK))
+    done = tuple(i for i in rest if not isinstance(i, Finished))
+    # "I'm done, place the order" says twice that it is time to buy.
+    return done or rest or tuple(intents[:1])
+
+
+def _held_back(intents: Sequence[Intent]) -> tuple[type, ...]:
+    """Return the kinds of intents that a clause which was not understood puts in doubt."""
+    unknown = [intent for intent in intents if isinstance(intent, NotUnderstood)]
+    if any(intent.hedged for intent in unknown):
+        return (Add, Remove, SetQuantity, ClearCart, Checkout, CancelOrder, Mail)
+    return (Checkout, CancelOrder, Mail) if unknown else ()
+
+
+def _sorted_out(
+    intents: Sequence[Intent], held: tuple[type, ...]
+) -> tuple[list[Say], list[Intent]]:
+    """Part what is said of clauses that were not understood from what is followed."""
+    unknown = [intent.text for intent in intents if isinstance(intent, NotUnderstood)]
+    followed = [i for i in intents if not isinstance(i, (NotUnderstood, *held))]
+    doubtful = [intent for intent in intents if isinstance(intent, held)]
+    if doubtful:
+        done = " or ".join(dict.fromkeys(_DONE[type(intent)] for intent in doubtful))
+        return [Say(wording.held_back(unknown, done))], followed
+    if unknown and followed:
+        return [Say(wording.not_understood(unknown))], followed
+    return [], followed or [NotUnderstood(", ".join(unknown))]
+
+
+_DONE: Final[dict[type, str]] = {
+    Add: "added anything",
+    Remove: "removed anything",
+    SetQuantity: "changed the cart",
+    ClearCart: "cleared the cart",
+    Checkout: "checked out",
+    CancelOrder: "cancelled anything",
+    Mail: "mailed anything",
+}
+
+
+def _answer(said: Sequence[Say], desk: Desk) -> str:
+    """Put the answer together: what was done, the cart once, one question at the end."""
+    asking = next((say for say in said if say.question), Say(""))
+    texts = [say.text for say in said if say is not asking]
+    told_empty = any(text.startswith(wording.EMPTY_CART) for text in texts)
+    if any(say.cart for say in said) and not told_empty:
+        texts.append(wording.cart(desk.now))
+    texts += [asking.text, asking.question]
+    return "\n\n".join(text for text in dict.fromkeys(texts) if text)

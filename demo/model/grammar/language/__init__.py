@@ -1,0 +1,1 @@
+"""Text to typed intents: the written grammar, run as it stands."""

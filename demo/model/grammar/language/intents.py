@@ -1,0 +1,331 @@
+"""What a clause can mean: the typed intents, and the ways to point at something.
+
+An intent holds only what the words say. What "the second one" is, only the dialogue knows.
+Prices are integer cents in the currency of the shop.
+"""
+
+from dataclasses import dataclass, field
+from typing import Literal
+
+from daybook.demo.model.grammar.language.intents_past import PastIntent
+
+# ---- ways to point at a product --------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Sku:
+    """A product by its id."""
+
+    sku: str
+
+
+@dataclass(frozen=True)
+class Nth:
+    """The n-th of the list on view, from 1; -1 is the last one. `words` may say of which kind.
+
+    A list that leaves rows out keeps the numbers of the others. `counted` says that the place in
+    the list as it is shown is meant ("the second one"), else it is the number ("number 7").
+    """
+
+    n: int
+    words: tuple[str, ...] = ()
+    # In most lists it is the same, and so it is no other meaning of a text.
+    counted: bool = field(default=False, compare=False)
+
+
+@dataclass(frozen=True)
+class Extreme:
+    """The cheapest, dearest or best rated of the list on view, or of what `words` name."""
+
+    by: Literal["cheapest", "dearest", "best"]
+    words: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Every:
+    """All of the list on view, or its first `most`; `words` may say of which kind."""
+
+    most: int | None = None
+    words: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class It:
+    """What was spoken of last."""
+
+
+@dataclass(frozen=True)
+class Named:
+    """Something by words. `definite` ("the socks") means one that both sides know already."""
+
+    words: tuple[str, ...]
+    definite: bool = False
+    max_price: int | None = None
+
+
+Reference = Sku | Nth | Extreme | Every | It | Named
+
+
+@dataclass(frozen=True)
+class Choice:
+    """A card or an address as the user names it: an id, a place in a list, or words."""
+
+    words: tuple[str, ...] = ()
+    n: int | None = None
+
+
+# ---- intents ---------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Talk:
+    """Say something that needs no tool."""
+
+    about: Literal["greeting", "thanks", "bye", "help", "identity", "name"]
+    name: str = ""
+
+
+@dataclass(frozen=True)
+class Agree:
+    """Say yes to a question."""
+
+
+@dataclass(frozen=True)
+class Refuse:
+    """Say no to a question."""
+
+
+@dataclass(frozen=True)
+class Finished:
+    """Want nothing more, without saying to buy."""
+
+
+@dataclass(frozen=True)
+class Search:
+    """Look for products. An empty query goes on with the search before this one.
+
+    It then narrows it, or wants `more` of its results. `bare` means that only the thing was named,
+    with no verb: it may be the answer to a question. `my_size` and `my_budget` stand for what is
+    known of the person.
+    """
+
+    query: str = ""
+    category: str | None = None
+    max_price: int | None = None
+    min_price: int | None = None
+    cheap: bool = False
+    more: bool = False
+    bare: bool = False
+    foreign: str = ""
+    my_size: bool = False
+    my_budget: bool = False
+
+
+@dataclass(frozen=True)
+class AskKinds:
+    """Hear which kinds of goods there are."""
+
+
+@dataclass(frozen=True)
+class ShowList:
+    """See the list on view again."""
+
+
+@dataclass(frozen=True)
+class Add:
+    """Put something into the cart. `again` means something that was in it before."""
+
+    item: Reference
+    quantity: int = 1
+    more: bool = False
+    again: bool = False
+
+
+@dataclass(frozen=True)
+class Remove:
+    """Take something out of the cart, or `quantity` of it."""
+
+    item: Reference
+    quantity: int | None = None
+
+
+@dataclass(frozen=True)
+class SetQuantity:
+    """Set how many of something are in the cart; `double` wants twice as many as now."""
+
+    item: Reference
+    quantity: int = 0
+    double: bool = False
+
+
+@dataclass(frozen=True)
+class ClearCart:
+    """Take everything out of the cart."""
+
+
+@dataclass(frozen=True)
+class ShowCart:
+    """See the cart and its total."""
+
+
+@dataclass(frozen=True)
+class Details:
+    """Hear more about a product."""
+
+    item: Reference
+
+
+@dataclass(frozen=True)
+class Reviews:
+    """Hear what customers say about a product."""
+
+    item: Reference
+
+
+@dataclass(frozen=True)
+class CompareReviews:
+    """Hear which of several products is reviewed best, or how they do on a `topic`."""
+
+    items: tuple[Reference, ...]
+    topic: str = ""
+
+
+@dataclass(frozen=True)
+class NewGoal:
+    """Want something else than what the interview was about: its words, and as a search."""
+
+    goal: str
+    search: Search
+
+
+@dataclass(frozen=True)
+class AskPrice:
+    """Hear what a product costs."""
+
+    item: Reference
+
+
+@dataclass(frozen=True)
+class AskProperty:
+    """Hear whether or how far a product has a property."""
+
+    item: Reference
+    words: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Mention:
+    """Name a product and nothing else: the answer to a question, or a wish to see it."""
+
+    item: Reference
+    quantity: int | None = None
+
+
+@dataclass(frozen=True)
+class Pick:
+    """Hear which one is the cheapest, dearest or best rated."""
+
+    item: Extreme
+
+
+@dataclass(frozen=True)
+class Suggest:
+    """Hear what else would fit the cart, or fit `words`."""
+
+    words: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Checkout:
+    """Buy the cart, with the card and to the address named, if any."""
+
+    card: Choice | None = None
+    address: Choice | None = None
+
+
+@dataclass(frozen=True)
+class ChooseAgain:
+    """Answer an open choice of card or address with nothing that can be chosen."""
+
+
+@dataclass(frozen=True)
+class CancelOrder:
+    """Cancel an order. `vague` means that the word order was not said ("cancel it").
+
+    `goods` name it by what was ordered; `some` means that it was left open which one.
+    """
+
+    order_id: str | None = None
+    reason: str = ""
+    vague: bool = False
+    goods: tuple[str, ...] = ()
+    some: bool = False
+
+
+@dataclass(frozen=True)
+class ShowOrders:
+    """See all orders."""
+
+
+@dataclass(frozen=True)
+class OrderStatus:
+    """Hear how an order stands, the last one unless named."""
+
+    order_id: str | None = None
+
+
+@dataclass(frozen=True)
+class Mail:
+    """Get a mail about the cart, the orders, the list on view, or all of it."""
+
+    topic: Literal["cart", "orders", "results", "summary"]
+
+
+@dataclass(frozen=True)
+class ShowProfile:
+    """See name, cards and addresses on file."""
+
+
+@dataclass(frozen=True)
+class NotUnderstood:
+    """A clause outside the grammar. `hedged` means that it may reverse the clauses beside it."""
+
+    text: str
+    hedged: bool = False
+
+
+Intent = (
+    Talk
+    | Agree
+    | Refuse
+    | Finished
+    | Search
+    | ShowList
+    | AskKinds
+    | Add
+    | Remove
+    | SetQuantity
+    | ClearCart
+    | ShowCart
+    | Details
+    | Reviews
+    | AskPrice
+    | AskProperty
+    | Mention
+    | Pick
+    | Suggest
+    | Checkout
+    | ChooseAgain
+    | CancelOrder
+    | ShowOrders
+    | OrderStatus
+    | Mail
+    | ShowProfile
+    | CompareReviews
+    | NewGoal
+    | PastIntent
+    | NotUnderstood
+)
+
+World = Checkout | CancelOrder | Mail
+"""Intents that act on the outside world: nothing may be doubtful about them."""

@@ -1,0 +1,261 @@
+"""Understand a text: tokens, one parse, and an intent for each clause. Pure: text in, intents out.
+
+`READERS` has one entry for each command of the grammar.
+"""
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
+from functools import cache, lru_cache
+from typing import Final
+
+from daybook.demo.model.grammar.language.intents import (
+    Add,
+    Agree,
+    AskKinds,
+    AskPrice,
+    AskProperty,
+    CancelOrder,
+    Checkout,
+    ClearCart,
+    Details,
+    Extreme,
+    Finished,
+    Intent,
+    Mail,
+    Mention,
+    Named,
+    NotUnderstood,
+    OrderStatus,
+    Pick,
+    Refuse,
+    Remove,
+    Reviews,
+    Search,
+    SetQuantity,
+    ShowCart,
+    ShowList,
+    ShowOrders,
+    ShowProfile,
+    Suggest,
+    Talk,
+)
+from daybook.demo.model.grammar.language.parser import Grammar, Node, Test
+from daybook.demo.model.grammar.language.reading_past import PAST_READERS, is_handle
+from daybook.demo.model.grammar.language.references import (
+    choice,
+    items,
+    quantity,
+    reference,
+    search,
+)
+from daybook.demo.model.grammar.language.rules import GRAMMAR
+from daybook.demo.model.grammar.language.tokens import MOST_TOKENS, Kind, Token, tokenise, words_of
+from daybook.demo.model.grammar.language.words import ADJECTIVES, CARD_WORDS, HEDGES, NOUNS, fold
+
+TESTS: Final[Mapping[str, Test]] = {
+    "DIGITS": lambda token: token.kind is Kind.NUMBER and token.text.isdigit(),
+    "NOUN": lambda token: token.kind is Kind.WORD and fold(token.text.split("-")[-1]) in NOUNS,
+    "ADJECTIVE": lambda token: token.text in ADJECTIVES,
+    "CARDWORD": lambda token: token.text in CARD_WORDS,
+    "HANDLE": lambda token: is_handle(token.text),
+}
+
+LONGEST: Final = 2_000
+"""Characters that are read of one message."""
+
+
+@lru_cache(maxsize=128)
+def understand(text: str) -> tuple[Intent, ...]:
+    """Return what `text` means, clause by clause; empty when it says nothing at all.
+
+    Clauses outside the grammar are `NotUnderstood`; nothing is guessed for them. Every model call
+    of a turn reads the same text, so results are kept.
+    """
+    text = text[:LONGEST]
+    tokens = tokenise(text)
+    if len(tokens) > MOST_TOKENS:
+        return (NotUnderstood(_shortened(text), hedged=True),)
+    tree = _grammar().parse("Text", tokens)
+    assert tree is not None, "the rule Unknown takes what no other rule takes"
+    found: list[Intent] = []
+    for clause in tree.all("Clause"):
+        command = clause.one("Command")
+        unknown = clause.one("Unknown")
+        if command is not None:
+            found += READERS[command.inside[0].name](command.inside[0], text)
+        elif unknown is not None:
+            _append_unknown(found, unknown.tokens, text)
+    return tuple(found)
+
+
+@cache
+def _grammar() -> Grammar:
+    return Grammar(GRAMMAR, TESTS)
+
+
+def _append_unknown(found: list[Intent], tokens: Iterable[Token], text: str) -> None:
+    """Add a clause that was not understood, as one with such a clause right before it."""
+    clause = list(tokens)
+    hedged = any(token.text in HEDGES for token in clause)
+    words = words_of(clause, text)
+    if found and isinstance(found[-1], NotUnderstood):
+        before = found.pop()
+        assert isinstance(before, NotUnderstood)
+        words, hedged = f"{before.text}, {words}", hedged or before.hedged
+    found.append(NotUnderstood(_shortened(words), hedged))
+
+
+def _shortened(text: str) -> str:
+    text = " ".join(text.split())
+    return text if len(text) <= 80 else f"{text[:79]}…"
+
+
+Reader = Callable[[Node, str], Iterable[Intent]]
+
+
+def _search(node: Node, text: str) -> Iterable[Intent]:
+    return [search(item) for item in node.all("SearchItem")] or [search(node)]
+
+
+def _bare_search(node: Node, text: str) -> Iterable[Intent]:
+    return [replace(search(item), bare=True) for item in node.all("SearchItem")] or [search(node)]
+
+
+def _cheaper(node: Node, text: str) -> Iterable[Intent]:
+    found = search(node)
+    return [Search(found.query, found.category, found.max_price, found.min_price, cheap=True)]
+
+
+def _add(node: Node, text: str) -> Iterable[Intent]:
+    again = node.one("Again") is not None
+    return [
+        Add(i.item, 1 if i.quantity is None else i.quantity, i.more, again) for i in items(node)
+    ]
+
+
+def _remove(node: Node, text: str) -> Iterable[Intent]:
+    return [Remove(counted.item, counted.quantity) for counted in items(node)]
+
+
+def _set_quantity(node: Node, text: str) -> Iterable[Intent]:
+    # "make it two pairs of wool socks" names the thing after the pronoun.
+    after = next((inner for inner in node.inside if inner.name == "Thing"), None)
+    item = reference(after or node.one("SetTarget") or node)
+    if node.one("Double") is not None:
+        return [SetQuantity(item, double=True)]
+    count = node.one("NewQuantity")
+    wanted = quantity(count) if count is not None else 1
+    return [SetQuantity(item, wanted) if wanted > 0 else Remove(item)]
+
+
+def _checkout(node: Node, text: str) -> Iterable[Intent]:
+    cards = [choice(card) for card in node.all("CardChoice", "CardNamed")]
+    places = [choice(place) for place in node.all("AddressChoice", "AddressNamed")]
+    return [Checkout(cards[0] if cards else None, places[0] if places else None)]
+
+
+def _cancel(node: Node, text: str) -> Iterable[Intent]:
+    reason = node.one("Reason")
+    words = words_of(reason.tokens, text)[:200] if reason is not None else ""
+    vague, some = (node.one(name) is not None for name in ("OrderVague", "OrderAny"))
+    inside = node.one("OrderWith")
+    item = reference(inside) if inside is not None else None
+    goods = item.words if isinstance(item, Named) else ()
+    return [CancelOrder(_order(node), words, vague, goods, some)]
+
+
+def _order(node: Node) -> str | None:
+    return next((t.text.upper() for t in node.tokens if t.kind is Kind.ORDER), None)
+
+
+def _mail(node: Node, text: str) -> Iterable[Intent]:
+    if node.one("Cart"):
+        return [Mail("cart")]
+    if node.one("Orders"):
+        return [Mail("orders")]
+    return [Mail("results" if node.one("Shown") else "summary")]
+
+
+def _mention(node: Node, text: str) -> Iterable[Intent]:
+    return [Mention(counted.item, counted.quantity) for counted in items(node)]
+
+
+def _pick(node: Node, text: str) -> Iterable[Intent]:
+    item = reference(node)
+    return [Pick(item)] if isinstance(item, Extreme) else []
+
+
+def _ask(node: Node, text: str) -> Iterable[Intent]:
+    subject = node.one("Subject")
+    asked = node.one("Property", "HowWord", "WhatWord")
+    words = tuple(token.text for token in asked.tokens) if asked is not None else _asked(node)
+    return [AskProperty(reference(subject or node), words)]
+
+
+def _asked(node: Node) -> tuple[str, ...]:
+    """Name the property of a question that has no word of its own for it."""
+    texts = {token.text for token in node.tokens}
+    if texts & {"weigh"}:
+        return ("weight",)
+    return ("material",) if texts & {"made", "material"} else ("stock",)
+
+
+def _suggest(node: Node, text: str) -> Iterable[Intent]:
+    about = node.one("SuggestBy")
+    found = search(about) if about is not None else Search()
+    return [Suggest(tuple(found.query.split()))]
+
+
+def _introduce(node: Node, text: str) -> Iterable[Intent]:
+    name = node.one("Name")
+    return [Talk("name", words_of(name.tokens, text)[:40] if name is not None else "")]
+
+
+def _about_subject(make: Callable[..., Intent]) -> Reader:
+    def read(node: Node, text: str) -> Iterable[Intent]:
+        return [make(reference(node.one("Subject") or node))]
+
+    return read
+
+
+def _always(intent: Intent) -> Reader:
+    return lambda node, text: [intent]
+
+
+READERS: Final[Mapping[str, Reader]] = {
+    "Identity": _always(Talk("identity")),
+    "Greeting": _always(Talk("greeting")),
+    "Thanks": _always(Talk("thanks")),
+    "Help": _always(Talk("help")),
+    "Bye": _always(Talk("bye")),
+    "Introduce": _introduce,
+    "Agree": _always(Agree()),
+    "Decline": _always(Refuse()),
+    "Finished": _always(Finished()),
+    "Search": _search,
+    "BareSearch": _bare_search,
+    "Cheaper": _cheaper,
+    "ShowList": _always(ShowList()),
+    "AskKinds": _always(AskKinds()),
+    "More": _always(Search(more=True)),
+    "Add": _add,
+    "Remove": _remove,
+    "Clear": _always(ClearCart()),
+    "SetQuantity": _set_quantity,
+    "ShowCart": _always(ShowCart()),
+    "Details": lambda node, text: [Details(counted.item) for counted in items(node)],
+    "Reviews": _about_subject(Reviews),
+    "Price": _about_subject(AskPrice),
+    "Ask": _ask,
+    "Pick": _pick,
+    "Mention": _mention,
+    "Suggest": _suggest,
+    "Checkout": _checkout,
+    "CancelOrder": _cancel,
+    "ShowOrders": _always(ShowOrders()),
+    "OrderStatus": lambda node, text: [OrderStatus(_order(node))],
+    "Mail": _mail,
+    "Profile": _always(ShowProfile()),
+    "JustShow": _always(Search()),
+    **PAST_READERS,
+}

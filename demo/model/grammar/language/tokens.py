@@ -1,0 +1,114 @@
+"""Cut a sentence into tokens: the first of the two steps of understanding it."""
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Final
+
+from daybook.demo.model.grammar.language.words import EXPANSIONS, NUMBERS, ORDINALS
+
+
+class Kind(StrEnum):
+    """What a token is; the names stand as terminals in the grammar."""
+
+    SKU = "SKU"  # BOOT-004
+    ORDER = "ORDER"  # DB-10001
+    CARD = "CARD"  # card_ada_1
+    ADDRESS = "ADDRESS"  # addr_ada_1
+    MONEY = "MONEY"  # $80, 49.99: value in cents
+    TIMES = "TIMES"  # x2, 2x: value is the number
+    NTH = "NTH"  # 2nd, #2, second: value is the number
+    NUMBER = "NUMBER"  # 3, three: value is the number
+    WORD = "WORD"  # everything else that has letters
+    MARK = "MARK"  # . , ; : ! ? & - and line ends
+    ODD = "ODD"  # a sign that no rule knows: -1, 20%, a@b
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """One token: its kind, its text in lower case, its value and where it stood."""
+
+    kind: Kind
+    text: str
+    value: int
+    start: int
+    end: int
+
+
+MOST_TOKENS: Final = 80
+"""A longer text is a letter, not an order: the grammar does not try it."""
+
+_PATTERN: Final = re.compile(
+    r"""
+      (?P<ODD1>   [\w.+-]+@[\w.-]+ | https?://\S+ | \d{8,} )
+    | (?P<ORDER>  \bdb-\d{1,12}\b )
+    | (?P<CARD>   \bcard_\w{1,60} )
+    | (?P<ADDRESS>\baddr_\w{1,60} )
+    | (?P<SKU>    \b[a-z]{2,8}-\d{2,6}\b )
+    | (?P<MONEY>  [$€£]\s?\d[\d,]*(?:\.\d{1,2})?\b | \d[\d,]*(?:\.\d{1,2})?\s?[$€£]
+                | \b\d{1,3}(?:,\d{3})+(?:\.\d{1,2})?\b | \b\d+\.\d{1,2}\b )
+    | (?P<TIMES>  \bx\d{1,4}\b | \b\d{1,4}x\b )
+    | (?P<NTH>    \b\d{1,4}(?:st|nd|rd|th)\b | \#\d{1,4}\b )
+    | (?P<WORD>   (?:\d+-)?[^\W\d_][^\W_]*(?:['-][^\W_]+)* )
+    | (?P<MEASURE>\b\d+[^\W\d_]+\b )
+    | (?P<ODD2>   [-+]\d+ )
+    | (?P<NUMBER> \b\d{1,7}\b )
+    | (?P<MARK>   [.,;:!?&\n] | (?<=\s)-(?=\s) )
+    | (?P<SIGN>   <=|>=|<|> )
+    | (?P<ODD3>   [%@+*/=\\^|~_-] )
+    """,
+    re.IGNORECASE | re.VERBOSE,
+)
+_PLAIN: Final = str.maketrans({"\u2019": "'", "\u2013": "-", "\u2014": "-"})
+_SIGNS: Final = {"<": "under", "<=": "under", ">": "over", ">=": "over"}
+_KINDS: Final = {"ODD1": Kind.ODD, "ODD2": Kind.ODD, "ODD3": Kind.ODD, "MEASURE": Kind.WORD}
+
+
+def tokenise(text: str) -> list[Token]:
+    """Cut `text` into tokens, contractions expanded ("I'll" is "i", "will").
+
+    Brackets, quotation marks and signs without meaning here are dropped. At most `MOST_TOKENS` + 1
+    tokens are read.
+    """
+    tokens: list[Token] = []
+    for match in _PATTERN.finditer(text.translate(_PLAIN)):
+        tokens += _read(match)
+        if len(tokens) > MOST_TOKENS:
+            break
+    return tokens
+
+
+def _read(match: re.Match[str]) -> list[Token]:
+    group, text = str(match.lastgroup), match.group().lower()
+    start, end = match.span()
+    if group == "SIGN":
+        return [Token(Kind.WORD, _SIGNS[text], 0, start, end)]
+    if group == "WORD":
+        words = EXPANSIONS.get(text, text).split()
+        return [_word(word, start, end) for word in words]
+    kind = _KINDS[group] if group in _KINDS else Kind(group)
+    return [Token(kind, text, _value(kind, text), start, end)]
+
+
+def _word(text: str, start: int, end: int) -> Token:
+    if text in NUMBERS:
+        return Token(Kind.NUMBER, text, NUMBERS[text], start, end)
+    if text in ORDINALS:
+        return Token(Kind.NTH, text, ORDINALS[text], start, end)
+    return Token(Kind.WORD, text, 0, start, end)
+
+
+def _value(kind: Kind, text: str) -> int:
+    if kind is Kind.MONEY:
+        whole, _, part = text.replace(",", "").strip("$€£ \t\n").partition(".")
+        return int(whole[:7]) * 100 + int((part + "00")[:2])
+    if kind in (Kind.TIMES, Kind.NTH, Kind.NUMBER):
+        return int(re.sub(r"\D", "", text))
+    return 0
+
+
+def words_of(tokens: Iterable[Token], text: str) -> str:
+    """Return the text that the tokens were cut from, as it was written, on one line."""
+    spans = list(tokens)
+    return " ".join(text[spans[0].start : spans[-1].end].split()) if spans else ""

@@ -1,0 +1,1 @@
+"""What the prompt says: the conversation, results, what is on view and what is known."""

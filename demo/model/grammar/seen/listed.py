@@ -1,0 +1,50 @@
+"""The searches that the prompt tells of, whether their results stand in it or not."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+from daybook.demo.model.grammar.language.intents import Search
+from daybook.demo.model.grammar.seen.prompt import Prompt
+
+ASK_AGAIN: Final = "Shall I search again?"
+
+
+@dataclass(frozen=True)
+class Listed:
+    """A search of this thread: its handle, and what it looked for."""
+
+    handle: int
+    search: Search
+
+
+def searches(prompt: Prompt) -> list[Listed]:
+    """Return the searches, oldest first."""
+    before = [
+        Listed(read.handle, search) for read in prompt.digest.reads if (search := read.search)
+    ]
+    since = [
+        Listed(int(call.handle[1:]), search_of(call.args))
+        for turn in prompt.past
+        for call in turn.calls
+        if call.tool == "search_products" and call.handle[1:].isdigit()
+    ]
+    kept = {one.handle: one for one in (*before, *since)}
+    return [kept[handle] for handle in sorted(kept)]
+
+
+def opened_last(prompt: Prompt) -> Search | None:
+    """Return the search that the last turn opened again, or None."""
+    calls = [call for turn in prompt.past[-1:] for call in turn.calls if call.tool == "recall"]
+    handle = calls[-1].args.get("handle") if calls else None
+    return next((one.search for one in searches(prompt) if one.handle == handle), None)
+
+
+def search_of(args: Mapping[str, Any]) -> Search:
+    """Return the search that a call of the tool makes."""
+    query, category, most = (args.get(name) for name in ("query", "category", "max_price"))
+    return Search(
+        query if isinstance(query, str) else "",
+        category if isinstance(category, str) else None,
+        most if isinstance(most, int) and most > 0 else None,
+    )

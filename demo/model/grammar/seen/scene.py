@@ -1,0 +1,181 @@
+"""What the words of a user can point at: lists on view, the cart, and what was spoken of last."""
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+from daybook.demo.model.grammar.language.words import PURPOSES, kind_of, kind_of_item, stems
+from daybook.demo.model.grammar.seen.prompt import Call, Line, Prompt, Turn
+from daybook.demo.model.grammar.seen.results import Row, cart_event, cents, hits, opened, product
+
+_LISTED: Final = re.compile(
+    # The name may hold anything: what counts stands behind it, as `wording.row` writes it.
+    r"^(\d{1,3})\. \*\*(.*)\*\* \(([A-Z]+-\d+)\)"
+    r"(?:, (\d{1,9}\.\d\d [A-Z]{3}))?(?:, rated (.*?) of 5(?: \(\d+ reviews\))?)?"
+    r"(?:, (\d+ in stock))?$",
+    re.MULTILINE,
+)
+_ABOUT_ONE: Final = frozenset(
+    {"get_product", "get_reviews", "add_to_cart", "set_quantity", "remove_from_cart"}
+)
+
+List = tuple[Row, ...]
+
+
+@dataclass(frozen=True)
+class Scene:
+    """What can be pointed at when a turn begins.
+
+    `lists` are the numbered lists that the user was shown, newest last. `cart` is the cart before
+    this turn changed it, so that a wish means the same in every call of its turn. `focus` is the
+    sku that "it" stands for, if there is one; while `choosing`, a list of several came after that.
+    `stale` are the skus whose latest row is from a read that is out of date.
+    """
+
+    lists: tuple[List, ...]
+    known: dict[str, Row]
+    cart: tuple[Line, ...]
+    focus: str | None
+    choosing: bool = False
+    stale: frozenset[str] = frozenset()
+
+    def with_list(self, rows: Iterable[Row]) -> "Scene":
+        """Return the scene after a further list came into view; of a list of one, "it" is clear."""
+        shown = tuple(rows)
+        focus = shown[0].sku if len(shown) == 1 else None
+        return replace(self, lists=(*self.lists, shown), focus=focus, choosing=focus is None)
+
+    def with_line(self, line: Line) -> "Scene":
+        """Return the scene after a product was put into the cart by an earlier clause."""
+        others = tuple(there for there in self.cart if there.sku != line.sku)
+        return replace(self, cart=(*others, line))
+
+    def speaking_of(self, sku: str) -> "Scene":
+        """Return the scene after one product was spoken of."""
+        return replace(self, focus=sku, choosing=False)
+
+    def in_cart(self, sku: str) -> Line | None:
+        """Return the cart's line of a product, if it has one."""
+        return next((line for line in self.cart if line.sku == sku), None)
+
+    def fresh(self, sku: str) -> Row | None:
+        """Return what is known of a product, if that is not out of date."""
+        return None if sku in self.stale else self.known.get(sku)
+
+    def name_of(self, sku: str) -> str:
+        """Return the name of a product, or its sku where the name was never seen."""
+        line = self.in_cart(sku)
+        if line is not None:
+            return line.name
+        return self.known[sku].name if sku in self.known else sku
+
+
+def scene_of(prompt: Prompt) -> Scene:
+    """Read the scene from the turns before and the tail."""
+    known, stale = _known(prompt)
+    cart = cart_before(prompt.now.cart, prompt.turn.calls)
+    lists = [found for turn in prompt.past for found in _shown(turn, known, prompt.now.cart)]
+    if not lists:
+        calls = [call for turn in prompt.past for call in turn.calls]
+        # A list that was opened again for this turn's words is what they point at.
+        calls += [call for call in prompt.turn.calls if call.tool == "recall"]
+        lists = [tuple(rows) for call in calls if (rows := _hits(call)[0])][-1:]
+    focus, choosing = _focus(prompt.past, known, prompt.now.cart)
+    return Scene(tuple(lists), known, cart, focus, choosing, stale)
+
+
+def cart_before(lines: Sequence[Line], calls: Iterable[Call]) -> tuple[Line, ...]:
+    """Undo what the calls of this turn did to the cart; prices of what comes back are unknown."""
+    cart = {line.sku: line for line in lines}
+    for call in reversed(list(calls)):
+        event = cart_event(call.result) if call.tool in _ABOUT_ONE else None
+        if event is None:
+            continue
+        sign, sku, quantity, name = event
+        line = cart.get(sku)
+        if sign in "-=" and line is None:
+            cart[sku] = Line(sku, 1, "0.00", "0.00", name)
+        elif sign == "+" and line is not None and line.quantity <= quantity:
+            del cart[sku]
+        elif sign == "+" and line is not None:
+            cart[sku] = replace(line, quantity=line.quantity - quantity)
+    return tuple(cart.values())
+
+
+def matches(words: Iterable[str], name: str, sku: str) -> bool:
+    """Tell whether a product can be meant by the words: each is in its name, or names its kind."""
+    wanted = [word for word in words if word not in PURPOSES]
+    there = stems(name.replace(",", " ").split())
+    kind, named_kind = kind_of_item(name, sku), kind_of(wanted)
+    if named_kind is not None and kind != named_kind:
+        return False
+    return all(
+        stems([word]) <= there or (kind is not None and kind_of([word]) == kind) or _of(word, kind)
+        for word in wanted
+    )
+
+
+def _of(word: str, kind: str | None) -> bool:
+    """Tell whether a word is part of the kind's own name: "hiking" of hiking boots."""
+    return kind is not None and stems([word]) <= stems(kind.split("-"))
+
+
+def row_of(line: Line, number: int, currency: str) -> Row:
+    """Write a cart line as a row of a list."""
+    price = f"{line.each} {currency}"
+    return Row(number, line.sku, line.name, cents(price), price, "", "")
+
+
+def _known(prompt: Prompt) -> tuple[dict[str, Row], frozenset[str]]:
+    """Return the latest row of every product seen, and the skus for which it is out of date."""
+    known: dict[str, Row] = {}
+    stale: dict[str, bool] = {}
+    for turn in (*prompt.past, prompt.turn):
+        for call in turn.calls:
+            rows, is_good = _hits(call)
+            page = product(call.result) if call.tool == "get_product" else None
+            rows = [page.row] if page else rows
+            known |= {row.sku: row for row in rows}
+            is_stale = call.handle in prompt.now.superseded or not is_good
+            stale |= {row.sku: is_stale for row in rows}
+    return known, frozenset(sku for sku in stale if stale[sku])
+
+
+def _shown(turn: Turn, known: dict[str, Row], cart: Sequence[Line]) -> list[List]:
+    """Read the numbered lists of an answer; a number that does not grow begins the next list."""
+    lines = {line.sku: row_of(line, 0, "USD") for line in cart}
+    lists: list[list[Row]] = []
+    for number, name, sku, price, stars, stock in _LISTED.findall(turn.answer):
+        written = Row(0, sku, name, cents(price), price, f"{stars} of 5" if stars else "", stock)
+        # The result that it was written from may be no longer in the prompt.
+        row = known.get(sku) or lines.get(sku) or written
+        if not lists or int(number) <= lists[-1][-1].number:
+            lists.append([])
+        lists[-1].append(replace(row, number=int(number)))
+    return [tuple(rows) for rows in lists]
+
+
+def _focus(
+    past: Sequence[Turn], known: dict[str, Row], cart: Sequence[Line]
+) -> tuple[str | None, bool]:
+    """Return what was spoken of last, and whether a list of several came after that."""
+    for turn in reversed(past):
+        for call in reversed(turn.calls):
+            if call.tool in _ABOUT_ONE and isinstance(call.args.get("sku"), str):
+                return str(call.args["sku"]).upper(), False
+        lists = _shown(turn, known, cart)
+        if lists:
+            several = len(lists[-1]) > 1
+            return None if several else lists[-1][0].sku, several
+    return None, False
+
+
+def _hits(call: Call) -> tuple[list[Row], bool]:
+    """Read the rows of a search, made or opened again, and whether they are still good."""
+    if call.tool == "search_products":
+        return hits(call.result), True
+    if call.tool == "recall":
+        text, is_good = opened(call.result)
+        return hits(text), is_good
+    return [], True

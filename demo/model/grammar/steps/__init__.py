@@ -1,0 +1,1 @@
+"""What each intent needs next: calls, or what there is to say."""

@@ -1,0 +1,178 @@
+"""The steps of intents that change the cart."""
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+from daybook.demo.model.grammar import wording
+from daybook.demo.model.grammar.desk import Desk, Do, Say, Step, Wish, refused
+from daybook.demo.model.grammar.language.intents import (
+    Add,
+    ClearCart,
+    It,
+    Named,
+    Remove,
+    SetQuantity,
+)
+from daybook.demo.model.grammar.seen.prompt import Call, Line
+from daybook.demo.model.grammar.seen.referents import Found, Unclear, Wanted, in_cart, on_view, pick
+from daybook.demo.model.grammar.seen.results import cart_event
+from daybook.demo.model.grammar.seen.scene import matches, row_of
+from daybook.demo.model.grammar.steps.product import which
+from daybook.demo.model.grammar.steps.search import MOST_HITS, searched
+
+_CHANGES: Final = ("remove_from_cart", "set_quantity")
+
+
+def add(intent: Add, desk: Desk) -> Step:
+    """Add what is meant; what is not on view is searched for, and the best hit is added."""
+    if intent.quantity < 1:
+        return Say("Tell me how many to add: one or more.")
+    returning = _returning(intent, desk)
+    if returning:
+        return _changed([("add_to_cart", sku, intent.quantity) for sku in returning], desk)
+    meaning = _added(intent, desk) or on_view(intent.item, desk.scene, intent.more)
+    if isinstance(meaning, Wanted):
+        found = _best(meaning, desk)
+        if not isinstance(found, Found):
+            return found
+        meaning = found
+    if isinstance(meaning, Unclear):
+        return which(intent, meaning, desk)
+    return _changed([("add_to_cart", sku, intent.quantity) for sku in meaning.skus], desk)
+
+
+def remove(intent: Remove, desk: Desk) -> Step:
+    """Take out what is meant, or so many of it."""
+    meaning = in_cart(intent.item, desk.scene, desk.now.currency)
+    if isinstance(meaning, Found):
+        fewer = intent.quantity
+        lines = [line for sku in meaning.skus if (line := desk.scene.in_cart(sku))]
+        return _changed([_less(line, fewer) for line in lines], desk)
+    return _not_there(intent, meaning, desk)
+
+
+def set_quantity(intent: SetQuantity, desk: Desk) -> Step:
+    """Set the quantity of what is meant; right after a list of several, "it" is not clear."""
+    meaning = in_cart(intent.item, desk.scene, desk.now.currency)
+    if isinstance(intent.item, It) and desk.scene.choosing and desk.scene.cart:
+        lines = enumerate(desk.scene.cart, 1)
+        rows = tuple(row_of(line, n, desk.now.currency) for n, line in lines)
+        meaning = Unclear("which", among=rows)
+    if isinstance(meaning, Found):
+        changes = []
+        for sku in meaning.skus:
+            line = desk.scene.in_cart(sku)
+            there = line.quantity if line else 1
+            changes.append(("set_quantity", sku, there * 2 if intent.double else intent.quantity))
+        return _changed(changes, desk)
+    return _not_there(intent, meaning, desk)
+
+
+def clear(intent: ClearCart, desk: Desk) -> Step:
+    """Take out every line."""
+    if not desk.scene.cart:
+        return Say(f"{wording.EMPTY_CART} already.")
+    return _changed([("remove_from_cart", line.sku, 0) for line in desk.scene.cart], desk)
+
+
+def _less(line: Line, fewer: int | None) -> tuple[str, str, int]:
+    if fewer is None or fewer >= line.quantity:
+        return "remove_from_cart", line.sku, 0
+    return "set_quantity", line.sku, line.quantity - fewer
+
+
+def _changed(changes: Sequence[tuple[str, str, int]], desk: Desk) -> Step:
+    """Make the changes that have no result yet; with all results, say what came of them."""
+    wishes: list[Wish] = []
+    said: list[str] = []
+    calls: list[Call] = []
+    for tool, sku, quantity in changes:
+        call = _take(tool, sku, desk)
+        desk.speak_of(sku)
+        if call is not None:
+            calls.append(call)
+            said.append(_event(call))
+            for line in desk.now.cart if tool == "add_to_cart" else ():
+                if line.sku == sku:
+                    desk.scene = desk.scene.with_line(line)
+            continue
+        args: dict[str, Any] = {} if tool == "remove_from_cart" else {"quantity": quantity}
+        step = desk.ask_for(tool, sku=sku, **args)
+        if isinstance(step, Do):
+            wishes += step.wishes
+        else:
+            said.append(step.text)
+    if wishes:
+        return Do(tuple(wishes))
+    events = [cart_event(call.result) for call in calls]
+    changed = len(events) == len(changes) and all(events)
+    return Say("\n".join(dict.fromkeys(said)), cart=any(events), changed=changed)
+
+
+def _take(tool: str, sku: str, desk: Desk) -> Call | None:
+    """Take the result of a change.
+
+    How many were in the cart before this turn is not always known afterwards, so "remove one" may
+    have become either of two tools.
+    """
+    if tool == "add_to_cart":
+        return desk.take(tool, sku=sku)
+    return next((call for name in _CHANGES if (call := desk.take(name, sku=sku))), None)
+
+
+def _event(call: Call) -> str:
+    sentence = refused(call)
+    if sentence:
+        return wording.passed_on(call.tool, sentence)
+    event = cart_event(call.result)
+    if event is None:
+        return f"{call.tool} said: {wording.one_line(call.result)}"
+    sign, _, quantity, name = event
+    words = {"+": f"Added: {quantity} x", "-": "Removed:", "=": f"Changed to {quantity} x"}
+    return f"{words[sign]} {wording.one_line(name)}."
+
+
+def _returning(intent: Add, desk: Desk) -> list[str]:
+    """Return what was removed before and is wanted again ("add the socks back")."""
+    if not isinstance(intent.item, Named) or not intent.again:
+        return []
+    # What came back in this turn is no longer among the removed, and is still what was meant.
+    events = [cart_event(call.result) for call in desk.prompt.turn.calls]
+    back = {event[1]: event[3] for event in events if event and event[0] == "+"}
+    gone = {**desk.now.removed, **back}
+    found = [sku for sku, name in gone.items() if matches(intent.item.words, name, sku)]
+    return found[-1:]
+
+
+def _added(intent: Add, desk: Desk) -> Found | None:
+    """Return what this turn added already for words that mean the cart's own ("two more socks").
+
+    The cart may have been bought since, and would no longer tell.
+    """
+    if not isinstance(intent.item, Named) or not (intent.more or intent.item.definite):
+        return None
+    events = [cart_event(call.result) for call in desk.prompt.turn.calls]
+    added = ((event[1], event[3]) for event in events if event and event[0] == "+")
+    found = [sku for sku, name in added if matches(intent.item.words, name, sku)]
+    return Found((found[0],)) if found else None
+
+
+def _best(meaning: Wanted, desk: Desk) -> Found | Step:
+    found = searched(meaning.search, desk, None if meaning.by == "first" else MOST_HITS)
+    if isinstance(found, Do | Say):
+        return found
+    if not found:
+        what = wording.asked(meaning.search, desk.now.currency)
+        return Say(f"I found nothing for {what}, so I added nothing for it.")
+    rows = [row for row in found if row.sku not in desk.now.removed]
+    return Found((pick(rows or found, meaning.by).sku,))
+
+
+def _not_there(intent: Remove | SetQuantity, meaning: Any, desk: Desk) -> Say:
+    if isinstance(meaning, Unclear) and meaning.reason == "which" and meaning.among:
+        return which(intent, meaning, desk)
+    if not desk.scene.cart:
+        return Say(f"{wording.EMPTY_CART}.")
+    words = " ".join(meaning.words) if isinstance(meaning, Unclear) else ""
+    what = f"nothing like “{wording.one_line(words)}”" if words else "nothing of the kind"
+    return Say(f"There is {what} in your cart.", cart=True)

@@ -1,0 +1,185 @@
+"""What each intent needs next: one entry for every kind of intent."""
+
+from collections.abc import Sequence
+
+from daybook.demo.model.grammar import wording
+from daybook.demo.model.grammar.answers.context import ASK_CHECKOUT
+from daybook.demo.model.grammar.desk import Desk, Say, Step
+from daybook.demo.model.grammar.language.intents import (
+    Add,
+    Agree,
+    AskKinds,
+    AskPrice,
+    AskProperty,
+    CancelOrder,
+    Checkout,
+    ChooseAgain,
+    ClearCart,
+    CompareReviews,
+    Details,
+    Extreme,
+    Finished,
+    Intent,
+    Mail,
+    Mention,
+    Named,
+    NewGoal,
+    NotUnderstood,
+    OrderStatus,
+    Pick,
+    Refuse,
+    Remove,
+    Reviews,
+    Search,
+    SetQuantity,
+    ShowCart,
+    ShowList,
+    ShowOrders,
+    ShowProfile,
+    Suggest,
+    Talk,
+)
+from daybook.demo.model.grammar.language.intents_past import (
+    Advise,
+    AskedAgain,
+    AskKnown,
+    AskPast,
+    Forget,
+    ForgetAll,
+    GoOn,
+    NoMatter,
+    NoteBrief,
+    OverBudget,
+    PastIntent,
+    Remember,
+    Reopen,
+)
+from daybook.demo.model.grammar.steps import buy
+from daybook.demo.model.grammar.steps import cancel as cancels
+from daybook.demo.model.grammar.steps import cart as carts
+from daybook.demo.model.grammar.steps import interview as interviews
+from daybook.demo.model.grammar.steps import memory as memories
+from daybook.demo.model.grammar.steps import past as pasts
+from daybook.demo.model.grammar.steps import product as products
+from daybook.demo.model.grammar.steps import search as searches
+from daybook.demo.model.grammar.steps.recall import reopen
+from daybook.demo.model.grammar.steps.reviews import compare
+from daybook.demo.model.grammar.steps.suggest import suggest
+
+_Small = Talk | Agree | Refuse | Finished | NotUnderstood | NoMatter
+
+
+def step_of(intent: Intent, desk: Desk) -> Step:
+    """Return what an intent needs next, or what there is to say of it."""
+    match intent:
+        case Search():
+            return searches.search(intent, desk)
+        case AskKinds():
+            return Say(wording.KINDS_SOLD)
+        case ShowList():
+            return searches.show_list(desk)
+        case Pick(item) | Mention(Extreme() as item):
+            return products.picked(intent, item, desk)
+        case Mention(Named(words) as item) if not products.is_known(item, desk):
+            return Say(_outside([" ".join(words)]))
+        case Mention() | Details():
+            return products.details(intent, desk)
+        case Reviews():
+            return products.opinions(intent, desk)
+        case AskProperty():
+            return products.asked(intent, desk)
+        case AskPrice():
+            return products.price(intent, desk)
+        case Suggest():
+            return suggest(intent, desk)
+        case Add():
+            return carts.add(intent, desk)
+        case Remove():
+            return carts.remove(intent, desk)
+        case SetQuantity():
+            return carts.set_quantity(intent, desk)
+        case ClearCart():
+            return carts.clear(intent, desk)
+        case Checkout():
+            return buy.checkout(intent, desk)
+        case CancelOrder():
+            return cancels.cancel(intent, desk)
+        case ShowOrders():
+            return buy.show_orders(desk)
+        case OrderStatus():
+            return buy.order_status(intent, desk)
+        case Mail():
+            return buy.mail(intent, desk)
+        case ShowProfile():
+            return buy.show_profile(desk)
+        case ChooseAgain():
+            return buy.choose_again(desk)
+        case ShowCart():
+            return Say("", cart=True)
+        case CompareReviews():
+            return compare(intent, desk)
+        case NewGoal():
+            return interviews.new_goal(intent, desk)
+        case _:
+            return _past_step(intent, desk)
+
+
+def _past_step(intent: PastIntent | _Small, desk: Desk) -> Step:
+    match intent:
+        case Remember():
+            return memories.remember(intent, desk)
+        case Forget():
+            return memories.forget(intent, desk)
+        case ForgetAll():
+            return memories.forget_all(intent, desk)
+        case AskKnown():
+            return memories.ask_known(intent, desk)
+        case Reopen():
+            return reopen(intent, desk)
+        case AskPast():
+            return pasts.ask_past(intent, desk)
+        case Advise():
+            return interviews.advise(intent, desk)
+        case NoteBrief():
+            return interviews.note(intent, desk)
+        case GoOn():
+            return interviews.go_on(intent, desk)
+        case OverBudget(limit):
+            return buy.over_budget(limit, desk)
+        case AskedAgain(question):
+            return Say("", question=question)
+        case _:
+            return _talk(intent, desk)
+
+
+def _talk(intent: _Small, desk: Desk) -> Say:
+    match intent:
+        case Talk("greeting"):
+            return Say(wording.GREETING)
+        case Talk("thanks"):
+            return Say("You are welcome.")
+        case Talk("bye"):
+            return Say("Goodbye. Your cart stays as it is.")
+        case Talk("help"):
+            return Say(wording.HELP)
+        case Talk("identity"):
+            return Say(wording.IDENTITY)
+        case Talk(name=name):
+            user = f" You are signed in as {desk.now.user}." if desk.now.user else ""
+            return Say(f"Hello, {wording.one_line(name)}.{user} I keep no other name.")
+        case Agree():
+            waiting = f" Waiting: {desk.now.pending}." if desk.now.pending else ""
+            return Say(f"I have no question open that a yes would answer.{waiting}")
+        case Refuse():
+            return Say("All right, I leave it. Tell me what you want instead.")
+        case Finished() if desk.now.cart:
+            question = ASK_CHECKOUT if "checkout" in desk.offered else ""
+            return Say("", question=question, cart=True)
+        case Finished():
+            return Say("All right. Your cart is empty, so nothing is left to do.")
+        case NotUnderstood(text) | NoMatter(text):
+            return Say(_outside([text]))
+
+
+def _outside(texts: Sequence[str]) -> str:
+    return f"{wording.not_understood(texts)} {wording.UNDERSTOOD}"

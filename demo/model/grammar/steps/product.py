@@ -1,0 +1,163 @@
+"""The steps of intents about one product: details, reviews, price, and questions."""
+
+from collections.abc import Callable
+from typing import Any, Final
+
+from daybook.demo.model.grammar import wording
+from daybook.demo.model.grammar.answers.context import ask_add, ask_which
+from daybook.demo.model.grammar.desk import Desk, Do, Say, Step, refused
+from daybook.demo.model.grammar.language.intents import (
+    AskPrice,
+    AskProperty,
+    Details,
+    Extreme,
+    Intent,
+    It,
+    Mention,
+    Named,
+    Reference,
+    Reviews,
+)
+from daybook.demo.model.grammar.language.words import kind_of
+from daybook.demo.model.grammar.seen.prompt import Call
+from daybook.demo.model.grammar.seen.referents import Found, Unclear, Wanted, on_view
+from daybook.demo.model.grammar.seen.results import Row, product, reviews
+from daybook.demo.model.grammar.steps.search import looked_up
+
+_MOST_AT_ONCE: Final = 3
+
+
+def details(intent: Details | Mention, desk: Desk) -> Step:
+    """Show the page of each product that is meant."""
+    if isinstance(intent, Mention) and isinstance(intent.item, It):
+        return Say("What shall I do with it? Say “add it”, or “tell me more about it”.")
+    return _each(intent, intent.item, desk, "get_product", _page)
+
+
+def picked(intent: Intent, item: Extreme, desk: Desk) -> Step:
+    """Name the cheapest, dearest or best rated of the list on view."""
+    meaning = on_view(item, desk.scene)
+    row = desk.scene.fresh(meaning.skus[0]) if isinstance(meaning, Found) else None
+    if row is None:
+        return _each(intent, item, desk, "get_product", _page)
+    desk.speak_of(row.sku)
+    by = {"cheapest": "The cheapest is", "dearest": "The dearest is", "best": "The best rated is"}
+    question = ask_add(row.sku) if desk.alone and can_add(row, desk) else ""
+    return Say(f"{by[item.by]} {wording.row(row)}.", question=question)
+
+
+def is_known(item: Named, desk: Desk) -> bool:
+    """Tell whether a phrase names a kind of goods or a product on view."""
+    return kind_of(item.words) is not None or isinstance(on_view(item, desk.scene), Found)
+
+
+def opinions(intent: Reviews, desk: Desk) -> Step:
+    """Quote the reviews of each product that is meant."""
+    return _each(intent, intent.item, desk, "get_reviews", _opinions)
+
+
+def asked(intent: AskProperty, desk: Desk) -> Step:
+    """Answer a question about a product from its page."""
+
+    def answer(call: Call, sku: str, desk: Desk) -> Say:
+        page = product(call.result)
+        return Say(wording.fact(page, intent.words)) if page else _unreadable(call)
+
+    return _each(intent, intent.item, desk, "get_product", answer)
+
+
+def price(intent: AskPrice, desk: Desk) -> Step:
+    """Say what a product costs; "how much is that" without a product asks for the cart."""
+    meaning = on_view(intent.item, desk.scene, more=True)
+    if isinstance(intent.item, It) and not isinstance(meaning, Found) and desk.now.cart:
+        return Say("", cart=True)
+    if isinstance(meaning, Found):
+        known = [row for sku in meaning.skus if (row := desk.scene.fresh(sku))]
+        lines = [line for sku in meaning.skus if (line := desk.scene.in_cart(sku))]
+        if len(known) == len(meaning.skus):
+            said = [f"{wording.one_line(row.name)} ({row.sku}): {row.price}." for row in known]
+            return Say("\n".join(said), cart=bool(lines))
+        if len(lines) == len(meaning.skus):
+            said = [
+                f"{wording.one_line(line.name)} ({line.sku}): {line.each} {desk.now.currency} each."
+                for line in lines
+            ]
+            return Say("\n".join(said), cart=True)
+    return _each(intent, intent.item, desk, "get_product", _page)
+
+
+def which(intent: Intent, unclear: Unclear, desk: Desk) -> Say:
+    """Ask which product is meant, or say that there is none to be meant."""
+    words = " ".join(unclear.words)
+    if unclear.reason == "which" and unclear.among:
+        desk.scene = desk.scene.with_list(unclear.among)
+        return Say(wording.rows(unclear.among), question=ask_which(intent))
+    if unclear.reason == "no such number":
+        return Say(f"There is no number {words} in the list. Tell me a number that is in it.")
+    if unclear.reason == "nothing like it":
+        return Say(f"I see nothing on view that is “{wording.one_line(words)}”. Name it otherwise?")
+    return Say("I do not know which one you mean: no list is on view. What shall I look for?")
+
+
+def found_for(intent: Intent, item: Reference, desk: Desk) -> Found | Step:
+    """Return the products that a reference means, or the step that finds out."""
+    meaning = on_view(item, desk.scene)
+    if isinstance(meaning, Wanted):
+        return looked_up(meaning, desk)
+    return which(intent, meaning, desk) if isinstance(meaning, Unclear) else meaning
+
+
+def _each(
+    intent: Intent,
+    item: Reference,
+    desk: Desk,
+    tool: str,
+    tell: Callable[[Call, str, Desk], Say],
+) -> Step:
+    """Read each product that is meant with one tool, then tell about it."""
+    meaning = found_for(intent, item, desk)
+    if not isinstance(meaning, Found):
+        return meaning
+    told: list[Say] = []
+    wishes: list[Any] = []
+    for sku in meaning.skus[:_MOST_AT_ONCE]:
+        desk.speak_of(sku)
+        call = desk.take(tool, sku=sku)
+        step = desk.ask_for(tool, sku=sku) if call is None else _told(call, sku, desk, tell)
+        if isinstance(step, Do):
+            wishes += step.wishes
+        else:
+            told.append(step)
+    if wishes:
+        return Do(tuple(wishes))
+    question = told[0].question if len(told) == 1 and desk.alone else ""
+    return Say("\n\n".join(say.text for say in told), question=question)
+
+
+def _told(call: Call, sku: str, desk: Desk, tell: Callable[[Call, str, Desk], Say]) -> Say:
+    sentence = refused(call)
+    return Say(wording.passed_on(call.tool, sentence)) if sentence else tell(call, sku, desk)
+
+
+def _page(call: Call, sku: str, desk: Desk) -> Say:
+    page = product(call.result)
+    if page is None:
+        return _unreadable(call)
+    return Say(wording.page(page), question=ask_add(sku) if can_add(page.row, desk) else "")
+
+
+def can_add(row: Row, desk: Desk) -> bool:
+    """Tell whether to offer a product: it is in stock, not in the cart, and adding is possible."""
+    inside = any(line.sku == row.sku for line in desk.now.cart)
+    return "add_to_cart" in desk.offered and not row.sold_out and not inside
+
+
+def _opinions(call: Call, sku: str, desk: Desk) -> Say:
+    found = reviews(call.result)
+    if found is None:
+        return _unreadable(call)
+    return Say(wording.opinions(desk.scene.name_of(sku), found))
+
+
+def _unreadable(call: Call) -> Say:
+    return Say(f"{call.tool} said: {wording.one_line(call.result)}")

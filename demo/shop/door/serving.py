@@ -1,0 +1,116 @@
+import asyncio
+import sqlite3
+from contextlib import AbstractAsyncContextManager, nullcontext
+from dataclasses import dataclass
+
+from daybook.demo.shop.door.bodies import EffectBody
+from daybook.demo.shop.door.connection import Line
+from daybook.demo.shop.door.operations import Operation
+from daybook.demo.shop.effects import keys, terms
+from daybook.demo.shop.faults import Fault
+from daybook.demo.shop.refusal import Refusal
+from daybook.demo.shop.settings import KeyRule
+from daybook.demo.shop.waiting import Abandoned, first_of
+from daybook.demo.shop.world import World
+
+
+@dataclass(frozen=True)
+class Call:
+    """Hold one request for an effect: who asks, for what, under which key.
+
+    `ended` and `hurried` are the world's events of the moment when the request came in.
+    """
+
+    world: World
+    line: Line
+    operation: Operation
+    body: EffectBody
+    key: str | None
+    ended: asyncio.Event
+    hurried: asyncio.Event
+
+    @property
+    def rule(self) -> KeyRule:
+        """Return the endpoint's present rule for keys."""
+        return self.world.settings.keys[self.operation.endpoint]
+
+
+async def answer(call: Call) -> keys.Answer:
+    """Answer a request as the fault that it meets would have it.
+
+    Raises Refusal (503) before any effect, and Abandoned where the caller gets no answer.
+    """
+    with call.world.faults.met(call.operation.endpoint, call.body.reference) as fault:
+        return await (perform(call) if fault is None else spoilt(call, fault))
+
+
+async def spoilt(call: Call, fault: Fault) -> keys.Answer:
+    """Do what the fault says; raise Refusal (503) before any effect, or Abandoned."""
+    match fault.mode:
+        case "refuse":
+            raise Refusal(503, "unavailable", "The service is unavailable.")
+        case "slow":
+            return await perform(call, delay=fault.seconds)
+        case "timeout":
+            await perform(call)
+            await first_of(fault.seconds, call.line.gone, call.ended, call.hurried)
+        case "drop":
+            await perform(call)
+        case "late":
+            await perform_late(call, fault.lag(call.world.settings.longest_lag))
+    raise Abandoned
+
+
+async def perform(call: Call, delay: float = 0.0) -> keys.Answer:
+    """Perform after `delay` seconds, once for each key.
+
+    Raises Abandoned, with nothing performed, when the caller left while another request was at
+    work on the key, or when the world ended.
+    """
+    async with turn(call):
+        if delay:
+            await pause(call, delay)
+        if call.ended.is_set():
+            raise Abandoned
+        return await call.world.database.transact(lambda connection: act(connection, call))
+
+
+async def perform_late(call: Call, seconds: float) -> None:
+    """Perform `seconds` after the caller's connection is gone.
+
+    A caller that does not give up by itself within `seconds` has its connection cut.
+    """
+    await first_of(seconds, call.line.gone, call.ended, call.hurried)
+    await call.line.cut()
+    await first_of(seconds, call.ended, call.hurried)
+    await perform(call)
+
+
+async def pause(call: Call, seconds: float) -> None:
+    """Wait, but not past the promised settling time once the caller is gone."""
+    loop = asyncio.get_running_loop()
+    until = loop.time() + seconds
+    await first_of(seconds, call.line.gone, call.ended, call.hurried)
+    left = min(until - loop.time(), call.world.settings.longest_lag)
+    if left > 0:
+        await first_of(left, call.ended, call.hurried)
+
+
+def turn(call: Call) -> AbstractAsyncContextManager[None]:
+    """Return the turn that this request has to wait for: none when its key means nothing."""
+    if call.key is None or not call.rule.honours_key:
+        return nullcontext()
+    return call.world.turns.take(call.operation.endpoint, call.key, call.line.gone)
+
+
+def act(connection: sqlite3.Connection, call: Call) -> keys.Answer:
+    """Perform inside the transaction, at the time that it has now."""
+    agreed = terms.present(call.world.settings.hold_seconds)
+
+    def effect() -> dict[str, object]:
+        return call.operation.perform(connection, call.body, agreed)
+
+    if call.key is None or not call.rule.honours_key:
+        return keys.perform(connection, effect)
+    keyed = keys.Keyed(call.operation.endpoint, call.key, keys.fingerprint(call.body.model_dump()))
+    return keys.perform_once(connection, keyed, call.rule, agreed.at, effect)

@@ -1,0 +1,1 @@
+"""Stock and prices, and how they are searched."""

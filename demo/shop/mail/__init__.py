@@ -1,0 +1,1 @@
+"""The shop's mail server and its messages."""

@@ -1,0 +1,1 @@
+"""What every shop begins with: goods, reviews, people."""

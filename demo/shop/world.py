@@ -1,0 +1,45 @@
+import asyncio
+from dataclasses import dataclass, field
+
+from daybook.demo.shop.database import Database
+from daybook.demo.shop.effects.turns import Turns
+from daybook.demo.shop.faults import Faults
+from daybook.demo.shop.goods.search import Search
+from daybook.demo.shop.seeded import seed
+from daybook.demo.shop.settings import Settings
+
+
+@dataclass
+class World:
+    """Hold what the HTTP and the SMTP side share.
+
+    `started_with` is what a reset goes back to. Two events are for those who wait in a fault, and
+    each waits for the events of the moment when it came in: `ended` is set when it must stop
+    without an effect (the shop was reset or is stopping), `hurried` when it must wait no longer.
+    """
+
+    database: Database
+    search: Search
+    started_with: Settings
+    settings: Settings
+    faults: Faults = field(default_factory=Faults)
+    turns: Turns = field(default_factory=Turns)
+    ended: asyncio.Event = field(default_factory=asyncio.Event)
+    hurried: asyncio.Event = field(default_factory=asyncio.Event)
+
+    def hurry(self) -> None:
+        """Let all who wait in a fault go on at once, as if their seconds were over."""
+        self.hurried.set()
+        self.hurried = asyncio.Event()
+
+    async def reset(self) -> None:
+        """Go back to the seeded state: no effects, no faults, the settings of the start.
+
+        Those who wait in a fault are let go first, or a late effect of the world before would
+        land in the new one.
+        """
+        self.ended.set()
+        self.ended = asyncio.Event()
+        self.faults.clear()
+        self.settings = self.started_with
+        await self.database.transact(seed.reset)

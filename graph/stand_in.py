@@ -1,0 +1,142 @@
+"""The stand-in for a provider: a program of the demo, kept as the shop is, asked as a provider is.
+
+It is started when it is first asked, and anew when it has ended: most commands ask no model.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import socket
+import sys
+from pathlib import Path
+
+import httpx
+import openai
+from pydantic import PrivateAttr, SecretStr
+
+from daybook.checkpoints.kept.keeper import LOG, OUTPUT, KeeperError, Kept, keep
+from daybook.graph.model.provider import Provider
+from daybook.graph.settings.environment import Settings
+from daybook.nodes.running.work import Caching
+from daybook.state.errors import ModelUnavailable
+
+NAME = "daybook-stand-in"
+"""What it is called in spans and records; it takes any name."""
+
+_NOWHERE = "http://stand-in/v1"
+"""What requests are addressed to until they are sent: it listens on another port at each start."""
+
+
+class StandIn(Provider):
+    """Ask the stand-in; it keeps nothing of a prompt, so it is told nothing of caches."""
+
+    _takes_hints: bool = PrivateAttr(default=False)
+
+    @property
+    def caching(self) -> Caching:
+        """Return that nothing is said of the cache."""
+        return Caching()
+
+
+def stand_in(settings: Settings, module: str) -> StandIn:
+    """Make the client of a stand-in, which is closed with its `root_async_client`.
+
+    Args:
+        module: is run with `python -m`; its log and its locks are below `home / "model"`.
+    """
+    seconds = settings.model_seconds
+    # No setting of a proxy, and no key of anybody's: what is asked stays on this machine.
+    wire = httpx.AsyncClient(transport=_Kept(settings.home, module), trust_env=False)
+    return StandIn(
+        model=NAME,
+        api_key=SecretStr("none"),
+        base_url=_NOWHERE,
+        openai_proxy="",
+        organization="",
+        http_async_client=wire,
+        http_client=httpx.Client(trust_env=False),
+        max_retries=0,
+        timeout=openai.Timeout(seconds, connect=min(seconds, 10)),
+        stream_chunk_timeout=seconds,
+        streaming=True,
+        stream_usage=True,
+    )
+
+
+def keep_stand_in(home: Path, module: str) -> Kept[httpx.URL]:
+    """Use the stand-in that is kept below `home / "model"`, and start it if nobody does yet.
+
+    Raises:
+        KeeperError: it did not start.
+    """
+    folder = home.absolute() / "model" / module
+
+    def url() -> httpx.URL | None:
+        """Read the line that it prints when it listens; None where nobody listens there."""
+        lines = (folder / OUTPUT).read_text().splitlines() if (folder / OUTPUT).exists() else []
+        if not lines:
+            return None
+        found = httpx.URL(json.loads(lines[0])["model_url"])
+        try:
+            socket.create_connection((found.host, found.port or 80)).close()
+        except OSError:
+            return None
+        return found
+
+    return keep(folder, [sys.executable, "-m", module, "--port", "0"], ready=url)
+
+
+class _Kept(httpx.AsyncBaseTransport):
+    """Send requests to where the stand-in listens now."""
+
+    def __init__(self, home: Path, module: str) -> None:
+        self._home = home
+        self._module = module
+        self._wire = httpx.AsyncHTTPTransport()
+        self._kept: Kept[httpx.URL] | None = None
+        self._one_at_a_time = asyncio.Lock()
+
+    async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
+        """Send a request, and once more where the stand-in has ended meanwhile.
+
+        Raises:
+            ModelUnavailable: it does not start, or does not answer.
+        """
+        kept = self._kept or await self._started(None)
+        try:
+            return await self._sent(request, kept)
+        except (httpx.NetworkError, httpx.RemoteProtocolError):
+            kept = await self._started(kept)
+        try:
+            return await self._sent(request, kept)
+        except httpx.NetworkError as error:
+            raise ModelUnavailable(
+                f"The stand-in for a model does not answer; see {kept.folder / LOG}."
+            ) from error
+
+    async def aclose(self) -> None:
+        """Give the stand-in up: with its last user it ends."""
+        await self._wire.aclose()
+        if self._kept is not None:
+            await asyncio.to_thread(self._kept.close)
+
+    async def _sent(self, request: httpx.Request, kept: Kept[httpx.URL]) -> httpx.Response:
+        request.url = request.url.copy_with(host=kept.answer.host, port=kept.answer.port)
+        return await self._wire.handle_async_request(request)
+
+    async def _started(self, ended: Kept[httpx.URL] | None) -> Kept[httpx.URL]:
+        """Start it in the place of one that has ended, unless another request did already."""
+        async with self._one_at_a_time:
+            if self._kept is None or self._kept is ended:
+                self._kept = await asyncio.to_thread(self._start_anew, ended)
+            return self._kept
+
+    def _start_anew(self, ended: Kept[httpx.URL] | None) -> Kept[httpx.URL]:
+        try:
+            kept = keep_stand_in(self._home, self._module)
+        except KeeperError as error:
+            raise ModelUnavailable(f"The stand-in for a model does not run. {error}") from error
+        if ended is not None:
+            ended.close()
+        return kept
