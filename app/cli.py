@@ -14,6 +14,7 @@ import psycopg
 import typer
 from typer.core import TyperGroup
 
+from daybook.app import picture as pictures
 from daybook.app.commands import Found
 from daybook.app.conversations import chat as chats
 from daybook.app.conversations import event as events
@@ -296,6 +297,12 @@ def rebuild_work_list(
 ) -> None:
     """Write the work list anew from the entries, where `verify` says that it does not agree."""
     run(ledger_view.rebuild(settings_from(), thread))
+
+
+@cli.command()
+def graph() -> None:
+    """Print the graph as a picture, in Mermaid: the main path, and every way that leaves it."""
+    pictures.print_picture(settings_from())
 
 
 @cli.command()

@@ -44,11 +44,12 @@ NODES: tuple[Node, ...] = (
     change,
     intend,
     approve,
-    doubt,
     execute,
+    doubt,
     park,
     respond,
 )
+"""In the order in which the graph's picture has them, from top to bottom."""
 
 
 WHY = {

@@ -8,12 +8,14 @@ from dataclasses import replace
 from typing import Any, NoReturn, Self, cast
 
 from langchain_core.runnables import RunnableConfig
+from langchain_core.runnables.graph import Graph
 from langgraph.graph.state import CompiledStateGraph
 from langgraph.types import Command, Interrupt, StateSnapshot
 from psycopg import InternalError, OperationalError
 from pydantic import ValidationError
 
 from daybook.checkpoints.reach import unavailable
+from daybook.graph.picture import in_order
 from daybook.graph.settings.limits import with_steps_for
 from daybook.graph.stop import stop_thread
 from daybook.graph.telemetry.sinks import untraced
@@ -62,6 +64,16 @@ class GuardedGraph(CompiledStateGraph[Any, Any, Any, Any]):
         """
         parts = {name: value for name, value in vars(compiled).items() if name != "__orig_class__"}
         return cls(resources=resources, domain=domain, **parts)
+
+    def get_graph(self, config: RunnableConfig | None = None, *, xray: int | bool = False) -> Graph:
+        """Return the graph to be drawn, its edges in the order of its nodes."""
+        return in_order(super().get_graph(config, xray=xray))
+
+    async def aget_graph(
+        self, config: RunnableConfig | None = None, *, xray: int | bool = False
+    ) -> Graph:
+        """Return the graph to be drawn, its edges in the order of its nodes."""
+        return in_order(await super().aget_graph(config, xray=xray))
 
     async def astream(
         self, input: Any, config: RunnableConfig | None = None, **options: Any

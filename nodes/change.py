@@ -33,7 +33,7 @@ from daybook.tools.calling import fitting
 from daybook.tools.kinds import ChangeTool
 
 State = Mapping[str, Any]
-Exit = Literal["look", "change", "intend", "decide"]
+Exit = Literal["look", "intend", "decide"]
 
 
 async def change(state: State, work: Work) -> Command[Exit]:
@@ -75,7 +75,7 @@ async def change(state: State, work: Work) -> Command[Exit]:
     await learning.write()
     left = after_stage(work.domain, decision)
     after = next_phase(work.domain, left) if left is not None else "decide"
-    assert after != "respond"
+    assert after in ("look", "intend", "decide")
     return Command(update={**update, "ledger": ledger, "decision": left}, goto=after)
 
 

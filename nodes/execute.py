@@ -5,13 +5,13 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping
 from datetime import datetime, timedelta
-from typing import Any, Literal
+from typing import Any, Literal, TypeAlias
 
 from langgraph.func import task
 from langgraph.types import Command
 
 from daybook.nodes.past.advance import advanced, seen, told, was_left_alone, was_stopped
-from daybook.nodes.past.left_over import left_over, told_late
+from daybook.nodes.past.left_over import Tail, left_over, told_late
 from daybook.nodes.past.unrun import leave_unrun
 from daybook.nodes.planning.phases import after_effects, next_phase
 from daybook.nodes.running.tracing import recovering, waited
@@ -35,9 +35,8 @@ from daybook.state.ledger.settle import (
 )
 
 State = Mapping[str, Any]
-Exit = Literal[
-    "approve", "doubt", "look", "change", "decide", "park", "respond", "execute", "__end__"
-]
+CarriedOut: TypeAlias = Literal["approve", "doubt", "look", "change", "decide", "park", "respond"]
+Exit = CarriedOut | Tail
 
 _LATER = timedelta(milliseconds=5)
 """Beyond the moment that is waited for: it must be over when the database is asked again."""

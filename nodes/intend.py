@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Literal
+from typing import Any
 
 from langgraph.types import Command
 
 from daybook.checkpoints.ledger.page import Page
-from daybook.nodes.execute import Exit as ExecuteExit
-from daybook.nodes.execute import carry_out
+from daybook.nodes.execute import CarriedOut, carry_out
 from daybook.nodes.look import refusal
 from daybook.nodes.past.advance import opened, seen
 from daybook.nodes.past.learn import Learning
@@ -40,7 +39,8 @@ from daybook.state.people.rules import Rules
 from daybook.tools.boundary import UNABLE
 
 State = Mapping[str, Any]
-Exit = Literal["look", "change", "decide", "approve", "respond"] | ExecuteExit
+# A decision is pending here: `carry_out` ends no run, and goes on to no other plan.
+Exit = CarriedOut
 
 
 async def intend(state: State, work: Work) -> Command[Exit]:

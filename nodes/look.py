@@ -36,7 +36,7 @@ from daybook.tools.signature import comparable
 from daybook.tools.tags import tags_of
 
 State = Mapping[str, Any]
-Exit = Literal["look", "change", "intend", "decide"]
+Exit = Literal["change", "intend", "decide"]
 
 _LEVELS = 100
 """Lists and objects that may stand within each other in what a read gives."""
@@ -83,7 +83,7 @@ async def look(state: State, work: Work) -> Command[Exit]:
     }
     left = after_stage(work.domain, decision)
     after = next_phase(work.domain, left) if left is not None else "decide"
-    assert after != "respond"
+    assert after in ("change", "intend", "decide")
     return Command(update={"ledger": {**state["ledger"], **seen}, "decision": left}, goto=after)
 
 

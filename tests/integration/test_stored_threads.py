@@ -23,7 +23,9 @@ from tests.purchases import PURCHASE, bought, entries
 from tests.scripted import last_result
 from tests.stored_threads import FIXTURES, Stored, restore, stored
 
-RELEASES = sorted(folder.name for folder in FIXTURES.iterdir() if folder.name != "commits")
+RELEASES = sorted(
+    folder.name for folder in FIXTURES.iterdir() if folder.is_dir() and folder.name != "commits"
+)
 
 
 @pytest.fixture(params=RELEASES)
