@@ -17,7 +17,7 @@ from daybook.checkpoints.migrate import migrate
 from daybook.checkpoints.postgres import Postgres, open_postgres
 from daybook.graph.build import build
 from daybook.graph.guarded import GuardedGraph
-from daybook.graph.stand_in import keep_stand_in
+from daybook.graph.model.stand_in import keep_stand_in
 from daybook.nodes.running.work import Resources
 from daybook.state.effects.guarantees import Patience
 from daybook.tools.domain import Domain

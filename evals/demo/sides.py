@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from daybook.graph.stand_in import NAME
+from daybook.graph.model.stand_in import NAME
 from daybook.state.fault_points import VARIABLE, FaultPoint
 from evals.demo.policy import wish
 from evals.demo.processes import Ended, clean_environment, run

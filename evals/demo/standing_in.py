@@ -9,7 +9,7 @@ from typing import Any
 
 import httpx
 
-from daybook.graph.stand_in import keep_stand_in
+from daybook.graph.model.stand_in import keep_stand_in
 from daybook.tools.shop.domain import SHOP
 from evals.model_server import Model
 

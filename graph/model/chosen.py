@@ -49,7 +49,7 @@ def caching_of(model: BaseChatModel) -> Caching:
 def _asked(settings: Settings, domain: Domain) -> Provider:
     if settings.has_provider:
         return _provider(settings)
-    from daybook.graph.stand_in import stand_in
+    from daybook.graph.model.stand_in import stand_in
 
     return stand_in(settings, domain.stand_in)
 

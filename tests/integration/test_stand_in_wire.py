@@ -13,8 +13,8 @@ import pytest
 
 from daybook.checkpoints.kept.process import RECORD
 from daybook.graph.model.chosen import caching_of, chosen_model
+from daybook.graph.model.stand_in import NAME, keep_stand_in
 from daybook.graph.settings.environment import settings_from
-from daybook.graph.stand_in import NAME, keep_stand_in
 from daybook.nodes.running.work import Caching
 from daybook.state.errors import ModelUnavailable
 from daybook.tools.shop.domain import SHOP

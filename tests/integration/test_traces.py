@@ -21,10 +21,10 @@ from daybook.app.operating.scraper import Scraper
 from daybook.checkpoints.people.erasure import everything, open_eraser
 from daybook.checkpoints.postgres import Postgres, open_postgres
 from daybook.checkpoints.telemetry import spans as keeping
+from daybook.graph.model.stand_in import keep_stand_in
 from daybook.graph.serve import Opened
 from daybook.graph.settings.environment import settings_from
 from daybook.graph.shop.resources import open_shop_agent
-from daybook.graph.stand_in import keep_stand_in
 from daybook.graph.telemetry.otel import Processed
 from daybook.state.ledger.recovery import Event
 from daybook.state.telemetry.spans import SpanKind, SpanStatus, Trace, run_uuid
