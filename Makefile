@@ -4,7 +4,7 @@ PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
 
-.PHONY: run serve test cover browser notebooks clients check model crash strangers bench context evals storm tau tau-smoke tau-chaos tau-chaos-all tau-live fuzz aegra lock clean
+.PHONY: run serve test cover browser notebooks clients check model crash strangers bench context evals storm tau tau-smoke tau-chaos tau-chaos-all tau-live fuzz aegra ranges lock clean
 
 run: $(VENV)/.run ## set up and open the chat
 	@$(BIN)/daybook chat
@@ -90,6 +90,14 @@ aegra: $(VENV)/.dev ## hold a purchase through Aegra, which gets an environment 
 	@.venv-aegra/bin/python -m pip install --quiet --disable-pip-version-check aegra-api==0.6.0 greenlet==3.5.6
 	$(BIN)/python -m evals.aegra .venv-aegra/bin/python
 
+ranges: $(VENV)/.dev ## pass the tests with the lowest of all that pyproject.toml admits, and the newest
+	$(BIN)/python -m pip install --quiet uv
+	@for end in lowest-direct highest; do \
+		$(BIN)/uv venv --quiet --clear --python $(BIN)/python .venv-$$end && \
+		VIRTUAL_ENV=.venv-$$end $(BIN)/uv pip install --quiet --resolution $$end --editable '.[dev]' && \
+		.venv-$$end/bin/python -m pytest -o filterwarnings=default $(TESTS) || exit 1; \
+	done
+
 lock: $(VENV)/.dev ## write the lock files anew from pyproject.toml
 	$(BIN)/python -m pip install --quiet uv
 	$(BIN)/uv pip compile pyproject.toml --extra dev $(LOCK_FLAGS) -o requirements-dev.lock
@@ -108,6 +116,7 @@ $(VENV)/.venv:
 $(VENV)/.run: $(VENV)/.venv requirements.lock pyproject.toml
 	@echo "Setting up (once)..."
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
+	@rm -rf daybook.egg-info # of before src/: its entry points would be found first, and name nothing
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --editable .
 	@touch $@
 
@@ -117,4 +126,4 @@ $(VENV)/.dev: $(VENV)/.run requirements-dev.lock
 	@touch $@
 
 clean: ## remove what was set up (not the data in DAYBOOK_HOME)
-	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis *.egg-info .coverage
+	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis *.egg-info src/*.egg-info build .coverage

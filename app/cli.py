@@ -7,6 +7,7 @@ import gc
 import logging
 import os
 import sys
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Annotated, Any, NoReturn
 
@@ -42,7 +43,8 @@ from daybook.app.server import serving
 from daybook.app.streams import FULL, flushed, opened
 from daybook.checkpoints.reach import unavailable
 from daybook.graph.settings.environment import settings_from
-from daybook.state.errors import DaybookError, InputRefused
+from daybook.state.errors import ConfigurationError, DaybookError, InputRefused, NotInstalled
+from daybook.state.extras import not_installed
 from daybook.state.people.facts import KINDS
 from daybook.state.session import ROLES, Person
 
@@ -184,6 +186,8 @@ def shop(
     ignore_keys: Annotated[bool, typer.Option(help="Ignore Idempotency-Key.")] = False,
 ) -> None:
     """Run the demo shop: HTTP API and mail server, a process of its own."""
+    if find_spec("aiosmtpd") is None:
+        raise NotInstalled("The demo shop", "shop")
     # The shop is the outside world: it is started, never imported.
     command = [sys.executable, "-m", "daybook.demo.shop"]
     ports = ["--port", str(port), "--smtp-port", str(smtp_port)]
@@ -220,6 +224,11 @@ def again(
 @cli.command()
 def demo() -> None:
     """Kill a purchase after its charge, finish it, and see one charge; beside a naive loop: two."""
+    if find_spec("evals") is None:
+        raise ConfigurationError(
+            "The demo stands in a checkout of Daybook, and is not installed with it. Nothing was "
+            "started; run this in the folder of a checkout."
+        )
     # It runs this command line and stands above it: it is started, never imported.
     os.execv(sys.executable, [sys.executable, "-m", "evals.demo"])
 
@@ -538,6 +547,10 @@ def main() -> None:
         status = end.code
     except DaybookError as error:
         status = _told(str(error))
+    except ModuleNotFoundError as error:
+        if (missing := not_installed(error)) is None:
+            raise
+        status = _told(str(missing))
     except (psycopg.OperationalError, psycopg.InternalError) as error:
         status = _told(str(unavailable(error)))
     except OSError as error:

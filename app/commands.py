@@ -9,7 +9,7 @@ import typer
 from typer.core import TyperGroup
 
 from daybook.app.plugins import COMMANDS, loaded, named
-from daybook.state.errors import PluginUnusable
+from daybook.state.errors import DaybookError, NotInstalled, PluginUnusable
 
 
 class Found(TyperGroup):
@@ -33,7 +33,7 @@ class Found(TyperGroup):
             return None
         try:
             return _command(cmd_name, loaded(point))
-        except PluginUnusable as unusable:
+        except (NotInstalled, PluginUnusable) as unusable:
             return _says(cmd_name, unusable)
 
 
@@ -43,7 +43,7 @@ def _command(name: str, function: Callable[..., Any], **settings: Any) -> Any:
     return typer.main.get_command(alone)
 
 
-def _says(name: str, unusable: PluginUnusable) -> Any:
+def _says(name: str, unusable: DaybookError) -> Any:
     """Make a command that takes anything and says why it cannot be used."""
 
     def refuse() -> None:

@@ -9,6 +9,7 @@ from importlib.metadata import EntryPoint, entry_points
 from typing import Any
 
 from daybook.state.errors import PluginUnusable
+from daybook.state.extras import not_installed
 
 COMMANDS = "daybook.commands"
 """Group of commands: functions as typer takes them."""
@@ -29,11 +30,14 @@ def loaded(point: EntryPoint, kind: type | None = None) -> Any:
         kind: what it must be; None where anything that can be called will do.
 
     Raises:
+        NotInstalled: it needs what an extra of Daybook brings.
         PluginUnusable: it cannot be imported, or is something else.
     """
     try:
         found = point.load()
     except Exception as error:
+        if isinstance(error, ModuleNotFoundError) and (missing := not_installed(error)):
+            raise missing from error
         # Whatever a package of somebody else does wrong, the rest of Daybook works.
         raise PluginUnusable(point.name, f"{type(error).__name__}: {error}") from error
     if not (callable(found) if kind is None else isinstance(found, kind)):

@@ -4,6 +4,7 @@ DaybookError
 ├── ConfigurationError           a setting or a declaration is wrong; nothing was started
 │   ├── CannotDecrypt            what is stored was encrypted with a key that is not set here
 │   ├── DeclarationError         a tool, plan or domain is declared wrongly
+│   ├── NotInstalled             a part of Daybook that an extra brings is not installed here
 │   ├── PluginUnusable           a command or page of another package cannot be loaded
 │   └── EmbeddedPostgresError    the embedded server could not be started
 ├── StateError
@@ -70,6 +71,16 @@ class CannotDecrypt(ConfigurationError):
 
 class DeclarationError(ConfigurationError):
     """Say that a tool, plan or domain is declared wrongly, and what to write instead."""
+
+
+class NotInstalled(ConfigurationError):
+    """Say that a part of Daybook is not installed here, and which extra brings it."""
+
+    def __init__(self, what: str, extra: str) -> None:
+        super().__init__(
+            f"{what} is not installed here. Nothing was started; it comes with: "
+            f"pip install 'daybook[{extra}]'"
+        )
 
 
 class PluginUnusable(ConfigurationError):

@@ -14,7 +14,7 @@ import typer
 from langchain_core.language_models import BaseChatModel
 
 from daybook.app.conversations.terminal import Terminal
-from daybook.app.grading.shown import html, printed
+from daybook.app.grading.shown import printed
 from daybook.app.grading.shown.report import as_json as report_as_json
 from daybook.app.grading.shown.report import report_of
 from daybook.app.grading.variants import Variants, Way, vary
@@ -99,6 +99,9 @@ async def _grade(
             raise ForeignThread(thread_id)
         report = await report_of(postgres, domain, thread_id, settings.home)
     if file is not None:
+        # The templates come with the server's extra; a terminal needs none of them.
+        from daybook.app.grading.shown import html
+
         _write(file, html.file(report))
     if as_json:
         print(json.dumps(report_as_json(report), ensure_ascii=False, default=str))

@@ -16,7 +16,7 @@ from daybook.app.server.loopback import is_loopback_host
 from daybook.checkpoints.people.tokens import Tokens
 from daybook.graph.database import open_database
 from daybook.graph.settings.environment import Settings
-from daybook.state.errors import ConfigurationError
+from daybook.state.errors import ConfigurationError, NotInstalled
 from daybook.tools.domain import Domain
 
 HOST = "127.0.0.1"
@@ -145,10 +145,8 @@ def _written(to: Path, domain: Domain) -> Path:
 
 def _refuse_without_server() -> None:
     if find_spec("langgraph_cli") is None or find_spec("langgraph_api") is None:
-        raise ConfigurationError(
-            "The server is not installed here. Nothing was started; in a checkout of Daybook "
-            "`make serve` installs and starts it."
-        )
+        # In a checkout, `make serve` installs it.
+        raise NotInstalled("The server", "server")
 
 
 def _refuse_a_taken_port(host: str, port: int) -> None:

@@ -97,7 +97,12 @@ def _find_install() -> Path:
     """Find the wheel's binaries without importing the package, which acts on import."""
     package, folder = _BINARIES
     spec = importlib.util.find_spec(package)
-    if spec is not None and spec.submodule_search_locations:
+    if spec is None:
+        raise EmbeddedPostgresError(
+            "No Postgres is set, and none is installed here. Set DATABASE_URL to a server of "
+            "yours, or install one: pip install 'daybook[shop]'"
+        )
+    if spec.submodule_search_locations:
         install = Path(spec.submodule_search_locations[0]) / folder
         if (install / "bin" / "postgres").exists():
             return install

