@@ -41,7 +41,7 @@ def test_every_module_that_is_imported_comes_with_the_core_or_is_named_by_its_ex
     brings = importlib.metadata.packages_distributions()
     core = named(PROJECT["dependencies"])
     # openai comes with langchain-openai, pydantic_core with pydantic, langgraph's base with it.
-    core |= {"openai", "pydantic_core", "langgraph-checkpoint", "langgraph-prebuilt"}
+    core |= {"openai", "pydantic-core", "langgraph-checkpoint", "langgraph-prebuilt"}
     for module in imported():
         packages = {one.lower().replace("_", "-") for one in brings.get(module, [module])}
         if module in extras._EXTRAS:
