@@ -16,8 +16,11 @@ from daybook.nodes.past.unrun import leave_unrun
 from daybook.nodes.planning.phases import after_effects, next_phase
 from daybook.nodes.running.tracing import recovering, waited
 from daybook.nodes.running.work import Work
+from daybook.nodes.sending.duplicate import undo_extra
+from daybook.nodes.sending.receipt import Receipt
 from daybook.nodes.sending.record import Known, follow
-from daybook.nodes.sending.send import Receipt, look_for, send, undo, undo_extra
+from daybook.nodes.sending.send import look_for, send
+from daybook.nodes.sending.undo import undo
 from daybook.state.agent import Decision, Turn
 from daybook.state.ledger.plan import Plan
 from daybook.state.ledger.settle import (
