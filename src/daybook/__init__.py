@@ -19,6 +19,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from daybook.checkpoints.embedded.postgres import embedded_postgres as embedded_postgres
     from daybook.checkpoints.postgres import Postgres as Postgres
     from daybook.checkpoints.postgres import open_postgres as open_postgres
     from daybook.graph.build import build as build
@@ -50,6 +51,7 @@ if TYPE_CHECKING:
     from daybook.state.errors import ServiceUnavailable as ServiceUnavailable
     from daybook.state.errors import ToolRefused as ToolRefused
     from daybook.state.flow import FlowTable as FlowTable
+    from daybook.state.ledger.plan import Action as Action
     from daybook.state.money import Money as Money
     from daybook.state.panel import Button as Button
     from daybook.state.panel import Column as Column
@@ -71,6 +73,7 @@ if TYPE_CHECKING:
     from daybook.tools.kinds import plan as plan
     from daybook.tools.kinds import read as read
     from daybook.tools.kinds import write as write
+    from daybook.tools.outcomes import told as told
     from daybook.tools.registry import Registry as Registry
     from daybook.tools.services.contract import STRIPE_V1 as STRIPE_V1
     from daybook.tools.services.contract import STRIPE_V2 as STRIPE_V2
@@ -80,6 +83,7 @@ if TYPE_CHECKING:
     from daybook.tools.services.mail import MailService as MailService
 
 _STANDS_IN = {
+    "Action": "state.ledger.plan",
     "ActionDraft": "tools.draft",
     "Agent": "tools.domain",
     "AgentState": "state.agent",
@@ -125,6 +129,7 @@ _STANDS_IN = {
     "build": "graph.build",
     "change": "tools.kinds",
     "chosen_model": "graph.model.chosen",
+    "embedded_postgres": "checkpoints.embedded.postgres",
     "errors": "state.errors",
     "hybrid": "tools.kinds",
     "limits_of": "graph.settings.limits",
@@ -138,6 +143,7 @@ _STANDS_IN = {
     "take": "state.effects.bind",
     "take_all": "state.effects.bind",
     "take_into": "state.effects.bind",
+    "told": "tools.outcomes",
     "write": "tools.kinds",
 }
 
