@@ -161,6 +161,7 @@ def served(stranger: Stranger) -> Iterator[httpx.Client]:
         make.wait(PATIENCE)
 
 
+@pytest.mark.long
 def test_make_serve_asks_and_is_answered_through_the_api(stranger: Stranger):
     with served(stranger) as http:
         thread = http.post("/threads", json={}).json()["thread_id"]
