@@ -30,6 +30,7 @@ from daybook.app.ledger import reconcile as reconciling
 from daybook.app.ledger import recovery_table
 from daybook.app.ledger import steps as step_lists
 from daybook.app.ledger import trace as tracing
+from daybook.app.new.writing import write_project
 from daybook.app.operating import forget as forgetting
 from daybook.app.operating import lessons as learning
 from daybook.app.operating import policy as policies
@@ -109,6 +110,20 @@ def chat(
             fresh_from=fresh_from,
         )
     )
+
+
+@cli.command()
+def new(
+    name: Annotated[str, typer.Argument(help="Its name, and its folder's.")],
+    parent: Annotated[
+        Path, typer.Option("--in", metavar="FOLDER", help="Where its folder is made; else here.")
+    ] = Path(),
+) -> None:
+    """Write a project of your own: a domain, a fake service, and tests that kill it."""
+    try:
+        write_project(Terminal(), name, parent)
+    except InputRefused as refused:
+        _fail(str(refused), 2)
 
 
 @cli.command()

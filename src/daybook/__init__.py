@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Any
 from daybook.state.extras import not_installed
 
 if TYPE_CHECKING:
+    from daybook.checkpoints.embedded.postgres import embedded_postgres as embedded_postgres
     from daybook.checkpoints.postgres import Postgres as Postgres
     from daybook.checkpoints.postgres import open_postgres as open_postgres
     from daybook.graph.build import build as build
@@ -52,6 +53,7 @@ if TYPE_CHECKING:
     from daybook.state.errors import ServiceUnavailable as ServiceUnavailable
     from daybook.state.errors import ToolRefused as ToolRefused
     from daybook.state.flow import FlowTable as FlowTable
+    from daybook.state.ledger.plan import Action as Action
     from daybook.state.money import Money as Money
     from daybook.state.panel import Button as Button
     from daybook.state.panel import Column as Column
@@ -73,6 +75,7 @@ if TYPE_CHECKING:
     from daybook.tools.kinds import plan as plan
     from daybook.tools.kinds import read as read
     from daybook.tools.kinds import write as write
+    from daybook.tools.outcomes import told as told
     from daybook.tools.registry import Registry as Registry
     from daybook.tools.services.contract import STRIPE_V1 as STRIPE_V1
     from daybook.tools.services.contract import STRIPE_V2 as STRIPE_V2
@@ -82,6 +85,7 @@ if TYPE_CHECKING:
     from daybook.tools.services.mail import MailService as MailService
 
 _STANDS_IN = {
+    "Action": "state.ledger.plan",
     "ActionDraft": "tools.draft",
     "Agent": "tools.domain",
     "AgentState": "state.agent",
@@ -127,6 +131,7 @@ _STANDS_IN = {
     "build": "graph.build",
     "change": "tools.kinds",
     "chosen_model": "graph.model.chosen",
+    "embedded_postgres": "checkpoints.embedded.postgres",
     "errors": "state.errors",
     "hybrid": "tools.kinds",
     "limits_of": "graph.settings.limits",
@@ -140,6 +145,7 @@ _STANDS_IN = {
     "take": "state.effects.bind",
     "take_all": "state.effects.bind",
     "take_into": "state.effects.bind",
+    "told": "tools.outcomes",
     "write": "tools.kinds",
 }
 

@@ -9,7 +9,7 @@ import select
 import subprocess
 import sys
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Self
 
@@ -19,15 +19,24 @@ PATIENCE = 60.0
 _COLOURS = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]|\r")
 
 
-class Keyboard:
-    """Run `daybook` on a terminal of its own."""
+DAYBOOK = (sys.executable, "-m", "daybook.app")
 
-    def __init__(self, environment: Mapping[str, str], *words: str) -> None:
+
+class Keyboard:
+    """Run `daybook`, or another program, on a terminal of its own."""
+
+    def __init__(
+        self,
+        environment: Mapping[str, str],
+        *words: str,
+        program: Sequence[str] = DAYBOOK,
+        folder: Path = ROOT,
+    ) -> None:
         self._screen, inner = pty.openpty()
         self._unread = ""
         self.process = subprocess.Popen(
-            [sys.executable, "-m", "daybook.app", *words],
-            cwd=ROOT,
+            [*program, *words],
+            cwd=folder,
             env={**environment, "COLUMNS": "100", "TERM": "xterm"},
             stdin=inner,
             stdout=inner,

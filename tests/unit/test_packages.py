@@ -27,9 +27,13 @@ def test_every_folder_of_the_package_is_one_at_the_top():
 
 
 def test_every_folder_with_a_module_is_a_package():
-    """A folder without `__init__.py` is not found by what builds the wheel."""
+    """A folder without `__init__.py` is not found by what builds the wheel.
+
+    What `daybook new` writes is carried along as files, and is no package of ours.
+    """
     folders = {file.parent for name in FLOORS for file in (ROOT / name).rglob("*.py")}
-    assert [one for one in folders if not (one / "__init__.py").exists()] == []
+    ours = (one for one in folders if not one.is_relative_to(ROOT / "app/new/project"))
+    assert [one for one in ours if not (one / "__init__.py").exists()] == []
 
 
 @pytest.mark.parametrize("name", FLOORS)

@@ -1,0 +1,1 @@
+"""Projects of one's own: what `daybook new` writes."""

@@ -1,0 +1,39 @@
+"""What langgraph.json names: the graph, and the checkpointer that opens what it runs on."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+from daybook import (
+    HttpService,
+    Resources,
+    chosen_model,
+    limits_of,
+    open_database_of,
+    served,
+    settings_from,
+)
+
+from graph.domain import DOMAIN
+from tools.desk import DESK
+
+
+@asynccontextmanager
+async def open_resources() -> AsyncIterator[Resources]:
+    """Open database, model and service, for as long as a command or a server runs."""
+    settings = settings_from()
+    desk = HttpService(os.environ["SERVICE_URL"], contract=DESK)
+    try:
+        async with (
+            open_database_of(DOMAIN, settings) as postgres,
+            chosen_model(settings, DOMAIN) as model,
+        ):
+            limits = limits_of(settings, DOMAIN)
+            yield Resources(postgres=postgres, model=model, services=desk, **limits)
+    finally:
+        await desk.close()
+
+
+graph, checkpointer = served(DOMAIN, open_resources)

@@ -1,0 +1,55 @@
+"""All that Daybook is told of this agent."""
+
+from __future__ import annotations
+
+import tomllib
+from pathlib import Path
+
+from daybook import Action, Domain, FlowTable, Policy, Prompt, Registry, told
+
+from state.hire import HireState, settled
+from tools.charge import charge
+from tools.find_bikes import find_bikes, shown
+from tools.hire_bike import hire_bike
+from tools.hold_bike import give_back, hold_bike
+
+POLICY = Path(__file__).parents[1] / "policy.toml"
+
+# Where a conversation can stand, what moves it, and what the model is offered there.
+OPEN, HIRING = "open", "hiring"
+FLOW = FlowTable(
+    start=OPEN,
+    moves={
+        (OPEN, "hire_bike.opened"): HIRING,
+        (HIRING, "hire_bike.succeeded"): OPEN,
+        (HIRING, "hire_bike.failed"): OPEN,
+    },
+    offered={
+        OPEN: frozenset({"find_bikes", "hire_bike"}),
+        HIRING: frozenset({"find_bikes"}),
+    },
+)
+
+
+def hired(action: Action) -> str:
+    """Say what was reached, in one line."""
+    return f"the {action.args['bike']} bike is yours on {action.args['day']}"
+
+
+DOMAIN = Domain(
+    name="myproject",
+    state=HireState,
+    registry=Registry(offered=(find_bikes, hire_bike), steps=(hold_bike, give_back, charge)),
+    flow=FLOW,
+    policy=Policy.model_validate(tomllib.loads(POLICY.read_text())),
+    prompt=Prompt(
+        system="You hire bikes out: you look which are free on a day, and hire them to people.",
+        read=shown,
+        tail=lambda state, session: [f"hired: {', '.join(state['hired']) or 'nothing'}"],
+    ),
+    initial=lambda session, turn_id, services: {"hired": []},
+    settled=settled,
+    outcome=lambda action: told(action, hired),
+    greeting="Say for which day you want a bike: bikes on 2031-05-06, then hire red on 2031-05-06.",
+    example="hire red on 2031-05-06",
+)

@@ -1,0 +1,1 @@
+"""What a conversation holds beside what was said."""

@@ -1,0 +1,19 @@
+"""A write: it changes the world, and is written down before and after."""
+
+from __future__ import annotations
+
+from daybook import Outcome, write
+
+from tools.desk import KEYED, Acting, looked_up
+
+
+@write(
+    guarantees=KEYED,
+    probe=looked_up("/charges"),
+    reference="id",
+    evidence=lambda args: {"amount": args["amount"], "currency": args["currency"]},
+)
+async def charge(hold: str, amount: int, currency: str, *, ctx: Acting) -> Outcome:
+    """Charge the card for a bike that is held; the amount is in cents."""
+    body = {"hold": hold, "amount": amount, "currency": currency, "reference": ctx.key}
+    return await ctx.services.post("/charges", body, key=ctx.key, deadline=ctx.deadline)

@@ -1,0 +1,43 @@
+"""The hire desk, which the tools call: what its answers prove, and how what it did is found."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Mapping
+from datetime import timedelta
+from typing import Any, TypeAlias
+
+from daybook import Contract, EffectContext, Guarantees, HttpService, PlanContext, ReadContext
+
+Reading: TypeAlias = ReadContext[HttpService]
+Planning: TypeAlias = PlanContext[HttpService]
+Acting: TypeAlias = EffectContext[HttpService]
+
+KEYED = Guarantees(
+    honours_key=True,
+    stores_failures=True,
+    retention=timedelta(days=1),
+    settle=timedelta(seconds=1),
+)
+"""Of what may be sent again under its key: the desk does it once, and a refusal stays one."""
+
+FOUND = Guarantees(settle=timedelta(seconds=1))
+"""Of what knows no keys: it is looked up instead, and stands a second after it was sent."""
+
+DESK = Contract(
+    name="the hire desk",
+    guarantees=KEYED,
+    declined={"taken", "card_declined", "no_hold"},
+    code=(("error",),),
+    message=(("message",),),
+)
+
+
+def looked_up(path: str) -> Callable[..., Awaitable[list[Mapping[str, Any]]]]:
+    """Make the probe of an effect: all that the desk shows under its key."""
+
+    async def probe(args: Mapping[str, Any], *, ctx: Acting) -> list[Mapping[str, Any]]:
+        found = await ctx.services.get(path, reference=ctx.key)
+        matches: list[Mapping[str, Any]] = found["matches"]
+        return matches
+
+    return probe

@@ -1,0 +1,93 @@
+"""Write a project of one's own: a domain, a fake service for it, and tests that kill it."""
+
+from __future__ import annotations
+
+import keyword
+import re
+import shutil
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+from daybook.app.conversations.terminal import Terminal
+from daybook.state.errors import InputRefused
+
+_PROJECT = Path(__file__).with_name("project")
+"""A project that runs as it stands. Only its name is replaced when it is written."""
+
+_ITS_NAME = "myproject"
+
+_HIDDEN = {"gitignore": ".gitignore"}
+"""Files that have another name here, where they would be obeyed, or not be packed."""
+
+_NAME = re.compile(r"[a-z][a-z0-9_]{0,39}")
+
+
+def write_project(terminal: Terminal, name: str, parent: Path) -> None:
+    """Write a project into a new folder of its name, and say what can be done there.
+
+    Raises:
+        InputRefused: the name cannot be used, or the folder cannot be written. Nothing is left.
+    """
+    if fault := _fault(name):
+        raise InputRefused(
+            f"{name!r} cannot be the name of a project: {fault}. Nothing was written."
+        )
+    folder = parent / name
+    try:
+        folder.mkdir()
+    except FileExistsError as error:
+        raise InputRefused(
+            f"There is already a {folder}. Nothing was written; choose another name, or --in "
+            "another folder."
+        ) from error
+    except OSError as error:
+        raise InputRefused(
+            f"{folder} cannot be made: {error.strerror}. Nothing was written; choose --in a folder "
+            "that is there and that is yours."
+        ) from error
+    try:
+        _write(folder, name)
+    except OSError as error:
+        shutil.rmtree(folder, ignore_errors=True)
+        raise InputRefused(
+            f"{folder} cannot be written: {error.strerror}. Nothing of it was left."
+        ) from error
+    terminal.note(f"{folder} is written. In it:")
+    for command, does in (
+        ("make run", "opens the chat"),
+        ("make test", "kills the agent in the middle of its work"),
+        ("make serve", "serves it: LangGraph's API, the console, Studio"),
+    ):
+        terminal.note(f"  {command:<11} {does}")
+
+
+def _fault(name: str) -> str:
+    """Say why a project cannot have this name, or nothing."""
+    if not _NAME.fullmatch(name):
+        return "write a small letter, and then up to 39 small letters, digits and underscores"
+    if keyword.iskeyword(name) or keyword.issoftkeyword(name):
+        return "it is a word of Python's"
+    if name in sys.stdlib_module_names:
+        return "a module of Python's has it"
+    if name == "daybook":
+        return "it is this package's"
+    if (_PROJECT / name).is_dir():
+        return "a package in the project has it"
+    return ""
+
+
+def _write(folder: Path, name: str) -> None:
+    for file in _files():
+        to = folder / file.relative_to(_PROJECT)
+        to = to.with_name(_HIDDEN.get(to.name, to.name))
+        to.parent.mkdir(parents=True, exist_ok=True)
+        to.write_text(file.read_text().replace(_ITS_NAME, name))
+
+
+def _files() -> Iterator[Path]:
+    """List what the project consists of, without what running it has left."""
+    for file in sorted(_PROJECT.rglob("*")):
+        inside = file.relative_to(_PROJECT).parts
+        if file.is_file() and "__pycache__" not in inside and not inside[0].startswith("."):
+            yield file
