@@ -28,9 +28,12 @@ from langgraph.runtime import Runtime
 from langgraph.types import Command
 
 from daybook.checkpoints.postgres import Postgres
+from daybook.graph.carrying.effects import Given, worst
+from daybook.graph.carrying.recovery import recovered, swept
+from daybook.graph.carrying.running import Running, kept
+from daybook.graph.carrying.subgraph import begun, carrying, left
 from daybook.graph.guarded import GuardedGraph
 from daybook.graph.middleware.calls import answerable
-from daybook.graph.middleware.carrying import begun, carrying, left
 from daybook.graph.middleware.decisions import (
     Place,
     decision_at,
@@ -40,9 +43,6 @@ from daybook.graph.middleware.decisions import (
     next_place,
     places,
 )
-from daybook.graph.middleware.effects import Given, worst
-from daybook.graph.middleware.recovery import recovered, swept
-from daybook.graph.middleware.running import Running, kept
 from daybook.graph.middleware.telling import came_of, mended, never, untold
 from daybook.nodes.running.work import Work
 from daybook.state.effects.guarantees import Patience
