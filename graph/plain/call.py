@@ -101,12 +101,13 @@ async def call_of(config: RunnableConfig, tool: str, args: Mapping[str, Any], nu
         since, passed = await _turn_of(config, graph)
         begun = begun or since
         steps.append(passed)
-    nodes = [part.partition(":")[0] for part in namespace.split("|")]
+    # Without the numbers of graphs that a node runs: they go on where it is tried again.
+    nodes = [part.partition(":")[0] for part in namespace.split("|") if not part.isdigit()]
     path = config["metadata"]["langgraph_path"]
     place = [steps, nodes, path[1] if path[0] == _SEND else None]
     name = digest([begun, place, tool, normalise(args), number])[:24]
-    turn = digest([configurable["thread_id"], begun])[:12]
-    return Call(tool, args, configurable["thread_id"], turn, name, begun)
+    thread_id = str(configurable["thread_id"])
+    return Call(tool, args, thread_id, digest([thread_id, begun])[:12], name, begun)
 
 
 async def apart(config: RunnableConfig, name: str) -> RunnableConfig:

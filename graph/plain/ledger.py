@@ -6,7 +6,7 @@ import asyncio
 import inspect
 import json
 import time
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Callable, Coroutine, Mapping
 from datetime import timedelta
 from functools import wraps
 from typing import Any, ParamSpec, TypeVar, overload
@@ -20,7 +20,7 @@ from langgraph.graph.state import CompiledStateGraph
 from typing_extensions import Unpack
 
 from daybook.checkpoints.postgres import Postgres
-from daybook.graph.carrying.answers import CHECKPOINTER, SCRATCHPAD, SOON
+from daybook.graph.carrying.answers import SCRATCHPAD, SOON
 from daybook.graph.carrying.effects import Declared, write
 from daybook.graph.carrying.recovery import recovered, swept
 from daybook.graph.carrying.running import Running, kept
@@ -43,7 +43,7 @@ _HERE = "here"
 
 _P = ParamSpec("_P")
 _R = TypeVar("_R")
-_Function = Callable[_P, Awaitable[_R]]
+_Function = Callable[_P, Coroutine[Any, Any, _R]]
 _Graph = CompiledStateGraph[Any, Any, Any, Any]
 
 
@@ -289,11 +289,6 @@ def _config_of(tool: str) -> RunnableConfig:
         raise InputRefused(
             f"{tool} is an effect, and was called in a task (or in another effect). Nothing was "
             "done: call it in the node itself."
-        )
-    if not config["configurable"].get(CHECKPOINTER):
-        raise InputRefused(
-            f"{tool} is an effect, and its graph has no checkpointer. Nothing was done: what it "
-            "does must be remembered, so compile the graph with one."
         )
     return config
 
