@@ -28,8 +28,8 @@ from daybook.state.effects.keys import canonical, digest, normalise, plan_id
 from daybook.state.errors import UnknownCheckpoint
 
 _RUNTIME, _RESUMING = "__pregel_runtime", "__pregel_resuming"
-_SEND = "__pregel_push"
-_INTERRUPT = "__interrupt__"
+_SEND, _INTERRUPT = "__pregel_push", "__interrupt__"
+"""Where LangGraph says how a node runs. Held in tests/integration/test_plain_effects.py."""
 
 _REMEMBERED = 1000
 """Checkpoints of which it is known when their turn began."""

@@ -24,22 +24,16 @@ from daybook.graph.carrying.answers import SCRATCHPAD, SOON
 from daybook.graph.carrying.effects import Declared, write
 from daybook.graph.carrying.recovery import recovered, swept
 from daybook.graph.carrying.running import Running, kept
-from daybook.graph.carrying.subgraph import begun, carrying, left
+from daybook.graph.carrying.subgraph import begun, carrying, domain_of, left
 from daybook.graph.plain.call import Call, apart, call_of, counted
 from daybook.graph.plain.result import is_settled, planned, value
 from daybook.nodes.running.work import Work
 from daybook.state.effects.guarantees import Patience
 from daybook.state.effects.written import unsendable
 from daybook.state.errors import DeclarationError, InputRefused
-from daybook.state.flow import FlowTable
 from daybook.state.ledger.plan import Plan
 from daybook.state.people.policy import Policy
-from daybook.tools.domain import Domain, Prompt
 from daybook.tools.kinds import EffectTool
-from daybook.tools.registry import Registry
-
-_HERE = "here"
-"""The one position of the flow: a node may call its effects at any time."""
 
 _P = ParamSpec("_P")
 _R = TypeVar("_R")
@@ -84,7 +78,7 @@ class Ledger:
         node_seconds: float = 10,
         name: str = "graph",
     ) -> None:
-        self._name, self._policy = name, policy or Policy()
+        self._name, self._policy = name, policy
         self._given = (postgres, patience or Patience(), user, node_seconds)
         self._node_seconds = node_seconds
         self._effects: dict[str, EffectTool] = {}
@@ -156,14 +150,7 @@ class Ledger:
     def _ready(self) -> tuple[Running, _Graph]:
         """Return what carries out the effects that are declared by now."""
         if self._made is None:
-            registry = Registry(self._effects.values())
-            domain = Domain(
-                name=self._name,
-                registry=registry,
-                flow=FlowTable(_HERE, {}, {_HERE: frozenset(registry.names)}),
-                prompt=Prompt(system=""),
-                policy=self._policy,
-            )
+            domain = domain_of(self._name, self._effects.values(), self._policy)
             postgres, patience, user, node_seconds = self._given
             running = Running(domain, postgres, patience, user, node_seconds)
             self._made = running, carrying(domain, running.work)
