@@ -37,6 +37,9 @@ DaybookError
 │   ├── ChoiceNeeded             an argument is missing and has several possible values
 │   └── ToolBarred               an operator has switched the tool off, or limits it
 ├── ToolFailed                   a tool's own code failed, or did not end in time
+├── EffectNotDone                an effect that a node called was not done, and why
+│   └── EffectDeclined           the other side refused it for good
+├── EffectUnsettled              nobody knows yet whether an effect that a node called was done
 ├── ServiceUnavailable           a read or a look-up could not reach the other side
 ├── DatabaseUnavailable          the database cannot be reached; what was committed stands
 └── ModelUnavailable             the model's provider gave no decision
@@ -287,6 +290,28 @@ class ToolFailed(DaybookError):
         self.why = why
         self.raised = raised
         super().__init__(f"{why[:1].upper()}{why[1:]}. Go on without.")
+
+
+class EffectNotDone(DaybookError):
+    """Tell a node that the effect which it called was not done, so that it may do something else.
+
+    Attributes:
+        code: refused (it could not be begun), rejected, expired or withdrawn (by whom it was put
+            to), failed (provably nothing was done, or it was undone); of one that was declined,
+            the code that the function gave.
+    """
+
+    def __init__(self, message: str, code: str) -> None:
+        self.code = code
+        super().__init__(message)
+
+
+class EffectDeclined(EffectNotDone):
+    """Tell a node that its effect arrived and was refused for good; `code` says as what."""
+
+
+class EffectUnsettled(DaybookError):
+    """Say that nobody knows yet whether an effect was done; it is looked at again, not repeated."""
 
 
 class ServiceUnavailable(DaybookError):

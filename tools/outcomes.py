@@ -8,7 +8,7 @@ from daybook.state.ledger.plan import Action
 from daybook.state.ledger.recovery import StepState
 
 _NOT_DONE = (StepState.NEGATIVE, StepState.VOID, StepState.UNDONE)
-_NOT_SETTLED = (StepState.UNKNOWN, StepState.IN_DOUBT, StepState.UNDOING, StepState.STUCK)
+NOT_SETTLED = (StepState.UNKNOWN, StepState.IN_DOUBT, StepState.UNDOING, StepState.STUCK)
 
 
 def reached(action: Action) -> str:
@@ -17,7 +17,7 @@ def reached(action: Action) -> str:
     if left := [step for step in action.steps if step.state in _NOT_DONE]:
         why = (f"{s.name} ({s.reason.rstrip('.')})" if s.reason else s.name for s in left)
         said.append(f"but not {', '.join(why)}")
-    if unsettled := [step.name for step in action.steps if step.state in _NOT_SETTLED]:
+    if unsettled := [step.name for step in action.steps if step.state in NOT_SETTLED]:
         said.append(f"and it is not settled whether {', '.join(unsettled)} was done")
     return ", ".join(said)
 
@@ -49,7 +49,7 @@ def _edited(action: Action) -> str:
 _STANDS = (
     ("Undone", (StepState.UNDONE,)),
     ("Done and not undone", (StepState.DONE,)),
-    ("Not settled", _NOT_SETTLED),
+    ("Not settled", NOT_SETTLED),
 )
 """What may stand of an action that failed. Evidence comes late: it may be in question again."""
 

@@ -3,9 +3,9 @@
 docs/create_agent.md tells how to move an agent here, and what changes for it.
 """
 
+from daybook.graph.carrying.effects import idempotency_key, seconds_left, write
+from daybook.graph.carrying.opened import open_database
 from daybook.graph.middleware.daybook import Daybook
-from daybook.graph.middleware.effects import idempotency_key, seconds_left, write
-from daybook.graph.middleware.opened import open_database
 from daybook.state.effects.guarantees import Guarantees, Patience
 from daybook.tools.kinds import Undo
 

@@ -28,9 +28,12 @@ from langgraph.runtime import Runtime
 from langgraph.types import Command
 
 from daybook.checkpoints.postgres import Postgres
+from daybook.graph.carrying.effects import Given, worst
+from daybook.graph.carrying.recovery import recovered, swept
+from daybook.graph.carrying.running import Running, kept
+from daybook.graph.carrying.subgraph import begun, carrying, domain_of, left
 from daybook.graph.guarded import GuardedGraph
 from daybook.graph.middleware.calls import answerable
-from daybook.graph.middleware.carrying import begun, carrying, left
 from daybook.graph.middleware.decisions import (
     Place,
     decision_at,
@@ -40,21 +43,12 @@ from daybook.graph.middleware.decisions import (
     next_place,
     places,
 )
-from daybook.graph.middleware.effects import Given, worst
-from daybook.graph.middleware.recovery import recovered, swept
-from daybook.graph.middleware.running import Running, kept
 from daybook.graph.middleware.telling import came_of, mended, never, untold
 from daybook.nodes.running.work import Work
 from daybook.state.effects.guarantees import Patience
 from daybook.state.errors import DeclarationError
-from daybook.state.flow import FlowTable
 from daybook.state.people.policy import Policy
-from daybook.tools.domain import Domain, Prompt
 from daybook.tools.kinds import EffectTool
-from daybook.tools.registry import Registry
-
-_HERE = "here"
-"""The one position of the flow: an agent of `create_agent` may call its tools at any time."""
 
 
 class Daybook(AgentMiddleware[AgentState[Any], Any, Any]):
@@ -100,16 +94,9 @@ class Daybook(AgentMiddleware[AgentState[Any], Any, Any]):
         node_seconds: float = 10,
         name: str = "agent",
     ) -> None:
-        registry = Registry([worst(one) for one in effects])
-        domain = Domain(
-            name=name,
-            registry=registry,
-            flow=FlowTable(_HERE, {}, {_HERE: frozenset(registry.names)}),
-            prompt=Prompt(system=""),
-            policy=policy or Policy(),
-        )
+        domain = domain_of(name, [worst(one) for one in effects], policy)
         self._reads = frozenset(map(_name_of, reads))
-        if both := sorted(self._reads & registry.effects.keys()):
+        if both := sorted(self._reads & domain.registry.effects.keys()):
             raise DeclarationError(
                 f"{', '.join(both)} stands among the effects and among the reads. A tool that "
                 "changes the world is an effect: take it out of reads=[...]."

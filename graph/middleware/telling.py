@@ -9,17 +9,15 @@ from typing import Literal
 
 from langchain_core.messages import AIMessage, AnyMessage, ToolCall, ToolMessage
 
+from daybook.graph.carrying.effects import value_of
 from daybook.graph.middleware.decisions import ANSWER, Decided
-from daybook.graph.middleware.effects import VALUE
 from daybook.nodes.planning.phases import call_name, place_of
 from daybook.nodes.running.work import Work
 from daybook.state.ledger.plan import Action, Plan
-from daybook.state.ledger.recovery import StepState
+from daybook.tools.outcomes import NOT_SETTLED
 
 _OPEN = "daybook_open"
 """Marks a message whose call is not settled yet: it is written again when the agent comes back."""
-
-_UNSETTLED = (StepState.UNKNOWN, StepState.IN_DOUBT, StepState.UNDOING, StepState.STUCK)
 
 _MADE_ANEW = ("edited", "moved")
 """Decisions after which the call is planned once more, with another version as its outcome."""
@@ -131,7 +129,7 @@ def _outcome(
 ) -> tuple[str, Literal["success", "error"], bool]:
     """Return what to say of a call, its status, and whether more is to come."""
     (_, first), (plan, last) = versions[0], versions[-1]
-    if not plan.over or any(step.state in _UNSETTLED for step in last.steps):
+    if not plan.over or any(step.state in NOT_SETTLED for step in last.steps):
         return _NOT_SETTLED, "error", True
     if not last.succeeded:
         return work.domain.told(last), "error", False
@@ -154,5 +152,5 @@ def _result(action: Action) -> str:
     if step.asked and set(result) <= {"reference"}:
         # There was no answer but a person's word.
         return f"A person says that it happened. {result.get('reference', '')}".strip()
-    value = result[VALUE] if set(result) == {VALUE} else result
+    value = value_of(result)
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)

@@ -25,10 +25,14 @@ if TYPE_CHECKING:
     from daybook.checkpoints.postgres import Postgres as Postgres
     from daybook.checkpoints.postgres import open_postgres as open_postgres
     from daybook.graph.build import build as build
+    from daybook.graph.carrying.effects import idempotency_key as idempotency_key
+    from daybook.graph.carrying.effects import seconds_left as seconds_left
+    from daybook.graph.carrying.opened import open_database as open_database
     from daybook.graph.database import open_database_of as open_database_of
     from daybook.graph.guarded import GuardedGraph as GuardedGraph
     from daybook.graph.middleware.daybook import Daybook as Daybook
     from daybook.graph.model.chosen import chosen_model as chosen_model
+    from daybook.graph.plain.ledger import Ledger as Ledger
     from daybook.graph.serve import served as served
     from daybook.graph.settings.environment import Settings as Settings
     from daybook.graph.settings.environment import settings_from as settings_from
@@ -104,6 +108,7 @@ _STANDS_IN = {
     "Guarantees": "state.effects.guarantees",
     "GuardedGraph": "graph.guarded",
     "HttpService": "tools.services.http",
+    "Ledger": "graph.plain.ledger",
     "Line": "state.panel",
     "MailService": "tools.services.mail",
     "Money": "state.money",
@@ -134,12 +139,15 @@ _STANDS_IN = {
     "embedded_postgres": "checkpoints.embedded.postgres",
     "errors": "state.errors",
     "hybrid": "tools.kinds",
+    "idempotency_key": "graph.carrying.effects",
     "limits_of": "graph.settings.limits",
+    "open_database": "graph.carrying.opened",
     "open_database_of": "graph.database",
     "open_postgres": "checkpoints.postgres",
     "plan": "tools.kinds",
     "read": "tools.kinds",
     "resource": "tools.services.http",
+    "seconds_left": "graph.carrying.effects",
     "served": "graph.serve",
     "settings_from": "graph.settings.environment",
     "take": "state.effects.bind",

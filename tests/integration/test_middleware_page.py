@@ -10,7 +10,7 @@ from langgraph._internal import _serde
 from langgraph.types import Command
 
 from daybook.checkpoints.postgres import Postgres
-from daybook.graph.middleware import effects
+from daybook.graph.carrying import effects
 from daybook.state.effects.guarantees import Guarantees
 from tests.conftest import Shop
 from tests.integration.desk import open_desk

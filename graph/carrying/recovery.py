@@ -9,8 +9,8 @@ from typing import Any
 from langchain_core.runnables import RunnableConfig
 from langgraph.graph.state import CompiledStateGraph
 
-from daybook.graph.middleware.carrying import left
-from daybook.graph.middleware.running import Running, recovering, waits
+from daybook.graph.carrying.running import Running, recovering, waits
+from daybook.graph.carrying.subgraph import left
 from daybook.nodes.running.work import Work
 from daybook.nodes.sending.record import follow
 from daybook.state.errors import DaybookError, ThreadBusy

@@ -6,10 +6,11 @@ import asyncio
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from contextvars import ContextVar
-from typing import cast
+from typing import Any, cast
 
 from langchain_core.language_models import BaseChatModel
 from langchain_core.runnables import RunnableConfig
+from langgraph.checkpoint.base import BaseCheckpointSaver, CheckpointTuple
 from langgraph.errors import GraphInterrupt
 from langgraph.types import Interrupt
 from psycopg import InternalError, OperationalError
@@ -17,7 +18,7 @@ from pydantic import ValidationError
 
 from daybook.checkpoints.postgres import Postgres
 from daybook.checkpoints.reach import unavailable
-from daybook.graph.middleware.answers import (
+from daybook.graph.carrying.answers import (
     CHECKPOINTER,
     DURABILITY,
     LONG,
@@ -90,8 +91,8 @@ class Running:
         configurable = config.get("configurable", {})
         if configurable.get("thread_id") is None or not configurable.get(CHECKPOINTER):
             raise InputRefused(
-                "An agent with Daybook needs a checkpointer and a thread, for what it does must be "
-                'remembered: create_agent(..., checkpointer=...) and {"configurable": '
+                "A run with effects needs a checkpointer and a thread, for what it does must be "
+                'remembered: checkpointer=... where the graph is made, and {"configurable": '
                 '{"thread_id": ..., "user_id": ...}} as config. Nothing was done.'
             )
         thread_id = checked_id(str(configurable["thread_id"]), "a thread")
@@ -189,17 +190,27 @@ async def kept(config: RunnableConfig) -> None:
         return
     if durability == "exit":
         raise InputRefused(
-            'An agent with Daybook cannot run with durability="exit": what is done would be '
+            'A graph with effects cannot run with durability="exit": what is done would be '
             'forgotten in a crash. Nothing was done; use "sync".'
         )
-    where = parent_of(config)
+    await stored(config, parent_of(config))
+
+
+async def stored(config: RunnableConfig, where: RunnableConfig) -> CheckpointTuple:
+    """Return a checkpoint from which something runs, once it is stored.
+
+    Raises:
+        DatabaseUnavailable: it is not stored in time.
+    """
+    saver: BaseCheckpointSaver[Any] = config["configurable"][CHECKPOINTER]
     try:
         async with asyncio.timeout(LONG):
             # There is no event to wait for: whoever writes it tells nobody.
-            while await configurable[CHECKPOINTER].aget_tuple(where) is None:  # noqa: ASYNC110
+            while (found := await saver.aget_tuple(where)) is None:  # noqa: ASYNC110
                 await asyncio.sleep(SOON)
+            return found
     except TimeoutError as error:
         raise DatabaseUnavailable(
-            f"The agent's checkpoint was not stored within {LONG:.0f} s, so nothing was done. Go "
-            "on when its database can be reached."
+            f"The checkpoint was not stored within {LONG:.0f} s, so nothing was done. Go on when "
+            "its database can be reached."
         ) from error

@@ -1,4 +1,4 @@
-"""Declare the tools of an agent that change the world. The tools themselves stay as they are."""
+"""Declare functions and tools that change the world. They themselves stay as they are."""
 
 from __future__ import annotations
 
@@ -109,6 +109,11 @@ def worst(given: Given | EffectTool) -> EffectTool:
     return given if isinstance(given, EffectTool) else write(given)
 
 
+def value_of(result: Mapping[str, Any]) -> Any:
+    """Return what was returned, of what the ledger keeps of it."""
+    return result[VALUE] if set(result) == {VALUE} else dict(result)
+
+
 def idempotency_key() -> str:
     """Return the idempotency key of the call under way, for a tool to send along.
 
@@ -134,7 +139,7 @@ def _under_way() -> EffectContext[Any]:
     if context is None:
         raise LookupError(
             "No effect is being carried out here, so there is no key. It is there while Daybook "
-            "calls a tool that was declared with write(...)."
+            "calls a tool that was declared with write(...), or a function with `ledger.effect`."
         )
     return context
 

@@ -99,7 +99,7 @@ async def _is_stored(given: Any, saver: BaseCheckpointSaver[Any], where: Runnabl
 
 def parent_of(config: RunnableConfig) -> RunnableConfig:
     """Name the checkpoint from which a node runs."""
-    return _checkpoint(config, config["configurable"].get(CHECKPOINT_NS, "").rpartition("|")[0])
+    return checkpoint_of(config, config["configurable"].get(CHECKPOINT_NS, "").rpartition("|")[0])
 
 
 def _outermost(config: RunnableConfig) -> RunnableConfig:
@@ -107,10 +107,11 @@ def _outermost(config: RunnableConfig) -> RunnableConfig:
 
     Beside that of an agent within another graph, it would hide every later answer.
     """
-    return _checkpoint(config, min(config["configurable"][CHECKPOINT_MAP], key=len))
+    return checkpoint_of(config, min(config["configurable"][CHECKPOINT_MAP], key=len))
 
 
-def _checkpoint(config: RunnableConfig, namespace: str) -> RunnableConfig:
+def checkpoint_of(config: RunnableConfig, namespace: str) -> RunnableConfig:
+    """Name the checkpoint from which a node's graph runs, or a graph around that one."""
     configurable = config["configurable"]
     return {
         "configurable": {

@@ -1,12 +1,12 @@
-"""Carry out the effect calls of one message of the model: the house's own nodes, as a subgraph.
+"""Carry out effect calls that belong together: the house's own nodes, as a subgraph.
 
 A subgraph, because each question is then asked in a node of its own: an answer is given to the
-question that it answers, however often the middleware's node runs again.
+question that it answers, however often the node around it runs again.
 """
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Iterable, Mapping
 from typing import Any, Literal
 
 from langchain_core.runnables import RunnableConfig
@@ -24,12 +24,36 @@ from daybook.nodes.past.catch_up import under_way
 from daybook.nodes.past.left_over import left_over
 from daybook.nodes.running.work import Work
 from daybook.state.agent import Decision, Turn
-from daybook.tools.domain import Domain
+from daybook.state.flow import FlowTable
+from daybook.state.people.policy import Policy
+from daybook.tools.domain import Domain, Prompt
+from daybook.tools.kinds import EffectTool
+from daybook.tools.registry import Registry
 
 WorkOf = Callable[[RunnableConfig], Work]
 
 _ALL = 2**62
 """Beyond every entry of a ledger: whatever is over is known to be."""
+
+
+_HERE = "here"
+"""The one position of the flow: effects may be called at any time."""
+
+
+def domain_of(name: str, effects: Iterable[EffectTool], policy: Policy | None) -> Domain:
+    """Make the domain of a graph that somebody else wrote: its effects, and who must approve them.
+
+    Raises:
+        DeclarationError: they are declared wrongly; the message says what to write.
+    """
+    registry = Registry(effects)
+    return Domain(
+        name=name,
+        registry=registry,
+        flow=FlowTable(_HERE, {}, {_HERE: frozenset(registry.names)}),
+        prompt=Prompt(system=""),
+        policy=policy or Policy(),
+    )
 
 
 class Carried(TypedDict, total=False):

@@ -1,0 +1,1 @@
+"""Effects of plain asynchronous functions, which the nodes of somebody else's graph call."""
