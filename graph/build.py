@@ -29,7 +29,8 @@ from daybook.nodes.look import look
 from daybook.nodes.park import park
 from daybook.nodes.receive import receive
 from daybook.nodes.respond import respond
-from daybook.nodes.running.work import Resources, Work, session_of
+from daybook.nodes.running.identity import session_of
+from daybook.nodes.running.work import Resources, Work
 from daybook.state.agent import Inbox, upgraded
 from daybook.state.session import Caller
 from daybook.tools.domain import Domain

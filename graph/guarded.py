@@ -19,7 +19,8 @@ from daybook.graph.picture import in_order
 from daybook.graph.settings.limits import with_steps_for
 from daybook.graph.stop import stop_thread
 from daybook.graph.telemetry.sinks import untraced
-from daybook.nodes.running.work import Resources, acting, person_of, session_of
+from daybook.nodes.running.identity import acting, person_of, session_of
+from daybook.nodes.running.work import Resources
 from daybook.state.errors import (
     InputRefused,
     NothingPending,

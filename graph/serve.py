@@ -20,7 +20,8 @@ from daybook.graph.check import Check
 from daybook.graph.failing import failed_in
 from daybook.graph.guarded import GuardedGraph
 from daybook.graph.settings.environment import Settings, Variable
-from daybook.nodes.running.work import NOBODY, Resources
+from daybook.nodes.running.identity import NOBODY
+from daybook.nodes.running.work import Resources
 from daybook.state.errors import (
     ConfigurationError,
     DatabaseUnavailable,

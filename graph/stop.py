@@ -7,8 +7,9 @@ import asyncio
 from psycopg import InternalError, OperationalError
 
 from daybook.checkpoints.reach import unavailable
+from daybook.nodes.running.identity import acting, session_of
 from daybook.nodes.running.stop import stop
-from daybook.nodes.running.work import Resources, acting, session_of
+from daybook.nodes.running.work import Resources
 from daybook.state.errors import InputRefused
 from daybook.state.run_input import check_caller, checked_id
 from daybook.state.session import Person

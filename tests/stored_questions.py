@@ -32,7 +32,7 @@ import httpx
 
 from daybook.checkpoints.embedded.postgres import embedded_postgres
 from daybook.checkpoints.postgres import open_postgres
-from daybook.nodes.running import work
+from daybook.nodes.running import identity
 from daybook.state.ledger.recovery import Event
 from daybook.tools.shop.domain import SHOP
 from tests.conftest import Agent, Shop, shop_agent
@@ -193,7 +193,7 @@ def _keep_names(folder: Path) -> None:
 
 
 async def _write(folder: Path) -> None:
-    work.WORKER = "worker"
+    identity.WORKER = "worker"
     with (
         tempfile.TemporaryDirectory() as home,
         embedded_postgres(Path(home) / "postgres") as server,

@@ -20,7 +20,7 @@ from psycopg.types.json import Jsonb
 
 from daybook.checkpoints.embedded.postgres import embedded_postgres
 from daybook.checkpoints.postgres import open_postgres
-from daybook.nodes.running import work
+from daybook.nodes.running import identity
 from daybook.tools.shop.domain import SHOP
 from tests.conftest import Agent, Shop, shop_agent
 from tests.conversation import Conversation
@@ -105,7 +105,7 @@ def _lines(thread: Stored) -> str:
 
 
 async def _write(folder: Path) -> None:
-    work.WORKER = "worker"  # the name of this machine is nobody's business
+    identity.WORKER = "worker"  # the name of this machine is nobody's business
     with (
         tempfile.TemporaryDirectory() as home,
         embedded_postgres(Path(home) / "postgres") as server,

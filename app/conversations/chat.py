@@ -25,7 +25,7 @@ from daybook.graph.serve import COMES_BACK, Opened
 from daybook.graph.settings.environment import Settings
 from daybook.graph.unfinished import TAKES_UP, Left, left_in
 from daybook.nodes.past.fresh import FRESH_FROM
-from daybook.nodes.running.work import acting, session_of
+from daybook.nodes.running.identity import acting, session_of
 from daybook.state.errors import (
     DaybookError,
     InputRefused,

@@ -13,7 +13,8 @@ from daybook.app.served import served_by
 from daybook.graph.database import open_database, open_database_of
 from daybook.graph.settings.environment import Settings
 from daybook.nodes.past.fresh import document_of, stored_state
-from daybook.nodes.running.work import Resources, Work, session_of
+from daybook.nodes.running.identity import session_of
+from daybook.nodes.running.work import Resources, Work
 from daybook.state.errors import DaybookError
 from daybook.state.prompt.progress import render
 

@@ -15,7 +15,8 @@ from daybook.app.ledger.printed import no_ledger
 from daybook.app.served import served_by
 from daybook.graph.serve import Opened
 from daybook.graph.settings.environment import Settings
-from daybook.nodes.running.work import Work, session_of
+from daybook.nodes.running.identity import session_of
+from daybook.nodes.running.work import Work
 from daybook.nodes.sending.call import look_up
 from daybook.nodes.sending.claim import Claimed, reading
 from daybook.nodes.sending.record import Known, follow, names_of, record

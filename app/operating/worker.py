@@ -29,7 +29,7 @@ from daybook.graph.database import open_database
 from daybook.graph.serve import COMES_BACK, Opened
 from daybook.graph.settings.environment import Settings
 from daybook.graph.unfinished import TAKES_UP, Left, left_in
-from daybook.nodes.running.work import WORKER, session_of
+from daybook.nodes.running.identity import WORKER, session_of
 from daybook.state.errors import ConfigurationError, DaybookError, TakenOver, ThreadBusy
 
 _LOG = logging.getLogger(__name__)

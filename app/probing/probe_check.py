@@ -15,7 +15,8 @@ from daybook.app.probing.rehearsing import Rehearsing
 from daybook.app.served import served_by
 from daybook.graph.serve import Opened
 from daybook.graph.settings.environment import Settings
-from daybook.nodes.running.work import Work, session_of
+from daybook.nodes.running.identity import session_of
+from daybook.nodes.running.work import Work
 from daybook.state.errors import (
     DaybookError,
     InputRefused,

@@ -26,7 +26,8 @@ from daybook.graph.carrying.answers import (
     given_once,
     parent_of,
 )
-from daybook.nodes.running.work import Resources, Work, acting, person_of, session_of
+from daybook.nodes.running.identity import acting, person_of, session_of
+from daybook.nodes.running.work import Resources, Work
 from daybook.state.effects.guarantees import Patience
 from daybook.state.errors import DatabaseUnavailable, InputRefused, TakenOver
 from daybook.state.people.approvals import Answers, DoubtAnswer

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import socket
-import uuid
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -19,20 +16,15 @@ from daybook.checkpoints.people.rules import ToolRules
 from daybook.checkpoints.postgres import Postgres
 from daybook.checkpoints.runs.reads import Reads
 from daybook.nodes.prompt.compiler import Transcripts
+from daybook.nodes.running.identity import NOBODY
 from daybook.state.effects.guarantees import Guarantees, Patience
 from daybook.state.errors import UnknownPlan
 from daybook.state.ledger.plan import Plan
 from daybook.state.ledger.settle import Move, settle
 from daybook.state.people.policy import Policy
 from daybook.state.prompt.epoch import READ
-from daybook.state.session import ROLES, Person, Session
+from daybook.state.session import Session
 from daybook.tools.domain import Domain
-
-NOBODY = "anonymous"
-"""Who is at work where neither a client nor the resources say otherwise."""
-
-WORKER = f"{socket.gethostname()}-{os.getpid()}-{uuid.uuid4().hex[:8]}"
-"""This process, in claims."""
 
 
 @dataclass(frozen=True)
@@ -157,47 +149,6 @@ class Work:
     def tell(self, line: str) -> None:
         """Tell whoever watches the run what is going on."""
         get_stream_writer()({"progress": line})
-
-
-def person_of(config: RunnableConfig, user: str = NOBODY) -> Person:
-    """Read who runs the graph: who is signed in at the server, else whom the caller names.
-
-    Args:
-        user: who it is where nobody is named.
-    """
-    configurable: Mapping[str, Any] = config.get("configurable", {})
-    # A server sets this for each run and takes it from no client.
-    signed_in = configurable.get("langgraph_auth_user")
-    if signed_in is not None and _is_signed_in(signed_in):
-        role = signed_in["role"] if "role" in signed_in else ROLES[0]
-        return Person(signed_in["identity"], role)
-    # The server gives an empty one where nobody is authenticated.
-    return Person(configurable.get("user_id") or user, configurable.get("role") or ROLES[0])
-
-
-def _is_signed_in(user: Any) -> bool:
-    """Tell a person with a token from whoever uses a server that asks for none."""
-    return "signed_in" not in user or bool(user["signed_in"])
-
-
-def acting(config: RunnableConfig, person: Person, owner: str) -> RunnableConfig:
-    """Write into a run's configuration who acts in whose thread, for the nodes to read."""
-    who = {"user_id": owner, "author": person.user_id, "role": person.role}
-    return {**config, "configurable": {**config.get("configurable", {}), **who}}
-
-
-def session_of(config: RunnableConfig, tenant_id: str, user: str = NOBODY) -> Session:
-    """Read who is at work where from a run's configuration; `user` where it does not say."""
-    configurable: Mapping[str, Any] = config.get("configurable", {})
-    owner = configurable.get("user_id") or user
-    return Session(
-        tenant_id=tenant_id,
-        thread_id=configurable["thread_id"],
-        user_id=owner,
-        author=configurable.get("author") or owner,
-        role=configurable.get("role") or ROLES[0],
-        worker=WORKER,
-    )
 
 
 WorkFor = Callable[[RunnableConfig], Work]

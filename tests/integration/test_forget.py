@@ -13,7 +13,7 @@ from daybook.checkpoints.people.erasure import Held, Part, everything, open_eras
 from daybook.checkpoints.postgres import Postgres, open_postgres
 from daybook.nodes.prompt.compiler import compile_prompt
 from daybook.nodes.prompt.transcript import Transcript
-from daybook.nodes.running.work import session_of
+from daybook.nodes.running.identity import session_of
 from daybook.state.effects.keys import plan_id
 from daybook.state.errors import ThreadClosed
 from daybook.state.ledger.entry import Entry

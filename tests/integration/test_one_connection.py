@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator
 import pytest
 
 from daybook.checkpoints.postgres import Postgres, open_postgres
-from daybook.nodes.running.work import session_of
+from daybook.nodes.running.identity import session_of
 from daybook.state.ledger.entry import Entry
 from daybook.state.ledger.recovery import Event
 from daybook.tools.shop.domain import SHOP

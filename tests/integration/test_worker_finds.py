@@ -10,7 +10,7 @@ import pytest
 
 from daybook.checkpoints.postgres import Postgres
 from daybook.checkpoints.runs.runners import MOST_TRIES
-from daybook.nodes.running.work import session_of
+from daybook.nodes.running.identity import session_of
 from daybook.state.errors import ModelUnavailable
 from daybook.state.ledger.recovery import Event
 from tests.conftest import Agent, Shop

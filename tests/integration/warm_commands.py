@@ -116,7 +116,7 @@ def _serve(orders: socket.socket) -> list[str] | None:
 
 if __name__ == "__main__":
     from daybook.app.cli import main
-    from daybook.nodes.running import work
+    from daybook.nodes.running import identity
 
     importlib.import_module(
         "daybook.graph.model.provider"
@@ -127,6 +127,6 @@ if __name__ == "__main__":
     words = _serve(socket.socket(fileno=int(sys.argv[1])))
     if words is not None:
         # Claims name the process: this one's name was made when its parent imported it.
-        work.WORKER = f"{work.WORKER}-{os.getpid()}"
+        identity.WORKER = f"{identity.WORKER}-{os.getpid()}"
         sys.argv = ["daybook", *words]
         main()

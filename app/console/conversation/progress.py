@@ -15,7 +15,8 @@ from daybook.app.console.pages import refused
 from daybook.checkpoints.people.lifecycle import standing
 from daybook.graph.settings.environment import settings_from
 from daybook.nodes.past.fresh import document_of, stored_state
-from daybook.nodes.running.work import Work, session_of
+from daybook.nodes.running.identity import session_of
+from daybook.nodes.running.work import Work
 from daybook.state.people.lifecycle import lifecycle
 from daybook.state.prompt.progress import Progress, parse, render
 
