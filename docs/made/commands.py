@@ -3,39 +3,43 @@
 from __future__ import annotations
 
 import re
+import tomllib
 from collections.abc import Iterator
+from importlib.metadata import EntryPoint
+from pathlib import Path
 from typing import Any
 
 import typer
 
 from daybook.app.cli import cli
-from daybook.app.plugins import COMMANDS, named
+from daybook.app.plugins import COMMANDS
 from docs.made.tables import table
+
+_PROJECT = Path(__file__).parents[2] / "pyproject.toml"
 
 
 def commands() -> str:
     """Write all commands: a table of them, and each with its arguments and options."""
-    found = list(_walk("daybook", typer.main.get_command(cli)))
+    found = [*_walk("daybook", typer.main.get_command(cli)), *_added()]
     rows = ((f"[`{name}`](#{_anchor(name)})", _sentence(one)) for name, one in found[1:])
     listed = table(("command", "what it does"), rows)
     return "\n\n".join([listed, *(_described(name, one) for name, one in found)])
 
 
 def _walk(name: str, command: Any) -> Iterator[tuple[str, Any]]:
-    """Return a command and those below it; of what packages add, our own alone."""
+    """Return a command and those below it."""
     yield name, command
-    for below, one in _below(command):
+    for below, one in getattr(command, "commands", {}).items():
         yield from _walk(f"{name} {below}", one)
 
 
-def _below(command: Any) -> Iterator[tuple[str, Any]]:
-    ours = getattr(command, "commands", {})
-    yield from ours.items()
-    if hasattr(command, "list_commands") and ours and command.name in (None, "main", ""):
-        points = named(COMMANDS)
-        for name in command.list_commands(None):
-            if name not in ours and getattr(points[name].dist, "name", "") == "daybook":
-                yield name, command.get_command(None, name)
+def _added() -> Iterator[tuple[str, Any]]:
+    """Return the commands that this project adds by entry points, whatever is installed."""
+    project = tomllib.loads(_PROJECT.read_text())["project"]
+    for name, place in project.get("entry-points", {}).get(COMMANDS, {}).items():
+        alone = typer.Typer(add_completion=False)
+        alone.command(name)(EntryPoint(name, place, COMMANDS).load())
+        yield f"daybook {name}", typer.main.get_command(alone)
 
 
 def _described(name: str, command: Any) -> str:
