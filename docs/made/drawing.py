@@ -28,6 +28,21 @@ _WIDE, _HIGH = 110, 44
 _APART = 8
 """How far two arrows between the same boxes are from the line between them."""
 
+_S = StepState
+WORDS: dict[tuple[StepState, StepState], tuple[int, int]] = {
+    (_S.INTENDED, _S.VOID): (140, 333),
+    (_S.UNKNOWN, _S.DONE): (442, 213),
+    (_S.UNKNOWN, _S.IN_DOUBT): (364, 305),
+    (_S.IN_DOUBT, _S.UNKNOWN): (440, 262),
+    (_S.DONE, _S.IN_DOUBT): (544, 262),
+    (_S.IN_DOUBT, _S.DONE): (636, 320),
+    (_S.NEGATIVE, _S.IN_DOUBT): (456, 172),
+    (_S.UNDOING, _S.STUCK): (885, 305),
+    (_S.STUCK, _S.UNDOING): (1000, 262),
+    (_S.STUCK, _S.UNDONE): (1094, 318),
+}
+"""Where the last word on an arrow stands, for those whose middle is crossed by others."""
+
 _ASKED = {StepState.IN_DOUBT, StepState.STUCK}
 """States in which a person is asked."""
 
@@ -105,9 +120,8 @@ def _drawn(arrow: Arrow) -> Iterator[str]:
         return
     (x1, y1), (x2, y2) = _ends(arrow)
     yield f'<path d="M{x1:.0f} {y1:.0f}L{x2:.0f} {y2:.0f}" marker-end="url(#head)"/>'
-    far = 0.36 if _has_return(arrow) else 0.5
-    along, down = x1 + (x2 - x1) * far, y1 + (y2 - y1) * far
-    yield from _label(words, along, down - 7 if y1 == y2 else down + 4)
+    middle = (x1 + x2) / 2, (y1 + y2) / 2 + (-7 if y1 == y2 else 4)
+    yield from _label(words, *WORDS.get((arrow.begin, arrow.end), middle))
 
 
 def _label(words: Sequence[str], x: float, y: float) -> Iterator[str]:
@@ -119,17 +133,31 @@ def _has_return(arrow: Arrow) -> bool:
     return any(one.begin is arrow.end and one.end is arrow.begin for one in arrows())
 
 
-def _ends(arrow: Arrow) -> tuple[tuple[float, float], tuple[float, float]]:
-    """Return where an arrow leaves its first box and where it meets the second one."""
+def _normal(arrow: Arrow) -> tuple[float, float]:
+    """Return the direction at right angles to an arrow, to its right, of length 1."""
     (x1, y1), (x2, y2) = PLACES[arrow.begin], PLACES[arrow.end]
     far = hypot(x2 - x1, y2 - y1)
-    across, down = (x2 - x1) / far, (y2 - y1) / far
+    return -(y2 - y1) / far, (x2 - x1) / far
+
+
+def _ends(arrow: Arrow) -> tuple[tuple[float, float], tuple[float, float]]:
+    """Return where an arrow leaves its first box and where it meets the second one."""
+    begin, end = PLACES[arrow.begin], PLACES[arrow.end]
+    right, up = _normal(arrow)
     aside = _APART if _has_return(arrow) else 0
-    to_border = min(
-        _WIDE / 2 / abs(across) if across else far, _HIGH / 2 / abs(down) if down else far
+    shift = (right * aside, up * aside)
+    return _border(begin, (up, -right), shift), _border(end, (-up, right), shift)
+
+
+def _border(
+    middle: tuple[float, float], towards: tuple[float, float], shift: tuple[float, float]
+) -> tuple[float, float]:
+    """Return where a line that passes a box's middle at a distance leaves the box."""
+    sides = (_WIDE / 2, _HIGH / 2)
+    far = min(
+        (side - (by if to > 0 else -by)) / abs(to)
+        for side, by, to in zip(sides, shift, towards, strict=True)
+        if abs(to) > 1e-9
     )
-    shift_x, shift_y = -down * aside, across * aside
-    return (
-        (x1 + across * to_border + shift_x, y1 + down * to_border + shift_y),
-        (x2 - across * to_border + shift_x, y2 - down * to_border + shift_y),
-    )
+    x, y = (m + by + to * far for m, by, to in zip(middle, shift, towards, strict=True))
+    return x, y
