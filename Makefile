@@ -45,7 +45,7 @@ check: $(VENV)/.dev ## style, types and the directions of imports
 
 docs: $(VENV)/.docs ## write what is made from the code anew, and build the site in site/; strict
 	$(BIN)/python -m docs.made
-	$(BIN)/mkdocs build --strict --quiet
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
 
 model: $(VENV)/.dev ## search the protocol whole, with larger bounds than the tests
 	$(BIN)/python -m tests.model --larger
