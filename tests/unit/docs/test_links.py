@@ -45,7 +45,7 @@ def test_every_test_that_a_page_names_is_there(page: Path):
 
 
 def test_every_page_stands_in_the_sites_contents():
-    listed = set(re.findall(r": (\w+\.md)$", (ROOT / "mkdocs.yml").read_text(), re.MULTILINE))
+    listed = set(re.findall(r": ([\w-]+\.md)$", (ROOT / "mkdocs.yml").read_text(), re.MULTILINE))
     assert {page.name for page in (ROOT / "docs").glob("*.md")} <= listed
 
 
