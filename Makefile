@@ -4,7 +4,7 @@ PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
 
-.PHONY: run serve test cover browser notebooks clients check model crash strangers bench context evals storm tau tau-smoke tau-chaos tau-chaos-all tau-live fuzz aegra ranges lock clean
+.PHONY: run serve test cover browser notebooks clients check docs model crash strangers bench context evals storm tau tau-smoke tau-chaos tau-chaos-all tau-live fuzz aegra ranges lock clean
 
 run: $(VENV)/.run ## set up and open the chat
 	@$(BIN)/daybook chat
@@ -42,6 +42,10 @@ check: $(VENV)/.dev ## style, types and the directions of imports
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+
+docs: $(VENV)/.docs ## write what is made from the code anew, and build the site in site/; strict
+	$(BIN)/python -m docs.made
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
 
 model: $(VENV)/.dev ## search the protocol whole, with larger bounds than the tests
 	$(BIN)/python -m tests.model --larger
@@ -102,6 +106,7 @@ lock: $(VENV)/.dev ## write the lock files anew from pyproject.toml
 	$(BIN)/python -m pip install --quiet uv
 	$(BIN)/uv pip compile pyproject.toml --extra dev $(LOCK_FLAGS) -o requirements-dev.lock
 	$(BIN)/uv pip compile pyproject.toml --extra run -c requirements-dev.lock $(LOCK_FLAGS) -o requirements.lock
+	$(BIN)/uv pip compile pyproject.toml --extra docs -c requirements-dev.lock $(LOCK_FLAGS) -o requirements-docs.lock
 
 LOCK_FLAGS := --universal --python-version 3.11 --generate-hashes --no-emit-index-url \
 	--no-emit-find-links --no-header --no-annotate --quiet
@@ -125,5 +130,10 @@ $(VENV)/.dev: $(VENV)/.run requirements-dev.lock
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements-dev.lock
 	@touch $@
 
+$(VENV)/.docs: $(VENV)/.dev requirements-docs.lock
+	@echo "Setting up what the documentation needs (once)..."
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements-docs.lock
+	@touch $@
+
 clean: ## remove what was set up (not the data in DAYBOOK_HOME)
-	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis *.egg-info src/*.egg-info build .coverage
+	rm -rf $(VENV) site .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis *.egg-info src/*.egg-info build .coverage

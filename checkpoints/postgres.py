@@ -127,7 +127,7 @@ async def open_postgres(
         key: 16, 24 or 32 bytes: what threads hold is encrypted with it (see
             `daybook.checkpoints.encryption`).
         keeps_spans: what turns did is kept, to be looked at (see
-        `daybook.checkpoints.telemetry.spans`).
+            `daybook.checkpoints.telemetry.spans`).
 
     Raises:
         DatabaseUnavailable: the database cannot be reached.

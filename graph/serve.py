@@ -177,7 +177,8 @@ def served(
 
     Args:
         open_resources: opens what the graph runs on, for as long as the server or command runs.
-        checks, variables: see `Served`.
+        checks: see `Served`.
+        variables: see `Served`.
 
     Raises, when it is opened:
         DeclarationError: by what the services promise, an undo could be done twice.

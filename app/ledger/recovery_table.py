@@ -1,4 +1,4 @@
-"""Print the table that recovery runs by, as Markdown: the README holds what this prints."""
+"""Print the table that recovery runs by, as Markdown: docs/recovery.md holds what this prints."""
 
 from __future__ import annotations
 

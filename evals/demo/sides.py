@@ -41,7 +41,7 @@ class Side:
 
 def daybook(home: Path, shop_url: str, model: Counted, tell: Hear) -> Side:
     """Buy with `daybook chat`; the second time nothing is said to it."""
-    command = ["app", "chat", "--yes", "--thread", THREAD]
+    command = ["daybook.app", "chat", "--yes", "--thread", THREAD]
     settings = clean_environment(
         DAYBOOK_HOME=str(home), OPENAI_BASE_URL=model.url, DAYBOOK_MODEL=NAME
     )

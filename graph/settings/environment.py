@@ -99,7 +99,7 @@ VARIABLES = (
         "none",
     ),
 )
-"""Every variable that Daybook reads; the README and `daybook doctor` print this table."""
+"""Every variable that Daybook reads; docs/variables.md and `daybook doctor` print this table."""
 
 SHOP_VARIABLES = (
     Variable("SHOP_URL", "the shop, `http://host:port`; with `SMTP_URL`", "a shop of its own"),

@@ -2,7 +2,7 @@
 
 `RECOVERY` is run by `daybook.state.ledger.settle`: every entry to `execute` looks its steps up
 there. `TABLE` is run by `daybook.state.ledger.plan`: every entry that is read or written is checked
-against it. The README prints both.
+against it. docs/recovery.md prints both.
 """
 
 from __future__ import annotations

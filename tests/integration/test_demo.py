@@ -20,6 +20,7 @@ from evals.demo.verdict import judge
 from tests.integration.processes import REPOSITORY, lives
 
 PATIENCE = 120.0
+README = REPOSITORY / "README.md"
 
 
 @pytest.fixture
@@ -89,7 +90,9 @@ def test_it_charges_once_and_a_loop_charges_twice(demo: subprocess.Popen[str], t
     assert not lives(int(dead))
     assert not lives(int(alive))
     assert "✗" not in out
-    assert shape(out) in shape((REPOSITORY / "README.md").read_text())
+    assert shape(out) in shape((REPOSITORY / "docs/tutorial.md").read_text())
+    [quoted] = re.findall(r"^ +Daybook   Loop.*?(?=^```)", README.read_text(), re.M | re.S)
+    assert shape(quoted) in shape(out)
     assert "\x1b" not in out
     nothing_is_left(demo, tmp_path)
 

@@ -1,5 +1,6 @@
-"""The migration page's examples run, and its tables name what there is."""
+"""The migration page's examples run, the README's too, and its tables name what there is."""
 
+import ast
 import re
 from dataclasses import fields
 from pathlib import Path
@@ -16,8 +17,12 @@ from tests.conftest import Shop
 from tests.integration.desk import open_desk
 from tests.scripted import ScriptedModel, last_result
 
-PAGE = (Path(__file__).parents[2] / "docs/create_agent.md").read_text()
+ROOT = Path(__file__).parents[2]
+PAGE = (ROOT / "docs/create_agent.md").read_text()
 BEFORE, AFTER, SERVED = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
+[SHORT] = re.findall(r"```python\n(.*?)```", (ROOT / "README.md").read_text(), re.DOTALL)
+
+AWAITED = ast.PyCF_ALLOW_TOP_LEVEL_AWAIT
 
 CALLS: list[Any] = [
     [("find_card", {"user": "ada"})],
@@ -38,6 +43,27 @@ async def test_an_example_charges_once(
     await names["payments"].aclose()
     assert shop.happened() == ["charge"]
     assert '"amount": 1200' in capsys.readouterr().out
+
+
+async def test_the_readmes_ten_lines_ask_and_charge_once(
+    shop: Shop, postgres_url: str, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setenv("PAYMENTS_URL", shop.url)
+    monkeypatch.setenv("DATABASE_URL", postgres_url)
+    names: dict[str, Any] = {}
+    exec(compile(AFTER, "create_agent.md", "exec"), names)
+    names["model"] = ScriptedModel(script=list(CALLS))
+
+    async def buy(agent: Any) -> None:
+        config: Any = {"configurable": {"thread_id": "t-1", "user_id": "ada"}}
+        await agent.ainvoke({"messages": "Charge ada."}, config)
+        await agent.ainvoke(Command(resume={"decisions": [{"type": "approve"}]}), config)
+
+    names["buy"] = buy
+    code = compile(f"{SHORT}    await buy(agent)\n", "README.md", "exec", AWAITED)
+    await eval(code, names)
+    await names["payments"].aclose()
+    assert shop.happened() == ["charge"]
 
 
 async def test_what_the_page_gives_a_server_asks_and_charges_once(

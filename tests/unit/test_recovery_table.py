@@ -57,10 +57,10 @@ def test_what_may_be_out_there_is_proved_in_every_situation():
     )
 
 
-def test_the_readme_holds_what_the_command_prints():
-    readme = (Path(__file__).parents[2] / "README.md").read_text()
-    assert "\n".join(recovery()) in readme
-    assert "\n".join(moves()) in readme
+def test_the_page_holds_what_the_command_prints():
+    page = (Path(__file__).parents[2] / "docs/recovery.md").read_text()
+    assert "\n".join(recovery()) in page
+    assert "\n".join(moves()) in page
 
 
 def test_only_what_was_never_attempted_is_run_or_voided():

@@ -10,11 +10,11 @@ from daybook.graph.settings.urls import shown
 from daybook.state.errors import ConfigurationError
 from daybook.tools.shop.domain import SHOP
 
-README = Path(__file__).parents[2] / "README.md"
+PAGE = Path(__file__).parents[2] / "docs/variables.md"
 
 
-def test_the_readmes_table_is_the_table_of_variables():
-    lines = README.read_text().splitlines()
+def test_the_pages_table_is_the_table_of_variables():
+    lines = PAGE.read_text().splitlines()
     start = lines.index("| variable | meaning | default |") + 2
     rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in lines[start:]]
     table = rows[: rows.index([""])]

@@ -1,4 +1,4 @@
-"""The README's example for the server does what it says."""
+"""The example of the page on the HTTP API does what it says."""
 
 import re
 from pathlib import Path
@@ -7,14 +7,14 @@ from tests.conftest import Shop
 from tests.dev_server import DevServer
 from tests.integration.served.conftest import PROJECT
 
-README = Path(PROJECT).with_name("README.md")
+PAGE = Path(PROJECT).with_name("docs") / "http_api.md"
 
 
-async def test_the_readmes_example_buys_through_the_server(served: DevServer, shop: Shop, capsys):
-    [code] = re.findall(r"```python\n(import asyncio.*?)```", README.read_text(), re.DOTALL)
+async def test_the_pages_example_buys_through_the_server(served: DevServer, shop: Shop, capsys):
+    [code] = re.findall(r"```python\n(import asyncio.*?)```", PAGE.read_text(), re.DOTALL)
     body = code.replace("http://127.0.0.1:2024", served.url).replace("asyncio.run(main())", "")
     namespace: dict = {}
-    exec(compile(body, "README.md", "exec"), namespace)
+    exec(compile(body, "http_api.md", "exec"), namespace)
     await namespace["main"]()
     printed = capsys.readouterr().out
     assert "Check out for 131.90 USD" in printed

@@ -1,0 +1,71 @@
+"""The commands of the command line, as they say of themselves."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Iterator
+from importlib.metadata import EntryPoint
+from pathlib import Path
+from typing import Any
+
+import typer
+
+from daybook.app.cli import cli
+from daybook.app.plugins import COMMANDS
+from docs.made.tables import table
+
+_PROJECT = Path(__file__).parents[2] / "pyproject.toml"
+
+
+def commands() -> str:
+    """Write all commands: a table of them, and each with its arguments and options."""
+    found = [*_walk("daybook", typer.main.get_command(cli)), *_added()]
+    rows = ((f"[`{name}`](#{_anchor(name)})", _sentence(one)) for name, one in found[1:])
+    listed = table(("command", "what it does"), rows)
+    return "\n\n".join([listed, *(_described(name, one) for name, one in found)])
+
+
+def _walk(name: str, command: Any) -> Iterator[tuple[str, Any]]:
+    """Return a command and those below it."""
+    yield name, command
+    for below, one in getattr(command, "commands", {}).items():
+        yield from _walk(f"{name} {below}", one)
+
+
+def _added() -> Iterator[tuple[str, Any]]:
+    """Return the commands that this project adds by entry points, whatever is installed."""
+    project = tomllib.loads(_PROJECT.read_text())["project"]
+    for name, place in project.get("entry-points", {}).get(COMMANDS, {}).items():
+        alone = typer.Typer(add_completion=False)
+        alone.command(name)(EntryPoint(name, place, COMMANDS).load())
+        yield f"daybook {name}", typer.main.get_command(alone)
+
+
+def _described(name: str, command: Any) -> str:
+    given = [one for one in command.params if one.name != "help"]
+    rows = [(_spelled(one), one.help or "") for one in given]
+    parts = [f"## `{name}`", _words(command)]
+    return "\n\n".join([*parts, table(("given", "meaning"), rows)] if rows else parts)
+
+
+def _spelled(given: Any) -> str:
+    """Write an argument or option as it is typed."""
+    metavar = given.metavar or given.name.upper()
+    if given.param_type_name == "argument":
+        return f"`{metavar}`" if given.required else f"`[{metavar}]`"
+    spelled = ", ".join(given.opts)
+    return f"`{spelled}`" if getattr(given, "is_flag", False) else f"`{spelled} {metavar}`"
+
+
+def _words(command: Any) -> str:
+    paragraphs = (command.help or "").split("\n\n")
+    return "\n\n".join(" ".join(paragraph.split()) for paragraph in paragraphs)
+
+
+def _sentence(command: Any) -> str:
+    return _words(command).partition("\n")[0]
+
+
+def _anchor(name: str) -> str:
+    return re.sub(r"[^a-z-]", "", name.replace(" ", "-"))

@@ -1,0 +1,33 @@
+"""The errors, as the tree at the top of their module draws them."""
+
+from __future__ import annotations
+
+import inspect
+
+from daybook.state import errors as module
+from docs.made.tables import table
+
+
+def errors() -> str:
+    """Make the table of errors: what each is, and what it says."""
+    kinds = [one for _, one in inspect.getmembers(module, inspect.isclass) if _is_ours(one)]
+    kinds.sort(key=lambda one: inspect.getsourcelines(one)[1])
+    rows = ((f"`{one.__name__}`", _parent(one), _says(one)) for one in kinds)
+    return table(("error", "is a", "when"), rows)
+
+
+def _is_ours(kind: type) -> bool:
+    return kind.__module__ == module.__name__
+
+
+def _parent(kind: type) -> str:
+    return f"`{kind.__mro__[1].__name__}`"
+
+
+def _says(kind: type) -> str:
+    """Return the words beside the error in the tree of the module, else its own first line."""
+    for line in (module.__doc__ or "").splitlines():
+        name, _, words = line.lstrip("│├└─ ").partition(" ")
+        if name == kind.__name__ and words.strip():
+            return words.strip()
+    return (kind.__doc__ or "").partition("\n")[0].rstrip(".")

@@ -1,0 +1,87 @@
+"""What mkdocs is told beyond mkdocs.yml: the pages are plain files of a repository first.
+
+* Pages at the top of the repository (decisions, changes, contributing) are pages of the site too.
+* A link from a page to a file of the repository leads to a copy of that file in the site, so that
+  no link is broken where there is no network. One to a folder stays as text.
+* A page that would load something from elsewhere is refused.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from pathlib import Path, PurePosixPath
+from typing import Any
+
+from mkdocs.exceptions import PluginError
+from mkdocs.structure.files import File, Files
+
+ROOT = Path(__file__).parents[2]
+DOCS = ROOT / "docs"
+
+ABOVE = {
+    "DECISIONS.md": "decisions.md",
+    "CHANGELOG.md": "changelog.md",
+    "CONTRIBUTING.md": "contributing.md",
+}
+"""Pages that stand above the folder of pages, and where the site has them."""
+
+_LINK = re.compile(r"\[([^\]]*)\]\((?!\w+:|#)([^)\s#]+)(#[^)\s]*)?\)")
+_LOADED = re.compile(r"<(?:script|link|img|iframe)\b[^>]*\b(?:src|href)=[\"']?(?:https?:)?//[^>]*>")
+_COPIES = "source"
+
+
+def on_files(files: Files, config: Any) -> Files:
+    """Add the pages that stand above, and the files of the repository that pages lead to."""
+    for name, page in ABOVE.items():
+        files.append(File.generated(config, page, content=(ROOT / name).read_text()))
+    for path in sorted(_led_to()):
+        copy = f"{_COPIES}/{path.as_posix()}.txt"
+        files.append(File.generated(config, copy, content=(ROOT / path).read_bytes()))
+    return files
+
+
+def on_page_markdown(markdown: str, page: Any, **_: Any) -> str:
+    """Turn links to files of the repository into links to what the site has of them."""
+    above = {page: name for name, page in ABOVE.items()}
+    begin = ROOT / above.get(page.file.src_uri, f"docs/{page.file.src_uri}")
+    return _LINK.sub(lambda link: _in_site(link, begin), markdown)
+
+
+def on_post_page(output: str, page: Any, **_: Any) -> str:
+    """Refuse a page that loads something from another host.
+
+    Raises:
+        PluginError: it does; the site must work without a network.
+    """
+    if found := _LOADED.search(output):
+        raise PluginError(f"{page.file.src_uri} would load from elsewhere: {found[0]}")
+    return output
+
+
+def _led_to() -> set[PurePosixPath]:
+    """Return the files of the repository, beside pages, that any page leads to."""
+    found = set()
+    for page in (*DOCS.glob("*.md"), *(ROOT / name for name in ABOVE)):
+        for link in _LINK.finditer(page.read_text()):
+            path = _meant(link[2], page)
+            if path.parts[0] != "docs" and (ROOT / path).is_file() and path.name not in ABOVE:
+                found.add(path)
+    return found
+
+
+def _meant(target: str, page: Path) -> PurePosixPath:
+    """Return which path of the repository a link of a page means."""
+    return PurePosixPath(os.path.relpath(os.path.normpath(page.parent / target), ROOT))
+
+
+def _in_site(link: re.Match[str], page: Path) -> str:
+    words, target, anchor = link[1], link[2], link[3] or ""
+    path = _meant(target, page)
+    if path.as_posix() in ABOVE:
+        return f"[{words}]({ABOVE[path.as_posix()]}{anchor})"
+    if path.parts[0] == "docs":
+        return f"[{words}]({PurePosixPath(*path.parts[1:])}{anchor})"
+    if (ROOT / path).is_file():
+        return f"[{words}]({_COPIES}/{path}.txt)"
+    return words if words.startswith("`") else f"`{path}`"

@@ -1,0 +1,35 @@
+"""What is promised names tests that are there, and the README promises the same."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from docs.made.tables import promise
+
+ROOT = Path(__file__).parents[3]
+PAGE = (ROOT / "docs/guarantees.md").read_text()
+PROMISED = PAGE.split("\n## ")[0]
+NAMED = re.findall(r"`(tests/[\w/]+\.py)(?:::(\w+))?`", PROMISED)
+MARK = re.compile("[¹²³⁴⁵⁶⁷⁸⁹]")
+
+
+def test_every_cell_names_a_test():
+    cells = [
+        c for line in PROMISED.splitlines() if line.startswith("|") for c in line.split("|")[2:-1]
+    ]
+    assert all(MARK.search(cell) for cell in cells[10:])
+    marks = {mark for cell in cells[10:] for mark in MARK.findall(cell)}
+    assert len(marks) == len(re.findall(r"^\d\. ", PROMISED, re.MULTILINE))
+
+
+@pytest.mark.parametrize(("path", "name"), NAMED)
+def test_a_test_that_is_named_is_there(path: str, name: str):
+    assert f"def {name or 'test_'}" in (ROOT / path).read_text()
+
+
+def test_what_is_repeated_is_the_whole_table_and_nothing_else():
+    repeated = promise().splitlines()
+    assert len(repeated) == len([line for line in PROMISED.splitlines() if line.startswith("|")])
+    assert not MARK.search("".join(repeated))
+    assert repeated[0].startswith("| the other side |")
