@@ -98,7 +98,7 @@ async def progress_of(
     sketch, gist = work.domain.sketch(state), work.domain.gist
     plans = transcript.plans.values()
     told = [
-        cut(work.domain.told(action), _LINE)
+        cut(work.domain.outcome_line(action), _LINE)
         for plan in plans
         if plan.over and not plan.edits and plan.turn_id not in but_not
         for action in plan.actions

@@ -14,9 +14,9 @@ from daybook.nodes.sending.record import names_of
 from daybook.state.effects.evidence import differs
 from daybook.state.errors import ReferenceHeld
 from daybook.state.ledger.entry import Entry
+from daybook.state.ledger.next_move import AskDoubt, Move, Over
 from daybook.state.ledger.plan import Action, Plan
 from daybook.state.ledger.recovery import Event, StepState
-from daybook.state.ledger.settle import AskDoubt, Move, Over
 from daybook.state.ledger.step import Step
 from daybook.state.people.approvals import (
     DoubtAnswer,

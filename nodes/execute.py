@@ -10,7 +10,7 @@ from typing import Any, Literal, TypeAlias
 from langgraph.func import task
 from langgraph.types import Command
 
-from daybook.nodes.past.advance import advanced, seen, told, was_left_alone, was_stopped
+from daybook.nodes.past.advance import advanced, notices_of, seen, was_left_alone, was_stopped
 from daybook.nodes.past.left_over import Tail, left_over, told_late
 from daybook.nodes.past.unrun import leave_unrun
 from daybook.nodes.planning.phases import after_effects, next_phase
@@ -18,12 +18,11 @@ from daybook.nodes.running.tracing import recovering, waited
 from daybook.nodes.running.work import Work
 from daybook.nodes.sending.duplicate import undo_extra
 from daybook.nodes.sending.receipt import Receipt
-from daybook.nodes.sending.record import Known, follow
+from daybook.nodes.sending.record import CommittedPlan, follow
 from daybook.nodes.sending.send import look_for, send
 from daybook.nodes.sending.undo import undo
 from daybook.state.agent import Decision, Turn
-from daybook.state.ledger.plan import Plan
-from daybook.state.ledger.settle import (
+from daybook.state.ledger.next_move import (
     AskApproval,
     AskDoubt,
     Claim,
@@ -36,6 +35,7 @@ from daybook.state.ledger.settle import (
     Wait,
     Write,
 )
+from daybook.state.ledger.plan import Plan
 
 State = Mapping[str, Any]
 CarriedOut: TypeAlias = Literal["approve", "doubt", "look", "change", "decide", "park", "respond"]
@@ -47,11 +47,11 @@ _LATER = timedelta(milliseconds=5)
 
 async def execute(state: State, work: Work) -> Command[Exit]:
     """Carry out the plan under way, from wherever it stands."""
-    return await carry_out(state, {}, Known(), work)
+    return await carry_out(state, {}, CommittedPlan(), work)
 
 
 async def carry_out(
-    state: State, update: Mapping[str, Any], known: Known, work: Work
+    state: State, update: Mapping[str, Any], known: CommittedPlan, work: Work
 ) -> Command[Any]:
     """Make move after move until the plan is over, a person is needed, or waiting would be long.
 
@@ -81,7 +81,7 @@ async def carry_out(
 
 
 async def _make(
-    move: Move, plan: Plan, now: datetime, known: Known, work: Work
+    move: Move, plan: Plan, now: datetime, known: CommittedPlan, work: Work
 ) -> timedelta | None:
     """Make one move; return how long to wait before the next one, or None."""
     with recovering(work, plan, move):
@@ -89,7 +89,7 @@ async def _make(
 
 
 async def _made(
-    move: Move, plan: Plan, now: datetime, known: Known, work: Work
+    move: Move, plan: Plan, now: datetime, known: CommittedPlan, work: Work
 ) -> timedelta | None:
     match move:
         case Claim():
@@ -171,7 +171,7 @@ async def _meanwhile(but_not: Plan, work: Work) -> dict[str, Any]:
             if isinstance(move, AskApproval | AskDoubt | Over):
                 told += told_late(plan, work)["messages"]
                 break
-            if await _make(move, plan, now, Known(), work) is not None:
+            if await _make(move, plan, now, CommittedPlan(), work) is not None:
                 break
     return {"messages": told} if told else {}
 
@@ -185,7 +185,7 @@ async def _advance(
     after: dict[str, Any] = {**now, "decision": left}
     turn: Turn = {**state, **update}["turn"]
     # It may have been parked in an earlier turn: nobody else would tell what became of it.
-    if notices := [*told(plan, turn, work.domain), *untaken]:
+    if notices := [*notices_of(plan, turn, work.domain), *untaken]:
         after["turn"] = {**turn, "notices": [*turn["notices"], *notices]}
     is_own = plan.turn_id == turn["turn_id"]
     # Nobody asks a model what it makes of a wish to stop.

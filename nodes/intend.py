@@ -20,7 +20,7 @@ from daybook.nodes.planning.opening import approved_by_edit, intents, opening
 from daybook.nodes.planning.overruled import changed_in_turn, refuse_what_was_changed
 from daybook.nodes.planning.phases import after_effects, call_name, calls_of, next_phase, place_of
 from daybook.nodes.running.work import Work
-from daybook.nodes.sending.record import Known
+from daybook.nodes.sending.record import CommittedPlan
 from daybook.state.agent import Decision, Turn
 from daybook.state.effects.keys import plan_id, step_id
 from daybook.state.errors import (
@@ -51,7 +51,7 @@ async def intend(state: State, work: Work) -> Command[Exit]:
     """
     decision: Decision = state["decision"]
     plan, version, edited, rules = await _latest(state, decision, work)
-    known = Known()
+    known = CommittedPlan()
     if plan is None:
         # An edited call has passed already: a person waits for it.
         proposed = _carried(edited) if edited else await _admitted(decision, rules, state, work)
@@ -214,7 +214,7 @@ async def _write(
     drafted: Sequence[Drafted],
     name: str,
     edited: Plan | None,
-    known: Known,
+    known: CommittedPlan,
     state: State,
     work: Work,
 ) -> Plan | None:

@@ -11,8 +11,8 @@ from langgraph.types import Command
 
 from daybook.nodes.running.work import Work
 from daybook.nodes.sending.claim import tool_of
+from daybook.state.ledger.next_move import Claim, ClaimUndo, UndoExtra
 from daybook.state.ledger.plan import Plan
-from daybook.state.ledger.settle import Claim, ClaimUndo, UndoExtra
 
 Exit = Literal["__end__"]
 

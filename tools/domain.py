@@ -25,7 +25,7 @@ from daybook.tools.checks.agents import check_agents
 from daybook.tools.checks.flow import check_flow
 from daybook.tools.checks.policy import check_policy
 from daybook.tools.checks.state import check_state, check_update, held_types
-from daybook.tools.outcomes import told
+from daybook.tools.outcomes import outcome_line
 from daybook.tools.own.recall import inner
 from daybook.tools.own.render import OWN_RENDERERS
 from daybook.tools.registry import Registry
@@ -206,7 +206,7 @@ class Domain:
     initial: Callable[[Session, str, Any], Update] = lambda session, turn_id, services: {}
     apply: Callable[[State, Mapping[str, Any], str], Change] = _refuse
     settled: Callable[[State, Action], Update] = lambda state, action: {}
-    outcome: Callable[[Action], str] = told
+    outcome: Callable[[Action], str] = outcome_line
     hidden: Callable[[State, str, Any], Sequence[str]] = lambda state, words, result: ()
     answer: Callable[[State, str, str], str] = lambda state, words, text: text
     agents: tuple[Agent, ...] = ()
@@ -349,13 +349,13 @@ class Domain:
         say = self.prompt.refused
         return made_or(lambda: words, "`refused` of the prompt", lambda: _text(say(tool, words)))
 
-    def told(self, action: Action) -> str:
+    def outcome_line(self, action: Action) -> str:
         """Say what came of an action that is over, in one line; plainly where `outcome` fails.
 
         It fails, for instance, on a result without its number: a person said that it happened.
         """
         said = made_or(
-            lambda: told(action),
+            lambda: outcome_line(action),
             f"`outcome`, for {action.tool},",
             lambda: _text(self.outcome(action)),
         )

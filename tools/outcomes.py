@@ -22,7 +22,7 @@ def reached(action: Action) -> str:
     return ", ".join(said)
 
 
-def told(action: Action, done: Callable[[Action], str] = reached) -> str:
+def outcome_line(action: Action, done: Callable[[Action], str] = reached) -> str:
     """Say what came of an action that is over, whatever it was.
 
     Args:

@@ -15,7 +15,7 @@ from markupsafe import Markup
 from starlette.requests import Request
 from starlette.responses import HTMLResponse
 
-from daybook.app.console.drawn.axis import told
+from daybook.app.console.drawn.axis import duration
 from daybook.state.money import Money, in_units
 
 _FOLDER = Path(__file__).parent / "templates"
@@ -92,7 +92,7 @@ def age(at: datetime) -> Markup:
     """Write how long ago an instant is, or how long until it is."""
     apart = timedelta(seconds=round((datetime.now(UTC) - at).total_seconds()))
     exact = at.astimezone(UTC)
-    words = f"{told(apart)} ago" if apart.total_seconds() >= 0 else f"in {told(-apart)}"
+    words = f"{duration(apart)} ago" if apart.total_seconds() >= 0 else f"in {duration(-apart)}"
     if abs(apart.total_seconds()) < 2:
         words = "just now"
     html = Markup('<time datetime="{}" title="{} UTC">{}</time>')
@@ -142,7 +142,7 @@ _TEMPLATES.filters |= {
     "answer": answer,
     "clock": clock,
     "instant": datetime.fromisoformat,
-    "lasted": told,
+    "lasted": duration,
     "money": lambda cents, currency: str(Money(amount=cents, currency=currency)),
     "sentence": sentence,
     "state": state,

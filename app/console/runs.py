@@ -38,7 +38,7 @@ class Begun:
 
 
 @dataclass(frozen=True)
-class Told:
+class RunSays:
     """Hold something that a run tells: "progress", "answer" or "refusal", and its words."""
 
     kind: str
@@ -132,20 +132,20 @@ def is_begun_by(thread_id: str, person: Person) -> bool:
     return begun is not None and begun.person == person
 
 
-async def follow(thread_id: str, run_id: str) -> AsyncIterator[Told]:
+async def follow(thread_id: str, run_id: str) -> AsyncIterator[RunSays]:
     """Tell what a run tells, from its beginning until it is over."""
     # Without modes: those that are named would leave out its errors.
     async for part in _client().runs.join_stream(thread_id, run_id, last_event_id=_FROM_THE_START):
         data: Any = part.data
         match part.event, data:
             case "custom", {"progress": line}:
-                yield Told("progress", str(line))
+                yield RunSays("progress", str(line))
             case "messages", [{"content": str(text)}, {"langgraph_node": node}]:
                 if node == _ANSWERS and text:
-                    yield Told("answer", text)
+                    yield RunSays("answer", text)
             case "error", {"message": str(words)}:
                 _keep(_refusals, run_id, words)
-                yield Told("refusal", words)
+                yield RunSays("refusal", words)
 
 
 def refusal_of(run_id: str) -> str:

@@ -19,12 +19,12 @@ from daybook.nodes.running.identity import session_of
 from daybook.nodes.running.work import Work
 from daybook.nodes.sending.call import look_up
 from daybook.nodes.sending.claim import Claimed, reading
-from daybook.nodes.sending.record import Known, follow, names_of, record
+from daybook.nodes.sending.record import CommittedPlan, follow, names_of, record
 from daybook.state.effects.evidence import BOUND, Evidence, judge, references
 from daybook.state.effects.evidence import Look as Seen
 from daybook.state.effects.guarantees import NO_GUARANTEES, Guarantees
 from daybook.state.effects.outcome import Unknown
-from daybook.state.effects.reconciliation import Look, Remedy, reconciled
+from daybook.state.effects.reconciliation import WorldRemedy, WorldShows, reconciled
 from daybook.state.effects.reference import Naming
 from daybook.state.errors import (
     DeclarationError,
@@ -57,7 +57,7 @@ class Finding:
     step_id: str
     tool: str
     state: str
-    remedy: Remedy
+    remedy: WorldRemedy
 
 
 async def reconcile(
@@ -169,7 +169,7 @@ class Reconciler:
 
     async def _told(
         self, plan: Plan, step: Step, seen: Seen | None, guarantees: Guarantees, work: Work
-    ) -> Look:
+    ) -> WorldShows:
         """Say what the look-up of a step comes to, beside what the ledger holds of all steps."""
         try:
             named = work.domain.registry.effect(step.tool).named
@@ -179,7 +179,7 @@ class Reconciler:
         evidence = Evidence(look=seen)
         judged = judge(step, evidence, named, {}, guarantees)
         bound = _reference(step, named)
-        return Look(
+        return WorldShows(
             seen.event if seen else None,
             is_keyed=guarantees.honours_key,
             is_shared=await self._is_shared(plan, step, named, work),
@@ -227,10 +227,10 @@ class Reconciler:
         return seen
 
     async def _record(
-        self, remedy: Remedy, plan: Plan, step: Step, seen: Seen | None, work: Work
+        self, remedy: WorldRemedy, plan: Plan, step: Step, seen: Seen | None, work: Work
     ) -> Plan:
         """Write down what was found; without `applies`, in the plan as it was read alone."""
-        lost = () if remedy is Remedy.RECORD else (self._lost_claim(plan, step, work),)
+        lost = () if remedy is WorldRemedy.RECORD else (self._lost_claim(plan, step, work),)
         if not self._applies:
             _imagine(plan, step, *lost, seen=seen)
             return plan
@@ -244,7 +244,7 @@ class Reconciler:
                     follow(page, current, work)
         if seen is not None:
             after, now = await work.plan(plan.plan_id)
-            await record(work, reading(after, step.step_id, now), None, None, seen, Known())
+            await record(work, reading(after, step.step_id, now), None, None, seen, CommittedPlan())
         return (await work.plan(plan.plan_id))[0]
 
     def _lost_claim(self, plan: Plan, step: Step, work: Work) -> Entry:

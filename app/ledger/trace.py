@@ -6,7 +6,7 @@ import json
 from datetime import UTC, datetime
 from typing import Any
 
-from daybook.app.console.drawn.axis import told
+from daybook.app.console.drawn.axis import duration
 from daybook.app.ledger.printed import no_ledger
 from daybook.app.ledger.traces import Branch, outcome_of, traces_of
 from daybook.graph.database import open_database
@@ -55,7 +55,7 @@ def _is(turn: Branch, named: str) -> bool:
 def _headline(turn: Branch) -> str:
     span = turn.span
     began = span.started.astimezone(UTC).strftime("%Y-%m-%d %H:%M:%S")
-    took = f"{told(span.took)}, " if span.took is not None else ""
+    took = f"{duration(span.took)}, " if span.took is not None else ""
     kept = "" if turn.within else f"  {_NOT_KEPT}"
     numbers = "-".join(f"{number}" for number in turn.entries)
     return (
@@ -75,7 +75,7 @@ def _lines(branch: Branch, indent: str) -> list[str]:
 
 def _line(branch: Branch) -> str:
     span = branch.span
-    took = told(span.took) if span.took is not None else "-"
+    took = duration(span.took) if span.took is not None else "-"
     numbers = [f"{number}" for number in branch.entries]
     numbers += [f"r{branch.handle}"] if branch.handle is not None else []
     parts = (

@@ -19,9 +19,9 @@ from urllib.parse import quote
 
 import psycopg
 
-from daybook.checkpoints.embedded import server as embedded_server
+from daybook.checkpoints.embedded import program
 from daybook.checkpoints.embedded import unroot as embedded_unroot
-from daybook.checkpoints.embedded.server import PORT, USER
+from daybook.checkpoints.embedded.program import PORT, USER
 from daybook.checkpoints.embedded.sockets import socket_folder
 from daybook.checkpoints.kept.keeper import KeeperError, Kept, keep
 from daybook.state.errors import EmbeddedPostgresError
@@ -145,7 +145,7 @@ def _refuse_other_version(data: Path, install: Path) -> None:
 
 def _server_command(binaries: Path, data: Path, sockets: Path) -> list[str]:
     python = [sys.executable, "-I", "-S"]
-    server = [*python, embedded_server.__file__, str(binaries), str(data), str(sockets)]
+    server = [*python, program.__file__, str(binaries), str(data), str(sockets)]
     if os.geteuid() != 0:
         return server
     reach = [sys.executable, str(binaries / "postgres"), str(data.parent), str(sockets)]

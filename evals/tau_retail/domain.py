@@ -24,7 +24,7 @@ from daybook.state.flow import FlowTable
 from daybook.state.ledger.plan import Action
 from daybook.tools.domain import Domain, Prompt
 from daybook.tools.kinds import EffectTool, ReadTool, effect_of
-from daybook.tools.outcomes import told
+from daybook.tools.outcomes import outcome_line
 from daybook.tools.registry import Registry
 from daybook.tools.services.contract import Contract
 from daybook.tools.services.http import HttpService, resource
@@ -158,7 +158,7 @@ def outcome(action: Action) -> str:
     if action.succeeded:
         result = action.step(action.tool).result or {}
         return str(result["text"])
-    return action.reason or told(action)
+    return action.reason or outcome_line(action)
 
 
 def _read(spec: ToolSpec) -> ReadTool:

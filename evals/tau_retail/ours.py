@@ -131,7 +131,7 @@ class Daybook:
         }
         for plan in await postgres.ledger.ended_plans(self._name, after=0):
             for action in plan.actions:
-                texts[plan.turn_id, action.call] = self._domain.told(action)
+                texts[plan.turn_id, action.call] = self._domain.outcome_line(action)
         return [texts.get(call, f"no result is stored of {call}") for call in calls]
 
     async def answer(self) -> str:

@@ -132,7 +132,7 @@ def _outcome(
     if not plan.over or any(step.state in NOT_SETTLED for step in last.steps):
         return _NOT_SETTLED, "error", True
     if not last.succeeded:
-        return work.domain.told(last), "error", False
+        return work.domain.outcome_line(last), "error", False
     shown = _result(last)
     if (last.tool, last.args) != (first.tool, first.args):
         args = ", ".join(f"{name}={value!r}" for name, value in last.args.items())

@@ -59,7 +59,7 @@ async def value(plan: Plan | None, call: Call, work: Work) -> Any:
     [step] = action.steps
     if action.succeeded:
         return value_of(step.result or {})
-    said = work.domain.told(action)
+    said = work.domain.outcome_line(action)
     if step.state is StepState.NEGATIVE:
         for attempt in step.attempts:
             if attempt.answer is Event.DECLINED:

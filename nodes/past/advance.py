@@ -48,7 +48,7 @@ def advanced(
         after = domain.after({**state, **update}, action)
         moved = _moved(flow, action, domain)
         if after is None or moved is None:
-            notices.append(f"{domain.told(action).rstrip('.')}. {_NOT_TAKEN_IN}")
+            notices.append(f"{domain.outcome_line(action).rstrip('.')}. {_NOT_TAKEN_IN}")
         update |= after or {}
         flow = moved or flow
     view = {"plan_id": None, "ledger": seen(state, plan, domain)}
@@ -66,11 +66,13 @@ def _moved(flow: str, action: Action, domain: Domain) -> str | None:
         return None
 
 
-def told(plan: Plan, turn: Turn, domain: Domain) -> list[str]:
+def notices_of(plan: Plan, turn: Turn, domain: Domain) -> list[str]:
     """Say what became of a plan that ended untold; the model tells those of its own turn."""
     if was_stopped(plan):
         return [
-            told_stopped(action) if action.stopped_by else f"{domain.told(action).rstrip('.')}."
+            told_stopped(action)
+            if action.stopped_by
+            else f"{domain.outcome_line(action).rstrip('.')}."
             for action in plan.actions
         ]
     decision = plan.actions[0].decision
@@ -79,7 +81,7 @@ def told(plan: Plan, turn: Turn, domain: Domain) -> list[str]:
     is_own = plan.turn_id == turn["turn_id"] and not is_ahead(plan, turn)
     if is_own and not was_left_alone(plan):
         return []
-    return [f"Meanwhile: {domain.told(action).rstrip('.')}." for action in plan.actions]
+    return [f"Meanwhile: {domain.outcome_line(action).rstrip('.')}." for action in plan.actions]
 
 
 def was_left_alone(plan: Plan) -> bool:

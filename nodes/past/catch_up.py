@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from daybook.checkpoints.ledger.page import Page
-from daybook.nodes.past.advance import advanced, ended, opened, told
+from daybook.nodes.past.advance import advanced, ended, notices_of, opened
 from daybook.nodes.running.work import Work
 from daybook.state.agent import Turn
 from daybook.state.effects.written import kept
@@ -74,7 +74,7 @@ def taken_in(state: State, over: Sequence[Plan], work: Work) -> dict[str, Any]:
         flow = opened({**state, **update}["flow"], plan, work.domain)
         after, untaken = advanced({**state, **update, "flow": flow}, plan, work.domain)
         update |= after
-        notices += [*told(plan, turn, work.domain), *untaken]
+        notices += [*notices_of(plan, turn, work.domain), *untaken]
     if over:
         update["turn"] = {**turn, "notices": [*turn["notices"], *notices]}
         # What ended before is no part of this turn's view of the ledger.

@@ -31,6 +31,6 @@ async def left_over(work: Work, but_not: str | None = None) -> tuple[Tail, dict[
 def told_late(plan: Plan, work: Work) -> Mapping[str, Any]:
     """Say what became of a plan that was over, and told of, before."""
     text = "\n\n".join(
-        f"Meanwhile: {work.domain.told(action).rstrip('.')}." for action in plan.actions
+        f"Meanwhile: {work.domain.outcome_line(action).rstrip('.')}." for action in plan.actions
     )
     return {"messages": [AIMessage(text, id=f"{plan.plan_id}/late/{plan.last_seq}")]}

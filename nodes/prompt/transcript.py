@@ -223,7 +223,7 @@ class Transcript:
             # Once, at the end: what comes later is an event of its own, and this line stays.
             for action in plan.actions:
                 call = plan.turn_id, action.call
-                self._results[call] = self.domain.told(action)
+                self._results[call] = self.domain.outcome_line(action)
                 # What came in its place may have been refused: then that is the answer.
                 (self._edited.add if action.call in plan.edits else self._edited.discard)(call)
 

@@ -13,9 +13,9 @@ from time import monotonic
 from daybook.nodes.running.work import Work
 from daybook.state.effects.outcome import Confirmed, Declined, NotSent, Outcome, Unknown
 from daybook.state.ledger.entry import Entry
+from daybook.state.ledger.next_move import Claim, ClaimUndo, LookFor, Move
 from daybook.state.ledger.plan import Plan
 from daybook.state.ledger.recovery import Event
-from daybook.state.ledger.settle import Claim, ClaimUndo, LookFor, Move
 from daybook.state.telemetry.ledger_spans import waits
 from daybook.state.telemetry.spans import (
     Span,
@@ -30,7 +30,7 @@ from daybook.state.telemetry.spans import (
 
 
 @dataclass
-class Opened:
+class OpenSpan:
     """Hold a span that is under way.
 
     Attributes:
@@ -60,7 +60,7 @@ class Opened:
         return (*self.path, (self.span_id, self.started))
 
 
-_UNDER_WAY: ContextVar[Opened | None] = ContextVar("span under way", default=None)
+_UNDER_WAY: ContextVar[OpenSpan | None] = ContextVar("span under way", default=None)
 
 
 def trace_of(work: Work, turn_id: str) -> Trace:
@@ -86,7 +86,7 @@ def span_id_of(work: Work, turn_id: str, *what: str | int) -> dict[str, str]:
 @contextmanager
 def span(
     work: Work, turn_id: str, kind: SpanKind, name: str, *what: str | int, **about: Value | None
-) -> Iterator[Opened]:
+) -> Iterator[OpenSpan]:
     """Open a span of a turn for the length of the block.
 
     Args:
@@ -96,7 +96,7 @@ def span(
     """
     trace, before = trace_of(work, turn_id), _UNDER_WAY.get()
     path = before.inner if before is not None and before.trace == trace else ()
-    opened = Opened(trace, trace.span_id(*what), datetime.now(UTC), path)
+    opened = OpenSpan(trace, trace.span_id(*what), datetime.now(UTC), path)
     opened.tell(**about)
     began, token = monotonic(), _UNDER_WAY.set(opened)
     try:
@@ -115,11 +115,11 @@ def span(
 
 def inner_span(
     work: Work, kind: SpanKind, name: str, **about: Value | None
-) -> AbstractContextManager[Opened]:
+) -> AbstractContextManager[OpenSpan]:
     """Open a span within the one that is under way; without one, of nothing."""
     under_way = _UNDER_WAY.get()
     if under_way is None:
-        return nullcontext(Opened(trace_of(work, ""), "", datetime.now(UTC)))
+        return nullcontext(OpenSpan(trace_of(work, ""), "", datetime.now(UTC)))
     under_way.within += 1
     what = (under_way.span_id, under_way.within)
     return span(work, under_way.trace.turn_id, kind, name, *what, **about)
@@ -127,7 +127,7 @@ def inner_span(
 
 def attempt_span(
     work: Work, plan: Plan, claim: Claim | ClaimUndo, tool: str
-) -> AbstractContextManager[Opened]:
+) -> AbstractContextManager[OpenSpan]:
     """Open the span of a claimed attempt; the ledger holds its ids with the claim."""
     effect = work.domain.registry.effect(tool)
     is_undo = isinstance(claim, ClaimUndo)
@@ -145,7 +145,7 @@ def attempt_span(
     )
 
 
-def came_to(opened: Opened, outcome: Outcome, *, is_done: bool = False) -> None:
+def came_to(opened: OpenSpan, outcome: Outcome, *, is_done: bool = False) -> None:
     """Say what an attempt came to.
 
     Args:
@@ -214,7 +214,7 @@ async def waited(work: Work, plan: Plan) -> None:
             work.resources.postgres.outbox.put(one)
 
 
-def _ended(opened: Opened, kind: SpanKind, name: str, seconds: float) -> Span:
+def _ended(opened: OpenSpan, kind: SpanKind, name: str, seconds: float) -> Span:
     ended = opened.started + timedelta(seconds=seconds)
     return Span(
         trace=opened.trace,

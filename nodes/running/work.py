@@ -19,8 +19,8 @@ from daybook.nodes.prompt.compiler import Transcripts
 from daybook.nodes.running.identity import NOBODY
 from daybook.state.effects.guarantees import Guarantees, Patience
 from daybook.state.errors import UnknownPlan
+from daybook.state.ledger.next_move import Move, settle
 from daybook.state.ledger.plan import Plan
-from daybook.state.ledger.settle import Move, settle
 from daybook.state.people.policy import Policy
 from daybook.state.prompt.epoch import READ
 from daybook.state.session import Session
@@ -129,7 +129,7 @@ class Work:
         return self.resources.patience.budget.total_seconds()
 
     def settle(self, plan: Plan, now: datetime) -> Move:
-        """Decide a plan's next move (see `daybook.state.ledger.settle`)."""
+        """Decide a plan's next move (see `daybook.state.ledger.next_move`)."""
         return settle(plan, self.guarantees, self.resources.patience, now)
 
     async def plan(self, plan_id: str) -> tuple[Plan, datetime]:

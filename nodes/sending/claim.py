@@ -14,9 +14,9 @@ from daybook.state.context import PlanContext
 from daybook.state.effects.deadline import clock
 from daybook.state.effects.written import kept as written
 from daybook.state.ledger.entry import Entry
+from daybook.state.ledger.next_move import Claim, ClaimUndo, Move, UndoExtra
 from daybook.state.ledger.plan import Action, Plan
 from daybook.state.ledger.recovery import Event, StepState
-from daybook.state.ledger.settle import Claim, ClaimUndo, Move, UndoExtra
 from daybook.state.ledger.step import Step
 from daybook.state.people.rules import Barred
 from daybook.state.telemetry.spans import attempt_name
@@ -70,7 +70,7 @@ class Claimed:
 
 
 @dataclass(frozen=True)
-class Held:
+class NotClaimed:
     """Say why a claim that is due was not made, and when to ask again (UTC)."""
 
     why: str
@@ -121,7 +121,7 @@ def _words(moved: Any) -> str | None:
 
 async def claim_step(
     work: Work, plan: Plan, claim: Claim | ClaimUndo, moved: str | None = None
-) -> Claimed | Held | None:
+) -> Claimed | NotClaimed | None:
     """Commit the right to send once; None when the move is no longer due, or must not be made.
 
     The decision is taken again under the lock. What moved since the approval ends the step
@@ -195,15 +195,15 @@ def tool_of(plan: Plan, move: Claim | ClaimUndo | UndoExtra) -> str:
 
 def _instead(
     claim: Claim | ClaimUndo, claimed: Claimed, barred: Barred | None, moved: str | None
-) -> Entry | Held | None:
+) -> Entry | NotClaimed | None:
     """Return what is done instead of the claim: the step ends, or the claim is held."""
     if barred is not None and barred.until is None and _may_end(claim, claimed):
         ends = Event.SUPERSEDED if claimed.step.state is StepState.INTENDED else Event.FAILED
         return claimed.entry(ends, payload={"reason": barred.why})
     if barred is not None:
-        return Held(barred.why, barred.until or claimed.at + AGAIN)
+        return NotClaimed(barred.why, barred.until or claimed.at + AGAIN)
     if moved == UNCHECKED:
-        return Held(UNCHECKED, claimed.at + AGAIN)
+        return NotClaimed(UNCHECKED, claimed.at + AGAIN)
     if moved is not None:
         why = {"reason": f"Since the plan was made, {moved}"}
         return claimed.entry(Event.SUPERSEDED, payload=why)

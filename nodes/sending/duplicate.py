@@ -9,15 +9,15 @@ from typing import Any
 from daybook.nodes.running.tracing import came_to, span
 from daybook.nodes.running.work import Work
 from daybook.nodes.sending.call import finds_none, is_undone
-from daybook.nodes.sending.claim import AGAIN, Claimed, Held, reading, tool_of
+from daybook.nodes.sending.claim import AGAIN, Claimed, NotClaimed, reading, tool_of
 from daybook.nodes.sending.receipt import Receipt, not_claimed
 from daybook.nodes.sending.record import reason_of
 from daybook.nodes.sending.undo import undo_sent
 from daybook.state.effects.keys import digest, undo_key
 from daybook.state.effects.outcome import Declined, Outcome
+from daybook.state.ledger.next_move import UndoExtra
 from daybook.state.ledger.plan import Plan
 from daybook.state.ledger.recovery import Event
-from daybook.state.ledger.settle import UndoExtra
 from daybook.state.telemetry.spans import SpanKind, shown_id
 from daybook.tools.checks.effect import needs_look
 
@@ -33,7 +33,7 @@ async def undo_extra(work: Work, plan: Plan, now: datetime, due: UndoExtra) -> R
     # There is no claim of it, so it asks for itself; after `began`, as a claim does.
     barred = await work.rules.take(tool_of(plan, due))
     if barred is not None:
-        held = Held(barred.why, barred.until or looking.now() + AGAIN)
+        held = NotClaimed(barred.why, barred.until or looking.now() + AGAIN)
         return not_claimed(work, step.step_id, held)
     work.tell(f"undoing a duplicate of {step.name}")
     key = f"{undo_key(step.step_id)}/{digest(dict(due.match))[:12]}"
@@ -45,7 +45,7 @@ async def undo_extra(work: Work, plan: Plan, now: datetime, due: UndoExtra) -> R
     too_late = max(one.settle_at for one in step.attempts) + work.resources.patience.unproved
     is_refused = isinstance(outcome, Declined) and not finds_none(work, step, outcome)
     if not (is_done or is_refused or looking.now() > too_late):
-        again = Held("a duplicate could not be undone yet", looking.now() + AGAIN)
+        again = NotClaimed("a duplicate could not be undone yet", looking.now() + AGAIN)
         return not_claimed(work, step.step_id, again)
     payload: dict[str, Any] = {"match": dict(due.match)}
     if not is_done:

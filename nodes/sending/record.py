@@ -18,9 +18,9 @@ from daybook.state.effects.evidence import BOUND, Evidence, Look, entries_of, ju
 from daybook.state.effects.outcome import Confirmed, Declined, NotSent, Outcome, Unknown
 from daybook.state.effects.reference import Namespace
 from daybook.state.errors import ReferenceHeld
+from daybook.state.ledger.next_move import End, Write
 from daybook.state.ledger.plan import Plan
 from daybook.state.ledger.recovery import StepState
-from daybook.state.ledger.settle import End, Write
 from daybook.state.ledger.step import Step
 from daybook.tools.signature import comparable
 from daybook.tools.tags import tags_of
@@ -32,7 +32,7 @@ _TRIES = 3
 
 
 @dataclass
-class Known:
+class CommittedPlan:
     """Hold a plan as this process has just committed it, so that it is not read again."""
 
     _plan: Plan | None = None
@@ -54,7 +54,7 @@ async def record(
     attempt: int | None,
     outcome: Outcome | None,
     look: Look | None,
-    known: Known,
+    known: CommittedPlan,
 ) -> None:
     """Write down the evidence, and in the same page what follows from it.
 
@@ -75,7 +75,7 @@ async def record(
 
 
 async def _record(
-    work: Work, claimed: Claimed, evidence: Evidence, known: Known, *, looks_around: bool
+    work: Work, claimed: Claimed, evidence: Evidence, known: CommittedPlan, *, looks_around: bool
 ) -> None:
     """Write it on one page.
 

@@ -10,21 +10,23 @@ from datetime import datetime
 from daybook.nodes.running.tracing import attempt_span, came_to, tell
 from daybook.nodes.running.work import Work
 from daybook.nodes.sending.call import call_once, look_up
-from daybook.nodes.sending.claim import Claimed, Held, claim_step, reading, what_moved
+from daybook.nodes.sending.claim import Claimed, NotClaimed, claim_step, reading, what_moved
 from daybook.nodes.sending.receipt import Receipt, not_claimed
-from daybook.nodes.sending.record import Known, record
+from daybook.nodes.sending.record import CommittedPlan, record
 from daybook.state.effects.evidence import Look
 from daybook.state.effects.outcome import Unknown
+from daybook.state.ledger.next_move import Claim, LookFor
 from daybook.state.ledger.plan import Plan
 from daybook.state.ledger.recovery import Event
-from daybook.state.ledger.settle import Claim, LookFor
 
 
-async def send(work: Work, plan: Plan, now: datetime, claim: Claim, known: Known) -> Receipt:
+async def send(
+    work: Work, plan: Plan, now: datetime, claim: Claim, known: CommittedPlan
+) -> Receipt:
     """Claim a step, send it once, look for it, and write down what came of it."""
     moved = await what_moved(work, plan, plan.find(claim.step_id)[1]) if claim.number == 1 else None
     claimed = await claim_step(work, plan, claim, moved)
-    if isinstance(claimed, Held) and claim.number > 1:
+    if isinstance(claimed, NotClaimed) and claim.number > 1:
         # What was sent before may have happened meanwhile: it is looked for, not sent again.
         seen = await _look(work, reading(plan, claim.step_id, now), known)
         if seen is not None and seen.event is Event.FOUND:
@@ -45,7 +47,9 @@ async def send(work: Work, plan: Plan, now: datetime, claim: Claim, known: Known
     }
 
 
-async def look_for(work: Work, plan: Plan, now: datetime, due: LookFor, known: Known) -> Receipt:
+async def look_for(
+    work: Work, plan: Plan, now: datetime, due: LookFor, known: CommittedPlan
+) -> Receipt:
     """Ask the other side for the effect of a step, and write down what it shows."""
     looking = reading(plan, due.step_id, now)
     work.tell(f"{looking.step.name}: looking whether it happened")
@@ -55,7 +59,7 @@ async def look_for(work: Work, plan: Plan, now: datetime, due: LookFor, known: K
     return {"step": due.step_id, "outcome": outcome}
 
 
-async def _look(work: Work, looking: Claimed, known: Known) -> Look | None:
+async def _look(work: Work, looking: Claimed, known: CommittedPlan) -> Look | None:
     effect = work.domain.registry.effect(looking.step.tool)
     seen = await look_up(work, effect, looking, Unknown("restarted"))
     await record(work, looking, None, None, seen, known)

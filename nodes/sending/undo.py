@@ -9,23 +9,25 @@ from typing import Any
 from daybook.nodes.running.tracing import attempt_span, came_to
 from daybook.nodes.running.work import Work
 from daybook.nodes.sending.call import finds_none, is_undone, look_for_undo, undo_once, undoing
-from daybook.nodes.sending.claim import AGAIN, Claimed, Held, claim_step, reading, tool_of
+from daybook.nodes.sending.claim import AGAIN, Claimed, NotClaimed, claim_step, reading, tool_of
 from daybook.nodes.sending.receipt import Receipt, not_claimed
-from daybook.nodes.sending.record import Known, follow, reason_of, stale_tags
+from daybook.nodes.sending.record import CommittedPlan, follow, reason_of, stale_tags
 from daybook.state.effects.guarantees import Guarantees
 from daybook.state.effects.keys import undo_key
 from daybook.state.effects.outcome import Confirmed, Declined, NotSent, Outcome
+from daybook.state.ledger.next_move import ClaimUndo
 from daybook.state.ledger.plan import Plan
 from daybook.state.ledger.recovery import Event, StepState
-from daybook.state.ledger.settle import ClaimUndo
 
 
-async def undo(work: Work, plan: Plan, now: datetime, claim: ClaimUndo, known: Known) -> Receipt:
+async def undo(
+    work: Work, plan: Plan, now: datetime, claim: ClaimUndo, known: CommittedPlan
+) -> Receipt:
     """Claim the undo of a step, send it once, and write down what came of it."""
     was_done = await _was_undone(work, plan, now, claim)
-    if isinstance(was_done, Held):
+    if isinstance(was_done, NotClaimed):
         return not_claimed(work, claim.step_id, was_done)
-    claimed: Claimed | Held | None
+    claimed: Claimed | NotClaimed | None
     claimed = reading(plan, claim.step_id, now) if was_done else await claim_step(work, plan, claim)
     if not isinstance(claimed, Claimed):
         return not_claimed(work, claim.step_id, claimed)
@@ -41,7 +43,7 @@ async def undo(work: Work, plan: Plan, now: datetime, claim: ClaimUndo, known: K
     return {"step": step.step_id, "outcome": event.value}
 
 
-async def _was_undone(work: Work, plan: Plan, now: datetime, claim: ClaimUndo) -> bool | Held:
+async def _was_undone(work: Work, plan: Plan, now: datetime, claim: ClaimUndo) -> bool | NotClaimed:
     """Look for an undo before it is sent again, where no key keeps it from being done twice.
 
     Its absence counts only once the one before has settled, and so does a person's word that it did
@@ -59,7 +61,7 @@ async def _was_undone(work: Work, plan: Plan, now: datetime, claim: ClaimUndo) -
         if is_refused_twice or was_denied:
             return False
         await _stuck(work, looking, _FORGOTTEN)
-        return Held(_FORGOTTEN, looking.now())
+        return NotClaimed(_FORGOTTEN, looking.now())
     made = undoing(work, looking, step.result or {}, undo_key(step.step_id))
     if isinstance(made, Declined):
         return False
@@ -74,11 +76,11 @@ async def _was_undone(work: Work, plan: Plan, now: datetime, claim: ClaimUndo) -
         if was_denied or guarantees.settle is not None:
             return False
         await _stuck(work, looking, _FORGOTTEN)
-        return Held(_FORGOTTEN, looking.now())
+        return NotClaimed(_FORGOTTEN, looking.now())
     too_late = settled_at + work.resources.patience.unproved
     if look.event is Event.UNREACHABLE and look.began_at > too_late:
         await _stuck(work, looking, "it was sent, and it cannot be looked up whether it was done")
-    return Held(
+    return NotClaimed(
         f"whether {step.name} was undone is not known yet",
         max(settled_at, looking.now()) + AGAIN if look.event is Event.UNREACHABLE else settled_at,
     )
@@ -112,7 +114,13 @@ async def _stuck(work: Work, looking: Claimed, reason: str) -> None:
 
 
 async def _undone(
-    work: Work, claimed: Claimed, attempt: int, outcome: Outcome, *, found: bool, known: Known
+    work: Work,
+    claimed: Claimed,
+    attempt: int,
+    outcome: Outcome,
+    *,
+    found: bool,
+    known: CommittedPlan,
 ) -> Event:
     """Write down what an undo came to."""
     step = claimed.step

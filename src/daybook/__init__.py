@@ -79,7 +79,7 @@ if TYPE_CHECKING:
     from daybook.tools.kinds import plan as plan
     from daybook.tools.kinds import read as read
     from daybook.tools.kinds import write as write
-    from daybook.tools.outcomes import told as told
+    from daybook.tools.outcomes import outcome_line as outcome_line
     from daybook.tools.registry import Registry as Registry
     from daybook.tools.services.contract import STRIPE_V1 as STRIPE_V1
     from daybook.tools.services.contract import STRIPE_V2 as STRIPE_V2
@@ -153,7 +153,7 @@ _STANDS_IN = {
     "take": "state.effects.bind",
     "take_all": "state.effects.bind",
     "take_into": "state.effects.bind",
-    "told": "tools.outcomes",
+    "outcome_line": "tools.outcomes",
     "write": "tools.kinds",
 }
 

@@ -15,7 +15,7 @@ from daybook.state.ledger.recovery import Event, StepState
 from daybook.state.ledger.step import Step
 
 
-class Remedy(StrEnum):
+class WorldRemedy(StrEnum):
     """What is done about a step on which ledger and world disagree."""
 
     RECORD = "found: recorded as evidence"
@@ -41,11 +41,11 @@ class Remedy(StrEnum):
     @property
     def is_for_a_person(self) -> bool:
         """Tell whether the ledger cannot take it: somebody has to look."""
-        return self not in (Remedy.RECORD, Remedy.CLAIM, Remedy.DOUBT)
+        return self not in (WorldRemedy.RECORD, WorldRemedy.CLAIM, WorldRemedy.DOUBT)
 
 
 @dataclass(frozen=True)
-class Look:
+class WorldShows:
     """Hold what can be known of a step from outside.
 
     Attributes:
@@ -63,34 +63,34 @@ class Look:
     is_beside: bool = False
 
 
-def reconciled(plan: Plan, action: Action, step: Step, look: Look) -> Remedy | None:
+def reconciled(plan: Plan, action: Action, step: Step, look: WorldShows) -> WorldRemedy | None:
     """Decide what is done about a step; None where ledger and world agree, or recovery does it."""
     if look.is_shared:
-        return Remedy.SHARED
+        return WorldRemedy.SHARED
     if look.seen is Event.UNREACHABLE:
-        return Remedy.LOOK_LATER
+        return WorldRemedy.LOOK_LATER
     if step.state in BOUND and look.is_foreign:
-        return Remedy.FOREIGN
+        return WorldRemedy.FOREIGN
     if step.state in BOUND and look.is_beside:
-        return Remedy.BESIDE
+        return WorldRemedy.BESIDE
     if look.seen is Event.FOUND:
         return _of_what_is_there(plan, action, step)
     if look.seen is Event.ABSENT:
-        return Remedy.MISSING if step.state is StepState.DONE else None
+        return WorldRemedy.MISSING if step.state is StepState.DONE else None
     may_have_been_sent = step.state is StepState.INTENDED and _is_due(plan, action, step)
-    return Remedy.DOUBT if may_have_been_sent and not look.is_keyed else None
+    return WorldRemedy.DOUBT if may_have_been_sent and not look.is_keyed else None
 
 
-def _of_what_is_there(plan: Plan, action: Action, step: Step) -> Remedy | None:
+def _of_what_is_there(plan: Plan, action: Action, step: Step) -> WorldRemedy | None:
     match step.state:
         case StepState.UNKNOWN | StepState.IN_DOUBT | StepState.NEGATIVE:
-            return Remedy.RECORD
+            return WorldRemedy.RECORD
         case StepState.INTENDED if _is_due(plan, action, step):
-            return Remedy.CLAIM
+            return WorldRemedy.CLAIM
         case StepState.INTENDED if not plan.over and not plan.decided:
-            return Remedy.ASK_FIRST
+            return WorldRemedy.ASK_FIRST
         case StepState.INTENDED | StepState.VOID:
-            return Remedy.UNDO_BY_HAND
+            return WorldRemedy.UNDO_BY_HAND
         case _:
             return None
 

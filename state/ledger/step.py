@@ -47,7 +47,7 @@ class Attempt:
 
 
 @dataclass
-class Look:
+class LookUp:
     """Hold what a probe saw: absent, or that it could not look.
 
     Attributes:
@@ -103,7 +103,7 @@ class Step:
     bound: Mapping[str, Any] | None = None
     attempts: list[Attempt] = field(default_factory=list)
     undos: list[Attempt] = field(default_factory=list)
-    looks: list[Look] = field(default_factory=list)
+    looks: list[LookUp] = field(default_factory=list)
     result: Mapping[str, Any] | None = None
     reference: str | None = None
     is_shown: bool = False
@@ -233,7 +233,7 @@ def _count(step: Step, payload: Mapping[str, Any]) -> None:
 
 def _look(step: Step, entry: Entry, before: StepState, at: datetime) -> None:
     began = datetime.fromisoformat(entry.detail["began_at"])
-    step.looks.append(Look(entry.event, began, entry.seq, "fault" in entry.detail))
+    step.looks.append(LookUp(entry.event, began, entry.seq, "fault" in entry.detail))
     _count(step, entry.payload or {})
 
 

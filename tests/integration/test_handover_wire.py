@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from daybook.tools.shop.agents import INTERVIEWER_SYSTEM, REVIEWER_SYSTEM
-from daybook.tools.shop.flow import FLOW, INTERVIEWING, SHOPPING
+from daybook.tools.shop.positions import FLOW, INTERVIEWING, SHOPPING
 from tests.conversation import Conversation, answer_of
 from tests.integration.wire import Wire
 from tests.provider import APIS, Request

@@ -268,7 +268,17 @@ async def test_facts_and_lessons_come_in_one_round_trip_a_turn_and_none_a_decisi
 
 # -- what no effect believes ----------------------------------------------------------------------
 
-EXECUTING = ("execute", "claim", "call", "send", "record", "settle", "advance", "approve", "doubt")
+EXECUTING = (
+    "execute",
+    "claim",
+    "call",
+    "send",
+    "record",
+    "next_move",
+    "advance",
+    "approve",
+    "doubt",
+)
 
 
 @pytest.mark.parametrize("name", EXECUTING)

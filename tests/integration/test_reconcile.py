@@ -13,7 +13,7 @@ from daybook.app.ledger.reconcile import Finding, Reconciler, reconcile
 from daybook.checkpoints.postgres import open_postgres
 from daybook.graph.serve import Opened
 from daybook.graph.settings.environment import settings_from
-from daybook.state.effects.reconciliation import Remedy
+from daybook.state.effects.reconciliation import WorldRemedy
 from daybook.state.ledger.recovery import Event
 from daybook.tools.shop.domain import SHOP
 from tests.conftest import Agent, Shop
@@ -66,7 +66,9 @@ async def restored(agent: Agent, backup: Path, url: str) -> AsyncIterator[Agent]
         yield rebuilt(agent, postgres=postgres)
 
 
-async def compared(agent: Agent, talk: Conversation, *, applies: bool) -> list[tuple[str, Remedy]]:
+async def compared(
+    agent: Agent, talk: Conversation, *, applies: bool
+) -> list[tuple[str, WorldRemedy]]:
     """Compare a thread with the world: operation to what is done about it."""
     reconciler = Reconciler(Opened(agent.graph, agent.domain, agent.resources), applies=applies)
     found: list[Finding] = [one async for one in reconciler.of_thread(talk.thread_id)]
@@ -141,7 +143,7 @@ async def test_an_approval_that_was_lost_is_met_by_its_keys_when_it_is_given_aga
     assert shop.happened() == PURCHASE
     async with restored(agent, backup, restored_url) as agent:
         told = await compared(agent, talk, applies=True)
-        assert told == [(op, Remedy.ASK_FIRST) for op in ("reserve", "charge", "place_order")]
+        assert told == [(op, WorldRemedy.ASK_FIRST) for op in ("reserve", "charge", "place_order")]
         here = Conversation(agent.graph, thread=talk.thread_id)
         agent.model.then(last_result)
         await here.approve()
@@ -180,7 +182,7 @@ async def test_a_ledger_that_agrees_is_left_alone_and_one_that_lost_its_world_sa
     shop.http.post("/admin/reset").raise_for_status()
     assert not await reconcile(settings, Terminal(), talk.thread_id, applies=True)
     told = capsys.readouterr().out
-    assert told.count(Remedy.MISSING.value) >= 2
+    assert told.count(WorldRemedy.MISSING.value) >= 2
     assert "for a person to look at" in told
 
 
@@ -189,4 +191,4 @@ async def test_a_world_that_does_not_answer_is_no_proof(postgres, shop: Shop):
         talk = await bought_until(agent, 3)
         shop.fault("lookups", "refuse", times=10)
         told = await compared(agent, talk, applies=True)
-        assert {remedy for _, remedy in told} == {Remedy.LOOK_LATER}
+        assert {remedy for _, remedy in told} == {WorldRemedy.LOOK_LATER}

@@ -8,7 +8,7 @@ import pytest
 
 from daybook.app.ledger.reconcile import Finding, Reconciler
 from daybook.graph.serve import Opened
-from daybook.state.effects.reconciliation import Remedy
+from daybook.state.effects.reconciliation import WorldRemedy
 from tests.conversation import Conversation
 from tests.strangers.agent import StrangersAgent, strangers_agent
 from tests.strangers.domains.wrong import DOMAIN, reach
@@ -70,8 +70,8 @@ async def test_two_steps_that_hold_one_effect_are_found(
             found = await found_in(agent, first, second, applies=applies)
             charges = [one for one in found if one.tool == "charge"]
             assert {(one.thread_id, one.remedy) for one in charges} == {
-                (first.thread_id, Remedy.SHARED),
-                (second.thread_id, Remedy.SHARED),
+                (first.thread_id, WorldRemedy.SHARED),
+                (second.thread_id, WorldRemedy.SHARED),
             }, "which of the two it belongs to is for a person to say"
             assert charges[0].remedy.is_for_a_person
         assert service.happened("mia").count("refund") == 0
@@ -87,5 +87,5 @@ async def test_a_look_up_that_shows_another_effect_than_the_ledger_is_found(
         theirs = service.charged(service.STRANGER, 13190)["id"]
         service.lie("look", "charge", "mia", wrong.with_fields(id=theirs))
         (found,) = [one for one in await found_in(agent, talk) if one.tool == "charge"]
-        assert found.remedy is Remedy.FOREIGN
+        assert found.remedy is WorldRemedy.FOREIGN
         assert service.happened("mia").count("refund") == 0

@@ -18,10 +18,10 @@ from daybook.state.effects.evidence import Evidence, Judgement, judge
 from daybook.state.effects.guarantees import Guarantees, Patience
 from daybook.state.effects.reference import Naming
 from daybook.state.ledger.entry import Entry
+from daybook.state.ledger.next_move import Claim, ClaimUndo, End, Move, UndoExtra, Write, settle
 from daybook.state.ledger.plan import Action, Plan, generation_may_follow
 from daybook.state.ledger.recovery import Event, StepState
-from daybook.state.ledger.settle import Claim, ClaimUndo, End, Move, UndoExtra, Write, settle
-from daybook.state.ledger.step import Attempt, Look, Step
+from daybook.state.ledger.step import Attempt, LookUp, Step
 from daybook.state.people.approvals import DoubtAnswer, doubt_answers
 from tests.unit.paper import START
 
@@ -264,7 +264,7 @@ def _is_to_be_shown(step: Step, guarantees: Mapping[str, Guarantees]) -> bool:
     return step.state is StepState.DONE and provable and not step.is_shown
 
 
-def _last(looks: list[Look]) -> list[Look]:
+def _last(looks: list[LookUp]) -> list[LookUp]:
     """Keep the last look, and as many failures before it as are counted."""
     failed = list(takewhile(lambda look: look.event is Event.UNREACHABLE, reversed(looks)))
     faults = [replace(looks[-1], is_fault=True) for look in failed[1:] if look.is_fault]
@@ -312,7 +312,7 @@ def _shorter_gaps(steps: Iterable[Step]) -> dict[int, int]:
     return shorter
 
 
-def _began(look: Look, shorter: Mapping[int, int]) -> datetime:
+def _began(look: LookUp, shorter: Mapping[int, int]) -> datetime:
     age = _age(look.began_at)
     exact = look.began_at == NOW - TICK * age
     return NOW - TICK * shorter[age] - (timedelta(0) if exact else JUST_BEFORE)

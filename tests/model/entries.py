@@ -11,9 +11,9 @@ from daybook.state.effects.guarantees import Guarantees
 from daybook.state.effects.outcome import Confirmed, Declined, NotSent, Outcome
 from daybook.state.effects.reference import Naming
 from daybook.state.ledger.entry import Entry
+from daybook.state.ledger.next_move import Claim, ClaimUndo
 from daybook.state.ledger.plan import Plan
 from daybook.state.ledger.recovery import Event, StepState
-from daybook.state.ledger.settle import Claim, ClaimUndo
 from daybook.state.ledger.step import Step
 from tests.model.books import BUDGET, NOW, D
 from tests.model.shown import answer, row

@@ -15,9 +15,9 @@ from daybook.state.effects.evidence import Evidence, Judgement, judge
 from daybook.state.effects.guarantees import Guarantees, Patience
 from daybook.state.effects.reference import Naming
 from daybook.state.ledger.entry import Entry
+from daybook.state.ledger.next_move import Claim, ClaimUndo, LookFor, Move, Wait, Write, settle
 from daybook.state.ledger.plan import Action, Plan
 from daybook.state.ledger.recovery import Event, StepState
-from daybook.state.ledger.settle import Claim, ClaimUndo, LookFor, Move, Wait, Write, settle
 from daybook.state.ledger.step import Step
 from daybook.state.people.approvals import Answers, DoubtAnswer, answers_for, doubt_answers
 from tests.model.books import Rules, copied

@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from daybook.state.ledger.entry import Entry
+from daybook.state.ledger.next_move import AskDoubt, Over
 from daybook.state.ledger.plan import Plan
 from daybook.state.ledger.recovery import Event, StepState
-from daybook.state.ledger.settle import AskDoubt, Over
 from daybook.state.ledger.step import Step
 from daybook.state.ledger.work_list import open_steps
 from tests.model.books import Rules, said

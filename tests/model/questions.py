@@ -12,9 +12,9 @@ from typing import Any, NamedTuple
 
 from daybook.state.effects.guarantees import Guarantees
 from daybook.state.ledger.entry import Entry
+from daybook.state.ledger.next_move import AskApproval, Claim, ClaimUndo, End, Write
 from daybook.state.ledger.plan import Plan
 from daybook.state.ledger.recovery import Event, StepState
-from daybook.state.ledger.settle import AskApproval, Claim, ClaimUndo, End, Write
 from daybook.state.people.approvals import Answers, answers_for
 from tests.model.books import NOW, PATIENCE, Books, Rules, Written, ended
 from tests.model.entries import attempted

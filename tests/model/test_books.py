@@ -8,8 +8,8 @@ from datetime import datetime, timedelta
 import pytest
 
 from daybook.state.ledger.entry import Entry
+from daybook.state.ledger.next_move import settle
 from daybook.state.ledger.plan import Plan, fold
-from daybook.state.ledger.settle import settle
 from tests.model.books import NOW, TICK, said
 from tests.model.cases import CASES
 from tests.model.promise import Promise

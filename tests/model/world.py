@@ -16,9 +16,7 @@ from typing import Any, NamedTuple
 
 from daybook.state.effects.guarantees import Guarantees
 from daybook.state.ledger.entry import Entry
-from daybook.state.ledger.plan import Plan
-from daybook.state.ledger.recovery import Event, StepState
-from daybook.state.ledger.settle import (
+from daybook.state.ledger.next_move import (
     AskDoubt,
     Claim,
     ClaimUndo,
@@ -28,6 +26,8 @@ from daybook.state.ledger.settle import (
     UndoExtra,
     Write,
 )
+from daybook.state.ledger.plan import Plan
+from daybook.state.ledger.recovery import Event, StepState
 from tests.model.books import JUST_BEFORE, NOW, PATIENCE, TICK, Books, Rules, Written
 from tests.model.entries import (
     ACK,

@@ -16,9 +16,7 @@ from daybook.checkpoints.postgres import Postgres
 from daybook.state.effects.guarantees import Guarantees, Patience
 from daybook.state.errors import OperationReused, Overtaken
 from daybook.state.ledger.entry import Entry
-from daybook.state.ledger.plan import Plan, generation_may_follow
-from daybook.state.ledger.recovery import Event, StepState
-from daybook.state.ledger.settle import (
+from daybook.state.ledger.next_move import (
     Claim,
     ClaimUndo,
     End,
@@ -29,6 +27,8 @@ from daybook.state.ledger.settle import (
     Write,
     settle,
 )
+from daybook.state.ledger.plan import Plan, generation_may_follow
+from daybook.state.ledger.recovery import Event, StepState
 from daybook.state.ledger.step import Step
 from daybook.state.session import Session
 from tests.model.books import ended

@@ -15,8 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from daybook.state.effects.guarantees import Guarantees
-from daybook.state.ledger.recovery import Event, StepState
-from daybook.state.ledger.settle import (
+from daybook.state.ledger.next_move import (
     AskDoubt,
     Claim,
     ClaimUndo,
@@ -27,6 +26,7 @@ from daybook.state.ledger.settle import (
     Wait,
     Write,
 )
+from daybook.state.ledger.recovery import Event, StepState
 from tests.unit.paper import (
     CHARGE,
     CLASSES,

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from daybook.state.errors import IllegalMove
 from daybook.state.flow import FlowTable
-from daybook.tools.shop.flow import FLOW
+from daybook.tools.shop.positions import FLOW
 
 POSITIONS = st.sampled_from(["a", "b", "c"])
 NAMES = st.sampled_from(["x", "y", "z"])

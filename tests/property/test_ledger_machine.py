@@ -17,9 +17,9 @@ from hypothesis.stateful import (
 from daybook.checkpoints.ledger.page import Page
 from daybook.state.errors import IllegalTransition, Overtaken, PlanStillOpen
 from daybook.state.ledger.entry import Entry
+from daybook.state.ledger.next_move import AskDoubt, Claim, ClaimUndo, Over, Write
 from daybook.state.ledger.plan import Action, Plan, fold
 from daybook.state.ledger.recovery import Event, StepState
-from daybook.state.ledger.settle import AskDoubt, Claim, ClaimUndo, Over, Write
 from daybook.state.ledger.step import Step
 from daybook.state.ledger.work_list import open_steps
 from tests.model.entries import cancelled

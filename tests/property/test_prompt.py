@@ -166,7 +166,7 @@ class Thread:
         place = cut_before(transcript, keep=10_000 if keep else 0)
         stays = {turn.turn_id for turn in transcript.turns if turn.seq > place.covers}
         told = tuple(
-            DOMAIN.told(action)
+            DOMAIN.outcome_line(action)
             for plan in transcript.plans.values()
             if plan.over and plan.turn_id not in stays
             for action in plan.actions

@@ -23,7 +23,7 @@ from daybook.state.session import Session
 from daybook.tools.domain import Change, Domain, Prompt, State, Update
 from daybook.tools.draft import ActionDraft, StepDraft
 from daybook.tools.kinds import Undo, change, hybrid, plan, read, write
-from daybook.tools.outcomes import told
+from daybook.tools.outcomes import outcome_line
 from daybook.tools.registry import Registry
 from daybook.tools.services.contract import Contract
 from daybook.tools.services.http import HttpService
@@ -260,5 +260,5 @@ ROOMS = Domain(
     initial=lambda session, turn_id, services: {"meeting": None},
     apply=apply,
     settled=settled,
-    outcome=lambda action: told(action, done),
+    outcome=lambda action: outcome_line(action, done),
 )

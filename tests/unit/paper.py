@@ -9,9 +9,9 @@ from typing import Any
 
 from daybook.state.effects.guarantees import Guarantees, Patience
 from daybook.state.ledger.entry import Entry
+from daybook.state.ledger.next_move import Move, Write, settle
 from daybook.state.ledger.plan import Plan
 from daybook.state.ledger.recovery import Event
-from daybook.state.ledger.settle import Move, Write, settle
 from daybook.state.ledger.step import Step
 
 START = datetime(2025, 3, 1, 12, tzinfo=UTC)

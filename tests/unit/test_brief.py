@@ -7,7 +7,7 @@ import pytest
 from daybook.state.errors import ToolRefused
 from daybook.state.shop.brief import Brief, Wish, described, noted
 from daybook.state.shop.cart import Cart
-from daybook.tools.shop.flow import BUYING, FLOW, INTERVIEWING, ORDERED, SHOPPING
+from daybook.tools.shop.positions import BUYING, FLOW, INTERVIEWING, ORDERED, SHOPPING
 from tests.unit.shop_parts import a_domain
 
 DOMAIN = a_domain()

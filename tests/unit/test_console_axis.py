@@ -4,7 +4,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from daybook.app.console.drawn.axis import Span, axis_of, told
+from daybook.app.console.drawn.axis import Span, axis_of, duration
 
 BEGIN = datetime(2026, 1, 31, 12, tzinfo=UTC)
 
@@ -73,4 +73,4 @@ def test_the_ruler_is_a_round_duration_that_fits():
     ],
 )
 def test_durations_are_told_in_two_units_at_most(ms: int, words: str):
-    assert told(timedelta(milliseconds=ms)) == words
+    assert duration(timedelta(milliseconds=ms)) == words

@@ -99,7 +99,7 @@ def test_a_fault_in_outcome_leaves_the_plain_words(caplog):
     paper = approved(Part("go", pivot=True))
     paper.done("go")
     (action,) = paper.plan.actions
-    assert replace(DOMAIN, outcome=outcome).told(action) == DOMAIN.outcome(action)
+    assert replace(DOMAIN, outcome=outcome).outcome_line(action) == DOMAIN.outcome(action)
     assert "confirmed: done" in DOMAIN.outcome(action)
     assert "KeyError" in caplog.text
 

@@ -11,8 +11,8 @@ from daybook.state.effects.evidence import Evidence, Look, entries_of, judge
 from daybook.state.effects.guarantees import Guarantees
 from daybook.state.effects.outcome import Confirmed, Unknown
 from daybook.state.effects.reference import naming
+from daybook.state.ledger.next_move import Claim, ClaimUndo, LookFor
 from daybook.state.ledger.recovery import Event, StepState
-from daybook.state.ledger.settle import Claim, ClaimUndo, LookFor
 from daybook.state.ledger.step import Step
 from daybook.state.ledger.work_list import open_steps
 from tests.unit.paper import (

@@ -5,7 +5,7 @@ import pytest
 from daybook.state.errors import IllegalMove
 from daybook.state.flow import FlowTable
 from daybook.tools.kinds import PlanTool
-from daybook.tools.shop.flow import BUYING, CANCELLING, FLOW, INTERVIEWING, ORDERED, SHOPPING
+from daybook.tools.shop.positions import BUYING, CANCELLING, FLOW, INTERVIEWING, ORDERED, SHOPPING
 from tests.unit.shop_parts import a_domain
 
 TABLE = FlowTable(

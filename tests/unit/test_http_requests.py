@@ -10,11 +10,11 @@ import pytest
 from daybook.state.effects.deadline import Deadline, Keeper, clock
 from daybook.state.effects.outcome import Confirmed, Declined, NotSent, Outcome, Unknown
 from daybook.state.errors import DeclarationError, ServiceUnavailable, ToolRefused
+from daybook.tools.services.child_process import child
 from daybook.tools.services.contract import SAYS_NOTHING, STRIPE_V1, Contract
 from daybook.tools.services.http import HttpService
 from daybook.tools.services.reply import reply
 from daybook.tools.services.request import key_text
-from daybook.tools.services.sending import child
 from tests.unit.http_server import drops, says, serving
 
 SECRET = "sk_test_4711_secret"

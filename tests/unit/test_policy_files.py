@@ -63,8 +63,8 @@ def test_a_file_that_is_wrong_is_refused_by_its_name(tmp_path: Path, text: str, 
     assert "Nothing was started" in str(refused.value)
 
 
-def test_the_readmes_rules_are_rules(tmp_path: Path):
-    (shown,) = re.findall(r"```toml\n(.*?)```", Path("README.md").read_text(), re.DOTALL)
+def test_the_rules_on_the_page_are_rules(tmp_path: Path):
+    (shown,) = re.findall(r"```toml\n(.*?)```", Path("docs/approvals.md").read_text(), re.DOTALL)
     file = tmp_path / "policy.toml"
     file.write_text(shown)
     assert [rule.approval for rule in policy_of(file, SHOP).rules] == ["nobody", "clerk"]

@@ -2,49 +2,51 @@
 
 import pytest
 
-from daybook.state.effects.reconciliation import Look, Remedy, reconciled
+from daybook.state.effects.reconciliation import WorldRemedy, WorldShows, reconciled
 from daybook.state.ledger.recovery import TABLE, Event, StepState
 from tests.unit.paper import CHARGE, MAIL, ORDER, RESERVE, Paper, approved, step_id
 
-FOUND = Look(Event.FOUND, is_keyed=False)
-ABSENT = Look(Event.ABSENT, is_keyed=False)
-UNREACHABLE = Look(Event.UNREACHABLE, is_keyed=False)
-BLIND = Look(None, is_keyed=False)
-KEYED = Look(None, is_keyed=True)
+FOUND = WorldShows(Event.FOUND, is_keyed=False)
+ABSENT = WorldShows(Event.ABSENT, is_keyed=False)
+UNREACHABLE = WorldShows(Event.UNREACHABLE, is_keyed=False)
+BLIND = WorldShows(None, is_keyed=False)
+KEYED = WorldShows(None, is_keyed=True)
 
 
-def judged(paper: Paper, name: str, look: Look) -> Remedy | None:
+def judged(paper: Paper, name: str, look: WorldShows) -> WorldRemedy | None:
     action, step = paper.plan.find(step_id(name))
     return reconciled(paper.plan, action, step, look)
 
 
 def test_only_the_next_step_of_an_approved_action_may_have_been_sent():
     paper = approved(RESERVE, CHARGE, ORDER, MAIL)
-    assert judged(paper, "reserve", FOUND) is Remedy.CLAIM
-    assert judged(paper, "reserve", BLIND) is Remedy.DOUBT
+    assert judged(paper, "reserve", FOUND) is WorldRemedy.CLAIM
+    assert judged(paper, "reserve", BLIND) is WorldRemedy.DOUBT
     assert judged(paper, "reserve", KEYED) is None, "its key meets it"
     assert judged(paper, "charge", BLIND) is None, "what comes before it was not sent"
     paper.done("reserve")
-    assert judged(paper, "charge", FOUND) is Remedy.CLAIM
+    assert judged(paper, "charge", FOUND) is WorldRemedy.CLAIM
 
 
 def test_what_nobody_has_approved_or_the_ledger_ended_is_for_a_person():
     waiting = Paper((RESERVE, ORDER))
-    assert judged(waiting, "reserve", FOUND) is Remedy.ASK_FIRST
+    assert judged(waiting, "reserve", FOUND) is WorldRemedy.ASK_FIRST
     assert judged(waiting, "reserve", BLIND) is None
     waiting.decided("rejected")
-    assert judged(waiting, "reserve", FOUND) is Remedy.UNDO_BY_HAND
+    assert judged(waiting, "reserve", FOUND) is WorldRemedy.UNDO_BY_HAND
     waiting.follow()
-    assert judged(waiting, "reserve", FOUND) is Remedy.UNDO_BY_HAND
-    assert all(remedy.is_for_a_person for remedy in (Remedy.ASK_FIRST, Remedy.UNDO_BY_HAND))
+    assert judged(waiting, "reserve", FOUND) is WorldRemedy.UNDO_BY_HAND
+    assert all(
+        remedy.is_for_a_person for remedy in (WorldRemedy.ASK_FIRST, WorldRemedy.UNDO_BY_HAND)
+    )
 
 
 def test_done_is_missed_and_silence_is_no_proof():
     paper = approved(RESERVE, ORDER)
     paper.done("reserve")
     assert judged(paper, "reserve", FOUND) is None
-    assert judged(paper, "reserve", ABSENT) is Remedy.MISSING
-    assert judged(paper, "reserve", UNREACHABLE) is Remedy.LOOK_LATER
+    assert judged(paper, "reserve", ABSENT) is WorldRemedy.MISSING
+    assert judged(paper, "reserve", UNREACHABLE) is WorldRemedy.LOOK_LATER
     assert judged(paper, "order", ABSENT) is None
 
 
@@ -54,7 +56,7 @@ def test_what_is_recorded_is_what_the_table_takes(state: StepState):
     action, step = paper.plan.find(step_id("reserve"))
     step.state = state
     remedy = reconciled(paper.plan, action, step, FOUND)
-    event = {Remedy.RECORD: Event.FOUND, Remedy.CLAIM: Event.ATTEMPTED}.get(remedy)
+    event = {WorldRemedy.RECORD: Event.FOUND, WorldRemedy.CLAIM: Event.ATTEMPTED}.get(remedy)
     assert event is None or (state, event) in {(row.state, row.event) for row in TABLE}
     if state in (StepState.UNKNOWN, StepState.IN_DOUBT, StepState.NEGATIVE):
-        assert remedy is Remedy.RECORD
+        assert remedy is WorldRemedy.RECORD

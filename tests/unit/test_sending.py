@@ -15,14 +15,14 @@ import pytest
 
 from daybook.state.effects.deadline import Deadline, clock
 from daybook.state.effects.outcome import NotSent
+from daybook.tools.services.child_process import child
+from daybook.tools.services.child_process.child import SenderSays, send_from_child
 from daybook.tools.services.http import HttpService
-from daybook.tools.services.sending import child
-from daybook.tools.services.sending.child import Told, send_from_child
 from tests.unit.http_server import says, serving
 from tests.unit.tcp_server import tcp_server
 
 ROOT = Path(__file__).parents[2]
-PROGRAM = ROOT / "tools" / "services" / "sending" / "program.py"
+PROGRAM = ROOT / "tools" / "services" / "child_process" / "program.py"
 
 SOON, LATER = 1.0, 30.0
 """Seconds to a deadline that is waited for, and to one that must not come first."""
@@ -136,7 +136,7 @@ async def test_without_a_kernel_timer_it_sends_all_the_same(start: Start):
 async def test_one_that_starts_after_its_deadline_sends_nothing():
     async with serving(says(200, {})) as served:
         told = await send_from_child(call_to(served.url), Deadline(clock() - 1, "kernel"))
-        assert told == Told(began=False, answer=None, why="its time was over")
+        assert told == SenderSays(began=False, answer=None, why="its time was over")
         assert served.requests == []
 
 
@@ -230,7 +230,7 @@ async def test_senders_that_the_kernel_ends_are_no_surprise_to_us(caplog: pytest
 
 
 async def test_a_call_that_is_given_up_leaves_no_sender_behind():
-    calls: list[asyncio.Task[Told]] = []
+    calls: list[asyncio.Task[SenderSays]] = []
 
     async def begin(url: str) -> None:
         deadline = Deadline(clock() + LATER, "kernel")
@@ -247,7 +247,7 @@ async def test_a_call_that_is_given_up_leaves_no_sender_behind():
 PARENT = """
 import asyncio, json, sys
 from daybook.state.effects.deadline import Deadline, clock
-from daybook.tools.services.sending.child import send_from_child
+from daybook.tools.services.child_process.child import send_from_child
 call, seconds = json.loads(sys.argv[1]), float(sys.argv[2])
 asyncio.run(send_from_child(call, Deadline(clock() + seconds, "kernel")))
 """

@@ -5,8 +5,7 @@ from datetime import timedelta
 import pytest
 
 from daybook.state.effects.guarantees import Guarantees
-from daybook.state.ledger.recovery import Event, StepState
-from daybook.state.ledger.settle import (
+from daybook.state.ledger.next_move import (
     AskDoubt,
     Claim,
     ClaimUndo,
@@ -16,6 +15,7 @@ from daybook.state.ledger.settle import (
     UndoExtra,
     Wait,
 )
+from daybook.state.ledger.recovery import Event, StepState
 from daybook.state.ledger.work_list import open_steps
 from tests.unit.paper import (
     CHARGE,

@@ -6,8 +6,7 @@ from datetime import timedelta
 import pytest
 
 from daybook.state.effects.bind import take
-from daybook.state.ledger.recovery import Event, StepState
-from daybook.state.ledger.settle import (
+from daybook.state.ledger.next_move import (
     AskApproval,
     AskDoubt,
     Claim,
@@ -18,6 +17,7 @@ from daybook.state.ledger.settle import (
     Wait,
     settle,
 )
+from daybook.state.ledger.recovery import Event, StepState
 from tests.unit.paper import (
     CHARGE,
     CLASSES,

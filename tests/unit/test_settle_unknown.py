@@ -6,8 +6,8 @@ from datetime import timedelta
 import pytest
 
 from daybook.state.effects.guarantees import Guarantees, Patience
+from daybook.state.ledger.next_move import AskDoubt, Claim, LookFor, Wait
 from daybook.state.ledger.recovery import Event, StepState
-from daybook.state.ledger.settle import AskDoubt, Claim, LookFor, Wait
 from tests.unit.paper import (
     CHARGE,
     CLASSES,

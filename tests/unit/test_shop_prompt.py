@@ -14,7 +14,7 @@ from daybook.state.shop.state import Checkout, OrderSeen
 from daybook.tools.domain import Sketch
 from daybook.tools.kinds import ReadTool
 from daybook.tools.shop.domain import carried, settled
-from daybook.tools.shop.flow import FLOW
+from daybook.tools.shop.positions import FLOW
 from daybook.tools.shop.spoken.prompt import (
     asked_for,
     gist,

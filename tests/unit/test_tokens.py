@@ -9,7 +9,7 @@ from rs_bpe.bpe import openai
 
 from daybook.state.prompt.tokens import estimated
 from daybook.tools.shop.domain import SHOP
-from daybook.tools.shop.flow import SHOPPING
+from daybook.tools.shop.positions import SHOPPING
 
 TRUE = openai.o200k_base()
 

@@ -8,7 +8,7 @@ from typing import Any
 from daybook.state.effects.evidence import Result, differs
 from daybook.state.effects.outcome import Confirmed, Declined, NotSent, Unknown
 from daybook.state.effects.rehearsal import Rehearsal
-from daybook.tools.probed.finding import Declared, Finding, Verdict, told
+from daybook.tools.probed.finding import Declared, Finding, Verdict, outcome_words
 
 _NOTICED = {
     "evidence": "`evidence` lets a wrong amount or instrument be noticed.",
@@ -21,7 +21,7 @@ def of_the_answer(once: Rehearsal) -> Finding:
     what, declared, outcome = "answer", "contract", once.outcomes[0]
     if isinstance(outcome, Confirmed):
         return Finding(what, declared, "confirmed", Verdict.HELD)
-    return Finding(what, declared, told(outcome), Verdict.NOT_SEEN, _mended_by(outcome))
+    return Finding(what, declared, outcome_words(outcome), Verdict.NOT_SEEN, _mended_by(outcome))
 
 
 def _mended_by(outcome: Declined | NotSent | Unknown) -> str:

@@ -119,7 +119,7 @@ class Rehearsed:
         return not isinstance(self.once.outcomes[0], Declined | NotSent)
 
 
-def told(outcome: Outcome) -> str:
+def outcome_words(outcome: Outcome) -> str:
     """Say what came of a request, with the service's own words."""
     match outcome:
         case Confirmed():

@@ -13,7 +13,7 @@ from daybook.tools.probed.finding import (
     Rehearsed,
     Verdict,
     lasting,
-    told,
+    outcome_words,
     untried,
 )
 from daybook.tools.services.classify import is_reused
@@ -41,7 +41,7 @@ def of_again(declared: Declared, once: Rehearsal) -> Finding:
         mend = "Declare honours_key=False, or mend `key_header` or `key_field` of the contract."
         return Finding(what, said, seen, Verdict.NOT_HELD, mend)
     if not _is_one(declared, once, again):
-        seen = f"the second request: {told(again.outcome)}"
+        seen = f"the second request: {outcome_words(again.outcome)}"
         if isinstance(again.outcome, Confirmed):
             seen = "confirmed again; nothing says whether that is the same effect"
         return Finding(what, said, seen, Verdict.NOT_SEEN)
@@ -93,7 +93,7 @@ def of_other(declared: Declared, tried: Rehearsed) -> Finding:
         return Finding(what, said, seen, Verdict.NOT_SEEN)
     outcome, bound = other.outcomes[0], tried.once.step.reference
     if bound is None:
-        seen = f"{told(outcome)}; nothing says whether that is another effect"
+        seen = f"{outcome_words(outcome)}; nothing says whether that is another effect"
         return Finding(what, said, seen, Verdict.NOT_SEEN)
     names = other.answered
     more = (names | {*other.wanted(other.new("once", "late"))}) - {bound, *other.held}
@@ -111,14 +111,14 @@ def of_other(declared: Declared, tried: Rehearsed) -> Finding:
     elif is_reused(outcome):
         seen, compared = "refused, as a key that was used", "key_and_body"
     elif isinstance(outcome, Declined):
-        seen = f"refused: {told(outcome)}"
+        seen = f"refused: {outcome_words(outcome)}"
         mend = (
             f"If that says that the key was used: key_reused={{{outcome.code!r}}} in its contract."
         )
         return Finding(what, said, seen, Verdict.NOT_SEEN, mend)
     else:
         mend = "If that says that the key was used, put its code into `key_reused`."
-        return Finding(what, said, told(outcome), Verdict.NOT_SEEN, mend)
+        return Finding(what, said, outcome_words(outcome), Verdict.NOT_SEEN, mend)
     if declared.compares == "unsaid":
         mend = f'It could be said in the contract: compares="{compared}".'
         return Finding(what, said, seen, Verdict.UNDECLARED, mend)
@@ -142,7 +142,7 @@ def of_another_key(declared: Declared, second: Rehearsal | None) -> list[Finding
         )
         return [Finding(what, said, second.doubts[0], Verdict.NOT_HELD, mend)]
     if reference is None:
-        return [Finding(what, said, told(outcome), Verdict.NOT_SEEN)]
+        return [Finding(what, said, outcome_words(outcome), Verdict.NOT_SEEN)]
     return [Finding(what, said, f"it is another effect: {reference}", Verdict.HELD)]
 
 
@@ -155,7 +155,7 @@ def of_failures(declared: Declared, whole: Rehearsed) -> Finding:
         return Finding(what, said, seen, Verdict.NOT_SEEN)
     first, *more = tried.outcomes
     if not isinstance(first, Declined):
-        seen = f"the arguments of --declined: {told(first)}"
+        seen = f"the arguments of --declined: {outcome_words(first)}"
         return Finding(what, said, seen, Verdict.NOT_SEEN)
     if first.at_the_door:
         seen = f"turned away at the door ({first.code}), which stores nothing"
@@ -173,7 +173,7 @@ def of_failures(declared: Declared, whole: Rehearsed) -> Finding:
     last = more[-1] if more else first
     again = isinstance(more[0], Declined) and more[0].code == first.code if more else False
     if not again or not (is_reused(last) or _is_same_no(first, last)):
-        seen = f"declined ({first.code}), and then: {'; '.join(map(told, more))}"
+        seen = f"declined ({first.code}), and then: {'; '.join(map(outcome_words, more))}"
         return Finding(what, said, seen, Verdict.NOT_SEEN)
     if is_reused(last):
         seen = (

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from daybook.state.effects.outcome import Confirmed, Declined
 from daybook.state.ledger.recovery import Event
-from daybook.tools.probed.finding import Declared, Finding, Undone, Verdict, rows, told
+from daybook.tools.probed.finding import Declared, Finding, Undone, Verdict, outcome_words, rows
 
 
 def of_the_undo(declared: Declared, undone: Undone | None) -> Finding:
@@ -21,7 +21,7 @@ def of_the_undo(declared: Declared, undone: Undone | None) -> Finding:
     first, *more = undone.outcomes
     if not undone.settled[0]:
         verdict = Verdict.NOT_HELD if isinstance(first, Declined) else Verdict.NOT_SEEN
-        return Finding(what, said, f"not undone: {told(first)}", verdict, mend)
+        return Finding(what, said, f"not undone: {outcome_words(first)}", verdict, mend)
     if undone.is_shown is not None:
         return _looked_for(declared, is_shown=undone.is_shown)
     if len(undone.names) > 1:
@@ -29,7 +29,7 @@ def of_the_undo(declared: Declared, undone: Undone | None) -> Finding:
         mend = f"Declare of {declared.undo} how a second one is known: settled_by, a key, a probe."
         return Finding(what, said, seen, Verdict.NOT_HELD, mend)
     if more and not undone.settled[1]:
-        seen = f"undone; a second undo: {told(more[0])}"
+        seen = f"undone; a second undo: {outcome_words(more[0])}"
         verdict = Verdict.NOT_HELD if isinstance(more[0], Declined) else Verdict.NOT_SEEN
         if isinstance(more[0], Declined):
             mend = f"Write settled_by=frozenset({{{more[0].code!r}}}) if it says so."
@@ -38,7 +38,7 @@ def of_the_undo(declared: Declared, undone: Undone | None) -> Finding:
         seen = f"undone; a second one was confirmed too{_afterwards(undone)}"
         mend = f"Declare a `reference` of {declared.undo}, or what refuses a second one."
         return Finding(what, said, seen, Verdict.NOT_SEEN, mend)
-    how = told(more[0]) if more else ""
+    how = outcome_words(more[0]) if more else ""
     seen = f"undone; a second one is settled ({how}){_afterwards(undone)}"
     return Finding(what, said, seen, Verdict.HELD)
 

@@ -20,11 +20,11 @@ from daybook.state.effects.deadline import Deadline
 from daybook.state.effects.exact import Inexact
 from daybook.state.effects.outcome import Declined, NotSent, Outcome, Unknown
 from daybook.state.errors import DeclarationError, ServiceUnavailable, ToolRefused
+from daybook.tools.services.child_process.child import send_from_child
 from daybook.tools.services.classify import classify, is_own_error, says_no, words
 from daybook.tools.services.contract import SAYS_NOTHING, Contract
 from daybook.tools.services.reply import Reply, reply
 from daybook.tools.services.request import Unwritable, effect_headers, written
-from daybook.tools.services.sending.child import send_from_child
 
 # Provably nothing was sent: there was no connection to send it on.
 _NOT_SENT = (httpx.ConnectError, httpx.ConnectTimeout, httpx.PoolTimeout)

@@ -20,7 +20,7 @@ import aiosmtplib
 from daybook.state.effects.deadline import Deadline
 from daybook.state.effects.outcome import Confirmed, Declined, NotSent, Outcome, Unknown
 from daybook.state.errors import DeclarationError, ServiceUnavailable
-from daybook.tools.services.sending.child import send_from_child
+from daybook.tools.services.child_process.child import send_from_child
 
 
 @dataclass(frozen=True)

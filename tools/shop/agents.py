@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from daybook.tools.domain import Agent
-from daybook.tools.shop.flow import FLOW, INTERVIEWING
+from daybook.tools.shop.positions import FLOW, INTERVIEWING
 from daybook.tools.shop.spoken.prompt import SYSTEM
 
 INTERVIEWER_SYSTEM = """\

@@ -18,7 +18,6 @@ from daybook.tools.own.recall import recall
 from daybook.tools.registry import Registry
 from daybook.tools.shop import plans
 from daybook.tools.shop.agents import INTERVIEWER, SHOPPER
-from daybook.tools.shop.flow import FLOW
 from daybook.tools.shop.offered import (
     brief as brief_tools,
 )
@@ -31,6 +30,7 @@ from daybook.tools.shop.offered import (
     reviewer,
 )
 from daybook.tools.shop.policy import POLICY
+from daybook.tools.shop.positions import FLOW
 from daybook.tools.shop.services import ShopServices
 from daybook.tools.shop.spoken import prompt
 from daybook.tools.shop.spoken.bumps import BUMPS

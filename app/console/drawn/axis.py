@@ -80,7 +80,7 @@ class Axis:
             return None
         fitting = [ms for ms in _SCALES if ms / 1000 * self.per_second <= 22]
         ms = fitting[-1] if fitting else _SCALES[0]
-        return told(timedelta(milliseconds=ms)), ms / 1000 * self.per_second
+        return duration(timedelta(milliseconds=ms)), ms / 1000 * self.per_second
 
 
 def axis_of(instants: Sequence[datetime], work: Sequence[Span], waits: Sequence[Span]) -> Axis:
@@ -130,7 +130,7 @@ def _paused(idle: Sequence[Gap], scaled: timedelta) -> set[Gap]:
     return set()
 
 
-def told(lasted: timedelta) -> str:
+def duration(lasted: timedelta) -> str:
     """Say how long something lasted, in the two largest units that matter."""
     ms = round(lasted.total_seconds() * 1000)
     if ms < 1_000:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from daybook.app.console.drawn.axis import Axis, Span, told
+from daybook.app.console.drawn.axis import Axis, Span, duration
 from daybook.app.console.drawn.drawing import Kind, Lane, Strip
 from daybook.state.ledger.entry import Entry
 from daybook.state.ledger.recovery import VOIDING, Event
@@ -181,14 +181,14 @@ class StepDrawn:
             kind = Kind.UNDO
         what = "undo attempt" if sent.is_undo else "attempt"
         self.work.append(Span(sent.at, at, what))
-        self.strip.bar(sent.at, at, kind, f"{what} {sent.number}, {told(at - sent.at)}: {says}")
+        self.strip.bar(sent.at, at, kind, f"{what} {sent.number}, {duration(at - sent.at)}: {says}")
 
     def _crashed(self, seen_at: datetime) -> None:
         """End an attempt whose sender wrote nothing down: it died, or was suspended."""
         assert self._sent is not None
         sent, self._sent = self._sent, None
         self.crashes.append((sent.at, seen_at))
-        lasted = told(seen_at - sent.at)
+        lasted = duration(seen_at - sent.at)
         self.waits.append(Span(sent.at, seen_at, "its process was gone"))
         what = "undo attempt" if sent.is_undo else "attempt"
         says = f"{what} {sent.number}: its sender never wrote an answer down; seen {lasted} later"

@@ -53,7 +53,7 @@ class Mention:
 
 
 @dataclass(frozen=True)
-class Held:
+class Mentions:
     """Hold what a text names.
 
     Attributes:
@@ -144,12 +144,12 @@ def _identifier(text: str) -> Mention:
 
 
 @lru_cache(maxsize=8_192)
-def held_in(text: str) -> Held:
+def held_in(text: str) -> Mentions:
     """Find what a text names."""
     words = frozenset(word.lower().lstrip("#") for word in _WORD.findall(text))
     mails = frozenset("@".join(parts).lower() for parts in _SPOKEN_MAIL.findall(text))
     numbers = set(numbers_in(text))
-    return Held(
+    return Mentions(
         words=words | mails | frozenset(text.lower().split()),
         figures=frozenset(numbers | {number * 100 for number in numbers}),
         days=frozenset(days_in(text)),

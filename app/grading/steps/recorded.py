@@ -237,7 +237,7 @@ class _Writer:
             **about,
             **approved,
             outcome=_came_of(plan, action),
-            result=self.domain.told(action) if plan.over else None,
+            result=self.domain.outcome_line(action) if plan.over else None,
             error=action.reason,
         )
         return [whole, *self._effects(whole, plan, action)]

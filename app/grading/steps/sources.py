@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 
-from daybook.app.grading.steps.mentions import Held, Mention, held_in, mentions_in
+from daybook.app.grading.steps.mentions import Mention, Mentions, held_in, mentions_in
 from daybook.app.grading.steps.trajectory import Step, Trajectory
 
 _YEAR = timedelta(days=366)
@@ -24,7 +24,7 @@ class Source:
         hides: what it only repeats of the step's own arguments.
     """
 
-    held: Held
+    held: Mentions
     step: str = ""
     handle: int = 0
     said_at: datetime | None = None

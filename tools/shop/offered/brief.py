@@ -21,8 +21,8 @@ from daybook.state.shop.brief import (
 )
 from daybook.tools.domain import Change, State
 from daybook.tools.kinds import change
-from daybook.tools.shop.flow import AT_REST, INTERVIEWING
 from daybook.tools.shop.offered.reads import Context
+from daybook.tools.shop.positions import AT_REST, INTERVIEWING
 
 BRIEF_EVENTS = ("interview", "brief", "hand_over")
 """Types of the events that change the brief."""

@@ -16,7 +16,7 @@ from daybook.state.shop.brief import Brief
 from daybook.state.shop.cart import Cart, Removed, described
 from daybook.state.shop.state import Checkout
 from daybook.tools.domain import Sketch, State
-from daybook.tools.outcomes import told
+from daybook.tools.outcomes import outcome_line
 from daybook.tools.shop.offered.verdict import Verdict, rendered
 from daybook.tools.shop.spoken.history import WORDS
 
@@ -244,7 +244,7 @@ def progress(state: State) -> Sketch:
 
 def outcome(action: Action) -> str:
     """Say in one line what came of an action that is over."""
-    return told(action, _confirmed)
+    return outcome_line(action, _confirmed)
 
 
 def _confirmed(action: Action) -> str:

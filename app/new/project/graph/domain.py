@@ -5,7 +5,7 @@ from __future__ import annotations
 import tomllib
 from pathlib import Path
 
-from daybook import Action, Domain, FlowTable, Policy, Prompt, Registry, told
+from daybook import Action, Domain, FlowTable, Policy, Prompt, Registry, outcome_line
 
 from state.hire import HireState, settled
 from tools.charge import charge
@@ -49,7 +49,7 @@ DOMAIN = Domain(
     ),
     initial=lambda session, turn_id, services: {"hired": []},
     settled=settled,
-    outcome=lambda action: told(action, hired),
+    outcome=lambda action: outcome_line(action, hired),
     greeting="Say for which day you want a bike: bikes on 2031-05-06, then hire red on 2031-05-06.",
     example="hire red on 2031-05-06",
 )

@@ -16,7 +16,7 @@ from daybook.state.effects.guarantees import NO_GUARANTEES, Guarantees, Patience
 from daybook.state.ledger.entry import Entry
 from daybook.state.ledger.plan import Action, Plan
 from daybook.state.ledger.recovery import RECOVERY, Event, Remedy, StepState
-from daybook.state.ledger.step import Attempt, Look, Step
+from daybook.state.ledger.step import Attempt, LookUp, Step
 
 
 @dataclass(frozen=True)
@@ -220,7 +220,7 @@ class _Settlement:
         why = {"reason": f"an answer said that {named} was done, and no look-up shows it"}
         return Write((self.plan.entry(Event.IN_DOUBT, step, payload=why),))
 
-    def _pause_until(self, settled_at: datetime, step: Step, look: Look) -> Move:
+    def _pause_until(self, settled_at: datetime, step: Step, look: LookUp) -> Move:
         """Look again and again until it is shown or would be: most look-ups are late by little."""
         absent = sum(1 for one in step.looks if one.event is Event.ABSENT)
         until = min(look.began_at + self.patience.pause(absent), settled_at)
@@ -299,7 +299,7 @@ class _Settlement:
             return self._doubt(step, _NO_ANSWER)
         return self._again(step)
 
-    def _look_again(self, step: Step, look: Look) -> Move:
+    def _look_again(self, step: Step, look: LookUp) -> Move:
         """Look once more after a pause; what nobody can look up comes to a person in the end."""
         settled_at = max(attempt.settle_at for attempt in step.attempts)
         failures = self._unreachable_in_a_row(step)

@@ -1,6 +1,6 @@
 """Make the data folder at need and become the Postgres server.
 
-A script of the standard library alone: `python -I -S embedded_server.py BINARIES DATA SOCKETS`.
+A script of the standard library alone: `python -I -S program.py BINARIES DATA SOCKETS`.
 It runs as the keeper's program, under the program lock: no process of an earlier server over these
 data lives, which is why leftovers may be removed here and nowhere else.
 """

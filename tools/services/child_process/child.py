@@ -26,7 +26,7 @@ _GRACE_S = 0.5
 
 
 @dataclass(frozen=True)
-class Told:
+class SenderSays:
     """Hold what a sender told before it ended.
 
     Attributes:
@@ -41,8 +41,8 @@ class Told:
     why: str
 
 
-async def send_from_child(call: Mapping[str, Any], deadline: Deadline) -> Told:
-    """Run the sender (`daybook.tools.services.sending.program`) on one call.
+async def send_from_child(call: Mapping[str, Any], deadline: Deadline) -> SenderSays:
+    """Run the sender (`daybook.tools.services.child_process.program`) on one call.
 
     Args:
         call: its protocol and what the protocol needs.
@@ -58,7 +58,7 @@ async def send_from_child(call: Mapping[str, Any], deadline: Deadline) -> Told:
             start_new_session=True,
         )
     except OSError as error:
-        return Told(began=False, answer=None, why=type(error).__name__)
+        return SenderSays(began=False, answer=None, why=type(error).__name__)
     # The kernel does it, unless the child never comes so far. At the same instant we would find the
     # child dead before asyncio does, which then warns of a child that it does not know.
     late = deadline.seconds + _GRACE_S
@@ -78,13 +78,13 @@ def _kill(child: Process) -> None:
         child.kill()
 
 
-def _told(said: bytes) -> Told:
+def _told(said: bytes) -> SenderSays:
     """Read what a sender said; its last line may be cut short."""
     lines = said.decode(errors="replace").split("\n")
     began = "sending" in lines
     try:
         answer = json.loads(lines[-2])
     except (IndexError, ValueError):
-        return Told(began, None, "its time was over")
+        return SenderSays(began, None, "its time was over")
     failed = answer.get("failed")
-    return Told(began, None, failed) if failed else Told(began, answer, "")
+    return SenderSays(began, None, failed) if failed else SenderSays(began, answer, "")
