@@ -58,7 +58,7 @@ def main() -> None:
         aegra_url = _url(make_conninfo(postgres.url, dbname="aegra"))
         environment = {
             **os.environ,
-            "PYTHONPATH": str(_HOME),
+            "PYTHONPATH": f"{_HOME / 'src'}{os.pathsep}{_HOME}",
             "AEGRA_CONFIG": str(_HOME / "aegra.json"),
             "DATABASE_URL": aegra_url,
             "DAYBOOK_DATABASE_URL": postgres.url,

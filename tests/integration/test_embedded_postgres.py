@@ -86,7 +86,7 @@ ROOT_OF_ONE_USER = (sys.executable, "-c", RESTRICT, "1", sys.executable)
 # `env` in between, since setpriv itself passes every folder until it has executed something.
 NOBODY = (
     *("setpriv", "--reuid=nobody", "--regid=65534", "--clear-groups"),
-    *("env", f"PYTHONPATH={REPOSITORY}:{sysconfig.get_path('purelib')}"),
+    *("env", f"PYTHONPATH={REPOSITORY / 'src'}:{sysconfig.get_path('purelib')}"),
 )
 
 
