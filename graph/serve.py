@@ -46,7 +46,7 @@ COMES_BACK = (
 
 _NOT_OPEN = (
     "The graph has nothing to run on: its checkpointer is not open. Nothing was done; "
-    'langgraph.json must name the one that stands beside the graph: "checkpointer": {"path": '
+    'langgraph.json must name it, by the module of the graph: "checkpointer": {"path": '
     '"module.checkpointer"}.'
 )
 

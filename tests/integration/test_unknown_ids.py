@@ -47,9 +47,11 @@ CODES = {"probe-check": 2}
 NAMES_NOTHING = {
     "demo": "starts a purchase of its own",
     "doctor": "looks at everything",
+    "graph": "a picture",
     "lessons": "lists all",
     "memory set": "whoever is named is known from then on",
     "metrics": "of everything",
+    "new": "takes the name of what is not there yet",
     "policy": "of everything",
     "recovery": "a table",
     "retention": "of everything",
