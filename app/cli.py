@@ -229,9 +229,7 @@ def worker(
 
 
 @cli.command()
-def again(
-    thread: Annotated[str | None, typer.Argument(help="This thread alone.")] = None,
-) -> None:
+def again(thread: Annotated[str | None, typer.Argument(help="This thread alone.")] = None) -> None:
     """Let workers try threads again that they have given up."""
     run(workers.again(settings_from(), Terminal(), thread))
 
@@ -370,10 +368,7 @@ def probe_check(
     try:
         holds = run(
             probing.probe_check(
-                *(settings_from(), Terminal(), tool, given),
-                user=user,
-                is_sure=yes,
-                as_json=as_json,
+                *(settings_from(), Terminal(), tool, given), user=user, is_sure=yes, as_json=as_json
             )
         )
     except InputRefused as refused:

@@ -25,11 +25,7 @@ from daybook.state.people.approvals import DECIDED, Answer, Answers, answers_for
 State = Mapping[str, Any]
 Exit = Literal["execute", "intend", "approve"]
 
-_ENDS_AS = {
-    "rejected": Event.REJECTED,
-    "edited": Event.SUPERSEDED,
-    "moved": Event.SUPERSEDED,
-}
+_ENDS_AS = {"rejected": Event.REJECTED, "edited": Event.SUPERSEDED, "moved": Event.SUPERSEDED}
 
 Moved = dict[str, str]
 """Call to what moved under it since it was asked about."""
@@ -152,10 +148,7 @@ def _decision(
         author=work.session.author,
         role=work.session.role,
         deadline_at=now + work.resources.patience.approval,
-        detail={
-            "decisions": decisions,
-            "bound_to": plan.bound_to(salt),
-        },
+        detail={"decisions": decisions, "bound_to": plan.bound_to(salt)},
         payload={"told": told, "edits": edits, "salt": salt},
     )
 

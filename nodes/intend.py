@@ -179,11 +179,7 @@ def _carried(edited: Plan) -> list[Proposed]:
 
 
 async def _draft(
-    proposed: Sequence[Proposed],
-    changed: Sequence[Action],
-    rules: Rules,
-    state: State,
-    work: Work,
+    proposed: Sequence[Proposed], changed: Sequence[Action], rules: Rules, state: State, work: Work
 ) -> list[Drafted]:
     """Draft the calls that can be done; the others are answered with a refusal."""
     drafted: list[Drafted] = []

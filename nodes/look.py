@@ -142,11 +142,7 @@ async def _admitted(
 
 
 async def _answer(
-    wanted: Read,
-    live: Mapping[str, tuple[int, Any]],
-    state: State,
-    learning: Learning,
-    work: Work,
+    wanted: Read, live: Mapping[str, tuple[int, Any]], state: State, learning: Learning, work: Work
 ) -> Read:
     turn_id = state["turn"]["turn_id"]
     # A model may call what there is not, by whatever name.
@@ -160,11 +156,7 @@ async def _answer(
 
 
 async def _found(
-    wanted: Read,
-    live: Mapping[str, tuple[int, Any]],
-    state: State,
-    learning: Learning,
-    work: Work,
+    wanted: Read, live: Mapping[str, tuple[int, Any]], state: State, learning: Learning, work: Work
 ) -> Read:
     if wanted.cache == "failed":
         return wanted

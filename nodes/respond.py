@@ -50,12 +50,7 @@ async def respond(state: Mapping[str, Any], work: Work) -> Command[Exit]:
     message = AIMessage(text, id=f"{turn['turn_id']}/answer")
     goto, after = await left_over(work)
     return Command(
-        update={
-            "messages": [message],
-            "decision": None,
-            "turn": {**turn, "notices": []},
-            **after,
-        },
+        update={"messages": [message], "decision": None, "turn": {**turn, "notices": []}, **after},
         goto=goto,
     )
 

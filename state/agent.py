@@ -151,8 +151,7 @@ class AgentState(Inbox, total=False):
     version: Annotated[int, Field(title="Version", description="version of the domain's state")]
     flow: Annotated[str, Field(title="Flow", description="where the work stands")]
     ledger: Annotated[
-        dict[str, Call],
-        Field(title="Ledger", description="open and this-turn calls, by step id"),
+        dict[str, Call], Field(title="Ledger", description="open and this-turn calls, by step id")
     ]
     turn: Annotated[Turn, Field(title="Turn", description="the turn under way")]
     decision: Annotated[

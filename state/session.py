@@ -57,7 +57,4 @@ class Session:
 class Caller(TypedDict, total=False):
     """Who runs the graph: the context of a run, as clients name it."""
 
-    user_id: Annotated[
-        str,
-        Field(title="User", description="whose thread it is"),
-    ]
+    user_id: Annotated[str, Field(title="User", description="whose thread it is")]

@@ -33,11 +33,7 @@ class Registry:
         (['send_fax'], 'always')
     """
 
-    def __init__(
-        self,
-        offered: Iterable[Any],
-        steps: Iterable[Any] = (),
-    ) -> None:
+    def __init__(self, offered: Iterable[Any], steps: Iterable[Any] = ()) -> None:
         self._offered = _by_name(offered)
         # A plan may have the name of the effect that it comes to (cancel_order); an effect may not.
         effects = [t for t in self._offered.values() if isinstance(t, EffectTool)]

@@ -136,7 +136,7 @@ class _Conversation:
                 "thread_id": self._thread_id,
                 "user_id": self._person.user_id,
                 "role": self._person.role,
-            },
+            }
         }
 
     async def hold(self, opened: Opened, line: str | None) -> None:

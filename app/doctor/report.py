@@ -45,9 +45,7 @@ async def doctor(environment: Mapping[str, str], show: Show) -> bool:
     return all(check.verdict is not Verdict.WRONG for check in checks)
 
 
-async def _of_settings(
-    environment: Mapping[str, str],
-) -> tuple[list[Check], Served | None]:
+async def _of_settings(environment: Mapping[str, str]) -> tuple[list[Check], Served | None]:
     """Check the settings, and what they name; nothing is looked for at a place that is wrong.
 
     Returns:

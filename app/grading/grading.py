@@ -76,10 +76,7 @@ def _is_bad(verdict: Verdict) -> bool:
 
 
 def _verdict(
-    step: Step,
-    found: Sequence[Finding],
-    tainted: tuple[str, ...],
-    is_proposed: bool = False,
+    step: Step, found: Sequence[Finding], tainted: tuple[str, ...], is_proposed: bool = False
 ) -> Verdict:
     score: Score = 1
     why = ""

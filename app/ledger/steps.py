@@ -63,10 +63,7 @@ async def unsettled(
 
 
 async def failed(
-    settings: Settings,
-    thread_id: str | None,
-    most: int,
-    show: Callable[[Sequence[Failed]], None],
+    settings: Settings, thread_id: str | None, most: int, show: Callable[[Sequence[Failed]], None]
 ) -> None:
     """Show what went otherwise than it was meant, the newest first.
 

@@ -148,10 +148,7 @@ def _make_folder(folder: Path) -> None:
 
 
 def _wait_until_ready(
-    folder: Path,
-    start: Sequence[str],
-    ready: Callable[[], T | None],
-    limit: float,
+    folder: Path, start: Sequence[str], ready: Callable[[], T | None], limit: float
 ) -> T:
     """Start the program unless its keeper lives, and ask `ready` until it answers."""
     deadline = time.monotonic() + limit

@@ -56,10 +56,7 @@ class Runners:
     """Hold the runs of this process; their leases are renewed with the locks of their threads."""
 
     def __init__(
-        self,
-        pool: AsyncConnectionPool[AsyncConnection[DictRow]],
-        locks: ThreadLocks,
-        process: str,
+        self, pool: AsyncConnectionPool[AsyncConnection[DictRow]], locks: ThreadLocks, process: str
     ) -> None:
         self._pool = pool
         self._locks = locks
@@ -108,12 +105,7 @@ class Runners:
             await asyncio.shield(self._end(thread_id, row["epoch"], ending))
 
     async def _end(self, thread_id: str, epoch: int, ending: Ending) -> None:
-        about = {
-            "thread_id": thread_id,
-            "epoch": epoch,
-            "ending": ending.value,
-            "most": MOST_TRIES,
-        }
+        about = {"thread_id": thread_id, "epoch": epoch, "ending": ending.value, "most": MOST_TRIES}
         try:
             async with self._pool.connection(_SOON) as conn:
                 await conn.execute(_SQL["end_run"], about)

@@ -13,12 +13,7 @@ from dataclasses import replace
 from typing import Any
 
 from langchain.agents.middleware.types import ModelResponse
-from langchain_core.messages import (
-    AIMessage,
-    BaseMessage,
-    InvalidToolCall,
-    ToolCall,
-)
+from langchain_core.messages import AIMessage, BaseMessage, InvalidToolCall, ToolCall
 
 from daybook.state.effects.keys import unkept
 
@@ -39,10 +34,7 @@ def _answerable(message: BaseMessage) -> BaseMessage:
     calls = _with_ids(kept)
     if calls == message.tool_calls:
         return message
-    update = {
-        "tool_calls": calls,
-        "invalid_tool_calls": [*message.invalid_tool_calls, *invalid],
-    }
+    update = {"tool_calls": calls, "invalid_tool_calls": [*message.invalid_tool_calls, *invalid]}
     return message.model_copy(update=update)
 
 

@@ -12,13 +12,7 @@ from langchain.agents.middleware.types import (
     ModelRequest,
     ModelResponse,
 )
-from langchain_core.messages import (
-    AIMessage,
-    AnyMessage,
-    RemoveMessage,
-    ToolCall,
-    ToolMessage,
-)
+from langchain_core.messages import AIMessage, AnyMessage, RemoveMessage, ToolCall, ToolMessage
 from langchain_core.tools import BaseTool
 from langgraph.config import get_config
 from langgraph.graph.message import REMOVE_ALL_MESSAGES
@@ -236,9 +230,7 @@ class Daybook(AgentMiddleware[AgentState[Any], Any, Any]):
         return await recovered(self._running, self._carrying, agent, thread_id)
 
     async def sweep(
-        self,
-        agent: CompiledStateGraph[Any, Any, Any, Any],
-        idle: timedelta = timedelta(minutes=5),
+        self, agent: CompiledStateGraph[Any, Any, Any, Any], idle: timedelta = timedelta(minutes=5)
     ) -> dict[str, str]:
         """Recover each of the agent's threads that stands still, as `daybook worker` does for ours.
 

@@ -202,11 +202,7 @@ _TOO_LONG = (
 )
 _WITHHELD = "The provider withheld the model's answer (content filter). Say it in another way."
 
-_UNFINISHED = {
-    "length": _TOO_LONG,
-    "max_output_tokens": _TOO_LONG,
-    "content_filter": _WITHHELD,
-}
+_UNFINISHED = {"length": _TOO_LONG, "max_output_tokens": _TOO_LONG, "content_filter": _WITHHELD}
 
 
 def _is_about_hints(error: Exception) -> bool:

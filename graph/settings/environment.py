@@ -58,11 +58,7 @@ VARIABLES = (
         "how long one attempt of an effect may take; nothing is sent after it",
         "5",
     ),
-    Variable(
-        "DAYBOOK_ATTEMPTS",
-        "how often a step is sent before it fails or is in doubt",
-        "5",
-    ),
+    Variable("DAYBOOK_ATTEMPTS", "how often a step is sent before it fails or is in doubt", "5"),
     Variable(
         "DAYBOOK_NODE_SECONDS",
         "how long a run waits for what is not settled, before it leaves it to a worker",

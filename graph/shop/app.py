@@ -12,8 +12,5 @@ from daybook.graph.shop.resources import open_resources
 from daybook.tools.shop.domain import SHOP
 
 graph, checkpointer = served(
-    SHOP,
-    lambda: open_resources(settings_from()),
-    checks=shop_checks,
-    variables=SHOP_VARIABLES,
+    SHOP, lambda: open_resources(settings_from()), checks=shop_checks, variables=SHOP_VARIABLES
 )

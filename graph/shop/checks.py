@@ -29,8 +29,7 @@ async def shop_checks(settings: Settings) -> list[Check]:
             stack.callback(kept.close)
             shop_url, smtp_url = kept.answer
         both = await asyncio.gather(
-            within_limit("shop", _shop(shop_url, smtp_url)),
-            within_limit("mail", _mail(smtp_url)),
+            within_limit("shop", _shop(shop_url, smtp_url)), within_limit("mail", _mail(smtp_url))
         )
         return [check for checks in both for check in checks]
 

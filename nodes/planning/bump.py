@@ -70,11 +70,7 @@ def question_before(decision: Decision, state: State, domain: Domain) -> Questio
 
 
 def _asked(
-    bumps: Sequence[Bump],
-    tool: str,
-    args: Mapping[str, Any],
-    state: State,
-    words: Sequence[str],
+    bumps: Sequence[Bump], tool: str, args: Mapping[str, Any], state: State, words: Sequence[str]
 ) -> Question | None:
     bump = bump_before(bumps, tool, args, state, words)
     if bump is None:

@@ -97,11 +97,7 @@ _NAMELESS = "a row that does not say which effect it is"
 
 
 def judge(
-    step: Step,
-    seen: Evidence,
-    named: Naming | None,
-    held: Mapping[str, str],
-    promised: Guarantees,
+    step: Step, seen: Evidence, named: Naming | None, held: Mapping[str, str], promised: Guarantees
 ) -> Judgement:
     """Judge what was shown of a step.
 

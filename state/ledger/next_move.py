@@ -93,10 +93,7 @@ Move: TypeAlias = (
 
 
 def settle(
-    plan: Plan,
-    guarantees: Mapping[str, Guarantees],
-    patience: Patience,
-    now: datetime,
+    plan: Plan, guarantees: Mapping[str, Guarantees], patience: Patience, now: datetime
 ) -> Move:
     """Decide the next move of a plan.
 

@@ -157,10 +157,7 @@ def _evidence(state: StepState, *events: Event) -> tuple[Row, ...]:
     return tuple(Row(state, event, state, _EVIDENCE) for event in events)
 
 
-_REPLIES = (
-    *(_E.UNANSWERED, _E.REFUSED, _E.DECLINED, _E.ABSENT, _E.UNREACHABLE),
-    _E.CONTRADICTED,
-)
+_REPLIES = (*(_E.UNANSWERED, _E.REFUSED, _E.DECLINED, _E.ABSENT, _E.UNREACHABLE), _E.CONTRADICTED)
 
 _BESIDE = (_E.ACKNOWLEDGED, _E.FOUND, _E.VERIFIED, _E.EXTRA_UNDONE, _E.UNDO_FAILED)
 """What may be told of an effect that is known, or of a duplicate beside it."""

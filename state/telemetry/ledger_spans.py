@@ -142,11 +142,7 @@ def _attempted(trace: Trace, entry: Entry, entries: Sequence[Entry]) -> Span:
         started=_at(entry),
         ended=_at(answer) if answer is not None else None,
         status=status if answer is not None else SpanStatus.CUT_OFF,
-        about={
-            "step": shown_id(entry.step_id),
-            "attempt": entry.attempt or 0,
-            "outcome": outcome,
-        },
+        about={"step": shown_id(entry.step_id), "attempt": entry.attempt or 0, "outcome": outcome},
     )
 
 
@@ -168,11 +164,7 @@ def _doubt(trace: Trace, asked: Entry, answer: Entry | None) -> Span:
 
 
 def _wait(
-    trace: Trace,
-    kind: SpanKind,
-    asked: Entry,
-    answer: Entry | None,
-    about: Mapping[str, Value],
+    trace: Trace, kind: SpanKind, asked: Entry, answer: Entry | None, about: Mapping[str, Value]
 ) -> Span:
     return Span(
         trace=trace,

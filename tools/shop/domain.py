@@ -18,17 +18,9 @@ from daybook.tools.own.recall import recall
 from daybook.tools.registry import Registry
 from daybook.tools.shop import plans
 from daybook.tools.shop.agents import INTERVIEWER, SHOPPER
-from daybook.tools.shop.offered import (
-    brief as brief_tools,
-)
-from daybook.tools.shop.offered import (
-    cart as cart_tools,
-)
-from daybook.tools.shop.offered import (
-    effects,
-    reads,
-    reviewer,
-)
+from daybook.tools.shop.offered import brief as brief_tools
+from daybook.tools.shop.offered import cart as cart_tools
+from daybook.tools.shop.offered import effects, reads, reviewer
 from daybook.tools.shop.policy import POLICY
 from daybook.tools.shop.positions import FLOW
 from daybook.tools.shop.services import ShopServices
@@ -84,10 +76,7 @@ def settled(state: State, action: Action) -> Update:
     """Bring cart and checkout up to date with an action that is over."""
     seen: Checkout = state["checkout"]
     if action.tool == "checkout":
-        chosen = {
-            "card_id": action.args["card_id"],
-            "address_id": action.args["address_id"],
-        }
+        chosen = {"card_id": action.args["card_id"], "address_id": action.args["address_id"]}
         if not action.succeeded:
             declined = action.step("charge").state is StepState.NEGATIVE
             return {

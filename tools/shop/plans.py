@@ -107,10 +107,7 @@ async def checkout(
 
 @plan
 async def cancel_order(
-    order_id: OrderId,
-    reason: Annotated[str, Field(max_length=500)] = "",
-    *,
-    ctx: Context,
+    order_id: OrderId, reason: Annotated[str, Field(max_length=500)] = "", *, ctx: Context
 ) -> ActionDraft:
     """Cancel an order of the customer and refund what was charged. Asks for approval."""
     order = await own_order(ctx.services, ctx.session.user_id, order_id)
@@ -127,11 +124,7 @@ async def cancel_order(
         name="refund",
         tool="refund_payment",
         op=f"order/{order_id}/refund",
-        args={
-            "charge_id": order["charge_id"],
-            "amount": total.amount,
-            "currency": total.currency,
-        },
+        args={"charge_id": order["charge_id"], "amount": total.amount, "currency": total.currency},
         pivot=True,
     )
     # An order that was cancelled and not refunded is refunded now.

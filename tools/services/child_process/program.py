@@ -220,10 +220,7 @@ def _smtp(
 
             server.starttls(context=ssl.create_default_context())
             server.ehlo_or_helo_if_needed()
-        for code, accepted in (
-            (server.mail(sender)[0], (250,)),
-            (server.rcpt(to)[0], (250, 251)),
-        ):
+        for code, accepted in ((server.mail(sender)[0], (250,)), (server.rcpt(to)[0], (250, 251))):
             if code not in accepted:
                 return {"code": code, "taken": False}
         _begin(deadline, server.sock)

@@ -197,13 +197,7 @@ async def refund_payment(
     makes_stale=("orders", "catalogue"),
 )
 async def place_order(
-    hold_ids: list[str],
-    charge_id: str,
-    address_id: str,
-    total: int,
-    currency: str,
-    *,
-    ctx: Context,
+    hold_ids: list[str], charge_id: str, address_id: str, total: int, currency: str, *, ctx: Context
 ) -> Outcome:
     """Place the order: it consumes its holds."""
     body = {"hold_ids": hold_ids, "charge_id": charge_id, "address_id": address_id}

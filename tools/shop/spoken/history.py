@@ -39,11 +39,7 @@ from effects
 where tool in ('charge_payment', 'refund_payment')
 """
 
-VIEWS: Mapping[str, str] = {
-    "orders": _ORDERS,
-    "order_lines": _ORDER_LINES,
-    "payments": _PAYMENTS,
-}
+VIEWS: Mapping[str, str] = {"orders": _ORDERS, "order_lines": _ORDER_LINES, "payments": _PAYMENTS}
 """Name to query; a later one may ask those before it. Money is in cents."""
 
 WORDS = """\
