@@ -20,16 +20,21 @@ from daybook.state.money import Money, in_units
 
 _FOLDER = Path(__file__).parent / "templates"
 
-# Read when the module is imported: a page must not wait for a disk, nor block the server's loop.
-_TEMPLATES = Environment(
-    loader=DictLoader({path.name: path.read_text() for path in _FOLDER.glob("*.html")}),
-    autoescape=True,
-    undefined=StrictUndefined,
-    trim_blocks=True,
-    lstrip_blocks=True,
-    auto_reload=False,
-)
 
+def templates_of(folder: Path) -> Environment:
+    """Read the templates of a folder."""
+    return Environment(
+        loader=DictLoader({path.name: path.read_text() for path in folder.glob("*.html")}),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        auto_reload=False,
+    )
+
+
+# Read when the module is imported: a page must not wait for a disk, nor block the server's loop.
+_TEMPLATES = templates_of(_FOLDER)
 
 _MARKDOWN = MarkdownIt("commonmark", {"html": False, "breaks": True}).disable(
     ["link", "image", "autolink", "reference", "html_inline", "html_block", "heading", "lheading"]

@@ -102,8 +102,3 @@ class Grade:
     def judged(self) -> Sequence[tuple[Step, Verdict]]:
         """Return the steps with their verdicts, in order."""
         return list(zip(self.steps, self.verdicts, strict=True))
-
-    @property
-    def is_right(self) -> bool:
-        """Tell whether no step is wrong."""
-        return self.root_cause is None

@@ -31,23 +31,18 @@ def outside(scope: Mapping[str, Any]) -> str:
         scope: of an ASGI request or websocket.
     """
     headers = [(name.lower(), value) for name, value in scope.get("headers", ())]
-    if not all(_is_loopback((scope.get(side) or ("",))[0]) for side in ("client", "server")):
+    if not all(is_loopback_host((scope.get(side) or ("",))[0]) for side in ("client", "server")):
         return "it came over the network"
     if any(name.startswith(_FORWARDS) for name, _ in headers):
         return "a proxy passed it on"
     # A page of elsewhere can have its own name lead here (DNS rebinding), or just send requests.
     hosts = _values(headers, b"host")
-    if len(hosts) != 1 or not _is_loopback(_host_of(f"//{hosts[0]}")):
+    if len(hosts) != 1 or not is_loopback_host(_host_of(f"//{hosts[0]}")):
         return "it was not sent to this machine by name"
     origins = _values(headers, b"origin")
-    if not all(origin in _STUDIOS or _is_loopback(_host_of(origin)) for origin in origins):
+    if not all(origin in _STUDIOS or is_loopback_host(_host_of(origin)) for origin in origins):
         return "a web page of elsewhere sent it"
     return ""
-
-
-def is_loopback_host(host: str) -> bool:
-    """Tell whether a host to listen on is reached from this machine alone."""
-    return _is_loopback(host)
 
 
 def _values(headers: Iterable[tuple[bytes, bytes]], wanted: bytes) -> list[str]:
@@ -61,7 +56,8 @@ def _host_of(url: str) -> str:
         return ""
 
 
-def _is_loopback(host: str) -> bool:
+def is_loopback_host(host: str) -> bool:
+    """Tell whether a host, of an address or to listen on, is this machine alone."""
     if host == "localhost":
         return True
     try:

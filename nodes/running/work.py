@@ -8,7 +8,6 @@ from datetime import UTC, datetime
 from typing import Any
 
 from langchain_core.language_models import BaseChatModel
-from langchain_core.runnables import RunnableConfig
 from langgraph.config import get_stream_writer
 
 from daybook.checkpoints.ledger.ledger import Ledger
@@ -149,6 +148,3 @@ class Work:
     def tell(self, line: str) -> None:
         """Tell whoever watches the run what is going on."""
         get_stream_writer()({"progress": line})
-
-
-WorkFor = Callable[[RunnableConfig], Work]

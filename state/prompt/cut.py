@@ -4,9 +4,6 @@ from __future__ import annotations
 
 from daybook.state.prompt.tokens import estimated
 
-_SAYS = 24
-"""Tokens of the line that says so, at most."""
-
 
 def cut(text: str, most: int) -> str:
     """Return a text of at most `most` estimated tokens: whole lines, else the beginning of one.

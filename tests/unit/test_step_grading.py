@@ -23,7 +23,7 @@ def scores(trajectory: Trajectory) -> dict[str, int]:
 def test_what_is_right_is_right():
     graded = grade(CLEAN)
     assert [verdict.score for verdict in graded.verdicts] == [1, 1, 1]
-    assert (graded.root_cause, graded.is_right, graded.wasted_tokens) == (None, True, 0)
+    assert (graded.root_cause, graded.wasted_tokens) == (None, 0)
 
 
 def test_what_is_not_over_is_said_of_a_thread_that_is_graded_too_early():

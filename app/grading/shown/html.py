@@ -4,23 +4,15 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from jinja2 import DictLoader, Environment, StrictUndefined
 from markupsafe import Markup
 
 from daybook.app import console
-from daybook.app.console.pages import value
+from daybook.app.console.pages import templates_of, value
 from daybook.app.grading.shown.report import COLUMNS, Report, judged_as
 
 _FOLDER = Path(__file__).parent / "templates"
 
-_TEMPLATES = Environment(
-    loader=DictLoader({path.name: path.read_text() for path in _FOLDER.glob("*.html")}),
-    autoescape=True,
-    undefined=StrictUndefined,
-    trim_blocks=True,
-    lstrip_blocks=True,
-    auto_reload=False,
-)
+_TEMPLATES = templates_of(_FOLDER)
 _TEMPLATES.filters["value"] = value
 _TEMPLATES.globals |= {"columns": COLUMNS, "judged_as": judged_as}
 
