@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from psycopg import AsyncConnection, OperationalError
-from psycopg.rows import DictRow, dict_row
+from psycopg.rows import dict_row
 
 from daybook.checkpoints.migrate import READER, ROLE, missing
+from daybook.checkpoints.pool import Conn
 from daybook.checkpoints.reach import bounded, unavailable
 from daybook.checkpoints.runs.runners import MOST_TRIES
 from daybook.checkpoints.statements import statements
@@ -81,7 +82,7 @@ async def inspect(url: str, tenant_id: str) -> Inspection:
         raise unavailable(error) from error
 
 
-async def _is_pooled(conn: AsyncConnection[DictRow], second: AsyncConnection[DictRow]) -> bool:
+async def _is_pooled(conn: Conn, second: Conn) -> bool:
     """Tell whether two sessions share one of the server's, or one changes it.
 
     A pooling proxy lends a session of the server for a transaction. It lends the second one the
@@ -112,29 +113,27 @@ def _fault_of_role(name: str, role: Mapping[str, Any]) -> str:
     return ""
 
 
-async def _given_up(conn: AsyncConnection[DictRow], tenant_id: str) -> tuple[str, ...]:
+async def _given_up(conn: Conn, tenant_id: str) -> tuple[str, ...]:
     await conn.execute("select set_config('daybook.tenant', %s, false)", (tenant_id,))
     about = {"tenant_id": tenant_id, "most_tries": MOST_TRIES}
     rows = await (await conn.execute(_SQL["given_up"], about)).fetchall()
     return tuple(row["thread_id"] for row in rows)
 
 
-async def _connect(url: str) -> AsyncConnection[DictRow]:
+async def _connect(url: str) -> Conn:
     return await AsyncConnection.connect(
         bounded(url), autocommit=True, row_factory=dict_row, prepare_threshold=None
     )
 
 
-async def _row(
-    conn: AsyncConnection[DictRow], statement: str, role: str = ROLE
-) -> Mapping[str, Any]:
+async def _row(conn: Conn, statement: str, role: str = ROLE) -> Mapping[str, Any]:
     return await (await conn.execute(_SQL[statement], {"role": role})).fetchone() or {}
 
 
-async def _value(conn: AsyncConnection[DictRow], statement: str) -> Any:
+async def _value(conn: Conn, statement: str) -> Any:
     return next(iter((await _row(conn, statement)).values()), None)
 
 
-async def _column(conn: AsyncConnection[DictRow], statement: str) -> tuple[str, ...]:
+async def _column(conn: Conn, statement: str) -> tuple[str, ...]:
     rows = await (await conn.execute(_SQL[statement], {"role": ROLE})).fetchall()
     return tuple(next(iter(row.values())) for row in rows)

@@ -11,8 +11,9 @@ from langgraph.checkpoint.postgres.aio import AsyncPostgresSaver
 from langgraph.store.postgres.aio import AsyncPostgresStore
 from procrastinate.schema import SchemaManager
 from psycopg import AsyncConnection
-from psycopg.rows import DictRow, dict_row
+from psycopg.rows import dict_row
 
+from daybook.checkpoints.pool import Conn
 from daybook.state.fault_points import FaultPoint, reached
 
 ROLE = "daybook_app"
@@ -126,20 +127,20 @@ async def migrate(url: str, silence: timedelta = _SILENCE) -> list[str]:
             await conn.execute("select pg_advisory_unlock(%s)", (_LOCK,))
 
 
-async def _took(conn: AsyncConnection[DictRow]) -> bool:
+async def _took(conn: Conn) -> bool:
     cursor = await conn.execute("select pg_try_advisory_lock(%s) as taken", (_LOCK,))
     row = await cursor.fetchone()
     return bool(row and row["taken"])
 
 
-async def missing(conn: AsyncConnection[DictRow]) -> list[str]:
+async def missing(conn: Conn) -> list[str]:
     """Return the names of what this release needs and the database does not have."""
     applied = await _applied(conn)
     names = (_LIBRARY, _STORE, _QUEUE, *(name for name, _ in _scripts()))
     return [name for name in names if name not in applied]
 
 
-async def _applied(conn: AsyncConnection[DictRow]) -> set[str]:
+async def _applied(conn: Conn) -> set[str]:
     cursor = await conn.execute("select to_regclass('migration') as there")
     row = await cursor.fetchone()
     if row is None or row["there"] is None:
@@ -147,7 +148,7 @@ async def _applied(conn: AsyncConnection[DictRow]) -> set[str]:
     return {r["name"] for r in await (await conn.execute("select name from migration")).fetchall()}
 
 
-async def _apply(conn: AsyncConnection[DictRow]) -> list[str]:
+async def _apply(conn: Conn) -> list[str]:
     await conn.execute(_BASE)
     applied = await _applied(conn)
     done = []

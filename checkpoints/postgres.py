@@ -9,7 +9,7 @@ from datetime import timedelta
 from typing import Any
 
 from psycopg import AsyncConnection, Error, OperationalError
-from psycopg.rows import DictRow, dict_row
+from psycopg.rows import dict_row
 from psycopg_pool import AsyncConnectionPool
 
 from daybook.checkpoints.encryption import Cipher, cipher_of
@@ -21,6 +21,7 @@ from daybook.checkpoints.people.lessons import Lessons
 from daybook.checkpoints.people.memory import Memory
 from daybook.checkpoints.people.rules import ToolRules
 from daybook.checkpoints.people.threads import Threads
+from daybook.checkpoints.pool import Pool
 from daybook.checkpoints.reach import bounded, named, not_allowed, unavailable
 from daybook.checkpoints.runs.progress import Documents
 from daybook.checkpoints.runs.reads import Reads
@@ -59,7 +60,7 @@ class Postgres:
     def __init__(
         self,
         url: str,
-        pool: AsyncConnectionPool[AsyncConnection[DictRow]],
+        pool: Pool,
         tenant_id: str,
         stored_types: Sequence[type],
         process: str,
@@ -160,7 +161,7 @@ async def open_postgres(
     except Error as error:
         raise not_allowed(error, ROLE, READER) from error
 
-    pool: AsyncConnectionPool[AsyncConnection[DictRow]] = AsyncConnectionPool(
+    pool: Pool = AsyncConnectionPool(
         url,
         min_size=1,
         max_size=size,

@@ -13,10 +13,9 @@ from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from typing import Any
 
-from psycopg import AsyncConnection, OperationalError
+from psycopg import OperationalError
 from psycopg.errors import UniqueViolation
 from psycopg.rows import DictRow
-from psycopg_pool import AsyncConnectionPool
 
 from daybook.checkpoints.encryption import CLEAR, Cipher
 from daybook.checkpoints.ledger import chain
@@ -30,6 +29,7 @@ from daybook.checkpoints.ledger.page import (
     read_stopped_by,
 )
 from daybook.checkpoints.people.rules import RULES, rules_of
+from daybook.checkpoints.pool import Conn, Pool, row_of, rows_of
 from daybook.checkpoints.statements import statements
 from daybook.state.errors import (
     CannotDecrypt,
@@ -79,9 +79,7 @@ class LeftOver:
 class Ledger:
     """Read and append the ledger of one tenant's threads."""
 
-    def __init__(
-        self, pool: AsyncConnectionPool[AsyncConnection[DictRow]], cipher: Cipher = CLEAR
-    ) -> None:
+    def __init__(self, pool: Pool, cipher: Cipher = CLEAR) -> None:
         self._pool = pool
         self._cipher = cipher
 
@@ -134,13 +132,11 @@ class Ledger:
 
     async def plan(self, thread_id: str, plan_id: str) -> tuple[Plan | None, datetime]:
         """Read one plan and the database's clock (UTC), without the lock."""
-        async with self._pool.connection() as conn:
-            cursor = await conn.execute(
-                _SQL["entries_of_plan"], {"thread_id": thread_id, "plan_id": plan_id}
-            )
-            rows = await cursor.fetchall()
-            now = rows[0]["now"] if rows else datetime.now(UTC)
-            return fold([entry_of(row) for row in rows]), now
+        rows = await rows_of(
+            self._pool, _SQL["entries_of_plan"], {"thread_id": thread_id, "plan_id": plan_id}
+        )
+        now = rows[0]["now"] if rows else datetime.now(UTC)
+        return fold([entry_of(row) for row in rows]), now
 
     async def begun(self, thread_id: str, plan_id: str) -> tuple[Plan | None, Rules]:
         """Read a plan that may have been begun, and the rules of tools: one round trip."""
@@ -159,18 +155,13 @@ class Ledger:
 
     async def open_plan(self, thread_id: str) -> str | None:
         """Return the id of a thread's open plan."""
-        async with self._pool.connection() as conn:
-            cursor = await conn.execute(_SQL["head"], {"thread_id": thread_id})
-            row = await cursor.fetchone()
-            return row["open_plan"] if row else None
+        row = await row_of(self._pool, _SQL["head"], {"thread_id": thread_id})
+        return row["open_plan"] if row else None
 
     async def left_over(self, thread_id: str) -> list[LeftOver]:
         """Find what plans that are over left behind and is due, or waits for a person."""
-        async with self._pool.connection() as conn:
-            rows = await (
-                await conn.execute(_SQL["left_over"], {"thread_id": thread_id})
-            ).fetchall()
-            return [LeftOver(**row) for row in rows]
+        rows = await rows_of(self._pool, _SQL["left_over"], {"thread_id": thread_id})
+        return [LeftOver(**row) for row in rows]
 
     async def ended_plans(self, thread_id: str, after: int) -> list[Plan]:
         """Read the plans that ended after entry `after`, in that order."""
@@ -272,15 +263,14 @@ class Ledger:
         after = ""
         while True:
             about = {"after": after, "most": _BATCH}
-            async with self._pool.connection() as conn:
-                rows = await (await conn.execute(_SQL["thread_ids"], about)).fetchall()
+            rows = await rows_of(self._pool, _SQL["thread_ids"], about)
             for row in rows:
                 yield row["thread_id"]
             if len(rows) < _BATCH:
                 return
             after = rows[-1]["thread_id"]
 
-    async def _chain(self, conn: AsyncConnection[DictRow], thread_id: str) -> list[DictRow]:
+    async def _chain(self, conn: Conn, thread_id: str) -> list[DictRow]:
         """Read a thread's rows with the salts of their payloads.
 
         Raises:
@@ -296,9 +286,8 @@ class Ledger:
             raise ChainBroken("A payload cannot be decrypted: it was changed.") from error
 
     async def _entries(self, statement: str, **params: Any) -> list[Entry]:
-        async with self._pool.connection() as conn:
-            cursor = await conn.execute(_SQL[statement], params)
-            return [entry_of(row) for row in await cursor.fetchall()]
+        rows = await rows_of(self._pool, _SQL[statement], params)
+        return [entry_of(row) for row in rows]
 
 
 def _same(found: Sequence[Mapping[str, Any]], wanted: Sequence[Mapping[str, Any]]) -> bool:

@@ -9,13 +9,14 @@ from dataclasses import asdict, dataclass, field, replace
 from datetime import datetime
 from typing import Any
 
-from psycopg import AsyncConnection, AsyncCursor
+from psycopg import AsyncCursor
 from psycopg.rows import DictRow
 from psycopg.types.json import Jsonb
 
 from daybook.checkpoints.encryption import Cipher, Confidential
 from daybook.checkpoints.ledger import chain
 from daybook.checkpoints.people.rules import RULES, kept, rule_of
+from daybook.checkpoints.pool import Conn
 from daybook.checkpoints.statements import statements
 from daybook.state.effects.keys import salted, step_id, storable
 from daybook.state.effects.reference import Namespace
@@ -82,7 +83,7 @@ class Page:
     head: Head
     is_closed: bool
     rule: ToolRule | None
-    _conn: AsyncConnection[DictRow]
+    _conn: Conn
     _cipher: Cipher
     _plans: dict[str, Plan | None] = field(default_factory=dict)
     _listed: dict[str, dict[str, OpenStep]] = field(default_factory=dict)
@@ -339,7 +340,7 @@ def _totals(payload: Mapping[str, Any]) -> dict[str, Any]:
 
 
 async def begin(
-    conn: AsyncConnection[DictRow],
+    conn: Conn,
     cipher: Cipher,
     session: Session,
     plan_id: str | None,
@@ -389,7 +390,7 @@ async def begin(
     return page
 
 
-async def read_plan(conn: AsyncConnection[DictRow], thread_id: str, plan_id: str) -> Plan | None:
+async def read_plan(conn: Conn, thread_id: str, plan_id: str) -> Plan | None:
     """Read one plan of a thread."""
     cursor = await conn.execute(
         _SQL["entries_of_plan"], {"thread_id": thread_id, "plan_id": plan_id}
@@ -397,16 +398,14 @@ async def read_plan(conn: AsyncConnection[DictRow], thread_id: str, plan_id: str
     return fold([entry_of(row) for row in await cursor.fetchall()])
 
 
-async def read_stopped_by(
-    conn: AsyncConnection[DictRow], thread_id: str, turn_id: str
-) -> str | None:
+async def read_stopped_by(conn: Conn, thread_id: str, turn_id: str) -> str | None:
     """Say who wants nothing more begun in a turn, or None."""
     about = {"thread_id": thread_id, "turn_id": turn_id}
     row = await (await conn.execute(_SQL["stopped_by"], about)).fetchone()
     return row["author"] if row else None
 
 
-async def read_operation(conn: AsyncConnection[DictRow], op: str) -> Operation | None:
+async def read_operation(conn: Conn, op: str) -> Operation | None:
     """Read the newest generation of an operation, in whatever thread it was intended."""
     intents = await (await conn.execute(_SQL["intents_of_operation"], {"op": op})).fetchall()
     if not intents:

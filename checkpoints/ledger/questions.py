@@ -5,10 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime
 
-from psycopg import AsyncConnection
-from psycopg.rows import DictRow
-from psycopg_pool import AsyncConnectionPool
-
+from daybook.checkpoints.pool import Pool, rows_of
 from daybook.checkpoints.statements import statements
 
 _SQL = statements("questions.sql")
@@ -35,7 +32,7 @@ class Waiting:
 class Questions:
     """Find what waits for a person."""
 
-    def __init__(self, pool: AsyncConnectionPool[AsyncConnection[DictRow]]) -> None:
+    def __init__(self, pool: Pool) -> None:
         self._pool = pool
 
     async def waiting(self, domain: str, user_id: str | None, most: int) -> list[Waiting]:
@@ -47,6 +44,5 @@ class Questions:
             most: how many at most.
         """
         about = {"domain": domain, "user_id": user_id, "most": most}
-        async with self._pool.connection() as conn:
-            rows = await (await conn.execute(_SQL["waiting"], about)).fetchall()
+        rows = await rows_of(self._pool, _SQL["waiting"], about)
         return [Waiting(**row) for row in rows]

@@ -7,10 +7,9 @@ from dataclasses import asdict, dataclass
 from datetime import datetime
 from typing import Any
 
-from psycopg import AsyncConnection
 from psycopg.rows import DictRow
-from psycopg_pool import AsyncConnectionPool
 
+from daybook.checkpoints.pool import Pool, rows_of
 from daybook.checkpoints.statements import statements
 from daybook.state.effects.keys import step_id
 from daybook.state.ledger.recovery import StepState
@@ -90,7 +89,7 @@ class ThreadSeen:
 class Search:
     """Look through the ledger and the threads of one tenant."""
 
-    def __init__(self, pool: AsyncConnectionPool[AsyncConnection[DictRow]]) -> None:
+    def __init__(self, pool: Pool) -> None:
         self._pool = pool
 
     async def steps(self, wanted: Wanted, before: Place | None, most: int) -> Hits:
@@ -130,8 +129,7 @@ class Search:
         return {row["thread_id"]: (row["seq"], row["is_running"]) for row in rows}
 
     async def _rows(self, statement: str, **about: Any) -> list[DictRow]:
-        async with self._pool.connection() as conn:
-            return await (await conn.execute(_SQL[statement], about)).fetchall()
+        return await rows_of(self._pool, _SQL[statement], about)
 
 
 def _hit(row: DictRow) -> Hit:

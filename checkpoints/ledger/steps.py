@@ -10,10 +10,9 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Generic, TypeVar
 
-from psycopg import AsyncConnection
 from psycopg.rows import DictRow
-from psycopg_pool import AsyncConnectionPool
 
+from daybook.checkpoints.pool import Pool, rows_of
 from daybook.checkpoints.statements import statements
 from daybook.state.effects.keys import step_id
 from daybook.state.ledger.awaited import Awaited, awaited
@@ -99,7 +98,7 @@ class Listed(Generic[T]):
 class Steps:
     """Find steps of one tenant."""
 
-    def __init__(self, pool: AsyncConnectionPool[AsyncConnection[DictRow]]) -> None:
+    def __init__(self, pool: Pool) -> None:
         self._pool = pool
 
     async def has_ledger(self, thread_id: str) -> bool:
@@ -135,8 +134,7 @@ class Steps:
         return Listed([_failed(row) for row in rows[:most]], len(rows) > most)
 
     async def _rows(self, statement: str, **about: Any) -> list[DictRow]:
-        async with self._pool.connection() as conn:
-            return await (await conn.execute(_SQL[statement], about)).fetchall()
+        return await rows_of(self._pool, _SQL[statement], about)
 
 
 def _unsettled(row: Mapping[str, Any]) -> Unsettled:

@@ -17,6 +17,7 @@ from psycopg import AsyncConnection
 from psycopg.errors import InsufficientPrivilege
 from psycopg.rows import DictRow, dict_row
 
+from daybook.checkpoints.pool import Conn
 from daybook.checkpoints.postgres import Postgres
 from daybook.checkpoints.runs.thread_lock import ThreadLocks
 from daybook.checkpoints.statements import statements
@@ -82,7 +83,7 @@ def everything(held: Held) -> frozenset[Part]:
 class Eraser:
     """Find and erase what one tenant's threads hold."""
 
-    def __init__(self, conn: AsyncConnection[DictRow], tenant_id: str, locks: ThreadLocks) -> None:
+    def __init__(self, conn: Conn, tenant_id: str, locks: ThreadLocks) -> None:
         self._conn = conn
         self._tenant_id = tenant_id
         self._locks = locks

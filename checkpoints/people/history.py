@@ -7,15 +7,14 @@ from collections.abc import Mapping, Sequence
 from datetime import timedelta
 from typing import Any
 
-from psycopg import AsyncConnection, Error, errors
+from psycopg import Error, errors
 from psycopg.pq import TransactionStatus
-from psycopg.rows import DictRow
-from psycopg_pool import AsyncConnectionPool
 
 from daybook.checkpoints.encryption import CLEAR, Cipher
 from daybook.checkpoints.migrate import READER
 from daybook.checkpoints.people.history_sql import checked, name_told, words_told
 from daybook.checkpoints.people.memory import prefix_of
+from daybook.checkpoints.pool import Conn, Pool
 from daybook.checkpoints.statements import statements
 from daybook.state.context import Rows
 from daybook.state.errors import ToolRefused
@@ -46,7 +45,7 @@ class History:
 
     def __init__(
         self,
-        pool: AsyncConnectionPool[AsyncConnection[DictRow]],
+        pool: Pool,
         cipher: Cipher = CLEAR,
         longest: timedelta = timedelta(seconds=2),
     ) -> None:
@@ -75,7 +74,7 @@ class History:
             await enter(conn, about)
             return _rows(await self._lines(conn, query))
 
-    async def _lines(self, conn: AsyncConnection[DictRow], query: str) -> Sequence[str | None]:
+    async def _lines(self, conn: Conn, query: str) -> Sequence[str | None]:
         """Run a checked query and return its rows as JSON, None where one is too long.
 
         Raises:
@@ -93,7 +92,7 @@ class History:
             raise ToolRefused(f"{_fault(error, self.longest)} Nothing was changed.") from None
 
 
-async def enter(conn: AsyncConnection[DictRow], about: Mapping[str, Any]) -> None:
+async def enter(conn: Conn, about: Mapping[str, Any]) -> None:
     """Hold the transaction to one person, and give up every right but to read.
 
     Raises:

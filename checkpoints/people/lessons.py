@@ -7,11 +7,9 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Literal
 
-from psycopg import AsyncConnection
-from psycopg.rows import DictRow
 from psycopg.types.json import Jsonb
-from psycopg_pool import AsyncConnectionPool
 
+from daybook.checkpoints.pool import Pool, rows_of
 from daybook.checkpoints.statements import statements
 from daybook.state.prompt.lessons import Lesson
 
@@ -62,14 +60,13 @@ class KeptLesson:
 class Lessons:
     """Keep and find the lessons of one tenant."""
 
-    def __init__(self, pool: AsyncConnectionPool[AsyncConnection[DictRow]], tenant_id: str) -> None:
+    def __init__(self, pool: Pool, tenant_id: str) -> None:
         self._pool = pool
         self._tenant_id = tenant_id
 
     async def all(self) -> list[KeptLesson]:
         """Return all lessons, those that are retired last."""
-        async with self._pool.connection() as conn:
-            rows = await (await conn.execute(LESSONS["all"])).fetchall()
+        rows = await rows_of(self._pool, LESSONS["all"])
         return [
             KeptLesson(
                 lesson=lesson_of(row),

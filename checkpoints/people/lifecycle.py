@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from psycopg import AsyncConnection
-from psycopg.rows import DictRow
-from psycopg_pool import AsyncConnectionPool
-
+from daybook.checkpoints.pool import Pool
 from daybook.checkpoints.statements import statements
 from daybook.state.people.lifecycle import Standing
 
@@ -13,7 +10,7 @@ _SQL = statements("lifecycle.sql")
 
 
 async def standing(
-    pool: AsyncConnectionPool[AsyncConnection[DictRow]],
+    pool: Pool,
     domain: str,
     *,
     user_id: str | None = None,

@@ -15,12 +15,12 @@ from urllib.parse import quote
 
 from langgraph.store.base import PutOp
 from langgraph.store.postgres.aio import AsyncPostgresStore
-from psycopg import AsyncConnection, AsyncCursor
+from psycopg import AsyncCursor
 from psycopg.rows import DictRow
-from psycopg_pool import AsyncConnectionPool
 
 from daybook.checkpoints.encryption import Cipher
 from daybook.checkpoints.people.lessons import LESSONS, lesson_of
+from daybook.checkpoints.pool import Pool
 from daybook.checkpoints.runs.fence import fenced
 from daybook.checkpoints.runs.runners import Runners
 from daybook.checkpoints.statements import statements
@@ -39,9 +39,7 @@ _told_in: ContextVar[str | None] = ContextVar("thread in which it was told", def
 class _FencedStore(AsyncPostgresStore):
     """LangGraph's store; what a run of this process writes is fenced as its checkpoints are."""
 
-    def __init__(
-        self, pool: AsyncConnectionPool[AsyncConnection[DictRow]], runners: Runners
-    ) -> None:
+    def __init__(self, pool: Pool, runners: Runners) -> None:
         super().__init__(pool)
         self._pool = pool
         self._runners = runners
@@ -64,7 +62,7 @@ class Memory:
 
     def __init__(
         self,
-        pool: AsyncConnectionPool[AsyncConnection[DictRow]],
+        pool: Pool,
         tenant_id: str,
         cipher: Cipher,
         runners: Runners,

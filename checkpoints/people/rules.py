@@ -9,10 +9,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from psycopg import AsyncConnection
 from psycopg.rows import DictRow
-from psycopg_pool import AsyncConnectionPool
 
+from daybook.checkpoints.pool import Pool
 from daybook.checkpoints.statements import statements
 from daybook.state.people.rules import Barred, Bucket, Limit, Rules, ToolRule
 
@@ -22,7 +21,7 @@ RULES = statements("rules.sql")
 class ToolRules:
     """Read and make the rules of one tenant's tools."""
 
-    def __init__(self, pool: AsyncConnectionPool[AsyncConnection[DictRow]]) -> None:
+    def __init__(self, pool: Pool) -> None:
         self._pool = pool
 
     async def all(self) -> Rules:

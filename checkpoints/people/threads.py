@@ -6,10 +6,8 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from langgraph.checkpoint.serde.base import SerializerProtocol
-from psycopg import AsyncConnection
-from psycopg.rows import DictRow
-from psycopg_pool import AsyncConnectionPool
 
+from daybook.checkpoints.pool import Pool, row_of, rows_of
 from daybook.checkpoints.statements import statements
 from daybook.state.errors import ForeignDomain, ForeignThread, ForeignWorld, ThreadClosed
 from daybook.state.session import Person, Session
@@ -35,9 +33,7 @@ class Thread:
 class Threads:
     """Find threads. Their status is kept by the ledger's entries."""
 
-    def __init__(
-        self, pool: AsyncConnectionPool[AsyncConnection[DictRow]], serde: SerializerProtocol
-    ) -> None:
+    def __init__(self, pool: Pool, serde: SerializerProtocol) -> None:
         self._pool = pool
         self._serde = serde
 
@@ -54,8 +50,7 @@ class Threads:
             ThreadClosed: what it held was erased.
         """
         about = {"thread_id": session.thread_id}
-        async with self._pool.connection() as conn:
-            row = await (await conn.execute(_SQL["whose"], about)).fetchone()
+        row = await row_of(self._pool, _SQL["whose"], about)
         if row is None:
             return False
         if row["user_id"] != session.user_id:
@@ -70,14 +65,12 @@ class Threads:
 
     async def owner_of(self, thread_id: str) -> str | None:
         """Return the user of a thread; None where nobody has begun it, or it is closed."""
-        async with self._pool.connection() as conn:
-            row = await (await conn.execute(_SQL["whose"], {"thread_id": thread_id})).fetchone()
+        row = await row_of(self._pool, _SQL["whose"], {"thread_id": thread_id})
         return None if row is None or row["status"] == "closed" else row["user_id"]
 
     async def knows(self, user_id: str) -> bool:
         """Tell whether anybody of that name has begun a thread, of whatever domain."""
-        async with self._pool.connection() as conn:
-            row = await (await conn.execute(_SQL["is_user"], {"user_id": user_id})).fetchone()
+        row = await row_of(self._pool, _SQL["is_user"], {"user_id": user_id})
         return row is not None and bool(row["is_user"])
 
     async def owner_for(self, person: Person, thread_id: str) -> str:
@@ -120,6 +113,5 @@ class Threads:
     async def of_user(self, user_id: str, domain: str, world: str | None = None) -> list[Thread]:
         """Return a person's threads of a domain and world, newest activity first."""
         about = {"user_id": user_id, "domain": domain, "world": world}
-        async with self._pool.connection() as conn:
-            cursor = await conn.execute(_SQL["threads_of_user"], about)
-            return [Thread(**row) for row in await cursor.fetchall()]
+        rows = await rows_of(self._pool, _SQL["threads_of_user"], about)
+        return [Thread(**row) for row in rows]

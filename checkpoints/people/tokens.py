@@ -16,9 +16,9 @@ from datetime import datetime, timedelta
 
 from psycopg import AsyncConnection
 from psycopg.errors import InsufficientPrivilege
-from psycopg.rows import DictRow, dict_row
-from psycopg_pool import AsyncConnectionPool
+from psycopg.rows import dict_row
 
+from daybook.checkpoints.pool import Conn, Pool, row_of, rows_of
 from daybook.checkpoints.postgres import Postgres
 from daybook.checkpoints.statements import statements
 from daybook.state.errors import ConfigurationError
@@ -68,7 +68,7 @@ class NewToken:
 class Tokens:
     """Look tokens up, for one tenant."""
 
-    def __init__(self, pool: AsyncConnectionPool[AsyncConnection[DictRow]]) -> None:
+    def __init__(self, pool: Pool) -> None:
         self._pool = pool
 
     async def person_with(self, text: str) -> Person | None:
@@ -77,8 +77,7 @@ class Tokens:
         token_id, _, secret = rest.partition("_")
         if prefix != _PREFIX or len(text) > _LONGEST or not _is_id(token_id):
             return None
-        async with self._pool.connection() as conn:
-            row = await (await conn.execute(_SQL["find"], {"token_id": token_id})).fetchone()
+        row = await row_of(self._pool, _SQL["find"], {"token_id": token_id})
         # Compared where there is none too, and in constant time: how long it takes tells nothing.
         fits = hmac.compare_digest(_digest(secret), row["digest"] if row else _NOBODYS)
         if row is None or not fits or not row["is_good"]:
@@ -87,21 +86,19 @@ class Tokens:
 
     async def were_made(self) -> bool:
         """Tell whether a token was ever made, be it good or not."""
-        async with self._pool.connection() as conn:
-            row = await (await conn.execute(_SQL["were_made"])).fetchone()
+        row = await row_of(self._pool, _SQL["were_made"])
         return bool(row and row["were_made"])
 
     async def all(self) -> list[Token]:
         """Return all tokens, the oldest first."""
-        async with self._pool.connection() as conn:
-            rows = await (await conn.execute(_SQL["all"])).fetchall()
+        rows = await rows_of(self._pool, _SQL["all"])
         return [Token(**row) for row in rows]
 
 
 class TokenOffice:
     """Make tokens and take them away, for one tenant, as the owner of the database."""
 
-    def __init__(self, conn: AsyncConnection[DictRow], tenant_id: str) -> None:
+    def __init__(self, conn: Conn, tenant_id: str) -> None:
         self._conn = conn
         self._tenant_id = tenant_id
 

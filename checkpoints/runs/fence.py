@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
-from psycopg import AsyncConnection, AsyncCursor, DatabaseError
+from psycopg import AsyncCursor, DatabaseError
 from psycopg.rows import DictRow, dict_row
-from psycopg_pool import AsyncConnectionPool
 
+from daybook.checkpoints.pool import Pool
 from daybook.checkpoints.statements import statements
 from daybook.state.errors import TakenOver
 
@@ -18,9 +18,7 @@ _OVERTAKEN = "DB001"
 
 
 @asynccontextmanager
-async def fenced(
-    pool: AsyncConnectionPool[AsyncConnection[DictRow]], thread_id: str, epoch: int
-) -> AsyncIterator[AsyncCursor[DictRow]]:
+async def fenced(pool: Pool, thread_id: str, epoch: int) -> AsyncIterator[AsyncCursor[DictRow]]:
     """Open a cursor in one transaction with the look whether this is still the thread's epoch.
 
     Raises:

@@ -18,9 +18,10 @@ from procrastinate.exceptions import ConnectorException
 from procrastinate.jobs import Job, Status
 from procrastinate.manager import JobManager
 from psycopg import AsyncConnection, Error
-from psycopg.rows import DictRow, dict_row
+from psycopg.rows import dict_row
 
 from daybook.checkpoints.migrate import ROLE
+from daybook.checkpoints.pool import Conn
 from daybook.checkpoints.postgres import Postgres
 from daybook.checkpoints.reach import unavailable
 from daybook.checkpoints.runs.stalled import Stalled
@@ -60,7 +61,7 @@ class Jobs:
         self._alive = alive
         self._queue = queue
 
-    async def give(self, threads: Sequence[Stalled], conn: AsyncConnection[DictRow]) -> None:
+    async def give(self, threads: Sequence[Stalled], conn: Conn) -> None:
         """Give threads to whichever worker is free, within the transaction that claimed them."""
         jobs = [
             Job(
@@ -119,7 +120,7 @@ class _Alive(JobManager):
     It is free some milliseconds after a SIGKILL; a heartbeat tells of it much later.
     """
 
-    def __init__(self, connector: PsycopgConnector, conn: AsyncConnection[DictRow]) -> None:
+    def __init__(self, connector: PsycopgConnector, conn: Conn) -> None:
         super().__init__(connector)
         self._conn = conn
 
@@ -157,7 +158,7 @@ async def open_jobs(
         DatabaseUnavailable: the database went away.
     """
 
-    async def configure(conn: AsyncConnection[DictRow]) -> None:
+    async def configure(conn: Conn) -> None:
         await conn.set_autocommit(True)
         await conn.execute(f"set role {ROLE}")
 

@@ -5,11 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime
 
-from psycopg import AsyncConnection
 from psycopg.rows import DictRow
-from psycopg_pool import AsyncConnectionPool
 
 from daybook.checkpoints.encryption import Confidential
+from daybook.checkpoints.pool import Pool, rows_of
 from daybook.checkpoints.statements import statements
 from daybook.state.session import Session
 
@@ -43,7 +42,7 @@ class Version:
 class Documents:
     """Keep and find progress documents."""
 
-    def __init__(self, pool: AsyncConnectionPool[AsyncConnection[DictRow]]) -> None:
+    def __init__(self, pool: Pool) -> None:
         self._pool = pool
 
     async def keep(
@@ -79,9 +78,8 @@ class Documents:
 
     async def versions(self, thread_id: str) -> list[Version]:
         """Return the documents of a thread, oldest first."""
-        async with self._pool.connection() as conn:
-            cursor = await conn.execute(_SQL["versions"], {"thread_id": thread_id})
-            return [_version(row) for row in await cursor.fetchall()]
+        rows = await rows_of(self._pool, _SQL["versions"], {"thread_id": thread_id})
+        return [_version(row) for row in rows]
 
 
 def _version(row: DictRow) -> Version:

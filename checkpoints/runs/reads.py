@@ -10,12 +10,11 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any, Literal
 
-from psycopg import AsyncConnection
 from psycopg.rows import DictRow
-from psycopg_pool import AsyncConnectionPool
 
 from daybook.checkpoints.encryption import Confidential
 from daybook.checkpoints.people.rules import RULES, rules_of
+from daybook.checkpoints.pool import Pool, rows_of
 from daybook.checkpoints.statements import statements
 from daybook.state.effects.keys import storable
 from daybook.state.people.rules import Rules
@@ -58,7 +57,7 @@ class Read:
 class Reads:
     """Keep and find the reads of one tenant's threads."""
 
-    def __init__(self, pool: AsyncConnectionPool[AsyncConnection[DictRow]]) -> None:
+    def __init__(self, pool: Pool) -> None:
         self._pool = pool
 
     async def known(
@@ -161,11 +160,10 @@ class Reads:
 
     async def of_turns(self, thread_id: str, turns: Sequence[str]) -> list[Read]:
         """Return the reads of some turns, in the order of their handles."""
-        async with self._pool.connection() as conn:
-            cursor = await conn.execute(
-                _SQL["reads_of_turns"], {"thread_id": thread_id, "turns": list(turns)}
-            )
-            return [_read(row) for row in await cursor.fetchall()]
+        rows = await rows_of(
+            self._pool, _SQL["reads_of_turns"], {"thread_id": thread_id, "turns": list(turns)}
+        )
+        return [_read(row) for row in rows]
 
 
 def _read(row: DictRow, turn_id: str = "") -> Read:

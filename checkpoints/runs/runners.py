@@ -12,10 +12,10 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from enum import StrEnum
 
-from psycopg import AsyncConnection, Error, OperationalError
-from psycopg.rows import DictRow
-from psycopg_pool import AsyncConnectionPool, PoolTimeout
+from psycopg import Error, OperationalError
+from psycopg_pool import PoolTimeout
 
+from daybook.checkpoints.pool import Pool, row_of
 from daybook.checkpoints.runs.thread_lock import ThreadLocks
 from daybook.checkpoints.statements import statements
 from daybook.state.errors import ModelUnavailable, ServiceUnavailable, TakenOver
@@ -55,9 +55,7 @@ _NOT_ITS_FAULT = (
 class Runners:
     """Hold the runs of this process; their leases are renewed with the locks of their threads."""
 
-    def __init__(
-        self, pool: AsyncConnectionPool[AsyncConnection[DictRow]], locks: ThreadLocks, process: str
-    ) -> None:
+    def __init__(self, pool: Pool, locks: ThreadLocks, process: str) -> None:
         self._pool = pool
         self._locks = locks
         self._process = process
@@ -87,8 +85,7 @@ class Runners:
             "is_news": is_news,
         }
         reached(FaultPoint.BEFORE_RUN)
-        async with self._pool.connection() as conn:
-            row = await (await conn.execute(_SQL["begin_run"], about)).fetchone()
+        row = await row_of(self._pool, _SQL["begin_run"], about)
         if row is None:
             raise TakenOver(thread_id)
         self._epochs[thread_id] = row["epoch"]

@@ -22,11 +22,11 @@ from langgraph.checkpoint.base import (
 )
 from langgraph.checkpoint.postgres.aio import AsyncPostgresSaver
 from langgraph.checkpoint.serde.base import SerializerProtocol
-from psycopg import AsyncConnection, AsyncCursor
+from psycopg import AsyncCursor
 from psycopg.rows import DictRow, dict_row
-from psycopg_pool import AsyncConnectionPool
 
 from daybook.checkpoints.encryption import Cipher, Sealed
+from daybook.checkpoints.pool import Pool
 from daybook.checkpoints.runs.fence import fenced
 from daybook.checkpoints.runs.runners import Runners
 from daybook.state.fault_points import FaultPoint, reached
@@ -58,7 +58,7 @@ class FencedSaver(AsyncPostgresSaver):
 
     def __init__(
         self,
-        pool: AsyncConnectionPool[AsyncConnection[DictRow]],
+        pool: Pool,
         runners: Runners,
         serde: SerializerProtocol,
         cipher: Cipher,

@@ -12,10 +12,9 @@ from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
 
-from psycopg import AsyncConnection
 from psycopg.rows import DictRow
-from psycopg_pool import AsyncConnectionPool
 
+from daybook.checkpoints.pool import Conn, Pool, row_of
 from daybook.checkpoints.runs.runners import MOST_TRIES
 from daybook.checkpoints.statements import statements
 
@@ -44,13 +43,13 @@ class Stalled:
 class StalledThreads:
     """Find and claim threads of one tenant that stand still."""
 
-    def __init__(self, pool: AsyncConnectionPool[AsyncConnection[DictRow]]) -> None:
+    def __init__(self, pool: Pool) -> None:
         self._pool = pool
 
     @asynccontextmanager
     async def claimed(
         self, domain: str, idle: timedelta, world: str | None = None
-    ) -> AsyncIterator[tuple[list[Stalled], AsyncConnection[DictRow]]]:
+    ) -> AsyncIterator[tuple[list[Stalled], Conn]]:
         """Claim what stands still; the claim is committed when the block ends.
 
         Args:
@@ -96,5 +95,4 @@ class StalledThreads:
             await conn.execute(_SQL[statement], about)
 
     async def _row(self, statement: str, **about: Any) -> DictRow | None:
-        async with self._pool.connection() as conn:
-            return await (await conn.execute(_SQL[statement], about)).fetchone()
+        return await row_of(self._pool, _SQL[statement], about)

@@ -19,8 +19,9 @@ from typing import Any
 
 from psycopg import AsyncConnection, Error, OperationalError
 from psycopg.errors import LockNotAvailable
-from psycopg.rows import DictRow, dict_row
+from psycopg.rows import dict_row
 
+from daybook.checkpoints.pool import Conn
 from daybook.checkpoints.statements import statements
 from daybook.state.errors import TakenOver, ThreadBusy
 from daybook.state.fault_points import FaultPoint, reached
@@ -61,7 +62,7 @@ class ThreadLocks:
         self._url = url
         self._whose = {"tenant_id": tenant_id, "process": process, "lease": lease}
         self._lease = lease
-        self._conn: AsyncConnection[DictRow] | None = None
+        self._conn: Conn | None = None
         self._one_at_a_time = asyncio.Lock()
         self._held: set[str] = set()
         self._renewing: asyncio.Task[None] | None = None
@@ -124,7 +125,7 @@ class ThreadLocks:
         async with self._one_at_a_time:
             return await self._end_silent(await self._answering(), thread_id)
 
-    async def _end_silent(self, conn: AsyncConnection[DictRow], thread_id: str) -> bool:
+    async def _end_silent(self, conn: Conn, thread_id: str) -> bool:
         found = await conn.execute(_SQL["end_silent"], self._about(thread_id))
         return any(row["ended"] for row in await found.fetchall())
 
@@ -168,7 +169,7 @@ class ThreadLocks:
                 # The server had ended the session, which shows only when it is used.
                 return await self._take_on(await self._connected(), thread_id)
 
-    async def _take_on(self, conn: AsyncConnection[DictRow], thread_id: str) -> int | None:
+    async def _take_on(self, conn: Conn, thread_id: str) -> int | None:
         about = self._about(thread_id)
         row = await (await conn.execute(_SQL["take"], about)).fetchone()
         assert row is not None
@@ -198,7 +199,7 @@ class ThreadLocks:
     def _about(self, thread_id: str) -> dict[str, Any]:
         return {**self._whose, "thread_id": thread_id}
 
-    async def _answering(self) -> AsyncConnection[DictRow]:
+    async def _answering(self) -> Conn:
         """Return a connection that the server knows: that it ended one shows only in its use."""
         conn = await self._connected()
         try:
@@ -207,7 +208,7 @@ class ThreadLocks:
             conn = await self._connected()
         return conn
 
-    async def _connected(self) -> AsyncConnection[DictRow]:
+    async def _connected(self) -> Conn:
         if self._conn is None or self._conn.closed:
             self._conn = await AsyncConnection.connect(
                 self._url, autocommit=True, row_factory=dict_row

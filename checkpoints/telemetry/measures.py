@@ -8,10 +8,9 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any
 
-from psycopg import AsyncConnection
 from psycopg.rows import DictRow
-from psycopg_pool import AsyncConnectionPool
 
+from daybook.checkpoints.pool import Pool, rows_of
 from daybook.checkpoints.runs.runners import MOST_TRIES
 from daybook.checkpoints.statements import statements
 
@@ -101,7 +100,7 @@ class Totals:
 class Measures:
     """Measure one tenant's threads."""
 
-    def __init__(self, pool: AsyncConnectionPool[AsyncConnection[DictRow]]) -> None:
+    def __init__(self, pool: Pool) -> None:
         self._pool = pool
 
     async def now(self) -> Now:
@@ -144,8 +143,7 @@ class Measures:
         totals.until = period["until"]
 
     async def _rows(self, statement: str, **about: Any) -> list[DictRow]:
-        async with self._pool.connection() as conn:
-            return await (await conn.execute(_SQL[statement], about)).fetchall()
+        return await rows_of(self._pool, _SQL[statement], about)
 
 
 def _add(totals: dict[Any, Durations], name: Any, bounds: Sequence[float], row: DictRow) -> None:

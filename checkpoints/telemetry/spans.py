@@ -11,11 +11,9 @@ import logging
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 
-from psycopg import AsyncConnection
-from psycopg.rows import DictRow
 from psycopg.types.json import Jsonb
-from psycopg_pool import AsyncConnectionPool
 
+from daybook.checkpoints.pool import Pool, rows_of
 from daybook.checkpoints.statements import statements
 from daybook.state.telemetry.spans import Sink, Span, SpanKind, Trace, packed, unpacked
 
@@ -43,7 +41,7 @@ class Spans:
 
     name = "postgres"
 
-    def __init__(self, pool: AsyncConnectionPool[AsyncConnection[DictRow]], tenant_id: str) -> None:
+    def __init__(self, pool: Pool, tenant_id: str) -> None:
         self._pool = pool
         self._tenant_id = tenant_id
 
@@ -74,9 +72,7 @@ class Spans:
 
     async def of_thread(self, thread_id: str) -> list[Span]:
         """Return the spans of a thread; one that was kept twice as it was kept last."""
-        async with self._pool.connection() as conn:
-            cursor = await conn.execute(_SQL["of_thread"], {"thread_id": thread_id})
-            rows = await cursor.fetchall()
+        rows = await rows_of(self._pool, _SQL["of_thread"], {"thread_id": thread_id})
         found: dict[tuple[str, str], Span] = {}
         for row in rows:
             trace = Trace(self._tenant_id, thread_id, row["turn_id"])
