@@ -115,10 +115,6 @@ def _look_first(tool: str, error: str) -> str:
     return "Look at what it needs before you call."
 
 
-def _none() -> None:
-    return None
-
-
 def _text(given: Any) -> str:
     """Take text, and nothing that is none; without what neither database nor model takes."""
     if not isinstance(given, str):
@@ -290,7 +286,7 @@ class Domain:
 
         Raised, it would meet every later run, and what was done stands whatever the state holds.
         """
-        return made_or(_none, "`settled`", lambda: _update(self.settled(state, action)))
+        return made_or(lambda: None, "`settled`", lambda: _update(self.settled(state, action)))
 
     @property
     def needs_provider(self) -> bool:

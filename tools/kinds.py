@@ -145,7 +145,7 @@ class EffectTool:
             return None
         name, what = naming(self.reference), f"`reference` of {self.name}"
         # Of which effect it is nobody knows then, and that is looked after like any such row.
-        return lambda result: made_or(_nothing, what, lambda: name(result))
+        return lambda result: made_or(lambda: None, what, lambda: name(result))
 
     def expected(self, args: Result, session: Session) -> dict[str, Any]:
         """Say what a result must show: what was approved, and whose it is."""
@@ -412,10 +412,6 @@ def _returning_a_draft(name: str, fn: _Decorated) -> Callable[..., Awaitable[Act
         return drafted
 
     return build
-
-
-def _nothing() -> None:
-    return None
 
 
 def _looking(model: type[BaseModel], declared: Declared) -> dict[str, Any]:

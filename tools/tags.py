@@ -27,8 +27,4 @@ def _tag(template: str, args: Mapping[str, Any]) -> str | None:
         except KeyError:
             return None
 
-    return made_or(_nothing, f"the tag {template}", written)
-
-
-def _nothing() -> None:
-    return None
+    return made_or(lambda: None, f"the tag {template}", written)

@@ -6,7 +6,7 @@ import json
 import shutil
 import sys
 import textwrap
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
@@ -55,9 +55,8 @@ async def verify(settings: Settings, thread_id: str | None) -> bool:
         DaybookError: there is no such thread.
     """
     async with open_database(settings) as postgres:
-        ids = _one(thread_id) if thread_id is not None else postgres.ledger.thread_ids()
         threads = entries = broken = 0
-        async for one in ids:
+        async for one in postgres.ledger.thread_ids(thread_id):
             threads += 1
             try:
                 entries += await postgres.ledger.verify(one)
@@ -79,15 +78,11 @@ async def rebuild(settings: Settings, thread_id: str | None) -> None:
     async with open_database(settings) as postgres:
         if thread_id is not None and not await postgres.ledger.stored(thread_id):
             raise no_ledger(thread_id)
-        ids = _one(thread_id) if thread_id is not None else postgres.ledger.thread_ids()
+        ids = postgres.ledger.thread_ids(thread_id)
         mended = [one async for one in ids if await postgres.ledger.rebuild(one)]
     for one in mended:
         print(f"thread {one}: its work list was written anew.")
     print(f"{_count(len(mended), 'thread')} had another work list than its entries say.")
-
-
-async def _one(thread_id: str) -> AsyncIterator[str]:
-    yield thread_id
 
 
 def _summary(threads: int, entries: int, broken: int) -> str:

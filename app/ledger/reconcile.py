@@ -82,8 +82,7 @@ async def reconcile(
         if thread_id is not None:
             await _refuse_what_is_not_compared(thread_id, opened)
         reconciler = Reconciler(opened, applies=applies)
-        ids = _one(thread_id) if thread_id else opened.resources.postgres.ledger.thread_ids()
-        async for one in ids:
+        async for one in opened.resources.postgres.ledger.thread_ids(thread_id or None):
             threads += 1
             try:
                 async for finding in reconciler.of_thread(one):
@@ -276,10 +275,6 @@ def _imagine(plan: Plan, step: Step, *lost: Entry, seen: Seen | None) -> None:
 
 def _is_erased(row: Mapping[str, Any]) -> bool:
     return row["payload_hash"] is not None and row["payload"] is None
-
-
-async def _one(thread_id: str) -> AsyncIterator[str]:
-    yield thread_id
 
 
 def _line(finding: Finding) -> str:

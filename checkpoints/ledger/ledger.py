@@ -257,8 +257,11 @@ class Ledger:
                 await conn.execute(_SQL["keep_open_step"], {**whose, **one})
         return True
 
-    async def thread_ids(self) -> AsyncIterator[str]:
-        """Name the threads that anything is kept of, one after the other."""
+    async def thread_ids(self, only: str | None = None) -> AsyncIterator[str]:
+        """Name the threads that anything is kept of, one after the other; or `only` that one."""
+        if only is not None:
+            yield only
+            return
         # By batches, each in a transaction of its own: who asks may take long over each thread.
         after = ""
         while True:

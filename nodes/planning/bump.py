@@ -64,7 +64,7 @@ def question_before(decision: Decision, state: State, domain: Domain) -> Questio
             # It is refused when its turn comes, in words that say why.
             continue
         asks = partial(_asked, domain.bumps, tool, normal, state, words)
-        if (question := made_or(_nothing, f"what asks before {tool}", asks)) is not None:
+        if (question := made_or(lambda: None, f"what asks before {tool}", asks)) is not None:
             return question
     return None
 
@@ -79,10 +79,6 @@ def _asked(
     if not (isinstance(slot, str) and isinstance(text, str) and text.strip()):
         raise TypeError("a bump names its slot and its question in text")
     return Question(slot, text)
-
-
-def _nothing() -> None:
-    return None
 
 
 def said_so_far(state: State) -> list[str]:
