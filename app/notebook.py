@@ -26,7 +26,7 @@ _Opener = Callable[[Settings], AbstractAsyncContextManager[Opened]]
 
 @dataclass(frozen=True)
 class Agent:
-    """Hold an agent that is open until it is closed, or opened anew.
+    """An agent that is open until it is closed, or opened anew.
 
     Attributes:
         home: the folder of the embedded parts (DAYBOOK_HOME).

@@ -20,7 +20,7 @@ _SQL = statements("inspect.sql")
 
 @dataclass(frozen=True)
 class Inspection:
-    """Hold what was found.
+    """What was found.
 
     Attributes:
         owner: the user of the connection, as whom migrations run.

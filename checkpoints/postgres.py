@@ -42,7 +42,7 @@ _PRUNE = statements("prune.sql")["prune"]
 
 
 class Postgres:
-    """Hold one tenant's open database.
+    """One tenant's open database.
 
     Attributes:
         ledger, reads, threads, rules, steps: our tables.

@@ -36,7 +36,7 @@ ready, and waits until all of its batch are."""
 
 @dataclass(frozen=True)
 class Ended:
-    """Hold how a process ended.
+    """How a process ended.
 
     Attributes:
         killed: by a signal.

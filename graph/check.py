@@ -28,7 +28,7 @@ class Verdict(StrEnum):
 
 @dataclass(frozen=True)
 class Check:
-    """Hold one check.
+    """One check.
 
     Attributes:
         found: what was found, without a secret.

@@ -53,7 +53,7 @@ _NOT_OPEN = (
 
 @dataclass(frozen=True)
 class Opened:
-    """Hold an agent that is ready to run."""
+    """An agent that is ready to run."""
 
     graph: GuardedGraph
     domain: Domain
@@ -61,7 +61,7 @@ class Opened:
 
 
 class Served:
-    """Hold a domain, and how what it runs on is opened.
+    """A domain, and how what it runs on is opened.
 
     Called, it returns what is open: it is what the graph asks for its resources.
 

@@ -99,7 +99,7 @@ def _in_question(plan: Plan, move: Move) -> tuple[Action, Step] | None:
 
 @dataclass(frozen=True)
 class _Word:
-    """Hold what a person said of a step in doubt.
+    """What a person said of a step in doubt.
 
     Attributes:
         reference: what they named; "" where they named nothing.

@@ -18,7 +18,7 @@ A = TypeVar("A", bound=BaseModel)
 
 @dataclass(frozen=True)
 class Recalled:
-    """Hold a read of this thread that is opened again.
+    """A read of this thread that is opened again.
 
     Attributes:
         is_superseded: a write made it stale since.
@@ -33,7 +33,7 @@ class Recalled:
 
 @dataclass(frozen=True)
 class Rows:
-    """Hold what a query over the person's past came to.
+    """What a query over the person's past came to.
 
     Attributes:
         is_truncated: there was more than may be told.

@@ -59,7 +59,7 @@ class DaybookError(RuntimeError):
 
 
 class ConfigurationError(DaybookError):
-    """Say that a setting is missing or wrong; nothing was started."""
+    """A setting is missing or wrong; nothing was started."""
 
 
 class CannotDecrypt(ConfigurationError):
@@ -73,11 +73,11 @@ class CannotDecrypt(ConfigurationError):
 
 
 class DeclarationError(ConfigurationError):
-    """Say that a tool, plan or domain is declared wrongly, and what to write instead."""
+    """A tool, plan or domain is declared wrongly; the message says what to write instead."""
 
 
 class NotInstalled(ConfigurationError):
-    """Say that a part of Daybook is not installed here, and which extra brings it."""
+    """A part of Daybook is not installed here; the message names the extra that brings it."""
 
     def __init__(self, what: str, extra: str) -> None:
         super().__init__(
@@ -87,7 +87,7 @@ class NotInstalled(ConfigurationError):
 
 
 class PluginUnusable(ConfigurationError):
-    """Say that what an installed package adds to Daybook cannot be loaded; all else works."""
+    """What an installed package adds to Daybook cannot be loaded; all else works."""
 
     def __init__(self, name: str, why: str) -> None:
         super().__init__(
@@ -97,11 +97,11 @@ class PluginUnusable(ConfigurationError):
 
 
 class EmbeddedPostgresError(ConfigurationError):
-    """Say that the embedded Postgres could not be started or reached."""
+    """The embedded Postgres could not be started or reached."""
 
 
 class StateError(DaybookError):
-    """Say that stored or proposed state cannot be used."""
+    """Stored or proposed state cannot be used."""
 
 
 class UnsafeCheckpoint(StateError):
@@ -124,7 +124,7 @@ class IllegalMove(StateError):
 
 
 class LedgerError(DaybookError):
-    """Say that the ledger refused an entry; nothing of the transaction was kept."""
+    """The ledger refused an entry; nothing of the transaction was kept."""
 
 
 class IllegalTransition(LedgerError):
@@ -132,7 +132,7 @@ class IllegalTransition(LedgerError):
 
 
 class Overtaken(LedgerError):
-    """Say that another process wrote first: read again and decide again."""
+    """Another process wrote first: read again and decide again."""
 
 
 class OperationReused(LedgerError):
@@ -164,11 +164,11 @@ class InputRefused(DaybookError):
 
 
 class ThreadBusy(DaybookError):
-    """Say that another process works on the thread right now."""
+    """Another process works on the thread right now."""
 
 
 class TakenOver(ThreadBusy):
-    """Say that this process was silent for so long that another one runs its thread."""
+    """This process was silent for so long that another one runs its thread."""
 
     def __init__(self, thread_id: str) -> None:
         super().__init__(
@@ -186,7 +186,7 @@ class UnknownPlan(DaybookError):
 
 
 class UnknownUser(DaybookError):
-    """Say that nothing is known of a person, and where they may be looked for."""
+    """Nothing is known of a person; the message says where to look."""
 
     def __init__(self, user_id: str) -> None:
         super().__init__(
@@ -277,7 +277,7 @@ class ToolBarred(ToolRefused):
 
 
 class ToolFailed(DaybookError):
-    """Say that a tool's own code failed, or did not end in time, and nothing of what it raised.
+    """A tool's own code failed, or did not end in time; nothing of what it raised is told.
 
     It is no refusal: of an effect nobody knows whether it was sent.
 
@@ -311,11 +311,11 @@ class EffectDeclined(EffectNotDone):
 
 
 class EffectUnsettled(DaybookError):
-    """Say that nobody knows yet whether an effect was done; it is looked at again, not repeated."""
+    """Nobody knows yet whether an effect was done; it is looked at again, not repeated."""
 
 
 class ServiceUnavailable(DaybookError):
-    """Say that a read or a look-up had no answer from the other side.
+    """A read or a look-up had no answer from the other side.
 
     Attributes:
         status: HTTP status of what it answered instead; None where it answered nothing.
@@ -327,8 +327,8 @@ class ServiceUnavailable(DaybookError):
 
 
 class DatabaseUnavailable(DaybookError):
-    """Say that the database cannot be reached."""
+    """The database cannot be reached."""
 
 
 class ModelUnavailable(DaybookError):
-    """Say that the model's provider gave no decision; effects are untouched."""
+    """The model's provider gave no decision; effects are untouched."""

@@ -10,7 +10,7 @@ from daybook.state.errors import IllegalMove
 
 @dataclass(frozen=True)
 class FlowTable:
-    """Hold the positions of a domain's flow and the moves between them.
+    """The positions of a domain's flow and the moves between them.
 
     Attributes:
         start: where a new thread stands.

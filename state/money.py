@@ -6,7 +6,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 
 class Money(BaseModel):
-    """Hold an amount in integer cents with its ISO 4217 currency."""
+    """An amount in integer cents with its ISO 4217 currency."""
 
     model_config = ConfigDict(frozen=True)
 

@@ -42,7 +42,7 @@ class Button:
 
 @dataclass(frozen=True)
 class Line:
-    """Hold one line: a cell for each column."""
+    """One line: a cell for each column."""
 
     cells: tuple[str, ...]
     button: Button | None = None
@@ -50,7 +50,7 @@ class Line:
 
 @dataclass(frozen=True)
 class Panel:
-    """Hold one table.
+    """One table.
 
     Attributes:
         total: what the lines come to, at the end of the last column; "" for none.

@@ -36,7 +36,7 @@ Update = dict[str, Any]
 
 @dataclass(frozen=True)
 class Change:
-    """Hold what an event does to the domain's state.
+    """What an event does to the domain's state.
 
     Attributes:
         update: keys of the state to take.
@@ -60,7 +60,7 @@ def _as_json(tool: str, handle: int, result: Any, hidden: Sequence[str]) -> str:
 
 @dataclass(frozen=True)
 class Prompt:
-    """Hold how a domain speaks to its model.
+    """How a domain speaks to its model.
 
     Attributes:
         system: instructions, the same bytes for a whole release.
@@ -101,7 +101,7 @@ class Agent:
 
 @dataclass(frozen=True)
 class Sketch:
-    """Hold what a domain's state tells of a thread's progress."""
+    """What a domain's state tells of a thread's progress."""
 
     goal: str = ""
     sections: tuple[Section, ...] = ()

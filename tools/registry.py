@@ -14,7 +14,7 @@ from daybook.tools.signature import schema_of
 
 
 class Registry:
-    """Hold the tools of a domain by name.
+    """The tools of a domain by name.
 
     Args:
         offered: tools that the model may be offered, declared or plain async functions.

@@ -28,7 +28,7 @@ _LOG = logging.getLogger(__name__)
 
 @dataclass(eq=False)
 class _Watched:
-    """Hold what an open page shows.
+    """What an open page shows.
 
     Attributes:
         thread_id: of this thread; None is what waits for people.

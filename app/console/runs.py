@@ -31,7 +31,7 @@ _MOST_KEPT = 1_000
 
 @dataclass(frozen=True)
 class Begun:
-    """Hold a run that was begun here, and by whom."""
+    """A run that was begun here, and by whom."""
 
     run_id: str
     person: Person
@@ -39,7 +39,7 @@ class Begun:
 
 @dataclass(frozen=True)
 class RunSays:
-    """Hold something that a run tells: "progress", "answer" or "refusal", and its words."""
+    """Something that a run tells: "progress", "answer" or "refusal", and its words."""
 
     kind: str
     words: str

@@ -29,7 +29,7 @@ def doubt_help(request: Question) -> str:
 
 
 class Unclear(ValueError):
-    """Say that a line is no answer, and what would be."""
+    """A line is no answer, and what would be."""
 
 
 def decision(

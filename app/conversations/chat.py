@@ -98,11 +98,11 @@ async def chat(
 
 
 class _Stop(Exception):
-    """Say that a person answers a question by the wish to stop."""
+    """A person answers a question by the wish to stop."""
 
 
 class _Conversation:
-    """Hold one thread; `hold` may be called again when what it runs on was opened anew."""
+    """One thread; `hold` may be called again when what it runs on was opened anew."""
 
     _graph: GuardedGraph
     _domain: Domain

@@ -23,7 +23,7 @@ _LONGEST_ECHO = 500
 
 
 class Terminal:
-    """Hold the console. Without a terminal it prints plain lines and echoes what it reads."""
+    """The console. Without a terminal it prints plain lines and echoes what it reads."""
 
     def __init__(self) -> None:
         self.interactive = sys.stdin.isatty()

@@ -25,7 +25,7 @@ from daybook.state.errors import ConfigurationError
 
 @dataclass(frozen=True)
 class Setting:
-    """Hold one variable with its present value, as it may be shown."""
+    """One variable with its present value, as it may be shown."""
 
     name: str
     now: str

@@ -34,7 +34,7 @@ _MOST = 100
 
 @dataclass(frozen=True)
 class Wanted:
-    """Hold in which ways a model is to be asked; None is as the settings have it."""
+    """In which ways a model is to be asked; None is as the settings have it."""
 
     models: Sequence[str]
     temperatures: Sequence[float | None]

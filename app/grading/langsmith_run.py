@@ -47,7 +47,7 @@ Runs = tuple[Trajectory, Mapping[str, uuid.UUID]]
 
 @dataclass(frozen=True)
 class Graded:
-    """Hold what an evaluation says of one thread.
+    """What an evaluation says of one thread.
 
     Attributes:
         scores: one result for each step, then those for the thread.

@@ -53,7 +53,7 @@ class Way:
 
 @dataclass(frozen=True)
 class Variant:
-    """Hold one proposal and what it is judged to be.
+    """One proposal and what it is judged to be.
 
     Attributes:
         way: how it was asked for.
@@ -79,7 +79,7 @@ class Variant:
 
 @dataclass(frozen=True)
 class Variants:
-    """Hold what was decided, and what was proposed in its place.
+    """What was decided, and what was proposed in its place.
 
     Attributes:
         shown: the prompt that all were asked with.

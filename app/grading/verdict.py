@@ -68,7 +68,7 @@ class Verdict:
 
 @dataclass(frozen=True)
 class Grade:
-    """Hold the verdicts on a thread's steps.
+    """The verdicts on a thread's steps.
 
     Attributes:
         steps: those that were judged, in order.

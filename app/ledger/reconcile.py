@@ -47,7 +47,7 @@ _LOST = {"reason": "the ledger was restored: it may have been sent, and cannot b
 
 @dataclass(frozen=True)
 class Finding:
-    """Hold a step on which ledger and world disagree.
+    """A step on which ledger and world disagree.
 
     Attributes:
         state: where the ledger had it.

@@ -14,7 +14,7 @@ from daybook.state.telemetry.spans import Span, SpanKind, SpanStatus, Trace, tur
 
 @dataclass(frozen=True)
 class Branch:
-    """Hold a span, what happened within it, and where the ledger tells of it.
+    """A span, what happened within it, and where the ledger tells of it.
 
     Attributes:
         entries: numbers of ledger entries; those of a turn are its first and its last.

@@ -31,7 +31,7 @@ _STATUSES = ("active", "waiting", "idle", "closed")
 
 @dataclass
 class ChainCheck:
-    """Hold what is known of the chains so far.
+    """What is known of the chains so far.
 
     Attributes:
         faults: thread to "chain" (an entry was changed) or "projection" (what is beside it).

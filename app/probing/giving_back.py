@@ -49,7 +49,7 @@ async def until(end: float) -> AsyncIterator[None]:
 
 @dataclass
 class Series:
-    """Hold what is tried under one key.
+    """What is tried under one key.
 
     Attributes:
         first: when the key was sent first, UTC.

@@ -44,7 +44,7 @@ _LOG_TAIL_BYTES = 4000
 
 
 class KeeperError(ConfigurationError):
-    """Say that a kept program did not start; the message carries the end of its log."""
+    """A kept program did not start; the message carries the end of its log."""
 
 
 class Kept(Generic[T]):

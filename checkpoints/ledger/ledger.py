@@ -66,7 +66,7 @@ _CONFLICTS = {
 
 @dataclass(frozen=True)
 class LeftOver:
-    """Hold a plan that is over and left something to do.
+    """A plan that is over and left something to do.
 
     Attributes:
         is_in_question: a person is to be asked.

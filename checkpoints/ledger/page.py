@@ -47,7 +47,7 @@ _STATUS = {
 
 @dataclass(frozen=True)
 class Head:
-    """Hold the head of a thread's chain as it was read under the lock."""
+    """The head of a thread's chain as it was read under the lock."""
 
     seq: int
     hash: bytes
@@ -56,7 +56,7 @@ class Head:
 
 @dataclass(frozen=True)
 class Operation:
-    """Hold where a business operation was last intended, and that step.
+    """Where a business operation was last intended, and that step.
 
     Attributes:
         thread_id: the thread whose ledger holds it; another one where a thread was copied.
@@ -70,7 +70,7 @@ class Operation:
 
 @dataclass
 class Page:
-    """Hold one transaction on one thread's ledger, under the thread's lock.
+    """One transaction on one thread's ledger, under the thread's lock.
 
     Attributes:
         now: the database's clock, read after the lock was granted, UTC.

@@ -13,7 +13,7 @@ _SQL = statements("questions.sql")
 
 @dataclass(frozen=True)
 class Waiting:
-    """Hold that a thread waits for a person; what is asked stands in its state.
+    """That a thread waits for a person; what is asked stands in its state.
 
     Attributes:
         is_doubt: a person is to say what became of a step; else a plan is to be decided.

@@ -47,7 +47,7 @@ class Wanted:
 
 @dataclass(frozen=True)
 class Hit:
-    """Hold a step that was found.
+    """A step that was found.
 
     Attributes:
         total: of its action; None where there is none or it was erased.
@@ -63,7 +63,7 @@ class Hit:
 
 @dataclass(frozen=True)
 class Hits:
-    """Hold one page of what was found, newest first, and where the next one begins."""
+    """One page of what was found, newest first, and where the next one begins."""
 
     steps: list[Hit]
     older: Place | None
@@ -71,7 +71,7 @@ class Hits:
 
 @dataclass(frozen=True)
 class ThreadSeen:
-    """Hold a thread as it is listed.
+    """A thread as it is listed.
 
     Attributes:
         status: active (a turn is under way), waiting (for a person), idle, closed.

@@ -29,7 +29,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class Unsettled:
-    """Hold a step that somebody still has to look after.
+    """A step that somebody still has to look after.
 
     Attributes:
         since: UTC; when it came into its state. None where the ledger does not say.
@@ -52,7 +52,7 @@ class Unsettled:
 
 @dataclass(frozen=True)
 class Later:
-    """Hold the last thing that happened to a step after it had failed."""
+    """The last thing that happened to a step after it had failed."""
 
     event: str
     at: datetime
@@ -61,7 +61,7 @@ class Later:
 
 @dataclass(frozen=True)
 class Failed:
-    """Hold one thing that went otherwise than it was meant.
+    """One thing that went otherwise than it was meant.
 
     Attributes:
         at: UTC.
@@ -89,7 +89,7 @@ class Failed:
 
 @dataclass(frozen=True)
 class Listed(Generic[T]):
-    """Hold what was asked for, and whether there is more."""
+    """What was asked for, and whether there is more."""
 
     steps: list[T]
     has_more: bool

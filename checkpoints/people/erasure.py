@@ -44,7 +44,7 @@ _ERASES = {
 
 @dataclass(frozen=True)
 class Held:
-    """Hold what stands of a thread that could be erased.
+    """What stands of a thread that could be erased.
 
     Attributes:
         status: active (a turn is under way), waiting (for a person), idle, closed.

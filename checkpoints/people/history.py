@@ -164,7 +164,7 @@ _Row = list[tuple[str, Any]]
 
 
 class _Object(list[tuple[str, Any]]):
-    """Hold the members of a JSON object, two of one name as well."""
+    """The members of a JSON object, two of one name as well."""
 
 
 def _row(line: str) -> _Row:

@@ -43,7 +43,7 @@ class Happened:
 
 @dataclass(frozen=True)
 class KeptLesson:
-    """Hold a lesson as it is kept.
+    """A lesson as it is kept.
 
     Attributes:
         evidence: the last things that happened, the newest last.

@@ -17,7 +17,7 @@ _SQL = statements("ledger.sql")
 
 @dataclass(frozen=True)
 class Thread:
-    """Hold one row of `thread`.
+    """One row of `thread`.
 
     Attributes:
         status: active (a turn is under way), waiting (for a person), idle, closed.

@@ -36,7 +36,7 @@ _NOBODYS = hashlib.sha256(b"").digest()
 
 @dataclass(frozen=True)
 class Token:
-    """Hold what is known of a token; its secret is not.
+    """What is known of a token; its secret is not.
 
     Attributes:
         is_good: it is neither expired nor revoked.
@@ -54,7 +54,7 @@ class Token:
 
 @dataclass(frozen=True)
 class NewToken:
-    """Hold a token that was just made, with its secret, which nobody can be told again."""
+    """A token that was just made, with its secret, which nobody can be told again."""
 
     about: Token
     secret: str = field(repr=False)

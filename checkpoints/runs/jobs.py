@@ -115,7 +115,7 @@ class Jobs:
 
 
 class _Alive(JobManager):
-    """Hold a session lock for as long as the worker's process lives, and its session with it.
+    """A session lock for as long as the worker's process lives, and its session with it.
 
     It is free some milliseconds after a SIGKILL; a heartbeat tells of it much later.
     """

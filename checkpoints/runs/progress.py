@@ -17,7 +17,7 @@ _SQL = statements("progress.sql")
 
 @dataclass(frozen=True)
 class Version:
-    """Hold one document as it was stored.
+    """One document as it was stored.
 
     Attributes:
         epoch: which epoch of the thread's prompt it began.

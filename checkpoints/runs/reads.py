@@ -27,7 +27,7 @@ Cache = Literal["hit", "miss", "uncached", "failed"]
 
 @dataclass(frozen=True)
 class Read:
-    """Hold one read call and its result.
+    """One read call and its result.
 
     Attributes:
         call: which call of the turn, as `<ordinal>.<position>`.

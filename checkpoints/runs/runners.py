@@ -53,7 +53,7 @@ _NOT_ITS_FAULT = (
 
 
 class Runners:
-    """Hold the runs of this process; their leases are renewed with the locks of their threads."""
+    """The runs of this process; their leases are renewed with the locks of their threads."""
 
     def __init__(self, pool: Pool, locks: ThreadLocks, process: str) -> None:
         self._pool = pool

@@ -28,7 +28,7 @@ _AT_ONCE = 100
 
 @dataclass(frozen=True)
 class Stalled:
-    """Hold a claimed thread.
+    """A claimed thread.
 
     Attributes:
         why: "died" or "silent" (its runner), "due: ..." (steps), "cut off" (a turn).

@@ -48,7 +48,7 @@ _SOON = 2.0
 
 
 class ThreadLocks:
-    """Hold the session locks of this process, all on one direct connection of its own.
+    """The session locks of this process, all on one direct connection of its own.
 
     It needs a direct connection: behind a transaction-pooling proxy a session lock means nothing.
     And it is the owner's connection: that may end the session of a holder that has gone silent.

@@ -31,7 +31,7 @@ DECISION_BOUNDS = (1.0, 5.0, 15.0, 60.0, 300.0, 900.0, 3600.0, 14400.0, 86400.0)
 
 @dataclass(frozen=True)
 class Standing:
-    """Hold how many there are of something, and how long the oldest has stood so, in seconds."""
+    """How many there are of something, and how long the oldest has stood so, in seconds."""
 
     count: int
     oldest: float
@@ -39,7 +39,7 @@ class Standing:
 
 @dataclass(frozen=True)
 class Now:
-    """Hold how things stand.
+    """How things stand.
 
     Attributes:
         steps: by tool and state; those that somebody has to look after.
@@ -62,7 +62,7 @@ class Now:
 
 @dataclass
 class Durations:
-    """Hold a histogram: how often something took how long.
+    """A histogram: how often something took how long.
 
     Attributes:
         bounds: upper bounds of its buckets, in seconds; one more bucket is above them.
@@ -83,7 +83,7 @@ class Durations:
 
 @dataclass
 class Totals:
-    """Hold what has happened so far, up to `until` (UTC).
+    """What has happened so far, up to `until` (UTC).
 
     Attributes:
         turns: received and turn_done.

@@ -27,7 +27,7 @@ class KeyRule:
 
 @dataclass(frozen=True)
 class Settings:
-    """Hold what the control plane may change; lost when the process ends.
+    """What the control plane may change; lost when the process ends.
 
     `hold_seconds`: the life of a new hold. `settle_seconds`: the longest time that an effect may
     still come after the caller's connection is gone.

@@ -2,7 +2,7 @@ import asyncio
 
 
 class Abandoned(Exception):
-    """Say that a request ends without an answer: its caller is gone or the shop was reset."""
+    """A request ends without an answer: its caller is gone or the shop was reset."""
 
 
 async def first_of(seconds: float, *events: asyncio.Event) -> None:

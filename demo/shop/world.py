@@ -11,7 +11,7 @@ from daybook.demo.shop.settings import Settings
 
 @dataclass
 class World:
-    """Hold what the HTTP and the SMTP side share.
+    """What the HTTP and the SMTP side share.
 
     `started_with` is what a reset goes back to. Two events are for those who wait in a fault, and
     each waits for the events of the moment when it came in: `ended` is set when it must stop

@@ -34,7 +34,7 @@ _APPROVE = {"decisions": [{"type": "approve"}]}
 
 @dataclass(frozen=True)
 class Contender:
-    """Hold one agent in one thread, and how its model is paced.
+    """One agent in one thread, and how its model is paced.
 
     Attributes:
         url: its database.

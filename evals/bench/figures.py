@@ -54,7 +54,7 @@ class Course:
 
 @dataclass
 class Figures:
-    """Hold what was measured of one contender.
+    """What was measured of one contender.
 
     Attributes:
         step_ms: of each step, from the model's decision to its next one.
@@ -103,7 +103,7 @@ class Figures:
 
 @dataclass(frozen=True)
 class Report:
-    """Hold all figures of a run.
+    """All figures of a run.
 
     Attributes:
         sync_ms: what it costs to make 8 kB durable where the database stands, before and after.

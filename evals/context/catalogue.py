@@ -32,7 +32,7 @@ LIMIT = 10
 
 @dataclass(frozen=True)
 class Shelf:
-    """Hold what the shop answers to one search.
+    """What the shop answers to one search.
 
     Attributes:
         most: to pay, in cents.

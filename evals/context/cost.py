@@ -20,7 +20,7 @@ LIFETIME = timedelta(minutes=30)
 
 @dataclass(frozen=True)
 class Asked:
-    """Hold one call of a model, as it went over the wire.
+    """One call of a model, as it went over the wire.
 
     Attributes:
         turn: of the script, from 1.
@@ -52,7 +52,7 @@ class Asked:
 
 @dataclass(frozen=True)
 class Priced:
-    """Hold what one call came to.
+    """What one call came to.
 
     Attributes:
         shared: tokens of the unchanged prefix of the call before; 0 when the cache was cold.

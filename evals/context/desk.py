@@ -15,7 +15,7 @@ from evals.context.script import Json
 
 @dataclass
 class Desk:
-    """Hold the cart behind a contender's tools; the catalogue is the shop's own."""
+    """The cart behind a contender's tools; the catalogue is the shop's own."""
 
     shop: HttpService
     cart: Cart = field(default_factory=lambda: Cart(cart_id="usd-1", currency="USD"))

@@ -8,7 +8,7 @@ Kind = Literal["fact", "preference", "constraint"]
 
 
 class Stated(NamedTuple):
-    """Hold a fact and the words in which it is said; `value` stands in them as it is."""
+    """A fact and the words in which it is said; `value` stands in them as it is."""
 
     subject: str
     value: str

@@ -20,7 +20,7 @@ _LINE = re.compile(r"^\s*-? ?[A-Z]+-\d+ x\d+ @ ", re.MULTILINE)
 
 @dataclass(frozen=True)
 class Replay:
-    """Hold what one contender was asked.
+    """What one contender was asked.
 
     Attributes:
         budget: tokens that its prompts may take; None where it has none.
@@ -36,7 +36,7 @@ class Replay:
 
 @dataclass(frozen=True)
 class Figures:
-    """Hold the figures of a contender up to a turn.
+    """The figures of a contender up to a turn.
 
     Attributes:
         tokens: of the last prompt of each of the marked turns.

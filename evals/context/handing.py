@@ -21,7 +21,7 @@ _PRODUCTS = 5
 
 @dataclass(frozen=True)
 class Handed:
-    """Hold what one hand-over came to, in tokens.
+    """What one hand-over came to, in tokens.
 
     Attributes:
         aside: read in a scope of its own, or by the agent before.

@@ -52,7 +52,7 @@ class Clock:
 
 @dataclass(repr=False)  # langchain writes a model's fields down at every call
 class Player:
-    """Hold what the model decides next, and what it was asked so far.
+    """What the model decides next, and what it was asked so far.
 
     Attributes:
         revision: tells the cart's, as the agent has it.

@@ -26,7 +26,7 @@ BUDGETS = (8_000, 6_000)
 
 @dataclass(frozen=True)
 class Outside:
-    """Hold what the replay runs on.
+    """What the replay runs on.
 
     Attributes:
         url: an empty server of databases, as its owner.
@@ -39,7 +39,7 @@ class Outside:
 
 @dataclass(frozen=True)
 class Played:
-    """Hold all that was played.
+    """All that was played.
 
     Attributes:
         handed: what hand-overs came to, with Daybook alone.

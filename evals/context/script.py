@@ -53,7 +53,7 @@ _SMALL_TALK = (
 
 @dataclass(frozen=True)
 class Call:
-    """Hold a call that the model decides."""
+    """A call that the model decides."""
 
     tool: str
     args: Json
@@ -61,7 +61,7 @@ class Call:
 
 @dataclass(frozen=True)
 class Turn:
-    """Hold one turn of the script.
+    """One turn of the script.
 
     Attributes:
         number: from 1.

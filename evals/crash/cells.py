@@ -192,7 +192,7 @@ def read_blow(written: str) -> Blow:
 
 @dataclass(frozen=True)
 class Cell:
-    """Hold one cell: it can be run alone by its name."""
+    """One cell: it can be run alone by its name."""
 
     script: Script
     mode: Mode

@@ -18,7 +18,7 @@ _LEFT = "select op, state from open_step where thread_id = %s"
 
 @dataclass(frozen=True)
 class Evidence:
-    """Hold what a cell left behind.
+    """What a cell left behind.
 
     Attributes:
         effects: what happened, oldest first, as `GET /effects` has it.

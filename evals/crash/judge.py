@@ -33,7 +33,7 @@ _EVIDENCE = frozenset({"step", "tool", "arguments", "attempts", "why"})
 
 @dataclass(frozen=True)
 class Verdict:
-    """Hold the counts of a cell.
+    """The counts of a cell.
 
     Attributes:
         extra_calls: model calls beyond those of the undisturbed run.

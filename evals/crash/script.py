@@ -18,7 +18,7 @@ SKU = "BOOT-001"
 
 @dataclass(frozen=True)
 class Script:
-    """Hold one conversation.
+    """One conversation.
 
     Attributes:
         says: what the person says, one thing after the other.

@@ -17,7 +17,7 @@ from daybook.checkpoints.embedded.postgres import EmbeddedPostgres, embedded_pos
 
 
 class Server:
-    """Hold one server over a folder of its own.
+    """One server over a folder of its own.
 
     Attributes:
         url: the same after it was killed and started again.

@@ -21,7 +21,7 @@ BUDGET = 1.0
 
 @dataclass(frozen=True)
 class World:
-    """Hold what cells run on.
+    """What cells run on.
 
     Attributes:
         database: the URL of the database.

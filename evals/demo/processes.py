@@ -15,7 +15,7 @@ _AMBIENT = ("OPENAI", "DAYBOOK", "LANGSMITH", "LANGCHAIN", "DATABASE_URL", "SHOP
 
 @dataclass(frozen=True)
 class Ended:
-    """Hold how a process ended.
+    """How a process ended.
 
     Attributes:
         code: its exit code; the negative number of the signal that killed it.

@@ -11,7 +11,7 @@ import httpx
 
 @dataclass(frozen=True)
 class Record:
-    """Hold a shop's own record of one side.
+    """A shop's own record of one side.
 
     Attributes:
         effects: every effect in order: `effect`, `reference`, `detail`, as `GET /effects` has it.

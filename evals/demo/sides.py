@@ -24,7 +24,7 @@ Hear = Callable[[str], None]
 
 @dataclass(frozen=True)
 class Side:
-    """Hold what one side came to.
+    """What one side came to.
 
     Attributes:
         calls_before: how often its model had been asked when it was killed.

@@ -11,7 +11,7 @@ from evals.demo.sides import Side
 
 @dataclass(frozen=True)
 class Claim:
-    """Hold one thing that the demo says, and whether it is so."""
+    """One thing that the demo says, and whether it is so."""
 
     said: str
     holds: bool

@@ -19,7 +19,7 @@ Answer: TypeAlias = Literal["approve", "reject"]
 
 @dataclass(frozen=True)
 class Line:
-    """Hold one thing that a person says.
+    """One thing that a person says.
 
     Attributes:
         calls: what should be called on it.

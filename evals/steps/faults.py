@@ -20,7 +20,7 @@ from daybook.state.effects.keys import canonical
 
 @dataclass(frozen=True)
 class Ground:
-    """Hold what faults are put into.
+    """What faults are put into.
 
     Attributes:
         positions: flow position to the tools that are offered there.
@@ -34,7 +34,7 @@ class Ground:
 
 @dataclass(frozen=True)
 class Mutant:
-    """Hold a trajectory with one fault.
+    """A trajectory with one fault.
 
     Attributes:
         faulty: key of the step that must be found; it is the first wrong one.
@@ -52,7 +52,7 @@ Inject: TypeAlias = Callable[[Ground, Step, random.Random], Mutant | None]
 
 @dataclass(frozen=True)
 class Fault:
-    """Hold a class of faults.
+    """A class of faults.
 
     Attributes:
         check: which must find it; None of a chain, where the steps built on it must be found.

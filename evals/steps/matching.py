@@ -65,7 +65,7 @@ class Overlap:
 
 @dataclass(frozen=True)
 class Agreement:
-    """Hold how far a thread agrees with its reference, without and with regard to order."""
+    """How far a thread agrees with its reference, without and with regard to order."""
 
     paired: Overlap
     ordered: Overlap

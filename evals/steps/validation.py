@@ -50,7 +50,7 @@ class Rate:
 
 @dataclass(frozen=True)
 class Row:
-    """Hold what came of one class of faults.
+    """What came of one class of faults.
 
     Attributes:
         detected: faults that the check found, at the step where they were put in.

@@ -27,7 +27,7 @@ from evals.steps.conversations import Line
 
 @dataclass(frozen=True)
 class World:
-    """Hold the shop's agent and the database on which it works."""
+    """The shop's agent and the database on which it works."""
 
     graph: GuardedGraph
     postgres: Postgres

@@ -35,7 +35,7 @@ _RESUMES = frozenset(
 
 @dataclass
 class Account:
-    """Hold what was found.
+    """What was found.
 
     Attributes:
         expected: effects that the ledger says happened.
@@ -143,7 +143,7 @@ def _expect(entries: Sequence[Entry], expected: Counter[str], account: Account) 
 
 @dataclass
 class Times:
-    """Hold how long it took to go on with what a strike cut off.
+    """How long it took to go on with what a strike cut off.
 
     Attributes:
         alone: of workers that were killed in a charge, with nothing else under way.

@@ -37,7 +37,7 @@ Tell = Callable[[str], None]
 
 @dataclass(frozen=True)
 class Asked:
-    """Hold what is asked for (see the command line)."""
+    """What is asked for (see the command line)."""
 
     seconds: float
     threads: int
@@ -49,7 +49,7 @@ class Asked:
 
 @dataclass(frozen=True)
 class Found:
-    """Hold what was found.
+    """What was found.
 
     Attributes:
         counts: how many of what there were, by name.

@@ -52,7 +52,7 @@ _COMES_BACK = (
 
 
 class Left(Exception):
-    """Say that a person has approved and left."""
+    """A person has approved and left."""
 
 
 def leaves(point: FaultPoint, about: str) -> None:

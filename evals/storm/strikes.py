@@ -56,7 +56,7 @@ _FAULTS: tuple[tuple[str, str, float], ...] = (
 
 @dataclass(frozen=True)
 class Struck:
-    """Hold one run that a strike cut off.
+    """One run that a strike cut off.
 
     Attributes:
         at: UTC.

@@ -22,7 +22,7 @@ PLAYER = "daybook"
 
 @dataclass(frozen=True)
 class Bench:
-    """Hold what replays stand on."""
+    """What replays stand on."""
 
     house: House
     plane: ControlPlane

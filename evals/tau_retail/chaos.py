@@ -36,7 +36,7 @@ Tell = Callable[[Outcome], None]
 
 @dataclass(frozen=True)
 class Asked:
-    """Hold what is asked for.
+    """What is asked for.
 
     Attributes:
         trials: of each run, and each player.

@@ -28,7 +28,7 @@ Recording: TypeAlias = Literal["recorded", "recorded_inexact", "recorded_paralle
 
 @dataclass(frozen=True)
 class ToolSpec:
-    """Hold one tool as it is described to the model, and what it was measured to do.
+    """One tool as it is described to the model, and what it was measured to do.
 
     Attributes:
         schema: in OpenAI's function format.
@@ -46,7 +46,7 @@ class ToolSpec:
 
 @dataclass(frozen=True)
 class Call:
-    """Hold one call of a model and its result.
+    """One call of a model and its result.
 
     Attributes:
         result: what the tool of TOOLS.md answers.
@@ -67,7 +67,7 @@ class Call:
 
 @dataclass(frozen=True)
 class Turn:
-    """Hold what the customer said, what the agent said, or what the agent called.
+    """What the customer said, what the agent said, or what the agent called.
 
     Attributes:
         user: words of the customer; None where it is the agent's turn.
@@ -84,7 +84,7 @@ class Turn:
 
 @dataclass(frozen=True)
 class Run:
-    """Hold one recorded conversation.
+    """One recorded conversation.
 
     Attributes:
         end: "user_stop", "transfer" or "cut_off"; "" where it is not told.
@@ -115,7 +115,7 @@ class Run:
 
 @dataclass(frozen=True)
 class GoldAction:
-    """Hold one call of a task's solution.
+    """One call of a task's solution.
 
     Attributes:
         ok: its result is no error.
@@ -131,7 +131,7 @@ class GoldAction:
 
 @dataclass(frozen=True)
 class Task:
-    """Hold one task of the benchmark.
+    """One task of the benchmark.
 
     Attributes:
         instruction: for whoever plays the customer.

@@ -21,7 +21,7 @@ _ROOM = 8_000_000_000
 
 @dataclass(frozen=True)
 class Ground:
-    """Hold what everything stands on.
+    """What everything stands on.
 
     Attributes:
         folder: below which everything is that it writes.

@@ -33,7 +33,7 @@ CHECKS = (Check.DATABASE, Check.RESULTS, Check.LOG)
 
 @dataclass(frozen=True)
 class Evidence:
-    """Hold what a run left behind.
+    """What a run left behind.
 
     Attributes:
         sha256: hash of the retailer's database.
@@ -54,7 +54,7 @@ class Evidence:
 
 @dataclass(frozen=True)
 class Failure:
-    """Hold one check that failed.
+    """One check that failed.
 
     Attributes:
         call: which of the run's calls (of its writes, in the log), from 1; 0 where it is about

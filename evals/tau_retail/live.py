@@ -43,7 +43,7 @@ _TOKENS = 32_000
 
 @dataclass(frozen=True)
 class Solved:
-    """Hold what came of one trial of a task.
+    """What came of one trial of a task.
 
     Attributes:
         has_database: the database is as the task wants it.
@@ -67,7 +67,7 @@ class Solved:
 
 @dataclass(frozen=True)
 class Asked:
-    """Hold what is asked for.
+    """What is asked for.
 
     Attributes:
         customer: name of the model that plays the customers.
@@ -114,7 +114,7 @@ async def _lane(desk: Desk, plane: ControlPlane, left: deque[tuple[Task, int]], 
 
 @dataclass(frozen=True)
 class Desk:
-    """Hold what conversations share."""
+    """What conversations share."""
 
     data: TauRetail
     domain: Domain

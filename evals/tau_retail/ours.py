@@ -55,7 +55,7 @@ class EpochEnded(Exception):
 
 @dataclass(frozen=True)
 class House:
-    """Hold what all threads of a process share."""
+    """What all threads of a process share."""
 
     domain: Domain
     resources: Resources

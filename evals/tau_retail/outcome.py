@@ -17,7 +17,7 @@ _ORIGIN = "origin"
 
 @dataclass(frozen=True)
 class Outcome:
-    """Hold what came of one trial.
+    """What came of one trial.
 
     Attributes:
         player: whose thread it was: "daybook", or that of an agent beside it.

@@ -19,7 +19,7 @@ _SECONDS = 30.0
 
 @dataclass(frozen=True)
 class Log:
-    """Hold what the retailer did in a world.
+    """What the retailer did in a world.
 
     Attributes:
         executions: tool, arguments, key, text, changed; in order.

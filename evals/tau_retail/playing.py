@@ -16,7 +16,7 @@ _BETWEEN = 0.02
 
 @dataclass(frozen=True)
 class Standing:
-    """Hold where a thread stands.
+    """Where a thread stands.
 
     Attributes:
         heard: ids of the messages that it knows.

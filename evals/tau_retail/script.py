@@ -14,7 +14,7 @@ STOP = "###STOP###"
 
 @dataclass(frozen=True)
 class Decided:
-    """Hold one message of the model: words for the customer, or calls with words beside them.
+    """One message of the model: words for the customer, or calls with words beside them.
 
     Attributes:
         is_fault: the read that is called here was answered with a fault, without executing it.
@@ -27,7 +27,7 @@ class Decided:
 
 @dataclass(frozen=True)
 class Script:
-    """Hold what is played, and what must come of it.
+    """What is played, and what must come of it.
 
     Attributes:
         says: what the customer says, one thing after the other.

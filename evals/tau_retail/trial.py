@@ -22,7 +22,7 @@ Blow: TypeAlias = float | Place
 
 @dataclass(frozen=True)
 class Arena:
-    """Hold what trials stand on.
+    """What trials stand on.
 
     Attributes:
         databases: URL of each player's database.

@@ -38,7 +38,7 @@ recovering: ContextVar[bool] = ContextVar("nothing new happens in the thread", d
 
 
 class Running:
-    """Hold what an agent runs on.
+    """What an agent runs on.
 
     Attributes:
         is_guarded: each run is alone on its thread, and who acts in it is known, before any node.

@@ -41,7 +41,7 @@ class Place:
 
 @dataclass(frozen=True)
 class Decided:
-    """Hold a decision as the ledger holds it."""
+    """A decision as the ledger holds it."""
 
     turn_id: str
     entry: Entry

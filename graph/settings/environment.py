@@ -135,7 +135,7 @@ _AES_BYTES = (16, 24, 32)
 
 @dataclass(frozen=True)
 class Settings:
-    """Hold the settings of a process, read from `VARIABLES`.
+    """The settings of a process, read from `VARIABLES`.
 
     Attributes:
         database_url: None starts the embedded Postgres.

@@ -23,7 +23,7 @@ State = Mapping[str, Any]
 
 @dataclass(frozen=True)
 class Question:
-    """Hold what is asked first, and the slot that it fills."""
+    """What is asked first, and the slot that it fills."""
 
     slot: str
     text: str

@@ -35,7 +35,7 @@ class Proposed:
 
 @dataclass(frozen=True)
 class Drafted:
-    """Hold a draft with what was observed before each of its steps, and is expected after it."""
+    """A draft with what was observed before each of its steps, and is expected after it."""
 
     call: str
     action: ActionDraft

@@ -25,7 +25,7 @@ _PHASE: dict[str, Phase] = {
 
 @dataclass(frozen=True)
 class Stage:
-    """Hold calls of a decision that are run together: their positions, in order."""
+    """Calls of a decision that are run together: their positions, in order."""
 
     phase: Phase
     positions: tuple[int, ...]

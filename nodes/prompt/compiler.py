@@ -42,7 +42,7 @@ BREAKPOINT = "cache_breakpoint"
 
 @dataclass(frozen=True)
 class Prompt:
-    """Hold what the model is asked.
+    """What the model is asked.
 
     Attributes:
         digest: hash of messages and tools; the decision is recorded under it. Which reads are
@@ -67,7 +67,7 @@ class Prompt:
 
 @dataclass(frozen=True)
 class Volatile:
-    """Hold what of a prompt cannot be compiled from the rows of its thread.
+    """What of a prompt cannot be compiled from the rows of its thread.
 
     Attributes:
         flow: where the work stood.

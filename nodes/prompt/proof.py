@@ -61,7 +61,7 @@ OTHER_TOOLS = (
 
 @dataclass(frozen=True)
 class Shown:
-    """Hold the prompt of a decision as far as it can be shown again.
+    """The prompt of a decision as far as it can be shown again.
 
     Attributes:
         decided: the decision's ledger entry.

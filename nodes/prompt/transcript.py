@@ -43,7 +43,7 @@ _SHOWN = frozenset({Event.RECEIVED, Event.APPLIED, Event.DECIDED, Event.TURN_DON
 
 @dataclass(frozen=True)
 class Began:
-    """Hold how a turn began.
+    """How a turn began.
 
     Attributes:
         seq: its first ledger entry.
@@ -57,7 +57,7 @@ class Began:
 
 @dataclass
 class Transcript:
-    """Hold what was compiled so far, and what is not complete yet.
+    """What was compiled so far, and what is not complete yet.
 
     Attributes:
         last_seq: last ledger entry that was taken.

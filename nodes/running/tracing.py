@@ -31,7 +31,7 @@ from daybook.state.telemetry.spans import (
 
 @dataclass
 class OpenSpan:
-    """Hold a span that is under way.
+    """A span that is under way.
 
     Attributes:
         about: what it says when it ends.

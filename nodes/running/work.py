@@ -50,7 +50,7 @@ def _utc_now() -> datetime:
 
 @dataclass(frozen=True)
 class Resources:
-    """Hold what a graph needs that is opened and closed around it.
+    """What a graph needs that is opened and closed around it.
 
     Attributes:
         services: clients and whatever else the domain's tools are given.
@@ -91,7 +91,7 @@ class Resources:
 
 @dataclass(frozen=True)
 class Work:
-    """Hold what one node works with in one run."""
+    """What one node works with in one run."""
 
     domain: Domain
     resources: Resources

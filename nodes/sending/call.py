@@ -97,7 +97,7 @@ def _deadline(work: Work, effect: EffectTool, claimed: Claimed) -> Deadline:
 
 @dataclass(frozen=True)
 class Undoing:
-    """Hold the compensation of a step, ready to be sent or looked for.
+    """The compensation of a step, ready to be sent or looked for.
 
     Attributes:
         effect: the tool that undoes.

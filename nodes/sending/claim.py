@@ -34,7 +34,7 @@ AGAIN = timedelta(seconds=1)
 
 @dataclass(frozen=True)
 class Claimed:
-    """Hold a committed claim, or the reading that a look begins with.
+    """A committed claim, or the reading that a look begins with.
 
     Attributes:
         at: the database's clock then, UTC.

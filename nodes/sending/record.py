@@ -33,7 +33,7 @@ _TRIES = 3
 
 @dataclass
 class CommittedPlan:
-    """Hold a plan as this process has just committed it, so that it is not read again."""
+    """A plan as this process has just committed it, so that it is not read again."""
 
     _plan: Plan | None = None
     _now: datetime | None = None

@@ -15,7 +15,7 @@ The sender looks at the clock, which a suspended one does too late. The kernel e
 
 @dataclass(frozen=True)
 class Deadline:
-    """Hold the moment after which an attempt may send nothing more.
+    """The moment after which an attempt may send nothing more.
 
     Attributes:
         at: as `clock` tells it, in seconds.

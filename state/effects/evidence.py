@@ -27,7 +27,7 @@ Result: TypeAlias = Mapping[str, Any]
 
 @dataclass(frozen=True)
 class Look:
-    """Hold what a look-up showed: absent, unreachable, or all that match the reference.
+    """What a look-up showed: absent, unreachable, or all that match the reference.
 
     Attributes:
         began_at: UTC.
@@ -42,7 +42,7 @@ class Look:
 
 @dataclass(frozen=True)
 class Evidence:
-    """Hold what is to be written down of a step: an attempt's outcome, a look, or both."""
+    """What is to be written down of a step: an attempt's outcome, a look, or both."""
 
     attempt: int | None = None
     outcome: Outcome | None = None
@@ -61,7 +61,7 @@ class Evidence:
 
 @dataclass(frozen=True)
 class Judgement:
-    """Hold what the evidence comes to.
+    """What the evidence comes to.
 
     Attributes:
         result: of the effect that is ours; None where nothing is shown to be.

@@ -9,7 +9,7 @@ from typing import Any, TypeAlias
 
 @dataclass(frozen=True)
 class Confirmed:
-    """Say that the other side acknowledged the effect.
+    """The other side acknowledged the effect.
 
     Attributes:
         result: what it answered, without secrets or personal data; kept as JSON. An `expires_at`
@@ -25,7 +25,7 @@ class Confirmed:
 
 @dataclass(frozen=True)
 class Declined:
-    """Say that the request arrived and was refused for good (a declined card).
+    """The request arrived and was refused for good (a declined card).
 
     Attributes:
         code: the other side's word for it, such as `card_declined`.
@@ -47,7 +47,7 @@ class Declined:
 
 @dataclass(frozen=True)
 class NotSent:
-    """Say that provably nothing was done: no connection, or a refusal before the effect.
+    """Provably nothing was done: no connection, or a refusal before the effect.
 
     It is tried again.
     """
@@ -57,7 +57,7 @@ class NotSent:
 
 @dataclass(frozen=True)
 class Unknown:
-    """Say that the request may have been done: a timeout, a dropped connection. Never final.
+    """The request may have been done: a timeout, a dropped connection. Never final.
 
     What the tool declares decides: it is sent again under its key, looked for, or asked about.
     """

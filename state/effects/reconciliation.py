@@ -46,7 +46,7 @@ class WorldRemedy(StrEnum):
 
 @dataclass(frozen=True)
 class WorldShows:
-    """Hold what can be known of a step from outside.
+    """What can be known of a step from outside.
 
     Attributes:
         seen: found, absent or unreachable; None where it cannot be looked up.

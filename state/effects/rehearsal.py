@@ -23,7 +23,7 @@ Moment: TypeAlias = Literal["once", "again", "late"]
 
 @dataclass(frozen=True)
 class Observed:
-    """Hold what was seen at once.
+    """What was seen at once.
 
     Attributes:
         outcome: of what was sent; None where it was only looked up.
@@ -40,7 +40,7 @@ class Observed:
 
 @dataclass
 class Rehearsal:
-    """Hold all that was seen under one key.
+    """All that was seen under one key.
 
     Attributes:
         step: as a step of the ledger would stand.

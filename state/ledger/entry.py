@@ -13,7 +13,7 @@ from daybook.state.ledger.recovery import Event
 
 @dataclass(frozen=True)
 class Entry:
-    """Hold one row of the ledger, as written or as read back.
+    """One row of the ledger, as written or as read back.
 
     Attributes:
         detail: facts without personal data; hashed into the chain as they stand.

@@ -84,7 +84,7 @@ class End:
 
 @dataclass(frozen=True)
 class Over:
-    """Say that nothing is left to do."""
+    """Nothing is left to do."""
 
 
 Move: TypeAlias = (

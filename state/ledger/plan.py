@@ -23,7 +23,7 @@ from daybook.state.people.policy import Needs, needs_of
 
 @dataclass
 class Action:
-    """Hold one call of the model and the steps that carry it out.
+    """One call of the model and the steps that carry it out.
 
     Attributes:
         position: index in its plan.
@@ -92,7 +92,7 @@ class Action:
 
 @dataclass
 class Plan:
-    """Hold the steps of one decision: open, then succeeded or ended.
+    """The steps of one decision: open, then succeeded or ended.
 
     Attributes:
         approval: "policy" (approved by it), "asked", "asked again" (the answer must name the plan),

@@ -96,7 +96,7 @@ class Remedy(StrEnum):
 
 @dataclass(frozen=True)
 class Recovery:
-    """Hold what recovery does about a step that stands in a state.
+    """What recovery does about a step that stands in a state.
 
     Attributes:
         known: what the ledger knows then: was it attempted, acknowledged, can it be proved?
@@ -133,7 +133,7 @@ RECOVERY: dict[StepState, Recovery] = {
 
 @dataclass(frozen=True)
 class Row:
-    """Hold one legal move.
+    """One legal move.
 
     Attributes:
         state: where the step stands; None is a step that the ledger does not hold yet.

@@ -17,7 +17,7 @@ from daybook.state.ledger.recovery import Event, StepState, transition
 
 @dataclass
 class Attempt:
-    """Hold one right to send once, and what came of it.
+    """One right to send once, and what came of it.
 
     Attributes:
         answer: acknowledged, refused, declined or unanswered; None while nothing is known.
@@ -48,7 +48,7 @@ class Attempt:
 
 @dataclass
 class LookUp:
-    """Hold what a probe saw: absent, or that it could not look.
+    """What a probe saw: absent, or that it could not look.
 
     Attributes:
         began_at: UTC; absence counts only if every attempt had settled before the look began.
@@ -64,7 +64,7 @@ class LookUp:
 
 @dataclass
 class Step:
-    """Hold one generation of one business operation.
+    """One generation of one business operation.
 
     Attributes:
         args: arguments as they were decided, those bound to earlier results left out.

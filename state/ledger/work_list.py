@@ -12,7 +12,7 @@ from daybook.state.ledger.step import Step
 
 @dataclass(frozen=True)
 class OpenStep:
-    """Hold one row of `open_step`.
+    """One row of `open_step`.
 
     Attributes:
         state: a step's state.

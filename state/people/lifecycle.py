@@ -22,7 +22,7 @@ Status: TypeAlias = Literal["active", "waiting", "idle", "closed"]
 
 @dataclass(frozen=True)
 class Standing:
-    """Hold what the database tells of a conversation. Times are UTC.
+    """What the database tells of a conversation. Times are UTC.
 
     Attributes:
         asks: the role that is asked ("customer", "clerk", "operator"), or "" where nobody is.

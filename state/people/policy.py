@@ -19,7 +19,7 @@ _RANKS: tuple[Approver, ...] = ("nobody", "customer", "clerk", "operator")
 
 @dataclass(frozen=True)
 class Facts:
-    """Hold what policy looks at of one step.
+    """What policy looks at of one step.
 
     Attributes:
         at: the flow position in which the plan was made.
@@ -115,7 +115,7 @@ def _is_at_most(amount: Money | None, limit: Money) -> bool:
 
 @dataclass(frozen=True)
 class Needs:
-    """Hold who must approve a plan, as it was judged when the plan was written.
+    """Who must approve a plan, as it was judged when the plan was written.
 
     Attributes:
         role: the least that whoever approves must be.
@@ -159,7 +159,7 @@ def needs_of(written: Mapping[str, Any]) -> Needs:
 
 
 class Policy(BaseModel):
-    """Hold the rules in order: of each step, the first rule that fits decides.
+    """The rules in order: of each step, the first rule that fits decides.
 
     Where none fits, the tool's own declaration does: `approval="always"`, which is what a tool that
     says nothing declares, needs the customer. Of a plan, the strictest of its steps counts.

@@ -30,7 +30,7 @@ class Limit:
 
 @dataclass(frozen=True)
 class Bucket:
-    """Hold a token bucket: a call takes a token, and they come back one by one.
+    """A token bucket: a call takes a token, and they come back one by one.
 
     Whole tokens and times only: whoever waits until the next token comes back finds it there.
 
@@ -75,7 +75,7 @@ class Barred:
 
 @dataclass(frozen=True)
 class ToolRule:
-    """Hold what an operator says about one tool.
+    """What an operator says about one tool.
 
     Attributes:
         why: why it is switched off (or on again), in words for people and models.

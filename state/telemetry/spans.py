@@ -80,7 +80,7 @@ class Trace:
 
 @dataclass(frozen=True)
 class Span:
-    """Hold one span.
+    """One span.
 
     Attributes:
         span_id, parent_id: 16 hex digits; no parent for the turn's own.

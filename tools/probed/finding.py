@@ -38,7 +38,7 @@ class Finding:
 
 @dataclass(frozen=True)
 class Declared:
-    """Hold what is declared of an effect.
+    """What is declared of an effect.
 
     Attributes:
         guarantees: of its service, `provable` as it is.
@@ -61,7 +61,7 @@ class Declared:
 
 @dataclass(frozen=True)
 class Undone:
-    """Hold what came of undoing an effect twice under one key; once where it is looked for instead.
+    """What came of undoing an effect twice under one key; once where it is looked for instead.
 
     Attributes:
         impossible: why no undo could be made of the result; "" where one could.
@@ -85,7 +85,7 @@ class Undone:
 
 @dataclass
 class Rehearsed:
-    """Hold all that was tried.
+    """All that was tried.
 
     Attributes:
         once: sent once, again under the same key, and looked up late.

@@ -59,7 +59,7 @@ def resource(*parts: str) -> str:
 
 
 class HttpService:
-    """Hold the connections to one service.
+    """The connections to one service.
 
     Args:
         base_url: such as `http://127.0.0.1:8080`, without a name or a password in it.

@@ -25,7 +25,7 @@ from daybook.tools.services.child_process.child import send_from_child
 
 @dataclass(frozen=True)
 class _Reply:
-    """Hold the code with which a conversation ended.
+    """The code with which a conversation ended.
 
     Attributes:
         after_data: the server had been told that a mail comes.
@@ -39,7 +39,7 @@ class _Reply:
 
 @dataclass(frozen=True)
 class _Letter:
-    """Hold what is sent: the envelope, and the mail with CRLF at the end of each line."""
+    """What is sent: the envelope, and the mail with CRLF at the end of each line."""
 
     sender: str
     to: str

@@ -18,7 +18,7 @@ _PLAIN_CHARSETS = frozenset({"", "utf-8", "utf8", "us-ascii"})
 
 @dataclass(frozen=True)
 class Reply:
-    """Hold an answer.
+    """An answer.
 
     Attributes:
         headers: names in lower case.

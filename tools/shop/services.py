@@ -19,7 +19,7 @@ _NETWORK = timedelta(seconds=0.5)
 
 @dataclass(frozen=True)
 class ShopServices:
-    """Hold the clients of the shop domain.
+    """The clients of the shop domain.
 
     Attributes:
         currency: the shop's currency, ISO 4217.

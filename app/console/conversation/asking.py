@@ -13,7 +13,7 @@ from daybook.state.session import Person
 
 @dataclass(frozen=True)
 class Asked:
-    """Hold one question that waits.
+    """One question that waits.
 
     Attributes:
         asks: langchain's HITL request, with what we add.

@@ -16,7 +16,7 @@ _SCALES = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000, 10_000, 30_0
 
 @dataclass(frozen=True)
 class Span:
-    """Hold what went on between two instants (UTC), in words."""
+    """What went on between two instants (UTC), in words."""
 
     begin: datetime
     end: datetime
@@ -29,7 +29,7 @@ class Span:
 
 @dataclass(frozen=True)
 class Stretch:
-    """Hold a piece of the axis: where it is drawn, in percent, and which time it shows.
+    """A piece of the axis: where it is drawn, in percent, and which time it shows.
 
     Attributes:
         pause: what was waited for, where the piece is not to scale; else "".
@@ -49,7 +49,7 @@ class Stretch:
 
 @dataclass(frozen=True)
 class Axis:
-    """Hold an axis: its pieces in order, without gaps, over 0 to 100 percent.
+    """An axis: its pieces in order, without gaps, over 0 to 100 percent.
 
     Attributes:
         per_second: percent of the width that a second takes where it is to scale; 0 where no

@@ -73,7 +73,7 @@ WAITS: Mapping[SpanKind, str] = {
 
 @dataclass(frozen=True)
 class Bar:
-    """Hold something that lasted: where it is drawn, in percent, and what it says."""
+    """Something that lasted: where it is drawn, in percent, and what it says."""
 
     left: float
     width: float
@@ -84,7 +84,7 @@ class Bar:
 
 @dataclass(frozen=True)
 class Mark:
-    """Hold something that happened at an instant: where it is drawn, in percent."""
+    """Something that happened at an instant: where it is drawn, in percent."""
 
     left: float
     kind: Kind
@@ -93,7 +93,7 @@ class Mark:
 
 @dataclass(frozen=True)
 class Lane:
-    """Hold one line of the drawing.
+    """One line of the drawing.
 
     Attributes:
         step_id: of the step whose line it is; None for any other.

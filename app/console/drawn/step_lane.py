@@ -21,7 +21,7 @@ def at_of(entry: Entry) -> datetime:
 
 @dataclass
 class _Sent:
-    """Hold the attempt that is open while the entries of a step are drawn."""
+    """The attempt that is open while the entries of a step are drawn."""
 
     at: datetime
     number: int

@@ -17,7 +17,7 @@ from daybook.state.telemetry.ledger_spans import waits
 
 @dataclass(frozen=True)
 class Timeline:
-    """Hold the drawing of one plan.
+    """The drawing of one plan.
 
     Attributes:
         ended: "succeeded" or "ended"; "open" while it is not over.
@@ -121,7 +121,7 @@ def _draw_talk(strip: Strip, entry: Entry) -> None:
 
 @dataclass
 class _Process:
-    """Hold a process that was at work on a plan, as far as the ledger tells it.
+    """A process that was at work on a plan, as far as the ledger tells it.
 
     Attributes:
         worker: its name; "" until it has claimed something.

@@ -24,7 +24,7 @@ from daybook.state.ledger.step import Step
 
 @dataclass(frozen=True)
 class Record:
-    """Hold what was written ahead of one step, and what happened to it.
+    """What was written ahead of one step, and what happened to it.
 
     Attributes:
         bound: arguments that are taken from results of earlier steps, in words.

@@ -19,7 +19,7 @@ from daybook.state.session import Person
 
 @dataclass
 class Verified:
-    """Hold what a check found.
+    """What a check found.
 
     Attributes:
         broken: thread to what does not hold.

@@ -46,7 +46,7 @@ _LETTERS = 4
 
 @dataclass(frozen=True)
 class Telling:
-    """Hold what a result tells.
+    """What a result tells.
 
     Attributes:
         is_absence: that there is nothing, or nothing to tell.

@@ -31,7 +31,7 @@ _ROLES = {"human": "person", "ai": "model", "tool": "result", "system": "machine
 
 @dataclass(frozen=True)
 class Part:
-    """Hold one message of a prompt.
+    """One message of a prompt.
 
     Attributes:
         zone: which zone it is of, from 0.
@@ -47,7 +47,7 @@ class Part:
 
 @dataclass(frozen=True)
 class Wrong:
-    """Hold the first wrong step and the prompt that it was decided on."""
+    """The first wrong step and the prompt that it was decided on."""
 
     step: Step
     verdict: Verdict
@@ -62,7 +62,7 @@ class Wrong:
 
 @dataclass(frozen=True)
 class Report:
-    """Hold what is told of a graded thread.
+    """What is told of a graded thread.
 
     Attributes:
         wrong: the first wrong step, or None.

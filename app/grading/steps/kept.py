@@ -21,7 +21,7 @@ from daybook.state.telemetry.spans import shown_id
 
 
 class Kept(BaseModel, frozen=True):
-    """Hold what is kept of a grade.
+    """What is kept of a grade.
 
     Attributes:
         steps: key to tool, score, and the checks that found something; what a domain names an
@@ -53,7 +53,7 @@ class Difference:
 
 
 class _File(BaseModel):
-    """Hold what stands in a file: the last grade, and the last one that was different."""
+    """What stands in a file: the last grade, and the last one that was different."""
 
     now: Kept | None = None
     before: Kept | None = None

@@ -40,7 +40,7 @@ _SUM = re.compile(r"[\d\s.,+*/()%$€£-]+")
 
 @dataclass(frozen=True)
 class Mention:
-    """Hold one thing that is named.
+    """One thing that is named.
 
     Attributes:
         text: as it is compared: small letters, a number without its zeros at the end.
@@ -54,7 +54,7 @@ class Mention:
 
 @dataclass(frozen=True)
 class Mentions:
-    """Hold what a text names.
+    """What a text names.
 
     Attributes:
         words: in small letters.

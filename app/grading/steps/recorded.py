@@ -43,7 +43,7 @@ _OUTCOMES: Mapping[StepState, Outcome] = {
 
 @dataclass(frozen=True)
 class Record:
-    """Hold what is stored of a thread.
+    """What is stored of a thread.
 
     Attributes:
         entries: of the ledger, in order.

@@ -14,7 +14,7 @@ _YEAR = timedelta(days=366)
 
 @dataclass(frozen=True)
 class Source:
-    """Hold one text that was known when a step was decided.
+    """One text that was known when a step was decided.
 
     Attributes:
         step: key of the step whose result it is; "" of what was said or shown.

@@ -37,7 +37,7 @@ BEGAN = datetime(2000, 1, 1, tzinfo=UTC)
 
 @dataclass(frozen=True, kw_only=True)
 class Turn:
-    """Hold what was said in one turn.
+    """What was said in one turn.
 
     Attributes:
         number: from 1.
@@ -56,7 +56,7 @@ class Turn:
 
 @dataclass(frozen=True, kw_only=True)
 class Outside:
-    """Hold what happened outside the chat: a page of one's own, another process.
+    """What happened outside the chat: a page of one's own, another process.
 
     Attributes:
         seq: ledger entry.
@@ -71,7 +71,7 @@ class Outside:
 
 @dataclass(frozen=True, kw_only=True)
 class Decision:
-    """Hold one answer of the model: calls, or the text that ends a turn.
+    """One answer of the model: calls, or the text that ends a turn.
 
     Attributes:
         seq: ledger entry.
@@ -97,7 +97,7 @@ class Decision:
 
 @dataclass(frozen=True, kw_only=True)
 class Step:
-    """Hold one step: a call that the model decided, or an effect of a plan that it started.
+    """One step: a call that the model decided, or an effect of a plan that it started.
 
     A write or hybrid that the model called by itself is one step: the call is its effect.
 
@@ -204,7 +204,7 @@ class Step:
 
 @dataclass(frozen=True)
 class Trajectory:
-    """Hold what a thread did.
+    """What a thread did.
 
     Attributes:
         turns: in order.

@@ -16,7 +16,7 @@ from daybook.demo.shop.world import World
 
 @dataclass(frozen=True)
 class Call:
-    """Hold one request for an effect: who asks, for what, under which key.
+    """One request for an effect: who asks, for what, under which key.
 
     `ended` and `hurried` are the world's events of the moment when the request came in.
     """

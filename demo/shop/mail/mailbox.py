@@ -12,7 +12,7 @@ from daybook.demo.shop.effects import performed
 
 @dataclass(frozen=True)
 class Letter:
-    """Hold what is kept of a message; `message_id` is without angle brackets, "" when missing."""
+    """What is kept of a message; `message_id` is without angle brackets, "" when missing."""
 
     message_id: str
     recipients: tuple[str, ...]

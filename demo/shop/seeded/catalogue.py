@@ -19,7 +19,7 @@ CATEGORY_NAMES = {kind.slug: kind.name for kind in KINDS}
 
 @dataclass(frozen=True)
 class Review:
-    """Hold what one customer wrote; `rating` is 1 to 5."""
+    """What one customer wrote; `rating` is 1 to 5."""
 
     author: str
     rating: int
@@ -29,7 +29,7 @@ class Review:
 
 @dataclass(frozen=True)
 class Product:
-    """Hold one product as the shop is seeded with it; `price` in cents."""
+    """One product as the shop is seeded with it; `price` in cents."""
 
     sku: str
     category: str

@@ -3,7 +3,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Voice:
-    """Hold what a customer may say about a product of a kind.
+    """What a customer may say about a product of a kind.
 
     `needs` names an attribute without which the sentence would make no sense.
     """

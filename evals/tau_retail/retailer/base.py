@@ -18,7 +18,7 @@ _TABLES: tuple[Table, ...] = ("orders", "products", "users")
 
 
 class Base:
-    """Hold the tables of `db.json`, and its text as it is hashed.
+    """The tables of `db.json`, and its text as it is hashed.
 
     Args:
         path: of the file, whose order of keys counts.

@@ -28,7 +28,7 @@ class Tables(Protocol):
 
 @dataclass(frozen=True)
 class Answer:
-    """Hold what a call comes to.
+    """What a call comes to.
 
     Attributes:
         text: for the model.

@@ -15,7 +15,7 @@ from evals.tau_retail.retailer.records import Answer
 
 
 class NoWorld(Exception):
-    """Say that there is no world of that name."""
+    """There is no world of that name."""
 
 
 class KeyReused(Exception):
@@ -24,7 +24,7 @@ class KeyReused(Exception):
 
 @dataclass(frozen=True)
 class Written:
-    """Hold the answer to a write.
+    """The answer to a write.
 
     Attributes:
         is_refused: nothing was changed.

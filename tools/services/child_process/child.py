@@ -27,7 +27,7 @@ _GRACE_S = 0.5
 
 @dataclass(frozen=True)
 class SenderSays:
-    """Hold what a sender told before it ended.
+    """What a sender told before it ended.
 
     Attributes:
         began: it may have sent something of the effect. It says so before it begins, in a pipe

@@ -21,7 +21,7 @@ Answer: TypeAlias = tuple[int, dict[str, Any]]
 
 
 class Desk:
-    """Hold what was really done, and keep it in a file if there is one.
+    """What was really done, and keep it in a file if there is one.
 
     Attributes:
         effects: what was done, in order: its path, its number, and under which reference.

@@ -47,7 +47,7 @@ REJECT: Command[Any] = Command(resume={"decisions": [{"type": "reject"}]})
 
 @dataclass(frozen=True)
 class Talk:
-    """Hold a thread of one person.
+    """A thread of one person.
 
     Attributes:
         environment: what its processes are told: the database, the service, the model.
