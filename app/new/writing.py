@@ -20,7 +20,7 @@ _ITS_NAME = "myproject"
 _HIDDEN = {"gitignore": ".gitignore"}
 """Files that have another name here, where they would be obeyed, or not be packed."""
 
-_NAME = re.compile(r"[a-z][a-z0-9_]{0,39}")
+_NAME = re.compile(r"[A-Za-z][A-Za-z0-9_-]{0,39}")
 
 
 def write_project(terminal: Terminal, name: str, parent: Path) -> None:
@@ -65,7 +65,7 @@ def write_project(terminal: Terminal, name: str, parent: Path) -> None:
 def _fault(name: str) -> str:
     """Say why a project cannot have this name, or nothing."""
     if not _NAME.fullmatch(name):
-        return "write a small letter, and then up to 39 small letters, digits and underscores"
+        return "write a letter, and then up to 39 letters, digits, hyphens and underscores"
     if keyword.iskeyword(name) or keyword.issoftkeyword(name):
         return "it is a word of Python's"
     if name in sys.stdlib_module_names:
