@@ -4,7 +4,7 @@ PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
 
-.PHONY: run serve test cover browser notebooks clients check docs model crash strangers bench context evals storm tau tau-smoke tau-chaos tau-chaos-all tau-live fuzz aegra ranges lock clean
+.PHONY: run serve test test-busy apart recorded cover browser long notebooks clients check docs model crash sim mutants strangers bench context evals storm tau tau-smoke tau-chaos tau-chaos-all tau-live fuzz aegra rivals ranges lock clean
 
 run: $(VENV)/.run ## set up and open the chat
 	@$(BIN)/daybook chat
@@ -12,30 +12,44 @@ run: $(VENV)/.run ## set up and open the chat
 serve: $(VENV)/.dev ## set up and serve the graph: API, console and Studio
 	@$(BIN)/daybook serve
 
-test: $(VENV)/.dev ## set up and run all tests; what we stand on comes first
-	$(BIN)/python -m pytest $(TESTS)
+test: $(VENV)/.dev ## set up and pass the tests; says what it left to which other target
+	$(BIN)/python -m pytest --durations=10 $(TESTS)
+	@echo "Left: commands, servers and notebooks to \`make apart\`, the console in a browser to" \
+		"\`make browser\`, others' clients (npm) to \`make clients\`, recorded runs to \`make recorded\`," \
+		"more of the same to \`make long\`."
+
+test-busy: $(VENV)/.dev ## the same beside eight processes that never rest
+	$(BIN)/python -m tests.busy $(MAKE) test
 
 cover: $(VENV)/.dev ## the same, and which lines no test reaches
 	$(BIN)/python -m pytest --cov --cov-report=term:skip-covered $(TESTS)
 
-# Three processes on two cores: many tests wait, for another process or for a deadline. In this
-# order: what we stand on first, and last the many short files, so that all three end together.
-TESTS := --numprocesses 3 --dist loadfile --no-loadscope-reorder \
-	tests/contract tests/console tests/integration tests/notebooks tests/model tests/shop \
-	tests/property tests/unit
+apart: $(VENV)/.dev ## commands, servers and notebooks: true processes, which take their time
+	$(BIN)/python -m pytest $(PARALLEL) tests/apart \
+		--ignore tests/apart/console --ignore tests/apart/clients --ignore tests/apart/recorded
 
-browser: ## install Debian's Chromium, with which the tests use the console
-	apt-get install -y --no-install-recommends chromium fonts-liberation
+recorded: $(VENV)/.dev ## the tests of what real models did on tau-bench retail, whose recordings you have
+	$(BIN)/python -m pytest $(PARALLEL) tests/apart/recorded
 
-long: $(VENV)/.dev ## the whole of what `make test` takes a part of
-	$(BIN)/python -m pytest -m "" --hypothesis-profile long $(TESTS)
+browser: $(VENV)/.dev ## install Debian's Chromium, and use the console with it
+	test -x /usr/bin/chromium || apt-get install -y --no-install-recommends chromium fonts-liberation
+	$(BIN)/python -m pytest tests/apart/console
+
+long: $(VENV)/.dev ## the whole of what the tests take a part of
+	$(BIN)/python -m pytest -m "" --hypothesis-profile long $(TESTS) tests/apart --ignore tests/apart/clients
+
+# Three processes on two cores: some tests wait for another process. In this order: what takes long
+# first, and last the many short files, so that all three end together.
+PARALLEL := --numprocesses 3 --dist loadfile --no-loadscope-reorder
+TESTS := $(PARALLEL) tests/model tests/real tests/integration tests/past tests/ledger tests/sim \
+	tests/contract tests/shop tests/property tests/unit
 
 notebooks: $(VENV)/.dev ## open the notebooks in JupyterLab: right-click one, Open With, Notebook
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[notebooks]'
 	@$(BIN)/jupyter lab $(if $(filter 0,$(shell id -u)),--allow-root) notebooks
 
 clients: $(VENV)/.dev ## buy through a client that is not ours: useStream in a browser (npm, Chromium)
-	$(BIN)/python -m pytest -rs -m '' tests/clients
+	$(BIN)/python -m pytest -m '' tests/apart/clients
 
 check: $(VENV)/.dev ## style, types and the directions of imports
 	$(BIN)/ruff check .
@@ -48,10 +62,16 @@ docs: $(VENV)/.docs ## write what is made from the code anew, and build the site
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
 
 model: $(VENV)/.dev ## search the protocol whole, with larger bounds than the tests
-	$(BIN)/python -m tests.model --larger
+	$(BIN)/python -m evals.protocol --larger
 
 crash: $(VENV)/.dev ## kill a purchase at every moment there is, and judge it by the shop's record
 	$(BIN)/python -m evals.crash
+
+sim: $(VENV)/.dev ## live LIVES=1000 days in virtual time; SEED=... replays one with a trace
+	$(BIN)/python -m evals.sim
+
+mutants: $(VENV)/.dev ## see that the simulator finds engines that lack a promise; MUTANT=... hunts one
+	$(BIN)/python -m evals.sim.mutants
 
 strangers: $(VENV)/.dev ## the same on twelve services as others write them, and on their faults
 	$(BIN)/python -m tests.strangers
@@ -86,13 +106,21 @@ tau-live: $(VENV)/.dev ## let a model of yours solve ten of the tasks, with a mo
 	$(BIN)/python -m evals.tau_retail live
 
 fuzz: $(VENV)/.dev ## send the server some thousand hostile requests, and judge what came of them
-	$(BIN)/python -m pytest tests/integration/forgery -k hostile --requests 5000
+	$(BIN)/python -m pytest tests/apart/forgery -k hostile --requests 5000
 
 aegra: $(VENV)/.dev ## hold a purchase through Aegra, which gets an environment of its own
 	@test -x .venv-aegra/bin/python || $(PYTHON) -m venv .venv-aegra
 	@.venv-aegra/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
 	@.venv-aegra/bin/python -m pip install --quiet --disable-pip-version-check aegra-api==0.6.0 greenlet==3.5.6
 	$(BIN)/python -m evals.aegra .venv-aegra/bin/python
+
+rivals: $(VENV)/.dev ## kill the same purchase by Daybook and by others, each in the rivals' environment
+	@test -x .venv-rivals/bin/python || $(RIVALS_PYTHON) -m venv .venv-rivals
+	@.venv-rivals/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes -r evals/rivals/requirements.lock
+	$(BIN)/python -m evals.rivals .venv-rivals/bin/python $(RIVALS)
+
+# One of them needs Python 3.13; with an older one it is told as missing.
+RIVALS_PYTHON ?= $(shell python3.13 -c '' 2>/dev/null && echo python3.13 || echo $(PYTHON))
 
 ranges: $(VENV)/.dev ## pass the tests with the lowest of all that pyproject.toml admits, and the newest
 	$(BIN)/python -m pip install --quiet uv
@@ -107,6 +135,7 @@ lock: $(VENV)/.dev ## write the lock files anew from pyproject.toml
 	$(BIN)/uv pip compile pyproject.toml --extra dev $(LOCK_FLAGS) -o requirements-dev.lock
 	$(BIN)/uv pip compile pyproject.toml --extra run -c requirements-dev.lock $(LOCK_FLAGS) -o requirements.lock
 	$(BIN)/uv pip compile pyproject.toml --extra docs -c requirements-dev.lock $(LOCK_FLAGS) -o requirements-docs.lock
+	$(BIN)/uv pip compile evals/rivals/requirements.in -c requirements-dev.lock $(LOCK_FLAGS) -o evals/rivals/requirements.lock
 
 LOCK_FLAGS := --universal --python-version 3.11 --generate-hashes --no-emit-index-url \
 	--no-emit-find-links --no-header --no-annotate --quiet

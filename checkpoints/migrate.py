@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from datetime import timedelta
 from importlib.metadata import version
 from importlib.resources import files
@@ -14,6 +13,7 @@ from psycopg import AsyncConnection
 from psycopg.rows import dict_row
 
 from daybook.checkpoints.pool import Conn
+from daybook.state.clock import SYSTEM, Clock
 from daybook.state.fault_points import FaultPoint, reached
 
 ROLE = "daybook_app"
@@ -33,7 +33,7 @@ _LIBRARY = f"langgraph-checkpoint-postgres {version('langgraph-checkpoint-postgr
 _BASE = f"""
 create table if not exists migration (
     name text primary key,
-    applied_at timestamptz not null default clock_timestamp()
+    applied_at timestamptz not null default now()
 );
 do $$
 declare wanted text;
@@ -96,11 +96,11 @@ from pg_locks l join pg_stat_activity a using (pid)
 where l.locktype = 'advisory' and l.objsubid = 1 and l.granted
   and l.database = (select oid from pg_database where datname = current_database())
   and (l.classid::bigint << 32) + l.objid::bigint = %(lock)s
-  and a.state <> 'active' and a.state_change < clock_timestamp() - %(silence)s
+  and a.state <> 'active' and a.state_change < statement_timestamp() - %(silence)s
 """
 
 
-async def migrate(url: str, silence: timedelta = _SILENCE) -> list[str]:
+async def migrate(url: str, silence: timedelta = _SILENCE, clock: Clock = SYSTEM) -> list[str]:
     """Apply what is missing and return the names of what was applied.
 
     A session lock makes several processes wait for the first one: the library's own `setup` takes
@@ -120,7 +120,7 @@ async def migrate(url: str, silence: timedelta = _SILENCE) -> list[str]:
         # holds a snapshot, for which the library's CREATE INDEX CONCURRENTLY waits: a deadlock.
         while not await _took(conn):
             await conn.execute(_END_SILENT, {"lock": _LOCK, "silence": silence})
-            await asyncio.sleep(_RETRY_SECONDS)
+            await clock.sleep(_RETRY_SECONDS)
         try:
             return await _apply(conn)
         finally:

@@ -31,6 +31,7 @@ from daybook.checkpoints.runs.stalled import StalledThreads
 from daybook.checkpoints.runs.thread_lock import LEASE, ThreadLocks
 from daybook.checkpoints.statements import statements
 from daybook.checkpoints.telemetry.spans import Outbox, Spans
+from daybook.state.clock import SYSTEM, Clock
 from daybook.state.fault_points import FaultPoint, reached
 
 _KEPT_OF_A_TURN = 16
@@ -54,6 +55,7 @@ class Postgres:
         stalled: what nobody finishes.
         spans, outbox: what turns did and when; and what delivers it.
         tenant_id: every row that is seen or written belongs to it.
+        clock: of this process.
         process: by this name (application_name) the server knows the sessions of this process.
     """
 
@@ -67,13 +69,15 @@ class Postgres:
         lease: timedelta,
         cipher: Cipher,
         keeps_spans: bool = True,
+        clock: Clock = SYSTEM,
     ) -> None:
         self.url = url
         self.tenant_id = tenant_id
         self.process = process
+        self.clock = clock
         self.pool = pool
         serde = cipher.serializer(stored_types)
-        self.ledger = Ledger(pool, cipher)
+        self.ledger = Ledger(pool, cipher, clock)
         self.reads = Reads(pool)
         self.threads = Threads(pool, serde)
         self.documents = Documents(pool)
@@ -81,13 +85,13 @@ class Postgres:
         self.steps = Steps(pool)
         self.history = History(pool, cipher)
         self.lessons = Lessons(pool, tenant_id)
-        self.locks = ThreadLocks(url, tenant_id, process, lease)
+        self.locks = ThreadLocks(url, tenant_id, process, lease, clock)
         self.runners = Runners(pool, self.locks, process)
         self.memory = Memory(pool, tenant_id, cipher, self.runners)
         self.stalled = StalledThreads(pool)
         self.saver = FencedSaver(pool, self.runners, serde, cipher)
-        self.spans = Spans(pool, tenant_id)
-        self.outbox = Outbox(self.spans if keeps_spans else None)
+        self.spans = Spans(pool, tenant_id, clock)
+        self.outbox = Outbox(self.spans if keeps_spans else None, clock)
 
     async def drop_broken(self) -> None:
         """Throw away the idle connections that an end of the server has broken.
@@ -116,6 +120,7 @@ async def open_postgres(
     lease: timedelta = LEASE,
     key: bytes | None = None,
     keeps_spans: bool = True,
+    clock: Clock = SYSTEM,
 ) -> AsyncIterator[Postgres]:
     """Migrate a database and open it for one tenant.
 
@@ -129,6 +134,7 @@ async def open_postgres(
             `daybook.checkpoints.encryption`).
         keeps_spans: what turns did is kept, to be looked at (see
             `daybook.checkpoints.telemetry.spans`).
+        clock: of this process, for what waits in it; statements go by `daybook_now()`.
 
     Raises:
         DatabaseUnavailable: the database cannot be reached.
@@ -151,7 +157,7 @@ async def open_postgres(
         cipher.use(conn)
 
     try:
-        await migrate(url)
+        await migrate(url, clock=clock)
         # The pool would try a connection that it cannot configure again and again, and not say why.
         async with await AsyncConnection.connect(url, autocommit=True) as conn:
             await configure(conn)
@@ -174,7 +180,9 @@ async def open_postgres(
         kwargs={"autocommit": True, "row_factory": dict_row},
     )
     async with pool:
-        postgres = Postgres(url, pool, tenant_id, stored_types, process, lease, cipher, keeps_spans)
+        postgres = Postgres(
+            url, pool, tenant_id, stored_types, process, lease, cipher, keeps_spans, clock
+        )
         try:
             yield postgres
         finally:

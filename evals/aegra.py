@@ -12,7 +12,6 @@ import socket
 import subprocess
 import sys
 import tempfile
-import time
 from contextlib import ExitStack
 from datetime import timedelta
 from pathlib import Path
@@ -28,6 +27,7 @@ from daybook.checkpoints.embedded.postgres import embedded_postgres
 from daybook.checkpoints.people.tokens import open_token_office
 from daybook.checkpoints.postgres import open_postgres
 from daybook.graph.shop.resources import keep_shop
+from daybook.state.clock import SYSTEM
 from daybook.state.session import Person
 from daybook.tools.shop.domain import SHOP
 
@@ -166,16 +166,16 @@ def _holds(conn: psycopg.Connection[Any], table: str, text: str) -> bool:
 
 
 async def _up(url: str, server: subprocess.Popen[bytes]) -> None:
-    deadline = time.monotonic() + _PATIENCE
+    deadline = SYSTEM.monotonic() + _PATIENCE
     async with httpx.AsyncClient() as http:
-        while time.monotonic() < deadline:
+        while SYSTEM.monotonic() < deadline:
             if server.poll() is not None:
                 raise RuntimeError("Aegra did not start.")
             try:
                 if (await http.get(f"{url}/health")).status_code == 200:
                     return
             except httpx.TransportError:
-                await asyncio.sleep(0.2)
+                await SYSTEM.sleep(0.2)
     raise RuntimeError("Aegra did not answer.")
 
 

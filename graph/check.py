@@ -5,13 +5,13 @@ A domain makes those of its own (see `daybook.graph.serve.Served`).
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Awaitable
 from dataclasses import dataclass
 from enum import StrEnum
 
 import psycopg
 
+from daybook.state.clock import SYSTEM
 from daybook.state.errors import DaybookError
 
 SECONDS = 5.0
@@ -44,7 +44,7 @@ class Check:
 async def within_limit(name: str, work: Awaitable[list[Check]]) -> list[Check]:
     """Do a check; no answer in time, and what Daybook raises on purpose, is its finding."""
     try:
-        async with asyncio.timeout(SECONDS):
+        async with SYSTEM.timeout(SECONDS):
             return await work
     except TimeoutError:
         found, advice = f"no answer within {SECONDS:g} s", "See host and port, and the firewalls."

@@ -24,6 +24,7 @@ from daybook.nodes.running.work import Resources
 from daybook.state.errors import (
     InputRefused,
     NothingPending,
+    Overtaken,
     StaffMayNot,
     TakenOver,
     ThreadBusy,
@@ -139,6 +140,10 @@ class GuardedGraph(CompiledStateGraph[Any, Any, Any, Any]):
             # With the thread it lost its sessions.
             await resources.postgres.drop_broken()
             raise
+        except Overtaken as error:
+            # Nobody else writes as the runner of a thread that is held, but who took it over.
+            await resources.postgres.drop_broken()
+            raise TakenOver(thread_id) from error
         except ThreadBusy:
             # Else whoever runs it goes on with what was stopped.
             if not is_stopped:

@@ -51,7 +51,7 @@ async def stop_thread(
         stopping = asyncio.create_task(stop(postgres.ledger, session, event_id))
         try:
             # A runner that is suspended with a page open would keep it waiting.
-            while not (await asyncio.wait({stopping}, timeout=_PAUSE_S))[0]:
+            while not await postgres.clock.ended(stopping, _PAUSE_S):
                 await postgres.locks.end_silent(thread_id)
             return await stopping
         finally:

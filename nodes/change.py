@@ -107,7 +107,10 @@ async def _apply(
         context = reading(state, work)
         event, seq = (
             await heard(
-                f"the change {tool.name}", lambda: tool.run(**decided, ctx=context), work.seconds
+                f"the change {tool.name}",
+                lambda: tool.run(**decided, ctx=context),
+                work.seconds,
+                work.clock,
             ),
             0,
         )

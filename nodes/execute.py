@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Awaitable, Callable, Mapping
 from datetime import datetime, timedelta
 from typing import Any, Literal, TypeAlias
@@ -10,7 +9,14 @@ from typing import Any, Literal, TypeAlias
 from langgraph.func import task
 from langgraph.types import Command
 
-from daybook.nodes.past.advance import advanced, notices_of, seen, was_left_alone, was_stopped
+from daybook.nodes.past.advance import (
+    advanced,
+    notices_of,
+    seen,
+    seen_still,
+    was_left_alone,
+    was_stopped,
+)
 from daybook.nodes.past.left_over import Tail, left_over, told_late
 from daybook.nodes.past.unrun import leave_unrun
 from daybook.nodes.planning.phases import after_effects, next_phase
@@ -77,7 +83,7 @@ async def carry_out(
             if left < 0:
                 shown = {"ledger": seen(state, plan, work.domain), **await _meanwhile(plan, work)}
                 return Command(update={**update, **shown}, goto="park")
-            await asyncio.sleep(pause.total_seconds())
+            await work.clock.sleep(pause.total_seconds())
 
 
 async def _make(
@@ -148,7 +154,8 @@ async def _leave(
 ) -> Command[Any]:
     if isinstance(move, Over) and plan.over_seq <= state["advanced"] and not state["decision"]:
         goto, after = await left_over(work, but_not=plan.plan_id)
-        return Command(update={**update, **told_late(plan, work), **after}, goto=goto)
+        shown = {"ledger": seen_still(state, plan, work.domain)}
+        return Command(update={**update, **shown, **told_late(plan, work), **after}, goto=goto)
     if isinstance(move, Over):
         return await _advance(plan, state, update, work)
     shown = {"ledger": seen(state, plan, work.domain), **await _meanwhile(plan, work)}

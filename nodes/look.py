@@ -187,7 +187,7 @@ async def _read(wanted: Read, state: State, work: Work) -> Any:
     context = reading(state, work)
     seconds = work.seconds if tool.within is None else tool.within
     result = await heard(
-        f"the read {tool.name}", lambda: tool.run(**wanted.args, ctx=context), seconds
+        f"the read {tool.name}", lambda: tool.run(**wanted.args, ctx=context), seconds, work.clock
     )
     if is_deeper(result, _LEVELS):
         raise ToolRefused("What it gave is nested too deeply to be kept. Go on without.")

@@ -18,7 +18,6 @@
 # be charged again? The ledger answers that, not the model.
 
 # %%
-import asyncio
 import os
 import signal
 import subprocess
@@ -28,6 +27,7 @@ from uuid import uuid4
 import pandas as pd
 
 from daybook.app.notebook import open_shop
+from daybook.state.clock import SYSTEM
 from daybook.state.errors import ThreadBusy
 
 shop = await open_shop()
@@ -107,7 +107,7 @@ async def go_on():
                 print(told["progress"])
             return
         except ThreadBusy:
-            await asyncio.sleep(0.05)
+            await SYSTEM.sleep(0.05)
 
 
 await go_on()

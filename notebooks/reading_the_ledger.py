@@ -29,6 +29,7 @@ import pandas as pd
 from langgraph.types import Command
 
 from daybook.app.notebook import open_shop
+from daybook.state.clock import SYSTEM
 
 shop = await open_shop()
 postgres = shop.resources.postgres
@@ -50,7 +51,7 @@ async def buys(user, *answers):
         said = {"messages": [{"role": "user", "content": text}]}
         state = await shop.graph.ainvoke(said, config)
         if answer:
-            await asyncio.sleep(random.uniform(0.1, 0.5))
+            await SYSTEM.sleep(random.uniform(0.1, 0.5))
             [question] = state["__interrupt__"]
             about = {"approval_id": question.value["approval_id"]}
             decisions = {"decisions": [{"type": answer}], **about}

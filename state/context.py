@@ -8,6 +8,7 @@ from typing import Any, Generic, Protocol, TypeVar
 
 from pydantic import BaseModel
 
+from daybook.state.clock import SYSTEM, Clock
 from daybook.state.effects.deadline import Deadline
 from daybook.state.ledger.plan import Plan
 from daybook.state.session import Session
@@ -105,6 +106,7 @@ class ReadContext(Generic[S]):
         services: the domain's clients.
         past: what was read and done for the thread's person.
         scope: a model call of a sub-agent.
+        clock: tells the time.
     """
 
     session: Session
@@ -112,6 +114,7 @@ class ReadContext(Generic[S]):
     services: S
     past: Past
     scope: Scope
+    clock: Clock = SYSTEM
 
 
 @dataclass(frozen=True)

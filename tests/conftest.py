@@ -5,7 +5,8 @@ import os
 import shutil
 import tempfile
 from collections.abc import AsyncIterator, Iterator
-from dataclasses import dataclass
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import httpx
@@ -15,17 +16,27 @@ import pytest
 from daybook.checkpoints.embedded.postgres import embedded_postgres
 from daybook.checkpoints.migrate import migrate
 from daybook.checkpoints.postgres import Postgres, open_postgres
+from daybook.demo.shop import clock as shop_clock
+from daybook.demo.shop.door import routes_catalogue, routes_control, routes_effects
+from daybook.demo.shop.effects import terms
+from daybook.demo.shop.mail import mailbox
+from daybook.demo.shop.settings import initial
 from daybook.graph.build import build
 from daybook.graph.guarded import GuardedGraph
 from daybook.graph.model.stand_in import keep_stand_in
 from daybook.nodes.running.work import Resources
+from daybook.state.clock import SYSTEM, Clock
 from daybook.state.effects.guarantees import Patience
 from daybook.tools.domain import Domain
 from daybook.tools.shop.domain import SHOP
 from daybook.tools.shop.services import reach_shop
-from tests.databases import database, database_url
+from evals.sim.lives import shop as simulated
+from evals.sim.lives.shop import Seeded
+from tests.beside import TIME
+from tests.databases import Databases, database_url
 from tests.scripted import ScriptedModel
 from tests.shop_process import ShopProcess
+from tests.virtual import DATABASE_CLOCK, AtOnce, DatabaseClock, Sender, VirtualClock, VirtualLoop
 
 AMBIENT = (
     *("OPENAI", "DAYBOOK", "LANGSMITH", "LANGCHAIN", "LANGGRAPH_AES", "OTEL"),
@@ -93,18 +104,73 @@ def template(server_url: str) -> str:
     return name
 
 
+@pytest.fixture(scope="session")
+def database_clock() -> Iterator[DatabaseClock]:
+    """What shows the databases of virtual time how late it is."""
+    with tempfile.TemporaryDirectory(prefix="daybook-clock-") as folder:
+        os.chmod(folder, 0o755)
+        clock = DatabaseClock(Path(folder) / "clock")
+        yield clock
+        clock.close()
+
+
+@pytest.fixture(scope="session")
+def virtual_template(server_url: str, template: str, database_clock: DatabaseClock) -> str:
+    """The same as the template, in virtual time."""
+    name = "daybook_virtual"
+    with psycopg.connect(server_url, autocommit=True) as conn:
+        conn.execute(f"create database {name} template {template} strategy file_copy")
+    with psycopg.connect(database_url(server_url, name), autocommit=True) as conn:
+        conn.execute(DATABASE_CLOCK.format(file=database_clock.file))
+    return name
+
+
+@pytest.fixture(scope="session")
+def databases(server_url: str) -> Iterator[Databases]:
+    """Lend databases that are given back clean."""
+    databases = Databases(server_url)
+    yield databases
+    databases.close()
+
+
 @pytest.fixture
-def postgres_url(server_url: str, template: str) -> Iterator[str]:
+async def clock(database_clock: DatabaseClock) -> AsyncIterator[Clock]:
+    """Tell the time of the test's loop; where it is virtual, the system's clock tells it too."""
+    loop = asyncio.get_running_loop()
+    if not isinstance(loop, VirtualLoop):
+        yield SYSTEM
+        return
+    database_clock.show(loop.time())
+    loop.tell = database_clock.show
+    TIME.loop, TIME.clock = loop, VirtualClock(loop)
+    sender = Sender(loop)
+    with pytest.MonkeyPatch.context() as patch:
+        for name in ("now", "monotonic"):
+            patch.setattr(Clock, name, getattr(TIME.clock, name))
+        patch.setattr("daybook.tools.services.http.send_from_child", sender.send)
+        patch.setattr("daybook.tools.services.mail.send_from_child", sender.send)
+        yield TIME.clock
+    TIME.loop, TIME.clock = None, SYSTEM
+
+
+@pytest.fixture
+async def postgres_url(
+    databases: Databases, template: str, virtual_template: str, clock: Clock
+) -> AsyncIterator[str]:
     """Yield a migrated database of this test's own, as its owner."""
-    with database(server_url, template) as url:
-        yield url
+    source = template if clock is SYSTEM else virtual_template
+    with databases.lent(source) as one:
+        loop = asyncio.get_running_loop()
+        if isinstance(loop, VirtualLoop):
+            loop.is_blocked = lambda: len(loop._asked) <= one.waiting()
+        yield one.url
 
 
 @pytest.fixture
-async def postgres(postgres_url: str) -> AsyncIterator[Postgres]:
+async def postgres(postgres_url: str, clock: Clock) -> AsyncIterator[Postgres]:
     """Yield the test's database, opened as the application opens it."""
     async with open_postgres(
-        postgres_url, tenant_id="default", stored_types=SHOP.restored_types
+        postgres_url, tenant_id="default", stored_types=SHOP.restored_types, clock=clock
     ) as postgres:
         yield postgres
 
@@ -155,12 +221,44 @@ class Shop:
 
 
 @pytest.fixture
-def shop(shop_process: ShopProcess) -> Iterator[Shop]:
+async def shop(request: pytest.FixtureRequest, clock: Clock) -> AsyncIterator[Shop]:
     """Yield the shop in its seeded state, with a lag (D) that tests can wait for."""
-    with httpx.Client(base_url=shop_process.url) as http:
-        http.post("/admin/reset").raise_for_status()
-        http.put("/admin/settings", json={"settle_seconds": 0.5}).raise_for_status()
-        yield Shop(shop_process.url, shop_process.smtp_url, http)
+    loop = asyncio.get_running_loop()
+    if isinstance(loop, VirtualLoop):
+        with shop_in_memory(request, loop, clock) as shop:
+            yield shop
+        return
+    process = request.getfixturevalue("shop_process")
+    with httpx.Client(base_url=process.url, verify=False) as http:
+        _reset(http)
+        yield Shop(process.url, process.smtp_url, http)
+
+
+def _reset(http: httpx.Client) -> None:
+    http.post("/admin/reset").raise_for_status()
+    http.put("/admin/settings", json={"settle_seconds": 0.5}).raise_for_status()
+
+
+@pytest.fixture(scope="session")
+def seeded() -> Seeded:
+    """Make the shop's rows once."""
+    return Seeded()
+
+
+@contextmanager
+def shop_in_memory(
+    request: pytest.FixtureRequest, loop: VirtualLoop, clock: Clock
+) -> Iterator[Shop]:
+    """Let the shop listen in the test's own loop."""
+    settings = replace(initial(False), settle_seconds=0.5)
+    shop = simulated.Shop(loop, loop.network, request.getfixturevalue("seeded"), settings)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(shop_clock, "now", clock.now)
+        for module in (routes_catalogue, routes_control, routes_effects, terms, mailbox):
+            patch.setattr(module, "now", clock.now)
+        with httpx.Client(base_url=simulated.URL, transport=AtOnce(shop.app), verify=False) as http:
+            yield Shop(simulated.URL, simulated.SMTP_URL, http)
+    shop.close()
 
 
 @dataclass
@@ -187,7 +285,7 @@ def shop_agent(postgres: Postgres, shop: Shop):  # type: ignore[no-untyped-def]
 
     @asynccontextmanager
     async def opened() -> AsyncIterator[Agent]:
-        services = await reach_shop(shop.url, shop.smtp_url)
+        services = await reach_shop(shop.url, shop.smtp_url, postgres.clock)
         try:
             model = ScriptedModel()
             patience = Patience(

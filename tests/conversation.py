@@ -1,6 +1,5 @@
 """Hold a conversation with an agent in a test."""
 
-import asyncio
 import uuid
 from typing import Any
 
@@ -8,6 +7,7 @@ from langchain_core.runnables import RunnableConfig
 from langgraph.types import Command, StateSnapshot
 
 from daybook.graph.guarded import GuardedGraph
+from daybook.state.clock import SYSTEM
 from daybook.state.errors import ThreadBusy
 
 Messages = dict[str, Any]
@@ -56,12 +56,12 @@ class Conversation:
 
     async def taken_over(self) -> StateSnapshot:
         """Go on as soon as the server has noticed that the thread's runner is dead."""
-        async with asyncio.timeout(_PATIENCE):
+        async with SYSTEM.timeout(_PATIENCE):
             while True:
                 try:
                     return await self.run(None)
                 except ThreadBusy:
-                    await asyncio.sleep(0.01)
+                    await SYSTEM.sleep(0.01)
 
     async def state(self) -> StateSnapshot:
         """Return where the thread stands."""

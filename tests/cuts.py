@@ -5,11 +5,12 @@ What a killed process leaves behind is the database and the shop as they were at
 """
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
+from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass
 from typing import Any, Literal
 
+import pytest
 from langchain_core.runnables import RunnableConfig
 from langgraph.checkpoint.base import ChannelVersions, Checkpoint, CheckpointMetadata
 from langgraph.checkpoint.postgres.aio import AsyncPostgresSaver
@@ -17,6 +18,7 @@ from langgraph.checkpoint.postgres.aio import AsyncPostgresSaver
 from daybook.checkpoints.ledger.ledger import Ledger
 from daybook.checkpoints.ledger.page import Page
 from daybook.checkpoints.postgres import Postgres
+from daybook.state.fault_points import FaultPoint, arm
 from daybook.state.ledger.recovery import Event
 from daybook.state.session import Session
 from daybook.tools.boundary import ours
@@ -26,6 +28,25 @@ Moment = Literal["before", "after"]
 
 class Cut(BaseException):
     """End a run as the death of its process does."""
+
+
+@contextmanager
+def cut_at(moment: str) -> Iterator[None]:
+    """End the run of the block at a fault point: `POINT:ABOUT`, or `POINT`. Nothing comes after it."""
+    wanted, _, about = moment.partition(":")
+    fuse = Fuse()
+
+    def strike(point: FaultPoint, what: str) -> None:
+        if not fuse.blown and point == wanted and about in ("", what):
+            fuse.light(0)
+        fuse.passes()
+
+    arm(strike)
+    try:
+        with pytest.raises(Cut):
+            yield
+    finally:
+        arm(None)
 
 
 @dataclass

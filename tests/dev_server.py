@@ -14,6 +14,8 @@ from pathlib import Path
 
 import httpx
 
+from daybook.state.clock import SYSTEM
+
 
 @dataclass
 class DevServer:
@@ -107,14 +109,14 @@ async def until_it_serves(
     server: DevServer, process: asyncio.subprocess.Process, log: Path
 ) -> None:
     """Wait until the server says that it is well; raise with its log if it ends before."""
-    async with httpx.AsyncClient(trust_env=False) as http, asyncio.timeout(60):
+    async with httpx.AsyncClient(trust_env=False) as http, SYSTEM.timeout(60):
         while True:
             if process.returncode is not None:
                 raise RuntimeError(f"langgraph dev ended:\n{tail(log)}")
             with contextlib.suppress(httpx.TransportError):
                 if (await http.get(f"{server.url}/ok")).is_success:
                     return
-            await asyncio.sleep(0.1)
+            await SYSTEM.sleep(0.1)
 
 
 async def end(process: asyncio.subprocess.Process) -> None:
@@ -122,7 +124,7 @@ async def end(process: asyncio.subprocess.Process) -> None:
     with contextlib.suppress(ProcessLookupError):
         os.killpg(process.pid, signal.SIGTERM)
     try:
-        async with asyncio.timeout(20):
+        async with SYSTEM.timeout(20):
             await process.wait()
     except TimeoutError:
         os.killpg(process.pid, signal.SIGKILL)

@@ -1,7 +1,6 @@
 """Purchases in tests: how one is begun, and what became of it at the shop and in the ledger."""
 
 import asyncio
-import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import replace
@@ -13,6 +12,7 @@ from langgraph.types import StateSnapshot
 
 from daybook.checkpoints.postgres import Postgres, open_postgres
 from daybook.graph.build import build
+from daybook.state.clock import SYSTEM
 from daybook.state.ledger.entry import Entry
 from daybook.state.ledger.recovery import Event, StepState
 from daybook.tools.shop.domain import SHOP
@@ -98,10 +98,10 @@ async def until(happened: Callable[[], bool], what: str) -> None:
     Raises:
         AssertionError: it did not happen in time.
     """
-    deadline = time.monotonic() + PATIENCE
+    deadline = SYSTEM.monotonic() + PATIENCE
     while not happened():
-        assert time.monotonic() < deadline, f"this did not happen: {what}"
-        await asyncio.sleep(0.01)
+        assert SYSTEM.monotonic() < deadline, f"this did not happen: {what}"
+        await SYSTEM.sleep(0.01)
 
 
 def in_flight(shop: Shop) -> int:
@@ -171,8 +171,9 @@ async def work_list(agent: Agent, talk: Conversation | None = None) -> dict[str,
 @asynccontextmanager
 async def successor(agent: Agent, url: str) -> AsyncIterator[Agent]:
     """Open what a new process would: a pool and a graph of its own, on the same database."""
+    clock = agent.resources.clock
     async with open_postgres(
-        url, tenant_id="default", stored_types=SHOP.restored_types
+        url, tenant_id="default", stored_types=SHOP.restored_types, clock=clock
     ) as postgres:
         yield rebuilt(agent, postgres=postgres)
 

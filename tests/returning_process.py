@@ -9,8 +9,8 @@ from typing import Any
 
 from daybook.state.fault_points import arm, die_at
 from evals.tau_retail.data import find
+from tests.apart.recorded.runs import retail_agent
 from tests.conversation import Conversation
-from tests.tau_retail import retail_agent
 
 RETURN: dict[str, Any] = {
     "order_id": "#W2378156",

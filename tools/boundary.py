@@ -17,6 +17,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
+from daybook.state.clock import SYSTEM, Clock
 from daybook.state.errors import ServiceUnavailable, ToolFailed, ToolRefused
 from daybook.state.people.privacy import redacted
 
@@ -34,7 +35,9 @@ _LEFT: set[asyncio.Task[Any]] = set()
 """What would not end. The event loop alone would lose it, with a warning about that."""
 
 
-async def heard(what: str, ask: Callable[[], Awaitable[T]], seconds: float) -> T:
+async def heard(
+    what: str, ask: Callable[[], Awaitable[T]], seconds: float, clock: Clock = SYSTEM
+) -> T:
     """Call asynchronous code of others, and return what it gives, within a time.
 
     It runs in a task of its own: what swallows its cancellation is left behind, a moment after its
@@ -55,12 +58,11 @@ async def heard(what: str, ask: Callable[[], Awaitable[T]], seconds: float) -> T
     running = asyncio.create_task(_caught(ask))
     is_late = False
     try:
-        done, _ = await asyncio.wait({running}, timeout=seconds)
-        is_late = not done
+        is_late = not await clock.ended(running, seconds)
     finally:
         # Also where we are cancelled: nothing of it may go on beside what is done next.
         if not running.done():
-            await _stopped(what, running)
+            await _stopped(what, running, clock)
     if is_late and not _has_value(running):
         _LOG.error("%s took longer than %g s", what, seconds)
         raise ToolFailed(f"it took longer than {seconds:g} s")
@@ -150,10 +152,10 @@ async def _caught(ask: Callable[[], Awaitable[T]]) -> _Value[T] | _Raised:
         return _Raised(error)
 
 
-async def _stopped(what: str, running: asyncio.Task[Any]) -> None:
+async def _stopped(what: str, running: asyncio.Task[Any], clock: Clock) -> None:
     running.cancel()
     try:
-        await asyncio.wait({running}, timeout=_GRACE)
+        await clock.ended(running, _GRACE)
     finally:
         if not running.done():
             _LEFT.add(running)

@@ -70,7 +70,7 @@ class _Watch:
             except (Error, DaybookError) as error:
                 # The pages stay as they are until the database is back.
                 _LOG.warning("nothing can be seen of the ledger: %s", error)
-            await asyncio.sleep(_SECONDS)
+            await house.resources().clock.sleep(_SECONDS)
 
     async def _look(self) -> None:
         shown = {page.thread_id for page in self._pages}

@@ -16,6 +16,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse
 
 from daybook.app.console.drawn.axis import duration
+from daybook.state.clock import SYSTEM
 from daybook.state.money import Money, in_units
 
 _FOLDER = Path(__file__).parent / "templates"
@@ -95,7 +96,7 @@ def clock(at: datetime) -> Markup:
 
 def age(at: datetime) -> Markup:
     """Write how long ago an instant is, or how long until it is."""
-    apart = timedelta(seconds=round((datetime.now(UTC) - at).total_seconds()))
+    apart = timedelta(seconds=round((SYSTEM.now() - at).total_seconds()))
     exact = at.astimezone(UTC)
     words = f"{duration(apart)} ago" if apart.total_seconds() >= 0 else f"in {duration(-apart)}"
     if abs(apart.total_seconds()) < 2:

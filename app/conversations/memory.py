@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
+from datetime import UTC
 
 from rich import box
 from rich.table import Table
@@ -11,6 +11,7 @@ from rich.text import Text
 from daybook.app.conversations.terminal import Terminal
 from daybook.graph.database import open_database
 from daybook.graph.settings.environment import Settings
+from daybook.state.clock import SYSTEM
 from daybook.state.errors import DaybookError, UnknownUser
 from daybook.state.people.facts import fact_of, forgotten, line_of, refuse_one_more
 from daybook.state.run_input import checked_id
@@ -59,7 +60,7 @@ async def remember(
         ToolRefused: it cannot be kept; the sentence says why.
     """
     checked_id(user, "a user")
-    fact = fact_of(subject, value, kind, _SOURCE, datetime.now(UTC))
+    fact = fact_of(subject, value, kind, _SOURCE, SYSTEM.now())
     async with open_database(settings) as postgres:
         refuse_one_more(await postgres.memory.of(user), fact)
         await postgres.memory.put(user, fact)

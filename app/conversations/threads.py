@@ -15,6 +15,7 @@ from daybook.app.served import served_by
 from daybook.checkpoints.people.lifecycle import standing
 from daybook.graph.database import open_database
 from daybook.graph.settings.environment import Settings
+from daybook.state.clock import SYSTEM
 from daybook.state.errors import UnknownUser
 from daybook.state.people.lifecycle import Lifecycle, lifecycle
 
@@ -33,7 +34,7 @@ async def threads(
         UnknownUser: nobody of that name has begun one.
     """
     keep = {part.value: period for part, period in settings.keep.items()}
-    now, domain = datetime.now(UTC), served_by(settings).domain
+    now, domain = SYSTEM.now(), served_by(settings).domain
     async with open_database(settings) as postgres:
         found = await standing(postgres.pool, domain.name, user_id=user)
         if user is not None and not found and not await postgres.threads.knows(user):

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Mapping
 from contextlib import nullcontext
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
 from typing import Any
 
 from langchain_core.runnables import RunnableConfig
@@ -20,6 +19,7 @@ from daybook.nodes.running.work import Work
 from daybook.nodes.sending.call import look_up
 from daybook.nodes.sending.claim import Claimed, reading
 from daybook.nodes.sending.record import CommittedPlan, follow, names_of, record
+from daybook.state.clock import SYSTEM
 from daybook.state.effects.evidence import BOUND, Evidence, judge, references
 from daybook.state.effects.evidence import Look as Seen
 from daybook.state.effects.guarantees import NO_GUARANTEES, Guarantees
@@ -155,7 +155,7 @@ class Reconciler:
     async def _of_plan(self, plan: Plan, work: Work) -> AsyncIterator[Finding]:
         for step_id in [step.step_id for step in plan.steps]:
             action, step = plan.find(step_id)
-            claimed = reading(plan, step_id, datetime.now(UTC))
+            claimed = reading(plan, step_id, work.clock.now(), work.clock)
             seen = await self._look(claimed, work)
             guarantees = work.guarantees.get(step.tool, NO_GUARANTEES)
             look = await self._told(plan, step, seen, guarantees, work)
@@ -243,12 +243,13 @@ class Reconciler:
                     follow(page, current, work)
         if seen is not None:
             after, now = await work.plan(plan.plan_id)
-            await record(work, reading(after, step.step_id, now), None, None, seen, CommittedPlan())
+            looking = reading(after, step.step_id, now, work.clock)
+            await record(work, looking, None, None, seen, CommittedPlan())
         return (await work.plan(plan.plan_id))[0]
 
     def _lost_claim(self, plan: Plan, step: Step, work: Work) -> Entry:
         """Make the claim that the ledger lost, as far as it can be told: it is over by now."""
-        now = datetime.now(UTC)
+        now = work.clock.now()
         return plan.entry(
             Event.ATTEMPTED,
             step,
@@ -270,7 +271,7 @@ def _imagine(plan: Plan, step: Step, *lost: Entry, seen: Seen | None) -> None:
     result = {"result": dict(seen.matches[0])} if seen else {}
     shown = plan.entry(Event.FOUND if seen else Event.IN_DOUBT, step, payload=result)
     for entry in (*lost, shown):
-        plan.apply(replace(entry, seq=plan.last_seq, at=datetime.now(UTC)))
+        plan.apply(replace(entry, seq=plan.last_seq, at=SYSTEM.now()))
 
 
 def _is_erased(row: Mapping[str, Any]) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Iterator, Mapping
 from dataclasses import dataclass, field
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 
 from prometheus_client import CollectorRegistry
 from prometheus_client.metrics_core import (
@@ -52,7 +52,7 @@ class ChainCheck:
         while most is None or count < most:
             thread_id = await anext(self._left, None)
             if thread_id is None:
-                self._left, self.passed_at = None, datetime.now(UTC)
+                self._left, self.passed_at = None, postgres.clock.now()
                 return
             count += 1
             self.checked += 1

@@ -11,6 +11,7 @@ from datetime import UTC, datetime
 from daybook.app.served import served_by
 from daybook.graph.database import open_database
 from daybook.graph.settings.environment import Settings
+from daybook.state.clock import SYSTEM
 from daybook.state.errors import DaybookError
 from daybook.state.people.rules import Limit, Rules, ToolRule
 from daybook.tools.registry import Registry
@@ -97,7 +98,7 @@ def _who() -> str:
 
 
 def _print(kinds: Mapping[str, str], rules: Rules) -> None:
-    now = datetime.now(UTC)
+    now = SYSTEM.now()
     widest = max(map(len, kinds)), max(map(len, kinds.values()))
     for tool, kind in kinds.items():
         rule = rules.get(tool, ToolRule(tool))

@@ -12,7 +12,7 @@ import logging
 import signal
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import AsyncExitStack
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 
 from langchain_core.runnables import RunnableConfig
 from psycopg import Error, OperationalError
@@ -30,6 +30,7 @@ from daybook.graph.serve import COMES_BACK, Opened
 from daybook.graph.settings.environment import Settings
 from daybook.graph.unfinished import TAKES_UP, Left, left_in
 from daybook.nodes.running.identity import WORKER, session_of
+from daybook.state.clock import SYSTEM
 from daybook.state.errors import ConfigurationError, DaybookError, TakenOver, ThreadBusy
 
 _LOG = logging.getLogger(__name__)
@@ -161,7 +162,7 @@ class Worker:
             for one in found:
                 if one.is_given_up:
                     self._give_up(one)
-            await asyncio.sleep(self._every)
+            await self._postgres.clock.sleep(self._every)
 
     async def _close(self) -> None:
         """Close again and again the idle conversations whose time is over."""
@@ -173,7 +174,7 @@ class Worker:
                 await asyncio.Event().wait()
             if closed:
                 self._tell(f"{_clock()} closed {len(closed)} conversations whose time was over")
-            await asyncio.sleep(_RETAIN_S)
+            await self._postgres.clock.sleep(_RETAIN_S)
 
     def _give_up(self, stalled: Stalled) -> None:
         self._say(
@@ -264,7 +265,7 @@ def _stopped_by_signals(terminal: Terminal) -> Iterator[asyncio.Event]:
 
 async def _pause(stopping: asyncio.Event) -> None:
     with contextlib.suppress(TimeoutError):
-        async with asyncio.timeout(_PAUSE_S):
+        async with SYSTEM.timeout(_PAUSE_S):
             await stopping.wait()
 
 
@@ -275,4 +276,4 @@ def _hush_procrastinate() -> None:
 
 
 def _clock() -> str:
-    return datetime.now(UTC).strftime("%H:%M:%S.%f")[:-3]
+    return SYSTEM.now().strftime("%H:%M:%S.%f")[:-3]

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
+from datetime import datetime
 
 from daybook.nodes.running.work import Work
 from daybook.nodes.sending.call import (
@@ -17,7 +16,7 @@ from daybook.nodes.sending.call import (
     undoing,
 )
 from daybook.nodes.sending.claim import Claimed
-from daybook.state.effects.deadline import clock
+from daybook.state.clock import Clock
 from daybook.state.effects.evidence import Evidence, Result, references
 from daybook.state.effects.keys import digest, undo_key
 from daybook.state.effects.outcome import Confirmed, Declined, NotSent, Outcome, Unknown
@@ -34,15 +33,15 @@ _PAUSES = (0.05, 1.0)
 """Seconds between two look-ups, at first and at most."""
 
 
-async def until(end: float) -> AsyncIterator[None]:
+async def until(end: float, clock: Clock) -> AsyncIterator[None]:
     """Wait for a moment at each step, more and more, and once more when the time is over.
 
     Args:
-        end: as this process's clock tells it.
+        end: as the clock's `monotonic` tells it.
     """
     pause, most = _PAUSES
-    while (left := end - clock()) > 0:
-        await asyncio.sleep(min(pause, left))
+    while (left := end - clock.monotonic()) > 0:
+        await clock.sleep(min(pause, left))
         pause = min(pause * 1.5, most)
         yield
 
@@ -72,9 +71,9 @@ class Series:
         """Return the idempotency key."""
         return self.tried.step.step_id
 
-    def claimed(self) -> Claimed:
+    def claimed(self, clock: Clock) -> Claimed:
         """Make what a claim in the ledger would be."""
-        now, began = datetime.now(UTC), clock()
+        now, began = clock.now(), clock.monotonic()
         step = self.tried.step
         plan = Plan(plan_id=step.step_id, turn_id="")
         action = Action(0, "", step.tool, step.args, title="", summary=(), total=None)
@@ -176,7 +175,9 @@ class GivingBack:
             is_shown = await self._is_shown(undo)
         if undo.effect.probe is not None:
             names |= references(Evidence(look=await look_for_undo(self.work, undo)), named)
-        after = await look_up(self.work, self.effect, one.claimed(), Unknown("undone"))
+        after = await look_up(
+            self.work, self.effect, one.claimed(self.work.clock), Unknown("undone")
+        )
         return Undone(
             outcomes=tuple(outcomes),
             settled=tuple(settled),
@@ -199,9 +200,9 @@ class GivingBack:
 
     async def _is_shown(self, undo: Undoing) -> bool:
         """Look for an undo, until D is over."""
-        ends = clock() + self._waits(undo)
+        ends = self.work.clock.monotonic() + self._waits(undo)
         is_shown = (await look_for_undo(self.work, undo)).event is Event.FOUND
-        async for _ in until(ends):
+        async for _ in until(ends, self.work.clock):
             if is_shown:
                 break
             is_shown = (await look_for_undo(self.work, undo)).event is Event.FOUND
@@ -210,7 +211,7 @@ class GivingBack:
     def _made(self, one: Series, result: Result, key: str) -> Undoing | Declined:
         if self.effect.undo is None:
             return Declined("no_undo", "it has no undo")
-        return undoing(self.work, one.claimed(), result, key)
+        return undoing(self.work, one.claimed(self.work.clock), result, key)
 
     def _name(self, result: Result) -> str:
         named = self.effect.named

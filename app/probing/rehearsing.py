@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import asyncio
 import secrets
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
 from typing import Any
 
 from daybook.app.probing.giving_back import GivingBack, Series, until
 from daybook.nodes.running.work import Work
 from daybook.nodes.sending.call import call_once, look_up
-from daybook.state.effects.deadline import clock
 from daybook.state.effects.evidence import Evidence, Look, references
 from daybook.state.effects.guarantees import Guarantees
 from daybook.state.effects.outcome import Declined, Unknown
@@ -131,7 +128,7 @@ class Rehearsing:
 
     def _series(self, name: str, under: Series | None = None) -> Series:
         """Begin with a key that was never used, or with the key of another series."""
-        now = datetime.now(UTC)
+        now = self.work.clock.now()
         step = Step(
             op=under.step.op if under else f"probe-check/{secrets.token_hex(4)}",
             gen=1,
@@ -157,19 +154,21 @@ class Rehearsing:
         what = f"`evidence` of {effect.name}"
         expected = made(what, lambda: kept(effect.expected(args, session)))
         series.tried.about(args, expected)
-        claimed = series.claimed()
+        claimed = series.claimed(self.work.clock)
         series.is_cut_off = True
         outcome = await call_once(self.work, effect, args, claimed, key=series.key)
-        series.answered = clock()
+        series.answered = self.work.clock.monotonic()
         look = await look_up(self.work, effect, claimed, outcome)
-        series.tried.observe(moment, outcome, look, clock() - series.answered)
+        series.tried.observe(moment, outcome, look, self.work.clock.monotonic() - series.answered)
         series.is_cut_off = False
         for name in series.tried.names:
             self._there.setdefault(name, f"{series.step.name}, {series.key}")
 
     async def _look(self, series: Series, moment: Moment) -> None:
-        after = clock() - series.answered
-        look = await look_up(self.work, self.effect, series.claimed(), Unknown("sent before"))
+        after = self.work.clock.monotonic() - series.answered
+        look = await look_up(
+            self.work, self.effect, series.claimed(self.work.clock), Unknown("sent before")
+        )
         if look is not None:
             series.tried.observe(moment, None, look, after)
 
@@ -177,7 +176,7 @@ class Rehearsing:
         """Look until it is shown, and once more when its time is over."""
         if self.effect.probe is None:
             return
-        async for _ in until(series.answered + self.waits):
+        async for _ in until(series.answered + self.waits, self.work.clock):
             if series.tried.is_known:
                 return
             await self._look(series, "once")
@@ -187,7 +186,7 @@ class Rehearsing:
         if self.effect.probe is None:
             return
         last = max(one.answered for one in series)
-        await asyncio.sleep(max(last + self.waits - clock(), 0))
+        await self.work.clock.sleep(max(last + self.waits - self.work.clock.monotonic(), 0))
         for one in series:
             await self._look(one, "late")
 
@@ -203,7 +202,9 @@ class Rehearsing:
         """Look a key up that was never used."""
         series = self._series("unused")
         series.tried.about(self.args, {})
-        return await look_up(self.work, self.effect, series.claimed(), Unknown("never sent"))
+        return await look_up(
+            self.work, self.effect, series.claimed(self.work.clock), Unknown("never sent")
+        )
 
     def _names(self, look: Look | None) -> set[str]:
         return references(Evidence(look=look), self.effect.named)

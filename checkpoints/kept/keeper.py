@@ -22,7 +22,6 @@ import shutil
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -31,6 +30,7 @@ from typing import Generic, Self, TypeVar
 from daybook.checkpoints.kept import process as keeper_process
 from daybook.checkpoints.kept.locks import is_held, nobody_uses, only_starter, wait_until_free
 from daybook.checkpoints.kept.process import KEEPER_LOCK, LOG, OUTPUT, RECORD, USERS_LOCK, open_lock
+from daybook.state.clock import SYSTEM
 from daybook.state.errors import ConfigurationError
 
 __all__ = ["LOG", "OUTPUT", "KeeperError", "Kept", "keep"]
@@ -145,7 +145,7 @@ def _wait_until_ready(
     folder: Path, start: Sequence[str], ready: Callable[[], T | None], limit: float
 ) -> T:
     """Start the program unless its keeper lives, and ask `ready` until it answers."""
-    deadline = time.monotonic() + limit
+    deadline = SYSTEM.monotonic() + limit
     starts = 0
     while True:
         if not is_held(folder / KEEPER_LOCK):
@@ -159,9 +159,9 @@ def _wait_until_ready(
         # And a keeper that was killed while the program answered leaves one that is ending.
         if answer is not None and is_held(folder / KEEPER_LOCK):
             return answer
-        if time.monotonic() > deadline:
+        if SYSTEM.monotonic() > deadline:
             raise KeeperError(f"The program was not ready in {limit:g} s. {_log_tail(folder)}")
-        time.sleep(_POLL_S)
+        SYSTEM.block(_POLL_S)
 
 
 def _start_keeper(folder: Path, start: Sequence[str]) -> None:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import asdict, dataclass
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Any
 
 from psycopg import OperationalError
@@ -31,6 +31,7 @@ from daybook.checkpoints.ledger.page import (
 from daybook.checkpoints.people.rules import RULES, rules_of
 from daybook.checkpoints.pool import Conn, Pool, row_of, rows_of
 from daybook.checkpoints.statements import statements
+from daybook.state.clock import SYSTEM, Clock
 from daybook.state.errors import (
     CannotDecrypt,
     ChainBroken,
@@ -79,9 +80,9 @@ class LeftOver:
 class Ledger:
     """Read and append the ledger of one tenant's threads."""
 
-    def __init__(self, pool: Pool, cipher: Cipher = CLEAR) -> None:
+    def __init__(self, pool: Pool, cipher: Cipher = CLEAR, clock: Clock = SYSTEM) -> None:
         self._pool = pool
-        self._cipher = cipher
+        self._cipher, self._clock = cipher, clock
 
     @asynccontextmanager
     async def page(
@@ -135,7 +136,7 @@ class Ledger:
         rows = await rows_of(
             self._pool, _SQL["entries_of_plan"], {"thread_id": thread_id, "plan_id": plan_id}
         )
-        now = rows[0]["now"] if rows else datetime.now(UTC)
+        now = rows[0]["now"] if rows else self._clock.now()
         return fold([entry_of(row) for row in rows]), now
 
     async def begun(self, thread_id: str, plan_id: str) -> tuple[Plan | None, Rules]:

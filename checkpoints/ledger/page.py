@@ -349,8 +349,8 @@ async def begin(
     """Lock the thread's head and a tool's rule, then read the clock and a plan: one round trip.
 
     They are statements of their own, each with a snapshot of its own: what is read after a lock
-    was granted is what the last holder committed, and `clock_timestamp` is not the time before the
-    wait for a lock. A rule that says nothing is not locked: claims would wait for each other.
+    was granted is what the last holder committed, and `daybook_now` is not the time before the wait
+    for a lock. A rule that says nothing is not locked: claims would wait for each other.
     """
     about = {
         "thread_id": session.thread_id,
@@ -378,7 +378,7 @@ async def begin(
     ruled = await rule.fetchone() if rule is not None else None
     page = Page(
         session=session,
-        now=now["clock_timestamp"],
+        now=now["now"],
         head=Head(head["seq"], bytes(head["hash"]), head["open_plan"]),
         is_closed=now["closed"],
         rule=rule_of(ruled) if ruled is not None else None,

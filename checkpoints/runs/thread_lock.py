@@ -23,6 +23,7 @@ from psycopg.rows import dict_row
 
 from daybook.checkpoints.pool import Conn
 from daybook.checkpoints.statements import statements
+from daybook.state.clock import SYSTEM, Clock
 from daybook.state.errors import TakenOver, ThreadBusy
 from daybook.state.fault_points import FaultPoint, reached
 
@@ -58,10 +59,17 @@ class ThreadLocks:
         lease: how long this process may be silent before what it holds is taken over.
     """
 
-    def __init__(self, url: str, tenant_id: str, process: str, lease: timedelta = LEASE) -> None:
+    def __init__(
+        self,
+        url: str,
+        tenant_id: str,
+        process: str,
+        lease: timedelta = LEASE,
+        clock: Clock = SYSTEM,
+    ) -> None:
         self._url = url
         self._whose = {"tenant_id": tenant_id, "process": process, "lease": lease}
-        self._lease = lease
+        self._lease, self._clock = lease, clock
         self._conn: Conn | None = None
         self._one_at_a_time = asyncio.Lock()
         self._held: set[str] = set()
@@ -145,7 +153,7 @@ class ThreadLocks:
     async def _renew(self) -> None:
         """Renew all leases; not on a connection that the work may use up."""
         while self._held:
-            await asyncio.sleep(self._lease.total_seconds() / _RENEWALS)
+            await self._clock.sleep(self._lease.total_seconds() / _RENEWALS)
             try:
                 async with self._one_at_a_time:
                     conn = await self._connected()
@@ -189,7 +197,7 @@ class ThreadLocks:
         """Tell whether somebody else took the thread since this process had it; in doubt, no."""
         about = {**self._about(thread_id), "epoch": epoch}
         try:
-            async with asyncio.timeout(_SOON), self._one_at_a_time:
+            async with self._clock.timeout(_SOON), self._one_at_a_time:
                 conn = await self._answering()
                 row = await (await conn.execute(_SQL["is_overtaken"], about)).fetchone()
         except (Error, TimeoutError):

@@ -9,10 +9,10 @@ order by created_at, thread_id
 -- name: outlasted
 -- Threads in which something outlasted its period, a batch in the order of their ids.
 with idle as (
-    select thread_id, clock_timestamp() - last_activity as since
+    select thread_id, daybook_now() - last_activity as since
     from thread
     where tenant_id = %(tenant_id)s and status in ('idle', 'closed')
-      and last_activity < clock_timestamp() - %(shortest)s::interval
+      and last_activity < daybook_now() - %(shortest)s::interval
       and thread_id > %(after)s
 )
 select thread_id from idle
@@ -40,7 +40,7 @@ update runner set epoch = epoch + 1, process = null
 where tenant_id = %(tenant_id)s and thread_id = %(thread_id)s
 
 -- name: held
-select t.thread_id, t.status, clock_timestamp() - t.last_activity as idle, h.open_plan,
+select t.thread_id, t.status, daybook_now() - t.last_activity as idle, h.open_plan,
     array(
         select s.op || '/' || s.gen from open_step s
         where s.thread_id = t.thread_id

@@ -17,11 +17,11 @@ where thread_id = %(thread_id)s
 for update
 
 -- name: clock
-select clock_timestamp(), coalesce(
+select daybook_now() as now, coalesce(
     (select status = 'closed' from thread where thread_id = %(thread_id)s), false) as closed
 
 -- name: entries_of_plan
-select e.*, p.body as payload, clock_timestamp() as now
+select e.*, p.body as payload, daybook_now() as now
 from ledger_event e left join ledger_payload p using (thread_id, seq)
 where e.thread_id = %(thread_id)s and e.plan_id = %(plan_id)s
 order by e.seq
@@ -49,7 +49,7 @@ order by seq
 select s.plan_id, bool_or(s.state in ('in_doubt', 'stuck')) as is_in_question
 from open_step s join thread_head h using (thread_id)
 where s.thread_id = %(thread_id)s and s.plan_id is distinct from h.open_plan
-  and (s.state in ('in_doubt', 'stuck') or s.due_at <= clock_timestamp())
+  and (s.state in ('in_doubt', 'stuck') or s.due_at <= daybook_now())
 group by s.plan_id
 -- A question stops the run until a person answers it.
 order by is_in_question, min(s.updated_at)
@@ -102,7 +102,7 @@ values (
     %(tenant_id)s, %(user_id)s, %(op)s, %(gen)s, %(thread_id)s, %(plan_id)s, %(tool)s, %(state)s,
     %(due_at)s)
 on conflict (tenant_id, op, gen) do update
-set state = excluded.state, due_at = excluded.due_at, updated_at = clock_timestamp()
+set state = excluded.state, due_at = excluded.due_at, updated_at = daybook_now()
 
 -- name: drop_open_step
 delete from open_step where tenant_id = %(tenant_id)s and op = %(op)s and gen = %(gen)s
@@ -112,7 +112,7 @@ delete from open_step where thread_id = %(thread_id)s and plan_id <> all(%(but_n
 
 -- name: touch_thread
 update thread
-set last_activity = clock_timestamp(),
+set last_activity = daybook_now(),
     -- Nobody is at work, but a person is asked about what is in doubt.
     status = case
         when %(status)s::text = 'idle' and exists (

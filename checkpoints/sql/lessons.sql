@@ -26,13 +26,13 @@ for update
 -- name: keep
 update lesson set
     advice = %(advice)s, count = %(count)s, helped = %(helped)s, missed = %(missed)s,
-    evidence = %(evidence)s, last_at = clock_timestamp(),
-    retired_at = case when %(is_useless)s then coalesce(retired_at, clock_timestamp())
+    evidence = %(evidence)s, last_at = daybook_now(),
+    retired_at = case when %(is_useless)s then coalesce(retired_at, daybook_now())
                       else retired_at end
 where tool = %(tool)s and flow = %(flow)s and error = %(error)s
 
 -- name: retire
-update lesson set retired_at = clock_timestamp()
+update lesson set retired_at = daybook_now()
 where tool = %(tool)s and (%(error)s::text is null or error = %(error)s)
   and retired_at is null
 returning tool, flow, error

@@ -2,13 +2,13 @@
 
 -- name: open_steps
 select tool, state, count(*) as steps,
-    extract(epoch from clock_timestamp() - min(updated_at))::float as oldest
+    extract(epoch from daybook_now() - min(updated_at))::float as oldest
 from open_step
 group by tool, state
 
 -- name: approvals
 select coalesce(o.detail -> 'needs' ->> 'role', 'customer') as decided_by, count(*) as plans,
-    extract(epoch from clock_timestamp() - min(o.at))::float as oldest
+    extract(epoch from daybook_now() - min(o.at))::float as oldest
 from thread_head h
 join ledger_event o on o.thread_id = h.thread_id and o.plan_id = h.open_plan and o.event = 'opened'
 where o.detail ->> 'approval' <> 'policy' and not exists (
@@ -20,14 +20,14 @@ group by decided_by
 select status, count(*) as threads from thread group by status
 
 -- name: runners
-select count(*) filter (where lease_until >= clock_timestamp()) as at_work,
-    count(*) filter (where lease_until < clock_timestamp()) as silent,
+select count(*) filter (where lease_until >= daybook_now()) as at_work,
+    count(*) filter (where lease_until < daybook_now()) as silent,
     count(*) filter (where tries > %(most_tries)s) as given_up
 from runner
 
 -- name: workers
-select count(*) filter (where last_heartbeat > clock_timestamp() - %(silence)s) as alive,
-    extract(epoch from clock_timestamp() - max(last_heartbeat))::float as silent
+select count(*) filter (where last_heartbeat > statement_timestamp() - %(silence)s) as alive,
+    extract(epoch from statement_timestamp() - max(last_heartbeat))::float as silent
 from procrastinate_workers
 
 -- name: jobs
@@ -37,7 +37,7 @@ group by status
 
 -- name: until
 -- A page takes its time when it begins, and is seen when it is committed.
-select clock_timestamp() - %(lag)s as until
+select daybook_now() - %(lag)s as until
 
 -- name: turns
 select event, count(*) as turns

@@ -4,7 +4,7 @@
 select distinct on (args_hash) args_hash, handle, result
 from read_call
 where thread_id = %(thread_id)s and cache = 'miss' and stale_at is null
-  and expires_at > clock_timestamp() and args_hash = any(%(hashes)s)
+  and expires_at > daybook_now() and args_hash = any(%(hashes)s)
 order by args_hash, handle desc
 
 -- name: reads_of_decision
@@ -22,7 +22,7 @@ values (
     coalesce(%(handle)s::integer,
         (select coalesce(max(handle), 0) + 1 from read_call where thread_id = %(thread_id)s)),
     %(cache)s, %(tool)s, %(args)s, %(args_hash)s, %(result)s, %(hidden)s, %(tags)s,
-    clock_timestamp() + %(lifetime)s * interval '1 second')
+    daybook_now() + %(lifetime)s * interval '1 second')
 on conflict (thread_id, turn_id, call) do update set call = excluded.call
 returning handle
 
@@ -47,7 +47,7 @@ where r.thread_id = %(thread_id)s and r.turn_id = any(%(turns)s)
 order by r.handle, r.read_at
 
 -- name: mark_stale
-update read_call set stale_at = clock_timestamp()
+update read_call set stale_at = daybook_now()
 where thread_id = %(thread_id)s and stale_at is null and tags && %(tags)s
 
 -- name: latest_reads

@@ -9,14 +9,14 @@ where tool = %(tool)s and (is_off or most is not null)
 for update
 
 -- name: now
-select clock_timestamp() as now
+select daybook_now() as now
 
 -- name: keep_bucket
 update tool_rule set tokens = %(tokens)s, refilled_at = %(refilled_at)s where tool = %(tool)s
 
 -- name: switch
 insert into tool_rule (tenant_id, tool, is_off, why, switched_by, switched_at)
-values (current_setting('daybook.tenant'), %(tool)s, %(is_off)s, %(why)s, %(by)s, clock_timestamp())
+values (current_setting('daybook.tenant'), %(tool)s, %(is_off)s, %(why)s, %(by)s, daybook_now())
 on conflict (tenant_id, tool) do update
 set is_off = excluded.is_off, why = excluded.why,
     switched_by = excluded.switched_by, switched_at = excluded.switched_at
@@ -24,7 +24,7 @@ set is_off = excluded.is_off, why = excluded.why,
 -- name: stop
 -- By the machine; what an operator said of a tool that is off already stays.
 insert into tool_rule (tenant_id, tool, is_off, why, switched_by, switched_at)
-values (current_setting('daybook.tenant'), %(tool)s, true, %(why)s, %(by)s, clock_timestamp())
+values (current_setting('daybook.tenant'), %(tool)s, true, %(why)s, %(by)s, daybook_now())
 on conflict (tenant_id, tool) do update
 set is_off = true, why = excluded.why,
     switched_by = excluded.switched_by, switched_at = excluded.switched_at
@@ -35,7 +35,7 @@ insert into tool_rule (
     tenant_id, tool, most, seconds, tokens, refilled_at, limited_by, limited_at)
 values (
     current_setting('daybook.tenant'), %(tool)s, %(most)s, %(seconds)s, %(most)s,
-    case when %(most)s::integer is not null then clock_timestamp() end, %(by)s, clock_timestamp())
+    case when %(most)s::integer is not null then daybook_now() end, %(by)s, daybook_now())
 on conflict (tenant_id, tool) do update
 set most = excluded.most, seconds = excluded.seconds, tokens = excluded.tokens,
     refilled_at = excluded.refilled_at, limited_by = excluded.limited_by,

@@ -7,7 +7,7 @@ with taken as materialized (
     select pg_try_advisory_lock(hashtextextended(%(thread_id)s, 0)) as taken
 ), leased as (
     insert into thread_lease (tenant_id, thread_id, process, until)
-    select %(tenant_id)s, %(thread_id)s, %(process)s, clock_timestamp() + %(lease)s
+    select %(tenant_id)s, %(thread_id)s, %(process)s, daybook_now() + %(lease)s
     from taken where taken
     on conflict (tenant_id, thread_id) do update
     set process = excluded.process, until = excluded.until
@@ -28,7 +28,7 @@ with taken as materialized (
     select pg_advisory_lock(hashtextextended(%(thread_id)s, 0))
 ), leased as (
     insert into thread_lease (tenant_id, thread_id, process, until)
-    select %(tenant_id)s, %(thread_id)s, %(process)s, clock_timestamp() + %(lease)s from taken
+    select %(tenant_id)s, %(thread_id)s, %(process)s, daybook_now() + %(lease)s from taken
     on conflict (tenant_id, thread_id) do update
     set process = excluded.process, until = excluded.until
 )
@@ -44,7 +44,7 @@ join pg_locks l on l.locktype = 'advisory' and l.objsubid = 1 and l.granted
     and l.database = (select oid from pg_database where datname = current_database())
     and (l.classid::bigint << 32) + l.objid::bigint = hashtextextended(t.thread_id, 0)
 join pg_stat_activity holder on holder.pid = l.pid and holder.application_name = t.process
-where t.tenant_id = %(tenant_id)s and t.thread_id = %(thread_id)s and t.until < clock_timestamp()
+where t.tenant_id = %(tenant_id)s and t.thread_id = %(thread_id)s and t.until < daybook_now()
 
 -- name: is_overtaken
 -- Somebody else holds it, or has run it since.
@@ -59,11 +59,11 @@ select exists (
 
 -- name: renew
 with held as (
-    update thread_lease set until = clock_timestamp() + %(lease)s
+    update thread_lease set until = daybook_now() + %(lease)s
     where tenant_id = %(tenant_id)s and thread_id = any(%(threads)s) and process = %(process)s
     returning thread_id
 )
-update runner r set lease_until = clock_timestamp() + %(lease)s
+update runner r set lease_until = daybook_now() + %(lease)s
 from held
 where r.thread_id = held.thread_id and r.process = %(process)s and r.lease_until is not null
 
@@ -76,7 +76,7 @@ with held as materialized (
     for share
 )
 insert into runner (thread_id, tenant_id, user_id, epoch, process, lease_until)
-select %(thread_id)s, %(tenant_id)s, %(user_id)s, 1, %(process)s, clock_timestamp() + %(lease)s
+select %(thread_id)s, %(tenant_id)s, %(user_id)s, 1, %(process)s, daybook_now() + %(lease)s
 from held
 on conflict (thread_id) do update
 set epoch = runner.epoch + 1, process = excluded.process, lease_until = excluded.lease_until,
@@ -90,7 +90,7 @@ set lease_until = null, tries = case
     when %(ending)s = 'failed' then r.tries
     when %(ending)s = 'well' and not exists (
         select from open_step s
-        where s.thread_id = r.thread_id and s.due_at <= clock_timestamp())
+        where s.thread_id = r.thread_id and s.due_at <= daybook_now())
     then 0
     else least(r.tries, %(most)s - 1) end
 where r.thread_id = %(thread_id)s and r.epoch = %(epoch)s

@@ -66,6 +66,6 @@ select exists (select from thread where thread_id = %(thread_id)s) as is_begun
 
 -- name: heads
 -- How far threads have come, and whether somebody runs them: whoever died leaves a lease behind.
-select h.thread_id, h.seq, coalesce(r.lease_until > clock_timestamp(), false) as is_running
+select h.thread_id, h.seq, coalesce(r.lease_until > daybook_now(), false) as is_running
 from thread_head h left join runner r using (thread_id)
 where h.thread_id = any(%(thread_ids)s)

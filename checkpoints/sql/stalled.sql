@@ -1,9 +1,11 @@
--- Statements about threads that nobody finishes, and about jobs whose worker is gone.
+-- Statements about threads that nobody finishes, and about jobs whose worker is gone. Heartbeats are
+-- procrastinate's, which dates them by the server's clock.
 
 -- name: claim
 -- What stands still, and why. A claim counts a try and says when the next one may be: at once for
 -- the first tries, so that deaths cost no time, then later and later. The number after the last try
--- is claimed once more, for its thread to be told of as given up.
+-- is claimed once more, for its thread to be told of as given up. The clock is read once, in a query
+-- of its own: compared with the function itself, no index could be used.
 with held as materialized (
     select (classid::bigint << 32) + objid::bigint as key from pg_locks
     where locktype = 'advisory' and objsubid = 1 and granted
@@ -12,20 +14,20 @@ with held as materialized (
 standing as (
     select r.thread_id, 1 as rank, case when h.key is null then 'died' else 'silent' end as why
     from runner r left join held h on h.key = hashtextextended(r.thread_id, 0)
-    where r.lease_until is not null and (h.key is null or r.lease_until < clock_timestamp())
+    where r.lease_until is not null and (h.key is null or r.lease_until < (select daybook_now()))
     union all
     select s.thread_id, 2, 'due: ' || string_agg(distinct concat_ws(' ', s.tool, s.state), ', ')
     from open_step s
-    where s.due_at <= clock_timestamp()
+    where s.due_at <= (select daybook_now())
     group by s.thread_id
     union all
     select t.thread_id, 3, 'cut off'
     from thread t
-    where t.status = 'active' and t.last_activity < clock_timestamp() - %(idle)s
+    where t.status = 'active' and t.last_activity < (select daybook_now()) - %(idle)s
       -- Somebody comes for it then anyway.
       and not exists (
           select from open_step s
-          where s.thread_id = t.thread_id and s.due_at > clock_timestamp())
+          where s.thread_id = t.thread_id and s.due_at > (select daybook_now()))
 ),
 free as materialized (
     -- Not what a transaction holds: a runner that is suspended in one would keep all others waiting.
@@ -41,7 +43,7 @@ found as (
       and (r.thread_id is null or r.thread_id in (select thread_id from free))
       and (r.lease_until is null or s.rank = 1)
       and coalesce(
-          r.tries = 0 or r.retry_at <= clock_timestamp() and r.tries <= %(most)s, true)
+          r.tries = 0 or r.retry_at <= daybook_now() and r.tries <= %(most)s, true)
       and not exists (
           select from procrastinate_jobs j
           where j.lock = thread_id and j.status in ('todo', 'doing'))
@@ -54,7 +56,7 @@ claimed as (
     from found
     on conflict (thread_id) do update
     set tries = excluded.tries,
-        retry_at = clock_timestamp() + case when runner.tries < %(quick)s then interval '0'
+        retry_at = daybook_now() + case when runner.tries < %(quick)s then interval '0'
             else least(interval '10 min', interval '0.5 s' * 2 ^ (runner.tries - %(quick)s)
                 -- Apart from what was claimed together with it, which it may have taken down.
                 * (0.5 + random())) end
@@ -68,7 +70,7 @@ from claimed join found using (thread_id)
 
 -- name: is_due
 select exists (
-    select from open_step where thread_id = %(thread_id)s and due_at <= clock_timestamp()) as is_due
+    select from open_step where thread_id = %(thread_id)s and due_at <= (select daybook_now())) as is_due
 
 -- name: rest
 update thread set status = %(status)s where thread_id = %(thread_id)s and status = 'active'
@@ -87,7 +89,7 @@ select pg_advisory_lock(hashtextextended('daybook worker ' || %(worker_id)s::tex
 select j.id
 from procrastinate_jobs j left join procrastinate_workers w on w.id = j.worker_id
 where j.status = 'doing' and j.queue_name = %(queue)s
-  and (w.id is null or w.last_heartbeat < clock_timestamp() - %(silence)s or not exists (
+  and (w.id is null or w.last_heartbeat < statement_timestamp() - %(silence)s or not exists (
       select from pg_locks
       where locktype = 'advisory' and objsubid = 1 and granted
         and database = (select oid from pg_database where datname = current_database())

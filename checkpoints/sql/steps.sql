@@ -11,7 +11,7 @@ select s.thread_id, s.user_id, s.op, s.gen, s.tool, s.state, s.due_at,
     moved.detail as moved, p.body as body,
     moved.payload_hash is not null and p.body is null as is_erased,
     opened.detail ->> 'approval' = 'policy' or decided.seq is not null as is_decided,
-    clock_timestamp() as now
+    daybook_now() as now
 from open_step s
 left join ledger_event opened on opened.thread_id = s.thread_id
     and opened.plan_id = s.plan_id and opened.event = 'opened'

@@ -2,7 +2,7 @@
 -- superuser and see every tenant: each of these names the tenant.
 
 -- name: find
-select user_id, role, digest, revoked_at is null and expires_at > clock_timestamp() as is_good
+select user_id, role, digest, revoked_at is null and expires_at > daybook_now() as is_good
 from token
 where token_id = %(token_id)s
 
@@ -11,7 +11,7 @@ select exists (select from token) as were_made
 
 -- name: all
 select token_id, user_id, role, note, made_at, expires_at, revoked_at,
-    revoked_at is null and expires_at > clock_timestamp() as is_good
+    revoked_at is null and expires_at > daybook_now() as is_good
 from token
 order by made_at, token_id
 
@@ -19,16 +19,16 @@ order by made_at, token_id
 insert into token (token_id, tenant_id, user_id, role, digest, note, expires_at)
 values (
     %(token_id)s, %(tenant_id)s, %(user_id)s, %(role)s, %(digest)s, %(note)s,
-    clock_timestamp() + %(lifetime)s)
+    daybook_now() + %(lifetime)s)
 returning token_id, user_id, role, note, made_at, expires_at, revoked_at, true as is_good
 
 -- name: revoke
-update token set revoked_at = coalesce(revoked_at, clock_timestamp())
+update token set revoked_at = coalesce(revoked_at, daybook_now())
 where tenant_id = %(tenant_id)s and token_id = %(token_id)s
 returning user_id
 
 -- name: revoke_all
 -- A note may say something of the person.
-update token set revoked_at = coalesce(revoked_at, clock_timestamp()), note = ''
+update token set revoked_at = coalesce(revoked_at, daybook_now()), note = ''
 where tenant_id = %(tenant_id)s and user_id = %(user_id)s
 returning token_id

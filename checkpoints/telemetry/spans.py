@@ -15,6 +15,7 @@ from psycopg.types.json import Jsonb
 
 from daybook.checkpoints.pool import Pool, rows_of
 from daybook.checkpoints.statements import statements
+from daybook.state.clock import SYSTEM, Clock
 from daybook.state.telemetry.spans import Sink, Span, SpanKind, Trace, packed, unpacked
 
 _LOG = logging.getLogger(__name__)
@@ -41,8 +42,8 @@ class Spans:
 
     name = "postgres"
 
-    def __init__(self, pool: Pool, tenant_id: str) -> None:
-        self._pool = pool
+    def __init__(self, pool: Pool, tenant_id: str, clock: Clock = SYSTEM) -> None:
+        self._pool, self._clock = pool, clock
         self._tenant_id = tenant_id
 
     async def deliver(self, spans: Sequence[Span]) -> None:
@@ -56,7 +57,7 @@ class Spans:
             by_turn[span.trace.thread_id, span.trace.turn_id].append(span)
         async with (
             self._pool.connection(_PATIENCE) as conn,
-            asyncio.timeout(_KEPT_WITHIN),
+            self._clock.timeout(_KEPT_WITHIN),
             conn.pipeline(),
         ):
             for (thread_id, turn_id), of_turn in by_turn.items():
@@ -88,9 +89,9 @@ class Outbox:
         lost: spans that were not delivered, by the name of the sink.
     """
 
-    def __init__(self, store: Sink | None) -> None:
+    def __init__(self, store: Sink | None, clock: Clock = SYSTEM) -> None:
         self.lost: Counter[str] = Counter()
-        self._store = store
+        self._store, self._clock = store, clock
         self._others: list[Sink] = []
         self._waiting: list[Span] = []
         self._delivering = asyncio.Lock()
@@ -143,16 +144,16 @@ class Outbox:
         await self.flush()
         for sink in self._others:
             if sink.name in self._sending:
-                await asyncio.wait([self._sending[sink.name]], timeout=_PATIENCE)
+                await self._clock.ended(self._sending[sink.name], _PATIENCE)
             try:
                 # What it still tries to send ends with it.
-                async with asyncio.timeout(_PATIENCE):
+                async with self._clock.timeout(_PATIENCE):
                     await sink.close()
             except Exception as error:
                 self._told(sink, error)
 
     async def _soon(self) -> None:
-        await asyncio.sleep(_SOON)
+        await self._clock.sleep(_SOON)
         await self.flush()
 
     async def _deliver(

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import os
 import statistics
-import time
 from collections.abc import Mapping
 from pathlib import Path
 from typing import LiteralString
 
 from psycopg import AsyncConnection, sql
 from psycopg.conninfo import make_conninfo
+
+from daybook.state.clock import SYSTEM
 
 TABLES = (
     "checkpoints",
@@ -94,10 +95,10 @@ def sync_ms(folder: Path) -> float:
         os.fsync(file)
         taken = []
         for _ in range(_ROUNDS):
-            began = time.perf_counter()
+            began = SYSTEM.monotonic()
             os.pwrite(file, block, 0)
             os.fdatasync(file)
-            taken.append(time.perf_counter() - began)
+            taken.append(SYSTEM.monotonic() - began)
     finally:
         os.close(file)
         path.unlink()
@@ -108,9 +109,9 @@ async def round_trip_ms(conn: AsyncConnection) -> float:
     """Measure the smallest query: median milliseconds of `select 1`, prepared."""
     taken = []
     for _ in range(_ROUNDS):
-        began = time.perf_counter()
+        began = SYSTEM.monotonic()
         await conn.execute("select 1", prepare=True)
-        taken.append(time.perf_counter() - began)
+        taken.append(SYSTEM.monotonic() - began)
     return statistics.median(taken) * 1000
 
 

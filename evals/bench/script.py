@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 import uuid
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -14,13 +13,15 @@ from langchain_core.messages import AIMessage, BaseMessage
 from langchain_core.outputs import ChatGeneration, ChatResult
 from pydantic import Field
 
+from daybook.state.clock import SYSTEM
+
 
 @dataclass(frozen=True)
 class Asked:
     """Note one call of the model.
 
     Attributes:
-        at: seconds, of `time.perf_counter`.
+        at: seconds, of a clock's `monotonic`.
         super_step: number of LangGraph's super-step in the thread.
     """
 
@@ -62,7 +63,7 @@ class PacedModel(BaseChatModel):
     ) -> ChatResult:
         assert run_manager is not None
         super_step: int = run_manager.metadata["langgraph_step"]
-        self.asked.append(Asked(time.perf_counter(), super_step))
+        self.asked.append(Asked(SYSTEM.monotonic(), super_step))
         turn, position = divmod(len(self.asked) - 1, self.steps + 1)
         if position == self.steps:
             message = AIMessage("Done.")

@@ -17,6 +17,7 @@ from langchain_core.language_models import BaseChatModel
 from langchain_core.messages import AIMessage, BaseMessage
 from langchain_core.outputs import ChatGeneration, ChatResult
 
+from daybook.state.clock import Clock as SystemClock
 from evals.context.cost import Asked
 from evals.context.counting import message_tokens, tools_tokens, wire, wire_tools
 from evals.context.script import Call
@@ -36,18 +37,18 @@ def implicit(messages: Sequence[BaseMessage]) -> None:
 
 
 @dataclass
-class Clock:
+class Clock(SystemClock):
     """Tell the script's time, which only the replay moves."""
 
-    now: datetime = datetime(2031, 2, 3, 9, 0, tzinfo=UTC)
+    _now: datetime = datetime(2031, 2, 3, 9, 0, tzinfo=UTC)
 
-    def __call__(self) -> datetime:
+    def now(self) -> datetime:
         """Return the time, UTC."""
-        return self.now
+        return self._now
 
     def pass_(self, minutes: float) -> None:
         """Let time pass."""
-        self.now += timedelta(minutes=minutes)
+        self._now += timedelta(minutes=minutes)
 
 
 @dataclass(repr=False)  # langchain writes a model's fields down at every call
@@ -87,7 +88,7 @@ class Player:
         self.asked.append(
             Asked(
                 turn=self.turn,
-                at=self.clock(),
+                at=self.clock.now(),
                 tools=schemas,
                 messages=written,
                 sizes=[tools_tokens(schemas), *map(message_tokens, written)],
@@ -95,7 +96,7 @@ class Player:
                 revision=self.revision(messages),
             )
         )
-        self.clock.now += _THINKING
+        self.clock.pass_(_THINKING.total_seconds() / 60)
         if not self.decisions:
             raise RuntimeError(f"turn {self.turn} asked the model once more than it is written")
         decided = self.decisions.popleft()

@@ -97,7 +97,7 @@ async def open_daybook(url: str, services: ShopServices, budget: int) -> AsyncIt
     clock = Clock()
     player = Player(clock, _revision, _breakpoints)
     async with open_postgres(
-        url, tenant_id="default", stored_types=SHOP.restored_types
+        url, tenant_id="default", stored_types=SHOP.restored_types, clock=clock
     ) as postgres:
         resources = Resources(
             postgres=postgres,
@@ -106,7 +106,6 @@ async def open_daybook(url: str, services: ShopServices, budget: int) -> AsyncIt
             promises=services.guarantees,
             world=services.shop_id,
             budget=budget,
-            clock=clock,
         )
         graph = build(SHOP, lambda: resources, postgres.saver)
         yield Daybook(f"Daybook, {budget // 1000}k", graph, player, budget)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import os
 import signal
 from collections.abc import Awaitable, Callable, Mapping, Sequence
@@ -14,6 +13,7 @@ from langgraph.types import Command, StateSnapshot
 from daybook.checkpoints.postgres import Postgres
 from daybook.graph.guarded import GuardedGraph
 from daybook.graph.unfinished import TAKES_UP, Left, left_in
+from daybook.state.clock import SYSTEM
 from daybook.state.errors import ThreadBusy
 from evals.crash.moments import Passing
 
@@ -117,7 +117,7 @@ class Person:
             await self._run(TAKES_UP[left])
         if await self._left() in TAKES_UP:
             # It is not due yet.
-            await asyncio.sleep(_BETWEEN)
+            await SYSTEM.sleep(_BETWEEN)
 
     async def _answer(self, state: StateSnapshot) -> None:
         (question,) = state.interrupts
@@ -152,7 +152,7 @@ class Person:
                 return
             except ThreadBusy:
                 # The server has not noticed yet that the runner before is dead.
-                await asyncio.sleep(_BETWEEN)
+                await SYSTEM.sleep(_BETWEEN)
 
     async def _state(self) -> StateSnapshot:
         return await self._graph.aget_state(self._config)

@@ -8,7 +8,6 @@ from __future__ import annotations
 import functools
 import logging
 import ssl
-import time
 from collections.abc import Callable, Mapping
 from datetime import timedelta
 from typing import Any
@@ -19,6 +18,7 @@ import psycopg
 from daybook.graph.model.provider import Provider
 from daybook.graph.settings.environment import settings_from
 from daybook.graph.shop.resources import open_shop_agent
+from daybook.state.clock import SYSTEM
 from daybook.state.effects.guarantees import Patience
 from daybook.state.errors import DaybookError
 from daybook.state.fault_points import arm
@@ -26,7 +26,7 @@ from daybook.tools.services.mail import message_id
 from evals.crash.moments import Moment, Passing
 from evals.crash.person import Person
 from evals.crash.script import SCRIPTS, said
-from evals.forking import Order, serve_forks
+from evals.forked import Order, serve_forks
 
 # Imported, and read, before the fork: half a second for each process else. No request here is made
 # over TLS.
@@ -70,7 +70,7 @@ async def _work(order: Order, begin: Callable[[], None]) -> dict[str, Any]:
             passing=passing,
         )
         begin()
-        began = time.monotonic()
+        began = SYSTEM.monotonic()
         arm(passing)
         told: dict[str, Any] = {"error": "", "by_itself": None, "end": None}
         try:
@@ -83,7 +83,7 @@ async def _work(order: Order, begin: Callable[[], None]) -> dict[str, Any]:
             told["error"] = f"{type(raised).__name__}: {raised}"
         arm(None)
         passed = [str(one) if one is not None else None for one in passing.passed]
-        told["seconds"] = time.monotonic() - began
+        told["seconds"] = SYSTEM.monotonic() - began
         return {**told, "did": player.did, "passed": passed}
 
 

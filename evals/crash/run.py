@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import asyncio
 from typing import Any
 
+from daybook.state.clock import SYSTEM
 from evals.crash.cells import (
     Cell,
     KilledAt,
@@ -116,11 +116,11 @@ async def _first(cell: Cell, world: World, instant: float) -> Ended:
             return await _killed(first)
         case KilledAtInstant():
             first = await _start(cell, world)
-            await asyncio.sleep(instant)
+            await SYSTEM.sleep(instant)
             return await _killed(first)
         case Outage() as outage:
             first = await _start(cell, world)
-            await asyncio.sleep(instant)
+            await SYSTEM.sleep(instant)
             await strike(outage, world.server, shop)
             await world.postgres.drop_broken()
             return await first.ended()
@@ -145,7 +145,7 @@ async def _performed(shop: Shop, endpoint: str, reference: str) -> None:
     Raises:
         TimeoutError: it never does.
     """
-    async with asyncio.timeout(PATIENCE):
+    async with SYSTEM.timeout(PATIENCE):
         # Another process's deed: there is no event to wait for.
-        while not await shop.has_performed(endpoint, reference):  # noqa: ASYNC110
-            await asyncio.sleep(_LOOK_S)
+        while not await shop.has_performed(endpoint, reference):
+            await SYSTEM.sleep(_LOOK_S)

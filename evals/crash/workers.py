@@ -11,6 +11,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from daybook.checkpoints.postgres import Postgres
+from daybook.state.clock import SYSTEM
 from evals.crash.shop import MODES, Mode
 from evals.crash.world import World, opened
 from evals.demo.processes import clean_environment
@@ -77,9 +78,9 @@ async def finished(postgres: Postgres, thread_id: str) -> None:
     Raises:
         TimeoutError: they never do.
     """
-    async with asyncio.timeout(PATIENCE):
-        while not await _is_finished(postgres, thread_id):  # noqa: ASYNC110
-            await asyncio.sleep(_LOOK_S)
+    async with SYSTEM.timeout(PATIENCE):
+        while not await _is_finished(postgres, thread_id):
+            await SYSTEM.sleep(_LOOK_S)
 
 
 async def _is_finished(postgres: Postgres, thread_id: str) -> bool:

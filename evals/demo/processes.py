@@ -8,7 +8,9 @@ import subprocess
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import datetime
+
+from daybook.state.clock import SYSTEM
 
 _AMBIENT = ("OPENAI", "DAYBOOK", "LANGSMITH", "LANGCHAIN", "DATABASE_URL", "SHOP_URL", "SMTP_URL")
 
@@ -67,7 +69,7 @@ def run(
         except BaseException:
             process.kill()
             raise
-    return Ended(process.pid, process.returncode, datetime.now(UTC), output)
+    return Ended(process.pid, process.returncode, SYSTEM.now(), output)
 
 
 def clean_environment(**more: str) -> dict[str, str]:

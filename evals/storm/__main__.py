@@ -6,13 +6,13 @@ import asyncio
 import logging
 import sys
 import tempfile
-import time
 from pathlib import Path
 from typing import Annotated
 
 import typer
 from rich.console import Console
 
+from daybook.state.clock import SYSTEM
 from daybook.state.errors import DaybookError
 from evals.storm.course import Asked, run
 from evals.storm.table import show
@@ -31,10 +31,10 @@ def main(
     """Kill, suspend and start workers at random; then account for every effect."""
     # That a pool lost its connections is what is wanted here.
     logging.getLogger("psycopg").setLevel(logging.CRITICAL)
-    began = time.monotonic()
+    began = SYSTEM.monotonic()
 
     def tell(line: str) -> None:
-        print(f"{time.monotonic() - began:6.1f} s  {line}", file=sys.stderr)
+        print(f"{SYSTEM.monotonic() - began:6.1f} s  {line}", file=sys.stderr)
 
     asked = Asked(seconds, threads, workers, alone, seed, ignore_keys)
     with tempfile.TemporaryDirectory(prefix="daybook-storm-") as folder:

@@ -14,6 +14,7 @@ from daybook.graph.build import build
 from daybook.graph.model.chosen import chosen_model
 from daybook.graph.settings.environment import settings_from
 from daybook.nodes.running.work import Resources
+from daybook.state.clock import SYSTEM
 from daybook.state.fault_points import arm
 from daybook.tools.shop.domain import SHOP
 from daybook.tools.shop.services import reach_shop
@@ -122,7 +123,7 @@ async def _raged(storm: Storm, world: _World, asked: Asked, tell: Tell) -> list[
         tell("the storm is over; what is left is finished")
         over.set()
         await storm.calm(asked.workers)
-        async with asyncio.timeout(_CALM_S):
+        async with SYSTEM.timeout(_CALM_S):
             await asyncio.gather(*shopping)
     except TimeoutError:
         return [f"not every thread was finished {_CALM_S:.0f} s after the storm"]

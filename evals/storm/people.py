@@ -19,6 +19,7 @@ from psycopg import OperationalError
 
 from daybook.checkpoints.postgres import Postgres
 from daybook.graph.guarded import GuardedGraph
+from daybook.state.clock import SYSTEM
 from daybook.state.errors import (
     DatabaseUnavailable,
     InputRefused,
@@ -88,7 +89,7 @@ class Person:
         """Buy, and cancel some of it, again and again."""
         while not over.is_set():
             # They look at what they have bought; the machine is to be busy with workers.
-            await asyncio.sleep(chance.uniform(0, 2 * _THOUGHT_S))
+            await SYSTEM.sleep(chance.uniform(0, 2 * _THOUGHT_S))
             await self.buy()
             await self.is_at_rest()
             if chance.random() < 0.3 and not over.is_set():
@@ -109,7 +110,7 @@ class Person:
                 if not state.interrupts:
                     return
                 await self._answer(state.interrupts[0].value)
-            await asyncio.sleep(_PAUSE_S)
+            await SYSTEM.sleep(_PAUSE_S)
 
     async def _say(self, text: str) -> None:
         said = {"role": "user", "content": text, "id": str(uuid.uuid4())}
@@ -154,7 +155,7 @@ class Person:
             try:
                 return await act()
             except _COMES_BACK:
-                await asyncio.sleep(_PAUSE_S)
+                await SYSTEM.sleep(_PAUSE_S)
             except (NothingPending, InputRefused):
                 # It was taken, and the confirmation was lost.
                 return None

@@ -7,7 +7,7 @@ import random
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Literal
 
 import httpx
@@ -15,6 +15,7 @@ from psycopg import OperationalError
 from psycopg_pool import PoolTimeout
 
 from daybook.checkpoints.postgres import Postgres
+from daybook.state.clock import SYSTEM
 from evals.crash.server import Server
 from evals.crash.shop import Shop
 from evals.storm.people import Person
@@ -102,8 +103,8 @@ class Storm:
         for _ in range(times):
             while len(self._workers.alive) < wanted:
                 await self._workers.start()
-            while len(self._workers.up) < wanted:  # noqa: ASYNC110
-                await asyncio.sleep(_POLL_S)
+            while len(self._workers.up) < wanted:
+                await SYSTEM.sleep(_POLL_S)
             await self._shop.spoil("charges", "slow", "", seconds=_IN_FLIGHT_S)
             await person.buy()
             worker, runs = await self._in_a_charge()
@@ -116,7 +117,7 @@ class Storm:
                 runs = await self._runs_of(worker)
                 if any(op.endswith("/charge") for _, _, unknown in runs for op in unknown):
                     return worker, runs
-            await asyncio.sleep(_POLL_S)
+            await SYSTEM.sleep(_POLL_S)
 
     async def rage(self, wanted: int, seconds: float, tell: Callable[[str], None]) -> None:
         """Strike for some seconds; Postgres in the middle of them.
@@ -129,13 +130,13 @@ class Storm:
         spoiling = asyncio.create_task(self._spoil())
         try:
             while loop.time() < over:
-                await asyncio.sleep(self._chance.uniform(0.5, 3))
+                await SYSTEM.sleep(self._chance.uniform(0.5, 3))
                 if loop.time() > middle and not self.outages:
                     tell("Postgres is killed and started again")
-                    began = datetime.now(UTC)
+                    began = SYSTEM.now()
                     self._server.kill()
                     await self._server.start()
-                    self.outages.append((began, datetime.now(UTC)))
+                    self.outages.append((began, SYSTEM.now()))
                 await self._strike(tell)
                 if len(self._workers.alive) < wanted:
                     await self._workers.start()
@@ -185,7 +186,7 @@ class Storm:
 
     def _wake_later(self, worker: Worker) -> None:
         async def wake() -> None:
-            await asyncio.sleep(_SUSPENDED_S)
+            await SYSTEM.sleep(_SUSPENDED_S)
             with suppress(ProcessLookupError):
                 worker.wake()
 
@@ -199,4 +200,4 @@ class Storm:
             endpoint, mode, seconds = self._chance.choice(_FAULTS)
             with suppress(httpx.HTTPError):
                 await self._shop.spoil(endpoint, mode, "", seconds=seconds)
-            await asyncio.sleep(self._chance.uniform(0.05, 0.2))
+            await SYSTEM.sleep(self._chance.uniform(0.05, 0.2))

@@ -9,8 +9,10 @@ import signal
 import sys
 from collections.abc import Mapping
 from contextlib import suppress
-from datetime import UTC, datetime
+from datetime import datetime
 from pathlib import Path
+
+from daybook.state.clock import SYSTEM
 
 _ROOT = Path(__file__).parents[2]
 _SIGNS = ("Traceback", "Error:", "GIVEN UP")
@@ -43,7 +45,7 @@ class Worker:
 
     async def kill(self) -> datetime:
         """Kill it, and return when (UTC)."""
-        at = datetime.now(UTC)
+        at = SYSTEM.now()
         with suppress(ProcessLookupError):
             self._process.kill()
         await self._listening
@@ -52,7 +54,7 @@ class Worker:
 
     def suspend(self) -> datetime:
         """Suspend it, and return when (UTC)."""
-        at = datetime.now(UTC)
+        at = SYSTEM.now()
         os.kill(self.pid, signal.SIGSTOP)
         self.is_suspended = True
         return at

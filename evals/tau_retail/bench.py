@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 
+from daybook.state.clock import SYSTEM
 from evals.model_server import serving
 from evals.tau_retail.data import TauRetail
 from evals.tau_retail.endpoint import Endpoint, Session
@@ -37,14 +37,14 @@ class Bench:
         agent = self.house.agent(name)
         kept: list[str] = []
         errors: list[str] = []
-        began = time.monotonic()
+        began = SYSTEM.monotonic()
         try:
             await play(agent, name, script.says)
             kept = await agent.results()
         except Exception as error:
             # One run that cannot be played is a line of the table, and not the end of the others.
             errors.append(f"{type(error).__name__}: {error}")
-        seconds = time.monotonic() - began
+        seconds = SYSTEM.monotonic() - began
         errors += self.endpoint.astray()
         evidence = await gathered(self.plane, name, session, kept, errors)
         self.endpoint.close(name)

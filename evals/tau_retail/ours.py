@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, replace
 from datetime import timedelta
-from time import monotonic
 
 from langchain_core.runnables import RunnableConfig
 
@@ -20,6 +18,7 @@ from daybook.graph.settings.environment import settings_from
 from daybook.graph.unfinished import TAKES_UP, Left, left_in
 from daybook.nodes.planning.phases import call_name, place_name
 from daybook.nodes.running.work import Caching, Resources
+from daybook.state.clock import SYSTEM
 from daybook.state.effects.guarantees import Patience
 from daybook.state.errors import ThreadBusy
 from daybook.state.ledger.entry import Entry
@@ -151,16 +150,16 @@ class Daybook:
         Raises:
             ThreadBusy: the runner before is not noticed to be dead in time.
         """
-        until = monotonic() + _NOTICED
+        until = SYSTEM.monotonic() + _NOTICED
         while True:
             try:
                 values = await self._graph.ainvoke(given, self._config)
                 return str(values["messages"][-1].id) if values.get("messages") else ""
             except ThreadBusy:
                 # The server has not noticed yet that the runner before is dead.
-                if monotonic() > until:
+                if SYSTEM.monotonic() > until:
                     raise
-                await asyncio.sleep(_BETWEEN)
+                await SYSTEM.sleep(_BETWEEN)
 
 
 def _calls(entry: Entry) -> list[str]:

@@ -8,7 +8,6 @@ from __future__ import annotations
 import functools
 import logging
 import ssl
-import time
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -16,8 +15,9 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from daybook.state.clock import SYSTEM
 from daybook.state.fault_points import arm
-from evals.forking import Order, serve_forks
+from evals.forked import Order, serve_forks
 from evals.tau_retail.data import TauRetail, find
 from evals.tau_retail.domain import Retailer
 from evals.tau_retail.marks import Marks, Place
@@ -46,12 +46,12 @@ async def _work(order: Order, begin: Callable[[], None]) -> dict[str, Any]:
     marks = Marks(Path(order["marks"]), dies_in)
     async with _opened(order, marks) as agent:
         begin()
-        began = time.monotonic()
+        began = SYSTEM.monotonic()
         told: dict[str, Any] = {"results": [], "error": ""}
         try:
             await play(agent, order["thread"], order["says"])
             marks.over()
-            told["seconds"] = time.monotonic() - began
+            told["seconds"] = SYSTEM.monotonic() - began
             told["results"] = await agent.results()
         except Exception as error:
             # Told to whoever judges the trial: it is failed by it.

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
+
+from daybook.state.clock import SYSTEM
 
 _COMES = 200
 """How often somebody comes for a thread before it is given up."""
@@ -55,7 +56,7 @@ async def play(agent: Agent, name: str, says: Sequence[str]) -> None:
             await agent.go_on()
             if (await agent.standing()).is_cut_off:
                 # It is not due yet.
-                await asyncio.sleep(_BETWEEN)
+                await SYSTEM.sleep(_BETWEEN)
             continue
         for number, text in enumerate(says):
             message_id = f"{name}-{number}"

@@ -8,7 +8,6 @@ guarded agent addresses its answers, and our own saver stores no bare ones; this
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager, suppress
 from typing import Any
@@ -16,6 +15,8 @@ from typing import Any
 from langchain_core.runnables import RunnableConfig
 from langgraph.checkpoint.base import BaseCheckpointSaver, CheckpointTuple
 from langgraph.types import Interrupt
+
+from daybook.state.clock import SYSTEM
 
 CHECKPOINTER, SCRATCHPAD = "__pregel_checkpointer", "__pregel_scratchpad"
 CHECKPOINT_MAP, CHECKPOINT_NS = "checkpoint_map", "checkpoint_ns"
@@ -87,14 +88,14 @@ async def _is_stored(given: Any, saver: BaseCheckpointSaver[Any], where: Runnabl
     What is not there in time is left: its run has lost the database, or has been told so.
     """
     with suppress(TimeoutError):
-        async with asyncio.timeout(LONG):
+        async with SYSTEM.timeout(LONG):
             while True:
                 stored = await saver.aget_tuple(where)
                 writes = (stored.pending_writes or ()) if stored else ()
                 if (_NULL_TASK, _RESUME, given) in writes:
                     return
                 # There is no event to wait for: whoever writes it tells nobody.
-                await asyncio.sleep(SOON)
+                await SYSTEM.sleep(SOON)
 
 
 def parent_of(config: RunnableConfig) -> RunnableConfig:

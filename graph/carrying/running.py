@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from contextvars import ContextVar
@@ -28,6 +27,7 @@ from daybook.graph.carrying.answers import (
 )
 from daybook.nodes.running.identity import acting, person_of, session_of
 from daybook.nodes.running.work import Resources, Work
+from daybook.state.clock import SYSTEM
 from daybook.state.effects.guarantees import Patience
 from daybook.state.errors import DatabaseUnavailable, InputRefused, TakenOver
 from daybook.state.people.approvals import Answers, DoubtAnswer
@@ -205,10 +205,10 @@ async def stored(config: RunnableConfig, where: RunnableConfig) -> CheckpointTup
     """
     saver: BaseCheckpointSaver[Any] = config["configurable"][CHECKPOINTER]
     try:
-        async with asyncio.timeout(LONG):
+        async with SYSTEM.timeout(LONG):
             # There is no event to wait for: whoever writes it tells nobody.
-            while (found := await saver.aget_tuple(where)) is None:  # noqa: ASYNC110
-                await asyncio.sleep(SOON)
+            while (found := await saver.aget_tuple(where)) is None:
+                await SYSTEM.sleep(SOON)
             return found
     except TimeoutError as error:
         raise DatabaseUnavailable(

@@ -29,7 +29,7 @@ from daybook.state.errors import UnknownCheckpoint
 
 _RUNTIME, _RESUMING = "__pregel_runtime", "__pregel_resuming"
 _SEND, _INTERRUPT = "__pregel_push", "__interrupt__"
-"""Where LangGraph says how a node runs. Held in tests/integration/test_plain_effects.py."""
+"""Where LangGraph says how a node runs. Held in tests/real/test_plain_effects.py."""
 
 _REMEMBERED = 1000
 """Checkpoints of which it is known when their turn began."""

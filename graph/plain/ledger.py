@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import inspect
 import json
-import time
 from collections.abc import Callable, Coroutine, Mapping
 from datetime import timedelta
 from functools import wraps
@@ -189,19 +188,19 @@ class Ledger:
             self._asked.pop(thread_id, None)
             self._waiting.discard(call.name)
         lock = self._locks.setdefault(thread_id, asyncio.Lock())
-        until = time.monotonic() + self._node_seconds
+        until = work.clock.monotonic() + self._node_seconds
         while True:
             async with lock:
                 other = await self._other(call, work)
                 is_beside = other is not None and other.turn_id.startswith(f"{call.turn}/")
-                if not is_beside or other is None or time.monotonic() > until:
+                if not is_beside or other is None or work.clock.monotonic() > until:
                     await self._carried(call, other, config, work, is_overtaken=not is_beside)
                     return
                 if self._asked.get(thread_id) == other.plan_id:
                     self._waiting.add(call.name)
                     raise GraphInterrupt(())
             # Its branch comes at any moment. There is no event: it may run elsewhere.
-            await asyncio.sleep(SOON)
+            await work.clock.sleep(SOON)
 
     async def _other(self, call: Call, work: Work) -> Plan | None:
         """Return the thread's open plan, where it is another call's."""

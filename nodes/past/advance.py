@@ -126,3 +126,9 @@ def seen(state: Mapping[str, Any], plan: Plan, domain: Domain) -> dict[str, Call
     effects = domain.registry.effects
     steps = {step.step_id: call_of(step, effects[step.tool].kind) for step in plan.steps}
     return {**state.get("ledger", {}), **steps}
+
+
+def seen_still(state: Mapping[str, Any], plan: Plan, domain: Domain) -> dict[str, Call]:
+    """Return the state's view with those steps of a plan that it shows, as they stand now."""
+    view: Mapping[str, Call] = state.get("ledger", {})
+    return {name: call for name, call in seen(state, plan, domain).items() if name in view}

@@ -77,8 +77,8 @@ def taken_in(state: State, over: Sequence[Plan], work: Work) -> dict[str, Any]:
         notices += [*notices_of(plan, turn, work.domain), *untaken]
     if over:
         update["turn"] = {**turn, "notices": [*turn["notices"], *notices]}
-        # What ended before is no part of this turn's view of the ledger.
-        update["ledger"] = state["ledger"]
+        # What ended before is no part of this turn's view of the ledger; what is, as it ended.
+        update["ledger"] = {name: update["ledger"][name] for name in state["ledger"]}
     return update
 
 

@@ -83,7 +83,7 @@ async def observe(step: StepDraft, work: Work, context: PlanContext[Any]) -> Map
     if effect.observe is None:
         return {}
     look, what = effect.observe, f"`observe` of {effect.name}"
-    seen = await heard(what, lambda: look(dict(step.args), ctx=context), work.seconds)
+    seen = await heard(what, lambda: look(dict(step.args), ctx=context), work.seconds, work.clock)
     return made(what, lambda: kept(seen))
 
 
@@ -111,7 +111,10 @@ async def _planned(
 
     async def build(given: Mapping[str, Any]) -> ActionDraft:
         return await heard(
-            f"the plan {tool.name}", lambda: tool.build(**given, ctx=context), work.seconds
+            f"the plan {tool.name}",
+            lambda: tool.build(**given, ctx=context),
+            work.seconds,
+            work.clock,
         )
 
     action = await build(args)

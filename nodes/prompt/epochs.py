@@ -74,7 +74,7 @@ def why_due(state: State, transcript: Transcript, prompt: Prompt, work: Work) ->
         droppable=place.droppable,
         rent=epoch.get("rent", 0) + rent_of(place.droppable, work.resources.caching.read),
         is_new_turn=is_new_turn,
-        is_cold=is_cold(state.get("asked"), work.resources.clock()),
+        is_cold=is_cold(state.get("asked"), work.clock.now()),
     )
 
 
@@ -94,7 +94,7 @@ def report(state: State, transcript: Transcript, prompt: Prompt, work: Work) -> 
     """Report the prompt that is sent now, and what the epoch has paid for by then."""
     epoch, before = state["epoch"], state.get("asked")
     caching = work.resources.caching
-    now = work.resources.clock()
+    now = work.clock.now()
     shared = 0
     if before is not None and not is_cold(before, now):
         # Within an epoch what stood before the tail stands there still.

@@ -21,6 +21,7 @@ def reading(state: Mapping[str, Any], work: Work) -> ReadContext[Any]:
         services=work.resources.services,
         past=OwnPast(work),
         scope=OwnScope(work),
+        clock=work.clock,
     )
 
 

@@ -7,8 +7,7 @@ from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from contextvars import ContextVar
 from dataclasses import dataclass, field
-from datetime import UTC, datetime, timedelta
-from time import monotonic
+from datetime import datetime, timedelta
 
 from daybook.nodes.running.work import Work
 from daybook.state.effects.outcome import Confirmed, Declined, NotSent, Outcome, Unknown
@@ -96,9 +95,9 @@ def span(
     """
     trace, before = trace_of(work, turn_id), _UNDER_WAY.get()
     path = before.inner if before is not None and before.trace == trace else ()
-    opened = OpenSpan(trace, trace.span_id(*what), datetime.now(UTC), path)
+    opened = OpenSpan(trace, trace.span_id(*what), work.clock.now(), path)
     opened.tell(**about)
-    began, token = monotonic(), _UNDER_WAY.set(opened)
+    began, token = work.clock.monotonic(), _UNDER_WAY.set(opened)
     try:
         yield opened
     except asyncio.CancelledError:
@@ -110,7 +109,9 @@ def span(
         raise
     finally:
         _UNDER_WAY.reset(token)
-        work.resources.postgres.outbox.put(_ended(opened, kind, name, monotonic() - began))
+        work.resources.postgres.outbox.put(
+            _ended(opened, kind, name, work.clock.monotonic() - began)
+        )
 
 
 def inner_span(
@@ -119,7 +120,7 @@ def inner_span(
     """Open a span within the one that is under way; without one, of nothing."""
     under_way = _UNDER_WAY.get()
     if under_way is None:
-        return nullcontext(OpenSpan(trace_of(work, ""), "", datetime.now(UTC)))
+        return nullcontext(OpenSpan(trace_of(work, ""), "", work.clock.now()))
     under_way.within += 1
     what = (under_way.span_id, under_way.within)
     return span(work, under_way.trace.turn_id, kind, name, *what, **about)
@@ -199,7 +200,7 @@ def turn_ended(work: Work, known: list[Entry]) -> None:
         return
     trace = trace_of(work, known[0].turn_id or "")
     # By the process's clock, as all within it; never before it began by the database's.
-    ended = turn_span(trace, began, max(began, datetime.now(UTC)))
+    ended = turn_span(trace, began, max(began, work.clock.now()))
     work.resources.postgres.outbox.put(ended)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Any
 
 from langchain_core.language_models import BaseChatModel
@@ -16,6 +16,7 @@ from daybook.checkpoints.postgres import Postgres
 from daybook.checkpoints.runs.reads import Reads
 from daybook.nodes.prompt.compiler import Transcripts
 from daybook.nodes.running.identity import NOBODY
+from daybook.state.clock import Clock
 from daybook.state.effects.guarantees import Guarantees, Patience
 from daybook.state.errors import UnknownPlan
 from daybook.state.ledger.next_move import Move, settle
@@ -44,10 +45,6 @@ class Caching:
     read: float = READ
 
 
-def _utc_now() -> datetime:
-    return datetime.now(UTC)
-
-
 @dataclass(frozen=True)
 class Resources:
     """What a graph needs that is opened and closed around it.
@@ -64,7 +61,6 @@ class Resources:
         decisions: model decisions in one turn at most.
         budget: tokens that a prompt may take, by our estimate.
         caching: how the model's provider caches prompts.
-        clock: tells the time, UTC, for what the provider's cache has forgotten.
         ended: threads whose turn has just ended; their checkpoints are pruned after the run.
         refused: thread to why an event could not be taken; raised when the run is over, because
             raising in the node would leave the event in the checkpoint and meet every later run.
@@ -83,10 +79,14 @@ class Resources:
     decisions: int = 25
     budget: int = 8_000
     caching: Caching = field(default_factory=Caching)
-    clock: Callable[[], datetime] = _utc_now
     ended: set[str] = field(default_factory=set)
     refused: dict[str, str] = field(default_factory=dict)
     transcripts: Transcripts = field(default_factory=Transcripts)
+
+    @property
+    def clock(self) -> Clock:
+        """Return the clock of this process, which its database was opened with."""
+        return self.postgres.clock
 
 
 @dataclass(frozen=True)
@@ -111,6 +111,11 @@ class Work:
     def rules(self) -> ToolRules:
         """Return the rules of tools."""
         return self.resources.postgres.rules
+
+    @property
+    def clock(self) -> Clock:
+        """Return the clock."""
+        return self.resources.clock
 
     @property
     def policy(self) -> Policy:

@@ -14,7 +14,7 @@ from daybook.nodes.running.tracing import inner_span
 from daybook.nodes.running.work import Work
 from daybook.nodes.sending.claim import Claimed
 from daybook.state.context import EffectContext
-from daybook.state.effects.deadline import Deadline, clock
+from daybook.state.effects.deadline import Deadline
 from daybook.state.effects.evidence import Look, differs
 from daybook.state.effects.outcome import Confirmed, Declined, NotSent, Outcome, Unknown
 from daybook.state.errors import ServiceUnavailable, ToolFailed, ToolRefused
@@ -61,9 +61,9 @@ async def _called(
     effect: EffectTool, args: Mapping[str, Any], context: EffectContext[Any]
 ) -> Outcome:
     seconds = context.deadline.seconds + _OVERTIME
-    sent = context.deadline.sent
+    sent, clock = context.deadline.sent, context.deadline.clock
     try:
-        outcome = await heard(effect.name, lambda: effect.run(**args, ctx=context), seconds)
+        outcome = await heard(effect.name, lambda: effect.run(**args, ctx=context), seconds, clock)
         if isinstance(outcome, Declined | NotSent) and any(sent[:-1]):
             # A no to the last of several requests says nothing of those before it.
             return Unknown(
@@ -92,6 +92,7 @@ def _deadline(work: Work, effect: EffectTool, claimed: Claimed) -> Deadline:
     return Deadline(
         at=claimed.began + patience.budget.total_seconds(),
         kept_by=guarantees.deadline_kept_by(claimed.first, until),
+        clock=work.clock,
     )
 
 
@@ -159,7 +160,7 @@ async def undo_once(work: Work, undoing: Undoing) -> tuple[Outcome, bool]:
 
 async def look_for_undo(work: Work, undoing: Undoing) -> Look:
     """Look a compensation up; what is shown of another one is not it."""
-    now = undoing.claimed.now()
+    now = undoing.claimed.now(work.clock)
     look = await _looked(work, undoing.effect, undoing.args, undoing.key, now)
     ours = [match for match in look.matches if undoing.shows(match)]
     if look.event is Event.FOUND and not ours:
@@ -190,7 +191,7 @@ async def look_up(
     """Read after write: look the effect up. None where it cannot be, or need not be."""
     if effect.probe is None or not isinstance(outcome, Confirmed | Unknown):
         return None
-    return await _looked(work, effect, claimed.args, claimed.step.step_id, claimed.now())
+    return await _looked(work, effect, claimed.args, claimed.step.step_id, claimed.now(work.clock))
 
 
 async def _looked(
@@ -202,7 +203,9 @@ async def _looked(
     """
     assert effect.probe is not None
     probe = effect.probe
-    deadline = Deadline(clock() + work.resources.patience.budget.total_seconds())
+    deadline = Deadline(
+        work.clock.monotonic() + work.resources.patience.budget.total_seconds(), clock=work.clock
+    )
     context = EffectContext(
         session=work.session,
         services=work.resources.services,
@@ -214,7 +217,9 @@ async def _looked(
     with inner_span(work, SpanKind.PROBE, effect.name, key=shown_id(key)) as span:
         what = f"`probe` of {effect.name}"
         try:
-            matches = await heard(what, lambda: probe(dict(args), ctx=context), deadline.seconds)
+            matches = await heard(
+                what, lambda: probe(dict(args), ctx=context), deadline.seconds, work.clock
+            )
         except UNABLE as error:
             _LOG.warning("%s cannot be looked up: %s", key, error)
             span.failed("unreachable")

@@ -10,8 +10,8 @@ from typing import Any
 
 from daybook.nodes.running.tracing import span_id_of
 from daybook.nodes.running.work import Work
+from daybook.state.clock import Clock
 from daybook.state.context import PlanContext
-from daybook.state.effects.deadline import clock
 from daybook.state.effects.written import kept as written
 from daybook.state.ledger.entry import Entry
 from daybook.state.ledger.next_move import Claim, ClaimUndo, Move, UndoExtra
@@ -51,9 +51,9 @@ class Claimed:
     confirmed: float
     first: datetime
 
-    def now(self) -> datetime:
+    def now(self, clock: Clock) -> datetime:
         """Tell the database's time, never later than it is."""
-        return self.at + timedelta(seconds=clock() - self.confirmed)
+        return self.at + timedelta(seconds=clock.monotonic() - self.confirmed)
 
     @property
     def args(self) -> dict[str, Any]:
@@ -92,7 +92,9 @@ async def what_moved(work: Work, plan: Plan, step: Step) -> str | None:
     look = effect.observe
     what = f"`observe` of {effect.name}"
     try:
-        seen = await heard(what, lambda: look(dict(step.args), ctx=context), work.seconds)
+        seen = await heard(
+            what, lambda: look(dict(step.args), ctx=context), work.seconds, work.clock
+        )
         now = made(what, lambda: kept(seen))
     except UNABLE as error:
         _LOG.warning("%s: %s: %s", step.step_id, UNCHECKED, error)
@@ -132,7 +134,7 @@ async def claim_step(
     The operator's rule is read after `began`. So whatever was claimed just before a tool was
     switched off is sent within its budget of that moment, or never.
     """
-    began = clock()
+    began = work.clock.monotonic()
     tool = tool_of(plan, claim)
     async with work.ledger.page(work.session, plan.plan_id, tool) as page:
         current = await page.plan(plan.plan_id)
@@ -164,7 +166,7 @@ async def claim_step(
                 payload=bound_by(current, step),
             )
         )
-    return replace(claimed, confirmed=clock())
+    return replace(claimed, confirmed=work.clock.monotonic())
 
 
 def bound_by(plan: Plan, step: Step) -> dict[str, Any] | None:
@@ -222,8 +224,8 @@ def _may_end(claim: Claim | ClaimUndo, claimed: Claimed) -> bool:
     return claimed.action.pivot_done or all(step.undo is not None for step in done)
 
 
-def reading(plan: Plan, step_id: str, now: datetime) -> Claimed:
+def reading(plan: Plan, step_id: str, now: datetime, clock: Clock) -> Claimed:
     """Begin a look without a claim, at the database's time `now` (UTC)."""
     action, step = plan.find(step_id)
-    began = clock()
+    began = clock.monotonic()
     return Claimed(plan, action, step, at=now, began=began, confirmed=began, first=now)

@@ -28,12 +28,12 @@ async def undo_extra(work: Work, plan: Plan, now: datetime, due: UndoExtra) -> R
     No claim of it is written down. So it is sent only where its service keeps it from twice; else,
     and where it is refused for good or unproved for too long, a person is told of the duplicate.
     """
-    looking = reading(plan, due.step_id, now)
+    looking = reading(plan, due.step_id, now, work.clock)
     step = looking.step
     # There is no claim of it, so it asks for itself; after `began`, as a claim does.
     barred = await work.rules.take(tool_of(plan, due))
     if barred is not None:
-        held = NotClaimed(barred.why, barred.until or looking.now() + AGAIN)
+        held = NotClaimed(barred.why, barred.until or looking.now(work.clock) + AGAIN)
         return not_claimed(work, step.step_id, held)
     work.tell(f"undoing a duplicate of {step.name}")
     key = f"{undo_key(step.step_id)}/{digest(dict(due.match))[:12]}"
@@ -44,8 +44,8 @@ async def undo_extra(work: Work, plan: Plan, now: datetime, due: UndoExtra) -> R
         came_to(traced, outcome, is_done=is_done)
     too_late = max(one.settle_at for one in step.attempts) + work.resources.patience.unproved
     is_refused = isinstance(outcome, Declined) and not finds_none(work, step, outcome)
-    if not (is_done or is_refused or looking.now() > too_late):
-        again = NotClaimed("a duplicate could not be undone yet", looking.now() + AGAIN)
+    if not (is_done or is_refused or looking.now(work.clock) > too_late):
+        again = NotClaimed("a duplicate could not be undone yet", looking.now(work.clock) + AGAIN)
         return not_claimed(work, step.step_id, again)
     payload: dict[str, Any] = {"match": dict(due.match)}
     if not is_done:

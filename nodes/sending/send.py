@@ -28,7 +28,7 @@ async def send(
     claimed = await claim_step(work, plan, claim, moved)
     if isinstance(claimed, NotClaimed) and claim.number > 1:
         # What was sent before may have happened meanwhile: it is looked for, not sent again.
-        seen = await _look(work, reading(plan, claim.step_id, now), known)
+        seen = await _look(work, reading(plan, claim.step_id, now, work.clock), known)
         if seen is not None and seen.event is Event.FOUND:
             return {"step": claim.step_id, "outcome": "found"}
     if not isinstance(claimed, Claimed):
@@ -51,7 +51,7 @@ async def look_for(
     work: Work, plan: Plan, now: datetime, due: LookFor, known: CommittedPlan
 ) -> Receipt:
     """Ask the other side for the effect of a step, and write down what it shows."""
-    looking = reading(plan, due.step_id, now)
+    looking = reading(plan, due.step_id, now, work.clock)
     work.tell(f"{looking.step.name}: looking whether it happened")
     seen = await _look(work, looking, known)
     outcome = seen.event.value if seen else "nothing"

@@ -28,7 +28,11 @@ async def undo(
     if isinstance(was_done, NotClaimed):
         return not_claimed(work, claim.step_id, was_done)
     claimed: Claimed | NotClaimed | None
-    claimed = reading(plan, claim.step_id, now) if was_done else await claim_step(work, plan, claim)
+    claimed = (
+        reading(plan, claim.step_id, now, work.clock)
+        if was_done
+        else await claim_step(work, plan, claim)
+    )
     if not isinstance(claimed, Claimed):
         return not_claimed(work, claim.step_id, claimed)
     step = claimed.step
@@ -52,7 +56,7 @@ async def _was_undone(work: Work, plan: Plan, now: datetime, claim: ClaimUndo) -
     step = plan.find(claim.step_id)[1]
     effect = work.domain.registry.effect(step.tool)
     guarantees = work.guarantees[tool_of(plan, claim)]
-    looking = reading(plan, claim.step_id, now)
+    looking = reading(plan, claim.step_id, now, work.clock)
     if effect.undo is None or not _may_be_twice(work, looking, guarantees):
         return False
     was_denied = step.undos[-1].answer is Event.NOT_HAPPENED
@@ -61,7 +65,7 @@ async def _was_undone(work: Work, plan: Plan, now: datetime, claim: ClaimUndo) -
         if is_refused_twice or was_denied:
             return False
         await _stuck(work, looking, _FORGOTTEN)
-        return NotClaimed(_FORGOTTEN, looking.now())
+        return NotClaimed(_FORGOTTEN, looking.now(work.clock))
     made = undoing(work, looking, step.result or {}, undo_key(step.step_id))
     if isinstance(made, Declined):
         return False
@@ -76,13 +80,16 @@ async def _was_undone(work: Work, plan: Plan, now: datetime, claim: ClaimUndo) -
         if was_denied or guarantees.settle is not None:
             return False
         await _stuck(work, looking, _FORGOTTEN)
-        return NotClaimed(_FORGOTTEN, looking.now())
+        return NotClaimed(_FORGOTTEN, looking.now(work.clock))
     too_late = settled_at + work.resources.patience.unproved
     if look.event is Event.UNREACHABLE and look.began_at > too_late:
         await _stuck(work, looking, "it was sent, and it cannot be looked up whether it was done")
+    now = looking.now(work.clock)
     return NotClaimed(
         f"whether {step.name} was undone is not known yet",
-        max(settled_at, looking.now()) + AGAIN if look.event is Event.UNREACHABLE else settled_at,
+        max(settled_at, looking.now(work.clock)) + AGAIN
+        if look.event is Event.UNREACHABLE
+        else settled_at,
     )
 
 
@@ -97,7 +104,7 @@ def _may_be_twice(work: Work, looking: Claimed, guarantees: Guarantees) -> bool:
     undos, patience = looking.step.undos, work.resources.patience
     if not any(one.may_be_done for one in undos) or guarantees.late_sender == "harmless":
         return False
-    ends = looking.now() + patience.budget + patience.settle_after(guarantees)
+    ends = looking.now(work.clock) + patience.budget + patience.settle_after(guarantees)
     return not guarantees.remembers(undos[0].at, ends)
 
 

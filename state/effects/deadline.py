@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-import time
 from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
+
+from daybook.state.clock import SYSTEM, Clock
 
 Keeper: TypeAlias = Literal["sender", "kernel"]
 """Who sees to it that nothing is sent after a deadline.
@@ -18,22 +19,19 @@ class Deadline:
     """The moment after which an attempt may send nothing more.
 
     Attributes:
-        at: as `clock` tells it, in seconds.
+        at: as the clock's `monotonic` tells it, in seconds.
         kept_by: who sees to it (see `Guarantees.deadline_kept_by`).
         sent: one for each request that a client of the house sent within it: whether it may have
             done something.
+        clock: tells how much time is left.
     """
 
     at: float
     kept_by: Keeper = "sender"
     sent: list[bool] = field(default_factory=list, compare=False, repr=False)
+    clock: Clock = field(default=SYSTEM, compare=False, repr=False)
 
     @property
     def seconds(self) -> float:
         """Return how much time is left, in seconds; 0 when it is over."""
-        return max(self.at - clock(), 0.0)
-
-
-def clock() -> float:
-    """Read a clock that runs on while the process or the machine is suspended, in seconds."""
-    return time.clock_gettime(getattr(time, "CLOCK_BOOTTIME", time.CLOCK_MONOTONIC))
+        return max(self.at - self.clock.monotonic(), 0.0)

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from datetime import UTC, datetime
 from typing import Any, Literal, TypeAlias
 
+from daybook.state.clock import SYSTEM, Clock
 from daybook.state.effects.evidence import BOUND, Evidence, Judgement, Look, Result, differs, judge
 from daybook.state.effects.guarantees import Guarantees
 from daybook.state.effects.outcome import Confirmed, Declined, Outcome
@@ -50,6 +50,7 @@ class Rehearsal:
         doubts: why a person would be asked, each once.
         is_beside: another request came before under the same key, whose effects are left aside.
         broken: promise to the sentence by which it is seen not to hold.
+        clock: dates what was declined.
     """
 
     step: Step
@@ -61,6 +62,7 @@ class Rehearsal:
     doubts: list[str] = field(default_factory=list)
     broken: dict[str, str] = field(default_factory=dict)
     is_beside: bool = False
+    clock: Clock = SYSTEM
 
     def about(self, args: Mapping[str, Any], expected: Mapping[str, Any]) -> None:
         """Say what is sent next, and what its result must show; what is bound stays as it is."""
@@ -92,7 +94,7 @@ class Rehearsal:
         """Let the step stand as it would in the ledger."""
         step = self.step
         if isinstance(outcome, Declined):
-            now = datetime.now(UTC)
+            now = self.clock.now()
             door = {"at_the_door": True} if outcome.at_the_door else {}
             attempt = Attempt(len(step.attempts) + 1, now, now, now, Event.DECLINED, now, door)
             step.attempts.append(attempt)

@@ -16,6 +16,7 @@ from daybook.state.effects.guarantees import Patience
 from daybook.state.flow import FlowTable
 from daybook.state.ledger.recovery import Event
 from daybook.tools.registry import Registry
+from tests.beside import TIME
 from tests.careless.domain import CARELESS, WORLD
 from tests.conversation import Conversation, answer_of
 from tests.scripted import ScriptedModel, last_result
@@ -79,7 +80,7 @@ async def careless_agent(url: str, budget: float = 5.0) -> AsyncIterator[Careles
     """
     WORLD.__init__()  # type: ignore[misc]
     async with open_postgres(
-        url, tenant_id="default", stored_types=CARELESS.restored_types
+        url, tenant_id="default", stored_types=CARELESS.restored_types, clock=TIME.clock
     ) as postgres:
         model = ScriptedModel()
         patience = Patience(

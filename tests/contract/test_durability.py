@@ -9,6 +9,8 @@ from langgraph.checkpoint.postgres.aio import AsyncPostgresSaver
 from langgraph.graph import START, StateGraph
 from typing_extensions import TypedDict
 
+from daybook.state.clock import SYSTEM
+
 from .database import Pool, rows_of
 
 
@@ -77,12 +79,8 @@ async def test_sync_commits_the_input_and_every_finished_step_before_the_next_no
         seen["second"] = await stored_steps(pool, thread)
         return {"done": "second"}
 
-    graph = (
-        StateGraph(State)
-        .add_sequence([first, second])
-        .add_edge(START, "first")
-        .compile(checkpointer=saver)
-    )
+    graph = StateGraph(State).add_sequence([first, second]).add_edge(START, "first")
+    graph = graph.compile(checkpointer=saver)
     if run == "ainvoke":
         await graph.ainvoke({"asked": "tea"}, thread, durability="sync")
     else:
@@ -110,13 +108,9 @@ async def test_without_a_durability_a_node_starts_before_the_step_before_it_is_c
         gated.gate.set()
         return {"done": "second"}
 
-    graph = (
-        StateGraph(State)
-        .add_sequence([first, second])
-        .add_edge(START, "first")
-        .compile(checkpointer=gated)
-    )
-    async with asyncio.timeout(10):
+    graph = StateGraph(State).add_sequence([first, second]).add_edge(START, "first")
+    graph = graph.compile(checkpointer=gated)
+    async with SYSTEM.timeout(10):
         await graph.ainvoke({"asked": "tea"}, thread)
 
     assert (1, "first") not in seen
@@ -137,12 +131,8 @@ async def test_under_sync_a_checkpoint_that_is_refused_ends_the_run_before_the_n
         ran.append("second")
         return {"done": "second"}
 
-    graph = (
-        StateGraph(State)
-        .add_sequence([first, second])
-        .add_edge(START, "first")
-        .compile(checkpointer=RefusingSaver(pool))
-    )
+    graph = StateGraph(State).add_sequence([first, second]).add_edge(START, "first")
+    graph = graph.compile(checkpointer=RefusingSaver(pool))
     with pytest.raises(PermissionError, match="old epoch"):
         await graph.ainvoke({"asked": "tea"}, thread, durability="sync")
 

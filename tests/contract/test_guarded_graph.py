@@ -129,9 +129,7 @@ async def test_every_synchronous_way_to_run_the_graph_passes_through_stream_inst
     assert (await graph.aget_state(thread)).values == {"n": 2}
 
 
-async def test_an_update_of_the_state_is_written_without_a_run(
-    graph: Guarded, thread: RunnableConfig
-) -> None:
+async def test_an_update_of_the_state_is_written_without_a_run(graph, thread):
     """`update_state` passes by the guard: the server's auth rules have to deny it."""
     await graph.aupdate_state(thread, {"n": 7}, as_node="count")
 
@@ -151,18 +149,14 @@ async def test_a_copy_is_of_the_subclass_and_keeps_what_the_constructor_takes_by
     assert graph.runs == ["astream"], "the copy shares the very list of the original"
 
 
-async def test_a_copy_loses_silently_any_attribute_that_is_no_argument_of_the_constructor(
-    graph: Guarded,
-) -> None:
+async def test_a_copy_loses_silently_any_attribute_that_is_no_argument_of_the_constructor(graph):
     """So GuardedGraph's attributes bear the names of its constructor's arguments."""
     graph.afterthought = "set from outside"  # type: ignore[attr-defined]
 
     assert not hasattr(graph.copy(), "afterthought")
 
 
-async def test_the_subclass_made_around_a_compiled_graph_describes_itself_alike(
-    graph: Guarded,
-) -> None:
+async def test_the_subclass_made_around_a_compiled_graph_describes_itself_alike(graph):
     """Studio draws what is exported: wrapping must lose no node, edge or schema."""
     compiled = counter().compile()
 

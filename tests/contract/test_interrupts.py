@@ -79,9 +79,7 @@ async def pending(graph: Graph, thread: RunnableConfig) -> Interrupt:
     return question
 
 
-async def test_the_answer_arrives_as_an_instance_of_the_response_schema(
-    graph: Graph, node: Approver, thread: RunnableConfig
-) -> None:
+async def test_the_answer_arrives_as_an_instance_of_the_response_schema(graph, node, thread):
     """`approve` asks with a type built for this plan and works on a validated object."""
     question = await ask(graph, thread)
     state = await answer(graph, thread, GOOD)
@@ -92,9 +90,7 @@ async def test_the_answer_arrives_as_an_instance_of_the_response_schema(
     assert state["answer"] == "approve"
 
 
-async def test_the_code_before_an_interrupt_runs_again_on_resume(
-    graph: Graph, node: Approver, thread: RunnableConfig
-) -> None:
+async def test_the_code_before_an_interrupt_runs_again_on_resume(graph, node, thread):
     """Why nothing but reads may stand before the interrupt in `approve`."""
     await ask(graph, thread)
     await answer(graph, thread, GOOD)
@@ -148,59 +144,35 @@ async def test_a_bad_answer_that_names_its_interrupt_leaves_only_a_note_of_the_e
     assert (await answer(graph, thread, {question.id: GOOD}))["answer"] == "approve"
 
 
-async def test_an_answer_to_an_interrupt_that_is_not_pending_changes_nothing(
+async def test_an_answer_that_names_another_interrupt_changes_nothing_and_a_bare_one_answers(
     graph: Graph, thread: RunnableConfig
 ) -> None:
-    """A click on yesterday's approval is harmless when it names it."""
-    yesterday = await ask(graph, thread, "tea")
-    today = await ask(graph, thread, "caviar")
+    """A click on yesterday's approval is harmless when it names it, and else grants today's."""
+    yesterday, today = await ask(graph, thread, "tea"), await ask(graph, thread, "caviar")
     state = await answer(graph, thread, {yesterday.id: GOOD})
-
     assert today.id != yesterday.id
     assert "answer" not in state
     assert await pending(graph, thread) == today
-
-
-async def test_a_bare_answer_answers_whatever_is_pending_now(
-    graph: Graph, thread: RunnableConfig
-) -> None:
-    """The danger beside it: a bare answer to yesterday's approval grants today's."""
-    await ask(graph, thread, "tea")
-    await ask(graph, thread, "caviar")
-
     assert await answer(graph, thread, GOOD) == {"plan": "caviar", "answer": "approve"}
 
 
+@pytest.mark.parametrize("other", [True, False], ids=["answered otherwise", "restarted"])
 async def test_after_an_error_behind_the_interrupt_the_first_answer_stands_for_ever(
-    graph: Graph, node: Approver, thread: RunnableConfig
+    graph: Graph, node: Approver, thread: RunnableConfig, other: bool
 ) -> None:
-    """Why `approve` never raises after `interrupt()`: other answers are ignored."""
+    """Why `approve` never raises after `interrupt()`; and a restart needs no second answer."""
     question = await ask(graph, thread)
     node.fails = "after"
     with pytest.raises(RuntimeError, match="after the answer"):
         await answer(graph, thread, {question.id: GOOD})
     node.fails = "never"
 
-    assert (await answer(graph, thread, {question.id: OTHER}))["answer"] == "approve"
-
-
-async def test_an_answer_survives_a_node_that_dies_after_it(
-    graph: Graph, node: Approver, thread: RunnableConfig
-) -> None:
-    """The good side of the same: a restart needs no second answer from the human."""
-    question = await ask(graph, thread)
-    node.fails = "after"
-    with pytest.raises(RuntimeError, match="after the answer"):
-        await answer(graph, thread, {question.id: GOOD})
-    node.fails = "never"
-
-    state = await graph.ainvoke(None, thread, durability="sync")
+    given = Command(resume={question.id: OTHER}) if other else None
+    state = await graph.ainvoke(given, thread, durability="sync")
     assert state["answer"] == "approve"
 
 
-async def test_an_answer_given_before_the_question_answers_it_unseen(
-    graph: Graph, node: Approver, thread: RunnableConfig
-) -> None:
+async def test_an_answer_given_before_the_question_answers_it_unseen(graph, node, thread):
     """Why GuardedGraph refuses a resume when nothing is pending: nobody saw this question."""
     node.fails = "before"
     with pytest.raises(RuntimeError, match="before it asked"):
@@ -211,9 +183,7 @@ async def test_an_answer_given_before_the_question_answers_it_unseen(
     assert (await answer(graph, thread, GOOD))["answer"] == "approve"
 
 
-async def test_new_input_starts_over_and_drops_the_pending_question(
-    graph: Graph, node: Approver, thread: RunnableConfig
-) -> None:
+async def test_new_input_starts_over_and_drops_the_pending_question(graph, node, thread):
     """`receive` must withdraw the waiting plan: LangGraph forgets it without a word."""
     first = await ask(graph, thread, "tea")
     second = await ask(graph, thread, "milk")
@@ -223,9 +193,7 @@ async def test_new_input_starts_over_and_drops_the_pending_question(
     assert node.did == ["entered", "entered"]
 
 
-async def test_an_update_of_the_state_drops_the_pending_question(
-    graph: Graph, thread: RunnableConfig
-) -> None:
+async def test_an_update_of_the_state_drops_the_pending_question(graph, thread):
     """Why the auth rules deny `update_state`: an approval would vanish and its node stay next."""
     await ask(graph, thread)
     await graph.aupdate_state(thread, {"plan": "milk"})

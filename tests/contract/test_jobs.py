@@ -27,26 +27,25 @@ async def fetched(app: App) -> Job | None:
     return await app.job_manager.fetch_job(None, await app.job_manager.register_worker())
 
 
-async def test_a_job_that_is_being_done_keeps_others_of_its_thread_waiting(app: App):
+@pytest.fixture
+async def stalled(app: App) -> Job:
+    """Give a job that is being done."""
     await given(app)
-    assert await fetched(app) is not None
+    job = await fetched(app)
+    assert job is not None
+    return job
+
+
+async def test_a_stalled_job_keeps_others_of_its_thread_waiting_and_cannot_be_tried_again(
+    app: App, stalled: Job
+):
     await given(app)
     assert await fetched(app) is None
-
-
-async def test_a_stalled_job_cannot_be_tried_again_while_another_one_is_queued(app: App):
-    await given(app)
-    stalled = await fetched(app)
-    assert stalled is not None
-    await given(app)
     with pytest.raises(UniqueViolation):
         await app.job_manager.retry_job(stalled)
 
 
-async def test_a_stalled_job_that_is_deleted_lets_the_next_one_go(app: App):
-    await given(app)
-    stalled = await fetched(app)
-    assert stalled is not None
+async def test_a_stalled_job_that_is_deleted_lets_the_next_one_go(app: App, stalled: Job):
     await given(app)
     await app.job_manager.finish_job(stalled, Status.FAILED, delete_job=True)
     later = await fetched(app)
@@ -54,13 +53,10 @@ async def test_a_stalled_job_that_is_deleted_lets_the_next_one_go(app: App):
     assert later.id != stalled.id
 
 
-async def test_a_job_that_was_deleted_meanwhile_cannot_be_finished(app: App):
-    await given(app)
-    job = await fetched(app)
-    assert job is not None
-    await app.job_manager.finish_job(job, Status.FAILED, delete_job=True)
+async def test_a_job_that_was_deleted_meanwhile_cannot_be_finished(app: App, stalled: Job):
+    await app.job_manager.finish_job(stalled, Status.FAILED, delete_job=True)
     with pytest.raises(ConnectorException):
-        await app.job_manager.finish_job(job, Status.SUCCEEDED, delete_job=True)
+        await app.job_manager.finish_job(stalled, Status.SUCCEEDED, delete_job=True)
 
 
 async def test_a_heartbeat_tells_of_a_worker_s_death_and_not_at_once(app: App):

@@ -11,6 +11,8 @@ from langgraph.graph import START, StateGraph
 from psycopg.conninfo import conninfo_to_dict, make_conninfo
 from typing_extensions import TypedDict
 
+from daybook.state.clock import SYSTEM
+
 from .database import Pool, open_pool
 
 
@@ -30,9 +32,9 @@ async def turn(saver: AsyncPostgresSaver, thread: RunnableConfig) -> Any:
 
 async def until(holds: Callable[[], Awaitable[bool]]) -> None:
     """Wait until a fact about the server holds that it announces by no event."""
-    async with asyncio.timeout(10):
-        while not await holds():  # noqa: ASYNC110 - Postgres announces no such thing
-            await asyncio.sleep(0.01)
+    async with SYSTEM.timeout(10):
+        while not await holds():
+            await SYSTEM.sleep(0.01)
 
 
 async def waiting_for(pool: Pool, event: str) -> int:
@@ -82,9 +84,7 @@ async def test_one_saver_runs_its_calls_one_after_the_other_and_several_over_one
         assert all(read.result() for read in reads)
 
 
-async def test_setup_can_be_repeated_on_tables_in_use(
-    saver: AsyncPostgresSaver, thread: RunnableConfig
-) -> None:
+async def test_setup_can_be_repeated_on_tables_in_use(saver, thread):
     """Every start runs it again."""
     await turn(saver, thread)
     await saver.setup()
@@ -92,9 +92,7 @@ async def test_setup_can_be_repeated_on_tables_in_use(
     assert await turn(saver, thread) == {"turns": 2}
 
 
-async def test_three_setups_at_once_succeed_when_each_polls_for_a_lock(
-    url: str, pool: Pool, thread: RunnableConfig
-) -> None:
+async def test_three_setups_at_once_succeed_when_each_polls_for_a_lock(url, pool, thread):
     """`setup` takes no lock of its own: alone, two first starts at once break each other."""
 
     async def first_start() -> None:

@@ -67,9 +67,7 @@ def visible(state: StateSnapshot) -> tuple[object, ...]:
     return (state.values, state.next, state.tasks, state.interrupts, state.config, state.metadata)
 
 
-async def test_pruning_leaves_this_turn_and_one_checkpoint_before_it(
-    graph: Graph, pool: Pool, thread: RunnableConfig
-) -> None:
+async def test_pruning_leaves_this_turn_and_one_checkpoint_before_it(graph, pool, thread):
     """Time travel within the turn goes on working."""
     await turns(graph, thread, "one", "two")
     before = await graph.aget_state(thread)
@@ -86,9 +84,7 @@ async def test_pruning_leaves_this_turn_and_one_checkpoint_before_it(
     assert history[-1].values["answers"][-1] == "one"
 
 
-async def test_what_is_left_does_not_grow_with_the_number_of_turns(
-    graph: Graph, pool: Pool, thread: RunnableConfig
-) -> None:
+async def test_what_is_left_does_not_grow_with_the_number_of_turns(graph, pool, thread):
     """Growth stays flat: rows are those of one turn."""
     await turns(graph, thread, "one", "two")
     await prune(pool, thread)
@@ -100,9 +96,7 @@ async def test_what_is_left_does_not_grow_with_the_number_of_turns(
     assert await sizes(pool, thread) == after_two
 
 
-async def test_a_pruned_thread_takes_new_turns_and_remembers_the_old_ones(
-    graph: Graph, pool: Pool, thread: RunnableConfig
-) -> None:
+async def test_a_pruned_thread_takes_new_turns_and_remembers_the_old_ones(graph, pool, thread):
     """The graph prunes when a turn ends, so every turn but the first starts on a pruned thread."""
     await turns(graph, thread)
     await prune(pool, thread)
@@ -114,9 +108,7 @@ async def test_a_pruned_thread_takes_new_turns_and_remembers_the_old_ones(
     assert state["big"] == ["x" * 1000]
 
 
-async def test_a_thread_pruned_while_a_question_is_pending_can_be_answered(
-    graph: Graph, pool: Pool, thread: RunnableConfig
-) -> None:
+async def test_a_thread_pruned_while_a_question_is_pending_can_be_answered(graph, pool, thread):
     """Turns that end with an approval are pruned too."""
     await turns(graph, thread, "one", "ask me")
     before = await graph.aget_state(thread)
@@ -143,9 +135,7 @@ async def test_pruning_touches_no_other_thread_and_none_without_checkpoints(
     assert await stored_rows(pool, other_thread) == before
 
 
-async def test_replays_beyond_what_is_kept_leave_every_value_of_the_head(
-    graph: Graph, pool: Pool, thread: RunnableConfig
-):
+async def test_replays_beyond_what_is_kept_leave_every_value_of_the_head(graph, pool, thread):
     """Each replay adds checkpoints; the input of the turn is then older than the newest ones."""
     await turns(graph, thread, "tea")
     before = (await graph.aget_state(thread)).values

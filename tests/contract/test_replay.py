@@ -13,6 +13,8 @@ from langgraph.graph.state import CompiledStateGraph
 from langgraph.types import Command, interrupt
 from typing_extensions import TypedDict
 
+from daybook.state.clock import SYSTEM
+
 from .database import Pool, stored_rows
 
 
@@ -101,9 +103,7 @@ async def test_an_answer_on_a_finished_thread_runs_nothing_but_leaves_a_row(
     assert stray["channel"] == "__resume__"
 
 
-async def test_an_answer_on_an_unknown_thread_runs_the_graph_from_the_start(
-    graph: Graph, world: World, thread: RunnableConfig
-) -> None:
+async def test_an_answer_on_an_unknown_thread_runs_the_graph_from_the_start(graph, world, thread):
     """Why GuardedGraph refuses a resume when nothing is pending: a stray click would act."""
     await run(graph, thread, Command(resume="yes"))
 
@@ -126,9 +126,7 @@ async def test_a_restart_without_a_checkpoint_id_skips_finished_tasks_and_one_wi
     assert world.charged == ["tea", "tea"]
 
 
-async def test_an_older_checkpoint_id_runs_every_later_node_again(
-    graph: Graph, world: World, thread: RunnableConfig
-) -> None:
+async def test_an_older_checkpoint_id_runs_every_later_node_again(graph, world, thread):
     """Time travel is a repeat of the effects: the same operations must meet the ledger."""
     await run(graph, thread, {"asked": "tea"})
     history = [snapshot async for snapshot in graph.aget_state_history(thread)]
@@ -155,9 +153,7 @@ async def test_a_run_at_a_checkpoint_that_is_gone_begins_the_thread_anew_without
     assert (await graph.aget_state(thread)).values["cart"] == ["salt"], "tea and milk are lost"
 
 
-async def test_two_resumes_of_one_thread_at_once_both_run(
-    saver: AsyncPostgresSaver, thread: RunnableConfig
-) -> None:
+async def test_two_resumes_of_one_thread_at_once_both_run(saver, thread):
     """LangGraph locks no thread: hence the session lock in GuardedGraph, and the claims."""
     charged: list[str] = []
     meeting = asyncio.Barrier(2)
@@ -171,7 +167,7 @@ async def test_two_resumes_of_one_thread_at_once_both_run(
     builder = StateGraph(State).add_node("execute", execute).add_edge(START, "execute")
     graph = builder.compile(checkpointer=saver)
     await run(graph, thread, {"asked": "tea"})
-    async with asyncio.timeout(10):
+    async with SYSTEM.timeout(10):
         await asyncio.gather(*(run(graph, thread, Command(resume=who)) for who in ("ann", "bob")))
 
     assert sorted(charged) == ["ann", "bob"]

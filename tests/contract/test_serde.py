@@ -32,18 +32,14 @@ async def reloaded(
     return seen[-1]
 
 
-async def test_listed_models_of_a_union_come_back_as_models(
-    pool: Pool, saver: AsyncPostgresSaver, thread: RunnableConfig
-) -> None:
+async def test_listed_models_of_a_union_come_back_as_models(pool, saver, thread):
     """State's ledger is a discriminated union; code matches on the class."""
     serde = JsonPlusSerializer(allowed_msgpack_modules=[ReadCall, WriteCall, Status])
 
     assert await reloaded(pool, saver, thread, serde) == {"ledger": LEDGER, "status": Status.DONE}
 
 
-async def test_a_model_inside_a_listed_model_need_not_be_listed_itself(
-    pool: Pool, saver: AsyncPostgresSaver, thread: RunnableConfig
-) -> None:
+async def test_a_model_inside_a_listed_model_need_not_be_listed_itself(pool, saver, thread):
     """Money and its like are rebuilt by pydantic; only the outermost classes go in the list."""
     serde = JsonPlusSerializer(allowed_msgpack_modules=[WriteCall])
     call = (await reloaded(pool, saver, thread, serde))["ledger"]["2"]
@@ -52,12 +48,7 @@ async def test_a_model_inside_a_listed_model_need_not_be_listed_itself(
 
 
 @pytest.mark.parametrize("listed", [None, [], [("somewhere.else", "WriteCall")]])
-async def test_models_that_are_not_listed_come_back_as_plain_data(
-    pool: Pool,
-    saver: AsyncPostgresSaver,
-    thread: RunnableConfig,
-    listed: list[tuple[str, str]] | None,
-) -> None:
+async def test_models_that_are_not_listed_come_back_as_plain_data(pool, saver, thread, listed):
     """A forgotten class shows at once as a dict: every class of state has to be in the list."""
     serde = JsonPlusSerializer(allowed_msgpack_modules=listed)
 
@@ -75,9 +66,7 @@ async def test_models_that_are_not_listed_come_back_as_plain_data(
     }
 
 
-def test_a_stored_model_that_no_longer_fits_its_class_comes_back_unvalidated(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_a_stored_model_that_no_longer_fits_its_class_comes_back_unvalidated(monkeypatch):
     """Why state carries a version: a renamed field would empty itself without an error."""
 
     class Renamed(BaseModel):
@@ -93,9 +82,7 @@ def test_a_stored_model_that_no_longer_fits_its_class_comes_back_unvalidated(
     assert not hasattr(loaded, "tool_name")
 
 
-def test_a_stored_model_whose_class_is_gone_comes_back_as_a_dict(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_a_stored_model_whose_class_is_gone_comes_back_as_a_dict(monkeypatch):
     """The same for a class that was renamed or moved: an old checkpoint must be upgraded."""
     serde = JsonPlusSerializer(allowed_msgpack_modules=[ReadCall])
     stored = serde.dumps_typed(ReadCall(tool="search"))

@@ -8,6 +8,7 @@ from typing import Any
 import httpx
 import psycopg
 import pytest
+import pytest_asyncio
 from langgraph_sdk import get_client
 from langgraph_sdk.client import LangGraphClient
 from langgraph_sdk.errors import AuthenticationError, PermissionDeniedError
@@ -16,6 +17,8 @@ from psycopg.rows import dict_row
 from tests.dev_server import DevServer, dev_server
 
 from .database import fresh_schema
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 PROJECT = Path(__file__).with_name("server_project")
 
@@ -27,7 +30,7 @@ class ToyServer(DevServer):
     database_url: str = ""
 
 
-@pytest.fixture(scope="module")
+@pytest_asyncio.fixture(scope="module", loop_scope="session")
 async def server(postgres_url: str) -> AsyncIterator[ToyServer]:
     """Yield the one server of this module."""
     with fresh_schema(postgres_url) as url:
@@ -35,14 +38,14 @@ async def server(postgres_url: str) -> AsyncIterator[ToyServer]:
             yield ToyServer(served.url, served.calls_out, database_url=url)
 
 
-@pytest.fixture(scope="module")
+@pytest_asyncio.fixture(scope="module", loop_scope="session")
 async def ann(server: ToyServer) -> AsyncIterator[LangGraphClient]:
     """Yield a client that says it is Ann."""
     async with get_client(url=server.url, headers={"Authorization": "Bearer ann"}) as client:
         yield client
 
 
-@pytest.fixture
+@pytest_asyncio.fixture(loop_scope="session")
 async def thread(ann: LangGraphClient) -> str:
     """Return the id of a new thread."""
     return str((await ann.threads.create())["thread_id"])
@@ -75,9 +78,7 @@ def stored_checkpoints(server: ToyServer, thread: str) -> int:
     return int(row[0])
 
 
-async def test_the_server_describes_the_graph_that_it_found_by_its_dotted_name(
-    ann: LangGraphClient,
-) -> None:
+async def test_the_server_describes_the_graph_that_it_found_by_its_dotted_name(ann):
     """Studio needs the schemas; `daybook.graph.shop.app:graph` loads the module once, under its own name."""
     [assistant] = await ann.assistants.search()
     schemas = await ann.assistants.get_schemas(assistant["assistant_id"])
@@ -120,9 +121,7 @@ async def test_a_union_member_comes_out_of_the_checkpoint_as_a_model_under_stric
     assert notes(server, "act", thread) == [{"call": "WriteCall"}]
 
 
-async def test_an_auth_rule_sets_the_durability_of_every_run(
-    server: ToyServer, ann: LangGraphClient, thread: str
-) -> None:
+async def test_an_auth_rule_sets_the_durability_of_every_run(server, ann, thread):
     """A second fence beside GuardedGraph: the client asked for "exit" and did not get it."""
     await ask(ann, thread, "tea", durability="exit")
 
@@ -130,9 +129,7 @@ async def test_an_auth_rule_sets_the_durability_of_every_run(
     assert run["durability"] == "sync"
 
 
-async def test_the_claims_of_the_user_reach_the_graph_and_cannot_be_forged(
-    server: ToyServer, ann: LangGraphClient, thread: str
-) -> None:
+async def test_the_claims_of_the_user_reach_the_graph_and_cannot_be_forged(server, ann, thread):
     """Who decided, and in what role, is taken from here; a client's own word is dropped."""
     forged = {"langgraph_auth_user": {"identity": "eve", "role": "owner"}}
     await ask(ann, thread, "tea", config={"configurable": forged})
@@ -141,9 +138,7 @@ async def test_the_claims_of_the_user_reach_the_graph_and_cannot_be_forged(
     assert run["user"] == {"identity": "ann", "role": "clerk"}
 
 
-async def test_a_run_names_a_checkpoint_only_if_the_client_did(
-    server: ToyServer, ann: LangGraphClient, thread: str
-) -> None:
+async def test_a_run_names_a_checkpoint_only_if_the_client_did(server, ann, thread):
     """GuardedGraph may refuse an id that is not the head's without refusing ordinary runs."""
     await ask(ann, thread, "tea")
     checkpoint = (await ann.threads.get_state(thread))["checkpoint"]["checkpoint_id"]
@@ -153,9 +148,7 @@ async def test_a_run_names_a_checkpoint_only_if_the_client_did(
     assert named == [None, checkpoint]
 
 
-async def test_a_rule_denies_rewriting_a_thread_and_jumping_into_the_graph(
-    server: ToyServer, ann: LangGraphClient, thread: str
-) -> None:
+async def test_a_rule_denies_rewriting_a_thread_and_jumping_into_the_graph(server, ann, thread):
     """`threads.update` covers state and metadata; `create_run` sees the command."""
     await ask(ann, thread, "tea")
     before = stored_checkpoints(server, thread)
@@ -170,9 +163,7 @@ async def test_a_rule_denies_rewriting_a_thread_and_jumping_into_the_graph(
     assert len(notes(server, "run", thread)) == 1
 
 
-async def test_a_rule_denies_a_thread_that_is_born_with_state(
-    server: ToyServer, ann: LangGraphClient
-) -> None:
+async def test_a_rule_denies_a_thread_that_is_born_with_state(server, ann):
     """The same rule holds for `supersteps`: the thread is made, but nothing is written into it."""
     seed: list[Any] = [{"updates": [{"values": {"answer": "forged"}, "as_node": "act"}]}]
     response: Any = await ann.threads.create(supersteps=seed, graph_id="toy")
@@ -181,18 +172,14 @@ async def test_a_rule_denies_a_thread_that_is_born_with_state(
 
 
 @pytest.mark.parametrize("headers", [{}, {"x-auth-scheme": "langsmith"}])
-async def test_nobody_comes_in_without_a_name_not_even_as_studio(
-    server: ToyServer, headers: dict[str, str]
-) -> None:
+async def test_nobody_comes_in_without_a_name_not_even_as_studio(server, headers):
     """`disable_studio_auth` is what closes the header `x-auth-scheme: langsmith`."""
     async with get_client(url=server.url, headers=headers) as nobody:
         with pytest.raises(AuthenticationError):
             await nobody.threads.create()
 
 
-async def test_a_stateless_run_reaches_the_graph_without_a_saver(
-    server: ToyServer, ann: LangGraphClient
-) -> None:
+async def test_a_stateless_run_reaches_the_graph_without_a_saver(server, ann):
     """GuardedGraph must refuse it: no checkpoint, no interrupt, and `sync` ends in a riddle."""
     result = await ask(ann, None, "tea")
 
@@ -206,9 +193,7 @@ async def test_a_stateless_run_reaches_the_graph_without_a_saver(
     assert notes(server, "remember", stateless) == []
 
 
-async def test_the_words_of_an_error_reach_the_client_only_for_some_kinds_of_error(
-    ann: LangGraphClient, thread: str
-) -> None:
+async def test_the_words_of_an_error_reach_the_client_only_for_some_kinds_of_error(ann, thread):
     """ThreadBusy is a RuntimeError, so that a client can show it; other errors keep quiet."""
     busy = await ask(ann, thread, "busy")
     secret = await ask(ann, thread, "secret")
@@ -225,9 +210,7 @@ async def test_a_blocking_call_in_a_node_is_an_error(ann: LangGraphClient, threa
     assert result["__error__"]["error"] == "BlockingError"
 
 
-async def test_deleting_a_thread_deletes_our_rows(
-    server: ToyServer, ann: LangGraphClient, thread: str
-) -> None:
+async def test_deleting_a_thread_deletes_our_rows(server, ann, thread):
     """The server passes the deletion on to the saver."""
     await ask(ann, thread, "tea")
     assert stored_checkpoints(server, thread) == 4

@@ -3,6 +3,7 @@
 import operator
 import sys
 import typing
+from contextlib import nullcontext
 from typing import Annotated, Any
 
 import pytest
@@ -82,7 +83,6 @@ def test_the_json_schemas_carry_the_models_and_what_the_annotations_say(graph: G
     assert set(graph.get_output_jsonschema()["properties"]) == {"messages"}
 
 
-@pytest.mark.skipif(sys.version_info >= (3, 12), reason="typing.TypedDict is enough from 3.12 on")
 def test_a_state_of_the_standard_typeddict_has_no_schema_before_python_3_12() -> None:
     """Why state uses typing_extensions: behind the server these schemas are null, silently."""
 
@@ -91,7 +91,9 @@ def test_a_state_of_the_standard_typeddict_has_no_schema_before_python_3_12() ->
 
     builder = StateGraph(Plain).add_node("look", lambda state: {}).add_edge(START, "look")
 
-    with pytest.raises(PydanticUserError, match="typing_extensions"):
+    is_enough = sys.version_info >= (3, 12)
+    refused = pytest.raises(PydanticUserError, match="typing_extensions")
+    with nullcontext() if is_enough else refused:
         builder.compile().get_input_jsonschema()
 
 
@@ -108,27 +110,21 @@ def test_a_reducer_that_is_not_the_last_annotation_is_dropped_silently() -> None
     assert isinstance(StateGraph(State).channels["messages"], BinaryOperatorAggregate)
 
 
-async def test_input_is_not_validated_and_arrives_as_it_was_sent(
-    graph: Graph, seen: list[dict[str, Any]], thread: RunnableConfig
-) -> None:
+async def test_input_is_not_validated_and_arrives_as_it_was_sent(graph, seen, thread):
     """Why `receive` validates: the type says Line, the node gets a dict of wrong things."""
     await send(graph, thread, {"line": {"sku": 5, "price": "free"}})
 
     assert seen[-1]["line"] == {"sku": 5, "price": "free"}
 
 
-async def test_keys_outside_the_input_schema_are_dropped(
-    graph: Graph, seen: list[dict[str, Any]], thread: RunnableConfig
-) -> None:
+async def test_keys_outside_the_input_schema_are_dropped(graph, seen, thread):
     """A client cannot set the flow position with ordinary input."""
     await send(graph, thread, {"messages": ["hello"], "flow": "paid", "nonsense": 1})
 
     assert seen == [{"messages": ["hello"]}]
 
 
-async def test_input_of_unknown_keys_alone_starts_a_turn_nevertheless(
-    graph: Graph, seen: list[dict[str, Any]], thread: RunnableConfig
-) -> None:
+async def test_input_of_unknown_keys_alone_starts_a_turn_nevertheless(graph, seen, thread):
     """Why `receive` starts a turn only if the last message is a human's."""
     await send(graph, thread, {"messages": ["hello"]})
     await send(graph, thread, {"nonsense": 1})
@@ -136,9 +132,7 @@ async def test_input_of_unknown_keys_alone_starts_a_turn_nevertheless(
     assert seen == [{"messages": ["hello"]}, {"messages": ["hello"]}]
 
 
-async def test_a_command_writes_keys_that_the_input_schema_does_not_name(
-    graph: Graph, seen: list[dict[str, Any]], thread: RunnableConfig
-) -> None:
+async def test_a_command_writes_keys_that_the_input_schema_does_not_name(graph, seen, thread):
     """Why the auth rules look into `command`: its update passes by the input schema."""
     await send(graph, thread, {"messages": ["hello"]})
     await send(graph, thread, Command(update={"flow": "paid"}, goto="look"))
@@ -149,9 +143,7 @@ async def test_a_command_writes_keys_that_the_input_schema_does_not_name(
 @pytest.mark.parametrize(
     "overwrite", [{"type": "__overwrite__", "value": ["forged"]}, {"__overwrite__": ["forged"]}]
 )
-async def test_an_overwrite_in_ordinary_input_bypasses_the_reducer(
-    graph: Graph, seen: list[dict[str, Any]], thread: RunnableConfig, overwrite: dict[str, Any]
-) -> None:
+async def test_an_overwrite_in_ordinary_input_bypasses_the_reducer(graph, seen, thread, overwrite):
     """Why the auth rules refuse both forms: a client could rewrite what people have read."""
     await send(graph, thread, {"messages": ["hello"]})
     await send(graph, thread, {"messages": overwrite})

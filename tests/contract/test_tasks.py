@@ -16,6 +16,8 @@ from langgraph.graph.state import CompiledStateGraph
 from langgraph.types import RetryPolicy
 from typing_extensions import TypedDict
 
+from daybook.state.clock import SYSTEM
+
 from .database import Pool, rows_of, thread_id
 from .killed_in_a_node import charging_graph
 
@@ -31,7 +33,7 @@ class World:
 
     def __init__(self) -> None:
         self.charged: list[str] = []
-        self.orders: list[str] = []
+        self.orders = ["tea"]
         self.dies = True
 
 
@@ -55,40 +57,26 @@ def graph_of(
     return builder.add_edge(START, "execute").compile(checkpointer=saver)
 
 
-async def test_a_resumed_node_runs_again_but_skips_the_tasks_that_have_finished(
-    saver: AsyncPostgresSaver, thread: RunnableConfig
-) -> None:
-    """`execute` wraps each step in a task, so that a restart repeats no step needlessly."""
+@pytest.mark.parametrize(
+    ("orders", "charged"), [(["tea", "milk"], ["tea", "milk"]), (["milk"], ["tea"])]
+)
+async def test_a_resumed_node_skips_what_has_finished_by_its_position(
+    saver, thread, orders, charged
+):
+    """Why a task's result is never believed for an effect, but the ledger is asked.
+
+    A restart repeats no step needlessly; and where the arguments are others, milk is never charged.
+    """
     world = World()
-    world.orders = ["tea"]
     graph = graph_of(world, saver)
     with pytest.raises(ConnectionError):
         await graph.ainvoke({}, thread, durability="sync")
 
-    world.dies = False
-    world.orders = ["tea", "milk"]
+    world.dies, world.orders = False, orders
     state = await graph.ainvoke(None, thread, durability="sync")
 
-    assert world.charged == ["tea", "milk"]
-    assert state == {"receipts": ["receipt of tea", "receipt of milk"]}
-
-
-async def test_a_finished_task_is_known_by_its_position_and_not_by_its_arguments(
-    saver: AsyncPostgresSaver, thread: RunnableConfig
-) -> None:
-    """The trap: why a task's result is never believed for an effect, but the ledger is asked."""
-    world = World()
-    world.orders = ["tea"]
-    graph = graph_of(world, saver)
-    with pytest.raises(ConnectionError):
-        await graph.ainvoke({}, thread, durability="sync")
-
-    world.dies = False
-    world.orders = ["milk"]
-    state = await graph.ainvoke(None, thread, durability="sync")
-
-    assert world.charged == ["tea"]
-    assert state == {"receipts": ["receipt of tea"]}, "milk was never charged"
+    assert world.charged == charged
+    assert state == {"receipts": [f"receipt of {order}" for order in charged]}
 
 
 class WaitingSaver(AsyncPostgresSaver):
@@ -107,9 +95,7 @@ class WaitingSaver(AsyncPostgresSaver):
         await super().aput_writes(config, writes, task_id, task_path)
 
 
-async def test_a_node_has_the_result_of_its_task_before_postgres_has_it(
-    pool: Pool, saver: AsyncPostgresSaver, thread: RunnableConfig
-) -> None:
+async def test_a_node_has_the_result_of_its_task_before_postgres_has_it(pool, saver, thread):
     """A task is at least once under `sync` too. Were its result awaited, this would time out."""
     waiting = WaitingSaver(pool)
     waiting.node_has_it = asyncio.Event()
@@ -125,7 +111,7 @@ async def test_a_node_has_the_result_of_its_task_before_postgres_has_it(
         return {"receipts": seen}
 
     graph = StateGraph(State).add_node("execute", execute).add_edge(START, "execute")
-    async with asyncio.timeout(10):
+    async with SYSTEM.timeout(10):
         await graph.compile(checkpointer=waiting).ainvoke({}, thread, durability="sync")
 
     assert seen == ["receipt"]
@@ -148,26 +134,16 @@ async def test_a_process_killed_after_its_task_returned_charges_again_when_resum
     assert len(await rows_of(pool, thread, "SELECT at FROM effect")) == 2
 
 
-async def test_a_node_without_a_retry_policy_is_not_run_again(
-    saver: AsyncPostgresSaver, thread: RunnableConfig
-) -> None:
-    """No node with an effect has a retry policy; the absence of one must mean one attempt."""
+@pytest.mark.parametrize("attempts", [None, 3])
+async def test_only_a_retry_policy_runs_a_node_again_and_then_its_tasks_too(
+    saver, thread, attempts
+):
+    """No node with an effect has one: three attempts are three charges, finished tasks or not."""
     world = World()
-    world.orders = ["tea"]
-    with pytest.raises(ConnectionError):
-        await graph_of(world, saver).ainvoke({}, thread, durability="sync")
-
-    assert world.charged == ["tea"]
-
-
-async def test_a_retry_policy_repeats_the_tasks_of_its_node_that_have_finished(
-    saver: AsyncPostgresSaver, thread: RunnableConfig
-) -> None:
-    """And why: three attempts at the node are three charges, finished tasks or not."""
-    world = World()
-    world.orders = ["tea"]
-    retry = RetryPolicy(max_attempts=3, initial_interval=0, jitter=False)
+    retry = (
+        RetryPolicy(max_attempts=attempts, initial_interval=0, jitter=False) if attempts else None
+    )
     with pytest.raises(ConnectionError):
         await graph_of(world, saver, retry).ainvoke({}, thread, durability="sync")
 
-    assert world.charged == ["tea", "tea", "tea"]
+    assert world.charged == ["tea"] * (attempts or 1)

@@ -1,48 +1,16 @@
-"""A model provider on real sockets, for the tests of models; processes that run threads."""
+"""Tests of one process, with everything real but time: they run in virtual time."""
 
-from collections.abc import AsyncIterator
+import asyncio
+from collections.abc import Callable
 
 import pytest
-from langchain_core.language_models import BaseChatModel
 
-from daybook.graph.model.chosen import chosen_model
-from daybook.graph.settings.environment import settings_from
-from daybook.tools.shop.domain import SHOP
-from tests.conftest import Shop
-from tests.integration.runners import Runners, open_runners
-from tests.integration.wire import Wire
-from tests.provider import Provider, providing
+from tests.opened import provider, standing_in, wire  # noqa: F401
+from tests.virtual import VirtualLoop
 
 
-@pytest.fixture
-async def provider() -> AsyncIterator[Provider]:
-    """Yield a provider whose script the test writes."""
-    async with providing() as provider:
-        yield provider
-
-
-@pytest.fixture
-async def standing_in(stand_in: str) -> AsyncIterator[BaseChatModel]:
-    """Yield what asks the stand-in, as an agent without a provider does."""
-    async with chosen_model(settings_from({"DAYBOOK_HOME": stand_in}), SHOP) as model:
-        yield model
-
-
-@pytest.fixture
-def wire(provider: Provider, postgres_url: str, shop: Shop) -> Wire:
-    """Yield what opens agents on the provider and the test's database and shop."""
-    return Wire(provider, postgres_url, shop)
-
-
-@pytest.fixture(scope="session")
-async def runners_parent() -> AsyncIterator[Runners]:
-    """Start the process that all runners of the session are forked from."""
-    async with open_runners() as runners:
-        yield runners
-
-
-@pytest.fixture
-def runners(runners_parent: Runners, postgres_url: str, shop: Shop) -> Runners:
-    """Yield what starts processes on the test's database and shop."""
-    runners_parent.use(postgres_url, shop)
-    return runners_parent
+def pytest_asyncio_loop_factories(
+    config: pytest.Config, item: pytest.Item
+) -> dict[str, Callable[[], asyncio.AbstractEventLoop]]:
+    """Let no second pass but where a test waits."""
+    return {"virtual": VirtualLoop}

@@ -25,7 +25,7 @@ from daybook.checkpoints.postgres import Postgres, open_postgres
 from daybook.graph.middleware import Daybook, Guarantees, Patience, Undo, idempotency_key, write
 from daybook.state.fault_points import FaultPoint, arm, die_at, reached
 from daybook.state.people.policy import Policy, Rule
-from evals.forking import Order, serve_forks
+from evals.forked import Order, serve_forks
 from tests.scripted import Prompt, ScriptedModel, Turn
 
 KEYED = Guarantees(honours_key=True, stores_failures=True, retention=timedelta(hours=24))

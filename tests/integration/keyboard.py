@@ -8,10 +8,11 @@ import re
 import select
 import subprocess
 import sys
-import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Self
+
+from daybook.state.clock import SYSTEM
 
 ROOT = Path(__file__).parents[2]
 PATIENCE = 60.0
@@ -51,7 +52,7 @@ class Keyboard:
 
     def sees(self, text: str) -> str:
         """Wait until a text stands on the screen, and return what came up to it."""
-        deadline = time.monotonic() + PATIENCE
+        deadline = SYSTEM.monotonic() + PATIENCE
         while text not in self._unread:
             assert self._more(deadline), f"{text!r} is not on the screen: {self._unread}"
         seen, _, self._unread = self._unread.partition(text)
@@ -60,14 +61,14 @@ class Keyboard:
     def leaves(self) -> tuple[str, int]:
         """End the input, and return what was still shown and the exit code."""
         os.write(self._screen, b"\x04")
-        deadline = time.monotonic() + PATIENCE
+        deadline = SYSTEM.monotonic() + PATIENCE
         while self._more(deadline):
             pass
         return self._unread, self.process.wait(PATIENCE)
 
     def _more(self, deadline: float) -> bool:
         """Read what comes next; False at the end."""
-        ready, _, _ = select.select([self._screen], [], [], max(0, deadline - time.monotonic()))
+        ready, _, _ = select.select([self._screen], [], [], max(0, deadline - SYSTEM.monotonic()))
         try:
             more = os.read(self._screen, 65536) if ready else b""
         except OSError:  # how Linux says that nobody has the terminal any more

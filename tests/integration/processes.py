@@ -5,12 +5,12 @@ import select
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 from typing import Self
 
 from daybook.checkpoints.kept.locks import is_held
 from daybook.checkpoints.kept.process import KEEPER_LOCK, PROGRAM_LOCK
+from daybook.state.clock import SYSTEM
 
 REPOSITORY = Path(__file__).parents[2]
 WAIT_LIMIT_S = 30
@@ -54,15 +54,15 @@ def wait_until_nothing_runs(folder: Path) -> None:
     """Wait until neither keeper nor program of a folder is left, and kill what stays too long."""
     if not folder.exists():
         return
-    deadline = time.monotonic() + WAIT_LIMIT_S
+    deadline = SYSTEM.monotonic() + WAIT_LIMIT_S
     while is_held(folder / KEEPER_LOCK) or is_held(folder / PROGRAM_LOCK):
-        if time.monotonic() > deadline:
+        if SYSTEM.monotonic() > deadline:
             left = keeper_and_program(folder)
             for pid in left:
                 if lives(pid):
                     os.kill(pid, signal.SIGKILL)
             raise AssertionError(f"keeper and program were left behind: {left}")
-        time.sleep(0.005)
+        SYSTEM.block(0.005)
 
 
 class User:

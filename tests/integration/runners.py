@@ -17,7 +17,8 @@ from daybook.checkpoints.postgres import open_postgres
 from daybook.state.errors import DaybookError
 from daybook.state.fault_points import Armed, FaultPoint, arm
 from daybook.tools.shop.domain import SHOP
-from evals.forking import Forked, Forks, Order, open_forks, serve_forks
+from evals.forked import Order, serve_forks
+from evals.forking import Forked, Forks, open_forks
 from tests.conftest import Shop, shop_agent
 from tests.conversation import Conversation
 from tests.purchases import LONG, rebuilt

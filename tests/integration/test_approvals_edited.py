@@ -6,7 +6,7 @@ from daybook.state.errors import InputRefused
 from tests.answers import APPROVE, MAIL, REJECT, decisions, edit
 from tests.conftest import Agent, Shop
 from tests.conversation import Conversation, answer_of
-from tests.integration.runners import Runners, answers
+from tests.cuts import cut_at
 from tests.purchases import PURCHASE, asked_to_buy, with_boots
 from tests.scripted import last_result
 
@@ -127,15 +127,13 @@ async def test_what_a_person_changed_is_not_proposed_again_in_other_spelling(
     assert [mail["subject"] for mail in shop.http.get("/mail").json()] == ["Other"]
 
 
-async def test_what_a_person_changed_is_not_proposed_again_after_a_death(
-    agent: Agent, runners: Runners, shop: Shop
-):
+async def test_what_a_person_changed_is_not_proposed_again_after_a_death(agent: Agent, shop: Shop):
     talk = Conversation(agent.graph)
     agent.model.then([MAIL])
     await talk.say("mail me")
     change = edit("send_email", subject="Other", body="Edited.")
-    dead = await runners.run(answers(talk.thread_id, change).dies("after_commit:decision"))
-    assert dead.killed
+    with cut_at("after_commit:decision"):
+        await talk.answer(change)
     agent.model.then([MAIL], last_result)
     # As the worker and the chat take it up: the ledger holds the answer.
     assert not (await talk.run({"events": []})).interrupts

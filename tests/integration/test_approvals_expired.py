@@ -2,13 +2,14 @@
 
 from collections.abc import AsyncIterator
 from dataclasses import replace
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 
 import pytest
 
 from daybook.checkpoints.postgres import Postgres
+from daybook.state.clock import SYSTEM
 from daybook.state.errors import NothingPending
-from daybook.state.ledger.recovery import Event
+from daybook.state.ledger.recovery import Event, StepState
 from tests.conftest import Agent, Shop
 from tests.conversation import Conversation, answer_of
 from tests.purchases import (
@@ -47,6 +48,8 @@ async def test_a_question_that_nobody_answered_in_time_is_over_and_told(agent: A
     assert "Nobody decided on this in time" in answer_of(told)
     assert told.interrupts == ()
     assert told.values["flow"] == "shopping"
+    effects = [call for call in told.values["ledger"].values() if call.kind in ("write", "hybrid")]
+    assert [call.status for call in effects] == [StepState.VOID] * 4
     assert shop.happened() == []
     assert await work_list(agent, talk) == {}
     said = [e for e in await entries(agent, talk) if e.event is Event.DECISION]
@@ -87,7 +90,7 @@ async def test_what_was_done_is_undone_where_nobody_goes_on_in_time(
     decided = next(e for e in await entries(agent, talk) if e.event is Event.DECISION)
     assert decided.deadline_at is not None
     passed = decided.deadline_at
-    await until(lambda: datetime.now(UTC) > passed, "the approval ends")
+    await until(lambda: SYSTEM.now() > passed, "the approval ends")
     asked = agent.model.asked
     async with successor(agent, postgres_url) as later:
         done = await Conversation(later.graph, "ada", talk.thread_id).run(None)

@@ -6,8 +6,8 @@ import pytest
 
 from tests.conftest import Agent, Shop
 from tests.conversation import Conversation, answer_of, texts
+from tests.cuts import cut_at
 from tests.history import again, before
-from tests.integration.runners import Runners, says
 from tests.purchases import with_boots
 from tests.scripted import last_result
 
@@ -93,26 +93,17 @@ async def test_a_replay_asks_the_same_and_no_model(agent: Agent):
     assert agent.model.asked == asked
 
 
-TALK = {
-    "eleven": [("add_to_cart", {"sku": "BOOT-001", "quantity": 11})],
-    "check out": CHECKOUT,
-}
-
-MOMENTS = ["after_commit:decided", "before_checkpoint:put", "before_commit:turn_done"]
-
-
-@pytest.mark.parametrize("moment", MOMENTS)
-async def test_a_process_that_dies_around_the_question_asks_it_once(
-    runners: Runners, agent: Agent, moment: str
-):
-    talk = Conversation(agent.graph)
-    await runners.run(says(talk.thread_id, "eleven", "m1", talk=TALK))
-    buys = says(talk.thread_id, "check out", "m2", talk=TALK)
-    assert (await runners.run(buys.dies(moment))).killed
-    asked = await runners.run(buys)
-    assert asked.answer.endswith(QUESTION)
+@pytest.mark.parametrize(
+    "moment", ["after_commit:decided", "before_checkpoint:put", "before_commit:turn_done"]
+)
+async def test_a_process_that_dies_around_the_question_asks_it_once(agent: Agent, moment: str):
+    talk = await with_a_large_cart(agent)
+    agent.model.then(*[CHECKOUT] * 3, last_result)
+    with cut_at(moment):
+        await talk.say("check out", "m2")
+    asked = await talk.say("check out", "m2")
+    assert answer_of(asked).endswith(QUESTION)
     said = await texts(talk)
     assert [QUESTION in text for text in said].count(True) == 1
-    assert list((await talk.state()).values["bumps"]) == ["budget"]
-    waiting = await runners.run(says(talk.thread_id, "check out", "m3", talk=TALK))
-    assert len(waiting.questions) == 1
+    assert list(asked.values["bumps"]) == ["budget"]
+    assert len((await talk.say("check out", "m3")).interrupts) == 1

@@ -1,6 +1,5 @@
 """A mail in doubt after an order: the order is told at once, then a person is asked about the mail."""
 
-import asyncio
 from collections.abc import AsyncIterator
 from dataclasses import replace
 from datetime import timedelta
@@ -9,6 +8,7 @@ import pytest
 from langgraph.types import Command
 
 from daybook.checkpoints.postgres import Postgres
+from daybook.state.clock import SYSTEM
 from daybook.state.errors import InputRefused, NothingPending
 from daybook.state.ledger.recovery import Event, StepState
 from tests.answers import APPROVE
@@ -71,6 +71,8 @@ async def test_the_order_is_told_and_the_mail_is_asked_about(agent: Agent, shop:
     assert (await events(agent, talk, "/send_email"))[-1] is Event.HAPPENED
     assert await work_list(agent) == {}
     assert await status(agent, talk) == "idle"
+    shown = {call.status for name, call in done.values["ledger"].items() if "/send_email/" in name}
+    assert shown == {StepState.DONE}
     assert agent.model.asked == model_calls
 
 
@@ -136,9 +138,10 @@ async def test_what_was_put_off_is_done_while_another_question_waits(agent: Agen
     agent.model.script[:] = [[("checkout", {})], last_result]
     first = (await talk.say("check out")).interrupts[0]
     talk.graph = agent.graph
-    async with asyncio.timeout(PATIENCE):
+    async with SYSTEM.timeout(PATIENCE):
         while shop.happened() != PURCHASE:
             await talk.run({"events": []})
+            await SYSTEM.sleep(0.1)
     # The question stands; who has seen it put the first time may answer it by its id.
     again = (await talk.state()).interrupts[0]
     assert again.value["approval_id"] == first.value["approval_id"]

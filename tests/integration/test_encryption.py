@@ -2,7 +2,6 @@
 
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
-from datetime import UTC, datetime
 
 import ormsgpack
 import psycopg
@@ -15,6 +14,7 @@ from daybook.checkpoints.migrate import migrate
 from daybook.checkpoints.people.erasure import everything, open_eraser
 from daybook.checkpoints.postgres import Postgres, open_postgres
 from daybook.graph.settings.environment import settings_from
+from daybook.state.clock import SYSTEM
 from daybook.state.errors import CannotDecrypt, ChainBroken, ConfigurationError, UnsafeCheckpoint
 from daybook.state.people.privacy import NOT_KEPT
 from daybook.tools.shop.domain import SHOP
@@ -309,7 +309,7 @@ async def test_state_of_the_domain_comes_back_as_it_was(agent: Agent):
         "Checkout",
     }
     serde = agent.resources.postgres.saver.serde
-    now = datetime.now(UTC)
+    now = SYSTEM.now()
     assert serde.loads_typed(serde.dumps_typed({"at": now})) == {"at": now}
 
 

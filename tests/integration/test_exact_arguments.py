@@ -1,29 +1,21 @@
 """What was decided is what is sent, byte for byte: over the wire, killed, approved and edited."""
 
-import asyncio
 import json
-import os
-import signal
-import sys
-from pathlib import Path
 from typing import Any
 
 import pytest
 from psycopg import AsyncConnection
 
 from daybook.state.errors import CannotDecrypt
-from daybook.state.fault_points import VARIABLE
 from daybook.state.ledger.recovery import Event
 from tests.conversation import answer_of
-from tests.cuts import Cut, CutLedger, Fuse
+from tests.cuts import Cut, CutLedger, Fuse, cut_at
 from tests.parcels.agent import ParcelsAgent, parcels_agent, results
 from tests.parcels.depot import Depot
 from tests.parcels.fixtures import agent, depot
 from tests.scripted import last_result
 
 __all__ = ["agent", "depot"]
-
-ROOT = Path(__file__).parents[2]
 
 DECIDED: dict[str, Any] = {
     "zip": "100",
@@ -98,23 +90,17 @@ async def test_what_is_sent_again_after_a_lost_answer_is_the_same_bytes(
     ],
 )
 async def test_a_process_that_is_killed_is_continued_with_the_same_bytes(
-    postgres_url: str, depot: Depot, moment: str
+    agent: ParcelsAgent, depot: Depot, moment: str
 ):
-    thread = "killed"
-    child = await asyncio.create_subprocess_exec(
-        *(sys.executable, "-m", "tests.parcels.sending_process", postgres_url, depot.url, thread),
-        json.dumps([("send", DECIDED)]),
-        cwd=ROOT,
-        env={**os.environ, VARIABLE: moment},
-    )
-    assert await child.wait() == -signal.SIGKILL
-    async with parcels_agent(postgres_url, depot.url) as agent:
-        agent.model.then("done")
-        await agent.talk(thread).taken_over()
-        assert {json.dumps(json.loads(raw)) for raw in depot.raw} == {WRITTEN}
-        assert depot.done == ["/send"]
-        assert len(set(depot.raw)) == 1
-        assert agent.model.asked == 1, "what was decided is not asked for again"
+    talk = agent.talk()
+    agent.model.then([("send", DECIDED)], "done")
+    with cut_at(moment):
+        await talk.say("go", "m-1")
+    await talk.run(None)
+    assert {json.dumps(json.loads(raw)) for raw in depot.raw} == {WRITTEN}
+    assert depot.done == ["/send"]
+    assert len(set(depot.raw)) == 1
+    assert agent.model.asked == 2, "what was decided is not asked for again"
 
 
 async def test_a_run_may_die_at_every_page_and_checkpoint_of_an_approved_and_edited_call(

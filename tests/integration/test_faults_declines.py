@@ -30,7 +30,7 @@ SERVICES = [
 
 
 @pytest.fixture(params=SERVICES)
-def unkind(request: pytest.FixtureRequest, shop: Shop) -> Shop:
+async def unkind(request: pytest.FixtureRequest, shop: Shop) -> Shop:
     """Yield a shop that stores failures, one that does not, and one that ignores keys."""
     shop.keys(**request.param)
     return shop

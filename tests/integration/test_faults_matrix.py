@@ -6,11 +6,9 @@ from collections.abc import AsyncIterator
 import pytest
 from _pytest.mark.structures import ParameterSet
 
-from daybook.checkpoints.postgres import Postgres, open_postgres
-from daybook.tools.shop.domain import SHOP
+from daybook.checkpoints.postgres import Postgres
 from tests.conftest import Agent, Shop
 from tests.conversation import answer_of
-from tests.databases import database
 from tests.purchases import PURCHASE, SHORT, agent_of, all_is_settled, asked_to_buy, bought, orders
 from tests.scripted import last_result
 
@@ -37,16 +35,6 @@ def faults(*endpoints: str) -> list[ParameterSet]:
         for column, mode in enumerate(SECONDS)
         for honour in (HONOURED, IGNORED)
     ]
-
-
-@pytest.fixture(scope="module")
-async def postgres(server_url: str, template: str) -> AsyncIterator[Postgres]:
-    """Yield one database for all cases, for the sake of time: each has a thread of its own."""
-    with database(server_url, template) as url:
-        async with open_postgres(
-            url, tenant_id="default", stored_types=SHOP.restored_types
-        ) as postgres:
-            yield postgres
 
 
 @pytest.fixture
@@ -132,10 +120,6 @@ async def test_a_compensation_happens_once_whatever_one_call_of_it_meets(
     shop.fault("orders", "refuse", times=agent.resources.patience.attempts)
     shop.fault(endpoint, mode, seconds=SECONDS[mode])
     done = await talk.approve()
-    # On a busy machine an attempt may end before the order meets its refusal; that one is left.
-    left = shop.http.get("/admin/faults").json()["faults"]
-    assert {fault["endpoint"] for fault in left} <= {"orders"}, "the fault was met"
-    shop.http.delete("/admin/faults").raise_for_status()
     await all_is_settled(agent, talk, shop)
     assert Counter(shop.happened()) == Counter(["reserve", "charge", "refund", "release"])
     assert "checkout failed: The service is unavailable." in answer_of(done)

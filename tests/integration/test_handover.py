@@ -10,10 +10,10 @@ from daybook.tools.shop.agents import INTERVIEWER_SYSTEM
 from daybook.tools.shop.spoken.prompt import SYSTEM
 from tests.conftest import Agent, Shop
 from tests.conversation import Conversation, answer_of
+from tests.cuts import cut_at
 from tests.history import at
-from tests.integration.runners import Runners, says
 from tests.purchases import entries, orders, with_boots
-from tests.scripted import Prompt, Turn, last_result
+from tests.scripted import Prompt, last_result
 
 ICELAND = "something warm for Iceland"
 CHATTER = "My cousin Torvald climbs with crampons and swears by his grandmother's porridge."
@@ -203,14 +203,12 @@ async def test_the_ledger_tells_who_handed_over_when(agent: Agent):
 
 
 @pytest.mark.parametrize("moment", ["after_commit:decided", "after_commit:applied"])
-async def test_a_process_that_dies_in_the_hand_over_hands_over_once(
-    runners: Runners, agent: Agent, moment: str
-):
+async def test_a_process_that_dies_in_the_hand_over_hands_over_once(agent: Agent, moment: str):
     talk = await interviewed(agent)
-    script: dict[str, Turn] = {"very": [("hand_over", {"wish": "see bags"})]}
-    assert (await runners.run(says(talk.thread_id, "very", "m", talk=script).dies(moment))).killed
-    agent.model.then("Here they are.")
-    done = await talk.taken_over()
+    agent.model.then([("hand_over", {"wish": "see bags"})], "Here they are.")
+    with cut_at(moment):
+        await talk.say("very", "m")
+    done = await talk.run(None)
     assert (done.values["flow"], answer_of(done)) == ("shopping", "Here they are.")
     assert (await of_turn(agent, talk)).count(Event.APPLIED) == 1
     prompt = agent.model.prompts[-1]

@@ -1,6 +1,5 @@
 """Threads graded through langsmith: without a network, and verdicts on the runs that they are about."""
 
-import asyncio
 import json
 import socket
 import threading
@@ -8,7 +7,6 @@ import uuid
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -20,11 +18,8 @@ from daybook.state.ledger.recovery import Event
 from daybook.state.telemetry.spans import Trace, run_uuid
 from tests.conftest import Agent, Shop
 from tests.conversation import Conversation
-from tests.integration.test_cli import Terminal, terminal
 from tests.purchases import PURCHASE
 from tests.scripted import last_result
-
-__all__ = ["terminal"]
 
 PROJECT = str(uuid.uuid4())
 EMAIL = "ada.lovelace@example.org"
@@ -172,26 +167,3 @@ async def test_a_langsmith_that_refuses_is_told_plainly(
     server.status = 403
     with pytest.raises(ServiceUnavailable, match="did not take the verdicts"):
         await attached(graded, client)
-
-
-async def test_the_command_attaches_the_verdicts_where_langsmith_is_set(
-    terminal: Terminal, agent: Agent, shop: Shop, server: Server, tmp_path: Path
-):
-    talk = Conversation(agent.graph)
-    agent.model.then([("add_to_cart", {"sku": "BOOT-001"})], "In the cart.")
-    await talk.say("add BOOT-001")
-    terminal.environment |= {"DAYBOOK_HOME": str(tmp_path)}
-    command = ("grade", talk.thread_id, "--json", "--feedback")
-    out, err, code = await asyncio.to_thread(terminal.run, *command)
-    assert (out, code) == ("", 1)
-    assert "LangSmith is not set" in err
-    terminal.environment |= {
-        "LANGSMITH_TRACING": "true",
-        "LANGSMITH_API_KEY": "k",
-        "LANGSMITH_ENDPOINT": server.url,
-    }
-    out, err, code = await asyncio.to_thread(terminal.run, *command)
-    assert (json.loads(out)["root_cause"], code) == (None, 0)
-    assert err == "1 verdict was attached to runs in LangSmith.\n"
-    (sent,) = server.feedback
-    assert (sent["score"], sent["value"]["tool"]) == (1, "add_to_cart")

@@ -16,12 +16,9 @@ from tests.conftest import Agent, Shop, shop_agent
 from tests.conversation import Conversation, answer_of
 from tests.cuts import Cut, CutLedger, Fuse
 from tests.history import again, before
-from tests.integration.test_cli import Terminal, terminal
 from tests.integration.test_encryption import KEY, holding, opened
 from tests.purchases import asked_to_buy, bought, rebuilt, with_boots
 from tests.scripted import last_result
-
-__all__ = ["terminal"]
 
 SHORTAGE = "only # of # are in stock"
 
@@ -248,25 +245,3 @@ async def test_with_a_key_lessons_hold_nothing_of_what_was_said(postgres_url: st
 
 
 # -- the commands ---------------------------------------------------------------------------------
-
-
-async def test_the_command_lists_them_and_retires_by_hand(postgres: Postgres, terminal: Terminal):
-    out, err, code = terminal.run("lessons")
-    assert "Nothing was learnt yet" in out
-    for number in range(2):
-        await postgres.lessons.count(a_lesson(), happened(f"0.{number}"))
-    await postgres.lessons.count(a_lesson(error="too soon"), happened("0.7"))
-    out, err, code = terminal.run("lessons")
-    assert (err, code) == ("", 0)
-    assert "no luck" in out
-    assert "where it applies" in out
-    assert "not yet" in out
-    assert "t-1" in out
-    out, err, code = terminal.run("lessons", "drop", "checkout", "--error", "no luck")
-    assert out.strip() == "Retired: checkout at shopping: no luck"
-    out, _, _ = terminal.run("lessons")
-    assert "retired" in out
-    out, err, code = terminal.run("lessons", "drop", "nothing")
-    assert code == 1
-    assert "No lesson of nothing is shown" in err
-    assert len(await postgres.lessons.all()) == 2

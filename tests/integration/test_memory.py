@@ -13,19 +13,14 @@ from daybook.checkpoints.people.memory import namespace_of, prefix_of
 from daybook.checkpoints.postgres import Postgres, open_postgres
 from daybook.state.ledger.recovery import Event
 from daybook.state.people.facts import Fact
-from tests.answers import APPROVE
 from tests.conftest import Agent, Shop, shop_agent
 from tests.conversation import Conversation, answer_of
-from tests.cuts import Cut, CutLedger, Fuse
+from tests.cuts import Cut, CutLedger, Fuse, cut_at
 from tests.history import again, before
 from tests.integration.remembering import LIES, a_fact, deceived, known, lines
-from tests.integration.runners import Runners, answers, says
-from tests.integration.test_cli import Terminal, terminal
 from tests.integration.test_encryption import KEY, holding, opened
 from tests.purchases import PURCHASE, asked_to_buy, bought, entries, with_boots
 from tests.scripted import last_result
-
-__all__ = ["terminal"]
 
 ROOT = Path(__file__).parents[2]
 
@@ -319,71 +314,15 @@ async def test_a_memory_that_claims_an_effect_changes_no_purchase(
 
 @pytest.mark.parametrize("lies", [False, True], ids=["nothing-known", "lies-known"])
 async def test_a_memory_that_denies_a_charge_changes_nothing_after_a_kill_behind_it(
-    runners: Runners, postgres: Postgres, shop: Shop, lies: bool
+    agent: Agent, postgres: Postgres, shop: Shop, lies: bool
 ):
     shop.keys(honour=False)
-    await runners.run(says("t-1", "add BOOT-001", "m-1"))
-    await runners.run(says("t-1", "check out", "m-2"))
-    killed = await runners.run(answers("t-1", APPROVE).dies("after_reply:charge_payment"))
-    assert killed.killed
+    talk = await asked_to_buy(agent)
+    with cut_at("after_reply:charge_payment"):
+        await talk.approve()
     if lies:
         await deceived(postgres)
-    done = await runners.run(says("t-1", "what became of it?", "m-3"))
-    assert done.flow == "ordered"
+    agent.model.script[:] = [last_result]
+    done = await talk.say("what became of it?")
+    assert done.values["flow"] == "ordered"
     assert shop.happened() == PURCHASE
-
-
-# -- the commands ---------------------------------------------------------------------------------
-
-
-def test_the_command_lists_sets_and_forgets(terminal: Terminal):
-    out, err, code = terminal.run("memory")
-    assert (out.strip(), err, code) == ("Nothing is remembered of ada.", "", 0)
-    terminal.run("memory", "set", "My shoe-size", "43", "--kind", "constraint")
-    terminal.run("memory", "--user", "ben", "set", "shoe size", "forty-five")
-    terminal.run("memory", "set", "--user", "ben", "diet", "no nuts")
-    out, err, code = terminal.run("memory")
-    assert (err, code) == ("", 0)
-    assert "shoe size" in out
-    assert "constraint" in out
-    assert "daybook memory" in out
-    assert "forty-five" not in out
-    out, _, _ = terminal.run("memory", "--user", "ben")
-    assert "forty-five" in out
-    assert "no nuts" in out
-    out, err, code = terminal.run("memory", "forget", "hat size")
-    assert code == 1
-    assert "known: shoe size" in err
-    out, err, code = terminal.run("memory", "forget", "shoe size")
-    assert (err, code) == ("", 0)
-    assert "Forgotten of ada: shoe size" in out
-    out, err, code = terminal.run("memory", "forget", "--all")
-    assert code == 1
-    assert "Nothing is remembered of ada" in err
-
-
-def test_wrong_input_is_refused_in_a_sentence(terminal: Terminal):
-    for words, said in (
-        (("set", "card", "4111 1111 1111 1111"), "Nothing was"),
-        (("set", "size", "43", "--kind", "order"), "There is no kind"),
-        (("set", "my", "43"), "A subject is a few words"),
-        (("forget",), "SUBJECT or --all"),
-        (("forget", "size", "--all"), "SUBJECT or --all"),
-    ):
-        out, err, code = terminal.run("memory", *words)
-        assert code != 0
-        assert said in err
-        assert "Traceback" not in err
-        assert out == ""
-
-
-async def test_forgetting_a_person_forgets_what_is_known_of_them(
-    postgres: Postgres, terminal: Terminal
-):
-    await postgres.memory.put("ada", a_fact())
-    await postgres.memory.put("ben", a_fact())
-    out, err, code = terminal.run("forget", "ada", "--yes")
-    assert (err, code) == ("", 0)
-    assert "all 1 facts" in out
-    assert await postgres.memory.of("ada") == ()
-    assert await postgres.memory.of("ben") == (a_fact(),)

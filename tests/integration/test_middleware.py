@@ -21,6 +21,7 @@ from daybook.app.ledger.printed import ledger
 from daybook.checkpoints.postgres import Postgres
 from daybook.graph.middleware import Daybook, Patience, Undo, write
 from daybook.graph.settings.environment import settings_from
+from daybook.state.clock import SYSTEM
 from daybook.state.errors import (
     DeclarationError,
     ForeignDomain,
@@ -61,7 +62,7 @@ async def settled(desk: Desk) -> str:
         left = await desk.daybook.recover(desk.agent, desk.thread)
         if left != "something is not settled yet":
             break
-        await asyncio.sleep(0.05)
+        await SYSTEM.sleep(0.05)
     return left
 
 
@@ -505,6 +506,7 @@ async def test_a_doubt_that_a_worker_comes_to_is_asked_when_the_person_comes_bac
         assert desk.daybook is not None
         while "in_doubt" not in await desk.events():
             await desk.daybook.recover(desk.agent, desk.thread)
+            await SYSTEM.sleep(0.05)
         [question] = (await desk.say("and now?")).interrupts
         assert question.value["in_doubt"].endswith("/tip/1")
         await desk.answer({"type": "respond", "message": "it happened"})
@@ -513,7 +515,7 @@ async def test_a_doubt_that_a_worker_comes_to_is_asked_when_the_person_comes_bac
 
 
 async def test_a_question_that_nobody_answers_in_time_is_over(postgres: Postgres, shop: Shop):
-    short = Patience(question=timedelta(milliseconds=1))
+    short = Patience(question=timedelta(0))
     async with open_desk(postgres, shop.url, patience=short) as desk:
         desk.model.then([CHARGE], "nobody answered")
         await desk.say("charge me")

@@ -7,6 +7,7 @@ import pytest
 
 from daybook.checkpoints.postgres import Postgres, open_postgres
 from daybook.nodes.running.identity import session_of
+from daybook.state.clock import SYSTEM
 from daybook.state.ledger.entry import Entry
 from daybook.state.ledger.recovery import Event
 from daybook.tools.shop.domain import SHOP
@@ -29,7 +30,7 @@ async def postgres(postgres_url: str) -> AsyncIterator[Postgres]:
 @pytest.fixture
 async def agent(postgres: Postgres, shop: Shop) -> AsyncIterator[Agent]:
     """Yield the shop's agent over that connection."""
-    async with asyncio.timeout(PATIENCE), shop_agent(postgres, shop) as agent:
+    async with SYSTEM.timeout(PATIENCE), shop_agent(postgres, shop) as agent:
         yield agent
 
 

@@ -89,9 +89,7 @@ async def test_a_write_that_was_rejected_leaves_the_reads_and_takes_the_changes_
     assert done.values["notes"] == []
 
 
-async def test_a_write_that_cannot_be_begun_leaves_the_reads_behind_it(
-    agent: ParcelsAgent, depot: Depot
-):
+async def test_a_write_that_cannot_be_begun_leaves_the_reads_behind_it(agent, depot):
     await agent.decides([("collect", {"parcel": "none"}), note("collected"), LOOK])
     collect, noted, looked = told(agent)
     assert "There is no such parcel" in collect
@@ -99,9 +97,7 @@ async def test_a_write_that_cannot_be_begun_leaves_the_reads_behind_it(
     assert read_in(looked) == {"writes": []}
 
 
-async def test_a_write_behind_a_change_that_waits_for_a_write_is_refused(
-    agent: ParcelsAgent, depot: Depot
-):
+async def test_a_write_behind_a_change_that_waits_for_a_write_is_refused(agent, depot):
     await agent.decides([SEND, note("sent"), ("give_back", {"parcel": "P-1"})])
     _, noted, back = told(agent)
     assert noted == "noted sent"
@@ -109,9 +105,7 @@ async def test_a_write_behind_a_change_that_waits_for_a_write_is_refused(
     assert depot.done == ["/send"]
 
 
-async def test_what_stood_behind_a_withdrawn_plan_is_answered_in_words(
-    agent: ParcelsAgent, depot: Depot
-):
+async def test_what_stood_behind_a_withdrawn_plan_is_answered_in_words(agent, depot):
     agent.model.then([INSURE, LOOK], "never mind")
     talk = agent.talk()
     await talk.say("insure it")
@@ -151,9 +145,7 @@ async def test_one_approval_covers_the_effects_of_a_decision(agent: ParcelsAgent
     "calls", [[LOOK, SEND], [SEND, LOOK], [note("a"), SEND, note("b"), LOOK, NOTES]]
 )
 @pytest.mark.parametrize("moment", ["before", "after"])
-async def test_a_run_may_die_at_every_page_and_the_order_stays(
-    postgres_url: str, depot: Depot, calls: list[Call], moment: Any
-):
+async def test_a_run_may_die_at_every_page_and_the_order_stays(postgres_url, depot, calls, moment):
     def decides(prompt: Prompt) -> Turn:
         return results(prompt)[-1] if results(prompt) else calls
 

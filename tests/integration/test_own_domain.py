@@ -6,28 +6,22 @@ from datetime import timedelta
 
 import pytest
 
-from daybook.checkpoints.postgres import open_postgres
 from daybook.graph.settings.environment import settings_from
 from daybook.graph.settings.limits import limits_of
 from daybook.state.effects.outcome import Confirmed, Outcome
-from daybook.state.errors import ConfigurationError, ForeignDomain, ToolRefused
+from daybook.state.errors import ConfigurationError, ToolRefused
 from daybook.state.flow import FlowTable
 from daybook.state.ledger.recovery import Event
 from daybook.tools.domain import Domain, Prompt
 from daybook.tools.draft import ActionDraft, StepDraft
 from daybook.tools.kinds import plan, write
 from daybook.tools.registry import Registry
-from daybook.tools.shop.domain import SHOP
-from tests.conftest import Shop, shop_agent
 from tests.conversation import Conversation, answer_of
-from tests.integration.test_cli import Terminal, terminal
 from tests.rooms.agent import DAY, MEETING, SHORT, RoomsAgent, rooms_agent
 from tests.rooms.domain import ARRANGING, BOOKED, PROVABLE, Meeting, order_coffee
 from tests.rooms.domain import ROOMS as DOMAIN
 from tests.rooms.office import ROOMS, Office, open_office
 from tests.scripted import last_result
-
-__all__ = ["terminal"]
 
 BOOKING_EFFECTS = ["holds", "bookings"]
 
@@ -174,9 +168,7 @@ async def test_a_hold_is_given_back_when_the_booking_is_refused(agent: RoomsAgen
 
 @pytest.mark.parametrize("path", ["/holds", "/bookings"])
 @pytest.mark.parametrize("mode", ["mute", "deaf", "busy"])
-async def test_an_answer_that_is_lost_costs_no_second_effect(
-    hasty: RoomsAgent, office: Office, path: str, mode: str
-):
+async def test_an_answer_that_is_lost_costs_no_second_effect(hasty, office, path, mode):
     office.fault(path, mode)
     talk = await hasty.asked_to_book()
     done = await talk.approve()
@@ -184,9 +176,7 @@ async def test_an_answer_that_is_lost_costs_no_second_effect(
     assert done.values["flow"] == BOOKED
 
 
-async def test_a_hold_that_lands_late_is_found_and_not_sent_again(
-    hasty: RoomsAgent, office: Office
-):
+async def test_a_hold_that_lands_late_is_found_and_not_sent_again(hasty, office):
     office.fault("/holds", "slow")
     talk = await hasty.asked_to_book()
     office.when_looked(office.go_on.set)
@@ -275,9 +265,7 @@ async def test_a_plan_that_fails_on_an_edit_leaves_the_question_to_be_answered(
     assert office.happened() == ["coffee"]
 
 
-async def test_an_answer_is_heard_although_an_observation_fails_in_its_own_way(
-    agent: RoomsAgent,
-):
+async def test_an_answer_is_heard_although_an_observation_fails_in_its_own_way(agent):
     """First beside the answer, then before the claim; raised there, no later one was heard."""
     failing, poured = [False], []
 
@@ -316,34 +304,7 @@ async def test_an_event_that_the_domain_cannot_take_meets_no_later_run(agent: Ro
     assert answer_of(await talk.say("hello")) == "Hello."
 
 
-# -- two agents on one database -------------------------------------------------------------------
-
-
-async def test_a_thread_of_one_domain_is_refused_by_another_and_not_taken_up_by_its_chat(
-    agent: RoomsAgent, postgres_url: str, shop: Shop, terminal: Terminal
-):
-    waiting = await agent.asked_to_book()
-    async with (
-        open_postgres(
-            postgres_url, tenant_id="default", stored_types=SHOP.restored_types
-        ) as postgres,
-        shop_agent(postgres, shop) as other,
-    ):
-        with pytest.raises(ForeignDomain, match="the domain rooms"):
-            await Conversation(other.graph, "mia", waiting.thread_id).say("check out")
-    out, err, code = terminal.run("chat", "--user", "mia", lines=["what is in my cart?"])
-    assert (err, code) == ("", 0)
-    assert waiting.thread_id not in out
-    out, err, code = terminal.run("chat", "--user", "mia", "--thread", waiting.thread_id)
-    assert code == 1
-    assert "the domain rooms" in err
-    agent.model.then(last_result)
-    await waiting.approve()
-
-
-async def test_a_look_up_that_fails_in_its_own_code_loses_nothing_that_was_done(
-    agent: RoomsAgent, office: Office
-):
+async def test_a_look_up_that_fails_in_its_own_code_loses_nothing_that_was_done(agent, office):
     async def probe(args: object, *, ctx: object) -> list[dict[str, str]]:
         raise KeyError("matches")
 

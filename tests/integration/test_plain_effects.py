@@ -8,12 +8,12 @@ from typing import Any
 
 import pytest
 from langgraph.checkpoint.memory import InMemorySaver
-from langgraph.errors import EmptyInputError
 from langgraph.func import task
 from langgraph.graph import END, START, StateGraph
 from langgraph.types import Command, RetryPolicy, Send, interrupt
 
 from daybook import Ledger, Postgres
+from daybook.state.clock import SYSTEM
 from daybook.state.errors import (
     DeclarationError,
     EffectDeclined,
@@ -22,7 +22,6 @@ from daybook.state.errors import (
     ForeignThread,
     InputRefused,
 )
-from evals.forking import Forks, open_forks
 from tests.conftest import Shop
 from tests.integration.till import NO, PROVABLE, YES, Paying, Till, open_till
 
@@ -51,9 +50,7 @@ def paid(state: Any) -> list[int]:
 # -- what a call comes to --------------------------------------------------------------------------
 
 
-async def test_a_call_is_written_down_before_it_is_sent_and_returns_what_it_returned(
-    till: Till, shop: Shop
-):
+async def test_a_call_is_written_down_before_it_is_sent_and_returns_what_it_returned(till, shop):
     [receipt] = (await till.pay(CHARGE))["receipts"]
     assert (receipt["amount"], amounts(shop)) == (1200, [1200])
     events = [entry.event.value for entry in await till.postgres.ledger.entries(till.thread)]
@@ -61,9 +58,7 @@ async def test_a_call_is_written_down_before_it_is_sent_and_returns_what_it_retu
     assert events[-1] == "succeeded"
 
 
-async def test_a_declined_call_is_an_error_with_its_code_that_a_node_can_catch(
-    till: Till, shop: Shop
-):
+async def test_a_declined_call_is_an_error_with_its_code_that_a_node_can_catch(till, shop):
     async def pay(state: Paying) -> Any:
         try:
             await till.functions["charge"](1200, card=POOR)
@@ -107,9 +102,7 @@ async def test_an_edited_call_returns_what_was_done_instead(till: Till, shop: Sh
     ("fault", "said", "happened"),
     [("drop", "it happened", ["charge"]), ("refuse", "it did not happen", ["charge"])],
 )
-async def test_what_is_in_doubt_is_put_to_a_person(
-    till: Till, shop: Shop, fault: str, said: str, happened: list[str]
-):
+async def test_what_is_in_doubt_is_put_to_a_person(till, shop, fault, said, happened):
     shop.fault("charges", fault)
     [question] = (await till.pay(TIP))["__interrupt__"]
     assert question.value["in_doubt"].endswith("/tip/1")
@@ -124,13 +117,13 @@ async def test_what_is_not_settled_is_looked_at_again(postgres: Postgres, shop: 
     async with open_till(postgres, shop.url, PROVABLE, node_seconds=0) as till:
         with pytest.raises(EffectUnsettled, match="not done twice"):
             await till.pay(CHARGE)
-        async with asyncio.timeout(10):
+        async with SYSTEM.timeout(10):
             while True:
                 try:
                     state = await till.go_on()
                     break
                 except EffectUnsettled:
-                    await asyncio.sleep(0.02)
+                    await SYSTEM.sleep(0.02)
     assert paid(state) == amounts(shop) == [1200]
 
 
@@ -179,9 +172,7 @@ async def test_a_node_that_is_tried_again_sends_nothing_again(till: Till, shop: 
     assert (len(tries), amounts(shop)) == (3, [100, 200, 100])
 
 
-async def test_a_second_run_of_the_thread_is_meant_and_a_named_operation_is_done_once(
-    till: Till, shop: Shop
-):
+async def test_a_second_run_of_the_thread_is_meant_and_a_named_operation_is_done_once(till, shop):
     order = ["settle", {"order": "o-1", "cents": 300}]
     await till.pay(CHARGE, order)
     again = await till.pay(CHARGE, order, order)
@@ -248,9 +239,7 @@ async def test_branches_pay_one_after_the_other(till: Till, shop: Shop):
 
 
 @pytest.mark.parametrize("is_fresh", [False, True])
-async def test_branches_that_ask_ask_one_after_the_other(
-    postgres: Postgres, till: Till, shop: Shop, is_fresh: bool
-):
+async def test_branches_that_ask_ask_one_after_the_other(postgres, till, shop, is_fresh):
     state = await branching(till, "sell", [100, 200, 100]).ainvoke({}, till.config)
     for done in range(3):
         [question] = state["__interrupt__"]
@@ -268,9 +257,7 @@ async def test_branches_that_ask_ask_one_after_the_other(
     assert sorted(amounts(shop)) == [100, 100, 200]
 
 
-async def test_a_thread_that_is_replayed_from_any_checkpoint_sends_nothing_again(
-    till: Till, shop: Shop
-):
+async def test_a_thread_that_is_replayed_from_any_checkpoint_sends_nothing_again(till, shop):
     await till.pay(CHARGE, SELL, CHARGE)
     await till.answer(YES)
     for state in [one async for one in till.graph.aget_state_history(till.config)]:
@@ -310,9 +297,7 @@ async def test_an_effect_in_a_graph_within_the_graph(till: Till, shop: Shop):
     assert amounts(shop) == [100, 100]
 
 
-async def test_a_graph_within_the_graph_that_is_tried_again_sends_nothing_again(
-    till: Till, shop: Shop
-):
+async def test_a_graph_within_the_graph_that_is_tried_again_sends_nothing_again(till, shop):
     tries: list[int] = []
 
     async def pay(state: Paying) -> Any:
@@ -332,9 +317,7 @@ async def test_a_graph_within_the_graph_that_is_tried_again_sends_nothing_again(
     assert (len(tries), amounts(shop)) == (3, [100])
 
 
-async def test_questions_of_the_graphs_own_stand_beside_those_of_its_effects(
-    till: Till, shop: Shop
-):
+async def test_questions_of_the_graphs_own_stand_beside_those_of_its_effects(till, shop):
     async def pay(state: Paying) -> Any:
         receipts = [await till.functions["sell"](100)]
         sure = interrupt("sure?")
@@ -350,9 +333,7 @@ async def test_questions_of_the_graphs_own_stand_beside_those_of_its_effects(
     assert paid(await till.answer(YES)) == amounts(shop) == [100, 200]
 
 
-async def test_what_an_earlier_run_left_in_doubt_is_asked_before_anything_new_is_done(
-    till: Till, shop: Shop
-):
+async def test_what_an_earlier_run_left_in_doubt_is_asked_before_anything_new_is_done(till, shop):
     shop.fault("charges", "refuse")
     await till.pay(TIP)
     [question] = (await till.pay(CHARGE))["__interrupt__"]
@@ -398,9 +379,7 @@ async def test_somebody_elses_thread_is_refused(till: Till, shop: Shop):
     assert amounts(shop) == [1200]
 
 
-async def test_what_is_no_asynchronous_function_of_named_arguments_is_no_effect(
-    postgres: Postgres,
-):
+async def test_what_is_no_asynchronous_function_of_named_arguments_is_no_effect(postgres):
     ledger = Ledger(postgres)
 
     def sync(cents: int) -> None: ...
@@ -416,9 +395,7 @@ async def test_what_is_no_asynchronous_function_of_named_arguments_is_no_effect(
         ledger.effect(charge)
 
 
-async def test_the_pages_example_charges_once(
-    shop: Shop, postgres_url: str, monkeypatch: pytest.MonkeyPatch, capsys: Any
-):
+async def test_the_pages_example_charges_once(shop, postgres_url, monkeypatch, capsys):
     monkeypatch.setenv("PAYMENTS_URL", shop.url)
     monkeypatch.setenv("DATABASE_URL", postgres_url)
     page = (Path(__file__).parents[2] / "docs/plain_functions.md").read_text()
@@ -430,103 +407,6 @@ async def test_the_pages_example_charges_once(
     await names["payments"].aclose()
     assert shop.effects() == [("charge", "order/o-1/charge/1")]
     assert capsys.readouterr().out.count("'amount': 4200") == 2
-
-
-# -- killed ----------------------------------------------------------------------------------------
-
-MOMENTS = [
-    "after_commit:opened",
-    "before_commit:attempted/charge",
-    "before_request:charge",
-    "after_reply:own",
-    "before_commit:acknowledged/charge",
-    "after_commit:acknowledged/charge",
-    "after_reply:node",
-]
-
-
-@pytest.fixture(scope="session")
-async def forks() -> AsyncIterator[Forks]:
-    async with open_forks("tests.integration.till") as forks:
-        yield forks
-
-
-async def killed(forks: Forks, till: Till, url: str, shop: Shop, at: str, **more: Any) -> None:
-    """Let a process pay, and die at a moment."""
-    order = {
-        "postgres": url,
-        "shop": shop.url,
-        "thread": till.thread,
-        "keyed": True,
-        "durability": "sync",
-        "at": at,
-        **more,
-    }
-    (forked,) = await forks.start(order)
-    assert (await forked.ended()).killed
-
-
-@pytest.mark.parametrize("durability", ["sync", "async"])
-@pytest.mark.parametrize("at", MOMENTS)
-async def test_killed_at_a_moment_of_its_first_call_each_is_done_once(
-    till: Till, forks: Forks, postgres_url: str, shop: Shop, at: str, durability: str
-):
-    calls = [CHARGE, OTHER, CHARGE]
-    await killed(forks, till, postgres_url, shop, at, calls=calls, durability=durability)
-    try:
-        state = await till.go_on()
-    except EmptyInputError:
-        # LangGraph had not stored what it was given: nothing was done.
-        assert shop.happened() == []
-        state = await till.pay(*calls)
-    assert paid(state) == amounts(shop) == [1200, 500, 1200]
-
-
-@pytest.mark.parametrize("at", ["before_request:charge", "after_reply:own", "after_look:charge"])
-async def test_killed_where_the_service_honours_no_key_it_looks(
-    postgres: Postgres, forks: Forks, postgres_url: str, shop: Shop, at: str
-):
-    shop.keys(honour=False)
-    async with open_till(postgres, shop.url, PROVABLE) as till:
-        if at.startswith("after_look"):
-            shop.fault("charges", "drop")
-        calls = [CHARGE, OTHER]
-        await killed(forks, till, postgres_url, shop, at, calls=calls, keyed=False)
-        assert paid(await till.go_on()) == amounts(shop) == [1200, 500]
-
-
-async def test_killed_without_key_or_probe_it_asks(
-    till: Till, forks: Forks, postgres_url: str, shop: Shop
-):
-    await killed(forks, till, postgres_url, shop, "after_reply:own", calls=[TIP, CHARGE])
-    [question] = (await till.go_on())["__interrupt__"]
-    assert "Did this happen? tip" in question.value["action_requests"][0]["description"]
-    await till.answer({**SAID, "message": "it happened"})
-    assert amounts(shop) == [200, 1200]
-
-
-@pytest.mark.parametrize(
-    "at",
-    ["after_commit:decision", "before_request:sell", "after_reply:own", "after_reply:node"],
-)
-async def test_killed_after_an_answer_it_is_done_once(
-    till: Till, forks: Forks, postgres_url: str, shop: Shop, at: str
-):
-    await till.pay(OTHER, SELL)
-    await killed(forks, till, postgres_url, shop, at, answer=YES)
-    assert paid(await till.go_on()) == amounts(shop) == [500, 1200]
-
-
-async def test_what_nobody_takes_up_is_recovered(
-    till: Till, forks: Forks, postgres_url: str, shop: Shop
-):
-    await killed(forks, till, postgres_url, shop, "after_reply:own", calls=[CHARGE, OTHER])
-    async with asyncio.timeout(20):
-        # Until Postgres has seen that the process is dead, it is taken for one at work.
-        while not (swept := await till.ledger.sweep(till.graph)):  # noqa: ASYNC110
-            await asyncio.sleep(0.02)
-    assert swept == {till.thread: "finished"}
-    assert amounts(shop) == [1200, 500]
 
 
 @pytest.mark.parametrize("said", ["approve", "reject"])

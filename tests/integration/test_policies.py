@@ -74,9 +74,7 @@ async def test_an_edit_of_whoever_may_not_approve_is_asked_about_again(agent: Ag
     assert shop.happened() == PURCHASE
 
 
-async def test_an_edit_to_another_tool_goes_through_the_policy_of_that_tool(
-    agent: Agent, shop: Shop
-):
+async def test_an_edit_to_another_tool_goes_through_the_policy_of_that_tool(agent, shop):
     agent = ruled(agent, Rule(name="mails", tools=("charge_payment",), approval="operator"))
     talk = await with_boots(agent)
     agent.model.then([MAIL], last_result)

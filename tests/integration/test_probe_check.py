@@ -359,9 +359,7 @@ async def test_an_undo_that_is_looked_for_is_not_sent_a_second_time(postgres_url
         assert (undo.verdict, "`probe` of refund" in undo.mend) == (NOT_HELD, True)
 
 
-async def test_what_is_done_later_is_no_late_duplicate_and_its_undo_is_waited_for(
-    postgres_url: str,
-):
+async def test_what_is_done_later_is_no_late_duplicate_and_its_undo_is_waited_for(postgres_url):
     service = Accepted()
     seen = await checked(postgres_url, service, accepted.DOMAIN, accepted.reach, other=OTHER)
     assert seen.of(NOT_HELD) == set(), seen.found

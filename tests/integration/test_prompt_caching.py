@@ -28,9 +28,7 @@ def blocks(request: Request) -> list[tuple[str, bool]]:
 
 
 @pytest.mark.parametrize("api", APIS)
-async def test_the_cache_may_end_after_what_never_changes_and_before_the_tail(
-    wire: Wire, shop: Shop, api: str
-):
+async def test_the_cache_may_end_after_what_never_changes_and_before_the_tail(wire, shop, api):
     wire.provider.then([ADD], "In the cart.", [("get_product", {"sku": "BOOT-001"})], last_result)
     async with wire.agent(api) as agent:
         talk = Conversation(agent.graph)
@@ -53,9 +51,7 @@ async def test_the_cache_may_end_after_what_never_changes_and_before_the_tail(
 
 
 @pytest.mark.parametrize("api", CHAT)
-async def test_the_cache_has_the_threads_key_which_is_not_its_name(
-    wire: Wire, shop: Shop, api: str
-):
+async def test_the_cache_has_the_threads_key_which_is_not_its_name(wire, shop, api):
     wire.provider.then("Hello.", "Hello.", "Hello.")
     async with wire.agent(api) as agent:
         one, other = Conversation(agent.graph), Conversation(agent.graph)
@@ -71,9 +67,7 @@ async def test_the_cache_has_the_threads_key_which_is_not_its_name(
 
 
 @pytest.mark.parametrize("api", APIS)
-async def test_where_a_person_may_be_waited_for_the_cache_is_asked_to_last_longer(
-    wire: Wire, shop: Shop, api: str
-):
+async def test_where_a_person_may_be_waited_for_the_cache_is_asked_to_last_longer(wire, shop, api):
     wire.provider.then([ADD], "In the cart.", [("checkout", {})], last_result)
     async with wire.agent(api) as agent:
         talk = Conversation(agent.graph)

@@ -117,9 +117,7 @@ async def only(agent: Agent, talk: Conversation, at: int = -1) -> Shown:
     return (await shown(agent, talk.thread_id))[at]
 
 
-async def test_a_prompt_of_a_branch_that_was_left_is_shown_while_its_words_are_kept(
-    agent: Agent, shop: Shop
-):
+async def test_a_prompt_of_a_branch_that_was_left_is_shown_while_its_words_are_kept(agent, shop):
     talk = Conversation(agent.graph)
     agent.model.then("Hello.", "One way.", "Another way.", "Further.")
     await talk.say("hello")

@@ -29,9 +29,7 @@ async def test_a_hit_does_not_ask_the_shop(agent: Agent, shop: Shop):
     assert after == before
 
 
-async def test_the_ledger_in_the_state_shows_the_hit_with_the_handle_of_its_miss(
-    agent: Agent, shop: Shop
-):
+async def test_the_ledger_in_the_state_shows_the_hit_with_the_handle_of_its_miss(agent, shop):
     talk = Conversation(agent.graph)
     agent.model.then([SEARCH], [SEARCH], "That is all.")
     seen: dict[str, ReadCall] = {}
@@ -73,13 +71,11 @@ async def test_another_thread_reads_for_itself(agent: Agent, shop: Shop):
         assert [read.cache for read in await reads(agent, talk)] == ["miss"]
 
 
-async def test_a_read_whose_lifetime_is_over_is_made_again(
-    agent: Agent, shop: Shop, postgres_url: str
-):
+async def test_a_read_whose_lifetime_is_over_is_made_again(agent, shop, postgres_url):
     talk = Conversation(agent.graph)
     await asks(agent, talk, SEARCH)
     with psycopg.connect(postgres_url) as conn:
-        conn.execute("update read_call set expires_at = clock_timestamp() - interval '1 second'")
+        conn.execute("update read_call set expires_at = daybook_now() - interval '1 second'")
     await asks(agent, talk, SEARCH)
     assert [read.cache for read in await reads(agent, talk)] == ["miss", "miss"]
 

@@ -98,9 +98,7 @@ async def test_writes_that_do_not_fit_are_answered_and_nobody_is_asked(agent: Ag
     assert shop.happened() == []
 
 
-async def test_arguments_that_are_no_json_are_answered_and_the_turn_goes_on(
-    agent: Agent, shop: Shop
-):
+async def test_arguments_that_are_no_json_are_answered_and_the_turn_goes_on(agent, shop):
     model = GarblingModel(garbled=["search_products"])
     garbling = rebuilt(agent, model=model)
     talk = Conversation(garbling.graph)

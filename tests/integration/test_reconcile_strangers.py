@@ -53,9 +53,7 @@ def forget_whose(postgres_url: str) -> None:
         conn.execute("delete from effect_reference")
 
 
-async def test_two_steps_that_hold_one_effect_are_found(
-    postgres_url: str, url: str, service: Wrong
-):
+async def test_two_steps_that_hold_one_effect_are_found(postgres_url, url, service):
     async with opened(postgres_url, url) as agent:
         first = await agent.asked_to_buy()
         await first.approve()

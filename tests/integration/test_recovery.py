@@ -60,9 +60,7 @@ async def test_a_run_that_was_cancelled_in_a_call_is_continued_by_another_proces
 
 
 @pytest.mark.parametrize("road", ROADS)
-async def test_a_cancelled_run_is_continued_by_whatever_comes_next(
-    agent: Agent, shop: Shop, road: str
-):
+async def test_a_cancelled_run_is_continued_by_whatever_comes_next(agent, shop, road):
     talk = await with_boots(agent)
     agent.model.then([("checkout", {})], last_result)
     await talk.say("check out", "m-2")
@@ -140,9 +138,7 @@ async def test_a_purchase_is_settled_from_the_ledger_alone_when_its_checkpoints_
     assert answer_of(state).endswith("Yes.")
 
 
-async def test_a_plan_that_waits_is_withdrawn_also_when_its_checkpoints_are_lost(
-    agent: Agent, shop: Shop
-):
+async def test_a_plan_that_waits_is_withdrawn_also_when_its_checkpoints_are_lost(agent, shop):
     talk = await asked_to_buy(agent)
     agent.model.script[:] = ["Yes."]
     await agent.resources.postgres.saver.adelete_thread(talk.thread_id)
@@ -170,9 +166,7 @@ async def test_a_model_that_is_down_loses_nothing(agent: Agent, shop: Shop, road
 
 
 @pytest.mark.parametrize("road", ["continued", "same-message"])
-async def test_a_model_that_is_down_after_the_purchase_does_not_repeat_it(
-    agent: Agent, shop: Shop, road: str
-):
+async def test_a_model_that_is_down_after_the_purchase_does_not_repeat_it(agent, shop, road):
     talk = await with_boots(agent)
     agent.model.then([("checkout", {})], fails, last_result)
     await talk.say("check out", "m-2")

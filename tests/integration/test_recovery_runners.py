@@ -1,14 +1,11 @@
-"""Two runners of one thread, and one that is killed: every effect happens once all the same."""
+"""Two runners of one thread: every effect happens once all the same."""
 
 import asyncio
-import signal
-import sys
 from collections.abc import Awaitable, Callable
-from pathlib import Path
 
-from daybook.checkpoints.postgres import Postgres
+from daybook.state.clock import SYSTEM
 from daybook.state.ledger.recovery import Event
-from tests.conftest import Agent, Shop, shop_agent
+from tests.conftest import Agent, Shop
 from tests.conversation import Conversation, answer_of
 from tests.cuts import SuspendedLedger
 from tests.purchases import (
@@ -25,18 +22,14 @@ from tests.purchases import (
     met,
     sent,
     successor,
-    until,
 )
-from tests.scripted import last_result
-
-ROOT = Path(__file__).parents[2]
 
 
 async def claimed_twice(agent: Agent, talk: Conversation) -> None:
     """Wait until the charge was claimed a second time: no event tells another process's claim."""
-    async with asyncio.timeout(PATIENCE):
-        while (await events(agent, talk, "/charge")).count(Event.ATTEMPTED) < 2:  # noqa: ASYNC110
-            await asyncio.sleep(0.01)
+    async with SYSTEM.timeout(PATIENCE):
+        while (await events(agent, talk, "/charge")).count(Event.ATTEMPTED) < 2:
+            await SYSTEM.sleep(0.01)
 
 
 async def two_runners_buy_once(
@@ -64,9 +57,7 @@ async def two_runners_buy_once(
     return talk
 
 
-async def test_two_runners_who_send_under_one_key_do_everything_once(
-    postgres: Postgres, postgres_url: str, shop: Shop
-):
+async def test_two_runners_who_send_under_one_key_do_everything_once(postgres, postgres_url, shop):
     async with agent_of(postgres, shop, LONG) as agent:
 
         async def both_have_sent(talk: Conversation) -> None:
@@ -76,9 +67,7 @@ async def test_two_runners_who_send_under_one_key_do_everything_once(
         await two_runners_buy_once(agent, postgres_url, shop, both_have_sent)
 
 
-async def test_two_runners_who_wait_for_proof_do_everything_once(
-    postgres: Postgres, postgres_url: str, shop: Shop
-):
+async def test_two_runners_who_wait_for_proof_do_everything_once(postgres, postgres_url, shop):
     shop.keys(honour=False)
     async with agent_of(postgres, shop, SHORT) as agent:
 
@@ -89,16 +78,14 @@ async def test_two_runners_who_wait_for_proof_do_everything_once(
         assert sent(await events(agent, talk, "/charge")) == 1
 
 
-async def test_a_sender_that_wakes_up_after_its_time_does_not_send(
-    postgres: Postgres, postgres_url: str, shop: Shop
-):
+async def test_a_sender_that_wakes_up_after_its_time_does_not_send(postgres, postgres_url, shop):
     shop.keys(honour=False)
     async with agent_of(postgres, shop, SHORT) as first:
         talk = await asked_to_buy(first)
         postgres.ledger = ledger = SuspendedLedger(postgres, "/charge")
         sleeping = asyncio.create_task(talk.approve())
         try:
-            async with asyncio.timeout(PATIENCE):
+            async with SYSTEM.timeout(PATIENCE):
                 await ledger.suspended.wait()
             await postgres.locks.close()
             async with successor(first, postgres_url) as second:
@@ -112,29 +99,3 @@ async def test_a_sender_that_wakes_up_after_its_time_does_not_send(
         charge = [e for e in await entries(first, talk) if e.op and e.op.endswith("/charge")]
         assert [e.attempt for e in charge if e.event is Event.ATTEMPTED] == [1, 2]
         assert [e.attempt for e in charge if e.event is Event.ACKNOWLEDGED] == [2]
-
-
-async def test_a_purchase_whose_process_was_killed_after_the_charge_is_finished(
-    postgres: Postgres, postgres_url: str, shop: Shop
-):
-    shop.keys(honour=False)
-    shop.fault("orders", "slow", seconds=30)
-    async with shop_agent(postgres, shop) as agent:
-        talk = Conversation(agent.graph)
-        arguments = (postgres_url, shop.url, shop.smtp_url, talk.thread_id)
-        child = await asyncio.create_subprocess_exec(
-            *(sys.executable, "-m", "tests.buying_process", *arguments), cwd=ROOT
-        )
-        try:
-            await until(lambda: "charge" in shop.happened(), "the process charges the card")
-            assert child.returncode is None
-        finally:
-            child.kill()
-            assert await child.wait() == -signal.SIGKILL
-        agent.model.then(last_result)
-        done = await talk.taken_over()
-        await all_is_settled(agent, talk, shop)
-    assert shop.happened() == PURCHASE
-    assert "order DB-" in answer_of(done)
-    assert done.values["flow"] == "ordered"
-    assert agent.model.asked == 1

@@ -18,7 +18,7 @@ from daybook.tools.shop.domain import SHOP
 from tests.answers import APPROVE, edit
 from tests.conftest import Agent, Shop
 from tests.conversation import Conversation
-from tests.cuts import Cut, CutLedger, CutSaver, Fuse, Moment
+from tests.cuts import Cut, CutLedger, CutSaver, Fuse
 from tests.purchases import (
     PURCHASE,
     SHORT,
@@ -175,9 +175,7 @@ async def pair(postgres: Postgres, postgres_url: str, shop: Shop) -> AsyncIterat
 
 
 @pytest.mark.parametrize("moment", ["before", "after"])
-async def test_a_process_may_die_on_either_side_of_each_page_of_the_ledger(
-    pair: Pair, moment: Moment
-):
+async def test_a_process_may_die_on_either_side_of_each_page_of_the_ledger(pair, moment):
     postgres = pair.dying.resources.postgres
     postgres.ledger = CutLedger(postgres, pair.fuse, moment)
     await pair.sweep()
@@ -204,9 +202,7 @@ EVERY_MOMENT = pytest.param(0, 1, marks=pytest.mark.long, id="every-moment")
         )
     ],
 )
-async def test_whoever_comes_after_it_may_take_another_road(
-    pair: Pair, road: Road, answer: dict[str, Any], first: int, every: int
-):
+async def test_whoever_comes_after_it_may_take_another_road(pair, road, answer, first, every):
     pair.road, pair.answer = road, answer
     postgres = pair.dying.resources.postgres
     postgres.ledger = CutLedger(postgres, pair.fuse, "after")

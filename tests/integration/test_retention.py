@@ -13,13 +13,10 @@ from daybook.checkpoints.postgres import Postgres, open_postgres
 from daybook.graph.settings.environment import KEEP_VARIABLES, settings_from
 from daybook.state.errors import ConfigurationError, ThreadClosed
 from daybook.tools.shop.domain import SHOP
-from tests.conftest import Agent, Shop
+from tests.conftest import Agent
 from tests.conversation import Conversation
-from tests.integration.test_cli import Terminal, terminal
 from tests.integration.test_forget import left
 from tests.purchases import asked_to_buy, bought, rebuilt, successor, with_boots
-
-__all__ = ["terminal"]
 
 KEEP = {
     Part.CHECKPOINTS: timedelta(days=30),
@@ -32,7 +29,7 @@ async def idle_for(url: str, thread_id: str, days: float) -> None:
     """Set a thread's last activity back."""
     async with await psycopg.AsyncConnection.connect(url, autocommit=True) as conn:
         await conn.execute(
-            "update thread set last_activity = clock_timestamp() - %s where thread_id = %s",
+            "update thread set last_activity = daybook_now() - %s where thread_id = %s",
             (timedelta(days=days), thread_id),
         )
 
@@ -60,9 +57,7 @@ CHECKPOINTS = {"checkpoints", "checkpoint_blobs", "checkpoint_writes"}
         (91, CHECKPOINTS | {"read_call", "ledger_payload"}),
     ],
 )
-async def test_each_part_is_erased_after_its_own_period(
-    agent: Agent, postgres_url: str, days: int, gone: set[str]
-):
+async def test_each_part_is_erased_after_its_own_period(agent, postgres_url, days, gone):
     postgres = agent.resources.postgres
     talk = await with_boots(agent)
     agent.model.then([("search_products", {"query": "socks"})], "Socks.")
@@ -127,9 +122,7 @@ async def test_a_thread_that_waits_is_left_alone(agent: Agent, postgres_url: str
     assert (await talk.approve()).values["flow"] == "ordered"
 
 
-async def test_a_thread_with_something_unsettled_is_left_alone(
-    agent: Agent, shop: Shop, postgres_url: str
-):
+async def test_a_thread_with_something_unsettled_is_left_alone(agent, shop, postgres_url):
     """Its status is set to idle here: what is open must be enough to keep it."""
     shop.fault("mail", "drop")
     agent.model.then([("send_email", {"subject": "Boots", "body": "They are in stock."})])
@@ -191,14 +184,12 @@ async def test_another_tenants_threads_have_periods_of_their_own(agent: Agent, p
         assert [held.thread_id for held in await retain(other, KEEP)] == [theirs.thread_id]
 
 
-async def test_more_threads_than_a_batch_are_all_taken(
-    postgres: Postgres, postgres_url: str, monkeypatch: pytest.MonkeyPatch
-):
+async def test_more_threads_than_a_batch_are_all_taken(postgres, postgres_url, monkeypatch):
     monkeypatch.setattr("daybook.checkpoints.people.retention._BATCH", 2)
     async with await psycopg.AsyncConnection.connect(postgres_url, autocommit=True) as conn:
         await conn.execute(
             "insert into thread (thread_id, tenant_id, user_id, status, last_activity) "
-            "select 't' || n, 'default', 'ada', 'idle', clock_timestamp() - interval '1 year' "
+            "select 't' || n, 'default', 'ada', 'idle', daybook_now() - interval '1 year' "
             "from generate_series(1, 5) n"
         )
         await conn.execute(
@@ -230,19 +221,3 @@ def test_the_periods_are_settings_in_days():
 def test_a_period_that_is_none_is_refused(name: str, value: str):
     with pytest.raises(ConfigurationError, match=f"{name} is no whole number of days from 1"):
         settings_from({name: value})
-
-
-async def test_retention_prints_what_is_due_and_erases_it_when_told_to(
-    agent: Agent, terminal: Terminal, postgres_url: str
-):
-    talk = await with_boots(agent)
-    await idle_for(postgres_url, talk.thread_id, 31)
-    out, err, code = terminal.run("retention")
-    assert (err, code) == ("", 0)
-    assert "DAYBOOK_KEEP_PAYLOADS" in out
-    assert "Due in 1 threads, rows: " in out
-    assert CHECKPOINTS & await kept(postgres_url, talk.thread_id)
-    out, err, code = terminal.run("retention", "--apply")
-    assert (err, code) == ("", 0)
-    assert "Erased in 1 threads, rows: " in out
-    assert await kept(postgres_url, talk.thread_id) == {"ledger_payload"}

@@ -29,9 +29,7 @@ def seen(agent: ParcelsAgent, last: int) -> list[str]:
 
 
 @pytest.mark.parametrize("calls", [[BACK, SEND], [SEND, BACK]])
-async def test_what_was_done_already_is_refused_and_its_sibling_is_done(
-    agent: ParcelsAgent, depot: Depot, calls: list[tuple[str, dict[str, str]]]
-):
+async def test_what_was_done_already_is_refused_and_its_sibling_is_done(agent, depot, calls):
     await agent.decides([BACK])
     await agent.decides(calls)
     told = dict(zip([name for name, _ in calls], seen(agent, 2), strict=True))
@@ -42,9 +40,7 @@ async def test_what_was_done_already_is_refused_and_its_sibling_is_done(
     assert depot.done == ["/give_back", "/send"]
 
 
-async def test_what_is_under_way_elsewhere_is_refused_and_its_sibling_is_done(
-    agent: ParcelsAgent, depot: Depot
-):
+async def test_what_is_under_way_elsewhere_is_refused_and_its_sibling_is_done(agent, depot):
     agent.model.then([COLLECT])
     await agent.talk().say("collect it")
     await agent.decides([COLLECT, SEND])
@@ -53,9 +49,7 @@ async def test_what_is_under_way_elsewhere_is_refused_and_its_sibling_is_done(
     assert send.startswith("send confirmed")
 
 
-async def test_of_two_calls_that_are_one_operation_the_first_counts(
-    agent: ParcelsAgent, depot: Depot
-):
+async def test_of_two_calls_that_are_one_operation_the_first_counts(agent, depot):
     await agent.decides([BACK, ("give_back", {"parcel": " P-1 ", "copies": 2}), SEND])
     first, second, third = seen(agent, 3)
     assert first.startswith("give_back confirmed")
@@ -82,9 +76,7 @@ class RacedLedger(Ledger):
                 await first()
 
 
-async def test_another_thread_may_be_first_with_one_of_them(
-    postgres_url: str, agent: ParcelsAgent, depot: Depot
-):
+async def test_another_thread_may_be_first_with_one_of_them(postgres_url, agent, depot):
     async with parcels_agent(postgres_url, depot.url) as other:
         agent.resources.postgres.ledger = RacedLedger(
             agent.resources.postgres, lambda: other.decides([BACK])
@@ -96,9 +88,7 @@ async def test_another_thread_may_be_first_with_one_of_them(
     assert depot.done == ["/give_back", "/send"]
 
 
-async def test_of_an_edited_plan_only_what_cannot_be_begun_is_refused(
-    agent: ParcelsAgent, depot: Depot
-):
+async def test_of_an_edited_plan_only_what_cannot_be_begun_is_refused(agent, depot):
     await agent.decides([BACK])
     agent.model.then([("insure", {"to": "Mia"}), COLLECT], lambda prompt: results(prompt)[0])
     talk = agent.talk()

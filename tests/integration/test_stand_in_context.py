@@ -24,9 +24,7 @@ async def told(talk: Conversation, text: str) -> str:
     return answer_of(await talk.say(text))
 
 
-async def test_what_a_person_says_is_known_in_the_next_thread_until_they_have_it_forgotten(
-    graph: GuardedGraph,
-):
+async def test_what_a_person_says_is_known_in_the_next_thread_until_they_have_it_forgotten(graph):
     talk = Conversation(graph)
     assert "Noted: shoe size: 43." in await told(talk, "my shoe size is 43, show me boots")
     later = Conversation(graph)

@@ -89,9 +89,7 @@ def test_its_models_are_listed(http: httpx.Client):
         b'{"messages": [], "tools": [{"function": {}}]}',
     ],
 )
-def test_a_request_that_cannot_be_read_is_refused_without_its_words(
-    http: httpx.Client, body: bytes
-):
+def test_a_request_that_cannot_be_read_is_refused_without_its_words(http, body):
     answer = http.post("chat/completions", content=body)
     assert answer.status_code == 400
     error = answer.json()["error"]

@@ -17,8 +17,7 @@ from daybook.state.ledger.awaited import Awaited
 from daybook.state.ledger.recovery import Event, StepState
 from tests.conftest import Agent, Shop
 from tests.conversation import Conversation
-from tests.integration.ledger.book import an_operation, happens, opened, someone
-from tests.integration.test_cli import Terminal, terminal
+from tests.ledger.book import an_operation, happens, opened, someone
 from tests.purchases import (
     LONG,
     SHORT,
@@ -31,8 +30,6 @@ from tests.purchases import (
 )
 from tests.scripted import last_result
 from tests.unit.paper import CHARGE, ORDER, RESERVE
-
-__all__ = ["terminal"]
 
 MAIL = ("send_email", {"subject": "Hello", "body": "As you asked."})
 
@@ -92,9 +89,7 @@ async def test_a_refusal_that_stays_is_told_from_a_decline(agent: Agent, shop: S
     assert charge.reason
 
 
-async def test_a_mail_in_doubt_is_open_until_a_person_says_what_happened(
-    postgres: Postgres, shop: Shop
-):
+async def test_a_mail_in_doubt_is_open_until_a_person_says_what_happened(postgres, shop):
     async with agent_of(postgres, shop, SHORT) as agent:
         talk = await a_mail_in_doubt(agent, shop)
         (mail,) = (await postgres.steps.unsettled(None, 100)).steps
@@ -227,9 +222,7 @@ async def test_a_forgotten_reason_is_said_to_be_erased(agent: Agent, postgres: P
     assert "card was" not in out
 
 
-async def test_only_so_many_are_listed_and_that_there_are_more_is_told(
-    agent: Agent, postgres_url: str, capsys
-):
+async def test_only_so_many_are_listed_and_that_there_are_more_is_told(agent, postgres_url, capsys):
     settings = settings_from({"DATABASE_URL": postgres_url})
     await a_decline(agent)
     await failed(settings, None, 3, print_json)
@@ -270,26 +263,6 @@ async def test_failures_are_found_by_their_index(postgres: Postgres):
         rows = await conn.execute(f"explain {statements('steps.sql')['failed']}", about)
         plan = "\n".join(row["QUERY PLAN"] for row in await rows.fetchall())
     assert "ledger_event_failed" in plan
-
-
-async def test_the_command_lists_what_is_open_and_what_failed(
-    agent: Agent, terminal: Terminal, settings: Settings
-):
-    declined = await a_decline(agent)
-    waiting = await asked_to_buy(agent)
-    out, err, code = terminal.run("ledger", "--failed")
-    assert (err, code) == ("", 0)
-    assert "declined         charge_payment" in out
-    assert "The card was declined." in out
-    out, err, code = terminal.run("ledger", "--open", waiting.thread_id, "--json")
-    assert (err, code) == ("", 0)
-    assert {step["waits_for"] for step in json.loads(out)} == {"approval"}
-    out, err, code = terminal.run("ledger", declined.thread_id)
-    assert (err, code) == ("", 0)
-    assert "received" in out
-    _, err, code = terminal.run("ledger", "--open", "--failed")
-    assert code != 0
-    assert "exclude each other" in err
 
 
 @pytest.fixture

@@ -4,7 +4,6 @@ from collections.abc import AsyncIterator, Iterator
 from dataclasses import replace
 
 import pytest
-from langchain_core.language_models import BaseChatModel
 
 from daybook.app.grading.grading import grade
 from daybook.app.grading.steps.reading import read_trajectory
@@ -240,9 +239,7 @@ async def test_a_date_that_nobody_named_is_found(rooms: RoomsAgent):
 SEEDS = (2001, 2003, 2009, 2011)
 
 
-async def test_faults_are_found_and_right_steps_are_left_alone(
-    agent: Agent, shop: Shop, standing_in: BaseChatModel
-):
+async def test_faults_are_found_and_right_steps_are_left_alone(agent, shop, standing_in):
     shop.product("BOOT-001", stock=100)
     resources = replace(agent.resources, model=standing_in)
     graph = build(SHOP, lambda: resources, resources.postgres.saver)

@@ -15,7 +15,6 @@ from tests.conftest import Shop
 from tests.conversation import Conversation, answer_of, texts
 from tests.integration.desk import FREE, PATIENCE, open_desk
 from tests.parcels.agent import ParcelsAgent, results
-from tests.parcels.depot import Depot
 from tests.parcels.fixtures import agent, depot
 from tests.purchases import LONG, hurry, met
 from tests.scripted import Prompt, Turn, last_result
@@ -51,9 +50,7 @@ def stopping(
     return decides
 
 
-async def test_what_cannot_be_stopped_is_the_last_that_its_turn_does(
-    agent: ParcelsAgent, depot: Depot
-):
+async def test_what_cannot_be_stopped_is_the_last_that_its_turn_does(agent, depot):
     depot.is_slow = True
     talk = agent.talk()
     agent.model.then([SEND], [("send", {"to": "Leo"})])
@@ -76,9 +73,7 @@ async def test_what_cannot_be_stopped_is_the_last_that_its_turn_does(
     assert depot.done == ["/send", "/send"]
 
 
-async def test_what_stands_behind_a_write_that_cannot_be_stopped_is_not_changed(
-    agent: ParcelsAgent, depot: Depot
-):
+async def test_what_stands_behind_a_write_that_cannot_be_stopped_is_not_changed(agent, depot):
     depot.is_slow = True
     talk = agent.talk()
     agent.model.then([SEND, ("note", {"text": "sent"})], lambda prompt: results(prompt)[-1])
@@ -92,9 +87,7 @@ async def test_what_stands_behind_a_write_that_cannot_be_stopped_is_not_changed(
     assert "Stopped by mia: note. Nothing of it was done." in answer_of(state)
 
 
-async def test_a_turn_that_was_stopped_changes_nothing_and_says_so(
-    agent: ParcelsAgent, depot: Depot
-):
+async def test_a_turn_that_was_stopped_changes_nothing_and_says_so(agent, depot):
     talk, told = agent.talk(), list[str]()
     agent.model.then(
         stopping(agent, talk, [("note", {"text": "x"}), ("look", {})], told), "It is noted."
@@ -105,9 +98,7 @@ async def test_a_turn_that_was_stopped_changes_nothing_and_says_so(
     assert await texts(talk) == ["note x", f"{STOPPED}\n\nIt is noted."]
 
 
-async def test_a_turn_that_was_stopped_says_so_though_it_would_have_done_nothing(
-    agent: ParcelsAgent, depot: Depot
-):
+async def test_a_turn_that_was_stopped_says_so_though_it_would_have_done_nothing(agent, depot):
     talk, told = agent.talk(), list[str]()
     agent.model.then(stopping(agent, talk, "I send it right away.", told))
     await talk.say("send it")

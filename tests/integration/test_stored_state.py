@@ -89,9 +89,7 @@ def of_today(name: str) -> type:
 
 @pytest.mark.parametrize("key", [None, KEY], ids=["plain", "aes"])
 @pytest.mark.parametrize(("commit", "module", "name"), NAMES)
-def test_a_class_is_found_under_every_name_that_it_was_stored_by(
-    commit: str, module: str, name: str, key: bytes | None
-):
+def test_a_class_is_found_under_every_name_that_it_was_stored_by(commit, module, name, key):
     is_known = name in {one.__name__ for one in SHOP.restored_types}
     assert is_known, lost(commit, module, name)
     ours = of_today(name)
@@ -157,9 +155,7 @@ def test_whatever_a_stored_thread_names_is_restored_as_a_class(folder: Path):
 # -- by what they hold ----------------------------------------------------------------------------
 
 
-async def test_what_a_person_said_and_chose_comes_back_as_it_was(
-    empty_url: str, shop: Shop, monkeypatch: pytest.MonkeyPatch
-):
+async def test_what_a_person_said_and_chose_comes_back_as_it_was(empty_url, shop, monkeypatch):
     async with opened(empty_url, "what_a_person_said", shop, monkeypatch) as (agent, talk):
         values = (await talk.state()).values
         cart, brief = values["cart"], values["brief"]
@@ -194,9 +190,7 @@ async def test_what_a_person_said_and_chose_comes_back_as_it_was(
         assert (await talk.state()).values["cart"] == cart
 
 
-async def test_a_finished_purchase_comes_back_as_it_was(
-    empty_url: str, shop: Shop, monkeypatch: pytest.MonkeyPatch
-):
+async def test_a_finished_purchase_comes_back_as_it_was(empty_url, shop, monkeypatch):
     async with opened(empty_url, "a_finished_purchase", shop, monkeypatch) as (agent, talk):
         values = (await talk.state()).values
         checkout = values["checkout"]
@@ -230,9 +224,7 @@ async def test_an_encrypted_question_is_read_with_its_key_and_answered(
         assert shop.happened() == PURCHASE
 
 
-async def test_an_agent_of_create_agent_that_waits_is_answered(
-    empty_url: str, shop: Shop, monkeypatch: pytest.MonkeyPatch
-):
+async def test_an_agent_of_create_agent_that_waits_is_answered(empty_url, shop, monkeypatch):
     thread: Stored = read(THEN, "an_agent_that_waits")
     await left_as_then(empty_url, thread, monkeypatch)
     async with (

@@ -69,9 +69,7 @@ def read(release: Path, name: str) -> Stored:
     return thread
 
 
-async def test_a_waiting_plan_is_approved_and_carried_out(
-    empty_url: str, release: Path, shop: Shop, monkeypatch: pytest.MonkeyPatch
-):
+async def test_a_waiting_plan_is_approved_and_carried_out(empty_url, release, shop, monkeypatch):
     thread = read(release, "a_waiting_thread")
     async with taken_up(empty_url, thread, shop, monkeypatch) as (agent, talk):
         (question,) = (await talk.state()).interrupts
@@ -83,9 +81,7 @@ async def test_a_waiting_plan_is_approved_and_carried_out(
         assert len(await entries(agent, talk)) > len(thread["tables"]["ledger_event"])
 
 
-async def test_a_waiting_plan_is_rejected(
-    empty_url: str, release: Path, shop: Shop, monkeypatch: pytest.MonkeyPatch
-):
+async def test_a_waiting_plan_is_rejected(empty_url, release, shop, monkeypatch):
     thread = read(release, "a_waiting_thread")
     async with taken_up(empty_url, thread, shop, monkeypatch) as (agent, talk):
         agent.model.then(last_result)
@@ -95,9 +91,7 @@ async def test_a_waiting_plan_is_rejected(
         assert await entries(agent, talk)
 
 
-async def test_a_finished_thread_goes_on(
-    empty_url: str, release: Path, shop: Shop, monkeypatch: pytest.MonkeyPatch
-):
+async def test_a_finished_thread_goes_on(empty_url, release, shop, monkeypatch):
     thread = read(release, "a_finished_thread")
     async with taken_up(empty_url, thread, shop, monkeypatch) as (agent, talk):
         before = (await talk.state()).values
@@ -130,9 +124,7 @@ async def test_every_plan_of_a_finished_thread_is_read_as_it_ended(
         assert all(step.result for plan in plans for step in plan.steps if step.name != "mail")
 
 
-async def test_what_is_restored_is_what_was_stored(
-    agent: Agent, postgres_url: str, server_url: str, template: str
-):
+async def test_what_is_restored_is_what_was_stored(agent, postgres_url, server_url, template):
     talk = await bought(agent)
     thread = await stored(postgres_url, talk.thread_id)
     with database(server_url, template) as other:

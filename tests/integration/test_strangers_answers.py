@@ -256,9 +256,7 @@ async def test_a_no_to_the_second_request_of_a_tool_says_nothing_of_the_first(
         pytest.param((200, {"errors": [{"message": "timeout"}], "data": []}), id="beside errors"),
     ],
 )
-async def test_half_an_answer_to_a_look_up_shows_no_absence(
-    postgres_url: str, half: tuple[int, Any]
-):
+async def test_half_an_answer_to_a_look_up_shows_no_absence(postgres_url, half):
     office = Office()
     office.loses_the_first_answer()
     looks = iter(range(6))
@@ -293,9 +291,7 @@ async def test_a_look_up_need_not_say_what_an_answer_must(postgres_url: str):
 
 
 @pytest.mark.parametrize("guarantees", [PROBED, KEYED], ids=["looked up", "keyed"])
-async def test_what_came_of_an_effect_is_no_duplicate_of_it(
-    postgres_url: str, guarantees: Guarantees
-):
+async def test_what_came_of_an_effect_is_no_duplicate_of_it(postgres_url, guarantees):
     office = Office()
 
     def shown(kind: str, rows: list[Row]) -> Answer:
@@ -360,9 +356,7 @@ async def test_where_an_answer_shows_nothing_the_look_up_is_what_is_judged(postg
         assert "Undone: book" in answer_of(done)
 
 
-async def test_an_undo_that_is_answered_with_nothing_is_no_undo_of_something_else(
-    postgres_url: str,
-):
+async def test_an_undo_that_is_answered_with_nothing_is_no_undo_of_something_else(postgres_url):
     office = Office()
     office.refuses_orders()
     office.replied = lambda kind, row: Answer(204) if kind == "cancellation" else as_json(201, row)
@@ -378,9 +372,7 @@ async def test_an_undo_that_is_answered_with_nothing_is_no_undo_of_something_els
 
 
 @pytest.mark.parametrize("orders", [True, False], ids=["bought", "undone"])
-async def test_an_id_may_be_a_number_in_a_look_up_and_a_text_in_an_answer(
-    postgres_url: str, orders: bool
-):
+async def test_an_id_may_be_a_number_in_a_look_up_and_a_text_in_an_answer(postgres_url, orders):
     office = Office()
     office.loses_the_first_answer()
     if not orders:

@@ -13,7 +13,7 @@ from tests.strangers.agent import StrangersAgent, strangers_agent
 from tests.strangers.domains.wrong import DOMAIN, reach
 from tests.strangers.services import wrong
 from tests.strangers.services.wire import served
-from tests.strangers.services.wrong import MALFORMED, Lie, Where, Wrong
+from tests.strangers.services.wrong import MALFORMED, Where, Wrong
 
 BOUGHT = ["charge", "order"]
 
@@ -69,9 +69,7 @@ async def in_doubt(agent: StrangersAgent, service: Wrong, kind: str, **args: str
 # -- the same effect, shown otherwise --------------------------------------------------------------
 
 
-async def test_a_status_that_differs_between_reply_and_row_makes_no_duplicate(
-    agent: StrangersAgent, service: Wrong
-):
+async def test_a_status_that_differs_between_reply_and_row_makes_no_duplicate(agent, service):
     await bought(agent, service)
 
 
@@ -85,24 +83,18 @@ async def test_a_status_that_differs_between_reply_and_row_makes_no_duplicate(
         pytest.param("order", wrong.with_fields(status="shipped"), id="a status that moved"),
     ],
 )
-async def test_a_row_that_is_written_otherwise_is_the_same_effect(
-    agent: StrangersAgent, service: Wrong, kind: str, lie: Lie
-):
+async def test_a_row_that_is_written_otherwise_is_the_same_effect(agent, service, kind, lie):
     service.lie("look", kind, "mia", lie)
     await bought(agent, service)
 
 
 @pytest.mark.parametrize("kind", ["charge", "order"])
-async def test_an_id_in_another_case_is_for_a_person_and_never_undone(
-    agent: StrangersAgent, service: Wrong, kind: str
-):
+async def test_an_id_in_another_case_is_for_a_person_and_never_undone(agent, service, kind):
     service.lie("look", kind, "mia", wrong.lower_id)
     await in_doubt(agent, service, kind)
 
 
-async def test_a_reply_that_names_nothing_is_bound_to_the_one_row_under_our_key(
-    agent: StrangersAgent, service: Wrong
-):
+async def test_a_reply_that_names_nothing_is_bound_to_the_one_row_under_our_key(agent, service):
     shown = {"note": "done", "amount": 13190, "currency": "USD", "customer": "mia"}
     service.lie("reply", "charge", "mia", wrong.instead(shown))
     done = await (await agent.asked_to_buy()).approve()
@@ -110,9 +102,7 @@ async def test_a_reply_that_names_nothing_is_bound_to_the_one_row_under_our_key(
     assert service.happened() == ["charge", "order"]
 
 
-async def test_a_reply_and_a_row_that_name_nothing_are_for_a_person(
-    agent: StrangersAgent, service: Wrong
-):
+async def test_a_reply_and_a_row_that_name_nothing_are_for_a_person(agent, service):
     shown = {"note": "done", "amount": 13190, "currency": "USD", "customer": "mia"}
     for where in ("reply", "look"):
         service.lie(where, "charge", "mia", wrong.instead(shown))
@@ -129,9 +119,7 @@ async def test_a_row_that_names_nothing_is_for_a_person(agent: StrangersAgent, s
 
 
 @pytest.mark.parametrize("where", ["reply", "look"])
-async def test_the_charge_of_another_customer_is_never_refunded(
-    agent: StrangersAgent, service: Wrong, where: Where
-):
+async def test_the_charge_of_another_customer_is_never_refunded(agent, service, where):
     theirs = service.charged(service.STRANGER, 13190)
     service.lie(where, "charge", "mia", wrong.instead(theirs))
     await in_doubt(agent, service, "charge")
@@ -191,9 +179,7 @@ async def test_a_charge_of_another_amount_currency_or_owner_is_for_a_person(
 
 
 @pytest.mark.parametrize("where", ["reply", pytest.param("look", marks=pytest.mark.long)])
-async def test_a_malformed_answer_loses_doubles_and_undoes_nothing(
-    agent: StrangersAgent, service: Wrong, where: Where, subtests: pytest.Subtests
-):
+async def test_a_malformed_answer_loses_doubles_and_undoes_nothing(agent, service, where, subtests):
     for number, (what, answer) in enumerate(MALFORMED.items()):
         user = f"mia-{number}"
         with subtests.test(what):

@@ -3,7 +3,6 @@
 Nothing is proved by it, so it comes to a person in the end, and is not sent again for ever.
 """
 
-import asyncio
 from collections.abc import AsyncIterator, Iterator
 from typing import Any
 
@@ -11,6 +10,7 @@ import pytest
 from langgraph.types import StateSnapshot
 
 from daybook.graph.unfinished import TAKES_UP, left_in
+from daybook.state.clock import SYSTEM
 from tests.conversation import Conversation, answer_of
 from tests.strangers.agent import StrangersAgent, strangers_agent
 from tests.strangers.domains.stripe_v1 import DOMAIN, reach
@@ -45,11 +45,11 @@ async def agent(postgres_url: str, url: str) -> AsyncIterator[StrangersAgent]:
 
 async def taken_up(agent: StrangersAgent, talk: Conversation) -> StateSnapshot:
     """Take the thread up, as a worker does, until it is over or a person is asked."""
-    async with asyncio.timeout(PATIENCE):
+    async with SYSTEM.timeout(PATIENCE):
         while (left := await left_in(await talk.state(), agent.resources.postgres)) in TAKES_UP:
             await talk.run(TAKES_UP[left])
             # It may not be due yet.
-            await asyncio.sleep(0.05)
+            await SYSTEM.sleep(0.05)
     return await talk.state()
 
 
@@ -80,9 +80,7 @@ async def test_an_effect_whose_error_is_kept_comes_to_a_person_or_is_found(
 
 
 @pytest.mark.parametrize(("mode", "undone"), [("error before", 0), ("error after", 1)])
-async def test_an_undo_whose_error_is_kept_comes_to_a_person(
-    agent: StrangersAgent, service: StripeV1, mode: Any, undone: int
-):
+async def test_an_undo_whose_error_is_kept_comes_to_a_person(agent, service, mode, undone):
     service.spoil("order", "decline", "mia")
     service.spoil("refund", mode, "mia")
     talk = await agent.asked_to_buy()

@@ -108,9 +108,7 @@ async def test_a_reference_that_is_not_unique_is_found_out_and_undoes_nothing(po
 
 
 @pytest.mark.parametrize("is_lost", [False, True])
-async def test_a_probe_that_ignores_its_filter_undoes_nothing_of_others(
-    postgres_url: str, is_lost: bool
-):
+async def test_a_probe_that_ignores_its_filter_undoes_nothing_of_others(postgres_url, is_lost):
     service = Unfiltered()
     for customer in ("ada", "ben"):
         service.perform("charge", {"customer": customer, "amount": 1}, f"elsewhere/{customer}")

@@ -3,7 +3,6 @@
 What the yard really did is the judge.
 """
 
-import time
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
@@ -14,6 +13,7 @@ import pytest
 
 from daybook.app.ledger.reconcile import Reconciler
 from daybook.graph.serve import Opened
+from daybook.state.clock import SYSTEM
 from daybook.state.effects.bind import take, take_all, take_into
 from daybook.state.effects.guarantees import Guarantees
 from daybook.state.effects.outcome import Outcome
@@ -242,9 +242,7 @@ def packed_and_ordered(op: str) -> list[StepDraft]:
 
 
 @pytest.mark.parametrize("guarantees", [KEYED, PROBED], ids=["keyed", "looked up"])
-async def test_an_undo_is_made_of_what_earlier_results_gave_its_step(
-    postgres_url: str, guarantees: Guarantees
-):
+async def test_an_undo_is_made_of_what_earlier_results_gave_its_step(postgres_url, guarantees):
     service = Yard(honours_keys=guarantees.honours_key)
     service.refuses("order")
     async with opened(postgres_url, service, yard(packed_and_ordered, guarantees)) as agent:
@@ -314,9 +312,7 @@ async def test_what_a_wish_to_undo_leaves_standing_is_said_before_it_is_wished(p
 
 
 @pytest.mark.parametrize("word", ["it happened", "it did not happen"])
-async def test_an_undo_is_not_sent_again_when_its_key_may_be_forgotten(
-    postgres_url: str, word: str
-):
+async def test_an_undo_is_not_sent_again_when_its_key_may_be_forgotten(postgres_url, word):
     kept = 3.0
     service = Yard(loses=["refund"])
     began: list[float] = []
@@ -326,7 +322,7 @@ async def test_an_undo_is_not_sent_again_when_its_key_may_be_forgotten(
             return no()
         if kind != "refund":
             return None
-        began.append(time.monotonic())
+        began.append(SYSTEM.monotonic())
         if len(began) == 1:
             return None
         if began[-1] - began[0] < kept:
@@ -385,9 +381,7 @@ async def test_a_template_with_more_places_than_values_is_refused_before_it_is_w
         assert service.done == []
 
 
-async def test_what_was_never_sent_and_cannot_be_looked_up_yet_is_no_disagreement(
-    postgres_url: str,
-):
+async def test_what_was_never_sent_and_cannot_be_looked_up_yet_is_no_disagreement(postgres_url):
     service = Yard()
     service.refuses("charge")
     domain = yard(charged_and_ordered)

@@ -79,9 +79,7 @@ def test_stripe_v1_keeps_what_it_did_under_its_key_and_refuses_another_request(t
 
 
 @pytest.mark.parametrize(("mode", "charged"), [("error before", 0), ("error after", 1)])
-def test_stripe_v1_keeps_an_error_too(
-    to: Http, strangers: tuple[str, dict[str, Stranger]], mode: Any, charged: int
-):
+def test_stripe_v1_keeps_an_error_too(to, strangers, mode, charged):
     service, stripe = strangers[1]["stripe_v1"], to("stripe_v1")
     customer = f"cus_{mode}"
     service.spoil("charge", mode, customer)
@@ -92,9 +90,7 @@ def test_stripe_v1_keeps_an_error_too(
     assert service.happened(customer) == ["charge"] * charged
 
 
-def test_stripe_v1_keeps_a_decline_and_not_what_failed_validation(
-    to: Http, strangers: tuple[str, dict[str, Stranger]]
-):
+def test_stripe_v1_keeps_a_decline_and_not_what_failed_validation(to, strangers):
     service, stripe = strangers[1]["stripe_v1"], to("stripe_v1")
     missing = stripe.post("/v1/charges", data={"amount": "1"}, headers=keyed("d"))
     assert missing.json()["error"]["code"] == "parameter_missing"
@@ -104,9 +100,7 @@ def test_stripe_v1_keeps_a_decline_and_not_what_failed_validation(
         assert (answer.status_code, answer.json()["error"]["code"]) == (402, "card_declined")
 
 
-def test_stripe_v1_says_that_the_first_request_still_runs(
-    to: Http, strangers: tuple[str, dict[str, Stranger]]
-):
+def test_stripe_v1_says_that_the_first_request_still_runs(to, strangers):
     service, stripe = strangers[1]["stripe_v1"], to("stripe_v1")
     service.spoil("charge", "late", "cus_l", seconds=0.5)
     body, answers = CHARGE | {"customer": "cus_l"}, []
@@ -190,9 +184,7 @@ def test_slack_says_ok_false_with_200(to: Http, strangers: tuple[str, dict[str, 
         assert answer.items() <= deleted.items()
 
 
-def test_a_proxy_loses_the_first_answer_and_a_limiter_refuses_what_was_done(
-    to: Http, strangers: tuple[str, dict[str, Stranger]]
-):
+def test_a_proxy_loses_the_first_answer_and_a_limiter_refuses_what_was_done(to, strangers):
     body = {"amount": 5, "currency": "USD", "customer": "c", "reference": "r"}
     lost = to("proxied").post("/charges", json=body)
     assert lost.status_code in (502, 503, 504)

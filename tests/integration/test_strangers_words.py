@@ -122,9 +122,7 @@ class Double(Wrong):
         return done
 
 
-async def test_a_duplicate_that_is_not_given_back_is_told_and_holds_nothing_back(
-    postgres_url: str,
-):
+async def test_a_duplicate_that_is_not_given_back_is_told_and_holds_nothing_back(postgres_url):
     service = Double()
     service.spoil("refund", "decline", "mia", times=1000)
     with served({"wrong": service}) as url:
@@ -136,9 +134,7 @@ async def test_a_duplicate_that_is_not_given_back_is_told_and_holds_nothing_back
             assert "CH-2" in answer_of(done), "the duplicate stands, and nobody was told"
 
 
-async def test_a_duplicate_is_not_given_back_where_nothing_keeps_that_from_twice(
-    postgres_url: str,
-):
+async def test_a_duplicate_is_not_given_back_where_nothing_keeps_that_from_twice(postgres_url):
     service = Double()
     with served({"wrong": service}) as url:
         async with looked_for(postgres_url, f"{url}/wrong") as agent:

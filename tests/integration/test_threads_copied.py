@@ -28,9 +28,7 @@ async def gone_on(agent: Agent, copy: Conversation) -> str:
     return answer_of(done)
 
 
-async def test_a_copy_from_any_checkpoint_of_an_ended_purchase_buys_nothing_again(
-    agent: Agent, shop: Shop
-):
+async def test_a_copy_from_any_checkpoint_of_an_ended_purchase_buys_nothing_again(agent, shop):
     talk = await bought(agent)
     order = orders(shop)[-1]["order_id"]
     places = await checkpoints(talk)

@@ -114,9 +114,7 @@ async def test_a_replay_from_each_checkpoint_of_a_waiting_purchase_asks_the_same
         assert agent.model.asked == 4 * (place + 1)
 
 
-async def test_a_replay_returns_the_decision_although_reads_are_superseded_by_now(
-    agent: Agent, shop: Shop
-):
+async def test_a_replay_returns_the_decision_although_reads_are_superseded_by_now(agent, shop):
     talk = await with_boots(agent)
     look = ("search_products", {"query": "wool socks"})
     agent.model.then([look], [("checkout", {})], last_result)
@@ -151,9 +149,7 @@ async def test_a_replayed_turn_that_changed_the_cart_changes_it_once(agent: Agen
     assert agent.model.asked == 2
 
 
-async def test_a_replay_of_a_checkout_that_was_refused_returns_the_refusal(
-    agent: Agent, shop: Shop
-):
+async def test_a_replay_of_a_checkout_that_was_refused_returns_the_refusal(agent, shop):
     talk = await with_boots(agent)
     shop.product("BOOT-001", stock=0)
     agent.model.then([("checkout", {})], last_result)

@@ -47,9 +47,7 @@ async def left(agent: Agent, tool: str) -> int:
 # ---- reads -----------------------------------------------------------------------------------
 
 
-async def test_a_read_that_is_off_is_answered_with_why_until_it_is_on_again(
-    agent: Agent, shop: Shop
-):
+async def test_a_read_that_is_off_is_answered_with_why_until_it_is_on_again(agent, shop):
     talk = Conversation(agent.graph)
     await off(agent, "search_products", "the index is rebuilt")
     (refused,) = await asks(agent, talk, SOCKS)
@@ -144,9 +142,7 @@ async def test_the_prompt_of_the_model_is_the_same_when_a_tool_is_off(agent: Age
 # ---- changes ---------------------------------------------------------------------------------
 
 
-async def test_a_change_that_is_off_changes_nothing_and_is_answered_with_why(
-    agent: Agent, shop: Shop
-):
+async def test_a_change_that_is_off_changes_nothing_and_is_answered_with_why(agent, shop):
     talk = Conversation(agent.graph)
     await off(agent, "add_to_cart", "stocktaking")
     (refused,) = await asks(agent, talk, ADD)
@@ -224,9 +220,7 @@ async def test_a_plan_takes_a_token_when_it_is_proposed(agent: Agent, shop: Shop
     assert "checkout was called too often" in answer_of(refused)
 
 
-async def test_a_plan_with_the_name_of_its_effect_takes_one_token_and_not_two(
-    agent: Agent, shop: Shop
-):
+async def test_a_plan_with_the_name_of_its_effect_takes_one_token_and_not_two(agent, shop):
     talk = await asked_to_buy(agent)
     await talk.approve()
     (order,) = shop.http.get("/orders", params={"user_id": "ada"}).json()["orders"]
@@ -258,9 +252,7 @@ async def test_an_edit_is_asked_again_with_the_reason_when_a_step_is_off(agent: 
 # ---- whose rules -----------------------------------------------------------------------------
 
 
-async def test_the_rules_of_another_tenant_do_not_apply(
-    agent: Agent, shop: Shop, postgres_url: str
-):
+async def test_the_rules_of_another_tenant_do_not_apply(agent, shop, postgres_url):
     async with open_postgres(postgres_url, tenant_id="other", stored_types=()) as other:
         for tool in ("add_to_cart", "checkout", "charge_payment"):
             await other.rules.switch(tool, is_off=True, why="closed", by="eve")

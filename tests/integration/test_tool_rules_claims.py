@@ -12,6 +12,7 @@ from psycopg import OperationalError
 from daybook.checkpoints.ledger.ledger import Ledger
 from daybook.checkpoints.ledger.page import Page
 from daybook.checkpoints.postgres import Postgres, open_postgres
+from daybook.state.clock import SYSTEM
 from daybook.state.errors import ServiceUnavailable
 from daybook.state.ledger.entry import Entry
 from daybook.state.ledger.recovery import Event
@@ -81,9 +82,9 @@ async def dead_before_the_charge(
 
 async def until_it_says(agent: Agent, talk: Conversation, op: str, event: Event) -> None:
     """Wait until the ledger holds an event of a step: another task writes it."""
-    async with asyncio.timeout(PATIENCE):
-        while event not in await events(agent, talk, op):  # noqa: ASYNC110
-            await asyncio.sleep(0.01)
+    async with SYSTEM.timeout(PATIENCE):
+        while event not in await events(agent, talk, op):
+            await SYSTEM.sleep(0.01)
 
 
 # ---- off before anything of the step was sent -------------------------------------------------
@@ -117,9 +118,7 @@ async def test_a_tool_that_is_off_when_its_step_is_due_gives_back_what_was_done_
     await all_is_settled(agent, talk, shop)
 
 
-async def test_a_mail_that_is_off_leaves_the_order_standing_and_the_plan_ends(
-    agent: Agent, shop: Shop
-):
+async def test_a_mail_that_is_off_leaves_the_order_standing_and_the_plan_ends(agent, shop):
     talk = await asked_to_buy(agent)
     await off(agent, "send_email")
     done = await talk.approve()
@@ -129,9 +128,7 @@ async def test_a_mail_that_is_off_leaves_the_order_standing_and_the_plan_ends(
     await all_is_settled(agent, talk, shop)
 
 
-async def test_a_mail_by_itself_that_is_off_when_it_is_approved_is_not_sent_and_said(
-    agent: Agent, shop: Shop
-):
+async def test_a_mail_by_itself_that_is_off_when_it_is_approved_is_not_sent_and_said(agent, shop):
     talk = Conversation(agent.graph)
     agent.model.then([MAIL], last_result)
     await talk.say("mail me")
@@ -328,9 +325,7 @@ async def test_of_two_threads_that_race_for_the_last_token_one_claims_and_one_pa
     assert shop.happened().count("order") == 2
 
 
-async def test_a_claim_beyond_the_limit_waits_for_its_token_and_is_then_made(
-    agent: Agent, shop: Shop
-):
+async def test_a_claim_beyond_the_limit_waits_for_its_token_and_is_then_made(agent, shop):
     patient = rebuilt(agent, node_seconds=30)
     talks = await both_asked(patient, patient)
     limit = Limit(1, 1)
@@ -378,9 +373,7 @@ class DyingLedger(Ledger):
                 raise Cut
 
 
-async def test_a_claim_that_is_rolled_back_gives_its_token_back(
-    agent: Agent, postgres: Postgres, shop: Shop
-):
+async def test_a_claim_that_is_rolled_back_gives_its_token_back(agent, postgres, shop):
     talk = await asked_to_buy(agent)
     await limited(agent, "charge_payment", HOURLY)
     living, postgres.ledger = postgres.ledger, DyingLedger(postgres, "charge_payment")
@@ -397,9 +390,7 @@ async def test_a_claim_that_is_rolled_back_gives_its_token_back(
 # ---- a process that is suspended within a claim -----------------------------------------------
 
 
-async def test_a_claim_that_is_never_finished_gives_its_rule_back(
-    postgres: Postgres, postgres_url: str
-):
+async def test_a_claim_that_is_never_finished_gives_its_rule_back(postgres, postgres_url):
     """The page was begun in a pipeline, after which Postgres keeps no limit on idle sessions."""
     mia, tom = (
         Session("default", name, name, name, "customer", "worker") for name in ("mia", "tom")
@@ -418,8 +409,10 @@ async def test_a_claim_that_is_never_finished_gives_its_rule_back(
         with pytest.raises(OperationalError):
             async with suspended.ledger.page(mia, None, "charge_payment") as page:
                 page.write(Entry(Event.TURN_DONE, turn_id="t"))
-                async with asyncio.timeout(PATIENCE):
-                    async with postgres.ledger.page(tom, None, "charge_payment") as other:
-                        assert other.barred is None
+                async with (
+                    SYSTEM.timeout(PATIENCE),
+                    postgres.ledger.page(tom, None, "charge_payment") as other,
+                ):
+                    assert other.barred is None
     entries = await postgres.ledger.entries("mia")
     assert [entry.event for entry in entries] == [Event.RECEIVED], "what was claimed is not kept"

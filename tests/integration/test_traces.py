@@ -1,6 +1,5 @@
 """Traces: every turn is one, in Postgres, at a collector and at LangSmith; nobody's words in them."""
 
-import json
 import logging
 import socket
 from collections.abc import AsyncIterator, Iterator
@@ -19,7 +18,7 @@ from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanE
 from daybook.app.ledger.traces import Branch, outcome_of, traces_of
 from daybook.app.operating.scraper import Scraper
 from daybook.checkpoints.people.erasure import everything, open_eraser
-from daybook.checkpoints.postgres import Postgres, open_postgres
+from daybook.checkpoints.postgres import open_postgres
 from daybook.checkpoints.telemetry import spans as keeping
 from daybook.graph.model.stand_in import keep_stand_in
 from daybook.graph.serve import Opened
@@ -27,20 +26,15 @@ from daybook.graph.settings.environment import settings_from
 from daybook.graph.shop.resources import open_shop_agent
 from daybook.graph.telemetry.otel import Processed
 from daybook.state.ledger.recovery import Event
-from daybook.state.telemetry.spans import SpanKind, SpanStatus, Trace, run_uuid
+from daybook.state.telemetry.spans import SpanKind, SpanStatus, Trace
 from daybook.tools.shop.domain import SHOP
-from tests.collector import Collector, collecting, dripping
+from tests.collector import Collector, collecting
 from tests.conftest import Agent, Shop
 from tests.conversation import Conversation
-from tests.integration.test_cli import Terminal, terminal
 from tests.purchases import PURCHASE, asked_to_buy, bought, rebuilt, with_boots
 from tests.scripted import last_result
 
-__all__ = ["terminal"]
-
-CARD = "4111 1111 1111 1111"
 KEY = "lsv2_pt_0123456789abcdef"
-TOLD = f"deliver to 12 Harbour Street, my card is {CARD}"
 """What a person types that no trace may hold."""
 
 
@@ -54,22 +48,6 @@ def known(turn: Branch) -> list[tuple[int, str, str, str]]:
     """Return depth, kind, name and outcome of all spans of a turn but its own."""
     walked = [(depth, one.span) for depth, one in turn.walk()][1:]
     return [(depth, s.kind.value, s.name, outcome_of(s)) for depth, s in walked]
-
-
-def personal(shop: Shop) -> list[str]:
-    """Return what stands in nobody's trace: who the person is, where they live, what they said."""
-    ada = shop.http.get("/users/ada").json()
-    (home, *_) = ada["addresses"]
-    return [
-        ada["name"],
-        ada["email"],
-        home["street"],
-        home["city"],
-        "Harbour",
-        "4111",
-        KEY,
-        "hiking",
-    ]
 
 
 async def rows(url: str, query: str) -> list[tuple[Any, ...]]:
@@ -108,9 +86,7 @@ async def test_a_turn_is_one_trace_with_all_that_it_did(agent: Agent, shop: Shop
     assert {one.span.trace for _, one in turn.walk()} == {turn.span.trace}
 
 
-async def test_what_a_sub_agent_is_asked_stands_below_the_read_that_asks_it(
-    agent: Agent, shop: Shop
-):
+async def test_what_a_sub_agent_is_asked_stands_below_the_read_that_asks_it(agent, shop):
     agent.model.then([("compare_reviews", {"skus": ["BOOT-001"], "question": "dry?"})])
     agent.model.then([("verdict", {"products": [{"sku": "BOOT-001"}], "summary": "Fine."})])
     agent.model.then("Fine.")
@@ -148,84 +124,6 @@ async def test_the_ledger_leads_to_the_spans_and_they_to_the_ledger(agent: Agent
     asked = next(entry for entry in entries if entry.event is Event.DECIDED)
     assert first.about["zones"] == asked.detail["zones"]
     assert await postgres.ledger.verify(talk.thread_id) == len(entries)
-
-
-async def test_a_turn_that_was_killed_goes_on_in_its_trace_and_nobodys_words_leave(
-    shop: Shop, terminal: Terminal, collector: Collector, postgres_url: str
-):
-    """With LangSmith and a collector: what they are sent is what was received on their sockets."""
-    exports = {
-        "OTEL_EXPORTER_OTLP_ENDPOINT": collector.url,
-        "LANGSMITH_TRACING": "true",
-        "LANGSMITH_API_KEY": KEY,
-        "LANGSMITH_ENDPOINT": collector.url,
-        "LANGSMITH_PROJECT": "daybook-tests",
-    }
-    terminal.environment |= exports
-    said = ["show me hiking boots under 100", "add BOOT-001", TOLD, "check out"]
-    dies = {"DAYBOOK_DIE_AT": "after_reply:charge_payment"}
-    terminal.environment |= dies
-    _, _, code = terminal.run("chat", "--yes", "--thread", "killed", lines=said)
-    assert code == -9
-    cut, _, _ = terminal.run("trace", "killed")
-    assert "attempt charge_payment" in cut
-    assert "cut off" in cut.splitlines()[-1]
-    del terminal.environment["DAYBOOK_DIE_AT"]
-    _, err, code = terminal.run("chat", "--yes", "--thread", "killed", lines=[])
-    assert (err, code) == ("", 0)
-    assert shop.happened() == PURCHASE
-
-    printed, err, code = terminal.run("trace", "killed")
-    assert (err, code) == ("", 0)
-    (last,) = json.loads(terminal.run("trace", "killed", "--turn", turn_of(printed), "--json")[0])
-    kinds = [(one["kind"], one["name"], one["outcome"]) for one in last["within"]]
-    assert kinds[1:6] == [
-        ("approval wait", "question", "approved"),
-        ("attempt", "reserve_inventory", "confirmed"),
-        ("attempt", "charge_payment", "cut off"),
-        ("recovery", "charge_payment", "found"),
-        ("attempt", "place_order", "confirmed"),
-    ]
-    assert [one["kind"] for one in last["within"][4]["within"]] == ["probe"]
-    assert "└─ probe charge_payment" in printed
-
-    trace = bytes.fromhex(last["trace_id"])
-    sent = {span.span_id.hex(): span for span in collector.spans if span.trace_id == trace}
-    resumed = [*last["within"][4:], last]
-    assert sent.keys() >= {one["span_id"] for one in resumed}
-    assert sent[last["span_id"]].name == "invoke_agent daybook"
-    assert sent[last["within"][5]["span_id"]].parent_span_id.hex() == last["span_id"]
-    about = {a.key: a.value.string_value for a in sent[last["within"][5]["span_id"]].attributes}
-    assert about["gen_ai.tool.name"] == "place_order"
-    assert about["daybook.key"].endswith("/place_order/1")
-    assert about["gen_ai.conversation.id"] == "killed"
-
-    runs = collector.runs
-    ids = {str(run_uuid(one["trace_id"], one["span_id"])) for one in resumed}
-    assert runs.keys() >= ids
-    root = runs[str(run_uuid(last["trace_id"], last["span_id"]))]
-    assert (root["session_name"], root["run_type"]) == ("daybook-tests", "chain")
-    assert root["end_time"] > root["start_time"]
-    for run_id in ids:
-        assert runs[run_id]["dotted_order"].startswith(root["dotted_order"])
-        assert runs[run_id]["extra"]["metadata"]["thread_id"] == "killed"
-        assert not runs[run_id].get("inputs")
-        assert not runs[run_id].get("outputs")
-    # Nothing of LangChain's own tracer, which would send the state with every word.
-    assert {run["name"] for run in runs.values()} <= {
-        *("turn", "daybook-stand-in", "question", "search_products"),
-        *("reserve_inventory", "charge_payment", "place_order", "send_email"),
-    }
-
-    kept = str(await rows(postgres_url, "select spans from span_batch"))
-    for there in (kept, collector.text, cut + printed):
-        for word in (*personal(shop), "You are Daybook"):
-            assert word not in there, word
-
-
-def turn_of(printed: str) -> str:
-    """Return the id of the last turn that was printed."""
-    return [line for line in printed.splitlines() if line.startswith("turn ")][-1].split()[1]
 
 
 @asynccontextmanager
@@ -307,9 +205,7 @@ async def test_another_tenant_sees_no_spans(agent: Agent, shop: Shop, postgres_u
         assert await other.spans.of_thread(talk.thread_id) == []
 
 
-async def test_a_store_that_fails_ends_no_turn_and_is_counted(
-    agent: Agent, shop: Shop, postgres_url: str, caplog: pytest.LogCaptureFixture
-):
+async def test_a_store_that_fails_ends_no_turn_and_is_counted(agent, shop, postgres_url, caplog):
     async with await psycopg.AsyncConnection.connect(postgres_url, autocommit=True) as owner:
         await owner.execute("alter table span_batch rename to away")
     with caplog.at_level(logging.WARNING, "daybook.checkpoints.telemetry.spans"):
@@ -325,9 +221,7 @@ async def test_a_store_that_fails_ends_no_turn_and_is_counted(
     assert counted == postgres.outbox.lost["postgres"]
 
 
-async def test_a_store_that_somebody_has_locked_holds_up_no_turn(
-    agent: Agent, shop: Shop, postgres_url: str
-):
+async def test_a_store_that_somebody_has_locked_holds_up_no_turn(agent, shop, postgres_url):
     async with await psycopg.AsyncConnection.connect(postgres_url) as owner:
         await owner.execute("lock table span_batch in access exclusive mode")
         await with_boots(agent)
@@ -337,21 +231,6 @@ async def test_a_store_that_somebody_has_locked_holds_up_no_turn(
     talk = Conversation(agent.graph)
     await talk.say("hello")
     assert len(await agent.resources.postgres.spans.of_thread(talk.thread_id)) == 2
-
-
-def test_a_collector_that_never_ends_its_answer_keeps_no_process_from_its_end(
-    terminal: Terminal, shop: Shop
-):
-    with dripping() as url:
-        terminal.environment |= {
-            "OTEL_EXPORTER_OTLP_ENDPOINT": url,
-            "LANGSMITH_TRACING": "true",
-            "LANGSMITH_API_KEY": KEY,
-            "LANGSMITH_ENDPOINT": url,
-        }
-        _, _, code = terminal.run("chat", "--yes", lines=["add BOOT-001", "check out"])
-    assert code == 0
-    assert shop.happened() == PURCHASE
 
 
 @pytest.mark.parametrize("away", ["refuses", "is gone"])
@@ -397,9 +276,7 @@ async def test_a_processor_of_ones_own_is_given_the_spans(agent: Agent, shop: Sh
     assert f"{spans[0].parent.span_id:016x}" == turn.span.span_id
 
 
-async def test_langchains_own_tracer_stays_out_of_every_run(
-    agent: Agent, shop: Shop, collector: Collector, monkeypatch: pytest.MonkeyPatch
-):
+async def test_langchains_own_tracer_stays_out_of_every_run(agent, shop, collector, monkeypatch):
     """It adds itself where LangSmith is switched on, and would send the whole state."""
     monkeypatch.setenv("LANGSMITH_TRACING", "true")
     monkeypatch.setenv("LANGSMITH_ENDPOINT", collector.url)
@@ -430,9 +307,7 @@ async def test_a_question_waits_in_the_trace_until_it_is_over(agent: Agent, shop
     assert [s.about["outcome"] for s in spans if s.kind is SpanKind.APPROVAL] == ["withdrawn"]
 
 
-async def test_a_process_that_takes_over_finds_the_trace_of_the_one_before(
-    agent: Agent, shop: Shop, postgres: Postgres
-):
+async def test_a_process_that_takes_over_finds_the_trace_of_the_one_before(agent, shop, postgres):
     talk = await asked_to_buy(agent)
     later = rebuilt(agent)
     await Conversation(later.graph, thread=talk.thread_id).approve()

@@ -1,8 +1,17 @@
 """Turns: each message is taken once."""
 
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Any
+
+import pytest
+
+from daybook.checkpoints.ledger.ledger import Ledger
+from daybook.checkpoints.ledger.page import Page
+from daybook.state.errors import Overtaken, TakenOver
 from daybook.state.ledger.recovery import Event
 from tests.conftest import Agent, Shop
-from tests.conversation import Conversation, texts
+from tests.conversation import Conversation, answer_of, texts
 from tests.purchases import PURCHASE, bought, entries, rebuilt, with_boots
 from tests.scripted import last_result
 
@@ -88,3 +97,21 @@ async def test_a_turn_is_received_and_done_once_each(agent: Agent, shop: Shop):
     done = [e.turn_id for e in found if e.event is Event.TURN_DONE]
     assert received == done
     assert len(set(received)) == 2
+
+
+async def test_a_run_whose_turn_another_process_has_taken_over_says_so(agent: Agent):
+    class Behind(Ledger):
+        @asynccontextmanager
+        async def page(self, *about: Any) -> AsyncIterator[Page]:
+            async with super().page(*about) as page:
+                yield page
+                raise Overtaken("Another process wrote first (one_turn).")
+
+    postgres = agent.resources.postgres
+    kept, postgres.ledger = postgres.ledger, Behind(postgres.pool)
+    talk = Conversation(agent.graph)
+    with pytest.raises(TakenOver, match="nothing is done twice"):
+        await talk.say("hello")
+    postgres.ledger = kept
+    agent.model.then("Hello!")
+    assert answer_of(await talk.say("hello")) == "Hello!"

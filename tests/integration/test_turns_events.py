@@ -70,9 +70,7 @@ REFUSED = [
 
 
 @pytest.mark.parametrize("event", REFUSED)
-async def test_an_event_that_cannot_be_taken_is_refused_and_the_thread_goes_on(
-    agent: Agent, shop: Shop, event: dict[str, object]
-):
+async def test_an_event_that_cannot_be_taken_is_refused_and_the_thread_goes_on(agent, shop, event):
     talk = await with_boots(agent)
     with pytest.raises((InputRefused, ToolRefused)):
         await talk.run({"events": [event]})
@@ -130,9 +128,7 @@ async def test_a_refusal_is_not_kept_for_a_later_run(agent: Agent, shop: Shop):
     assert answer_of(state) == "Boots."
 
 
-async def test_an_event_with_the_id_of_an_earlier_message_happens_all_the_same(
-    agent: Agent, shop: Shop
-):
+async def test_an_event_with_the_id_of_an_earlier_message_happens_all_the_same(agent, shop):
     agent.model.then([("add_to_cart", {"sku": "BOOT-001"})], "Added.")
     talk = Conversation(agent.graph)
     await talk.say("the boots", "m-1")

@@ -2,11 +2,9 @@
 
 import asyncio
 import threading
-from typing import Any
 
 import pytest
 
-from daybook.checkpoints.postgres import Postgres
 from daybook.state.errors import ForeignThread, InputRefused, ThreadBusy
 from tests.conftest import Agent, Shop, shop_agent
 from tests.conversation import Conversation, answer_of, texts
@@ -14,9 +12,7 @@ from tests.purchases import PURCHASE, asked_to_buy, bought, entries, with_boots
 from tests.scripted import Prompt, Turn
 
 
-async def test_two_conversations_at_once_do_not_disturb_each_other(
-    agent: Agent, postgres: Postgres, shop: Shop
-):
+async def test_two_conversations_at_once_do_not_disturb_each_other(agent, postgres, shop):
     async with shop_agent(postgres, shop) as other:
         both = [(agent, "ada"), (other, "ben")]
 
@@ -66,9 +62,7 @@ async def test_of_two_runs_at_once_with_the_same_message_one_is_answered(agent: 
     assert agent.model.asked == 2
 
 
-async def test_a_thread_of_another_user_is_refused_and_keeps_nothing_of_the_stranger(
-    agent: Agent, shop: Shop
-):
+async def test_a_thread_of_another_user_is_refused_and_keeps_nothing_of_the_stranger(agent, shop):
     talk = await with_boots(agent)
     before = (await talk.state()).values
     stranger = Conversation(agent.graph, "ben", talk.thread_id)
@@ -94,9 +88,7 @@ async def test_a_strangers_message_does_not_withdraw_the_plan_that_waits(agent: 
 
 
 @pytest.mark.parametrize("user", [5, ["ada"], "ada/../ben", "ada\x00", "x" * 300])
-async def test_a_user_that_is_no_name_is_refused_and_nothing_is_begun(
-    agent: Agent, shop: Shop, user: Any
-):
+async def test_a_user_that_is_no_name_is_refused_and_nothing_is_begun(agent, shop, user):
     talk = Conversation(agent.graph, user)
     with pytest.raises(InputRefused, match="id of a user"):
         await talk.say("hello")

@@ -5,13 +5,9 @@ The commands are those of the command line: a new one that takes an id must be n
 
 from typing import Any
 
-import pytest
 import typer
 
 from daybook.app.cli import cli
-from tests.integration.test_cli import Terminal, terminal
-
-__all__ = ["terminal"]
 
 NOSUCH = "nosuch-1"
 
@@ -40,8 +36,6 @@ UNKNOWN: dict[str, list[list[str]]] = {
     "variants": [[NOSUCH, "1/0"]],
 }
 """Command to arguments that name something that is not there."""
-
-CODES = {"probe-check": 2}
 """Exit codes that are not 1: there 1 says that something which is declared does not hold."""
 
 NAMES_NOTHING = {
@@ -78,12 +72,3 @@ def commands() -> set[str]:
 
 def test_every_command_is_looked_at():
     assert commands() == {*UNKNOWN, *NAMES_NOTHING}
-
-
-@pytest.mark.parametrize("command", UNKNOWN)
-def test_an_unknown_id_is_an_error_in_words(terminal: Terminal, command: str):
-    for args in UNKNOWN[command]:
-        out, err, code = terminal.run(*command.split(), *args)
-        assert code == CODES.get(command, 1), (args, out, err)
-        assert err.strip()
-        assert "Traceback" not in err

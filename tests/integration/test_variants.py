@@ -70,11 +70,7 @@ def about_to_buy(wire: Wire) -> Callable[[Opened], Awaitable[Conversation]]:
     return begin
 
 
-async def test_proposals_are_judged_beside_each_other_and_nothing_happens(
-    wire: Wire,
-    shop: Shop,
-    about_to_buy: Callable[[Opened], Awaitable[Conversation]],
-):
+async def test_proposals_are_judged_beside_each_other_and_nothing_happens(wire, shop, about_to_buy):
     async with wire.agent() as opened:
         talk = await about_to_buy(opened)
         asked = wire.provider.requests[2]
@@ -124,9 +120,7 @@ def verdict_of(one: Any) -> str:
     return "broken" if "fault" in call else call["args"].get("sku", call["name"])
 
 
-async def test_the_stand_in_decides_the_same_again(
-    agent: Agent, shop: Shop, standing_in: BaseChatModel
-):
+async def test_the_stand_in_decides_the_same_again(agent, shop, standing_in):
     talk = Conversation(agent.graph)
     agent.model.then([("search_products", {"query": "boots"})], "Here.", [ADD], "In the cart.")
     await talk.say("show me boots")

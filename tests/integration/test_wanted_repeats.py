@@ -24,9 +24,7 @@ async def buys_again(agent: Agent, talk: Conversation) -> None:
 
 
 @pytest.mark.parametrize("where", ["in one conversation", "in two conversations"])
-async def test_the_same_bought_in_two_checkouts_is_two_orders_and_two_charges(
-    agent: Agent, shop: Shop, where: str
-):
+async def test_the_same_bought_in_two_checkouts_is_two_orders_and_two_charges(agent, shop, where):
     talk = await bought(agent)
     if where == "in one conversation":
         await buys_again(agent, talk)
@@ -57,9 +55,7 @@ async def test_two_equal_mails_of_one_decision_are_two(agent: Agent, shop: Shop)
     assert shop.happened() == ["mail", "mail"]
 
 
-async def test_the_message_of_a_declined_checkout_given_again_tries_nothing_again(
-    agent: Agent, shop: Shop
-):
+async def test_the_message_of_a_declined_checkout_given_again_tries_nothing_again(agent, shop):
     talk = await asked_to_buy(agent, "dan")
     declined = await talk.approve()
     said = declined.values["messages"][-2]
@@ -69,9 +65,7 @@ async def test_the_message_of_a_declined_checkout_given_again_tries_nothing_agai
     assert agent.model.asked == 4
 
 
-async def test_a_checkout_that_was_rejected_and_is_asked_for_again_buys_once(
-    agent: Agent, shop: Shop
-):
+async def test_a_checkout_that_was_rejected_and_is_asked_for_again_buys_once(agent, shop):
     talk = await asked_to_buy(agent)
     await talk.answer(REJECT)
     agent.model.then([("checkout", {})], last_result)

@@ -56,9 +56,7 @@ async def careless(postgres_url: str, monkeypatch: pytest.MonkeyPatch) -> AsyncI
         yield agent
 
 
-async def test_what_was_done_is_told_although_what_settled_makes_of_it_cannot_be_kept(
-    careless: Careless,
-):
+async def test_what_was_done_is_told_although_what_settled_makes_of_it_cannot_be_kept(careless):
     await careless.answers()
     for update in UNKEPT.values():
         WORLD.spoils("settled", update)
@@ -120,9 +118,7 @@ WORDS = [
         ("refused", "find", {"room": 3}),
     ],
 )
-async def test_words_lose_what_nobody_takes_and_are_said(
-    careless: Careless, name: str, tool: str, args: dict[str, Any], words: str, said: str
-):
+async def test_words_lose_what_nobody_takes_and_are_said(careless, name, tool, args, words, said):
     WORLD.spoils(name, words)
     shown = answer_of(await careless.decides((tool, args)))
     assert WORLD.given, "it was never asked"
@@ -135,9 +131,7 @@ async def test_words_lose_what_nobody_takes_and_are_said(
 
 @pytest.mark.parametrize(("words", "said"), WORDS)
 @pytest.mark.parametrize("name", ["advice", "gist"])
-async def test_words_that_are_written_down_hinder_nobody(
-    careless: Careless, name: str, words: str, said: str
-):
+async def test_words_that_are_written_down_hinder_nobody(careless, name, words, said):
     WORLD.spoils(name, words)
     for _ in range(2):
         shown = answer_of(await careless.decides(("find", {"room": 3})))
@@ -146,9 +140,7 @@ async def test_words_that_are_written_down_hinder_nobody(
 
 
 @pytest.mark.parametrize("hidden", [[HALF], [NUL], [OddText("seats")]])
-async def test_what_is_hidden_is_named_as_the_database_takes_it(
-    careless: Careless, hidden: list[str]
-):
+async def test_what_is_hidden_is_named_as_the_database_takes_it(careless, hidden):
     WORLD.spoils("hidden", hidden)
     assert answer_of(await careless.decides(("find", BARN))).startswith("r1 find: ")
     assert WORLD.given, "it was never asked"
@@ -176,9 +168,7 @@ async def test_what_is_hidden_is_named_as_the_database_takes_it(
         ("args", {"room": ["Barn"]}),
     ],
 )
-async def test_a_plan_of_odd_words_is_asked_about_or_refused(
-    careless: Careless, name: str, gift: Any
-):
+async def test_a_plan_of_odd_words_is_asked_about_or_refused(careless, name, gift):
     WORLD.spoils(name, gift)
     ended = await careless.decides(("rent", BARN))
     assert WORLD.given, "it was never asked"
@@ -195,9 +185,7 @@ async def test_a_plan_of_odd_words_is_asked_about_or_refused(
 
 
 @pytest.mark.parametrize("name", [HALF, NUL, "", 3.5, ["clean-1"], object()])
-async def test_what_names_no_effect_is_put_to_a_person_and_hinders_nobody(
-    careless: Careless, name: Any
-):
+async def test_what_names_no_effect_is_put_to_a_person_and_hinders_nobody(careless, name):
     for talk in (careless, careless.anew()):
         await talk.answers()
         WORLD.spoils("names", name)

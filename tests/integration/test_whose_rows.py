@@ -70,9 +70,7 @@ async def test_every_row_of_ours_has_a_person(columns: dict[str, set[str]]):
     assert [table for table in ours if "user_id" not in columns[table]] == []
 
 
-async def test_row_level_security_is_forced_on_every_table(
-    postgres_url: str, columns: dict[str, set[str]]
-):
+async def test_row_level_security_is_forced_on_every_table(postgres_url, columns):
     forced = await rows(
         postgres_url,
         "select relname::text from pg_class where relnamespace = 'public'::regnamespace "
@@ -105,9 +103,7 @@ async def test_another_tenant_reads_nothing_of_a_thread(agent: Agent, stranger: 
     assert await postgres.reads.of_turns(talk.thread_id, ["any"]) == []
 
 
-async def test_another_tenant_is_refused_before_anything_is_stored(
-    agent: Agent, stranger: Agent, postgres_url: str
-):
+async def test_another_tenant_is_refused_before_anything_is_stored(agent, stranger, postgres_url):
     talk = await asked_to_buy(agent)
     before = (await talk.state()).values
     with pytest.raises(ForeignThread, match="belongs to another user"):
@@ -125,9 +121,7 @@ async def test_another_tenant_cannot_delete_or_prune_a_thread(agent: Agent, stra
     assert len((await talk.state()).interrupts) == 1
 
 
-async def test_both_tenants_shop_on_threads_of_their_own(
-    agent: Agent, stranger: Agent, postgres_url: str
-):
+async def test_both_tenants_shop_on_threads_of_their_own(agent, stranger, postgres_url):
     await bought(agent)
     await bought(stranger)
     for table in (*LIBRARYS, "thread_head", "read_call", "ledger_payload"):
@@ -167,9 +161,7 @@ async def test_the_checkpointer_puts_gets_lists_and_deletes_as_ever(postgres: Po
 @pytest.mark.parametrize(
     "take_away", ["reset daybook.tenant", "select set_config('daybook.tenant', '', false)"]
 )
-async def test_a_session_whose_tenant_was_taken_back_stores_no_checkpoint(
-    postgres: Postgres, take_away: str
-):
+async def test_a_session_whose_tenant_was_taken_back_stores_no_checkpoint(postgres, take_away):
     async with postgres.pool.connection() as conn:
         await conn.execute(take_away)
         # Whether the column or the policy is looked at first is the server's.
@@ -208,9 +200,7 @@ def owner_url(server_url: str) -> Iterator[str]:
             conn.execute(f"drop role {name}")
 
 
-async def test_rows_of_the_first_release_are_given_their_owners(
-    owner_url: str, monkeypatch: pytest.MonkeyPatch
-):
+async def test_rows_of_the_first_release_are_given_their_owners(owner_url, monkeypatch):
     everything = migrating._scripts()
     monkeypatch.setattr(migrating, "_scripts", lambda: everything[:1])
     await migrate(owner_url)
@@ -254,9 +244,7 @@ async def test_rows_of_the_first_release_are_given_their_owners(
             assert [thread for (thread,) in await cursor.fetchall()] == threads
 
 
-async def test_an_owner_who_is_no_superuser_can_run_daybook_and_forget(
-    owner_url: str, agent: Agent
-):
+async def test_an_owner_who_is_no_superuser_can_run_daybook_and_forget(owner_url, agent):
     async with open_postgres(
         owner_url, tenant_id="default", stored_types=SHOP.restored_types
     ) as postgres:
@@ -268,9 +256,7 @@ async def test_an_owner_who_is_no_superuser_can_run_daybook_and_forget(
         assert {entry.payload for entry in await postgres.ledger.entries(talk.thread_id)} == {None}
 
 
-async def test_a_user_who_does_not_own_the_tables_may_not_erase(
-    server_url: str, postgres_url: str, agent: Agent
-):
+async def test_a_user_who_does_not_own_the_tables_may_not_erase(server_url, postgres_url, agent):
     talk = await with_boots(agent)
     name = f"member_{uuid.uuid4().hex[:8]}"
     with psycopg.connect(server_url, autocommit=True) as conn:

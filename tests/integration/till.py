@@ -20,7 +20,7 @@ from typing_extensions import TypedDict
 
 from daybook import Guarantees, Ledger, Patience, Postgres, idempotency_key, open_postgres
 from daybook.state.fault_points import FaultPoint, arm, die_at, reached
-from evals.forking import Order, serve_forks
+from evals.forked import Order, serve_forks
 
 KEYED = Guarantees(honours_key=True, stores_failures=True, retention=timedelta(hours=24))
 PROVABLE = Guarantees(settle=timedelta(seconds=0.3))

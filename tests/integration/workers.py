@@ -13,6 +13,7 @@ from pathlib import Path
 from daybook.app.operating.worker import Worker
 from daybook.checkpoints.people.erasure import Part
 from daybook.graph.serve import Opened
+from daybook.state.clock import SYSTEM
 from tests.conftest import Agent, Shop
 from tests.purchases import PATIENCE
 
@@ -62,7 +63,7 @@ class WorkerProcess:
             return next((line for line in self.lines if words in line), None)
 
         try:
-            async with asyncio.timeout(PATIENCE), self._heard:
+            async with SYSTEM.timeout(PATIENCE), self._heard:
                 await self._heard.wait_for(lambda: found() or self._listening.done())
         except TimeoutError:
             raise AssertionError(f"the worker never said {words!r}: {self.lines}") from None
@@ -76,7 +77,7 @@ class WorkerProcess:
 
     async def ended(self) -> int:
         """Wait until it has ended; return its exit code."""
-        async with asyncio.timeout(PATIENCE):
+        async with SYSTEM.timeout(PATIENCE):
             await self._listening
             return await self._process.wait()
 

@@ -20,12 +20,12 @@ from daybook.state.ledger.plan import Action, Plan
 from daybook.state.ledger.recovery import Event, StepState
 from daybook.state.ledger.step import Step
 from daybook.state.people.approvals import Answers, DoubtAnswer, answers_for, doubt_answers
-from tests.model.books import Rules, copied
-from tests.model.cases import again, one, strange, two
-from tests.model.promise import Promise
-from tests.model.questions import Questions
-from tests.model.search import Searched, What
-from tests.model.shown import NOBODYS
+from evals.protocol.books import Rules, copied
+from evals.protocol.cases import again, one, strange, two
+from evals.protocol.promise import Promise
+from evals.protocol.questions import Questions
+from evals.protocol.search import Searched, What
+from evals.protocol.shown import NOBODYS
 
 Promised: TypeAlias = Mapping[str, Guarantees]
 Held: TypeAlias = Mapping[str, str]

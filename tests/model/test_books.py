@@ -10,10 +10,10 @@ import pytest
 from daybook.state.ledger.entry import Entry
 from daybook.state.ledger.next_move import settle
 from daybook.state.ledger.plan import Plan, fold
-from tests.model.books import NOW, TICK, said
-from tests.model.cases import CASES
-from tests.model.promise import Promise
-from tests.model.world import Case
+from evals.protocol.books import NOW, TICK, said
+from evals.protocol.cases import CASES
+from evals.protocol.promise import Promise
+from evals.protocol.world import Case
 
 WALKS = 40
 LENGTH = 30

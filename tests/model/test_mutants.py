@@ -2,8 +2,8 @@
 
 import pytest
 
+from evals.protocol.search import Searched, What, search
 from tests.model.mutants import TRACES, Trace
-from tests.model.search import Searched, What, search
 
 
 @pytest.mark.parametrize("trace", TRACES, ids=lambda trace: trace.name.replace(" ", "_"))

@@ -3,13 +3,16 @@
 import pytest
 
 from daybook.state.ledger.recovery import Event, StepState
-from tests.model.cases import CASES, LYING
-from tests.model.promise import Promise, Remedied
-from tests.model.questions import Questions
-from tests.model.search import search
-from tests.model.world import Case
+from evals.protocol.cases import CASES, LYING
+from evals.protocol.promise import Promise, Remedied
+from evals.protocol.questions import Questions
+from evals.protocol.search import search
+from evals.protocol.world import Case
 
-AS_OTHERS = ("key", "key without D", "key, two generations", "key and probe, strangers")
+AS_OTHERS = (
+    *("key", "key without D", "key, two generations", "key and probe, strangers"),
+    *("stored key and probe", "probe, two generations", "probe without D, strangers"),
+)
 """What the weaker and the stronger classes beside them go through as well; `make model` takes all."""
 
 # What can be looked up within a bound, and sent again under its key.

@@ -10,9 +10,9 @@ import pytest
 
 from daybook.state.ledger.recovery import RECOVERY, TABLE, Event, StepState
 from daybook.state.ledger.step import Step
-from tests.model.cases import MAIL_AFTER_PIVOT, one, strange
-from tests.model.promise import Promise
-from tests.model.search import search
+from evals.protocol.cases import MAIL_AFTER_PIVOT, one, strange
+from evals.protocol.promise import TWO_OR_TOO_LATE, VERIFIED_INSTEAD, Promise
+from evals.protocol.search import search
 
 SEARCHED = (
     one("key", stalls=0),
@@ -37,14 +37,8 @@ BEYOND = {
     "that there was no answer is the same as no entry about it": {
         (state, E.UNANSWERED) for state in StepState
     },
-    "what a look finds beside a known effect is written as verified": {
-        (state, E.FOUND) for state in (S.DONE, S.UNDOING, S.UNDONE, S.STUCK)
-    },
-    "a look that finds two, a step that ended and yet was done: D is true and keys are kept": {
-        *((state, E.EXTRA_UNDONE) for state in (S.DONE, S.UNDOING, S.UNDONE, S.STUCK)),
-        *((state, E.UNDO_FAILED) for state in (S.DONE, S.UNDONE, S.STUCK)),
-        (S.NEGATIVE, E.FOUND),
-    },
+    "what a look finds beside a known effect is written as verified": VERIFIED_INSTEAD,
+    "a look that finds two, a step that ended and yet was done": TWO_OR_TOO_LATE,
 }
 """Moves of the table that nothing leads to while what PROTOCOL.md assumes holds."""
 

@@ -11,6 +11,7 @@ from daybook.graph.guarded import GuardedGraph
 from daybook.nodes.running.work import Resources
 from daybook.state.effects.guarantees import Patience
 from daybook.tools.services.http import HttpService
+from tests.beside import TIME
 from tests.conversation import Conversation
 from tests.parcels.domain import PARCELS
 from tests.scripted import ScriptedModel, Turn
@@ -53,7 +54,11 @@ async def parcels_agent(
         more: patience that is not as usual.
     """
     async with open_postgres(
-        url, tenant_id="default", stored_types=PARCELS.restored_types, key=key
+        url,
+        tenant_id="default",
+        stored_types=PARCELS.restored_types,
+        key=key,
+        clock=TIME.clock,
     ) as postgres:
         services, model = HttpService(depot), ScriptedModel()
         usual = {"budget": timedelta(seconds=15), "backoff": timedelta(milliseconds=20)}

@@ -12,6 +12,8 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 from urllib.parse import unquote
 
+from tests.beside import Gate
+
 LATE = 30.0
 """Seconds after which a request that a test has forgotten goes on by itself."""
 
@@ -31,7 +33,7 @@ class Depot:
     done: list[str] = field(default_factory=list)
     is_mute: bool = False
     met: threading.Event = field(default_factory=threading.Event)
-    go_on: threading.Event = field(default_factory=threading.Event)
+    go_on: Gate = field(default_factory=Gate)
     is_slow: bool = False
 
     @property

@@ -31,7 +31,7 @@ from daybook.state.ledger.plan import Plan, generation_may_follow
 from daybook.state.ledger.recovery import Event, StepState
 from daybook.state.ledger.step import Step
 from daybook.state.session import Session
-from tests.model.books import ended
+from evals.protocol.books import ended
 from tests.unit.paper import ONLY, intent, opening
 
 D = timedelta(seconds=10)
@@ -175,8 +175,10 @@ class LedgerWorld:
                 {"result": _match(step, claimed.number)} if answer is Event.ACKNOWLEDGED else None
             )
             page.write(plan.entry(answer, step, attempt=claimed.number, payload=payload))
-            if looked is not None:
-                page.write(_look(plan, claimed.step_id, page, looked))
+            # What can be looked up is, and stands in the same page; here nobody answers.
+            is_missed = answer is Event.ACKNOWLEDGED and self.guarantees[step.tool].provable
+            if shown := looked or ("unreachable" if is_missed else None):
+                page.write(_look(plan, claimed.step_id, page, shown))
             self.follow(page, plan)
 
         def of_undo(page: Page, plan: Plan) -> None:

@@ -74,9 +74,7 @@ def outcome_of(
 
 
 @given(contracts(), _statuses, _headers, _bodies)
-def test_any_answer_is_an_outcome(
-    contract: Contract, status: int, headers: list[tuple[str, str]], body: bytes
-):
+def test_any_answer_is_an_outcome(contract, status, headers, body):
     outcome = outcome_of(contract, status, headers, body)
     assert isinstance(outcome, Confirmed | Declined | NotSent | Unknown)
     match outcome:
@@ -98,16 +96,12 @@ def test_any_answer_is_an_outcome(
 
 
 @given(_statuses, _headers, _bodies)
-def test_a_contract_that_says_nothing_proves_no_refusal(
-    status: int, headers: list[tuple[str, str]], body: bytes
-):
+def test_a_contract_that_says_nothing_proves_no_refusal(status, headers, body):
     outcome = outcome_of(SAYS_NOTHING, status, headers, body)
     assert isinstance(outcome, Confirmed | Unknown)
     assert status in (200, 201) or isinstance(outcome, Unknown)
 
 
 @given(st.integers(500, 599), _headers, _bodies)
-def test_a_failure_of_stripe_is_never_final(
-    status: int, headers: list[tuple[str, str]], body: bytes
-):
+def test_a_failure_of_stripe_is_never_final(status, headers, body):
     assert isinstance(outcome_of(STRIPE_V1, status, headers, body), Unknown)

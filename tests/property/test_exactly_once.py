@@ -204,11 +204,15 @@ class World:
             paper.write(Event.UNDO_FAILED, step, attempt=len(step.undos), detail=failed)
 
     def _ask(self, name: str) -> None:
-        """Let a person wait until nothing is on its way, and then tell the truth."""
+        """Let a person wait until nothing is on its way, and tell the truth: of a stuck undo, too."""
         paper, step = self.paper, self.paper.step(name)
         paper.now += UNBOUNDED
         self.service.until(paper.now)
         there = self.service.standing(step.step_id)
+        if step.state is StepState.STUCK:
+            undone = Event.NOT_HAPPENED if there else Event.HAPPENED
+            paper.write(undone, step, author="ada")
+            return
         if not there:
             paper.write(Event.NOT_HAPPENED, step, author="ada")
             return

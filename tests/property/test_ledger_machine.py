@@ -22,7 +22,7 @@ from daybook.state.ledger.plan import Action, Plan, fold
 from daybook.state.ledger.recovery import Event, StepState
 from daybook.state.ledger.step import Step
 from daybook.state.ledger.work_list import open_steps
-from tests.model.entries import cancelled
+from evals.protocol.entries import cancelled
 from tests.property.ledger_world import PATIENCE, D, LedgerWorld, claim_of
 from tests.unit.paper import CHARGE, CLASSES, MAIL, ONLY, ORDER, RESERVE, Part, opening
 
@@ -54,13 +54,14 @@ LATE = st.sampled_from(
 
 ASKED = (StepState.IN_DOUBT.value, StepState.STUCK.value)
 UNDOING = {StepState.UNDOING, StepState.STUCK, StepState.UNDONE}
-# An outcome is never taken back: what was once done is not unknown again.
+# An outcome is never taken back: what was once done is not unknown again. What was answered and no
+# look-up ever shows is put to a person.
 REACHED = {
     StepState.INTENDED: {StepState.INTENDED, StepState.UNKNOWN, StepState.VOID},
     StepState.UNKNOWN: set(StepState) - {StepState.INTENDED, StepState.VOID},
     StepState.IN_DOUBT: set(StepState) - {StepState.INTENDED, StepState.VOID},
     StepState.NEGATIVE: {StepState.NEGATIVE, StepState.DONE},
-    StepState.DONE: {StepState.DONE, *UNDOING},
+    StepState.DONE: {StepState.DONE, StepState.IN_DOUBT, *UNDOING},
     StepState.UNDOING: UNDOING,
     StepState.STUCK: UNDOING,
     StepState.UNDONE: {StepState.UNDONE},
@@ -332,11 +333,8 @@ class LedgerMachine(LedgerWorld, RuleBasedStateMachine):
                     assert all(one.state is not StepState.DONE or not one.undo for one in later)
             before = {step.step_id: step.state for step in plan.steps}
             plan.apply(entry)
-            assert all(
-                step.state in REACHED[before[step.step_id]]
-                for step in plan.steps
-                if step.step_id in before
-            )
+            moved = {(before[s.step_id], s.state) for s in plan.steps if s.step_id in before}
+            assert all(state in REACHED[was] for was, state in moved), (entry.event, moved)
         assert {plan_id: self.plan(plan_id) for plan_id in plans} == plans
 
     def _may_be_sent(self, plan: Plan, action: Action, step: Step, entry: Entry) -> None:

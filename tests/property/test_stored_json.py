@@ -53,17 +53,12 @@ def test_whatever_is_written_is_read_back_and_verifies(opened, payload: Any, det
 
 
 @given(args=st.dictionaries(TEXTS, JSON, max_size=3))
-def test_arguments_are_read_back_in_the_very_text_in_which_they_were_written(
-    opened, args: dict[str, Any]
-):
+def test_arguments_are_read_back_in_the_very_text_in_which_they_were_written(opened, args):
     """Key order, NUL, 1e16 and -0.0 included, whether or not the text had to be kept."""
     runner, postgres = opened
     calls = [{"name": "x", **written.kept(args)}]
     entry = Entry(
-        Event.DECIDED,
-        turn_id="t",
-        detail={"ordinal": 0, "prompt": "p"},
-        payload={"calls": calls},
+        Event.DECIDED, turn_id="t", detail={"ordinal": 0, "prompt": "p"}, payload={"calls": calls}
     )
     (read,) = runner.run(kept(postgres.ledger, a_session(), entry))
     (call,) = (read.payload or {})["calls"]

@@ -13,6 +13,7 @@ from daybook.nodes.running.work import Resources
 from daybook.state.effects.guarantees import Patience
 from daybook.tools.domain import Domain
 from daybook.tools.services.http import HttpService
+from tests.beside import TIME
 from tests.conversation import Conversation
 from tests.rooms.domain import OFFICE, ROOMS
 from tests.scripted import ScriptedModel, last_result
@@ -57,7 +58,7 @@ async def rooms_agent(url: str, office: str, budget: float = LONG) -> AsyncItera
         budget: seconds that one attempt may take.
     """
     async with open_postgres(
-        url, tenant_id="default", stored_types=ROOMS.restored_types
+        url, tenant_id="default", stored_types=ROOMS.restored_types, clock=TIME.clock
     ) as postgres:
         services = HttpService(office, contract=OFFICE)
         model = ScriptedModel()

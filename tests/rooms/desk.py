@@ -107,8 +107,5 @@ async def _office() -> list[Check]:
 
 
 graph, checkpointer = served(
-    DESK,
-    open_resources,
-    checks=checks,
-    variables=(Variable("OFFICE_URL", "the office", "none"),),
+    DESK, open_resources, checks=checks, variables=(Variable("OFFICE_URL", "the office", "none"),)
 )

@@ -92,10 +92,7 @@ async def post(path: str, body: Mapping[str, Any], ctx: Acting) -> Outcome:
 # The office shows a hold at most a second after whoever asked for it has given up.
 PROVABLE = Guarantees(settle=timedelta(seconds=1))
 KEYED = Guarantees(
-    honours_key=True,
-    stores_failures=True,
-    retention=timedelta(days=1),
-    settle=timedelta(seconds=1),
+    honours_key=True, stores_failures=True, retention=timedelta(days=1), settle=timedelta(seconds=1)
 )
 
 # What the office's answers prove: these two noes are final, and "busy" is said before the effect.
@@ -131,12 +128,7 @@ async def release_room(hold_id: str, *, ctx: Acting) -> Outcome:
     return await post("/releases", {"hold_id": hold_id}, ctx)
 
 
-@write(
-    guarantees=KEYED,
-    probe=found_at("/bookings"),
-    reference="id",
-    makes_stale=("rooms:{day}",),
-)
+@write(guarantees=KEYED, probe=found_at("/bookings"), reference="id", makes_stale=("rooms:{day}",))
 async def book(hold_id: str, day: date, title: str, *, ctx: Acting) -> Outcome:
     """Book the room that is held."""
     return await post("/bookings", {"hold_id": hold_id, "title": title}, ctx)

@@ -11,6 +11,8 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 from urllib.parse import parse_qsl, urlsplit
 
+from tests.beside import Gate
+
 ROOMS = {"Attic": 4, "Barn": 12, "Cellar": 30}
 """Room to seats."""
 
@@ -37,7 +39,7 @@ class Office:
     def __init__(self) -> None:
         self.effects: list[tuple[str, str]] = []
         self.listed = 0
-        self.met, self.go_on, self.landed = (threading.Event() for _ in range(3))
+        self.met, self.go_on, self.landed = threading.Event(), Gate(), threading.Event()
         self.url = ""
         self._lock = threading.Lock()
         self._made: dict[str, list[dict[str, Any]]] = {}

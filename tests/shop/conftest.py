@@ -10,6 +10,7 @@ import aiosmtplib
 import httpx
 import pytest
 
+from daybook.state.clock import SYSTEM
 from tests.shop_process import PATIENCE, ShopProcess
 
 
@@ -61,9 +62,9 @@ class Shop:
 
     async def until(self, happened: Callable[[], Any]) -> Any:
         """Ask again until the answer is true, and return it: another process sends no event."""
-        async with asyncio.timeout(PATIENCE):
-            while not (answer := await happened()):  # noqa: ASYNC110
-                await asyncio.sleep(0.02)
+        async with SYSTEM.timeout(PATIENCE):
+            while not (answer := await happened()):
+                await SYSTEM.sleep(0.02)
             return answer
 
     async def in_flight(self, count: int = 1) -> bool:
@@ -167,10 +168,12 @@ def shop_process() -> Iterator[ShopProcess]:
             process.end()
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture
 async def http(shop_process: ShopProcess) -> AsyncIterator[httpx.AsyncClient]:
-    """Give one client for all tests: making one costs more than most tests."""
-    async with httpx.AsyncClient(base_url=shop_process.url, timeout=PATIENCE) as client:
+    """Give a client; with authorities to check nobody by, making it would cost more than a test."""
+    async with httpx.AsyncClient(
+        verify=False, base_url=shop_process.url, timeout=PATIENCE
+    ) as client:
         yield client
 
 

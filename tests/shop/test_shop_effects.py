@@ -127,9 +127,7 @@ async def test_a_charge_is_shown_with_what_was_refunded_of_it(shop: Any) -> None
         ({"amount": 10.5}, (422, "invalid")),
     ],
 )
-async def test_a_charge_that_makes_no_sense_is_refused(
-    shop: Any, change: dict[str, Any], answer: tuple[int, str]
-) -> None:
+async def test_a_charge_that_makes_no_sense_is_refused(shop, change, answer):
     body = await shop.body_for("charges", "r")
     assert await refused(shop, "/charges", {**body, **change}) == answer
 
@@ -137,11 +135,7 @@ async def test_a_charge_that_makes_no_sense_is_refused(
 @pytest.mark.parametrize(
     ("path", "body", "answer"),
     [
-        (
-            "/holds",
-            {"user_id": "ada", "sku": "NONE-001", "quantity": 1},
-            (404, "unknown_sku"),
-        ),
+        ("/holds", {"user_id": "ada", "sku": "NONE-001", "quantity": 1}, (404, "unknown_sku")),
         ("/releases", {"hold_id": "H-9999"}, (404, "unknown_hold")),
         (
             "/refunds",
@@ -151,9 +145,7 @@ async def test_a_charge_that_makes_no_sense_is_refused(
         ("/cancellations", {"order_id": "DB-99999"}, (404, "unknown_order")),
     ],
 )
-async def test_what_does_not_exist_is_refused(
-    shop: Any, path: str, body: dict[str, Any], answer: tuple[int, str]
-) -> None:
+async def test_what_does_not_exist_is_refused(shop, path, body, answer):
     assert await refused(shop, path, {"reference": "r", **body}) == answer
 
 

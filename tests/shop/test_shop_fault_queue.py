@@ -52,18 +52,14 @@ async def test_remaining_faults_are_listed_and_cleared(shop: Any) -> None:
     assert await charge(shop, "x") == 201
 
 
-async def test_a_late_effect_may_not_break_the_promise_of_the_settling_time_unasked(
-    shop: Any,
-) -> None:
+async def test_a_late_effect_may_not_break_the_promise_of_the_settling_time_unasked(shop):
     late = {"endpoint": "charges", "mode": "late", "seconds": 2.5}
     response = await shop.post("/admin/faults", late)
     assert (response.status_code, response.json()["error"]) == (422, "beyond_settle")
     assert (await shop.post("/admin/faults", {**late, "beyond_settle": True})).status_code == 201
 
 
-async def test_a_slow_request_that_was_given_up_is_performed_within_the_settling_time(
-    shop: Any,
-) -> None:
+async def test_a_slow_request_that_was_given_up_is_performed_within_the_settling_time(shop):
     await shop.put("/admin/settings", settle_seconds=0.4)
     await shop.fault("charges", "slow", seconds=3_600)
     await shop.given_up("/charges", await shop.body_for("charges", "r"))
@@ -71,9 +67,7 @@ async def test_a_slow_request_that_was_given_up_is_performed_within_the_settling
     assert len(await shop.effects("r")) == 1
 
 
-async def test_a_request_that_waits_for_its_key_and_is_given_up_is_not_performed(
-    shop: Any,
-) -> None:
+async def test_a_request_that_waits_for_its_key_and_is_given_up_is_not_performed(shop):
     await shop.fault("charges", "slow", seconds=3_600)
     body = await shop.body_for("charges", "r")
     first = asyncio.create_task(shop.post("/charges", body, key="k"))

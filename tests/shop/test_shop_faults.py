@@ -28,9 +28,7 @@ async def test_drop_performs_and_closes_without_a_byte(shop: Any, endpoint: str)
     assert len(await shop.effects("r")) == 1
 
 
-async def test_timeout_performs_and_stays_silent_until_the_caller_gives_up(
-    shop: Any, endpoint: str
-) -> None:
+async def test_timeout_performs_and_stays_silent_until_the_caller_gives_up(shop, endpoint):
     body = await shop.body_for(endpoint, "r")
     await shop.fault(endpoint, "timeout", seconds=3_600)
     await shop.given_up(f"/{endpoint}", body)
@@ -77,9 +75,7 @@ async def test_slow_performs_and_answers_in_the_end(shop: Any, endpoint: str) ->
     assert len(await shop.effects("r")) == 1
 
 
-async def test_a_reset_lets_go_of_what_waits_and_nothing_of_it_happens(
-    shop: Any, endpoint: str
-) -> None:
+async def test_a_reset_lets_go_of_what_waits_and_nothing_of_it_happens(shop, endpoint):
     body = await shop.body_for(endpoint, "r")
     await shop.fault(endpoint, "late", seconds=60, beyond_settle=True)
     late = asyncio.create_task(shop.post(f"/{endpoint}", body))

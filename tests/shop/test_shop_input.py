@@ -93,9 +93,7 @@ async def test_half_of_a_surrogate_pair_is_refused(shop: Any, path: str) -> None
 
 
 @settings(
-    max_examples=60,
-    deadline=None,
-    suppress_health_check=[HealthCheck.function_scoped_fixture],
+    max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
 @given(path=st.sampled_from(POSTS), name=st.integers(0, 4), value=ANYTHING)
 async def test_no_body_ever_gives_a_500(shop: Any, path: str, name: int, value: Any) -> None:
@@ -129,9 +127,7 @@ async def test_a_body_that_is_too_large_is_refused(shop: Any) -> None:
         ("PUT", "/admin/products/NONE-001", 400, "malformed_json"),
     ],
 )
-async def test_what_is_not_there_is_refused_in_json(
-    shop: Any, method: str, path: str, status: int, error: str
-) -> None:
+async def test_what_is_not_there_is_refused_in_json(shop, method, path, status, error):
     response = await shop.http.request(method, path)
     assert (response.status_code, response.json()["error"]) == (status, error)
     assert is_an_error(response)
@@ -149,9 +145,7 @@ async def test_what_is_not_there_is_refused_in_json(
         ("/admin/products/BOOT-001", {"stock": -1}),
     ],
 )
-async def test_settings_that_make_no_sense_are_refused(
-    shop: Any, path: str, body: dict[str, Any]
-) -> None:
+async def test_settings_that_make_no_sense_are_refused(shop, path, body):
     response = await shop.http.put(path, json=body)
     assert (response.status_code, response.json()["error"]) == (422, "invalid")
 

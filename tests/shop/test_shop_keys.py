@@ -42,9 +42,7 @@ async def test_the_same_key_replays_the_answer_and_performs_once(shop: Any, endp
 
 
 @pytest.mark.parametrize("endpoint", REPEATABLE)
-async def test_an_ignored_key_performs_again_under_the_same_reference(
-    shop: Any, endpoint: str
-) -> None:
+async def test_an_ignored_key_performs_again_under_the_same_reference(shop, endpoint):
     await shop.put("/admin/keys", endpoint=endpoint, honour=False)
     body = await shop.body_for(endpoint, "r")
     for _ in range(2):
@@ -105,9 +103,7 @@ async def test_a_refusal_that_is_not_stored_is_tried_again(shop: Any) -> None:
 @pytest.mark.parametrize(
     ("change", "status"), [({"card_id": "card_dan_1"}, 402), ({"card_id": "card_none"}, 404)]
 )
-async def test_declines_and_unknown_things_are_stored_too(
-    shop: Any, change: dict[str, Any], status: int
-) -> None:
+async def test_declines_and_unknown_things_are_stored_too(shop, change, status):
     body = {**await shop.body_for("charges", "r"), "user_id": "dan", **change}
     answers = [await shop.post("/charges", body, key="k") for _ in range(2)]
     assert [answer.status_code for answer in answers] == [status, status]
@@ -181,9 +177,7 @@ async def test_a_late_performer_without_a_key_performs_a_second_time(shop: Any) 
     assert len(await shop.matches("charges", "r")) == 2
 
 
-async def test_the_option_ignore_keys_ignores_all_keys_also_after_a_reset(
-    start_shop: Any,
-) -> None:
+async def test_the_option_ignore_keys_ignores_all_keys_also_after_a_reset(start_shop):
     shop = start_shop("--ignore-keys")
     for _ in range(2):
         told = await shop.get("/capabilities")

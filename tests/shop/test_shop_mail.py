@@ -59,26 +59,21 @@ async def test_refuse_is_a_451_and_takes_nothing(shop: Any) -> None:
     await shop.mail("m1@example.org")
 
 
-async def test_drop_takes_the_message_and_closes_after_the_final_dot(shop: Any) -> None:
-    await shop.fault("mail", "drop")
-    with pytest.raises(aiosmtplib.SMTPServerDisconnected):
-        await shop.mail("m1@example.org")
-    assert len(await shop.effects("m1@example.org")) == 1
-
-
-async def test_timeout_takes_the_message_and_stays_silent(shop: Any) -> None:
-    await shop.fault("mail", "timeout", seconds=3_600)
-    with pytest.raises(aiosmtplib.SMTPReadTimeoutError):
-        await shop.mail("m1@example.org", patience=0.5)
+@pytest.mark.parametrize(
+    ("mode", "seconds", "patience", "error"),
+    [
+        ("drop", None, 10, aiosmtplib.SMTPServerDisconnected),
+        ("timeout", 3_600, 0.5, aiosmtplib.SMTPReadTimeoutError),
+        # It is bounded for a patient sender.
+        ("timeout", 0.1, 10, aiosmtplib.SMTPServerDisconnected),
+    ],
+)
+async def test_the_message_is_taken_and_no_reply_comes(shop: Any, mode, seconds, patience, error):
+    await shop.fault("mail", mode, **({"seconds": seconds} if seconds else {}))
+    with pytest.raises(error):
+        await shop.mail("m1@example.org", patience=patience)
     await shop.until(lambda: shop.effects("m1@example.org"))
     await shop.calm()
-    assert len(await shop.effects("m1@example.org")) == 1
-
-
-async def test_timeout_is_bounded_for_a_patient_sender(shop: Any) -> None:
-    await shop.fault("mail", "timeout", seconds=0.1)
-    with pytest.raises(aiosmtplib.SMTPServerDisconnected):
-        await shop.mail("m1@example.org")
     assert len(await shop.effects("m1@example.org")) == 1
 
 

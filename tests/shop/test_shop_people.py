@@ -22,14 +22,10 @@ async def test_ada_is_the_everyday_case(shop: Any) -> None:
     }
 
 
-async def test_ben_has_two_of_everything_and_no_defaults(shop: Any) -> None:
+async def test_ben_has_two_of_everything_and_no_defaults_and_cleo_no_card(shop: Any) -> None:
     ben = await shop.get("/users/ben")
     assert (len(ben["cards"]), len(ben["addresses"])) == (2, 2)
-    assert ben["default_card_id"] is None
-    assert ben["default_address_id"] is None
-
-
-async def test_cleo_has_no_card(shop: Any) -> None:
+    assert (ben["default_card_id"], ben["default_address_id"]) == (None, None)
     assert (await shop.get("/users/cleo"))["cards"] == []
 
 

@@ -58,9 +58,7 @@ async def test_what_happened_before_a_kill_is_there_after_it(start_shop: Any) ->
     assert (await shop.ordered("after"))["order_id"] != order["order_id"]
 
 
-async def test_killed_amid_many_charges_it_keeps_each_acknowledged_one_exactly_once(
-    start_shop: Any,
-) -> None:
+async def test_killed_amid_many_charges_it_keeps_each_acknowledged_one_exactly_once(start_shop):
     shop = start_shop()
     bodies = [await shop.body_for("charges", f"r{n}") for n in range(40)]
     sent = [

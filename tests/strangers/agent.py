@@ -17,6 +17,7 @@ from daybook.nodes.running.work import Resources
 from daybook.state.effects.guarantees import Patience
 from daybook.state.ledger.recovery import Event
 from daybook.tools.domain import Domain
+from tests.beside import TIME
 from tests.conversation import Conversation
 from tests.scripted import ScriptedModel, last_result
 
@@ -63,7 +64,7 @@ async def strangers_agent(
         unproved: seconds after which what nothing proves comes to a person.
     """
     async with open_postgres(
-        url, tenant_id="default", stored_types=domain.restored_types
+        url, tenant_id="default", stored_types=domain.restored_types, clock=TIME.clock
     ) as postgres:
         model = ScriptedModel()
         patience = Patience(

@@ -9,7 +9,6 @@ import functools
 import importlib
 import logging
 import ssl
-import time
 from collections.abc import Callable, Mapping
 from datetime import timedelta
 from typing import Any
@@ -20,12 +19,13 @@ import psycopg
 from daybook.checkpoints.postgres import open_postgres
 from daybook.graph.build import build
 from daybook.nodes.running.work import Resources
+from daybook.state.clock import SYSTEM
 from daybook.state.effects.guarantees import Patience
 from daybook.state.errors import DaybookError
 from daybook.state.fault_points import arm
 from evals.crash.moments import Moment, Passing
 from evals.crash.person import Person
-from evals.forking import Order, serve_forks
+from evals.forked import Order, serve_forks
 from tests.strangers.script import SAYS, Buying
 
 # Read before the fork: no request here is made over TLS.
@@ -103,7 +103,7 @@ async def _work(order: Order, begin: Callable[[], None]) -> dict[str, Any]:
             passing=passing,
         )
         begin()
-        began = time.monotonic()
+        began = SYSTEM.monotonic()
         arm(passing)
         told: dict[str, Any] = {"error": "", "end": None}
         try:
@@ -115,7 +115,7 @@ async def _work(order: Order, begin: Callable[[], None]) -> dict[str, Any]:
         arm(None)
         await services.close()
         passed = [str(one) for one in passing.passed if one is not None]
-        told["seconds"] = time.monotonic() - began
+        told["seconds"] = SYSTEM.monotonic() - began
         return {**told, "did": person.did, "passed": passed}
 
 

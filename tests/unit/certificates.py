@@ -1,7 +1,7 @@
 """A certificate for 127.0.0.1 that vouches for itself."""
 
 import ssl
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 from ipaddress import ip_address
 from pathlib import Path
 
@@ -9,6 +9,8 @@ from cryptography import x509
 from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
+
+from daybook.state.clock import SYSTEM
 
 
 class Authority:
@@ -22,7 +24,7 @@ class Authority:
     def __init__(self, folder: Path) -> None:
         key = ec.generate_private_key(ec.SECP256R1())
         name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "127.0.0.1")])
-        now = datetime.now(UTC)
+        now = SYSTEM.now()
         place = x509.SubjectAlternativeName([x509.IPAddress(ip_address("127.0.0.1"))])
         certificate = (
             x509.CertificateBuilder(name, name, key.public_key(), x509.random_serial_number())

@@ -11,6 +11,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 
+from daybook.state.clock import SYSTEM
 from tests.unit.tcp_server import tcp_server
 
 Answer = Callable[[asyncio.StreamWriter], Awaitable[None]]
@@ -79,7 +80,7 @@ async def drips(writer: asyncio.StreamWriter) -> None:
     while True:
         writer.write(b" ")
         await writer.drain()
-        await asyncio.sleep(0.01)
+        await SYSTEM.sleep(0.01)
 
 
 @asynccontextmanager

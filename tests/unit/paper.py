@@ -1,10 +1,13 @@
-"""A ledger on paper: a plan's entries in memory, dated by a clock that the test moves."""
+"""A ledger on paper: a plan's entries in memory, dated by a clock that the test moves.
+
+Its plans have the parts that the protocol's model is searched with.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
-from datetime import UTC, datetime, timedelta
+from dataclasses import replace
+from datetime import timedelta
 from typing import Any
 
 from daybook.state.effects.guarantees import Guarantees, Patience
@@ -13,10 +16,69 @@ from daybook.state.ledger.next_move import Move, Write, settle
 from daybook.state.ledger.plan import Plan
 from daybook.state.ledger.recovery import Event
 from daybook.state.ledger.step import Step
-
-START = datetime(2025, 3, 1, 12, tzinfo=UTC)
-D = timedelta(seconds=10)
-RETENTION = timedelta(hours=1)
+from evals.protocol.parts import (
+    CHARGE as CHARGE,
+)
+from evals.protocol.parts import (
+    CLASSES as CLASSES,
+)
+from evals.protocol.parts import (
+    KEY as KEY,
+)
+from evals.protocol.parts import (
+    KEY_AND_PROBE as KEY_AND_PROBE,
+)
+from evals.protocol.parts import (
+    KEY_AND_PROBE_WITHOUT_D as KEY_AND_PROBE_WITHOUT_D,
+)
+from evals.protocol.parts import (
+    KEY_WITHOUT_D as KEY_WITHOUT_D,
+)
+from evals.protocol.parts import (
+    MAIL as MAIL,
+)
+from evals.protocol.parts import (
+    NEITHER as NEITHER,
+)
+from evals.protocol.parts import (
+    ONLY as ONLY,
+)
+from evals.protocol.parts import (
+    ORDER as ORDER,
+)
+from evals.protocol.parts import (
+    PROBE as PROBE,
+)
+from evals.protocol.parts import (
+    PROBE_WITHOUT_D as PROBE_WITHOUT_D,
+)
+from evals.protocol.parts import (
+    RESERVE as RESERVE,
+)
+from evals.protocol.parts import (
+    RETENTION as RETENTION,
+)
+from evals.protocol.parts import (
+    START as START,
+)
+from evals.protocol.parts import (
+    STORED_KEY as STORED_KEY,
+)
+from evals.protocol.parts import (
+    STORED_KEY_AND_PROBE as STORED_KEY_AND_PROBE,
+)
+from evals.protocol.parts import (
+    D as D,
+)
+from evals.protocol.parts import (
+    Part as Part,
+)
+from evals.protocol.parts import (
+    intent as intent,
+)
+from evals.protocol.parts import (
+    opening as opening,
+)
 
 PATIENCE = Patience(
     budget=timedelta(seconds=5),
@@ -26,100 +88,6 @@ PATIENCE = Patience(
     unknown_settle=timedelta(seconds=60),
     unproved=timedelta(hours=1),
 )
-
-_KEY = Guarantees(honours_key=True, retention=RETENTION)
-
-# The classes of tool of PROTOCOL.md, each with and without what else matters.
-STORED_KEY = replace(_KEY, stores_failures=True, settle=D)
-KEY = replace(_KEY, settle=D)
-KEY_WITHOUT_D = _KEY
-STORED_KEY_AND_PROBE = replace(STORED_KEY, provable=True)
-KEY_AND_PROBE = replace(KEY, provable=True)
-KEY_AND_PROBE_WITHOUT_D = replace(_KEY, provable=True)
-PROBE = Guarantees(settle=D, provable=True)
-PROBE_WITHOUT_D = Guarantees(provable=True)
-NEITHER = Guarantees()
-
-CLASSES = {
-    "stored key": STORED_KEY,
-    "key": KEY,
-    "key without D": KEY_WITHOUT_D,
-    "stored key and probe": STORED_KEY_AND_PROBE,
-    "key and probe": KEY_AND_PROBE,
-    "key and probe without D": KEY_AND_PROBE_WITHOUT_D,
-    "probe": PROBE,
-    "probe without D": PROBE_WITHOUT_D,
-    "neither": NEITHER,
-}
-
-
-@dataclass(frozen=True)
-class Part:
-    """Describe one step of a plan; its tool has the name of the step."""
-
-    name: str
-    undo: str | None = None
-    pivot: bool = False
-    args: Mapping[str, Any] = field(default_factory=dict)
-    binds: Mapping[str, Any] = field(default_factory=dict)
-    preconditions: Mapping[str, Any] = field(default_factory=dict)
-    evidence: Mapping[str, Any] = field(default_factory=dict)
-
-
-RESERVE = Part("reserve", undo="release")
-CHARGE = Part("charge", undo="refund")
-ORDER = Part("order", undo="cancel", pivot=True)
-MAIL = Part("mail")
-ONLY = Part("only", pivot=True)
-
-
-def opening(
-    plan: Plan, *actions: tuple[Part, ...], approval: str = "asked", op: str = "op"
-) -> list[Entry]:
-    """Make the entries that open a plan and intend its steps.
-
-    Args:
-        op: what the operations of its steps are named after; the index of the action follows.
-    """
-    called = [{"call": f"0.{index}", "tool": "checkout"} for index, _ in enumerate(actions)]
-    described = {
-        str(index): {"args": {}, "title": f"action {index}", "summary": [], "total": None}
-        for index, _ in enumerate(actions)
-    }
-    opened = plan.entry(
-        Event.OPENED,
-        turn_id=plan.turn_id,
-        detail={"approval": approval, "actions": called},
-        payload={"actions": described},
-    )
-    intents = [
-        intent(plan, part, f"{op}/{index}", index)
-        for index, parts in enumerate(actions)
-        for part in parts
-    ]
-    return [opened, *intents]
-
-
-def intent(plan: Plan, part: Part, op: str, action: int = 0, gen: int = 1) -> Entry:
-    """Make the entry that intends a step."""
-    return plan.entry(
-        Event.INTENDED,
-        op=f"{op}/{part.name}",
-        gen=gen,
-        detail={
-            "action": action,
-            "name": part.name,
-            "tool": part.name,
-            "pivot": part.pivot,
-            "undo": part.undo,
-        },
-        payload={
-            "args": dict(part.args),
-            "binds": dict(part.binds),
-            "preconditions": dict(part.preconditions),
-            "evidence": dict(part.evidence),
-        },
-    )
 
 
 class Paper:
@@ -266,9 +234,7 @@ class Paper:
 
 
 def approved(
-    *parts: Part,
-    guarantees: Guarantees | None = None,
-    of: Mapping[str, Guarantees] | None = None,
+    *parts: Part, guarantees: Guarantees | None = None, of: Mapping[str, Guarantees] | None = None
 ) -> Paper:
     """Make an approved plan of one action.
 

@@ -7,17 +7,11 @@ text, so that these tests say what the model does with a prompt and nothing abou
 import re
 from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
 from typing import Any
 
-from langchain_core.messages import (
-    AIMessage,
-    BaseMessage,
-    HumanMessage,
-    SystemMessage,
-    ToolMessage,
-)
+from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, SystemMessage, ToolMessage
 
+from daybook.state.clock import SYSTEM
 from daybook.state.errors import ToolRefused
 from daybook.state.people.facts import Fact, fact_of, forgotten, line_of, remembered
 from daybook.state.prompt.progress import Known, Progress, render
@@ -27,17 +21,9 @@ from daybook.tools.own.memory import forget, remember
 from daybook.tools.own.recall import recall
 from daybook.tools.shop import plans
 from daybook.tools.shop.agents import REVIEWER_SYSTEM
-from daybook.tools.shop.offered import (
-    brief as brief_tools,
-)
-from daybook.tools.shop.offered import (
-    cart as cart_tools,
-)
-from daybook.tools.shop.offered import (
-    effects,
-    reads,
-    reviewer,
-)
+from daybook.tools.shop.offered import brief as brief_tools
+from daybook.tools.shop.offered import cart as cart_tools
+from daybook.tools.shop.offered import effects, reads, reviewer
 from daybook.tools.shop.offered.verdict import Verdict, rendered
 from daybook.tools.signature import schema_of
 from tests.stand_in import answered
@@ -307,7 +293,7 @@ class ShopTalk:
             if name == "forget":
                 self.facts = forgotten(self.facts, args["subject"])
                 return f"memory: forgot {args['subject']}"
-            fact = fact_of(args["subject"], args["value"], args["kind"], "here", datetime.now(UTC))
+            fact = fact_of(args["subject"], args["value"], args["kind"], "here", SYSTEM.now())
         except ToolRefused as refused:
             return f"{name} refused: {refused}"
         self.facts = remembered(self.facts, fact)

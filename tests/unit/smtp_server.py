@@ -54,10 +54,7 @@ async def post_office(**replies: str) -> AsyncIterator[Post]:
 
 
 async def _talk(
-    reader: asyncio.StreamReader,
-    writer: asyncio.StreamWriter,
-    replies: dict[str, str],
-    post: Post,
+    reader: asyncio.StreamReader, writer: asyncio.StreamWriter, replies: dict[str, str], post: Post
 ) -> None:
     post.greeted += 1
     step = "greeting"

@@ -1,24 +1,10 @@
 """What is said, and state of earlier versions."""
 
 import pytest
-from langchain_core.messages import AIMessage, HumanMessage, SystemMessage, ToolMessage
+from langchain_core.messages import HumanMessage
 
 from daybook.state.agent import append_messages, upgraded
 from daybook.state.errors import UnknownStateVersion
-
-
-def test_a_new_message_is_appended():
-    first, second = HumanMessage("a", id="1"), AIMessage("b", id="2")
-    assert append_messages([first], [second]) == [first, second]
-
-
-def test_a_message_that_is_known_by_its_id_changes_nothing():
-    first = HumanMessage("a", id="1")
-    assert append_messages([first], [HumanMessage("changed", id="1")]) == [first]
-
-
-def test_a_message_is_taken_once_from_one_input():
-    assert len(append_messages([], [HumanMessage("a", id="1"), HumanMessage("a", id="1")])) == 1
 
 
 def test_a_message_without_an_id_is_given_one():
@@ -40,17 +26,6 @@ def test_a_message_without_an_id_is_given_one():
 def test_a_message_is_read_in_every_form(given: object, listed: bool):
     (message,) = append_messages([], [given] if listed else given)
     assert (message.type, message.text) == ("human", "hello")
-
-
-@pytest.mark.parametrize("message", [ToolMessage("x", tool_call_id="1"), SystemMessage("x")])
-def test_only_what_people_say_and_read_is_kept(message):
-    assert append_messages([], [message]) == []
-
-
-def test_what_was_there_is_not_changed():
-    left = [HumanMessage("a", id="1")]
-    append_messages(left, [AIMessage("b", id="2")])
-    assert [message.id for message in left] == ["1"]
 
 
 # -- versions -------------------------------------------------------------------------------------

@@ -180,11 +180,7 @@ def test_an_action_is_shown_as_data_too():
         "total": "9.90 USD",
         "steps": [
             {"tool": "reserve", "args": {"sku": "B-1"}, "observed": {}},
-            {
-                "tool": "order",
-                "args": {"n": 2, "hold_id": "<hold_id of reserve>"},
-                "observed": {},
-            },
+            {"tool": "order", "args": {"n": 2, "hold_id": "<hold_id of reserve>"}, "observed": {}},
         ],
     }
 

@@ -7,21 +7,18 @@ from daybook.state.effects.bind import Binding, fill, take, take_all, take_into
 RESULTS = {"a": {"id": 1, "name": "x"}, "b": {"id": 2}}
 
 
-def test_one_value_is_taken_as_it_is():
-    assert take("a", "id").value(RESULTS) == 1
-
-
-def test_several_values_are_taken_as_a_list_in_the_order_of_the_steps():
-    assert take_all(["b", "a"], "id").value(RESULTS) == [2, 1]
-    assert take_all(["a"], "id").value(RESULTS) == [1]
-
-
-def test_a_value_is_filled_into_a_text():
-    assert take_into("Your order {}!", "a", "name").value(RESULTS) == "Your order x!"
-
-
-def test_a_value_with_braces_is_filled_in_as_it_stands():
-    assert take_into("order {}", "a", "name").value({"a": {"name": "{0} {}"}}) == "order {0} {}"
+@pytest.mark.parametrize(
+    ("binding", "value"),
+    [
+        (take("a", "id"), 1),
+        (take_all(["b", "a"], "id"), [2, 1]),
+        (take_all(["a"], "id"), [1]),
+        (take_into("Your order {}!", "a", "name"), "Your order x!"),
+        (take_into("order {}", "c", "name"), "order {0} {}"),
+    ],
+)
+def test_a_value_is_taken_as_it_is_in_a_list_or_in_a_text(binding: Binding, value: object):
+    assert binding.value({**RESULTS, "c": {"name": "{0} {}"}}) == value
 
 
 def test_braces_of_a_template_that_are_no_place_stay_as_they_are():

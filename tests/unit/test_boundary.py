@@ -9,6 +9,7 @@ import httpx
 import psycopg
 import pytest
 
+from daybook.state.clock import SYSTEM
 from daybook.state.errors import DatabaseUnavailable, ServiceUnavailable, ToolFailed, ToolRefused
 from daybook.tools.boundary import heard, made, made_or, ours
 
@@ -195,7 +196,7 @@ async def test_a_tool_that_cancels_itself_cancels_nobody_else():
         task = asyncio.current_task()
         assert task is not None
         task.cancel()
-        await asyncio.sleep(0)
+        await SYSTEM.sleep(0)
 
     with pytest.raises(ToolFailed, match="CancelledError"):
         await heard("a tool", ask, LONG)

@@ -21,11 +21,7 @@ FIRST = [
     decided(3, "a", 1, after=2),
     of(Event.TURN_DONE, "a", 4),
 ]
-SECOND = [
-    of(Event.RECEIVED, "b", 5),
-    decided(6, "b", 0, after=3),
-    of(Event.TURN_DONE, "b", 7),
-]
+SECOND = [of(Event.RECEIVED, "b", 5), decided(6, "b", 0, after=3), of(Event.TURN_DONE, "b", 7)]
 AGAIN = [decided(8, "a", 1, after=2), decided(9, "a", 2, after=8)]
 """The turn a, taken up again after its first decision and decided otherwise."""
 

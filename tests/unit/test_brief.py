@@ -39,17 +39,11 @@ def test_goal_and_category_are_required():
     assert FILLED.missing == ()
 
 
-def test_a_slot_is_one_line_and_ends_no_other():
+def test_a_slot_is_one_line_that_ends_no_other_and_holds_no_card_number():
     brief = Brief(goal="boots;\ncategory=tents", size="4 3")
     assert described(brief, "USD") == "goal=boots, category=tents; size 4 3"
-
-
-def test_a_card_number_is_not_kept_in_a_slot():
-    assert "4242 4242" not in Brief(goal="pay with 4242 4242 4242 4242").goal
-
-
-def test_an_empty_brief_is_nothing():
     assert described(Brief(), "USD") == ""
+    assert "4242 4242" not in Brief(goal="pay with 4242 4242 4242 4242").goal
 
 
 # -- events ---------------------------------------------------------------------------------------
@@ -76,13 +70,10 @@ def test_slots_are_noted_and_told_as_an_event():
     assert (change.text, change.trigger) == ("brief: max 200.00 USD; size 43", "")
 
 
-def test_a_filled_brief_is_handed_over():
+def test_a_filled_brief_is_handed_over_and_one_without_its_category_is_not():
     change = apply(standing(INTERVIEWING, FILLED), type="hand_over")
     assert change.update["brief"] == FILLED
     assert FLOW.move(INTERVIEWING, change.trigger) == SHOPPING
-
-
-def test_a_brief_without_its_category_is_not():
     with pytest.raises(ToolRefused, match="no category yet"):
         apply(standing(INTERVIEWING, Brief(goal="boots")), type="hand_over")
 

@@ -36,27 +36,8 @@ def test_a_removed_product_is_remembered_with_its_turn():
     ]
 
 
-def test_a_product_that_is_added_again_is_no_longer_removed():
-    cart = remove(add(EMPTY, line()), "BOOT-1", "turn-2")
-    assert add(cart, line()).removed == ()
-
-
-def test_a_product_that_is_removed_again_is_remembered_once():
-    cart = EMPTY
-    for turn in ("1", "2"):
-        cart = remove(add(cart, line()), "BOOT-1", turn)
-    assert [gone.turn_id for gone in cart.removed] == ["2"]
-
-
 def test_a_quantity_is_set():
     assert set_quantity(add(EMPTY, line(quantity=2)), "BOOT-1", 5).line("BOOT-1").quantity == 5
-
-
-def test_every_change_makes_a_new_revision():
-    cart = add(EMPTY, line())
-    cart = set_quantity(cart, "BOOT-1", 1)
-    cart = remove(cart, "BOOT-1", "t")
-    assert cart.revision == 3
 
 
 @pytest.mark.parametrize("quantity", [0, -1, 100])

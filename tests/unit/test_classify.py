@@ -65,9 +65,7 @@ def test_a_declared_status_means_what_is_declared_of_it(meaning: str, kind: type
 @pytest.mark.parametrize(
     "body", [PAGE, b"", {}, {"message": "Forbidden"}, [ERROR], {"error": {"message": "No."}}]
 )
-def test_a_declared_status_in_another_form_than_the_services_says_nothing(
-    meaning: str, kind: type, body
-):
+def test_a_declared_status_in_another_form_than_the_services_says_nothing(meaning, kind, body):
     """It may be a proxy's: the request may have been forwarded."""
     for status in REFUSALS:
         contract = Contract(name="the office", **{meaning: {status}})
@@ -182,12 +180,7 @@ def test_long_words_are_cut():
 
 # -- success --------------------------------------------------------------------------------------
 
-SLACK = Contract(
-    name="Slack",
-    ok=("ok",),
-    declined={"channel_not_found"},
-    code=(("error",),),
-)
+SLACK = Contract(name="Slack", ok=("ok",), declined={"channel_not_found"}, code=(("error",),))
 
 
 def test_where_the_body_says_whether_it_was_done_the_status_does_not():
@@ -238,37 +231,30 @@ def stripe(status: int, **error: Any) -> Outcome:
     return answer(STRIPE_V1, status, {"error": {"message": "Words of Stripe.", **error}})
 
 
-def test_stripe_says_that_a_key_is_in_use():
-    outcome = stripe(409, code="idempotency_key_in_use", type="invalid_request_error")
-    assert isinstance(outcome, Unknown)
-    assert "Words of Stripe." in outcome.reason
+WORDS = "Words of Stripe."
+TURNED_AWAY = Declined("resource_missing", WORDS, at_the_door=True)
 
 
-def test_stripe_says_that_a_card_was_declined():
-    outcome = stripe(402, code="card_declined", decline_code="lost_card", type="card_error")
-    assert outcome == Declined("card_declined", "Words of Stripe.")
-
-
-def test_stripe_says_that_a_key_was_used_for_something_else():
-    assert isinstance(stripe(400, type="idempotency_error"), Unknown)
-
-
-@pytest.mark.parametrize("status", [400, 401, 403, 404])
-def test_stripe_turns_away_before_it_looks_at_the_key(status: int):
-    outcome = stripe(status, type="invalid_request_error", code="resource_missing")
-    assert outcome == Declined("resource_missing", "Words of Stripe.", at_the_door=True)
-
-
-def test_stripe_counts_requests_before_it_looks_at_the_key_and_locks_after_it():
-    limited = stripe(429, code="rate_limit", type="invalid_request_error")
-    assert limited == NotSent("Words of Stripe.")
-    locked = stripe(429, code="lock_timeout", type="invalid_request_error")
-    assert isinstance(locked, Unknown)
-
-
-@pytest.mark.parametrize("status", [409, 424, 429, 500, 502, 503, 504])
-def test_what_stripe_leaves_open_stays_open(status: int):
-    assert isinstance(stripe(status, type="api_error"), Unknown)
+@pytest.mark.parametrize(
+    ("status", "code", "type_", "outcome"),
+    [
+        (402, "card_declined", "card_error", Declined("card_declined", WORDS)),
+        *((s, "resource_missing", "invalid", TURNED_AWAY) for s in (400, 401, 403, 404)),
+        # It counts requests before it looks at the key, and locks after it.
+        (429, "rate_limit", "invalid_request_error", NotSent(WORDS)),
+        (429, "lock_timeout", "invalid_request_error", None),
+        (409, "idempotency_key_in_use", "invalid_request_error", None),
+        (400, None, "idempotency_error", None),
+        *((s, None, "api_error", None) for s in (409, 424, 429, 500, 502, 503, 504)),
+    ],
+)
+def test_what_an_error_of_stripe_means(status, code, type_, outcome: Outcome | None):
+    found = stripe(status, type=type_, **({"code": code} if code else {}))
+    if outcome is None:
+        assert isinstance(found, Unknown)
+        assert WORDS in found.reason
+    else:
+        assert found == outcome
 
 
 def test_in_stripes_second_version_no_failure_is_stored():

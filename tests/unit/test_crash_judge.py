@@ -1,11 +1,11 @@
 """The judge of the crash matrix can fail: each promise that is broken is seen."""
 
 from dataclasses import replace
-from datetime import UTC, datetime
 from typing import Any
 
 import pytest
 
+from daybook.state.clock import SYSTEM
 from daybook.state.ledger.entry import Entry
 from daybook.state.ledger.recovery import Event
 from evals.crash.cells import Cell
@@ -43,7 +43,7 @@ def evidence(*effects: str, **more: Any) -> Evidence:
 
 
 def decided() -> Entry:
-    return Entry(Event.DECISION, author="ada", at=datetime.now(UTC))
+    return Entry(Event.DECISION, author="ada", at=SYSTEM.now())
 
 
 def doubted(*events: Event, tool: str = "send_email") -> list[Entry]:
@@ -104,8 +104,7 @@ def test_a_mail_in_doubt_that_a_person_was_asked_about_is_right():
         ),
         (
             evidence(
-                *BOUGHT,
-                runs=[KILLED, did({"what": "take up", "left": "a turn was cut off"})],
+                *BOUGHT, runs=[KILLED, did({"what": "take up", "left": "a turn was cut off"})]
             ),
             "not finished by itself",
         ),
@@ -132,9 +131,7 @@ def test_each_broken_promise_is_told(found: Evidence, told: str):
         ("purchase.keyed.before_model:#2", 4),
     ],
 )
-def test_the_model_is_asked_again_only_where_its_answer_died_before_its_record(
-    cell: str, most: int
-):
+def test_the_model_is_asked_again_only_where_its_answer_died_before_its_record(cell, most):
     def wrong(asked: int) -> list[str]:
         return list(judge(Cell.read(cell), evidence(*BOUGHT, asked=asked)).wrong)
 

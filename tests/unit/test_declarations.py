@@ -71,14 +71,8 @@ def test_a_plain_function_in_a_registry_is_of_the_worst_class_too():
     registry = Registry([note])
     assert registry.guarantees({}) == {"note": NO_GUARANTEES}
     assert registry.effect("note").approval == "always"
-
-
-def test_a_declared_tool_is_taken_as_it_is():
+    assert tool_of(note).description == "Write a note.", "the model reads the first paragraph"
     assert tool_of(give_back) is give_back
-
-
-def test_the_model_reads_the_first_paragraph():
-    assert tool_of(note).description == "Write a note."
 
 
 def test_without_an_opinion_anything_that_differs_has_moved():
@@ -129,46 +123,41 @@ def test_an_undo_must_be_an_effect():
         Registry([held, release])
 
 
-@pytest.mark.parametrize("declare", [read(), change, plan, write(), tool_of])
-def test_a_tool_without_a_docstring_says_to_write_one(declare):
-    async def silent(a: int) -> Any:
-        pass
-
-    with pytest.raises(DeclarationError, match=r"silent has no docstring\. Write one"):
-        declare(silent)
+async def silent(a: int) -> Any:
+    pass
 
 
-@pytest.mark.parametrize("declare", [read(), change, plan, write(), tool_of])
-def test_a_parameter_without_an_annotation_says_to_annotate_it(declare):
-    async def loose(a: int, b, *, ctx: Any) -> Any:
-        """Do."""
+async def loose(a: int, b, *, ctx: Any) -> Any:
+    """Do."""
 
-    with pytest.raises(DeclarationError, match=r"parameter b of the tool loose.*Annotate it"):
-        declare(loose)
+
+def blocking(a: int, *, ctx: Any) -> Any:
+    """Do."""
+
+
+async def alone(a: int) -> Any:
+    """Do."""
 
 
 @pytest.mark.parametrize("declare", [read(), change, plan, write(), tool_of])
-def test_a_function_that_is_not_asynchronous_says_to_make_it_so(declare):
-    def blocking(a: int, *, ctx: Any) -> Any:
-        """Do."""
-
-    with pytest.raises(DeclarationError, match="blocking is not an asynchronous function"):
-        declare(blocking)
+@pytest.mark.parametrize(
+    ("fn", "said"),
+    [
+        (silent, r"silent has no docstring\. Write one"),
+        (loose, r"parameter b of the tool loose.*Annotate it"),
+        (blocking, "blocking is not an asynchronous function"),
+        (alone, r"alone takes no `ctx`.*Write `\*, ctx: "),
+    ],
+)
+def test_a_function_that_is_no_tool_says_what_to_write(declare, fn: Any, said: str):
+    with pytest.raises(DeclarationError, match=said):
+        declare(fn)
 
 
 def test_what_is_no_function_at_all_says_so():
     """Such as a tool of another framework."""
     with pytest.raises(DeclarationError, match="The tool dict is not an asynchronous function"):
         Registry([{"name": "note"}])
-
-
-@pytest.mark.parametrize("declare", [read(), change, plan, write(), tool_of])
-def test_a_tool_without_a_context_says_which_one_to_take(declare):
-    async def alone(a: int) -> Any:
-        """Do."""
-
-    with pytest.raises(DeclarationError, match=r"alone takes no `ctx`.*Write `\*, ctx: "):
-        declare(alone)
 
 
 def test_arguments_without_names_say_to_name_them():
@@ -248,16 +237,12 @@ def test_a_step_that_is_no_effect_says_where_it_belongs():
         Registry([note], [look])
 
 
-def test_two_tools_of_one_name_say_to_rename_one():
+def test_two_tools_of_one_name_say_to_rename_one_though_only_one_is_offered():
+    """The model would be shown one of them, and the other would be sent."""
     with pytest.raises(DeclarationError, match=r"Two tools are named note\. Rename one"):
         Registry([note, note])
-
-
-def test_two_effects_of_one_name_say_to_rename_one_though_only_one_is_offered():
-    """The model would be shown one of them, and the other would be sent."""
-    other = tool_of(note)
     with pytest.raises(DeclarationError, match="Two tools are named note"):
-        Registry([write(approval="never")(note)], [other])
+        Registry([write(approval="never")(note)], [tool_of(note)])
 
 
 def test_a_plan_and_the_step_that_it_consists_of_may_share_a_name():
@@ -283,19 +268,11 @@ def _named(name: str) -> Any:
 # -- the registry ---------------------------------------------------------------------------------
 
 
-def test_a_tool_that_is_not_there_is_refused_with_those_that_are():
-    with pytest.raises(
-        ToolRefused, match=r"There is no tool fly\. The tools are: give_back, note\."
-    ):
+def test_what_is_not_there_or_only_a_step_is_refused_with_what_is():
+    with pytest.raises(ToolRefused, match=r"no tool fly\. The tools are: give_back, note\."):
         Registry([note, give_back]).offered("fly")
-
-
-def test_a_step_is_not_offered_to_the_model():
     with pytest.raises(ToolRefused):
         Registry([note], [give_back]).offered("give_back")
-
-
-def test_a_step_of_the_ledger_that_this_release_does_not_have_says_that_nothing_was_sent():
     with pytest.raises(DeclarationError, match=r"step of the tool fly.*Nothing was sent"):
         Registry([note]).effect("fly")
 
@@ -305,10 +282,7 @@ D = timedelta(seconds=2)
 
 def test_a_service_gives_its_guarantees_to_its_effects():
     promised = Guarantees(honours_key=True, settle=D)
-    registry = Registry(
-        [write(service="notes")(note)],
-        [write(service="others")(_named("other"))],
-    )
+    registry = Registry([write(service="notes")(note)], [write(service="others")(_named("other"))])
     assert registry.guarantees({"notes": promised}) == {"note": promised, "other": NO_GUARANTEES}
 
 
@@ -350,24 +324,13 @@ def test_every_tool_of_the_shop_is_classified(name: str):
 
 
 @pytest.mark.parametrize("name", SHOP.effects)
-def test_every_hybrid_of_the_shop_is_undone_by_an_effect_of_the_shop(name: str):
+def test_every_effect_of_the_shop_needs_approval_and_is_undone_by_one_that_fits(name: str):
     effect = SHOP.effect(name)
+    assert effect.approval == "always"
     assert effect.kind != "hybrid" or effect.undo is not None
-    assert effect.undo is None or effect.undo.tool in SHOP.effects
-
-
-@pytest.mark.parametrize("name", SHOP.effects)
-def test_every_undo_of_the_shop_fits_the_tool_that_it_names(name: str):
-    undo = SHOP.effect(name).undo
-    if undo is None:
-        return
-    known = {"hold_id": "h", "charge_id": "c", "order_id": "o", "amount": 5, "currency": "USD"}
-    SHOP.effect(undo.tool).args.model_validate(undo.args(known, known))
-
-
-@pytest.mark.parametrize("name", SHOP.effects)
-def test_every_effect_of_the_shop_needs_approval(name: str):
-    assert SHOP.effect(name).approval == "always"
+    if effect.undo is not None:
+        known = {"hold_id": "h", "charge_id": "c", "order_id": "o", "amount": 5, "currency": "USD"}
+        SHOP.effect(effect.undo.tool).args.model_validate(effect.undo.args(known, known))
 
 
 def test_descriptions_and_limits_come_from_the_signature():

@@ -16,7 +16,7 @@ from daybook.tools.signature import checked
 
 
 class Stamped(BaseModel):
-    at: datetime = Field(default_factory=datetime.now)
+    at: datetime = Field(default_factory=datetime.now)  # noqa: TID251
 
 
 class Numbered(BaseModel):
@@ -57,12 +57,7 @@ def planning(hint: Any) -> Any:
     return send
 
 
-UNSTEADY = [
-    Stamped,
-    list[Numbered],
-    dict[str, Drawn],
-    Stamped | None,
-]
+UNSTEADY = [Stamped, list[Numbered], dict[str, Drawn], Stamped | None]
 
 
 @pytest.mark.parametrize("hint", UNSTEADY)
@@ -76,7 +71,7 @@ def test_a_default_that_is_made_anew_each_time_would_be_sent_otherwise_the_secon
 
 def test_a_default_of_the_argument_itself_must_be_steady_too():
     with pytest.raises(DeclarationError, match="another each time"):
-        tool_of(taking(datetime, Field(default_factory=datetime.now)))
+        tool_of(taking(datetime, Field(default_factory=datetime.now)))  # noqa: TID251
 
 
 @pytest.mark.parametrize("hint", [set[str], frozenset[int], list[set[str]], Tagged, Tagged | None])

@@ -8,7 +8,8 @@ from types import SimpleNamespace
 
 import pytest
 
-from daybook.state.effects.deadline import Deadline, clock
+from daybook.state.clock import SYSTEM
+from daybook.state.effects.deadline import Deadline
 from daybook.tools import kinds
 from daybook.tools.services.http import HttpService
 from tests.unit.http_server import says, serving
@@ -63,16 +64,16 @@ def test_every_module_with_an_example_is_looked_at():
     ("name", "args", "sent"),
     [("write", {"order_id": "O-1"}, "POST /invoices"), ("hybrid", {"room": "Barn"}, "POST /holds")],
 )
-async def test_the_example_of_an_effect_sends_what_it_says(
-    name: str, args: dict[str, str], sent: str
-):
+async def test_the_example_of_an_effect_sends_what_it_says(name, args, sent):
     """Declaring it runs nothing of its body."""
     (example,) = doctest.DocTestFinder(recurse=False).find(getattr(kinds, name), name, kinds)
     doctest.DocTestRunner().run(example, clear_globs=False)
     (effect,) = [one for one in example.globs.values() if isinstance(one, kinds.EffectTool)]
     async with serving(says(200, {"id": "1"})) as service:
         client = HttpService(service.url)
-        ctx = SimpleNamespace(services=client, key="order/1", deadline=Deadline(clock() + 5))
+        ctx = SimpleNamespace(
+            services=client, key="order/1", deadline=Deadline(SYSTEM.monotonic() + 5)
+        )
         await effect.run(**args, ctx=ctx)
         await client.close()
     assert service.requests[0].startswith(sent)

@@ -2,6 +2,7 @@
 
 import dataclasses
 import enum
+import types
 import typing
 from dataclasses import replace
 from datetime import date
@@ -30,10 +31,7 @@ async def look(*, ctx: Any) -> Any:
     """Look."""
 
 
-@write(
-    evidence=lambda args: {"place": args["place"]},
-    makes_stale=("places:{place}",),
-)
+@write(evidence=lambda args: {"place": args["place"]}, makes_stale=("places:{place}",))
 async def go(place: Annotated[str, Field(max_length=10)], times: int = 1, *, ctx: Any) -> Outcome:
     """Go."""
     return Confirmed({})
@@ -168,36 +166,32 @@ def test_a_state_that_does_not_extend_agent_state_says_how_to_write_it(state: ty
         replace(DOMAIN, state=state)
 
 
-def test_a_typed_dict_of_the_standard_library_says_which_one_to_use():
-    """On Python 3.11 the server would show clients no schema at all."""
-
-    class Part(typing.TypedDict):
-        a: int
-
-    class Whole(AgentState, total=False):
-        part: Part
-
-    with pytest.raises(DeclarationError, match=r"Whole has no schema.*typing_extensions.TypedDict"):
-        replace(DOMAIN, state=Whole)
+class Odd:
+    pass
 
 
-def test_a_state_that_holds_what_has_no_schema_says_so():
-    class Odd:
-        pass
-
-    class Whole(AgentState, total=False):
-        odd: Odd
-
-    with pytest.raises(DeclarationError, match="Whole has no schema"):
-        replace(DOMAIN, state=Whole)
+class StandardPart(typing.TypedDict):
+    a: int
 
 
-def test_a_key_that_is_ours_says_to_name_it_otherwise():
-    class Whole(AgentState, total=False):
-        ledger: list[str]  # type: ignore[misc]
-
-    with pytest.raises(DeclarationError, match=r"declares ledger anew.*Name yours otherwise"):
-        replace(DOMAIN, state=Whole)
+@pytest.mark.parametrize(
+    ("key", "hint", "said"),
+    [
+        # On Python 3.11 the server would show clients no schema at all.
+        ("part", StandardPart, r"Whole has no schema.*typing_extensions.TypedDict"),
+        ("odd", Odd, "Whole has no schema"),
+        ("ledger", list[str], r"declares ledger anew.*Name yours otherwise"),
+    ],
+)
+def test_a_key_of_the_state_that_cannot_be_says_what_to_write(key: str, hint: Any, said: str):
+    whole = types.new_class(
+        "Whole",
+        (AgentState,),
+        {"total": False},
+        lambda body: body.update({"__annotations__": {key: hint}, "__module__": __name__}),
+    )
+    with pytest.raises(DeclarationError, match=said):
+        replace(DOMAIN, state=whole)
 
 
 # -- flow -----------------------------------------------------------------------------------------
@@ -207,34 +201,37 @@ def flows(**changes: Any) -> Domain:
     return replace(DOMAIN, flow=replace(FLOW, **changes))
 
 
-def test_a_tool_that_is_not_registered_says_where_to_add_it():
-    with pytest.raises(DeclarationError, match=r"At home.*offers fly, which.*Registry\(offered="):
-        flows(offered={**FLOW.offered, "home": ALL | {"fly"}})
+ABROAD = r"can stand at abroad.*'abroad': frozenset"
 
 
-def test_a_step_that_is_offered_is_not_offered_by_the_registry():
-    with pytest.raises(DeclarationError, match="offers rest, which the registry does not"):
-        flows(offered={**FLOW.offered, "home": ALL | {"rest"}})
+def offering(home: frozenset[str], **others: frozenset[str]) -> dict[str, Any]:
+    return {"offered": {**FLOW.offered, "home": home, **others}}
 
 
-def test_a_tool_that_is_offered_nowhere_says_to_offer_it():
-    with pytest.raises(DeclarationError, match="offers look nowhere"):
-        flows(offered={"home": ALL - {"look"}, "away": frozenset()})
+def moving(at: str, trigger: str, to: str) -> dict[str, Any]:
+    return {"moves": {**FLOW.moves, (at, trigger): to}}
 
 
 @pytest.mark.parametrize(
-    "changes",
-    [{"start": "abroad"}, {"moves": {**FLOW.moves, ("home", "tired"): "abroad"}}],
-    ids=["start", "move"],
+    ("changes", "said"),
+    [
+        (offering(ALL | {"fly"}), r"At home.*offers fly, which.*Registry\(offered="),
+        (offering(ALL | {"rest"}), "offers rest, which the registry does not"),
+        (offering(ALL - {"look"}, away=frozenset()), "offers look nowhere"),
+        ({"start": "abroad"}, ABROAD),
+        (moving("home", "tired", "abroad"), ABROAD),
+        (moving("home", "travels.opened", "away"), r"travels\.opened, which never hap.*'travel'"),
+        (moving("away", "go.failed", "home"), r"\('home', 'go\.failed'\)"),
+    ],
+    ids=[
+        *("a tool that is not registered", "a step", "a tool that is offered nowhere"),
+        *("a start where nothing is offered", "a move to where nothing is offered"),
+        *("a trigger that never happens", "an ending that is a move elsewhere only"),
+    ],
 )
-def test_a_position_where_nothing_is_offered_says_to_add_it(changes: dict[str, Any]):
-    with pytest.raises(DeclarationError, match=r"can stand at abroad.*'abroad': frozenset"):
+def test_what_does_not_fit_the_flow_is_told_with_what_to_write(changes, said: str):
+    with pytest.raises(DeclarationError, match=said):
         flows(**changes)
-
-
-def test_a_trigger_that_never_happens_says_which_do():
-    with pytest.raises(DeclarationError, match=r"travels\.opened, which never happens.*'travel'"):
-        flows(moves={**FLOW.moves, ("home", "travels.opened"): "away"})
 
 
 @pytest.mark.parametrize("ending", ["succeeded", "failed"])
@@ -248,11 +245,6 @@ def test_a_plan_that_could_not_end_says_which_move_is_missing(ending: str):
 
 def test_a_plan_that_moves_nothing_needs_no_moves():
     assert flows(moves={}).flow.moves == {}
-
-
-def test_an_ending_that_is_a_move_elsewhere_only_is_missing_here():
-    with pytest.raises(DeclarationError, match=r"\('home', 'go\.failed'\)"):
-        flows(moves={**FLOW.moves, ("away", "go.failed"): "home"})
 
 
 # -- drafts ---------------------------------------------------------------------------------------

@@ -47,9 +47,7 @@ def test_it_is_never_over_for_the_price_where_a_kept_token_is_free():
 
 
 @given(growth=st.integers(20, 600), stays=st.integers(150, 1_500), ends=st.integers(1, 300))
-def test_it_costs_less_than_three_times_what_foresight_would_have(
-    growth: int, stays: int, ends: int
-):
+def test_it_costs_less_than_three_times_what_foresight_would_have(growth, stays, ends):
     """Rent or buy, against the best that one rewrite at a time that is known ahead could do."""
     paid, rent, droppable = 0.0, 0.0, 0
     for _ in range(ends):

@@ -7,10 +7,8 @@ from typing import Any
 
 import pytest
 
-from daybook.state.effects.evidence import Evidence, Look, entries_of, judge
-from daybook.state.effects.guarantees import Guarantees
+from daybook.state.effects.evidence import Evidence, Look
 from daybook.state.effects.outcome import Confirmed, Unknown
-from daybook.state.effects.reference import naming
 from daybook.state.ledger.next_move import Claim, ClaimUndo, LookFor
 from daybook.state.ledger.recovery import Event, StepState
 from daybook.state.ledger.step import Step
@@ -20,31 +18,23 @@ from tests.unit.paper import (
     KEY,
     KEY_AND_PROBE,
     NEITHER,
-    ONLY,
     ORDER,
     PROBE,
     Paper,
     approved,
     step_id,
 )
+from tests.unit.test_evidence import PART, record
+from tests.unit.test_evidence import effect as strangers
+from tests.unit.test_evidence import paper_of as sent
+from tests.unit.test_evidence import row as ours
 
-NAMED = naming("id")
 ID = step_id("only")
-UNDOABLE = replace(ONLY, undo="undo")
 
 
-def ours(name: str) -> dict[str, Any]:
-    return {"id": name, "key": ID}
-
-
-def strangers(name: str) -> dict[str, Any]:
-    return {"id": name}
-
-
-def sent(guarantees: Guarantees = PROBE) -> Paper:
-    paper = approved(UNDOABLE, guarantees=guarantees)
-    paper.claimed("only")
-    return paper
+def told(paper: Paper, seen: Evidence) -> list[Event]:
+    """Write evidence down, and return what was written."""
+    return record(paper, seen, paper.guarantees["only"])
 
 
 def shown(paper: Paper, *rows: dict[str, Any], event: Event | None = None) -> Look:
@@ -54,17 +44,6 @@ def shown(paper: Paper, *rows: dict[str, Any], event: Event | None = None) -> Lo
 
 def heard(answer: dict[str, Any], look: Look | None = None) -> Evidence:
     return Evidence(1, Confirmed(answer), look)
-
-
-def told(paper: Paper, seen: Evidence) -> list[Event]:
-    """Write evidence down, and return what was written."""
-    step = paper.step("only")
-    judged = judge(step, seen, NAMED, {}, paper.guarantees["only"])
-    entries = []
-    for entry in entries_of(paper.plan, step, seen, judged):
-        paper.take(entry)
-        entries.append(entry.event)
-    return entries
 
 
 def only(paper: Paper) -> Step:
@@ -219,7 +198,7 @@ def test_whoever_waits_to_be_shown_is_on_the_work_list(event: Event):
 
 
 def test_where_another_step_is_waited_for_nobody_comes_for_what_is_only_not_shown():
-    paper = Paper((UNDOABLE,), (CHARGE,), guarantees={"only": KEY_AND_PROBE, "charge": NEITHER})
+    paper = Paper((PART,), (CHARGE,), guarantees={"only": KEY_AND_PROBE, "charge": NEITHER})
     paper.decided("approved", "approved")
     paper.claimed("only")
     told(paper, heard(ours("C-1"), shown(paper)))

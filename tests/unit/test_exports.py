@@ -39,9 +39,7 @@ COLLECTOR = {"OTEL_EXPORTER_OTLP_ENDPOINT": "http://localhost:4318"}
         ),
     ],
 )
-def test_traces_leave_the_database_only_where_somebody_says_so(
-    given: dict[str, str], keeps: bool, otlp: bool, langsmith: bool
-):
+def test_traces_leave_the_database_only_where_somebody_says_so(given, keeps, otlp, langsmith):
     settings = settings_from(given)
     assert settings.keeps_traces is keeps
     assert settings.exports_otlp is otlp

@@ -123,9 +123,7 @@ EVENTS = [
 
 
 @pytest.mark.parametrize("event", EVENTS)
-def test_an_event_of_a_client_that_is_none_is_refused_and_meets_no_later_prompt(
-    event: dict[str, object],
-):
+def test_an_event_of_a_client_that_is_none_is_refused_and_meets_no_later_prompt(event):
     whole = {
         "subject": "shoe",
         "value": "43",

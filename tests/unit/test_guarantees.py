@@ -30,10 +30,7 @@ def test_a_word_that_is_none_leaves_nothing_to_the_sender():
 
 @pytest.mark.parametrize(
     ("until", "kept_by"),
-    [
-        (START + RETENTION - timedelta(microseconds=1), "sender"),
-        (START + RETENTION, "kernel"),
-    ],
+    [(START + RETENTION - timedelta(microseconds=1), "sender"), (START + RETENTION, "kernel")],
 )
 def test_a_key_covers_what_happens_while_it_is_remembered(until, kept_by):
     assert KEY_AND_PROBE.deadline_kept_by(START, until) == kept_by

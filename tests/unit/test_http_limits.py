@@ -7,7 +7,8 @@ from typing import get_args
 
 import pytest
 
-from daybook.state.effects.deadline import Deadline, Keeper, clock
+from daybook.state.clock import SYSTEM
+from daybook.state.effects.deadline import Deadline, Keeper
 from daybook.state.effects.outcome import Confirmed, Outcome, Unknown
 from daybook.state.errors import ServiceUnavailable
 from daybook.tools.services.http import HttpService
@@ -43,7 +44,7 @@ def pours(head: str, piece: bytes) -> Answer:
 async def post(url: str, kept_by: Keeper, seconds: float = 15) -> Outcome:
     service = HttpService(url, most=MOST)
     try:
-        deadline = Deadline(clock() + seconds, kept_by)
+        deadline = Deadline(SYSTEM.monotonic() + seconds, kept_by)
         return await service.post("/charges", {}, key="op/1", deadline=deadline)
     finally:
         await service.close()

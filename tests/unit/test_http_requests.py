@@ -7,7 +7,8 @@ from typing import Any, get_args
 
 import pytest
 
-from daybook.state.effects.deadline import Deadline, Keeper, clock
+from daybook.state.clock import SYSTEM
+from daybook.state.effects.deadline import Deadline, Keeper
 from daybook.state.effects.outcome import Confirmed, Declined, NotSent, Outcome, Unknown
 from daybook.state.errors import DeclarationError, ServiceUnavailable, ToolRefused
 from daybook.tools.services.child_process import child
@@ -27,7 +28,7 @@ async def post(
     service: HttpService, kept_by: Keeper, body: Any, key: str = "order/7/refund/1"
 ) -> Outcome:
     return await service.post(
-        "/v1/refunds", body, key=key, deadline=Deadline(clock() + 15, kept_by)
+        "/v1/refunds", body, key=key, deadline=Deadline(SYSTEM.monotonic() + 15, kept_by)
     )
 
 
@@ -202,9 +203,7 @@ async def _everything_that_is_said(kept_by: Keeper) -> list[str]:
 
 
 @pytest.mark.parametrize("kept_by", KEEPERS)
-async def test_a_secret_stands_in_nothing_that_is_said_or_logged(
-    kept_by: Keeper, caplog: pytest.LogCaptureFixture
-):
+async def test_a_secret_stands_in_nothing_that_is_said_or_logged(kept_by, caplog):
     """Some services repeat the token that they do not know."""
     caplog.set_level(logging.DEBUG)
     said = await _everything_that_is_said(kept_by)

@@ -9,7 +9,8 @@ from typing import Any, get_args
 
 import pytest
 
-from daybook.state.effects.deadline import Deadline, Keeper, clock
+from daybook.state.clock import SYSTEM
+from daybook.state.effects.deadline import Deadline, Keeper
 from daybook.state.effects.outcome import Confirmed, Declined, NotSent, Outcome, Unknown
 from daybook.state.errors import ServiceUnavailable, ToolRefused
 from daybook.tools.services.contract import Contract
@@ -56,7 +57,7 @@ def kept_by(request: pytest.FixtureRequest) -> Keeper:
 
 async def post(url: str, kept_by: Keeper, *, key: str = "op/1", seconds: float = 15) -> Outcome:
     service = HttpService(url, BANK)
-    deadline = Deadline(clock() + seconds, kept_by)
+    deadline = Deadline(SYSTEM.monotonic() + seconds, kept_by)
     try:
         return await service.post("/charges", {"amount": 5}, key=key, deadline=deadline)
     finally:
@@ -79,23 +80,22 @@ async def test_a_refused_connection_is_not_sent(kept_by: Keeper):
     assert isinstance(await post(closed_port(), kept_by), NotSent)
 
 
-@pytest.mark.parametrize("status", [200, 201])
-async def test_an_answer_confirms(status: int, kept_by: Keeper):
-    outcome = await answered(says(status, {"charge_id": "c"}), kept_by)
-    assert outcome == Confirmed({"charge_id": "c"})
+DECLINE = {"error": "card_declined", "message": "The card was declined.", "card_id": "c"}
 
 
-async def test_what_the_contract_calls_a_decline_is_one_with_code_message_and_facts(
-    kept_by: Keeper,
-):
-    body = {"error": "card_declined", "message": "The card was declined.", "card_id": "c"}
-    outcome = await answered(says(402, body), kept_by)
-    assert outcome == Declined("card_declined", "The card was declined.", {"card_id": "c"})
-
-
-async def test_what_the_contract_calls_not_done_is_not_sent(kept_by: Keeper):
-    body = {"error": "too_busy", "message": "Come again."}
-    assert await answered(says(503, body), kept_by) == NotSent("Come again.")
+@pytest.mark.parametrize(
+    ("answer", "outcome"),
+    [
+        (says(200, {"charge_id": "c"}), Confirmed({"charge_id": "c"})),
+        (says(201, {"charge_id": "c"}), Confirmed({"charge_id": "c"})),
+        (says(402, DECLINE), Declined("card_declined", "The card was declined.", {"card_id": "c"})),
+        (says(503, {"error": "too_busy", "message": "Come again."}), NotSent("Come again.")),
+        (says_it_packed, Confirmed({"id": 1})),
+    ],
+    ids=["200", "201", "declined", "not done", "packed and in pieces"],
+)
+async def test_an_answer_is_what_the_contract_calls_it(answer, outcome, kept_by: Keeper):
+    assert await answered(answer, kept_by) == outcome
 
 
 @pytest.mark.parametrize("body", [{"error": "moved", "message": "Elsewhere."}, {}, "<html>", ""])
@@ -107,17 +107,14 @@ async def test_what_the_contract_does_not_speak_of_is_unknown(status: int, body:
     assert isinstance(await answered(says(status, body), "sender"), Unknown)
 
 
-@pytest.mark.parametrize("body", ["no JSON", [1], ""])
-async def test_a_success_that_shows_nothing_is_unknown(body: object, kept_by: Keeper):
-    assert isinstance(await answered(says(200, body), kept_by), Unknown)
-
-
-async def test_an_answer_may_be_packed_and_come_in_pieces(kept_by: Keeper):
-    assert await answered(says_it_packed, kept_by) == Confirmed({"id": 1})
-
-
-@pytest.mark.parametrize("answer", [drops, drops_in_the_middle, resets, says_no_http])
-async def test_a_dropped_connection_is_unknown(answer: Answer, kept_by: Keeper):
+@pytest.mark.parametrize(
+    "answer",
+    [
+        *(says(200, "no JSON"), says(200, [1]), says(200, "")),
+        *(drops, drops_in_the_middle, resets, says_no_http),
+    ],
+)
+async def test_a_success_that_shows_nothing_and_a_dropped_connection_are_unknown(answer, kept_by):
     assert isinstance(await answered(answer, kept_by), Unknown)
 
 
@@ -130,9 +127,7 @@ async def test_a_connection_that_is_reset_before_the_request_is_read_is_unknown(
 
 
 @pytest.mark.parametrize("answer", [is_silent, drips])
-async def test_an_answer_that_does_not_come_within_the_budget_is_unknown(
-    answer: Answer, kept_by: Keeper
-):
+async def test_an_answer_that_does_not_come_within_the_budget_is_unknown(answer, kept_by):
     assert isinstance(await answered(answer, kept_by, SOON), Unknown)
 
 
@@ -153,9 +148,7 @@ async def test_the_key_goes_with_the_call(kept_by: Keeper):
 
 
 @pytest.mark.parametrize("key", ["turn/t/nächste Woche/0.0/x/1", "turn/t/a\nb/0.0/x/1"])
-async def test_a_key_of_any_text_is_carried_or_the_call_is_provably_not_sent(
-    key: str, kept_by: Keeper
-):
+async def test_a_key_of_any_text_is_carried_or_the_call_is_provably_not_sent(key, kept_by):
     """Message ids are the client's, and an operation may be named after one."""
     async with serving(says(200, {"id": 1})) as served:
         outcome = await post(served.url, kept_by, key=key)
@@ -183,9 +176,7 @@ async def test_a_secure_service_is_asked_when_its_certificate_is_trusted(
         assert await post(served.url, kept_by) == Confirmed({"id": 1})
 
 
-async def test_a_service_whose_certificate_nobody_trusts_is_sent_nothing(
-    authority: Authority, kept_by: Keeper
-):
+async def test_a_service_whose_certificate_nobody_trusts_is_sent_nothing(authority, kept_by):
     async with serving(says(200, {"id": 1}), tls=authority.server) as served:
         assert isinstance(await post(served.url, kept_by), NotSent)
     assert served.requests == []
@@ -221,9 +212,7 @@ async def test_a_read_that_is_refused_without_words_says_its_path_and_status():
 
 
 @pytest.mark.parametrize("status", [401, 403, 407, 408, 425, 429, 301, 308])
-async def test_a_read_that_says_nothing_of_the_thing_is_unavailable_in_the_services_words(
-    status: int,
-):
+async def test_a_read_that_says_nothing_of_the_thing_is_unavailable_in_the_services_words(status):
     async with serving(says(status, {"message": "Not for you."})) as served:
         with pytest.raises(ServiceUnavailable, match=r"Not for you\.") as unavailable:
             await get(served.url)

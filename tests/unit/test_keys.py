@@ -19,14 +19,6 @@ def test_an_effect_of_a_turn_is_named_after_thread_turn_and_place():
     assert op.endswith("/0.1/send_email")
 
 
-def test_two_equal_calls_of_one_decision_are_two_operations():
-    assert keys.turn_op("t", "m", 0, 0, "send_email") != keys.turn_op("t", "m", 0, 1, "send_email")
-
-
-def test_the_same_message_id_in_another_thread_is_another_operation():
-    assert keys.turn_op("a", "1", 0, 0, "send_email") != keys.turn_op("b", "1", 0, 0, "send_email")
-
-
 def test_a_retry_of_the_same_turn_gets_the_same_names():
     assert keys.turn_op("t", "m", 0, 1, "x") == keys.turn_op("t", "m", 0, 1, "x")
     assert keys.plan_id("t", "m", 0, [], 1) == keys.plan_id("t", "m", 0, [], 1)

@@ -8,8 +8,9 @@ from langchain_core.tools import InjectedToolArg, StructuredTool, tool
 
 from daybook.graph.carrying.effects import worst
 from daybook.graph.middleware import Daybook, Undo, idempotency_key, seconds_left, write
+from daybook.state.clock import SYSTEM
 from daybook.state.context import EffectContext
-from daybook.state.effects.deadline import Deadline, clock
+from daybook.state.effects.deadline import Deadline
 from daybook.state.effects.guarantees import NO_GUARANTEES, Guarantees
 from daybook.state.effects.outcome import Confirmed, Declined, NotSent
 from daybook.state.errors import DeclarationError, ServiceUnavailable
@@ -20,7 +21,7 @@ SESSION = Session("default", "t", "ada", "ada", "customer", "w")
 
 
 def context() -> EffectContext[Any]:
-    return EffectContext(SESSION, None, "order/1/1", "order/1/1", Deadline(clock() + 5))
+    return EffectContext(SESSION, None, "order/1/1", "order/1/1", Deadline(SYSTEM.monotonic() + 5))
 
 
 @tool

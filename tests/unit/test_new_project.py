@@ -92,9 +92,7 @@ def test_a_folder_that_is_not_there_is_not_made(tmp_path: Path):
     assert list(tmp_path.iterdir()) == []
 
 
-def test_what_could_not_be_written_whole_is_removed(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-):
+def test_what_could_not_be_written_whole_is_removed(tmp_path, monkeypatch):
     write = Path.write_text
 
     def full(self: Path, text: str) -> int:

@@ -126,8 +126,6 @@ def test_the_nodes_are_drawn_in_the_order_in_which_they_are_declared():
     assert places == sorted(places)
 
 
-def test_the_command_prints_the_picture_of_the_domain_that_is_named(
-    capsys: pytest.CaptureFixture[str],
-):
+def test_the_command_prints_the_picture_of_the_domain_that_is_named(capsys):
     print_picture(settings_from({"DAYBOOK_DOMAIN": "tests.rooms.app:graph"}))
     assert capsys.readouterr().out == f"{mermaid(drawn(ROOMS))}\n"

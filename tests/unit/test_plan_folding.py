@@ -6,6 +6,7 @@ from json import dumps
 import pytest
 
 from daybook.nodes.sending.claim import bound_by, reading
+from daybook.state.clock import SYSTEM
 from daybook.state.effects.bind import take
 from daybook.state.effects.keys import digest
 from daybook.state.errors import IllegalTransition
@@ -29,6 +30,7 @@ from tests.unit.paper import (
     opening,
     step_id,
 )
+from tests.unit.story import Story, stories
 
 
 def _bought() -> Paper:
@@ -127,56 +129,33 @@ def test_an_attempt_holds_its_deadlines():
     assert attempt.is_open
 
 
-@pytest.mark.parametrize(
-    ("event", "is_open"),
-    [(Event.UNANSWERED, True), (Event.REFUSED, False), (Event.DECLINED, False)],
-)
-def test_only_a_refusal_or_a_decline_settles_an_attempt(event: Event, is_open: bool):
-    paper = approved(ONLY)
-    paper.attempted("only", event)
-    assert paper.step("only").state is StepState.UNKNOWN
-    assert paper.step("only").attempts[0].is_open == is_open
+STORIES = """
+# an attempt without an answer stays open
+only: only unanswered; only is unknown; only#1 open
+# a refusal settles its attempt
+only: only refused; only is unknown; only#1 settled_by refused
+# a decline settles its attempt
+only: only declined; only is unknown; only#1 settled_by declined
+# an answer belongs to its own attempt
+only: only claimed; only claimed; only#1 hears declined; only#1 settled_by declined; only#2 open
+# a late decline settles an attempt that had no answer
+only: only unanswered; only hears declined; only#1 settled_by declined
+# an acknowledgement outranks what was believed before
+only: only refused; only hears acknowledged; only#1 settled_by acknowledged; only is done;
+only gave only
+# a late decline does not outrank an acknowledgement
+only: only done; only hears declined; only#1 settled_by acknowledged; only is done
+# an acknowledgement outranks an absent look
+only: only unanswered; only absent; only hears acknowledged; only is done
+# a person's word that it did not happen settles every attempt
+only: only unanswered; only claimed; only doubted; only not_happened; only is unknown;
+only#1 settled_by not_happened; only#2 settled_by not_happened
+"""
 
 
-def test_an_answer_belongs_to_its_own_attempt():
-    paper = approved(ONLY)
-    paper.claimed("only")
-    paper.claimed("only")
-    paper.answered("only", Event.DECLINED, number=1)
-    first, second = paper.step("only").attempts
-    assert (first.answer, second.answer) == (Event.DECLINED, None)
-
-
-def test_a_late_decline_settles_an_attempt_that_had_no_answer():
-    paper = approved(ONLY)
-    paper.attempted("only", Event.UNANSWERED)
-    paper.answered("only", Event.DECLINED)
-    assert paper.step("only").attempts[0].answer is Event.DECLINED
-
-
-def test_an_acknowledgement_outranks_what_was_believed_before():
-    paper = approved(ONLY)
-    paper.attempted("only", Event.REFUSED)
-    paper.acknowledged("only", id="x")
-    assert paper.step("only").attempts[0].answer is Event.ACKNOWLEDGED
-    assert paper.step("only").state is StepState.DONE
-    assert paper.step("only").result == {"id": "x"}
-
-
-def test_a_late_decline_does_not_outrank_an_acknowledgement():
-    paper = approved(ONLY)
-    paper.done("only", id="x")
-    paper.answered("only", Event.DECLINED)
-    assert paper.step("only").attempts[0].answer is Event.ACKNOWLEDGED
-    assert paper.step("only").state is StepState.DONE
-
-
-def test_an_acknowledgement_outranks_an_absent_look():
-    paper = approved(ONLY)
-    paper.attempted("only", Event.UNANSWERED)
-    paper.looked("only", Event.ABSENT)
-    paper.acknowledged("only", id="x")
-    assert paper.step("only").state is StepState.DONE
+@stories(STORIES)
+def test_what_comes_of_an_attempt(story: Story):
+    story.play()
 
 
 def test_the_first_result_of_a_step_is_kept():
@@ -230,16 +209,6 @@ def test_every_match_beside_the_effect_is_an_extra():
     assert paper.step("only").extras == [{"id": 2}, {"id": 3}]
     paper.write(Event.EXTRA_UNDONE, paper.step("only"))
     assert paper.step("only").extras == [{"id": 3}]
-
-
-def test_a_persons_word_that_it_did_not_happen_settles_every_attempt():
-    paper = approved(ONLY)
-    paper.attempted("only", Event.UNANSWERED)
-    paper.claimed("only")
-    paper.write(Event.IN_DOUBT, paper.step("only"), detail={"reason": "no proof"})
-    paper.write(Event.NOT_HAPPENED, paper.step("only"), author="ada")
-    assert paper.step("only").state is StepState.UNKNOWN
-    assert not any(attempt.is_open for attempt in paper.step("only").attempts)
 
 
 def test_a_decision_is_kept_for_each_action():
@@ -398,11 +367,11 @@ def test_what_earlier_results_gave_is_sent_again_as_it_was_whatever_becomes_of_t
     first = bound_by(paper.plan, order)
     assert first is not None
     paper.claimed("order", payload=first)
-    sent = dumps(reading(paper.plan, order_id, paper.now).args)
+    sent = dumps(reading(paper.plan, order_id, paper.now, SYSTEM).args)
     assert sent == '{"payment": {"id": "CH-1", "by": "card"}}'
     paper.write(Event.IN_DOUBT, paper.step("charge"))
-    assert dumps(reading(paper.plan, order_id, paper.now).args) == sent
+    assert dumps(reading(paper.plan, order_id, paper.now, SYSTEM).args) == sent
     named = {"result": {"payment": {"id": "CH-2"}}, "reference": "CH-2"}
     paper.write(Event.HAPPENED, paper.step("charge"), payload=named)
-    assert dumps(reading(paper.plan, order_id, paper.now).args) == sent
+    assert dumps(reading(paper.plan, order_id, paper.now, SYSTEM).args) == sent
     assert bound_by(paper.plan, order) is None, "it is fixed once"

@@ -134,9 +134,7 @@ def test_a_second_answer_that_says_nothing_is_not_seen_without_a_probe():
         ("key", Confirmed({"id": "CH-2"}), NOT_HELD, "honours_key=False"),
     ],
 )
-def test_other_arguments_under_a_key(
-    compares: Compared, outcome: Outcome, verdict: Verdict, says: str
-):
+def test_other_arguments_under_a_key(compares, outcome, verdict, says):
     one = found("other arguments", DONE, other=outcome, compares=compares)
     assert (one.verdict, says in one.mend) == (verdict, True), one
 

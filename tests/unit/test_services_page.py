@@ -7,8 +7,9 @@ from typing import Any
 
 import pytest
 
+from daybook.state.clock import SYSTEM
 from daybook.state.context import EffectContext
-from daybook.state.effects.deadline import Deadline, clock
+from daybook.state.effects.deadline import Deadline
 from daybook.state.effects.outcome import Confirmed, Declined, NotSent, Outcome, Unknown
 from daybook.state.session import Session
 from daybook.tools.services.contract import MEANINGS, Contract
@@ -41,7 +42,7 @@ async def _refunded(page: dict[str, Any], service: Any) -> Outcome:
         services=service,
         key="charge/ch_1/refund/1",
         forward="",
-        deadline=Deadline(clock() + 15),
+        deadline=Deadline(SYSTEM.monotonic() + 15),
     )
     outcome: Outcome = await page["refund"].run(charge="ch_1", order=7, ctx=context)
     return outcome
@@ -66,9 +67,7 @@ async def _refunded(page: dict[str, Any], service: Any) -> Outcome:
         (402, "<html>", None),
     ],
 )
-async def test_the_bank_is_understood_as_the_page_says(
-    page: dict[str, Any], status: int, body: Any, outcome: Outcome | None
-):
+async def test_the_bank_is_understood_as_the_page_says(page, status, body, outcome):
     async with serving(says(status, body)) as served:
         service = HttpService(
             served.url, page["BANK"], headers={"Authorization": f"Bearer {TOKEN}"}

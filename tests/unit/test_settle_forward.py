@@ -1,63 +1,83 @@
 """The next move of a plan that goes forward."""
 
 from dataclasses import replace
-from datetime import timedelta
 
 import pytest
 
 from daybook.state.effects.bind import take
-from daybook.state.ledger.next_move import (
-    AskApproval,
-    AskDoubt,
-    Claim,
-    ClaimUndo,
-    End,
-    Over,
-    UndoExtra,
-    Wait,
-    settle,
-)
+from daybook.state.ledger.next_move import AskApproval, Claim, ClaimUndo, End, Wait, settle
 from daybook.state.ledger.recovery import Event, StepState
 from tests.unit.paper import (
     CHARGE,
-    CLASSES,
-    KEY,
     MAIL,
     ONLY,
     ORDER,
     PATIENCE,
-    PROBE,
     RESERVE,
     STORED_KEY_AND_PROBE,
     Paper,
     approved,
     step_id,
 )
+from tests.unit.story import Story, stories
+
+STORIES = """
+# an approved plan claims its first step
+reserve order: -> claim reserve 1
+# a step is claimed only when the one before is done
+reserve charge by KEY: reserve unanswered; -> claim reserve 2;
+reserve hears acknowledged; -> claim charge 1
+# a plan ends when all its steps are done and is over then
+reserve order: reserve done; order done; -> end; succeeded; -> over
+# what moved before the first attempt closes the action and gives back what was taken
+reserve charge order: reserve done; charge superseded; -> writes closing cancelled;
+=> undo reserve 1; reason: the price moved
+# a charge is claimed while the hold outlasts it
+reserve charge order mail by PROBE: reserve held 1us; -> claim charge 1
+# a charge is not claimed when the hold ends before it can finish
+reserve charge order mail by PROBE: reserve held 0s;
+-> writes closing cancelled cancelled cancelled; => undo reserve 1
+# a refused charge is not sent again when the hold ends before it can finish
+reserve charge order mail by PROBE: reserve held 1s; charge refused; 2s; => undo reserve 1
+# an order is not placed on a hold that ends before it can finish
+reserve charge order mail by PROBE: reserve held 1s; charge done; 2s; => undo charge 1
+# a hold that the order consumed holds back no mail
+reserve charge order mail by PROBE: reserve held 1s; charge done; order done; 3600s; -> claim mail 1
+# a refused step is sent again after a pause
+only by ANY: only refused; -> wait 1s only is tried again; 1s; -> claim only 2
+# the pause begins with the refusal and not with the claim
+only: only claimed; 3s; only hears refused; -> wait 1s only is tried again
+# the pause doubles with each refusal
+only: only refused; 1s; only refused; -> wait 2s only is tried again
+# a step that is refused too often fails with the reason
+only by ANY: 3 x [only refused, 10s]; -> writes failed; => end; only is negative;
+reason: no connection
+# a declined step fails with the reason and gives back what was taken
+reserve charge order by ANY: reserve done; charge declined; -> writes failed; => undo reserve 1;
+reason: card declined
+# before the pivot a failure compensates
+reserve charge order mail: reserve done; charge done; order declined; => undo charge 1; mail is void
+# before the pivot a doubt is put to a person
+charge order: charge unanswered; 3600s; => ask charge
+# every duplicate is undone before the next step
+charge order by PROBE: charge unanswered; charge found 2 3; -> extra charge 2;
+charge extra_undone; -> extra charge 3; charge extra_undone; -> claim order 1
+# a duplicate that a verification shows is undone
+charge order by PROBE: charge done; charge verified 2; -> extra charge 2
+# a duplicate that nothing undoes is not tried to be undone
+only by PROBE: only unanswered; only found 2 3; -> end
+# a duplicate that shows after the end is undone
+charge order by PROBE: charge done; order done; succeeded; charge verified 2; -> extra charge 2
+"""
+
+
+@stories(STORIES)
+def test_going_forward(story: Story):
+    story.play()
 
 
 def test_a_plan_that_nobody_decided_on_asks_for_approval():
     assert Paper((RESERVE, ORDER)).due() == AskApproval()
-
-
-def test_an_approved_plan_claims_its_first_step():
-    assert approved(RESERVE, ORDER).due() == Claim(step_id("reserve"), 1)
-
-
-def test_a_step_is_claimed_only_when_the_one_before_is_done():
-    paper = approved(RESERVE, CHARGE, guarantees=KEY)
-    paper.attempted("reserve", Event.UNANSWERED)
-    assert paper.due() == Claim(step_id("reserve"), 2)
-    paper.acknowledged("reserve")
-    assert paper.due() == Claim(step_id("charge"), 1)
-
-
-def test_a_plan_ends_when_all_its_steps_are_done_and_is_over_then():
-    paper = approved(RESERVE, ORDER)
-    paper.done("reserve")
-    paper.done("order")
-    assert paper.due() == End()
-    paper.write(Event.SUCCEEDED)
-    assert paper.due() == Over()
 
 
 @pytest.mark.parametrize("decision", ["rejected", "edited", "expired", "withdrawn"])
@@ -112,207 +132,35 @@ def test_a_failed_action_does_not_close_the_one_beside_it():
     assert (first.closing, second.closing) == (True, False)
 
 
-def test_what_moved_before_the_first_attempt_closes_the_action_and_gives_back_what_was_taken():
-    paper = approved(RESERVE, CHARGE, ORDER)
-    paper.done("reserve")
-    paper.write(Event.SUPERSEDED, paper.step("charge"), detail={"reason": "the price moved"})
-    assert paper.due_events() == [Event.CLOSING, Event.CANCELLED]
-    assert paper.follow() == ClaimUndo(step_id("reserve"), 1)
-    assert paper.plan.actions[0].reason == "the price moved"
+# -- after the pivot -------------------------------------------------------------------------------
 
 
-# -- holds ----------------------------------------------------------------------------------------
-
-
-def _held(seconds: float, microseconds: int = 0) -> Paper:
-    """Make a plan whose hold outlasts budget and D by so much."""
-    paper = approved(RESERVE, CHARGE, ORDER, MAIL, guarantees=PROBE)
-    needed = PATIENCE.budget + PATIENCE.settle_after(PROBE)
-    more = timedelta(seconds=seconds, microseconds=microseconds)
-    paper.done("reserve", expires_at=(paper.now + needed + more).isoformat())
-    return paper
-
-
-def test_a_charge_is_claimed_while_the_hold_outlasts_it():
-    assert _held(0, 1).due() == Claim(step_id("charge"), 1)
-
-
-def test_a_charge_is_not_claimed_when_the_hold_ends_before_it_can_finish():
-    paper = _held(0)
-    assert paper.due_events() == [Event.CLOSING, *[Event.CANCELLED] * 3]
-    assert paper.follow() == ClaimUndo(step_id("reserve"), 1)
-
-
-def test_a_refused_charge_is_not_sent_again_when_the_hold_ends_before_it_can_finish():
-    paper = _held(1)
-    paper.attempted("charge", Event.REFUSED)
-    paper.later(2)
-    assert paper.follow() == ClaimUndo(step_id("reserve"), 1)
-
-
-def test_an_order_is_not_placed_on_a_hold_that_ends_before_it_can_finish():
-    paper = _held(1)
-    paper.done("charge")
-    paper.later(2)
-    assert paper.follow() == ClaimUndo(step_id("charge"), 1)
-
-
-def test_a_hold_that_the_order_consumed_holds_back_no_mail():
-    paper = _held(1)
-    paper.done("charge")
-    paper.done("order")
-    paper.later(3600)
-    assert paper.due() == Claim(step_id("mail"), 1)
-
-
-# -- refusals and declines ------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("guarantees", CLASSES.values(), ids=list(CLASSES))
-def test_a_refused_step_is_sent_again_after_a_pause(guarantees):
-    paper = approved(ONLY, guarantees=guarantees)
-    paper.attempted("only", Event.REFUSED)
-    assert paper.due() == Wait(paper.now + timedelta(seconds=1), "only is tried again")
-    paper.later(1)
-    assert paper.due() == Claim(step_id("only"), 2)
-
-
-def test_the_pause_begins_with_the_refusal_and_not_with_the_claim():
-    paper = approved(ONLY)
-    paper.claimed("only")
-    paper.later(3)
-    paper.answered("only", Event.REFUSED)
-    assert paper.due() == Wait(paper.now + timedelta(seconds=1), "only is tried again")
-
-
-def test_the_pause_doubles_with_each_refusal():
-    paper = approved(ONLY)
-    paper.attempted("only", Event.REFUSED)
-    paper.later(1)
-    paper.attempted("only", Event.REFUSED)
-    assert paper.due() == Wait(paper.now + timedelta(seconds=2), "only is tried again")
-
-
-@pytest.mark.parametrize("guarantees", CLASSES.values(), ids=list(CLASSES))
-def test_a_step_that_is_refused_too_often_fails_with_the_reason(guarantees):
-    paper = approved(ONLY, guarantees=guarantees)
-    for _ in range(PATIENCE.attempts):
-        paper.attempted("only", Event.REFUSED, detail={"reason": "no connection"})
-        paper.later(10)
-    assert paper.due_events() == [Event.FAILED]
-    assert paper.follow() == End()
-    assert paper.step("only").state is StepState.NEGATIVE
-    assert paper.plan.actions[0].reason == "no connection"
-
-
-@pytest.mark.parametrize("guarantees", CLASSES.values(), ids=list(CLASSES))
-def test_a_declined_step_fails_with_the_reason_and_gives_back_what_was_taken(guarantees):
-    paper = approved(RESERVE, CHARGE, ORDER, guarantees=guarantees)
-    paper.done("reserve")
-    paper.attempted("charge", Event.DECLINED, payload={"reason": "card declined"})
-    assert paper.due_events() == [Event.FAILED]
-    assert paper.follow() == ClaimUndo(step_id("reserve"), 1)
-    assert paper.plan.actions[0].reason == "card declined"
-
-
-# -- the pivot ------------------------------------------------------------------------------------
-
-
-def _ordered() -> Paper:
+@pytest.mark.parametrize(
+    ("happens", "state"),
+    [
+        (lambda paper: paper.attempted("mail", Event.DECLINED), StepState.NEGATIVE),
+        (lambda paper: refused_too_often(paper), StepState.NEGATIVE),
+        (lambda paper: paper.attempted("mail", Event.UNANSWERED), StepState.IN_DOUBT),
+        (lambda paper: paper.write(Event.SUPERSEDED, paper.step("mail")), StepState.VOID),
+    ],
+    ids=["declined", "refused too often", "in doubt", "moved"],
+)
+def test_a_mail_neither_asks_nor_compensates_nor_blocks_the_end(happens, state: StepState):
     paper = approved(RESERVE, CHARGE, ORDER, MAIL)
     for name in ("reserve", "charge", "order"):
         paper.done(name)
-    return paper
-
-
-def test_a_declined_mail_neither_compensates_nor_blocks_the_end():
-    paper = _ordered()
-    paper.attempted("mail", Event.DECLINED)
+    happens(paper)
+    paper.later(3600)
     assert paper.follow() == End()
+    assert (paper.step("mail").state, paper.plan.actions[0].closing) == (state, False)
     paper.write(Event.SUCCEEDED)
     assert paper.plan.succeeded
-    assert not paper.plan.actions[0].closing
 
 
-def test_a_mail_that_is_refused_too_often_neither_compensates_nor_blocks_the_end():
-    paper = _ordered()
+def refused_too_often(paper: Paper) -> None:
     for _ in range(PATIENCE.attempts):
         paper.attempted("mail", Event.REFUSED)
         paper.later(10)
-    assert paper.follow() == End()
-    assert paper.step("mail").state is StepState.NEGATIVE
-    assert paper.plan.actions[0].succeeded
-
-
-def test_a_mail_in_doubt_neither_asks_nor_compensates_nor_blocks_the_end():
-    paper = _ordered()
-    paper.attempted("mail", Event.UNANSWERED)
-    paper.later(3600)
-    assert paper.follow() == End()
-    assert paper.step("mail").state is StepState.IN_DOUBT
-    assert paper.plan.actions[0].succeeded
-
-
-def test_a_mail_that_moved_after_the_pivot_is_left_out():
-    paper = _ordered()
-    paper.write(Event.SUPERSEDED, paper.step("mail"))
-    assert paper.due() == End()
-
-
-def test_before_the_pivot_a_failure_compensates():
-    paper = approved(RESERVE, CHARGE, ORDER, MAIL)
-    paper.done("reserve")
-    paper.done("charge")
-    paper.attempted("order", Event.DECLINED)
-    assert paper.follow() == ClaimUndo(step_id("charge"), 1)
-    assert paper.step("mail").state is StepState.VOID
-
-
-def test_before_the_pivot_a_doubt_is_put_to_a_person():
-    paper = approved(CHARGE, ORDER)
-    paper.attempted("charge", Event.UNANSWERED)
-    paper.later(3600)
-    assert paper.follow() == AskDoubt(step_id("charge"))
-
-
-# -- duplicates -----------------------------------------------------------------------------------
-
-
-def _doubled(*parts) -> Paper:
-    paper = approved(*parts, guarantees=PROBE)
-    paper.attempted(parts[0].name, Event.UNANSWERED)
-    paper.looked(parts[0].name, Event.FOUND, result={"id": 1}, extras=[{"id": 2}, {"id": 3}])
-    return paper
-
-
-def test_every_duplicate_is_undone_before_the_next_step():
-    paper = _doubled(CHARGE, ORDER)
-    assert paper.due() == UndoExtra(step_id("charge"), {"id": 2})
-    paper.write(Event.EXTRA_UNDONE, paper.step("charge"))
-    assert paper.due() == UndoExtra(step_id("charge"), {"id": 3})
-    paper.write(Event.EXTRA_UNDONE, paper.step("charge"))
-    assert paper.due() == Claim(step_id("order"), 1)
-
-
-def test_a_duplicate_that_a_verification_shows_is_undone():
-    paper = approved(CHARGE, ORDER, guarantees=PROBE)
-    paper.done("charge", id=1)
-    paper.looked("charge", Event.VERIFIED, extras=[{"id": 2}])
-    assert paper.due() == UndoExtra(step_id("charge"), {"id": 2})
-
-
-def test_a_duplicate_that_nothing_undoes_is_not_tried_to_be_undone():
-    paper = _doubled(ONLY)
-    assert not isinstance(paper.due(), UndoExtra)
-
-
-def test_a_duplicate_that_shows_after_the_end_is_undone():
-    paper = approved(CHARGE, ORDER, guarantees=PROBE)
-    paper.done("charge", id=1)
-    paper.done("order")
-    paper.write(Event.SUCCEEDED)
-    paper.looked("charge", Event.VERIFIED, extras=[{"id": 2}])
-    assert paper.due() == UndoExtra(step_id("charge"), {"id": 2})
 
 
 # -- the decision itself --------------------------------------------------------------------------
@@ -333,11 +181,11 @@ def test_deciding_changes_nothing_and_decides_the_same_again():
     assert (len(paper.entries), paper.step("charge").state) == (before, StepState.UNKNOWN)
 
 
-# -- arguments that are taken from results ---------------------------------------------------------
-
 ORDER_WITH_CHARGE = replace(
     ORDER, binds={"charge_id": take("charge", "charge_id").model_dump(mode="json")}
 )
+
+
 MAIL_WITH_ORDER = replace(
     MAIL, binds={"subject": take("order", "order_id").model_dump(mode="json")}
 )

@@ -109,10 +109,7 @@ RESULTS: dict[str, tuple[Any, str]] = {
         "r7 fetch_user_profile ok\nname: Ada\ncards: c1 visa 4242\naddresses: none\n"
         "default card: c1\ndefault address: none",
     ),
-    "get_order": (
-        ORDER,
-        "r7 get_order ok\nDB-1 | placed | 258.00 USD | BOOT-004 x2, SOCK-001 x1",
-    ),
+    "get_order": (ORDER, "r7 get_order ok\nDB-1 | placed | 258.00 USD | BOOT-004 x2, SOCK-001 x1"),
     "list_orders": (
         {"orders": [ORDER]},
         "r7 list_orders ok: 1 orders\nDB-1 | placed | 258.00 USD | BOOT-004 x2, SOCK-001 x1",
@@ -300,18 +297,20 @@ def test_an_order_that_a_person_vouched_for_is_named_as_they_named_it(reference:
     assert after["cart"].lines == ()
 
 
-def test_a_purchase_tells_that_its_mail_was_refused():
+@pytest.mark.parametrize(
+    ("event", "said"),
+    [
+        (Event.DECLINED, "but the confirmation mail was refused by the mail server"),
+        (Event.UNANSWERED, "and it is in doubt whether the confirmation mail was sent"),
+    ],
+)
+def test_a_purchase_tells_what_came_of_its_mail(event: Event, said: str):
     paper = _checkout(3)
-    paper.attempted("mail", Event.DECLINED)
+    paper.attempted("mail", event)
+    if event is Event.UNANSWERED:
+        paper.write(Event.IN_DOUBT, paper.step("mail"))
     paper.follow()
-    assert _said(paper).endswith("but the confirmation mail was refused by the mail server")
-
-
-def test_a_purchase_tells_that_its_mail_is_in_doubt():
-    paper = _checkout(3)
-    paper.attempted("mail", Event.UNANSWERED)
-    paper.write(Event.IN_DOUBT, paper.step("mail"))
-    assert _said(paper).endswith("and it is in doubt whether the confirmation mail was sent")
+    assert _said(paper).endswith(said)
 
 
 def test_a_purchase_whose_mail_was_left_out_does_not_tell_of_a_doubt():
@@ -426,24 +425,29 @@ def test_what_is_no_search_has_nothing_to_hide(result: object):
     assert removed_hits(_removed(), "", result) == ()
 
 
-def test_a_line_that_recommends_what_was_removed_is_dropped():
-    text = "Two ideas:\n1. BOOT-1, warm\n2. BOOT-2, dry\n3. Name of BOOT-1 again"
-    assert without_removed(_removed(), "ideas?", text) == "Two ideas:\n2. BOOT-2, dry"
+NOTHING = "I have nothing else to suggest."
 
 
-def test_a_recommendation_in_small_letters_is_dropped_too():
-    text = "Take boot-1, the name of boot-1."
-    assert without_removed(_removed(), "ideas?", text) == "I have nothing else to suggest."
-
-
-def test_a_line_about_a_product_of_a_longer_name_is_kept():
-    assert without_removed(_removed(), "ideas?", "Take BOOT-10.") == "Take BOOT-10."
-
-
-def test_an_answer_of_recommendations_alone_says_that_there_is_nothing_else():
-    assert (
-        without_removed(_removed(), "ideas?", "Take BOOT-1.") == "I have nothing else to suggest."
-    )
+@pytest.mark.parametrize(
+    ("asked", "answer", "told"),
+    [
+        (
+            "ideas?",
+            "Two ideas:\n1. BOOT-1, warm\n2. BOOT-2, dry\n3. Name of BOOT-1 again",
+            "Two ideas:\n2. BOOT-2, dry",
+        ),
+        ("ideas?", "Take boot-1, the name of boot-1.", NOTHING),
+        ("ideas?", "Take BOOT-1.", NOTHING),
+        ("ideas?", "Take BOOT-10.", "Take BOOT-10."),
+        ("what about BOOT-1?", "BOOT-1 is 98.90.", "BOOT-1 is 98.90."),
+        ("what did I remove from the cart?", "- BOOT-1, Ridge", "- BOOT-1, Ridge"),
+        ("what else? remove nothing", "Take BOOT-1.", NOTHING),
+        ("what do you suggest to take", "Take BOOT-1.", NOTHING),
+        ("which boots took off?", "Take BOOT-1.", NOTHING),
+    ],
+)
+def test_what_was_removed_is_recommended_to_nobody_and_told_to_whoever_asks(asked, answer, told):
+    assert without_removed(_removed(), asked, answer) == told
 
 
 def test_what_was_removed_in_this_turn_may_be_told():
@@ -451,23 +455,6 @@ def test_what_was_removed_in_this_turn_may_be_told():
     assert without_removed(state, "drop it", "BOOT-1 is out.") == "BOOT-1 is out."
 
 
-def test_what_is_asked_for_may_be_told():
-    assert (
-        without_removed(_removed(), "what about BOOT-1?", "BOOT-1 is 98.90.") == "BOOT-1 is 98.90."
-    )
-
-
 def test_without_anything_removed_an_answer_stays_as_it_is():
     state = {**_removed(), "cart": EMPTY}
     assert without_removed(state, "", " BOOT-1\n\n") == " BOOT-1\n\n"
-
-
-def test_what_went_is_named_to_whoever_asks_and_recommended_to_nobody():
-    asked = "what did I remove from the cart?"
-    assert without_removed(_removed(), asked, "- BOOT-1, Ridge") == "- BOOT-1, Ridge"
-    for words in (
-        "what else? remove nothing",
-        "what do you suggest to take",
-        "which boots took off?",
-    ):
-        assert without_removed(_removed(), words, "Take BOOT-1.") != "Take BOOT-1."

@@ -139,9 +139,7 @@ def test_the_ledger_tells_that_an_attempt_was_cut_off():
         (Event.UNANSWERED, "unknown", SpanStatus.ERROR),
     ],
 )
-def test_the_ledger_tells_what_came_of_an_attempt_whose_span_was_lost(
-    event: Event, outcome: str, status: SpanStatus
-):
+def test_the_ledger_tells_what_came_of_an_attempt_whose_span_was_lost(event, outcome, status):
     answered = Entry(event, plan_id="p1", op="checkout/1/charge", gen=1, attempt=1)
     charge = told(ledger(answered))[SpanKind.ATTEMPT]
     assert (charge.about["outcome"], charge.status) == (outcome, status)

@@ -4,17 +4,70 @@ from typing import Any
 
 import pytest
 
-from tests.unit.shop_talk import BOOTS, ShopTalk, needs_what_is_missing, with_boots_and_socks
+from tests.unit.dialogue import dialogues, held
+from tests.unit.shop_talk import BOOTS, ShopTalk, needs_what_is_missing
+
+DIALOGUES = """
+# a place in the list of cards is looked up too
+: user ben; cart BOOT-004 x1
+check out using the second card and ship it to the first address -> fetch_user_profile; checkout card_id=card_ben_2, address_id=addr_ben_1
+# an address that is not on file is asked about
+: user ben; cart BOOT-004 x1
+ship it to the castle ~ ...Where shall it be delivered?
+home then -> checkout address_id=addr_ben_1
+# checkout waits for what the sentence adds
+BOOTS / add the first one and check out ->> add_to_cart checkout * 3
+# more wishes than it follows are told
+add BOOT-004, add BOOT-004, add BOOT-004, add BOOT-004, add BOOT-004, add BOOT-004, add BOOT-004, add BOOT-004, add BOOT-004, add BOOT-004, add BOOT-004, add BOOT-004, add BOOT-004, & BOOT-004 x12 ~ more than I follow
+# a wish for something is asked about
+BOOTS / I need something nice == What shall I look for?
+# yes and the wish itself are one wish
+tell me about BOOT-004 / yes, add it & BOOT-004 x1
+# the last order that was placed is cancelled
+: order DB-10001 placed 10.00 USD; order DB-10003 placed 30.00 USD; order DB-10002 cancelled 20.00 USD
+cancel my last order -> cancel_order order_id=DB-10003
+# an order that is named is cancelled
+: order DB-10001 placed 10.00 USD; order DB-10003 placed 30.00 USD
+cancel order DB-10001 -> cancel_order order_id=DB-10001
+# the last order is refunded
+: order DB-10001 placed 10.00 USD; order DB-10003 placed 30.00 USD; order DB-10002 cancelled 20.00 USD
+refund my order -> cancel_order order_id=DB-10003
+# the reason of a cancellation is passed on
+: order DB-10001 placed 10.00 USD
+cancel my order because it is too big, sorry -> cancel_order order_id=DB-10001, reason=it is too big, sorry
+# that order is the one that was spoken of
+: order DB-10001 placed 10.00 USD; order DB-10002 placed 20.00 USD
+where is my order DB-10001 -> get_order order_id=DB-10001
+cancel it -> cancel_order order_id=DB-10001
+# orders are listed
+: order DB-10001 placed 10.00 USD
+show my orders -> list_orders ~ DB-10001: placed, 10.00 USD (BOOT-004 x1)
+where is my order? -> get_order order_id=DB-10001 ~ DB-10001: placed
+# cards and addresses are named
+: user ben
+what cards do I have ~ visa 1881; mastercard 4444 ~ Home; Work
+"""
+
+FILLED = """
+# being done is asked about before it buys
+I'm done -> ~ ...Shall I check out?
+yes -> checkout
+# being done and ordering buys
+I'm done, place the order -> checkout
+# yes without a question approves nothing
+: pending a checkout of 153.00 USD waits for approval
+yes -> ~ a checkout of 153.00 USD waits for approval
+"""
 
 
-@pytest.fixture
-def talk() -> ShopTalk:
-    return ShopTalk()
+@dialogues(DIALOGUES)
+def test_a_dialogue_about_buying(lines: list[str], talk: ShopTalk):
+    held(lines, talk)
 
 
-@pytest.fixture
-def filled() -> ShopTalk:
-    return with_boots_and_socks()
+@dialogues(FILLED)
+def test_a_dialogue_about_buying_with_boots_and_socks_in_the_cart(lines, filled):
+    held(lines, filled)
 
 
 @pytest.fixture
@@ -42,10 +95,7 @@ def test_a_needed_choice_becomes_one_question_with_a_numbered_list(choosing: Sho
         ("the visa and home", {"card_id": "card_ben_1", "address_id": "addr_ben_1"}),
         ("2 and 3", {"card_id": "card_ben_2", "address_id": "addr_ben_1"}),
         ("card_ben_2, addr_ben_2", {"card_id": "card_ben_2", "address_id": "addr_ben_2"}),
-        (
-            "second card, second address",
-            {"card_id": "card_ben_2", "address_id": "addr_ben_2"},
-        ),
+        ("second card, second address", {"card_id": "card_ben_2", "address_id": "addr_ben_2"}),
         ("the first one and the second one", {"card_id": "card_ben_1", "address_id": "addr_ben_2"}),
         ("the second one", {"card_id": "card_ben_2"}),
         ("the mastercard", {"card_id": "card_ben_2"}),
@@ -69,9 +119,7 @@ def test_a_choice_can_take_two_turns_and_keeps_what_was_chosen(choosing: ShopTal
     assert "Where shall it be delivered?" in answer
     assert "mastercard" not in answer
     answer = choosing.say("the first one")
-    assert choosing.calls == [
-        ("checkout", {"card_id": "card_ben_2", "address_id": "addr_ben_1"}),
-    ]
+    assert choosing.calls == [("checkout", {"card_id": "card_ben_2", "address_id": "addr_ben_1"})]
     assert "DB-10001" in answer
 
 
@@ -105,23 +153,6 @@ def test_a_preference_without_a_question_is_looked_up_in_the_profile():
     ]
 
 
-def test_a_place_in_the_list_of_cards_is_looked_up_too():
-    talk = ShopTalk("ben", cart={"BOOT-004": 1})
-    talk.say("check out using the second card and ship it to the first address")
-    assert talk.calls[1] == (
-        "checkout",
-        {"card_id": "card_ben_2", "address_id": "addr_ben_1"},
-    )
-
-
-def test_an_address_that_is_not_on_file_is_asked_about():
-    talk = ShopTalk("ben", cart={"BOOT-004": 1})
-    answer = talk.say("ship it to the castle")
-    assert answer.endswith("Where shall it be delivered?")
-    talk.say("home then")
-    assert talk.calls == [("checkout", {"address_id": "addr_ben_1"})]
-
-
 def test_a_profile_that_cannot_be_read_buys_nothing():
     talk = ShopTalk("ben", cart={"BOOT-004": 1})
     talk.answers["fetch_user_profile"] = lambda args: "fetch_user_profile refused: Not now."
@@ -148,10 +179,7 @@ def test_a_card_that_is_not_on_file_is_asked_about_and_nothing_is_bought():
             "Everything reserved was released.",
         ),
         ("checkout rejected by ada: too dear", "The checkout was rejected by ada: too dear."),
-        (
-            "checkout withdrawn: nothing was done",
-            "The checkout was withdrawn: nothing was done.",
-        ),
+        ("checkout withdrawn: nothing was done", "The checkout was withdrawn: nothing was done."),
         ("checkout in doubt: The charge is not known.", "The checkout is in doubt. The charge is"),
         ("checkout refused: The cart was bought already.", "I could not check out: The cart was"),
         ("something else entirely", "something else entirely"),
@@ -161,13 +189,6 @@ def test_every_ending_of_a_checkout_is_told(filled: ShopTalk, result: str, answe
     filled.answers["checkout"] = lambda args: result
     assert answer in filled.say("check out")
     assert len(filled.calls) == 1
-
-
-def test_checkout_waits_for_what_the_sentence_adds(talk: ShopTalk):
-    talk.say(BOOTS)
-    talk.say("add the first one and check out")
-    assert [name for name, _ in talk.calls] == ["add_to_cart", "checkout"]
-    assert talk.model_calls == 3
 
 
 @pytest.mark.parametrize(
@@ -205,79 +226,11 @@ def test_a_cart_that_is_not_as_it_was_asked_for_is_not_bought(filled: ShopTalk, 
     assert "I have not checked out" in answer
 
 
-def test_more_wishes_than_it_follows_are_told(talk: ShopTalk):
-    answer = talk.say("add BOOT-004, " * 13)
-    assert talk.cart == {"BOOT-004": 12}
-    assert "more than I follow" in answer
-
-
-def test_a_wish_for_something_is_asked_about(talk: ShopTalk):
-    talk.say(BOOTS)
-    assert talk.say("I need something nice") == "What shall I look for?"
-
-
 def test_the_question_comes_last_with_its_choices_right_before_it(choosing: ShopTalk):
     answer = choosing.say("add POLE-002 and check out")
     cart, choices = answer.index("Your cart:"), answer.index("1. visa 1881")
     assert cart < choices
     assert answer.endswith("Which card shall be charged, and where shall it be delivered?")
-
-
-def test_being_done_is_asked_about_before_it_buys(filled: ShopTalk):
-    assert filled.say("I'm done").endswith("Shall I check out?")
-    assert filled.calls == []
-    filled.say("yes")
-    assert filled.calls == [("checkout", {})]
-
-
-def test_being_done_and_ordering_buys(filled: ShopTalk):
-    filled.say("I'm done, place the order")
-    assert filled.calls == [("checkout", {})]
-
-
-def test_yes_and_the_wish_itself_are_one_wish(talk: ShopTalk):
-    talk.say("tell me about BOOT-004")
-    talk.say("yes, add it")
-    assert talk.cart == {"BOOT-004": 1}
-
-
-def test_yes_without_a_question_approves_nothing(filled: ShopTalk):
-    filled.pending = "a checkout of 153.00 USD waits for approval"
-    answer = filled.say("yes")
-    assert filled.calls == []
-    assert "a checkout of 153.00 USD waits for approval" in answer
-
-
-@pytest.mark.parametrize(
-    ("text", "order_id"),
-    [
-        ("cancel my last order", "DB-10003"),
-        ("cancel order DB-10001", "DB-10001"),
-        ("refund my order", "DB-10003"),
-    ],
-)
-def test_an_order_is_cancelled(talk: ShopTalk, text: str, order_id: str):
-    talk.orders = [
-        "DB-10001 placed 10.00 USD",
-        "DB-10003 placed 30.00 USD",
-        "DB-10002 cancelled 20.00 USD",
-    ]
-    talk.say(text)
-    assert talk.calls == [("cancel_order", {"order_id": order_id})]
-
-
-def test_the_reason_of_a_cancellation_is_passed_on(talk: ShopTalk):
-    talk.orders = ["DB-10001 placed 10.00 USD"]
-    talk.say("cancel my order because it is too big, sorry")
-    assert talk.calls[0][1]["reason"] == "it is too big, sorry"
-
-
-def test_that_order_is_the_one_that_was_spoken_of(talk: ShopTalk):
-    talk.orders = ["DB-10001 placed 10.00 USD", "DB-10002 placed 20.00 USD"]
-    talk.say("where is my order DB-10001")
-    assert talk.calls == [("get_order", {"order_id": "DB-10001"})]
-    talk.say("cancel it")
-    assert talk.calls == [("cancel_order", {"order_id": "DB-10001"})]
 
 
 def test_what_cannot_be_cancelled_is_told(talk: ShopTalk):
@@ -304,14 +257,6 @@ def test_an_order_that_was_just_placed_or_listed_is_that_order(filled: ShopTalk)
     assert filled.calls == [("cancel_order", {"order_id": "DB-10001"})]
 
 
-def test_orders_are_listed(talk: ShopTalk):
-    talk.orders = ["DB-10001 placed 10.00 USD"]
-    assert "DB-10001: placed, 10.00 USD (BOOT-004 x1)" in talk.say("show my orders")
-    assert talk.calls == [("list_orders", {})]
-    assert "DB-10001: placed" in talk.say("where is my order?")
-    assert talk.calls == [("get_order", {"order_id": "DB-10001"})]
-
-
 def test_a_summary_is_mailed(filled: ShopTalk):
     filled.orders = ["DB-10001 placed 10.00 USD"]
     filled.say("mail me a summary")
@@ -326,9 +271,3 @@ def test_the_results_on_view_are_mailed(talk: ShopTalk):
     talk.say(BOOTS)
     talk.say("send me the results by mail")
     assert "2. Alder Ridge Waterproof Hiking Boot (BOOT-004)" in talk.calls[0][1]["body"]
-
-
-def test_cards_and_addresses_are_named():
-    answer = ShopTalk("ben").say("what cards do I have")
-    assert "visa 1881; mastercard 4444" in answer
-    assert "Home; Work" in answer

@@ -1,7 +1,7 @@
 """The stand-in as interviewer, at the hand-over, and after a question of the machine."""
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from daybook.demo.model.grammar.answers.interview import (
@@ -11,22 +11,65 @@ from daybook.demo.model.grammar.answers.interview import (
     ASK_PRICE,
     ASK_SIZE,
 )
+from tests.unit.dialogue import dialogues, held
 from tests.unit.shop_talk import ShopTalk
 from tests.unit.utterances import UTTERANCES
 
+DIALOGUES = f"""
+# what is said beside the wish for advice is done first
+help me choose and add BOOT-004, my feet are wide ->> add_to_cart remember start_interview
+# a question in between is answered and the interview goes on
+my feet are wide / help me choose / what do you know about me ~ - feet: wide ~ ...{ASK_GOAL}
+# a question is asked twice at most
+I need advice for a trip to Iceland
+purple monkeys ~ I did not understand “purple monkeys” ~ ...{ASK_CATEGORY}
+more purple monkeys ~ ...{ASK_PRICE}
+# another wish ends the interview and is followed
+: cart BOOT-004 x1
+help me choose / check out -> hand_over wish=check out; checkout ~ Your order is placed
+# whoever wants to be shown something is handed over at once
+I need advice for a trip to Iceland
+just show me something -> hand_over declined=True ~ Tell me first what you are after
+# whoever says stop is handed over at once
+I need advice for a trip to Iceland / stop -> hand_over declined=True ~ Tell me first what you are after
+# whoever never minds is handed over at once
+I need advice for a trip to Iceland
+never mind -> hand_over declined=True ~ Tell me first what you are after
+# whoever is done is handed over at once
+I need advice for a trip to Iceland / I'm done -> hand_over declined=True ~ Tell me first what you are after
+# a slot can be left open by not caring
+advise me on tents ~ ...{ASK_PRICE}
+I don't care ->> hand_over search_products ~ TENT-001
+# a slot can be left open by not knowing
+advise me on tents / I don't know ->> hand_over search_products ~ TENT-001
+# a slot can be left open by a no
+advise me on tents / no ->> hand_over search_products ~ TENT-001
+# another goal within the interview takes the place of the first
+help me choose
+I changed my mind, I want a jacket for my son instead -> note_brief goal=a jacket for my son, category=jackets, for_whom=my son ~ ...{ASK_PRICE}
+# a budget that is stated in an interview is noted and remembered
+I need advice for a trip to Iceland
+my budget is 140 dollars -> note_brief max_price=14000; remember subject=budget, value=140 dollars, kind=constraint ~ ...{ASK_CATEGORY}
+# a slot can be left open by whatever
+advise me on tents / whatever ->> hand_over search_products ~ TENT-001
+"""
+
+
+@dialogues(DIALOGUES)
+def test_a_dialogue_about_an_interview(lines: list[str], talk: ShopTalk):
+    held(lines, talk)
+
+
 BUDGET = "Is there a limit that I should keep to, or shall I check out as it is?"
+
+
 KIND = "What kind of thing are you looking for: boots, a jacket, a tent, or something else?"
+
+
 WHICH = "Which of your orders shall be cancelled: DB-10001, DB-10002?"
 
 
-@pytest.fixture
-def talk() -> ShopTalk:
-    return ShopTalk()
-
-
-def test_the_interview_asks_one_thing_at_a_time_and_the_shopper_searches_by_the_brief(
-    talk: ShopTalk,
-):
+def test_the_interview_asks_one_thing_at_a_time_and_the_shopper_searches_by_the_brief(talk):
     assert talk.say("help me choose").endswith(ASK_GOAL)
     assert talk.owner == "interviewer"
     assert talk.say("a trip to Iceland").endswith(ASK_CATEGORY)
@@ -38,11 +81,7 @@ def test_the_interview_asks_one_thing_at_a_time_and_the_shopper_searches_by_the_
         ("hand_over", {}),
         (
             "search_products",
-            {
-                "query": "waterproof hiking boots",
-                "category": "hiking-boots",
-                "max_price": 14000,
-            },
+            {"query": "waterproof hiking boots", "category": "hiking-boots", "max_price": 14000},
         ),
     ]
     assert talk.brief.must_have == ("waterproof",)
@@ -78,46 +117,6 @@ def test_the_size_of_somebody_else_is_asked(talk: ShopTalk):
     assert talk.brief.size == ""
 
 
-@pytest.mark.parametrize("text", ["I don't care", "I don't know", "no", "whatever"])
-def test_a_slot_can_be_left_open(talk: ShopTalk, text: str):
-    assert talk.say("advise me on tents").endswith(ASK_PRICE)
-    answer = talk.say(text)
-    assert talk.calls[0] == ("hand_over", {})
-    assert "TENT-001" in answer
-
-
-@pytest.mark.parametrize("text", ["just show me something", "stop", "never mind", "I'm done"])
-def test_whoever_declines_is_handed_over_at_once(talk: ShopTalk, text: str):
-    talk.say("I need advice for a trip to Iceland")
-    answer = talk.say(text)
-    assert talk.calls == [("hand_over", {"declined": True})]
-    assert "Tell me first what you are after" in answer
-
-
-def test_a_question_is_asked_twice_at_most(talk: ShopTalk):
-    talk.say("I need advice for a trip to Iceland")
-    answer = talk.say("purple monkeys")
-    assert "I did not understand “purple monkeys”" in answer
-    assert answer.endswith(ASK_CATEGORY)
-    assert talk.say("more purple monkeys").endswith(ASK_PRICE)
-
-
-def test_another_wish_ends_the_interview_and_is_followed(talk: ShopTalk):
-    talk.cart = {"BOOT-004": 1}
-    talk.say("help me choose")
-    answer = talk.say("check out")
-    assert talk.calls == [("hand_over", {"wish": "check out"}), ("checkout", {})]
-    assert "Your order is placed" in answer
-
-
-def test_a_question_in_between_is_answered_and_the_interview_goes_on(talk: ShopTalk):
-    talk.say("my feet are wide")
-    talk.say("help me choose")
-    answer = talk.say("what do you know about me")
-    assert "- feet: wide" in answer
-    assert answer.endswith(ASK_GOAL)
-
-
 def test_a_new_goal_begins_the_interview_anew_where_there_was_one(talk: ShopTalk):
     changed = "I changed my mind, I want a jacket for my son instead"
     talk.say(changed)
@@ -127,11 +126,6 @@ def test_a_new_goal_begins_the_interview_anew_where_there_was_one(talk: ShopTalk
     talk.say(changed)
     assert talk.calls[0] == ("start_interview", {"goal": "a jacket for my son"})
     assert (talk.brief.category, talk.brief.for_whom) == ("jackets", "my son")
-
-
-def test_what_is_said_beside_the_wish_for_advice_is_done_first(talk: ShopTalk):
-    talk.say("help me choose and add BOOT-004, my feet are wide")
-    assert [name for name, _ in talk.calls] == ["add_to_cart", "remember", "start_interview"]
 
 
 def test_a_refused_note_is_passed_on_and_asked_again(talk: ShopTalk):
@@ -230,7 +224,6 @@ def test_whoever_names_no_kind_of_goods_is_told_which_there_are(text: str):
 SAID = [text for text, _ in UTTERANCES]
 
 
-@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(texts=st.lists(st.sampled_from(SAID) | st.text(max_size=30), min_size=1, max_size=4))
 def test_any_text_in_an_interview_is_answered_by_whoever_owns_the_work(texts: list[str]):
     # `ShopTalk` fails on a tool that its owner does not have, and on a turn that does not end.

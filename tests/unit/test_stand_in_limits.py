@@ -4,50 +4,36 @@ from typing import Any
 
 import pytest
 
-from tests.unit.shop_talk import ASSORTMENT, NEEDS_BOTH, Goods, ShopTalk, with_boots_and_socks
+from tests.unit.dialogue import dialogues, held
+from tests.unit.shop_talk import ASSORTMENT, NEEDS_BOTH, Goods, ShopTalk
+
+DIALOGUES = """
+# small talk is answered
+my name is Grace ~ Hello, Grace. You are signed in as ada.
+thanks == You are welcome.
+bye ~ Goodbye
+that's all ~ nothing is left to do
+hi ~ say “help”
+what can you do ~ I understand plain sentences
+no ~ All right
+it ~ add it
+thanks, show me my cart == Your cart is empty.
+add 0 of BOOT-004 ~ one or more
+# it says what it is
+who are you ~ stand-in ~ not a human
+are you a human? ~ stand-in ~ not a human
+are you an AI ~ stand-in ~ not a human
+is this a real person ~ stand-in ~ not a human
+# outside the grammar it says what it understands
+I prefer the blue -> ~ I did not understand “I prefer the blue” ~ waterproof hiking boots under 150
+# a clause that is not understood is named beside what was done
+sing me a song and add BOOT-004 & BOOT-004 x1 ~ I did not understand “sing me a song”
+"""
 
 
-@pytest.fixture
-def talk() -> ShopTalk:
-    return ShopTalk()
-
-
-@pytest.fixture
-def filled() -> ShopTalk:
-    return with_boots_and_socks()
-
-
-def test_small_talk_is_answered(talk: ShopTalk):
-    assert "Hello, Grace. You are signed in as ada." in talk.say("my name is Grace")
-    assert talk.say("thanks") == "You are welcome."
-    assert "Goodbye" in talk.say("bye")
-    assert "nothing is left to do" in talk.say("that's all")
-    assert "say “help”" in talk.say("hi")
-    assert "I understand plain sentences" in talk.say("what can you do")
-    assert "All right" in talk.say("no")
-    assert "add it" in talk.say("it")
-    assert talk.say("thanks, show me my cart") == "Your cart is empty."
-    assert "one or more" in talk.say("add 0 of BOOT-004")
-
-
-def test_it_says_what_it_is(talk: ShopTalk):
-    for question in ("who are you", "are you a human?", "are you an AI", "is this a real person"):
-        answer = talk.say(question)
-        assert "stand-in" in answer
-        assert "not a human" in answer
-
-
-def test_outside_the_grammar_it_says_what_it_understands(talk: ShopTalk):
-    answer = talk.say("I prefer the blue")
-    assert "I did not understand “I prefer the blue”" in answer
-    assert "waterproof hiking boots under 150" in answer
-    assert talk.calls == []
-
-
-def test_a_clause_that_is_not_understood_is_named_beside_what_was_done(talk: ShopTalk):
-    answer = talk.say("sing me a song and add BOOT-004")
-    assert talk.cart == {"BOOT-004": 1}
-    assert "I did not understand “sing me a song”" in answer
+@dialogues(DIALOGUES)
+def test_a_dialogue_about_limits(lines: list[str], talk: ShopTalk):
+    held(lines, talk)
 
 
 @pytest.mark.parametrize(

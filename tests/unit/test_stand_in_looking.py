@@ -1,122 +1,130 @@
 """The stand-in on products: searching, pointing, asking."""
 
-from typing import Any
-
 import pytest
 
-from tests.unit.shop_talk import BOOTS, Goods, ShopTalk, with_boots_and_socks
+from tests.unit.dialogue import dialogues, held
+from tests.unit.shop_talk import BOOTS, Goods, ShopTalk
+
+DIALOGUES = """
+# a search is called with what was asked
+wool socks -> search_products query=wool socks
+show me tents under $250 -> search_products query=tents, max_price=25000
+a rucksack -> search_products query=backpacks, category=backpacks
+boots over 100 -> search_products query=boots, limit=20
+# a lower bound leaves rows out and keeps their numbers
+boots between 110 and 200 !~ BOOT-001 ~ 2. **Alder Ridge
+add number 2 -> add_to_cart sku=BOOT-004, quantity=1
+# a bound alone narrows the search before
+I need hiking boots / under 100 please -> search_products query=hiking boots, max_price=10000
+# cheaper means cheaper than the list on view
+BOOTS / anything cheaper? -> search_products query=waterproof hiking boots, max_price=9899
+# more asks for more of the same search
+BOOTS
+show me more -> search_products query=waterproof hiking boots, max_price=15000, limit=20
+# cheap names the cheapest, and another currency is told apart
+cheap boots ~ number 1 is the cheapest, at 99.00 USD
+boots under 140 euros ~ Prices here are in USD
+# a search without hits says so
+do you sell kayaks == I found nothing for “kayaks”.
+# a search without words and without a search before asks
+under 100 -> ~ What shall I look for?
+# the list on view is shown again
+show me the list again ~ No list is on view
+BOOTS / show me the list again -> ~ 3. **Fern Gully
+# more about the first one
+BOOTS / tell me more about the first one -> get_product sku=BOOT-001
+# the last one
+BOOTS / show me the last one -> get_product sku=BOOT-007
+# what is said about a number
+BOOTS / what do people say about number 2 -> get_reviews sku=BOOT-004
+# a question about one of a list
+BOOTS / is the third one waterproof -> get_product sku=BOOT-007
+# one of a list by its name
+BOOTS / the alder ridge -> get_product sku=BOOT-004
+# one that is not in the list
+BOOTS / how much is TENT-001 -> get_product sku=TENT-001
+# it is what was spoken of last
+BOOTS / tell me more about the second one / what do people say about it -> get_reviews sku=BOOT-004
+add it -> add_to_cart sku=BOOT-004, quantity=1
+# it after a list of several is asked for
+BOOTS / is it waterproof -> ~ ...Which one do you mean?
+the second one -> get_product sku=BOOT-004
+# two products are compared by their pages
+BOOTS
+compare the first and the third -> get_product sku=BOOT-001; get_product sku=BOOT-007 ~ Pine Hollow ~ Fern Gully * 2
+# the best and the cheapest of a list need no call
+BOOTS / which one is the best? -> ~ BOOT-007
+which one is the cheapest ~ ...Shall I put BOOT-001 into your cart?
+yes please -> add_to_cart sku=BOOT-001, quantity=1
+# an offer is taken
+BOOTS / the second one ~ ...Shall I put BOOT-004 into your cart?
+yes & BOOT-004 x1
+# two of an offer are taken
+BOOTS / the second one / two of them & BOOT-004 x2
+# an offer is changed to another place
+BOOTS / the second one / the third one & BOOT-007 x1
+# an offer is changed to the dearest
+BOOTS / the second one / the most expensive one & BOOT-007 x1
+# an offer is refused
+BOOTS / the second one / no &
+# a question takes no offer
+BOOTS / the second one / is it waterproof &
+# reviews of an unclear product are given once it is clear
+BOOTS / any reviews? ~ ...Which one do you want reviews of?
+number 3 -> get_reviews sku=BOOT-007
+# a product that is not on view is searched first
+tell me about trekking poles ->> search_products get_product
+# of several hits none is opened
+tell me about wool socks ->> search_products
+# without hits nothing is opened
+tell me about kayaks ->> search_products
+# reviews of what is not on view are searched first
+what do people say about the tent ->> search_products get_reviews
+# the cheapest of several hits is opened
+show me the cheapest wool socks ->> search_products get_product
+# words that fit nothing on view are asked about
+BOOTS / add the purple ones ~ “purple”
+the purple one -> ~ I did not understand “purple”
+# reviews of what is not on view are not compared
+BOOTS / compare the reviews of the purple ones -> ~ nothing on view that is “purple”
+# a suggestion for a purpose is a search
+what would you recommend for hiking -> search_products query=hiking
+# where rows are left out, a place is counted as shown
+show me boots over 120 / add the second one & BOOT-007 x1
+# where rows are left out, a place in figures is counted as shown
+show me boots over 120 / add the 2nd & BOOT-007 x1
+# where rows are left out, the first is the first that is shown
+show me boots over 120 / add the first one & BOOT-004 x1
+# where rows are left out, a number is that of its row
+show me boots over 120 / add number 3 & BOOT-007 x1
+# where rows are left out, a number with a sign is that of its row
+show me boots over 120 / add #2 & BOOT-004 x1
+# where rows are left out, a bare number is that of its row
+show me boots over 120 / add 3 & BOOT-007 x1
+"""
+
+FILLED = """
+# how much is that means the cart where no product is meant
+wool socks / how much is that -> ~ Total: 153.00 USD
+# the cheapest of a list of cart lines is looked up
+make it three / which one is the cheapest -> get_product sku=SOCK-012
+# reviews name the product of the cart
+reviews of SOCK-012 ~ Merino Wool Hiking Socks
+# a price is told from what is known
+how much are the socks -> ~ 12.00 USD each
+what's my total ~ Total: 153.00 USD
+what does TENT-001 cost -> get_product sku=TENT-001
+"""
 
 
-@pytest.fixture
-def talk() -> ShopTalk:
-    return ShopTalk()
+@dialogues(DIALOGUES)
+def test_a_dialogue_about_products(lines: list[str], talk: ShopTalk):
+    held(lines, talk)
 
 
-@pytest.fixture
-def filled() -> ShopTalk:
-    return with_boots_and_socks()
-
-
-@pytest.mark.parametrize(
-    ("text", "args"),
-    [
-        ("wool socks", {"query": "wool socks"}),
-        ("show me tents under $250", {"query": "tents", "max_price": 25000}),
-        ("a rucksack", {"query": "backpacks", "category": "backpacks"}),
-        ("boots over 100", {"query": "boots", "limit": 20}),
-    ],
-)
-def test_a_search_is_called_with_what_was_asked(talk: ShopTalk, text: str, args: dict[str, Any]):
-    talk.say(text)
-    assert talk.calls == [("search_products", args)]
-
-
-def test_a_lower_bound_leaves_rows_out_and_keeps_their_numbers(talk: ShopTalk):
-    answer = talk.say("boots between 110 and 200")
-    assert "BOOT-001" not in answer
-    assert "2. **Alder Ridge" in answer
-    talk.say("add number 2")
-    assert talk.calls == [("add_to_cart", {"sku": "BOOT-004", "quantity": 1})]
-
-
-def test_a_bound_alone_narrows_the_search_before(talk: ShopTalk):
-    talk.say("I need hiking boots")
-    talk.say("under 100 please")
-    assert talk.calls == [("search_products", {"query": "hiking boots", "max_price": 10000})]
-
-
-def test_cheaper_means_cheaper_than_the_list_on_view(talk: ShopTalk):
-    talk.say(BOOTS)
-    talk.say("anything cheaper?")
-    assert talk.calls[0][1]["max_price"] == 9899
-
-
-def test_more_asks_for_more_of_the_same_search(talk: ShopTalk):
-    talk.say(BOOTS)
-    talk.say("show me more")
-    assert talk.calls == [
-        (
-            "search_products",
-            {"query": "waterproof hiking boots", "max_price": 15000, "limit": 20},
-        )
-    ]
-
-
-def test_cheap_names_the_cheapest_and_another_currency_is_told_apart(talk: ShopTalk):
-    assert "number 1 is the cheapest, at 99.00 USD" in talk.say("cheap boots")
-    assert "Prices here are in USD" in talk.say("boots under 140 euros")
-
-
-def test_a_search_without_hits_says_so(talk: ShopTalk):
-    assert talk.say("do you sell kayaks") == "I found nothing for “kayaks”."
-
-
-def test_a_search_without_words_and_without_a_search_before_asks(talk: ShopTalk):
-    assert "What shall I look for?" in talk.say("under 100")
-    assert talk.calls == []
-
-
-def test_the_list_on_view_is_shown_again(talk: ShopTalk):
-    assert "No list is on view" in talk.say("show me the list again")
-    talk.say(BOOTS)
-    answer = talk.say("show me the list again")
-    assert talk.calls == []
-    assert "3. **Fern Gully" in answer
-
-
-@pytest.mark.parametrize(
-    ("text", "call"),
-    [
-        ("tell me more about the first one", ("get_product", {"sku": "BOOT-001"})),
-        ("show me the last one", ("get_product", {"sku": "BOOT-007"})),
-        ("what do people say about number 2", ("get_reviews", {"sku": "BOOT-004"})),
-        ("is the third one waterproof", ("get_product", {"sku": "BOOT-007"})),
-        ("the alder ridge", ("get_product", {"sku": "BOOT-004"})),
-        ("how much is TENT-001", ("get_product", {"sku": "TENT-001"})),
-    ],
-)
-def test_a_product_on_view_can_be_pointed_at(talk: ShopTalk, text: str, call: Any):
-    talk.say(BOOTS)
-    talk.say(text)
-    assert talk.calls == [call]
-
-
-def test_it_is_what_was_spoken_of_last(talk: ShopTalk):
-    talk.say(BOOTS)
-    talk.say("tell me more about the second one")
-    talk.say("what do people say about it")
-    assert talk.calls == [("get_reviews", {"sku": "BOOT-004"})]
-    talk.say("add it")
-    assert talk.calls == [("add_to_cart", {"sku": "BOOT-004", "quantity": 1})]
-
-
-def test_it_after_a_list_of_several_is_asked_for(talk: ShopTalk):
-    talk.say(BOOTS)
-    answer = talk.say("is it waterproof")
-    assert talk.calls == []
-    assert answer.endswith("Which one do you mean?")
-    talk.say("the second one")
-    assert talk.calls == [("get_product", {"sku": "BOOT-004"})]
+@dialogues(FILLED)
+def test_a_dialogue_about_products_with_boots_and_socks_in_the_cart(lines, filled):
+    held(lines, filled)
 
 
 @pytest.mark.parametrize(
@@ -139,79 +147,6 @@ def test_a_question_is_answered_from_the_page_alone(question: str, answer: str):
     talk.say("tell me about BOOT-004")
     assert answer in talk.say(question)
     assert talk.calls == [("get_product", {"sku": "BOOT-004"})]
-
-
-def test_two_products_are_compared_by_their_pages(talk: ShopTalk):
-    talk.say(BOOTS)
-    answer = talk.say("compare the first and the third")
-    assert talk.calls == [
-        ("get_product", {"sku": "BOOT-001"}),
-        ("get_product", {"sku": "BOOT-007"}),
-    ]
-    assert talk.model_calls == 2
-    assert "Pine Hollow" in answer
-    assert "Fern Gully" in answer
-
-
-def test_the_best_and_the_cheapest_of_a_list_need_no_call(talk: ShopTalk):
-    talk.say(BOOTS)
-    assert "BOOT-007" in talk.say("which one is the best?")
-    assert talk.calls == []
-    answer = talk.say("which one is the cheapest")
-    assert answer.endswith("Shall I put BOOT-001 into your cart?")
-    talk.say("yes please")
-    assert talk.calls == [("add_to_cart", {"sku": "BOOT-001", "quantity": 1})]
-
-
-@pytest.mark.parametrize(
-    ("text", "added"),
-    [
-        ("yes", {"BOOT-004": 1}),
-        ("two of them", {"BOOT-004": 2}),
-        ("the third one", {"BOOT-007": 1}),
-        ("the dearest one", {"BOOT-007": 1}),
-        ("no", {}),
-        ("is it waterproof", {}),
-    ],
-)
-def test_an_offer_can_be_taken_changed_and_refused(
-    talk: ShopTalk, text: str, added: dict[str, int]
-):
-    talk.say(BOOTS)
-    assert talk.say("the second one").endswith("Shall I put BOOT-004 into your cart?")
-    talk.say(text.replace("dearest", "most expensive"))
-    assert talk.cart == added
-
-
-def test_reviews_of_an_unclear_product_are_given_once_it_is_clear(talk: ShopTalk):
-    talk.say(BOOTS)
-    assert talk.say("any reviews?").endswith("Which one do you want reviews of?")
-    talk.say("number 3")
-    assert talk.calls == [("get_reviews", {"sku": "BOOT-007"})]
-
-
-@pytest.mark.parametrize(
-    ("text", "calls"),
-    [
-        ("tell me about trekking poles", ["search_products", "get_product"]),
-        ("tell me about wool socks", ["search_products"]),
-        ("tell me about kayaks", ["search_products"]),
-        ("what do people say about the tent", ["search_products", "get_reviews"]),
-        ("show me the cheapest wool socks", ["search_products", "get_product"]),
-    ],
-)
-def test_a_product_that_is_not_on_view_is_searched_first(
-    talk: ShopTalk, text: str, calls: list[str]
-):
-    talk.say(text)
-    assert [name for name, _ in talk.calls] == calls
-
-
-def test_words_that_fit_nothing_on_view_are_asked_about(talk: ShopTalk):
-    talk.say(BOOTS)
-    assert "“purple”" in talk.say("add the purple ones")
-    assert "I did not understand “purple”" in talk.say("the purple one")
-    assert talk.calls == []
 
 
 @pytest.mark.parametrize(
@@ -261,17 +196,6 @@ def test_long_reviews_are_cut_and_counted(talk: ShopTalk):
     assert "Not shown: 3 more." in answer
 
 
-def test_how_much_is_that_means_the_cart_where_no_product_is_meant(filled: ShopTalk):
-    filled.say("wool socks")
-    assert "Total: 153.00 USD" in filled.say("how much is that")
-    assert filled.calls == []
-
-
-def test_a_suggestion_for_a_purpose_is_a_search(talk: ShopTalk):
-    talk.say("what would you recommend for hiking")
-    assert talk.calls == [("search_products", {"query": "hiking"})]
-
-
 def test_a_price_that_is_out_of_date_is_read_again(talk: ShopTalk):
     talk.say(BOOTS)
     talk.say("how much is the second one")
@@ -281,39 +205,3 @@ def test_a_price_that_is_out_of_date_is_read_again(talk: ShopTalk):
     assert talk.calls == [("get_product", {"sku": "BOOT-004"})]
     talk.say("how much is it")
     assert talk.calls == []
-
-
-def test_the_cheapest_of_a_list_of_cart_lines_is_looked_up(filled: ShopTalk):
-    filled.say("make it three")
-    filled.say("which one is the cheapest")
-    assert filled.calls == [("get_product", {"sku": "SOCK-012"})]
-
-
-def test_reviews_name_the_product_of_the_cart(filled: ShopTalk):
-    assert "Merino Wool Hiking Socks" in filled.say("reviews of SOCK-012")
-
-
-def test_a_price_is_told_from_what_is_known(filled: ShopTalk):
-    answer = filled.say("how much are the socks")
-    assert filled.calls == []
-    assert "12.00 USD each" in answer
-    assert "Total: 153.00 USD" in filled.say("what's my total")
-    filled.say("what does TENT-001 cost")
-    assert filled.calls == [("get_product", {"sku": "TENT-001"})]
-
-
-@pytest.mark.parametrize(
-    ("text", "sku"),
-    [
-        ("add the second one", "BOOT-007"),
-        ("add the 2nd", "BOOT-007"),
-        ("add the first one", "BOOT-004"),
-        ("add number 3", "BOOT-007"),
-        ("add #2", "BOOT-004"),
-        ("add 3", "BOOT-007"),
-    ],
-)
-def test_where_rows_are_left_out_a_place_is_counted_as_shown(talk: ShopTalk, text: str, sku: str):
-    talk.say("show me boots over 120")
-    talk.say(text)
-    assert talk.cart == {sku: 1}

@@ -4,7 +4,43 @@ from typing import Any
 
 import pytest
 
+from tests.unit.dialogue import dialogues, held
 from tests.unit.shop_talk import ShopTalk
+
+DIALOGUES = """
+# what a person states is noted and said shortly
+my shoe size is 43 -> remember subject=shoe size, value=43, kind=fact ~ Noted: shoe size
+I prefer wool -> remember subject=wool, value=preferred, kind=preference ~ Noted: wool
+I am allergic to down -> remember subject=allergy to down, value=yes, kind=constraint ~ Noted: allergy to down
+keep it below 300 dollars in all -> remember subject=budget, value=300 dollars, kind=constraint ~ Noted: budget
+# a fact and a wish in one text are both followed
+my shoe size is 43, show me boots ->> remember search_products * 2 ~ Noted: shoe size: 43. ~ BOOT-001
+# two allergies do not take each other's place
+I am allergic to down / I am allergic to wool
+what am I allergic to ~ allergy to down ~ allergy to wool
+# what is secret is not proposed
+remember that my card number is 4111 -> ~ I do not note cards, passwords or addresses
+remember that my password is hunter2 -> ~ I do not note cards, passwords or addresses
+remember that my address is 1 Main Street -> ~ I do not note cards, passwords or addresses
+remember my password is hunter2 -> ~ I do not note cards, passwords or addresses
+my passcode is 4711 -> ~ I do not note cards, passwords or addresses
+# what is forgotten is told no more
+my shoe size is 43 / forget my shoe size == Forgotten: shoe size.
+what is my shoe size ~ I know nothing about you
+# what was never said is left to the machine to refuse
+my shoe size is 43 / forget my hat size -> forget subject=hat size ~ known: shoe size
+# a size or budget that is not known is asked for
+show me boots in my size -> ~ I do not know your size
+boots within my budget -> ~ I do not know your budget
+# two statements are two facts
+my shoe size is 44 and I live in Oslo -> remember subject=shoe size, value=44, kind=fact; remember subject=home, value=Oslo, kind=fact ~ Noted: shoe size: 44. ~ Noted: home: Oslo.
+"""
+
+
+@dialogues(DIALOGUES)
+def test_a_dialogue_about_what_is_known(lines: list[str], talk: ShopTalk):
+    held(lines, talk)
+
 
 DIGEST = """\
 # Progress
@@ -21,61 +57,8 @@ DIGEST = """\
 
 
 @pytest.fixture
-def talk() -> ShopTalk:
-    return ShopTalk()
-
-
-@pytest.fixture
 def known() -> ShopTalk:
     return ShopTalk(digest=DIGEST)
-
-
-@pytest.mark.parametrize(
-    ("text", "subject", "value", "kind"),
-    [
-        ("my shoe size is 43", "shoe size", "43", "fact"),
-        ("I prefer wool", "wool", "preferred", "preference"),
-        ("I am allergic to down", "allergy to down", "yes", "constraint"),
-        ("keep it below 300 dollars in all", "budget", "300 dollars", "constraint"),
-    ],
-)
-def test_what_a_person_states_is_noted_and_said_shortly(
-    talk: ShopTalk, text: str, subject: str, value: str, kind: str
-):
-    answer = talk.say(text)
-    assert talk.calls == [("remember", {"subject": subject, "value": value, "kind": kind})]
-    assert answer.startswith(f"Noted: {subject}")
-
-
-def test_a_fact_and_a_wish_in_one_text_are_both_followed(talk: ShopTalk):
-    answer = talk.say("my shoe size is 43, show me boots")
-    assert [name for name, _ in talk.calls] == ["remember", "search_products"]
-    assert talk.model_calls == 2
-    assert "Noted: shoe size: 43." in answer
-    assert "BOOT-001" in answer
-
-
-def test_two_allergies_do_not_take_each_others_place(talk: ShopTalk):
-    talk.say("I am allergic to down")
-    talk.say("I am allergic to wool")
-    answer = talk.say("what am I allergic to")
-    assert "allergy to down" in answer
-    assert "allergy to wool" in answer
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "remember that my card number is 4111",
-        "remember that my password is hunter2",
-        "remember that my address is 1 Main Street",
-        "remember my password is hunter2",
-        "my passcode is 4711",
-    ],
-)
-def test_what_is_secret_is_not_proposed(talk: ShopTalk, text: str):
-    assert "I do not note cards, passwords or addresses" in talk.say(text)
-    assert talk.calls == []
 
 
 def test_a_refusal_of_the_memory_is_passed_on(talk: ShopTalk):
@@ -121,25 +104,10 @@ def test_a_question_about_what_is_known_needs_no_tool(known: ShopTalk, text: str
         ("forget everything you know about me", ["shoe size", "feet", "red jackets", "budget"]),
     ],
 )
-def test_forgetting_names_each_subject_that_is_known(
-    known: ShopTalk, text: str, subjects: list[str]
-):
+def test_forgetting_names_each_subject_that_is_known(known, text, subjects):
     known.answers["forget"] = lambda args: f"memory: forgot {args['subject']}"
     known.say(text)
     assert known.calls == [("forget", {"subject": subject}) for subject in subjects]
-
-
-def test_what_is_forgotten_is_told_no_more(talk: ShopTalk):
-    talk.say("my shoe size is 43")
-    assert talk.say("forget my shoe size") == "Forgotten: shoe size."
-    assert "I know nothing about you" in talk.say("what is my shoe size")
-
-
-def test_what_was_never_said_is_left_to_the_machine_to_refuse(talk: ShopTalk):
-    talk.say("my shoe size is 43")
-    answer = talk.say("forget my hat size")
-    assert talk.calls == [("forget", {"subject": "hat size"})]
-    assert "known: shoe size" in answer
 
 
 @pytest.mark.parametrize(
@@ -155,30 +123,15 @@ def test_what_was_never_said_is_left_to_the_machine_to_refuse(talk: ShopTalk):
         ("size 43 boots", {"query": "size 43 boots"}),
     ],
 )
-def test_what_is_known_goes_into_a_search_only_where_it_is_named(
-    known: ShopTalk, text: str, args: dict[str, Any]
-):
+def test_what_is_known_goes_into_a_search_only_where_it_is_named(known, text, args):
     known.say(text)
     assert known.calls == [("search_products", args)]
-
-
-def test_a_size_or_budget_that_is_not_known_is_asked_for(talk: ShopTalk):
-    assert "I do not know your size" in talk.say("show me boots in my size")
-    assert "I do not know your budget" in talk.say("boots within my budget")
-    assert talk.calls == []
 
 
 def test_the_last_search_is_narrowed_to_ones_size(known: ShopTalk):
     known.say("boots")
     known.say("do you have anything in my size")
     assert known.calls == [("search_products", {"query": "boots size 43"})]
-
-
-def test_two_statements_are_two_facts(talk: ShopTalk):
-    answer = talk.say("my shoe size is 44 and I live in Oslo")
-    assert [args["value"] for _, args in talk.calls] == ["44", "Oslo"]
-    assert "Noted: shoe size: 44." in answer
-    assert "Noted: home: Oslo." in answer
 
 
 def test_the_size_that_one_wears_is_told(known: ShopTalk):

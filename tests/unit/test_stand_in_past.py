@@ -6,8 +6,29 @@ from daybook.checkpoints.people.history_sql import checked
 from daybook.demo.model.grammar.language.intents_past import AskPast
 from daybook.demo.model.grammar.steps.past import sql_of
 from daybook.tools.shop.spoken.history import VIEWS
+from tests.unit.dialogue import dialogues, held
 from tests.unit.shop_talk import BOOTS, ShopTalk
 from tests.unit.utterances_past import PAST
+
+DIALOGUES = """
+# a list that stands in the prompt is shown without a call
+BOOTS / wool socks / what did you find for boots -> ~ BOOT-004
+add the second one & BOOT-004 x1
+# a month is told by its name
+what did I order in May == You placed no order in May.
+# a result that is not there is said
+open r9 again ~ There is no result r9
+what did you find for tents ~ I have no list of “tents”
+show me the previous results ~ I have no list of that
+# a list that is about to be found is the one that is meant
+trekking poles / find boots and add the first one & BOOT-001 x1
+"""
+
+
+@dialogues(DIALOGUES)
+def test_a_dialogue_about_the_past(lines: list[str], talk: ShopTalk):
+    held(lines, talk)
+
 
 READ_BEFORE = """\
 # Progress
@@ -16,11 +37,6 @@ READ_BEFORE = """\
 - r1 search_products "waterproof hiking boots" (hiking-boots, max 150.00): BOOT-001 BOOT-004
 - r2 search_products "tents": TENT-001
 - r3 get_product TENT-001"""
-
-
-@pytest.fixture
-def talk() -> ShopTalk:
-    return ShopTalk()
 
 
 @pytest.fixture
@@ -44,15 +60,6 @@ def test_a_list_that_is_out_of_the_prompt_is_opened_again(compacted: ShopTalk, t
     assert "2. **Alder Ridge Waterproof Hiking Boot** (BOOT-004)" in answer
     compacted.say("add the second one")
     assert compacted.cart == {"BOOT-004": 1}
-
-
-def test_a_list_that_stands_in_the_prompt_is_shown_without_a_call(talk: ShopTalk):
-    talk.say(BOOTS)
-    talk.say("wool socks")
-    assert "BOOT-004" in talk.say("what did you find for boots")
-    assert talk.calls == []
-    talk.say("add the second one")
-    assert talk.cart == {"BOOT-004": 1}
 
 
 def test_a_number_after_a_compaction_means_the_last_list(compacted: ShopTalk):
@@ -91,25 +98,9 @@ def test_what_is_out_of_date_is_said_and_searched_again_on_a_yes(compacted: Shop
     assert compacted.calls == [
         (
             "search_products",
-            {
-                "query": "waterproof hiking boots",
-                "category": "hiking-boots",
-                "max_price": 15000,
-            },
+            {"query": "waterproof hiking boots", "category": "hiking-boots", "max_price": 15000},
         )
     ]
-
-
-def test_a_result_that_is_not_there_is_said(talk: ShopTalk):
-    assert "There is no result r9" in talk.say("open r9 again")
-    assert "I have no list of “tents”" in talk.say("what did you find for tents")
-    assert "I have no list of that" in talk.say("show me the previous results")
-
-
-def test_a_list_that_is_about_to_be_found_is_the_one_that_is_meant(talk: ShopTalk):
-    talk.say("trekking poles")
-    talk.say("find boots and add the first one")
-    assert talk.cart == {"BOOT-001": 1}
 
 
 @pytest.mark.parametrize(

@@ -68,10 +68,7 @@ def test_no_other_role_is_a_reviewer():
 @pytest.mark.parametrize(
     ("text", "args"),
     [
-        (
-            "which of these has the best reviews",
-            {"skus": ["BOOT-001", "BOOT-004", "BOOT-007"]},
-        ),
+        ("which of these has the best reviews", {"skus": ["BOOT-001", "BOOT-004", "BOOT-007"]}),
         ("compare the reviews of the first two", {"skus": ["BOOT-001", "BOOT-004"]}),
         (
             "what do people say about grip in these",

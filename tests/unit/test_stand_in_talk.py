@@ -4,7 +4,7 @@ import re
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from langchain_core.messages import AIMessage, HumanMessage, SystemMessage, ToolMessage
 
@@ -18,12 +18,7 @@ from daybook.demo.model.grammar.seen.results import (
 )
 from daybook.tools.shop.spoken import prompt as renderers
 from tests.stand_in import answered, read
-from tests.unit.shop_talk import (
-    BOOTS,
-    NEEDS_BOTH,
-    TOOLS,
-    ShopTalk,
-)
+from tests.unit.shop_talk import BOOTS, NEEDS_BOTH, TOOLS, ShopTalk
 from tests.unit.utterances import UTTERANCES
 
 
@@ -194,15 +189,12 @@ ANY_RESULT = st.one_of(
 )
 
 
-@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(
     texts=st.lists(ANY_TEXT, min_size=1, max_size=4),
     offered=st.sets(st.sampled_from(sorted(TOOLS))) | st.just(set(TOOLS)),
     odd=st.dictionaries(st.sampled_from(sorted(TOOLS)), ANY_RESULT, max_size=3),
 )
-def test_any_text_is_answered_within_the_tools_that_are_bound(
-    texts: list[str], offered: set[str], odd: dict[str, str]
-):
+def test_any_text_is_answered_within_the_tools_that_are_bound(texts, offered, odd):
     # `ShopTalk` fails on a tool that is not bound, on arguments that do not fit the schema and on
     # a turn of more than six model calls.
     answers = {name: lambda args, told=told: told for name, told in odd.items()}

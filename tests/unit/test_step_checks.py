@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import pytest
@@ -103,6 +104,7 @@ def found(check: Check, trajectory: Trajectory, key: str) -> Finding | None:
 
 
 CLEAN = with_(SEARCH, PUT, PAY)
+search, put, pay = (partial(replace, step) for step in (SEARCH, PUT, PAY))
 
 
 @pytest.mark.parametrize("check", list(Check))
@@ -120,140 +122,88 @@ def again(step: Step, **more: Any) -> Step:
 REFUSED = replace(
     SEARCH, outcome="refused", result=None, handle=0, error="find refused: there is no shelf"
 )
-ASKED = replace(PAY, key="2/1.0", decided=6, seq=6, turn=2, outcome="asked", error="Which card?")
+ASKED = pay(key="2/1.0", decided=6, seq=6, turn=2, outcome="asked", error="Which card?")
 
-FAULTS: dict[str, tuple[Check, Trajectory, str, bool]] = {
-    "a tool out of position": (
-        Check.ALLOWED,
-        with_(replace(SEARCH, flow="paying", offered=frozenset({"pay"}))),
-        SEARCH.key,
-        True,
-    ),
-    "no such tool": (Check.ALLOWED, with_(replace(SEARCH, kind="unknown")), SEARCH.key, True),
-    "no JSON": (Check.VALID, with_(replace(SEARCH, fault="no JSON")), SEARCH.key, True),
-    "an argument missing": (
-        Check.VALID,
-        with_(replace(SEARCH, args={"max_price": 15000})),
-        SEARCH.key,
-        True,
-    ),
-    "an argument of the wrong type": (
-        Check.VALID,
-        with_(replace(SEARCH, args={"query": "boots", "max_price": "cheap"})),
-        SEARCH.key,
-        True,
-    ),
-    "an argument unknown": (
-        Check.VALID,
-        with_(replace(SEARCH, args={"query": "boots", "colour": "red"})),
-        SEARCH.key,
-        True,
-    ),
-    "an invented sku": (
-        Check.GROUNDED,
-        with_(SEARCH, replace(PUT, args={"sku": "BOOT-005"})),
-        PUT.key,
-        True,
-    ),
-    "an invented price": (
-        Check.GROUNDED,
-        with_(replace(SEARCH, args={"query": "boots", "max_price": 14000})),
-        SEARCH.key,
-        True,
-    ),
-    "an invented date": (
-        Check.GROUNDED,
-        with_(replace(SEARCH, args={"query": "boots", "day": "2031-05-07"})),
-        SEARCH.key,
-        True,
-    ),
-    "an invented address in a text": (
-        Check.GROUNDED,
-        with_(replace(SEARCH, args={"query": "write to ada@example.org please"})),
-        SEARCH.key,
-        True,
-    ),
-    "what a refusal only repeats": (
-        Check.GROUNDED,
-        with_(
+# The steps of a thread, the last of which is looked at; or the thread and the key.
+Rows = dict[Check, dict[str, list[Any]]]
+
+
+def named(rows: Rows) -> list[Any]:
+    """Return a check and what it is about for each row, under its name."""
+    return [
+        pytest.param(check, about, id=name)
+        for check, of_check in rows.items()
+        for name, about in of_check.items()
+    ]
+
+
+def looked(check: Check, about: list[Any]) -> Finding | None:
+    """Look at the step that a row is about."""
+    if not isinstance(about[0], Trajectory):
+        about = [with_(*about)]
+    return found(check, about[0], about[1] if about[1:] else about[0].steps[-1].key)
+
+
+WRONG: Rows = {
+    Check.ALLOWED: {
+        "a tool out of position": [search(flow="paying", offered=frozenset({"pay"}))],
+        "no such tool": [search(kind="unknown")],
+    },
+    Check.VALID: {
+        "no JSON": [search(fault="no JSON")],
+        "an argument missing": [search(args={"max_price": 15000})],
+        "an argument of the wrong type": [search(args={"query": "boots", "max_price": "cheap"})],
+        "an argument unknown": [search(args={"query": "boots", "colour": "red"})],
+    },
+    Check.GROUNDED: {
+        "an invented sku": [SEARCH, put(args={"sku": "BOOT-005"})],
+        "an invented price": [search(args={"query": "boots", "max_price": 14000})],
+        "an invented date": [search(args={"query": "boots", "day": "2031-05-07"})],
+        "an invented address in a text": [
+            search(args={"query": "write to ada@example.org please"})
+        ],
+        "what a refusal only repeats": [
             replace(REFUSED, args={"query": "LAMP-009"}, error="find refused: no LAMP-009"),
             again(SEARCH, args={"query": "LAMP-009"}),
-        ),
-        "1/1.0",
-        True,
-    ),
-    "a change by the name from a superseded read": (
-        Check.FRESH,
-        with_(SEARCH, replace(PUT, superseded=frozenset({1}))),
-        PUT.key,
-        False,
-    ),
-    "a price from a superseded read": (
-        Check.FRESH,
-        with_(SEARCH, replace(PUT, args={"price": 12900}, superseded=frozenset({1}))),
-        PUT.key,
-        True,
-    ),
-    "no approval": (
-        Check.APPROVED,
-        with_(SEARCH, PUT, replace(PAY, approval="none")),
-        PAY.key,
-        True,
-    ),
-    "an approval that came later": (
-        Check.APPROVED,
-        with_(SEARCH, PUT, replace(PAY, approved=12)),
-        PAY.key,
-        True,
-    ),
-    "an approval of somebody who may not": (
-        Check.APPROVED,
-        with_(SEARCH, PUT, replace(PAY, needs="clerk")),
-        PAY.key,
-        True,
-    ),
-    "a question that was not waited for": (
-        Check.APPROVED,
-        with_(SEARCH, PUT, ASKED, replace(PAY, turn=2)),
-        PAY.key,
-        True,
-    ),
-    "a change made twice": (Check.DUPLICATE, with_(SEARCH, PUT, again(PUT)), "2/1.0", True),
-    "a read made twice": (Check.DUPLICATE, with_(SEARCH, again(SEARCH)), "1/1.0", True),
-    "an operation done twice": (
-        Check.DUPLICATE,
-        with_(SEARCH, PUT, PAY, again(PAY, turn=4, key="4/0.0", op="cart/7/pay/2")),
-        "4/0.0",
-        True,
-    ),
-    "an error repeated": (Check.REPEATED, with_(REFUSED, again(REFUSED)), "1/1.0", True),
-    "an outage called again": (
-        Check.REPEATED,
-        with_(
-            replace(REFUSED, error="503 Service Unavailable"),
-            again(REFUSED, error="503 Service Unavailable"),
-        ),
-        "1/1.0",
-        False,
-    ),
-    "a result that calls itself an error": (
-        Check.REPEATED,
-        with_(
-            replace(SEARCH, result="Error: no such shelf"),
+        ],
+        "the day of another year": [search(said=("on 6 May 2031",), args={"day": "2032-05-06"})],
+        "an amount that a plan works out": [
+            put(kind="plan", said=("up to 200",)),
+            put(key="2/0.0:pay", parent="2/0.0", args={"amount": 40000}),
+        ],
+    },
+    Check.FRESH: {
+        "a price from a superseded read": [
+            SEARCH,
+            put(args={"price": 12900}, superseded=frozenset({1})),
+        ],
+    },
+    Check.APPROVED: {
+        "no approval": [SEARCH, PUT, pay(approval="none")],
+        "an approval that came later": [SEARCH, PUT, pay(approved=12)],
+        "an approval of somebody who may not": [SEARCH, PUT, pay(needs="clerk")],
+        "a question that was not waited for": [SEARCH, PUT, ASKED, pay(turn=2)],
+        "an approval that no entry holds": [SEARCH, PUT, pay(approved=0)],
+    },
+    Check.DUPLICATE: {
+        "a change made twice": [SEARCH, PUT, again(PUT)],
+        "a read made twice": [SEARCH, again(SEARCH)],
+        "an operation done twice": [
+            SEARCH,
+            PUT,
+            PAY,
+            again(PAY, turn=4, key="4/0.0", op="cart/7/pay/2"),
+        ],
+    },
+    Check.REPEATED: {
+        "an error repeated": [REFUSED, again(REFUSED)],
+        "a result that calls itself an error": [
+            search(result="Error: no such shelf"),
             again(SEARCH, result="Error: no such shelf"),
-        ),
-        "1/1.0",
-        True,
-    ),
-    "a read that nothing uses": (
-        Check.NEEDED,
-        with_(replace(SEARCH, result={"hits": [{"sku": "LAMP-009", "name": "Far Light"}]}), PUT),
-        SEARCH.key,
-        False,
-    ),
-    "a change back of what was wanted before": (
-        Check.NEEDED,
-        with_(
+        ],
+    },
+    Check.NEEDED: {
+        "a change back of what was wanted before": [
             PUT,
             replace(
                 PUT,
@@ -266,263 +216,180 @@ FAULTS: dict[str, tuple[Check, Trajectory, str, bool]] = {
                 result="ok",
                 said=("BOOT-004 please", "what is my total?"),
             ),
-        ),
-        "3/0.0",
-        True,
-    ),
-    "the day of another year": (
-        Check.GROUNDED,
-        with_(replace(SEARCH, said=("on 6 May 2031",), args={"day": "2032-05-06"})),
-        SEARCH.key,
-        True,
-    ),
-    "an amount that a plan works out": (
-        Check.GROUNDED,
-        with_(
-            replace(PUT, kind="plan", said=("up to 200",)),
-            replace(PUT, key="2/0.0:pay", parent="2/0.0", args={"amount": 40000}),
-        ),
-        "2/0.0:pay",
-        True,
-    ),
-    "a change that nobody wanted": (
-        Check.NEEDED,
-        with_(SEARCH, replace(PUT, args={"sku": "LAMP-009"}, result="cart: +LAMP-009 x1")),
-        PUT.key,
-        True,
-    ),
-    "a change that was agreed to in words that do not name it": (
-        Check.NEEDED,
-        with_(replace(PUT, args={"sku": "LAMP-009"}, result="ok", said=("a light", "yes"))),
-        PUT.key,
-        False,
-    ),
-    "other evidence": (
-        Check.DECLARED,
-        with_(SEARCH, PUT, replace(PAY, observed={"amount": 25900})),
-        PAY.key,
-        True,
-    ),
-    "evidence that nobody has seen": (
-        Check.DECLARED,
-        with_(SEARCH, PUT, replace(PAY, observed={"reference": "C-1"})),
-        PAY.key,
-        False,
-    ),
-    "an effect that nothing shows": (
-        Check.DECLARED,
-        with_(SEARCH, PUT, replace(PAY, observed=None)),
-        PAY.key,
-        True,
-    ),
-    "an effect that counts as done and never happened": (
-        Check.DECLARED,
-        with_(SEARCH, PUT, replace(PAY, executions=0)),
-        PAY.key,
-        True,
-    ),
-    "an approval that no entry holds": (
-        Check.APPROVED,
-        with_(SEARCH, PUT, replace(PAY, approved=0)),
-        PAY.key,
-        True,
-    ),
-    "an approval by nobody knows whom": (
-        Check.APPROVED,
-        with_(SEARCH, PUT, replace(PAY, approved_by="")),
-        PAY.key,
-        False,
-    ),
-    "an effect that happened twice": (
-        Check.DECLARED,
-        with_(SEARCH, PUT, replace(PAY, executions=2)),
-        PAY.key,
-        True,
-    ),
+        ],
+        "a change that nobody wanted": [
+            SEARCH,
+            put(args={"sku": "LAMP-009"}, result="cart: +LAMP-009 x1"),
+        ],
+    },
+    Check.DECLARED: {
+        "other evidence": [SEARCH, PUT, pay(observed={"amount": 25900})],
+        "an effect that nothing shows": [SEARCH, PUT, pay(observed=None)],
+        "an effect that counts as done and never happened": [SEARCH, PUT, pay(executions=0)],
+        "an effect that happened twice": [SEARCH, PUT, pay(executions=2)],
+    },
+}
+
+SUSPECT: Rows = {
+    Check.FRESH: {
+        "a change by the name from a superseded read": [SEARCH, put(superseded=frozenset({1}))],
+    },
+    Check.REPEATED: {
+        "an outage called again": [
+            replace(REFUSED, error="503 Service Unavailable"),
+            again(REFUSED, error="503 Service Unavailable"),
+        ],
+    },
+    Check.NEEDED: {
+        "a read that nothing uses": [
+            with_(search(result={"hits": [{"sku": "LAMP-009", "name": "Far Light"}]}), PUT),
+            SEARCH.key,
+        ],
+        "a change that was agreed to in words that do not name it": [
+            put(args={"sku": "LAMP-009"}, result="ok", said=("a light", "yes"))
+        ],
+    },
+    Check.DECLARED: {
+        "evidence that nobody has seen": [SEARCH, PUT, pay(observed={"reference": "C-1"})],
+    },
+    Check.APPROVED: {
+        "an approval by nobody knows whom": [SEARCH, PUT, pay(approved_by="")],
+    },
 }
 
 
-@pytest.mark.parametrize("name", list(FAULTS))
-def test_a_fault_is_found_where_it_is(name: str):
-    check, trajectory, key, is_wrong = FAULTS[name]
-    finding = found(check, trajectory, key)
+@pytest.mark.parametrize(
+    ("check", "about", "is_wrong"),
+    [
+        pytest.param(*row.values, is_wrong, id=row.id)
+        for rows, is_wrong in ((WRONG, True), (SUSPECT, False))
+        for row in named(rows)
+    ],
+)
+def test_a_fault_is_found_where_it_is(check: Check, about: list[Any], is_wrong: bool):
+    finding = looked(check, about)
     assert finding is not None
     assert (finding.check, finding.is_wrong) == (check, is_wrong)
     assert finding.why.strip()
 
 
-RIGHT: dict[str, tuple[Check, Trajectory, str]] = {
-    "where the ledger does not say what was offered": (
-        Check.ALLOWED,
-        with_(replace(SEARCH, flow="", offered=None)),
-        SEARCH.key,
-    ),
-    "what a person said in units and is given in cents": (
-        Check.GROUNDED,
-        with_(replace(SEARCH, said=("up to 1,299.50",), args={"query": "x", "max_price": 129950})),
-        SEARCH.key,
-    ),
-    "a number that was spelt out": (
-        Check.GROUNDED,
-        with_(replace(SEARCH, said=("two hundred",), args={"query": "x", "max_price": 20000})),
-        SEARCH.key,
-    ),
-    "half of what the person said": (
-        Check.GROUNDED,
-        with_(replace(SEARCH, said=("two, for 300",), args={"query": "x", "max_price": 15000})),
-        SEARCH.key,
-    ),
-    "what is left of it": (
-        Check.GROUNDED,
-        with_(SEARCH, replace(PUT, args={"rest": 7100}, said=("I have 200",))),
-        PUT.key,
-    ),
-    "a date that was spelt out": (
-        Check.GROUNDED,
-        with_(replace(SEARCH, args={"query": "x", "day": "2031-05-06"})),
-        SEARCH.key,
-    ),
-    "a count": (
-        Check.GROUNDED,
-        with_(SEARCH, replace(PUT, args={"sku": "boot-004", "quantity": 7})),
-        PUT.key,
-    ),
-    "words": (Check.GROUNDED, with_(replace(SEARCH, args={"query": "warm things"})), SEARCH.key),
-    "what a refusal names as the choice": (
-        Check.GROUNDED,
-        with_(
+RIGHT: Rows = {
+    Check.ALLOWED: {
+        "where the ledger does not say what was offered": [search(flow="", offered=None)],
+    },
+    Check.GROUNDED: {
+        "what a person said in units and is given in cents": [
+            search(said=("up to 1,299.50",), args={"query": "x", "max_price": 129950})
+        ],
+        "a number that was spelt out": [
+            search(said=("two hundred",), args={"query": "x", "max_price": 20000})
+        ],
+        "half of what the person said": [
+            search(said=("two, for 300",), args={"query": "x", "max_price": 15000})
+        ],
+        "what is left of it": [SEARCH, put(args={"rest": 7100}, said=("I have 200",))],
+        "a date that was spelt out": [search(args={"query": "x", "day": "2031-05-06"})],
+        "a count": [SEARCH, put(args={"sku": "boot-004", "quantity": 7})],
+        "words": [search(args={"query": "warm things"})],
+        "what a refusal names as the choice": [
             replace(REFUSED, error="find refused: there is only LAMP-009"),
             again(SEARCH, args={"query": "LAMP-009"}),
-        ),
-        "1/1.0",
-    ),
-    "a look at a thing by its name from a superseded read": (
-        Check.FRESH,
-        with_(SEARCH, again(SEARCH, args={"query": "BOOT-004"}, superseded=frozenset({1}))),
-        "1/1.0",
-    ),
-    "a name that the person said too": (
-        Check.FRESH,
-        with_(SEARCH, replace(PUT, said=("BOOT-004",), superseded=frozenset({1}))),
-        PUT.key,
-    ),
-    "what policy approves": (
-        Check.APPROVED,
-        with_(SEARCH, PUT, replace(PAY, needs="nobody", approval="policy", approved_by="")),
-        PAY.key,
-    ),
-    "what was never sent": (
-        Check.APPROVED,
-        with_(SEARCH, PUT, replace(PAY, approval="none", attempts=0, outcome="void")),
-        PAY.key,
-    ),
-    "a question that was answered": (
-        Check.APPROVED,
-        with_(SEARCH, PUT, ASKED, PAY),
-        PAY.key,
-    ),
-    "the same read after what outdates it": (
-        Check.DUPLICATE,
-        with_(
-            replace(SEARCH, turn=3),
-            replace(PAY, key="3/1.0", decided=8, ordinal=1),
-            replace(SEARCH, key="3/2.0", decided=9, ordinal=2, turn=3),
-        ),
-        "3/2.0",
-    ),
-    "the same read in another turn": (
-        Check.DUPLICATE,
-        with_(SEARCH, replace(SEARCH, key="2/0.0", decided=5, turn=2)),
-        "2/0.0",
-    ),
-    "the same change with its opposite in between": (
-        Check.DUPLICATE,
-        with_(
+        ],
+        "what was erased": [put(said=(), shown="")],
+    },
+    Check.FRESH: {
+        "a look at a thing by its name from a superseded read": [
+            SEARCH,
+            again(SEARCH, args={"query": "BOOT-004"}, superseded=frozenset({1})),
+        ],
+        "a name that the person said too": [
+            SEARCH,
+            put(said=("BOOT-004",), superseded=frozenset({1})),
+        ],
+    },
+    Check.APPROVED: {
+        "what policy approves": [
+            SEARCH,
+            PUT,
+            pay(needs="nobody", approval="policy", approved_by=""),
+        ],
+        "what was never sent": [SEARCH, PUT, pay(approval="none", attempts=0, outcome="void")],
+        "a question that was answered": [SEARCH, PUT, ASKED, PAY],
+    },
+    Check.DUPLICATE: {
+        "the same read after what outdates it": [
+            search(turn=3),
+            pay(key="3/1.0", decided=8, ordinal=1),
+            search(key="3/2.0", decided=9, ordinal=2, turn=3),
+        ],
+        "the same read in another turn": [SEARCH, search(key="2/0.0", decided=5, turn=2)],
+        "the same change with its opposite in between": [
             PUT,
             again(PUT, tool="take_out", args={"sku": "BOOT-004"}),
             again(PUT, key="2/2.0", decided=7, seq=7, ordinal=2),
-        ),
-        "2/2.0",
-    ),
-    "what was refused, with a change in between": (
-        Check.REPEATED,
-        with_(REFUSED, again(replace(PUT, turn=1)), again(REFUSED, key="1/2.0", decided=4)),
-        "1/2.0",
-    ),
-    "what was refused for another reason": (
-        Check.REPEATED,
-        with_(REFUSED, again(REFUSED, error="find refused: the shelf is locked")),
-        "1/1.0",
-    ),
-    "a read that shows that there is nothing": (
-        Check.NEEDED,
-        with_(replace(SEARCH, result={"hits": [], "more": False})),
-        SEARCH.key,
-    ),
-    "a read in a turn that is under way": (
-        Check.NEEDED,
-        with_(
-            replace(SEARCH, result={"hits": [{"sku": "LAMP-009"}]}),
-            turns=(replace(TURNS[0], answer=""),),
-        ),
-        SEARCH.key,
-    ),
-    "a read whose name a later change takes": (
-        Check.NEEDED,
-        with_(SEARCH, PUT, turns=(replace(TURNS[0], answer="Here you are."), *TURNS[1:])),
-        SEARCH.key,
-    ),
-    "a read of what the person named, answered by yes": (
-        Check.NEEDED,
-        with_(
-            replace(SEARCH, args={"sku": "BOOT-004"}, said=("is BOOT-004 light?",)),
-            turns=(replace(TURNS[0], answer="Yes, it is."),),
-        ),
-        SEARCH.key,
-    ),
-    "changes of all that the person was told of": (
-        Check.NEEDED,
-        with_(
-            replace(PUT, args={"sku": "LAMP-009"}, said=("lights", "put them all in")),
-            turns=(
-                replace(TURNS[0], answer="There are LAMP-009 and LAMP-010."),
-                replace(TURNS[1], said="put them all in", answer="All are in it."),
-            ),
-        ),
-        PUT.key,
-    ),
-    "a change that is what the tool is named after": (
-        Check.NEEDED,
-        with_(
-            replace(SEARCH, turn=2),
-            replace(PUT, result="ok", said=("put your best in the cart",)),
-            turns=(TURNS[0], replace(TURNS[1], answer="It is in.")),
-        ),
-        PUT.key,
-    ),
-    "a change that the person agreed to": (
-        Check.NEEDED,
-        with_(
-            replace(PUT, args={"sku": "LAMP-009"}, result="ok", said=("a light", "yes please")),
-            turns=(
-                replace(TURNS[0], answer="Shall I take LAMP-009?"),
-                replace(TURNS[1], said="yes please", answer="Done."),
-            ),
-        ),
-        PUT.key,
-    ),
-    "what was erased": (
-        Check.GROUNDED,
-        with_(replace(PUT, said=(), shown="")),
-        PUT.key,
-    ),
+        ],
+    },
+    Check.REPEATED: {
+        "what was refused, with a change in between": [
+            REFUSED,
+            again(put(turn=1)),
+            again(REFUSED, key="1/2.0", decided=4),
+        ],
+        "what was refused for another reason": [
+            REFUSED,
+            again(REFUSED, error="find refused: the shelf is locked"),
+        ],
+    },
+    Check.NEEDED: {
+        "a read that shows that there is nothing": [search(result={"hits": [], "more": False})],
+        "a read in a turn that is under way": [
+            with_(
+                search(result={"hits": [{"sku": "LAMP-009"}]}),
+                turns=(replace(TURNS[0], answer=""),),
+            )
+        ],
+        "a read whose name a later change takes": [
+            with_(SEARCH, PUT, turns=(replace(TURNS[0], answer="Here you are."), *TURNS[1:])),
+            SEARCH.key,
+        ],
+        "a read of what the person named, answered by yes": [
+            with_(
+                search(args={"sku": "BOOT-004"}, said=("is BOOT-004 light?",)),
+                turns=(replace(TURNS[0], answer="Yes, it is."),),
+            )
+        ],
+        "changes of all that the person was told of": [
+            with_(
+                put(args={"sku": "LAMP-009"}, said=("lights", "put them all in")),
+                turns=(
+                    replace(TURNS[0], answer="There are LAMP-009 and LAMP-010."),
+                    replace(TURNS[1], said="put them all in", answer="All are in it."),
+                ),
+            )
+        ],
+        "a change that is what the tool is named after": [
+            with_(
+                search(turn=2),
+                put(result="ok", said=("put your best in the cart",)),
+                turns=(TURNS[0], replace(TURNS[1], answer="It is in.")),
+            )
+        ],
+        "a change that the person agreed to": [
+            with_(
+                put(args={"sku": "LAMP-009"}, result="ok", said=("a light", "yes please")),
+                turns=(
+                    replace(TURNS[0], answer="Shall I take LAMP-009?"),
+                    replace(TURNS[1], said="yes please", answer="Done."),
+                ),
+            )
+        ],
+    },
 }
 
 
-@pytest.mark.parametrize("name", list(RIGHT))
-def test_nothing_is_found_on(name: str):
-    check, trajectory, key = RIGHT[name]
-    assert found(check, trajectory, key) is None
+@pytest.mark.parametrize(("check", "about"), named(RIGHT))
+def test_nothing_is_found_on(check: Check, about: list[Any]):
+    assert looked(check, about) is None
 
 
 @pytest.mark.parametrize(

@@ -109,9 +109,7 @@ def test_a_record_that_ends_with_a_call_is_closed_with_a_sentence(served: Counte
         pytest.param("nobody", 0, id="of no session"),
     ],
 )
-def test_what_is_asked_outside_the_record_is_refused_and_noted(
-    served: Counted, endpoint: Endpoint, name: str, calls: int
-):
+def test_what_is_asked_outside_the_record_is_refused_and_noted(served, endpoint, name, calls):
     answer = asks(served, name, *(one for _ in range(calls) for one in called("x")))
     assert answer.status_code == 400
     session = endpoint._sessions.get(name)
@@ -119,9 +117,7 @@ def test_what_is_asked_outside_the_record_is_refused_and_noted(
     assert noted == [answer.json()["error"]["message"]]
 
 
-def test_the_results_of_the_last_prompt_are_kept_whatever_form_their_text_has(
-    served: Counted, endpoint: Endpoint
-):
+def test_the_results_of_the_last_prompt_are_kept_whatever_form_their_text_has(served, endpoint):
     blocks = {"role": "tool", "content": [{"type": "text", "text": "in a block"}]}
     asks(served, "words", *called("plain"), {"role": "assistant", "content": None}, blocks)
     assert list(endpoint._sessions["words"].results) == ["plain", "in a block"]

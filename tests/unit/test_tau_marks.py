@@ -33,9 +33,7 @@ PUT = (FaultPoint.BEFORE_CHECKPOINT, "put")
         ([*REPLIED, *RECORD], Place.ELSEWHERE),
     ],
 )
-def test_a_place_is_told_by_the_points_that_were_passed(
-    tmp_path: Path, passed: list[tuple[FaultPoint, str]], place: Place
-):
+def test_a_place_is_told_by_the_points_that_were_passed(tmp_path, passed, place):
     file = tmp_path / "marks"
     marks = Marks(file)
     for point, about in passed:

@@ -31,9 +31,7 @@ def test_a_row_stays_lean_where_the_database_gives_the_same_text_back(args: dict
 
 
 @pytest.mark.parametrize("args", LOSSY)
-def test_the_text_stands_beside_arguments_that_the_database_would_give_back_otherwise(
-    args: dict[str, Any],
-):
+def test_the_text_stands_beside_arguments_that_the_database_would_give_back_otherwise(args):
     payload = kept(args)
     assert payload["args"] == args
     assert payload["written"].isascii()

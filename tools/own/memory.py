@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
 from typing import Annotated, Any
 
 from pydantic import Field
@@ -29,7 +28,7 @@ async def remember(
     A later word on the same subject takes the place of the earlier one. Never a card number, a
     password or an address.
     """
-    fact = fact_of(subject, value, kind, ctx.session.thread_id, datetime.now(UTC))
+    fact = fact_of(subject, value, kind, ctx.session.thread_id, ctx.clock.now())
     return {"type": "remember", **fact.model_dump(mode="json")}
 
 

@@ -6,7 +6,6 @@ neither looked up nor undone.
 
 from __future__ import annotations
 
-import asyncio
 import hashlib
 from dataclasses import dataclass
 from email.message import EmailMessage
@@ -102,7 +101,7 @@ class MailService:
         seconds, began = deadline.seconds, False
         smtp = aiosmtplib.SMTP(hostname=self._host, port=self._port, timeout=seconds)
         try:
-            async with asyncio.timeout(seconds):
+            async with deadline.clock.timeout(seconds):
                 await smtp.connect()
                 await smtp.mail(letter.sender)
                 await smtp.rcpt(letter.to)

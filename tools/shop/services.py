@@ -7,6 +7,7 @@ from datetime import timedelta
 
 from pydantic import BaseModel, Field, ValidationError
 
+from daybook.state.clock import SYSTEM, Clock
 from daybook.state.effects.guarantees import Guarantees
 from daybook.state.errors import ServiceUnavailable, ToolRefused
 from daybook.tools.services.http import HttpService
@@ -55,13 +56,13 @@ class _Promises(BaseModel):
     endpoints: dict[str, _Endpoint]
 
 
-async def reach_shop(shop_url: str, smtp_url: str) -> ShopServices:
+async def reach_shop(shop_url: str, smtp_url: str, clock: Clock = SYSTEM) -> ShopServices:
     """Connect to a shop and ask what it promises.
 
     Raises:
         ServiceUnavailable: the shop cannot be reached, or what answers is no shop.
     """
-    shop = HttpService(shop_url, SHOP_CONTRACT)
+    shop = HttpService(shop_url, SHOP_CONTRACT, clock=clock)
     try:
         promises = _Promises.model_validate(await shop.get("/capabilities"))
     except (ToolRefused, ValidationError) as error:

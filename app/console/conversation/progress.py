@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
-
 from langchain_core.runnables import RunnableConfig
 from starlette.requests import Request
 from starlette.responses import Response
@@ -47,7 +45,7 @@ async def page(request: Request) -> Response:
         sections=_sections(parse(document)),
         versions=versions,
         shown=wanted,
-        cycle=lifecycle(stands, keep, datetime.now(UTC)),
+        cycle=lifecycle(stands, keep, house.resources().clock.now()),
     )
 
 

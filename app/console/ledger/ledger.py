@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from typing import Any
 
 from starlette.requests import Request
@@ -47,7 +46,7 @@ async def drawn(thread_id: str, chosen: str | None = None) -> dict[str, Any]:
     entries = await house.postgres().ledger.entries(thread_id)
     plans = _plans(entries)
     # This machine's clock may be behind the database's.
-    now = max([datetime.now(UTC), *(entry.at for entry in entries if entry.at)])
+    now = max([house.resources().clock.now(), *(entry.at for entry in entries if entry.at)])
     drawings: list[Timeline] = [timeline_of(plan, entries, now) for plan in reversed(plans)]
     return {
         "timelines": drawings,

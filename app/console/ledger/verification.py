@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import AsyncIterator
 from dataclasses import dataclass, field
 
@@ -43,7 +42,7 @@ async def verify(request: Request) -> Response:
     person, named = person_of(request), form_of(request).get("thread", "").strip()
     if named and await house.owner_of(named, person) is None:
         return refused(request, house.NO_THREAD, 404)
-    began = time.monotonic()
+    began = house.resources().clock.monotonic()
     verified = Verified()
     async for thread_id in _threads(person, named):
         verified.threads += 1
@@ -51,7 +50,7 @@ async def verify(request: Request) -> Response:
             verified.entries += await house.postgres().ledger.verify(thread_id)
         except LedgerError as error:
             verified.broken[thread_id] = str(error)
-    verified.seconds = time.monotonic() - began
+    verified.seconds = house.resources().clock.monotonic() - began
     return rendered_page(request, "verify.html", verified=verified, named=named)
 
 

@@ -1,6 +1,5 @@
 """A graph of two nodes, exported as a subclass that notes every run."""
 
-import time
 from collections.abc import AsyncIterator
 from typing import Any, Self
 
@@ -11,6 +10,8 @@ from langgraph.types import interrupt
 from toy_calls import Call, WriteCall
 from toy_saver import note
 from typing_extensions import TypedDict
+
+from daybook.state.clock import SYSTEM
 
 
 class Input(TypedDict, total=False):
@@ -74,7 +75,7 @@ async def act(state: State, config: RunnableConfig) -> State:
         case "ask":
             answer = interrupt({"question": "shall I?"})
         case "block":
-            time.sleep(0.001)  # noqa: ASYNC251 - the server must refuse this
+            SYSTEM.block(0.001)
             answer = "blocked"
         case "busy":
             raise Busy("somebody else is at it")

@@ -7,9 +7,9 @@ document as asynchronous request-reply: `Location` names the monitor, `Retry-Aft
 
 from __future__ import annotations
 
-import threading
 import uuid
 
+from tests.beside import TIME
 from tests.strangers.services.stranger import Fault, Kind, Refusal, Row, Stranger, mode_of
 from tests.strangers.services.wire import Answer, Request, as_json
 
@@ -35,7 +35,7 @@ class Accepted(Stranger):
         later = LATER_S + (fault.seconds if fault and fault.mode == "late" else 0)
         with self._done:
             self.under_way += 1
-        threading.Timer(later, self._do, (kind, request, operation)).start()
+        TIME.later(later, lambda: self._do(kind, request, operation))
         if mode_of(fault) == "error after":
             return self.failed()
         return as_json(202, told, location=f"/operations/{name}", retry_after="1")

@@ -7,8 +7,7 @@ same body. What failed was not made, and may be asked for again.
 
 from __future__ import annotations
 
-import time
-
+from tests.beside import TIME
 from tests.strangers.services.stranger import Fault, Kind, Row, Stranger, mode_of
 from tests.strangers.services.wire import Answer, Request, as_json
 
@@ -20,7 +19,7 @@ class Duplicate(Stranger):
 
     def act(self, kind: Kind, request: Request, fault: Fault | None) -> Answer:
         if fault and fault.mode == "late":
-            time.sleep(fault.seconds)
+            TIME.block(fault.seconds)
             fault = None
         with self._done:
             made = self.found(kind, self.reference(request))

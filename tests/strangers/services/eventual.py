@@ -8,8 +8,8 @@ time): a look-up shows an effect, then not, and then does.
 from __future__ import annotations
 
 import itertools
-import time
 
+from tests.beside import TIME
 from tests.strangers.services.stranger import Kind, Row, Stranger
 
 LAGS_S = (0.05, 0.4)
@@ -26,9 +26,9 @@ class Eventual(Stranger):
         self._replicas = itertools.cycle(LAGS_S)
 
     def made(self, kind: Kind, asked: Row) -> Row:
-        return super().made(kind, asked) | {"created": time.time()}
+        return super().made(kind, asked) | {"created": TIME.now()}
 
     def found(self, kind: Kind, reference: str) -> list[Row]:
         with self._done:
-            shown_until = time.time() - next(self._replicas)
+            shown_until = TIME.now() - next(self._replicas)
         return [row for row in super().found(kind, reference) if row["created"] < shown_until]

@@ -7,12 +7,12 @@ whoever judges: no answer and no look-up is made from it.
 from __future__ import annotations
 
 import threading
-import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
+from tests.beside import TIME, Gate
 from tests.strangers.services.wire import Answer, Request, as_json, as_page
 
 Kind = Literal["charge", "refund", "order"]
@@ -87,7 +87,7 @@ class Stranger:
 
     def __init__(self) -> None:
         self.effects: list[Row] = []
-        self.go_on = threading.Event()
+        self.go_on = Gate()
         self._rows: dict[Kind, dict[str, Row]] = {"charge": {}, "refund": {}, "order": {}}
         self._faults: list[Fault] = []
         self.under_way = 0
@@ -169,7 +169,7 @@ class Stranger:
         """
         mode = mode_of(fault)
         if fault and mode == "late":
-            time.sleep(fault.seconds)
+            TIME.block(fault.seconds)
         try:
             if mode == "decline":
                 raise self.declined(kind)

@@ -15,9 +15,9 @@ By docs.stripe.com/api/idempotent_requests, /api/errors, /error-codes, /search, 
 from __future__ import annotations
 
 import re
-import time
 from typing import ClassVar
 
+from tests.beside import TIME
 from tests.strangers.services.keyed import Keyed
 from tests.strangers.services.stranger import Fault, Kind, Refusal, Row
 from tests.strangers.services.wire import Answer, Request, as_json
@@ -63,7 +63,7 @@ class StripeV1(Keyed):
     def made(self, kind: Kind, asked: Row) -> Row:
         row = super().made(kind, asked)
         status = "pending" if kind == "charge" else "succeeded"
-        return row | {"object": kind, "status": status, "created": time.time()}
+        return row | {"object": kind, "status": status, "created": TIME.now()}
 
     def new_id(self, kind: Kind) -> str:
         made = sum(effect["effect"] == kind for effect in self.effects) + 1
@@ -103,7 +103,7 @@ class StripeV1(Keyed):
         found = [
             row | {"status": "succeeded", "metadata": {"reference": row.pop("reference")}}
             for row in self.found(kind, query["reference"])
-            if row["created"] + SEARCHABLE_S < time.time()
+            if row["created"] + SEARCHABLE_S < TIME.now()
         ]
         return as_json(200, {"object": "search_result", "data": found, "has_more": False})
 

@@ -10,7 +10,7 @@ from docs.made.tables import promise
 ROOT = Path(__file__).parents[3]
 PAGE = (ROOT / "docs/guarantees.md").read_text()
 PROMISED = PAGE.split("\n## ")[0]
-NAMED = re.findall(r"`(tests/[\w/]+\.py)(?:::(\w+))?`", PROMISED)
+NAMED = re.findall(r"`(tests/[\w/]+\.py)(?:::(\w+)(?:\[(.+?)\])?)?`", PROMISED)
 MARK = re.compile("[¹²³⁴⁵⁶⁷⁸⁹]")
 
 
@@ -23,9 +23,11 @@ def test_every_cell_names_a_test():
     assert len(marks) == len(re.findall(r"^\d\. ", PROMISED, re.MULTILINE))
 
 
-@pytest.mark.parametrize(("path", "name"), NAMED)
-def test_a_test_that_is_named_is_there(path: str, name: str):
-    assert f"def {name or 'test_'}" in (ROOT / path).read_text()
+@pytest.mark.parametrize(("path", "name", "story"), NAMED)
+def test_a_test_that_is_named_is_there(path: str, name: str, story: str):
+    text = (ROOT / path).read_text()
+    assert f"def {name or 'test_'}" in text
+    assert not story or f"\n# {story}\n" in text
 
 
 def test_what_is_repeated_is_the_whole_table_and_nothing_else():

@@ -47,9 +47,16 @@ async def send_from_child(call: Mapping[str, Any], deadline: Deadline) -> Sender
     Args:
         call: its protocol and what the protocol needs.
     """
+    ends = deadline.clock.on_the_machine(deadline.at)
     try:
         child = await asyncio.create_subprocess_exec(
-            *(sys.executable, "-I", "-S", _PROGRAM, repr(deadline.at)),
+            *(
+                sys.executable,
+                "-I",
+                "-S",
+                _PROGRAM,
+                repr(ends),
+            ),
             stdin=PIPE,
             stdout=PIPE,
             # A traceback may hold an address.

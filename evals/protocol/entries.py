@@ -1,0 +1,143 @@
+"""Entries as the nodes write them (`daybook.nodes.sending`, `daybook.nodes.doubt`), by place."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from datetime import datetime
+from typing import Literal, NamedTuple, TypeAlias
+
+from daybook.state.effects.evidence import Evidence, Judgement, Look, entries_of
+from daybook.state.effects.guarantees import Guarantees
+from daybook.state.effects.outcome import Confirmed, Declined, NotSent, Outcome
+from daybook.state.effects.reference import Naming
+from daybook.state.ledger.entry import Entry
+from daybook.state.ledger.next_move import Claim, ClaimUndo
+from daybook.state.ledger.plan import Plan
+from daybook.state.ledger.recovery import Event, StepState
+from daybook.state.ledger.step import Step
+from evals.protocol.books import BUDGET, NOW, D
+from evals.protocol.shown import answer, row
+
+ACK, NO, DOOR, REFUSED = "acknowledged", "declined", "declined at the door", "refused"
+
+Looked: TypeAlias = tuple[int, ...] | Literal["unreachable", "faulty", "not looked"]
+Make: TypeAlias = Callable[[Plan], Iterable[Entry]]
+Judge: TypeAlias = Callable[
+    [Step, Evidence, Naming | None, Mapping[str, str], Guarantees], Judgement
+]
+
+
+class Place(NamedTuple):
+    """Say which step evidence is about.
+
+    Attributes:
+        width: how many slots a generation has.
+        key: under which it was sent, as rows show it; "" where they do not.
+    """
+
+    slot: int
+    width: int
+    key: str
+
+
+def attempted(plan: Plan, due: Claim | ClaimUndo) -> Entry:
+    """Claim an attempt of a step, or of its undo."""
+    return plan.entry(
+        Event.ATTEMPTED if isinstance(due, Claim) else Event.UNDO_ATTEMPTED,
+        plan.find(due.step_id)[1],
+        attempt=due.number,
+        deadline_at=NOW + BUDGET,
+        settle_at=NOW + BUDGET + D,
+    )
+
+
+def evidence(
+    at: Place, attempt: int, reply: tuple[str, int] | None, shown: Looked, began: datetime
+) -> Evidence:
+    """Make what an attempt was answered and a look showed; effects are named by their numbers."""
+    return Evidence(attempt, _outcome(at, reply), _look(at, shown, began))
+
+
+def _outcome(at: Place, reply: tuple[str, int] | None) -> Outcome | None:
+    match reply:
+        case None:
+            return None
+        case ("acknowledged", ref):
+            return Confirmed(answer(at.slot, at.width, ref))
+        case ("refused", _):
+            return NotSent("refused")
+        case (said, _):
+            return Declined("declined", "", at_the_door=said == DOOR)
+
+
+def _look(at: Place, shown: Looked, began: datetime) -> Look | None:
+    match shown:
+        case "not looked":
+            return None
+        case "unreachable" | "faulty":
+            return Look(Event.UNREACHABLE, began, fault="KeyError" if shown == "faulty" else "")
+        case _:
+            rows = [row(at.slot, at.width, ref, at.key) for ref in shown]
+            return Look(Event.FOUND if rows else Event.ABSENT, began, rows)
+
+
+def recorded(
+    place: int,
+    seen: Evidence,
+    named: Naming | None,
+    held: Mapping[str, str],
+    promised: Guarantees,
+    judged: Judge,
+) -> Make:
+    """Make the page of evidence, as `daybook.nodes.sending.record` does."""
+
+    def make(plan: Plan) -> Iterator[Entry]:
+        step = plan.steps[place]
+        yield from entries_of(plan, step, seen, judged(step, seen, named, held, promised))
+
+    return make
+
+
+def claim(due: Claim | ClaimUndo) -> Make:
+    """Make the page of a claim."""
+    return lambda plan: (attempted(plan, due),)
+
+
+def undo_answered(place: int, attempt: int, done: bool) -> Make:
+    """Make the page of what came of an undo: done, or refused for good."""
+
+    def make(plan: Plan) -> Iterator[Entry]:
+        step = plan.steps[place]
+        if step.state is StepState.UNDOING:
+            event = Event.UNDONE if done else Event.UNDO_FAILED
+            yield plan.entry(event, step, attempt=attempt, detail={"final": not done})
+
+    return make
+
+
+def extra_undone(place: int) -> Make:
+    """Make the page of a duplicate that was undone."""
+    return lambda plan: (plan.entry(Event.EXTRA_UNDONE, plan.steps[place]),)
+
+
+def word(place: int, verdict: str, stands: int | None) -> Make:
+    """Make the page of a person's word on a step; it names the effect that stands, if any."""
+
+    def make(plan: Plan) -> Iterator[Entry]:
+        event = Event.NOT_HAPPENED if verdict == "not_happened" else Event.HAPPENED
+        result = {} if stands is None else {"id": stands, "reference": str(stands)}
+        yield plan.entry(event, plan.steps[place], author="ada", payload={"result": result})
+        if verdict == "undo" and not plan.actions[0].closing:
+            asked = {"action": 0, "reason": "asked"}
+            yield plan.entry(Event.CLOSING, author="ada", detail=asked)
+
+    return make
+
+
+def cancelled(plan: Plan) -> Iterator[Entry]:
+    """Close the first action, as a person's wish to stop does."""
+    stopped = {"action": 0, "reason": "cancelled", "stop": True}
+    yield plan.entry(Event.CLOSING, author="ada", detail=stopped)
+    for step in plan.actions[0].steps:
+        if step.state is StepState.INTENDED:
+            yield plan.entry(Event.CANCELLED, step)

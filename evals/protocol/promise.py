@@ -1,0 +1,220 @@
+"""What must hold in every state and on every page, whatever the class of tool (PROTOCOL.md)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from daybook.state.ledger.entry import Entry
+from daybook.state.ledger.next_move import AskDoubt, Over
+from daybook.state.ledger.plan import Plan
+from daybook.state.ledger.recovery import Event, StepState
+from daybook.state.ledger.step import Step
+from daybook.state.ledger.work_list import open_steps
+from evals.protocol.books import Rules, said
+from evals.protocol.shown import BY_OTHERS, EVIDENCE, effect_of, is_ours
+from evals.protocol.world import Case, Happened, Model, World
+
+
+class Promise(Model):
+    """Hold a model against what is promised.
+
+    Attributes:
+        truths: whether an effect stood, by plan and place of the step: all that was possible while
+            the ledger held this plan.
+        taken: moves of the recovery table that were made.
+    """
+
+    def __init__(self, case: Case, rules: Rules | None = None) -> None:
+        super().__init__(case, rules)
+        self.truths: dict[tuple[int, int], set[bool]] = {}
+        self.taken: set[tuple[StepState, Event]] = set()
+        self._called: set[int] = set()
+
+    def is_asking(self, world: World) -> bool:
+        """Tell whether a person is asked about a step in doubt."""
+        return any(isinstance(self.books.due(book), AskDoubt) for book in world.books)
+
+    def wrong_state(self, world: World) -> str | None:
+        """Say what a state breaks: an effect that stands twice, or one that is not as is known."""
+        for place, part in enumerate(self.case.parts):
+            # Every generation of an operation is the same operation.
+            if sum(len(slot.done) for slot in world.slots[place :: self.width]) > 1:
+                return f"{part.name} was done twice"
+        for gen, book in enumerate(world.books):
+            plan = self.books.plans[book]
+            for place, step in enumerate(plan.steps):
+                slot = gen * self.width + place
+                done, lands = world.slots[slot].done, self.may_land(world, slot)
+                self.truths.setdefault((book, place), set()).add(bool(done))
+                if self.is_taken(world, slot):
+                    if why := self._built_on(plan, place):
+                        return why
+                elif not _is_true(step, self.known(world, slot), done, lands):
+                    more = " and may still land" if lands else ""
+                    return f"{step.name} is {step.state}, and stands {len(done)} times{more}"
+            if plan.over and not plan.succeeded and self.is_at_rest(world):
+                left = [s.name for s in plan.steps if s.state is StepState.DONE and s.undo]
+                if left:
+                    return f"{left[0]} stands, and its plan did not succeed"
+            if book not in self._called and (why := self._uncalled(book)):
+                return why
+        return None
+
+    def is_taken(self, world: World, slot: int) -> bool:
+        """Tell whether the ledger takes another one's effect for that of a slot."""
+        known = self.known(world, slot)
+        return known is not None and not is_ours(known)
+
+    def _built_on(self, plan: Plan, place: int) -> str | None:
+        """Say where something was built on another one's effect that could be looked up.
+
+        What was answered under a key is believed until something is to be undone.
+        """
+        step, promised = plan.steps[place], self.promised[place]
+        if promised.honours_key and promised.provable:
+            return None
+        later = any(one.attempts for one in plan.steps[place + 1 :])
+        return f"{step.name} is another one's, and is built on" if plan.succeeded or later else None
+
+    def _uncalled(self, book: int) -> str | None:
+        """Say where nobody would come for what is due: the work list is what calls them."""
+        self._called.add(book)
+        plan, due = self.books.plans[book], self.books.due(book)
+        rows = open_steps(plan).values()
+        if isinstance(due, AskDoubt):
+            asks = any(row.state in (StepState.IN_DOUBT, StepState.STUCK) for row in rows)
+            return None if asks else "nobody is asked what is to be asked"
+        if isinstance(due, Over) or any(row.due_at is not None for row in rows):
+            return None
+        return f"nobody comes for {said(due)}"
+
+    def wrong_page(self, before: World, happened: Happened) -> str | None:
+        """Say what a page breaks that was written just now."""
+        if not happened.written:
+            return None
+        plan = self.books.plans[before.books[happened.book]]
+        action, after = plan.actions[0], happened.world
+        base = happened.book * self.width
+        if after.books[happened.book] in self.unlike:
+            return "the same evidence, written again, changes something"
+        for event, place, entry in happened.written:
+            if place is None:
+                continue
+            step = plan.steps[place]
+            self.taken.add((step.state, event))
+            if why := self._not_ours(before, base + place, entry):
+                return why
+            landing = [
+                plan.steps[later].name
+                for later in range(place, self.width)
+                if self.may_land(after, base + later)
+            ]
+            match event:
+                case Event.ATTEMPTED if action.closing and not step.attempts:
+                    return f"{step.name} was begun after closing"
+                case Event.ATTEMPTED if action.decision != "approved":
+                    return f"{step.name} was begun without a decision"
+                case Event.UNDO_ATTEMPTED if landing:
+                    return f"{step.name} is undone while {landing[0]} may still land"
+                case Event.FAILED if self.may_land(after, base + place):
+                    return f"{step.name} is called failed while it may still land"
+        return None
+
+    def _not_ours(self, before: World, slot: int, entry: Entry) -> str | None:
+        """Say where what is not ours is undone, or taken for what was in doubt."""
+        step, done = self.step(before, slot), before.slots[slot].done
+        match entry.event:
+            case Event.UNDO_ATTEMPTED if step.result and not _ours(slot, step.result):
+                return f"another one's effect is undone for {step.name}"
+            case Event.EXTRA_UNDONE if not _ours(slot, step.extras[0]):
+                return f"another one's effect is undone as a duplicate of {step.name}"
+            case Event.EXTRA_UNDONE if step.state is StepState.DONE and len(done) < 2:
+                return f"the only effect of {step.name} is undone as a duplicate"
+            case Event.ACKNOWLEDGED | Event.FOUND if step.state in _UNPROVED:
+                result = (entry.payload or {})["result"]
+                if result.get("owner") != EVIDENCE["owner"] or str(result["id"]) in BY_OTHERS:
+                    return f"{step.name} is taken for what was not approved, or is another step's"
+        return None
+
+
+def _ours(slot: int, result: Mapping[str, Any] | None) -> bool:
+    effect = effect_of(slot, result)
+    return effect is not None and is_ours(effect)
+
+
+def _is_true(step: Step, effect: int | None, done: tuple[int, ...], lands: bool) -> bool:
+    """Tell whether what is known of a step is so.
+
+    Args:
+        effect: what the ledger takes for it.
+        done: its effects that stand.
+        lands: something that was sent may still have an effect.
+    """
+    known = () if effect is None else (effect,)
+    match step.state:
+        case StepState.INTENDED | StepState.VOID | StepState.NEGATIVE | StepState.UNDONE:
+            return not done and not lands
+        case StepState.DONE:
+            return done == known and not lands
+        case StepState.UNDOING | StepState.STUCK:
+            return done in ((), known) and not lands
+        case _:
+            return True
+
+
+_UNPROVED = (StepState.UNKNOWN, StepState.IN_DOUBT, StepState.NEGATIVE)
+
+_S, _E = StepState, Event
+
+VERIFIED_INSTEAD = frozenset(
+    {(state, _E.FOUND) for state in (_S.DONE, _S.UNDOING, _S.UNDONE, _S.STUCK)}
+)
+"""What a look finds beside a known effect is written as verified."""
+
+TWO_OR_TOO_LATE = frozenset(
+    {
+        *((state, _E.EXTRA_UNDONE) for state in (_S.DONE, _S.UNDOING, _S.UNDONE, _S.STUCK)),
+        *((state, _E.UNDO_FAILED) for state in (_S.DONE, _S.UNDONE, _S.STUCK)),
+        (_S.NEGATIVE, _E.FOUND),
+    }
+)
+"""A look that finds two, and a step that ended and yet was done: D is true, and keys are kept."""
+
+BROKEN_PROMISES = VERIFIED_INSTEAD | TWO_OR_TOO_LATE
+"""Moves of the recovery table that nothing leads to while what PROTOCOL.md assumes holds."""
+
+
+class Remedied(Promise):
+    """Hold a model whose other side does not keep its word to what can still be promised.
+
+    What was done twice, or after it was called failed, may stand while nobody knows of it. What the
+    ledger came to know of is undone.
+    """
+
+    def wrong_state(self, world: World) -> str | None:
+        """Say what the ledger knows of and leaves standing."""
+        if not self.is_at_rest(world):
+            return None
+        for gen, book in enumerate(world.books):
+            plan = self.books.plans[book]
+            for place, step in enumerate(plan.steps):
+                slot = gen * self.width + place
+                known = {effect_of(slot, extra) for extra in step.extras}
+                if step.result and not plan.succeeded:
+                    known.add(self.known(world, slot))
+                left = known & {*world.slots[slot].done}
+                if left and step.undo:
+                    return f"{step.name} is {step.state}, and {len(left)} known of it stand"
+        return None
+
+    def wrong_page(self, before: World, happened: Happened) -> str | None:
+        """Say whether a stranger's effect, or the only one, is undone: that may never be."""
+        plan = self.books.plans[before.books[happened.book]]
+        for event, place, entry in happened.written:
+            if place is not None:
+                self.taken.add((plan.steps[place].state, event))
+                slot = happened.book * self.width + place
+                if why := self._not_ours(before, slot, entry):
+                    return why
+        return None

@@ -1,0 +1,118 @@
+"""What is played: a contender before a service, and the instant at which it is killed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+EFFECTS = ("reserve", "charge", "order", "mail")
+"""What the purchase does to the world, each once and in this order."""
+
+MODEL_CALLS = len(EFFECTS) + 3
+"""Of an undisturbed purchase: search, add to cart, the effects, and the answer."""
+
+
+class Service(StrEnum):
+    """How the service treats what it is sent.
+
+    Attributes:
+        KEYED: the same idempotency key performs once and is answered alike.
+        BLIND: keys are ignored; what was performed can be looked up at once.
+        LATE: keys are ignored, and a request whose sender died is performed later: after somebody
+            has looked or sent again, and at the latest after the bound that it declares.
+    """
+
+    KEYED = "keyed"
+    BLIND = "blind"
+    LATE = "late"
+
+
+class Point(StrEnum):
+    """Where in an exchange the process is killed."""
+
+    BEFORE = "before the request"
+    ACCEPTED = "accepted, no reply"
+    REPLIED = "replied, not recorded"
+
+
+@dataclass(frozen=True)
+class Instant:
+    """One instant of a purchase.
+
+    Attributes:
+        about: an effect, or "model" for the model's answer that asks for the charge.
+    """
+
+    point: Point
+    about: str
+
+    def __str__(self) -> str:
+        return f"{self.about}: {self.point}"
+
+
+INSTANTS = (
+    *(Instant(point, effect) for effect in EFFECTS for point in Point),
+    Instant(Point.REPLIED, "model"),
+)
+
+
+@dataclass(frozen=True)
+class Contender:
+    """One way to write the purchase.
+
+    Attributes:
+        module: of `evals.rivals.contenders`, run as a program.
+        options: what its program is told beside the order.
+        packages: whose versions are shown.
+        is_apart: it runs in the rivals' environment.
+        finds: whether what its documentation has for a restart finds unfinished runs by itself;
+            else an operator names the run.
+    """
+
+    name: str
+    module: str
+    packages: tuple[str, ...]
+    is_apart: bool = True
+    finds: bool = False
+    options: tuple[tuple[str, str], ...] = ()
+
+
+_LANGCHAIN = ("langchain", "langgraph")
+
+CONTENDERS = (
+    Contender("Daybook", "daybook", ("daybook", "langchain"), is_apart=False, finds=True),
+    Contender(
+        "create_agent, its defaults",
+        "create_agent",
+        _LANGCHAIN,
+        options=(("durability", "async"),),
+    ),
+    Contender(
+        "create_agent, sync, keys",
+        "create_agent",
+        _LANGCHAIN,
+        options=(("durability", "sync"), ("keys", "yes")),
+    ),
+    Contender("StateGraph with @task, sync, keys", "state_graph", ("langgraph",)),
+    Contender("DBOS, keys", "dbos", ("dbos",), finds=True),
+    Contender("call4agents", "call4agents", ("call4agents",)),
+    Contender("call4agents, no probe", "call4agents", ("call4agents",), options=(("probe", "no"),)),
+    Contender("effect-ledger", "effect_ledger", ("effect-ledger",)),
+    Contender(
+        "effect-ledger, no policy", "effect_ledger", ("effect-ledger",), options=(("probe", "no"),)
+    ),
+    Contender("resume-guard", "resume_guard", ("resume-guard",)),
+    Contender("irrevon", "irrevon", ("irrevon",)),
+)
+
+
+@dataclass(frozen=True)
+class Cell:
+    """A contender, a service and an instant; no instant is an undisturbed purchase."""
+
+    contender: Contender
+    service: Service
+    instant: Instant | None
+
+    def __str__(self) -> str:
+        return f"{self.contender.name} / {self.service} / {self.instant or 'undisturbed'}"

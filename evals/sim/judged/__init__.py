@@ -1,0 +1,1 @@
+"""What is asked after every step of a life, and in its evening."""

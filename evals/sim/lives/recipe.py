@@ -1,0 +1,206 @@
+"""What a life is made of, drawn from its seed: plain data, of which a part can be left out."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from daybook.demo.shop.faults import Mode, Place
+
+Answer = Literal["yes", "no", "late", "stale", "other words", "nothing"]
+Want = Literal["buy", "buy two", "cancel", "both at once", "look"]
+StrikeKind = Literal["kill", "suspend", "oversleep", "lost", "stop"]
+Kind = Literal["kill", "suspend", "cut", "restart"]
+
+_SKUS = ("BOOT-001", "BOOT-002", "BOOT-003", "BOOT-004")
+_PLACES: tuple[Place, ...] = (
+    *("holds", "releases", "charges", "refunds", "orders", "cancellations", "lookups", "mail"),
+)
+_MODES: tuple[Mode, ...] = ("refuse", "timeout", "drop", "late", "slow")
+
+
+@dataclass(frozen=True)
+class Wish:
+    """What a person wants next, after some seconds, and how they answer what they are asked."""
+
+    want: Want
+    after: float
+    answer: Answer
+
+
+@dataclass(frozen=True)
+class Person:
+    """A person with their wishes."""
+
+    name: str
+    wishes: tuple[Wish, ...]
+
+
+@dataclass(frozen=True)
+class Blow:
+    """What happens at a moment of the life: statements and pieces of the network are counted.
+
+    `seconds`: how long it is suspended, or until it is started again.
+    """
+
+    kind: Kind
+    moment: int
+    seconds: float
+
+
+@dataclass(frozen=True)
+class Strike:
+    """What happens where a fault point of a call is reached, which are counted from 1.
+
+    Attributes:
+        kind: "lost" is the answer to the commit of an outcome, at the next one (of a claim's it
+            comes to a death there); "stop" is the wish of the person to stop, at the next look;
+            "oversleep" suspends it where it was about to send.
+        seconds: as of a `Blow`.
+    """
+
+    kind: StrikeKind
+    point: int
+    seconds: float
+
+
+@dataclass(frozen=True)
+class ShopFault:
+    """A fault of the shop (`daybook.demo.shop.faults`), met by `times` requests."""
+
+    place: Place
+    mode: Mode
+    seconds: float
+    match: str = ""
+    times: int = 1
+
+
+@dataclass(frozen=True)
+class Trick:
+    """What other services do than the demo's, to the next request at a place.
+
+    Attributes:
+        kind: "busy" answers 409 at once, as to a key in use, and does it `seconds` later; "mistold"
+            answers with the id of another effect.
+    """
+
+    place: Place
+    kind: Literal["busy", "mistold"]
+    seconds: float
+
+
+@dataclass(frozen=True)
+class Turn:
+    """A product whose price or stock moves, after some seconds."""
+
+    after: float
+    stock: int | None
+    price: int | None
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """All that a life is made of.
+
+    Attributes:
+        skews: how wrong the clock of each server is, in seconds; the last one is the worker's.
+        keys: whether the shop honours idempotency keys, and keeps refusals under them.
+        budget: how long one attempt may take, in seconds; a late effect may take longer.
+        silent, resets: how likely a piece of the network is the last one, in a million.
+        is_altered: what was approved is altered in the database before it is carried out, and put
+            right in the evening.
+    """
+
+    seed: str
+    people: tuple[Person, ...]
+    skews: tuple[float, ...]
+    keys: tuple[bool, bool]
+    retention: int
+    budget: float
+    faults: tuple[ShopFault, ...]
+    blows: tuple[Blow, ...]
+    turns: tuple[Turn, ...]
+    silent: int
+    resets: int
+    strikes: tuple[Strike, ...] = ()
+    tricks: tuple[Trick, ...] = ()
+    is_altered: bool = False
+
+    def smaller(self) -> list[Recipe]:
+        """Return what is left where one part is left out, the largest first."""
+        less = []
+        for name in ("people", "blows", "strikes", "faults", "tricks", "turns"):
+            parts = getattr(self, name)
+            floor = 1 if name == "people" else 0
+            for n in range(len(parts)) if len(parts) > floor else ():
+                less.append(replace(self, **{name: parts[:n] + parts[n + 1 :]}))
+        for n, person in enumerate(self.people):
+            for k in range(len(person.wishes)) if len(person.wishes) > 1 else ():
+                fewer = replace(person, wishes=person.wishes[:k] + person.wishes[k + 1 :])
+                less.append(replace(self, people=(*self.people[:n], fewer, *self.people[n + 1 :])))
+        if self.silent or self.resets:
+            less.append(replace(self, silent=0, resets=0))
+        return less
+
+
+def recipe_of(seed: str) -> Recipe:
+    """Draw a life from its seed."""
+    chance = random.Random(f"recipe {seed}")
+    # A user's place in the list says who they are: the shop has a profile for each.
+    names = ["ada", "kim", "lee"][: chance.choices((1, 2, 3), (50, 40, 10))[0]]
+    count = len(names)
+    honours = chance.random() < 0.55
+    return Recipe(
+        seed=seed,
+        people=tuple(_person(name, chance) for name in names),
+        skews=tuple(
+            chance.choice((0.0, 0.0, -40.0, 3.0, 900.0)) for _ in range(chance.choice((1, 2)) + 1)
+        ),
+        keys=(honours, chance.random() < 0.6),
+        retention=chance.choice((86_400, 86_400, 8)),
+        budget=chance.choice((1.0, 5.0)),
+        faults=tuple(_fault(chance) for _ in range(chance.choice((0, 1, 2, 3)))),
+        blows=tuple(_blow(chance, count) for _ in range(chance.choice((0, 1, 1, 2, 3)))),
+        turns=tuple(_turn(chance) for _ in range(chance.choice((0, 0, 0, 1)))),
+        silent=chance.choice((0, 0, 1_000, 4_000)),
+        resets=chance.choice((0, 0, 1_000, 4_000)),
+    )
+
+
+def _person(name: str, chance: random.Random) -> Person:
+    wishes = [_wish(chance, "buy")]
+    if chance.random() < 0.4:
+        wishes.append(_wish(chance, chance.choice(("buy two", "cancel", "both at once"))))
+    return Person(name, tuple(wishes))
+
+
+def _wish(chance: random.Random, want: Want) -> Wish:
+    answers: tuple[Answer, ...] = ("yes", "no", "late", "stale", "other words", "nothing")
+    (answer,) = chance.choices(answers, (70, 6, 6, 6, 6, 6))
+    return Wish(want, chance.uniform(0, 5), answer)
+
+
+def _fault(chance: random.Random) -> ShopFault:
+    place, mode = chance.choice(_PLACES), chance.choice(_MODES)
+    if place == "mail" and mode == "late":
+        mode = "drop"
+    longest = 1.75 if mode == "late" else chance.choice((2.0, 8.0))
+    return ShopFault(place, mode, chance.uniform(0.1, longest))
+
+
+def _blow(chance: random.Random, people: int) -> Blow:
+    kind: Kind = chance.choices(("kill", "suspend", "cut", "restart"), (70, 20, 9, 1))[0]
+    seconds = chance.choice((1.0, 6.0, 15.0, 40.0)) if kind == "suspend" else chance.uniform(0.2, 4)
+    return Blow(kind, int(chance.uniform(100, 700 * people + 700)), seconds)
+
+
+def _turn(chance: random.Random) -> Turn:
+    if chance.random() < 0.5:
+        return Turn(chance.uniform(0, 4), 0, None)
+    return Turn(chance.uniform(0, 4), None, chance.randrange(1_000, 30_000))
+
+
+def sku_of(number: int) -> str:
+    """Name what a person buys."""
+    return _SKUS[number % len(_SKUS)]

@@ -1,0 +1,312 @@
+"""The mutations: promises of the engine, each taken out of it by a few words.
+
+PROTOCOL.md (and docs/recovery.md) say why each is there; what is left out is what the mutant does.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from evals.sim.mutants.editing import Edit, SqlEdit
+
+
+@dataclass(frozen=True)
+class Mutation:
+    """An engine that lacks one promise.
+
+    Attributes:
+        does: what it does wrong.
+    """
+
+    name: str
+    does: str
+    edits: tuple[Edit | SqlEdit, ...]
+
+
+_SETTLEMENT = "state.ledger.next_move"
+
+MUTATIONS = (
+    Mutation(
+        "early-send",
+        "sends before its claim is committed",
+        (
+            Edit(
+                "nodes.sending.claim",
+                "claim_step",
+                (
+                    (
+                        "bound_by(current, step),\n            )\n        )\n",
+                        "bound_by(current, step),\n            )\n        )\n"
+                        "        if isinstance(claim, Claim):\n"
+                        "            from daybook.nodes.sending.call import call_once\n"
+                        "            effect = work.domain.registry.effect(step.tool)\n"
+                        "            sent = call_once(\n"
+                        "                work, effect, claimed.args, claimed, key=step.step_id)\n"
+                        "            vars(step)['early'] = await sent\n",
+                    ),
+                ),
+            ),
+            Edit(
+                "nodes.sending.send",
+                "send",
+                (
+                    (
+                        "await call_once(work, effect, claimed.args, claimed, key=step.step_id)",
+                        "vars(step).pop('early')",
+                    ),
+                ),
+            ),
+        ),
+    ),
+    Mutation(
+        "no-look",
+        "sends again without a look whether it happened",
+        (
+            Edit(
+                _SETTLEMENT,
+                "_Settlement._unknown",
+                (
+                    (
+                        "return self._look_or_act(step, guarantees, open_attempts)",
+                        "return self._again(step)",
+                    ),
+                ),
+            ),
+        ),
+    ),
+    Mutation(
+        "no-fence",
+        "lets a runner that was taken over write checkpoints",
+        (
+            SqlEdit(
+                "runner.sql",
+                "fence",
+                (
+                    (
+                        "select refuse_overtaken_runner(%(thread_id)s, %(epoch)s)",
+                        "select %(thread_id)s::text, %(epoch)s::bigint",
+                    ),
+                ),
+            ),
+        ),
+    ),
+    Mutation(
+        "no-renewal",
+        "does not renew its lease",
+        (
+            Edit(
+                "checkpoints.runs.thread_lock",
+                "ThreadLocks._renew",
+                (('await conn.execute(_SQL["renew"], about)', "del conn, about"),),
+            ),
+        ),
+    ),
+    Mutation(
+        "early-absence",
+        "believes an absence before D has passed",
+        (
+            Edit(
+                _SETTLEMENT,
+                "_Settlement._look_or_act",
+                (
+                    (
+                        "settled_at = max(attempt.settle_at for attempt in step.attempts)",
+                        "settled_at = min(attempt.at for attempt in step.attempts)",
+                    ),
+                ),
+            ),
+        ),
+    ),
+    Mutation(
+        "unbound-approval",
+        "carries out what was approved although its arguments are others by now",
+        (
+            Edit(
+                "state.ledger.plan",
+                "Plan.is_bound",
+                (('self.approval == "policy" or ', "True or "),),
+            ),
+        ),
+    ),
+    Mutation(
+        "forward-undo",
+        "undoes in the order in which it did",
+        (
+            Edit(
+                _SETTLEMENT,
+                "_Settlement._closing",
+                (("for step in reversed(self.action.steps):", "for step in self.action.steps:"),),
+            ),
+        ),
+    ),
+    Mutation(
+        "key-by-call",
+        "sends every attempt under a key of its own",
+        (
+            Edit(
+                "tools.services.http",
+                "HttpService.post",
+                (
+                    (
+                        "effect_headers(self.contract, key)",
+                        "effect_headers(self.contract, f'{key}/{deadline.at}')",
+                    ),
+                ),
+            ),
+        ),
+    ),
+    Mutation(
+        "fresh-reads",
+        "does not make reads stale by what it writes",
+        (
+            Edit(
+                "checkpoints.ledger.page",
+                "Page.make_stale",
+                (("self._stale.update(tags)", "pass"),),
+            ),
+        ),
+    ),
+    Mutation(
+        "no-lock",
+        "writes outcomes without the lock of the thread, under the next number",
+        (
+            SqlEdit("ledger.sql", "lock_head", (("for update", ""),)),
+            SqlEdit(
+                "ledger.sql",
+                "append_event",
+                (
+                    (
+                        "%(thread_id)s, %(seq)s,",
+                        "%(thread_id)s, (select coalesce(max(seq), 0) + 1 from ledger_event"
+                        " where thread_id = %(thread_id)s),",
+                    ),
+                ),
+            ),
+        ),
+    ),
+    Mutation(
+        "withdrawn-mismatch",
+        "takes a mismatch that is told once more for an answer",
+        (
+            Edit(
+                "state.effects.evidence",
+                "entries_of",
+                (
+                    (
+                        "if judged.doubt and step.state in _MAY_BE_DOUBTED:",
+                        "is_first = step.state in _MAY_BE_DOUBTED\n"
+                        "    if judged.doubt and is_first:",
+                    ),
+                    (
+                        "if not judged.doubt and evidence.outcome is not None",
+                        "if not (judged.doubt and is_first) and evidence.outcome is not None",
+                    ),
+                ),
+            ),
+        ),
+    ),
+    Mutation(
+        "final-409",
+        "takes the 409 of a key in use for a final no",
+        (
+            Edit(
+                "tools.services.classify",
+                "_meant",
+                (
+                    (
+                        'case "declined" | "turned_away":',
+                        'case "declined" | "turned_away" | "in_progress":',
+                    ),
+                ),
+            ),
+        ),
+    ),
+    Mutation(
+        "transport-retry",
+        "tries again inside the transport",
+        (
+            Edit(
+                "tools.services.http",
+                "HttpService.post",
+                (
+                    (
+                        "    answer = await send(request, deadline)\n",
+                        "    answer = await send(request, deadline)\n"
+                        "    if isinstance(answer, Unknown):\n"
+                        "        answer = await send(request, deadline)\n",
+                    ),
+                ),
+            ),
+        ),
+    ),
+    Mutation(
+        "undone-pivot",
+        "undoes an order because of its mail",
+        (
+            Edit(
+                _SETTLEMENT,
+                "_Settlement._forward_step",
+                (
+                    (
+                        "match row.after_pivot if self.action.pivot_done and not step.pivot "
+                        "else row.forward:",
+                        "match row.forward:",
+                    ),
+                ),
+            ),
+        ),
+    ),
+    Mutation(
+        "late-sender",
+        "sends although its time is over",
+        (
+            Edit(
+                "nodes.sending.call",
+                "_deadline",
+                (("patience.budget.total_seconds(),", "patience.budget.total_seconds() + 1000,"),),
+            ),
+        ),
+    ),
+    Mutation(
+        "any-answer",
+        "takes the answer to one question for another's",
+        (
+            Edit(
+                "state.people.approvals",
+                "answers_for",
+                (
+                    (
+                        'Annotated[str, Field(pattern=f"^{re.escape(plan.plan_id)}$")]',
+                        "Annotated[str, Field()]",
+                    ),
+                ),
+            ),
+        ),
+    ),
+    Mutation(
+        "unasked",
+        "asks nobody",
+        (
+            Edit(
+                _SETTLEMENT,
+                "_Settlement._forward_step",
+                (
+                    (
+                        "self._first_claim(step) if self.plan.decided else self._ask()",
+                        "self._first_claim(step)",
+                    ),
+                ),
+            ),
+            Edit(
+                _SETTLEMENT,
+                "_Settlement._first_claim",
+                (("if not self.action.is_approved or not self.plan.is_bound:", "if False:"),),
+            ),
+            Edit(
+                "nodes.intend",
+                "intend",
+                (("if not plan.decided:", "if False:"),),
+            ),
+        ),
+    ),
+)

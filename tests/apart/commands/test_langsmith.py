@@ -1,0 +1,35 @@
+"""Threads graded by the command, their verdicts attached in langsmith."""
+
+import asyncio
+import json
+from pathlib import Path
+
+from tests.apart.test_cli import Terminal, terminal
+from tests.conftest import Agent, Shop
+from tests.conversation import Conversation
+from tests.integration.test_langsmith_evaluate import Server, server
+
+__all__ = ["server", "terminal"]
+
+
+async def test_the_command_attaches_the_verdicts_where_langsmith_is_set(
+    terminal: Terminal, agent: Agent, shop: Shop, server: Server, tmp_path: Path
+):
+    talk = Conversation(agent.graph)
+    agent.model.then([("add_to_cart", {"sku": "BOOT-001"})], "In the cart.")
+    await talk.say("add BOOT-001")
+    terminal.environment |= {"DAYBOOK_HOME": str(tmp_path)}
+    command = ("grade", talk.thread_id, "--json", "--feedback")
+    out, err, code = await asyncio.to_thread(terminal.run, *command)
+    assert (out, code) == ("", 1)
+    assert "LangSmith is not set" in err
+    terminal.environment |= {
+        "LANGSMITH_TRACING": "true",
+        "LANGSMITH_API_KEY": "k",
+        "LANGSMITH_ENDPOINT": server.url,
+    }
+    out, err, code = await asyncio.to_thread(terminal.run, *command)
+    assert (json.loads(out)["root_cause"], code) == (None, 0)
+    assert err == "1 verdict was attached to runs in LangSmith.\n"
+    (sent,) = server.feedback
+    assert (sent["score"], sent["value"]["tool"]) == (1, "add_to_cart")

@@ -1,0 +1,167 @@
+"""The console in a real browser: one server, one Chromium, people with tokens."""
+
+import shutil
+from collections.abc import AsyncIterator, Iterator, Mapping
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+import pytest_asyncio
+from playwright.async_api import async_playwright
+
+from daybook.checkpoints.people.tokens import open_token_office
+from daybook.checkpoints.postgres import Postgres, open_postgres
+from daybook.state.session import Person
+from daybook.tools.shop.domain import SHOP
+from tests.apart.console.histories import Histories
+from tests.conftest import Shop
+from tests.databases import database as database_of
+from tests.dev_server import DevServer, dev_server
+from tests.integration.runners import open_runners
+from tests.shop_process import ShopProcess
+
+PROJECT = Path(__file__).parents[3] / "langgraph.json"
+SHOTS = Path(__file__).parents[3] / ".screenshots"
+"""Kept after the tests, and not in git."""
+
+PEOPLE = {
+    "ada": Person("ada"),
+    "ben": Person("ben"),
+    "cleo": Person("cleo", "clerk"),
+    "olga": Person("olga", "operator"),
+}
+
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or ""
+
+NO_BROWSER = "There is no Chromium here: `make browser` installs Debian's."
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Say where the pictures are."""
+    if kept := sorted(SHOTS.glob("*.png")):
+        terminalreporter.write_line(f"{len(kept)} pictures of the console: {SHOTS.name}/")
+
+
+@pytest.fixture(scope="package")
+def database(server_url: str, template: str) -> Iterator[str]:
+    """Yield the database of the server."""
+    with database_of(server_url, template) as url:
+        yield url
+
+
+@pytest_asyncio.fixture(scope="package", loop_scope="session")
+async def beside(database: str) -> AsyncIterator[Postgres]:
+    """Open the server's database from this process, as another one would."""
+    async with open_postgres(
+        database, tenant_id="default", stored_types=SHOP.restored_types
+    ) as postgres:
+        yield postgres
+
+
+@pytest_asyncio.fixture(scope="package", loop_scope="session")
+async def served(
+    database: str, shop_process: ShopProcess, tmp_path_factory: pytest.TempPathFactory
+) -> AsyncIterator[DevServer]:
+    """Yield the server, with the stand-in."""
+    await shop_process.settles_soon()
+    variables = {
+        "DATABASE_URL": database,
+        "SHOP_URL": shop_process.url,
+        "SMTP_URL": shop_process.smtp_url,
+        "OPENAI_API_KEY": "",
+        "OPENAI_BASE_URL": "",
+        "DAYBOOK_HOME": str(tmp_path_factory.mktemp("home")),
+    }
+    async with dev_server(PROJECT, variables) as server:
+        yield server
+
+
+@pytest_asyncio.fixture(scope="package", loop_scope="session")
+async def runners_parent() -> AsyncIterator[Any]:
+    """Start the process that runners are forked from."""
+    async with open_runners() as runners:
+        yield runners
+
+
+@pytest.fixture
+def histories(runners_parent: Any, database: str, shop: Shop) -> Histories:
+    """Yield what lets threads happen beside the server."""
+    runners_parent.use(database, shop)
+    return Histories(runners_parent, shop)
+
+
+@pytest_asyncio.fixture(scope="package", loop_scope="session")
+async def browser() -> AsyncIterator[Any]:
+    """Yield a headless Chromium."""
+    assert CHROMIUM, NO_BROWSER
+    async with async_playwright() as tools:
+        chromium = await tools.chromium.launch(
+            executable_path=CHROMIUM, args=["--no-sandbox", "--disable-dev-shm-usage"]
+        )
+        yield chromium
+        await chromium.close()
+
+
+@pytest_asyncio.fixture(scope="package", loop_scope="session")
+async def tokens(beside: Postgres, served: DevServer) -> Mapping[str, str]:
+    """Make a token for each person; from now on the server asks for them."""
+    made = {}
+    async with open_token_office(beside) as office:
+        for name, person in PEOPLE.items():
+            made[name] = (await office.make(person, timedelta(hours=1))).text
+    return made
+
+
+@dataclass
+class Desk:
+    """Let people sit down at the console, each with a browser window of their own."""
+
+    browser: Any
+    url: str
+    tokens: Mapping[str, str]
+
+    @asynccontextmanager
+    async def of(self, name: str, place: str, **window: Any) -> AsyncIterator[Any]:
+        """Yield a page of the console, on which somebody is signed in."""
+        async with self.window(**window) as page:
+            kept = {"daybook_session": self.tokens[name], "daybook_form": "as-it-was-drawn"}
+            await page.context.add_cookies(
+                [
+                    {"name": cookie, "value": value, "url": f"{self.url}/console"}
+                    for cookie, value in kept.items()
+                ]
+            )
+            await page.goto(f"{self.url}/console/{place}")
+            yield page
+
+    @asynccontextmanager
+    async def window(self, **options: Any) -> AsyncIterator[Any]:
+        """Yield a page that nobody is signed in on; whatever goes wrong in it is raised."""
+        context = await self.browser.new_context(
+            **{"viewport": {"width": 1280, "height": 900}, **options}
+        )
+        context.set_default_timeout(20_000)
+        page = await context.new_page()
+        wrong: list[str] = []
+        page.on("pageerror", lambda error: wrong.append(str(error)))
+        page.on(
+            "console",
+            lambda said: wrong.append(said.text) if "Content Security" in said.text else None,
+        )
+        yield page
+        await context.close()
+        assert wrong == []
+
+
+@pytest.fixture
+def desk(browser: Any, served: DevServer, tokens: Mapping[str, str]) -> Desk:
+    """Yield what lets people sit down."""
+    return Desk(browser, served.url, tokens)
+
+
+async def keep(page: Any, name: str) -> None:
+    """Keep a picture of a whole page."""
+    await page.screenshot(path=SHOTS / f"{name}.png", full_page=True)

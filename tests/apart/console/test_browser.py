@@ -1,0 +1,464 @@
+"""The console as people use it: a real Chromium, a real server, a real shop."""
+
+import re
+from typing import Any
+
+import httpx
+import pytest
+
+from daybook.checkpoints.postgres import Postgres
+from daybook.state.ledger.entry import Entry
+from daybook.state.ledger.recovery import Event
+from daybook.state.prompt.progress import parse
+from tests.apart.console.conftest import Desk, keep
+from tests.apart.console.histories import SPITEFUL, Histories
+from tests.conftest import Shop
+from tests.dev_server import DevServer
+from tests.purchases import PURCHASE, orders
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+PHONE: Any = {"width": 360, "height": 740}
+DESK: Any = {"width": 1280, "height": 900}
+
+
+async def says(page: Any, text: str) -> None:
+    """Say something and wait until it was answered."""
+    answers = page.locator(".turn.agent:not(.running)")
+    before = await answers.count()
+    await page.get_by_label("Say something").fill(text)
+    await page.keyboard.press("Enter")
+    await answers.nth(before).or_(page.locator(".question")).first.wait_for()
+    await page.locator(".turn.running").wait_for(state="detached")
+
+
+async def begins(page: Any) -> str:
+    """Open a new conversation and return its id."""
+    await page.get_by_role("button", name="New conversation").click()
+    await page.get_by_label("Say something").wait_for()
+    return str(page.url).rsplit("/", 1)[1]
+
+
+async def decision_of(beside: Postgres, thread_id: str) -> Entry:
+    """Return the first decision of a thread."""
+    entries = await beside.ledger.entries(thread_id)
+    return next(entry for entry in entries if entry.event is Event.DECISION)
+
+
+async def test_a_server_without_tokens_lets_its_own_machine_in_and_says_so_loudly(
+    browser: Any, served: DevServer
+):
+    desk = Desk(browser, served.url, {})
+    async with desk.window() as page:
+        await page.goto(f"{served.url}/console/")
+        assert "No token was made yet" in await page.locator(".development").inner_text()
+        await page.get_by_label("Name").fill("cleo")
+        await page.get_by_label("clerk").check()
+        await keep(page, "sign-in-development")
+        await page.get_by_role("button", name="Sign in").click()
+        await page.wait_for_url("**/console/inbox")
+        assert await page.locator(".who .name").inner_text() == "cleo"
+    async with httpx.AsyncClient(base_url=served.url) as http:
+        elsewhere = await http.get("/console/sign-in", headers={"host": "daybook.example.com"})
+        passed_on = await http.get("/console/sign-in", headers={"x-forwarded-for": "10.0.0.1"})
+    assert (elsewhere.status_code, passed_on.status_code) == (403, 403)
+    assert "its own machine alone" in elsewhere.text
+
+
+async def test_a_token_signs_in_until_one_signs_out(desk: Desk):
+    async with desk.window() as page:
+        await page.goto(f"{desk.url}/console/inbox")
+        await page.get_by_label("Token").fill("daybook_nobody_nothing")
+        await page.get_by_role("button", name="Sign in").click()
+        assert "Nobody is known" in await page.get_by_role("alert").inner_text()
+        assert await page.locator(".development").count() == 0
+    async with desk.window() as page:
+        await page.goto(f"{desk.url}/console/")
+        await page.get_by_label("Token").fill(desk.tokens["cleo"])
+        await page.keyboard.press("Enter")
+        await page.get_by_role("heading", name="Inbox").wait_for()
+        cookies = {one["name"]: one for one in await page.context.cookies()}
+        for name in ("daybook_session", "daybook_form"):
+            assert cookies[name]["httpOnly"]
+            assert (cookies[name]["sameSite"], cookies[name]["path"]) == ("Strict", "/console")
+        await page.get_by_role("button", name="Sign out").click()
+        await page.wait_for_url("**/console/sign-in")
+        await page.goto(f"{desk.url}/console/search")
+        assert page.url.endswith("/console/sign-in")
+
+
+async def test_a_purchase_is_talked_over_approved_and_done_by_keyboard_alone(
+    desk: Desk, shop: Shop, beside: Postgres
+):
+    async with desk.of("ada", "threads") as page:
+        thread_id = await begins(page)
+        await page.keyboard.press("Tab")
+        assert await page.evaluate("document.activeElement.className") == "skip"
+        await says(page, "add BOOT-013")
+        await says(page, "check out")
+        asked = page.locator(".question").get_by_role("heading")
+        assert await asked.inner_text() == "Check out for 131.90 USD"
+        assert shop.effects() == []
+        approve = page.get_by_role("button", name="Approve")
+        for _ in range(60):
+            if await approve.evaluate("button => button === document.activeElement"):
+                break
+            await page.keyboard.press("Shift+Tab")
+        await page.keyboard.press("Enter")
+        await page.get_by_text("Your order is placed").wait_for()
+        # The answer may stand there before the rest of the page was drawn anew.
+        await page.locator(".flow [aria-current]", has_text="ordered").wait_for()
+        await page.locator(".orders", has_text="placed").wait_for()
+        await page.locator(".timeline .ended.succeeded").wait_for()
+    assert shop.happened() == PURCHASE
+    decision = await decision_of(beside, thread_id)
+    assert (decision.author, decision.role) == ("ada", "customer")
+
+
+async def test_progress_and_answer_are_streamed_as_they_come_and_a_refusal_is_said(
+    desk: Desk, shop: Shop
+):
+    async def told(page: Any, text: str) -> dict[str, str]:
+        token = await page.locator("input[name=form_token]").first.input_value()
+        begun = await page.request.post(
+            f"{page.url}/say",
+            form={"form_token": token, "text": text},
+            headers={"hx-request": "true"},
+        )
+        [stream] = re.findall(r'sse-connect="([^"]+)"', await begun.text())
+        events = await (await page.request.get(f"{desk.url}{stream}")).text()
+        return dict(re.findall(r"event: (\w+)\r?\ndata: (.+)", events))
+
+    async with desk.of("ada", "threads") as page:
+        await begins(page)
+        found = await told(page, "find wool socks")
+        assert list(found) == ["progress", "answer", "over"]
+        assert "products for" in found["answer"]
+        empty = await told(page, " ")
+        assert list(empty) == ["refusal", "over"]
+        assert "The message is empty" in empty["refusal"]
+
+
+async def test_what_is_taken_out_by_the_button_is_not_suggested_again(desk: Desk, shop: Shop):
+    async with desk.of("ada", "threads") as page:
+        await begins(page)
+        await says(page, "find wool socks")
+        await says(page, "add the first one")
+        line = page.locator(".cart li")
+        socks = await line.locator("code").inner_text()
+        await keep(page, "chat")
+        await line.get_by_role("button", name="Remove").click()
+        await page.get_by_text("The cart is empty.").wait_for()
+        assert "not suggested again" in await page.locator(".cart").inner_text()
+        await says(page, "what would you suggest for my feet?")
+        assert socks not in await page.locator(".turn.agent").last.inner_text()
+
+
+async def test_a_clerk_decides_what_waits_and_a_late_answer_changes_nothing(
+    desk: Desk, shop: Shop, histories: Histories, beside: Postgres
+):
+    rejected, edited = await histories.asked_to_buy(), await histories.asked_to_buy("dan")
+    async with desk.of("cleo", "inbox") as page, desk.of("olga", "verify") as late:
+        # Her page is not told of what happens meanwhile.
+        await late.route("**/inbox/live*", lambda route: route.abort())
+        await late.goto(f"{desk.url}/console/inbox")
+        question = page.locator(f"form.question[action*='{rejected}']")
+        await question.wait_for()
+        await late.locator(f"form.question[action*='{rejected}']").wait_for()
+        await question.get_by_text("Change it, or say why not").click()
+        await question.get_by_label("Why not, or what to do instead").fill("Not today.")
+        await question.get_by_role("button", name="Reject").click()
+        await page.locator(".answered .outcome .text").wait_for()
+
+        question = page.locator(f"form.question[action*='{edited}']")
+        await question.get_by_text("Change it, or say why not").click()
+        await question.get_by_label("card id").fill("card_nobody_1")
+        await question.get_by_role("button", name="Approve with these changes").click()
+        await page.get_by_text("There is no card_id card_nobody_1").first.wait_for()
+        assert "charge" not in shop.happened()
+        await question.get_by_text("Change it, or say why not").click()
+        await question.get_by_label("card id").fill("card_dan_2")
+        await question.get_by_role("button", name="Approve with these changes").click()
+        await page.locator(".answered .outcome", has_text="charged to card_dan_2").wait_for()
+
+        old = late.locator(f"form.question[action*='{rejected}']")
+        await old.get_by_role("button", name="Approve").click()
+        await late.get_by_text("This question is over").wait_for()
+    assert shop.happened() == PURCHASE
+    assert len(orders(shop, "dan")) == 1
+    no, changed = await decision_of(beside, rejected), await decision_of(beside, edited)
+    assert {(one.author, one.role) for one in (no, changed)} == {("cleo", "clerk")}
+    assert (no.detail["decisions"], changed.detail["decisions"]) == (["rejected"], ["edited"])
+    assert no.payload is not None
+    assert no.payload["told"] == {"0": "Not today."}
+
+
+async def test_a_price_that_moved_is_asked_about_again_with_the_difference_shown(
+    desk: Desk, shop: Shop, histories: Histories
+):
+    thread_id = await histories.asked_to_buy()
+    shop.product("BOOT-001", price=10_490)
+    async with desk.of("ada", "inbox") as page:
+        question = page.locator(f"form.question[action*='{thread_id}']")
+        await question.get_by_role("button", name="Approve").click()
+        await question.locator(".note .now").first.wait_for()
+        assert "98.90 USD" in await question.locator(".note .was").first.inner_text()
+        assert "104.90 USD" in await question.locator(".note .now").first.inner_text()
+        await keep(page, "asked-again")
+        assert shop.effects() == []
+        await question.get_by_role("button", name="Approve").click()
+        await page.locator(".answered .outcome", has_text="104.90 USD charged").wait_for()
+    assert shop.happened() == PURCHASE
+
+
+async def test_each_of_several_actions_gets_a_decision_of_its_own(
+    desk: Desk, shop: Shop, histories: Histories
+):
+    thread_id = await histories.said("mail me twice")
+    async with desk.of("ada", f"threads/{thread_id}") as page:
+        question = page.locator("form.question")
+        await question.get_by_label("Approve").first.check()
+        await question.get_by_label("Reject").last.check()
+        await keep(page, "several")
+        await question.get_by_role("button", name="Answer").click()
+        await page.locator(".lane.step .mark.void").wait_for()
+        await page.locator(".lane.step .mark.done").wait_for()
+    assert shop.happened() == ["mail"]
+
+
+async def test_a_doubt_is_shown_with_its_evidence_and_settled_by_a_persons_word(
+    desk: Desk, shop: Shop, histories: Histories, beside: Postgres
+):
+    thread_id = await histories.in_doubt()
+    async with desk.of("cleo", "inbox") as page:
+        question = page.locator(f"form.question[action*='{thread_id}']")
+        assert "As you asked." in await question.locator(".evidence").inner_text()
+        assert "no answer" in await question.locator(".evidence").inner_text()
+        await keep(page, "inbox")
+        await question.get_by_label("Reference").fill("MAIL-1")
+        await question.get_by_role("button", name="It happened").click()
+        await page.locator(".answered .outcome .text").wait_for()
+    said = [e for e in await beside.ledger.entries(thread_id) if e.event is Event.HAPPENED]
+    assert [(e.author, e.role) for e in said] == [("cleo", "clerk")]
+    assert shop.happened() == ["mail"]
+
+
+async def test_a_purchase_that_was_killed_goes_on_and_its_timeline_shows_crash_and_probe(
+    desk: Desk, shop: Shop, histories: Histories
+):
+    thread_id = await histories.killed()
+    assert shop.happened() == ["reserve", "charge"]
+    async with desk.of("ada", f"threads/{thread_id}") as page:
+        await page.get_by_role("button", name="Go on").click()
+        await page.locator(".timeline .ended.succeeded").wait_for()
+        assert shop.happened() == PURCHASE
+        assert "1 crash" in await page.locator(".glance").inner_text()
+        assert "1 probe" in await page.locator(".glance").inner_text()
+        assert await page.locator(".bar.process").count() == 2
+        charge = page.locator(".lane.step", has_text="charge")
+        assert await charge.locator(".bar.crash").count() == 1
+        assert await charge.locator(".mark.probe").count() == 1
+        await charge.get_by_role("link").press("Enter")
+        record = page.get_by_label("Write-ahead record of charge")
+        await record.wait_for()
+        shown = await record.inner_text()
+        assert "charge_payment" in shown
+        assert "98.90 USD" in shown
+        assert [line for line in shown.split("\n") if "found" in line]
+        await keep(page, "timeline-killed")
+        await page.emulate_media(color_scheme="dark")
+        await keep(page, "timeline-killed-dark")
+        await page.set_viewport_size(PHONE)
+        await keep(page, "timeline-killed-dark-phone")
+        await page.emulate_media(color_scheme="light")
+        await keep(page, "timeline-killed-phone")
+        await page.set_viewport_size(DESK)
+        await page.get_by_role("link", name="Traces").click()
+        turn = page.locator(".trace").first
+        assert "cut off" in await turn.locator("tr", has_text="attempt charge_payment").inner_text()
+        assert "found" in await turn.locator("tr", has_text="recovery charge_payment").inner_text()
+        assert await turn.locator("tr", has_text="probe charge_payment").count() == 1
+        await keep(page, "traces-killed")
+        await page.set_viewport_size(PHONE)
+        cut = turn.locator("tr", has_text="attempt charge_payment").locator(".outcome")
+        box = await cut.bounding_box()
+        assert box is not None
+        assert box["x"] + box["width"] <= PHONE["width"], (
+            "what came of it is seen without scrolling"
+        )
+        await keep(page, "traces-killed-phone")
+
+
+async def test_the_timeline_shows_a_decline_and_the_compensation_after_it(
+    desk: Desk, shop: Shop, histories: Histories
+):
+    thread_id = await histories.declined()
+    async with desk.of("cleo", f"threads/{thread_id}") as page:
+        assert "1 compensation" in await page.locator(".glance").inner_text()
+        reserve = page.locator(".lane.step", has_text="reserve")
+        assert await reserve.locator(".bar.undo").count() == 1
+        assert await page.locator(".lane.step", has_text="mail").locator(".mark.void").count() == 1
+        await keep(page, "timeline-declined")
+
+
+async def test_steps_are_found_by_tool_state_person_amount_and_time_and_chains_verified(
+    desk: Desk, shop: Shop, histories: Histories
+):
+    thread_id = await histories.declined()
+    async with desk.of("olga", "search") as page:
+        await page.get_by_label("Tool").select_option("charge_payment")
+        await page.get_by_label("State").select_option("no effect")
+        await page.get_by_label("User").fill("dan")
+        await page.get_by_label("Amount from").fill("98.90")
+        await page.get_by_label("Amount to").fill("98.90")
+        await page.get_by_role("button", name="Search").click()
+        hits = page.locator(".hits li")
+        assert await hits.locator(f"a[href*='{thread_id}']").count() == 1
+        assert {"charge_payment"} == set(await hits.locator("strong").all_inner_texts())
+        await keep(page, "search")
+        await page.get_by_label("From (UTC)").fill("2199-01-01T00:00")
+        await page.get_by_role("button", name="Search").click()
+        await page.get_by_text("Nothing fits.").wait_for()
+        await page.get_by_label("Amount from").fill("a lot")
+        await page.get_by_role("button", name="Search").click()
+        assert "no amount" in await page.get_by_role("alert").inner_text()
+
+        await page.goto(f"{desk.url}/console/verify")
+        await page.get_by_role("button", name="Verify").click()
+        await page.get_by_text("Every chain verifies").wait_for()
+
+
+async def test_an_open_inbox_shows_a_new_question_by_itself(
+    desk: Desk, shop: Shop, histories: Histories
+):
+    async with desk.of("cleo", "inbox") as page:
+        thread_id = await histories.asked_to_buy()
+        await page.locator(f"form.question[action*='{thread_id}']").wait_for()
+
+
+async def test_what_people_write_is_shown_as_text(desk: Desk, shop: Shop, histories: Histories):
+    thread_id = await histories.said(SPITEFUL)
+    async with desk.of("olga", f"threads/{thread_id}") as page:
+        said = await page.locator(".turn .bubble").all_inner_texts()
+        assert SPITEFUL in said
+        assert "taken over" not in await page.title()
+
+
+async def test_another_persons_thread_is_refused_everywhere(
+    desk: Desk, shop: Shop, histories: Histories, beside: Postgres
+):
+    thread_id = await histories.asked_to_buy("ada")
+    before = await beside.ledger.entries(thread_id)
+    async with desk.of("ben", "verify") as page:
+        thread = f"/console/threads/{thread_id}"
+        parts = ("", "/live", "/record?step=x", "?part=talk", "/progress", "/trace")
+        for place in (f"{thread}{part}" for part in parts):
+            response = await page.request.get(f"{desk.url}{place}")
+            assert response.status == 404, place
+        token = await page.locator("input[name=form_token]").first.input_value()
+        for what in ("answer", "say", "remove", "go-on"):
+            response = await page.request.post(
+                f"{desk.url}{thread}/{what}",
+                form={"form_token": token, "text": "hi", "decision-0": "approve"},
+            )
+            assert response.status == 404, what
+        await page.goto(f"{desk.url}/console/search?user=ada")
+        assert await page.get_by_text(thread_id).count() == 0
+        assert await page.locator(".hits").get_by_text("ada", exact=True).count() == 0
+        await page.goto(f"{desk.url}/console/threads")
+        assert thread_id not in await page.content()
+    async with desk.of("cleo", "verify") as page:
+        token = await page.locator("input[name=form_token]").first.input_value()
+        spoken = await page.request.post(
+            f"{desk.url}/console/threads/{thread_id}/say",
+            form={"form_token": token, "text": "I am ada"},
+        )
+        assert spoken.status == 409
+        assert "not speak in it" in await spoken.text()
+    assert await beside.ledger.entries(thread_id) == before
+
+
+async def test_a_form_that_another_site_sends_is_refused(
+    desk: Desk, shop: Shop, histories: Histories, beside: Postgres
+):
+    thread_id = await histories.asked_to_buy("ada")
+    before = await beside.ledger.entries(thread_id)
+    question = before[-1].plan_id or ""
+    async with desk.of("ada", "verify") as page:
+        token = await page.locator("input[name=form_token]").first.input_value()
+        cookies = {one["name"]: one["value"] for one in await page.context.cookies()}
+    fields = {"decision-0": "approve", "approval_id": question}
+    forged = [
+        ({}, fields),
+        ({}, {**fields, "form_token": "0" * 64}),
+        ({"origin": "https://evil.example.com"}, {**fields, "form_token": token}),
+        ({"sec-fetch-site": "cross-site"}, {**fields, "form_token": token}),
+    ]
+    async with httpx.AsyncClient(base_url=desk.url, cookies=cookies) as http:
+        for headers, form in forged:
+            place = f"/console/threads/{thread_id}/answer"
+            response = await http.post(place, data=form, headers=headers)
+            assert response.status_code == 403, (headers, form)
+            assert response.headers["x-frame-options"] == "DENY"
+            assert "script-src 'self'" in response.headers["content-security-policy"]
+    assert await beside.ledger.entries(thread_id) == before
+    assert shop.effects() == []
+
+
+async def test_metrics_are_for_operators(desk: Desk):
+    async with httpx.AsyncClient(base_url=desk.url) as http:
+        stranger = await http.get("/metrics")
+        answers = {
+            name: await http.get("/metrics", headers={"authorization": f"Bearer {token}"})
+            for name, token in desk.tokens.items()
+        }
+    assert stranger.status_code == 401
+    assert {n: a.status_code for n, a in answers.items() if n != "olga"} == {
+        "ada": 403,
+        "ben": 403,
+        "cleo": 403,
+    }
+    assert "daybook_" in answers["olga"].text
+
+
+async def test_no_page_is_wider_than_a_phone(desk: Desk, shop: Shop, histories: Histories):
+    thread_id = await histories.asked_to_buy("ada")
+    places = ("inbox", "threads", "search", "verify", f"threads/{thread_id}")
+    async with desk.of("ada", "verify", viewport=PHONE) as page:
+        for place in places:
+            await page.goto(f"{desk.url}/console/{place}")
+            width = await page.evaluate("document.documentElement.scrollWidth")
+            assert width <= 360, place
+            await keep(page, f"phone-{place.split('/')[0]}{'-one' if '/' in place else ''}")
+
+
+async def test_the_progress_of_a_conversation_is_read_downloaded_and_nobody_elses(
+    desk: Desk, shop: Shop
+):
+    async with desk.of("ada", "threads") as page:
+        thread_id = await begins(page)
+        await says(page, "add BOOT-013")
+        await says(page, "my shoe size is 43")
+        await page.get_by_role("link", name="Progress").click()
+        await page.get_by_role("heading", name="Facts").wait_for()
+        document = await page.locator(".document").inner_text()
+        assert "shoe size: 43" in document
+        assert "BOOT-013 x1" in document
+        assert "Waits for ada to speak" in await page.locator(".card").first.inner_text()
+        await keep(page, "progress")
+        async with page.expect_download() as downloading:
+            await page.get_by_role("link", name="Download").click()
+        kept = parse((await (await downloading.value).path()).read_text())
+        assert [(fact.subject, fact.value) for fact in kept.facts] == [("shoe size", "43")]
+        await page.goto(f"{desk.url}/console/threads/{thread_id}")
+        await says(page, "forget my shoe size")
+        await says(page, "hello")
+        await page.get_by_role("link", name="Progress").click()
+        await page.get_by_role("link", name="version 1").click()
+        await page.get_by_role("heading", name="Progress, version 1").wait_for()
+        await page.get_by_role("link", name="As it is now").click()
+        await page.get_by_role("heading", name="Progress", exact=True).wait_for()
+        await page.goto(f"{desk.url}/console/threads/{thread_id}/progress?version=7")
+        assert "no version 7" in await page.locator("main").inner_text()
+    async with desk.of("ben", f"threads/{thread_id}/progress") as page:
+        assert "no such conversation" in await page.locator("main").inner_text()

@@ -1,0 +1,242 @@
+"""The retailer of tau-bench as a process: worlds, keys, the log, faults; over real sockets."""
+
+import json
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+import httpx
+import pytest
+
+from evals.tau_retail.outside import retailer
+from tests.apart.recorded.runs import recorded
+
+INITIAL = "ae10e8a7f23bedf88c90a528efa2d59d27cae24b5ce1f0d28768b39257bf9f0d"
+ORDER = {"order_id": "#W2378156"}
+HOME = {
+    "user_id": "yusuf_rossi_9620",
+    "address1": "763 Broadway",
+    "address2": "Süd 135",
+    "city": "Philadelphia",
+    "state": "PA",
+    "country": "USA",
+    "zip": "19122",
+}
+RETURN = {
+    **ORDER,
+    "item_ids": ["1151293680"],
+    "payment_method_id": "credit_card_9513926",
+}
+
+
+@dataclass
+class World:
+    """Hold one world of the retailer."""
+
+    http: httpx.Client
+    name: str
+
+    def at(self, path: str = "") -> str:
+        return f"/worlds/{quote(self.name, safe='')}{path}"
+
+    def read(self, tool: str, **args: Any) -> httpx.Response:
+        return self.http.get(self.at(f"/reads/{tool}"), params={"args": json.dumps(args)})
+
+    def write(self, tool: str, key: str | None = None, **args: Any) -> httpx.Response:
+        headers = {} if key is None else {"Idempotency-Key": quote(key, safe="/")}
+        return self.http.post(self.at(f"/writes/{tool}"), json=args, headers=headers)
+
+    def log(self) -> Any:
+        return self.http.get(self.at("/log")).raise_for_status().json()
+
+    def sha256(self) -> str:
+        found: str = self.http.get(self.at("/hash")).raise_for_status().json()["sha256"]
+        return found
+
+    def executions(self, key: str) -> Any:
+        found = self.http.get(self.at("/executions"), params={"key": key})
+        return found.raise_for_status().json()["matches"]
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("retailer")
+
+
+@pytest.fixture(scope="module")
+def http(folder: Path) -> Iterator[httpx.Client]:
+    with (
+        retailer(recorded().folder, folder) as url,
+        httpx.Client(base_url=url, trust_env=False) as http,
+    ):
+        yield http
+
+
+@pytest.fixture
+def world(http: httpx.Client, request: pytest.FixtureRequest) -> World:
+    """Make a world with a name such as a trial of a run has it."""
+    world = World(http, f"retail/gpt-4o-a/t000.0#{request.node.name}")
+    http.put(world.at()).raise_for_status()
+    return world
+
+
+def test_a_world_begins_as_the_specification_says_and_stays_when_it_is_put_again(world: World):
+    assert world.sha256() == INITIAL
+    assert world.write("modify_user_address", **HOME).status_code == 200
+    after = world.sha256()
+    assert after != INITIAL
+    world.http.put(world.at()).raise_for_status()
+    assert world.sha256() == after
+
+
+def test_worlds_know_nothing_of_each_other(world: World):
+    other = World(world.http, f"{world.name}/other")
+    other.http.put(other.at()).raise_for_status()
+    world.write("return_delivered_order_items", **RETURN)
+    assert json.loads(world.read("get_order_details", **ORDER).json()["text"])["return_items"]
+    assert "return_items" not in other.read("get_order_details", **ORDER).json()["text"]
+    assert other.log() == {"executions": [], "repeats": 0, "reads": 1}
+
+
+def test_a_world_that_was_deleted_begins_anew_under_its_name(world: World, folder: Path):
+    world.write("modify_user_address", "k", **HOME)
+    world.http.delete(world.at()).raise_for_status()
+    assert world.http.get(world.at("/log")).status_code == 404
+    world.http.put(world.at()).raise_for_status()
+    assert world.sha256() == INITIAL
+    assert world.log() == {"executions": [], "repeats": 0, "reads": 0}
+    assert world.executions("k") == []
+
+
+def test_every_text_is_an_answer_of_a_read(world: World):
+    assert world.read("get_user_details", user_id="nobody").json() == {
+        "text": "Error: user not found"
+    }
+    assert world.read("get_user_details", name="x").json()["text"].endswith("argument 'name'")
+    assert world.read("create_order").json() == {"text": "Unknown action create_order"}
+    assert world.log()["reads"] == 3
+
+
+def test_what_was_executed_is_logged_in_order_refused_or_not(world: World):
+    world.write("return_delivered_order_items", "a", **RETURN)
+    world.write("return_delivered_order_items", "b", **RETURN)
+    world.write("modify_user_address", **HOME)
+    done = world.log()["executions"]
+    assert [(one["n"], one["tool"], one["key"], one["changed"]) for one in done] == [
+        (1, "return_delivered_order_items", "a", True),
+        (2, "return_delivered_order_items", "b", False),
+        (3, "modify_user_address", None, True),
+    ]
+    assert done[0]["args"] == RETURN
+    assert done[1]["text"] == "Error: non-delivered order cannot be returned"
+
+
+def test_a_refusal_has_its_text_as_message(world: World):
+    answer = world.write("cancel_pending_order", order_id="#W0000000", reason="no longer needed")
+    assert answer.status_code == 409
+    assert answer.json() == {"error": "refused", "message": "Error: order not found"}
+
+
+def test_a_key_that_comes_again_is_answered_as_before_and_nothing_is_executed(world: World):
+    key = "turn/ä b#1/0.0/modify"
+    first = world.write("return_delivered_order_items", key, **RETURN)
+    again = world.write("return_delivered_order_items", key, **RETURN)
+    assert (again.status_code, again.json()) == (first.status_code, first.json())
+    refused = [world.write("return_delivered_order_items", "second", **RETURN) for _ in range(2)]
+    assert [one.status_code for one in refused] == [409, 409]
+    log = world.log()
+    assert [one["key"] for one in log["executions"]] == [key, "second"]
+    assert log["repeats"] == 2
+
+
+@pytest.mark.parametrize(
+    ("tool", "args"),
+    [("return_delivered_order_items", {**RETURN, "item_ids": []}), ("modify_user_address", HOME)],
+)
+def test_a_key_that_comes_with_another_call_is_refused(
+    world: World, tool: str, args: dict[str, Any]
+):
+    world.write("return_delivered_order_items", "k", **RETURN)
+    answer = world.write(tool, "k", **args)
+    assert (answer.status_code, answer.json()["error"]) == (422, "key_reused")
+    assert len(world.log()["executions"]) == 1
+
+
+def test_an_execution_can_be_looked_up_by_its_key_unless_it_was_refused(world: World):
+    text = world.write("return_delivered_order_items", "a/b", **RETURN).json()["text"]
+    world.write("return_delivered_order_items", "c", **RETURN)
+    assert world.executions("a/b") == [{"text": text, "key": "a/b"}]
+    assert world.executions("c") == world.executions("never") == []
+
+
+def test_reads_of_a_world_can_be_away(world: World):
+    world.http.put(world.at("/fault"), json={"armed": True}).raise_for_status()
+    answer = world.read("get_order_details", **ORDER)
+    assert (answer.status_code, answer.json()) == (503, {"text": "Error: 503 Service Unavailable"})
+    assert world.log()["reads"] == 0
+    world.http.put(world.at("/fault"), json={"armed": False}).raise_for_status()
+    assert world.read("get_order_details", **ORDER).status_code == 200
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "status"),
+    [
+        ("GET", "/reads/cancel_pending_order", 404),
+        ("POST", "/writes/get_order_details", 404),
+        ("POST", "/writes/create_order", 404),
+        ("GET", "/reads/think?args=[]", 400),
+        ("GET", "/reads/think?args={", 400),
+        ("GET", "/executions", 400),
+        ("PUT", "/fault", 400),
+    ],
+)
+def test_what_is_no_such_call_does_nothing(world: World, method: str, path: str, status: int):
+    answer = world.http.request(method, world.at(path), **({} if method == "GET" else {"json": {}}))
+    assert answer.status_code == status
+    assert "Nothing was done" in answer.json()["message"]
+    assert world.log() == {"executions": [], "repeats": 0, "reads": 0}
+
+
+@pytest.mark.parametrize("city", ["NaN", r'"\ud800"'], ids=["no number", "half a character"])
+def test_what_no_answer_could_hold_does_nothing(world: World, city: str):
+    """It would be logged, and the log not be told any more."""
+    body = json.dumps(HOME | {"city": 0}).replace('"city": 0', f'"city": {city}')
+    answer = world.http.post(world.at("/writes/modify_user_address"), content=body)
+    assert answer.status_code == 400
+    assert "Nothing was done" in answer.json()["message"]
+    assert world.log()["executions"] == []
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        "delete from execution",
+        "update execution set changed = 0",
+        "insert or replace into execution select * from execution",
+    ],
+)
+def test_the_log_is_append_only(world: World, folder: Path, change: str):
+    world.write("modify_user_address", **HOME)
+    with (
+        closing(sqlite3.connect(folder / "retailer.sqlite", timeout=10)) as file,
+        pytest.raises(sqlite3.IntegrityError, match="append-only"),
+    ):
+        file.execute(change)
+    assert len(world.log()["executions"]) == 1
+
+
+def test_what_was_done_outlives_the_process(tmp_path: Path):
+    data = recorded().folder
+    logs = []
+    for _ in range(2):
+        with retailer(data, tmp_path) as url, httpx.Client(base_url=url, trust_env=False) as http:
+            world = World(http, "one")
+            http.put(world.at()).raise_for_status()
+            world.write("return_delivered_order_items", "k", **RETURN)
+            logs.append((world.log()["executions"], world.sha256()))
+    assert logs[0] == logs[1]
+    assert len(logs[1][0]) == 1

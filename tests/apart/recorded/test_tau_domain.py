@@ -1,0 +1,192 @@
+"""tau-bench's retailer as a domain: real decisions through our nodes, each text byte for byte."""
+
+from collections.abc import AsyncIterator, Callable, Iterator
+
+import pytest
+
+from daybook.state.fault_points import FaultPoint, arm
+from evals.tau_retail.data import TauRetail, Turn
+from evals.tau_retail.domain import UNAVAILABLE, retail_domain
+from evals.tau_retail.outside import ControlPlane, control_plane, fault_switch, retailer
+from tests.apart.recorded.runs import RetailAgent, recorded, retail_agent, run_of
+from tests.conversation import Conversation, answer_of
+from tests.cuts import Cut
+from tests.returning_process import RETURN
+from tests.scripted import Prompt, ScriptedModel, last_result
+from tests.scripted import Turn as Decided
+
+RETURNS, MOVES = "return_delivered_order_items", "modify_user_address"
+
+MISTAKEN = {
+    "user_id": "yusuf_rossi_9620",
+    "address1": "763 Broadway",
+    "address2": "Suite 135",
+    "city": "Philadelphia",
+    "state": "PA",
+    "country": "USA",
+    "zip": "19122",
+    "last_name": "Rossi",
+    "first_name": "Yusuf",
+    "id": "9620",
+}
+"""The retailer names the first argument that it does not know; a database keeps no order."""
+
+NAMED_FIRST = "Error: ModifyUserAddress.invoke() got an unexpected keyword argument 'last_name'"
+
+
+@pytest.fixture(scope="module")
+def data() -> TauRetail:
+    return recorded()
+
+
+@pytest.fixture(scope="module")
+def url(data: TauRetail, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    with retailer(data.folder, tmp_path_factory.mktemp("retailer")) as url:
+        yield url
+
+
+@pytest.fixture
+async def plane(url: str) -> AsyncIterator[ControlPlane]:
+    async with control_plane(url) as plane:
+        yield plane
+
+
+@pytest.fixture
+async def world(plane: ControlPlane, request: pytest.FixtureRequest) -> str:
+    """Begin a world of this test's own."""
+    name = f"{request.node.name}#1"
+    await plane.begin(name)
+    return name
+
+
+@pytest.fixture
+async def agent(
+    data: TauRetail, postgres_url: str, url: str, world: str
+) -> AsyncIterator[RetailAgent]:
+    async with retail_agent(data, postgres_url, url, world) as agent:
+        yield agent
+
+
+def results_in(model: ScriptedModel) -> list[str]:
+    """Return the results in the last prompt, in order."""
+    return [message.text for message in model.prompts[-1] if message.type == "tool"]
+
+
+def test_the_model_is_shown_the_tools_as_they_are_described(data: TauRetail):
+    registry = retail_domain(data.tools, data.policy).registry
+    assert registry.schemas(registry.names) == [spec.schema for spec in data.tools]
+
+
+@pytest.mark.parametrize(
+    "run_id",
+    [
+        # Writes, a refused one, and a tool that nobody has.
+        "retail/llama-3.1-8b/t063.2",
+        # Arguments that the tool does not have, two and more of them.
+        "retail/llama-3.1-8b/t112.2",
+        # Reads that were away.
+        "retail/grok-3-faults/t017.0",
+        # Several writes, and a write and reads, in one message.
+        "retail/tau2-gpt-4.1/t102.0",
+        pytest.param("retail/llama-3.1-8b/t039.2", marks=pytest.mark.long),
+        pytest.param("retail/tau2-gpt-5-toolorchestra/t40.0", marks=pytest.mark.long),
+    ],
+)
+async def test_a_recorded_run_comes_to_its_results_its_database_and_its_writes(
+    data: TauRetail, url: str, agent: RetailAgent, plane: ControlPlane, world: str, run_id: str
+):
+    run = run_of(data, run_id)
+    with fault_switch(url) as faults:
+
+        def deciding(turn: Turn) -> Callable[[Prompt], Decided]:
+            def decide(prompt: Prompt) -> Decided:
+                faults.arm(world, turn.calls[0].fault)
+                return [(call.name, call.args) for call in turn.calls]
+
+            return decide
+
+        agent.model.then(*(deciding(turn) for turn in run.turns if turn.calls), "done")
+        await Conversation(agent.graph).say("all of it, please")
+    assert results_in(agent.model) == [call.result for call in run.calls]
+    assert await plane.sha256(world) == run.final_db_sha256
+    writes = {spec.name for spec in data.tools if spec.is_write}
+    log = await plane.log(world)
+    assert [(one["tool"], one["args"], one["text"]) for one in log.executions] == [
+        (call.name, call.args, call.result) for call in run.calls if call.name in writes
+    ]
+    assert log.repeats == 0
+
+
+async def test_the_same_write_that_is_decided_again_is_executed_again(agent, plane, world):
+    agent.model.then([(RETURNS, RETURN)], [(RETURNS, RETURN)], last_result)
+    done = await Conversation(agent.graph).say("yes")
+    assert answer_of(done) == "Error: non-delivered order cannot be returned"
+    first, second = (await plane.log(world)).executions
+    assert (first["changed"], second["changed"]) == (True, False)
+    assert first["key"] != second["key"]
+
+
+@pytest.mark.parametrize("missing", ["order_id", "item_ids"])
+async def test_an_argument_that_is_missing_is_for_the_retailer_to_miss(agent, missing):
+    given = {name: value for name, value in RETURN.items() if name != missing}
+    agent.model.then([(RETURNS, given)], [("get_order_details", {})], "done")
+    await Conversation(agent.graph).say("yes")
+    said = "Error: {} missing 1 required positional argument: '{}'"
+    assert results_in(agent.model) == [
+        said.format("ReturnDeliveredOrderItems.invoke()", missing),
+        said.format("GetOrderDetails.invoke()", "order_id"),
+    ]
+
+
+async def test_a_write_names_what_was_read_before_as_superseded(agent: RetailAgent):
+    looks: list[Decided] = [
+        [("get_order_details", {"order_id": RETURN["order_id"]})],
+        [("get_order_details", {"order_id": "#W2611340"})],
+        [("get_product_details", {"product_id": "1656367028"})],
+    ]
+    agent.model.then(*looks, [(RETURNS, RETURN)], looks[0], "done")
+    await Conversation(agent.graph).say("yes")
+    assert agent.model.prompts[-1][-1].text.endswith("superseded: r1")
+    before, *_, after = results_in(agent.model)
+    assert before != after, "it is read again, and never repeated"
+
+
+async def test_a_retailer_that_cannot_be_reached_is_no_answer_of_its_own(data, postgres_url):
+    nobody = "http://127.0.0.1:9"
+    async with retail_agent(data, postgres_url, nobody, "w") as agent:
+        agent.model.then([("think", {"thought": "hm"})], last_result)
+        done = await Conversation(agent.graph).say("hello")
+    assert "cannot be reached" in answer_of(done)
+    assert UNAVAILABLE not in answer_of(done)
+
+
+@pytest.mark.parametrize(
+    ("point", "about"),
+    [
+        # The decision is taken from the ledger, and not from the checkpoint.
+        (FaultPoint.AFTER_COMMIT, "decided"),
+        # The intent is.
+        (FaultPoint.BEFORE_REQUEST, MOVES),
+        # The refusal is not recorded, and is asked for again under the key.
+        (FaultPoint.AFTER_REPLY, MOVES),
+    ],
+)
+async def test_what_the_retailer_says_of_a_call_is_the_same_after_a_restart(
+    agent: RetailAgent, plane: ControlPlane, world: str, point: FaultPoint, about: str
+):
+    def dies(now: FaultPoint, what: str) -> None:
+        if (now, what) == (point, about):
+            arm(None)
+            raise Cut
+
+    agent.model.then([(MOVES, MISTAKEN)], last_result)
+    talk = Conversation(agent.graph)
+    arm(dies)
+    try:
+        with pytest.raises(Cut):
+            await talk.say("yes", "m-1")
+    finally:
+        arm(None)
+    assert answer_of(await talk.run(None)) == NAMED_FIRST
+    (done,) = (await plane.log(world)).executions
+    assert done["args"] == MISTAKEN

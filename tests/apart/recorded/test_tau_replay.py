@@ -1,0 +1,145 @@
+"""`make tau-smoke`: the decisions that real models took, replayed by our graph and checked."""
+
+import asyncio
+import json
+import signal
+import subprocess
+import sys
+from collections.abc import AsyncIterator, Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+import pytest_asyncio
+
+from daybook.state.clock import SYSTEM
+from daybook.state.errors import ConfigurationError
+from evals.tau_retail.__main__ import command
+from evals.tau_retail.bench import Bench, open_bench
+from evals.tau_retail.data import TauRetail
+from evals.tau_retail.outcome import Outcome
+from evals.tau_retail.outside import retailer
+from evals.tau_retail.recordings import EXACT, PARALLEL, scripts_of, smoke
+from evals.tau_retail.script import Script
+from tests.apart.recorded.runs import recorded
+from tests.databases import database
+from tests.integration.processes import REPOSITORY
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+PATIENCE = 60.0
+"""Seconds after which a test gives up waiting for something that should have happened."""
+
+PARTS = 3
+"""Tests that the picked runs are dealt out to."""
+
+LANES = 4
+"""Runs at a time: each waits for the database, the retailer and the provider."""
+
+
+@pytest.fixture(scope="module")
+def data() -> TauRetail:
+    return recorded()
+
+
+@pytest.fixture(scope="module")
+def url(data: TauRetail, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    with retailer(data.folder, tmp_path_factory.mktemp("retailer")) as url:
+        yield url
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="session")
+async def bench(data: TauRetail, url: str, server_url: str, template: str) -> AsyncIterator[Bench]:
+    with database(server_url, template) as postgres_url:
+        async with open_bench(data, database=postgres_url, retailer=url) as bench:
+            yield bench
+
+
+async def replayed(bench: Bench, scripts: Sequence[Script]) -> list[Outcome]:
+    """Replay runs, a few at a time."""
+    lanes = asyncio.Semaphore(LANES)
+
+    async def one(script: Script) -> Outcome:
+        async with lanes:
+            return await bench.replay(script)
+
+    return await asyncio.gather(*map(one, scripts))
+
+
+def failed(outcomes: Sequence[Outcome]) -> list[str]:
+    return [str(failure) for outcome in outcomes for failure in outcome.failures]
+
+
+@pytest.mark.parametrize("part", range(PARTS))
+async def test_the_runs_that_were_picked_come_to_what_was_recorded(
+    bench: Bench, data: TauRetail, part: int
+):
+    outcomes = await replayed(bench, smoke(data)[part::PARTS])
+    assert failed(outcomes) == []
+    assert len(outcomes) == len(range(part, 85, PARTS))
+    assert sum(outcome.duplicates + outcome.repeats for outcome in outcomes) == 0
+    assert sum(outcome.asked_again for outcome in outcomes) == 0
+
+
+async def test_calls_of_one_message_are_executed_in_their_order(bench: Bench, data: TauRetail):
+    """One run with several writes in a message, and the one with reads behind a write."""
+    several = [
+        script
+        for script in scripts_of(data, PARALLEL)
+        if any(sum(call in script.writes for call in one.calls) > 1 for one in script.decides)
+    ]
+    mixed = next(s for s in scripts_of(data, PARALLEL) if s.run_id == "retail/tau2-gpt-4.1/t102.0")
+    outcomes = await replayed(bench, [several[0], mixed])
+    assert failed(outcomes) == []
+    assert sum(outcome.writes for outcome in outcomes) > 3
+
+
+async def test_a_run_that_does_not_come_to_what_was_recorded_fails(bench: Bench, data: TauRetail):
+    """The same decisions, judged by what another run came to."""
+    one, *others = [script for script in scripts_of(data, EXACT) if script.writes]
+    other = next(script for script in others if script.final != one.final)
+    (outcome,) = await replayed(bench, [_judged_by(one, other)])
+    assert {check.value for check in outcome.failed} == {"database", "log"}
+
+
+def _judged_by(script: Script, other: Script) -> Script:
+    return replace(script, final=other.final, gold=None, writes=(*script.writes, *other.writes))
+
+
+@pytest.mark.long
+def test_the_command_is_ended_by_a_signal_and_keeps_what_it_did(data: TauRetail, tmp_path: Path):
+    out = tmp_path / "out"
+    command = [sys.executable, "-m", "evals.tau_retail", "replay", "--out", str(out)]
+    command += ["--only", PARALLEL, "--workers", "1"]
+    kept = out / "replay.jsonl"
+    with subprocess.Popen(
+        command, cwd=REPOSITORY, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    ) as process:
+        deadline = SYSTEM.monotonic() + PATIENCE
+        # Another process's deed: there is no event to wait for.
+        while not kept.exists() or not kept.read_text():
+            assert process.poll() is None
+            assert SYSTEM.monotonic() < deadline
+            SYSTEM.block(0.05)
+        process.send_signal(signal.SIGINT)
+        said, told = process.communicate(timeout=PATIENCE)
+    assert process.returncode == 130, told
+    assert f"kept in {kept}" in told
+    assert "tau-retail, replayed" in said
+    done = kept.read_text().splitlines()
+    assert all(json.loads(line)["failures"] == [] for line in done)
+
+
+@pytest.mark.parametrize(
+    ("asked", "told"),
+    [
+        (["replay", "--only", "recordd"], "recorded_parallel"),
+        (["chaos", "--player", "nobody"], "create_agent-sync-keyed"),
+        (["replay", "--smoke", "--out", "/dev/null/out"], "cannot be kept in /dev/null/out"),
+    ],
+)
+def test_a_word_that_means_nothing_is_refused_before_anything_is_played(
+    data: TauRetail, asked: list[str], told: str
+):
+    with pytest.raises(ConfigurationError, match=told):
+        command(asked, standalone_mode=False)

@@ -1,0 +1,129 @@
+"""The shop agent behind one `langgraph dev`, started from the project's own langgraph.json."""
+
+from collections.abc import AsyncIterator, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import pytest_asyncio
+from langgraph_sdk import get_client
+from langgraph_sdk.client import LangGraphClient
+
+from daybook.checkpoints.postgres import Postgres, open_postgres
+from daybook.tools.shop.domain import SHOP
+from tests.answers import APPROVE
+from tests.conftest import Shop
+from tests.databases import database as database_of
+from tests.dev_server import DevServer, dev_server
+from tests.purchases import LONG, met
+from tests.shop_process import ShopProcess
+
+PROJECT = Path(__file__).parents[3] / "langgraph.json"
+
+
+@pytest.fixture(scope="package")
+def served_database(server_url: str, template: str) -> Iterator[str]:
+    """Yield the database of the server."""
+    with database_of(server_url, template) as url:
+        yield url
+
+
+@pytest_asyncio.fixture(scope="package", loop_scope="session")
+async def served(served_database: str, shop_process: ShopProcess) -> AsyncIterator[DevServer]:
+    """Yield the server, on Postgres, with the embedded model."""
+    await shop_process.settles_soon()
+    variables = {
+        "DATABASE_URL": served_database,
+        "SHOP_URL": shop_process.url,
+        "SMTP_URL": shop_process.smtp_url,
+        "OPENAI_API_KEY": "",
+        "OPENAI_BASE_URL": "",
+    }
+    async with dev_server(PROJECT, variables) as server:
+        yield server
+
+
+@pytest_asyncio.fixture(loop_scope="session")
+async def client(served: DevServer, shop: Shop) -> AsyncIterator[LangGraphClient]:
+    """Yield a client of the server; the shop is in its seeded state."""
+    async with get_client(url=served.url) as client:
+        yield client
+
+
+@pytest_asyncio.fixture(loop_scope="session")
+async def beside(served_database: str, served: DevServer) -> AsyncIterator[Postgres]:
+    """Open the server's database from this process, as another one would."""
+    async with open_postgres(
+        served_database, tenant_id="default", stored_types=SHOP.restored_types
+    ) as postgres:
+        yield postgres
+
+
+class Talk:
+    """Hold one conversation through the server's API."""
+
+    def __init__(self, client: LangGraphClient, thread_id: str, user: str) -> None:
+        self.client = client
+        self.thread_id = thread_id
+        self._context = {"user_id": user}
+
+    @classmethod
+    async def begun(cls, client: LangGraphClient, user: str = "ada") -> "Talk":
+        """Begin a thread."""
+        return cls(client, (await client.threads.create())["thread_id"], user)
+
+    async def run(self, **how: Any) -> dict[str, Any]:
+        """Run the graph and return its values, or `__error__`."""
+        values = await self.client.runs.wait(
+            self.thread_id, "shop", context=self._context, raise_error=False, **how
+        )
+        assert isinstance(values, dict)
+        return values
+
+    async def say(self, text: str, **how: Any) -> dict[str, Any]:
+        """Say something."""
+        return await self.run(input={"messages": [{"role": "user", "content": text}]}, **how)
+
+    async def happens(self, event_id: str, **event: Any) -> dict[str, Any]:
+        """Let something happen outside the chat."""
+        return await self.run(input={"events": [{"id": event_id, **event}]})
+
+    async def answer(self, *decisions: dict[str, Any], **more: Any) -> dict[str, Any]:
+        """Answer the question that waits."""
+        return await self.run(command={"resume": {"decisions": list(decisions), **more}})
+
+    async def question(self) -> dict[str, Any]:
+        """Return the one question that waits."""
+        [interrupt] = (await self.client.threads.get_state(self.thread_id))["interrupts"]
+        return dict(interrupt["value"])
+
+
+def skus(values: dict[str, Any]) -> list[str]:
+    """Return what is in the cart."""
+    return [line["sku"] for line in values["cart"]["lines"]]
+
+
+def said(values: dict[str, Any]) -> str:
+    """Return what the agent said last."""
+    return str(values["messages"][-1]["content"])
+
+
+@pytest_asyncio.fixture(loop_scope="session")
+async def talk(client: LangGraphClient) -> Talk:
+    """Begin a conversation of Ada's."""
+    return await Talk.begun(client)
+
+
+async def buying(client: LangGraphClient, talk: Talk, shop: Shop, at: str) -> str:
+    """Let a run buy, and be held at an endpoint of the shop; return the run."""
+    await talk.say("add BOOT-013")
+    await talk.say("check out")
+    shop.fault(at, "slow", seconds=LONG)
+    run = await client.runs.create(
+        talk.thread_id,
+        "shop",
+        command={"resume": {"decisions": [APPROVE]}},
+        context={"user_id": "ada"},
+    )
+    await met(shop)
+    return str(run["run_id"])

@@ -1,0 +1,194 @@
+"""The conversation of the terminal, through `langgraph dev` and langgraph_sdk."""
+
+import psycopg
+import pytest
+
+from daybook.checkpoints.postgres import Postgres
+from daybook.state.ledger.recovery import Event
+from daybook.tools.services.mail import message_id
+from tests.apart.served.conftest import Talk, said, skus
+from tests.conftest import Shop
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+APPROVE = {"type": "approve"}
+
+
+async def test_the_whole_conversation_of_the_terminal_runs_through_the_server(
+    talk: Talk, shop: Shop, beside: Postgres
+):
+    found = await talk.say("I need waterproof hiking boots under 150")
+    assert "BOOT-013" in said(found)
+    added = await talk.say("add the second one and two pairs of wool socks")
+    boots, socks = skus(added)
+    assert (boots, socks[:4]) == ("BOOT-013", "SOCK")
+
+    removed = await talk.say("actually remove the socks")
+    assert skus(removed) == [boots]
+    assert "SOCK" not in said(await talk.say("anything else you would suggest?"))
+
+    asked = await talk.say("check out")
+    assert asked["flow"] == "buying"
+    assert shop.effects() == []
+    question = await talk.question()
+    assert question["action_requests"][0]["name"] == "checkout"
+    assert "131.90 USD" in question["action_requests"][0]["description"]
+    bought = await talk.answer(APPROVE)
+    assert bought["flow"] == "ordered"
+    order = bought["checkout"]["orders"][0]["order_id"]
+    assert order in said(bought)
+    assert shop.happened() == ["reserve", "charge", "order", "mail"]
+
+    await talk.say("cancel that order")
+    cancelled = await talk.answer(APPROVE)
+    assert f"order {order} cancelled" in said(cancelled)
+    assert shop.happened() == ["reserve", "charge", "order", "mail", "cancel", "refund"]
+
+    entries = await beside.ledger.entries(talk.thread_id)
+    keys = [entry.step_id for entry in entries if entry.event is Event.INTENDED]
+    names = [message_id(key) if key.endswith("/send_email/1") else key for key in keys if key]
+    assert names == [reference for _, reference in shop.effects()]
+    assert await beside.ledger.verify(talk.thread_id) == len(entries)
+
+
+async def test_the_cart_changes_outside_the_chat_without_a_model_and_the_next_answer_knows(
+    talk: Talk, shop: Shop, beside: Postgres
+):
+    await talk.say("find wool socks")
+    added = await talk.say("add the first one")
+    [socks] = skus(added)
+    answers = len(added["messages"])
+
+    changed = await talk.happens("click-1", type="remove", sku=socks)
+    assert skus(changed) == []
+    assert len(changed["messages"]) == answers
+    entries = await beside.ledger.entries(talk.thread_id)
+    decided = [entry for entry in entries if entry.event is Event.DECIDED]
+    assert decided[-1].seq < entries[-1].seq
+    assert entries[-1].event is Event.APPLIED
+
+    # A second click, sent again by a page that had no answer.
+    assert skus(await talk.happens("click-1", type="remove", sku=socks)) == []
+    suggested = said(await talk.say("what would you suggest for my feet?"))
+    assert socks not in suggested
+    assert "empty" in said(await talk.say("show my cart"))
+
+
+async def test_the_state_of_a_finished_turn_is_in_postgres_whatever_durability_a_client_asks_for(
+    talk: Talk, shop: Shop, served_database: str
+):
+    await talk.say("add BOOT-013")
+    await talk.say("check out", durability="exit")
+    with psycopg.connect(served_database) as conn:
+        rows = conn.execute(
+            "select metadata ->> 'source' from checkpoints where thread_id = %s "
+            "order by checkpoint_id",
+            (talk.thread_id,),
+        ).fetchall()
+    # "exit" would have kept one checkpoint of the run; "sync" keeps the input and each super-step.
+    last_turn = [source for (source,) in rows]
+    newest_input = len(last_turn) - 1 - last_turn[::-1].index("input")
+    assert len(last_turn) - newest_input >= 4
+
+
+async def test_a_client_that_streams_sees_progress_and_the_answer_and_no_raw_decision(talk: Talk):
+    seen: dict[str, list[str]] = {}
+    async for part in talk.client.runs.stream(
+        talk.thread_id,
+        "shop",
+        input={"messages": [{"role": "user", "content": "find wool socks"}]},
+        stream_mode=["messages-tuple", "custom"],
+    ):
+        if part.event == "messages":
+            message, about = part.data
+            seen.setdefault(about["langgraph_node"], []).append(str(message["content"]))
+        elif part.event == "custom":
+            seen.setdefault("progress", []).append(part.data["progress"])
+    assert "reading search products" in seen["progress"]
+    assert set(seen) == {"progress", "respond"}
+    assert "SOCK-" in "".join(seen["respond"])
+
+
+@pytest.mark.long
+async def test_new_input_while_a_plan_waits_withdraws_it_and_says_so(talk: Talk, shop: Shop):
+    await talk.say("add BOOT-013")
+    await talk.say("check out")
+    later = await talk.say("show my cart")
+    assert "withdrawn" in said(later)
+    assert later["flow"] == "shopping"
+    late = await talk.answer(APPROVE)
+    assert late["__error__"]["error"] == "NothingPending"
+    assert shop.effects() == []
+
+    await talk.say("check out")
+    assert (await talk.answer(APPROVE))["flow"] == "ordered"
+    assert shop.happened() == ["reserve", "charge", "order", "mail"]
+
+
+@pytest.mark.long
+async def test_a_bad_answer_changes_nothing_and_a_good_one_can_be_given_afterwards(
+    talk: Talk, shop: Shop
+):
+    await talk.say("add BOOT-013")
+    await talk.say("check out")
+    before = await talk.question()
+    for bad in (
+        "yes",
+        {"decisions": [APPROVE, APPROVE]},
+        {"decisions": [{"type": "maybe"}]},
+        {"decisions": [APPROVE], "approval_id": "another"},
+    ):
+        refused = await talk.run(command={"resume": bad})
+        assert "__error__" in refused, bad
+        assert refused["__error__"]["message"], bad
+        assert await talk.question() == before, bad
+    assert shop.effects() == []
+    assert (await talk.answer(APPROVE))["flow"] == "ordered"
+    assert shop.happened() == ["reserve", "charge", "order", "mail"]
+
+
+async def test_a_message_without_id_is_named_after_its_run(talk: Talk):
+    """A server that runs a finished run again after a restart repeats a message, not a wish."""
+    values = await talk.say("show my cart")
+    [run] = await talk.client.runs.list(talk.thread_id)
+    assert values["messages"][0]["id"] == run["run_id"]
+
+
+@pytest.mark.parametrize(
+    "mode", ["events", *(pytest.param(mode, marks=pytest.mark.long) for mode in ("tasks", "debug"))]
+)
+async def test_a_purchase_does_not_depend_on_how_it_is_watched(talk: Talk, shop: Shop, mode: str):
+    await talk.say("add BOOT-013")
+    await talk.say("check out")
+    seen = [
+        str(part.data)
+        async for part in talk.client.runs.stream(
+            talk.thread_id,
+            "shop",
+            command={"resume": {"decisions": [APPROVE]}},
+            context={"user_id": "ada"},
+            stream_mode=[mode],
+        )
+    ]
+    assert shop.happened() == ["reserve", "charge", "order", "mail"]
+    assert not any("postgresql://" in part or shop.url in part for part in seen)
+    assert (await talk.client.threads.get(talk.thread_id))["status"] == "idle"
+
+
+@pytest.mark.long
+async def test_a_copy_of_a_thread_that_waits_goes_on_and_buys_nothing_twice(talk: Talk, shop: Shop):
+    await talk.say("add BOOT-013")
+    await talk.say("check out")
+    copied = await talk.client.threads.copy(talk.thread_id)
+    assert copied is not None
+    copy = Talk(talk.client, copied["thread_id"], "ada")
+    refused = await copy.answer(APPROVE)
+    assert refused["__error__"]["error"] == "UnknownPlan"
+    # It is the same cart: its checkout is under way in the first thread.
+    again = await copy.say("check out")
+    assert (again["flow"], again["plan_id"]) == ("shopping", None)
+    assert "under way" in said(again)
+    assert (await talk.answer(APPROVE))["flow"] == "ordered"
+    assert "bought already" in said(await copy.say("check out"))
+    assert skus(await copy.say("remove BOOT-013")) == []
+    assert shop.happened() == ["reserve", "charge", "order", "mail"]

@@ -1,0 +1,79 @@
+"""What Studio reads: schemas and the graph, complete and in words."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+import pytest_asyncio
+from langgraph_sdk.client import LangGraphClient
+
+from daybook.graph.build import NODES
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+LANGCHAIN = ("Message", "Chunk", "ToolCall", "InvalidToolCall", "TokenDetails", "UsageMetadata")
+"""Definitions in LangChain's words."""
+
+
+@pytest_asyncio.fixture(loop_scope="session")
+async def schemas(client: LangGraphClient) -> dict[str, Any]:
+    [assistant] = await client.assistants.search()
+    return dict(await client.assistants.get_schemas(assistant["assistant_id"]))
+
+
+@pytest.mark.parametrize(
+    ("name", "holds"),
+    [
+        ("input_schema", {"messages", "events"}),
+        ("output_schema", {"messages", "cart", "checkout", "flow", "ledger"}),
+        ("state_schema", {"messages", "cart", "checkout", "flow", "ledger"}),
+        ("context_schema", {"user_id"}),
+        ("config_schema", {"user_id"}),
+    ],
+)
+async def test_every_schema_is_complete_with_titles_and_descriptions(
+    schemas: dict[str, Any], name: str, holds: set[str]
+):
+    schema = schemas[name]
+    assert holds <= set(schema["properties"])
+    undescribed = [
+        path
+        for path, one in properties(schema, name)
+        if not described(one, schema) and not path.partition(".")[0].endswith(LANGCHAIN)
+    ]
+    assert undescribed == []
+
+
+def properties(schema: dict[str, Any], name: str) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Yield every property of a schema and of its definitions."""
+    for part, body in [(name, schema), *schema.get("$defs", {}).items()]:
+        for key, one in body.get("properties", {}).items():
+            yield f"{part}.{key}", one
+
+
+def described(one: dict[str, Any], schema: dict[str, Any]) -> bool:
+    """Tell whether a property has a title and a description, of its own or where it points."""
+    there = schema["$defs"][one["$ref"].rpartition("/")[2]] if "$ref" in one else {}
+    return all(key in one or key in there for key in ("title", "description"))
+
+
+async def test_the_three_kinds_of_call_stand_in_the_ledgers_schema(schemas: dict[str, Any]):
+    kinds = {"ReadCall", "WriteCall", "HybridCall", "Application"}
+    assert kinds <= set(schemas["state_schema"]["$defs"])
+    hybrid = schemas["state_schema"]["$defs"]["HybridCall"]
+    assert "compensating_action" in hybrid["required"]
+
+
+async def test_the_graph_names_every_node_says_what_it_does_and_why_it_is_entered(
+    client: LangGraphClient,
+):
+    [assistant] = await client.assistants.search()
+    drawn = await client.assistants.get_graph(assistant["assistant_id"])
+    nodes = {str(node["id"]): node for node in drawn["nodes"]}
+    names = [node.__name__ for node in NODES]
+    assert set(nodes) == {"__start__", *names, "__end__"}
+    assert all(nodes[name]["metadata"]["description"] for name in names)
+    unlabelled = [e for e in drawn["edges"] if e["source"] != "__start__" and not e.get("data")]
+    assert unlabelled == []
+    assert assistant["graph_id"] == "shop"
+    assert assistant["description"]

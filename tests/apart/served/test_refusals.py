@@ -1,0 +1,99 @@
+"""What the server's clients may not do, and how they are told."""
+
+import asyncio
+from typing import Any
+
+import pytest
+from langgraph_sdk.client import LangGraphClient
+
+from daybook.checkpoints.postgres import Postgres
+from daybook.state.errors import ThreadBusy
+from daybook.state.run_input import LONGEST_MESSAGE
+from tests.apart.served.conftest import Talk, said, skus
+from tests.conftest import Shop, shop_agent
+from tests.conversation import Conversation
+from tests.purchases import until
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+
+def message(content: Any, **more: Any) -> dict[str, Any]:
+    return {"messages": [{"role": "user", "content": content, **more}]}
+
+
+@pytest.mark.parametrize(
+    ("given", "words"),
+    [
+        pytest.param(message("x" * 100_000), f"at most {LONGEST_MESSAGE:,}", id="100 kB"),
+        pytest.param(
+            {"messages": {"type": "__overwrite__", "value": []}}, "no mess", id="overwrite"
+        ),
+        pytest.param({"events": [{"id": "1", "type": "pay"}]}, "no cart event", id="unknown event"),
+    ],
+)
+async def test_input_that_cannot_be_taken_is_refused_in_words_and_the_thread_goes_on(
+    talk: Talk, given: dict[str, Any], words: str
+):
+    """The other cases stand in tests/unit/test_inbox.py; here, that the words reach the client."""
+    await talk.say("add BOOT-013")
+    refused = await talk.run(input=given)
+    assert words in refused["__error__"]["message"]
+    again = await talk.say("show my cart")
+    assert skus(again) == ["BOOT-013"]
+    assert "BOOT-013" in said(again)
+
+
+async def test_a_command_may_answer_and_nothing_else(talk: Talk, shop: Shop):
+    await talk.say("add BOOT-013")
+    await talk.say("check out")
+    for command in (
+        {"goto": "execute"},
+        {"update": {"flow": "ordered"}},
+        {"resume": {"decisions": [{"type": "approve"}]}, "update": {"flow": "ordered"}},
+    ):
+        refused = await talk.run(command=command)
+        assert refused["__error__"]["error"] == "InputRefused", command
+    assert shop.effects() == []
+    assert (await talk.question())["action_requests"][0]["name"] == "checkout"
+
+
+async def test_a_run_without_a_thread_is_refused(client: LangGraphClient):
+    refused = await client.runs.wait(None, "shop", input=message("hello"), raise_error=False)
+    assert isinstance(refused, dict)
+    assert "must be remembered" in refused["__error__"]["message"]
+
+
+async def test_a_thread_of_somebody_else_is_refused(client: LangGraphClient, talk: Talk):
+    await talk.say("add BOOT-013")
+    stranger = Talk(client, talk.thread_id, "ben")
+    refused = await stranger.say("show my cart")
+    assert refused["__error__"]["error"] == "ForeignThread"
+    assert skus(await talk.say("show my cart")) == ["BOOT-013"]
+
+
+async def test_a_thread_that_another_process_works_on_is_busy_and_that_is_said(
+    talk: Talk, beside: Postgres
+):
+    await talk.say("add BOOT-013")
+    async with beside.locks.hold(talk.thread_id):
+        refused = await talk.say("show my cart")
+    assert refused["__error__"]["error"] == "ThreadBusy"
+    assert "Nothing was done" in refused["__error__"]["message"]
+    assert skus(await talk.say("show my cart")) == ["BOOT-013"]
+
+
+async def test_a_process_beside_the_server_is_told_while_the_server_works(
+    talk: Talk, shop: Shop, beside: Postgres
+):
+    await talk.say("add BOOT-013")
+    await talk.say("check out")
+    shop.fault("charges", "slow", seconds=2)
+    async with shop_agent(beside, shop) as agent:
+        other = Conversation(agent.graph, thread=talk.thread_id)
+        approving = asyncio.create_task(talk.answer({"type": "approve"}))
+        await until(lambda: "reserve" in shop.happened(), "the first hold")
+        with pytest.raises(ThreadBusy, match="Nothing was done"):
+            await other.approve()
+        bought = await approving
+    assert bought["flow"] == "ordered"
+    assert shop.happened() == ["reserve", "charge", "order", "mail"]

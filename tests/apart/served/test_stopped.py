@@ -1,0 +1,72 @@
+"""Stopping what a run of the server carries out: over HTTP, and by the console's button."""
+
+import re
+import uuid
+
+import httpx
+import pytest
+from langgraph_sdk.client import LangGraphClient
+
+from tests.apart.served.conftest import Talk, buying
+from tests.conftest import Shop
+from tests.dev_server import DevServer
+from tests.purchases import hurry
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+
+async def told(client: LangGraphClient, talk: Talk) -> str:
+    """Return what was said last."""
+    state = await client.threads.get_state(talk.thread_id)
+    return str(state["values"]["messages"][-1]["content"])  # type: ignore[call-overload]
+
+
+async def test_a_client_stops_what_a_run_carries_out(
+    client: LangGraphClient, talk: Talk, served: DevServer, shop: Shop
+):
+    run_id = await buying(client, talk, shop, "holds")
+    async with httpx.AsyncClient(base_url=served.url) as http:
+        place = f"/daybook/threads/{talk.thread_id}/stop"
+        for body, status in (
+            ({"id": "s-1", "user_id": "ben"}, 404),
+            ({}, 422),
+            ([], 422),
+            ({"id": "s-1", "role": "king"}, 422),
+        ):
+            assert (await http.post(place, json=body)).status_code == status
+        answered = await http.post(place, json={"id": "s-1"})
+        assert answered.status_code == 200
+        assert answered.json()["told"].startswith("Stopped by ada: Check out for ")
+        hurry(shop)
+        await client.runs.join(talk.thread_id, run_id)
+        assert shop.happened() == ["reserve", "release"]
+        assert (await told(client, talk)).startswith("Stopped by ada: Check out for ")
+        # The same wish once more is no wish for another time; another one finds nothing.
+        assert "Undone: " in (await http.post(place, json={"id": "s-1"})).json()["told"]
+        nothing = await http.post(place, json={"id": "s-2"})
+        assert (nothing.status_code, "Nothing is under way" in nothing.text) == (409, True)
+
+
+async def test_the_console_has_a_button_for_it(
+    client: LangGraphClient, talk: Talk, served: DevServer, shop: Shop
+):
+    run_id = await buying(client, talk, shop, "holds")
+    page = f"/console/threads/{talk.thread_id}"
+    async with httpx.AsyncClient(base_url=served.url, follow_redirects=True) as http:
+
+        async def form_token(path: str) -> str:
+            found = re.search(r'name="form_token" value="([^"]+)"', (await http.get(path)).text)
+            assert found is not None
+            return found[1]
+
+        signing = {"user": "cleo", "role": "clerk", "form_token": await form_token("/console/")}
+        await http.post("/console/sign-in", data=signing)
+        assert f"{page}/stop" in (await http.get(page)).text
+        stops = {"id": str(uuid.uuid4()), "form_token": await form_token(page)}
+        shown = await http.post(f"{page}/stop", data=stops, headers={"HX-Request": "true"})
+        assert "Stopped by cleo: Check out for " in shown.text
+        hurry(shop)
+        await client.runs.join(talk.thread_id, run_id)
+        assert (await told(client, talk)).startswith("Stopped by cleo: ")
+        assert shop.happened() == ["reserve", "release"]
+        assert f"{page}/stop" not in (await http.get(page)).text

@@ -1,0 +1,405 @@
+"""Every command serves any domain: a stranger needs no worker and no console of their own."""
+
+import asyncio
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import uuid
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+from daybook.app.server import serving
+from daybook.state.clock import SYSTEM
+from tests.apart.test_cli import PATIENCE
+from tests.dev_server import environment, free_port
+from tests.integration.warm_commands import ROOT, warm_commands
+from tests.integration.workers import WorkerProcess
+from tests.rooms.office import Office, open_office
+
+DESK = "tests.rooms.desk:graph"
+BOOKED = ["holds", "bookings"]
+SAID = ["8 people on 2031-05-06", "book the Barn", "y"]
+
+
+class Desk:
+    """Run `daybook --domain tests.rooms.desk:graph` on a database and an office of a test's own."""
+
+    def __init__(self, url: str, office: Office) -> None:
+        self.environment = {**os.environ, "DATABASE_URL": url, "OFFICE_URL": office.url}
+
+    def run(self, *words: str, lines: list[str] | None = None, **more: str) -> tuple[str, str, int]:
+        """Run a command of the domain to its end: output, errors, exit code."""
+        said = "".join(f"{line}\n" for line in lines or [])
+        named = ("--domain", DESK, *words)
+        return warm_commands().run(named, {**self.environment, **more}, said)
+
+    def killed(self, *lines: str, at: str) -> str:
+        """Chat in a process that dies at a fault point; return the thread."""
+        out, _, code = self.run("chat", lines=list(lines), DAYBOOK_DIE_AT=at)
+        assert code == -signal.SIGKILL
+        return thread_of(out) or self.threads()[0]["thread_id"]
+
+    def threads(self) -> list[dict[str, Any]]:
+        """Return what `daybook threads` lists."""
+        out, err, code = self.run("threads", "--json")
+        assert (err, code) == ("", 0)
+        return [json.loads(line) for line in out.splitlines()]
+
+
+def thread_of(out: str) -> str:
+    found = re.search(r"^thread (\S+)$", out, re.MULTILINE)
+    return found[1] if found else ""
+
+
+@pytest.fixture
+def office() -> Iterator[Office]:
+    with open_office() as office:
+        yield office
+
+
+@pytest.fixture
+def desk(postgres_url: str, office: Office) -> Desk:
+    return Desk(postgres_url, office)
+
+
+def test_the_chat_greets_shows_the_panels_asks_and_books(desk: Desk, office: Office):
+    out, err, code = desk.run("chat", lines=SAID)
+    assert (err, code) == ("", 0)
+    assert "Say when you meet, and how many you are. Ctrl-D ends the chat." in out
+    assert re.search(r"Meeting\s+Day\s+People\s+─+\s+2031-05-06\s+8", out)
+    assert "Approval needed: Book Barn on 2031-05-06" in out
+    assert "book_room confirmed: Barn is booked" in out
+    assert "cart" not in out.lower()
+    assert office.happened() == BOOKED
+    (thread,) = desk.threads()
+    assert (thread["user_id"], thread["thread_id"]) == ("mia", thread_of(out))
+
+
+def test_an_event_changes_the_state_and_shows_it(desk: Desk):
+    out, _, _ = desk.run("chat", lines=SAID[:1])
+    event = {"type": "meeting", "day": "2031-05-06", "people": 12}
+    out, err, code = desk.run("event", thread_of(out), json.dumps(event))
+    assert (err, code) == ("", 0)
+    assert re.search(r"2031-05-06\s+12", out)
+
+
+def test_the_shop_lists_and_takes_no_thread_of_the_domain(desk: Desk):
+    out, _, _ = desk.run("chat", lines=SAID[:1])
+    words = ("--domain", "daybook.graph.shop.app:graph", "threads")
+    assert thread_of(out) not in warm_commands().run(words, desk.environment, "")[0]
+
+
+@pytest.mark.parametrize("words", [["policy"], ["tools"], ["tool", "book"], ["metrics"]])
+def test_what_tells_of_tools_tells_of_the_domains(desk: Desk, words: list[str]):
+    out, err, code = desk.run(*words)
+    assert (err, code) == ("", 0)
+    assert "book" in out
+    assert "checkout" not in out
+
+
+def test_operators_commands_take_a_thread_of_the_domain(desk: Desk):
+    out, _, _ = desk.run("chat", lines=SAID)
+    thread = thread_of(out)
+    told = {
+        ("ledger", thread): "acknowledged",
+        ("trace", thread): "turn",
+        ("progress", thread): "Barn",
+        ("reconcile", thread): "they agree",
+        ("ledger", "verify", thread): "every chain verifies",
+        ("grade", thread): "4 steps: 4 right",
+        ("memory",): "Nothing is remembered of mia",
+    }
+    for words, says in told.items():
+        out, err, code = desk.run(*words)
+        assert (err, code) == ("", 0), words
+        assert says in out, words
+
+
+def test_the_doctor_looks_at_the_domain_and_at_what_it_names(desk: Desk):
+    out, _, code = desk.run("doctor", "--json")
+    assert code == 0
+    found = json.loads(out)
+    checks = {check["name"]: check for check in found["checks"]}
+    assert checks["domain"]["found"].startswith("rooms, with ")
+    assert checks["office"]["verdict"] == "ok"
+    assert checks["model"]["verdict"] == "ok"
+    assert "shop" not in checks
+    variables = [setting["name"] for setting in found["settings"]]
+    assert "OFFICE_URL" in variables
+    assert "SHOP_URL" not in variables
+    out, _, code = desk.run("doctor", "--json", OFFICE_URL="http://127.0.0.1:9")
+    assert code == 1
+    assert "cannot be reached" in out
+
+
+@asynccontextmanager
+async def working(desk: Desk) -> AsyncIterator[WorkerProcess]:
+    process = await asyncio.create_subprocess_exec(
+        *(sys.executable, "-m", "daybook.app", "--domain", DESK, "worker", "--every", "0.1"),
+        *("--idle", "0"),
+        cwd=ROOT,
+        env=desk.environment,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+    )
+    worker = WorkerProcess(process)
+    try:
+        yield worker
+    finally:
+        if process.returncode is None:
+            process.kill()
+        await worker.ended()
+
+
+@pytest.mark.parametrize("at", ["after_reply:hold_room", "before_request:book", "after_reply:book"])
+async def test_a_worker_finishes_a_booking_whose_process_was_killed(
+    desk: Desk, office: Office, at: str
+):
+    thread = await asyncio.to_thread(lambda: desk.killed(*SAID, at=at))
+    async with working(desk) as worker:
+        assert "of rooms" in await worker.says("worker ")
+        assert thread in await worker.says("; finished")
+    assert office.happened() == BOOKED
+    assert office.left_held() == []
+
+
+async def test_a_worker_lets_a_question_expire(desk: Desk, office: Office):
+    out, _, _ = desk.run("chat", lines=SAID[:2], DAYBOOK_QUESTION_SECONDS="1")
+    assert "the question waits" in out
+    async with working(desk) as worker:
+        assert thread_of(out) in await worker.says("; finished")
+    assert office.happened() == []
+
+
+# -- the server -----------------------------------------------------------------------------------
+
+
+@pytest.fixture
+async def console(desk: Desk, tmp_path: Path) -> AsyncIterator[httpx.AsyncClient]:
+    """Serve the domain from a folder without langgraph.json; yield Mia at its console."""
+    port = free_port()
+    with (tmp_path / "log").open("wb") as log:
+        process = await asyncio.create_subprocess_exec(
+            *(sys.executable, "-m", "daybook.app", "--domain", DESK, "serve", "--port", str(port)),
+            cwd=tmp_path,
+            env={**desk.environment, **environment("http://127.0.0.1:1")}
+            | {"PYTHONPATH": str(ROOT), "DAYBOOK_HOME": str(tmp_path / "home")},
+            stdout=log,
+            stderr=log,
+            start_new_session=True,
+        )
+        cookies = {"daybook_session": "development.customer.mia", "daybook_form": "drawn"}
+        at = f"http://127.0.0.1:{port}"
+        try:
+            async with (
+                httpx.AsyncClient(
+                    base_url=at, cookies=cookies, trust_env=False, timeout=30
+                ) as http,
+                SYSTEM.timeout(PATIENCE * 2),
+            ):
+                while not await is_up(http):
+                    assert process.returncode is None, (tmp_path / "log").read_text()[-3000:]
+                    await SYSTEM.sleep(0.1)
+                yield http
+        finally:
+            os.killpg(process.pid, signal.SIGKILL)
+            await process.wait()
+
+
+async def is_up(http: httpx.AsyncClient) -> bool:
+    try:
+        return (await http.get("/ok")).is_success
+    except httpx.TransportError:
+        return False
+
+
+async def sends(http: httpx.AsyncClient, place: str, what: str, **form: str) -> None:
+    """Send a form of a thread's page, as its button does."""
+    page = (await http.get(place)).text
+    [token, *_] = re.findall(r'name="form_token" value="([^"]+)"', page)
+    sent = await http.post(f"{place}/{what}", data={"form_token": token, **form})
+    assert sent.status_code == 303, sent.text
+
+
+async def shows(http: httpx.AsyncClient, place: str, words: str) -> str:
+    """Load a page again until it holds the words, and no run goes on that would refuse a button."""
+    async with SYSTEM.timeout(PATIENCE):
+        while True:
+            page = (await http.get(place)).text
+            if words in page and "running" not in page and "is being done here" not in page:
+                return page
+            await SYSTEM.sleep(0.1)
+
+
+async def test_the_console_serves_a_thread_of_the_domain(
+    console: httpx.AsyncClient, office: Office
+):
+    place = f"/console/threads/{uuid.uuid4()}"
+    page = await shows(console, place, "Say when you meet, and how many you are.")
+    assert 'placeholder="8 people on 2031-05-06"' in page
+    assert "cart" not in page.lower()
+    await sends(console, place, "say", text="8 people on 2031-05-06")
+    page = await shows(console, place, "One more")
+    assert "arranging" in page
+    key, event = re.findall(r'name="(?:id|event)" value="([^"]+)"', page)
+    pressed = {"id": key, "event": event.replace("&#34;", '"')}
+    await sends(console, place, "press", **pressed)
+    page = await shows(console, place, '<span class="price">9</span>')
+    await sends(console, place, "say", text="book the Barn")
+    page = await shows(console, place, 'name="approval_id"')
+    assert "Book Barn on 2031-05-06" in page
+    [approval] = re.findall(r'name="approval_id" value="([^"]+)"', page)
+    await sends(console, place, "answer", **{"approval_id": approval, "decision-0": "approve"})
+    await shows(console, place, "book_room confirmed: Barn is booked")
+    assert office.happened() == BOOKED
+    assert "hold_room" in (await console.get("/console/search")).text
+    assert "Barn" in (await console.get(f"{place}/progress")).text
+    graphs = (await console.post("/assistants/search", json={})).json()
+    assert [one["graph_id"] for one in graphs] == ["rooms"]
+
+
+def test_what_serve_writes_is_what_langgraph_json_says_beside_its_graph():
+    ours = json.loads((ROOT / "langgraph.json").read_text())
+    assert {k: v for k, v in ours.items() if k not in ("graphs", "checkpointer")} == (serving.OURS)
+
+
+# -- how a domain is named ------------------------------------------------------------------------
+
+
+def run_in(folder: Path, desk: Desk, *words: str, **more: str) -> tuple[str, str, int]:
+    """Run a command in a folder."""
+    done = subprocess.run(
+        [sys.executable, "-m", "daybook.app", *words],
+        cwd=folder,
+        env={**desk.environment, "PYTHONPATH": str(ROOT), **more},
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE,
+        check=False,
+    )
+    return done.stdout, done.stderr, done.returncode
+
+
+STRANGER = """
+from tests.rooms.desk import DESK, open_resources
+MEETINGS = DESK
+nothing = 5
+"""
+
+
+def test_a_domain_is_found_in_this_folder_by_name_by_variable_and_by_langgraph_json(
+    desk: Desk, tmp_path: Path
+):
+    (tmp_path / "meetings.py").write_text(STRANGER)
+    out, err, code = run_in(tmp_path, desk, "--domain", "meetings:MEETINGS", "tools")
+    assert (err, code) == ("", 0)
+    assert "book_room" in out
+    assert run_in(tmp_path, desk, "tools", DAYBOOK_DOMAIN="meetings:MEETINGS") == (out, "", 0)
+    for place in ("meetings:MEETINGS", "./meetings.py:MEETINGS"):
+        says = {"graphs": {"any": {"path": place}}}
+        (tmp_path / "langgraph.json").write_text(json.dumps(says))
+        assert run_in(tmp_path, desk, "tools") == (out, "", 0)
+
+
+BROKEN = """
+password = "hunter2"
+raise RuntimeError(password)
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "says"),
+    [
+        ("meetings", "names no domain"),
+        ("meetings:", "names no domain"),
+        ("nosuch.module:graph", "There is no module nosuch.module"),
+        ("meetings:graph", "holds no graph. Nothing was started; it is the graph .* DESK, MEET"),
+        ("meetings:nothing", "is no domain, but of the type int"),
+        ("broken:graph", r"fails when it is imported \(RuntimeError in broken.py, line 3\)"),
+        ("unread:graph", r"fails when it is imported \(SyntaxError in unread.py, line 2\)"),
+        ("lacking:graph", "fails when it is imported .No module named 'nosuch_package'"),
+    ],
+)
+def test_a_domain_that_cannot_be_used_is_an_error_in_words(
+    desk: Desk, tmp_path: Path, name: str, says: str
+):
+    (tmp_path / "meetings.py").write_text(STRANGER)
+    (tmp_path / "broken.py").write_text(BROKEN)
+    (tmp_path / "unread.py").write_text("password = 'hunter2'\nx = (\n")
+    (tmp_path / "lacking.py").write_text("import nosuch_package\n")
+    out, err, code = run_in(tmp_path, desk, "--domain", name, "ledger", "--open")
+    assert (out, code) == ("", 1)
+    assert re.search(says, err)
+    assert "Nothing was started" in err
+    assert "Traceback" not in err
+    assert "hunter2" not in err
+
+
+UNOPENED = """
+import os
+from contextlib import asynccontextmanager
+from tests.rooms.desk import DESK, open_resources
+
+@asynccontextmanager
+async def lacking():
+    yield os.environ["MEETINGS_URL"]
+
+@asynccontextmanager
+async def careless():
+    raise RuntimeError("hunter2")
+    yield
+
+@asynccontextmanager
+async def forgetful():
+    yield None
+
+async def bare():
+    yield None
+
+open_resources = {opens}
+"""
+
+
+@pytest.mark.parametrize(
+    ("command", "opens", "says"),
+    [
+        ("chat", "lacking", r"\(KeyError in meetings.py, line 8\)"),
+        ("worker", "careless", r"\(RuntimeError in meetings.py, line 12\)"),
+        ("reconcile", "forgetful", "`open_resources` yields NoneType"),
+        ("chat", "bare", r"\(TypeError in \w+.py, line \d+\)"),
+    ],
+)
+def test_a_domain_whose_resources_cannot_be_opened_is_an_error_in_words(
+    desk: Desk, tmp_path: Path, command: str, opens: str, says: str
+):
+    (tmp_path / "meetings.py").write_text(UNOPENED.replace("{opens}", opens))
+    _, err, code = run_in(tmp_path, desk, "--domain", "meetings:DESK", command)
+    assert code == 1
+    assert re.search(f"What the domain rooms runs on cannot be opened.*{says}", err), err
+    assert "Nothing was started" in err
+    assert "Traceback" not in err
+    assert "hunter2" not in err
+
+
+def test_a_langgraph_json_that_names_no_one_domain_says_to_name_it(desk: Desk, tmp_path: Path):
+    for text, says in (
+        ('{"graphs": {"a": "x:y", "b": "x:z"}}', "names 2 graphs: a, b"),
+        ('{"graphs": 5}', "cannot be read for its graphs"),
+        ("[", "cannot be read for its graphs"),
+    ):
+        (tmp_path / "langgraph.json").write_text(text)
+        _, err, code = run_in(tmp_path, desk, "tools")
+        assert code == 1
+        assert says in err
+        assert "daybook --domain module:NAME" in err
+        # What needs no domain asks for none.
+        assert run_in(tmp_path, desk, "token", "--list")[2] == 0

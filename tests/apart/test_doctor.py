@@ -1,0 +1,368 @@
+"""`daybook doctor`: each thing that can be wrong is said in a sentence, and nothing is changed."""
+
+import asyncio
+import json
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Any
+
+import psycopg
+import pytest
+from psycopg.conninfo import conninfo_to_dict, make_conninfo
+
+from daybook.app.doctor import setup as doctor_setup
+from daybook.app.doctor.report import doctor
+from daybook.checkpoints.embedded.postgres import embedded_postgres
+from daybook.graph import check as doctor_check
+from daybook.graph.check import Check, Verdict
+from tests.apart.test_cli import Terminal
+from tests.conftest import Shop
+from tests.databases import database
+from tests.integration.other_sides import closed_port, pooling_proxy, postgres_that_says
+from tests.unit.http_server import Answer, is_silent, says, serving
+from tests.unit.smtp_server import DROP, SILENCE, post_office
+from tests.unit.tcp_server import tcp_server
+
+KEY = "sk-nobody-may-see-this"
+
+
+class Doctor:
+    """Ask the doctor about an environment, and keep what it said."""
+
+    def __init__(self, home: Path) -> None:
+        self.environment = {"DAYBOOK_HOME": str(home)}
+        self.checks: dict[str, Check] = {}
+        self.settings: dict[str, str] = {}
+
+    async def says(self, **environment: str) -> bool:
+        def keep(checks: Any, settings: Any) -> None:
+            self.checks = {check.name: check for check in checks}
+            self.settings = {setting.name: setting.now for setting in settings}
+
+        return await doctor({**self.environment, **environment}, keep)
+
+    def verdicts(self, *names: str) -> list[Verdict]:
+        return [self.checks[name].verdict for name in names]
+
+    def wrong(self) -> str:
+        """Return what the one wrong check found, and its advice."""
+        (check,) = [c for c in self.checks.values() if c.verdict is Verdict.WRONG]
+        assert "Traceback" not in check.found
+        return f"{check.name}: {check.found} {check.advice}"
+
+
+@pytest.fixture
+def asked(tmp_path: Path) -> Doctor:
+    return Doctor(tmp_path / "home")
+
+
+DATABASE = ("database", "sessions", "schema", "role", "ledger", "tenants", "threads")
+
+
+async def test_with_nothing_set_up_it_says_what_the_first_chat_does(asked: Doctor, tmp_path: Path):
+    assert await asked.says()
+    assert asked.verdicts("database", "shop") == [Verdict.NOT_YET] * 2
+    fine = ("Python", "packages", "settings", "policy", "model")
+    assert asked.verdicts(*fine) == [Verdict.OK] * 5
+    assert "first `daybook chat`" in asked.checks["database"].advice
+    assert not (tmp_path / "home").exists()
+
+
+async def test_with_everything_set_up_all_is_well(asked: Doctor, postgres_url: str, shop: Shop):
+    assert await asked.says(DATABASE_URL=postgres_url, SHOP_URL=shop.url, SMTP_URL=shop.smtp_url)
+    assert asked.verdicts(*DATABASE, "shop", "mail", "model") == [Verdict.OK] * 10
+    assert "USD" in asked.checks["shop"].found
+    assert asked.checks["database"].found.startswith("Postgres ")
+
+
+async def test_rules_that_cannot_be_used_are_wrong(asked: Doctor, tmp_path: Path):
+    rules = tmp_path / "policy.toml"
+    rules.write_text('[[rules]]\nname = "refunds"\ntools = ["refund"]\napproval = "clerk"\n')
+    assert not await asked.says(DAYBOOK_POLICY=str(rules))
+    assert asked.wrong().startswith('policy: The rule "refunds" names refund, which is no effect')
+    rules.write_text(rules.read_text().replace('"refund"', '"refund_payment"'))
+    assert await asked.says(DAYBOOK_POLICY=str(rules))
+    assert asked.checks["policy"].found == "rules: 1 of this deployment, then 1 of the domain"
+
+
+async def test_a_database_that_is_not_migrated_is_left_so(asked: Doctor, server_url: str):
+    with database(server_url) as url:
+        assert await asked.says(DATABASE_URL=url)
+        assert asked.verdicts("schema") == [Verdict.NOT_YET]
+        assert "0001_ledger" in asked.checks["schema"].found
+        with psycopg.connect(url) as conn:
+            made = conn.execute("select to_regclass('migration'), to_regclass('thread')")
+            assert made.fetchone() == (None, None)
+
+
+async def test_our_own_database_and_shop_are_opened_where_they_have_data(
+    asked: Doctor, tmp_path: Path
+):
+    home = tmp_path / "home"
+    await asyncio.to_thread(lambda: embedded_postgres(home).close())
+    (home / "shop").mkdir()
+    (home / "shop" / "shop.sqlite").touch()
+    assert await asked.says()
+    assert asked.verdicts("database", "shop", "mail") == [Verdict.OK] * 3
+    assert asked.verdicts("schema") == [Verdict.NOT_YET]
+
+
+async def test_our_own_data_that_cannot_be_opened_are_a_finding(asked: Doctor, tmp_path: Path):
+    data = tmp_path / "home" / "postgres" / "data"
+    data.mkdir(parents=True)
+    (data / "PG_VERSION").write_text("9.6\n")
+    assert not await asked.says()
+    assert "was written by Postgres 9.6" in asked.wrong()
+
+
+async def test_a_database_where_nobody_listens(asked: Doctor):
+    assert not await asked.says(DATABASE_URL=f"postgresql://127.0.0.1:{closed_port()}/daybook")
+    assert "Connection refused" in asked.wrong()
+    assert "Start the server" in asked.wrong()
+
+
+async def test_a_database_on_a_host_that_nobody_knows(asked: Doctor):
+    assert not await asked.says(DATABASE_URL="postgresql://nobody.invalid/daybook")
+    assert "nobody.invalid" in asked.wrong()
+    assert "See the host in DATABASE_URL" in asked.wrong()
+
+
+async def test_a_database_that_does_not_exist(asked: Doctor, server_url: str):
+    assert not await asked.says(DATABASE_URL=make_conninfo(server_url, dbname="nowhere"))
+    assert 'database "nowhere" does not exist' in asked.wrong()
+    assert "Create it" in asked.wrong()
+
+
+async def test_a_user_that_does_not_exist(asked: Doctor, server_url: str):
+    assert not await asked.says(DATABASE_URL=make_conninfo(server_url, user="nobody"))
+    assert "See the user in DATABASE_URL" in asked.wrong()
+
+
+async def test_a_wrong_password(asked: Doctor):
+    refusal = 'password authentication failed for user "ada"'
+    async with postgres_that_says("28P01", refusal) as port:
+        url = f"postgresql://ada:opensesame@127.0.0.1:{port}/daybook"
+        assert not await asked.says(DATABASE_URL=url)
+    assert refusal in asked.wrong()
+    assert "See user and password in DATABASE_URL" in asked.wrong()
+    assert "opensesame" not in asked.wrong() + asked.settings["DATABASE_URL"]
+    assert "password=(hidden)" in asked.settings["DATABASE_URL"]
+
+
+async def test_a_database_that_says_nothing_holds_nobody_up(
+    asked: Doctor, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr(doctor_check, "SECONDS", 0.3)
+
+    async def silent(reader: Any, writer: Any) -> None:
+        await asyncio.Event().wait()
+
+    async with tcp_server(silent) as port:
+        assert not await asked.says(DATABASE_URL=f"postgresql://127.0.0.1:{port}/daybook")
+    assert "database: no answer within 0.3 s" in asked.wrong()
+
+
+async def test_an_owner_without_the_rights_to_migrate(asked: Doctor, server_url: str):
+    with (
+        database(server_url) as url,
+        psycopg.connect(url, autocommit=True) as superuser,
+    ):
+        superuser.execute("create role a_reader login")
+        try:
+            assert not await asked.says(DATABASE_URL=make_conninfo(url, user="a_reader"))
+        finally:
+            superuser.execute("drop role a_reader")
+    assert "a_reader may not act as the role daybook_app nor create tables" in asked.wrong()
+
+
+async def test_a_right_to_create_the_role_is_needed_where_it_is_not_there(
+    asked: Doctor, tmp_path: Path
+):
+    with embedded_postgres(tmp_path / "server") as server:
+        with psycopg.connect(server.url, autocommit=True) as superuser:
+            superuser.execute("create role an_owner login")
+            superuser.execute("create database theirs owner an_owner")
+        url = make_conninfo(server.url, user="an_owner", dbname="theirs")
+        assert not await asked.says(DATABASE_URL=url)
+    assert "an_owner may not create the role daybook_app" in asked.wrong()
+
+
+@pytest.mark.parametrize(
+    ("spoilt", "told"),
+    [
+        (
+            "grant update on ledger_event to daybook_app",
+            "ledger: not append-only: daybook_app may update",
+        ),
+        (
+            "alter table ledger_event disable trigger ledger_event_is_append_only",
+            "ledger: not append-only: the trigger that refuses changes is disabled",
+        ),
+        (
+            "drop trigger ledger_event_is_append_only on ledger_event",
+            "ledger: not append-only: the trigger that refuses changes is disabled or gone",
+        ),
+        (
+            "alter table open_step no force row level security",
+            "tenants: row-level security is not forced on open_step",
+        ),
+        (
+            "alter table checkpoints disable row level security",
+            "tenants: row-level security is not forced on checkpoints",
+        ),
+        (
+            "insert into thread (thread_id, tenant_id, user_id) values ('t-1', 'default', 'ada');"
+            "insert into runner (thread_id, tenant_id, user_id, tries)"
+            " values ('t-1', 'default', 'ada', 14)",
+            "threads: given up by the workers, who failed at them: t-1",
+        ),
+    ],
+)
+async def test_what_was_loosened_is_told(asked: Doctor, postgres_url: str, spoilt: str, told: str):
+    with psycopg.connect(postgres_url, autocommit=True) as owner:
+        owner.execute(spoilt)
+    assert not await asked.says(DATABASE_URL=postgres_url)
+    assert told in asked.wrong()
+
+
+async def test_a_proxy_that_pools_transactions_is_told(asked: Doctor, postgres_url: str):
+    parts = conninfo_to_dict(postgres_url)
+    path = f"{parts['host']}/.s.PGSQL.{parts['port']}"
+    async with pooling_proxy(path, parts["user"], parts["dbname"]) as port:
+        assert not await asked.says(DATABASE_URL=f"postgresql://daybook@127.0.0.1:{port}/x")
+    assert "sessions: shared by a transaction-pooling proxy" in asked.wrong()
+
+
+SHOPS: dict[str, tuple[Answer, str]] = {
+    "500": (says(500, {"error": "x"}), "failed (500)"),
+    "HTML": (says(200, "<html>hello</html>"), "is not JSON"),
+    "not found": (says(404, {"message": "no"}), "is no shop"),
+    "other JSON": (says(200, {"hello": "world"}), "is no shop"),
+    "a list": (says(200, []), "is no shop"),
+}
+
+
+@pytest.mark.parametrize("kind", SHOPS)
+async def test_what_answers_as_no_shop_does(asked: Doctor, kind: str):
+    answer, told = SHOPS[kind]
+    async with serving(answer) as served, post_office() as post:
+        assert not await asked.says(SHOP_URL=served.url, SMTP_URL=post.url)
+    assert told in asked.wrong()
+    assert asked.verdicts("mail") == [Verdict.OK]
+
+
+async def test_a_shop_and_a_mail_server_where_nobody_listens(asked: Doctor):
+    shop, smtp = closed_port(), closed_port()
+    assert not await asked.says(
+        SHOP_URL=f"http://127.0.0.1:{shop}", SMTP_URL=f"smtp://127.0.0.1:{smtp}"
+    )
+    assert asked.verdicts("shop", "mail") == [Verdict.WRONG] * 2
+    assert f"127.0.0.1:{smtp} cannot be reached" in asked.checks["mail"].found
+
+
+@pytest.mark.parametrize("greeting", [DROP, SILENCE, "554 not today", "hello I am no mail server"])
+async def test_a_mail_server_that_does_not_greet(
+    asked: Doctor, shop: Shop, greeting: str, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr(doctor_check, "SECONDS", 1.0)
+    async with post_office(greeting=greeting) as post:
+        assert not await asked.says(SHOP_URL=shop.url, SMTP_URL=post.url)
+    assert asked.wrong().startswith("mail: ")
+
+
+LISTED = {"data": [{"id": "gpt-5-mini"}, {"id": "gpt-5-pro"}]}
+PROVIDERS: dict[str, tuple[Answer, str]] = {
+    "refused key": (
+        says(401, {"error": {"message": f"Incorrect API key: {KEY}"}}),
+        "refuses the key",
+    ),
+    "other models": (says(200, {"data": [{"id": "llama"}]}), "has no model gpt-5-mini"),
+    "HTML": (says(200, f"<html>{KEY}</html>"), "no list of models"),
+    "other JSON": (says(200, {"data": 5}), "no list of models"),
+    "500": (says(500, "x"), "answers 500"),
+    "silent": (is_silent, "no answer within"),
+}
+
+
+@pytest.mark.parametrize("kind", PROVIDERS)
+async def test_a_provider_that_goes_wrong(
+    asked: Doctor, kind: str, monkeypatch: pytest.MonkeyPatch
+):
+    if kind == "silent":
+        monkeypatch.setattr(doctor_check, "SECONDS", 0.3)
+    answer, told = PROVIDERS[kind]
+    async with serving(answer) as served:
+        assert not await asked.says(OPENAI_BASE_URL=f"{served.url}/v1", OPENAI_API_KEY=KEY)
+    assert told in asked.wrong()
+    assert KEY not in asked.wrong()
+    assert asked.settings["OPENAI_API_KEY"] == "set"
+
+
+async def test_a_provider_is_asked_for_its_models_with_the_key(asked: Doctor):
+    async with serving(says(200, LISTED)) as served:
+        assert await asked.says(OPENAI_BASE_URL=f"{served.url}/v1/", OPENAI_API_KEY=KEY)
+        (request,) = served.requests
+    assert request.startswith("GET /v1/models ")
+    assert f"Bearer {KEY}" in request
+    assert asked.checks["model"].found.startswith("gpt-5-mini at ")
+
+
+async def test_a_provider_where_nobody_listens(asked: Doctor):
+    assert not await asked.says(OPENAI_BASE_URL=f"http://127.0.0.1:{closed_port()}/v1")
+    assert "model: http://127.0.0.1" in asked.wrong()
+    assert "cannot be reached (ConnectError)" in asked.wrong()
+
+
+async def test_settings_that_are_wrong_are_told_and_their_secrets_are_not(asked: Doctor):
+    assert not await asked.says(
+        DATABASE_URL="postgresql://ada:top@secret@host/x", SHOP_URL="http://ada:secret@host"
+    )
+    assert "settings: DATABASE_URL holds an @" in asked.wrong()
+    assert "SHOP_URL and SMTP_URL belong together" in asked.wrong()
+    assert "secret" not in asked.wrong() + "".join(asked.settings.values())
+    assert asked.settings["DATABASE_URL"] == "set, malformed"
+
+
+async def test_a_package_of_another_version_is_told(asked: Doctor, monkeypatch: pytest.MonkeyPatch):
+    pinned = ["langgraph==0.0.1", "psycopg[binary]==0.0.2", "ruff==9; extra == 'dev'", "rich"]
+    monkeypatch.setattr(doctor_setup, "requires", lambda _: pinned)
+    assert not await asked.says()
+    assert f"langgraph {version('langgraph')} instead of 0.0.1" in asked.wrong()
+    assert f"psycopg {version('psycopg')} instead of 0.0.2" in asked.wrong()
+    assert "ruff" not in asked.wrong()
+
+
+async def test_where_it_is_not_installed_as_a_package_that_is_told(
+    asked: Doctor, monkeypatch: pytest.MonkeyPatch
+):
+    def requires(name: str) -> list[str]:
+        raise PackageNotFoundError(name)
+
+    monkeypatch.setattr(doctor_setup, "requires", requires)
+    assert await asked.says()
+    assert asked.verdicts("packages") == [Verdict.NOT_YET]
+    assert "as in an image" in asked.checks["packages"].found
+
+
+def test_the_command_prints_tables_for_people_and_json_for_machines(
+    postgres_url: str, shop: Shop, tmp_path: Path
+):
+    terminal = Terminal(postgres_url, shop)
+    terminal.environment["OPENAI_API_KEY"] = KEY
+    terminal.environment["OPENAI_BASE_URL"] = f"http://127.0.0.1:{closed_port()}/v1"
+    try:
+        out, err, code = terminal.run("doctor")
+        assert (err, code) == ("", 1)
+        assert max(map(len, out.splitlines())) <= 120
+        for shown in ("ok ", "wrong ", "OPENAI_API_KEY", "~/.daybook"):
+            assert shown in out
+        machines, _, code = terminal.run("doctor", "--json")
+    finally:
+        terminal.end()
+    assert code == 1
+    told = json.loads(machines)
+    assert {check["name"]: check["verdict"] for check in told["checks"]}["model"] == "wrong"
+    assert {setting["name"]: setting["now"] for setting in told["settings"]}[
+        "OPENAI_API_KEY"
+    ] == "set"
+    assert KEY not in out + machines

@@ -1,0 +1,93 @@
+"""`daybook grade` and `daybook variants`: what a person reads at a terminal, and in a file."""
+
+import asyncio
+import json
+from pathlib import Path
+from typing import Any
+
+from tests.apart.test_cli import Terminal, terminal
+from tests.conftest import Agent, Shop
+from tests.conversation import Conversation
+from tests.integration.wire import Wire, environment
+from tests.provider import last_result
+
+__all__ = ["terminal"]
+
+ADD = ("add_to_cart", {"sku": "BOOT-001"})
+CHECKOUT: tuple[str, dict[str, Any]] = ("checkout", {})
+
+
+async def test_a_thread_is_graded_and_what_went_wrong_first_is_told_first(
+    terminal: Terminal, agent: Agent, shop: Shop, tmp_path: Path
+):
+    talk = Conversation(agent.graph)
+    agent.model.then([("add_to_cart", {"sku": "TENT-003"})], "A tent is in the cart.")
+    await talk.say("add BOOT-001")
+    terminal.environment["DAYBOOK_HOME"] = str(tmp_path)
+    file = tmp_path / "grade.html"
+    out, err, code = terminal.run("grade", talk.thread_id, "--html", str(file), "--user", "ada")
+    assert (err, code) == ("", 0)
+    assert "1 step: 0 right, 0 for nothing, 0 tainted, 1 wrong." in out
+    assert "First wrong step: 1/0.0 add_to_cart(sku=TENT-003" in out
+    assert "proved word for word" in out
+    told = file.read_text()
+    assert "add BOOT-001" in told, "the prompt is shown"
+    assert "its digest is the one in the ledger" in told
+    assert f"daybook variants {talk.thread_id} 1/0" in told
+    # It goes on well: the next grade tells what is new.
+    agent.model.then([ADD], "The boots are in the cart.")
+    await talk.say("no, add BOOT-001")
+    out, err, code = terminal.run("grade", talk.thread_id, "--json")
+    found = json.loads(out)
+    assert found["root_cause"] == "1/0.0"
+    assert found["difference"]["new"] == ["2/0.0"]
+    assert found["prompt"]["proved"]
+    assert found["prompt"]["messages"][1]["text"] == "add BOOT-001"
+
+
+def test_a_thread_that_is_not_there_is_told_plainly(terminal: Terminal):
+    out, err, code = terminal.run("grade", "nowhere")
+    assert (out, code) == ("", 1)
+    assert err.startswith("There is no ledger of a thread nowhere")
+    assert len(err.strip().splitlines()) == 1
+
+
+async def test_the_command_shows_them_side_by_side(terminal: Terminal, agent: Agent, shop: Shop):
+    talk = Conversation(agent.graph)
+    agent.model.then([ADD], "In the cart.")
+    await talk.say("add BOOT-001")
+    out, err, code = terminal.run("variants", talk.thread_id, "1/0", "--n", "2")
+    assert (err, code) == ("", 0)
+    assert "as decided" in out
+    assert "add_to_cart(sku=BOOT-001" in out
+    assert "it decides the same" in out
+    assert "Nothing was executed" in out
+    out, err, code = terminal.run("variants", talk.thread_id, "1/0", "--temperature", "1")
+    assert (out, code) == ("", 1)
+    assert "There is no provider" in err
+
+
+async def test_the_command_asks_a_provider_in_every_way_that_is_named(
+    terminal: Terminal,
+    wire: Wire,
+    shop: Shop,
+    tmp_path: Path,
+):
+    async with wire.agent() as opened:
+        talk = Conversation(opened.graph)
+        wire.provider.then([ADD], "In the cart.", [CHECKOUT], last_result)
+        await talk.say("add BOOT-001")
+        await talk.say("check out")
+    wire.provider.requests.clear()
+    wire.provider.then(*[[CHECKOUT]] * 4)
+    terminal.environment |= environment(wire.provider, "chat")
+    (tmp_path / "bold.txt").write_text("Be bold.")
+    command = ("variants", talk.thread_id, "2/0", "--n", "4", "--model", "gpt-5-mini")
+    heats = ("--temperature", "0", "--temperature", "1")
+    prompt = ("--prompt", str(tmp_path / "bold.txt"))
+
+    out, err, code = await asyncio.to_thread(terminal.run, *command, *heats, *prompt)
+    assert (err, code) == ("", 0)
+    assert sorted(r.body["temperature"] for r in wire.provider.requests) == [0, 0, 1, 1]
+    assert all("Be bold." in str(r.body["messages"][0]) for r in wire.provider.requests)
+    assert "temperature 1, bold.txt" in " ".join(out.split())

@@ -1,0 +1,99 @@
+"""`daybook probe-check`, as a process at the demo shop: what it asks, prints and refuses."""
+
+import json
+from collections.abc import Iterator
+
+import pytest
+
+from tests.apart.test_any_domain import Desk
+from tests.apart.test_cli import Terminal
+from tests.conftest import Shop
+from tests.integration.keyboard import Keyboard
+from tests.rooms.office import open_office
+
+BOOTS = json.dumps({"sku": "BOOT-001", "quantity": 1, "unit_price": 9890, "currency": "USD"})
+MORE = json.dumps({"sku": "BOOT-001", "quantity": 2, "unit_price": 9890, "currency": "USD"})
+SOLD_OUT = json.dumps({"sku": "BOOT-006", "quantity": 1, "unit_price": 1, "currency": "USD"})
+
+
+@pytest.fixture
+def terminal(postgres_url: str, shop: Shop) -> Iterator[Terminal]:
+    terminal = Terminal(postgres_url, shop)
+    try:
+        yield terminal
+    finally:
+        terminal.end()
+
+
+def test_the_shop_holds_what_it_promises_and_nothing_is_left(terminal: Terminal, shop: Shop):
+    words = ("probe-check", "reserve_inventory", BOOTS, "--other", MORE, "--declined", SOLD_OUT)
+    out, err, code = terminal.run(*words, "--user", "ada", "--yes", "--json")
+    assert code == 0, out
+    assert f"will really be done at {shop.url}, for ada" in err
+    told = json.loads(out)
+    verdicts = {one["what"]: one["verdict"] for one in told["findings"]}
+    # A key that takes no other arguments does not show whether its no is kept or made anew.
+    unseen = {what for what, verdict in verdicts.items() if verdict == "not seen"}
+    assert unseen == {"retention", "stores_failures"}
+    assert {verdicts.pop(what) for what in unseen} == {"not seen"}
+    assert set(verdicts.values()) == {"held"}, verdicts
+    assert len(verdicts) == 13
+    assert told["standing"] == []
+    assert shop.happened() == ["reserve", "reserve", "release", "release"]
+    out, err, code = terminal.run("threads", "--json")
+    assert (out, err, code) == ("", "", 0)
+
+
+def test_a_person_is_asked_and_what_does_not_hold_is_said_with_exit_1(
+    terminal: Terminal, shop: Shop
+):
+    words = ("probe-check", "reserve_inventory", BOOTS, "--user", "ada")
+    with Keyboard(terminal.environment, *words) as person:
+        assert f"at {shop.url}, for ada" in person.sees("do it? (y/n) ")
+        assert shop.happened() == []
+        # It has said by now that it honours keys.
+        shop.keys(honour=False)
+        person.type("y")
+        out, code = person.leaves()
+    assert code == 1, out
+    assert "NOT held      honours_key      declared: yes; seen: sent twice, it did it twice" in out
+    assert "nothing is left standing" in out
+    assert shop.happened().count("reserve") == shop.happened().count("release") == 3
+
+
+def test_any_domain_can_be_checked(postgres_url: str):
+    barn = [json.dumps({"room": "Barn", "day": day}) for day in ("2031-05-06", "2031-05-07")]
+    with open_office() as office:
+        desk = Desk(postgres_url, office)
+        words = ("probe-check", "hold_room", barn[0], "--other", barn[1], "--yes")
+        out, err, code = desk.run(*words)
+        assert (err, code) == ("", 0), out
+        assert f"at {office.url}, for mia: several times, undone by release_room" in out
+        assert (
+            "not declared  honours_key      declared: no; seen: sent twice, it did it twice" in out
+        )
+        assert office.happened() == ["holds"] * 4 + ["releases"] * 4
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["reserve_inventory", BOOTS], "there is no terminal to ask at; say --yes"),
+        (["reserve", "{}", "--yes"], "There is no reserve. Nothing was done; the effects are: can"),
+        (["search_products", "{}", "--yes"], "search_products is a read, and no effect"),
+        (["checkout", "{}", "--yes"], "checkout is a plan, and no effect"),
+        (["reserve_inventory", "boots", "--yes"], "the arguments cannot be read as JSON"),
+        (["reserve_inventory", "[]", "--yes"], "the arguments must be a JSON object"),
+        (["reserve_inventory", "{}", "--yes"], "the arguments do not fit reserve_inventory"),
+        (["reserve_inventory", BOOTS, "--other", "{}", "--yes"], "--other do not fit"),
+        (["reserve_inventory", SOLD_OUT, "--yes"], "was not done, so nothing was seen: declined"),
+    ],
+)
+def test_what_cannot_be_checked_is_refused_in_words(
+    terminal: Terminal, shop: Shop, words: list[str], said: str
+):
+    _, err, code = terminal.run("probe-check", *words)
+    assert code == 2
+    assert said in err
+    assert "Traceback" not in err
+    assert shop.happened() == []

@@ -1,0 +1,227 @@
+"""Whatever code of a domain raises: the turn ends in words, what was done stands, the thread goes on.
+
+Each test lets one function raise one error after the other, a turn for each, on one thread.
+"""
+
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Any
+
+import httpx
+import pytest
+from langgraph.types import StateSnapshot
+
+from daybook.state.errors import ToolRefused
+from daybook.state.ledger.recovery import Event
+from tests.careless.agent import BARN, Careless, careless_agent
+from tests.careless.domain import ERRORS, WORLD, Error
+from tests.conversation import answer_of
+
+
+@dataclass
+class Failing:
+    """Hold the agent, and what is raised in a test."""
+
+    agent: Careless
+    errors: Sequence[Error]
+
+
+@pytest.fixture(
+    params=[
+        pytest.param(ERRORS[::2], id="some"),
+        pytest.param(ERRORS[1::2], id="others", marks=pytest.mark.long),
+    ]
+)
+async def failing(
+    postgres_url: str, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest
+) -> AsyncIterator[Failing]:
+    monkeypatch.setattr("daybook.nodes.sending.claim.AGAIN", timedelta(0))
+    async with careless_agent(postgres_url) as agent:
+        yield Failing(agent, request.param)
+
+
+Turn = Callable[[Careless], Awaitable[StateSnapshot]]
+
+
+def calls(tool: str, **args: Any) -> Turn:
+    async def turn(careless: Careless) -> StateSnapshot:
+        return await careless.decides((tool, args))
+
+    return turn
+
+
+async def _each(
+    failing: Failing, name: str, turn: Turn, times: int = 1_000
+) -> AsyncIterator[tuple[str, StateSnapshot]]:
+    """Let a function raise each of the errors, in a turn of its own, and yield the turn's end."""
+    await failing.agent.answers()
+    for error in failing.errors:
+        WORLD.breaks(name, error, times)
+        ended = await turn(failing.agent)
+        assert WORLD.raised, "it was never asked"
+        yield type(error()).__name__, ended
+        WORLD.mended()
+    await failing.agent.answers()
+    await failing.agent.events()
+
+
+@pytest.mark.parametrize(
+    ("name", "tool", "args"),
+    [
+        ("read", "find", BARN),
+        ("hidden", "find", BARN),
+        ("types", "find", BARN),
+        ("change", "note", {"people": 3}),
+        ("plan", "rent", BARN),
+        ("types", "rent", BARN),
+        ("types", "clean", BARN),
+        ("observe", "clean", BARN),
+        ("evidence", "clean", BARN),
+        ("operation", "repair", BARN),
+        ("policy", "clean", BARN),
+    ],
+)
+async def test_a_call_that_cannot_be_made_is_refused_in_words(failing, name, tool, args):
+    async for error, ended in _each(failing, name, calls(tool, **args)):
+        if (name, error) == ("evidence", "KeyError"):
+            # Which says more: it may be a result that nobody has yet.
+            error = "DeclarationError"
+        words = f"{tool} refused: The tool failed ({error}). Go on without."
+        assert answer_of(ended) == words
+    assert WORLD.happened == []
+
+
+async def test_an_event_that_cannot_be_applied_is_refused_in_words(failing: Failing):
+    async for _, ended in _each(failing, "apply", calls("note", people=3)):
+        assert answer_of(ended) == (
+            "note refused: This event cannot be taken as it is. Nothing was done."
+        )
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("rendered", "ok, but its result cannot be shown"),
+        ("tail", "find: {'room': 'Barn', 'seats': 8}"),
+        ("pauses", "find: {'room': 'Barn', 'seats': 8}"),
+        ("answer", "I have no answer to that. Say it in another way."),
+    ],
+)
+async def test_what_cannot_be_shown_is_said_plainly(failing: Failing, name: str, said: str):
+    async for _, ended in _each(failing, name, calls("find", room="Barn")):
+        assert answer_of(ended).endswith(said)
+
+
+@pytest.mark.parametrize("name", ["advice", "refused"])
+async def test_a_refusal_is_told_although_telling_fails(failing: Failing, name: str):
+    async for _, ended in _each(failing, name, calls("find", room=3)):
+        assert answer_of(ended).startswith("find refused: The arguments do not fit: ")
+
+
+async def test_a_question_that_cannot_be_made_is_not_asked(failing: Failing):
+    async for _, ended in _each(failing, "slot", calls("repair", room="Barn")):
+        said = answer_of(ended)
+        assert said == "repair is over" or "was done already" in said
+    assert len(WORLD.did("repair")) == 1
+
+
+@pytest.mark.parametrize("name", ["after", "outcome", "settled"])
+async def test_what_was_done_stands_whatever_fails_after_it(failing: Failing, name: str):
+    async for _, ended in _each(failing, name, calls("clean", room="Barn")):
+        said = answer_of(ended)
+        assert "clean is over" in said or "clean confirmed: done" in said
+        if name == "settled":
+            assert "could not be brought up to date" in said
+    assert len(WORLD.did("clean")) == len(failing.errors)
+    assert (await failing.agent.events()).count(Event.SUCCEEDED) == len(failing.errors)
+    if name == "settled":
+        assert (await failing.agent.talk.state()).values["rented"] == 0
+
+
+FAULTS = [error for error in ERRORS if not isinstance(error(), httpx.TransportError)]
+
+
+@pytest.mark.parametrize("which", range(len(FAULTS)))
+async def test_an_answer_whose_look_up_fails_is_kept_and_not_built_on(postgres_url, which):
+    async with careless_agent(postgres_url) as agent:
+        await agent.answers()
+        WORLD.breaks("probe", FAULTS[which], 1_000)
+        ended = await agent.decides(("clean", {"room": "Barn"}))
+        assert WORLD.raised, "it was never asked"
+        asked = [one.value["in_doubt"] for one in ended.interrupts]
+        assert asked or "is looked at again by a worker" in answer_of(ended)
+        events = await agent.events()
+        assert Event.ACKNOWLEDGED in events
+        assert Event.SUCCEEDED not in events
+        WORLD.mended()
+        await agent.talk.run(None)
+        assert len(WORLD.did("clean")) == 1
+        if not asked:
+            assert Event.SUCCEEDED in await agent.events()
+            await agent.answers()
+
+
+async def test_an_answer_whose_look_up_is_away_for_a_while_is_built_on_when_it_is_back(
+    postgres_url: str,
+):
+    async with careless_agent(postgres_url) as agent:
+        await agent.answers()
+        WORLD.breaks("probe", lambda: httpx.ReadError("gone"), 3)
+        assert answer_of(await agent.decides(("clean", {"room": "Barn"}))) == "clean is over"
+        assert (await agent.events()).count(Event.UNREACHABLE) == 3
+        assert len(WORLD.did("clean")) == 1
+
+
+async def test_what_fails_before_it_sends_is_looked_up_and_not_taken_for_done(failing: Failing):
+    async for _, ended in _each(failing, "before", calls("clean", room="Barn"), times=1):
+        assert answer_of(ended) == "clean is over"
+    assert len(WORLD.did("clean")) == len(failing.errors)
+
+
+async def test_what_cannot_be_compared_once_is_compared_again(failing: Failing):
+    async for _, ended in _each(failing, "moved", calls("clean", room="Barn"), times=1):
+        assert answer_of(ended) == "clean is over"
+    assert len(WORLD.did("clean")) == len(failing.errors)
+
+
+async def test_an_undo_that_cannot_be_made_leaves_what_was_done_to_be_told(failing: Failing):
+    WORLD.full = True
+
+    async def turn(careless: Careless) -> StateSnapshot:
+        await calls("rent", room="Barn")(careless)
+        doubtful = await careless.talk.approve()
+        assert "hold" in doubtful.interrupts[0].value["in_doubt"], "a person is asked about it"
+        return await careless.talk.answer({"type": "respond", "message": "it happened"})
+
+    async for _, ended in _each(failing, "undo", turn):
+        assert answer_of(ended) == "rent is over"
+    assert len(WORLD.did("hold")) == len(failing.errors)
+    assert WORLD.did("release") == []
+
+
+@pytest.mark.parametrize("name", ["gist", "progress", "carried"])
+async def test_a_thread_starts_from_another_or_says_why_not(failing: Failing, name: str):
+    await failing.agent.decides(("find", BARN))
+    for error in failing.errors:
+        fresh = failing.agent.anew()
+        WORLD.breaks(name, error)
+        start = {"type": "fresh_from", "thread": failing.agent.talk.thread_id}
+        if name == "carried":
+            with pytest.raises(ToolRefused, match="cannot be taken over: the tool failed"):
+                await fresh.talk.happens("start", **start)
+        else:
+            await fresh.talk.happens("start", **start)
+        assert WORLD.raised
+        WORLD.mended()
+        await fresh.answers()
+
+
+async def test_a_thread_that_cannot_be_begun_says_so_and_is_begun_later(failing: Failing):
+    for error in failing.errors:
+        WORLD.breaks("initial", error)
+        with pytest.raises(ToolRefused, match="cannot be begun: the tool failed"):
+            await failing.agent.talk.say("hello")
+    WORLD.mended()
+    await failing.agent.answers()
+    assert (await failing.agent.talk.state()).values["people"] == 0

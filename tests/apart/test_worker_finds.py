@@ -1,0 +1,279 @@
+"""What a worker finds and finishes: what is due, what was left, what nobody asks about any more."""
+
+from collections.abc import AsyncIterator
+from dataclasses import replace
+from datetime import timedelta
+from typing import Any
+
+import psycopg
+import pytest
+
+from daybook.checkpoints.postgres import Postgres
+from daybook.checkpoints.runs.runners import MOST_TRIES
+from daybook.nodes.running.identity import session_of
+from daybook.state.clock import SYSTEM
+from daybook.state.errors import ModelUnavailable
+from daybook.state.ledger.recovery import Event
+from tests.conftest import Agent, Shop
+from tests.conversation import Conversation, answer_of, texts
+from tests.integration.workers import working
+from tests.purchases import (
+    LONG,
+    PURCHASE,
+    agent_of,
+    asked_to_buy,
+    bought_until,
+    entries,
+    rebuilt,
+    still_held,
+    until,
+    with_boots,
+    work_list,
+)
+from tests.scripted import last_result
+
+
+@pytest.fixture
+async def agent(postgres: Postgres, shop: Shop) -> AsyncIterator[Agent]:
+    """Yield an agent that waits long for a call."""
+    async with agent_of(postgres, shop, LONG) as agent:
+        yield agent
+
+
+def patient(agent: Agent, **patience: timedelta) -> Agent:
+    """Build the agent again with other deadlines."""
+    return rebuilt(agent, patience=replace(agent.resources.patience, **patience))
+
+
+async def row(agent: Agent, query: str, *about: Any) -> dict[str, Any]:
+    """Return one row, as the application sees it."""
+    async with agent.resources.postgres.pool.connection() as conn:
+        found = await (await conn.execute(query, about)).fetchone()
+        assert found is not None
+        return found
+
+
+async def status(agent: Agent, talk: Conversation) -> str:
+    """Return where the thread stands, and see that nobody runs it."""
+    found = await row(
+        agent,
+        "select status, lease_until from thread join runner using (thread_id) where thread_id = %s",
+        talk.thread_id,
+    )
+    assert found["lease_until"] is None
+    return str(found["status"])
+
+
+async def test_a_purchase_that_nobody_goes_on_with_is_finished(agent: Agent, shop: Shop):
+    talk = await bought_until(agent, 4)
+    assert shop.happened() == PURCHASE[:2]
+    async with working(agent) as said:
+        await until(lambda: bool(said), "the worker finishes it")
+    assert shop.happened() == PURCHASE
+    assert "order DB-" in answer_of(await talk.state())
+    assert await status(agent, talk) == "idle"
+    assert "due: place_order intended; finished" in said[0]
+    assert talk.thread_id in said[0]
+
+
+async def test_nothing_is_touched_where_nothing_stands_still(agent: Agent, shop: Shop):
+    talk = await asked_to_buy(agent)
+    before = await entries(agent, talk)
+    async with working(agent) as said:
+        other = await bought_until(agent, 4)
+        await until(lambda: bool(said), "the worker finishes the other thread")
+    assert await entries(agent, talk) == before
+    assert len((await talk.state()).interrupts) == 1
+    assert all(other.thread_id in line for line in said)
+    agent.model.then(last_result)
+    await talk.approve()
+    assert shop.happened() == PURCHASE * 2
+
+
+async def test_a_question_that_nobody_answered_is_over_and_told(agent: Agent, shop: Shop):
+    talk = await asked_to_buy(patient(agent, question=timedelta(seconds=0.1)))
+    asked = agent.model.asked
+    async with working(agent) as said:
+        await until(lambda: bool(said), "the worker ends the question")
+    state = await talk.state()
+    assert "Nobody decided on this in time" in answer_of(state)
+    assert state.interrupts == ()
+    assert agent.model.asked == asked
+    assert shop.happened() == []
+    assert await status(agent, talk) == "idle"
+
+
+async def test_a_checkout_that_was_left_for_too_long_is_undone_in_reverse_and_told(agent, shop):
+    hasty = patient(agent, approval=timedelta(seconds=0.5))
+    talk = await bought_until(hasty, 4)
+    decided = next(e for e in await entries(agent, talk) if e.event is Event.DECISION)
+    assert decided.deadline_at is not None
+    over = decided.deadline_at
+    await until(lambda: SYSTEM.now() > over, "its approval is over")
+    asked = agent.model.asked
+    async with working(hasty) as said:
+        await until(lambda: bool(said), "the worker undoes it")
+    assert shop.happened() == ["reserve", "charge", "refund", "release"]
+    assert still_held(shop) == []
+    state = await talk.state()
+    assert "not made use of in time" in answer_of(state)
+    assert state.values["flow"] == "shopping"
+    assert agent.model.asked == asked
+    assert await work_list(agent, talk) == {}
+
+
+async def test_a_hold_that_landed_after_its_plan_had_ended_is_released(agent: Agent, shop: Shop):
+    talk = await asked_to_buy(agent)
+    shop.fault("holds", "refuse", times=agent.resources.patience.attempts)
+    agent.model.then("It could not be reserved.")
+    await talk.approve()
+    assert shop.happened() == []
+    # As a sender does that was suspended in its call, and wakes up.
+    (intended,) = [
+        e for e in await entries(agent, talk) if e.event is Event.FAILED and e.op is not None
+    ]
+    key = f"{intended.op}/{intended.gen}"
+    hold = {"reference": key, "user_id": "ada", "sku": "BOOT-001", "quantity": 1}
+    made = shop.http.post("/holds", json=hold).raise_for_status().json()
+    assert len(still_held(shop)) == 1
+    session = session_of(talk.config, "default")
+    async with agent.resources.postgres.ledger.page(session, intended.plan_id) as page:
+        plan = await page.plan(intended.plan_id or "")
+        assert plan is not None
+        _, step = plan.find(key)
+        page.write(plan.entry(Event.ACKNOWLEDGED, step, attempt=1, payload={"result": made}))
+    async with working(agent) as said:
+        await until(lambda: bool(said), "the worker releases it")
+    assert shop.happened() == ["reserve", "release"]
+    assert still_held(shop) == []
+    assert "Meanwhile: " in answer_of(await talk.state())
+    assert await status(agent, talk) == "idle"
+
+
+async def test_a_hold_that_ended_while_nobody_went_on_closes_its_checkout(postgres, shop):
+    shop.http.put("/admin/settings", json={"hold_seconds": 3}).raise_for_status()
+    async with agent_of(postgres, shop, 0.5) as agent:
+        talk = await bought_until(agent, 2)
+        assert shop.happened() == ["reserve"]
+        await until(lambda: not still_held(shop), "the hold ends")
+        agent.model.then(last_result)
+        async with working(agent) as said:
+            await until(lambda: bool(said), "the worker closes it")
+        assert shop.happened() == ["reserve"]
+        state = await talk.state()
+        assert state.values["flow"] == "shopping"
+        assert "ends before charge can finish" in answer_of(state)
+        assert await work_list(agent, talk) == {}
+
+
+async def test_a_purchase_whose_checkpoints_are_gone_is_finished(agent, shop, postgres_url):
+    talk = await bought_until(agent, 4)
+    with psycopg.connect(postgres_url, autocommit=True) as conn:
+        for table in ("checkpoints", "checkpoint_blobs", "checkpoint_writes"):
+            conn.execute(f"delete from {table}")  # type: ignore[arg-type]
+    async with working(agent) as said:
+        await until(lambda: bool(said), "the worker finishes it")
+    assert shop.happened() == PURCHASE
+    assert "order DB-" in answer_of(await talk.state())
+    assert await status(agent, talk) == "idle"
+
+
+async def test_a_turn_that_was_cut_off_before_the_model_answered_is_answered(agent: Agent):
+    talk = await with_boots(agent)
+
+    def fails(_: Any) -> str:
+        raise ModelUnavailable("the provider is down")
+
+    agent.model.then(fails, "They are waterproof.")
+    with pytest.raises(ModelUnavailable):
+        await talk.say("are they waterproof?")
+    async with working(agent) as said:
+        await until(lambda: bool(said), "the worker goes on")
+    assert answer_of(await talk.state()) == "They are waterproof."
+    assert await status(agent, talk) == "idle"
+
+
+async def test_a_dead_runner_that_left_a_question_leaves_nothing_to_do(agent: Agent):
+    talk = await asked_to_buy(agent)
+    about = (talk.thread_id,)
+    async with agent.resources.postgres.pool.connection() as conn:
+        # As it stands when the process dies after its last checkpoint.
+        await conn.execute(
+            "update runner set lease_until = daybook_now() where thread_id = %s", about
+        )
+        await conn.execute("update thread set status = 'active' where thread_id = %s", about)
+    async with working(agent) as said:
+        await until(lambda: bool(said), "the worker looks at it")
+    assert "its runner died; a question waits for a person" in said[0]
+    assert await status(agent, talk) == "waiting"
+    assert len((await talk.state()).interrupts) == 1
+
+
+async def test_what_waits_for_its_proof_is_told_once_however_often_a_worker_looks(postgres, shop):
+    shop.keys(honour=False)
+    async with agent_of(postgres, shop, 2) as agent:
+        agent = rebuilt(agent, node_seconds=0.1)
+        talk = await bought_until(agent, 3)
+        shop.fault("lookups", "refuse", times=1000)
+        async with working(agent) as said:
+            await until(lambda: len(said) > 2, "the worker looks several times")
+            told = [words for words in await texts(talk) if words.startswith("This is not settled")]
+            assert len(told) == 1
+            shop.http.delete("/admin/faults").raise_for_status()
+            await until(lambda: "finished" in said[-1], "the worker finishes it")
+    assert shop.happened() == PURCHASE
+
+
+async def test_a_thread_that_always_fails_is_given_up_and_others_are_not_harmed(
+    agent: Agent, shop: Shop, postgres_url: str
+):
+    poisoned = await bought_until(agent, 4)
+    with psycopg.connect(postgres_url, autocommit=True) as conn:
+        # As a release leaves it that this one knows nothing of.
+        newer = "jsonb_set(checkpoint, '{channel_values,version}', '99')"
+        conn.execute(f"update checkpoints set checkpoint = {newer}")  # type: ignore[arg-type]
+    fine = await bought_until(agent, 4)
+    agent.model.script[:] = [last_result]
+    tries = "update runner set tries = %s, retry_at = daybook_now() where thread_id = %s"
+    async with working(agent) as said:
+
+        def heard(talk: Conversation, words: str) -> int:
+            return sum(talk.thread_id in line and words in line for line in said)
+
+        await until(lambda: heard(poisoned, "; finished") == 0 < heard(fine, "; finished"), "")
+        await until(lambda: heard(poisoned, "due: ") > 2, "it is tried several times")
+        async with agent.resources.postgres.pool.connection() as conn:
+            await conn.execute(tries, (MOST_TRIES, poisoned.thread_id))
+        await until(lambda: heard(poisoned, "GIVEN UP") == 1, "it is given up")
+        tried = heard(poisoned, "due: ")
+        assert await agent.resources.postgres.stalled.again(poisoned.thread_id)
+        await until(lambda: heard(poisoned, "due: ") > tried, "it is tried again")
+    assert shop.happened() == ["reserve", "charge", *PURCHASE]
+
+
+async def test_each_try_in_a_row_comes_later_and_something_new_begins_anew(agent: Agent):
+    talk = await bought_until(agent, 4)
+    stalled = agent.resources.postgres.stalled
+    pauses = []
+    for _ in range(MOST_TRIES):
+        async with stalled.claimed(agent.domain.name, timedelta(0)) as (found, conn):
+            assert [one.thread_id for one in found] == [talk.thread_id]
+            assert not found[0].is_given_up
+            ask = "select retry_at - daybook_now() as pause from runner where thread_id = %s"
+            paused = await (await conn.execute(ask, (talk.thread_id,))).fetchone()
+            assert paused is not None
+            pauses.append(paused["pause"].total_seconds())
+            await conn.execute("update runner set retry_at = '-infinity'")
+    assert max(pauses[:3]) < 0.1
+    # Drawn by lot, from half of a second that doubles to one and a half of it; read a moment later.
+    windows = [0.5 * 2**doubled for doubled in range(len(pauses) - 3)]
+    for window, pause in zip(windows, pauses[3:], strict=True):
+        assert 0.5 * window - 1 < pause <= 1.5 * window
+    assert 120 < pauses[-1] < 600
+    async with stalled.claimed(agent.domain.name, timedelta(0)) as (found, _):
+        assert [one.is_given_up for one in found] == [True]
+    async with stalled.claimed(agent.domain.name, timedelta(0)) as (found, _):
+        assert found == []
+    agent.model.then("Yes.")
+    await talk.say("are you there?")
+    assert (await row(agent, "select tries from runner"))["tries"] == 0

@@ -1,0 +1,74 @@
+"""Time for servers of tests that answer in threads, beside the loop that asks them.
+
+Where the loop's time is virtual it stands still while somebody waits for such a server, but for
+one that holds its answer back: here it says so.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections.abc import Callable
+from datetime import UTC, datetime
+from typing import ClassVar
+from weakref import WeakSet
+
+from daybook.state.clock import SYSTEM, Clock
+
+
+class Gate(threading.Event):
+    """What answers are held back by, until it is set."""
+
+    _all: ClassVar[WeakSet[Gate]] = WeakSet()
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._held = 0
+        self._all.add(self)
+
+    def wait(self, timeout: float | None = None) -> bool:
+        """Hold an answer back."""
+        with self._cond:  # type: ignore[attr-defined]
+            self._held += 1
+        try:
+            return super().wait(timeout)
+        finally:
+            with self._cond:  # type: ignore[attr-defined]
+                self._held -= 1
+
+    @classmethod
+    def held(cls) -> int:
+        """Count the answers that are held back now."""
+        return sum(gate._held for gate in cls._all if not gate.is_set())
+
+
+class Time:
+    """The time of the loop that asks.
+
+    Attributes:
+        loop: whose time is virtual; None where it is the system's.
+        clock: tells it.
+    """
+
+    loop: asyncio.AbstractEventLoop | None = None
+    clock: Clock = SYSTEM
+
+    def now(self) -> float:
+        """Return the time, in seconds since 1970."""
+        return (self.clock.now() - datetime(1970, 1, 1, tzinfo=UTC)).total_seconds()
+
+    def block(self, seconds: float) -> None:
+        """Hold an answer back for so long."""
+        gate = Gate()
+        self.later(seconds, gate.set)
+        gate.wait()
+
+    def later(self, seconds: float, act: Callable[[], object]) -> None:
+        """Do something after so many seconds, in a thread or in the loop."""
+        if self.loop is None:
+            threading.Timer(seconds, act).start()
+        else:
+            self.loop.call_soon_threadsafe(self.loop.call_later, seconds, act)
+
+
+TIME = Time()

@@ -1,0 +1,93 @@
+"""Nobody changes what was written, the owner of the database least of all."""
+
+import psycopg
+import pytest
+from psycopg.errors import InsufficientPrivilege
+
+from daybook.checkpoints.ledger.ledger import Ledger
+from daybook.checkpoints.migrate import ROLE
+from tests.ledger.book import opened, someone
+from tests.unit.paper import ORDER
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+TABLES = ("ledger_event", "ledger_payload", "open_step", "read_call", "thread", "thread_head")
+
+CHANGES_OF_THE_LEDGER = [
+    "update ledger_event set worker = 'another'",
+    "update ledger_event set seq = seq",
+    "delete from ledger_event",
+    "truncate ledger_event",
+    "truncate ledger_event cascade",
+    "truncate thread cascade",
+]
+
+
+@pytest.mark.parametrize("statement", CHANGES_OF_THE_LEDGER)
+async def test_the_owner_cannot_change_the_ledger(ledger: Ledger, owner, statement: str):
+    ada = someone()
+    await opened(ledger, ada, ORDER)
+    with pytest.raises(psycopg.Error):
+        await owner.execute(statement)
+    assert await ledger.verify(ada.thread_id) == 3
+
+
+@pytest.mark.parametrize("statement", CHANGES_OF_THE_LEDGER[:4])
+async def test_the_owner_is_told_that_the_ledger_is_append_only(
+    ledger: Ledger, owner, statement: str
+):
+    await opened(ledger, someone(), ORDER)
+    cascade = f"{statement} cascade" if statement.startswith("truncate") else statement
+    with pytest.raises(InsufficientPrivilege, match="append-only"):
+        await owner.execute(cascade)
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        *CHANGES_OF_THE_LEDGER,
+        "update ledger_payload set body = '{}'",
+        "delete from ledger_payload",
+        "truncate ledger_payload",
+        "delete from thread",
+        "delete from thread_head",
+        "alter table ledger_event disable trigger all",
+        "drop trigger ledger_event_is_append_only on ledger_event",
+        "drop table ledger_payload",
+        "set session_replication_role = replica",
+        "insert into migration (name) values ('9999')",
+    ],
+)
+async def test_the_application_cannot_change_what_was_written(
+    ledger: Ledger, application, statement: str
+):
+    ada = someone()
+    await opened(ledger, ada, ORDER)
+    with pytest.raises(InsufficientPrivilege):
+        await application.execute(statement)
+    assert await ledger.verify(ada.thread_id) == 3
+
+
+async def test_the_application_has_no_rights_but_these(owner):
+    cursor = await owner.execute(
+        "select table_name, array_agg(privilege_type::text order by privilege_type) "
+        "from information_schema.role_table_grants "
+        "where grantee = %s and table_name = any(%s) group by table_name",
+        (ROLE, list(TABLES)),
+    )
+    assert dict(await cursor.fetchall()) == {
+        "ledger_event": ["INSERT", "SELECT"],
+        "ledger_payload": ["INSERT", "SELECT"],
+        "open_step": ["DELETE", "INSERT", "SELECT", "UPDATE"],
+        "read_call": ["INSERT", "SELECT", "UPDATE"],
+        "thread": ["INSERT", "SELECT", "UPDATE"],
+        "thread_head": ["INSERT", "SELECT", "UPDATE"],
+    }
+
+
+async def test_the_application_is_no_superuser_and_bound_by_row_level_security(application):
+    cursor = await application.execute(
+        "select rolsuper, rolbypassrls, rolcreaterole, rolcanlogin from pg_roles "
+        "where rolname = current_user"
+    )
+    assert list((await cursor.fetchone()).values()) == [False] * 4

@@ -1,0 +1,53 @@
+"""A ledger that a later release has written to: nothing is folded, everything can be looked at."""
+
+import pytest
+import pytest_asyncio
+
+from daybook.checkpoints.ledger import page as pages
+from daybook.checkpoints.ledger.ledger import Ledger
+from daybook.state.errors import UnknownLedgerVersion
+from daybook.state.ledger.entry import Entry
+from daybook.state.ledger.recovery import Event
+from daybook.state.session import Session
+from tests.ledger.book import opened, someone
+from tests.unit.paper import ORDER
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+
+@pytest_asyncio.fixture(loop_scope="session")
+async def ada(ledger: Ledger, monkeypatch: pytest.MonkeyPatch) -> tuple[Session, str]:
+    """Let a later release open a plan on a thread that this one began."""
+    ada = someone()
+    async with ledger.page(ada) as page:
+        page.write(Entry(Event.RECEIVED, turn_id="t"))
+    monkeypatch.setattr(pages, "LEDGER_VERSION", 2)
+    plan_id = await opened(ledger, ada, ORDER)
+    monkeypatch.undo()
+    return ada, plan_id
+
+
+async def test_it_cannot_be_folded(ledger: Ledger, ada: tuple[Session, str]):
+    session, plan_id = ada
+    with pytest.raises(UnknownLedgerVersion, match="is of ledger version 2"):
+        await ledger.plan(session.thread_id, plan_id)
+    with pytest.raises(UnknownLedgerVersion):
+        await ledger.entries(session.thread_id)
+
+
+async def test_nothing_can_be_written_to_its_plan(ledger: Ledger, ada: tuple[Session, str]):
+    session, plan_id = ada
+    with pytest.raises(UnknownLedgerVersion):
+        async with ledger.page(session, plan_id) as page:
+            page.write(Entry(Event.ENDED, plan_id=plan_id))
+    assert await ledger.verify(session.thread_id) == 4
+
+
+async def test_its_chain_verifies(ledger: Ledger, ada: tuple[Session, str]):
+    assert await ledger.verify(ada[0].thread_id) == 4
+
+
+async def test_its_rows_can_be_looked_at(ledger: Ledger, ada: tuple[Session, str]):
+    rows = await ledger.stored(ada[0].thread_id)
+    assert [row["ledger_version"] for row in rows] == [1, 2, 2, 2]
+    assert [row["event"] for row in rows] == ["received", "opened", "intended", "decision"]

@@ -1,0 +1,51 @@
+"""What tests open beside the agent: a model provider on sockets, and processes that run threads."""
+
+from collections.abc import AsyncIterator, Iterator
+
+import pytest
+from langchain_core.language_models import BaseChatModel
+
+from daybook.graph.model.chosen import chosen_model
+from daybook.graph.settings.environment import settings_from
+from daybook.tools.shop.domain import SHOP
+from evals.forking import Parent, forks_of, open_parent
+from tests.conftest import Shop
+from tests.integration.runners import Runners
+from tests.integration.wire import Wire
+from tests.provider import Provider, providing
+
+
+@pytest.fixture
+async def provider() -> AsyncIterator[Provider]:
+    """Yield a provider whose script the test writes."""
+    async with providing() as provider:
+        yield provider
+
+
+@pytest.fixture
+async def standing_in(stand_in: str) -> AsyncIterator[BaseChatModel]:
+    """Yield what asks the stand-in, as an agent without a provider does."""
+    async with chosen_model(settings_from({"DAYBOOK_HOME": stand_in}), SHOP) as model:
+        yield model
+
+
+@pytest.fixture
+def wire(provider: Provider, postgres_url: str, shop: Shop) -> Wire:
+    """Yield what opens agents on the provider and the test's database and shop."""
+    return Wire(provider, postgres_url, shop)
+
+
+@pytest.fixture(scope="session")
+def runners_parent() -> Iterator[Parent]:
+    """Start the process that all runners of the session are forked from."""
+    with open_parent("tests.integration.runners") as parent:
+        yield parent
+
+
+@pytest.fixture
+async def runners(runners_parent: Parent, postgres_url: str, shop: Shop) -> AsyncIterator[Runners]:
+    """Yield what starts processes on the test's database and shop."""
+    async with forks_of(runners_parent) as forks:
+        runners = Runners(forks)
+        runners.use(postgres_url, shop)
+        yield runners

@@ -1,0 +1,177 @@
+"""An agent of `create_agent` is killed at every moment of an effect, and goes on: once each."""
+
+from collections.abc import AsyncIterator, Iterator
+from typing import Any
+
+import pytest
+from langgraph.errors import EmptyInputError
+from langgraph.types import StateSnapshot
+
+from daybook.checkpoints.postgres import Postgres
+from daybook.state.clock import SYSTEM
+from daybook.state.errors import ThreadBusy
+from evals.forking import Forks, Parent, forks_of, open_parent
+from tests.conftest import Shop
+from tests.integration.desk import APPROVE, KEYED, PROVABLE, Desk, decides, open_desk
+from tests.purchases import PATIENCE
+
+CHARGE = "charge_card order_id=o-1 card_id=card_ada_1 amount=1200"
+
+BEFORE_THE_ANSWER = ["after_commit:received", "after_commit:opened", "after_checkpoint:writes"]
+AFTER_THE_ANSWER = [
+    "after_commit:decision",
+    "before_commit:attempted/charge_card",
+    "before_request:charge_card",
+    "after_reply:own",
+    "before_commit:acknowledged/charge_card",
+    "after_commit:acknowledged/charge_card",
+    "before_commit:turn_done",
+]
+WITHOUT_A_KEY = ["before_request:charge_card", "after_reply:own", "after_look:charge_card"]
+
+
+class Mortal:
+    """Run the desk's agent in a process that is killed; the desk itself goes on afterwards."""
+
+    def __init__(self, forks: Forks, desk: Desk, postgres_url: str, shop: Shop) -> None:
+        self._forks = forks
+        self._order: dict[str, Any] = {
+            "postgres": postgres_url,
+            "shop": shop.url,
+            "thread": desk.thread,
+            "daybook": True,
+            "keyed": True,
+            "free": False,
+            "durability": "sync",
+        }
+
+    async def dies(self, given: Any, at: str, **more: Any) -> None:
+        """Let a process take what is given, and die at a moment."""
+        (forked,) = await self._forks.start({**self._order, "given": given, "at": at, **more})
+        assert (await forked.ended()).killed
+
+
+@pytest.fixture(scope="module")
+def parent() -> Iterator[Parent]:
+    with open_parent("tests.integration.desk") as parent:
+        yield parent
+
+
+@pytest.fixture
+async def forks(parent: Parent) -> AsyncIterator[Forks]:
+    async with forks_of(parent) as forks:
+        yield forks
+
+
+@pytest.fixture
+async def desk(postgres: Postgres, shop: Shop) -> AsyncIterator[Desk]:
+    async with open_desk(postgres, shop.url, KEYED) as desk:
+        desk.model.then(*[decides] * 9)
+        yield desk
+
+
+@pytest.fixture
+def mortal(forks: Forks, desk: Desk, postgres_url: str, shop: Shop) -> Mortal:
+    return Mortal(forks, desk, postgres_url, shop)
+
+
+async def taken_over(desk: Desk) -> StateSnapshot:
+    """Go on as soon as Postgres has seen that the process is dead."""
+    async with SYSTEM.timeout(PATIENCE):
+        while True:
+            try:
+                return await desk.go_on()
+            except ThreadBusy:
+                await SYSTEM.sleep(0.02)
+
+
+async def finish(desk: Desk) -> str:
+    """Go on, and approve whatever is asked, until the agent has said its last word."""
+    try:
+        state = await taken_over(desk)
+    except EmptyInputError:
+        # It died before LangGraph had stored what was said: nothing was done, and it is said again.
+        state = await desk.say(CHARGE)
+    while state.interrupts:
+        state = await desk.answer(*APPROVE["decisions"])
+    return await desk.said()
+
+
+@pytest.mark.parametrize("at", BEFORE_THE_ANSWER)
+async def test_killed_before_the_answer_it_asks_and_does_it_once(
+    desk: Desk, mortal: Mortal, shop: Shop, at: str
+):
+    await mortal.dies(CHARGE, at)
+    assert shop.happened() == []
+    assert '"amount": 1200' in await finish(desk)
+    assert shop.effects() == [("charge", "order/o-1/charge/1")]
+
+
+@pytest.mark.parametrize("at", AFTER_THE_ANSWER)
+async def test_killed_after_the_answer_it_does_it_once(
+    desk: Desk, mortal: Mortal, shop: Shop, at: str
+):
+    await desk.say(CHARGE)
+    await mortal.dies(APPROVE, at)
+    assert '"amount": 1200' in await finish(desk)
+    assert shop.happened() == ["charge"]
+    assert desk.model.asked <= 2, "it was decided before"
+
+
+@pytest.mark.parametrize("at", WITHOUT_A_KEY)
+async def test_killed_where_the_service_honours_no_key_it_looks(
+    postgres: Postgres, mortal: Mortal, desk: Desk, shop: Shop, at: str
+):
+    shop.keys(honour=False)
+    async with open_desk(postgres, shop.url, PROVABLE) as looking:
+        looking.thread = desk.thread
+        looking.model.then(*[decides] * 9)
+        await looking.say(CHARGE)
+        await mortal.dies(APPROVE, at, keyed=False)
+        assert '"amount": 1200' in await finish(looking)
+    assert shop.happened() == ["charge"]
+
+
+async def test_killed_in_a_tool_without_key_or_probe_it_asks(
+    desk: Desk, mortal: Mortal, shop: Shop
+):
+    await desk.say("tip card_id=card_ada_1 amount=200")
+    await mortal.dies(APPROVE, "after_reply:own")
+    [question] = (await taken_over(desk)).interrupts
+    assert "Did this happen? tip" in question.value["action_requests"][0]["description"]
+    await desk.answer({"type": "respond", "message": "it happened"})
+    assert shop.happened() == ["charge"]
+
+
+@pytest.mark.parametrize("durability", ["sync", "async"])
+async def test_killed_in_the_run_that_a_message_began_nothing_is_forgotten(
+    postgres: Postgres, mortal: Mortal, desk: Desk, shop: Shop, durability: str
+):
+    await mortal.dies(CHARGE, "after_reply:own", free=True, durability=durability)
+    assert '"amount": 1200' in await finish(desk)
+    assert shop.happened() == ["charge"]
+
+
+async def test_what_nobody_takes_up_is_recovered(desk: Desk, mortal: Mortal, shop: Shop):
+    await desk.say(CHARGE)
+    await mortal.dies(APPROVE, "after_reply:own")
+    assert desk.daybook is not None
+    async with SYSTEM.timeout(PATIENCE):
+        # Until Postgres has seen that the process is dead, it is taken for one at work.
+        while not (swept := await desk.daybook.sweep(desk.agent)):
+            await SYSTEM.sleep(0.02)
+    assert swept == {desk.thread: "finished"}
+    assert await desk.daybook.sweep(desk.agent) == {}
+    assert '"amount": 1200' in await desk.said()
+    assert shop.happened() == ["charge"]
+
+
+async def test_the_same_agent_without_the_middleware_charges_twice(
+    postgres: Postgres, mortal: Mortal, desk: Desk, shop: Shop
+):
+    await mortal.dies(CHARGE, "after_reply:own", daybook=False)
+    async with open_desk(postgres, shop.url, with_daybook=False) as plain:
+        plain.thread = desk.thread
+        plain.model.then(decides, decides)
+        await taken_over(plain)
+    assert shop.happened() == ["charge", "charge"]

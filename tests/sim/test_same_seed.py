@@ -1,0 +1,75 @@
+"""Seeds that are played twice, in two processes: the same ledger, and no promise broken."""
+
+import asyncio
+import json
+import os
+import sys
+from asyncio.subprocess import PIPE
+from typing import Any
+
+import pytest
+
+from evals.sim.failed import failed, line_of
+from evals.sim.lives.life import NOT_THE_SAME
+
+Lives = dict[str, dict[str, Any]]
+
+# A lock that is waited for, and a restart of Postgres.
+FEW = ["twice-31", "twice-34"]
+FIFTY = [f"twice-{n}" for n in range(50)]
+
+
+async def played(seeds: list[str]) -> Lives:
+    process = await asyncio.create_subprocess_exec(
+        *(sys.executable, "-W", "ignore", "-m", "evals.sim.player", *seeds),
+        env={**os.environ, "PYTHONHASHSEED": "0"},
+        stdout=PIPE,
+        limit=1 << 24,
+    )
+    said, _ = await process.communicate()
+    assert process.returncode == 0
+    return {life["seed"]: life for life in map(json.loads, said.splitlines())}
+
+
+@pytest.fixture(scope="module")
+def twice() -> list[Lives]:
+    seeds = [*failed(), *FEW]
+
+    async def both() -> list[Lives]:
+        return list(await asyncio.gather(played(seeds), played(seeds)))
+
+    return asyncio.run(both())
+
+
+def same(one: Lives, other: Lives) -> bool:
+    def of(lives: Lives) -> Lives:
+        return {
+            seed: {name: value for name, value in life.items() if name not in NOT_THE_SAME}
+            for seed, life in lives.items()
+        }
+
+    return of(one) == of(other)
+
+
+def test_the_same_seed_gives_the_same_ledger(twice: list[Lives]):
+    one, other = twice
+    assert same(one, other)
+    assert all(life["events"] for life in one.values())
+    assert len({life["dump"] for life in one.values()}) == len(one)
+
+
+@pytest.mark.parametrize("seed", [*failed(), *FEW])
+def test_a_life_keeps_every_promise(seed: str, twice: list[Lives]):
+    assert twice[0][seed]["broken"] == ""
+
+
+@pytest.mark.long
+async def test_fifty_seeds_give_the_same_ledgers():
+    one, other = await asyncio.gather(played(FIFTY), played(FIFTY))
+    assert same(one, other)
+    assert not [seed for seed, life in one.items() if life["broken"]]
+
+
+def test_a_seed_that_fails_is_kept_by_one_line():
+    seed, _, why = line_of("new-1", "Broken: twice\nwhere").split(" ", 2)
+    assert (seed, why) == ("new-1", "Broken: twice")

@@ -1,0 +1,18 @@
+"""What the tests of the stand-in begin with, and how much properties are tried here, too."""
+
+import pytest
+
+from tests.property.conftest import pytest_configure as pytest_configure
+from tests.unit.shop_talk import ShopTalk, with_boots_and_socks
+
+
+@pytest.fixture
+def talk() -> ShopTalk:
+    """Yield a conversation with nothing in the cart."""
+    return ShopTalk()
+
+
+@pytest.fixture
+def filled() -> ShopTalk:
+    """Yield a conversation with boots and two pairs of socks in the cart."""
+    return with_boots_and_socks()

@@ -1,0 +1,79 @@
+"""The judge of the rivals can fail: each thing that is counted is seen, in records made by hand."""
+
+from dataclasses import replace
+
+import pytest
+
+from evals.rivals.cells import CONTENDERS, EFFECTS, INSTANTS, MODEL_CALLS, Cell, Service
+from evals.rivals.judge import Counts, Record, judge, total
+from evals.rivals.play import Verdict
+from evals.rivals.table import as_markdown, rows_of
+
+BOUGHT = Record(
+    performed=EFFECTS,
+    held=["reserve-1"],
+    ordered=["reserve-1"],
+    approvals=EFFECTS,
+    doubts=0,
+    model_calls=MODEL_CALLS,
+    is_finished=True,
+    is_named=False,
+)
+CLEAN = Counts(runs=1, by_itself=1)
+
+
+def test_what_happened_once_counts_as_nothing():
+    assert judge(BOUGHT) == CLEAN
+    assert not CLEAN.is_broken
+
+
+def test_a_contender_is_killed_at_thirteen_instants():
+    assert len(set(INSTANTS)) == 13
+
+
+@pytest.mark.parametrize(
+    ("changed", "counted"),
+    [
+        ({"performed": [*EFFECTS, "charge", "charge"]}, {"duplicates": 2}),
+        ({"performed": EFFECTS[:2]}, {"lost": 2}),
+        ({"held": ["reserve-1", "reserve-2"]}, {"holds_left": 1}),
+        ({"ordered": []}, {"holds_left": 1}),
+        ({"approvals": [*EFFECTS, "mail"]}, {"approvals_again": 1}),
+        ({"model_calls": MODEL_CALLS + 3}, {"model_again": 3}),
+        ({"doubts": 2}, {"doubts": 2, "by_itself": 0}),
+        ({"is_named": True}, {"by_itself": 0}),
+        ({"is_finished": False}, {"by_itself": 0, "unfinished": 1}),
+    ],
+)
+def test_what_is_otherwise_is_counted(changed: dict[str, object], counted: dict[str, int]):
+    assert judge(replace(BOUGHT, **changed)) == replace(CLEAN, **counted)
+
+
+@pytest.mark.parametrize("count", ["duplicates", "lost", "holds_left"])
+def test_these_break_the_promise(count: str):
+    assert replace(CLEAN, **{count: 1}).is_broken
+
+
+def test_counts_add_up():
+    assert total([CLEAN, replace(CLEAN, lost=2)]) == Counts(runs=2, lost=2, by_itself=2)
+    assert total([]) == Counts()
+
+
+def test_the_table_tells_services_apart_and_leaves_out_what_says_nothing():
+    ours, other, *_ = CONTENDERS
+    charged_twice = replace(CLEAN, duplicates=1)
+    verdicts = [
+        Verdict(Cell(ours, Service.KEYED, None), charged_twice),
+        Verdict(Cell(ours, Service.KEYED, INSTANTS[0]), CLEAN),
+        Verdict(Cell(ours, Service.BLIND, INSTANTS[0]), charged_twice),
+        Verdict(Cell(ours, Service.BLIND, INSTANTS[1]), charged_twice, wrong="it failed"),
+    ]
+    versions = {"daybook": "9", "langchain": "2"}
+    heading, first, second = rows_of(verdicts, versions, {other.name: "not here"})
+    assert dict(zip(heading, first, strict=True))["done twice"] == "0 / 1 / -"
+    assert second[:3] == [other.name, "not here", "-"]
+    assert (
+        as_markdown([heading, first])
+        .splitlines()[2]
+        .startswith("| Daybook | daybook 9, langchain 2 | 0 / 1 / - |")
+    )
