@@ -35,6 +35,9 @@ DAWN = datetime(2031, 5, 6, 8, tzinfo=UTC)
 _BLOCKED_S = 0.05
 """Real seconds after which it is asked whether what is waited for waits for a lock."""
 
+_SILENT_S = 120.0
+"""Real seconds of silence after which nobody will answer any more."""
+
 _ANSWER_S = 0.0002
 """What an answer from outside takes, in virtual seconds: what comes after it is later."""
 
@@ -54,14 +57,15 @@ class _Selector(selectors.EpollSelector):
         found = super().select(0)
         if found or (timeout is not None and timeout <= 0):
             return found
-        while self.loop.is_asking:
+        silent = 0.0
+        while self.loop.is_asking or timeout is None:
             if found := super().select(_BLOCKED_S):
                 self.loop.jump(_ANSWER_S)
                 return found
             if timeout is not None and self.loop.is_held():
                 break
-        if timeout is None:
-            return super().select(None)
+            silent += _BLOCKED_S
+            assert silent < _SILENT_S, "nobody answers, and nobody here has anything to do"
         self.loop.jump(timeout)
         return found
 

@@ -12,6 +12,7 @@ import pytest
 
 from daybook.state.effects.guarantees import Guarantees
 from tests.conversation import Conversation, answer_of
+from tests.purchases import until
 from tests.strangers.agent import StrangersAgent, strangers_agent
 from tests.strangers.domains.believing import domain, reach
 from tests.strangers.services.hiding import Hiding
@@ -127,11 +128,11 @@ async def test_a_failure_that_is_not_stored_may_be_overtaken_by_what_it_refused(
     Nothing looks again at what was refused for good, so this is not found out while running.
     """
     service = Hiding()
-    service.spoil("charge", "late", "mia", seconds=1.2)
+    service.spoil("charge", "late", "mia", seconds=2.0)
     service.spoil("charge", "decline", "mia")
     async with opened(postgres_url, service, KEYED) as agent:
         talk = await agent.asked_to_buy()
         done = await talk.approve()
         assert answer_of(done).startswith("buy failed: The card was declined.")
-        assert service.wait_for("charge", "mia", 10)
+        await until(lambda: service.happened("mia"), "the first request comes")
         assert standing(service), "it stands, and the ledger does not know"

@@ -1,5 +1,8 @@
 """Every order of everything, by class of tool: what is promised holds in every state."""
 
+from collections.abc import Iterable
+from typing import Any
+
 import pytest
 
 from daybook.state.ledger.recovery import Event, StepState
@@ -12,6 +15,7 @@ from evals.protocol.world import Case
 AS_OTHERS = (
     *("key", "key without D", "key, two generations", "key and probe, strangers"),
     *("stored key and probe", "probe, two generations", "probe without D, strangers"),
+    *("probe", "probe, two steps"),
 )
 """What the weaker and the stronger classes beside them go through as well; `make model` takes all."""
 
@@ -19,17 +23,19 @@ AS_OTHERS = (
 NEVER_ASKED = ("stored key and probe", "key and probe")
 
 
-@pytest.mark.parametrize(
-    "case",
-    [
+def short(cases: Iterable[Case]) -> list[Any]:
+    """Take each case; only `make long` those that others go through as well."""
+    return [
         pytest.param(
             case,
             id=f"{case.name} {case.attempts}",
             marks=pytest.mark.long if case.name in AS_OTHERS else [],
         )
-        for case in CASES
-    ],
-)
+        for case in cases
+    ]
+
+
+@pytest.mark.parametrize("case", short(CASES))
 def test_nothing_is_done_twice_and_every_path_comes_to_rest(case: Case):
     found = search(Promise(case))
     assert not found.wrong, str(found)
@@ -37,7 +43,7 @@ def test_nothing_is_done_twice_and_every_path_comes_to_rest(case: Case):
     assert bool(found.asking) == (case.name not in NEVER_ASKED)
 
 
-@pytest.mark.parametrize("case", LYING, ids=lambda case: case.name)
+@pytest.mark.parametrize("case", short(LYING))
 def test_what_comes_to_be_known_after_all_is_undone(case: Case):
     model = Remedied(case)
     found = search(model)

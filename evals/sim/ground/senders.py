@@ -74,19 +74,21 @@ async def _http(sender: _Sender, call: Mapping[str, Any]) -> dict[str, Any]:
     wire = b"".join(talk.send(e) or b"" for e in (asked, h11.Data(body), h11.EndOfMessage()))
     sender.began = True
     writer.write(wire)
-    status, headers, content = 0, [], b""
+    status, headers, content = 0, [], bytearray()
     try:
         while True:
             event = talk.next_event()
-            if event is h11.NEED_DATA:
+            if event is h11.NEED_DATA and not reader.at_eof():
                 talk.receive_data(await reader.read(65536))
             elif isinstance(event, h11.Response):
                 status = event.status_code
                 headers = [(n.decode("latin-1"), v.decode("latin-1")) for n, v in event.headers]
             elif isinstance(event, h11.Data):
-                content += bytes(event.data)
+                content += event.data
             elif isinstance(event, h11.EndOfMessage):
                 return {"status": status, "headers": headers, "body": content.decode("latin-1")}
+            elif not isinstance(event, h11.InformationalResponse):
+                raise h11.RemoteProtocolError("it ends before its answer does")
     finally:
         writer.close()
 
