@@ -8,12 +8,28 @@ from __future__ import annotations
 
 import asyncio
 import threading
+from collections import Counter
 from collections.abc import Callable
 from datetime import UTC, datetime
-from typing import ClassVar
+from http.server import BaseHTTPRequestHandler
+from typing import Any, ClassVar
 from weakref import WeakSet
 
 from daybook.state.clock import SYSTEM, Clock
+
+_ASKING = threading.local()
+
+
+class Answering(BaseHTTPRequestHandler):
+    """Answer over one connection, in a thread that knows whose it is."""
+
+    def setup(self) -> None:
+        """Note the port of whoever asks."""
+        _ASKING.port = self.client_address[1]
+        super().setup()
+
+    def log_message(self, format: str, *args: Any) -> None:
+        """Say nothing on the console."""
 
 
 class Gate(threading.Event):
@@ -23,23 +39,28 @@ class Gate(threading.Event):
 
     def __init__(self) -> None:
         super().__init__()
-        self._held = 0
+        self._held: Counter[int] = Counter()
         self._all.add(self)
 
     def wait(self, timeout: float | None = None) -> bool:
         """Hold an answer back."""
+        port = _ASKING.port
         with self._cond:  # type: ignore[attr-defined]
-            self._held += 1
+            self._held[port] += 1
         try:
             return super().wait(timeout)
         finally:
             with self._cond:  # type: ignore[attr-defined]
-                self._held -= 1
+                self._held[port] -= 1
 
     @classmethod
-    def held(cls) -> int:
-        """Count the answers that are held back now."""
-        return sum(gate._held for gate in cls._all if not gate.is_set())
+    def held(cls) -> set[int]:
+        """Return the ports of those whose answers are held back now.
+
+        Who has hung up meanwhile is among them: that his answer is held says nothing of others'.
+        """
+        gates = [gate for gate in cls._all if not gate.is_set()]
+        return {port for gate in gates for port, held in list(gate._held.items()) if held}
 
 
 class Time:

@@ -113,7 +113,10 @@ class VirtualLoop(asyncio.SelectorEventLoop):
 
     def _is_talking(self) -> bool:
         """Tell whether somebody at a socket is waited for who does not hold the answer back."""
-        return sum(call.is_reading() for call in self._calls) > Gate.held()
+        asking = {
+            call.get_extra_info("sockname")[1] for call in list(self._calls) if call.is_reading()
+        }
+        return not asking <= Gate.held()
 
     def hang_up(self, owner: Owner) -> None:
         """Break off the calls of an owner that has ended."""

@@ -12,7 +12,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 from urllib.parse import unquote
 
-from tests.beside import Gate
+from tests.beside import Answering, Gate
 
 LATE = 30.0
 """Seconds after which a request that a test has forgotten goes on by itself."""
@@ -73,7 +73,7 @@ def open_depot() -> Iterator[Depot]:
 
 
 def _counter(depot: Depot) -> type[BaseHTTPRequestHandler]:
-    class Counter(BaseHTTPRequestHandler):
+    class Counter(Answering):
         def do_GET(self) -> None:
             depot.done.append("read")
             self._say({"writes": [one for one in depot.done if one != "read"]})
@@ -89,9 +89,6 @@ def _counter(depot: Depot) -> type[BaseHTTPRequestHandler]:
                 self.close_connection = True
                 return
             self._say(answer)
-
-        def log_message(self, format: str, *args: Any) -> None:
-            """Say nothing on the console."""
 
         def _say(self, answer: Any) -> None:
             content = json.dumps(answer).encode()

@@ -11,7 +11,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 from urllib.parse import parse_qsl, urlsplit
 
-from tests.beside import Gate
+from tests.beside import Answering, Gate
 
 ROOMS = {"Attic": 4, "Barn": 12, "Cellar": 30}
 """Room to seats."""
@@ -146,7 +146,7 @@ def open_office() -> Iterator[Office]:
 
 
 def _counter(office: Office) -> type[BaseHTTPRequestHandler]:
-    class Counter(BaseHTTPRequestHandler):
+    class Counter(Answering):
         def do_GET(self) -> None:
             asked = urlsplit(self.path)
             self._say(office.read(asked.path, dict(parse_qsl(asked.query))))
@@ -154,9 +154,6 @@ def _counter(office: Office) -> type[BaseHTTPRequestHandler]:
         def do_POST(self) -> None:
             body = json.loads(self.rfile.read(int(self.headers["content-length"])))
             self._say(office.act(self.path, body, self.headers["idempotency-key"]))
-
-        def log_message(self, format: str, *args: Any) -> None:
-            """Say nothing on the console."""
 
         def _say(self, answer: Answer | None) -> None:
             if answer is None:

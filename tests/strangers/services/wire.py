@@ -12,9 +12,11 @@ import threading
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import ThreadingHTTPServer
 from typing import Any, Protocol
 from urllib.parse import parse_qsl, urlsplit
+
+from tests.beside import Answering
 
 
 @dataclass(frozen=True)
@@ -98,7 +100,7 @@ class _Server(ThreadingHTTPServer):
             super().handle_error(request, client_address)
 
 
-class _Handler(BaseHTTPRequestHandler):
+class _Handler(Answering):
     protocol_version = "HTTP/1.1"
     disable_nagle_algorithm = True
     server: _Server
@@ -136,6 +138,3 @@ class _Handler(BaseHTTPRequestHandler):
                 self.wfile.write(piece)
 
     do_GET = do_POST = do_PUT = do_DELETE = _answer
-
-    def log_message(self, format: str, *args: Any) -> None:
-        """Say nothing on the console."""
