@@ -290,7 +290,9 @@ class Threads:
                 stands = await talk.answer(*[answer] * waiting)
         self.model.script.clear()
         self.model.then("Hello.")
-        assert answer_of(await talk.say("hello")).endswith("Hello.")
+        said = await talk.say("hello")
+        # An answer that repeats a number beyond 64 bits cannot be kept: it is asked about.
+        assert answer_of(said).endswith("Hello.") or said.interrupts[0].value["in_doubt"]
 
 
 @pytest.fixture(scope="module")
@@ -322,6 +324,7 @@ def _threads(runner: asyncio.Runner, postgres: Postgres) -> Threads:
 @given(calls=st.lists(CALL, min_size=1, max_size=3), answers=st.lists(ANSWER, max_size=2))
 @example(calls=[("pay", {"amount": 1, "currency": "usd", "order": "O-1"})], answers=[])
 @example(calls=[("rent", {}), ("rent", {})], answers=[])
+@example(calls=[("send", {"room": 1.0261341831447249e19})], answers=[{"type": "approve"}])
 @example(calls=[("pay", {"order": "".join(map(chr, range(0x4E00, 0x5E00)))})], answers=[])
 def test_no_thread_ends_by_an_exception_whatever_a_model_writes(threads, calls, answers):
     threads.runner.run(threads.takes(calls, answers))

@@ -7,7 +7,6 @@ from typing import Any
 
 import httpx
 import pytest
-import pytest_asyncio
 from langgraph_sdk import get_client
 from langgraph_sdk.client import LangGraphClient
 from langgraph_sdk.errors import APIStatusError
@@ -20,12 +19,10 @@ from tests.apart.served.killed import Mortal, mortal
 from tests.conftest import Shop
 from tests.purchases import PURCHASE, hurry, met
 
-pytestmark = pytest.mark.asyncio(loop_scope="session")
-
 APPROVE = {"type": "approve"}
 
 
-@pytest_asyncio.fixture(loop_scope="session")
+@pytest.fixture
 async def server(postgres_url: str, shop: Shop, tmp_path: Path) -> AsyncIterator[Mortal]:
     variables = {
         "DATABASE_URL": postgres_url,
@@ -36,7 +33,7 @@ async def server(postgres_url: str, shop: Shop, tmp_path: Path) -> AsyncIterator
         yield server
 
 
-@pytest_asyncio.fixture(loop_scope="session")
+@pytest.fixture
 async def people(server: Mortal, postgres: Postgres) -> AsyncIterator[list[LangGraphClient]]:
     """Yield clients of Ada and of Ben, with their tokens."""
     async with open_token_office(postgres) as office:
