@@ -142,7 +142,13 @@ async def test_one_approval_covers_the_effects_of_a_decision(agent: ParcelsAgent
 
 
 @pytest.mark.parametrize(
-    "calls", [[LOOK, SEND], [SEND, LOOK], [note("a"), SEND, note("b"), LOOK, NOTES]]
+    "calls",
+    [
+        # Both stand in the third as well.
+        pytest.param([LOOK, SEND], marks=pytest.mark.long),
+        pytest.param([SEND, LOOK], marks=pytest.mark.long),
+        [note("a"), SEND, note("b"), LOOK, NOTES],
+    ],
 )
 @pytest.mark.parametrize("moment", ["before", "after"])
 async def test_a_run_may_die_at_every_page_and_the_order_stays(postgres_url, depot, calls, moment):

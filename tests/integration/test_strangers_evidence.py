@@ -181,6 +181,8 @@ async def test_a_charge_of_another_amount_currency_or_owner_is_for_a_person(
 @pytest.mark.parametrize("where", ["reply", pytest.param("look", marks=pytest.mark.long)])
 async def test_a_malformed_answer_loses_doubles_and_undoes_nothing(agent, service, where, subtests):
     for number, (what, answer) in enumerate(MALFORMED.items()):
+        if what == "400 MB" and where == "reply":
+            continue  # An order's reply is as large below.
         user = f"mia-{number}"
         with subtests.test(what):
             service.lie(where, "charge", user, answer)
