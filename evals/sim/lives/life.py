@@ -42,6 +42,7 @@ NOT_THE_SAME = frozenset({"seconds"})
 
 _EVENING_S = 3 * 3600.0
 _SETTLING_S = 5.0
+_SESSIONS = 20
 
 
 @dataclass
@@ -243,7 +244,7 @@ class Life:
             raise Broken(f"charges are left: {charges}")
         if old := self.judge.old_news():
             raise Broken(f"was answered by what was read before: {old}")
-        await self._watched(asyncio.ensure_future(self._agrees()))
+        await self._watched(asyncio.ensure_future(self._agree()))
 
     def _count_met(self) -> None:
         """Count the faults of the shop that a request has met."""
@@ -262,23 +263,34 @@ class Life:
                 return
             pause = min(pause * 1.5, 300.0)
 
-    async def _agrees(self) -> None:
+    async def _agree(self) -> None:
         """See that chains and work lists verify, and that all is as the protocol's model has it."""
         for person in self.people:
             resources = await self._resources()
-            ledger = resources.postgres.ledger
-            await ledger.verify(person.thread)
-            if self._altered:
-                # The engine acted on what stood there then; the walk would read what stands now.
-                continue
-            state = await person.state()
-            promised = SHOP.registry.guarantees(resources.promises)
-            patience = resources.patience
-            moves = await agrees(
-                person.thread, self.judge, ledger, state.values, promised, patience
-            )
-            self.account.moves |= {f"{step} {event}" for step, event in moves}
-            self.say(f"{person.name} stands at {state.values.get('flow')}")
+            lent = 0
+            while True:
+                try:
+                    await self._agrees(person, resources)
+                    break
+                except OperationalError:
+                    # A session that was cut during the day is lent once more, by whoever has it.
+                    lent += 1
+                    if lent > _SESSIONS:
+                        raise
+
+    async def _agrees(self, person: Shopper, resources: Resources) -> None:
+        ledger = resources.postgres.ledger
+        await ledger.verify(person.thread)
+        if self._altered:
+            # The engine acted on what stood there then; the walk would read what stands now.
+            return
+        state = await person.state()
+        promised = SHOP.registry.guarantees(resources.promises)
+        moves = await agrees(
+            person.thread, self.judge, ledger, state.values, promised, resources.patience
+        )
+        self.account.moves |= {f"{step} {event}" for step, event in moves}
+        self.say(f"{person.name} stands at {state.values.get('flow')}")
 
     async def _resources(self) -> Resources:
         while not (serving := self._serving()):
