@@ -12,6 +12,7 @@ import asyncio
 import json
 import os
 import secrets
+import signal
 import sys
 from asyncio.subprocess import PIPE
 from collections import Counter
@@ -31,11 +32,19 @@ async def _played(seeds: list[str], come: Any) -> int:
         env={**os.environ, "PYTHONHASHSEED": "0"},
         stdout=PIPE,
         limit=1 << 24,
+        # A Ctrl-C is this program's, which ends its players.
+        start_new_session=True,
     )
     assert process.stdout is not None
-    while line := await process.stdout.readline():
-        come(json.loads(line))
-    return await process.wait()
+    try:
+        while line := await process.stdout.readline():
+            come(json.loads(line))
+        return await process.wait()
+    finally:
+        # By Ctrl-C; what was lived until then is told all the same.
+        if process.returncode is None:
+            process.send_signal(signal.SIGINT)
+            await process.wait()
 
 
 async def main() -> int:
@@ -68,17 +77,22 @@ async def main() -> int:
                 flush=True,
             )
 
-    # What a process took last is finished before the other is out of work.
-    codes = await asyncio.gather(*(_played(seeds[n::_PLAYERS], come) for n in range(_PLAYERS)))
-    seconds = SYSTEM.monotonic() - began
-    broken = sum(bool(life["broken"]) for life in lives)
-    print(f"{len(lives)} lives from {first}-0 in {seconds:.0f} s; {broken} broke a promise")
-    print(", ".join(f"{name} {n:,}" for name, n in totals.items()))
-    print(f"{len(moves)} of the {len(TABLE)} moves of the recovery table were made")
-    for name, n in sorted(met.items()):
-        print(f"  {name:40} {n:8,}")
+    try:
+        # What a process took last is finished before the other is out of work.
+        codes = await asyncio.gather(*(_played(seeds[n::_PLAYERS], come) for n in range(_PLAYERS)))
+    finally:
+        seconds = SYSTEM.monotonic() - began
+        broken = sum(bool(life["broken"]) for life in lives)
+        print(f"{len(lives)} lives from {first}-0 in {seconds:.0f} s; {broken} broke a promise")
+        print(", ".join(f"{name} {n:,}" for name, n in totals.items()))
+        print(f"{len(moves)} of the {len(TABLE)} moves of the recovery table were made")
+        for name, n in sorted(met.items()):
+            print(f"  {name:40} {n:8,}")
     return int(bool(broken) or any(codes) or len(lives) != count)
 
 
 if __name__ == "__main__":
-    sys.exit(asyncio.run(main()))
+    try:
+        sys.exit(asyncio.run(main()))
+    except KeyboardInterrupt:
+        sys.exit(130)

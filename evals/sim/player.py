@@ -71,4 +71,7 @@ def main(seeds: list[str], trace: bool) -> None:
 
 if __name__ == "__main__":
     arguments = [one for one in sys.argv[1:] if one != "--trace"]
-    main(arguments, "--trace" in sys.argv)
+    try:
+        main(arguments, "--trace" in sys.argv)
+    except KeyboardInterrupt:
+        sys.exit(130)
