@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager
 
 from psycopg import AsyncCursor, DatabaseError
 from psycopg.rows import DictRow, dict_row
@@ -24,7 +24,7 @@ async def fenced(pool: Pool, thread_id: str, epoch: int) -> AsyncIterator[AsyncC
     Raises:
         TakenOver: another process runs the thread by now, or it was erased.
     """
-    try:
+    with refusing(thread_id):
         async with (
             pool.connection() as conn,
             conn.pipeline(),
@@ -33,6 +33,17 @@ async def fenced(pool: Pool, thread_id: str, epoch: int) -> AsyncIterator[AsyncC
         ):
             await conn.execute(_SQL["fence"], {"thread_id": thread_id, "epoch": epoch})
             yield cursor
+
+
+@contextmanager
+def refusing(thread_id: str) -> Iterator[None]:
+    """Tell by its name that the server refuses what a runner writes that was taken over.
+
+    Raises:
+        TakenOver: another process runs the thread by now, or it was erased.
+    """
+    try:
+        yield
     except DatabaseError as error:
         if error.sqlstate != _OVERTAKEN:
             raise

@@ -27,7 +27,8 @@ from psycopg.rows import DictRow, dict_row
 
 from daybook.checkpoints.encryption import Cipher, Sealed
 from daybook.checkpoints.pool import Pool
-from daybook.checkpoints.runs.fence import fenced
+from daybook.checkpoints.runs.fence import refusing
+from daybook.checkpoints.runs.puts import Puts
 from daybook.checkpoints.runs.runners import Runners
 from daybook.state.fault_points import FaultPoint, reached
 
@@ -46,7 +47,7 @@ _written: ContextVar[str | None] = ContextVar("thread that is written to", defau
 
 
 class FencedSaver(AsyncPostgresSaver):
-    """Write checkpoints in one transaction with the look whether this process is still the runner.
+    """Write checkpoints in one statement with the look whether this process is still the runner.
 
     What is written outside of a run (a client that edits state) is not fenced: it has no epoch.
 
@@ -180,16 +181,20 @@ class FencedSaver(AsyncPostgresSaver):
     async def _cursor(self, *, pipeline: bool = False) -> AsyncIterator[AsyncCursor[DictRow]]:
         """Open a cursor for the base class: on a connection of its own, so without its lock."""
         thread_id = _written.get()
-        epoch = self._runners.epoch_of(thread_id) if thread_id is not None else None
-        if thread_id is None or epoch is None:
+        if thread_id is None:
             async with (
                 self._pool.connection() as conn,
                 conn.cursor(binary=True, row_factory=dict_row) as cursor,
             ):
                 yield cursor
             return
-        async with fenced(self._pool, thread_id, epoch) as cursor:
-            yield cursor
+        puts = Puts()
+        yield cast(AsyncCursor[DictRow], puts)
+        if puts.statement:
+            epoch = self._runners.epoch_of(thread_id)
+            with refusing(thread_id):
+                async with self._pool.connection() as conn:
+                    await conn.execute(puts.statement, {**puts.about, "epoch": epoch})
 
 
 def _place(config: RunnableConfig) -> tuple[str, str]:

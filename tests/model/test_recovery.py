@@ -15,9 +15,6 @@ from evals.protocol.promise import TWO_OR_TOO_LATE, VERIFIED_INSTEAD, Promise
 from evals.protocol.search import search
 
 SEARCHED = (
-    one("key", stalls=0),
-    one("neither", stalls=0),
-    one("probe", attempts=(1,), stalls=0),
     one("key and probe without D", attempts=(1,), stalls=0),
     MAIL_AFTER_PIVOT,
     # What these show is not always ours.

@@ -19,7 +19,7 @@ from evals.protocol.world import Case
 from tests.unit.paper import PATIENCE, Paper
 
 E = Event
-WALKS, LENGTH = 12, 30
+WALKS, LENGTH = 8, 30
 
 # Where the other side shows what is not ours, it breaks promises that the walk takes for kept.
 KEPT = [case for case in CASES if not case.odd]

@@ -77,17 +77,9 @@ MUTATIONS = (
     Mutation(
         "no-fence",
         "lets a runner that was taken over write checkpoints",
-        (
-            SqlEdit(
-                "runner.sql",
-                "fence",
-                (
-                    (
-                        "select refuse_overtaken_runner(%(thread_id)s, %(epoch)s)",
-                        "select %(thread_id)s::text, %(epoch)s::bigint",
-                    ),
-                ),
-            ),
+        tuple(
+            SqlEdit("saver.sql", name, ((" where %(epoch)s::bigint is not null", " where false"),))
+            for name in ("put", "put_writes", "put_writes_anew")
         ),
     ),
     Mutation(

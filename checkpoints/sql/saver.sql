@@ -1,0 +1,50 @@
+-- Statements of LangGraph's checkpointer: what it puts in a row of statements, each as a whole. One
+-- statement is one transaction with the look whether its process is still the thread's runner; what
+-- is written outside of a run has no epoch, and nothing to look at.
+
+-- name: put
+with fence as materialized (
+    select count(*) from (
+        select refuse_overtaken_runner(%(thread_id)s, %(epoch)s) where %(epoch)s::bigint is not null
+    ) looked
+), blobs as (
+    insert into checkpoint_blobs (thread_id, checkpoint_ns, channel, version, type, blob)
+    select %(thread_id)s, %(checkpoint_ns)s, b.* from fence, unnest(
+        %(channels)s::text[], %(versions)s::text[], %(types)s::text[], %(blobs)s::bytea[]) b
+    on conflict (thread_id, checkpoint_ns, channel, version) do nothing
+)
+insert into checkpoints (
+    thread_id, checkpoint_ns, checkpoint_id, parent_checkpoint_id, checkpoint, metadata)
+select
+    %(thread_id)s, %(checkpoint_ns)s, %(checkpoint_id)s, %(parent_id)s::text, %(checkpoint)s::jsonb,
+    %(metadata)s::jsonb
+from fence
+on conflict (thread_id, checkpoint_ns, checkpoint_id) do update
+set checkpoint = excluded.checkpoint, metadata = excluded.metadata
+
+-- name: put_writes
+with fence as materialized (
+    select count(*) from (
+        select refuse_overtaken_runner(%(thread_id)s, %(epoch)s) where %(epoch)s::bigint is not null
+    ) looked
+)
+insert into checkpoint_writes (
+    thread_id, checkpoint_ns, checkpoint_id, task_id, task_path, idx, channel, type, blob)
+select %(thread_id)s, %(checkpoint_ns)s, %(checkpoint_id)s, %(task_id)s, %(task_path)s, w.*
+from fence, unnest(
+    %(places)s::int[], %(channels)s::text[], %(types)s::text[], %(blobs)s::bytea[]) w
+on conflict (thread_id, checkpoint_ns, checkpoint_id, task_id, idx) do nothing
+
+-- name: put_writes_anew
+with fence as materialized (
+    select count(*) from (
+        select refuse_overtaken_runner(%(thread_id)s, %(epoch)s) where %(epoch)s::bigint is not null
+    ) looked
+)
+insert into checkpoint_writes (
+    thread_id, checkpoint_ns, checkpoint_id, task_id, task_path, idx, channel, type, blob)
+select %(thread_id)s, %(checkpoint_ns)s, %(checkpoint_id)s, %(task_id)s, %(task_path)s, w.*
+from fence, unnest(
+    %(places)s::int[], %(channels)s::text[], %(types)s::text[], %(blobs)s::bytea[]) w
+on conflict (thread_id, checkpoint_ns, checkpoint_id, task_id, idx) do update
+set channel = excluded.channel, type = excluded.type, blob = excluded.blob
