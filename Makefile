@@ -1,6 +1,10 @@
 # Two commands: `make run` opens the chat, `make test` passes the tests. Both set everything up.
 
 PYTHON ?= python3
+
+# What was compiled is kept, also where the machine would not: most targets start many processes.
+export PYTHONDONTWRITEBYTECODE =
+
 VENV   := .venv
 BIN    := $(VENV)/bin
 

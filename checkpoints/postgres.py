@@ -39,6 +39,11 @@ _WAIT_SECONDS = 10.0
 
 _KNOWS_TRANSACTION_TIMEOUT = 170_000
 
+_CONFIGURE = """
+select set_config(name, value, false)
+from unnest(%(names)s::text[], %(values)s::text[]) it (name, value)
+"""
+
 _PRUNE = statements("prune.sql")["prune"]
 
 
@@ -146,14 +151,14 @@ async def open_postgres(
     cipher = cipher_of(key)
 
     async def configure(conn: AsyncConnection[Any]) -> None:
-        await conn.execute(f"set role {ROLE}")
-        await conn.execute("select set_config('daybook.tenant', %s, false)", (tenant_id,))
         # A claim of a limited tool locks its rule for all threads: not longer than this, even if
         # its process is suspended there. What it claimed is rolled back, and was not sent.
         # (The older limit is not kept after a pipeline; servers from 17 on know the other one.)
-        await conn.execute("set idle_in_transaction_session_timeout = '30s'")
+        limits = ["idle_in_transaction_session_timeout"]
         if conn.info.server_version >= _KNOWS_TRANSACTION_TIMEOUT:
-            await conn.execute("set transaction_timeout = '30s'")
+            limits.append("transaction_timeout")
+        named = {"role": ROLE, "daybook.tenant": tenant_id, **dict.fromkeys(limits, "30s")}
+        await conn.execute(_CONFIGURE, {"names": [*named], "values": [*named.values()]})
         cipher.use(conn)
 
     try:

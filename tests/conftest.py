@@ -1,6 +1,7 @@
 """What tests share: one Postgres server, a database of its own for each test, one shop."""
 
 import asyncio
+import gc
 import os
 import shutil
 import ssl
@@ -61,6 +62,12 @@ def no_ambient_settings() -> Iterator[None]:
                 patch.delenv(name)
         patch.setenv("DAYBOOK_HOME", home)
         yield
+
+
+def pytest_collection_finish() -> None:
+    """Leave what is imported and collected out of each search for garbage: it stays."""
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -15,7 +15,12 @@ from evals.protocol.world import Case
 LONG = (
     *("key", "key without D", "stored key and probe", "stored key, turned away"),
     *("probe", "probe, two generations", "probe, two steps", "key, two generations"),
-    *("key, strangers", "probe, strangers", "key and probe, strangers", "probe without D, strangers"),
+    *(
+        "key, strangers",
+        "probe, strangers",
+        "key and probe, strangers",
+        "probe without D, strangers",
+    ),
     *("key, two generations, strangers", "probe, two steps, strangers"),
 )
 """Seconds each, and more of what the others go through; `make long` takes them."""
