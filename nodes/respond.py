@@ -15,8 +15,10 @@ from daybook.nodes.past.left_over import Tail, left_over
 from daybook.nodes.running.tracing import turn_ended
 from daybook.nodes.running.work import Work
 from daybook.state.agent import Decision, Turn
+from daybook.state.calls import Call, WriteCall
 from daybook.state.ledger.entry import Entry
-from daybook.state.ledger.recovery import Event
+from daybook.state.ledger.plan import Plan
+from daybook.state.ledger.recovery import Event, StepState
 from daybook.state.ledger.stopping import is_told, told_turn_stopped
 
 Exit = Tail
@@ -49,10 +51,34 @@ async def respond(state: Mapping[str, Any], work: Work) -> Command[Exit]:
     work.resources.ended.add(work.session.thread_id)
     message = AIMessage(text, id=f"{turn['turn_id']}/answer")
     goto, after = await left_over(work)
+    if goto == "__end__" and (plan := await _settled_late(state, known, work)):
+        goto, after = "execute", {"plan_id": plan.plan_id}
     return Command(
         update={"messages": [message], "decision": None, "turn": {**turn, "notices": []}, **after},
         goto=goto,
     )
+
+
+async def _settled_late(
+    state: Mapping[str, Any], known: Sequence[Entry], work: Work
+) -> Plan | None:
+    """Find a plan of this turn of which more is known than the model was shown.
+
+    A runner that was taken over in a call may still have told what came of it.
+    """
+    calls: Mapping[str, Call] = state["ledger"]
+    doubted = {
+        name
+        for name, call in calls.items()
+        if isinstance(call, WriteCall) and call.status is StepState.IN_DOUBT
+    }
+    if not doubted:
+        return None
+    for plan in await work.ledger.ended_plans(work.session.thread_id, after=known[0].seq):
+        steps = [step for step in plan.steps if step.step_id in doubted]
+        if any(step.state is not StepState.IN_DOUBT for step in steps):
+            return plan
+    return None
 
 
 async def _happened(known: Sequence[Entry], work: Work) -> list[str]:

@@ -302,7 +302,7 @@ class Page:
         """Tell what an entry says about the thread: does anybody wait for anybody?"""
         plan = self._plans.get(row["plan_id"] or "")
         if row["op"] and plan is not None and plan.over and row["event"] in _STATUS:
-            # About what a plan that is over left behind; the turn was done before.
+            # About what a plan that is over left behind; its turn was done before, or goes on.
             return "idle"
         asked = str(row["detail"].get("approval", "")).startswith("asked")
         return "waiting" if asked else _STATUS.get(row["event"])

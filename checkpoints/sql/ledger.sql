@@ -113,8 +113,14 @@ delete from open_step where thread_id = %(thread_id)s and plan_id <> all(%(but_n
 -- name: touch_thread
 update thread
 set last_activity = daybook_now(),
-    -- Nobody is at work, but a person is asked about what is in doubt.
+    -- What an ended plan left behind says nothing of its turn, which goes on: were its run to die now,
+    -- somebody has to come for it. Else nobody is at work, but a person may be asked about a doubt.
     status = case
+        when %(status)s::text = 'idle' and 'received' = (
+            select event from ledger_event e
+            where e.thread_id = thread.thread_id and e.event in ('received', 'turn_done')
+            order by seq desc limit 1)
+        then 'active'
         when %(status)s::text = 'idle' and exists (
             select from open_step s
             where s.thread_id = thread.thread_id and s.state in ('in_doubt', 'stuck'))
