@@ -64,5 +64,6 @@ async def test_what_its_dead_runner_still_told_is_said_behind_the_answer(
         assert done.values["ledger"][mail.step_id].status is StepState.DONE
         *_, answer, late = await texts(talk)
         assert "order DB-" in answer
-        assert late.startswith("Meanwhile: ") and "mailed" in late
+        assert late.startswith("Meanwhile: ")
+        assert "mailed" in late
         assert shop.happened() == PURCHASE
