@@ -47,8 +47,7 @@ async def test_remembered_recalled_asked_in_sql_and_forgotten(wire: Wire, shop: 
     assert not any("43 wide" in text_of(request) for request in provider.requests[-2:])
 
 
-@pytest.mark.parametrize("api", ["chat", pytest.param("responses", marks=pytest.mark.long)])
-async def test_asked_once_before_a_large_purchase(wire: Wire, shop: Shop, api: str):
+async def test_asked_once_before_a_large_purchase(wire: Wire, shop: Shop):
     provider = wire.provider
     provider.then(
         [("add_to_cart", {"sku": "BOOT-001", "quantity": 11})],
@@ -57,7 +56,7 @@ async def test_asked_once_before_a_large_purchase(wire: Wire, shop: Shop, api: s
         [("checkout", {})],
         last_result,
     )
-    async with wire.agent(api) as agent:
+    async with wire.agent() as agent:
         talk = Conversation(agent.graph)
         await talk.say("eleven BOOT-001")
         assert answer_of(await talk.say("check out")).endswith("?")

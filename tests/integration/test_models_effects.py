@@ -63,13 +63,9 @@ ROADS: dict[str, Road] = {
     ("fault", "api", "road"),
     [
         ("429", "chat", "continued"),
-        ("429", "responses", "same-message"),
-        ("500", "chat", "same-message"),
-        ("500", "responses", "continued"),
-        ("cut", "chat", "continued"),
-        ("cut", "responses", "same-message"),
+        ("500", "responses", "same-message"),
+        ("cut", "responses", "continued"),
         ("ends early", "chat", "same-message"),
-        ("ends early", "responses", "continued"),
         # Slow, for the client's own backoff; nothing of them depends on the API.
         pytest.param("time-out", "chat", "same-message", marks=pytest.mark.long),
         pytest.param("not there", "responses", "continued", marks=pytest.mark.long),
