@@ -49,6 +49,9 @@ async def test_the_interviewer_owns_the_work_until_the_brief_is_handed_over(agen
     talk = await interviewed(agent)
     state = (await talk.state()).values
     assert (state["flow"], state["brief"].category) == ("interviewing", "sleeping-bags")
+    # The person reads one conversation.
+    assert [message.type for message in state["messages"]] == ["human", "ai"] * 2
+    assert answer_of(await talk.state()) == "How warm must it be?"
     assert [prompt[0].text == INTERVIEWER_SYSTEM for prompt in agent.model.prompts] == [
         False,
         True,
@@ -67,7 +70,9 @@ async def test_the_interviewer_owns_the_work_until_the_brief_is_handed_over(agen
     assert agent.model.prompts[-1][0].text == SYSTEM
 
 
-async def test_the_shopper_sees_the_brief_and_not_the_interview(agent: Agent):
+async def test_the_shopper_sees_the_brief_and_not_the_interview_and_the_ledger_tells_of_both(
+    agent: Agent,
+):
     talk = await interviewed(agent)
     agent.model.then([("hand_over", {})], "Here is what I can do for you.")
     await talk.say("As warm as crampons are cold, ask Torvald")
@@ -85,16 +90,17 @@ async def test_the_shopper_sees_the_brief_and_not_the_interview(agent: Agent):
     seen = written(agent.model.prompts[-1])
     assert "Here is what I can do for you." in seen
     assert "Torvald" not in seen
+    told = [e.payload["text"] for e in await entries(agent, talk) if e.event is Event.APPLIED]
+    assert told == [
+        f"interview: goal={ICELAND}",
+        "brief: category=sleeping-bags; must have warm",
+        "brief handed over to the shopper",
+    ]
 
 
-async def test_the_person_reads_one_conversation(agent: Agent):
-    talk = await interviewed(agent)
-    state = (await talk.state()).values
-    assert [message.type for message in state["messages"]] == ["human", "ai"] * 2
-    assert answer_of(await talk.state()) == "How warm must it be?"
-
-
-async def test_the_interviewer_can_neither_fill_the_cart_nor_check_out(agent: Agent, shop: Shop):
+async def test_the_interviewer_can_neither_fill_the_cart_nor_check_out_nor_note_what_there_is_not(
+    agent: Agent, shop: Shop
+):
     talk = await interviewed(agent)
     agent.model.then(
         [("add_to_cart", {"sku": "SBAG-001"}), ("checkout", {})],
@@ -104,6 +110,15 @@ async def test_the_interviewer_can_neither_fill_the_cart_nor_check_out(agent: Ag
     assert "add_to_cart refused: add_to_cart is not possible at this point" in answer_of(done)
     assert "checkout refused: checkout is not possible at this point" in answer_of(done)
     assert done.values["cart"].lines == ()
+    agent.model.then([("note_brief", {"category": "hammocks"})], last_result)
+    done = await talk.say("or a hammock")
+    assert "There is no category hammocks; there are: backpacks," in answer_of(done)
+    assert done.values["brief"].category == "sleeping-bags"
+    # The page still can.
+    line = {"sku": "SBAG-001", "name": "A bag", "quantity": 1, "unit_price": 9_000}
+    there = await talk.happens("e1", type="add", line=line)
+    assert [one.sku for one in there.values["cart"].lines] == ["SBAG-001"]
+    assert there.values["flow"] == "interviewing"
     assert shop.happened() == []
 
 
@@ -145,22 +160,6 @@ async def test_another_goal_begins_another_interview(agent: Agent):
     assert done.values["brief"] == Brief(goal="a lamp for father")
 
 
-async def test_a_category_that_the_shop_does_not_have_is_not_noted(agent: Agent):
-    talk = await interviewed(agent)
-    agent.model.then([("note_brief", {"category": "hammocks"})], last_result)
-    done = await talk.say("or a hammock")
-    assert "There is no category hammocks; there are: backpacks," in answer_of(done)
-    assert done.values["brief"].category == "sleeping-bags"
-
-
-async def test_the_page_changes_the_cart_while_the_interview_goes_on(agent: Agent):
-    talk = await interviewed(agent)
-    line = {"sku": "SBAG-001", "name": "A bag", "quantity": 1, "unit_price": 9_000}
-    there = await talk.happens("e1", type="add", line=line)
-    assert [one.sku for one in there.values["cart"].lines] == ["SBAG-001"]
-    assert there.values["flow"] == "interviewing"
-
-
 async def test_what_is_decided_beside_the_hand_over_is_refused_and_breaks_nothing(agent: Agent):
     """The calls of one decision are of one agent; the flow moves between them."""
     talk = Conversation(agent.graph)
@@ -188,18 +187,6 @@ async def test_who_goes_back_into_the_interview_keeps_what_was_bought_since(
     assert done.values["flow"] == "ordered"
     assert "Meanwhile: checkout confirmed" in answer_of(done)
     assert len(orders(shop)) == 1
-
-
-async def test_the_ledger_tells_who_handed_over_when(agent: Agent):
-    talk = await interviewed(agent)
-    agent.model.then([("hand_over", {})], "Look.")
-    await talk.say("very")
-    told = [e.payload["text"] for e in await entries(agent, talk) if e.event is Event.APPLIED]
-    assert told == [
-        f"interview: goal={ICELAND}",
-        "brief: category=sleeping-bags; must have warm",
-        "brief handed over to the shopper",
-    ]
 
 
 @pytest.mark.parametrize("moment", ["after_commit:decided", "after_commit:applied"])

@@ -44,15 +44,14 @@ async def test_an_interview_and_its_hand_over_go_over_the_wire(wire: Wire, api: 
     assert "Torvald" not in json.dumps(last.body)
 
 
-@pytest.mark.parametrize("api", APIS)
-async def test_the_reviewer_is_offered_its_verdict_and_nothing_else(wire: Wire, api: str):
+async def test_the_reviewer_is_offered_its_verdict_and_nothing_else(wire: Wire):
     judged = {"sku": "BOOT-001", "rating": 4, "points_for": ["dry"]}
     wire.provider.then(
         [("compare_reviews", {"skus": ["BOOT-001"]})],
         [("verdict", {"products": [judged]})],
         "It keeps dry.",
     )
-    async with wire.agent(api) as opened:
+    async with wire.agent() as opened:
         done = await Conversation(opened.graph, thread=str(uuid.uuid4())).say("is BOOT-001 dry?")
     assert answer_of(done) == "It keeps dry."
     _, reviewer, last = wire.provider.requests
