@@ -4,7 +4,6 @@ from typing import Any
 
 import pytest
 
-from daybook.state.errors import InputRefused
 from tests.answers import APPROVE, MAIL, REJECT, decisions, edit
 from tests.conftest import Agent, Shop
 from tests.conversation import Conversation, answer_of
@@ -28,22 +27,6 @@ async def test_an_edit_to_another_card_and_address_is_carried_out_without_asking
     assert (edited.author, edited.detail["decisions"]) == ("ben", ["edited"])
     assert (approved.author, approved.detail["decisions"]) == ("ben", ["approved"])
     assert agent.model.asked == 4
-
-
-async def test_an_edit_that_moves_other_money_is_asked_again_and_needs_the_new_approval_id(
-    agent: Agent, shop: Shop
-):
-    talk = await asked_to_buy(agent, "hugo")
-    shop.product("BOOT-001", price=10_990)
-    again = await talk.answer(edit(card_id="card_hugo_1", address_id="addr_hugo_1"))
-    assert shop.happened() == []
-    asked = again.interrupts[0].value
-    assert "109.90 USD" in asked["action_requests"][0]["description"]
-    with pytest.raises(InputRefused):
-        await talk.answer(APPROVE)
-    assert shop.happened() == []
-    await talk.answer(APPROVE, approval_id=asked["approval_id"])
-    assert shop.happened() == PURCHASE
 
 
 async def test_an_edit_that_cannot_be_taken_is_asked_again_with_the_reason(

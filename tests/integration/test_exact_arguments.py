@@ -4,9 +4,7 @@ import json
 from typing import Any
 
 import pytest
-from psycopg import AsyncConnection
 
-from daybook.state.errors import CannotDecrypt
 from daybook.state.ledger.recovery import Event
 from tests.conversation import answer_of
 from tests.cuts import Cut, CutLedger, Fuse, cut_at
@@ -198,24 +196,3 @@ async def test_a_call_that_a_person_changed_is_refused_however_it_is_spelled(
     done = await talk.answer(edited)
     assert "it is not tried again" in answer_of(done)
     assert depot.sent == ['{"to": "Ada"}']
-
-
-async def test_the_text_is_encrypted_with_the_rest_of_the_payload(postgres_url: str, depot: Depot):
-    async with parcels_agent(postgres_url, depot.url, key=bytes(16)) as agent:
-        talk = await agent.decides([("send", {"zz": "Baker Street 221b", "a": 1})])
-        assert depot.sent == ['{"zz": "Baker Street 221b", "a": 1}']
-        assert "Baker" not in await stored(postgres_url, talk.thread_id)
-        entries = await agent.resources.postgres.ledger.entries(talk.thread_id)
-        assert "written" in json.dumps([entry.payload for entry in entries])
-    with pytest.raises(CannotDecrypt):
-        async with parcels_agent(postgres_url, depot.url):
-            """Nobody reads it without the key."""
-
-
-async def stored(url: str, thread_id: str) -> str:
-    """Return the payloads of a thread as they stand in the database."""
-    async with await AsyncConnection.connect(url) as conn:
-        cursor = await conn.execute(
-            "select body::text from ledger_payload where thread_id = %s", [thread_id]
-        )
-        return " ".join(row[0] for row in await cursor.fetchall())

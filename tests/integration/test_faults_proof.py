@@ -17,7 +17,6 @@ from tests.purchases import (
     SHORT,
     agent_of,
     asked_to_buy,
-    calm,
     entries,
     events,
     hurry,
@@ -67,24 +66,6 @@ async def test_what_was_answered_is_built_on_under_a_key_or_once_it_is_shown(
             assert hold[-3:] == [Event.UNREACHABLE, Event.UNREACHABLE, Event.VERIFIED]
 
 
-async def test_absence_counts_only_when_the_look_began_after_all_had_settled(
-    postgres: Postgres, shop: Shop
-):
-    shop.keys(honour=False)
-    async with agent_of(postgres, shop, SHORT) as agent:
-        talk = await asked_to_buy(agent)
-        shop.fault("charges", "slow", seconds=30)
-        await talk.approve()
-        await calm(shop)
-        assert shop.happened() == PURCHASE
-        step = [e for e in await entries(agent, talk) if e.op and e.op.endswith("/charge")]
-        settle_at = next(e.settle_at for e in step if e.event is Event.ATTEMPTED)
-        absent = [e for e in step if e.event is Event.ABSENT]
-        assert absent, "it was looked for at once, in vain"
-        assert all(e.detail["began_at"] < settle_at.isoformat() for e in absent)
-        assert step[-1].event is Event.FOUND
-
-
 async def test_a_duplicate_that_a_look_up_shows_is_undone_and_told(postgres: Postgres, shop: Shop):
     shop.keys(honour=False)
     async with agent_of(postgres, shop, LONG) as agent:
@@ -97,21 +78,6 @@ async def test_a_duplicate_that_a_look_up_shows_is_undone_and_told(postgres: Pos
         assert shop.happened() == ["charge", "reserve", "charge", "refund", "order", "mail"]
         assert (await events(agent, talk, "/charge")).count(Event.EXTRA_UNDONE) == 1
         assert "duplicate" in answer_of(done)
-
-
-async def test_a_key_that_the_service_forgets_too_soon_counts_as_none(
-    postgres: Postgres, shop: Shop
-):
-    shop.keys(honour=True, retention_seconds=1)
-    async with agent_of(postgres, shop, SHORT) as agent:
-        talk = await asked_to_buy(agent)
-        shop.fault("charges", "late", seconds=0.25)
-        await talk.approve()
-        await calm(shop)
-        assert shop.happened() == PURCHASE
-        charge = await events(agent, talk, "/charge")
-        assert sent(charge) == 1
-        assert charge[-1] is Event.FOUND
 
 
 async def test_what_does_not_show_the_evidence_is_put_before_a_person(agent: Agent, shop: Shop):

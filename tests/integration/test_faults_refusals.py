@@ -49,22 +49,6 @@ async def test_a_refused_step_is_tried_again_under_the_same_key(agent: Agent, sh
         assert answered == [Event.REFUSED, Event.REFUSED, Event.ACKNOWLEDGED]
 
 
-async def test_each_refusal_is_followed_by_a_longer_pause(agent: Agent, shop: Shop):
-    talk = await asked_to_buy(agent)
-    shop.fault("charges", "refuse", times=3)
-    await talk.approve()
-    step = [e for e in await entries(agent, talk) if e.op and e.op.endswith("/charge")]
-    attempted = [e.at for e in step if e.event is Event.ATTEMPTED][1:]
-    refused = [e.at for e in step if e.event is Event.REFUSED]
-    backoff = agent.resources.patience.backoff
-    # By the database's clock, which judges the claim: a claim before its time is never due.
-    pauses = [again - after for after, again in zip(refused, attempted, strict=True)]
-    assert all(
-        pause >= least
-        for pause, least in zip(pauses, [backoff, 2 * backoff, 4 * backoff], strict=True)
-    )
-
-
 async def test_an_order_that_is_refused_for_good_is_compensated_in_reverse_and_can_be_tried_again(
     agent: Agent, shop: Shop
 ):

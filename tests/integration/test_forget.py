@@ -20,6 +20,7 @@ from daybook.state.ledger.recovery import Event, StepState
 from daybook.tools.shop.domain import SHOP
 from tests.conftest import Agent, Shop
 from tests.conversation import Conversation
+from tests.integration.test_encryption import holding
 from tests.purchases import (
     LONG,
     PURCHASE,
@@ -43,17 +44,10 @@ PERSONAL = ("ledger_payload", "read_call", "checkpoints", "checkpoint_blobs", "c
 
 async def left(url: str, thread_id: str) -> dict[str, int]:
     """Count what is left of a thread beside the chain."""
-    async with await psycopg.AsyncConnection.connect(url, autocommit=True) as conn:
-        return {
-            table: (
-                await (
-                    await conn.execute(
-                        f"select count(*) from {table} where thread_id = %s", (thread_id,)
-                    )
-                ).fetchone()
-            )[0]  # type: ignore[index]
-            for table in PERSONAL
-        }
+    query = "select count(*) from {} where thread_id = %s"
+    async with await psycopg.AsyncConnection.connect(url) as conn:
+        found = {name: await conn.execute(query.format(name), (thread_id,)) for name in PERSONAL}
+        return {name: count for name, rows in found.items() for (count,) in await rows.fetchall()}
 
 
 async def forgotten(postgres: Postgres, user: str = "ada") -> list[Held]:
@@ -70,27 +64,6 @@ async def cancel(agent: Agent, talk: Conversation, shop: Shop) -> StateSnapshot:
     return await talk.say("cancel my order")
 
 
-async def stored_anywhere(url: str, words: str) -> list[str]:
-    """Name the tables in which words stand, in whatever column."""
-    found = []
-    async with await psycopg.AsyncConnection.connect(url, autocommit=True) as conn:
-        tables = await (
-            await conn.execute(
-                "select relname::text from pg_class where relnamespace = 'public'::regnamespace "
-                "and relkind = 'r'"
-            )
-        ).fetchall()
-        for (table,) in tables:
-            # A bytea is shown as hex: what is stored in it is looked for in that form too.
-            cursor = await conn.execute(
-                f"select 1 from {table} t where t::text ilike %s or t::text ilike %s limit 1",
-                (f"%{words}%", f"%{words.encode().hex()}%"),
-            )
-            if await cursor.fetchone():
-                found.append(table)
-    return found
-
-
 async def test_what_a_person_said_and_was_called_for_is_erased_and_the_thread_takes_no_more(
     agent: Agent, postgres_url: str
 ):
@@ -98,7 +71,7 @@ async def test_what_a_person_said_and_was_called_for_is_erased_and_the_thread_ta
     talk = await with_boots(agent)
     agent.model.then([("search_products", {"query": "wool socks"})], "I found purple elephants.")
     await talk.say("has anybody seen my purple elephants")
-    assert await stored_anywhere(postgres_url, "purple elephants")
+    assert holding(postgres_url, "purple elephants")
     (held,) = await forgotten(postgres)
     assert held.kept == ""
     assert held.parts == frozenset(Part)
@@ -106,8 +79,7 @@ async def test_what_a_person_said_and_was_called_for_is_erased_and_the_thread_ta
         with pytest.raises(ThreadClosed, match="is closed: what was said in it was erased"):
             await given
     assert set((await left(postgres_url, talk.thread_id)).values()) == {0}
-    assert await stored_anywhere(postgres_url, "purple elephants") == []
-    assert await stored_anywhere(postgres_url, "wool socks") == []
+    assert holding(postgres_url, "purple elephants", "wool socks") == set()
     (again,) = await forgotten(postgres)
     assert (again.kept, again.status, again.parts) == ("", "closed", frozenset())
     assert await postgres.ledger.verify(talk.thread_id) > 0
@@ -124,12 +96,12 @@ async def test_nothing_of_their_memory_their_progress_and_their_lessons_is_left(
     await talk.say("remember my purple elephants")
     new = Conversation(agent.graph)
     await new.happens("begin", type="fresh_from", thread=talk.thread_id)
-    found = await stored_anywhere(postgres_url, "elephants")
-    assert {"store", "progress", "ledger_payload", "read_call"} <= set(found)
+    found = holding(postgres_url, "elephants")
+    assert {"store", "progress", "ledger_payload", "read_call"} <= found
     assert "lesson" not in found
     await forgotten(agent.resources.postgres)
     await agent.resources.postgres.memory.forget_all("ada")
-    assert await stored_anywhere(postgres_url, "elephants") == []
+    assert holding(postgres_url, "elephants") == set()
 
 
 async def test_another_person_and_one_of_the_same_name_in_another_tenant_are_left_alone(

@@ -5,7 +5,6 @@ from typing import Any
 import pytest
 
 from daybook.state.ledger.recovery import Event
-from daybook.state.shop.brief import Brief
 from daybook.tools.shop.agents import INTERVIEWER_SYSTEM
 from daybook.tools.shop.spoken.prompt import SYSTEM
 from tests.conftest import Agent, Shop
@@ -122,21 +121,6 @@ async def test_the_interviewer_can_neither_fill_the_cart_nor_check_out_nor_note_
     assert shop.happened() == []
 
 
-async def test_a_brief_without_a_category_is_handed_over_only_when_declined(agent: Agent):
-    talk = Conversation(agent.graph)
-    begins(agent)
-    await talk.say("I need something")
-    agent.model.then(
-        [("hand_over", {})],
-        [("hand_over", {"declined": True})],
-        "These sell best.",
-    )
-    done = await talk.say("no idea, just show me something")
-    assert done.values["flow"] == "shopping"
-    refused = agent.model.prompts[-2]
-    assert "The brief has no category yet" in last_result(refused)
-
-
 async def test_what_the_customer_wants_instead_reaches_the_shopper(agent: Agent):
     talk = await interviewed(agent)
     agent.model.then([("hand_over", {"wish": "see their orders"})], "You have none.")
@@ -148,16 +132,6 @@ async def test_what_the_customer_wants_instead_reaches_the_shopper(agent: Agent)
     agent.model.then("Yes.")
     await talk.say("sure?")
     assert "wants now" not in written(agent.model.prompts[-1])
-
-
-async def test_another_goal_begins_another_interview(agent: Agent):
-    talk = await interviewed(agent)
-    agent.model.then([("hand_over", {})], "Have a look.")
-    await talk.say("very")
-    begins(agent, "a lamp for father")
-    done = await talk.say("forget it, I rather want a lamp for my father")
-    assert done.values["flow"] == "interviewing"
-    assert done.values["brief"] == Brief(goal="a lamp for father")
 
 
 async def test_what_is_decided_beside_the_hand_over_is_refused_and_breaks_nothing(agent: Agent):

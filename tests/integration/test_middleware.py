@@ -258,17 +258,6 @@ async def test_without_key_or_probe_a_lost_answer_goes_to_a_person_and_operators
     assert shop.happened() == [*before, "charge"]
 
 
-async def test_a_probe_finds_what_was_done_without_an_answer(postgres: Postgres, shop: Shop):
-    shop.keys(honour=False)
-    shop.fault("charges", "drop")
-    async with open_desk(postgres, shop.url, PROVABLE) as desk:
-        desk.model.then([CHARGE], "done")
-        await desk.say("charge me")
-        await desk.answer(YES)
-        assert shop.happened() == ["charge"]
-        assert await desk.said() == "done"
-
-
 async def test_a_duplicate_that_a_probe_finds_is_undone(postgres: Postgres, shop: Shop):
     shop.keys(honour=False)
     charge = {"user_id": "ada", "card_id": CARD, "amount": 1200, "currency": "USD"}

@@ -8,7 +8,6 @@ from tests.conftest import Shop
 from tests.conversation import Conversation, answer_of
 from tests.integration.wire import Wire
 from tests.provider import APIS, Request, Turn, last_result
-from tests.purchases import PURCHASE
 
 SKUS = ["BOOT-001", "BOOT-009"]
 
@@ -45,26 +44,6 @@ async def test_remembered_recalled_asked_in_sql_and_forgotten(wire: Wire, shop: 
         await other.say("hello")
     assert "43 wide" in text_of(provider.requests[-4])
     assert not any("43 wide" in text_of(request) for request in provider.requests[-2:])
-
-
-async def test_asked_once_before_a_large_purchase(wire: Wire, shop: Shop):
-    provider = wire.provider
-    provider.then(
-        [("add_to_cart", {"sku": "BOOT-001", "quantity": 11})],
-        "Eleven.",
-        [("checkout", {})],
-        [("checkout", {})],
-        last_result,
-    )
-    async with wire.agent() as agent:
-        talk = Conversation(agent.graph)
-        await talk.say("eleven BOOT-001")
-        assert answer_of(await talk.say("check out")).endswith("?")
-        assert len(provider.requests) == 3
-        waiting = await talk.say("as it is")
-        assert waiting.interrupts
-        await talk.approve()
-    assert shop.happened() == PURCHASE
 
 
 async def test_a_verdict_that_is_none_is_refused_and_the_conversation_goes_on(

@@ -55,15 +55,6 @@ async def events(agent: RoomsAgent, talk: Conversation, op: str) -> list[Event]:
 # -- reads and state ------------------------------------------------------------------------------
 
 
-async def test_a_read_is_answered_once_and_then_from_the_cache(agent: RoomsAgent, office: Office):
-    talk = Conversation(agent.graph, "mia")
-    for _ in range(2):
-        agent.model.then([("free_rooms", MEETING)], last_result)
-        answer = answer_of(await talk.say("which rooms are free?"))
-    assert answer.endswith("free_rooms: Barn (12 seats), Cellar (30 seats)")
-    assert office.listed == 1
-
-
 async def test_what_was_booked_makes_the_reads_of_its_day_stale(agent: RoomsAgent, office: Office):
     talk = Conversation(agent.graph, "mia")
     for day in (DAY, "2031-05-07"):
@@ -137,16 +128,6 @@ async def test_a_plan_is_asked_about_and_carried_out_once(agent: RoomsAgent, off
     assert done.values["meeting"].booking_id == "B-2"
 
 
-async def test_a_room_that_was_refused_was_not_touched(agent: RoomsAgent, office: Office):
-    office.fault("/holds", "full")
-    talk = await agent.asked_to_book()
-    done = await talk.approve()
-    assert answer_of(done) == (
-        "book_room failed: The room has just been taken. Nothing was changed."
-    )
-    assert office.happened() == []
-
-
 async def test_a_hold_is_given_back_when_the_booking_is_refused(agent: RoomsAgent, office: Office):
     office.fault("/bookings", "full")
     talk = await agent.asked_to_book()
@@ -166,16 +147,6 @@ async def test_an_answer_that_is_lost_costs_no_second_effect(hasty, office, path
     done = await talk.approve()
     assert office.happened() == BOOKING_EFFECTS
     assert done.values["flow"] == BOOKED
-
-
-async def test_a_hold_that_lands_late_is_found_and_not_sent_again(hasty, office):
-    office.fault("/holds", "slow")
-    talk = await hasty.asked_to_book()
-    office.when_looked(office.go_on.set)
-    done = await talk.approve()
-    assert office.happened() == BOOKING_EFFECTS
-    assert done.values["flow"] == BOOKED
-    assert (await events(hasty, talk, "/hold")).count(Event.ATTEMPTED) == 1
 
 
 # -- a tool that says nothing ---------------------------------------------------------------------
