@@ -9,14 +9,7 @@ from daybook.state.errors import ForeignThread, InputRefused, NothingPending
 from tests.answers import APPROVE, MAIL, REJECT, decisions, edit, question
 from tests.conftest import Agent, Shop
 from tests.conversation import Conversation, answer_of
-from tests.purchases import (
-    PURCHASE,
-    asked_to_buy,
-    bought_until,
-    entries,
-    successor,
-    with_boots,
-)
+from tests.purchases import PURCHASE, asked_to_buy, bought_until, entries, successor, with_boots
 from tests.scripted import last_result
 
 

@@ -10,8 +10,7 @@ from daybook.tools.shop.spoken.prompt import SYSTEM
 from tests.conftest import Agent, Shop
 from tests.conversation import Conversation, answer_of
 from tests.cuts import cut_at
-from tests.history import at
-from tests.purchases import entries, orders, with_boots
+from tests.purchases import entries
 from tests.scripted import Prompt, last_result
 
 ICELAND = "something warm for Iceland"
@@ -143,24 +142,6 @@ async def test_what_is_decided_beside_the_hand_over_is_refused_and_breaks_nothin
     agent.model.then([("hand_over", {"declined": True}), ("note_brief", {"size": "2"})], "So.")
     done = await talk.say("do not ask")
     assert (done.values["flow"], done.values["brief"].size) == ("shopping", "")
-
-
-async def test_who_goes_back_into_the_interview_keeps_what_was_bought_since(
-    agent: Agent, shop: Shop
-):
-    talk = await interviewed(agent, await with_boots(agent))
-    place = await talk.state()
-    wish = {"wish": "check out"}
-    agent.model.then([("hand_over", wish)], [("checkout", {})], "It is ordered.")
-    await talk.say("no more questions, just check out")
-    await talk.approve()
-    assert len(orders(shop)) == 1
-    agent.model.then("It is bought.")
-    await at(talk, place.config).say("and now?")
-    done = await talk.state()
-    assert done.values["flow"] == "ordered"
-    assert "Meanwhile: checkout confirmed" in answer_of(done)
-    assert len(orders(shop)) == 1
 
 
 @pytest.mark.parametrize("moment", ["after_commit:decided", "after_commit:applied"])

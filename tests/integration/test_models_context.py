@@ -2,12 +2,10 @@
 
 import json
 
-import pytest
-
 from tests.conftest import Shop
 from tests.conversation import Conversation, answer_of
 from tests.integration.wire import Wire
-from tests.provider import APIS, Request, Turn, last_result
+from tests.provider import Request, Turn, last_result
 
 SKUS = ["BOOT-001", "BOOT-009"]
 
@@ -17,8 +15,7 @@ def text_of(request: Request) -> str:
     return json.dumps(request.body["messages" if request.is_chat else "input"])
 
 
-@pytest.mark.parametrize("api", APIS)
-async def test_remembered_recalled_asked_in_sql_and_forgotten(wire: Wire, shop: Shop, api: str):
+async def test_remembered_recalled_asked_in_sql_and_forgotten(wire: Wire, shop: Shop):
     provider = wire.provider
     provider.then(
         [
@@ -33,7 +30,7 @@ async def test_remembered_recalled_asked_in_sql_and_forgotten(wire: Wire, shop: 
         [("forget", {"subject": "shoe size"})],
         "Forgotten.",
     )
-    async with wire.agent(api) as agent:
+    async with wire.agent() as agent:
         talk = Conversation(agent.graph)
         await talk.say("my shoe size is 43 wide, show me hiking boots")
         assert "r1, still good" in answer_of(await talk.say("open the first result again"))

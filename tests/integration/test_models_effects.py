@@ -13,16 +13,7 @@ from daybook.state.ledger.recovery import Event
 from tests.conftest import Shop
 from tests.conversation import Conversation, answer_of
 from tests.integration.wire import KEY, Wire
-from tests.provider import (
-    Answer,
-    Provider,
-    Turn,
-    cut,
-    ends_early,
-    is_silent,
-    last_result,
-    status,
-)
+from tests.provider import Answer, Provider, Turn, cut, ends_early, is_silent, last_result, status
 from tests.purchases import PURCHASE, entries
 
 SAID = f"secret words about {KEY}"
