@@ -160,14 +160,6 @@ async def with_coffee(agent: RoomsAgent) -> Conversation:
     return talk
 
 
-async def test_a_plain_function_is_approved_and_sent_once(agent: RoomsAgent, office: Office):
-    talk = await with_coffee(agent)
-    assert office.happened() == []
-    done = await talk.approve()
-    assert answer_of(done) == "order_coffee confirmed: 8 cups to Barn"
-    assert office.happened() == ["coffee"]
-
-
 @pytest.mark.parametrize(("mode", "happened"), [("mute", ["coffee"]), ("deaf", [])])
 async def test_a_plain_function_without_an_answer_is_for_a_person_to_judge(
     hasty: RoomsAgent, office: Office, mode: str, happened: list[str]
