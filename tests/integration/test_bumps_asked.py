@@ -66,13 +66,6 @@ async def test_no_call_of_the_decision_is_run(agent: Agent, shop: Shop):
     ]
 
 
-async def test_a_budget_that_was_named_is_not_asked_for(agent: Agent, shop: Shop):
-    talk = await with_a_large_cart(agent)
-    agent.model.then(CHECKOUT, last_result)
-    waiting = await talk.say("my budget is 1,500, check out")
-    assert len(waiting.interrupts) == 1
-
-
 async def test_a_wide_search_asks_for_a_kind_of_goods(agent: Agent):
     talk = Conversation(agent.graph)
     agent.model.then([("search_products", {"query": "something nice"})])
@@ -93,9 +86,7 @@ async def test_a_replay_asks_the_same_and_no_model(agent: Agent):
     assert agent.model.asked == asked
 
 
-@pytest.mark.parametrize(
-    "moment", ["after_commit:decided", "before_checkpoint:put", "before_commit:turn_done"]
-)
+@pytest.mark.parametrize("moment", ["after_commit:decided", "before_commit:turn_done"])
 async def test_a_process_that_dies_around_the_question_asks_it_once(agent: Agent, moment: str):
     talk = await with_a_large_cart(agent)
     agent.model.then(*[CHECKOUT] * 3, last_result)

@@ -76,17 +76,6 @@ async def test_the_order_is_told_and_the_mail_is_asked_about(agent: Agent, shop:
     assert agent.model.asked == model_calls
 
 
-async def test_it_did_not_happen_so_it_is_sent_once_more(agent: Agent, shop: Shop):
-    talk = await with_a_mail_in_doubt(agent, shop, mode="slow")
-    await calm(shop)
-    assert shop.happened() == PURCHASE[:3]
-    done = await talk.answer(says("it did not happen"))
-    assert shop.happened() == PURCHASE
-    assert "mailed" in answer_of(done)
-    assert done.values["flow"] == "ordered"
-    assert await work_list(agent) == {}
-
-
 @pytest.mark.long
 async def test_a_second_doubt_is_a_question_of_its_own(agent: Agent, shop: Shop):
     talk = await with_a_mail_in_doubt(agent, shop, mode="slow")

@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
+from itertools import product
 
 import ormsgpack
 import psycopg
@@ -9,7 +10,7 @@ import pytest
 from psycopg import sql
 
 from daybook.app.ledger import printed as ledger_view
-from daybook.checkpoints.encryption import Cipher, cipher_of
+from daybook.checkpoints.encryption import cipher_of
 from daybook.checkpoints.migrate import migrate
 from daybook.checkpoints.people.erasure import everything, open_eraser
 from daybook.checkpoints.postgres import Postgres, open_postgres
@@ -217,15 +218,18 @@ async def test_threads_from_before_the_key_go_on_and_are_encrypted_from_then_on(
         assert await agent.resources.postgres.ledger.verify(talk.thread_id)
 
 
-@pytest.mark.parametrize("key", [None, b"another key here"])
-async def test_without_its_key_nothing_is_started_and_a_sentence_says_so(
-    postgres_url: str, key: bytes | None
-):
+async def test_without_its_key_nothing_is_started_and_a_sentence_says_so(postgres_url: str):
+    assert await migrate(postgres_url) == []
+    async with opened(postgres_url, None):
+        pass
+    with psycopg.connect(postgres_url) as owner:
+        assert owner.execute("select count(*) from encryption").fetchone() == (0,)
     async with opened(postgres_url, KEY):
         pass
-    with pytest.raises(CannotDecrypt, match="set LANGGRAPH_AES_KEY to the key"):
-        async with opened(postgres_url, key):
-            pytest.fail("it was opened")
+    for key in (None, b"another key here"):
+        with pytest.raises(CannotDecrypt, match="set LANGGRAPH_AES_KEY to the key"):
+            async with opened(postgres_url, key):
+                pytest.fail("it was opened")
     async with opened(postgres_url, KEY):
         pass
 
@@ -257,36 +261,37 @@ async def test_encrypted_rows_that_were_changed_show_in_the_chain_and_can_be_era
 
 # -- what a checkpoint can be made into -----------------------------------------------------------
 
-FOREIGN = {
-    "a call": ("os", "system", "touch /tmp/daybook-was-here"),
-    "a class": ("subprocess", "Popen", "true"),
-    "a class of ours that is no state": (
-        "daybook.checkpoints.embedded.postgres",
-        "EmbeddedPostgres",
-        "x",
-    ),
-}
+FOREIGN = [
+    ("os", "system", "touch /tmp/daybook-was-here"),
+    ("subprocess", "Popen", "true"),
+    # A class of ours that is no state.
+    ("daybook.checkpoints.embedded.postgres", "EmbeddedPostgres", "x"),
+]
 
 
-@pytest.mark.parametrize("cipher", [cipher_of(None), cipher_of(KEY)], ids=["plain", "aes"])
-@pytest.mark.parametrize("foreign", FOREIGN)
-@pytest.mark.parametrize("code", range(6))
-def test_a_type_that_is_not_state_comes_back_as_data(cipher: Cipher, foreign: str, code: int):
-    module, name, argument = FOREIGN[foreign]
-    rest = {1: [argument], 2: {"args": argument}, 5: {"args": argument}}.get(code, argument)
-    method = ["model_validate_json"] if code in (3, 5) else []
-    attack = ormsgpack.packb(
-        ormsgpack.Ext(code, ormsgpack.packb([module, name, rest, *method])),
-        option=ormsgpack.OPT_NON_STR_KEYS,
-    )
-    restored = cipher.serializer(SHOP.restored_types).loads_typed(("msgpack", attack))
-    assert restored is None or isinstance(restored, str | list | dict)
+def test_a_type_that_is_not_state_comes_back_as_data():
+    for cipher, foreign, code in product((cipher_of(None), cipher_of(KEY)), FOREIGN, range(6)):
+        module, name, argument = foreign
+        rest = {1: [argument], 2: {"args": argument}, 5: {"args": argument}}.get(code, argument)
+        method = ["model_validate_json"] if code in (3, 5) else []
+        attack = ormsgpack.packb(
+            ormsgpack.Ext(code, ormsgpack.packb([module, name, rest, *method])),
+            option=ormsgpack.OPT_NON_STR_KEYS,
+        )
+        restored = cipher.serializer(SHOP.restored_types).loads_typed(("msgpack", attack))
+        assert restored is None or isinstance(restored, str | list | dict), (foreign, code)
 
 
-async def test_what_somebody_wrote_into_a_checkpoint_is_not_run(
+async def test_state_comes_back_as_it_was_and_what_somebody_wrote_into_it_is_not_run(
     postgres_url: str, agent: Agent, tmp_path
 ):
     talk = await with_boots(agent)
+    values = (await talk.state()).values
+    assert type(values["cart"]).__name__ == "Cart"
+    assert type(values["checkout"]).__name__ == "Checkout"
+    serde = agent.resources.postgres.saver.serde
+    now = SYSTEM.now()
+    assert serde.loads_typed(serde.dumps_typed({"at": now})) == {"at": now}
     mark = tmp_path / "was-run"
     pickled = b"cposix\nsystem\n(S'touch " + str(mark).encode() + b"'\ntR."
     secret = b'{"lc": 1, "type": "secret", "id": ["PATH"]}'
@@ -299,23 +304,3 @@ async def test_what_somebody_wrote_into_a_checkpoint_is_not_run(
         with pytest.raises((UnsafeCheckpoint, CannotDecrypt)):
             await talk.state()
     assert not mark.exists()
-
-
-async def test_state_of_the_domain_comes_back_as_it_was(agent: Agent):
-    talk = await with_boots(agent)
-    values = (await talk.state()).values
-    assert {type(values["cart"]).__name__, type(values["checkout"]).__name__} == {
-        "Cart",
-        "Checkout",
-    }
-    serde = agent.resources.postgres.saver.serde
-    now = SYSTEM.now()
-    assert serde.loads_typed(serde.dumps_typed({"at": now})) == {"at": now}
-
-
-async def test_a_database_without_a_key_says_nothing_of_one(postgres_url: str):
-    assert await migrate(postgres_url) == []
-    async with opened(postgres_url, None):
-        pass
-    with psycopg.connect(postgres_url) as owner:
-        assert owner.execute("select count(*) from encryption").fetchone() == (0,)

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import AsyncIterator
+from itertools import product
 
 import pytest
 from _pytest.mark.structures import ParameterSet
@@ -18,10 +19,12 @@ SECONDS = {"refuse": 0.0, "timeout": 30.0, "drop": 0.0, "late": 0.25, "slow": 0.
 HONOURED, IGNORED = True, False
 
 
-def faults(*endpoints: str) -> list[ParameterSet]:
-    """Pair each endpoint with each fault, and of its two ways with keys take turns.
+def faults(*endpoints: str, every: int) -> list[ParameterSet]:
+    """Let each endpoint, each fault and both ways with keys have their turns.
 
-    So each pair of two of the three is tried. The other half is of `make long`.
+    Args:
+        every: how many of the threefold pairs there are to one that is taken; the others are of
+            `make long`.
     """
     return [
         pytest.param(
@@ -29,11 +32,11 @@ def faults(*endpoints: str) -> list[ParameterSet]:
             endpoint,
             mode,
             id=f"{'keys-honoured' if honour else 'keys-ignored'}-{endpoint}-{mode}",
-            marks=[] if honour is ((row + column) % 2 == 0) else pytest.mark.long,
+            marks=pytest.mark.long if number % every else [],
         )
-        for row, endpoint in enumerate(endpoints)
-        for column, mode in enumerate(SECONDS)
-        for honour in (HONOURED, IGNORED)
+        for number, (mode, honour, endpoint) in enumerate(
+            product(SECONDS, (HONOURED, IGNORED), endpoints)
+        )
     ]
 
 
@@ -48,7 +51,7 @@ async def agent(
 
 
 @pytest.mark.parametrize(
-    ("agent", "endpoint", "mode"), faults("holds", "charges", "orders"), indirect=["agent"]
+    ("agent", "endpoint", "mode"), faults("holds", "charges", "orders", every=5), indirect=["agent"]
 )
 async def test_a_purchase_happens_once_whatever_one_call_of_it_meets(
     agent: Agent, shop: Shop, endpoint: str, mode: str
@@ -93,7 +96,7 @@ async def test_a_mail_without_an_answer_is_in_doubt_and_never_sent_again(
 
 
 @pytest.mark.parametrize(
-    ("agent", "endpoint", "mode"), faults("cancellations", "refunds"), indirect=["agent"]
+    ("agent", "endpoint", "mode"), faults("cancellations", "refunds", every=3), indirect=["agent"]
 )
 async def test_a_cancellation_happens_once_whatever_one_call_of_it_meets(
     agent: Agent, shop: Shop, endpoint: str, mode: str
@@ -111,7 +114,7 @@ async def test_a_cancellation_happens_once_whatever_one_call_of_it_meets(
 
 
 @pytest.mark.parametrize(
-    ("agent", "endpoint", "mode"), faults("releases", "refunds"), indirect=["agent"]
+    ("agent", "endpoint", "mode"), faults("releases", "refunds", every=3), indirect=["agent"]
 )
 async def test_a_compensation_happens_once_whatever_one_call_of_it_meets(
     agent: Agent, shop: Shop, endpoint: str, mode: str

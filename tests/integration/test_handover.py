@@ -5,14 +5,12 @@ from typing import Any
 import pytest
 
 from daybook.state.ledger.recovery import Event
-from daybook.state.shop.brief import Brief
 from daybook.tools.shop.agents import INTERVIEWER_SYSTEM
 from daybook.tools.shop.spoken.prompt import SYSTEM
 from tests.conftest import Agent, Shop
 from tests.conversation import Conversation, answer_of
 from tests.cuts import cut_at
-from tests.history import at
-from tests.purchases import entries, orders, with_boots
+from tests.purchases import entries
 from tests.scripted import Prompt, last_result
 
 ICELAND = "something warm for Iceland"
@@ -49,6 +47,9 @@ async def test_the_interviewer_owns_the_work_until_the_brief_is_handed_over(agen
     talk = await interviewed(agent)
     state = (await talk.state()).values
     assert (state["flow"], state["brief"].category) == ("interviewing", "sleeping-bags")
+    # The person reads one conversation.
+    assert [message.type for message in state["messages"]] == ["human", "ai"] * 2
+    assert answer_of(await talk.state()) == "How warm must it be?"
     assert [prompt[0].text == INTERVIEWER_SYSTEM for prompt in agent.model.prompts] == [
         False,
         True,
@@ -67,7 +68,9 @@ async def test_the_interviewer_owns_the_work_until_the_brief_is_handed_over(agen
     assert agent.model.prompts[-1][0].text == SYSTEM
 
 
-async def test_the_shopper_sees_the_brief_and_not_the_interview(agent: Agent):
+async def test_the_shopper_sees_the_brief_and_not_the_interview_and_the_ledger_tells_of_both(
+    agent: Agent,
+):
     talk = await interviewed(agent)
     agent.model.then([("hand_over", {})], "Here is what I can do for you.")
     await talk.say("As warm as crampons are cold, ask Torvald")
@@ -85,16 +88,17 @@ async def test_the_shopper_sees_the_brief_and_not_the_interview(agent: Agent):
     seen = written(agent.model.prompts[-1])
     assert "Here is what I can do for you." in seen
     assert "Torvald" not in seen
+    told = [e.payload["text"] for e in await entries(agent, talk) if e.event is Event.APPLIED]
+    assert told == [
+        f"interview: goal={ICELAND}",
+        "brief: category=sleeping-bags; must have warm",
+        "brief handed over to the shopper",
+    ]
 
 
-async def test_the_person_reads_one_conversation(agent: Agent):
-    talk = await interviewed(agent)
-    state = (await talk.state()).values
-    assert [message.type for message in state["messages"]] == ["human", "ai"] * 2
-    assert answer_of(await talk.state()) == "How warm must it be?"
-
-
-async def test_the_interviewer_can_neither_fill_the_cart_nor_check_out(agent: Agent, shop: Shop):
+async def test_the_interviewer_can_neither_fill_the_cart_nor_check_out_nor_note_what_there_is_not(
+    agent: Agent, shop: Shop
+):
     talk = await interviewed(agent)
     agent.model.then(
         [("add_to_cart", {"sku": "SBAG-001"}), ("checkout", {})],
@@ -104,22 +108,16 @@ async def test_the_interviewer_can_neither_fill_the_cart_nor_check_out(agent: Ag
     assert "add_to_cart refused: add_to_cart is not possible at this point" in answer_of(done)
     assert "checkout refused: checkout is not possible at this point" in answer_of(done)
     assert done.values["cart"].lines == ()
+    agent.model.then([("note_brief", {"category": "hammocks"})], last_result)
+    done = await talk.say("or a hammock")
+    assert "There is no category hammocks; there are: backpacks," in answer_of(done)
+    assert done.values["brief"].category == "sleeping-bags"
+    # The page still can.
+    line = {"sku": "SBAG-001", "name": "A bag", "quantity": 1, "unit_price": 9_000}
+    there = await talk.happens("e1", type="add", line=line)
+    assert [one.sku for one in there.values["cart"].lines] == ["SBAG-001"]
+    assert there.values["flow"] == "interviewing"
     assert shop.happened() == []
-
-
-async def test_a_brief_without_a_category_is_handed_over_only_when_declined(agent: Agent):
-    talk = Conversation(agent.graph)
-    begins(agent)
-    await talk.say("I need something")
-    agent.model.then(
-        [("hand_over", {})],
-        [("hand_over", {"declined": True})],
-        "These sell best.",
-    )
-    done = await talk.say("no idea, just show me something")
-    assert done.values["flow"] == "shopping"
-    refused = agent.model.prompts[-2]
-    assert "The brief has no category yet" in last_result(refused)
 
 
 async def test_what_the_customer_wants_instead_reaches_the_shopper(agent: Agent):
@@ -135,32 +133,6 @@ async def test_what_the_customer_wants_instead_reaches_the_shopper(agent: Agent)
     assert "wants now" not in written(agent.model.prompts[-1])
 
 
-async def test_another_goal_begins_another_interview(agent: Agent):
-    talk = await interviewed(agent)
-    agent.model.then([("hand_over", {})], "Have a look.")
-    await talk.say("very")
-    begins(agent, "a lamp for father")
-    done = await talk.say("forget it, I rather want a lamp for my father")
-    assert done.values["flow"] == "interviewing"
-    assert done.values["brief"] == Brief(goal="a lamp for father")
-
-
-async def test_a_category_that_the_shop_does_not_have_is_not_noted(agent: Agent):
-    talk = await interviewed(agent)
-    agent.model.then([("note_brief", {"category": "hammocks"})], last_result)
-    done = await talk.say("or a hammock")
-    assert "There is no category hammocks; there are: backpacks," in answer_of(done)
-    assert done.values["brief"].category == "sleeping-bags"
-
-
-async def test_the_page_changes_the_cart_while_the_interview_goes_on(agent: Agent):
-    talk = await interviewed(agent)
-    line = {"sku": "SBAG-001", "name": "A bag", "quantity": 1, "unit_price": 9_000}
-    there = await talk.happens("e1", type="add", line=line)
-    assert [one.sku for one in there.values["cart"].lines] == ["SBAG-001"]
-    assert there.values["flow"] == "interviewing"
-
-
 async def test_what_is_decided_beside_the_hand_over_is_refused_and_breaks_nothing(agent: Agent):
     """The calls of one decision are of one agent; the flow moves between them."""
     talk = Conversation(agent.graph)
@@ -170,36 +142,6 @@ async def test_what_is_decided_beside_the_hand_over_is_refused_and_breaks_nothin
     agent.model.then([("hand_over", {"declined": True}), ("note_brief", {"size": "2"})], "So.")
     done = await talk.say("do not ask")
     assert (done.values["flow"], done.values["brief"].size) == ("shopping", "")
-
-
-async def test_who_goes_back_into_the_interview_keeps_what_was_bought_since(
-    agent: Agent, shop: Shop
-):
-    talk = await interviewed(agent, await with_boots(agent))
-    place = await talk.state()
-    wish = {"wish": "check out"}
-    agent.model.then([("hand_over", wish)], [("checkout", {})], "It is ordered.")
-    await talk.say("no more questions, just check out")
-    await talk.approve()
-    assert len(orders(shop)) == 1
-    agent.model.then("It is bought.")
-    await at(talk, place.config).say("and now?")
-    done = await talk.state()
-    assert done.values["flow"] == "ordered"
-    assert "Meanwhile: checkout confirmed" in answer_of(done)
-    assert len(orders(shop)) == 1
-
-
-async def test_the_ledger_tells_who_handed_over_when(agent: Agent):
-    talk = await interviewed(agent)
-    agent.model.then([("hand_over", {})], "Look.")
-    await talk.say("very")
-    told = [e.payload["text"] for e in await entries(agent, talk) if e.event is Event.APPLIED]
-    assert told == [
-        f"interview: goal={ICELAND}",
-        "brief: category=sleeping-bags; must have warm",
-        "brief handed over to the shopper",
-    ]
 
 
 @pytest.mark.parametrize("moment", ["after_commit:decided", "after_commit:applied"])

@@ -4,13 +4,11 @@ import json
 import uuid
 from typing import Any
 
-import pytest
-
 from daybook.tools.shop.agents import INTERVIEWER_SYSTEM, REVIEWER_SYSTEM
 from daybook.tools.shop.positions import FLOW, INTERVIEWING, SHOPPING
 from tests.conversation import Conversation, answer_of
 from tests.integration.wire import Wire
-from tests.provider import APIS, Request
+from tests.provider import Request
 
 SECRETIVE = "only Torvald knows, and he is in the glacier hut"
 
@@ -22,15 +20,14 @@ def system(request: Request) -> str:
     return content if isinstance(content, str) else "".join(part["text"] for part in content)
 
 
-@pytest.mark.parametrize("api", APIS)
-async def test_an_interview_and_its_hand_over_go_over_the_wire(wire: Wire, api: str):
+async def test_an_interview_and_its_hand_over_go_over_the_wire(wire: Wire):
     wire.provider.then(
         [("start_interview", {"goal": "sleep warm"})],
         "How cold will it be?",
         [("note_brief", {"category": "sleeping-bags"}), ("hand_over", {})],
         "These are warm.",
     )
-    async with wire.agent(api) as opened:
+    async with wire.agent() as opened:
         talk = Conversation(opened.graph)
         await talk.say("I freeze at night")
         done = await talk.say(SECRETIVE)
@@ -44,15 +41,14 @@ async def test_an_interview_and_its_hand_over_go_over_the_wire(wire: Wire, api: 
     assert "Torvald" not in json.dumps(last.body)
 
 
-@pytest.mark.parametrize("api", APIS)
-async def test_the_reviewer_is_offered_its_verdict_and_nothing_else(wire: Wire, api: str):
+async def test_the_reviewer_is_offered_its_verdict_and_nothing_else(wire: Wire):
     judged = {"sku": "BOOT-001", "rating": 4, "points_for": ["dry"]}
     wire.provider.then(
         [("compare_reviews", {"skus": ["BOOT-001"]})],
         [("verdict", {"products": [judged]})],
         "It keeps dry.",
     )
-    async with wire.agent(api) as opened:
+    async with wire.agent("responses") as opened:
         done = await Conversation(opened.graph, thread=str(uuid.uuid4())).say("is BOOT-001 dry?")
     assert answer_of(done) == "It keeps dry."
     _, reviewer, last = wire.provider.requests

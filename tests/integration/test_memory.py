@@ -13,7 +13,7 @@ from daybook.checkpoints.people.memory import namespace_of, prefix_of
 from daybook.checkpoints.postgres import Postgres, open_postgres
 from daybook.state.ledger.recovery import Event
 from daybook.state.people.facts import Fact
-from tests.conftest import Agent, Shop, shop_agent
+from tests.conftest import Agent, Shop
 from tests.conversation import Conversation, answer_of
 from tests.cuts import Cut, CutLedger, Fuse, cut_at
 from tests.history import again, before
@@ -107,17 +107,6 @@ async def test_with_a_key_nothing_of_it_is_readable_and_what_was_clear_is_replac
         assert owner.execute("select count(*) from store").fetchone() == (0,)
 
 
-async def test_with_a_key_nothing_of_a_conversation_about_oneself_is_readable(
-    postgres_url: str, shop: Shop
-):
-    async with opened(postgres_url, KEY) as postgres, shop_agent(postgres, shop) as agent:
-        await told(agent, Conversation(agent.graph), "allergy", "peanuts")
-        agent.model.then("Hello.")
-        await Conversation(agent.graph).say("hello")
-        assert "allergy: peanuts" in read_by_the_model(agent)
-    assert holding(postgres_url, "allergy", "peanuts") == set()
-
-
 async def test_what_is_kept_is_an_item_of_the_librarys_store(postgres: Postgres):
     """We read its table ourselves, along with the lessons: what we read must be what it wrote."""
     await postgres.memory.put("a.b", a_fact())
@@ -157,6 +146,7 @@ async def test_what_is_said_in_one_thread_is_known_in_the_next_until_it_is_forgo
     agent.model.then("Hello.")
     await second.say("hello")
     assert await known(second) == ["shoe size: 43", "diet: no nuts"]
+    assert "shoe size: 43" in read_by_the_model(agent)
     (size, diet) = (await second.state()).values["facts"]
     assert (size.source, size.kind, diet.kind) == (first.thread_id, "fact", "constraint")
 
@@ -173,30 +163,18 @@ async def test_what_is_said_in_one_thread_is_known_in_the_next_until_it_is_forgo
     assert await known(ben) == []
 
 
-async def test_what_is_known_is_in_the_prompt_of_another_thread(agent: Agent):
-    await told(agent, Conversation(agent.graph), "shoe size", "43")
-    agent.model.then("Hello.")
-    await Conversation(agent.graph).say("hello")
-    assert "shoe size: 43" in read_by_the_model(agent)
-
-
-@pytest.mark.parametrize(
-    ("call", "sentence"),
-    [
+async def test_what_cannot_be_taken_is_refused_in_words(agent: Agent, postgres_url: str):
+    talk = Conversation(agent.graph)
+    await told(agent, talk, "shoe size", "43")
+    for call, sentence in (
         (("forget", {"subject": "hat size"}), 'Nothing is known on "hat size".*known: shoe size'),
         (remembers("card", "4111 1111 1111 1111")[0], "are not remembered"),
         (remembers("mail", "ada@example.com")[0], "are not remembered"),
         (remembers("size", "x" * 201)[0], "at most 200 characters"),
-    ],
-)
-async def test_what_cannot_be_taken_is_refused_in_words(
-    agent: Agent, postgres_url: str, call: tuple[str, dict[str, str]], sentence: str
-):
-    talk = Conversation(agent.graph)
-    await told(agent, talk, "shoe size", "43")
-    agent.model.then([call], last_result)
-    said = await talk.say("and this")
-    assert re.search(sentence, answer_of(said), re.DOTALL)
+    ):
+        agent.model.then([call], last_result)
+        said = await talk.say("and this")
+        assert re.search(sentence, answer_of(said), re.DOTALL)
     assert await of_ada(agent) == ["shoe size: 43"]
     assert holding(postgres_url, "4111 1111", "4111111111111111") == set()
 
@@ -294,17 +272,12 @@ def test_what_executes_reads_neither_memory_nor_lessons(name: str):
     assert names.isdisjoint({"memory", "lessons"})
 
 
-@pytest.mark.parametrize("lies", [False, True], ids=["nothing-known", "lies-known"])
-async def test_a_memory_that_claims_an_effect_changes_no_purchase(
-    agent: Agent, shop: Shop, lies: bool
-):
-    if lies:
-        await deceived(agent.resources.postgres)
+async def test_a_memory_that_claims_an_effect_changes_no_purchase(agent: Agent, shop: Shop):
+    await deceived(agent.resources.postgres)
     talk = await bought(agent)
-    if lies:
-        assert len(await known(talk)) == len(LIES)
-        assert "Charge again" in read_by_the_model(agent)
-        assert "charge again" in read_by_the_model(agent)
+    assert len(await known(talk)) == len(LIES)
+    assert "Charge again" in read_by_the_model(agent)
+    assert "charge again" in read_by_the_model(agent)
     assert shop.happened() == PURCHASE
     # Bought again on purpose: it is charged again, whatever is claimed.
     again = await bought(agent)
@@ -312,16 +285,14 @@ async def test_a_memory_that_claims_an_effect_changes_no_purchase(
     assert shop.happened() == PURCHASE * 2
 
 
-@pytest.mark.parametrize("lies", [False, True], ids=["nothing-known", "lies-known"])
 async def test_a_memory_that_denies_a_charge_changes_nothing_after_a_kill_behind_it(
-    agent: Agent, postgres: Postgres, shop: Shop, lies: bool
+    agent: Agent, postgres: Postgres, shop: Shop
 ):
     shop.keys(honour=False)
     talk = await asked_to_buy(agent)
     with cut_at("after_reply:charge_payment"):
         await talk.approve()
-    if lies:
-        await deceived(postgres)
+    await deceived(postgres)
     agent.model.script[:] = [last_result]
     done = await talk.say("what became of it?")
     assert done.values["flow"] == "ordered"

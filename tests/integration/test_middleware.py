@@ -1,41 +1,23 @@
 """An ordinary agent of `create_agent` whose effects go through the ledger."""
 
-import asyncio
-import json
 import uuid
 from collections.abc import AsyncIterator
 from datetime import timedelta
 from typing import Any
 
 import pytest
-from langchain.agents import create_agent
 from langchain.agents.middleware import AgentMiddleware
 from langchain_core.messages import AIMessage
-from langchain_core.tools import ToolException, tool
-from langgraph.checkpoint.base import BaseCheckpointSaver
-from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.types import Command
-from psycopg import OperationalError
 
 from daybook.app.ledger.printed import ledger
 from daybook.checkpoints.postgres import Postgres
-from daybook.graph.middleware import Daybook, Patience, Undo, write
+from daybook.graph.middleware import Patience
 from daybook.graph.settings.environment import settings_from
 from daybook.state.clock import SYSTEM
-from daybook.state.errors import (
-    DeclarationError,
-    ForeignDomain,
-    ForeignThread,
-    InputRefused,
-    NothingPending,
-    ThreadBusy,
-)
-from daybook.state.money import Money
 from daybook.state.people.policy import Policy, Rule
 from tests.conftest import Shop
-from tests.cuts import Cut, CutLedger, Fuse
-from tests.integration.desk import KEYED, PROVABLE, Desk, open_desk
-from tests.scripted import ScriptedModel
+from tests.integration.desk import PROVABLE, Desk, open_desk
 
 CARD = "card_ada_1"
 CHARGE = ("charge_card", {"order_id": "o-1", "card_id": CARD, "amount": 1200})
@@ -87,41 +69,29 @@ async def test_an_effect_is_asked_about_done_once_and_told(desk: Desk, shop: Sho
 
 
 async def test_a_rejected_effect_is_not_done_and_the_model_is_told_why(desk: Desk, shop: Shop):
-    desk.model.then([CHARGE], "a pity")
+    desk.model.then([CHARGE], "a pity", [CHARGE], "I see")
     await desk.say("charge me")
     await desk.answer(NO)
+    await desk.say("charge me after all")
+    await desk.answer({"type": "respond", "message": "ask me tomorrow"})
     assert shop.happened() == []
-    assert await desk.told() == ["charge_card rejected by ada: too dear"]
+    rejected, told = await desk.told()
+    assert rejected == "charge_card rejected by ada: too dear"
+    assert "ask me tomorrow" in told
 
 
-async def test_an_edited_effect_is_done_as_the_person_wants_it(desk: Desk, shop: Shop):
-    desk.model.then([CHARGE], "done")
-    await desk.say("charge me")
-    edited = {"name": "charge_card", "args": {**CHARGE[1], "amount": 900}}
-    state = await desk.answer({"type": "edit", "edited_action": edited})
-    for asked_again in state.interrupts:
-        await desk.answer(YES, approval_id=asked_again.value["approval_id"])
-    assert amounts(shop) == [900]
-    [told] = await desk.told()
-    assert "A person changed this call to charge_card(" in told
-    assert "amount=900" in told
-
-
-async def test_what_a_person_changed_is_not_proposed_again(desk: Desk, shop: Shop):
+async def test_an_edited_effect_is_done_as_the_person_wants_it_and_not_proposed_again(
+    desk: Desk, shop: Shop
+):
     desk.model.then([TIP], [TIP], "done")
     await desk.say("tip them")
     edited = {"name": "tip", "args": {**TIP[1], "amount": 100}}
     assert not (await desk.answer({"type": "edit", "edited_action": edited})).interrupts
     assert amounts(shop) == [100]
-    assert "As it was proposed it is not tried again" in (await desk.told())[1]
-
-
-async def test_what_a_person_says_instead_is_told(desk: Desk, shop: Shop):
-    desk.model.then([CHARGE], "I see")
-    await desk.say("charge me")
-    await desk.answer({"type": "respond", "message": "ask me tomorrow"})
-    assert shop.happened() == []
-    assert "ask me tomorrow" in (await desk.told())[0]
+    done, refused = await desk.told()
+    assert "A person changed this call to tip(" in done
+    assert "amount=100" in done
+    assert "As it was proposed it is not tried again" in refused
 
 
 async def test_one_question_for_all_effects_of_a_message_and_reads_go_their_way(
@@ -138,24 +108,6 @@ async def test_one_question_for_all_effects_of_a_message_and_reads_go_their_way(
     assert [told[id_] for id_ in call_ids] == ["error", "success", "success"]
 
 
-async def test_effects_of_one_message_are_done_in_order(desk: Desk, shop: Shop):
-    desk.model.then([OTHER, CHARGE, TIP], "all")
-    await desk.say("charge")
-    await desk.answer(YES, YES, YES)
-    assert amounts(shop) == [500, 1200, 200]
-
-
-async def test_an_answer_that_does_not_fit_changes_nothing(desk: Desk, shop: Shop):
-    desk.model.then([CHARGE], "done")
-    await desk.say("charge me")
-    with pytest.raises(InputRefused, match="the question waits"):
-        await desk.answer(YES, YES)
-    assert len((await desk.state()).interrupts) == 1
-    assert len((await desk.go_on()).interrupts) == 1
-    await desk.answer(YES)
-    assert shop.happened() == ["charge"]
-
-
 async def test_a_policy_says_who_may_approve(postgres: Postgres, shop: Shop):
     dear = Rule(name="clerks charge", tools=("charge_card",), approval="clerk")
     async with open_desk(postgres, shop.url, policy=Policy(rules=(dear,))) as desk:
@@ -170,158 +122,18 @@ async def test_a_policy_says_who_may_approve(postgres: Postgres, shop: Shop):
         assert decision.role == "clerk"
 
 
-async def test_what_moved_since_it_was_asked_is_asked_again(postgres: Postgres):
-    price, sold = {"cents": 100}, []
-
-    @tool
-    async def buy(item: str) -> str:
-        """Buy."""
-        sold.append(item)
-        return f"bought for {price['cents']}"
-
-    async def read_price(args: Any, *, ctx: Any) -> dict[str, Any]:
-        return dict(price)
-
-    daybook = Daybook(postgres, effects=[write(buy, observe=read_price)], user="ada")
-    model = ScriptedModel(script=[[("buy", {"item": "hat"})], "done"])
-    agent = create_agent(model, [buy], checkpointer=postgres.saver, middleware=[daybook])
-    desk = Desk(agent, model, daybook, postgres)
-    await desk.say("buy a hat")
-    price["cents"] = 200
-    [again] = (await desk.answer(YES)).interrupts
-    assert sold == []
-    await desk.answer(YES, approval_id=again.value["approval_id"])
-    assert (sold, await desk.told()) == (["hat"], ["bought for 200"])
-
-
-async def test_a_tool_is_given_what_was_decided_and_approved_to_the_byte(postgres: Postgres):
-    kept: list[str] = []
-    decided = {
-        "text": "  two  words\x00 ",
-        "body": {"z": 1, "bb": [{"y": None, "x": 1e16}], "a": -0.0},
-        "note": None,
-    }
-
-    @tool
-    async def keep(body: dict[str, Any], text: str, note: str | None = "none") -> str:
-        """Keep."""
-        kept.append(json.dumps([body, text, note]))
-        return "kept"
-
-    daybook = Daybook(postgres, effects=[write(keep)], user="ada")
-    model = ScriptedModel(script=[[("keep", decided)], [("keep", {**decided, "text": 1})], "done"])
-    agent = create_agent(model, [keep], checkpointer=postgres.saver, middleware=[daybook])
-    desk = Desk(agent, model, daybook, postgres)
-    [question] = (await desk.say("keep it")).interrupts
-    assert json.dumps(question.value["action_requests"][0]["args"]) == json.dumps(decided)
-    await desk.answer(YES)
-    assert kept == [json.dumps([decided["body"], decided["text"], None])]
-    assert "text: Input should be a valid string" in (await desk.told())[-1]
-
-
-async def test_an_edit_approves_no_price_that_its_author_has_not_seen(postgres: Postgres):
-    price, sold = {"cents": 100}, []
-
-    @tool
-    async def buy(item: str, wrapped: bool) -> str:
-        """Buy."""
-        sold.append(price["cents"])
-        return "bought"
-
-    async def read_price(args: dict[str, Any], *, ctx: Any) -> dict[str, Any]:
-        return dict(price)
-
-    daybook = Daybook(postgres, effects=[write(buy, observe=read_price)], user="ada")
-    model = ScriptedModel(script=[[("buy", {"item": "hat", "wrapped": False})], "done"])
-    agent = create_agent(model, [buy], checkpointer=postgres.saver, middleware=[daybook])
-    desk = Desk(agent, model, daybook, postgres)
-    await desk.say("buy a hat")
-    price["cents"] = 200
-    wrapped = {"name": "buy", "args": {"item": "hat", "wrapped": True}}
-    [again] = (await desk.answer({"type": "edit", "edited_action": wrapped})).interrupts
-    assert sold == []
-    assert "was: observed: cents=100" in again.value["note"]
-    assert "now: observed: cents=200" in again.value["note"]
-    await desk.answer(YES, approval_id=again.value["approval_id"])
-    assert sold == [200]
-
-
-async def test_an_answer_is_heard_although_what_was_observed_cannot_be_compared(postgres: Postgres):
-    sold = []
-
-    @tool
-    async def buy(item: str) -> str:
-        """Buy."""
-        sold.append(item)
-        return "bought"
-
-    async def read_price(args: dict[str, Any], *, ctx: Any) -> dict[str, Any]:
-        return {}
-
-    def moved(then: Any, now: Any) -> str | None:
-        raise RuntimeError("a fault of its author's")
-
-    daybook = Daybook(
-        postgres, effects=[write(buy, observe=read_price, moved=moved)], user="ada", node_seconds=0
-    )
-    model = ScriptedModel(script=[[("buy", {"item": "hat"})], "not settled"])
-    agent = create_agent(model, [buy], checkpointer=postgres.saver, middleware=[daybook])
-    desk = Desk(agent, model, daybook, postgres)
-    await desk.say("buy a hat")
-    assert not (await desk.answer(YES)).interrupts
-    assert "decision" in await desk.events()
-    assert sold == []
-
-
-async def test_no_amount_below_nothing_makes_another_one_small(postgres: Postgres):
-    paid = []
-
-    @tool
-    async def pay(to: str, amount: int, currency: str) -> str:
-        """Pay."""
-        paid.append(amount)
-        return "paid"
-
-    limit = Money(amount=500, currency="USD")
-    small = Rule(name="small", tools=("pay",), up_to=limit, approval="nobody")
-    daybook = Daybook(postgres, effects=[pay], policy=Policy(rules=(small,)), user="ada")
-    both = [
-        ("pay", {"to": to, "amount": a, "currency": "USD"}) for to, a in (("x", 900), ("y", -800))
-    ]
-    model = ScriptedModel(script=[both])
-    agent = create_agent(model, [pay], checkpointer=postgres.saver, middleware=[daybook])
-    desk = Desk(agent, model, daybook, postgres)
-    assert len((await desk.say("pay")).interrupts) == 1
-    assert paid == []
-
-
-async def test_what_needs_no_approval_is_done_and_written_down(postgres: Postgres, shop: Shop):
-    free = Rule(name="charges are free", tools=("charge_card",), approval="nobody")
-    async with open_desk(postgres, shop.url, policy=Policy(rules=(free,))) as desk:
-        desk.model.then([CHARGE], "done")
-        assert not (await desk.say("charge me")).interrupts
-        assert shop.happened() == ["charge"]
-        assert "attempted" in await desk.events()
-
-
 # -- once ------------------------------------------------------------------------------------------
 
 
-async def test_one_operation_is_done_once_whoever_asks_for_it_again(desk: Desk, shop: Shop):
-    desk.model.then([CHARGE], "done", [CHARGE], "it was done")
+async def test_one_operation_is_done_once_and_the_others_of_its_message_in_order(
+    desk: Desk, shop: Shop
+):
+    desk.model.then([CHARGE], "done", [CHARGE], "it was done", [OTHER, CHARGE, TIP], "the others")
     await desk.say("charge me")
     await desk.answer(YES)
     await desk.say("charge order o-1")
     assert shop.happened() == ["charge"]
     assert "was done already; it is not done twice" in (await desk.told())[-1]
-
-
-async def test_of_one_message_what_was_done_already_is_refused_and_the_others_are_done(
-    desk: Desk, shop: Shop
-):
-    desk.model.then([CHARGE], "done", [OTHER, CHARGE, TIP], "the others")
-    await desk.say("charge me")
-    await desk.answer(YES)
     await desk.say("charge both orders, and a tip")
     await desk.answer(YES, YES)
     assert amounts(shop) == [1200, 500, 200]
@@ -330,22 +142,17 @@ async def test_of_one_message_what_was_done_already_is_refused_and_the_others_ar
     assert "refused" not in other + tip
 
 
-async def test_an_effect_that_names_no_operation_is_a_new_one_for_a_new_message(
+async def test_an_effect_that_names_no_operation_is_a_new_one_for_a_new_message_alone(
     desk: Desk, shop: Shop
 ):
-    desk.model.then([TIP], "thanks", [TIP], "thanks again")
-    for _ in range(2):
-        await desk.say("tip them")
-        await desk.answer(YES)
-    assert shop.happened() == ["charge", "charge"]
-
-
-async def test_a_message_that_is_sent_again_does_nothing_again(desk: Desk, shop: Shop):
-    desk.model.then([TIP], "thanks", "as I said")
+    desk.model.then([TIP], "thanks", "as I said", [TIP], "thanks again")
     await desk.say("tip them", "m-1")
     await desk.answer(YES)
     await desk.say("tip them", "m-1")
     assert shop.happened() == ["charge"]
+    await desk.say("tip them", "m-2")
+    await desk.answer(YES)
+    assert shop.happened() == ["charge", "charge"]
 
 
 async def test_a_replay_from_any_checkpoint_does_nothing_again(desk: Desk, shop: Shop):
@@ -408,62 +215,35 @@ async def test_a_declined_effect_is_told_in_the_tools_words(desk: Desk, shop: Sh
     assert shop.happened() == []
 
 
-async def test_without_key_or_probe_a_lost_answer_goes_to_a_person(desk: Desk, shop: Shop):
+async def test_without_key_or_probe_a_lost_answer_goes_to_a_person_and_operators_see_it(
+    desk: Desk, postgres: Postgres, postgres_url: str, shop: Shop
+):
     shop.fault("charges", "drop")
-    desk.model.then([TIP], "thanks")
+    desk.model.then([TIP], "thanks", [TIP], "thanks again")
     await desk.say("tip them")
-    state = await desk.answer(YES)
-    [question] = state.interrupts
+    [question] = (await desk.answer(YES)).interrupts
     assert question.value["in_doubt"].endswith("/tip/1")
+    lines: list[Any] = []
+    await ledger(settings_from({"DATABASE_URL": postgres_url}), desk.thread, lines.extend)
+    events = [line["event"] for line in lines]
+    assert [e for e in events if e in ("intended", "attempted", "in_doubt")] == [
+        "intended",
+        "attempted",
+        "in_doubt",
+    ]
+    found = await postgres.steps.unsettled(desk.thread, 10)
+    assert [(one.tool, one.state) for one in found.steps] == [("tip", "in_doubt")]
+    assert await postgres.ledger.verify(desk.thread) == len(lines)
     before = shop.happened()
     await desk.answer({"type": "respond", "message": "it happened"})
     assert shop.happened() == before
     assert await desk.said() == "thanks"
-
-
-async def test_what_a_person_says_did_not_happen_is_done(desk: Desk, shop: Shop):
     shop.fault("charges", "refuse")
-    desk.model.then([TIP], "thanks")
-    await desk.say("tip them")
+    await desk.say("tip them again")
     await desk.answer(YES)
-    assert shop.happened() == []
+    assert shop.happened() == before
     await desk.answer({"type": "respond", "message": "it did not happen"})
-    assert shop.happened() == ["charge"]
-
-
-async def test_an_undo_whose_arguments_cannot_be_made_goes_to_a_person(postgres: Postgres):
-    @tool
-    async def pay(to: str) -> str:
-        """Pay."""
-        raise ConnectionError
-
-    @tool
-    async def pay_back(reference: str) -> str:
-        """Pay back."""
-        raise AssertionError
-
-    undo = Undo(tool="pay_back", args=lambda args, result: {"reference": result["reference"][99]})
-    effects = [write(pay, reference="reference", undo=undo), write(pay_back, guarantees=KEYED)]
-    short = Patience(unknown_settle=timedelta(milliseconds=10))
-    daybook = Daybook(postgres, effects=effects, user="ada", patience=short)
-    model = ScriptedModel(script=[[("pay", {"to": "x"})]])
-    agent = create_agent(model, [pay, pay_back], checkpointer=postgres.saver, middleware=[daybook])
-    desk = Desk(agent, model, daybook, postgres)
-    await desk.say("pay")
-    await desk.answer(YES)
-    [stuck] = (await desk.answer({"type": "respond", "message": "undo R-1"})).interrupts
-    assert "pay_back, the undo of pay" in stuck.value["action_requests"][0]["description"]
-
-
-async def test_a_probe_finds_what_was_done_without_an_answer(postgres: Postgres, shop: Shop):
-    shop.keys(honour=False)
-    shop.fault("charges", "drop")
-    async with open_desk(postgres, shop.url, PROVABLE) as desk:
-        desk.model.then([CHARGE], "done")
-        await desk.say("charge me")
-        await desk.answer(YES)
-        assert shop.happened() == ["charge"]
-        assert await desk.said() == "done"
+    assert shop.happened() == [*before, "charge"]
 
 
 async def test_a_duplicate_that_a_probe_finds_is_undone(postgres: Postgres, shop: Shop):
@@ -541,244 +321,3 @@ async def test_an_effect_that_comes_by_another_way_is_not_carried_out(
         await desk.say("hello")
         assert "carried out by the ledger alone" in (await desk.told())[0]
         assert shop.happened() == []
-
-
-async def test_an_answer_is_never_given_to_the_next_question(desk: Desk, shop: Shop):
-    shop.fault("charges", "drop", times=2)
-    desk.model.then([TIP, TIP], "thanks")
-    await desk.say("tip them twice")
-    [first] = (await desk.answer(YES, YES)).interrupts
-    [second] = (await desk.answer({"type": "respond", "message": "it happened"})).interrupts
-    assert first.value["in_doubt"] != second.value["in_doubt"]
-    [still] = (await desk.go_on()).interrupts
-    assert still.value["in_doubt"] == second.value["in_doubt"]
-
-
-async def test_an_answer_is_not_given_to_a_question_that_nobody_has_seen(
-    desk: Desk, postgres: Postgres, shop: Shop
-):
-    desk.model.then([CHARGE], "done")
-    kept, fuse = postgres.ledger, Fuse()
-    postgres.ledger = CutLedger(postgres, fuse, "before")
-    fuse.light(1)
-    with pytest.raises(Cut):
-        await desk.say("charge me")
-    postgres.ledger = kept
-    assert not (await desk.state()).interrupts
-    assert len((await desk.answer(YES)).interrupts) == 1
-    assert len((await desk.go_on()).interrupts) == 1
-    assert shop.happened() == []
-    await desk.answer(YES)
-    assert shop.happened() == ["charge"]
-
-
-# -- who and where ---------------------------------------------------------------------------------
-
-
-async def test_an_answer_of_a_stranger_is_refused(desk: Desk, shop: Shop):
-    desk.model.then([CHARGE], "done")
-    await desk.say("charge me")
-    await answered_by_a_stranger(desk, ForeignThread)
-    assert len((await desk.go_on()).interrupts) == 1, "it is not kept for the owner's next run"
-    assert shop.happened() == []
-
-
-async def test_an_answer_of_a_stranger_that_is_stored_late_is_not_kept_either(
-    postgres: Postgres, shop: Shop, monkeypatch: pytest.MonkeyPatch
-):
-    """The run stores an answer beside its nodes: on a busy machine, after they have refused it."""
-    saver, late = InMemorySaver(), asyncio.Event()
-    put, get = saver.aput_writes, saver.aget_tuple
-    looks: list[Any] = []
-
-    async def put_late(config: Any, writes: Any, *where: Any) -> None:
-        if ("__resume__", None) in writes or "__resume__" not in dict(writes):
-            await put(config, writes, *where)
-            late.set()
-        else:
-            await late.wait()
-            await put(config, writes, *where)
-
-    async def get_and_count(config: Any) -> Any:
-        looks.append(config)
-        if len(looks) == 6:
-            late.set()
-        return await get(config)
-
-    async with open_desk(postgres, shop.url, saver=saver) as desk:
-        desk.model.then([CHARGE], "done")
-        await desk.say("charge me")
-        monkeypatch.setattr(saver, "aput_writes", put_late)
-        monkeypatch.setattr(saver, "aget_tuple", get_and_count)
-        await answered_by_a_stranger(desk, ForeignThread)
-        monkeypatch.undo()
-        assert len((await desk.go_on()).interrupts) == 1
-    assert shop.happened() == []
-
-
-@pytest.mark.parametrize("what", ["the question", "the plan", "the owner"])
-@pytest.mark.parametrize("whose", ["ours", "another"])
-async def test_an_answer_of_a_stranger_is_not_kept_where_its_run_fails(
-    postgres: Postgres, shop: Shop, monkeypatch: pytest.MonkeyPatch, what: str, whose: str
-):
-    """The database may go away between the storing of an answer and its refusal."""
-    saver: BaseCheckpointSaver[Any] = InMemorySaver() if whose == "another" else postgres.saver
-    failing: Any = {
-        "the question": (saver, "aget_tuple"),
-        "the plan": (postgres.ledger, "open_plan"),
-        "the owner": (postgres.threads, "owner_for"),
-    }[what]
-    real = getattr(*failing)
-    calls = []
-
-    async def fails(*given: Any) -> Any:
-        calls.append(given)
-        # The run begins by reading its own checkpoint.
-        if len(calls) == (2 if what == "the question" else 1):
-            raise OperationalError("the connection was lost")
-        return await real(*given)
-
-    async with open_desk(postgres, shop.url, saver=saver) as desk:
-        desk.model.then([CHARGE], "done")
-        await desk.say("charge me")
-        monkeypatch.setattr(*failing, fails)
-        await answered_by_a_stranger(desk, OperationalError)
-        monkeypatch.undo()
-        assert len((await desk.go_on()).interrupts) == 1
-    assert shop.happened() == []
-
-
-async def answered_by_a_stranger(desk: Desk, raises: type[Exception]) -> None:
-    stranger = {"configurable": {"thread_id": desk.thread, "user_id": "bob"}}
-    with pytest.raises(raises):
-        await desk.agent.ainvoke(Command(resume={"decisions": [YES]}), stranger)
-
-
-async def test_an_answer_that_names_no_question_is_stored_for_nobody(
-    desk: Desk, postgres: Postgres, shop: Shop
-):
-    """Its process may die before it is refused, and another run of the thread may come between."""
-    desk.model.then([CHARGE], "done")
-    await desk.say("charge me")
-    where = (await desk.state()).config
-    null_task = "00000000-0000-0000-0000-000000000000"
-    await postgres.saver.aput_writes(where, [("__resume__", {"decisions": [YES]})], null_task)
-    assert len((await desk.go_on()).interrupts) == 1
-    assert shop.happened() == []
-    await desk.answer(YES)
-    assert shop.happened() == ["charge"]
-
-
-async def test_two_answers_at_once_do_it_once(desk: Desk, shop: Shop):
-    desk.model.then([TIP], "thanks", "thanks")
-    await desk.say("tip them")
-    came = await asyncio.gather(desk.answer(YES), desk.answer(YES), return_exceptions=True)
-    assert {type(one) for one in came if isinstance(one, Exception)} <= {ThreadBusy}
-    assert shop.happened() == ["charge"]
-
-
-async def test_a_thread_of_another_agent_is_refused(desk: Desk, postgres: Postgres, shop: Shop):
-    desk.model.then([CHARGE], "done")
-    await desk.say("charge me")
-    async with open_desk(postgres, shop.url, name="another") as other:
-        other.thread = desk.thread
-        other.model.then("hello")
-        with pytest.raises(ForeignDomain):
-            await other.say("hello")
-
-
-async def test_a_tool_of_which_nothing_is_said_stops_the_agent_at_its_first_run(postgres: Postgres):
-    @tool
-    async def launch(where: str) -> str:
-        """Launch."""
-        raise AssertionError
-
-    agent = create_agent(
-        ScriptedModel(script=["never said"]),
-        [launch],
-        checkpointer=InMemorySaver(),
-        middleware=[Daybook(postgres, effects=[])],
-    )
-    config = {"configurable": {"thread_id": "t", "user_id": "ada"}}
-    with pytest.raises(DeclarationError, match=r"nothing: launch.*effects=\[\.\.\.\].*reads=\["):
-        await agent.ainvoke({"messages": "go"}, config)
-
-
-async def test_without_a_checkpointer_or_with_one_that_forgets_nothing_is_done(
-    postgres: Postgres, desk: Desk, shop: Shop
-):
-    desk.model.then([CHARGE])
-    with pytest.raises(InputRefused, match='durability="exit"'):
-        await desk.say("charge me", durability="exit")
-    agent = create_agent(
-        ScriptedModel(script=["never said"]), [], middleware=[Daybook(postgres, effects=[])]
-    )
-    with pytest.raises(InputRefused, match="needs a checkpointer"):
-        await agent.ainvoke({"messages": "go"}, {"configurable": {"thread_id": "t"}})
-    assert shop.happened() == []
-
-
-async def test_an_error_that_a_tool_would_turn_into_text_is_no_success(postgres: Postgres):
-    @tool
-    async def send(to: str) -> str:
-        """Send."""
-        raise ToolException("not today")
-
-    send.handle_tool_error = True
-    model = ScriptedModel(script=[[("send", {"to": "ada"})], "sent?"])
-    patience = Patience(budget=timedelta(seconds=1), unknown_settle=timedelta(milliseconds=10))
-    agent = create_agent(
-        model,
-        [send],
-        checkpointer=InMemorySaver(),
-        middleware=[Daybook(postgres, effects=[write(send, approval="never")], patience=patience)],
-    )
-    config = {"configurable": {"thread_id": str(uuid.uuid4()), "user_id": "ada"}}
-    state = await agent.ainvoke({"messages": "go"}, config)
-    assert "/send/1" in state["__interrupt__"][0].value["in_doubt"]
-
-
-# -- what operators see ----------------------------------------------------------------------------
-
-
-async def test_the_ledger_and_what_is_open_show_the_agents_threads(
-    desk: Desk, postgres: Postgres, postgres_url: str, shop: Shop
-):
-    shop.fault("charges", "drop")
-    desk.model.then([TIP], "thanks")
-    await desk.say("tip them")
-    await desk.answer(YES)
-    lines: list[Any] = []
-    await ledger(settings_from({"DATABASE_URL": postgres_url}), desk.thread, lines.extend)
-    events = [line["event"] for line in lines]
-    assert [e for e in events if e in ("intended", "attempted", "in_doubt")] == [
-        "intended",
-        "attempted",
-        "in_doubt",
-    ]
-    found = await postgres.steps.unsettled(desk.thread, 10)
-    assert [(one.tool, one.state) for one in found.steps] == [("tip", "in_doubt")]
-    assert await postgres.ledger.verify(desk.thread) == len(lines)
-
-
-# -- guarded ---------------------------------------------------------------------------------------
-
-
-async def test_a_guarded_agent_takes_messages_and_answers_and_nothing_else(desk: Desk, shop: Shop):
-    assert desk.daybook is not None
-    desk.agent = desk.daybook.guarded(desk.agent)
-    desk.model.then([CHARGE], "done")
-    with pytest.raises(NothingPending):
-        await desk.answer(YES)
-    await desk.say("charge me")
-    stranger = {"configurable": {"thread_id": desk.thread, "user_id": "bob"}}
-    with pytest.raises(ForeignThread):
-        await desk.agent.ainvoke(Command(resume={"decisions": [YES]}), stranger)
-    with pytest.raises(InputRefused):
-        await desk.agent.ainvoke(Command(goto="tools"), desk.config)
-    with pytest.raises(InputRefused, match="the question waits"):
-        await desk.answer(YES, YES)
-    await desk.answer(YES)
-    assert shop.happened() == ["charge"]
-    assert await desk.said() == "done"
-    assert await settled(desk) == "finished"

@@ -66,33 +66,21 @@ ALL = len(LIBRARIES) + len(scripts())
 
 
 async def test_an_empty_database_gets_everything_once(empty_url: str):
-    done = await migrate(empty_url)
-    libraries = [name.partition(" ")[0] for name in done[: len(LIBRARIES)]]
-    assert (*libraries, *done[len(LIBRARIES) :]) == (*LIBRARIES, *scripts())
-    applied = [name for (name,) in await rows(empty_url, "select name from migration")]
-    assert sorted(applied) == sorted(done)
-
-
-async def test_a_second_migration_does_nothing(empty_url: str):
-    await migrate(empty_url)
-    before = await schema(empty_url)
-    applied = await rows(empty_url, "select * from migration")
-    assert await migrate(empty_url) == []
-    assert await schema(empty_url) == before
-    assert await rows(empty_url, "select * from migration") == applied
-
-
-async def test_a_migrated_database_misses_nothing(empty_url: str):
     connect = psycopg.AsyncConnection.connect(empty_url, autocommit=True, row_factory=dict_row)
     async with await connect as conn:
         everything = await missing(conn)
-        assert await migrate(empty_url) == everything
+        done = await migrate(empty_url)
+        assert done == everything
         assert await missing(conn) == []
-
-
-async def test_several_tasks_that_migrate_one_empty_database_at_once_do_it_once(empty_url: str):
-    done = await asyncio.gather(*(migrate(empty_url) for _ in range(4)))
-    assert sorted(len(names) for names in done) == [0, 0, 0, ALL]
+    libraries = [name.partition(" ")[0] for name in done[: len(LIBRARIES)]]
+    assert (*libraries, *done[len(LIBRARIES) :]) == (*LIBRARIES, *scripts())
+    applied = await rows(empty_url, "select * from migration")
+    names = [name for (name,) in await rows(empty_url, "select name from migration")]
+    assert sorted(names) == sorted(done)
+    before = await schema(empty_url)
+    assert await migrate(empty_url) == []
+    assert await schema(empty_url) == before
+    assert await rows(empty_url, "select * from migration") == applied
 
 
 _GATE = 42
@@ -109,7 +97,7 @@ print(len(asyncio.run(migrate(sys.argv[1]))), flush=True)
 
 
 async def test_several_processes_that_migrate_one_empty_database_at_once_do_it_once(
-    server_url: str, empty_url: str
+    postgres_url: str, empty_url: str
 ):
     with ExitStack() as ended:
         gate = ended.enter_context(psycopg.connect(empty_url, autocommit=True))
@@ -118,9 +106,7 @@ async def test_several_processes_that_migrate_one_empty_database_at_once_do_it_o
         assert [user.line() for user in users] == ["ready"] * 3
         gate.execute("select pg_advisory_unlock(%s)", (_GATE,))
         assert sorted(user.line() for user in users) == ["0", "0", str(ALL)]
-    with database(server_url) as alone:
-        await migrate(alone)
-        assert await schema(empty_url) == await schema(alone)
+    assert await schema(empty_url) == await schema(postgres_url)
 
 
 _SUSPENDED = """
@@ -139,7 +125,7 @@ asyncio.run(migrate(sys.argv[1]))
 
 
 async def test_a_migration_that_is_suspended_is_ended_and_done_by_another(
-    server_url: str, empty_url: str
+    postgres_url: str, empty_url: str
 ):
     at = f"before_commit:{scripts()[-1]}"
     with User(_SUSPENDED, empty_url, at) as suspended:
@@ -147,9 +133,7 @@ async def test_a_migration_that_is_suspended_is_ended_and_done_by_another(
         assert await migrate(empty_url, silence=timedelta(seconds=0.2)) == scripts()[-1:]
         os.kill(suspended.pid, signal.SIGCONT)
         assert "AdminShutdown" in await asyncio.to_thread(suspended.error)
-    with database(server_url) as alone:
-        await migrate(alone)
-        assert await schema(empty_url) == await schema(alone)
+    assert await schema(empty_url) == await schema(postgres_url)
 
 
 async def test_two_databases_of_one_server_may_be_migrated_at_once(server_url: str):
@@ -160,7 +144,7 @@ async def test_two_databases_of_one_server_may_be_migrated_at_once(server_url: s
 
 
 async def test_a_script_that_fails_is_rolled_back_whole_and_the_next_one_finishes(
-    server_url: str, empty_url: str
+    postgres_url: str, empty_url: str
 ):
     async with await psycopg.AsyncConnection.connect(empty_url, autocommit=True) as conn:
         await conn.execute("create table read_call (in_the_way integer)")
@@ -170,9 +154,7 @@ async def test_a_script_that_fails_is_rolled_back_whole_and_the_next_one_finishe
         assert await rows(empty_url, "select to_regclass('ledger_event')") == [(None,)]
         await conn.execute("drop table read_call")
     assert await migrate(empty_url) == scripts()
-    with database(server_url) as alone:
-        await migrate(alone)
-        assert await schema(empty_url) == await schema(alone)
+    assert await schema(empty_url) == await schema(postgres_url)
 
 
 async def test_opening_a_database_migrates_it_and_runs_as_the_application(empty_url: str):

@@ -2,13 +2,10 @@
 
 import json
 
-import pytest
-
 from tests.conftest import Shop
 from tests.conversation import Conversation, answer_of
 from tests.integration.wire import Wire
-from tests.provider import APIS, Request, Turn, last_result
-from tests.purchases import PURCHASE
+from tests.provider import Request, Turn, last_result
 
 SKUS = ["BOOT-001", "BOOT-009"]
 
@@ -18,8 +15,7 @@ def text_of(request: Request) -> str:
     return json.dumps(request.body["messages" if request.is_chat else "input"])
 
 
-@pytest.mark.parametrize("api", APIS)
-async def test_remembered_recalled_asked_in_sql_and_forgotten(wire: Wire, shop: Shop, api: str):
+async def test_remembered_recalled_asked_in_sql_and_forgotten(wire: Wire, shop: Shop):
     provider = wire.provider
     provider.then(
         [
@@ -34,7 +30,7 @@ async def test_remembered_recalled_asked_in_sql_and_forgotten(wire: Wire, shop: 
         [("forget", {"subject": "shoe size"})],
         "Forgotten.",
     )
-    async with wire.agent(api) as agent:
+    async with wire.agent() as agent:
         talk = Conversation(agent.graph)
         await talk.say("my shoe size is 43 wide, show me hiking boots")
         assert "r1, still good" in answer_of(await talk.say("open the first result again"))
@@ -45,27 +41,6 @@ async def test_remembered_recalled_asked_in_sql_and_forgotten(wire: Wire, shop: 
         await other.say("hello")
     assert "43 wide" in text_of(provider.requests[-4])
     assert not any("43 wide" in text_of(request) for request in provider.requests[-2:])
-
-
-@pytest.mark.parametrize("api", ["chat", pytest.param("responses", marks=pytest.mark.long)])
-async def test_asked_once_before_a_large_purchase(wire: Wire, shop: Shop, api: str):
-    provider = wire.provider
-    provider.then(
-        [("add_to_cart", {"sku": "BOOT-001", "quantity": 11})],
-        "Eleven.",
-        [("checkout", {})],
-        [("checkout", {})],
-        last_result,
-    )
-    async with wire.agent(api) as agent:
-        talk = Conversation(agent.graph)
-        await talk.say("eleven BOOT-001")
-        assert answer_of(await talk.say("check out")).endswith("?")
-        assert len(provider.requests) == 3
-        waiting = await talk.say("as it is")
-        assert waiting.interrupts
-        await talk.approve()
-    assert shop.happened() == PURCHASE
 
 
 async def test_a_verdict_that_is_none_is_refused_and_the_conversation_goes_on(

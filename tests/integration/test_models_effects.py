@@ -13,16 +13,7 @@ from daybook.state.ledger.recovery import Event
 from tests.conftest import Shop
 from tests.conversation import Conversation, answer_of
 from tests.integration.wire import KEY, Wire
-from tests.provider import (
-    Answer,
-    Provider,
-    Turn,
-    cut,
-    ends_early,
-    is_silent,
-    last_result,
-    status,
-)
+from tests.provider import Answer, Provider, Turn, cut, ends_early, is_silent, last_result, status
 from tests.purchases import PURCHASE, entries
 
 SAID = f"secret words about {KEY}"
@@ -63,13 +54,9 @@ ROADS: dict[str, Road] = {
     ("fault", "api", "road"),
     [
         ("429", "chat", "continued"),
-        ("429", "responses", "same-message"),
-        ("500", "chat", "same-message"),
-        ("500", "responses", "continued"),
-        ("cut", "chat", "continued"),
-        ("cut", "responses", "same-message"),
+        ("500", "responses", "same-message"),
+        ("cut", "responses", "continued"),
         ("ends early", "chat", "same-message"),
-        ("ends early", "responses", "continued"),
         # Slow, for the client's own backoff; nothing of them depends on the API.
         pytest.param("time-out", "chat", "same-message", marks=pytest.mark.long),
         pytest.param("not there", "responses", "continued", marks=pytest.mark.long),

@@ -1,12 +1,15 @@
 """The model over real HTTP, by itself: what is sent, what counts as an answer, what is told else."""
 
 import logging
+import re
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
+from itertools import pairwise
 from typing import Any
 
 import pytest
+from langchain_core.language_models import BaseChatModel
 from langchain_core.messages import AIMessage
 from langchain_openai import ChatOpenAI
 
@@ -30,7 +33,9 @@ from tests.provider import (
 )
 
 TWELVE = Turn(calls=(("add_to_cart", {"sku": "BOOT-001", "quantity": 12}),))
-TOOLS = SHOP.registry.schemas(SHOP.registry.names)
+WORDS = Turn("Twelve boots cost 98.")
+ADD = ["add_to_cart"]
+"""The one tool that is offered: OpenAI's library takes its time over each."""
 
 
 @pytest.fixture(params=APIS)
@@ -39,20 +44,34 @@ def api(request: pytest.FixtureRequest) -> str:
     return name
 
 
-async def ask(provider: Provider, api: str, seconds: float = 30) -> AIMessage:
+async def ask(provider: Provider, api: str, tools: Sequence[str] = ADD) -> AIMessage:
     """Ask once, as `decide` does."""
-    async with model_of(provider, api, seconds) as model:
-        answer = await model.bind_tools(TOOLS).ainvoke("twelve boots")
-        assert isinstance(answer, AIMessage)
-        return answer
+    async with model_of(provider, api) as model:
+        return await asked_of(model, tools)
 
 
-async def refused(provider: Provider, api: str, seconds: float = 30) -> str:
+async def asked_of(model: BaseChatModel, tools: Sequence[str] = ADD) -> AIMessage:
+    answer = await model.bind_tools(SHOP.registry.schemas(tools)).ainvoke("twelve boots")
+    assert isinstance(answer, AIMessage)
+    return answer
+
+
+async def refused(provider: Provider, api: str) -> str:
     """Ask, see that there is no decision, and return what people are told."""
+    async with model_of(provider, api) as model:
+        return await refused_by(model)
+
+
+async def refused_by(model: BaseChatModel) -> str:
     with pytest.raises(ModelUnavailable) as unavailable:
-        await ask(provider, api, seconds)
+        await asked_of(model)
     assert "Nothing was done in this step" in str(unavailable.value)
     return str(unavailable.value)
+
+
+def shown_of(caplog: pytest.LogCaptureFixture, unavailable: BaseException) -> str:
+    """Return what was logged, and the traceback that somebody may log."""
+    return caplog.text + "".join(traceback.format_exception(unavailable))
 
 
 # -- which model, and what it is sent --------------------------------------------------------------
@@ -87,25 +106,19 @@ async def test_the_settings_alone_say_whom_to_ask(
         assert str(model.root_async_client.base_url) == "https://api.openai.com/v1/"
 
 
-async def test_it_is_asked_for_a_stream_with_usage(provider: Provider, api: str):
+async def test_it_is_asked_for_a_stream_with_usage_and_for_every_tool_as_it_is_declared(
+    provider: Provider, api: str
+):
     provider.then("Hello.")
-    answer = await ask(provider, api)
+    answer = await ask(provider, api, tools=SHOP.registry.names)
     (request,) = provider.requests
     assert request.path == {"chat": "/v1/chat/completions", "responses": "/v1/responses"}[api]
     assert request.body["stream"] is True
     assert request.body["model"] == APIS[api]
     assert answer.usage_metadata is not None
     assert answer.usage_metadata["total_tokens"] == 18
-
-
-async def test_every_tool_arrives_with_its_parameters_and_descriptions(
-    provider: Provider, api: str
-):
-    provider.then("Hello.")
-    await ask(provider, api)
-    tools = provider.requests[0].tools
-    assert list(tools) == SHOP.registry.names
-    for name, sent in tools.items():
+    assert list(request.tools) == SHOP.registry.names
+    for name, sent in request.tools.items():
         declared = SHOP.registry.offered(name)
         assert sent["description"] == declared.description
         assert sent["strict"] is False
@@ -147,21 +160,22 @@ async def test_text_and_parallel_calls_arrive_whole(provider: Provider, api: str
 async def test_a_stream_that_breaks_off_anywhere_is_never_a_decision(
     provider: Provider, api: str, breaks: Callable[[Turn, int], Answer]
 ):
+    """Behind each of its events, and within it."""
     async with model_of(provider, api) as model:
-        asked = model.bind_tools(TOOLS)
         provider.then(TWELVE)
-        await asked.ainvoke("twelve boots")
+        await asked_of(model)
         stream = TWELVE.stream(provider.requests[0])
         said = {"chat": b'"finish_reason": "tool_calls"', "responses": b"response.completed"}[api]
         # From here on the provider has said that it is finished.
         end = stream.index(said)
-        for after in range(0, end, 37):
-            provider.always = breaks(TWELVE, after)
-            with pytest.raises(ModelUnavailable):
-                await asked.ainvoke("twelve boots")
+        ends = [0, *(found.end() for found in re.finditer(rb"\n\n", stream[:end])), end]
+        for begun, after in pairwise(ends):
+            for place in (begun, (begun + after) // 2):
+                provider.always = breaks(TWELVE, place)
+                await refused_by(model)
 
 
-@pytest.mark.parametrize("turn", [TWELVE, Turn("Twelve boots cost 98.")])
+@pytest.mark.parametrize("turn", [TWELVE, WORDS], ids=["calls", "words"])
 async def test_a_stream_that_has_its_last_word_and_no_reason_is_an_answer(
     provider: Provider, turn: Turn
 ):
@@ -186,30 +200,26 @@ async def test_a_response_that_is_completed_and_has_no_status_is_an_answer(provi
     assert [call["args"] for call in answer.tool_calls] == [args for _, args in TWELVE.calls]
 
 
-@pytest.mark.parametrize("breaks", [cut, ends_early])
-async def test_an_answer_that_broke_off_is_asked_for_again(
-    provider: Provider, api: str, breaks: Callable[[Turn, int], Answer]
+async def test_an_answer_that_broke_off_is_asked_for_again_and_not_for_ever(
+    provider: Provider, api: str
 ):
-    provider.then(breaks(TWELVE, 900), breaks(TWELVE, 900), TWELVE)
-    answer = await ask(provider, api)
-    assert [call["args"]["quantity"] for call in answer.tool_calls] == [12]
+    async with model_of(provider, api) as model:
+        provider.then(cut(TWELVE, 900), ends_early(TWELVE, 900), TWELVE)
+        answer = await asked_of(model)
+        assert [call["args"]["quantity"] for call in answer.tool_calls] == [12]
+        provider.then(*[cut(TWELVE, 900)] * 3)
+        assert "broke off" in await refused_by(model)
+    assert len(provider.requests) == 6
 
 
-async def test_it_is_not_asked_for_ever(provider: Provider, api: str):
-    provider.then(*[cut(TWELVE, 900)] * 3)
-    assert "broke off" in await refused(provider, api)
-    assert len(provider.requests) == 3
-
-
-@pytest.mark.parametrize(
-    ("ends", "told"), [("length", "length limit"), ("content_filter", "content filter")]
-)
-@pytest.mark.parametrize("turn", [TWELVE, Turn("Twelve boots cost 98.")])
 async def test_an_answer_that_was_cut_short_by_the_provider_is_no_decision(
-    provider: Provider, api: str, turn: Turn, ends: str, told: str
+    provider: Provider, api: str
 ):
-    provider.then(Turn(turn.text, turn.calls, ends))
-    assert told in await refused(provider, api)
+    async with model_of(provider, api) as model:
+        for turn in (TWELVE, WORDS):
+            for ends, told in (("length", "length limit"), ("content_filter", "content filter")):
+                provider.then(replace(turn, ends=ends))
+                assert told in await refused_by(model)
 
 
 async def test_an_end_that_is_told_twice_is_an_end(provider: Provider):
@@ -226,37 +236,32 @@ async def test_calls_that_were_announced_and_did_not_come_are_no_decision(provid
     await refused(provider, "chat")
 
 
-@pytest.mark.parametrize(
-    "written",
-    [
+async def test_malformed_arguments_of_a_finished_answer_are_not_completed(
+    provider: Provider, api: str
+):
+    malformed = [
         '{"sku": "BOOT-001", "quantity": 1',
         '{"sku": "BOOT-001"',
         "quantity=12",
         '{"a": 1}{"b": 2}',
-    ],
-)
-async def test_malformed_arguments_of_a_finished_answer_are_not_completed(
-    provider: Provider, api: str, written: str
-):
-    provider.then([("add_to_cart", written), ("get_cart", "")])
+    ]
+    provider.then([*(("add_to_cart", written) for written in malformed), ("get_cart", "")])
     answer = await ask(provider, api)
     assert [(call["name"], call["args"]) for call in answer.tool_calls] == [("get_cart", {})]
-    assert [call["name"] for call in answer.invalid_tool_calls] == ["add_to_cart"]
+    assert [call["args"] for call in answer.invalid_tool_calls] == malformed
 
 
-@pytest.mark.parametrize(
-    "written", ["[1]", "null", '{"quantity": ' + "9" * 5000 + "}", "[" * 5000], ids=range(4)
-)
-async def test_arguments_that_no_function_has_are_no_decision(
-    provider: Provider, api: str, written: str
-):
-    provider.then(*[[("add_to_cart", written)]] * 3)
-    if api == "chat":
-        (call,) = (await ask(provider, api)).invalid_tool_calls
-        assert call["args"] == written
-    else:
-        # The library fails on them within the event that ends the answer, so it has no end.
-        await refused(provider, api)
+async def test_arguments_that_no_function_has_are_no_decision(provider: Provider, api: str):
+    async with model_of(provider, api) as model:
+        for written in ("[1]", "null", '{"quantity": ' + "9" * 5000 + "}", "[" * 5000):
+            provider.script.clear()
+            provider.then(*[[("add_to_cart", written)]] * 3)
+            if api == "chat":
+                (call,) = (await asked_of(model)).invalid_tool_calls
+                assert call["args"] == written
+            else:
+                # The library fails on them within the event that ends the answer: it has no end.
+                await refused_by(model)
 
 
 # -- what is told where there is none ---------------------------------------------------------------
@@ -265,41 +270,38 @@ SAID = f"secret words about {KEY}"
 SOON = {"retry_after_ms": "1"}
 
 
-@pytest.mark.parametrize(
-    ("code", "told", "requests"),
-    [
-        (400, "did not accept", 1),
-        (401, "OPENAI_API_KEY", 1),
-        (403, "OPENAI_API_KEY", 1),
-        (404, "DAYBOOK_MODEL", 1),
-        (429, "quota", 3),
-        (500, "failed", 3),
-        (503, "failed", 3),
-    ],
-)
+ERRORS = [
+    (400, SAID, "did not accept", 1),
+    (400, "context_length_exceeded: 9 of 8 tokens", "new thread", 1),
+    (401, SAID, "OPENAI_API_KEY", 1),
+    (403, SAID, "OPENAI_API_KEY", 1),
+    (404, SAID, "DAYBOOK_MODEL", 1),
+    (429, SAID, "quota", 3),
+    (500, SAID, "failed", 3),
+    (503, SAID, "failed", 3),
+]
+
+
 async def test_an_error_of_the_provider_is_told_in_our_words(
-    provider: Provider,
-    api: str,
-    code: int,
-    told: str,
-    requests: int,
-    caplog: pytest.LogCaptureFixture,
+    provider: Provider, api: str, caplog: pytest.LogCaptureFixture
 ):
     caplog.set_level(logging.DEBUG)
-    provider.then(*[status(code, SAID, **SOON)] * requests)
-    with pytest.raises(ModelUnavailable) as unavailable:
-        await ask(provider, api)
-    assert told in str(unavailable.value)
-    assert str(code) in str(unavailable.value)
-    assert len(provider.requests) == requests
-    shown = caplog.text + "".join(traceback.format_exception(unavailable.value))
-    assert KEY not in shown
-    assert "secret words" not in shown
+    async with model_of(provider, api) as model:
+        for code, said, told, requests in ERRORS:
+            provider.requests.clear()
+            provider.then(*[status(code, said, **SOON)] * requests)
+            with pytest.raises(ModelUnavailable, match="Nothing was done") as unavailable:
+                await asked_of(model)
+            assert told in str(unavailable.value)
+            assert str(code) in str(unavailable.value) or said != SAID
+            assert len(provider.requests) == requests
+            shown = shown_of(caplog, unavailable.value)
+            assert KEY not in shown
+            assert "secret words" not in shown
 
 
-@pytest.mark.parametrize("code", [429, 500])
-async def test_it_is_asked_again_when_the_provider_says(provider: Provider, api: str, code: int):
-    provider.then(status(code, **SOON), status(code, retry_after="0.01"), "Here I am.")
+async def test_it_is_asked_again_when_the_provider_says(provider: Provider, api: str):
+    provider.then(status(429, **SOON), status(500, retry_after="0.01"), "Here I am.")
     assert (await ask(provider, api)).text == "Here I am."
 
 
@@ -318,32 +320,27 @@ async def test_an_error_within_the_stream_is_not_told_in_its_words(
     provider.then(*[sends(broken)] * 3)
     with pytest.raises(ModelUnavailable, match="broke off") as unavailable:
         await ask(provider, api)
-    shown = caplog.text + "".join(traceback.format_exception(unavailable.value))
-    assert "secret words" not in shown
+    assert "secret words" not in shown_of(caplog, unavailable.value)
 
 
-@pytest.mark.parametrize("answer", [is_silent, stalls(TWELVE, 900)], ids=["silent", "stalls"])
-async def test_a_provider_that_is_silent_is_waited_for_so_long(
-    provider: Provider, api: str, answer: Answer
-):
-    provider.then(answer, answer, answer)
-    assert "DAYBOOK_MODEL_SECONDS" in await refused(provider, api, seconds=0.2)
-    assert len(provider.requests) == 3
+async def test_a_provider_that_is_silent_is_waited_for_so_long(provider: Provider, api: str):
+    async with model_of(provider, api, seconds=0.2) as model:
+        for answer in (is_silent, stalls(TWELVE, 900)):
+            provider.requests.clear()
+            provider.then(answer, answer, answer)
+            assert "DAYBOOK_MODEL_SECONDS" in await refused_by(model)
+            assert len(provider.requests) == 3
 
 
-async def test_a_provider_that_is_not_there_is_told_of(provider: Provider, api: str):
-    async with provider.away():
-        assert "OPENAI_BASE_URL" in await refused(provider, api)
-
-
-@pytest.mark.parametrize(
-    "stream", [b"", b"<html>Please log in</html>", b"data: {]\n\n", b'data: {"choices": [{}]}\n\n']
-)
-async def test_what_is_no_model_api_is_told_of(provider: Provider, stream: bytes):
-    provider.then(*[sends(lambda request: stream)] * 3)
-    assert "OPENAI_BASE_URL" in await refused(provider, "chat")
-
-
-async def test_a_conversation_that_is_too_long_is_told_as_such(provider: Provider, api: str):
-    provider.then(status(400, "context_length_exceeded: 9 of 8 tokens"))
-    assert "new thread" in await refused(provider, api)
+async def test_a_provider_that_is_not_there_or_is_no_model_api_is_told_of(provider: Provider):
+    async with model_of(provider, "chat") as model:
+        async with provider.away():
+            assert "OPENAI_BASE_URL" in await refused_by(model)
+        for stream in (
+            b"",
+            b"<html>Log in</html>",
+            b"data: {]\n\n",
+            b'data: {"choices": [{}]}\n\n',
+        ):
+            provider.always = sends(lambda request, stream=stream: stream)
+            assert "OPENAI_BASE_URL" in await refused_by(model)

@@ -55,15 +55,6 @@ async def events(agent: RoomsAgent, talk: Conversation, op: str) -> list[Event]:
 # -- reads and state ------------------------------------------------------------------------------
 
 
-async def test_a_read_is_answered_once_and_then_from_the_cache(agent: RoomsAgent, office: Office):
-    talk = Conversation(agent.graph, "mia")
-    for _ in range(2):
-        agent.model.then([("free_rooms", MEETING)], last_result)
-        answer = answer_of(await talk.say("which rooms are free?"))
-    assert answer.endswith("free_rooms: Barn (12 seats), Cellar (30 seats)")
-    assert office.listed == 1
-
-
 async def test_what_was_booked_makes_the_reads_of_its_day_stale(agent: RoomsAgent, office: Office):
     talk = Conversation(agent.graph, "mia")
     for day in (DAY, "2031-05-07"):
@@ -90,14 +81,13 @@ async def test_a_change_is_typed_state_and_comes_from_outside_too(agent: RoomsAg
 # -- limits of a turn ------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("given", [{}, {"recursion_limit": 3}], ids=["none", "small"])
 async def test_a_turn_ends_by_its_own_limit_in_words_whatever_a_client_says_of_langgraphs(
-    agent: RoomsAgent, given: dict[str, int]
+    agent: RoomsAgent,
 ):
     days = [{"day": f"2031-05-{day:02}", "people": 8} for day in range(1, 26)]
     agent.model.then(*([("free_rooms", asked)] for asked in days))
     talk = Conversation(agent.graph, "mia")
-    talk.config = {**talk.config, **given}
+    talk.config = {**talk.config, "recursion_limit": 3}
     text = answer_of(await talk.say("look at each day of May"))
     assert text.startswith("I have taken many steps for this and stop here")
     assert text.endswith("(The limit is 25 decisions in one turn (DAYBOOK_DECISIONS).)")
@@ -138,24 +128,6 @@ async def test_a_plan_is_asked_about_and_carried_out_once(agent: RoomsAgent, off
     assert done.values["meeting"].booking_id == "B-2"
 
 
-async def test_what_was_rejected_is_not_done(agent: RoomsAgent, office: Office):
-    talk = await agent.asked_to_book()
-    done = await talk.answer({"type": "reject", "message": "too big"})
-    assert answer_of(done) == "book_room rejected by mia: too big"
-    assert office.happened() == []
-    assert done.values["flow"] == ARRANGING
-
-
-async def test_a_room_that_was_refused_was_not_touched(agent: RoomsAgent, office: Office):
-    office.fault("/holds", "full")
-    talk = await agent.asked_to_book()
-    done = await talk.approve()
-    assert answer_of(done) == (
-        "book_room failed: The room has just been taken. Nothing was changed."
-    )
-    assert office.happened() == []
-
-
 async def test_a_hold_is_given_back_when_the_booking_is_refused(agent: RoomsAgent, office: Office):
     office.fault("/bookings", "full")
     talk = await agent.asked_to_book()
@@ -166,24 +138,15 @@ async def test_a_hold_is_given_back_when_the_booking_is_refused(agent: RoomsAgen
     assert done.values["flow"] == ARRANGING
 
 
-@pytest.mark.parametrize("path", ["/holds", "/bookings"])
-@pytest.mark.parametrize("mode", ["mute", "deaf", "busy"])
+@pytest.mark.parametrize(
+    ("path", "mode"), [("/holds", "mute"), ("/bookings", "deaf"), ("/bookings", "busy")]
+)
 async def test_an_answer_that_is_lost_costs_no_second_effect(hasty, office, path, mode):
     office.fault(path, mode)
     talk = await hasty.asked_to_book()
     done = await talk.approve()
     assert office.happened() == BOOKING_EFFECTS
     assert done.values["flow"] == BOOKED
-
-
-async def test_a_hold_that_lands_late_is_found_and_not_sent_again(hasty, office):
-    office.fault("/holds", "slow")
-    talk = await hasty.asked_to_book()
-    office.when_looked(office.go_on.set)
-    done = await talk.approve()
-    assert office.happened() == BOOKING_EFFECTS
-    assert done.values["flow"] == BOOKED
-    assert (await events(hasty, talk, "/hold")).count(Event.ATTEMPTED) == 1
 
 
 # -- a tool that says nothing ---------------------------------------------------------------------
@@ -195,14 +158,6 @@ async def with_coffee(agent: RoomsAgent) -> Conversation:
     asked = await talk.say("coffee for eight, to the Barn")
     assert len(asked.interrupts) == 1, "what says nothing needs approval"
     return talk
-
-
-async def test_a_plain_function_is_approved_and_sent_once(agent: RoomsAgent, office: Office):
-    talk = await with_coffee(agent)
-    assert office.happened() == []
-    done = await talk.approve()
-    assert answer_of(done) == "order_coffee confirmed: 8 cups to Barn"
-    assert office.happened() == ["coffee"]
 
 
 @pytest.mark.parametrize(("mode", "happened"), [("mute", ["coffee"]), ("deaf", [])])
@@ -225,12 +180,8 @@ async def test_a_plain_function_without_an_answer_is_for_a_person_to_judge(
 # -- faults of the domain's own code --------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("room", "why"),
-    [("Dungeon", "the tool failed (KeyError)."), ("Cellar", "the tool failed (OSError).")],
-)
 async def test_a_plan_that_fails_on_an_edit_leaves_the_question_to_be_answered(
-    agent: RoomsAgent, office: Office, room: str, why: str
+    agent: RoomsAgent, office: Office
 ):
     """Raised after the question, it would leave every later answer unheard."""
 
@@ -255,11 +206,13 @@ async def test_a_plan_that_fails_on_an_edit_leaves_the_question_to_be_answered(
     talk = Conversation(agent.graph, "mia")
     agent.model.then([("book_any", {"room": "Attic"})], last_result)
     await talk.say("the small one")
-    edit = {"name": "book_any", "args": {"room": room}}
-    asked = await talk.answer({"type": "edit", "edited_action": edit})
-    (question,) = asked.interrupts
-    described = question.value["action_requests"][0]["description"]
-    assert described.startswith(f"The edit of book_any cannot be taken: {why}")
+    for room, error in (("Dungeon", "KeyError"), ("Cellar", "OSError")):
+        edit = {"name": "book_any", "args": {"room": room}}
+        asked = await talk.answer({"type": "edit", "edited_action": edit})
+        (question,) = asked.interrupts
+        described = question.value["action_requests"][0]["description"]
+        why = f"The edit of book_any cannot be taken: the tool failed ({error})."
+        assert described.startswith(why)
     done = await talk.approve()
     assert answer_of(done) == "book_any confirmed: done"
     assert office.happened() == ["coffee"]

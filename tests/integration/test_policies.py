@@ -25,7 +25,9 @@ def staff(agent: Agent, talk: Conversation, user: str = "cleo", role: str = "cle
     return Conversation(agent.graph, user, talk.thread_id, role)
 
 
-async def test_what_needs_a_clerk_is_not_approved_by_its_customer(agent: Agent, shop: Shop):
+async def test_what_needs_a_clerk_is_approved_by_a_clerk_in_the_customers_name_and_not_by_its_customer(
+    agent: Agent, shop: Shop
+):
     agent = ruled(agent, CLERKS)
     talk = await asked_to_buy(agent)
     assert (await question(talk))["needs"]["role"] == "clerk"
@@ -36,16 +38,9 @@ async def test_what_needs_a_clerk_is_not_approved_by_its_customer(agent: Agent, 
     assert shown["note"] == (
         "It takes a clerk to approve this, and ada is a customer. Nothing was done."
     )
-    assert (
-        "It takes a clerk to approve it (clerks charge)."
-        in (shown["action_requests"][0]["description"])
-    )
-
-
-async def test_a_clerk_approves_it_in_the_customers_thread_and_name(agent: Agent, shop: Shop):
-    agent = ruled(agent, CLERKS)
-    talk = await asked_to_buy(agent)
-    done = await staff(agent, talk).approve()
+    described = shown["action_requests"][0]["description"]
+    assert "It takes a clerk to approve it (clerks charge)." in described
+    done = await staff(agent, talk).answer(APPROVE, approval_id=shown["approval_id"])
     assert shop.happened() == PURCHASE
     assert orders(shop, "ada") != []
     assert "It takes" not in answer_of(done)
@@ -55,17 +50,15 @@ async def test_a_clerk_approves_it_in_the_customers_thread_and_name(agent: Agent
     assert opened.detail["needs"] == {"role": "clerk", "doubt": "clerk", "rules": ["clerks charge"]}
 
 
-async def test_a_customer_may_always_say_no(agent: Agent, shop: Shop):
+async def test_whoever_may_not_approve_may_say_no_and_an_edit_of_theirs_is_asked_about_again(
+    agent: Agent, shop: Shop
+):
     agent = ruled(agent, CLERKS)
-    talk = await asked_to_buy(agent)
-    done = await talk.answer(REJECT)
-    assert done.interrupts == ()
-    assert shop.happened() == []
-
-
-async def test_an_edit_of_whoever_may_not_approve_is_asked_about_again(agent: Agent, shop: Shop):
-    agent = ruled(agent, CLERKS)
-    talk = await asked_to_buy(agent, user="ben", card_id="card_ben_1", address_id="addr_ben_1")
+    mine = {"card_id": "card_ben_1", "address_id": "addr_ben_1"}
+    talk = await asked_to_buy(agent, user="ben", **mine)
+    assert (await talk.answer(REJECT)).interrupts == ()
+    agent.model.then([("checkout", mine)], last_result)
+    await talk.say("check out after all")
     asked = await talk.answer(edit(card_id="card_ben_2", address_id="addr_ben_1"))
     assert shop.happened() == []
     assert asked.interrupts[0].value["needs"]["role"] == "clerk"
@@ -139,24 +132,22 @@ async def test_a_large_refund_needs_a_clerk(agent: Agent, shop: Shop):
     assert shop.happened() == [*PURCHASE, "cancel", "refund"]
 
 
-async def test_a_clerk_speaks_in_nobodys_thread_but_their_own(agent: Agent, shop: Shop):
+async def test_a_clerk_speaks_in_nobodys_thread_but_their_own_and_a_stranger_comes_nowhere(
+    agent: Agent, shop: Shop
+):
     talk = await asked_to_buy(agent)
     with pytest.raises(StaffMayNot):
         await staff(agent, talk).say("and ten more")
     with pytest.raises(StaffMayNot):
         await staff(agent, talk).happens("click", type="remove", sku="BOOT-001")
-    assert (await question(talk))["approval_id"]
-    await talk.approve()
-    assert shop.happened() == PURCHASE
-
-
-async def test_a_stranger_without_a_role_comes_nowhere(agent: Agent, shop: Shop):
-    talk = await asked_to_buy(agent)
     with pytest.raises(ForeignThread):
         await staff(agent, talk, "mallory", "customer").approve()
     with pytest.raises(InputRefused):
         await staff(agent, talk, "mallory", "admin").approve()
     assert shop.happened() == []
+    assert (await question(talk))["approval_id"]
+    await talk.approve()
+    assert shop.happened() == PURCHASE
 
 
 async def test_a_doubt_may_need_a_clerk_s_word(agent: Agent, shop: Shop):

@@ -5,7 +5,7 @@ It keeps what really happened in `effects`, which is the judge of every test.
 
 import json
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
@@ -45,7 +45,6 @@ class Office:
         self._made: dict[str, list[dict[str, Any]]] = {}
         self._answers: dict[str, Answer] = {}
         self._faults: dict[str, list[str]] = {}
-        self._after_look: Callable[[], None] = lambda: None
 
     def fault(self, path: str, *modes: str) -> None:
         """Say what happens to the next requests to a path.
@@ -56,10 +55,6 @@ class Office:
                 `go_on` is set).
         """
         self._faults.setdefault(path, []).extend(modes)
-
-    def when_looked(self, then: Callable[[], None]) -> None:
-        """Say what to do once the office has shown somebody what became of a reference."""
-        self._after_look = then
 
     def happened(self) -> list[str]:
         """Return what really happened, in order."""
@@ -74,7 +69,6 @@ class Office:
         with self._lock:
             if "reference" in asked:
                 made = [m for m in self._made.get(path, ()) if m["reference"] == asked["reference"]]
-                self._after_look()
                 return 200, {"matches": made}
             self.listed += 1
             booked = {(b["room"], b["day"]) for b in self._made.get("/bookings", ())}
