@@ -71,30 +71,15 @@ async def run(graph: Graph, thread: RunnableConfig, given: State | Command[None]
     return await graph.ainvoke(given, thread, durability="sync")
 
 
-async def test_none_on_a_finished_thread_returns_its_state_and_writes_nothing(
-    graph: Graph, world: World, pool: Pool, thread: RunnableConfig
-) -> None:
-    """The worker may resume a thread that somebody else has finished meanwhile."""
+async def test_nothing_or_an_answer_on_a_finished_thread_runs_nothing(graph, world, pool, thread):
+    """The worker may resume a thread that somebody else has finished meanwhile.
+
+    No error tells the client that nothing was pending: GuardedGraph has to.
+    """
     finished = await run(graph, thread, {"asked": "tea"})
     before = await stored_rows(pool, thread)
-
     assert await run(graph, thread, None) == finished
-    assert world.charged == ["tea"]
     assert await stored_rows(pool, thread) == before
-
-
-async def test_none_on_an_unknown_thread_is_refused(graph: Graph, thread: RunnableConfig) -> None:
-    """A lost thread must not look like an idle one."""
-    with pytest.raises(EmptyInputError):
-        await run(graph, thread, None)
-
-
-async def test_an_answer_on_a_finished_thread_runs_nothing_but_leaves_a_row(
-    graph: Graph, world: World, pool: Pool, thread: RunnableConfig
-) -> None:
-    """No error tells the client that nothing was pending: GuardedGraph has to."""
-    finished = await run(graph, thread, {"asked": "tea"})
-    before = await stored_rows(pool, thread)
 
     assert await run(graph, thread, Command(resume="yes")) == finished
     assert world.charged == ["tea"]
@@ -103,8 +88,15 @@ async def test_an_answer_on_a_finished_thread_runs_nothing_but_leaves_a_row(
     assert stray["channel"] == "__resume__"
 
 
-async def test_an_answer_on_an_unknown_thread_runs_the_graph_from_the_start(graph, world, thread):
-    """Why GuardedGraph refuses a resume when nothing is pending: a stray click would act."""
+async def test_on_an_unknown_thread_nothing_is_refused_and_an_answer_runs_the_graph(
+    graph: Graph, world: World, thread: RunnableConfig
+) -> None:
+    """A lost thread must not look like an idle one.
+
+    Why GuardedGraph refuses a resume when nothing is pending: a stray click would act.
+    """
+    with pytest.raises(EmptyInputError):
+        await run(graph, thread, None)
     await run(graph, thread, Command(resume="yes"))
 
     assert world.charged == ["nothing"]

@@ -20,7 +20,6 @@ from tests.purchases import (
     agent_of,
     all_is_settled,
     asked_to_buy,
-    bought,
     bought_until,
     entries,
     rebuilt,
