@@ -23,7 +23,6 @@ from tests.purchases import (
     met,
     successor,
     with_boots,
-    work_list,
 )
 from tests.scripted import Prompt, Turn, last_result
 
@@ -105,31 +104,23 @@ async def test_a_run_that_waits_or_is_over_does_nothing_when_it_is_continued(age
     assert agent.model.asked == 4
 
 
-async def test_a_purchase_is_settled_from_the_ledger_alone_when_its_checkpoints_are_lost(
-    agent: Agent, shop: Shop
+@pytest.mark.parametrize("was_approved", [True, False], ids=["a purchase", "a question"])
+async def test_what_lost_its_checkpoints_is_settled_from_the_ledger_alone(
+    agent: Agent, shop: Shop, was_approved: bool
 ):
     talk = await asked_to_buy(agent)
-    shop.fault("orders", "slow", seconds=30)
-    run = asyncio.create_task(talk.approve())
-    await met(shop)
-    await cancelled(run)
+    if was_approved:
+        shop.fault("orders", "slow", seconds=30)
+        run = asyncio.create_task(talk.approve())
+        await met(shop)
+        await cancelled(run)
     await agent.resources.postgres.saver.adelete_thread(talk.thread_id)
     agent.model.script[:] = ["Yes."]
     state = await talk.say("are you still there?")
     await all_is_settled(agent, talk, shop)
-    assert shop.happened() == PURCHASE
-    assert state.values["flow"] == "ordered"
+    assert shop.happened() == (PURCHASE if was_approved else [])
+    assert state.values["flow"] == ("ordered" if was_approved else "shopping")
     assert answer_of(state).endswith("Yes.")
-
-
-async def test_a_plan_that_waits_is_withdrawn_also_when_its_checkpoints_are_lost(agent, shop):
-    talk = await asked_to_buy(agent)
-    agent.model.script[:] = ["Yes."]
-    await agent.resources.postgres.saver.adelete_thread(talk.thread_id)
-    state = await talk.say("are you still there?")
-    assert answer_of(state).endswith("Yes.")
-    assert await work_list(agent) == {}
-    assert shop.happened() == []
 
 
 def fails(prompt: Prompt) -> Turn:

@@ -103,12 +103,25 @@ async def test_somebody_who_comes_back_in_time_or_changes_something_goes_on(agen
     assert (await talk.state()).values["cart"].lines == ()
 
 
-async def test_a_thread_that_waits_is_left_alone(agent: Agent, postgres_url: str):
-    talk = await asked_to_buy(agent)
-    await idle_for(postgres_url, talk.thread_id, 1000)
-    assert await due(agent.resources.postgres) == {}
-    assert await retain(agent.resources.postgres, KEEP) == []
-    assert (await talk.approve()).values["flow"] == "ordered"
+async def test_who_waits_was_cut_off_or_is_worked_on_by_another_process_is_left_alone(
+    agent: Agent, postgres_url: str
+):
+    held, cut_off = await with_boots(agent), await with_boots(agent)
+    with pytest.raises(Exception, match="gave no decision"):
+        await cut_off.say("the script has no answer to this")
+    waiting = await asked_to_buy(agent)
+    for talk in (held, cut_off, waiting):
+        await idle_for(postgres_url, talk.thread_id, 1000)
+    async with (
+        successor(agent, postgres_url) as other,
+        other.resources.postgres.locks.hold(held.thread_id),
+    ):
+        assert await retain(agent.resources.postgres, KEEP) == []
+    assert (await waiting.approve()).values["flow"] == "ordered"
+    agent.model.then("Here I am.")
+    await cut_off.run(None)
+    left_for_the_next_time = await retain(agent.resources.postgres, KEEP)
+    assert [one.thread_id for one in left_for_the_next_time] == [held.thread_id]
 
 
 async def test_a_thread_with_something_unsettled_is_left_alone(agent, shop, postgres_url):
@@ -124,31 +137,6 @@ async def test_a_thread_with_something_unsettled_is_left_alone(agent, shop, post
     before = await left(postgres_url, talk.thread_id)
     assert await retain(agent.resources.postgres, KEEP) == []
     assert await left(postgres_url, talk.thread_id) == before
-
-
-async def test_a_turn_that_was_cut_off_is_left_alone(agent: Agent, postgres_url: str):
-    talk = await with_boots(agent)
-    with pytest.raises(Exception, match="gave no decision"):
-        await talk.say("the script has no answer to this")
-    await idle_for(postgres_url, talk.thread_id, 1000)
-    assert await retain(agent.resources.postgres, KEEP) == []
-    agent.model.then("Here I am.")
-    await talk.run(None)
-
-
-async def test_a_thread_that_another_process_works_on_is_left_for_the_next_time(
-    agent: Agent, postgres_url: str
-):
-    talk = await with_boots(agent)
-    await idle_for(postgres_url, talk.thread_id, 1000)
-    async with (
-        successor(agent, postgres_url) as other,
-        other.resources.postgres.locks.hold(talk.thread_id),
-    ):
-        assert await retain(agent.resources.postgres, KEEP) == []
-    assert [held.thread_id for held in await retain(agent.resources.postgres, KEEP)] == [
-        talk.thread_id
-    ]
 
 
 async def test_activity_since_it_was_found_due_saves_a_thread(agent: Agent, postgres_url: str):

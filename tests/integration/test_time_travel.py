@@ -26,11 +26,6 @@ from tests.scripted import last_result
 NODES = ["receive", "decide", "intend", "approve", "execute", "decide", "respond"]
 
 
-async def decided(agent: Agent, talk: Conversation) -> int:
-    """Count the decisions of the model that the ledger holds."""
-    return [entry.event for entry in await entries(agent, talk)].count(Event.DECIDED)
-
-
 async def died_in_the_charge(agent: Agent, shop: Shop) -> Conversation:
     """Leave a purchase as a process does that dies while it waits for the charge's answer."""
     talk = await asked_to_buy(agent)
@@ -139,7 +134,7 @@ async def test_a_replayed_turn_that_changed_the_cart_changes_it_once(agent: Agen
     state = await again(talk, first)
     assert [(line.sku, line.quantity) for line in state.values["cart"].lines] == [("BOOT-001", 1)]
     assert answer_of(state) == "It is in the cart."
-    assert await decided(agent, talk) == 2
+    assert [entry.event for entry in await entries(agent, talk)].count(Event.DECIDED) == 2
     assert agent.model.asked == 2
 
 
