@@ -80,22 +80,18 @@ async def pending(graph: Graph, thread: RunnableConfig) -> Interrupt:
 
 
 async def test_the_answer_arrives_as_an_instance_of_the_response_schema(graph, node, thread):
-    """`approve` asks with a type built for this plan and works on a validated object."""
+    """`approve` asks with a type built for this plan and works on a validated object.
+
+    Why nothing but reads may stand before the interrupt in it: that code runs again on resume.
+    """
     question = await ask(graph, thread)
     state = await answer(graph, thread, GOOD)
 
     assert question.value == {"plan": "tea"}
     assert question.response_schema == Answer.model_json_schema()
+    assert node.did[:2] == ["entered", "entered"]
     assert isinstance(node.did[-1], Answer)
     assert state["answer"] == "approve"
-
-
-async def test_the_code_before_an_interrupt_runs_again_on_resume(graph, node, thread):
-    """Why nothing but reads may stand before the interrupt in `approve`."""
-    await ask(graph, thread)
-    await answer(graph, thread, GOOD)
-
-    assert node.did[:2] == ["entered", "entered"]
 
 
 @pytest.mark.parametrize("bad", [BAD, "yes", {"decisions": [{"type": "maybe"}]}, GOOD["decisions"]])
@@ -183,21 +179,18 @@ async def test_an_answer_given_before_the_question_answers_it_unseen(graph, node
     assert (await answer(graph, thread, GOOD))["answer"] == "approve"
 
 
-async def test_new_input_starts_over_and_drops_the_pending_question(graph, node, thread):
-    """`receive` must withdraw the waiting plan: LangGraph forgets it without a word."""
+async def test_new_input_and_an_update_of_the_state_drop_the_pending_question(graph, node, thread):
+    """`receive` must withdraw the waiting plan: LangGraph forgets it without a word.
+
+    Why the auth rules deny `update_state`: an approval would vanish and its node stay next.
+    """
     first = await ask(graph, thread, "tea")
     second = await ask(graph, thread, "milk")
-
     assert second.id != first.id
     assert second.value == {"plan": "milk"}
     assert node.did == ["entered", "entered"]
 
-
-async def test_an_update_of_the_state_drops_the_pending_question(graph, thread):
-    """Why the auth rules deny `update_state`: an approval would vanish and its node stay next."""
-    await ask(graph, thread)
-    await graph.aupdate_state(thread, {"plan": "milk"})
-
+    await graph.aupdate_state(thread, {"plan": "salt"})
     state = await graph.aget_state(thread)
     assert state.interrupts == ()
     assert state.next == ("approve",)

@@ -27,34 +27,19 @@ async def fetched(app: App) -> Job | None:
     return await app.job_manager.fetch_job(None, await app.job_manager.register_worker())
 
 
-@pytest.fixture
-async def stalled(app: App) -> Job:
-    """Give a job that is being done."""
+async def test_a_stalled_job_keeps_others_of_its_thread_waiting_until_it_is_deleted(app: App):
+    """It cannot be tried again, nor finished by whoever wakes up after it was deleted."""
     await given(app)
-    job = await fetched(app)
-    assert job is not None
-    return job
-
-
-async def test_a_stalled_job_keeps_others_of_its_thread_waiting_and_cannot_be_tried_again(
-    app: App, stalled: Job
-):
+    stalled = await fetched(app)
+    assert stalled is not None
     await given(app)
     assert await fetched(app) is None
     with pytest.raises(UniqueViolation):
         await app.job_manager.retry_job(stalled)
-
-
-async def test_a_stalled_job_that_is_deleted_lets_the_next_one_go(app: App, stalled: Job):
-    await given(app)
     await app.job_manager.finish_job(stalled, Status.FAILED, delete_job=True)
     later = await fetched(app)
     assert later is not None
     assert later.id != stalled.id
-
-
-async def test_a_job_that_was_deleted_meanwhile_cannot_be_finished(app: App, stalled: Job):
-    await app.job_manager.finish_job(stalled, Status.FAILED, delete_job=True)
     with pytest.raises(ConnectorException):
         await app.job_manager.finish_job(stalled, Status.SUCCEEDED, delete_job=True)
 

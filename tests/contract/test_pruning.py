@@ -84,28 +84,21 @@ async def test_pruning_leaves_this_turn_and_one_checkpoint_before_it(graph, pool
     assert history[-1].values["answers"][-1] == "one"
 
 
-async def test_what_is_left_does_not_grow_with_the_number_of_turns(graph, pool, thread):
-    """Growth stays flat: rows are those of one turn."""
-    await turns(graph, thread, "one", "two")
-    await prune(pool, thread)
-    after_two = await sizes(pool, thread)
-    for asked in ("three", "four", "five"):
-        await turn(graph, thread, asked)
-        await prune(pool, thread)
-
-    assert await sizes(pool, thread) == after_two
-
-
-async def test_a_pruned_thread_takes_new_turns_and_remembers_the_old_ones(graph, pool, thread):
+async def test_a_pruned_thread_takes_new_turns_remembers_the_old_ones_and_does_not_grow(
+    graph: Graph, pool: Pool, thread: RunnableConfig
+) -> None:
     """The graph prunes when a turn ends, so every turn but the first starts on a pruned thread."""
     await turns(graph, thread)
-    await prune(pool, thread)
-    await turn(graph, thread, "one")
-    await prune(pool, thread)
-    state = await turn(graph, thread, "two")
+    left = []
+    for asked in ("one", "two", "three", "four"):
+        await prune(pool, thread)
+        left.append(await sizes(pool, thread))
+        state = await turn(graph, thread, asked)
 
-    assert state["answers"] == ["thought", "nothing", "thought", "one", "thought", "two"]
+    told = ["nothing", "one", "two", "three", "four"]
+    assert state["answers"] == [word for reply in told for word in ("thought", reply)]
     assert state["big"] == ["x" * 1000]
+    assert left[2] == left[3]
 
 
 async def test_a_thread_pruned_while_a_question_is_pending_can_be_answered(graph, pool, thread):

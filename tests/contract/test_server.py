@@ -96,7 +96,11 @@ async def test_the_server_describes_the_graph_that_it_found_by_its_dotted_name(a
 async def test_a_run_is_interrupted_and_resumed_on_our_saver_through_our_subclass(
     server: ToyServer, ann: LangGraphClient, thread: str
 ) -> None:
-    """The core of it: the copy that runs is ours, on our tables, and its nodes find our pool."""
+    """The core of it: the copy that runs is ours, on our tables, and its nodes find our pool.
+
+    A union's member comes out of the checkpoint as a model under strict msgpack: only the list given
+    to our saver does that, the server adds no types by itself.
+    """
     first = await ask(ann, thread, "ask")
     [question] = (await ann.threads.get_state(thread))["interrupts"]
     before = stored_checkpoints(server, thread)
@@ -109,47 +113,33 @@ async def test_a_run_is_interrupted_and_resumed_on_our_saver_through_our_subclas
     assert stored_checkpoints(server, thread) == 4
     assert [run["mark"] for run in notes(server, "run", thread)] == ["kept by the copy"] * 2
     assert len(notes(server, "remember", thread)) == 1
-
-
-async def test_a_union_member_comes_out_of_the_checkpoint_as_a_model_under_strict_msgpack(
-    server: ToyServer, ann: LangGraphClient, thread: str
-) -> None:
-    """Only the list given to our saver does that: the server adds no types by itself."""
-    await ask(ann, thread, "ask")
-    await ann.runs.wait(thread, "toy", command={"resume": "yes"})
-
     assert notes(server, "act", thread) == [{"call": "WriteCall"}]
 
 
-async def test_an_auth_rule_sets_the_durability_of_every_run(server, ann, thread):
-    """A second fence beside GuardedGraph: the client asked for "exit" and did not get it."""
-    await ask(ann, thread, "tea", durability="exit")
+async def test_a_rule_sets_the_durability_and_who_comes_and_a_run_its_checkpoint(
+    server: ToyServer, ann: LangGraphClient, thread: str
+) -> None:
+    """A second fence beside GuardedGraph: the client asked for "exit" and did not get it.
 
-    [run] = notes(server, "run", thread)
-    assert run["durability"] == "sync"
-
-
-async def test_the_claims_of_the_user_reach_the_graph_and_cannot_be_forged(server, ann, thread):
-    """Who decided, and in what role, is taken from here; a client's own word is dropped."""
+    Who decided, and in what role, is taken from here; a client's own word is dropped. GuardedGraph
+    may refuse a checkpoint that is not the head without refusing ordinary runs, which name none.
+    """
     forged = {"langgraph_auth_user": {"identity": "eve", "role": "owner"}}
-    await ask(ann, thread, "tea", config={"configurable": forged})
-
-    [run] = notes(server, "run", thread)
-    assert run["user"] == {"identity": "ann", "role": "clerk"}
-
-
-async def test_a_run_names_a_checkpoint_only_if_the_client_did(server, ann, thread):
-    """GuardedGraph may refuse an id that is not the head's without refusing ordinary runs."""
-    await ask(ann, thread, "tea")
+    await ask(ann, thread, "tea", durability="exit", config={"configurable": forged})
     checkpoint = (await ann.threads.get_state(thread))["checkpoint"]["checkpoint_id"]
     await ask(ann, thread, "milk", checkpoint_id=checkpoint)
 
-    named = [run["checkpoint_id"] for run in notes(server, "run", thread)]
-    assert named == [None, checkpoint]
+    runs = notes(server, "run", thread)
+    assert [run["durability"] for run in runs] == ["sync", "sync"]
+    assert runs[0]["user"] == {"identity": "ann", "role": "clerk"}
+    assert [run["checkpoint_id"] for run in runs] == [None, checkpoint]
 
 
 async def test_a_rule_denies_rewriting_a_thread_and_jumping_into_the_graph(server, ann, thread):
-    """`threads.update` covers state and metadata; `create_run` sees the command."""
+    """`threads.update` covers state and metadata; `create_run` sees the command.
+
+    The same rule holds for `supersteps`: the thread is made, but nothing is written into it.
+    """
     await ask(ann, thread, "tea")
     before = stored_checkpoints(server, thread)
     with pytest.raises(PermissionDeniedError, match="no rewriting"):
@@ -158,17 +148,12 @@ async def test_a_rule_denies_rewriting_a_thread_and_jumping_into_the_graph(serve
         await ann.threads.update(thread, metadata={"forged": True})
     with pytest.raises(httpx.HTTPStatusError, match="403"):
         await ann.runs.wait(thread, "toy", command={"goto": "act"})
+    seed: list[Any] = [{"updates": [{"values": {"answer": "forged"}, "as_node": "act"}]}]
+    born: Any = await ann.threads.create(supersteps=seed, graph_id="toy")
 
+    assert "no rewriting" in born["detail"]
     assert stored_checkpoints(server, thread) == before
     assert len(notes(server, "run", thread)) == 1
-
-
-async def test_a_rule_denies_a_thread_that_is_born_with_state(server, ann):
-    """The same rule holds for `supersteps`: the thread is made, but nothing is written into it."""
-    seed: list[Any] = [{"updates": [{"values": {"answer": "forged"}, "as_node": "act"}]}]
-    response: Any = await ann.threads.create(supersteps=seed, graph_id="toy")
-
-    assert "no rewriting" in response["detail"]
 
 
 @pytest.mark.parametrize("headers", [{}, {"x-auth-scheme": "langsmith"}])
@@ -194,20 +179,16 @@ async def test_a_stateless_run_reaches_the_graph_without_a_saver(server, ann):
 
 
 async def test_the_words_of_an_error_reach_the_client_only_for_some_kinds_of_error(ann, thread):
-    """ThreadBusy is a RuntimeError, so that a client can show it; other errors keep quiet."""
-    busy = await ask(ann, thread, "busy")
-    secret = await ask(ann, thread, "secret")
+    """ThreadBusy is a RuntimeError, so that a client can show it; other errors keep quiet.
+
+    A call that blocks in a node is one too: every client of ours is asynchronous, or it would fail.
+    """
+    busy, secret, block = [await ask(ann, thread, how) for how in ("busy", "secret", "block")]
 
     assert busy["__error__"] == {"error": "Busy", "message": "somebody else is at it"}
     assert secret["__error__"]["error"] == "Secret"
     assert "nobody should read this" not in str(secret)
-
-
-async def test_a_blocking_call_in_a_node_is_an_error(ann: LangGraphClient, thread: str) -> None:
-    """Every client of ours is asynchronous, or the node fails under the server."""
-    result = await ask(ann, thread, "block")
-
-    assert result["__error__"]["error"] == "BlockingError"
+    assert block["__error__"]["error"] == "BlockingError"
 
 
 async def test_deleting_a_thread_deletes_our_rows(server, ann, thread):

@@ -1,10 +1,7 @@
 """What a `@task` inside a node promises: a cache by position, written at leisure."""
 
 import asyncio
-import signal
-import sys
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -17,11 +14,6 @@ from langgraph.types import RetryPolicy
 from typing_extensions import TypedDict
 
 from daybook.state.clock import SYSTEM
-
-from .database import Pool, rows_of, thread_id
-from .killed_in_a_node import charging_graph
-
-CHILD = Path(__file__).with_name("killed_in_a_node.py")
 
 
 class State(TypedDict, total=False):
@@ -115,23 +107,6 @@ async def test_a_node_has_the_result_of_its_task_before_postgres_has_it(pool, sa
         await graph.compile(checkpointer=waiting).ainvoke({}, thread, durability="sync")
 
     assert seen == ["receipt"]
-
-
-async def test_a_process_killed_after_its_task_returned_charges_again_when_resumed(
-    url: str, pool: Pool, saver: AsyncPostgresSaver, thread: RunnableConfig
-) -> None:
-    """The case that the ledger exists for. The child's saver is slow, so that this is certain."""
-    async with pool.connection() as connection:
-        await connection.execute("CREATE TABLE effect (at timestamptz NOT NULL DEFAULT now())")
-    child = await asyncio.create_subprocess_exec(sys.executable, str(CHILD), url, thread_id(thread))
-    assert await child.wait() == -signal.SIGKILL
-    assert len(await rows_of(pool, thread, "SELECT at FROM effect")) == 1
-
-    graph = charging_graph(url, saver, then=lambda: None)
-    state = await graph.ainvoke(None, thread, durability="sync")
-
-    assert state == {"receipt": "receipt"}
-    assert len(await rows_of(pool, thread, "SELECT at FROM effect")) == 2
 
 
 @pytest.mark.parametrize("attempts", [None, 3])

@@ -46,33 +46,27 @@ async def test_a_new_thread_starts_from_the_document_and_the_state_and_nothing_e
     assert shop.happened() == PURCHASE * 2
 
 
-@pytest.mark.parametrize("source", ["somebody else's", "none", "of nobody"])
-async def test_only_a_thread_of_ones_own_can_be_started_from(agent: Agent, shop: Shop, source: str):
-    of_ben = await with_boots(agent, "ben")
-    thread = {"somebody else's": of_ben.thread_id, "none": None, "of nobody": "no-such"}[source]
+async def test_only_a_thread_of_ones_own_that_is_understood_can_be_started_from(
+    agent: Agent, shop: Shop, postgres_url: str
+):
+    agent = rebuilt(agent, world="shop")
+    of_ben, old = await with_boots(agent, "ben"), await with_boots(agent)
     new = Conversation(agent.graph)
-    with pytest.raises(ToolRefused, match="There is no conversation"):
-        await new.happens("begin", type=FRESH_FROM, thread=thread)
+    for thread in (of_ben.thread_id, None, "no-such"):
+        with pytest.raises(ToolRefused, match="There is no conversation"):
+            await new.happens("begin", type=FRESH_FROM, thread=thread)
+    for column in ("domain", "world"):
+        # Its state would not be understood here, or its cart would be of another shop.
+        changed = f"update thread set {column} = %s where thread_id = %s returning old.{column}"
+        with psycopg.connect(postgres_url, autocommit=True) as owner:
+            (before,) = owner.execute(changed, ("another", old.thread_id)).fetchone()
+            with pytest.raises(ToolRefused, match="There is no conversation"):
+                await new.happens("begin", type=FRESH_FROM, thread=old.thread_id)
+            owner.execute(changed, (before, old.thread_id))
     agent.model.then("Hello.")
     state = await new.say("hello")
     assert state.values["cart"].lines == ()
     assert state.values["epoch"]["digest"] == ""
-
-
-@pytest.mark.parametrize("column", ["domain", "world"])
-async def test_a_thread_of_another_domain_or_world_is_not_started_from(
-    agent: Agent, shop: Shop, postgres_url: str, column: str
-):
-    """Its state would not be understood here, or its cart would be of another shop."""
-    old = await with_boots(agent)
-    agent = rebuilt(agent, world="shop")
-    with psycopg.connect(postgres_url, autocommit=True) as owner:
-        owner.execute(f"update thread set {column} = 'another'")
-    new = Conversation(agent.graph)
-    with pytest.raises(ToolRefused, match="There is no conversation"):
-        await new.happens("begin", type=FRESH_FROM, thread=old.thread_id)
-    agent.model.then("Hello.")
-    assert (await new.say("hello")).values["cart"].lines == ()
 
 
 async def test_a_thread_that_has_begun_starts_from_nothing(agent: Agent, shop: Shop):

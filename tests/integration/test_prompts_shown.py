@@ -78,7 +78,7 @@ async def test_every_decision_of_a_long_conversation_is_shown_as_it_went_over_th
             "It keeps dry.",
         )
         await talk.say("is BOOT-001 dry?")
-        for n in range(3):
+        for n in range(2):
             script([REVIEWS] * 4, [LOOK] * 4, [REVIEWS] * 4, f"answer {n}")
             await talk.say(f"wish {n} " + "word " * 900)
         script([ADD], "In the cart.")

@@ -23,12 +23,8 @@ from tests.purchases import (
     met,
     successor,
     with_boots,
-    work_list,
 )
 from tests.scripted import Prompt, Turn, last_result
-
-CALLS = ["holds", "charges", "orders"]
-
 
 # -- runs that are cancelled in the middle of a call ------------------------------------------------
 
@@ -39,41 +35,34 @@ ROADS: dict[str, Callable[[Conversation], Awaitable[StateSnapshot]]] = {
 }
 
 
-@pytest.mark.parametrize("honour", [True, False], ids=["keys-honoured", "keys-ignored"])
-@pytest.mark.parametrize("endpoint", CALLS)
-async def test_a_run_that_was_cancelled_in_a_call_is_continued_by_another_process(
-    postgres: Postgres, postgres_url: str, shop: Shop, endpoint: str, honour: bool
+@pytest.mark.parametrize(
+    ("endpoint", "honour", "road"),
+    [
+        pytest.param("holds", False, "continued", id="hold-keys-ignored-continued"),
+        pytest.param("charges", True, "same-message", id="charge-keys-honoured-same-message"),
+        pytest.param("charges", False, "new-message", id="charge-keys-ignored-new-message"),
+        pytest.param("orders", True, "continued", id="order-keys-honoured-continued"),
+    ],
+)
+async def test_a_run_that_was_cancelled_in_a_call_is_continued_by_whatever_comes_next(
+    postgres: Postgres, postgres_url: str, shop: Shop, endpoint: str, honour: bool, road: str
 ):
     shop.keys(honour=honour)
     async with agent_of(postgres, shop, SHORT) as agent:
-        talk = await asked_to_buy(agent)
+        talk = await with_boots(agent)
+        agent.model.then([("checkout", {})], last_result)
+        await talk.say("check out", "m-2")
         shop.fault(endpoint, "slow", seconds=30)
         run = asyncio.create_task(talk.approve())
         await met(shop)
         await cancelled(run)
         async with successor(agent, postgres_url) as later:
-            done = await Conversation(later.graph, thread=talk.thread_id).run(None)
+            done = await ROADS[road](Conversation(later.graph, thread=talk.thread_id))
             await all_is_settled(later, talk, shop)
         assert shop.happened() == PURCHASE
         assert "order DB-" in answer_of(done)
+        assert done.values["flow"] == "ordered"
         assert agent.model.asked == 4
-
-
-@pytest.mark.parametrize("road", ROADS)
-async def test_a_cancelled_run_is_continued_by_whatever_comes_next(agent, shop, road):
-    talk = await with_boots(agent)
-    agent.model.then([("checkout", {})], last_result)
-    await talk.say("check out", "m-2")
-    shop.fault("charges", "slow", seconds=30)
-    run = asyncio.create_task(talk.approve())
-    await met(shop)
-    await cancelled(run)
-    done = await ROADS[road](talk)
-    await all_is_settled(agent, talk, shop)
-    assert shop.happened() == PURCHASE
-    assert "order DB-" in answer_of(done)
-    assert done.values["flow"] == "ordered"
-    assert agent.model.asked == 4
 
 
 async def test_a_compensation_that_was_cancelled_is_finished(agent: Agent, shop: Shop):
@@ -102,8 +91,12 @@ async def test_a_mail_that_was_cut_off_is_in_doubt_and_never_sent_again(agent: A
     assert (await events(agent, talk, "/send_email")).count(Event.ATTEMPTED) == 1
 
 
-async def test_a_continued_run_that_is_over_does_nothing(agent: Agent, shop: Shop):
+async def test_a_run_that_waits_or_is_over_does_nothing_when_it_is_continued(agent, shop):
     talk = await asked_to_buy(agent)
+    before = (await talk.state()).interrupts[0].value
+    again = await talk.run(None)
+    assert again.interrupts[0].value == before
+    assert shop.happened() == []
     done = await talk.approve()
     again = await talk.run(None)
     assert again.values == done.values
@@ -111,41 +104,23 @@ async def test_a_continued_run_that_is_over_does_nothing(agent: Agent, shop: Sho
     assert agent.model.asked == 4
 
 
-async def test_a_continued_run_that_waits_for_a_person_asks_the_same(agent: Agent, shop: Shop):
-    talk = await asked_to_buy(agent)
-    before = (await talk.state()).interrupts[0].value
-    again = await talk.run(None)
-    assert again.interrupts[0].value == before
-    assert shop.happened() == []
-    await talk.approve()
-    assert shop.happened() == PURCHASE
-
-
-async def test_a_purchase_is_settled_from_the_ledger_alone_when_its_checkpoints_are_lost(
-    agent: Agent, shop: Shop
+@pytest.mark.parametrize("was_approved", [True, False], ids=["a purchase", "a question"])
+async def test_what_lost_its_checkpoints_is_settled_from_the_ledger_alone(
+    agent: Agent, shop: Shop, was_approved: bool
 ):
     talk = await asked_to_buy(agent)
-    shop.fault("orders", "slow", seconds=30)
-    run = asyncio.create_task(talk.approve())
-    await met(shop)
-    await cancelled(run)
+    if was_approved:
+        shop.fault("orders", "slow", seconds=30)
+        run = asyncio.create_task(talk.approve())
+        await met(shop)
+        await cancelled(run)
     await agent.resources.postgres.saver.adelete_thread(talk.thread_id)
     agent.model.script[:] = ["Yes."]
     state = await talk.say("are you still there?")
     await all_is_settled(agent, talk, shop)
-    assert shop.happened() == PURCHASE
-    assert state.values["flow"] == "ordered"
+    assert shop.happened() == (PURCHASE if was_approved else [])
+    assert state.values["flow"] == ("ordered" if was_approved else "shopping")
     assert answer_of(state).endswith("Yes.")
-
-
-async def test_a_plan_that_waits_is_withdrawn_also_when_its_checkpoints_are_lost(agent, shop):
-    talk = await asked_to_buy(agent)
-    agent.model.script[:] = ["Yes."]
-    await agent.resources.postgres.saver.adelete_thread(talk.thread_id)
-    state = await talk.say("are you still there?")
-    assert answer_of(state).endswith("Yes.")
-    assert await work_list(agent) == {}
-    assert shop.happened() == []
 
 
 def fails(prompt: Prompt) -> Turn:
@@ -154,22 +129,13 @@ def fails(prompt: Prompt) -> Turn:
 
 
 @pytest.mark.parametrize("road", ["continued", "same-message"])
-async def test_a_model_that_is_down_loses_nothing(agent: Agent, shop: Shop, road: str):
+async def test_a_model_that_is_down_loses_nothing_and_repeats_no_purchase(agent, shop, road):
     talk = await with_boots(agent)
-    agent.model.then(fails, [("checkout", {})], last_result)
+    agent.model.then(fails, [("checkout", {})], fails, last_result)
     with pytest.raises(ModelUnavailable):
         await talk.say("check out", "m-2")
     asked = await ROADS[road](talk)
     assert asked.interrupts
-    await talk.approve()
-    assert shop.happened() == PURCHASE
-
-
-@pytest.mark.parametrize("road", ["continued", "same-message"])
-async def test_a_model_that_is_down_after_the_purchase_does_not_repeat_it(agent, shop, road):
-    talk = await with_boots(agent)
-    agent.model.then([("checkout", {})], fails, last_result)
-    await talk.say("check out", "m-2")
     with pytest.raises(ModelUnavailable):
         await talk.approve()
     assert shop.happened() == PURCHASE

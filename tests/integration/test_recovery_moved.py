@@ -56,13 +56,22 @@ async def asked_about_both(agent: Agent) -> Conversation:
     return talk
 
 
-@pytest.mark.parametrize("moves", [a_price, a_cart])
+@pytest.mark.parametrize(
+    ("moves", "first", "every"),
+    [
+        # Each begins elsewhere: what is written between the two questions is the same.
+        pytest.param(a_price, 0, 2, id="price-each-second-page"),
+        pytest.param(a_cart, 1, 2, id="cart-each-second-page"),
+        pytest.param(a_price, 0, 1, id="price-every-page", marks=pytest.mark.long),
+        pytest.param(a_cart, 0, 1, id="cart-every-page", marks=pytest.mark.long),
+    ],
+)
 async def test_a_process_may_die_on_the_way_to_the_second_question(
-    agent: Agent, shop: Shop, postgres_url: str, moves: Move
+    agent: Agent, shop: Shop, postgres_url: str, moves: Move, first: int, every: int
 ):
     async with successor(agent, postgres_url) as later:
         agent.model.script[:] = [decides] * 10 * MOST_MOMENTS
-        for moments in range(MOST_MOMENTS):
+        for moments in range(first, MOST_MOMENTS, every):
             shop.http.post("/admin/reset").raise_for_status()
             if not await dies_after(moments, agent, later, shop, moves):
                 assert moments >= 1, "there is at least one page on that way"

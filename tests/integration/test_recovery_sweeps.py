@@ -18,7 +18,7 @@ from daybook.tools.shop.domain import SHOP
 from tests.answers import APPROVE, edit
 from tests.conftest import Agent, Shop
 from tests.conversation import Conversation
-from tests.cuts import Cut, CutLedger, CutSaver, Fuse
+from tests.cuts import Cut, CutLedger, CutSaver, Fuse, Moment
 from tests.purchases import (
     PURCHASE,
     SHORT,
@@ -174,38 +174,34 @@ async def pair(postgres: Postgres, postgres_url: str, shop: Shop) -> AsyncIterat
         yield Pair(first, rebuilt(first, postgres=second), shop)
 
 
-@pytest.mark.parametrize("moment", ["before", "after"])
-async def test_a_process_may_die_on_either_side_of_each_page_of_the_ledger(pair, moment):
-    postgres = pair.dying.resources.postgres
-    postgres.ledger = CutLedger(postgres, pair.fuse, moment)
-    await pair.sweep()
-
-
-LONG = [pytest.mark.long]
-EVERY_MOMENT = pytest.param(0, 1, marks=pytest.mark.long, id="every-moment")
-
-
 @pytest.mark.parametrize(
-    ("road", "answer", "first", "every"),
+    ("moment", "road", "answer", "first", "every"),
     [
-        # Each road begins elsewhere: together they take every moment, with `make long` each does.
-        pytest.param(*case, *moments.values, id=f"{name}-{moments.id}", marks=moments.marks)
-        for name, case, first in (
-            ("repeated", (repeated, APPROVE), 0),
-            ("overtaken", (overtaken, APPROVE), 1),
-            ("continued-edited", (continued, EDIT), 2),
-            ("repeated-edited", (repeated, EDIT), 1),
-        )
-        for moments in (
-            pytest.param(first, 3, id="each-third", marks=[] if name == "repeated" else LONG),
-            EVERY_MOMENT,
-        )
+        pytest.param("before", continued, APPROVE, 0, 4, id="before-each-fourth-page"),
+        # Each road begins elsewhere: together they take every moment.
+        pytest.param("after", continued, APPROVE, 0, 3, id="after-each-third-page"),
+        pytest.param("after", repeated, APPROVE, 1, 3, id="after-each-third-repeated"),
+        pytest.param("after", overtaken, APPROVE, 2, 3, id="after-each-third-overtaken"),
+        *(
+            pytest.param(*case, 0, 1, id=f"{name}-every-page", marks=pytest.mark.long)
+            for name, case in {
+                "before": ("before", continued, APPROVE),
+                "after": ("after", continued, APPROVE),
+                "repeated": ("after", repeated, APPROVE),
+                "overtaken": ("after", overtaken, APPROVE),
+                "continued-edited": ("after", continued, EDIT),
+                "repeated-edited": ("after", repeated, EDIT),
+            }.items()
+        ),
     ],
 )
-async def test_whoever_comes_after_it_may_take_another_road(pair, road, answer, first, every):
+async def test_a_process_may_die_on_either_side_of_each_page_of_the_ledger(
+    pair: Pair, moment: Moment, road: Road, answer: dict[str, Any], first: int, every: int
+):
+    """Whoever comes after it takes one of several roads."""
     pair.road, pair.answer = road, answer
     postgres = pair.dying.resources.postgres
-    postgres.ledger = CutLedger(postgres, pair.fuse, "after")
+    postgres.ledger = CutLedger(postgres, pair.fuse, moment)
     await pair.sweep(first, every)
 
 

@@ -16,7 +16,7 @@ from daybook.tools.shop.domain import SHOP
 from tests.conftest import Agent
 from tests.conversation import Conversation
 from tests.integration.test_forget import left
-from tests.purchases import asked_to_buy, bought, rebuilt, successor, with_boots
+from tests.purchases import asked_to_buy, rebuilt, successor, with_boots
 
 KEEP = {
     Part.CHECKPOINTS: timedelta(days=30),
@@ -48,39 +48,32 @@ async def kept(url: str, thread_id: str) -> set[str]:
 CHECKPOINTS = {"checkpoints", "checkpoint_blobs", "checkpoint_writes"}
 
 
-@pytest.mark.parametrize(
-    ("days", "gone"),
-    [
-        (29, set()),
-        (31, CHECKPOINTS),
-        (61, CHECKPOINTS | {"read_call"}),
-        (91, CHECKPOINTS | {"read_call", "ledger_payload"}),
-    ],
-)
-async def test_each_part_is_erased_after_its_own_period(agent, postgres_url, days, gone):
+async def test_each_part_is_erased_after_its_own_period_and_the_thread_is_closed(
+    agent: Agent, postgres_url: str
+):
     postgres = agent.resources.postgres
     talk = await with_boots(agent)
     agent.model.then([("search_products", {"query": "socks"})], "Socks.")
     await talk.say("socks")
     held = await kept(postgres_url, talk.thread_id)
-    await idle_for(postgres_url, talk.thread_id, days)
     entries = await postgres.ledger.verify(talk.thread_id)
-    planned = await due(postgres)
-    erased = await retain(postgres, KEEP)
-    assert {e.thread_id: set(e.parts) for e in erased} == planned
-    assert await kept(postgres_url, talk.thread_id) == held - gone
-    assert await postgres.ledger.verify(talk.thread_id) == entries
-    assert await retain(postgres, KEEP) == []
-
-
-async def test_a_thread_that_lost_its_checkpoints_is_closed(agent: Agent, postgres_url: str):
-    """It would begin from an empty cart, beside a ledger that knows of a purchase."""
-    talk = await bought(agent)
-    await idle_for(postgres_url, talk.thread_id, 31)
-    await retain(agent.resources.postgres, KEEP)
+    for days, gone in (
+        (29, set()),
+        (31, CHECKPOINTS),
+        (61, CHECKPOINTS | {"read_call"}),
+        (91, CHECKPOINTS | {"read_call", "ledger_payload"}),
+    ):
+        await idle_for(postgres_url, talk.thread_id, days)
+        planned = await due(postgres)
+        erased = await retain(postgres, KEEP)
+        assert {e.thread_id: set(e.parts) for e in erased} == planned
+        assert await kept(postgres_url, talk.thread_id) == held - gone
+        assert await postgres.ledger.verify(talk.thread_id) == entries
+        assert await retain(postgres, KEEP) == []
+    # It would begin from an empty cart, beside a ledger that knows of a purchase.
     with pytest.raises(ThreadClosed, match="on request or after its time"):
         await talk.say("what did I buy?")
-    (thread,) = await agent.resources.postgres.threads.of_user("ada", "shop")
+    (thread,) = await postgres.threads.of_user("ada", "shop")
     assert thread.status == "closed"
 
 
@@ -97,29 +90,38 @@ async def test_a_thread_that_lost_its_reads_alone_is_closed_too(agent: Agent, po
         await talk.say("the second one")
 
 
-async def test_somebody_who_comes_back_in_time_goes_on(agent: Agent, postgres_url: str):
+async def test_somebody_who_comes_back_in_time_or_changes_something_goes_on(agent, postgres_url):
     talk = await with_boots(agent)
     await idle_for(postgres_url, talk.thread_id, 29)
     await retain(agent.resources.postgres, KEEP)
     agent.model.then("Welcome back.")
     assert len((await talk.say("hello again")).values["cart"].lines) == 1
     assert await due(agent.resources.postgres) == {}
-
-
-async def test_a_change_outside_the_chat_is_activity_too(agent: Agent, postgres_url: str):
-    talk = await with_boots(agent)
     await idle_for(postgres_url, talk.thread_id, 1000)
     await talk.happens("click", type="remove", sku="BOOT-001")
     assert await retain(agent.resources.postgres, KEEP) == []
     assert (await talk.state()).values["cart"].lines == ()
 
 
-async def test_a_thread_that_waits_is_left_alone(agent: Agent, postgres_url: str):
-    talk = await asked_to_buy(agent)
-    await idle_for(postgres_url, talk.thread_id, 1000)
-    assert await due(agent.resources.postgres) == {}
-    assert await retain(agent.resources.postgres, KEEP) == []
-    assert (await talk.approve()).values["flow"] == "ordered"
+async def test_who_waits_was_cut_off_or_is_worked_on_by_another_process_is_left_alone(
+    agent: Agent, postgres_url: str
+):
+    held, cut_off = await with_boots(agent), await with_boots(agent)
+    with pytest.raises(Exception, match="gave no decision"):
+        await cut_off.say("the script has no answer to this")
+    waiting = await asked_to_buy(agent)
+    for talk in (held, cut_off, waiting):
+        await idle_for(postgres_url, talk.thread_id, 1000)
+    async with (
+        successor(agent, postgres_url) as other,
+        other.resources.postgres.locks.hold(held.thread_id),
+    ):
+        assert await retain(agent.resources.postgres, KEEP) == []
+    assert (await waiting.approve()).values["flow"] == "ordered"
+    agent.model.then("Here I am.")
+    await cut_off.run(None)
+    left_for_the_next_time = await retain(agent.resources.postgres, KEEP)
+    assert [one.thread_id for one in left_for_the_next_time] == [held.thread_id]
 
 
 async def test_a_thread_with_something_unsettled_is_left_alone(agent, shop, postgres_url):
@@ -135,31 +137,6 @@ async def test_a_thread_with_something_unsettled_is_left_alone(agent, shop, post
     before = await left(postgres_url, talk.thread_id)
     assert await retain(agent.resources.postgres, KEEP) == []
     assert await left(postgres_url, talk.thread_id) == before
-
-
-async def test_a_turn_that_was_cut_off_is_left_alone(agent: Agent, postgres_url: str):
-    talk = await with_boots(agent)
-    with pytest.raises(Exception, match="gave no decision"):
-        await talk.say("the script has no answer to this")
-    await idle_for(postgres_url, talk.thread_id, 1000)
-    assert await retain(agent.resources.postgres, KEEP) == []
-    agent.model.then("Here I am.")
-    await talk.run(None)
-
-
-async def test_a_thread_that_another_process_works_on_is_left_for_the_next_time(
-    agent: Agent, postgres_url: str
-):
-    talk = await with_boots(agent)
-    await idle_for(postgres_url, talk.thread_id, 1000)
-    async with (
-        successor(agent, postgres_url) as other,
-        other.resources.postgres.locks.hold(talk.thread_id),
-    ):
-        assert await retain(agent.resources.postgres, KEEP) == []
-    assert [held.thread_id for held in await retain(agent.resources.postgres, KEEP)] == [
-        talk.thread_id
-    ]
 
 
 async def test_activity_since_it_was_found_due_saves_a_thread(agent: Agent, postgres_url: str):
@@ -216,8 +193,8 @@ def test_the_periods_are_settings_in_days():
     }
 
 
-@pytest.mark.parametrize("name", KEEP_VARIABLES.values())
 @pytest.mark.parametrize("value", ["0", "-1", "soon", "1.5", "99999999999"])
-def test_a_period_that_is_none_is_refused(name: str, value: str):
-    with pytest.raises(ConfigurationError, match=f"{name} is no whole number of days from 1"):
-        settings_from({name: value})
+def test_a_period_that_is_none_is_refused(value: str):
+    for name in KEEP_VARIABLES.values():
+        with pytest.raises(ConfigurationError, match=f"{name} is no whole number of days from 1"):
+            settings_from({name: value})

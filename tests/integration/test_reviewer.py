@@ -47,20 +47,22 @@ async def compared(agent: Agent, *then: Any) -> Conversation:
     return talk
 
 
-async def test_a_verdict_comes_back_as_a_few_lines(agent: Agent):
-    talk = await compared(agent, GOOD, last_result)
+async def test_the_reviewer_reads_in_a_scope_of_its_own_and_its_verdict_is_a_few_lines(agent, shop):
+    (_, args) = GOOD[0]
+    not_asked_about = {"sku": "BOOT-777", "rating": 5}
+    products = [*args["products"], not_asked_about]
+    talk = await compared(agent, [("verdict", {**args, "products": products})], last_result)
     assert answer_of(await talk.state()) == (
         "r1 compare_reviews ok: 2 products, best BOOT-009\n"
         "BOOT-001 | 3 of 5 | + light | - runs small\n"
         "BOOT-009 | 4 of 5 | + good grip\n"
         "The second grips better."
     )
-
-
-async def test_the_reviewer_reads_in_a_scope_of_its_own(agent: Agent, shop: Shop):
-    talk = await compared(agent, GOOD, "The second.")
-    agent.model.then("You are welcome.")
-    await talk.say("thanks")
+    # It is repeated from the cache.
+    agent.model.then(COMPARE, last_result)
+    again = await talk.say("again?")
+    assert answer_of(again).startswith("r1 compare_reviews ok")
+    assert agent.model.asked == 5
     main, own, *later = agent.model.prompts
     assert [message.type for message in own] == ["system", "human"]
     assert own[0].text == REVIEWER_SYSTEM
@@ -106,26 +108,11 @@ async def test_an_unusable_verdict_is_refused_in_a_sentence(agent: Agent, given:
     assert why in told
 
 
-async def test_a_verdict_on_what_nobody_asked_about_is_left_out(agent: Agent):
-    (_, args) = GOOD[0]
-    more = [*args["products"], {"sku": "BOOT-777", "rating": 5}]
-    talk = await compared(agent, [("verdict", {**args, "products": more})], last_result)
-    assert "BOOT-777" not in answer_of(await talk.state())
-
-
-async def test_a_comparison_is_repeated_from_the_cache(agent: Agent):
-    talk = await compared(agent, GOOD, "The second.")
-    asked = agent.model.asked
-    agent.model.then(COMPARE, last_result)
-    again = await talk.say("again?")
-    assert answer_of(again).startswith("r1 compare_reviews ok")
-    assert agent.model.asked == asked + 2
-
-
-@pytest.mark.parametrize("skus", [[], ["BOOT-001"] * 6, ["BOOT-9999"]])
-async def test_too_few_too_many_and_unknown_products_are_refused(agent: Agent, skus: list[str]):
+async def test_too_few_too_many_and_unknown_products_are_refused(agent: Agent):
     talk = Conversation(agent.graph)
-    agent.model.then([("compare_reviews", {"skus": skus})], last_result)
-    told = answer_of(await talk.say("compare them"))
-    assert told.startswith("compare_reviews refused: ")
-    assert agent.model.asked == 2
+    for skus in ([], ["BOOT-001"] * 6, ["BOOT-9999"]):
+        asked = agent.model.asked
+        agent.model.then([("compare_reviews", {"skus": skus})], last_result)
+        told = answer_of(await talk.say("compare them"))
+        assert told.startswith("compare_reviews refused: ")
+        assert agent.model.asked == asked + 2

@@ -28,7 +28,7 @@ def seen(agent: ParcelsAgent, last: int) -> list[str]:
     return results(agent.model.prompts[-1])[-last:]
 
 
-@pytest.mark.parametrize("calls", [[BACK, SEND], [SEND, BACK]])
+@pytest.mark.parametrize("calls", [[BACK, SEND], [SEND, BACK]], ids=["before", "after"])
 async def test_what_was_done_already_is_refused_and_its_sibling_is_done(agent, depot, calls):
     await agent.decides([BACK])
     await agent.decides(calls)
@@ -103,8 +103,9 @@ async def test_of_an_edited_plan_only_what_cannot_be_begun_is_refused(agent, dep
     assert depot.done == ["/give_back", "/insure"]
 
 
+@pytest.mark.parametrize("every", [2, pytest.param(1, marks=pytest.mark.long)])
 async def test_a_run_may_die_at_every_page_of_a_decision_that_is_refused_in_part(
-    postgres_url: str, depot: Depot
+    postgres_url: str, depot: Depot, every: int
 ):
     def decides(prompt: Prompt) -> Turn:
         return "done" if results(prompt) else [BACK, SEND]
@@ -116,7 +117,7 @@ async def test_a_run_may_die_at_every_page_of_a_decision_that_is_refused_in_part
         await living.decides([BACK])
         fuse = Fuse()
         dying.resources.postgres.ledger = CutLedger(dying.resources.postgres, fuse, "after")
-        for moments in range(40):
+        for moments in range(0, 40, every):
             depot.done.clear()
             fuse.light(moments)
             for one in (dying, living):

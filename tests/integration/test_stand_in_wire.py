@@ -71,11 +71,6 @@ def test_a_stream_says_the_same_and_tells_usage_where_it_is_asked_for(http: http
     assert counted["usage"]["total_tokens"] > 0
 
 
-def test_its_models_are_listed(http: httpx.Client):
-    listed = http.get("models").raise_for_status().json()
-    assert [one["id"] for one in listed["data"]] == [NAME]
-
-
 @pytest.mark.parametrize(
     "body",
     [
@@ -98,7 +93,9 @@ def test_a_request_that_cannot_be_read_is_refused_without_its_words(http, body):
     assert "secret" not in answer.text
 
 
-def test_other_paths_and_methods_are_refused_in_the_same_shape(http: httpx.Client):
+def test_its_models_are_listed_and_other_paths_are_refused_in_the_same_shape(http: httpx.Client):
+    listed = http.get("models").raise_for_status().json()
+    assert [one["id"] for one in listed["data"]] == [NAME]
     assert http.get("chat/completions").status_code == 405
     for path in ("responses", "embeddings", "../"):
         answer = http.post(path, json=HELLO)

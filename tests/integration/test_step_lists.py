@@ -63,7 +63,9 @@ async def a_mail_in_doubt(agent: Agent, shop: Shop) -> Conversation:
     return talk
 
 
-async def test_a_decline_is_listed_with_what_it_undid(agent: Agent, postgres: Postgres):
+async def test_a_decline_is_listed_with_what_it_undid_until_its_reason_is_erased(
+    agent: Agent, postgres: Postgres, settings: Settings, capsys
+):
     await bought(agent)
     talk = await a_decline(agent)
     found = await failures(postgres)
@@ -78,6 +80,24 @@ async def test_a_decline_is_listed_with_what_it_undid(agent: Agent, postgres: Po
     assert {one.user_id for one in found} == {"dan"}
     at = {e.event: e.at for e in await entries(agent, talk)}
     assert (found[0].at, found[-1].at) == (at[Event.UNDONE], at[Event.FAILED])
+
+    await failed(settings, None, 3, print_json)
+    out, err = capsys.readouterr()
+    assert len(json.loads(out)) == 3
+    assert "more than these 3" in err
+    await failed(settings, None, 4, print_json)
+    out, err = capsys.readouterr()
+    assert (len(json.loads(out)), err) == (4, "")
+
+    async with open_eraser(postgres) as eraser:
+        await eraser.erase(talk.thread_id, everything)
+    found = await failures(postgres, talk)
+    assert {(one.reason, one.is_erased) for one in found} == {(None, True)}
+    assert found[-1].cause == "declined"
+    print_failed(found)
+    out = capsys.readouterr().out
+    assert out.count("the reason was erased") == len(found)
+    assert "card was" not in out
 
 
 async def test_a_refusal_that_stays_is_told_from_a_decline(agent: Agent, shop: Shop):
@@ -107,40 +127,37 @@ async def test_a_mail_in_doubt_is_open_until_a_person_says_what_happened(postgre
         assert replace(after, then=None) == before
 
 
-async def test_a_plan_that_new_input_overtook_was_withdrawn(agent: Agent, postgres: Postgres):
+async def test_a_question_waits_for_approval_until_it_is_overtaken_rejected_or_expires(
+    agent: Agent, postgres: Postgres
+):
     talk = await asked_to_buy(agent)
-    agent.model.then("What else?")
+    found = (await postgres.steps.unsettled(None, 100)).steps
+    assert {one.waits_for for one in found} == {Awaited.APPROVAL}
+    assert {one.state for one in found} == {"intended"}
+    at = {e.step_id: e.at for e in await entries(agent, talk) if e.event is Event.INTENDED}
+    assert {one.step_id: one.since for one in found} == at
+    agent.model.script[:] = ["What else?"]
     await talk.say("wait")
     found = await failures(postgres, talk)
     assert [(one.event, one.author) for one in found] == [("withdrawn", "ada")] * 4
     assert not any(one.is_erased for one in found)
 
-
-async def test_a_rejected_plan_says_who_and_in_what_words(agent: Agent, postgres: Postgres):
-    talk = await asked_to_buy(agent)
-    await talk.answer({"type": "reject", "message": "too dear"})
-    found = await failures(postgres, talk)
+    rejected = await asked_to_buy(agent)
+    await rejected.answer({"type": "reject", "message": "too dear"})
+    found = await failures(postgres, rejected)
     assert {(one.event, one.author, one.reason) for one in found} == {
         ("rejected", "ada", "too dear")
     }
 
-
-async def test_a_plan_that_nobody_decided_on_expires(agent: Agent, postgres: Postgres):
     soon = replace(agent.resources.patience, question=timedelta(0))
     impatient = rebuilt(agent, patience=soon)
-    talk = await asked_to_buy_in_vain(impatient)
-    found = await failures(postgres, talk)
+    late = await with_boots(impatient)
+    agent.model.then([("checkout", {})], last_result)
+    await late.say("check out")
+    await late.run({"events": []})
+    found = await failures(postgres, late)
     assert [one.event for one in found] == ["expired"] * 4
     assert (await postgres.steps.unsettled(None, 100)).steps == []
-
-
-async def asked_to_buy_in_vain(agent: Agent) -> Conversation:
-    """Ask for an approval whose time is over at once, and look again."""
-    talk = await with_boots(agent)
-    agent.model.then([("checkout", {})], last_result)
-    await talk.say("check out")
-    await talk.run({"events": []})
-    return talk
 
 
 async def test_a_duplicate_that_was_undone_is_listed(postgres: Postgres, shop: Shop):
@@ -156,16 +173,7 @@ async def test_a_duplicate_that_was_undone_is_listed(postgres: Postgres, shop: S
         assert found.step_id == charge.step_id
 
 
-async def test_a_question_waits_for_approval_with_all_its_steps(agent: Agent, postgres: Postgres):
-    talk = await asked_to_buy(agent)
-    found = (await postgres.steps.unsettled(None, 100)).steps
-    assert {one.waits_for for one in found} == {Awaited.APPROVAL}
-    assert {one.state for one in found} == {"intended"}
-    at = {e.step_id: e.at for e in await entries(agent, talk) if e.event is Event.INTENDED}
-    assert {one.step_id: one.since for one in found} == at
-
-
-async def test_what_may_be_on_its_way_waits_for_the_other_side(postgres: Postgres, agent: Agent):
+async def test_what_may_be_on_its_way_waits_for_the_other_side(postgres: Postgres):
     ada = someone()
     plan = await opened(postgres.ledger, ada, RESERVE, CHARGE, ORDER, op=an_operation())
     async with postgres.ledger.page(ada, plan) as page:
@@ -209,33 +217,9 @@ async def test_an_undo_that_is_stuck_is_open_with_its_reason(postgres: Postgres,
     assert "\u001b" not in capsys.readouterr().out, "others' words move no cursor"
 
 
-async def test_a_forgotten_reason_is_said_to_be_erased(agent: Agent, postgres: Postgres, capsys):
-    talk = await a_decline(agent)
-    async with open_eraser(postgres) as eraser:
-        await eraser.erase(talk.thread_id, everything)
-    found = await failures(postgres, talk)
-    assert {(one.reason, one.is_erased) for one in found} == {(None, True)}
-    assert found[-1].cause == "declined"
-    print_failed(found)
-    out = capsys.readouterr().out
-    assert out.count("the reason was erased") == len(found)
-    assert "card was" not in out
-
-
-async def test_only_so_many_are_listed_and_that_there_are_more_is_told(agent, postgres_url, capsys):
-    settings = settings_from({"DATABASE_URL": postgres_url})
-    await a_decline(agent)
-    await failed(settings, None, 3, print_json)
-    out, err = capsys.readouterr()
-    assert len(json.loads(out)) == 3
-    assert "more than these 3" in err
-    await failed(settings, None, 4, print_json)
-    out, err = capsys.readouterr()
-    assert (len(json.loads(out)), err) == (4, "")
-
-
-async def test_one_thread_is_listed_alone(agent: Agent, postgres_url: str, capsys):
-    settings = settings_from({"DATABASE_URL": postgres_url})
+async def test_one_thread_is_listed_alone_and_nothing_to_another_tenant(
+    agent: Agent, postgres_url: str, settings: Settings, capsys
+):
     first, second = await a_decline(agent), await asked_to_buy(agent)
     await failed(settings, second.thread_id, 9, print_failed)
     assert capsys.readouterr().out == "Nothing failed.\n"
@@ -246,11 +230,6 @@ async def test_one_thread_is_listed_alone(agent: Agent, postgres_url: str, capsy
     assert out.count(f"thread {second.thread_id}") == 4
     with pytest.raises(DaybookError, match="no ledger of a thread nobodys"):
         await failed(settings, "nobodys", 9, print_failed)
-
-
-async def test_another_tenant_sees_nothing_of_it(agent: Agent, postgres_url: str):
-    await a_decline(agent)
-    await asked_to_buy(agent)
     async with open_postgres(postgres_url, tenant_id="other", stored_types=()) as other:
         assert (await other.steps.failed(None, 9)).steps == []
         assert (await other.steps.unsettled(None, 9)).steps == []

@@ -10,7 +10,6 @@ from daybook.app.grading.steps.reading import read_trajectory
 from daybook.app.grading.steps.trajectory import Trajectory
 from daybook.app.grading.verdict import Check
 from daybook.checkpoints.people.erasure import Part, everything, open_eraser
-from daybook.checkpoints.postgres import Postgres
 from daybook.graph.build import build
 from daybook.state.errors import DaybookError
 from daybook.tools.shop.domain import SHOP
@@ -41,7 +40,7 @@ def wrong(trajectory: Trajectory) -> list[tuple[str, int, str]]:
     ]
 
 
-async def test_every_step_of_a_purchase_is_right(agent: Agent):
+async def test_every_step_of_a_purchase_is_right_until_it_is_erased(agent: Agent):
     talk = await bought(agent)
     trajectory = await trajectory_of(agent, talk)
     assert wrong(trajectory) == []
@@ -70,6 +69,19 @@ async def test_every_step_of_a_purchase_is_right(agent: Agent):
     assert [one.answers for one in trajectory.decisions] == [False, True, False, True]
     assert trajectory.step("2/0.0:place order").binds["charge_id"] == ("charge",)
     assert "catalogue" in trajectory.step("2/0.0:place order").makes_stale
+    await what_was_erased_is_said_and_not_judged(agent, talk)
+
+
+async def what_was_erased_is_said_and_not_judged(agent: Agent, talk: Conversation) -> None:
+    async with open_eraser(agent.resources.postgres) as eraser:
+        for held in await eraser.of_person("ada"):
+            await eraser.erase(held.thread_id, everything)
+    trajectory = await trajectory_of(agent, talk)
+    assert {step.tool for step in trajectory.steps} >= {"checkout", "charge_payment"}
+    graded = grade(trajectory)
+    assert all(verdict.score != -1 for verdict in graded.verdicts)
+    assert len(graded.notes) == 2
+    assert "erased" in graded.notes[0]
 
 
 async def test_what_is_wrong_in_a_thread_is_found_in_its_ledger(agent: Agent):
@@ -135,6 +147,18 @@ async def test_a_branch_that_was_left_is_not_judged(agent: Agent):
     assert [step.tool for step in trajectory.steps] == ["add_to_cart", "list_categories"]
     assert [turn.said for turn in trajectory.turns] == ["add BOOT-001", "what do you sell?"]
     assert trajectory.left_out == 2
+    with pytest.raises(DaybookError, match="no ledger of a thread nowhere"):
+        await read_trajectory(agent.resources.postgres, SHOP, "nowhere")
+
+
+async def test_reads_that_were_erased_alone_are_not_taken_for_open(agent: Agent):
+    talk = Conversation(agent.graph)
+    agent.model.then([("list_categories", {})], last_result)
+    await talk.say("what do you sell?")
+    async with open_eraser(agent.resources.postgres) as eraser:
+        await eraser.erase(talk.thread_id, lambda held: {Part.READS})
+    (step,) = (await trajectory_of(agent, talk)).steps
+    assert step.outcome == "erased"
 
 
 async def test_what_happened_on_the_page_and_what_was_rejected(agent: Agent):
@@ -148,35 +172,6 @@ async def test_what_happened_on_the_page_and_what_was_rejected(agent: Agent):
     outcomes = {step.tool: step.outcome for step in trajectory.steps}
     assert (outcomes["checkout"], outcomes["charge_payment"]) == ("void", "void")
     assert grade(trajectory).of("2/0.0").score == 0
-
-
-async def test_what_was_erased_is_said_and_not_judged(agent: Agent):
-    talk = await bought(agent)
-    postgres = agent.resources.postgres
-    async with open_eraser(postgres) as eraser:
-        for held in await eraser.of_person("ada"):
-            await eraser.erase(held.thread_id, everything)
-    trajectory = await trajectory_of(agent, talk)
-    assert {step.tool for step in trajectory.steps} >= {"checkout", "charge_payment"}
-    graded = grade(trajectory)
-    assert all(verdict.score != -1 for verdict in graded.verdicts)
-    assert len(graded.notes) == 2
-    assert "erased" in graded.notes[0]
-
-
-async def test_reads_that_were_erased_alone_are_not_taken_for_open(agent: Agent):
-    talk = Conversation(agent.graph)
-    agent.model.then([("list_categories", {})], last_result)
-    await talk.say("what do you sell?")
-    async with open_eraser(agent.resources.postgres) as eraser:
-        await eraser.erase(talk.thread_id, lambda held: {Part.READS})
-    (step,) = (await trajectory_of(agent, talk)).steps
-    assert step.outcome == "erased"
-
-
-async def test_a_thread_that_is_not_there_is_said_plainly(postgres: Postgres):
-    with pytest.raises(DaybookError, match="no ledger of a thread nowhere"):
-        await read_trajectory(postgres, SHOP, "nowhere")
 
 
 # -- another domain --------------------------------------------------------------------------------
@@ -194,7 +189,7 @@ async def rooms(postgres_url: str, office: Office) -> AsyncIterator[RoomsAgent]:
         yield agent
 
 
-async def booked(rooms: RoomsAgent) -> Trajectory:
+async def test_another_domain_is_judged_as_well(rooms: RoomsAgent):
     talk = Conversation(rooms.graph, "mia")
     rooms.model.then(
         [("free_rooms", {"day": DAY, "people": 8})],
@@ -207,11 +202,7 @@ async def booked(rooms: RoomsAgent) -> Trajectory:
     rooms.model.then([("order_coffee", {"room": "Barn", "cups": 8})], last_result)
     await talk.say("and coffee for all, to the Barn")
     await talk.approve()
-    return await read_trajectory(rooms.resources.postgres, ROOMS, talk.thread_id)
-
-
-async def test_another_domain_is_judged_as_well(rooms: RoomsAgent):
-    trajectory = await booked(rooms)
+    trajectory = await read_trajectory(rooms.resources.postgres, ROOMS, talk.thread_id)
     assert wrong(trajectory) == []
     assert [(step.tool, step.kind) for step in trajectory.steps] == [
         ("free_rooms", "read"),
@@ -221,10 +212,7 @@ async def test_another_domain_is_judged_as_well(rooms: RoomsAgent):
         ("book", "write"),
         ("order_coffee", "write"),
     ]
-
-
-async def test_a_date_that_nobody_named_is_found(rooms: RoomsAgent):
-    trajectory = await booked(rooms)
+    # A date that nobody named is found.
     note = trajectory.step("1/1.0")
     other = trajectory.with_step(replace(note, args={**note.args, "day": "2031-05-09"}))
     assert Check.GROUNDED in [one.check for one in grade(other).of(note.key).findings]
@@ -236,7 +224,7 @@ async def test_a_date_that_nobody_named_is_found(rooms: RoomsAgent):
 # -- how far the checks can be trusted -------------------------------------------------------------
 
 
-SEEDS = (2001, 2003, 2009, 2011)
+SEEDS = (2012, 2025)
 
 
 async def test_faults_are_found_and_right_steps_are_left_alone(agent, shop, standing_in):

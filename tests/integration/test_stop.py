@@ -20,7 +20,6 @@ from tests.purchases import (
     agent_of,
     all_is_settled,
     asked_to_buy,
-    bought,
     bought_until,
     entries,
     rebuilt,
@@ -57,27 +56,21 @@ async def finished(agent: Agent, talk: Conversation) -> str:
     return answer_of(await talk.state())
 
 
-async def test_what_waits_for_its_approval_is_withdrawn(agent: Agent, shop: Shop):
+@pytest.mark.parametrize("told_by", ["an answer", "a worker"])
+async def test_what_waits_for_its_approval_is_withdrawn(agent: Agent, shop: Shop, told_by: str):
     talk = await asked_to_buy(agent)
     agent.model.script.clear()
     said = await stopped(agent, talk)
     assert said == "Stopped by ada: Check out for 98.90 USD. Nothing of it was done."
-    done = await talk.approve()
-    assert answer_of(done) == said
+    told = await finished(agent, talk) if told_by == "a worker" else answer_of(await talk.approve())
+    assert told == said
+    done = await talk.state()
+    assert done.interrupts == ()
     assert done.values["flow"] == "shopping"
     assert shop.happened() == []
     (decided,) = [e for e in await entries(agent, talk) if e.event is Event.DECISION]
     assert (decided.author, decided.detail["decisions"]) == ("ada", ["withdrawn"])
     await all_is_settled(agent, talk, shop)
-
-
-async def test_a_worker_tells_that_a_question_was_stopped(agent: Agent, shop: Shop):
-    talk = await asked_to_buy(agent)
-    agent.model.script.clear()
-    said = await stopped(agent, talk)
-    assert await finished(agent, talk) == said
-    assert (await talk.state()).interrupts == ()
-    assert shop.happened() == []
 
 
 async def test_a_wish_with_the_id_of_another_event_stops_nothing_and_says_why(agent, shop):
@@ -131,24 +124,7 @@ async def test_a_stranger_stops_nothing_and_staff_does_by_name(agent: Agent, sho
 # -- in the chat, and as an event -----------------------------------------------------------------
 
 
-async def test_a_stop_word_stops_what_is_parked_and_no_model_is_asked(agent: Agent, shop: Shop):
-    shop.keys(honour=False)
-    talk = await asked_to_buy(agent)
-    shop.fault("charges", "drop")
-    shop.fault("lookups", "refuse", times=1000)
-    await talk.approve()
-    asked = agent.model.asked
-    parked = await talk.say("Stop it!")
-    assert "This is not settled yet" in answer_of(parked)
-    shop.http.delete("/admin/faults").raise_for_status()
-    told = await finished(agent, talk)
-    assert "Stopped by ada: Check out for 98.90 USD." in told
-    assert shop.happened() == ["reserve", "charge", "refund", "release"]
-    assert agent.model.asked == asked
-    await all_is_settled(agent, talk, shop)
-
-
-async def test_another_message_leaves_what_is_parked_as_it_is(agent: Agent, shop: Shop):
+async def test_a_stop_word_stops_what_is_parked_and_another_message_does_not(agent, shop):
     shop.keys(honour=False)
     talk = await asked_to_buy(agent)
     shop.fault("charges", "drop")
@@ -156,13 +132,18 @@ async def test_another_message_leaves_what_is_parked_as_it_is(agent: Agent, shop
     await talk.approve()
     await talk.say("stop by my office tomorrow")
     assert await closing(agent, talk) == []
+    asked = agent.model.asked
+    parked = await talk.say("Stop it!")
+    assert "This is not settled yet" in answer_of(parked)
     shop.http.delete("/admin/faults").raise_for_status()
-    agent.model.script[:] = ["As you like."]
-    await finished(agent, talk)
-    assert shop.happened() == PURCHASE
+    told = await finished(agent, talk)
+    assert "Stopped by ada: Check out for 98.90 USD." in told
+    assert shop.happened() == ["reserve", "charge", "refund", "release"]
+    assert agent.model.asked == asked, "no model is asked"
+    await all_is_settled(agent, talk, shop)
 
 
-async def test_a_stop_word_withdraws_what_waits_and_no_model_is_asked(agent: Agent, shop: Shop):
+async def test_a_stop_word_withdraws_what_waits_and_is_then_a_message_as_any(agent, shop):
     talk = await asked_to_buy(agent)
     agent.model.script.clear()
     done = await talk.say("CANCEL")
@@ -170,6 +151,8 @@ async def test_a_stop_word_withdraws_what_waits_and_no_model_is_asked(agent: Age
     assert done.interrupts == ()
     assert done.values["flow"] == "shopping"
     assert shop.happened() == []
+    agent.model.then("There is nothing to stop.")
+    assert answer_of(await talk.say("stop")) == "There is nothing to stop."
 
 
 async def test_a_stop_word_after_the_pivot_is_told_what_stands(agent: Agent, shop: Shop):
@@ -180,12 +163,6 @@ async def test_a_stop_word_after_the_pivot_is_told_what_stands(agent: Agent, sho
     said = await talk.say("stop")
     assert "Not stopped: Check out for 98.90 USD is past its point of no return." in answer_of(said)
     assert shop.happened() == PURCHASE[:3]
-
-
-async def test_a_stop_word_with_nothing_under_way_is_a_message_as_any(agent: Agent):
-    talk = await bought(agent)
-    agent.model.then("There is nothing to stop.")
-    assert answer_of(await talk.say("stop")) == "There is nothing to stop."
 
 
 async def test_an_event_stops_what_nobody_runs_and_its_run_undoes_it(agent: Agent, shop: Shop):

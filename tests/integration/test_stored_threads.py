@@ -91,12 +91,22 @@ async def test_a_waiting_plan_is_rejected(empty_url, release, shop, monkeypatch)
         assert await entries(agent, talk)
 
 
-async def test_a_finished_thread_goes_on(empty_url, release, shop, monkeypatch):
+async def test_a_finished_thread_is_read_as_it_ended_and_goes_on(
+    empty_url, release, shop, monkeypatch
+):
     thread = read(release, "a_finished_thread")
     async with taken_up(empty_url, thread, shop, monkeypatch) as (agent, talk):
         before = (await talk.state()).values
         assert [order.status for order in before["checkout"].orders] == ["cancelled"]
         assert before["cart"].lines == ()
+        plans = await agent.resources.postgres.ledger.ended_plans(talk.thread_id, after=0)
+        assert [[action.tool for action in plan.actions] for plan in plans] == [
+            ["checkout"],
+            ["cancel_order"],
+        ]
+        assert all(plan.succeeded and plan.is_bound for plan in plans)
+        assert {step.state for plan in plans for step in plan.steps} == {StepState.DONE}
+        assert all(step.result for plan in plans for step in plan.steps if step.name != "mail")
         agent.model.then([("add_to_cart", {"sku": "BOOT-002"})], [("checkout", {})], last_result)
         await talk.say("buy BOOT-002 then")
         done = await talk.approve()
@@ -107,21 +117,6 @@ async def test_a_finished_thread_goes_on(empty_url, release, shop, monkeypatch):
         assert "are there wool socks?" in seen
         assert "SOCK-" in seen
         assert await entries(agent, talk)
-
-
-async def test_every_plan_of_a_finished_thread_is_read_as_it_ended(
-    empty_url: str, release: Path, shop: Shop, monkeypatch: pytest.MonkeyPatch
-):
-    thread = read(release, "a_finished_thread")
-    async with taken_up(empty_url, thread, shop, monkeypatch) as (agent, talk):
-        plans = await agent.resources.postgres.ledger.ended_plans(talk.thread_id, after=0)
-        assert [[action.tool for action in plan.actions] for plan in plans] == [
-            ["checkout"],
-            ["cancel_order"],
-        ]
-        assert all(plan.succeeded and plan.is_bound for plan in plans)
-        assert {step.state for plan in plans for step in plan.steps} == {StepState.DONE}
-        assert all(step.result for plan in plans for step in plan.steps if step.name != "mail")
 
 
 async def test_what_is_restored_is_what_was_stored(agent, postgres_url, server_url, template):

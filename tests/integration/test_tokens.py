@@ -19,16 +19,12 @@ async def made(postgres: Postgres, person: Person = CLEO, lifetime: timedelta = 
         return (await office.make(person, lifetime)).text
 
 
-async def test_a_token_says_who_comes_and_what_they_are(postgres: Postgres):
+async def test_a_token_says_who_comes_and_what_is_no_token_is_nobodys(postgres, postgres_url):
     tokens = Tokens(postgres.pool)
     assert not await tokens.were_made()
     text = await made(postgres)
     assert await tokens.person_with(text) == CLEO
     assert await tokens.were_made()
-
-
-async def test_what_is_no_token_is_nobodys(postgres: Postgres):
-    text = await made(postgres)
     prefix, token_id, secret = text.split("_", 2)
     for other in (
         "",
@@ -43,11 +39,8 @@ async def test_what_is_no_token_is_nobodys(postgres: Postgres):
         f"{prefix}_{token_id}_\udcff",
         "x" * 100_000,
     ):
-        assert await Tokens(postgres.pool).person_with(other) is None, other
-
-
-async def test_a_secret_stands_nowhere_in_the_database(postgres: Postgres, postgres_url: str):
-    secret = (await made(postgres)).split("_", 2)[2]
+        assert await tokens.person_with(other) is None, other
+    # The secret stands nowhere in the database.
     async with await psycopg.AsyncConnection.connect(postgres_url) as conn:
         ((row,),) = await (await conn.execute("select token::text from token")).fetchall()
     assert secret not in row

@@ -93,7 +93,6 @@ async def until_it_says(agent: Agent, talk: Conversation, op: str, event: Event)
 @pytest.mark.parametrize(
     ("tool", "op", "happened", "undone"),
     [
-        ("reserve_inventory", "/reserve/BOOT-001", [], "Nothing was changed."),
         ("charge_payment", "/charge", ["reserve", "release"], "Undone: reserve BOOT-001."),
         (
             "place_order",
@@ -118,7 +117,15 @@ async def test_a_tool_that_is_off_when_its_step_is_due_gives_back_what_was_done_
     await all_is_settled(agent, talk, shop)
 
 
-async def test_a_mail_that_is_off_leaves_the_order_standing_and_the_plan_ends(agent, shop):
+async def test_a_mail_that_is_off_is_not_sent_and_leaves_an_order_standing(agent, shop):
+    alone = Conversation(agent.graph)
+    agent.model.then([MAIL], last_result)
+    await alone.say("mail me")
+    await off(agent, "send_email")
+    done = await alone.approve()
+    assert "send_email is switched off by the operator: fraud wave" in answer_of(done)
+    assert shop.happened() == []
+    await on(agent, "send_email")
     talk = await asked_to_buy(agent)
     await off(agent, "send_email")
     done = await talk.approve()
@@ -126,16 +133,6 @@ async def test_a_mail_that_is_off_leaves_the_order_standing_and_the_plan_ends(ag
     assert "but no confirmation mail was sent" in answer_of(done)
     assert done.values["flow"] == "ordered"
     await all_is_settled(agent, talk, shop)
-
-
-async def test_a_mail_by_itself_that_is_off_when_it_is_approved_is_not_sent_and_said(agent, shop):
-    talk = Conversation(agent.graph)
-    agent.model.then([MAIL], last_result)
-    await talk.say("mail me")
-    await off(agent, "send_email")
-    done = await talk.approve()
-    assert "send_email is switched off by the operator: fraud wave" in answer_of(done)
-    assert shop.happened() == []
 
 
 async def test_an_order_that_was_cancelled_is_not_left_without_its_refund(agent: Agent, shop: Shop):
@@ -160,7 +157,11 @@ async def test_what_its_service_cannot_tell_does_not_keep_a_tool_on(agent: Agent
     # Why it was switched off, perhaps: what the step depends on cannot be read.
     lost = rebuilt(agent, services=replace(agent.resources.services, shop=_Lost()))
     done = await Conversation(lost.graph, thread=talk.thread_id).approve()
-    assert "reserve_inventory is switched off" in answer_of(done)
+    assert answer_of(done) == (
+        "checkout failed: The tool reserve_inventory is switched off by the operator: fraud wave. "
+        "Nothing was changed."
+    )
+    assert shop.happened() == []
     assert await work_list(agent, talk) == {}
 
 
@@ -174,11 +175,10 @@ class _Lost:
 # ---- off when something may have been sent ----------------------------------------------------
 
 
-@pytest.mark.parametrize("honour", [True, False], ids=["keys-honoured", "keys-ignored"])
 async def test_an_unknown_step_is_not_sent_again_while_its_tool_is_off_and_settles_once_on(
-    postgres: Postgres, shop: Shop, monkeypatch: pytest.MonkeyPatch, honour: bool
+    postgres: Postgres, shop: Shop, monkeypatch: pytest.MonkeyPatch
 ):
-    shop.keys(honour=honour)
+    shop.keys(honour=False)
     async with agent_of(postgres, shop, SHORT) as agent:
         talk = await asked_to_buy(agent)
         await dead_before_the_charge(agent, talk, monkeypatch)
@@ -246,28 +246,33 @@ async def test_a_step_that_was_refused_and_never_sent_ends_when_its_tool_is_swit
 # ---- off when something is to be given back ---------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("tool", "meanwhile"),
-    [
-        ("refund_payment", ["reserve", "charge"]),
-        ("release_inventory", ["reserve", "charge", "refund"]),
-    ],
-)
-async def test_an_undo_that_is_off_waits_until_it_is_on_and_then_gives_back_once(
-    agent: Agent, shop: Shop, tool: str, meanwhile: list[str]
-):
+async def test_an_undo_that_is_off_waits_until_it_is_on_and_then_gives_back_once(agent, shop):
     talk = await asked_to_buy(agent)
-    await off(agent, tool, "the books are closed")
+    await off(agent, "release_inventory", "the books are closed")
     await off(agent, "place_order")
     left = await talk.approve()
-    assert shop.happened() == meanwhile
+    assert shop.happened() == ["reserve", "charge", "refund"]
     assert len(still_held(shop)) == 1
-    assert f"{tool} is switched off by the operator: the books are closed." in answer_of(left)
-    await on(agent, tool)
+    told = "release_inventory is switched off by the operator: the books are closed."
+    assert told in answer_of(left)
+    await on(agent, "release_inventory")
     done = await talk.run(NOTHING_NEW)
     assert shop.happened() == ["reserve", "charge", "refund", "release"]
     assert "Undone: reserve BOOT-001, charge." in answer_of(done)
     await all_is_settled(agent, talk, shop)
+
+
+async def test_a_limited_undo_waits_for_its_token(agent: Agent, shop: Shop):
+    talk = await asked_to_buy(agent)
+    await limited(agent, "refund_payment", HOURLY)
+    await agent.resources.postgres.rules.take("refund_payment")
+    await off(agent, "place_order")
+    left = await talk.approve()
+    assert "refund_payment was called too often" in answer_of(left)
+    assert shop.happened() == ["reserve", "charge"]
+    await limited(agent, "refund_payment", None)
+    await talk.run(NOTHING_NEW)
+    assert shop.happened() == ["reserve", "charge", "refund", "release"]
 
 
 async def test_a_duplicate_is_not_undone_while_its_undo_is_off(agent: Agent, shop: Shop):
@@ -341,19 +346,6 @@ async def test_a_claim_beyond_the_limit_waits_for_its_token_and_is_then_made(age
     ]
     first, second = sorted(at for at in claimed if at)
     assert second - first >= limit.interval, "by the database's clock, which judges the claim"
-
-
-async def test_a_limited_undo_waits_for_its_token(agent: Agent, shop: Shop):
-    talk = await asked_to_buy(agent)
-    await limited(agent, "refund_payment", HOURLY)
-    await agent.resources.postgres.rules.take("refund_payment")
-    await off(agent, "place_order")
-    left = await talk.approve()
-    assert "refund_payment was called too often" in answer_of(left)
-    assert shop.happened() == ["reserve", "charge"]
-    await limited(agent, "refund_payment", None)
-    await talk.run(NOTHING_NEW)
-    assert shop.happened() == ["reserve", "charge", "refund", "release"]
 
 
 class DyingLedger(Ledger):

@@ -60,9 +60,14 @@ async def test_a_turn_is_one_trace_with_all_that_it_did(agent: Agent, shop: Shop
     talk = await with_boots(agent, "dan")
     agent.model.then([("get_product", {"sku": "BOOT-001"}), ("no such thing", {})])
     agent.model.then([("get_product", {"sku": "BOOT-001"})])
+    agent.model.then([("compare_reviews", {"skus": ["BOOT-001"], "question": "dry?"})])
+    agent.model.then(
+        [("verdict", {"products": [{"sku": "BOOT-001", "rating": 4}], "summary": "Fine."})]
+    )
     agent.model.then([("checkout", {"card_id": "card_dan_1"})], last_result)
-    await talk.say("check out")
-    await talk.approve()
+    await talk.say("check out if it keeps dry")
+    # Another process takes the turn over, and finds its trace.
+    await Conversation(rebuilt(agent).graph, "dan", talk.thread_id).approve()
     _, turn = await traces_of(agent.resources.postgres, talk.thread_id)
     model = (1, "model call", "scripted", "ok")
     assert sorted(known(turn)[1:3]) == [
@@ -74,6 +79,10 @@ async def test_a_turn_is_one_trace_with_all_that_it_did(agent: Agent, shop: Shop
         model,
         (1, "read", "get_product", "hit"),
         model,
+        # What a sub-agent is asked stands below the read that asks it.
+        (1, "read", "compare_reviews", "miss"),
+        (2, "model call", "scripted", "ok"),
+        model,
         (1, "approval wait", "question", "approved"),
         (1, "attempt", "reserve_inventory", "confirmed"),
         (2, "probe", "reserve_inventory", "found"),
@@ -82,24 +91,13 @@ async def test_a_turn_is_one_trace_with_all_that_it_did(agent: Agent, shop: Shop
         *[one for one in known(turn) if one[2] == "release_inventory" and one[0] == 2],
         model,
     ]
+    (below,) = [one for depth, one in turn.walk() if (depth, one.span.kind) == (2, SpanKind.MODEL)]
+    assert below.span.about["asks"] == "verdict"
     assert turn.span.status is SpanStatus.OK
-    assert {one.span.trace for _, one in turn.walk()} == {turn.span.trace}
-
-
-async def test_what_a_sub_agent_is_asked_stands_below_the_read_that_asks_it(agent, shop):
-    agent.model.then([("compare_reviews", {"skus": ["BOOT-001"], "question": "dry?"})])
-    agent.model.then([("verdict", {"products": [{"sku": "BOOT-001"}], "summary": "Fine."})])
-    agent.model.then("Fine.")
-    talk = Conversation(agent.graph)
-    await talk.say("compare")
-    (turn,) = await traces_of(agent.resources.postgres, talk.thread_id)
-    assert [(depth, kind) for depth, kind, _, _ in known(turn)] == [
-        (1, "model call"),
-        (1, "read"),
-        (2, "model call"),
-        (1, "model call"),
-    ]
-    assert [one.span.about.get("asks") for _, one in turn.walk()][3] == "verdict"
+    assert {one.span.trace for _, one in turn.walk()} == {
+        Trace("default", talk.thread_id, turn.span.trace.turn_id)
+    }
+    assert [one.entries[0] for _, one in turn.walk() if one.span.kind is SpanKind.TURN] == [6]
 
 
 async def test_the_ledger_leads_to_the_spans_and_they_to_the_ledger(agent: Agent, shop: Shop):
@@ -165,7 +163,7 @@ async def test_with_nothing_configured_nobody_but_database_shop_mail_and_stand_i
 async def test_off_keeps_nothing_and_names_nothing(postgres_url: str, shop: Shop, stand_in: str):
     async with opened(postgres_url, shop, stand_in, DAYBOOK_TRACES="off") as agent:
         talk = Conversation(agent.graph)
-        await talk.say("add BOOT-001")
+        await talk.say("hello")
         entries = await agent.resources.postgres.ledger.entries(talk.thread_id)
         assert not any({"trace", "span"} & set(entry.detail) for entry in entries)
     assert await rows(postgres_url, "select count(*) from span_batch") == [(0,)]
@@ -186,8 +184,10 @@ async def test_a_thread_keeps_its_last_turns_and_each_that_is_done_in_one_row(
     assert len(await agent.resources.postgres.spans.of_thread(talk.thread_id)) == 4
 
 
-async def test_spans_go_with_what_else_is_erased(agent: Agent, shop: Shop, postgres_url: str):
+async def test_spans_are_one_tenants_and_go_with_what_else_is_erased(agent, shop, postgres_url):
     talk = await with_boots(agent)
+    async with open_postgres(postgres_url, tenant_id="other", stored_types=()) as other:
+        assert await other.spans.of_thread(talk.thread_id) == []
     async with open_eraser(agent.resources.postgres) as eraser:
         await eraser.erase(talk.thread_id, everything)
     assert await rows(postgres_url, "select count(*) from span_batch") == [(0,)]
@@ -197,12 +197,6 @@ async def test_spans_go_with_what_else_is_erased(agent: Agent, shop: Shop, postg
     postgres.outbox.put(root.span)
     await postgres.outbox.flush()
     assert await rows(postgres_url, "select count(*) from span_batch") == [(0,)]
-
-
-async def test_another_tenant_sees_no_spans(agent: Agent, shop: Shop, postgres_url: str):
-    talk = await with_boots(agent)
-    async with open_postgres(postgres_url, tenant_id="other", stored_types=()) as other:
-        assert await other.spans.of_thread(talk.thread_id) == []
 
 
 async def test_a_store_that_fails_ends_no_turn_and_is_counted(agent, shop, postgres_url, caplog):
@@ -305,13 +299,3 @@ async def test_a_question_waits_in_the_trace_until_it_is_over(agent: Agent, shop
     assert known(turn)[-1][1:] == ("approval wait", "question", "withdrawn")
     spans = await postgres.spans.of_thread(talk.thread_id)
     assert [s.about["outcome"] for s in spans if s.kind is SpanKind.APPROVAL] == ["withdrawn"]
-
-
-async def test_a_process_that_takes_over_finds_the_trace_of_the_one_before(agent, shop, postgres):
-    talk = await asked_to_buy(agent)
-    later = rebuilt(agent)
-    await Conversation(later.graph, thread=talk.thread_id).approve()
-    *_, turn = await traces_of(postgres, talk.thread_id)
-    turn_id = turn.span.trace.turn_id
-    assert turn.span.trace == Trace("default", talk.thread_id, turn_id)
-    assert [one.entries[0] for _, one in turn.walk() if one.span.kind is SpanKind.TURN] == [6]

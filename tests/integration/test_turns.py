@@ -12,26 +12,21 @@ from daybook.state.errors import Overtaken, TakenOver
 from daybook.state.ledger.recovery import Event
 from tests.conftest import Agent, Shop
 from tests.conversation import Conversation, answer_of, texts
-from tests.purchases import PURCHASE, bought, entries, rebuilt, with_boots
+from tests.purchases import PURCHASE, entries, rebuilt, with_boots
 from tests.scripted import last_result
 
 
-async def test_a_message_that_is_given_twice_is_answered_once(agent: Agent, shop: Shop):
-    talk = Conversation(agent.graph)
-    agent.model.then([("add_to_cart", {"sku": "BOOT-001"})], "It is in the cart.")
-    first = await talk.say("add BOOT-001", "m-1")
-    second = await talk.say("add BOOT-001", "m-1")
-    assert second.values["cart"] == first.values["cart"]
-    assert await texts(talk) == ["add BOOT-001", "It is in the cart."]
-    assert agent.model.asked == 2
-
-
-async def test_an_old_message_that_is_given_again_later_changes_nothing(agent: Agent, shop: Shop):
+async def test_a_message_that_is_given_twice_is_answered_once_whoever_takes_it(agent, shop):
     talk = Conversation(agent.graph)
     agent.model.then(
         [("add_to_cart", {"sku": "BOOT-001"})], "It is in the cart.", "You are welcome."
     )
-    await talk.say("add BOOT-001", "m-1")
+    first = await talk.say("add BOOT-001", "m-1")
+    for graph in (agent.graph, rebuilt(agent).graph):
+        later = Conversation(graph, thread=talk.thread_id)
+        second = await later.say("add BOOT-001", "m-1")
+        assert second.values["cart"] == first.values["cart"]
+        assert await texts(talk) == ["add BOOT-001", "It is in the cart."]
     await talk.say("thanks", "m-2")
     state = await talk.say("add BOOT-001", "m-1")
     assert [line.quantity for line in state.values["cart"].lines] == [1]
@@ -39,28 +34,9 @@ async def test_an_old_message_that_is_given_again_later_changes_nothing(agent: A
     assert agent.model.asked == 3
 
 
-async def test_a_message_is_known_again_by_a_graph_that_was_built_anew(agent: Agent, shop: Shop):
-    talk = Conversation(agent.graph)
-    agent.model.then([("add_to_cart", {"sku": "BOOT-001"})], "It is in the cart.")
-    await talk.say("add BOOT-001", "m-1")
-    later = Conversation(rebuilt(agent).graph, thread=talk.thread_id)
-    state = await later.say("add BOOT-001", "m-1")
-    assert [line.quantity for line in state.values["cart"].lines] == [1]
-    assert agent.model.asked == 2
-
-
-async def test_the_message_of_a_finished_purchase_buys_nothing_again(agent: Agent, shop: Shop):
-    talk = await with_boots(agent)
-    agent.model.then([("checkout", {})], last_result)
-    await talk.say("check out", "m-2")
-    await talk.approve()
-    state = await talk.say("check out", "m-2")
-    assert state.interrupts == ()
-    assert shop.happened() == PURCHASE
-    assert agent.model.asked == 4
-
-
-async def test_the_message_of_a_waiting_question_shows_the_question_again(agent: Agent, shop: Shop):
+async def test_the_message_of_a_purchase_shows_its_question_again_and_buys_nothing_twice(
+    agent: Agent, shop: Shop
+):
     talk = await with_boots(agent)
     agent.model.then([("checkout", {})], last_result)
     first = await talk.say("check out", "m-2")
@@ -68,17 +44,15 @@ async def test_the_message_of_a_waiting_question_shows_the_question_again(agent:
     assert again.interrupts[0].value == first.interrupts[0].value
     assert agent.model.asked == 3
     await talk.approve()
+    state = await talk.say("check out", "m-2")
+    assert state.interrupts == ()
     assert shop.happened() == PURCHASE
-
-
-async def test_two_equal_messages_with_ids_of_their_own_are_two_wishes(agent: Agent, shop: Shop):
-    talk = await bought(agent)
-    add = [("add_to_cart", {"sku": "BOOT-001"})]
-    agent.model.then(add, "In the cart.", [("checkout", {})], last_result)
-    await talk.say("add BOOT-001")
-    await talk.say("check out")
-    await talk.approve()
-    assert shop.happened() == PURCHASE * 2
+    assert agent.model.asked == 4
+    found = await entries(agent, talk)
+    received = [e.turn_id for e in found if e.event is Event.RECEIVED]
+    done = [e.turn_id for e in found if e.event is Event.TURN_DONE]
+    assert received == done
+    assert len(set(received)) == 2
 
 
 async def test_messages_of_two_threads_may_have_the_same_id(agent: Agent, shop: Shop):
@@ -88,15 +62,6 @@ async def test_messages_of_two_threads_may_have_the_same_id(agent: Agent, shop: 
         await talk.say("mail me", "1")
         await talk.approve()
     assert shop.happened() == ["mail", "mail"]
-
-
-async def test_a_turn_is_received_and_done_once_each(agent: Agent, shop: Shop):
-    talk = await bought(agent)
-    found = await entries(agent, talk)
-    received = [e.turn_id for e in found if e.event is Event.RECEIVED]
-    done = [e.turn_id for e in found if e.event is Event.TURN_DONE]
-    assert received == done
-    assert len(set(received)) == 2
 
 
 async def test_a_run_whose_turn_another_process_has_taken_over_says_so(agent: Agent):

@@ -64,29 +64,24 @@ async def status(agent: Agent, talk: Conversation) -> str:
     return str(found["status"])
 
 
-async def test_a_purchase_that_nobody_goes_on_with_is_finished(agent: Agent, shop: Shop):
-    talk = await bought_until(agent, 4)
-    assert shop.happened() == PURCHASE[:2]
+async def test_a_purchase_that_nobody_goes_on_with_is_finished_and_nothing_else_is_touched(
+    agent: Agent, shop: Shop
+):
+    waiting = await asked_to_buy(agent)
+    before = await entries(agent, waiting)
     async with working(agent) as said:
+        talk = await bought_until(agent, 4)
+        assert shop.happened() == PURCHASE[:2]
         await until(lambda: bool(said), "the worker finishes it")
     assert shop.happened() == PURCHASE
     assert "order DB-" in answer_of(await talk.state())
     assert await status(agent, talk) == "idle"
     assert "due: place_order intended; finished" in said[0]
-    assert talk.thread_id in said[0]
-
-
-async def test_nothing_is_touched_where_nothing_stands_still(agent: Agent, shop: Shop):
-    talk = await asked_to_buy(agent)
-    before = await entries(agent, talk)
-    async with working(agent) as said:
-        other = await bought_until(agent, 4)
-        await until(lambda: bool(said), "the worker finishes the other thread")
-    assert await entries(agent, talk) == before
-    assert len((await talk.state()).interrupts) == 1
-    assert all(other.thread_id in line for line in said)
+    assert all(talk.thread_id in line for line in said)
+    assert await entries(agent, waiting) == before
+    assert len((await waiting.state()).interrupts) == 1
     agent.model.then(last_result)
-    await talk.approve()
+    await waiting.approve()
     assert shop.happened() == PURCHASE * 2
 
 
@@ -178,23 +173,16 @@ async def test_a_purchase_whose_checkpoints_are_gone_is_finished(agent, shop, po
     assert await status(agent, talk) == "idle"
 
 
-async def test_a_turn_that_was_cut_off_before_the_model_answered_is_answered(agent: Agent):
-    talk = await with_boots(agent)
+async def test_a_turn_that_was_cut_off_is_answered_and_a_question_is_left_as_it_stands(agent):
+    cut_off, talk = await with_boots(agent), await asked_to_buy(agent)
+    agent.model.script.clear()
 
     def fails(_: Any) -> str:
         raise ModelUnavailable("the provider is down")
 
     agent.model.then(fails, "They are waterproof.")
     with pytest.raises(ModelUnavailable):
-        await talk.say("are they waterproof?")
-    async with working(agent) as said:
-        await until(lambda: bool(said), "the worker goes on")
-    assert answer_of(await talk.state()) == "They are waterproof."
-    assert await status(agent, talk) == "idle"
-
-
-async def test_a_dead_runner_that_left_a_question_leaves_nothing_to_do(agent: Agent):
-    talk = await asked_to_buy(agent)
+        await cut_off.say("are they waterproof?")
     about = (talk.thread_id,)
     async with agent.resources.postgres.pool.connection() as conn:
         # As it stands when the process dies after its last checkpoint.
@@ -203,8 +191,11 @@ async def test_a_dead_runner_that_left_a_question_leaves_nothing_to_do(agent: Ag
         )
         await conn.execute("update thread set status = 'active' where thread_id = %s", about)
     async with working(agent) as said:
-        await until(lambda: bool(said), "the worker looks at it")
-    assert "its runner died; a question waits for a person" in said[0]
+        await until(lambda: len(said) > 1, "the worker looks at both")
+    assert answer_of(await cut_off.state()) == "They are waterproof."
+    assert await status(agent, cut_off) == "idle"
+    (left,) = [line for line in said if talk.thread_id in line]
+    assert "its runner died; a question waits for a person" in left
     assert await status(agent, talk) == "waiting"
     assert len((await talk.state()).interrupts) == 1
 

@@ -29,7 +29,7 @@ class Crash(Exception):
     """Stand for whatever may go wrong within a page."""
 
 
-async def test_a_page_that_raises_writes_nothing(ledger: Ledger):
+async def test_a_page_that_raises_or_holds_no_entries_writes_nothing(ledger: Ledger):
     ada = someone()
     with pytest.raises(Crash):
         async with ledger.page(ada) as page:
@@ -37,6 +37,10 @@ async def test_a_page_that_raises_writes_nothing(ledger: Ledger):
             raise Crash
     assert await written(ledger, ada) == []
     assert await ledger.open_plan(ada.thread_id) is None
+    await opened(ledger, ada, ORDER)
+    async with ledger.page(ada):
+        pass
+    assert await ledger.verify(ada.thread_id) == 3
 
 
 async def test_a_page_that_is_cancelled_writes_nothing_and_frees_the_thread(ledger: Ledger):
@@ -88,9 +92,7 @@ asyncio.run(main(*sys.argv[1:]))
 """
 
 
-async def test_a_killed_process_leaves_nothing_of_its_page_and_no_lock(
-    ledger: Ledger, postgres_url: str
-):
+async def test_a_killed_process_leaves_nothing_of_its_page_and_no_lock(ledger, postgres_url):
     ada = someone()
     async with ledger.page(ada) as page:
         page.write(Entry(Event.RECEIVED, turn_id="kept"))
@@ -131,11 +133,3 @@ async def test_numbers_have_no_gaps_after_failures(ledger: Ledger):
     await happens(ledger, ada, plan_id, "order", Event.UNANSWERED, attempt=1)
     assert [seq for seq, _ in await written(ledger, ada)] == [1, 2, 3, 4, 5]
     assert await ledger.verify(ada.thread_id) == 5
-
-
-async def test_a_page_without_entries_changes_nothing(ledger: Ledger):
-    ada = someone()
-    await opened(ledger, ada, ORDER)
-    async with ledger.page(ada):
-        pass
-    assert await ledger.verify(ada.thread_id) == 3

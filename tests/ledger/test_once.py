@@ -27,6 +27,7 @@ pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 async def test_the_same_intent_from_another_thread_is_refused(ledger: Ledger):
     ada, copy, op = someone(), someone(), an_operation()
+    assert await ledger.operation(f"{op}/0/order") is None
     await opened(ledger, ada, ORDER, op=op)
     with pytest.raises(OperationReused):
         await opened(ledger, copy, ORDER, op=op)
@@ -60,10 +61,6 @@ async def test_the_next_generation_of_an_operation_may_be_intended(ledger: Ledge
     assert found.plan.find(f"{op}/0/order/2")[1].state is StepState.INTENDED
 
 
-async def test_an_operation_that_nobody_intended_is_not_known(ledger: Ledger):
-    assert await ledger.operation("checkout/never") is None
-
-
 @pytest.mark.parametrize("undo", [False, True], ids=["forward", "undo"])
 async def test_the_same_attempt_twice_is_refused(ledger: Ledger, undo: bool):
     ada = someone()
@@ -89,17 +86,18 @@ async def test_a_claim_needs_its_deadlines(ledger: Ledger):
             page.write(replace(claim(page, plan, "order"), settle_at=None))
 
 
-async def test_two_plans_open_at_once_are_refused(ledger: Ledger):
-    ada = someone()
-    plan_id = await opened(ledger, ada, ORDER)
-    with pytest.raises(PlanStillOpen, match=plan_id):
-        await opened(ledger, ada, ORDER)
-    assert await ledger.open_plan(ada.thread_id) == plan_id
-
-
-async def test_a_plan_may_be_opened_when_the_one_before_is_over(ledger: Ledger):
+async def test_a_plan_is_decided_once_and_the_next_one_opened_when_it_is_over(ledger: Ledger):
     ada = someone()
     first = await opened(ledger, ada, ORDER)
+    with pytest.raises(Overtaken):
+        async with ledger.page(ada, first) as page:
+            plan = await page.plan(first)
+            assert plan is not None
+            page.write(decision(plan))
+    with pytest.raises(PlanStillOpen, match=first):
+        await opened(ledger, ada, ORDER)
+    assert await ledger.open_plan(ada.thread_id) == first
+    assert await ledger.verify(ada.thread_id) == 3
     async with ledger.page(ada, first) as page:
         plan = await page.plan(first)
         assert plan is not None
@@ -107,17 +105,6 @@ async def test_a_plan_may_be_opened_when_the_one_before_is_over(ledger: Ledger):
     assert await ledger.open_plan(ada.thread_id) is None
     second = await opened(ledger, ada, ORDER)
     assert await ledger.open_plan(ada.thread_id) == second
-
-
-async def test_a_decision_twice_is_refused(ledger: Ledger):
-    ada = someone()
-    plan_id = await opened(ledger, ada, ORDER)
-    with pytest.raises(Overtaken):
-        async with ledger.page(ada, plan_id) as page:
-            plan = await page.plan(plan_id)
-            assert plan is not None
-            page.write(decision(plan))
-    assert await ledger.verify(ada.thread_id) == 3
 
 
 async def test_of_two_answers_at_once_one_counts(ledger: Ledger):

@@ -15,9 +15,7 @@ pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 
 @pytest.mark.parametrize("along", [False, True], ids=["read later", "read along"])
-async def test_a_second_page_waits_and_sees_what_the_first_one_wrote(
-    ledger: Ledger, owner, along: bool
-):
+async def test_a_second_page_waits_and_sees_what_the_first_one_wrote(ledger, owner, along):
     ada = someone()
     plan_id = await opened(ledger, ada, ORDER)
     holds, may_end = asyncio.Event(), asyncio.Event()

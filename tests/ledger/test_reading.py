@@ -33,14 +33,7 @@ async def test_what_is_read_back_is_what_was_written(ledger: Ledger):
     assert read.actions[0].results == {"charge": {"charge_id": "ö"}}
 
 
-async def test_entries_are_read_in_order_and_from_a_number_on(ledger: Ledger):
-    ada = someone()
-    await opened(ledger, ada, ORDER)
-    assert [entry.seq for entry in await ledger.entries(ada.thread_id)] == [1, 2, 3]
-    assert [entry.seq for entry in await ledger.entries(ada.thread_id, after=2)] == [3]
-
-
-async def test_a_turn_is_read_without_the_entries_of_its_plans(ledger: Ledger):
+async def test_entries_are_read_in_order_and_a_turn_without_those_of_its_plans(ledger: Ledger):
     ada = someone()
     async with ledger.page(ada) as page:
         page.write(Entry(Event.RECEIVED, turn_id="turn"))
@@ -49,6 +42,8 @@ async def test_a_turn_is_read_without_the_entries_of_its_plans(ledger: Ledger):
         page.write(Entry(Event.TURN_DONE, turn_id="turn"), Entry(Event.RECEIVED, turn_id="next"))
     known = await ledger.turn(ada.thread_id, "turn")
     assert [entry.event for entry in known] == [Event.RECEIVED, Event.TURN_DONE]
+    assert [e.seq for e in await ledger.entries(ada.thread_id)] == [1, 2, 3, 4, 5, 6]
+    assert [e.seq for e in await ledger.entries(ada.thread_id, after=4)] == [5, 6]
 
 
 async def test_arguments_and_free_text_stand_outside_the_chain(ledger: Ledger, owner):
@@ -81,9 +76,7 @@ def _decided(value: Any, **detail: Any) -> Entry:
         pytest.param(_decided("", reason="no\ud800"), id="lone surrogate in a reason"),
     ],
 )
-async def test_what_postgres_cannot_hold_is_left_out_or_refused_in_words(
-    ledger: Ledger, entry: Entry
-):
+async def test_what_postgres_cannot_hold_is_left_out_or_refused_in_words(ledger, entry):
     """It comes out of a model's arguments and a service's answers, and must not end a thread."""
     ada = someone()
     try:
@@ -100,9 +93,7 @@ async def test_what_postgres_cannot_hold_is_left_out_or_refused_in_words(
 @pytest.mark.parametrize(
     "number", [1e16, 1e22, -1e20, -0.0, 123_456_789_012_345_678.0, 1e-7, 10**30]
 )
-async def test_a_number_that_postgres_writes_otherwise_does_not_break_the_chain(
-    ledger: Ledger, number: float
-):
+async def test_a_number_that_postgres_writes_otherwise_does_not_break_the_chain(ledger, number):
     ada = someone()
     async with ledger.page(ada) as page:
         page.write(_decided(number, fact=number))

@@ -54,14 +54,19 @@ async def test_a_connection_without_a_tenant_sees_and_writes_nothing(ledger: Led
         )
 
 
-async def test_another_tenants_thread_cannot_be_written(postgres: Postgres, stranger: Postgres):
-    ada = someone()
-    await opened(postgres.ledger, ada, ORDER)
-    eve = someone("ada", ada.thread_id, tenant="other")
+async def test_a_thread_of_another_tenant_or_person_cannot_be_written(postgres, stranger):
+    ada, op = someone(), an_operation()
+    await opened(postgres.ledger, ada, ORDER, op=op)
+    theirs = someone("ada", ada.thread_id, tenant="other")
     with pytest.raises(ForeignThread):
-        async with stranger.ledger.page(eve) as page:
+        async with stranger.ledger.page(theirs) as page:
+            page.write(Entry(Event.RECEIVED, turn_id="t"))
+    with pytest.raises(ForeignThread, match="belongs to another user"):
+        async with postgres.ledger.page(someone("eve", ada.thread_id)) as page:
             page.write(Entry(Event.RECEIVED, turn_id="t"))
     assert await postgres.ledger.verify(ada.thread_id) == 3
+    # Operations are a tenant's own.
+    await opened(stranger.ledger, someone(tenant="other"), ORDER, op=op)
 
 
 async def test_a_row_of_another_tenant_cannot_be_written(stranger: Postgres):
@@ -69,18 +74,3 @@ async def test_a_row_of_another_tenant_cannot_be_written(stranger: Postgres):
     with pytest.raises(InsufficientPrivilege, match="row-level security"):
         async with stranger.ledger.page(eve) as page:
             page.write(Entry(Event.RECEIVED, turn_id="t"))
-
-
-async def test_tenants_do_not_share_operations(postgres: Postgres, stranger: Postgres):
-    op = an_operation()
-    await opened(postgres.ledger, someone(), ORDER, op=op)
-    await opened(stranger.ledger, someone(tenant="other"), ORDER, op=op)
-
-
-async def test_another_users_thread_is_refused(ledger: Ledger):
-    ada = someone()
-    await opened(ledger, ada, ORDER)
-    with pytest.raises(ForeignThread, match="belongs to another user"):
-        async with ledger.page(someone("eve", ada.thread_id)) as page:
-            page.write(Entry(Event.RECEIVED, turn_id="t"))
-    assert await ledger.verify(ada.thread_id) == 3

@@ -35,19 +35,12 @@ async def test_it_cannot_be_folded(ledger: Ledger, ada: tuple[Session, str]):
         await ledger.entries(session.thread_id)
 
 
-async def test_nothing_can_be_written_to_its_plan(ledger: Ledger, ada: tuple[Session, str]):
+async def test_nothing_can_be_written_to_its_plan_and_its_rows_can_be_looked_at(ledger, ada):
     session, plan_id = ada
     with pytest.raises(UnknownLedgerVersion):
         async with ledger.page(session, plan_id) as page:
             page.write(Entry(Event.ENDED, plan_id=plan_id))
     assert await ledger.verify(session.thread_id) == 4
-
-
-async def test_its_chain_verifies(ledger: Ledger, ada: tuple[Session, str]):
-    assert await ledger.verify(ada[0].thread_id) == 4
-
-
-async def test_its_rows_can_be_looked_at(ledger: Ledger, ada: tuple[Session, str]):
-    rows = await ledger.stored(ada[0].thread_id)
+    rows = await ledger.stored(session.thread_id)
     assert [row["ledger_version"] for row in rows] == [1, 2, 2, 2]
     assert [row["event"] for row in rows] == ["received", "opened", "intended", "decision"]

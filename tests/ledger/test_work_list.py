@@ -59,8 +59,8 @@ async def test_a_step_is_due_when_its_last_open_attempt_has_settled(postgres: Po
     assert await (await owner.execute(due, (plan_id,))).fetchall() == [(plan.steps[0].intended_at,)]
 
 
-async def _reopened(postgres: Postgres) -> tuple[Session, str]:
-    """End a closed plan, then let a late acknowledgement of its charge arrive."""
+async def test_a_step_that_a_late_answer_reopens_is_on_the_work_list_until_it_is_undone(postgres):
+    """Nobody would come to undo it otherwise: the plan is over and the thread has no open one."""
     ada, ledger = someone(), postgres.ledger
     plan_id = await opened(ledger, ada, CHARGE, ORDER)
     await claims(ledger, ada, plan_id, "charge")
@@ -76,20 +76,10 @@ async def _reopened(postgres: Postgres) -> tuple[Session, str]:
         )
     assert await work_list(postgres, plan_id) == {}
     await happens(ledger, ada, plan_id, "charge", Event.ACKNOWLEDGED, attempt=1)
-    return ada, plan_id
-
-
-async def test_a_step_that_a_late_answer_reopens_is_on_the_work_list_again(postgres: Postgres):
-    """Nobody would come to undo it otherwise: the plan is over and the thread has no open one."""
-    _, plan_id = await _reopened(postgres)
     assert await work_list(postgres, plan_id) == {"charge": "done"}
-
-
-async def test_a_reopened_step_leaves_the_work_list_when_it_is_undone(postgres: Postgres):
-    ada, plan_id = await _reopened(postgres)
-    await claims(postgres.ledger, ada, plan_id, "charge", undo=True)
+    await claims(ledger, ada, plan_id, "charge", undo=True)
     assert await work_list(postgres, plan_id) == {"charge": "undoing"}
-    await happens(postgres.ledger, ada, plan_id, "charge", Event.UNDONE, attempt=1)
+    await happens(ledger, ada, plan_id, "charge", Event.UNDONE, attempt=1)
     assert await work_list(postgres, plan_id) == {}
 
 
@@ -101,9 +91,7 @@ async def status(postgres: Postgres, ada: Session) -> str:
     return next(thread.status for thread in threads if thread.thread_id == ada.thread_id)
 
 
-async def test_a_thread_waits_while_a_person_is_asked_and_is_idle_when_its_turn_is_done(
-    postgres: Postgres,
-):
+async def test_a_thread_waits_while_a_person_is_asked_and_is_idle_when_its_turn_is_done(postgres):
     ada, ledger = someone(), postgres.ledger
     async with ledger.page(ada) as page:
         page.write(Entry(Event.RECEIVED, turn_id="turn"))

@@ -5,11 +5,7 @@ from daybook.checkpoints.postgres import Postgres
 from daybook.state.clock import SYSTEM
 from tests.conftest import Agent
 from tests.integration.runners import Runners, says
-from tests.purchases import (
-    PATIENCE,
-)
-
-PERSONAL = ("ledger_payload", "read_call", "checkpoints", "checkpoint_blobs", "checkpoint_writes")
+from tests.purchases import PATIENCE
 
 
 async def forgotten(postgres: Postgres, user: str = "ada") -> list[Held]:

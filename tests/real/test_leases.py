@@ -3,11 +3,12 @@
 import asyncio
 import os
 import signal
+from collections.abc import Awaitable, Callable
 from datetime import timedelta
 
 import psycopg
 import pytest
-from langgraph.types import Command
+from langgraph.types import Command, StateSnapshot
 
 from daybook.app.operating.worker import Worker
 from daybook.checkpoints.people.erasure import Part
@@ -44,16 +45,14 @@ LEASE = 0.5
 KEPT = dict.fromkeys(Part, timedelta(days=30))
 
 
-async def taken_over(talk: Conversation) -> None:
-    """Go on as soon as the lease of the thread's runner has passed."""
+async def taken_over(takes: Callable[[], Awaitable[StateSnapshot]]) -> StateSnapshot:
+    """Do something with a thread as soon as the lease of its runner has passed."""
     async with SYSTEM.timeout(PATIENCE):
         while True:
             try:
-                await talk.run(None)
+                return await takes()
             except ThreadBusy:
                 await SYSTEM.sleep(0.02)
-            else:
-                return
 
 
 @pytest.mark.parametrize(
@@ -63,7 +62,6 @@ async def taken_over(talk: Conversation) -> None:
         "before_request:charge_payment",
         "after_reply:charge_payment",
         "before_commit:acknowledged/charge_payment",
-        "after_commit:acknowledged/charge_payment",
         "before_checkpoint:put",
         "before_prune",
     ],
@@ -75,7 +73,7 @@ async def test_a_suspended_runner_is_taken_over_and_writes_no_outcome_over_its_s
     errand = answers(talk.thread_id, APPROVE, lease=LEASE).stops(at)
     (suspended,) = await runners.start(errand)
     await suspended.stopped()
-    await taken_over(talk)
+    await taken_over(lambda: talk.run(None))
     done, written = await talk.state(), await entries(agent, talk)
     assert shop.happened() == PURCHASE
     assert done.values["flow"] == "ordered"
@@ -99,23 +97,15 @@ async def test_a_suspended_runner_is_taken_over_and_writes_no_outcome_over_its_s
         assert late == [(Event.ACKNOWLEDGED, 1)]
 
 
-@pytest.mark.parametrize("at", ["after_lock", "before_run"])
 async def test_who_is_suspended_before_its_run_begins_is_taken_over_and_writes_nothing(
-    agent: Agent, shop: Shop, runners: Runners, at: str
+    agent: Agent, shop: Shop, runners: Runners
 ):
     talk = await asked_to_buy(agent)
-    errand = says(talk.thread_id, "how are you?", "m-late", lease=LEASE).stops(at)
+    errand = says(talk.thread_id, "how are you?", "m-late", lease=LEASE).stops("before_run")
     (suspended,) = await runners.start(errand)
     await suspended.stopped()
-    async with SYSTEM.timeout(PATIENCE):
-        while True:
-            try:
-                agent.model.script[:] = [last_result]
-                done = await talk.approve()
-            except ThreadBusy:
-                await SYSTEM.sleep(0.02)
-            else:
-                break
+    agent.model.script[:] = [last_result]
+    done = await taken_over(talk.approve)
     assert shop.happened() == PURCHASE
     written, stored = await entries(agent, talk), await rows_of(agent, talk)
 
@@ -128,22 +118,13 @@ async def test_who_is_suspended_before_its_run_begins_is_taken_over_and_writes_n
     assert shop.happened() == PURCHASE
 
 
-async def test_who_is_suspended_before_a_new_thread_begins_is_taken_over(
-    agent: Agent, runners: Runners
-):
+async def test_who_is_suspended_before_a_new_thread_begins_is_taken_over(agent, runners):
     talk = Conversation(agent.graph)
     errand = says(talk.thread_id, "hello", "m-late", lease=LEASE).stops("after_lock")
     (suspended,) = await runners.start(errand)
     await suspended.stopped()
     agent.model.then("Hello.")
-    async with SYSTEM.timeout(PATIENCE):
-        while True:
-            try:
-                await talk.say("good morning", "m-1")
-            except ThreadBusy:
-                await SYSTEM.sleep(0.02)
-            else:
-                break
+    await taken_over(lambda: talk.say("good morning", "m-1"))
     stored = await rows_of(agent, talk)
     suspended.wake()
     assert (await suspended.outcome()).error == "TakenOver"
@@ -151,12 +132,9 @@ async def test_who_is_suspended_before_a_new_thread_begins_is_taken_over(
     assert await texts(talk) == ["good morning", "Hello."]
 
 
-@pytest.mark.parametrize("at", ["after_lock", "before_run"])
-async def test_a_worker_finishes_what_somebody_was_suspended_before(
-    agent: Agent, shop: Shop, runners: Runners, at: str
-):
+async def test_a_worker_finishes_what_somebody_was_suspended_before(agent, shop, runners):
     talk = await bought_until(agent, 4)
-    (suspended,) = await runners.start(Errand(talk.thread_id, lease=LEASE).stops(at))
+    (suspended,) = await runners.start(Errand(talk.thread_id, lease=LEASE).stops("after_lock"))
     await suspended.stopped()
     async with working(agent) as said:
         await until(lambda: bool(said), "the worker finishes it")
@@ -167,9 +145,7 @@ async def test_a_worker_finishes_what_somebody_was_suspended_before(
     assert shop.happened() == PURCHASE
 
 
-async def test_a_thread_that_somebody_is_at_work_on_is_not_given_up(
-    agent: Agent, postgres_url: str, shop: Shop
-):
+async def test_a_thread_that_somebody_is_at_work_on_is_not_given_up(agent, postgres_url, shop):
     talk = await bought_until(agent, 4)
     worker = Worker(
         Opened(agent.graph, agent.domain, agent.resources), print, 1, timedelta(0), KEPT
@@ -225,15 +201,13 @@ async def test_a_forgetting_that_is_suspended_is_taken_over_and_erases_nothing(
     before = await rows_of(agent, talk)
     with User(_FORGETS, postgres_url, talk.thread_id, at, str(LEASE)) as forgetting:
         await asyncio.to_thread(os.waitid, os.P_PID, forgetting.pid, os.WSTOPPED)
-        await taken_over(talk)
+        await taken_over(lambda: talk.run(None))
         os.kill(forgetting.pid, signal.SIGCONT)
         assert await asyncio.to_thread(forgetting.line) == "TakenOver"
     assert await rows_of(agent, talk) == before
 
 
-async def test_a_forgetting_that_takes_long_keeps_its_thread(
-    agent: Agent, postgres: Postgres, postgres_url: str
-):
+async def test_a_forgetting_that_takes_long_keeps_its_thread(agent, postgres, postgres_url):
     talk = await with_boots(agent)
     lease = timedelta(seconds=LEASE)
     async with open_postgres(
@@ -253,29 +227,20 @@ async def test_a_forgetting_that_takes_long_keeps_its_thread(
 async def rows_of(agent: Agent, talk: Conversation) -> dict[str, int]:
     """Count what is kept of a thread, table by table; who runs it and holds it apart."""
     async with agent.resources.postgres.pool.connection() as conn:
-        tables = await (
-            await conn.execute(
-                "select table_name::text as name from information_schema.columns "
-                "where table_schema = 'public' and column_name = 'thread_id' "
-                "and table_name not in ('runner', 'thread_lease', 'span_batch')"
-            )
-        ).fetchall()
+        tables = await conn.execute(
+            "select table_name::text as name from information_schema.columns "
+            "where table_schema = 'public' and column_name = 'thread_id' "
+            "and table_name not in ('runner', 'thread_lease', 'span_batch')"
+        )
         counts = {}
-        for table in tables:
-            found = await (
-                await conn.execute(
-                    f"select count(*) as n from {table['name']} where thread_id = %s",
-                    (talk.thread_id,),
-                )
-            ).fetchone()
-            assert found is not None
+        for table in await tables.fetchall():
+            count = f"select count(*) as n from {table['name']} where thread_id = %s"
+            (found,) = await (await conn.execute(count, (talk.thread_id,))).fetchall()
             counts[table["name"]] = found["n"]
     return counts
 
 
-async def test_a_runner_that_renews_its_lease_is_not_taken_over(
-    agent: Agent, shop: Shop, runners: Runners
-):
+async def test_a_runner_that_renews_its_lease_is_not_taken_over(agent, shop, runners):
     talk = await asked_to_buy(agent)
     shop.fault("charges", "slow", seconds=LEASE * 3)
     (slow,) = await runners.start(answers(talk.thread_id, APPROVE, lease=LEASE))

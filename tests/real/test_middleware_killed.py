@@ -17,13 +17,12 @@ from tests.purchases import PATIENCE
 
 CHARGE = "charge_card order_id=o-1 card_id=card_ada_1 amount=1200"
 
+# Who dies before a commit leaves what was there after the one before it.
 BEFORE_THE_ANSWER = ["after_commit:received", "after_commit:opened", "after_checkpoint:writes"]
 AFTER_THE_ANSWER = [
     "after_commit:decision",
-    "before_commit:attempted/charge_card",
     "before_request:charge_card",
     "after_reply:own",
-    "before_commit:acknowledged/charge_card",
     "after_commit:acknowledged/charge_card",
     "before_commit:turn_done",
 ]
@@ -98,9 +97,7 @@ async def finish(desk: Desk) -> str:
 
 
 @pytest.mark.parametrize("at", BEFORE_THE_ANSWER)
-async def test_killed_before_the_answer_it_asks_and_does_it_once(
-    desk: Desk, mortal: Mortal, shop: Shop, at: str
-):
+async def test_killed_before_the_answer_it_asks_and_does_it_once(desk, mortal, shop, at):
     await mortal.dies(CHARGE, at)
     assert shop.happened() == []
     assert '"amount": 1200' in await finish(desk)
@@ -108,9 +105,7 @@ async def test_killed_before_the_answer_it_asks_and_does_it_once(
 
 
 @pytest.mark.parametrize("at", AFTER_THE_ANSWER)
-async def test_killed_after_the_answer_it_does_it_once(
-    desk: Desk, mortal: Mortal, shop: Shop, at: str
-):
+async def test_killed_after_the_answer_it_does_it_once(desk, mortal, shop, at):
     await desk.say(CHARGE)
     await mortal.dies(APPROVE, at)
     assert '"amount": 1200' in await finish(desk)
@@ -119,9 +114,7 @@ async def test_killed_after_the_answer_it_does_it_once(
 
 
 @pytest.mark.parametrize("at", WITHOUT_A_KEY)
-async def test_killed_where_the_service_honours_no_key_it_looks(
-    postgres: Postgres, mortal: Mortal, desk: Desk, shop: Shop, at: str
-):
+async def test_killed_where_the_service_honours_no_key_it_looks(postgres, mortal, desk, shop, at):
     shop.keys(honour=False)
     async with open_desk(postgres, shop.url, PROVABLE) as looking:
         looking.thread = desk.thread
@@ -132,9 +125,7 @@ async def test_killed_where_the_service_honours_no_key_it_looks(
     assert shop.happened() == ["charge"]
 
 
-async def test_killed_in_a_tool_without_key_or_probe_it_asks(
-    desk: Desk, mortal: Mortal, shop: Shop
-):
+async def test_killed_in_a_tool_without_key_or_probe_it_asks(desk, mortal, shop):
     await desk.say("tip card_id=card_ada_1 amount=200")
     await mortal.dies(APPROVE, "after_reply:own")
     [question] = (await taken_over(desk)).interrupts
@@ -166,9 +157,7 @@ async def test_what_nobody_takes_up_is_recovered(desk: Desk, mortal: Mortal, sho
     assert shop.happened() == ["charge"]
 
 
-async def test_the_same_agent_without_the_middleware_charges_twice(
-    postgres: Postgres, mortal: Mortal, desk: Desk, shop: Shop
-):
+async def test_the_same_agent_without_the_middleware_charges_twice(postgres, mortal, desk, shop):
     await mortal.dies(CHARGE, "after_reply:own", daybook=False)
     async with open_desk(postgres, shop.url, with_daybook=False) as plain:
         plain.thread = desk.thread

@@ -18,12 +18,11 @@ __all__ = ["till"]
 
 # -- killed ----------------------------------------------------------------------------------------
 
+# Who dies before a commit leaves what was there after the one before it.
 MOMENTS = [
     "after_commit:opened",
-    "before_commit:attempted/charge",
     "before_request:charge",
     "after_reply:own",
-    "before_commit:acknowledged/charge",
     "after_commit:acknowledged/charge",
     "after_reply:node",
 ]
@@ -94,10 +93,7 @@ async def test_killed_without_key_or_probe_it_asks(till, forks, postgres_url, sh
     assert amounts(shop) == [200, 1200]
 
 
-@pytest.mark.parametrize(
-    "at",
-    ["after_commit:decision", "after_reply:own", "after_reply:node"],
-)
+@pytest.mark.parametrize("at", ["after_commit:decision", "after_reply:own", "after_reply:node"])
 async def test_killed_after_an_answer_it_is_done_once(till, forks, postgres_url, shop, at):
     await till.pay(OTHER, SELL)
     await killed(forks, till, postgres_url, shop, at, answer=YES)

@@ -50,15 +50,10 @@ async def test_what_another_process_carries_out_is_stopped_and_undone_by_it(agen
     (closed,) = await closing(agent, talk)
     assert (closed.author, closed.role, closed.reason) == ("ada", "customer", "stopped by ada")
     # The cart is as it was: what was stopped can be bought.
-    again = await bought_once_more(agent, talk)
-    assert "order DB-" in again
-    assert shop.happened() == ["reserve", "release", *PURCHASE]
-
-
-async def bought_once_more(agent: Agent, talk: Conversation) -> str:
     agent.model.script[:] = [[("checkout", {})], last_result]
     await talk.say("check out after all")
-    return answer_of(await talk.approve())
+    assert "order DB-" in answer_of(await talk.approve())
+    assert shop.happened() == ["reserve", "release", *PURCHASE]
 
 
 @pytest.mark.parametrize(
@@ -138,33 +133,22 @@ async def test_what_was_edited_is_stopped_before_its_next_version_is_written(age
     assert len((await talk.say("check out after all")).interrupts) == 1
 
 
-async def test_a_turn_is_stopped_before_its_plan_is_written(agent, shop, runners):
-    talk = await with_boots(agent)
-    assert (
-        await runners.run(says(talk.thread_id, "check out", "m-2").dies("after_commit:decided"))
-    ).killed
-    agent.model.script.clear()
-    assert "nothing more is begun in this turn" in await stopped(agent, talk)
-    told = await finished(agent, talk)
-    assert told == "Stopped by ada: Check out for 98.90 USD. Nothing of it was done."
-    assert (await talk.state()).interrupts == ()
-    with pytest.raises(ToolRefused, match="Nothing is under way"):
-        await stopped(agent, talk)
-
-
-@pytest.mark.parametrize("at", ["before_commit:turn_done", "after_commit:turn_done"])
-async def test_who_ends_a_stopped_turn_may_die_at_either_side_of_the_commit(
-    agent: Agent, shop: Shop, runners: Runners, at: str
+@pytest.mark.parametrize("dies", ["", "before_commit:turn_done", "after_commit:turn_done"])
+async def test_a_turn_is_stopped_before_its_plan_is_written_and_who_ends_it_may_die(
+    agent: Agent, shop: Shop, runners: Runners, dies: str
 ):
     talk = await with_boots(agent)
     begins = says(talk.thread_id, "check out", "m-2").dies("after_commit:decided")
     assert (await runners.run(begins)).killed
     agent.model.script.clear()
-    await stopped(agent, talk)
-    assert (await runners.run(Errand(talk.thread_id).dies(at))).killed
-    told = answer_of(await talk.run(None))
+    assert "nothing more is begun in this turn" in await stopped(agent, talk)
+    if dies:
+        assert (await runners.run(Errand(talk.thread_id).dies(dies))).killed
+    told = answer_of(await talk.run(None)) if dies else await finished(agent, talk)
     assert told == "Stopped by ada: Check out for 98.90 USD. Nothing of it was done."
     assert (await talk.state()).interrupts == ()
+    with pytest.raises(ToolRefused, match="Nothing is under way"):
+        await stopped(agent, talk)
     assert shop.happened() == []
 
 
