@@ -102,3 +102,16 @@ async def test_what_follows_the_pivot_is_owed_however_late(
     async with successor(patient(agent, approval=NOW), postgres_url) as later:
         await Conversation(later.graph, "ada", talk.thread_id).run(None)
     assert shop.happened() == PURCHASE
+
+
+async def test_a_plan_is_settled_from_the_ledger_alone(agent: Agent, shop: Shop, postgres_url: str):
+    """All checkpoints are gone, and nobody says anything: whoever comes by finishes it."""
+    talk = await bought_until(agent, 3)
+    await agent.resources.postgres.saver.adelete_thread(talk.thread_id)
+    async with successor(agent, postgres_url) as later:
+        asked = later.model.asked
+        done = await Conversation(later.graph, "ada", talk.thread_id).run({"events": []})
+        assert later.model.asked == asked
+        assert "order DB-" in answer_of(done)
+        assert await work_list(later, talk) == {}
+    assert shop.happened() == PURCHASE

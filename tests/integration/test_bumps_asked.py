@@ -86,7 +86,7 @@ async def test_a_replay_asks_the_same_and_no_model(agent: Agent):
     assert agent.model.asked == asked
 
 
-@pytest.mark.parametrize("moment", ["after_commit:decided", "before_commit:turn_done"])
+@pytest.mark.parametrize("moment", ["before_checkpoint:put", "before_commit:turn_done"])
 async def test_a_process_that_dies_around_the_question_asks_it_once(agent: Agent, moment: str):
     talk = await with_a_large_cart(agent)
     agent.model.then(*[CHECKOUT] * 3, last_result)

@@ -65,7 +65,7 @@ EDITS: list[dict[str, Any]] = [
 
 
 @pytest.mark.parametrize(
-    "first", [0, 3, *(pytest.param(n, marks=pytest.mark.long) for n in (1, 2, 4, 5, 6))]
+    "first", [1, 4, *(pytest.param(n, marks=pytest.mark.long) for n in (0, 2, 3, 5, 6))]
 )
 async def test_edited_state_of_an_ended_purchase_buys_nothing_again(
     agent: Agent, shop: Shop, first: int

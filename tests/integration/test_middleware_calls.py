@@ -64,20 +64,25 @@ async def test_an_effect_without_an_id_whose_question_is_overtaken_is_told_as_wi
     assert shop.happened() == []
 
 
-async def test_arguments_that_no_checkpoint_holds_are_refused_in_words_alone_and_beside_others(
-    desk: Desk, shop: Shop
-):
-    desk.model.then(says([charge("o-1", 2**70, None)]), "I cannot")
-    await desk.say("charge me")
-    assert shop.happened() == []
-    desk.model.then(says([charge("o-1", 2**70, "a"), charge("o-2", 600, "b")]), "done")
+async def test_arguments_that_no_checkpoint_holds_are_refused_in_words(desk: Desk, shop: Shop):
+    calls = [charge("o-1", 2**70, "a"), charge("o-2", 600, "b")]
+    desk.model.then(says(calls), "done")
     [asked] = (await desk.say("charge both")).interrupts
     assert len(asked.value["action_requests"]) == 1
     await desk.answer(YES)
-    *_, refused, done = await desk.told()
+    refused, done = await desk.told()
     assert "could not be executed" in refused
     assert amounts([done]) == [600]
     assert shop.happened() == ["charge"]
+
+
+async def test_arguments_that_no_checkpoint_holds_are_refused_where_nothing_else_is_called(
+    desk: Desk, shop: Shop
+):
+    desk.model.then(says([charge("o-1", 2**70, None)]), "I cannot", "I can")
+    await desk.say("charge me")
+    assert shop.happened() == []
+    await desk.say("hello")
 
 
 async def test_a_tool_that_there_is_not_is_not_said_to_change_the_world(desk: Desk, shop: Shop):
