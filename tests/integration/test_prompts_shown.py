@@ -148,7 +148,9 @@ async def test_a_thread_that_begins_with_what_is_known_is_shown_with_it(agent: A
         assert [(m.type, m.text) for m in one.prompt.messages] == [(m.type, m.text) for m in sent]
 
 
-async def test_what_cannot_be_proved_is_said(agent: Agent, shop: Shop):
+async def test_what_cannot_be_proved_is_said_and_what_was_erased_is_not_made_up(
+    agent: Agent, shop: Shop
+):
     talk = Conversation(agent.graph)
     agent.model.then([ADD], "It is in the cart.")
     await talk.say("add BOOT-001")
@@ -168,12 +170,6 @@ async def test_what_cannot_be_proved_is_said(agent: Agent, shop: Shop):
     assert (await past.of(retold)).doubt == OTHER_TOOLS
     later = replace(one.decided, detail={**one.decided.detail, "epoch": 7})
     assert (await past.of(later)).doubt == NO_DOCUMENT
-
-
-async def test_a_prompt_that_was_erased_is_not_made_up(agent: Agent, shop: Shop):
-    talk = Conversation(agent.graph)
-    agent.model.then([ADD], "It is in the cart.")
-    await talk.say("add BOOT-001")
     # Checkpoints are erased first, which hold what was said; then what was called.
     for part in (Part.CHECKPOINTS, Part.PAYLOADS):
         async with open_eraser(agent.resources.postgres) as eraser:

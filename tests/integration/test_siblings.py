@@ -103,9 +103,9 @@ async def test_of_an_edited_plan_only_what_cannot_be_begun_is_refused(agent, dep
     assert depot.done == ["/give_back", "/insure"]
 
 
-@pytest.mark.parametrize("every", [2, pytest.param(1, marks=pytest.mark.long)])
+@pytest.mark.parametrize(("first", "every"), [(1, 2), pytest.param(0, 1, marks=pytest.mark.long)])
 async def test_a_run_may_die_at_every_page_of_a_decision_that_is_refused_in_part(
-    postgres_url: str, depot: Depot, every: int
+    postgres_url: str, depot: Depot, first: int, every: int
 ):
     def decides(prompt: Prompt) -> Turn:
         return "done" if results(prompt) else [BACK, SEND]
@@ -117,7 +117,7 @@ async def test_a_run_may_die_at_every_page_of_a_decision_that_is_refused_in_part
         await living.decides([BACK])
         fuse = Fuse()
         dying.resources.postgres.ledger = CutLedger(dying.resources.postgres, fuse, "after")
-        for moments in range(0, 40, every):
+        for moments in range(first, 40, every):
             depot.done.clear()
             fuse.light(moments)
             for one in (dying, living):

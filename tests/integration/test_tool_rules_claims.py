@@ -21,7 +21,8 @@ from daybook.state.session import Session
 from tests.answers import MAIL
 from tests.conftest import Agent, Shop
 from tests.conversation import Conversation, answer_of
-from tests.cuts import Cut, cut_call
+from tests.cuts import Cut
+from tests.integration.test_recovery_calls import dying
 from tests.purchases import (
     LONG,
     PATIENCE,
@@ -62,22 +63,6 @@ async def on(agent: Agent, tool: str) -> None:
 
 async def limited(agent: Agent, tool: str, limit: Limit | None) -> None:
     await agent.resources.postgres.rules.limit(tool, limit, by="olga")
-
-
-async def dead_before_the_charge(
-    agent: Agent, talk: Conversation, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Approve, and let the process die between the claim of the charge and its sending."""
-    service = agent.resources.services.shop
-    post, cut = service.post, cut_call(service.post, "before")
-
-    async def dies(path: str, *args: object, **more: object) -> object:
-        return await (cut if path == "/charges" else post)(path, *args, **more)
-
-    with monkeypatch.context() as patch:
-        patch.setattr(service, "post", dies)
-        with pytest.raises(Cut):
-            await talk.approve()
 
 
 async def until_it_says(agent: Agent, talk: Conversation, op: str, event: Event) -> None:
@@ -176,12 +161,13 @@ class _Lost:
 
 
 async def test_an_unknown_step_is_not_sent_again_while_its_tool_is_off_and_settles_once_on(
-    postgres: Postgres, shop: Shop, monkeypatch: pytest.MonkeyPatch
+    postgres: Postgres, shop: Shop
 ):
     shop.keys(honour=False)
     async with agent_of(postgres, shop, SHORT) as agent:
         talk = await asked_to_buy(agent)
-        await dead_before_the_charge(agent, talk, monkeypatch)
+        with dying(agent, "/charges", "before"):
+            await talk.approve()
         await off(agent, "charge_payment")
         quick = rebuilt(agent, node_seconds=3)
         later = Conversation(quick.graph, thread=talk.thread_id)
@@ -197,12 +183,11 @@ async def test_an_unknown_step_is_not_sent_again_while_its_tool_is_off_and_settl
         await all_is_settled(agent, talk, shop)
 
 
-async def test_what_was_sent_and_comes_late_is_found_while_its_tool_is_off(
-    postgres: Postgres, shop: Shop, monkeypatch: pytest.MonkeyPatch
-):
+async def test_what_was_sent_and_comes_late_is_found_while_its_tool_is_off(postgres, shop):
     async with agent_of(postgres, shop, LONG) as agent:
         talk = await asked_to_buy(agent)
-        await dead_before_the_charge(agent, talk, monkeypatch)
+        with dying(agent, "/charges", "before"):
+            await talk.approve()
         await off(agent, "charge_payment")
         waiting = asyncio.create_task(talk.run(None))
         await until_it_says(agent, talk, "/charge", Event.ABSENT)
