@@ -58,8 +58,9 @@ claimed as (
     set tries = excluded.tries,
         retry_at = daybook_now() + case when runner.tries < %(quick)s then interval '0'
             else least(interval '10 min', interval '0.5 s' * 2 ^ (runner.tries - %(quick)s)
-                -- Apart from what was claimed together with it, which it may have taken down.
-                * (0.5 + random())) end
+                -- Apart from what was claimed together with it, which it may have taken down; by no
+                -- chance, so that a day can be lived once more.
+                * (0.5 + (hashtextextended(runner.thread_id, runner.tries) & 1023) / 1024.0)) end
     -- Not what somebody has begun to run, or has claimed, since this statement began to look.
     where (runner.epoch, runner.lease_until, runner.tries + 1) is not distinct from
         (excluded.epoch, excluded.lease_until, excluded.tries)
