@@ -17,8 +17,8 @@ where schemaname = 'public' and tablename <> all(%s)
 
 _SHAPE = """
 select sum(hashtextextended(it, 0)) from (
-    select 'c' || oid || xmin || coalesce(relacl::text, '') from pg_class
-    union all select 'p' || oid || xmin from pg_proc
+    select 'c' || oid || xmin || coalesce(relacl::text, '') from pg_class where oid >= 16384
+    union all select 'p' || oid || xmin from pg_proc where oid >= 16384
     union all select 'y' || oid || xmin from pg_policy
     union all select 'd' || oid || xmin from pg_attrdef
     union all select 't' || oid || xmin from pg_trigger

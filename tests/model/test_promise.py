@@ -13,7 +13,7 @@ from evals.protocol.search import search
 from evals.protocol.world import Case
 
 LONG = (
-    *("key", "key without D", "stored key and probe", "stored key, turned away"),
+    *("stored key", "key", "key without D", "stored key and probe", "stored key, turned away"),
     *("probe", "probe, two generations", "probe, two steps", "key, two generations"),
     *(
         "key, strangers",
@@ -22,6 +22,7 @@ LONG = (
         "probe without D, strangers",
     ),
     *("key, two generations, strangers", "probe, two steps, strangers"),
+    "probe that fails for long",
 )
 """Seconds each, and more of what the others go through; `make long` takes them."""
 

@@ -55,6 +55,7 @@ def test_a_mutation_is_what_runs_and_is_taken_back() -> None:
     assert (mutated, plan.is_bound) == (True, False)
 
 
+@pytest.mark.long
 async def test_quick_mutants_are_found_and_the_engine_passes() -> None:
     async with player() as process:
         found = {name: await hunt(process, name, LIVES) for name in QUICK}
