@@ -8,7 +8,7 @@ from daybook.demo.model.grammar.steps.past import sql_of
 from daybook.tools.shop.spoken.history import VIEWS
 from tests.unit.dialogue import dialogues, held
 from tests.unit.shop_talk import BOOTS, ShopTalk
-from tests.unit.utterances_past import PAST
+from tests.unit.utterances import UTTERANCES
 
 DIALOGUES = """
 # a list that stands in the prompt is shown without a call
@@ -127,7 +127,7 @@ def test_a_question_about_the_past_is_asked_in_sql(talk: ShopTalk, text: str, pa
     assert part in args["sql"]
 
 
-ASKED = [intent for _, intents in PAST for intent in intents if isinstance(intent, AskPast)]
+ASKED = [intent for _, intents in UTTERANCES for intent in intents if isinstance(intent, AskPast)]
 
 
 @pytest.mark.parametrize("intent", ASKED, ids=str)
