@@ -5,8 +5,9 @@ nothing is held. After `##`, each line is a dialogue of its own, which begins as
 line of `:` says how things stand, one of `=` what a tool answers from then on (`\n` ends a line).
 
 Behind a sentence: `->` its calls with their arguments, `..->` the last of them, `->>` their names,
-`!->` what is not called, `~` a part of the answer (`~ ...` its end), `!~` what the answer does not
-hold, `==` the whole answer, `&` the cart after it, `*` how often the model is asked.
+`~>` a part of their arguments, `!->` what is not called, `~` a part of the answer (`~ ...` its
+end), `!~` what it does not hold, `==` all of it, `&` the cart after it, `*` how often the model is
+asked.
 """
 
 import re
@@ -18,7 +19,7 @@ import pytest
 
 from tests.unit.shop_talk import BOOTS, ShopTalk, needs_what_is_missing
 
-SIGNS = re.compile(r" (->>|!->|\.\.->|->|!~|~|==|&|\*)(?= |$)")
+SIGNS = re.compile(r" (->>|~>|!->|\.\.->|->|!~|~|==|&|\*)(?= |$)")
 
 
 def _filled(talk: ShopTalk, _: str) -> None:
@@ -99,6 +100,8 @@ def _hold(talk: ShopTalk, line: str) -> None:
                 assert list(_written(talk))[-1] == said
             case "->>":
                 assert names == said.split()
+            case "~>":
+                assert any(said in str(args) for _, args in talk.calls)
             case "!->":
                 assert not {*names} & {*said.split()}
             case "~" if said.startswith("..."):
