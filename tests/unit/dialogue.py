@@ -17,14 +17,9 @@ from typing import Any
 
 import pytest
 
-from tests.unit.shop_talk import BOOTS, ShopTalk, needs_what_is_missing
+from tests.unit.shop_talk import BOOTS, ShopTalk, fill, needs_what_is_missing
 
 SIGNS = re.compile(r" (->>|~>|!->|\.\.->|->|!~|~|==|&|\*)(?= |$)")
-
-
-def _filled(talk: ShopTalk, _: str) -> None:
-    talk.cart.update({"BOOT-004": 1, "SOCK-012": 2})
-    talk.say("what's in my cart")
 
 
 def _needs(talk: ShopTalk, _: str) -> None:
@@ -38,7 +33,7 @@ BEGINNINGS: dict[str, Callable[[ShopTalk, str], Any]] = {
     "bound": lambda talk, text: setattr(talk, "offered", text.split()),
     "asked": lambda talk, text: talk.questions.update([tuple(text.split(" ", 1))]),
     "said": lambda talk, text: talk.say(text),
-    "filled": _filled,
+    "filled": lambda talk, text: fill(talk),
     "ben's choices": _needs,
     **{
         name: partial(lambda name, talk, text: setattr(talk, name, text), name)
