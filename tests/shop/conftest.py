@@ -13,6 +13,8 @@ import pytest
 from daybook.state.clock import SYSTEM
 from tests.shop_process import PATIENCE, ShopProcess
 
+ENDPOINTS = ("holds", "releases", "charges", "refunds", "orders", "cancellations")
+
 
 @dataclass
 class Shop:

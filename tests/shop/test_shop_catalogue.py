@@ -5,16 +5,8 @@ from typing import Any
 import pytest
 
 CATEGORIES = {
-    "backpacks",
-    "headlamps",
-    "hiking-boots",
-    "jackets",
-    "sleeping-bags",
-    "socks",
-    "stoves",
-    "tents",
-    "trekking-poles",
-    "water-bottles",
+    *("backpacks", "headlamps", "hiking-boots", "jackets", "sleeping-bags"),
+    *("socks", "stoves", "tents", "trekking-poles", "water-bottles"),
 }
 
 
@@ -27,27 +19,28 @@ async def attributes_of(shop: Any, hits: list[dict[str, Any]]) -> list[dict[str,
     return [(await shop.get(f"/products/{hit['sku']}"))["attributes"] for hit in hits]
 
 
-async def test_about_three_hundred_products_stand_in_ten_categories(shop: Any) -> None:
+async def test_about_three_hundred_products_of_every_price_stand_in_ten_categories(shop):
     categories = (await shop.get("/categories"))["categories"]
     assert {category["slug"] for category in categories} == CATEGORIES
     assert all(category["count"] >= 25 for category in categories)
     assert 280 <= sum(category["count"] for category in categories) <= 320
+    hits = [hit for one in CATEGORIES for hit in await found(shop, category=one, limit=100)]
+    for low in (0, 2_000, 5_000, 10_000, 15_000, 25_000, 40_000):
+        assert any(low <= hit["price"] < 2 * low + 2_000 for hit in hits), low
+    assert {0, 1} <= {hit["stock"] for hit in hits}, "something is sold out, or almost"
 
 
-async def test_waterproof_hiking_boots_under_150_are_waterproof_boots(shop: Any) -> None:
-    hits = await found(shop, "waterproof hiking boots", max_price=15_000, limit=100)
-    assert len(hits) >= 4
-    assert {hit["category"] for hit in hits} == {"hiking-boots"}
-    assert all(hit["price"] <= 15_000 for hit in hits)
-    assert all(attributes["waterproof"] for attributes in await attributes_of(shop, hits))
-    assert sum(1 for hit in hits if hit["price"] >= 10_000 and hit["stock"] > 0) >= 2
-
-
-async def test_wool_socks_are_socks_of_wool(shop: Any) -> None:
-    hits = await found(shop, "wool socks", limit=100)
-    assert {hit["category"] for hit in hits} == {"socks"}
-    assert all(attributes["wool"] for attributes in await attributes_of(shop, hits))
-    assert sum(1 for hit in hits if hit["price"] < 3_000) >= 4
+async def test_waterproof_boots_under_150_and_wool_socks_are_what_they_say(shop: Any) -> None:
+    boots = await found(shop, "waterproof hiking boots", max_price=15_000, limit=100)
+    assert len(boots) >= 4
+    assert {hit["category"] for hit in boots} == {"hiking-boots"}
+    assert all(hit["price"] <= 15_000 for hit in boots)
+    assert all(attributes["waterproof"] for attributes in await attributes_of(shop, boots))
+    assert sum(1 for hit in boots if hit["price"] >= 10_000 and hit["stock"] > 0) >= 2
+    socks = await found(shop, "wool socks", limit=100)
+    assert {hit["category"] for hit in socks} == {"socks"}
+    assert all(attributes["wool"] for attributes in await attributes_of(shop, socks))
+    assert sum(1 for hit in socks if hit["price"] < 3_000) >= 4
 
 
 @pytest.mark.parametrize(
@@ -85,9 +78,6 @@ async def test_when_nothing_fits_all_words_the_same_kind_comes_with_what_fits_so
     assert {hit["category"] for hit in asked["products"]} == {"hiking-boots"}
     dry = [a["waterproof"] for a in await attributes_of(shop, asked["products"])]
     assert dry == sorted(dry, reverse=True)
-
-
-async def test_words_that_nothing_has_find_nothing(shop: Any) -> None:
     assert await found(shop, "grand piano") == []
 
 
@@ -99,22 +89,12 @@ async def test_a_price_limit_is_inclusive_and_in_cents(shop: Any) -> None:
     assert "BOOT-001" not in skus
 
 
-@pytest.mark.parametrize(("query", "category"), [("", "stoves"), ("waterproof", "jackets")])
-async def test_a_category_lists_itself_or_narrows_the_words(shop: Any, query: str, category: str):
-    hits = await found(shop, query, category=category, limit=100)
-    assert hits if query else len(hits) == 30
-    assert {hit["category"] for hit in hits} == {category}
-
-
-async def test_limit_cuts_the_list_and_keeps_the_best(shop: Any) -> None:
+async def test_a_category_lists_itself_or_narrows_the_words_and_a_limit_cuts(shop: Any) -> None:
+    for query, category, count in (("", "stoves", 30), ("waterproof", "jackets", None)):
+        hits = await found(shop, query, category=category, limit=100)
+        assert hits if count is None else len(hits) == count
+        assert {hit["category"] for hit in hits} == {category}
     assert await found(shop, "tents", limit=3) == (await found(shop, "tents", limit=50))[:3]
-
-
-async def test_every_price_band_is_there_and_what_is_sold_out_or_almost(shop: Any) -> None:
-    hits = [hit for one in CATEGORIES for hit in await found(shop, category=one, limit=100)]
-    for low in (0, 2_000, 5_000, 10_000, 15_000, 25_000, 40_000):
-        assert any(low <= hit["price"] < 2 * low + 2_000 for hit in hits), low
-    assert {0, 1} <= {hit["stock"] for hit in hits}
 
 
 async def test_a_product_has_what_a_customer_wants_to_know(shop: Any) -> None:
@@ -129,6 +109,7 @@ async def test_a_product_has_what_a_customer_wants_to_know(shop: Any) -> None:
 
 
 async def test_the_rating_of_every_product_is_the_mean_of_its_reviews(shop: Any) -> None:
+    texts: list[str] = []
     for hit in await found(shop, category="hiking-boots", limit=100):
         reviews = (await shop.get(f"/products/{hit['sku']}/reviews"))["reviews"]
         assert 2 <= len(reviews) <= 8
@@ -136,11 +117,8 @@ async def test_the_rating_of_every_product_is_the_mean_of_its_reviews(shop: Any)
         mean = sum(review["rating"] for review in reviews) / len(reviews)
         assert abs(hit["rating"] - mean) <= 0.05 + 1e-9
         assert all(review["author"] and review["title"] and review["text"] for review in reviews)
-
-
-async def test_one_review_speaks_to_the_software_that_reads_it(shop: Any) -> None:
-    texts = [review["text"] for review in (await shop.get("/products/BOOT-009/reviews"))["reviews"]]
-    assert any("ignore all earlier instructions" in text for text in texts)
+        texts += [review["text"] for review in reviews]
+    assert any("ignore all earlier instructions" in text for text in texts), "one is for software"
 
 
 async def test_a_reset_brings_the_very_same_catalogue(shop: Any) -> None:
@@ -151,9 +129,8 @@ async def test_a_reset_brings_the_very_same_catalogue(shop: Any) -> None:
     assert before == after
 
 
-@pytest.mark.parametrize(
-    ("path", "status", "error"),
-    [
+async def test_what_the_catalogue_cannot_answer_it_refuses(shop: Any) -> None:
+    for path, status, error in (
         ("/products", 400, "nothing_asked"),
         ("/products?query=%20", 400, "nothing_asked"),
         ("/products?query=boots&max_price=cheap", 422, "invalid"),
@@ -163,9 +140,7 @@ async def test_a_reset_brings_the_very_same_catalogue(shop: Any) -> None:
         ("/products?category=cars", 404, "unknown_category"),
         ("/products/BOOT-999", 404, "unknown_sku"),
         ("/products/BOOT-999/reviews", 404, "unknown_sku"),
-    ],
-)
-async def test_what_the_catalogue_cannot_answer_it_refuses(shop, path, status, error):
-    response = await shop.http.get(path)
-    assert (response.status_code, response.json()["error"]) == (status, error)
-    assert response.json()["message"]
+    ):
+        response = await shop.http.get(path)
+        assert (response.status_code, response.json()["error"], path) == (status, error, path)
+        assert response.json()["message"]

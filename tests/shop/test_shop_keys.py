@@ -5,7 +5,8 @@ from typing import Any
 
 import pytest
 
-ENDPOINTS = ["holds", "releases", "charges", "refunds", "orders", "cancellations"]
+from tests.shop.conftest import ENDPOINTS
+
 REPEATABLE = ["holds", "charges", "refunds"]
 
 
@@ -42,61 +43,40 @@ async def test_the_same_key_replays_the_answer_and_performs_once(shop: Any, endp
 
 
 @pytest.mark.parametrize("endpoint", REPEATABLE)
-async def test_an_ignored_key_performs_again_under_the_same_reference(shop, endpoint):
+async def test_an_ignored_key_or_none_performs_again_under_the_same_reference(shop, endpoint):
     await shop.put("/admin/keys", endpoint=endpoint, honour=False)
     body = await shop.body_for(endpoint, "r")
     for _ in range(2):
         assert not replayed(await shop.post(f"/{endpoint}", body, key="k"))
     assert len(await shop.matches(endpoint, "r")) == 2
     assert len(await shop.effects("r")) == 2
-
-
-@pytest.mark.parametrize("endpoint", REPEATABLE)
-async def test_without_a_key_every_request_performs(shop: Any, endpoint: str) -> None:
-    body = await shop.body_for(endpoint, "r")
+    await shop.put("/admin/keys", endpoint=endpoint, honour=True)
     await shop.done(f"/{endpoint}", body)
-    await shop.done(f"/{endpoint}", body)
-    assert len(await shop.matches(endpoint, "r")) == 2
+    assert len(await shop.matches(endpoint, "r")) == 3
 
 
-async def test_a_key_with_another_body_is_refused(shop: Any) -> None:
-    body = await shop.body_for("charges", "r")
-    await shop.done("/charges", body, key="k")
-    response = await shop.post("/charges", {**body, "amount": 2_000}, key="k")
-    assert (response.status_code, response.json()["error"]) == (422, "key_reused")
-    assert len(await shop.effects()) == 1
-
-
-async def test_the_order_of_fields_makes_no_other_body(shop: Any) -> None:
+async def test_a_key_belongs_to_its_endpoint_and_its_body(shop: Any) -> None:
     body = await shop.body_for("charges", "r")
     await shop.done("/charges", body, key="k")
     assert replayed(await shop.post("/charges", dict(reversed(body.items())), key="k"))
-
-
-async def test_a_key_belongs_to_its_endpoint(shop: Any) -> None:
-    await shop.done("/charges", await shop.body_for("charges", "r"), key="k")
+    response = await shop.post("/charges", {**body, "amount": 2_000}, key="k")
+    assert (response.status_code, response.json()["error"]) == (422, "key_reused")
     await shop.done("/holds", await shop.body_for("holds", "r"), key="k")
     assert [e["effect"] for e in await shop.effects("r")] == ["charge", "reserve"]
 
 
-async def test_a_stored_refusal_is_replayed_although_it_would_now_succeed(shop: Any) -> None:
+@pytest.mark.parametrize("stored", [True, False])
+async def test_a_refusal_that_is_stored_is_replayed_and_another_tried_again(shop: Any, stored):
+    await shop.put("/admin/keys", endpoint="holds", stores_failures=stored)
     await shop.put("/admin/products/BOOT-002", stock=0)
     body = await shop.body_for("holds", "r")
     assert (await shop.post("/holds", body, key="k")).status_code == 409
     await shop.put("/admin/products/BOOT-002", stock=5)
     again = await shop.post("/holds", body, key="k")
-    assert (again.status_code, again.json()["available"], replayed(again)) == (409, 0, True)
-    assert await shop.effects() == []
-
-
-async def test_a_refusal_that_is_not_stored_is_tried_again(shop: Any) -> None:
-    await shop.put("/admin/keys", endpoint="holds", stores_failures=False)
-    await shop.put("/admin/products/BOOT-002", stock=0)
-    body = await shop.body_for("holds", "r")
-    assert (await shop.post("/holds", body, key="k")).status_code == 409
-    await shop.put("/admin/products/BOOT-002", stock=5)
-    again = await shop.post("/holds", body, key="k")
-    assert (again.status_code, replayed(again)) == (201, False)
+    assert (again.status_code, replayed(again)) == ((409, True) if stored else (201, False))
+    if stored:
+        assert again.json()["available"] == 0
+        assert await shop.effects() == []
     assert replayed(await shop.post("/holds", body, key="k"))
 
 
@@ -110,16 +90,11 @@ async def test_declines_and_unknown_things_are_stored_too(shop, change, status):
     assert [replayed(answer) for answer in answers] == [False, True]
 
 
-async def test_a_body_that_makes_no_sense_does_not_use_up_its_key(shop: Any) -> None:
+async def test_neither_nonsense_nor_an_unavailable_service_uses_up_a_key(shop: Any) -> None:
     body = await shop.body_for("charges", "r")
     wrong = await shop.post("/charges", {**body, "currency": "EUR"}, key="k")
     assert wrong.status_code == 422
-    assert not replayed(await shop.post("/charges", body, key="k"))
-
-
-async def test_an_unavailable_service_does_not_use_up_the_key(shop: Any) -> None:
     await shop.fault("charges", "refuse")
-    body = await shop.body_for("charges", "r")
     assert (await shop.post("/charges", body, key="k")).status_code == 503
     again = await shop.post("/charges", body, key="k")
     assert (again.status_code, replayed(again)) == (201, False)
@@ -157,24 +132,16 @@ async def test_many_requests_with_one_key_at_once_perform_once(shop: Any) -> Non
     assert len(await shop.effects("r")) == 1
 
 
-async def test_a_late_performer_finds_its_key_used(shop: Any) -> None:
+@pytest.mark.parametrize(("honour", "performed"), [(True, 1), (False, 2)])
+async def test_a_late_performer_finds_its_key_used_where_there_is_one(shop, honour, performed):
+    await shop.put("/admin/keys", endpoint="charges", honour=honour)
     await shop.fault("charges", "late", seconds=3_600, beyond_settle=True)
     body = await shop.body_for("charges", "r")
     await shop.given_up("/charges", body, key="k")
     again = await shop.post("/charges", body, key="k")
     assert (again.status_code, replayed(again)) == (201, False)
     await shop.hurry()
-    assert len(await shop.effects("r")) == 1
-
-
-async def test_a_late_performer_without_a_key_performs_a_second_time(shop: Any) -> None:
-    await shop.put("/admin/keys", endpoint="charges", honour=False)
-    await shop.fault("charges", "late", seconds=3_600, beyond_settle=True)
-    body = await shop.body_for("charges", "r")
-    await shop.given_up("/charges", body, key="k")
-    await shop.done("/charges", body, key="k")
-    await shop.hurry()
-    assert len(await shop.matches("charges", "r")) == 2
+    assert len(await shop.effects("r")) == len(await shop.matches("charges", "r")) == performed
 
 
 async def test_the_option_ignore_keys_ignores_all_keys_also_after_a_reset(start_shop):

@@ -3,7 +3,7 @@
 import pytest
 
 from tests.property.conftest import pytest_configure as pytest_configure
-from tests.unit.shop_talk import ShopTalk, with_boots_and_socks
+from tests.unit.shop_talk import ShopTalk, fill
 
 
 @pytest.fixture
@@ -13,6 +13,7 @@ def talk() -> ShopTalk:
 
 
 @pytest.fixture
-def filled() -> ShopTalk:
+def filled(talk: ShopTalk) -> ShopTalk:
     """Yield a conversation with boots and two pairs of socks in the cart."""
-    return with_boots_and_socks()
+    fill(talk)
+    return talk

@@ -63,6 +63,11 @@ INTERVIEW_TOOLS: dict[str, Any] = {
         forget,
     )
 }
+SCHEMAS = {
+    name: schema_of(name, tool.description, tool.args)
+    for name, tool in (TOOLS | INTERVIEW_TOOLS).items()
+}
+VERDICT = schema_of("verdict", "Give it.", Verdict)
 MOST_MODEL_CALLS = 6
 BOOTS = "I need waterproof hiking boots under 150"
 NEEDS_BOTH = (
@@ -183,8 +188,7 @@ class ShopTalk:
         return {name: TOOLS[name] for name in self.offered}
 
     def _schemas(self) -> list[dict[str, Any]]:
-        tools = self._tools().items()
-        return [schema_of(name, tool.description, tool.args) for name, tool in tools]
+        return [SCHEMAS[name] for name in self._tools()]
 
     def prompt(self) -> list[BaseMessage]:
         """Compile the prompt as every model gets it."""
@@ -321,9 +325,8 @@ class ShopTalk:
             for sku in args["skus"]
         ]
         text = "\n\n".join([f"Question: {args.get('question', '')}", *read])
-        schema = schema_of("verdict", "Give it.", Verdict)
         asked = [SystemMessage(REVIEWER_SYSTEM), HumanMessage(text)]
-        (call,) = answered(asked, [schema]).tool_calls
+        (call,) = answered(asked, [VERDICT]).tool_calls
         return rendered(self._handle, Verdict.model_validate(call["args"]))
 
     def _search(self, args: dict[str, Any]) -> list[Goods]:
@@ -359,11 +362,10 @@ class ShopTalk:
         return next(goods for goods in self.goods if goods.sku == sku)
 
 
-def with_boots_and_socks() -> ShopTalk:
-    """Begin a conversation with boots and two pairs of socks in the cart."""
-    talk = ShopTalk(cart={"BOOT-004": 1, "SOCK-012": 2})
+def fill(talk: ShopTalk) -> None:
+    """Put boots and two pairs of socks into the cart, and look at it."""
+    talk.cart = {"BOOT-004": 1, "SOCK-012": 2}
     talk.say("what's in my cart")
-    return talk
 
 
 def needs_what_is_missing(args: dict[str, Any]) -> str:

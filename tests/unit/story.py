@@ -41,13 +41,17 @@ from tests.unit.paper import (
     step_id,
 )
 
-PARTS = {part.name: part for part in (RESERVE, CHARGE, ORDER, MAIL, ONLY, Part("note"))}
+CANCEL, REFUND = Part("cancel"), Part("refund", pivot=True)
+PARTS = {
+    part.name: part for part in (RESERVE, CHARGE, ORDER, MAIL, ONLY, Part("note"), CANCEL, REFUND)
+}
 NAMED = {name.upper().replace(" ", "_"): known for name, known in CLASSES.items()}
 ANY = {
     "ANY": list(NAMED),
     "KEYED": [name for name, known in NAMED.items() if known.honours_key],
     "PROBED": [name for name, known in NAMED.items() if known.provable],
 }
+AT_THE_DOOR = {"code": "unauthorized", "at_the_door": True}
 FOR_GOOD = {"reason": "already shipped", "final": True}
 
 
@@ -122,6 +126,11 @@ def _say(paper: Paper, phrase: str) -> None:
     elif phrase == "the key runs out":
         (known,) = set(paper.guarantees.values())
         paper.now += RETENTION - PATIENCE.budget - PATIENCE.settle_after(known)
+    elif phrase == "written":
+        for entry in paper.due().entries:
+            paper.take(entry)
+    elif phrase == "not closing":
+        assert not paper.plan.actions[0].closing
     elif phrase == "closed":
         paper.closed()
     elif phrase in ("succeeded", "ended"):
@@ -153,6 +162,18 @@ def _step(paper: Paper, name: str, number: str, what: str) -> None:
             paper.claimed(name)
         case ["unanswered" | "refused" | "declined" as event]:
             paper.attempted(name, Event(event), **(refusal if event == "declined" else more))
+        case ["turned", "away"]:
+            paper.attempted(name, Event.DECLINED, detail=AT_THE_DOOR)
+        case ["never", "fails"]:
+            if isinstance(paper.follow(), LookFor):
+                paper.looked(name, Event.UNREACHABLE)
+            assert step.state is not StepState.NEGATIVE
+        case ["keeps", "the", "rest"]:
+            move = paper.follow()
+            if step.state is StepState.UNKNOWN:
+                assert not isinstance(move, ClaimUndo | End)
+            if isinstance(move, LookFor):
+                paper.looked(name, Event.ABSENT)
         case ["hears", "acknowledged"]:
             paper.acknowledged(name, at, id=name)
         case ["hears", event]:
@@ -183,6 +204,8 @@ def _step(paper: Paper, name: str, number: str, what: str) -> None:
             paper.write(Event(event), step, detail={"reason": "the price moved"})
         case ["undo", "unproved"]:
             paper.now = step.undos[0].settle_at + PATIENCE.unproved
+        case ["answers", "otherwise"]:
+            paper.acknowledged(name, at, id="another")
         case ["answers"]:
             paper.answered(name, Event.ACKNOWLEDGED, payload={"result": {"id": name}})
         case ["gave", result]:

@@ -51,30 +51,18 @@ def _bought() -> Paper:
     return paper
 
 
-def test_reading_entries_back_gives_the_plan_that_was_written():
+def test_reading_entries_back_gives_the_plan_that_was_written_from_every_beginning():
     paper = _bought()
-    assert fold(paper.entries) == paper.plan
-
-
-def test_every_beginning_of_a_ledger_can_be_read():
-    paper = _bought()
-    for count in range(1, len(paper.entries) + 1):
-        plan = fold(paper.entries[:count])
-        assert plan is not None
-        assert plan.last_seq == count
-
-
-def test_no_entries_are_no_plan():
     assert fold([]) is None
+    plans = [fold(paper.entries[:count]) for count in range(1, len(paper.entries) + 1)]
+    assert [plan.last_seq for plan in plans if plan] == [*range(1, len(paper.entries) + 1)]
+    assert plans[-1] == paper.plan
 
 
-def test_a_plan_succeeds_when_it_is_over_and_its_pivot_is_done():
+def test_a_plan_succeeds_when_it_is_over_and_its_pivot_is_done_and_did_not_close():
     paper = _bought()
     assert paper.plan.succeeded
     assert not fold(paper.entries[:-1]).succeeded
-
-
-def test_a_plan_that_closed_did_not_succeed():
     paper = approved(ORDER)
     paper.done("order")
     paper.closed()
@@ -119,14 +107,21 @@ def test_edits_that_earlier_releases_wrote_are_read():
     assert folded.edits == edits
 
 
-def test_an_attempt_holds_its_deadlines():
-    paper = approved(ONLY)
-    paper.claimed("only")
-    attempt = paper.step("only").attempts[0]
+def test_an_attempt_and_an_undo_hold_their_own_deadlines():
+    paper = approved(CHARGE)
+    assert not paper.plan.touched
+    paper.claimed("charge")
+    assert paper.plan.touched
+    (attempt,) = paper.step("charge").attempts
     assert attempt.at == START
     assert attempt.deadline_at == START + PATIENCE.budget
     assert attempt.settle_at == START + PATIENCE.budget + PATIENCE.unknown_settle
     assert attempt.is_open
+    paper.acknowledged("charge")
+    paper.later(100)
+    paper.undo_claimed("charge")
+    assert len(paper.step("charge").attempts) == 1
+    assert paper.step("charge").undos[0].settle_at == paper.now + PATIENCE.budget + D
 
 
 STORIES = """
@@ -150,21 +145,15 @@ only: only unanswered; only absent; only hears acknowledged; only is done
 # a person's word that it did not happen settles every attempt
 only: only unanswered; only claimed; only doubted; only not_happened; only is unknown;
 only#1 settled_by not_happened; only#2 settled_by not_happened
+# the first result of a step is kept
+charge: charge claimed; charge claimed; charge#2 hears acknowledged; charge#1 answers otherwise;
+charge gave charge
 """
 
 
 @stories(STORIES)
 def test_what_comes_of_an_attempt(story: Story):
     story.play()
-
-
-def test_the_first_result_of_a_step_is_kept():
-    paper = approved(ONLY)
-    paper.claimed("only")
-    paper.claimed("only")
-    paper.acknowledged("only", number=2, id="second")
-    paper.acknowledged("only", number=1, id="first")
-    assert paper.step("only").result == {"id": "second"}
 
 
 def test_a_verification_after_an_undo_began_keeps_the_result_that_the_undo_needs():
@@ -178,19 +167,9 @@ def test_a_verification_after_an_undo_began_keeps_the_result_that_the_undo_needs
     assert paper.step("charge").result == {"charge_id": "c"}
 
 
-def test_a_persons_word_about_a_stuck_undo_keeps_what_the_step_had_done():
-    paper = approved(CHARGE, ORDER)
-    paper.done("charge", charge_id="c")
-    paper.closed()
-    paper.undo_claimed("charge")
-    paper.write(Event.UNDO_STUCK, paper.step("charge"))
-    said = {"result": {"reference": ""}, "said": "it happened"}
-    paper.write(Event.HAPPENED, paper.step("charge"), author="ada", payload=said)
-    assert paper.step("charge").state is StepState.UNDONE
-    assert paper.step("charge").result == {"charge_id": "c"}
-
-
-def test_a_failed_undo_belongs_to_its_own_attempt():
+@pytest.fixture
+def stuck() -> Paper:
+    """Charge, close, and try to undo it twice; the first undo failed, and it is stuck."""
     paper = approved(CHARGE, ORDER)
     paper.done("charge", charge_id="c")
     paper.closed()
@@ -198,17 +177,32 @@ def test_a_failed_undo_belongs_to_its_own_attempt():
     paper.undo_claimed("charge")
     paper.write(Event.UNDO_FAILED, paper.step("charge"), attempt=1, detail={"final": True})
     first, second = paper.step("charge").undos
-    assert (first.answer, second.answer) == (Event.UNDO_FAILED, None)
+    assert (first.answer, second.answer) == (Event.UNDO_FAILED, None), "each has its own answer"
+    paper.write(Event.UNDO_STUCK, paper.step("charge"))
+    return paper
 
 
-def test_every_match_beside_the_effect_is_an_extra():
+def test_a_persons_word_that_a_stuck_undo_happened_keeps_what_the_step_had_done(stuck: Paper):
+    said = {"result": {"reference": ""}, "said": "it happened"}
+    stuck.write(Event.HAPPENED, stuck.step("charge"), author="ada", payload=said)
+    assert stuck.step("charge").state is StepState.UNDONE
+    assert stuck.step("charge").result == {"charge_id": "c"}
+
+
+def test_a_person_settles_the_undo_that_is_stuck_and_not_the_attempt_before_it(stuck: Paper):
+    stuck.write(Event.NOT_HAPPENED, stuck.step("charge"), author="bea")
+    assert {undo.answer for undo in stuck.step("charge").undos} == {Event.NOT_HAPPENED}
+    assert stuck.step("charge").attempts[0].answer is Event.ACKNOWLEDGED
+
+
+def test_every_match_beside_the_effect_is_an_extra_and_is_counted_when_it_is_undone():
     paper = approved(ONLY)
     paper.attempted("only", Event.UNANSWERED)
     paper.looked("only", Event.FOUND, result={"id": 1}, extras=[{"id": 2}, {"id": 3}])
     assert paper.step("only").result == {"id": 1}
     assert paper.step("only").extras == [{"id": 2}, {"id": 3}]
     paper.write(Event.EXTRA_UNDONE, paper.step("only"))
-    assert paper.step("only").extras == [{"id": 3}]
+    assert (paper.step("only").extras, paper.step("only").duplicates_undone) == ([{"id": 3}], 1)
 
 
 def test_a_decision_is_kept_for_each_action():
@@ -242,78 +236,40 @@ def test_results_are_those_of_the_steps_that_are_done():
 BOUND = {"charge_id": take("charge", "charge_id").model_dump(mode="json")}
 
 
-@pytest.mark.parametrize(
-    "changed",
-    [
-        replace(ONLY, args={"amount": 2}),
-        replace(ONLY, args={"amount": 1}, binds=BOUND),
-        replace(ONLY, args={"amount": 1}, preconditions={"price": 5}),
-    ],
-)
-def test_an_approval_is_bound_to_arguments_bindings_and_preconditions(changed: Part):
-    one = Paper((replace(ONLY, args={"amount": 1}),)).plan
-    assert Paper((changed,)).plan.binding_hash != one.binding_hash
-
-
-def test_an_approval_is_bound_to_the_tool_and_to_the_generation():
-    one, other, later = Paper((ONLY,)), Paper((ONLY,)), Paper((ONLY,))
-    other.step("only").tool = "another"
-    later.step("only").gen = 2
-    assert len({p.plan.binding_hash for p in (one, other, later)}) == 3
-
-
-def test_what_happens_to_a_plan_does_not_move_what_its_approval_is_bound_to():
-    paper = Paper((RESERVE, ORDER))
-    before = paper.plan.binding_hash
-    paper.decided("approved")
-    paper.done("reserve", hold_id="h")
-    assert paper.plan.binding_hash == before
-
-
-def test_a_plan_is_touched_by_its_first_attempt():
-    paper = approved(ONLY)
-    assert not paper.plan.touched
-    paper.claimed("only")
-    assert paper.plan.touched
-
-
-@pytest.mark.parametrize("event", [Event.ATTEMPTED, Event.ACKNOWLEDGED, Event.FAILED])
-def test_an_event_of_a_step_needs_a_step(event: Event):
-    with pytest.raises(IllegalTransition, match="needs a step"):
-        Paper((ONLY,)).write(event)
-
-
-def test_an_event_of_a_plan_is_not_about_a_step():
-    paper = Paper((ONLY,))
-    with pytest.raises(IllegalTransition):
-        paper.write(Event.SUCCEEDED, paper.step("only"))
-
-
-def test_an_intent_is_written_once():
-    paper = Paper((ONLY,))
-    with pytest.raises(IllegalTransition):
-        paper.intend(ONLY)
-
-
-def test_a_step_that_was_never_intended_takes_no_event():
-    plan = Plan("plan", "turn")
-    lost = Entry(Event.ATTEMPTED, plan_id="plan", op="op", gen=1, attempt=1, at=START)
-    with pytest.raises(IllegalTransition, match="not in the ledger"):
-        plan.apply(lost)
-
-
-def test_an_undo_has_deadlines_of_its_own():
-    paper = approved(CHARGE)
-    paper.done("charge")
-    paper.later(100)
-    paper.undo_claimed("charge")
-    assert len(paper.step("charge").attempts) == 1
-    assert paper.step("charge").undos[0].settle_at == paper.now + PATIENCE.budget + D
-
-
-def test_what_policy_approves_is_decided_when_it_is_opened():
+def test_an_approval_is_bound_to_all_that_is_done_and_to_nothing_that_happens():
+    one = replace(ONLY, args={"amount": 1})
+    papers = [
+        Paper((part,))
+        for part in (
+            *(one, one, one),
+            replace(ONLY, args={"amount": 2}),
+            replace(one, binds=BOUND),
+            replace(one, preconditions={"price": 5}),
+        )
+    ]
+    papers[1].step("only").tool = "another"
+    papers[2].step("only").gen = 2
+    assert len({paper.plan.binding_hash for paper in papers}) == len(papers)
+    before = papers[0].plan.binding_hash
+    papers[0].decided("approved")
+    papers[0].done("only")
+    assert papers[0].plan.binding_hash == before
     plan = Paper((ONLY,), approval="policy").plan
     assert (plan.decided, plan.is_bound, plan.actions[0].decision) == (True, True, "approved")
+
+
+def test_an_event_is_about_a_step_that_was_intended_once_or_about_a_plan():
+    paper = Paper((ONLY,))
+    for event in (Event.ATTEMPTED, Event.ACKNOWLEDGED, Event.FAILED):
+        with pytest.raises(IllegalTransition, match="needs a step"):
+            paper.write(event)
+    with pytest.raises(IllegalTransition):
+        paper.write(Event.SUCCEEDED, paper.step("only"))
+    with pytest.raises(IllegalTransition):
+        paper.intend(ONLY)
+    lost = Entry(Event.ATTEMPTED, plan_id="plan", op="op", gen=1, attempt=1, at=START)
+    with pytest.raises(IllegalTransition, match="not in the ledger"):
+        Plan("plan", "turn").apply(lost)
 
 
 def test_an_effect_that_the_model_called_by_itself_is_described_by_its_own_arguments():
@@ -336,26 +292,6 @@ def test_a_step_that_was_doubted_keeps_what_was_shown_and_why():
     paper.write(Event.IN_DOUBT, paper.step("only"), payload=shown)
     assert paper.step("only").shown == {"amount": 7}
     assert paper.step("only").reason == "expected 5, shows 7"
-
-
-def test_duplicates_that_were_undone_are_counted():
-    paper = approved(ONLY)
-    paper.done("only", id=1)
-    paper.looked("only", Event.VERIFIED, extras=[{"id": 2}, {"id": 3}])
-    paper.write(Event.EXTRA_UNDONE, paper.step("only"))
-    assert (paper.step("only").extras, paper.step("only").duplicates_undone) == ([{"id": 3}], 1)
-
-
-def test_a_person_settles_the_undo_that_is_stuck_and_not_the_attempt_before_it():
-    paper = approved(CHARGE, ORDER)
-    paper.done("charge", charge_id="c")
-    paper.closed()
-    paper.undo_claimed("charge")
-    paper.write(Event.UNDO_FAILED, paper.step("charge"), attempt=1, detail={"final": True})
-    paper.write(Event.UNDO_STUCK, paper.step("charge"))
-    paper.write(Event.NOT_HAPPENED, paper.step("charge"), author="bea")
-    assert paper.step("charge").undos[0].answer is Event.NOT_HAPPENED
-    assert paper.step("charge").attempts[0].answer is Event.ACKNOWLEDGED
 
 
 def test_what_earlier_results_gave_is_sent_again_as_it_was_whatever_becomes_of_them():

@@ -5,14 +5,13 @@ from dataclasses import replace
 import pytest
 
 from daybook.state.effects.bind import take
-from daybook.state.ledger.next_move import AskApproval, Claim, ClaimUndo, End, Wait, settle
+from daybook.state.ledger.next_move import AskApproval, Claim, ClaimUndo, End, Wait
 from daybook.state.ledger.recovery import Event, StepState
 from tests.unit.paper import (
     CHARGE,
     MAIL,
     ONLY,
     ORDER,
-    PATIENCE,
     RESERVE,
     STORED_KEY_AND_PROBE,
     Paper,
@@ -68,109 +67,56 @@ charge order by PROBE: charge done; charge verified 2; -> extra charge 2
 only by PROBE: only unanswered; only found 2 3; -> end
 # a duplicate that shows after the end is undone
 charge order by PROBE: charge done; order done; succeeded; charge verified 2; -> extra charge 2
+# a tool that says nothing has the worst class
+only: only unanswered; -> settle only
+# after the pivot a mail that was declined neither asks nor compensates nor blocks the end
+reserve charge order mail: ordered; mail declined; 3600s; => end; mail is negative; not closing;
+succeeded; -> over
+# after the pivot a mail that was refused too often neither asks nor compensates
+reserve charge order mail: ordered; 3 x [mail refused, 10s]; => end; mail is negative; not closing
+# after the pivot a mail in doubt neither asks nor compensates
+reserve charge order mail: ordered; mail unanswered; 3600s; => end; mail is in_doubt; not closing
+# after the pivot a mail that moved is left out
+reserve charge order mail: ordered; mail superseded; 3600s; => end; mail is void; not closing
 """
 
 
-@stories(STORIES)
+@stories(STORIES, {"ordered": "reserve done; charge done; order done"})
 def test_going_forward(story: Story):
     story.play()
 
 
-def test_a_plan_that_nobody_decided_on_asks_for_approval():
+def test_nothing_is_done_of_what_was_not_approved_as_it_stands():
     assert Paper((RESERVE, ORDER)).due() == AskApproval()
-
-
-@pytest.mark.parametrize("decision", ["rejected", "edited", "expired", "withdrawn"])
-def test_nothing_is_done_of_an_action_that_was_not_approved(decision: str):
-    paper = Paper((RESERVE, ORDER))
-    paper.decided(decision)
-    assert paper.due_events() == [Event.CANCELLED]
-    assert paper.follow() == End()
-    assert {step.state for step in paper.plan.steps} == {StepState.VOID}
-
-
-def test_a_rejected_action_does_not_discard_the_approved_one_beside_it():
-    paper = Paper((ONLY,), (ONLY,))
-    paper.decided("rejected", "approved")
-    assert paper.follow() == Claim(step_id("only", 1), 1)
-
-
-def test_what_policy_approves_is_done_without_asking():
     assert Paper((RESERVE, ORDER), approval="policy").due() == Claim(step_id("reserve"), 1)
-
-
-def test_what_was_approved_and_then_differs_is_not_done():
+    for decision, bound_to in (
+        *((word, None) for word in ("rejected", "edited", "expired", "withdrawn")),
+        *(("approved", bound) for bound in ("", "another hash")),
+    ):
+        paper = Paper((RESERVE, ORDER))
+        paper.decided(decision, bound_to=bound_to)
+        assert paper.due_events() == [Event.CANCELLED]
+        assert paper.follow() == End()
+        assert {step.state for step in paper.plan.steps} == {StepState.VOID}
+        assert not paper.plan.touched
     paper = approved(RESERVE, ORDER)
     paper.step("order").args = {"address_id": "another"}
     assert paper.due_events() == [Event.CANCELLED]
 
 
-@pytest.mark.parametrize("bound_to", ["", "another hash"])
-def test_an_approval_of_something_else_lets_nothing_be_done(bound_to: str):
-    paper = Paper((RESERVE, ORDER))
-    paper.decided("approved", bound_to=bound_to)
-    assert paper.due_events() == [Event.CANCELLED]
-    assert not paper.plan.touched
-
-
-def test_an_action_that_waits_does_not_hold_back_the_one_beside_it():
+@pytest.mark.parametrize("of_the_first", ["rejected", "unanswered", "declined"])
+def test_an_action_neither_discards_nor_holds_back_nor_closes_the_one_beside_it(of_the_first):
     paper = Paper((ONLY,), (ONLY,))
-    paper.decided("approved", "approved")
-    paper.attempted("only", Event.UNANSWERED)
-    assert paper.due() == Claim(step_id("only", 1), 1)
-    paper.claimed("only", action=1)
-    paper.write(Event.REFUSED, paper.step("only", 1), attempt=1)
-    assert isinstance(paper.due(), Wait)
-
-
-def test_a_failed_action_does_not_close_the_one_beside_it():
-    paper = Paper((ONLY,), (ONLY,))
-    paper.decided("approved", "approved")
-    paper.attempted("only", Event.DECLINED)
+    paper.decided("rejected" if of_the_first == "rejected" else "approved", "approved")
+    if of_the_first != "rejected":
+        paper.attempted("only", Event(of_the_first))
     assert paper.follow() == Claim(step_id("only", 1), 1)
-    first, second = paper.plan.actions
-    assert (first.closing, second.closing) == (True, False)
-
-
-# -- after the pivot -------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("happens", "state"),
-    [
-        (lambda paper: paper.attempted("mail", Event.DECLINED), StepState.NEGATIVE),
-        (lambda paper: refused_too_often(paper), StepState.NEGATIVE),
-        (lambda paper: paper.attempted("mail", Event.UNANSWERED), StepState.IN_DOUBT),
-        (lambda paper: paper.write(Event.SUPERSEDED, paper.step("mail")), StepState.VOID),
-    ],
-    ids=["declined", "refused too often", "in doubt", "moved"],
-)
-def test_a_mail_neither_asks_nor_compensates_nor_blocks_the_end(happens, state: StepState):
-    paper = approved(RESERVE, CHARGE, ORDER, MAIL)
-    for name in ("reserve", "charge", "order"):
-        paper.done(name)
-    happens(paper)
-    paper.later(3600)
-    assert paper.follow() == End()
-    assert (paper.step("mail").state, paper.plan.actions[0].closing) == (state, False)
-    paper.write(Event.SUCCEEDED)
-    assert paper.plan.succeeded
-
-
-def refused_too_often(paper: Paper) -> None:
-    for _ in range(PATIENCE.attempts):
-        paper.attempted("mail", Event.REFUSED)
-        paper.later(10)
-
-
-# -- the decision itself --------------------------------------------------------------------------
-
-
-def test_a_tool_that_says_nothing_has_the_worst_class():
-    paper = approved(ONLY)
-    paper.attempted("only", Event.UNANSWERED)
-    unknown = settle(paper.plan, {}, PATIENCE, paper.now)
-    assert unknown == Wait(paper.step("only").attempts[0].settle_at, "only may still be on its way")
+    closing = [action.closing for action in paper.plan.actions]
+    assert closing == [of_the_first == "declined", False]
+    if of_the_first == "unanswered":
+        paper.claimed("only", action=1)
+        paper.write(Event.REFUSED, paper.step("only", 1), attempt=1)
+        assert isinstance(paper.due(), Wait)
 
 
 def test_deciding_changes_nothing_and_decides_the_same_again():
@@ -184,8 +130,6 @@ def test_deciding_changes_nothing_and_decides_the_same_again():
 ORDER_WITH_CHARGE = replace(
     ORDER, binds={"charge_id": take("charge", "charge_id").model_dump(mode="json")}
 )
-
-
 MAIL_WITH_ORDER = replace(
     MAIL, binds={"subject": take("order", "order_id").model_dump(mode="json")}
 )

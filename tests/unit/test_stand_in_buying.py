@@ -1,20 +1,69 @@
 """The stand-in on checkout, orders, mail and profile."""
 
-from typing import Any
-
 import pytest
 
 from tests.unit.dialogue import dialogues, held
-from tests.unit.shop_talk import BOOTS, ShopTalk, needs_what_is_missing
+from tests.unit.shop_talk import BOOTS, ShopTalk
 
 DIALOGUES = """
 # a place in the list of cards is looked up too
-: user ben; cart BOOT-004 x1
+: ben's choices
 check out using the second card and ship it to the first address -> fetch_user_profile; checkout card_id=card_ben_2, address_id=addr_ben_1
+# a preference without a question is looked up in the profile
+: ben's choices
+check out with the mastercard and ship it to work -> fetch_user_profile; checkout card_id=card_ben_2, address_id=addr_ben_2
 # an address that is not on file is asked about
 : user ben; cart BOOT-004 x1
 ship it to the castle ~ ...Where shall it be delivered?
 home then -> checkout address_id=addr_ben_1
+# a card that is not on file is asked about and nothing is bought
+: ben's choices
+pay with the amex and ship it to work -> fetch_user_profile ~ ...Which card shall be charged?
+then the visa ..-> checkout card_id=card_ben_1
+# a profile that cannot be read buys nothing
+: user ben; cart BOOT-004 x1
+= fetch_user_profile fetch_user_profile refused: Not now.
+pay with the visa !-> checkout ~ on file
+what cards do I have !-> checkout ~ Not now.
+## the answer to a choice is found in it
+: ben's choices; said check out
+use card 4444 and ship it to work -> checkout card_id=card_ben_2, address_id=addr_ben_2
+the visa and home -> checkout card_id=card_ben_1, address_id=addr_ben_1
+2 and 3 -> checkout card_id=card_ben_2, address_id=addr_ben_1
+card_ben_2, addr_ben_2 -> checkout card_id=card_ben_2, address_id=addr_ben_2
+second card, second address -> checkout card_id=card_ben_2, address_id=addr_ben_2
+the first one and the second one -> checkout card_id=card_ben_1, address_id=addr_ben_2
+the second one -> checkout card_id=card_ben_2
+the mastercard -> checkout card_id=card_ben_2
+pay with visa -> checkout card_id=card_ben_1
+4444 please -> checkout card_id=card_ben_2
+card_ben_2 -> checkout card_id=card_ben_2
+home -> checkout address_id=addr_ben_1
+ship it to work -> checkout address_id=addr_ben_2
+the last one -> checkout address_id=addr_ben_2
+use the second card -> checkout card_id=card_ben_2
+pay with card 1 -> checkout card_id=card_ben_1
+# a choice can take two turns and keeps what was chosen
+: ben's choices; said check out
+the second one ~ Where shall it be delivered? !~ mastercard
+the first one -> checkout card_id=card_ben_2, address_id=addr_ben_1 ~ DB-10001
+## an answer that is no choice is asked again
+: ben's choices; said check out
+yes -> ~ I do not find that among the choices
+the amex -> ~ I do not find that among the choices
+number 9 -> ~ I do not find that among the choices
+all of them -> ~ I do not find that among the choices
+# a choice can be made after an answer that was none
+: ben's choices; said check out
+somewhere nice -> ~ I do not find that among the choices
+card 2 and home -> checkout card_id=card_ben_2, address_id=addr_ben_1
+# another wish during a choice is followed and the choice stays open
+: ben's choices; said check out
+what's in my cart ->
+the mastercard -> checkout card_id=card_ben_2
+# a choice that is refused buys nothing
+: ben's choices; said check out
+never mind -> ~ All right
 # checkout waits for what the sentence adds
 BOOTS / add the first one and check out ->> add_to_cart checkout * 3
 # more wishes than it follows are told
@@ -23,40 +72,61 @@ add BOOT-004, add BOOT-004, add BOOT-004, add BOOT-004, add BOOT-004, add BOOT-0
 BOOTS / I need something nice == What shall I look for?
 # yes and the wish itself are one wish
 tell me about BOOT-004 / yes, add it & BOOT-004 x1
-# the last order that was placed is cancelled
+# being done is asked about before it buys
+: filled
+I'm done -> ~ ...Shall I check out?
+yes -> checkout
+# being done and ordering buys
+: filled
+I'm done, place the order -> checkout
+# yes without a question approves nothing
+: filled; pending a checkout of 153.00 USD waits for approval
+yes -> ~ a checkout of 153.00 USD waits for approval
+## what was bought is not changed again
+: filled
+add two more socks and check out ->> add_to_cart checkout !~ nothing like
+make the socks three and check out ->> set_quantity checkout !~ nothing like
+remove one of the socks and check out ->> set_quantity checkout !~ nothing like
+remove the socks, check out and mail me a summary ->> remove_from_cart checkout send_email !~ nothing like
+check out and then add BOOT-004 ->> checkout add_to_cart !~ nothing like
+mail me my cart and clear the cart ->> send_email remove_from_cart remove_from_cart !~ nothing like
+## a cart that is not as it was asked for is not bought
+: filled
+add a kayak and check out !-> checkout ~ I have not checked out
+add the second one and check out !-> checkout ~ I have not checked out
+remove the tent and check out !-> checkout ~ I have not checked out
+make it seven and check out !-> checkout ~ I have not checked out
+add BOOT-999 and check out !-> checkout ~ I have not checked out
+add a kayak, check out and mail me a summary !-> checkout ~ I have not checked out
+## the order that is meant is cancelled
 : order DB-10001 placed 10.00 USD; order DB-10003 placed 30.00 USD; order DB-10002 cancelled 20.00 USD
 cancel my last order -> cancel_order order_id=DB-10003
-# an order that is named is cancelled
-: order DB-10001 placed 10.00 USD; order DB-10003 placed 30.00 USD
 cancel order DB-10001 -> cancel_order order_id=DB-10001
-# the last order is refunded
-: order DB-10001 placed 10.00 USD; order DB-10003 placed 30.00 USD; order DB-10002 cancelled 20.00 USD
 refund my order -> cancel_order order_id=DB-10003
-# the reason of a cancellation is passed on
+cancel order DB-10001 because it is too big, sorry -> cancel_order order_id=DB-10001, reason=it is too big, sorry
+where is my order DB-10001 / cancel it -> cancel_order order_id=DB-10001
+# what cannot be cancelled is told
+cancel my order ~ no order that could be cancelled
+cancel it -> ~ What shall I cancel?
+: order DB-10001 cancelled 10.00 USD
+cancel order DB-10001 -> ~ cancelled already
+# an order that was just placed or listed is that order
+: filled
+where is my order? == You have no orders so far.
+check out ->> checkout
 : order DB-10001 placed 10.00 USD
-cancel my order because it is too big, sorry -> cancel_order order_id=DB-10001, reason=it is too big, sorry
-# that order is the one that was spoken of
-: order DB-10001 placed 10.00 USD; order DB-10002 placed 20.00 USD
-where is my order DB-10001 -> get_order order_id=DB-10001
 cancel it -> cancel_order order_id=DB-10001
+show my orders / cancel it -> cancel_order order_id=DB-10001
 # orders are listed
 : order DB-10001 placed 10.00 USD
 show my orders -> list_orders ~ DB-10001: placed, 10.00 USD (BOOT-004 x1)
 where is my order? -> get_order order_id=DB-10001 ~ DB-10001: placed
+# orders are told from the tail where they cannot be listed
+: bound; order DB-10001 placed 10.00 USD
+show my orders ~ DB-10001: placed, 10.00 USD
 # cards and addresses are named
 : user ben
 what cards do I have ~ visa 1881; mastercard 4444 ~ Home; Work
-"""
-
-FILLED = """
-# being done is asked about before it buys
-I'm done -> ~ ...Shall I check out?
-yes -> checkout
-# being done and ordering buys
-I'm done, place the order -> checkout
-# yes without a question approves nothing
-: pending a checkout of 153.00 USD waits for approval
-yes -> ~ a checkout of 153.00 USD waits for approval
 """
 
 
@@ -65,109 +135,19 @@ def test_a_dialogue_about_buying(lines: list[str], talk: ShopTalk):
     held(lines, talk)
 
 
-@dialogues(FILLED)
-def test_a_dialogue_about_buying_with_boots_and_socks_in_the_cart(lines, filled):
-    held(lines, filled)
-
-
-@pytest.fixture
-def choosing() -> ShopTalk:
-    """Yield a conversation in which a checkout asked for card and address."""
-    talk = ShopTalk("ben", cart={"BOOT-004": 1}, answers={"checkout": needs_what_is_missing})
-    talk.say("check out")
-    return talk
-
-
-def test_a_needed_choice_becomes_one_question_with_a_numbered_list(choosing: ShopTalk):
-    answer = choosing.history[-1].text
+def test_a_needed_choice_becomes_one_question_with_a_numbered_list(talk: ShopTalk):
+    held([": ben's choices"], talk)
+    answer = talk.say("check out")
     lines = ["1. visa 1881", "2. mastercard 4444", "3. Home", "4. Work"]
     assert [line for line in lines if line in answer] == lines
     assert answer.count("?") == 1
 
 
-@pytest.mark.parametrize(
-    ("text", "args"),
-    [
-        (
-            "use card 4444 and ship it to work",
-            {"card_id": "card_ben_2", "address_id": "addr_ben_2"},
-        ),
-        ("the visa and home", {"card_id": "card_ben_1", "address_id": "addr_ben_1"}),
-        ("2 and 3", {"card_id": "card_ben_2", "address_id": "addr_ben_1"}),
-        ("card_ben_2, addr_ben_2", {"card_id": "card_ben_2", "address_id": "addr_ben_2"}),
-        ("second card, second address", {"card_id": "card_ben_2", "address_id": "addr_ben_2"}),
-        ("the first one and the second one", {"card_id": "card_ben_1", "address_id": "addr_ben_2"}),
-        ("the second one", {"card_id": "card_ben_2"}),
-        ("the mastercard", {"card_id": "card_ben_2"}),
-        ("pay with visa", {"card_id": "card_ben_1"}),
-        ("4444 please", {"card_id": "card_ben_2"}),
-        ("card_ben_2", {"card_id": "card_ben_2"}),
-        ("home", {"address_id": "addr_ben_1"}),
-        ("ship it to work", {"address_id": "addr_ben_2"}),
-        ("the last one", {"address_id": "addr_ben_2"}),
-        ("use the second card", {"card_id": "card_ben_2"}),
-        ("pay with card 1", {"card_id": "card_ben_1"}),
-    ],
-)
-def test_the_answer_to_a_choice_is_found_in_it(choosing: ShopTalk, text: str, args: dict[str, Any]):
-    choosing.say(text)
-    assert choosing.calls == [("checkout", args)]
-
-
-def test_a_choice_can_take_two_turns_and_keeps_what_was_chosen(choosing: ShopTalk):
-    answer = choosing.say("the second one")
-    assert "Where shall it be delivered?" in answer
-    assert "mastercard" not in answer
-    answer = choosing.say("the first one")
-    assert choosing.calls == [("checkout", {"card_id": "card_ben_2", "address_id": "addr_ben_1"})]
-    assert "DB-10001" in answer
-
-
-@pytest.mark.parametrize("text", ["yes", "the amex", "number 9", "somewhere nice", "all of them"])
-def test_an_answer_that_is_no_choice_is_asked_again(choosing: ShopTalk, text: str):
-    answer = choosing.say(text)
-    assert choosing.calls == []
-    assert answer.startswith("I do not find that among the choices")
-    choosing.say("card 2 and home")
-    assert choosing.calls == [("checkout", {"card_id": "card_ben_2", "address_id": "addr_ben_1"})]
-
-
-def test_another_wish_during_a_choice_is_followed_and_the_choice_stays_open(choosing: ShopTalk):
-    choosing.say("what's in my cart")
-    assert choosing.calls == []
-    choosing.say("the mastercard")
-    assert choosing.calls == [("checkout", {"card_id": "card_ben_2"})]
-
-
-def test_a_choice_that_is_refused_buys_nothing(choosing: ShopTalk):
-    assert "All right" in choosing.say("never mind")
-    assert choosing.calls == []
-
-
-def test_a_preference_without_a_question_is_looked_up_in_the_profile():
-    talk = ShopTalk("ben", cart={"BOOT-004": 1}, answers={"checkout": needs_what_is_missing})
-    talk.say("check out with the mastercard and ship it to work")
-    assert talk.calls == [
-        ("fetch_user_profile", {}),
-        ("checkout", {"card_id": "card_ben_2", "address_id": "addr_ben_2"}),
-    ]
-
-
-def test_a_profile_that_cannot_be_read_buys_nothing():
-    talk = ShopTalk("ben", cart={"BOOT-004": 1})
-    talk.answers["fetch_user_profile"] = lambda args: "fetch_user_profile refused: Not now."
-    assert "on file" in talk.say("pay with the visa")
-    assert "Not now." in talk.say("what cards do I have")
-    assert all(name != "checkout" for name, _ in talk.calls)
-
-
-def test_a_card_that_is_not_on_file_is_asked_about_and_nothing_is_bought():
-    talk = ShopTalk("ben", cart={"BOOT-004": 1}, answers={"checkout": needs_what_is_missing})
-    answer = talk.say("pay with the amex and ship it to work")
-    assert talk.calls == [("fetch_user_profile", {})]
-    assert answer.endswith("Which card shall be charged?")
-    talk.say("then the visa")
-    assert talk.calls[-1][1]["card_id"] == "card_ben_1"
+def test_the_question_comes_last_with_its_choices_right_before_it(talk: ShopTalk):
+    held([": ben's choices; said check out"], talk)
+    answer = talk.say("add POLE-002 and check out")
+    assert answer.index("Your cart:") < answer.index("1. visa 1881")
+    assert answer.endswith("Which card shall be charged, and where shall it be delivered?")
 
 
 @pytest.mark.parametrize(
@@ -191,83 +171,87 @@ def test_every_ending_of_a_checkout_is_told(filled: ShopTalk, result: str, answe
     assert len(filled.calls) == 1
 
 
-@pytest.mark.parametrize(
-    ("text", "calls"),
-    [
-        ("add two more socks and check out", ["add_to_cart", "checkout"]),
-        ("make the socks three and check out", ["set_quantity", "checkout"]),
-        ("remove one of the socks and check out", ["set_quantity", "checkout"]),
-        ("remove the socks, check out and mail me a summary",
-         ["remove_from_cart", "checkout", "send_email"]),
-        ("check out and then add BOOT-004", ["checkout", "add_to_cart"]),
-        ("mail me my cart and clear the cart", ["send_email", "remove_from_cart", "remove_from_cart"]),
-    ],
-)  # fmt: skip
-def test_what_was_bought_is_not_changed_again(filled: ShopTalk, text: str, calls: list[str]):
-    answer = filled.say(text)
-    assert [name for name, _ in filled.calls] == calls
-    assert "nothing like" not in answer
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "add a kayak and check out",
-        "add the second one and check out",
-        "remove the tent and check out",
-        "make it seven and check out",
-        "add BOOT-999 and check out",
-        "add a kayak, check out and mail me a summary",
-    ],
-)
-def test_a_cart_that_is_not_as_it_was_asked_for_is_not_bought(filled: ShopTalk, text: str):
-    answer = filled.say(text)
-    assert "checkout" not in [name for name, _ in filled.calls]
-    assert "I have not checked out" in answer
-
-
-def test_the_question_comes_last_with_its_choices_right_before_it(choosing: ShopTalk):
-    answer = choosing.say("add POLE-002 and check out")
-    cart, choices = answer.index("Your cart:"), answer.index("1. visa 1881")
-    assert cart < choices
-    assert answer.endswith("Which card shall be charged, and where shall it be delivered?")
-
-
-def test_what_cannot_be_cancelled_is_told(talk: ShopTalk):
-    assert "no order that could be cancelled" in talk.say("cancel my order")
-    assert "What shall I cancel?" in talk.say("cancel it")
-    talk.orders = ["DB-10001 cancelled 10.00 USD"]
-    assert "cancelled already" in talk.say("cancel order DB-10001")
-    assert talk.calls == []
-
-
-def test_orders_are_told_from_the_tail_where_they_cannot_be_listed():
-    talk = ShopTalk(offered=(), orders=["DB-10001 placed 10.00 USD"])
-    assert "DB-10001: placed, 10.00 USD" in talk.say("show my orders")
-
-
-def test_an_order_that_was_just_placed_or_listed_is_that_order(filled: ShopTalk):
-    assert filled.say("where is my order?") == "You have no orders so far."
-    filled.say("check out")
-    filled.orders = ["DB-10001 placed 10.00 USD"]
-    filled.say("cancel it")
-    assert filled.calls == [("cancel_order", {"order_id": "DB-10001"})]
-    filled.say("show my orders")
-    filled.say("cancel it")
-    assert filled.calls == [("cancel_order", {"order_id": "DB-10001"})]
-
-
-def test_a_summary_is_mailed(filled: ShopTalk):
+def test_a_summary_and_the_results_on_view_are_mailed(filled: ShopTalk):
     filled.orders = ["DB-10001 placed 10.00 USD"]
     filled.say("mail me a summary")
     ((name, args),) = filled.calls
     assert name == "send_email"
     assert "Merino Wool Hiking Socks (SOCK-012) x2: 24.00 USD" in args["body"]
     assert "DB-10001: placed" in args["body"]
+    filled.say(BOOTS)
+    filled.say("send me the results by mail")
+    assert "2. Alder Ridge Waterproof Hiking Boot (BOOT-004)" in filled.calls[0][1]["body"]
 
 
-def test_the_results_on_view_are_mailed(talk: ShopTalk):
+def test_without_a_list_on_view_no_results_are_mailed(talk: ShopTalk):
     assert "no list on view" in talk.say("send me the results by mail")
-    talk.say(BOOTS)
-    talk.say("send me the results by mail")
-    assert "2. Alder Ridge Waterproof Hiking Boot (BOOT-004)" in talk.calls[0][1]["body"]
+
+
+TENT = "DB-10001 | placed | 200.00 USD | TENT-001 x1"
+SOCKS = "DB-10002 | placed | 24.00 USD | SOCK-012 x2"
+BAG = "DB-10003 | cancelled | 90.00 USD | SBAG-002 x1"
+ONE = f"= list_orders r9 list_orders ok: 2 orders\\n{TENT}\\n{BAG}"
+TWO = f"= list_orders r9 list_orders ok: 3 orders\\n{TENT}\\n{SOCKS}\\n{BAG}"
+WHICH = "...Which order shall I cancel?"
+ASKED = "Which of your orders shall be cancelled: DB-10001 (200.00 USD), DB-10002 (300.00 USD)?"
+
+IN_A_NEW_THREAD = f"""
+## orders of other threads are looked up
+{ONE}
+cancel my order -> list_orders; cancel_order order_id=DB-10001
+cancel my last order -> list_orders; cancel_order order_id=DB-10001
+cancel the tent -> list_orders; cancel_order order_id=DB-10001
+cancel one of my orders -> list_orders; cancel_order order_id=DB-10001
+## the only order is the one that is asked about
+= list_orders r9 list_orders ok: 1 orders\\n{TENT}
+where is my order -> list_orders; get_order order_id=DB-10001
+show my orders / cancel it ..-> cancel_order order_id=DB-10001
+## of several it is asked which
+{TWO}
+cancel my order -> list_orders ~ - DB-10001: placed, 200.00 USD (TENT-001 x1) ~ - DB-10002: placed, 24.00 USD (SOCK-012 x2) !~ DB-10003 ~ {WHICH}
+cancel an order -> list_orders ~ {WHICH}
+cancel the boots -> list_orders ~ {WHICH}
+## the answer names the order
+{TWO}
+: said cancel my order
+DB-10001 ..-> cancel_order order_id=DB-10001
+the first one ..-> cancel_order order_id=DB-10001
+the last one ..-> cancel_order order_id=DB-10002
+cancel my last order ..-> cancel_order order_id=DB-10002
+the tent ..-> cancel_order order_id=DB-10001
+the order with the socks ..-> cancel_order order_id=DB-10002
+## an answer that names none is asked again
+{TWO}
+: said cancel my order
+yes !-> cancel_order ~ {WHICH}
+I don't mind !-> cancel_order ~ {WHICH}
+cancel it !-> cancel_order ~ {WHICH}
+the boots !-> cancel_order ~ {WHICH}
+## the question can be left
+{TWO}
+: said cancel my order
+no !-> cancel_order !~ Which order shall I cancel?
+never mind !-> cancel_order !~ Which order shall I cancel?
+show me boots !-> cancel_order !~ Which order shall I cancel?
+# the last order is the newest of those placed
+{TWO}
+cancel my last order -> list_orders; cancel_order order_id=DB-10002
+# without an order nothing is cancelled
+= list_orders r9 list_orders ok: 1 orders\\n{BAG}
+cancel my order == You have no order that could be cancelled.
+cancel the tent !-> cancel_order ~ None of your orders
+# what lies in the cart is taken out and no order is cancelled
+{ONE}
+: cart TENT-001 x1
+cancel the tent -> remove_from_cart sku=TENT-001
+# the machine's question can be answered with the goods
+{TWO}
+: asked cancel_order {ASKED}; order DB-10001 placed 200.00 USD; order DB-10002 placed 300.00 USD
+cancel my order == {ASKED}
+the tent ..-> cancel_order order_id=DB-10001
+"""
+
+
+@dialogues(IN_A_NEW_THREAD)
+def test_a_dialogue_about_orders_that_the_conversation_does_not_know_of(lines, talk: ShopTalk):
+    held(lines, talk)

@@ -1,6 +1,5 @@
 """The stand-in as interviewer, at the hand-over, and after a question of the machine."""
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -15,6 +14,10 @@ from tests.unit.dialogue import dialogues, held
 from tests.unit.shop_talk import ShopTalk
 from tests.unit.utterances import UTTERANCES
 
+BUDGET = "Is there a limit that I should keep to, or shall I check out as it is?"
+KIND = "What kind of thing are you looking for: boots, a jacket, a tent, or something else?"
+WHICH = "Which of your orders shall be cancelled: DB-10001, DB-10002?"
+
 DIALOGUES = f"""
 # what is said beside the wish for advice is done first
 help me choose and add BOOT-004, my feet are wide ->> add_to_cart remember start_interview
@@ -27,46 +30,86 @@ more purple monkeys ~ ...{ASK_PRICE}
 # another wish ends the interview and is followed
 : cart BOOT-004 x1
 help me choose / check out -> hand_over wish=check out; checkout ~ Your order is placed
-# whoever wants to be shown something is handed over at once
-I need advice for a trip to Iceland
+## whoever wants no more questions is handed over at once
+: said I need advice for a trip to Iceland
 just show me something -> hand_over declined=True ~ Tell me first what you are after
-# whoever says stop is handed over at once
-I need advice for a trip to Iceland / stop -> hand_over declined=True ~ Tell me first what you are after
-# whoever never minds is handed over at once
-I need advice for a trip to Iceland
+stop -> hand_over declined=True ~ Tell me first what you are after
 never mind -> hand_over declined=True ~ Tell me first what you are after
-# whoever is done is handed over at once
-I need advice for a trip to Iceland / I'm done -> hand_over declined=True ~ Tell me first what you are after
-# a slot can be left open by not caring
-advise me on tents ~ ...{ASK_PRICE}
+I'm done -> hand_over declined=True ~ Tell me first what you are after
+## a slot can be left open
+: said advise me on tents
 I don't care ->> hand_over search_products ~ TENT-001
-# a slot can be left open by not knowing
-advise me on tents / I don't know ->> hand_over search_products ~ TENT-001
-# a slot can be left open by a no
-advise me on tents / no ->> hand_over search_products ~ TENT-001
+I don't know ->> hand_over search_products ~ TENT-001
+no ->> hand_over search_products ~ TENT-001
+whatever ->> hand_over search_products ~ TENT-001
+# what was left open is asked no more
+advise me on tents ~ ...{ASK_PRICE}
 # another goal within the interview takes the place of the first
 help me choose
 I changed my mind, I want a jacket for my son instead -> note_brief goal=a jacket for my son, category=jackets, for_whom=my son ~ ...{ASK_PRICE}
 # a budget that is stated in an interview is noted and remembered
 I need advice for a trip to Iceland
 my budget is 140 dollars -> note_brief max_price=14000; remember subject=budget, value=140 dollars, kind=constraint ~ ...{ASK_CATEGORY}
-# a slot can be left open by whatever
-advise me on tents / whatever ->> hand_over search_products ~ TENT-001
+# a refused note is passed on and asked again
+: said I need advice for a trip to Iceland
+= note_brief note_brief refused: There is no such category.
+boots ~ There is no such category. ~ ...{ASK_CATEGORY}
+# the size of somebody else is asked
+my shoe size is 43 / advise me on boots for my son / I don't care ~ ...{ASK_OTHERS_SIZE}
+# what the machine asks is passed on before anything is bought
+: cart TENT-001 x6; asked checkout {BUDGET}
+check out -> == {BUDGET}
+## what the machine asked about is proposed again
+: cart TENT-001 x6; asked checkout {BUDGET}; said check out
+as it is -> checkout
+I don't mind -> checkout
+yes -> checkout
+no limit -> checkout
+## a budget is noted and kept to
+: cart TENT-001 x6; asked checkout {BUDGET}; said check out
+under 2000 ->> remember checkout ~> budget
+my budget is 2000 ->> remember checkout ~> budget
+2000 ->> remember checkout ~> budget
+2,000 dollars ->> remember checkout ~> budget
+under 500 ->> remember ~ which is above 500.00 USD
+## nothing is bought on any other answer
+: cart TENT-001 x6; asked checkout {BUDGET}; said check out
+no !-> checkout
+I don't know !-> checkout
+remove the tent !-> checkout
+what is my budget !-> checkout
+## the order that is named is cancelled
+: asked cancel_order {WHICH}; order DB-10001 placed 200.00 USD; order DB-10002 placed 300.00 USD
+: said cancel my order
+DB-10002 -> cancel_order order_id=DB-10002
+order DB-10002 -> cancel_order order_id=DB-10002
+the first one -> cancel_order order_id=DB-10001
+the last one -> cancel_order order_id=DB-10002
+my last order -> cancel_order order_id=DB-10002
+# no order is cancelled before one is named
+: asked cancel_order {WHICH}; order DB-10001 placed 200.00 USD; order DB-10002 placed 300.00 USD
+cancel my order / I don't mind == {WHICH}
+the first one -> cancel_order order_id=DB-10001
+# what the machine asks of a search is passed on
+: asked search_products {KIND}
+show me gear == {KIND}
+## a wide search is narrowed by the answer
+: asked search_products {KIND}; said show me gear
+boots -> search_products query=boots
+under 50 -> search_products query=gear, max_price=5000
+I don't mind -> search_products query=gear
+something nice -> ~ tents, sleeping bags
+anything -> ~ tents, sleeping bags
+what do you sell? -> ~ tents, sleeping bags
+# whoever was told which kinds of goods there are names one
+: asked search_products {KIND}
+show me gear / something nice / tents -> search_products query=tents
 """
 
 
 @dialogues(DIALOGUES)
 def test_a_dialogue_about_an_interview(lines: list[str], talk: ShopTalk):
     held(lines, talk)
-
-
-BUDGET = "Is there a limit that I should keep to, or shall I check out as it is?"
-
-
-KIND = "What kind of thing are you looking for: boots, a jacket, a tent, or something else?"
-
-
-WHICH = "Which of your orders shall be cancelled: DB-10001, DB-10002?"
 
 
 def test_the_interview_asks_one_thing_at_a_time_and_the_shopper_searches_by_the_brief(talk):
@@ -109,14 +152,6 @@ def test_what_is_known_is_not_asked(talk: ShopTalk):
     assert "2 products for “hiking boots” up to 140.00 USD" in answer
 
 
-def test_the_size_of_somebody_else_is_asked(talk: ShopTalk):
-    talk.say("my shoe size is 43")
-    talk.say("advise me on boots for my son")
-    assert talk.say("I don't care").endswith(ASK_OTHERS_SIZE)
-    assert talk.brief.for_whom == "my son"
-    assert talk.brief.size == ""
-
-
 def test_a_new_goal_begins_the_interview_anew_where_there_was_one(talk: ShopTalk):
     changed = "I changed my mind, I want a jacket for my son instead"
     talk.say(changed)
@@ -126,99 +161,6 @@ def test_a_new_goal_begins_the_interview_anew_where_there_was_one(talk: ShopTalk
     talk.say(changed)
     assert talk.calls[0] == ("start_interview", {"goal": "a jacket for my son"})
     assert (talk.brief.category, talk.brief.for_whom) == ("jackets", "my son")
-
-
-def test_a_refused_note_is_passed_on_and_asked_again(talk: ShopTalk):
-    talk.say("I need advice for a trip to Iceland")
-    talk.answers["note_brief"] = lambda args: "note_brief refused: There is no such category."
-    answer = talk.say("boots")
-    assert "There is no such category." in answer
-    assert answer.endswith(ASK_CATEGORY)
-
-
-def expensive() -> ShopTalk:
-    talk = ShopTalk(cart={"TENT-001": 6}, questions={"checkout": BUDGET})
-    assert talk.say("check out") == BUDGET
-    assert talk.calls == []
-    return talk
-
-
-@pytest.mark.parametrize("text", ["as it is", "I don't mind", "yes", "no limit"])
-def test_what_the_machine_asked_about_is_proposed_again(text: str):
-    talk = expensive()
-    talk.say(text)
-    assert talk.calls == [("checkout", {})]
-
-
-@pytest.mark.parametrize("text", ["under 2000", "my budget is 2000", "2000", "2,000 dollars"])
-def test_a_budget_is_noted_and_kept_to(text: str):
-    talk = expensive()
-    talk.say(text)
-    assert [name for name, _ in talk.calls] == ["remember", "checkout"]
-    assert talk.calls[0][1]["subject"] == "budget"
-
-
-def test_a_cart_above_the_budget_is_not_bought():
-    talk = expensive()
-    answer = talk.say("under 500")
-    assert [name for name, _ in talk.calls] == ["remember"]
-    assert "which is above 500.00 USD" in answer
-
-
-@pytest.mark.parametrize("text", ["no", "I don't know", "remove the tent", "what is my budget"])
-def test_nothing_is_bought_on_any_other_answer(text: str):
-    talk = expensive()
-    talk.say(text)
-    assert "checkout" not in [name for name, _ in talk.calls]
-
-
-@pytest.mark.parametrize(
-    ("text", "order_id"),
-    [
-        ("DB-10002", "DB-10002"),
-        ("order DB-10002", "DB-10002"),
-        ("the first one", "DB-10001"),
-        ("the last one", "DB-10002"),
-        ("my last order", "DB-10002"),
-    ],
-)
-def test_the_order_that_is_named_is_cancelled(text: str, order_id: str):
-    talk = ShopTalk(questions={"cancel_order": WHICH})
-    talk.orders = ["DB-10001 placed 200.00 USD", "DB-10002 placed 300.00 USD"]
-    talk.say("cancel my order")
-    talk.say(text)
-    assert talk.calls == [("cancel_order", {"order_id": order_id})]
-
-
-def test_no_order_is_cancelled_before_one_is_named():
-    talk = ShopTalk(questions={"cancel_order": WHICH})
-    talk.orders = ["DB-10001 placed 200.00 USD", "DB-10002 placed 300.00 USD"]
-    talk.say("cancel my order")
-    assert talk.say("I don't mind") == WHICH
-    talk.say("the first one")
-    assert talk.calls == [("cancel_order", {"order_id": "DB-10001"})]
-
-
-def test_a_wide_search_is_narrowed_by_the_answer():
-    for text, args in (
-        ("boots", {"query": "boots"}),
-        ("under 50", {"query": "gear", "max_price": 5000}),
-        ("I don't mind", {"query": "gear"}),
-    ):
-        talk = ShopTalk(questions={"search_products": KIND})
-        assert talk.say("show me gear") == KIND
-        talk.say(text)
-        assert talk.calls == [("search_products", args)]
-
-
-@pytest.mark.parametrize("text", ["something nice", "anything", "what do you sell?"])
-def test_whoever_names_no_kind_of_goods_is_told_which_there_are(text: str):
-    talk = ShopTalk(questions={"search_products": KIND})
-    talk.say("show me gear")
-    assert "tents, sleeping bags" in talk.say(text)
-    assert talk.calls == []
-    talk.say("tents")
-    assert talk.calls == [("search_products", {"query": "tents"})]
 
 
 SAID = [text for text, _ in UTTERANCES]

@@ -3,7 +3,7 @@
 import pytest
 
 from tests.unit.dialogue import dialogues, held
-from tests.unit.shop_talk import BOOTS, Goods, ShopTalk
+from tests.unit.shop_talk import Goods, ShopTalk
 
 DIALOGUES = """
 # a search is called with what was asked
@@ -31,18 +31,14 @@ under 100 -> ~ What shall I look for?
 # the list on view is shown again
 show me the list again ~ No list is on view
 BOOTS / show me the list again -> ~ 3. **Fern Gully
-# more about the first one
-BOOTS / tell me more about the first one -> get_product sku=BOOT-001
-# the last one
-BOOTS / show me the last one -> get_product sku=BOOT-007
-# what is said about a number
-BOOTS / what do people say about number 2 -> get_reviews sku=BOOT-004
-# a question about one of a list
-BOOTS / is the third one waterproof -> get_product sku=BOOT-007
-# one of a list by its name
-BOOTS / the alder ridge -> get_product sku=BOOT-004
-# one that is not in the list
-BOOTS / how much is TENT-001 -> get_product sku=TENT-001
+## what is asked about one of a list
+: said I need waterproof hiking boots under 150
+tell me more about the first one -> get_product sku=BOOT-001
+show me the last one -> get_product sku=BOOT-007
+what do people say about number 2 -> get_reviews sku=BOOT-004
+is the third one waterproof -> get_product sku=BOOT-007
+the alder ridge -> get_product sku=BOOT-004
+how much is TENT-001 -> get_product sku=TENT-001
 # it is what was spoken of last
 BOOTS / tell me more about the second one / what do people say about it -> get_reviews sku=BOOT-004
 add it -> add_to_cart sku=BOOT-004, quantity=1
@@ -56,31 +52,22 @@ compare the first and the third -> get_product sku=BOOT-001; get_product sku=BOO
 BOOTS / which one is the best? -> ~ BOOT-007
 which one is the cheapest ~ ...Shall I put BOOT-001 into your cart?
 yes please -> add_to_cart sku=BOOT-001, quantity=1
-# an offer is taken
-BOOTS / the second one ~ ...Shall I put BOOT-004 into your cart?
+## an offer is taken, changed or left
+: said I need waterproof hiking boots under 150; said the second one
 yes & BOOT-004 x1
-# two of an offer are taken
-BOOTS / the second one / two of them & BOOT-004 x2
-# an offer is changed to another place
-BOOTS / the second one / the third one & BOOT-007 x1
-# an offer is changed to the dearest
-BOOTS / the second one / the most expensive one & BOOT-007 x1
-# an offer is refused
-BOOTS / the second one / no &
-# a question takes no offer
-BOOTS / the second one / is it waterproof &
+two of them & BOOT-004 x2
+the third one & BOOT-007 x1
+the most expensive one & BOOT-007 x1
+no &
+is it waterproof &
 # reviews of an unclear product are given once it is clear
 BOOTS / any reviews? ~ ...Which one do you want reviews of?
 number 3 -> get_reviews sku=BOOT-007
-# a product that is not on view is searched first
+## a product that is not on view is searched first, and opened where there is one
 tell me about trekking poles ->> search_products get_product
-# of several hits none is opened
 tell me about wool socks ->> search_products
-# without hits nothing is opened
 tell me about kayaks ->> search_products
-# reviews of what is not on view are searched first
 what do people say about the tent ->> search_products get_reviews
-# the cheapest of several hits is opened
 show me the cheapest wool socks ->> search_products get_product
 # words that fit nothing on view are asked about
 BOOTS / add the purple ones ~ “purple”
@@ -89,18 +76,44 @@ the purple one -> ~ I did not understand “purple”
 BOOTS / compare the reviews of the purple ones -> ~ nothing on view that is “purple”
 # a suggestion for a purpose is a search
 what would you recommend for hiking -> search_products query=hiking
-# where rows are left out, a place is counted as shown
-show me boots over 120 / add the second one & BOOT-007 x1
-# where rows are left out, a place in figures is counted as shown
-show me boots over 120 / add the 2nd & BOOT-007 x1
-# where rows are left out, the first is the first that is shown
-show me boots over 120 / add the first one & BOOT-004 x1
-# where rows are left out, a number is that of its row
-show me boots over 120 / add number 3 & BOOT-007 x1
-# where rows are left out, a number with a sign is that of its row
-show me boots over 120 / add #2 & BOOT-004 x1
-# where rows are left out, a bare number is that of its row
-show me boots over 120 / add 3 & BOOT-007 x1
+## where rows are left out, a place is counted as shown and a number is that of its row
+: said show me boots over 120
+add the second one & BOOT-007 x1
+add the 2nd & BOOT-007 x1
+add the first one & BOOT-004 x1
+add number 3 & BOOT-007 x1
+add #2 & BOOT-004 x1
+add 3 & BOOT-007 x1
+# a price that is out of date is read again
+BOOTS / how much is the second one ->
+: superseded r1 r4
+how much is the second one -> get_product sku=BOOT-004
+how much is it ->
+## a result of an unknown form is passed on
+= get_product the shop burned down
+= get_reviews the shop burned down
+= add_to_cart the shop burned down
+= get_order the shop burned down
+tell me about BOOT-004 ~ the shop burned down
+reviews of BOOT-004 ~ the shop burned down
+is BOOT-004 waterproof ~ the shop burned down
+add BOOT-004 ~ the shop burned down
+where is my order DB-10001 ~ the shop burned down
+## a refused call tells its sentence
+= search_products search_products refused: The shop is closed.
+= get_product get_product refused: The shop is closed.
+= get_reviews get_reviews refused: The shop is closed.
+= list_orders list_orders refused: The shop is closed.
+= get_order get_order refused: The shop is closed.
+= send_email send_email refused: The shop is closed.
+= cancel_order cancel_order refused: The shop is closed.
+wool socks ~ The shop is closed.
+tell me about BOOT-004 ~ The shop is closed.
+reviews of BOOT-004 ~ The shop is closed.
+show my orders ~ The shop is closed.
+where is my order DB-10001 ~ The shop is closed.
+mail me a summary ~ The shop is closed.
+cancel order DB-10001 ~ The shop is closed.
 """
 
 FILLED = """
@@ -149,38 +162,6 @@ def test_a_question_is_answered_from_the_page_alone(question: str, answer: str):
     assert talk.calls == [("get_product", {"sku": "BOOT-004"})]
 
 
-@pytest.mark.parametrize(
-    ("tool_name", "text"),
-    [
-        ("get_product", "tell me about BOOT-004"),
-        ("get_reviews", "reviews of BOOT-004"),
-        ("get_product", "is BOOT-004 waterproof"),
-        ("add_to_cart", "add BOOT-004"),
-        ("get_order", "where is my order DB-10001"),
-    ],
-)
-def test_a_result_of_an_unknown_form_is_passed_on(talk: ShopTalk, tool_name: str, text: str):
-    talk.answers[tool_name] = lambda args: "the shop burned down"
-    assert "the shop burned down" in talk.say(text)
-
-
-@pytest.mark.parametrize(
-    ("tool_name", "text"),
-    [
-        ("search_products", "wool socks"),
-        ("get_product", "tell me about BOOT-004"),
-        ("get_reviews", "reviews of BOOT-004"),
-        ("list_orders", "show my orders"),
-        ("get_order", "where is my order DB-10001"),
-        ("send_email", "mail me a summary"),
-        ("cancel_order", "cancel order DB-10001"),
-    ],
-)
-def test_a_refused_call_tells_its_sentence(talk: ShopTalk, tool_name: str, text: str):
-    talk.answers[tool_name] = lambda args: f"{tool_name} refused: The shop is closed."
-    assert "The shop is closed." in talk.say(text)
-
-
 def test_a_product_without_reviews_or_description_is_told():
     talk = ShopTalk(goods=(Goods("BOOT-004", "Alder Boot", 100, description="", attributes=""),))
     talk.answers["get_reviews"] = lambda args: "r1 get_reviews ok: 0 reviews of BOOT-004"
@@ -194,14 +175,3 @@ def test_long_reviews_are_cut_and_counted(talk: ShopTalk):
     answer = talk.say("reviews of BOOT-004")
     assert len(answer) < 2_000
     assert "Not shown: 3 more." in answer
-
-
-def test_a_price_that_is_out_of_date_is_read_again(talk: ShopTalk):
-    talk.say(BOOTS)
-    talk.say("how much is the second one")
-    assert talk.calls == []
-    talk.superseded = "r1 r4"
-    talk.say("how much is the second one")
-    assert talk.calls == [("get_product", {"sku": "BOOT-004"})]
-    talk.say("how much is it")
-    assert talk.calls == []

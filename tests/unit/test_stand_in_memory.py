@@ -7,6 +7,19 @@ import pytest
 from tests.unit.dialogue import dialogues, held
 from tests.unit.shop_talk import ShopTalk
 
+DIGEST = """\
+# Progress
+
+## Facts
+- shoe size: 43
+- feet: wide
+
+## Preferences
+- red jackets: liked
+
+## Constraints
+- budget: 130 dollars"""
+
 DIALOGUES = """
 # what a person states is noted and said shortly
 my shoe size is 43 -> remember subject=shoe size, value=43, kind=fact ~ Noted: shoe size
@@ -34,6 +47,45 @@ show me boots in my size -> ~ I do not know your size
 boots within my budget -> ~ I do not know your budget
 # two statements are two facts
 my shoe size is 44 and I live in Oslo -> remember subject=shoe size, value=44, kind=fact; remember subject=home, value=Oslo, kind=fact ~ Noted: shoe size: 44. ~ Noted: home: Oslo.
+# a refusal of the memory is passed on
+= remember remember refused: 100 facts are remembered already.
+my feet are wide ~ 100 facts are remembered already.
+what do you know about me ~ I know nothing
+"""
+
+KNOWN = """
+## a question about what is known needs no tool
+what is my shoe size -> ~ You told me: shoe size: 43.
+what's my budget -> ~ You told me: budget: 130 dollars (limit).
+what did I tell you about jackets -> ~ You told me: red jackets: liked (preference).
+what do I like -> ~ - red jackets: liked (preference)
+what did I tell you about kayaks -> ~ You have told me nothing about “kayaks”.
+what size do I wear? -> == You told me: shoe size: 43.
+## forgetting names each subject that is known
+= forget memory: forgot it
+forget my shoe size -> forget subject=shoe size
+forget that I like red jackets -> forget subject=red jackets
+forget what I said about jackets -> forget subject=red jackets
+forget my shoe size and my budget -> forget subject=shoe size; forget subject=budget
+forget everything you know about me -> forget subject=shoe size; forget subject=feet; forget subject=red jackets; forget subject=budget
+## what is known goes into a search only where it is named
+show me boots in my size -> search_products query=boots size 43
+boots within my budget -> search_products query=boots, max_price=13000
+show me boots in my size within my budget -> search_products query=boots size 43, max_price=13000
+show me boots -> search_products query=boots
+size 43 boots -> search_products query=size 43 boots
+boots / do you have anything in my size -> search_products query=boots size 43
+# forget everything asks what is meant
+: cart BOOT-004 x1
+forget everything -> ~ ...Shall I forget what I know about you, or empty your cart?
+## what was meant by everything is forgotten
+: cart BOOT-004 x1; said forget everything
+= forget memory: forgot it
+the cart ->> remove_from_cart
+what you know about me ->> forget forget forget forget
+forget everything you know about me ->> forget forget forget forget
+both ->> forget forget forget forget remove_from_cart
+no ->
 """
 
 
@@ -42,29 +94,14 @@ def test_a_dialogue_about_what_is_known(lines: list[str], talk: ShopTalk):
     held(lines, talk)
 
 
-DIGEST = """\
-# Progress
-
-## Facts
-- shoe size: 43
-- feet: wide
-
-## Preferences
-- red jackets: liked
-
-## Constraints
-- budget: 130 dollars"""
-
-
 @pytest.fixture
 def known() -> ShopTalk:
     return ShopTalk(digest=DIGEST)
 
 
-def test_a_refusal_of_the_memory_is_passed_on(talk: ShopTalk):
-    talk.answers["remember"] = lambda args: "remember refused: 100 facts are remembered already."
-    assert "100 facts are remembered already." in talk.say("my feet are wide")
-    assert "I know nothing" in talk.say("what do you know about me")
+@dialogues(KNOWN)
+def test_a_dialogue_where_something_is_known(lines: list[str], known: ShopTalk):
+    held(lines, known)
 
 
 def test_what_is_known_is_told_from_the_digest_the_tail_and_since(known: ShopTalk):
@@ -77,85 +114,6 @@ def test_what_is_known_is_told_from_the_digest_the_tail_and_since(known: ShopTal
     assert "- occasion: Iceland; it is cold" in answer
     assert "- budget: 130 dollars (limit)" in answer
     assert "- synthetic socks: disliked (preference)" in answer
-
-
-@pytest.mark.parametrize(
-    ("text", "told"),
-    [
-        ("what is my shoe size", "You told me: shoe size: 43."),
-        ("what's my budget", "You told me: budget: 130 dollars (limit)."),
-        ("what did I tell you about jackets", "You told me: red jackets: liked (preference)."),
-        ("what do I like", "- red jackets: liked (preference)"),
-        ("what did I tell you about kayaks", "You have told me nothing about “kayaks”."),
-    ],
-)
-def test_a_question_about_what_is_known_needs_no_tool(known: ShopTalk, text: str, told: str):
-    assert told in known.say(text)
-    assert known.calls == []
-
-
-@pytest.mark.parametrize(
-    ("text", "subjects"),
-    [
-        ("forget my shoe size", ["shoe size"]),
-        ("forget that I like red jackets", ["red jackets"]),
-        ("forget what I said about jackets", ["red jackets"]),
-        ("forget my shoe size and my budget", ["shoe size", "budget"]),
-        ("forget everything you know about me", ["shoe size", "feet", "red jackets", "budget"]),
-    ],
-)
-def test_forgetting_names_each_subject_that_is_known(known, text, subjects):
-    known.answers["forget"] = lambda args: f"memory: forgot {args['subject']}"
-    known.say(text)
-    assert known.calls == [("forget", {"subject": subject}) for subject in subjects]
-
-
-@pytest.mark.parametrize(
-    ("text", "args"),
-    [
-        ("show me boots in my size", {"query": "boots size 43"}),
-        ("boots within my budget", {"query": "boots", "max_price": 13000}),
-        (
-            "show me boots in my size within my budget",
-            {"query": "boots size 43", "max_price": 13000},
-        ),
-        ("show me boots", {"query": "boots"}),
-        ("size 43 boots", {"query": "size 43 boots"}),
-    ],
-)
-def test_what_is_known_goes_into_a_search_only_where_it_is_named(known, text, args):
-    known.say(text)
-    assert known.calls == [("search_products", args)]
-
-
-def test_the_last_search_is_narrowed_to_ones_size(known: ShopTalk):
-    known.say("boots")
-    known.say("do you have anything in my size")
-    assert known.calls == [("search_products", {"query": "boots size 43"})]
-
-
-def test_the_size_that_one_wears_is_told(known: ShopTalk):
-    assert known.say("what size do I wear?") == "You told me: shoe size: 43."
-
-
-@pytest.mark.parametrize(
-    ("text", "tools"),
-    [
-        ("the cart", ["remove_from_cart"]),
-        ("what you know about me", ["forget"] * 4),
-        ("forget everything you know about me", ["forget"] * 4),
-        ("both", ["forget"] * 4 + ["remove_from_cart"]),
-        ("no", []),
-    ],
-)
-def test_forget_everything_asks_what_is_meant(known: ShopTalk, text: str, tools: list[str]):
-    known.cart = {"BOOT-004": 1}
-    known.answers["forget"] = lambda args: f"memory: forgot {args['subject']}"
-    answer = known.say("forget everything")
-    assert known.calls == []
-    assert answer.endswith("Shall I forget what I know about you, or empty your cart?")
-    known.say(text)
-    assert [name for name, _ in known.calls] == tools
 
 
 @pytest.mark.parametrize("text", ["what you know about me", "both"])

@@ -3,7 +3,6 @@
 import re
 from typing import Any
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from langchain_core.messages import AIMessage, HumanMessage, SystemMessage, ToolMessage
@@ -20,11 +19,6 @@ from daybook.tools.shop.spoken import prompt as renderers
 from tests.stand_in import answered, read
 from tests.unit.shop_talk import BOOTS, NEEDS_BOTH, TOOLS, ShopTalk
 from tests.unit.utterances import UTTERANCES
-
-
-@pytest.fixture
-def talk() -> ShopTalk:
-    return ShopTalk()
 
 
 def test_the_whole_conversation(talk: ShopTalk):
