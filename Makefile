@@ -8,7 +8,7 @@ export PYTHONDONTWRITEBYTECODE =
 VENV   := .venv
 BIN    := $(VENV)/bin
 
-.PHONY: run serve test test-busy apart recorded cover browser long notebooks clients check docs model crash sim mutants strangers bench context evals storm tau tau-smoke tau-chaos tau-chaos-all tau-live fuzz aegra rivals ranges lock clean
+.PHONY: run serve test test-busy apart searches recorded cover browser long notebooks clients check docs model crash sim mutants strangers bench context evals storm tau tau-smoke tau-chaos tau-chaos-all tau-live fuzz aegra rivals ranges lock clean
 
 run: $(VENV)/.run ## set up and open the chat
 	@$(BIN)/daybook chat
@@ -20,6 +20,7 @@ test: $(VENV)/.dev ## set up and pass the tests; says what it left to which othe
 	$(BIN)/python -m pytest --durations=10 $(TESTS)
 	@echo "Left: commands, servers and notebooks to \`make apart\`, the console in a browser to" \
 		"\`make browser\`, others' clients (npm) to \`make clients\`, recorded runs to \`make recorded\`," \
+		"searches of the protocol to \`make searches\`," \
 		"more of the same to \`make long\`."
 
 test-busy: $(VENV)/.dev ## the same beside eight processes that never rest
@@ -32,6 +33,9 @@ apart: $(VENV)/.dev ## commands, servers and notebooks: true processes, which ta
 	$(BIN)/python -m pytest $(PARALLEL) tests/apart \
 		--ignore tests/apart/console --ignore tests/apart/clients --ignore tests/apart/recorded
 
+searches: $(VENV)/.dev ## search the model of the protocol whole, and see that each rule of it is missed
+	$(BIN)/python -m pytest --numprocesses 3 --dist worksteal tests/model
+
 recorded: $(VENV)/.dev ## the tests of what real models did on tau-bench retail, whose recordings you have
 	$(BIN)/python -m pytest $(PARALLEL) tests/apart/recorded
 
@@ -40,12 +44,12 @@ browser: $(VENV)/.dev ## install Debian's Chromium, and use the console with it
 	$(BIN)/python -m pytest tests/apart/console
 
 long: $(VENV)/.dev ## the whole of what the tests take a part of
-	$(BIN)/python -m pytest -m "" --hypothesis-profile long $(TESTS) tests/apart --ignore tests/apart/clients
+	$(BIN)/python -m pytest -m "" --hypothesis-profile long $(TESTS) tests/model tests/apart --ignore tests/apart/clients
 
 # Three processes on two cores: some tests wait for another process. In this order: what takes long
 # first, and last the many short files, so that all three end together.
 PARALLEL := --numprocesses 3 --dist loadfile --no-loadscope-reorder
-TESTS := $(PARALLEL) tests/model tests/real tests/integration tests/past tests/ledger tests/sim \
+TESTS := $(PARALLEL) tests/real tests/integration tests/past tests/ledger tests/sim \
 	tests/contract tests/shop tests/property tests/unit
 
 notebooks: $(VENV)/.dev ## open the notebooks in JupyterLab: right-click one, Open With, Notebook
