@@ -16,53 +16,17 @@ from daybook.state.errors import ToolRefused
 from daybook.state.people.facts import Fact, fact_of, forgotten, line_of, remembered
 from daybook.state.prompt.progress import Known, Progress, render
 from daybook.state.shop.brief import Brief, described, noted
-from daybook.tools.own.history import query_history
-from daybook.tools.own.memory import forget, remember
-from daybook.tools.own.recall import recall
-from daybook.tools.shop import plans
 from daybook.tools.shop.agents import REVIEWER_SYSTEM
-from daybook.tools.shop.offered import brief as brief_tools
-from daybook.tools.shop.offered import cart as cart_tools
-from daybook.tools.shop.offered import effects, reads, reviewer
+from daybook.tools.shop.domain import SHOP
+from daybook.tools.shop.offered import reviewer
 from daybook.tools.shop.offered.verdict import Verdict, rendered
 from daybook.tools.signature import schema_of
 from tests.stand_in import answered
 
-TOOLS: dict[str, Any] = {
-    tool.name: tool
-    for tool in (
-        reads.search_products,
-        reads.get_product,
-        reads.get_reviews,
-        reads.get_cart,
-        reads.fetch_user_profile,
-        reads.get_order,
-        reads.list_orders,
-        cart_tools.add_to_cart,
-        cart_tools.remove_from_cart,
-        cart_tools.set_quantity,
-        reviewer.compare_reviews,
-        brief_tools.start_interview,
-        recall,
-        query_history,
-        remember,
-        forget,
-        plans.checkout,
-        plans.cancel_order,
-        effects.send_email,
-    )
-}
-INTERVIEW_TOOLS: dict[str, Any] = {
-    tool.name: tool
-    for tool in (
-        reads.fetch_user_profile,
-        reads.list_categories,
-        brief_tools.note_brief,
-        brief_tools.hand_over,
-        remember,
-        forget,
-    )
-}
+TOOLS, INTERVIEW_TOOLS = (
+    {name: SHOP.registry.offered(name) for name in SHOP.flow.offered[flow]}
+    for flow in ("shopping", "interviewing")
+)
 SCHEMAS = {
     name: schema_of(name, tool.description, tool.args)
     for name, tool in (TOOLS | INTERVIEW_TOOLS).items()

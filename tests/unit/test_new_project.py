@@ -36,13 +36,10 @@ def test_all_of_it_is_written_under_its_own_name(written: Path):
     assert files_of(written) == kept - {"gitignore"} | {".gitignore"}
     for name in files_of(written):
         assert "myproject" not in (written / name).read_text()
-    assert list(json.loads((written / "langgraph.json").read_text())["graphs"]) == ["shopfront"]
-    assert 'name="shopfront"' in (written / "graph/domain.py").read_text()
-
-
-def test_it_is_served_as_every_domain_is(written: Path):
     says = json.loads((written / "langgraph.json").read_text())
-    assert {name: says[name] for name in OURS} == OURS
+    assert list(says["graphs"]) == ["shopfront"]
+    assert {name: says[name] for name in OURS} == OURS, "it is served as every domain is"
+    assert 'name="shopfront"' in (written / "graph/domain.py").read_text()
 
 
 def test_its_code_imports_what_is_public_and_no_more():
@@ -79,17 +76,14 @@ def test_a_name_that_cannot_be_used_is_refused_in_words(tmp_path: Path, name: st
     assert list(tmp_path.iterdir()) == []
 
 
-def test_what_is_there_already_is_left_as_it_is(tmp_path: Path):
+def test_what_is_there_already_is_left_and_a_folder_that_is_not_there_is_not_made(tmp_path: Path):
+    with pytest.raises(InputRefused, match=r"No such file or directory. Nothing was written"):
+        write_project(Terminal(), "shop", tmp_path / "nowhere")
+    assert list(tmp_path.iterdir()) == []
     (tmp_path / "shop").write_text("mine")
     with pytest.raises(InputRefused, match=r"There is already a .*shop. Nothing was written"):
         write_project(Terminal(), "shop", tmp_path)
     assert (tmp_path / "shop").read_text() == "mine"
-
-
-def test_a_folder_that_is_not_there_is_not_made(tmp_path: Path):
-    with pytest.raises(InputRefused, match=r"No such file or directory. Nothing was written"):
-        write_project(Terminal(), "shop", tmp_path / "nowhere")
-    assert list(tmp_path.iterdir()) == []
 
 
 def test_what_could_not_be_written_whole_is_removed(tmp_path, monkeypatch):

@@ -55,11 +55,8 @@ def run(decision: Decision) -> list[tuple[str, list[int]]]:
 )
 def test_calls_are_run_where_they_stand_and_effects_in_the_place_of_the_first(names, stages):
     assert run(decided(*names)) == stages
-
-
-def test_what_cannot_be_run_is_answered_first():
-    decision = decided("send", "look", "nosuch", refused={"2": "There is no such tool."})
-    assert run(decision) == [("look", [2]), ("intend", [0]), ("look", [1])]
+    refused = decided("send", "look", "nosuch", refused={"2": "There is no such tool."})
+    assert run(refused) == [("look", [2]), ("intend", [0]), ("look", [1])], "it is answered first"
 
 
 @given(st.lists(st.sampled_from(sorted(KIND)), min_size=1, max_size=8))
@@ -77,12 +74,15 @@ def test_every_call_is_run_once_and_reads_and_changes_in_order(names: list[str])
     assert behind_effects(PARCELS, decided(*names)) == behind
 
 
-def test_a_decision_of_an_earlier_release_counted_nothing():
+def test_a_decision_of_an_earlier_release_counted_nothing_and_may_name_what_is_gone():
     """It stands behind its effects when these are over, whatever was counted."""
     left = after_effects(PARCELS, decided("look", "send", "look"), None)
     assert left is not None
     assert next_phase(PARCELS, left) == "look"
     assert [position for position, _, _ in calls_of(PARCELS, left, "look")] == [2]
+    decision = decided("send", "gone")
+    assert [stage.phase for stage in stages_of(PARCELS, decision)] == ["intend", "look"]
+    assert "There is no tool gone" in (barred(PARCELS, decision, 1, HERE) or "")
 
 
 def test_a_change_follows_nothing_where_its_effects_were_not_done():
@@ -90,12 +90,6 @@ def test_a_change_follows_nothing_where_its_effects_were_not_done():
     assert left is not None
     assert "was not done" in (barred(PARCELS, left, 1, HERE) or "")
     assert barred(PARCELS, left, 2, HERE) is None
-
-
-def test_a_call_whose_tool_this_release_has_no_more_is_refused_and_ends_nothing():
-    decision = decided("send", "gone")
-    assert [stage.phase for stage in stages_of(PARCELS, decision)] == ["intend", "look"]
-    assert "There is no tool gone" in (barred(PARCELS, decision, 1, HERE) or "")
 
 
 @pytest.mark.parametrize(

@@ -55,13 +55,10 @@ def run(*words: str) -> Any:
     return CliRunner().invoke(cli, words)
 
 
-def test_a_command_that_is_installed_is_listed_and_run(installed: None):
+def test_a_command_that_is_installed_is_listed_and_run_and_replaces_none_of_ours(installed: None):
     assert "Hail somebody." in run("--help").output
     assert run("hail", "ada", "--loud").output == "hail ada!\n"
     assert run("hail").exit_code == 2
-
-
-def test_one_of_our_own_is_never_replaced(installed: None):
     assert "Talk in the terminal" in run("chat", "--help").output
 
 
@@ -84,13 +81,10 @@ def test_a_page_that_cannot_be_loaded_is_there_and_says_so(installed: None):
         paths = [route.path for route in added.routes()]
         assert "/threads/{thread_id}/weather" in paths
         assert "/added/weather.css" in paths
+        with pytest.raises(PluginUnusable, match="it is a function"):
+            loaded(named(PAGES)["hail"], added.Page)
     finally:
         added.found.cache_clear()
-
-
-def test_what_is_no_page_is_refused(installed: None):
-    with pytest.raises(PluginUnusable, match="it is a function"):
-        loaded(named(PAGES)["hail"], added.Page)
 
 
 def test_what_we_install_ourselves_can_be_loaded():

@@ -26,12 +26,13 @@ four_eyes = true
 """
 
 
-def test_without_a_file_there_are_no_rules():
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    return tmp_path / "policy.toml"
+
+
+def test_rules_are_read_in_their_order_and_without_a_file_there_are_none(file: Path):
     assert policy_of(None, SHOP) == Policy()
-
-
-def test_rules_are_read_in_their_order(tmp_path: Path):
-    file = tmp_path / "policy.toml"
     file.write_text(RULES)
     small = Rule(
         name="small purchases of ben",
@@ -53,8 +54,7 @@ def test_rules_are_read_in_their_order(tmp_path: Path):
         ("rule = []", "rule"),
     ],
 )
-def test_a_file_that_is_wrong_is_refused_by_its_name(tmp_path: Path, text: str, said: str):
-    file = tmp_path / "policy.toml"
+def test_a_file_that_is_wrong_is_refused_by_its_name(file: Path, text: str, said: str):
     file.write_text(text)
     with pytest.raises(ConfigurationError) as refused:
         policy_of(file, SHOP)
@@ -63,20 +63,15 @@ def test_a_file_that_is_wrong_is_refused_by_its_name(tmp_path: Path, text: str, 
     assert "Nothing was started" in str(refused.value)
 
 
-def test_the_rules_on_the_page_are_rules(tmp_path: Path):
-    (shown,) = re.findall(r"```toml\n(.*?)```", Path("docs/approvals.md").read_text(), re.DOTALL)
-    file = tmp_path / "policy.toml"
-    file.write_text(shown)
-    assert [rule.approval for rule in policy_of(file, SHOP).rules] == ["nobody", "clerk"]
-
-
-def test_a_file_that_is_not_there_is_refused(tmp_path: Path):
+def test_a_file_that_is_not_there_or_names_no_tool_of_the_domain_is_refused(file: Path):
     with pytest.raises(ConfigurationError, match="cannot be read"):
-        policy_of(tmp_path / "none.toml", SHOP)
-
-
-def test_a_rule_about_no_tool_of_the_domain_is_refused(tmp_path: Path):
-    file = tmp_path / "policy.toml"
+        policy_of(file, SHOP)
     file.write_text(RULES.replace("refund_payment", "refund"))
     with pytest.raises(DeclarationError, match="names refund"):
         policy_of(file, SHOP)
+
+
+def test_the_rules_on_the_page_are_rules(file: Path):
+    (shown,) = re.findall(r"```toml\n(.*?)```", Path("docs/approvals.md").read_text(), re.DOTALL)
+    file.write_text(shown)
+    assert [rule.approval for rule in policy_of(file, SHOP).rules] == ["nobody", "clerk"]

@@ -35,14 +35,14 @@ CARDS = [
 ]
 
 
-@pytest.mark.parametrize("card", CARDS)
-def test_a_card_number_leaves_its_last_four_digits(card: str):
-    digits = "".join(str(int(sign)) for sign in card if sign.isdecimal())
-    said = redacted(f"Pay with {card}, please.")
-    assert said.replace("\u202a", "").replace("\u202c", "") == (
-        f"Pay with [card ending {digits[-4:]}], please."
-    )
-    assert lacks_something(said)
+def test_a_card_number_leaves_its_last_four_digits():
+    for card in CARDS:
+        digits = "".join(str(int(sign)) for sign in card if sign.isdecimal())
+        said = redacted(f"Pay with {card}, please.")
+        assert said.replace("\u202a", "").replace("\u202c", "") == (
+            f"Pay with [card ending {digits[-4:]}], please."
+        )
+        assert lacks_something(said)
 
 
 @pytest.mark.parametrize(

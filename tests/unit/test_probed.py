@@ -113,9 +113,6 @@ def found(
 )
 def test_a_key_is_honoured_where_one_effect_is_seen(again: Outcome, late: Look, verdict: Verdict):
     assert found("honours_key", again, late=late).verdict is verdict
-
-
-def test_a_second_answer_that_says_nothing_is_not_seen_without_a_probe():
     blind = Guarantees(honours_key=True, retention=timedelta(days=1))
     assert found("honours_key", LOST, first=NOTHING, guarantees=blind).verdict is NOT_SEEN
 
@@ -205,13 +202,10 @@ def test_a_row_that_says_our_key_lets_a_machine_undo_duplicates():
     assert (one.verdict, "put to a person" in one.mend) == (UNDECLARED, True)
 
 
-def test_what_comes_after_d_is_a_late_duplicate():
+def test_a_late_duplicate_and_two_rows_where_one_was_sent_are_told():
     late = showing({"id": "CH-1"}, {"id": "CH-2"})
     assert found("late duplicates", DONE, late=late).verdict is NOT_HELD
     assert found("late duplicates", DONE).verdict is HELD
-
-
-def test_two_rows_where_one_was_sent_are_told():
     assert found("one row", first=showing({"id": "CH-1"}, {"id": "X-9"})).verdict is NOT_HELD
 
 

@@ -22,13 +22,13 @@ BOUGHT = Record(
 CLEAN = Counts(runs=1, by_itself=1)
 
 
-def test_what_happened_once_counts_as_nothing():
+def test_what_happened_once_counts_as_nothing_and_counts_add_up():
     assert judge(BOUGHT) == CLEAN
     assert not CLEAN.is_broken
-
-
-def test_a_contender_is_killed_at_thirteen_instants():
-    assert len(set(INSTANTS)) == 13
+    assert all(replace(CLEAN, **{one: 1}).is_broken for one in ("duplicates", "lost", "holds_left"))
+    assert len(set(INSTANTS)) == 13, "a contender is killed at each"
+    assert total([CLEAN, replace(CLEAN, lost=2)]) == Counts(runs=2, lost=2, by_itself=2)
+    assert total([]) == Counts()
 
 
 @pytest.mark.parametrize(
@@ -47,16 +47,6 @@ def test_a_contender_is_killed_at_thirteen_instants():
 )
 def test_what_is_otherwise_is_counted(changed: dict[str, object], counted: dict[str, int]):
     assert judge(replace(BOUGHT, **changed)) == replace(CLEAN, **counted)
-
-
-@pytest.mark.parametrize("count", ["duplicates", "lost", "holds_left"])
-def test_these_break_the_promise(count: str):
-    assert replace(CLEAN, **{count: 1}).is_broken
-
-
-def test_counts_add_up():
-    assert total([CLEAN, replace(CLEAN, lost=2)]) == Counts(runs=2, lost=2, by_itself=2)
-    assert total([]) == Counts()
 
 
 def test_the_table_tells_services_apart_and_leaves_out_what_says_nothing():

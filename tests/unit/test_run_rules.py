@@ -2,8 +2,6 @@
 
 from typing import Any
 
-import pytest
-
 from daybook.app.server.run_rules import fault_in, holds_overwrite
 from daybook.state.session import Person
 
@@ -70,22 +68,16 @@ def test_an_operator_may_jump_for_all_that_the_graph_then_refuses():
     )
 
 
-@pytest.mark.parametrize(
-    ("value", "holds"),
-    [
+def test_what_goes_around_reducers_is_found_wherever_it_is():
+    for value, holds in (
         (WORDS, False),
         ({"a": [{"b": ({},)}]}, False),
         ({"messages": {"type": "__overwrite__", "value": []}}, True),
         ({"a": [[{"b": {"__overwrite__": 1}}]]}, True),
         (None, False),
-    ],
-)
-def test_what_goes_around_reducers_is_found_wherever_it_is(value: Any, holds: bool):
-    assert holds_overwrite(value) is holds
-
-
-def test_depth_does_not_matter():
+    ):
+        assert holds_overwrite(value) is holds
     nested: Any = {"type": "__overwrite__"}
     for _ in range(5_000):
         nested = [nested]
-    assert holds_overwrite(nested)
+    assert holds_overwrite(nested), "depth does not matter"

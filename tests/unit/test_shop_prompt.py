@@ -123,19 +123,14 @@ def test_a_result_is_written_as_compact_lines_under_its_handle(tool: str):
     assert render_read(tool, 7, result, ()) == text
 
 
-def test_every_read_of_the_shop_can_be_written():
+def test_every_read_is_written_and_the_cart_as_an_event_and_no_snapshot():
+    """CONTEXT: a quantity or a total stands in the tail and nowhere else."""
     registry = a_domain().registry
     reads = {n for n in registry.names if isinstance(registry.offered(n), ReadTool)}
     assert reads - {"recall", "query_history"} == {*RESULTS, "get_cart"}
-    assert render_read("get_cart", 1, add(EMPTY, line()).model_dump(mode="json"), ()).startswith(
-        "r1 get_cart ok"
-    )
-
-
-def test_the_cart_that_was_read_is_an_event_and_no_snapshot():
-    """CONTEXT: a quantity or a total stands in the tail and nowhere else."""
     cart = add(EMPTY, line(quantity=2))
     written = render_read("get_cart", 1, cart.model_dump(mode="json"), ())
+    assert written.startswith("r1 get_cart ok")
     assert "197.80" not in written
     assert "x2" not in written
 
@@ -148,26 +143,11 @@ def test_hidden_hits_are_left_out_and_the_others_are_numbered_anew():
     assert written.split("\n")[1].startswith("1. BOOT-005")
 
 
-def test_the_tail_shows_cart_removed_orders_and_choices():
+def test_the_tail_shows_cart_removed_orders_choices_and_the_brief_where_there_are_any():
+    assert tail({"cart": EMPTY, "checkout": Checkout()}, ADA)[1:] == ["cart r0 (USD): empty"]
     cart = remove(add(add(EMPTY, line("A", 2)), line("B")), "B", "t")
     seen = OrderSeen(order_id="DB-1", status="placed", total=500, currency="USD")
     checkout = Checkout(card_id="c1", address_id="a1", orders=(seen,))
-    assert tail({"cart": cart, "checkout": checkout}, ADA) == [
-        "user: ada",
-        "cart r3 (USD):",
-        "  A x2 @ 98.90 = 197.80 | Name of A",
-        "total: 197.80 USD",
-        "removed: B | Name of B",
-        "orders: DB-1 placed 5.00 USD",
-        "chosen for checkout: c1, a1",
-    ]
-
-
-def test_an_empty_tail_says_no_more_than_that_the_cart_is_empty():
-    assert tail({"cart": EMPTY, "checkout": Checkout()}, ADA)[1:] == ["cart r0 (USD): empty"]
-
-
-def test_the_tail_shows_the_brief_where_there_is_any():
     brief = Brief(
         goal="boots for Iceland",
         category="hiking-boots",
@@ -176,11 +156,17 @@ def test_the_tail_shows_the_brief_where_there_is_any():
         for_whom="Maren",
         must_have=("waterproof", "light"),
     )
-    state = {"cart": EMPTY, "checkout": Checkout(), "brief": brief}
-    assert tail(state, ADA)[-1] == (
+    assert tail({"cart": cart, "checkout": checkout, "brief": brief}, ADA) == [
+        "user: ada",
+        "cart r3 (USD):",
+        "  A x2 @ 98.90 = 197.80 | Name of A",
+        "total: 197.80 USD",
+        "removed: B | Name of B",
+        "orders: DB-1 placed 5.00 USD",
+        "chosen for checkout: c1, a1",
         "brief: goal=boots for Iceland; category=hiking-boots; max 200.00 USD; size 43; for Maren; "
-        "must have waterproof, light"
-    )
+        "must have waterproof, light",
+    ]
 
 
 @pytest.mark.parametrize("flow", FLOW.offered)
@@ -210,25 +196,7 @@ def test_the_progress_tells_cart_choices_orders_and_brief():
         "Orders": ("DB-1 placed 5.00 USD",),
         "Brief": ("size 43",),
     }
-
-
-def test_the_progress_of_a_new_thread_is_empty():
-    assert progress({"cart": EMPTY, "checkout": Checkout()}) == Sketch()
-
-
-@pytest.mark.parametrize(
-    ("args", "told"),
-    [
-        (
-            {"query": "boots", "category": "hiking-boots", "max_price": 20_000},
-            '"boots" (hiking-boots, max 200.00): BOOT-004 BOOT-005',
-        ),
-        ({"query": "warm  boots"}, '"warm boots": BOOT-004 BOOT-005'),
-    ],
-)
-def test_a_search_is_told_in_a_line(args: dict[str, Any], told: str):
-    result = {"hits": [PRODUCT, {**PRODUCT, "sku": "BOOT-005"}]}
-    assert gist("search_products", args, result) == told
+    assert progress({"cart": EMPTY, "checkout": Checkout()}) == Sketch(), "of a new thread"
 
 
 @pytest.mark.parametrize("tool", [*RESULTS, "recall", "query_history"])
@@ -236,6 +204,16 @@ def test_every_read_can_be_told_in_a_line(tool: str):
     result = RESULTS[tool][0] if tool in RESULTS else {"of": 3}
     told = gist(tool, {"sku": "BOOT-004", "skus": ["BOOT-004"]}, result)
     assert "\n" not in told
+
+
+def test_a_search_is_told_with_its_bounds_and_hits():
+    result, _ = RESULTS["search_products"]
+    bounds = {"category": "hiking-boots", "max_price": 20_000}
+    assert gist("search_products", {"query": "boots", **bounds}, result) == (
+        '"boots" (hiking-boots, max 200.00): BOOT-004 BOOT-005'
+    )
+    found = gist("search_products", {"query": "warm  boots"}, result)
+    assert found == '"warm boots": BOOT-004 BOOT-005'
 
 
 # -- a thread that starts from another ------------------------------------------------------------
@@ -319,23 +297,17 @@ def test_a_purchase_whose_mail_was_left_out_does_not_tell_of_a_doubt():
     assert "doubt" not in _said(paper)
 
 
-def test_a_failed_purchase_tells_why_and_what_was_undone():
+def test_what_failed_tells_why_what_was_undone_what_was_not_and_that_nothing_was_changed():
     paper = _checkout(1)
     paper.attempted("charge", Event.DECLINED, payload={"reason": "The card was declined."})
     paper.follow()
     paper.undone("reserve BOOT-1")
-    assert _said(paper) == ("checkout failed: The card was declined. Undone: reserve BOOT-1.")
-
-
-def test_a_failed_purchase_tells_what_was_done_and_not_undone():
+    assert _said(paper) == "checkout failed: The card was declined. Undone: reserve BOOT-1."
     paper = approved(Part("cancel"), Part("refund", pivot=True))
     paper.done("cancel")
     paper.attempted("refund", Event.DECLINED, payload={"reason": "No."})
     paper.follow()
     assert _said(paper, "cancel_order") == "cancel_order failed: No. Done and not undone: cancel."
-
-
-def test_a_purchase_that_failed_at_once_tells_that_nothing_was_changed():
     paper = approved(*STEPS)
     paper.attempted("reserve BOOT-1", Event.DECLINED, payload={"reason": "out of stock"})
     paper.follow()
@@ -399,30 +371,22 @@ def _removed(sku: str = "BOOT-1", turn: str = "before") -> dict[str, Any]:
 HITS = {"hits": [{"sku": "BOOT-1"}, {"sku": "BOOT-2"}]}
 
 
-def test_a_removed_product_is_hidden_from_a_search():
-    assert removed_hits(_removed(), "show me something warm", HITS) == ("BOOT-1",)
-
-
-@pytest.mark.parametrize(
-    "words",
-    ["is BOOT-1 back?", "the Name of BOOT-1, please", "show me hiking boots again", "hiking boot?"],
-)
-def test_a_product_that_is_asked_for_is_shown_again(words: str):
-    assert removed_hits(_removed(), words, HITS) == ()
-
-
-@pytest.mark.parametrize("words", ["", "boots", "hiking socks", "go hiking", "show me more"])
-def test_words_that_do_not_name_it_do_not_ask_for_it(words: str):
-    assert removed_hits(_removed(), words, HITS) == ("BOOT-1",)
-
-
-def test_the_name_of_another_product_does_not_ask_for_a_removed_one():
+def test_a_removed_product_is_hidden_from_a_search_that_does_not_ask_for_it():
+    named = ("is BOOT-1 back?", "the Name of BOOT-1, please", "show me hiking boots again")
+    for words in (*named, "hiking boot?"):
+        assert removed_hits(_removed(), words, HITS) == (), words
+    for words in (
+        "show me more",
+        "show me something warm",
+        "",
+        "boots",
+        "hiking socks",
+        "go hiking",
+    ):
+        assert removed_hits(_removed(), words, HITS) == ("BOOT-1",), words
     assert not asked_for(_removed()["cart"].removed[0], "is BOOT-10 in stock?")
-
-
-@pytest.mark.parametrize("result", [None, [], {"orders": []}, "text"])
-def test_what_is_no_search_has_nothing_to_hide(result: object):
-    assert removed_hits(_removed(), "", result) == ()
+    for result in (None, [], {"orders": []}, "text"):
+        assert removed_hits(_removed(), "", result) == (), "it is no search"
 
 
 NOTHING = "I have nothing else to suggest."
@@ -450,11 +414,8 @@ def test_what_was_removed_is_recommended_to_nobody_and_told_to_whoever_asks(aske
     assert without_removed(_removed(), asked, answer) == told
 
 
-def test_what_was_removed_in_this_turn_may_be_told():
+def test_what_was_removed_in_this_turn_or_never_may_be_told():
     state = _removed(turn="now")
     assert without_removed(state, "drop it", "BOOT-1 is out.") == "BOOT-1 is out."
-
-
-def test_without_anything_removed_an_answer_stays_as_it_is():
     state = {**_removed(), "cart": EMPTY}
     assert without_removed(state, "", " BOOT-1\n\n") == " BOOT-1\n\n"

@@ -43,10 +43,6 @@ async def order(
 MODEL = arguments_of(order)
 
 
-def test_the_context_is_no_argument():
-    assert list(MODEL.model_fields) == ["sku", "quantity", "note", "speed", "to"]
-
-
 @pytest.mark.parametrize(
     "args",
     [
@@ -59,6 +55,7 @@ def test_the_context_is_no_argument():
 def test_what_fits_stays_as_it_was_decided(args: dict[str, Any]):
     """What is intended, approved and sent has its spaces, its None and its order, no defaults."""
     assert json.dumps(checked(MODEL, args)) == json.dumps(args)
+    assert list(MODEL.model_fields) == ["sku", "quantity", "note", "speed", "to"], "and no context"
 
 
 @pytest.mark.parametrize(
@@ -113,25 +110,13 @@ async def typed(
 TYPED = arguments_of(typed)
 
 
-@pytest.mark.parametrize(
-    "args",
-    [
-        {"on": "2031-05-06"},
-        {"at": "2031-05-06T12:00:00Z"},
-        {"price": "1.10"},
-        {"price": 1.1},
-        {"size": "s"},
-        {"weight": 1},
-        {"count": 5.0},
-        {"count": 1e16},
-        {"rush": True},
-        {"lines": [{"quantity": 1}]},
-        {"either": "100"},
-        {"loose": "100"},
-    ],
-)
-def test_a_type_is_read_as_json_writes_it(args: dict[str, Any]):
-    assert checked(TYPED, args) == args
+def test_a_type_is_read_as_json_writes_it():
+    for args in (
+        *({"on": "2031-05-06"}, {"at": "2031-05-06T12:00:00Z"}, {"price": "1.10"}, {"price": 1.1}),
+        *({"size": "s"}, {"weight": 1}, {"count": 5.0}, {"count": 1e16}, {"rush": True}),
+        *({"lines": [{"quantity": 1}]}, {"either": "100"}, {"loose": "100"}),
+    ):
+        assert checked(TYPED, args) == args
 
 
 @pytest.mark.parametrize(
@@ -147,17 +132,13 @@ def test_a_type_is_read_as_json_writes_it(args: dict[str, Any]):
         ({"lines": [{"quantity": "1"}]}, "lines.0.quantity: Input should be a valid integer"),
         ({"loose": "many"}, "loose: Input should be a valid integer"),
         ({"ctx": 1}, "ctx: "),
+        ({"count": "100"}, "write a number and true or false without quotes"),
     ],
 )
 def test_a_mistyped_argument_is_refused_and_never_converted(args: dict[str, Any], fault: str):
     with pytest.raises(ToolRefused) as refused:
         checked(TYPED, args)
     assert fault in str(refused.value)
-
-
-def test_a_refusal_says_how_to_write_what_would_be_converted_elsewhere():
-    with pytest.raises(ToolRefused, match="write a number and true or false without quotes"):
-        checked(TYPED, {"count": "100"})
 
 
 @pytest.mark.parametrize("value", ["\ud800", {"\udfff": 1}, float("nan"), 2**63])
@@ -185,23 +166,10 @@ def test_arguments_that_do_not_fit_are_refused_with_which_and_why(args: dict[str
     assert fault in str(refused.value)
 
 
-def test_every_fault_is_named_at_once():
-    with pytest.raises(ToolRefused, match=r"sku: .*; quantity: "):
-        checked(MODEL, {"quantity": 0})
-
-
-def test_a_refusal_does_not_repeat_what_was_given():
-    with pytest.raises(ToolRefused) as refused:
-        checked(MODEL, {"sku": "B-1", "quantity": "4111 1111 1111 1111"})
+def test_every_fault_is_named_at_once_and_nothing_that_was_given():
+    with pytest.raises(ToolRefused, match=r"sku: .*; quantity: ") as refused:
+        checked(MODEL, {"quantity": "4111 1111 1111 1111"})
     assert "4111" not in str(refused.value)
-
-
-def test_a_tool_without_arguments_has_an_empty_schema():
-    async def ping(*, ctx: Any) -> Any:
-        """Ping."""
-
-    parameters = schema_of("ping", "Ping.", arguments_of(ping))["function"]["parameters"]
-    assert parameters == {"type": "object", "properties": {}, "additionalProperties": False}
 
 
 SHOWN = {
@@ -231,12 +199,12 @@ WHATEVER: list[dict[str, Any]] = [
 ]
 
 
-@pytest.mark.parametrize("args", WHATEVER)
-async def test_whatever_the_model_writes_is_passed_as_it_was_written(args: dict[str, Any]):
-    for tool in (read()(whatever), tool_of(whatever)):
-        decided = checked(tool.args, args)
-        assert json.dumps(decided) == json.dumps(args)
-    assert json.dumps(await read()(whatever).run(**decided, ctx=None)) == json.dumps(args)
+async def test_whatever_the_model_writes_is_passed_as_it_was_written():
+    for args in WHATEVER:
+        for tool in (read()(whatever), tool_of(whatever)):
+            decided = checked(tool.args, args)
+            assert json.dumps(decided) == json.dumps(args)
+        assert json.dumps(await read()(whatever).run(**decided, ctx=None)) == json.dumps(args)
 
 
 async def test_arguments_that_are_named_beside_are_checked_and_typed():
@@ -254,6 +222,10 @@ def test_the_model_is_shown_what_the_other_side_takes():
     def shown(fn: Any) -> Any:
         return schema_of("x", "X.", arguments_of(fn))["function"]["parameters"]
 
+    async def ping(*, ctx: Any) -> Any:
+        """Ping."""
+
+    assert shown(ping) == {"type": "object", "properties": {}, "additionalProperties": False}
     assert shown(whatever) == {"type": "object", "properties": {}, "additionalProperties": True}
     assert shown(mixed) == {
         "type": "object",

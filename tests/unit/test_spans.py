@@ -65,30 +65,17 @@ def kept(kind: SpanKind, span_id: str, began: float, ended: float | None, **more
     return Span(TURN, span_id, kind=kind, name="charge", started=at(began), ended=done, **given)
 
 
-def test_every_process_names_a_turn_and_its_parts_alike():
+def test_every_process_names_a_turn_and_its_parts_alike_and_no_two_alike():
     again = Trace("default", "thread", "m1")
     assert (again.trace_id, again.root_id) == (TURN.trace_id, TURN.root_id)
     assert again.span_id("read", "0.0") == TURN.span_id("read", "0.0")
-    assert len(TURN.trace_id) == 32
-    assert len(TURN.span_id("read", "0.0")) == 16
-
-
-@pytest.mark.parametrize(
-    "other",
-    [Trace("other", "thread", "m1"), Trace("default", "t", "m1"), Trace("default", "thread", "m2")],
-)
-def test_another_tenant_thread_or_turn_is_another_trace(other: Trace):
-    assert other.trace_id != TURN.trace_id
-    assert other.span_id("read", "0.0") != TURN.span_id("read", "0.0")
-
-
-def test_an_attempt_is_not_the_undo_of_it_nor_the_next_one():
-    names = [
-        TURN.span_id(*attempt_name("op/1", number, is_undo=undo))
-        for number in (1, 2)
-        for undo in (False, True)
-    ]
-    assert len(set(names)) == 4
+    assert (len(TURN.trace_id), len(TURN.span_id("read", "0.0"))) == (32, 16)
+    for about in (("other", "thread", "m1"), ("default", "t", "m1"), ("default", "thread", "m2")):
+        other = Trace(*about)
+        assert other.trace_id != TURN.trace_id
+        assert other.span_id("read", "0.0") != TURN.span_id("read", "0.0")
+    names = [attempt_name("op/1", at, is_undo=undo) for at in (1, 2) for undo in (False, True)]
+    assert len({TURN.span_id(*name) for name in names}) == 4
 
 
 def test_a_trace_of_langsmith_has_the_id_of_its_root():
@@ -96,24 +83,13 @@ def test_a_trace_of_langsmith_has_the_id_of_its_root():
     assert run_uuid(TURN.trace_id, CHARGE).hex.endswith(CHARGE)
 
 
-@pytest.mark.parametrize("plain", ["checkout/usd-1f/charge/1", "turn/ab/0.0~2/send_email", "W#123"])
-def test_an_id_that_names_an_operation_is_shown(plain: str):
-    assert shown_id(plain) == plain
-
-
-@pytest.mark.parametrize(
-    "personal",
-    [
-        "mail/ada@example.com",
-        "gift/for my dear aunt",
-        "card/4111111111111111",
-        "note/Größe",
-        "x" * 201,
-    ],
-)
-def test_an_id_that_may_hold_words_or_a_number_is_hashed(personal: str):
-    assert shown_id(personal).startswith("sha256:")
-    assert shown_id(personal) == shown_id(personal)
+def test_an_id_that_names_an_operation_is_shown_and_one_that_may_hold_words_is_hashed():
+    for plain in ("checkout/usd-1f/charge/1", "turn/ab/0.0~2/send_email", "W#123"):
+        assert shown_id(plain) == plain
+    words = ("mail/ada@example.com", "gift/for my dear aunt", "card/4111111111111111")
+    for personal in (*words, "note/Größe", "x" * 201):
+        assert shown_id(personal).startswith("sha256:"), personal
+        assert shown_id(personal) == shown_id(personal)
 
 
 @pytest.mark.parametrize("status", list(SpanStatus))
@@ -125,25 +101,21 @@ def test_a_span_is_read_as_it_was_kept(status: SpanStatus):
     assert "key" not in packed(span)["about"]
 
 
-def test_the_ledger_tells_that_an_attempt_was_cut_off():
-    charge = told(ledger())[SpanKind.ATTEMPT]
-    assert (charge.span_id, charge.name) == (CHARGE, "charge")
-    assert (charge.status, charge.ended) == (SpanStatus.CUT_OFF, None)
-
-
 @pytest.mark.parametrize(
     ("event", "outcome", "status"),
     [
+        (None, "cut off", SpanStatus.CUT_OFF),
         (Event.ACKNOWLEDGED, "confirmed", SpanStatus.OK),
         (Event.DECLINED, "declined", SpanStatus.ERROR),
         (Event.UNANSWERED, "unknown", SpanStatus.ERROR),
     ],
 )
 def test_the_ledger_tells_what_came_of_an_attempt_whose_span_was_lost(event, outcome, status):
-    answered = Entry(event, plan_id="p1", op="checkout/1/charge", gen=1, attempt=1)
-    charge = told(ledger(answered))[SpanKind.ATTEMPT]
+    answer = event and Entry(event, plan_id="p1", op="checkout/1/charge", gen=1, attempt=1)
+    charge = told(ledger(*([answer] if answer else [])))[SpanKind.ATTEMPT]
+    assert (charge.span_id, charge.name) == (CHARGE, "charge")
     assert (charge.about["outcome"], charge.status) == (outcome, status)
-    assert charge.took == timedelta(seconds=1)
+    assert charge.took == (timedelta(seconds=1) if event else None)
 
 
 def test_how_long_a_model_took_whose_span_was_lost_is_not_known():
@@ -164,20 +136,13 @@ def test_a_wait_lasts_from_the_question_to_the_answer():
     assert (wait.started, wait.ended) == (at(3), at(5))
     assert wait.about["outcome"] == "approved"
     assert (wait.about["asked"], wait.about["answered"], wait.about["by"]) == (3, 5, "clerk")
-
-
-def test_a_question_that_nobody_answered_yet_waits():
     wait = told(ledger()[:4])[SpanKind.APPROVAL]
-    assert (wait.status, wait.ended) == (SpanStatus.OPEN, None)
-
-
-def test_a_doubt_lasts_until_a_person_has_said_what_happened():
+    assert (wait.status, wait.ended) == (SpanStatus.OPEN, None), "nobody answered yet"
     about = {"plan_id": "p1", "op": "checkout/1/charge", "gen": 1}
-    asked = ledger(Entry(Event.IN_DOUBT, **about))
-    assert told(asked)[SpanKind.DOUBT].status is SpanStatus.OPEN
-    doubt = told(ledger(Entry(Event.IN_DOUBT, **about), Entry(Event.HAPPENED, **about)))
-    assert doubt[SpanKind.DOUBT].about["outcome"] == "happened"
-    assert doubt[SpanKind.DOUBT].took == timedelta(seconds=1)
+    doubted, said = Entry(Event.IN_DOUBT, **about), Entry(Event.HAPPENED, **about)
+    assert told(ledger(doubted))[SpanKind.DOUBT].status is SpanStatus.OPEN
+    doubt = told(ledger(doubted, said))[SpanKind.DOUBT]
+    assert (doubt.about["outcome"], doubt.took) == ("happened", timedelta(seconds=1))
 
 
 def test_a_turn_lasts_until_it_is_done():
@@ -216,11 +181,8 @@ def test_a_span_that_was_kept_to_its_end_says_more_than_the_ledger():
     turn = tree([broken], ledger(answered))
     (charge,) = [one for _, one in turn.walk() if one.span.kind is SpanKind.ATTEMPT]
     assert (charge.span.status, charge.entries) == (SpanStatus.OK, (6, 7))
-
-
-def test_what_is_within_a_span_that_was_lost_stands_below_the_turn():
     orphan = kept(SpanKind.PROBE, "f" * 16, 8, 9, parent_id="0" * 16)
-    assert orphan in [one.span for one in tree([orphan], ledger()).within]
+    assert orphan in [one.span for one in tree([orphan], ledger()).within], "below the turn"
 
 
 def test_a_long_wait_is_cut_short_where_a_turn_is_drawn():

@@ -75,12 +75,9 @@ def test_a_grammar_that_is_written_wrongly_is_refused(text: str, fault: str):
         Grammar(text, {})
 
 
-def test_a_choice_does_not_commit_to_its_first_alternative():
+def test_a_choice_does_not_commit_to_its_first_alternative_and_a_look_ahead_takes_nothing():
     grammar = Grammar("Two <- (one / one two) three", {})
     assert grammar.parse("Two", tokenise("one two three")) is not None
-
-
-def test_a_look_ahead_takes_no_token():
     grammar = Grammar("Word <- &hello !bye ANY END", {})
     assert grammar.parse("Word", tokenise("hello")) is not None
     assert grammar.parse("Word", tokenise("bye")) is None
@@ -107,13 +104,10 @@ def test_tokens_have_kinds_and_values(text: str, kinds: str, values: list[int] |
         assert [token.value for token in tokens] == values
 
 
-def test_a_text_that_is_too_long_is_not_tried():
+def test_a_text_that_is_too_long_is_not_tried_and_saying_nothing_means_nothing():
     (intent,) = understand("please " * (MOST_TOKENS + 1))
     assert isinstance(intent, NotUnderstood)
     assert intent.hedged
-
-
-def test_saying_nothing_means_nothing():
     assert understand("") == understand(" ... ") == understand("please") == ()
 
 

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from daybook.app.grading.grading import grade, grade_proposal
-from daybook.app.grading.steps.trajectory import Decision, Step, Trajectory
+from daybook.app.grading.steps.trajectory import Decision, Step
 from daybook.app.grading.verdict import Check
 from evals.steps.matching import Expected, Overlap, agreement, longest_run, most_pairs
 from tests.unit.test_step_checks import CLEAN, PAY, PUT, SEARCH, TURNS, with_
@@ -16,18 +16,10 @@ from tests.unit.test_step_checks import CLEAN, PAY, PUT, SEARCH, TURNS, with_
 WRONG_SEARCH = replace(SEARCH, offered=frozenset[str]())
 
 
-def scores(trajectory: Trajectory) -> dict[str, int]:
-    return {verdict.step: verdict.score for verdict in grade(trajectory).verdicts}
-
-
-def test_what_is_right_is_right():
+def test_what_is_right_is_right_and_what_is_not_over_is_said():
     graded = grade(CLEAN)
     assert [verdict.score for verdict in graded.verdicts] == [1, 1, 1]
-    assert (graded.root_cause, graded.wasted_tokens) == (None, 0)
-
-
-def test_what_is_not_over_is_said_of_a_thread_that_is_graded_too_early():
-    assert grade(CLEAN).notes == ()
+    assert (graded.root_cause, graded.wasted_tokens, graded.notes) == (None, 0, ())
     early = grade(with_(SEARCH, replace(PUT, outcome="open"), replace(PAY, outcome="in_doubt")))
     assert early.notes == (
         "2 steps are not over, and count as for nothing until then: grade the thread again when it "
@@ -52,14 +44,11 @@ def test_taint_goes_on_through_what_was_tainted():
     assert graded.of(order.key).tainted_by == (look.key,)
 
 
-def test_what_the_person_said_too_is_not_built_on_a_wrong_step():
+def test_what_is_known_otherwise_too_is_not_built_on_a_wrong_step():
     named = replace(PUT, said=(*PUT.said, "BOOT-004 please"))
-    assert grade(with_(WRONG_SEARCH, named)).of(PUT.key).tainted_by == ()
-
-
-def test_what_a_good_read_tells_too_is_not_built_on_a_wrong_one():
+    assert grade(with_(WRONG_SEARCH, named)).of(PUT.key).tainted_by == (), "the person said it"
     good = replace(SEARCH, key="1/1.0", decided=3, handle=2, args={"query": "boots again"})
-    assert grade(with_(WRONG_SEARCH, good, PUT)).of(PUT.key).tainted_by == ()
+    assert grade(with_(WRONG_SEARCH, good, PUT)).of(PUT.key).tainted_by == (), "a good read told it"
 
 
 def test_a_handle_and_a_binding_carry_taint():
@@ -171,9 +160,6 @@ def test_calls_are_compared_with_a_reference():
     assert compared.ordered == Overlap(matched=2, wanted=3, found=3)
     assert (compared.paired.f1, round(compared.ordered.f1, 3)) == (1.0, 0.667)
     assert agreement(CLEAN, [Expected("find", {"max_price": 1})]).paired.matched == 0
-
-
-def test_nothing_wanted_and_nothing_found_agree():
     assert (Overlap(0, 0, 0).precision, Overlap(0, 0, 0).recall) == (1.0, 1.0)
     assert Overlap(0, 2, 0).f1 == 0.0
 

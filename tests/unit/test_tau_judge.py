@@ -40,8 +40,10 @@ AS_RECORDED = Evidence(
 )
 
 
-def test_a_run_as_it_was_recorded_passes():
+def test_a_run_as_it_was_recorded_passes_and_an_error_of_the_harness_fails_it():
     assert judge(RUN, AS_RECORDED) == []
+    (failure,) = judge(RUN, replace(AS_RECORDED, errors=["it broke" * 100]))
+    assert (failure.check, len(failure.found)) == (Check.HARNESS, 200)
 
 
 @pytest.mark.parametrize("where", ["kept", "wired"])
@@ -96,7 +98,7 @@ def test_another_database_is_told_and_so_is_one_that_missed_the_task():
 
 
 @pytest.mark.parametrize("where", ["kept", "wired"])
-def test_results_that_differ_only_far_behind_are_told_by_where_they_do(where: str):
+def test_results_and_writes_that_differ_only_far_behind_are_told_by_where_they_do(where: str):
     long = replace(READ, result="{" + 900 * "." + '"pending"}')
     run = replace(RUN, decides=(Decided(calls=(long,)), *RUN.decides[1:]))
     results = [long.result, *RESULTS[1:]]
@@ -108,9 +110,6 @@ def test_results_that_differ_only_far_behind_are_told_by_where_they_do(where: st
     assert "pending" in failure.expected
     assert "delivered" in failure.found
     assert len(failure.expected) < 300
-
-
-def test_writes_that_differ_only_far_behind_are_told():
     args = {"order_id": "#W1", "item_ids": 90 * ["0123456789"]}
     write = Call("return_delivered_order_items", args, "done")
     run = replace(RUN, writes=(write,))
@@ -118,12 +117,6 @@ def test_writes_that_differ_only_far_behind_are_told():
     assert judge(run, replace(AS_RECORDED, executions=[execution(write)])) == []
     (failure,) = judge(run, replace(AS_RECORDED, executions=[execution(other)]))
     assert failure.check is Check.LOG
-
-
-def test_an_error_of_the_harness_fails_the_run():
-    (failure,) = judge(RUN, replace(AS_RECORDED, errors=["it broke" * 100]))
-    assert failure.check is Check.HARNESS
-    assert len(failure.found) == 200
 
 
 def test_what_was_done_is_known_after_a_command_was_killed_while_it_wrote(tmp_path):

@@ -9,14 +9,13 @@ from daybook.state.people.approvals import Answer, DoubtAnswer, verdict
 ACTION = {"name": "checkout", "args": {"card_id": "c1", "address_id": "a1"}}
 
 
-@pytest.mark.parametrize("line", ["y", "Y", " yes ", "approve"])
-def test_y_approves(line: str):
-    assert decision(line, ACTION) == {"type": "approve"}
-
-
-@pytest.mark.parametrize(("line", "message"), [("n", ""), ("No", ""), ("n too dear ", "too dear")])
-def test_n_rejects_and_says_why(line: str, message: str):
-    assert decision(line, ACTION) == {"type": "reject", "message": message}
+def test_y_approves_and_n_rejects_and_says_why():
+    for line in ("y", "Y", " yes ", "approve"):
+        assert decision(line, ACTION) == {"type": "approve"}
+    for line, message in (("n", ""), ("No", ""), ("n too dear ", "too dear")):
+        assert decision(line, ACTION) == {"type": "reject", "message": message}
+    for line in ("y", "n why", "e card_id=c2"):
+        Answer.model_validate(decision(line, ACTION))
 
 
 @pytest.mark.parametrize(
@@ -73,51 +72,25 @@ def test_what_is_no_value_of_its_type_is_said_at_once():
         decision("e amount=much", {"name": "pay", "args": {"amount": 1}}, SCHEMA)
 
 
-@pytest.mark.parametrize(
-    "line",
-    [
-        "",
-        "  ",
-        "maybe",
-        "yy",
-        "yes but ship it to work",
-        "y?",
-        "e",
-        "e card_id",
-        'e "open',
-        "e {",
-        "e {}",
-        "e [1]",
-    ],
-)
-def test_a_line_that_is_no_answer_says_what_would_be(line: str):
-    with pytest.raises(Unclear) as unclear:
-        decision(line, ACTION)
-    assert str(unclear.value).count(HELP) == 1
+def test_a_line_that_is_no_answer_says_what_would_be():
+    no_word = ("", "  ", "maybe", "yy", "yes but ship it to work", "y?")
+    for line in (*no_word, "e", "e card_id", 'e "open', "e {", "e {}", "e [1]"):
+        with pytest.raises(Unclear) as unclear:
+            decision(line, ACTION)
+        assert str(unclear.value).count(HELP) == 1
+    for line in ("", "y", "yes", "happened"):
+        with pytest.raises(Unclear) as unclear:
+            doubt(line)
+        assert DOUBT_HELP in str(unclear.value)
 
 
-@pytest.mark.parametrize("line", ["y", "n why", "e card_id=c2"])
-def test_what_is_read_is_an_answer_to_the_question(line: str):
-    Answer.model_validate(decision(line, ACTION))
-
-
-@pytest.mark.parametrize(
-    ("line", "meant"),
-    [
+def test_a_line_about_a_doubt_is_one_of_three():
+    for line, meant in (
         ("h", ("happened", "")),
         ("H ch_1", ("happened", "ch_1")),
         ("n", ("not_happened", "")),
         ("u", ("undo", "")),
         ("u ch_1", ("undo", "ch_1")),
-    ],
-)
-def test_a_line_about_a_doubt_is_one_of_three(line: str, meant: tuple[str, str]):
-    answer = TypeAdapter(DoubtAnswer).validate_python({"decisions": [doubt(line)]})
-    assert verdict(answer.decisions[0].message) == meant
-
-
-@pytest.mark.parametrize("line", ["", "y", "yes", "happened"])
-def test_a_line_that_is_none_of_the_three_says_what_would_be(line: str):
-    with pytest.raises(Unclear) as unclear:
-        doubt(line)
-    assert DOUBT_HELP in str(unclear.value)
+    ):
+        answer = TypeAdapter(DoubtAnswer).validate_python({"decisions": [doubt(line)]})
+        assert verdict(answer.decisions[0].message) == meant

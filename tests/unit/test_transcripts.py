@@ -51,17 +51,13 @@ def test_turns_of_another_branch_are_passed_over():
     transcript, texts = compiled(entries, said("a", "c"))
     assert texts == ["words of a", "words of a/answer", "words of c", "words of c/answer"]
     assert transcript.fits(said("a", "c"))
+    assert transcript.fits(said("a", "c", "d")), "the branch went on"
 
 
 @pytest.mark.parametrize("people", [said("a"), said("a", "b", "c"), said("b", "c"), {}])
 def test_a_transcript_does_not_fit_another_branch(people: dict[str, str]):
     transcript, _ = compiled([*turn("a", 1), *turn("b", 4), *turn("c", 7)], said("a", "c"))
     assert not transcript.fits(people)
-
-
-def test_a_transcript_fits_the_same_branch_that_went_on():
-    transcript, _ = compiled(turn("a", 1), said("a"))
-    assert transcript.fits(said("a", "b"))
 
 
 def _decided(seq: int, prompt: str, turn: str = "a", **more: int) -> Entry:
@@ -71,16 +67,13 @@ def _decided(seq: int, prompt: str, turn: str = "a", **more: int) -> Entry:
     )
 
 
-def test_a_thread_that_decided_twice_at_one_place_is_compiled_anew():
+def test_a_thread_that_decided_twice_at_one_place_or_on_another_branch_is_compiled_anew():
     transcript = Transcript(DOMAIN)
     transcript.take([Entry(Event.RECEIVED, turn_id="a", seq=1), _decided(2, "one")])
     assert transcript.fits({"a": "hello"})
     transcript.take([_decided(3, "other")])
     assert transcript.forked
     assert not transcript.fits({"a": "hello"})
-
-
-def test_a_decision_that_does_not_follow_the_last_one_is_of_another_branch():
     transcript = Transcript(DOMAIN)
     transcript.take([_decided(2, "one", after=0)])
     transcript.take([_decided(5, "two", turn="b", after=2)])
@@ -100,15 +93,6 @@ def test_a_turn_that_was_taken_up_again_is_answered_after_its_own_decision():
 # -- kept -----------------------------------------------------------------------------------------
 
 
-def test_a_thread_goes_on_from_what_was_compiled():
-    kept = Transcripts()
-    transcript = kept.of("thread", EPOCH, {}, DOMAIN, 2_000)
-    transcript.take(turn("a", 1))
-    transcript.compiled(said("a"))
-    assert kept.of("thread", EPOCH, said("a", "b"), DOMAIN, 2_000) is transcript
-    assert transcript.last_seq == 3
-
-
 @pytest.mark.parametrize(
     ("thread", "epoch", "people", "domain"),
     [
@@ -124,6 +108,8 @@ def test_another_thread_epoch_branch_or_domain_begins_anew(thread, epoch, people
     transcript = kept.of("thread", EPOCH, {}, DOMAIN, 2_000)
     transcript.take(turn("a", 1))
     transcript.compiled(said("a"))
+    assert kept.of("thread", EPOCH, said("a", "b"), DOMAIN, 2_000) is transcript, "it goes on"
+    assert transcript.last_seq == 3
     anew = kept.of(thread, epoch, people, domain, 2_000)
     assert anew is not transcript
     assert (anew.last_seq, anew.messages) == (epoch["covers"], [])
@@ -132,12 +118,10 @@ def test_another_thread_epoch_branch_or_domain_begins_anew(thread, epoch, people
 def test_only_the_threads_that_were_at_work_last_are_kept():
     kept = Transcripts()
     first = kept.of("first", EPOCH, {}, DOMAIN, 2_000)
-    for number in range(127):
-        kept.of(str(number), EPOCH, {}, DOMAIN, 2_000)
-    assert kept.of("first", EPOCH, {}, DOMAIN, 2_000) is first
-    for number in range(127):
-        kept.of(str(number), EPOCH, {}, DOMAIN, 2_000)
-    assert kept.of("first", EPOCH, {}, DOMAIN, 2_000) is first
+    for _ in range(2):
+        for number in range(127):
+            kept.of(str(number), EPOCH, {}, DOMAIN, 2_000)
+        assert kept.of("first", EPOCH, {}, DOMAIN, 2_000) is first
     kept.of("one more", EPOCH, {}, DOMAIN, 2_000)
     kept.of("and another", EPOCH, {}, DOMAIN, 2_000)
     assert kept.of("0", EPOCH, {}, DOMAIN, 2_000).last_seq == 0
