@@ -52,16 +52,13 @@ def test_whoever_waits_for_the_next_token_finds_it_there_and_not_before(limit, r
         bucket, now = less, there
 
 
-@given(LIMITS)
-def test_an_empty_bucket_is_full_again_after_its_time_and_no_fuller_later(limit):
+@given(LIMITS, st.timedeltas(timedelta(0), timedelta(days=1)))
+def test_an_empty_bucket_is_full_again_after_its_time_and_gets_nothing_from_a_clock_that_goes_back(
+    limit, back
+):
     empty = drained(full(limit), MORNING)
     period = limit.most * limit.interval
     assert period - timedelta(seconds=limit.seconds) < timedelta(microseconds=limit.most)
     assert empty.refilled(MORNING + period).tokens == limit.most
     assert empty.refilled(MORNING + 10 * period).tokens == limit.most
-
-
-@given(LIMITS, st.timedeltas(timedelta(0), timedelta(days=1)))
-def test_a_clock_that_goes_back_gives_nothing_back(limit, back):
-    empty = drained(full(limit), MORNING)
     assert empty.taken(MORNING - back) is None

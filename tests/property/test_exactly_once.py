@@ -11,7 +11,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from daybook.state.effects.guarantees import Guarantees
@@ -240,7 +240,6 @@ class World:
         return usual if calm else self.data.draw(strategy)
 
 
-@settings(max_examples=100)
 @given(data=st.data())
 @pytest.mark.parametrize("guarantees", CLASSES.values(), ids=list(CLASSES))
 def test_every_effect_of_a_plan_stands_once_or_not_at_all(guarantees: Guarantees, data):
@@ -259,7 +258,6 @@ def test_every_effect_of_a_plan_stands_once_or_not_at_all(guarantees: Guarantees
 NEVER_REPEATED = {name: CLASSES[name] for name in ("probe without D", "neither")}
 
 
-@settings(max_examples=40)
 @given(data=st.data())
 @pytest.mark.parametrize("guarantees", NEVER_REPEATED.values(), ids=list(NEVER_REPEATED))
 def test_what_cannot_be_proved_is_never_sent_again_unless_a_person_says_so(guarantees, data):

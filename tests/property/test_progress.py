@@ -35,21 +35,12 @@ DOCUMENTS = st.builds(
 )
 
 
-@given(DOCUMENTS)
-def test_what_is_written_is_read_back(progress: Progress):
+@given(DOCUMENTS, st.integers(20, 400))
+def test_what_is_written_is_read_back_and_fits_where_it_stands_in_a_prompt(progress, most: int):
     assert parse(render(progress)) == progress
-
-
-@given(DOCUMENTS)
-def test_what_lasts_holds_nothing_that_changes_with_every_call(progress: Progress):
     lasting = parse(render(progress.lasting))
     assert (lasting.facts, lasting.decided) == (progress.facts, progress.decided)
-    assert lasting.now == ()
-    assert lasting.questions == ()
-
-
-@given(DOCUMENTS, st.integers(20, 400))
-def test_what_stands_in_a_prompt_fits_and_is_a_document_still(progress: Progress, most: int):
+    assert (lasting.now, lasting.questions) == ((), ()), "what changes with every call"
     fitted = fitting(progress.lasting, most)
     assert estimated(render(fitted)) <= most
     assert parse(render(fitted)) == fitted

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -235,119 +235,79 @@ def shown(message: BaseMessage) -> tuple[Any, ...]:
 
 
 @given(TURNS)
-def test_without_its_tail_a_prompt_is_the_beginning_of_the_next_one(turns: list[Said]):
+def test_without_its_tail_a_prompt_is_the_beginning_of_the_next_one_and_the_same_anew(turns):
+    """Another process, or this one after a restart: the model must not be asked again."""
     transcripts: dict[int, Transcript] = {}
     before: dict[int, list[Any]] = {}
     for thread in walk(turns):
         number = thread.epoch["number"]
-        kept = transcripts.setdefault(number, thread.transcript())
-        prompt = thread.compiled(kept)
-        body = [shown(m) for m in prompt.messages[:-1]]
+        kept = thread.compiled(transcripts.setdefault(number, thread.transcript()))
+        *body, tail = [shown(m) for m in kept.messages]
         assert body[: len(before.get(number, []))] == before.get(number, [])
-        assert sum(prompt.zones) == prompt.tokens
         before[number] = body
+        assert sum(kept.zones) == kept.tokens
+        anew = thread.compiled()
+        assert [shown(m) for m in anew.messages] == [*body, tail]
+        assert (anew.zones, anew.digest) == (kept.zones, kept.digest)
 
 
 @given(TURNS)
-def test_a_prompt_that_is_compiled_anew_is_the_same(turns: list[Said]):
-    """Another process, or this one after a restart: the model must not be asked again."""
-    transcripts: dict[int, Transcript] = {}
-    for thread in walk(turns):
-        transcript = transcripts.setdefault(thread.epoch["number"], thread.transcript())
-        kept, anew = thread.compiled(transcript), thread.compiled()
-        assert anew.zones == kept.zones
-        assert [shown(m) for m in anew.messages] == [shown(m) for m in kept.messages]
-        assert anew.digest == kept.digest
-
-
-@given(TURNS)
-def test_every_call_that_is_shown_is_followed_by_its_own_result(turns: list[Said]):
-    for thread in walk(turns):
-        waiting: list[str] = []
-        for message in thread.compiled().messages:
-            if message.type == "tool":
-                assert message.tool_call_id == waiting.pop(0)
-            else:
-                assert waiting == []
-            waiting += [call["id"] for call in getattr(message, "tool_calls", [])]
-        assert waiting == []
-
-
-@given(TURNS)
-def test_every_call_of_the_thread_is_shown_once(turns: list[Said]):
+def test_all_that_was_said_called_and_bought_is_shown_once_in_order_with_its_result(turns):
     for thread in walk(turns):
         messages = thread.compiled().messages
-        named = [c["name"] for m in messages for c in getattr(m, "tool_calls", [])]
-        assert named == [
+        assert_each_call_is_followed_by_its_own_result(messages)
+        begun_at = {e.turn_id: e.seq for e in thread.entries if e.event is Event.RECEIVED}
+        assert [m.text for m in messages if m.type in ("human", "ai") and m.text] == [
+            message.text
+            for message in thread.messages
+            if begun_at[message.id.partition("/")[0]] > thread.epoch["covers"]
+        ]
+        assert any(m.text == thread.messages[-1].text for m in messages), "the turn under way"
+        assert [c["name"] for m in messages for c in getattr(m, "tool_calls", [])] == [
             call["name"]
             for entry in thread.entries
             if entry.event is Event.DECIDED and entry.seq > thread.epoch["covers"]
             for call in (entry.payload or {})["calls"]
         ]
-
-
-@given(TURNS)
-def test_everything_that_was_said_is_shown_once_and_in_order(turns: list[Said]):
-    for thread in walk(turns):
-        messages = thread.compiled().messages
-        spoken = [m.text for m in messages if m.type in ("human", "ai") and m.text]
-        begun_at = {e.turn_id: e.seq for e in thread.entries if e.event is Event.RECEIVED}
-        assert spoken == [
-            message.text
-            for message in thread.messages
-            if begun_at[message.id.partition("/")[0]] > thread.epoch["covers"]
-        ]
-
-
-@given(TURNS)
-def test_what_was_bought_is_told_in_every_prompt_after_it(turns: list[Said]):
-    for thread in walk(turns):
         bought = sum(entry.event is Event.SUCCEEDED for entry in thread.entries)
-        text = "\n".join(m.text for m in thread.compiled().messages)
-        assert text.count("order DB-1") == bought
+        assert "\n".join(m.text for m in messages).count("order DB-1") == bought
+
+
+def assert_each_call_is_followed_by_its_own_result(messages: Sequence[BaseMessage]) -> None:
+    waiting: list[str] = []
+    for message in messages:
+        if message.type == "tool":
+            assert message.tool_call_id == waiting.pop(0)  # type: ignore[attr-defined]
+        else:
+            assert waiting == []
+        waiting += [call["id"] for call in getattr(message, "tool_calls", [])]
+    assert waiting == []
 
 
 @given(TURNS)
-def test_a_new_epoch_keeps_the_words_of_the_turn_under_way(turns: list[Said]):
+def test_the_cart_and_what_is_stale_stand_in_the_tail_and_nothing_before_it_changes(turns):
     for thread in walk(turns):
-        prompt = thread.compiled()
-        assert any(m.text == thread.messages[-1].text for m in prompt.messages)
-
-
-@given(TURNS)
-def test_the_total_of_the_cart_stands_in_the_tail_alone(turns: list[Said]):
-    for thread in walk(turns):
-        *body, tail = thread.compiled().messages
+        one, kept = thread.compiled(), thread.stale
+        *body, tail = one.messages
+        before = [shown(m) for m in body]
         total = in_units(thread.cart.total.amount)
         assert tail.text.count(f"total: {total} USD") == 1
         assert f"cart r{thread.cart.revision} (USD):" in tail.text
         assert not any("total: " in m.text or total in m.text for m in body)
-
-
-@given(TURNS)
-def test_stale_reads_are_named_in_the_tail_and_nothing_before_it_changes(turns: list[Said]):
-    for thread in walk(turns):
-        fresh = thread.compiled().messages
-        thread.stale, kept = [read.handle for read in thread.reads], thread.stale
+        thread.stale = [read.handle for read in thread.reads]
         stale = thread.compiled().messages
-        assert [shown(m) for m in stale[:-1]] == [shown(m) for m in fresh[:-1]]
+        assert [shown(m) for m in stale[:-1]] == before
         begun_at = {e.turn_id: e.seq for e in thread.entries if e.event is Event.RECEIVED}
         here = [r for r in thread.reads if begun_at[r.turn_id] > thread.epoch["covers"]]
         named = " ".join(f"r{read.handle}" for read in here) or "none"
         assert stale[-1].text.endswith(f"superseded: {named}")
         thread.stale = kept
-
-
-@given(TURNS)
-def test_another_cart_makes_another_digest(turns: list[Said]):
-    for thread in walk(turns):
-        one = thread.compiled()
         state = {**thread.state, "cart": thread.cart.model_copy(update={"revision": -1})}
         transcript = thread.transcript()
         thread.compiled(transcript)
         other = compile_prompt(state, transcript, thread.stale, DOMAIN, ADA)
         assert other.digest != one.digest
-        assert [shown(m) for m in other.messages[:-1]] == [shown(m) for m in one.messages[:-1]]
+        assert [shown(m) for m in other.messages[:-1]] == before
 
 
 def test_the_system_text_and_the_tools_are_the_same_bytes_from_turn_to_turn():

@@ -102,28 +102,21 @@ def test_what_is_no_answer_to_the_question_is_refused(given: object):
         read(given)
 
 
-def test_an_answer_has_one_decision_for_each_action():
-    assert len(read([{"type": "approve"}, {"type": "reject"}], asked(2)).decisions) == 2
-    with pytest.raises(ValidationError):
-        read([{"type": "approve"}], asked(2))
-
-
 @pytest.mark.parametrize("again", [False, True])
-def test_an_answer_that_names_its_question_is_read(again: bool):
-    assert read({"decisions": [{"type": "approve"}], "approval_id": ID}, asked(again=again))
-
-
-@pytest.mark.parametrize("again", [False, True])
-@pytest.mark.parametrize("wrong", ["another", "", ID + "0", "x" + ID, ID + "\n", ID.upper()])
-def test_an_answer_that_names_another_question_is_refused(again: bool, wrong: str):
-    with pytest.raises(ValidationError):
-        read({"decisions": [{"type": "approve"}], "approval_id": wrong}, asked(again=again))
-
-
-def test_only_the_first_question_may_be_answered_without_its_name():
-    assert read([{"type": "approve"}], asked())
-    with pytest.raises(ValidationError):
-        read([{"type": "approve"}], asked(again=True))
+def test_an_answer_has_a_decision_for_each_action_and_may_name_its_question_alone(again: bool):
+    decisions = {"decisions": [{"type": "approve"}, {"type": "reject"}]}
+    paper = asked(2, again=again)
+    assert len(read({**decisions, "approval_id": ID}, paper).decisions) == 2
+    if not again:
+        assert len(read(decisions, paper).decisions) == 2, "the first question needs no name"
+    wrong = ["another", "", ID + "0", "x" + ID, ID + "\n", ID.upper()]
+    for odd in (
+        *({**decisions, "approval_id": name} for name in wrong),
+        {"decisions": [{"type": "approve"}], "approval_id": ID},
+        *([decisions] if again else []),
+    ):
+        with pytest.raises(ValidationError):
+            read(odd, paper)
 
 
 def test_a_name_with_signs_of_a_pattern_names_itself_alone():
@@ -145,8 +138,8 @@ def _checkout() -> Paper:
 
 
 def test_a_person_sees_title_summary_and_every_step_with_its_arguments():
-    lines = described(_checkout().plan.actions[0])
-    assert lines == [
+    action = _checkout().plan.actions[0]
+    assert described(action) == [
         "Check out for 9.90 USD",
         "- 1 x Boots",
         "- charge 9.90 USD",
@@ -155,25 +148,7 @@ def test_a_person_sees_title_summary_and_every_step_with_its_arguments():
         "2. order(n=2, hold_id='<hold_id of reserve>')",
         "If you reject it, nothing is done.",
     ]
-
-
-def test_the_request_has_langchains_shape_and_one_question_for_the_whole_plan():
-    paper = Paper((ONLY,), (MAIL,), plan_id=ID)
-    request = request_for(paper.plan)
-    assert [set(one) for one in request["action_requests"]] == [{"name", "args", "description"}] * 2
-    assert [one["allowed_decisions"] for one in request["review_configs"]] == [
-        ["approve", "edit", "reject", "respond"]
-    ] * 2
-    assert request["approval_id"] == ID
-
-
-def test_a_note_stands_first_in_the_question():
-    request = request_for(_checkout().plan, "That card is not on file.")
-    assert request["action_requests"][0]["description"].startswith("That card is not on file.\n")
-
-
-def test_an_action_is_shown_as_data_too():
-    assert shown(_checkout().plan.actions[0]) == {
+    assert shown(action) == {
         "tool": "checkout",
         "title": "Check out for 9.90 USD",
         "summary": ["1 x Boots", "charge 9.90 USD"],
@@ -183,6 +158,16 @@ def test_an_action_is_shown_as_data_too():
             {"tool": "order", "args": {"n": 2, "hold_id": "<hold_id of reserve>"}, "observed": {}},
         ],
     }
+
+
+def test_the_request_has_langchains_shape_and_one_question_for_the_whole_plan():
+    request = request_for(Paper((ONLY,), (MAIL,), plan_id=ID).plan, "That card is not on file.")
+    assert [set(one) for one in request["action_requests"]] == [{"name", "args", "description"}] * 2
+    assert request["action_requests"][0]["description"].startswith("That card is not on file.\n")
+    assert [one["allowed_decisions"] for one in request["review_configs"]] == [
+        ["approve", "edit", "reject", "respond"]
+    ] * 2
+    assert request["approval_id"] == ID
 
 
 # -- doubt ----------------------------------------------------------------------------------------
@@ -205,15 +190,13 @@ def test_a_persons_word_on_a_step_in_doubt_is_read(said: str, meant: tuple[str, 
 
 
 @pytest.mark.parametrize(
-    "said", ["", "yes", "no", "approve", "happened", "maybe it happened", "do not undo"]
+    "said",
+    [
+        *("", "yes", "no", "approve", "happened", "maybe it happened", "do not undo"),
+        *("undoubtedly it happened", "it happenedly", "undone already"),
+    ],
 )
 def test_a_word_that_says_none_of_the_three_is_refused(said: str):
-    with pytest.raises(ValueError, match="it did not happen"):
-        verdict(said)
-
-
-@pytest.mark.parametrize("said", ["undoubtedly it happened", "it happenedly", "undone already"])
-def test_a_word_that_only_begins_like_one_of_the_three_is_refused(said: str):
     with pytest.raises(ValueError, match="it did not happen"):
         verdict(said)
 
@@ -244,6 +227,7 @@ def test_every_shape_of_an_answer_to_a_doubt_is_read(given: object):
 def test_what_is_no_answer_to_a_doubt_is_refused(given: object):
     with pytest.raises(ValidationError):
         TypeAdapter(DoubtAnswer).validate_python(given)
+    assert Answer.model_validate({"type": "ignore", "args": None}).type == "reject", "alone"
 
 
 def test_the_question_about_a_doubt_shows_all_the_evidence():
@@ -280,7 +264,3 @@ def test_the_question_about_a_stuck_undo_is_about_the_undo_and_takes_no_wish():
     wish = {"decisions": [{"type": "respond", "message": "undo"}]}
     with pytest.raises(ValidationError):
         doubt_answers(*located).model_validate(wish)
-
-
-def test_an_answer_alone_is_read_in_the_inboxs_shape():
-    assert Answer.model_validate({"type": "ignore", "args": None}).type == "reject"

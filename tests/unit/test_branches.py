@@ -28,22 +28,13 @@ AGAIN = [decided(8, "a", 1, after=2), decided(9, "a", 2, after=8)]
 THREAD = [*FIRST, *SECOND, *AGAIN]
 
 
-def test_a_thread_without_branches_keeps_everything():
+def test_each_branch_keeps_its_own_decisions_and_a_thread_without_branches_everything():
     assert of_branch([*FIRST, *SECOND], 6, ("b", 1)) == [*FIRST, *SECOND]
-
-
-def test_the_branch_that_was_left_keeps_its_own_decisions():
-    kept = [entry.seq for entry in of_branch(THREAD, 6, ("c", 0))]
-    assert kept == [1, 2, 3, 4, 5, 6, 7]
-
-
-def test_the_other_branch_has_its_own_and_the_end_of_the_turn_is_not_before_them():
-    kept = [entry.seq for entry in of_branch(THREAD, 9, ("c", 0))]
-    assert kept == [1, 2, 5, 7, 8, 9]
-
-
-def test_before_the_first_decision_there_is_none():
+    assert [entry.seq for entry in of_branch(THREAD, 6, ("c", 0))] == [1, 2, 3, 4, 5, 6, 7]
+    # The end of the turn is not before what was decided otherwise.
+    assert [entry.seq for entry in of_branch(THREAD, 9, ("c", 0))] == [1, 2, 5, 7, 8, 9]
     assert not [e for e in of_branch(THREAD, 0, ("a", 0)) if e.event is Event.DECIDED]
+    assert [fork_of(THREAD, place) for place in (("a", 0), ("a", 1), ("c", 0))] == [2, 3, 1]
 
 
 def test_decisions_of_the_first_release_are_one_branch_whose_last_one_counts_at_each_place():
@@ -63,7 +54,3 @@ def test_what_was_decided_next_is_found_on_every_branch_that_leads_there():
     assert [entry.seq for entry in decided_next(THREAD, ("a", 1), 2)] == [3, 8]
     assert [entry.seq for entry in decided_next(THREAD, ("a", 1), 6)] == []
     assert [entry.seq for entry in decided_next(THREAD, ("a", 0), 0)] == [2]
-
-
-def test_each_decision_at_a_place_has_a_number_of_its_own():
-    assert [fork_of(THREAD, place) for place in (("a", 0), ("a", 1), ("c", 0))] == [2, 3, 1]

@@ -27,16 +27,12 @@ def apply(state: dict[str, Any], **event: Any) -> Any:
 # -- slots ----------------------------------------------------------------------------------------
 
 
-def test_what_is_noted_takes_the_place_of_what_was():
+def test_what_is_noted_takes_the_place_of_what_was_and_two_slots_are_required():
     brief = noted(FILLED, size="44", must_have=["warm"])
     assert brief == FILLED.model_copy(update={"size": "44", "must_have": ("warm",)})
     assert noted(brief, must_have=["light"]).must_have == ("light",)
-
-
-def test_goal_and_category_are_required():
-    assert Brief().missing == ("goal", "category")
-    assert Brief(goal="boots").missing == ("category",)
-    assert FILLED.missing == ()
+    missing = [one.missing for one in (Brief(), Brief(goal="boots"), FILLED)]
+    assert missing == [("goal", "category"), ("category",), ()]
 
 
 def test_a_slot_is_one_line_that_ends_no_other_and_holds_no_card_number():
@@ -50,39 +46,27 @@ def test_a_slot_is_one_line_that_ends_no_other_and_holds_no_card_number():
 
 
 @pytest.mark.parametrize("flow", [SHOPPING, ORDERED])
-def test_an_interview_begins_a_new_brief(flow: str):
-    change = apply(standing(flow, FILLED), type="interview", goal="a tent")
+@pytest.mark.parametrize("before", [FILLED, None], ids=["brief", "earlier release"])
+def test_an_interview_begins_a_new_brief_and_takes_notes_as_events(flow: str, before: Brief | None):
+    change = apply(standing(flow, before), type="interview", goal="a tent")
     assert change.update == {"brief": Brief(goal="a tent")}
     assert FLOW.move(flow, change.trigger) == INTERVIEWING
+    begun = standing(INTERVIEWING, change.update["brief"])
+    noted_next = apply(begun, type="brief", size="43", max_price=20_000)
+    assert noted_next.update["brief"] == Brief(goal="a tent", size="43", max_price=20_000)
+    assert (noted_next.text, noted_next.trigger) == ("brief: max 200.00 USD; size 43", "")
 
 
-def test_a_thread_of_an_earlier_release_can_begin_an_interview():
-    assert (
-        apply(standing(SHOPPING), type="interview", goal="a tent").update["brief"].goal == "a tent"
-    )
-
-
-def test_slots_are_noted_and_told_as_an_event():
-    change = apply(
-        standing(INTERVIEWING, Brief(goal="boots")), type="brief", size="43", max_price=20_000
-    )
-    assert change.update["brief"] == Brief(goal="boots", size="43", max_price=20_000)
-    assert (change.text, change.trigger) == ("brief: max 200.00 USD; size 43", "")
-
-
-def test_a_filled_brief_is_handed_over_and_one_without_its_category_is_not():
+def test_a_brief_is_handed_over_when_it_is_filled_or_the_person_will_not_say_more():
+    """A thread never stays in the interview against the person's will."""
     change = apply(standing(INTERVIEWING, FILLED), type="hand_over")
     assert change.update["brief"] == FILLED
     assert FLOW.move(INTERVIEWING, change.trigger) == SHOPPING
+    half = standing(INTERVIEWING, Brief(goal="boots"))
     with pytest.raises(ToolRefused, match="no category yet"):
-        apply(standing(INTERVIEWING, Brief(goal="boots")), type="hand_over")
-
-
-@pytest.mark.parametrize("why", [{"declined": True}, {"wish": "check out"}])
-def test_who_will_not_say_more_is_handed_over_with_what_there_is(why: dict[str, Any]):
-    """A thread never stays in the interview against the person's will."""
-    change = apply(standing(INTERVIEWING, Brief(goal="boots")), type="hand_over", **why)
-    assert change.trigger == "brief.filled"
+        apply(half, type="hand_over")
+    for why in ({"declined": True}, {"wish": "check out"}):
+        assert apply(half, type="hand_over", **why).trigger == change.trigger == "brief.filled"
 
 
 def test_what_is_wanted_instead_is_told_in_that_turn_alone():
@@ -119,21 +103,14 @@ def test_what_cannot_happen_here_is_refused(flow: str, event: dict[str, Any]):
 # -- whose work it is -----------------------------------------------------------------------------
 
 
-def test_one_agent_owns_each_position():
+def test_the_interviewer_owns_one_position_and_changes_nothing_but_brief_and_memory():
     owners = {flow: DOMAIN.owner(flow) for flow in FLOW.offered}
     assert owners.pop(INTERVIEWING) == "interviewer"
     assert set(owners.values()) == {"shopper"}
-
-
-def test_the_interviewer_can_change_nothing_but_brief_and_memory():
     kinds = {name: DOMAIN.registry.offered(name).kind for name in FLOW.offered[INTERVIEWING]}
     changes = {name for name, kind in kinds.items() if kind != "read"}
     assert changes == {"note_brief", "hand_over", "remember", "forget"}
-
-
-def test_every_position_can_be_left_for_the_shopper():
-    assert FLOW.move(INTERVIEWING, "brief.filled") == SHOPPING
-    assert {"hand_over"} <= FLOW.offered[INTERVIEWING]
+    assert FLOW.move(INTERVIEWING, "cart.changed") == INTERVIEWING, "by the page"
 
 
 @pytest.mark.parametrize("tool", ["checkout", "cancel_order"])
@@ -141,7 +118,3 @@ def test_every_position_can_be_left_for_the_shopper():
 def test_a_purchase_is_taken_in_by_who_goes_back_to_the_interview(tool: str, ending: str):
     under_way = FLOW.move(INTERVIEWING, f"{tool}.opened")
     assert DOMAIN.owner(FLOW.move(under_way, f"{tool}.{ending}")) == "shopper"
-
-
-def test_the_page_may_change_the_cart_during_the_interview():
-    assert FLOW.move(INTERVIEWING, "cart.changed") == INTERVIEWING

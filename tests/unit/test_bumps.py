@@ -25,13 +25,11 @@ LARGE = add(EMPTY, line("TENT-1", 2, 60_000))
 SMALL = add(EMPTY, line("BOOT-1"))
 ONE_PIECE = add(EMPTY, line("TENT-1", 1, 150_000))
 
-TWO_ORDERS = Checkout(
-    orders=(
-        OrderSeen(order_id="DB-1", status="placed", total=20_000, currency="USD"),
-        OrderSeen(order_id="DB-2", status="placed", total=30_000, currency="USD"),
-    )
+FIRST, SECOND, THIRD = (
+    OrderSeen(order_id=f"DB-{n}", status="placed", total=total, currency="USD")
+    for n, total in ((1, 20_000), (2, 30_000), (3, 30_000))
 )
-NEXT_ORDER = OrderSeen(order_id="DB-3", status="placed", total=30_000, currency="USD")
+TWO_ORDERS = Checkout(orders=(FIRST, SECOND))
 
 
 def state(*said: str, **more: Any) -> dict[str, Any]:
@@ -59,23 +57,25 @@ def budget(value: str = "2000 dollars") -> Fact:
 # -- checkout -------------------------------------------------------------------------------------
 
 
-def test_a_large_cart_without_a_budget_is_asked_about_and_no_total_told():
-    """CONTEXT: a total stands in the tail and nowhere else; the question stays."""
-    question = asked(state("check out", cart=LARGE), CHECKOUT)
+@pytest.mark.parametrize(
+    "said", ["", "boots under 150", "where is DB-10002", "add TENT-2000 x2"], ids=str
+)
+def test_a_large_cart_without_a_budget_is_asked_about_and_no_total_told(said: str):
+    """CONTEXT: a total stands in the tail and nowhere else; the question stays.
+
+    The price of one search is no budget of the cart, nor is the number of an order.
+    """
+    question = asked(state(said, "check out", cart=LARGE), CHECKOUT)
     assert question is not None
     assert question.slot == "budget"
     assert "limit" in question.text
     assert not any(sign.isdigit() for sign in question.text)
 
 
-@pytest.mark.parametrize("cart", [EMPTY, SMALL, ONE_PIECE])
-def test_a_small_cart_or_one_piece_that_was_chosen_at_its_price_is_not(cart: Cart):
-    assert asked(state("check out", cart=cart), CHECKOUT) is None
-
-
 @pytest.mark.parametrize(
-    "known",
+    "given",
     [
+        *(state("check out", cart=cart) for cart in (EMPTY, SMALL, ONE_PIECE)),
         state("check out", cart=LARGE, facts=(budget(),)),
         state("check out", cart=LARGE, brief=Brief(goal="tents", max_price=70_000)),
         state("my budget is 800", "check out", cart=LARGE),
@@ -84,14 +84,8 @@ def test_a_small_cart_or_one_piece_that_was_chosen_at_its_price_is_not(cart: Car
         state("check out, whatever it costs", cart=LARGE),
     ],
 )
-def test_a_budget_that_is_known_is_not_asked_for(known: dict[str, Any]):
-    assert asked(known, CHECKOUT) is None
-
-
-@pytest.mark.parametrize("said", ["boots under 150", "where is DB-10002", "add TENT-2000 x2"])
-def test_the_price_of_one_search_is_no_budget_of_the_cart_and_no_number_of_an_order(said: str):
-    given = state(said, "check out", cart=LARGE)
-    assert asked(given, CHECKOUT) is not None
+def test_a_small_cart_one_piece_at_its_price_and_a_known_budget_are_not_asked_about(given):
+    assert asked(given, CHECKOUT) is None
 
 
 # -- searches -------------------------------------------------------------------------------------
@@ -105,32 +99,23 @@ def test_a_search_for_nothing_in_particular_is_asked_about(query: str):
 
 
 @pytest.mark.parametrize(
-    "args",
+    ("known", "args"),
     [
-        {"query": "hiking boots"},
-        {"query": "red jacket"},
-        {"query": "waterproof"},
-        {"query": "Alder Ridge"},
-        {"query": "something nice", "category": "tents"},
-        {"query": "something nice", "max_price": 5_000},
-        {"query": ""},
-        {"query": "something nice", "limit": 99},
+        *(({}, {"query": said}) for said in ("hiking boots", "red jacket", "waterproof", "")),
+        ({}, {"query": "Alder Ridge"}),
+        ({}, {"query": "something nice", "category": "tents"}),
+        ({}, {"query": "something nice", "max_price": 5_000}),
+        ({}, {"query": "something nice", "limit": 99}),
+        (state("show me nice boots"), {"query": "something nice"}),
+        ({"brief": Brief(goal="warm sleeping bags")}, {"query": "something nice"}),
+        ({"brief": Brief(goal="sleep", category="sleeping-bags")}, {"query": "something nice"}),
     ],
 )
-def test_a_search_that_says_something_or_cannot_be_run_is_not(args: dict[str, Any]):
-    assert asked(state("what do you have?"), ("search_products", args)) is None
-
-
-@pytest.mark.parametrize(
-    "known",
-    [
-        state("show me nice boots"),
-        state("something nice", brief=Brief(goal="warm sleeping bags")),
-        state("something nice", brief=Brief(goal="sleep well", category="sleeping-bags")),
-    ],
-)
-def test_a_kind_that_the_person_named_is_not_asked_for(known: dict[str, Any]):
-    assert asked(known, ("search_products", {"query": "something nice"})) is None
+def test_a_search_that_says_something_or_cannot_be_run_is_not_nor_a_kind_that_was_named(
+    known: dict[str, Any], args: dict[str, Any]
+):
+    given = {**state("what do you have?"), **known}
+    assert asked(given, ("search_products", args)) is None
 
 
 # -- cancellations --------------------------------------------------------------------------------
@@ -138,8 +123,10 @@ def test_a_kind_that_the_person_named_is_not_asked_for(known: dict[str, Any]):
 CANCEL = ("cancel_order", {"order_id": "DB-1"})
 
 
-def test_which_of_several_orders_is_asked_before_one_is_cancelled():
-    question = asked(state("cancel my order", checkout=TWO_ORDERS), CANCEL)
+@pytest.mark.parametrize("before", [(), ("where is DB-1?", "show me boots")], ids=str)
+def test_which_of_several_orders_is_asked_before_one_is_cancelled(before: tuple[str, ...]):
+    """Words of long ago do not name the order."""
+    question = asked(state(*before, "cancel my order", checkout=TWO_ORDERS), CANCEL)
     assert question == Question(
         "order of DB-1, DB-2",
         "Which of your orders shall be cancelled: DB-1 (200.00 USD), DB-2 (300.00 USD)?",
@@ -147,49 +134,28 @@ def test_which_of_several_orders_is_asked_before_one_is_cancelled():
 
 
 @pytest.mark.parametrize(
-    "known",
+    ("orders", "said"),
     [
-        state("cancel DB-1", checkout=TWO_ORDERS),
-        state("cancel db-1 please", checkout=TWO_ORDERS),
-        state("show me order DB-1", "cancel it", checkout=TWO_ORDERS),
-        state("cancel the last one", checkout=TWO_ORDERS),
-        state("cancel both", checkout=TWO_ORDERS),
+        ((), ["cancel my order"]),
+        ((FIRST,), ["cancel my order"]),
+        ((FIRST, SECOND.model_copy(update={"status": "cancelled"})), ["cancel my order"]),
+        ((FIRST.model_copy(update={"total": 9_999}), SECOND), ["cancel my order"]),
+        ((FIRST, SECOND), ["cancel DB-1"]),
+        ((FIRST, SECOND), ["cancel db-1 please"]),
+        ((FIRST, SECOND), ["show me order DB-1", "cancel it"]),
+        ((FIRST, SECOND), ["cancel the last one"]),
+        ((FIRST, SECOND), ["cancel both"]),
     ],
 )
-def test_an_order_that_the_person_named_is_not_asked_about(known: dict[str, Any]):
-    assert asked(known, CANCEL) is None
-
-
-def test_words_of_long_ago_do_not_name_the_order():
-    given = state("where is DB-1?", "show me boots", "cancel my order", checkout=TWO_ORDERS)
-    assert asked(given, CANCEL) is not None
+def test_without_a_choice_for_a_small_order_or_one_that_was_named_nothing_is_asked(orders, said):
+    assert asked(state(*said, checkout=Checkout(orders=orders)), CANCEL) is None
 
 
 def test_with_another_order_it_is_another_question():
     before = state("cancel my order", checkout=TWO_ORDERS, bumps=("order of DB-1, DB-2",))
     assert asked(before, CANCEL) is None
-    three = Checkout(orders=(*TWO_ORDERS.orders, NEXT_ORDER))
+    three = Checkout(orders=(*TWO_ORDERS.orders, THIRD))
     assert asked({**before, "checkout": three}, CANCEL) is not None
-
-
-@pytest.mark.parametrize(
-    "checkout",
-    [
-        Checkout(),
-        Checkout(orders=TWO_ORDERS.orders[:1]),
-        Checkout(
-            orders=(
-                TWO_ORDERS.orders[0],
-                TWO_ORDERS.orders[1].model_copy(update={"status": "cancelled"}),
-            )
-        ),
-        Checkout(
-            orders=(TWO_ORDERS.orders[0].model_copy(update={"total": 9_999}), TWO_ORDERS.orders[1])
-        ),
-    ],
-)
-def test_without_a_choice_or_for_a_small_order_nothing_is_asked(checkout: Checkout):
-    assert asked(state("cancel my order", checkout=checkout), CANCEL) is None
 
 
 # -- decisions ------------------------------------------------------------------------------------

@@ -25,45 +25,33 @@ GIVEN: dict[str, Any] = {"day": "2031-05-06", "guests": [{"name": "Mia"}]}
 
 
 @pytest.mark.parametrize("declare", [read(), change, write(), tool_of])
-async def test_arguments_have_the_types_of_the_signature(declare):
+async def test_arguments_have_the_types_of_the_signature_or_are_refused_before_it_runs(declare):
     seen = []
     await declare(invite).run(**GIVEN, ctx=lambda *args: seen.append(args))
     assert seen == [(date(2031, 5, 6), [Guest(name="Mia")], None)]
-
-
-async def test_arguments_that_do_not_fit_are_refused_before_the_function_runs():
     with pytest.raises(ToolRefused, match="day: "):
-        await tool_of(invite).run(day="tomorrow", guests=[], ctx=lambda *args: pytest.fail("ran"))
+        await declare(invite).run(day="tomorrow", guests=[], ctx=lambda *a: pytest.fail("ran"))
 
 
-async def test_what_a_read_returns_is_plain():
-    odd = {
-        "on": date(2031, 5, 6),
-        "who": [Guest(name="Mia")],
-        "sum": Decimal("1.5"),
-        "is": object(),
-    }
-    assert await read()(invite).run(**GIVEN, ctx=lambda *args: odd) == {
-        "on": "2031-05-06",
-        "who": [{"name": "Mia"}],
-        "sum": "1.5",
-        "is": "<object>",
-    }
-
-
-async def test_what_an_effect_confirms_or_declines_is_plain():
+async def test_what_is_read_looked_up_observed_confirmed_or_declined_is_plain():
     day = date(2031, 5, 6)
-    tool = tool_of(invite)
-    assert await tool.run(**GIVEN, ctx=lambda *a: Confirmed({"on": day})) == (
-        Confirmed({"on": "2031-05-06"})
-    )
-    assert await tool.run(**GIVEN, ctx=lambda *a: Declined("full", "Full.", {"on": day})) == (
-        Declined("full", "Full.", {"on": "2031-05-06"})
-    )
+    odd = {"on": day, "who": [Guest(name="Mia")], "sum": Decimal("1.5"), "is": object()}
+    plain = {"on": "2031-05-06", "who": [{"name": "Mia"}], "sum": "1.5", "is": "<object>"}
+
+    async def looked(args: Any, *, ctx: Any) -> Any:
+        return [{"on": ctx}]
+
+    assert await read()(invite).run(**GIVEN, ctx=lambda *args: odd) == plain
+    tool = write(reference="id", probe=looked, observe=looked)(invite)
+    for look in (tool.probe, tool.observe):
+        assert await look({}, ctx=day) == [{"on": "2031-05-06"}]
     turned_away = Declined("unauthorized", "No.", at_the_door=True)
-    assert await tool.run(**GIVEN, ctx=lambda *a: turned_away) == turned_away
-    for outcome in (NotSent("down"), Unknown("lost")):
-        assert await tool.run(**GIVEN, ctx=lambda *a, o=outcome: o) == outcome
+    for outcome, kept in (
+        (Confirmed({"on": day}), Confirmed({"on": "2031-05-06"})),
+        (Declined("full", "Full.", {"on": day}), Declined("full", "Full.", {"on": "2031-05-06"})),
+        *((one, one) for one in (turned_away, NotSent("down"), Unknown("lost"))),
+    ):
+        assert await tool_of(invite).run(**GIVEN, ctx=lambda *a, o=outcome: o) == kept
 
 
 def bottomless(levels: int) -> Any:
@@ -135,12 +123,3 @@ async def test_what_is_no_outcome_says_nothing_of_what_was_done(returned):
     outcome = await tool_of(invite).run(**GIVEN, ctx=lambda *args: returned)
     assert isinstance(outcome, Unknown)
     assert "which says no outcome" in outcome.reason
-
-
-async def test_what_is_looked_up_and_observed_is_plain():
-    async def looked(args: Any, *, ctx: Any) -> Any:
-        return [{"on": ctx}]
-
-    tool = write(reference="id", probe=looked, observe=looked)(invite)
-    for look in (tool.probe, tool.observe):
-        assert await look({}, ctx=date(2031, 5, 6)) == [{"on": "2031-05-06"}]

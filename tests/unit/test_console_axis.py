@@ -21,18 +21,15 @@ def test_what_lasts_twice_as_long_is_drawn_twice_as_wide():
     assert axis.pauses == []
 
 
-def test_a_long_wait_for_a_person_is_cut_short_and_the_rest_stays_to_scale():
+def test_a_long_wait_for_a_person_is_cut_short_and_work_never_is():
     waits = [Span(at(100), at(3_600_100), "waiting for approval")]
     axis = axis_of([at(0), at(100), at(3_600_100), at(3_600_300)], [], waits)
     [pause] = axis.pauses
     assert pause.pause == "waiting for approval"
     assert pause.lasted == timedelta(hours=1)
     before, after = axis.place(at(100)), 100 - axis.place(at(3_600_100))
-    assert after == pytest.approx(2 * before)
+    assert after == pytest.approx(2 * before), "the rest stays to scale"
     assert before + pause.width + after == pytest.approx(100)
-
-
-def test_work_is_never_cut_short_however_long_it_takes():
     work = [Span(at(100), at(30_100), "attempt")]
     axis = axis_of([at(0), at(100), at(30_100), at(30_200)], work, [])
     assert axis.pauses == []
@@ -47,15 +44,10 @@ def test_many_pauses_leave_room_for_what_happened():
     assert {pause.pause for pause in axis.pauses} == {"nothing happened"}
 
 
-def test_a_single_instant_has_an_axis_too():
+def test_the_ruler_is_a_round_duration_that_fits_and_a_single_instant_has_none():
+    assert axis_of([at(0), at(1_000)], [], []).ruler == ("200 ms", pytest.approx(20))
     axis = axis_of([at(0)], [], [])
-    assert axis.place(at(0)) == 0
-    assert axis.ruler is None
-
-
-def test_the_ruler_is_a_round_duration_that_fits():
-    axis = axis_of([at(0), at(1_000)], [], [])
-    assert axis.ruler == ("200 ms", pytest.approx(20))
+    assert (axis.place(at(0)), axis.ruler) == (0, None)
 
 
 @pytest.mark.parametrize(

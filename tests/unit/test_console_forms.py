@@ -37,38 +37,36 @@ def test_each_decision_is_read_in_the_order_of_the_actions():
     }
 
 
-def test_an_edit_keeps_the_kinds_of_its_arguments_and_what_was_not_shown():
-    form = {
-        "approval_id": "p",
-        "decision-0": "edit",
-        "arg-0-card_id": " card_2 ",
-        "arg-0-count": "3",
-    }
-    [decision] = answer_of(form, question())["decisions"]
-    assert decision["edited_action"] == {
-        "name": "checkout",
-        "args": {"card_id": "card_2", "count": 3, "gift": False},
-    }
+TEXT_OR_NULL = {"properties": {"who": {"anyOf": [{"type": "string"}, {"type": "null"}]}}}
 
 
-def test_what_was_not_changed_in_the_form_stays_as_it_was_to_the_byte():
-    args = {"note": "  two  words\n", "who": None, "count": 2}
-    asked = {"action_requests": [{"name": "x", "args": args}], "approval_id": "p"}
-    shown = {"arg-0-note": "two  words\r\n", "arg-0-who": "null", "arg-0-count": "3"}
-    [decision] = answer_of({"approval_id": "p", "decision-0": "edit", **shown}, asked)["decisions"]
-    assert decision["edited_action"]["args"] == {**args, "count": 3}
-
-
-def test_a_form_is_read_as_the_schema_says():
-    schema = {"properties": {"who": {"anyOf": [{"type": "string"}, {"type": "null"}]}}}
+@pytest.mark.parametrize(
+    ("args", "shown", "edited"),
+    [
+        (REQUEST["args"], {"card_id": " card_2 ", "count": "3"}, {"card_id": "card_2", "count": 3}),
+        (
+            {"note": "  two  words\n", "who": None, "count": 2},
+            {"note": "two  words\r\n", "who": "null", "count": "3"},
+            {"count": 3},
+        ),
+        ({"who": None}, {"who": "12"}, {"who": "12"}),
+    ],
+    ids=[
+        "kinds, and what was not shown",
+        "what was not changed, to the byte",
+        "as the schema says",
+    ],
+)
+def test_an_edit_changes_what_was_changed_in_the_form(args, shown, edited):
+    schema = TEXT_OR_NULL if shown == {"who": "12"} else {}
     asked = {
-        "action_requests": [{"name": "x", "args": {"who": None}}],
-        "review_configs": [{"action_name": "x", "args_schema": schema}],
+        "action_requests": [{"name": "checkout", "args": args}],
+        "review_configs": [{"action_name": "checkout", "args_schema": schema}],
         "approval_id": "p",
     }
-    form = {"approval_id": "p", "decision-0": "edit", "arg-0-who": "12"}
-    [decision] = answer_of(form, asked)["decisions"]
-    assert decision["edited_action"]["args"] == {"who": "12"}
+    typed = {f"arg-0-{name}": value for name, value in shown.items()}
+    [decision] = answer_of({"approval_id": "p", "decision-0": "edit", **typed}, asked)["decisions"]
+    assert decision["edited_action"] == {"name": "checkout", "args": {**args, **edited}}
 
 
 def test_an_approval_takes_what_was_shown_and_nothing_that_was_typed_beside_it():
@@ -89,18 +87,19 @@ def test_an_approval_takes_what_was_shown_and_nothing_that_was_typed_beside_it()
             answer_of({**shown, **typed}, asked)
 
 
-def test_an_answer_to_a_question_that_is_over_is_refused():
-    for asked in (None, {**question(), "approval_id": "q"}):
-        with pytest.raises(InputRefused, match="This question is over"):
-            answer_of({"approval_id": "p", "decision-0": "approve"}, asked)
-
-
-def test_what_is_left_out_or_cannot_be_read_is_refused():
-    with pytest.raises(InputRefused, match="Nothing was decided about checkout"):
-        answer_of({"approval_id": "p"}, question())
-    form = {"approval_id": "p", "decision-0": "edit", "arg-0-count": "many"}
-    with pytest.raises(InputRefused, match="many cannot be read"):
-        answer_of(form, question())
+@pytest.mark.parametrize(
+    ("form", "asked", "said"),
+    [
+        ({}, question(), "Nothing was decided about checkout"),
+        ({"decision-0": "edit", "arg-0-count": "many"}, question(), "many cannot be read"),
+        ({"decision-0": "approve"}, None, "This question is over"),
+        ({"decision-0": "approve"}, {**question(), "approval_id": "q"}, "This question is over"),
+        ({}, {"in_doubt": "s/1", "approval_id": "p"}, "Say what became of it"),
+    ],
+)
+def test_what_is_left_out_cannot_be_read_or_is_over_is_refused(form, asked, said: str):
+    with pytest.raises(InputRefused, match=said):
+        answer_of({"approval_id": "p", **form}, asked)
 
 
 @pytest.mark.parametrize(
@@ -116,8 +115,3 @@ def test_a_word_on_a_step_in_doubt_is_one_response(word: str, message: str):
     asked = {"in_doubt": "s/1", "approval_id": "s/1?1"}
     answer = answer_of(form, asked)
     assert answer["decisions"] == [{"type": "respond", "message": message}]
-
-
-def test_no_word_on_a_step_in_doubt_is_refused():
-    with pytest.raises(InputRefused, match="Say what became of it"):
-        answer_of({"approval_id": "s/1?1"}, {"in_doubt": "s/1", "approval_id": "s/1?1"})

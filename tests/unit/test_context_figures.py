@@ -29,34 +29,26 @@ def asked(
 
 def test_with_implicit_caching_what_is_not_read_is_written() -> None:
     first, second = priced([asked("a", "b"), asked("a", "b", "c")])
-
     assert (first.shared, first.cost) == (0, 1_200 * 1.25)
     assert (second.shared, second.cost) == (1_200, 1_200 * 0.1 + 100 * 1.25)
     assert second.hit == pytest.approx(1_200 / 1_300)
-
-
-def test_what_was_changed_in_the_middle_is_written_anew_with_all_that_follows() -> None:
+    # What was changed in the middle is written anew, with all that follows.
     _, second = priced([asked("a", "b", "c"), asked("a", "B", "c", "d")])
-
     assert (second.shared, second.cost) == (1_100, 1_100 * 0.1 + 300 * 1.25)
 
 
-def test_with_breakpoints_the_tail_is_neither_read_nor_written() -> None:
+def test_with_breakpoints_the_tail_is_neither_read_nor_written_and_what_ends_there_is_read() -> (
+    None
+):
     first, second = priced(
         [asked("a", "b", "now", ends=[1, 2]), asked("a", "b", "c", "later", ends=[1, 3])]
     )
-
     assert first.cost == 1_200 * 1.25 + 100
     assert second.cost == 1_200 * 0.1 + 100 * 1.25 + 100
-
-
-def test_only_what_ends_at_a_breakpoint_can_be_read() -> None:
     _, second = priced(
         [asked("a", "b", "c", "x", ends=[1, 3]), asked("a", "b", "C", "x", ends=[1, 3])]
     )
-
-    assert second.shared == 1_200
-    assert second.cost == 1_100 * 0.1 + 200 * 1.25 + 100
+    assert (second.shared, second.cost) == (1_200, 1_100 * 0.1 + 200 * 1.25 + 100)
 
 
 @pytest.mark.parametrize("ends", [None, [1, 2]], ids=["implicit", "explicit"])
@@ -82,12 +74,8 @@ def test_a_snapshot_is_outdated_as_soon_as_the_cart_has_another_revision() -> No
 
     assert stale(asked(*prompt, revision=3)) == 0
     assert stale(asked(*prompt, revision=4)) == 2
-
-
-def test_lines_of_a_cart_that_name_no_revision_are_outdated() -> None:
-    digest = "# Progress\n## Cart\n- BOOT-004 x1 @ 129.00 = 129.00 | Ridge Boots"
-
-    assert stale(asked(user(digest), revision=3)) == 1
+    unnamed = "# Progress\n## Cart\n- BOOT-004 x1 @ 129.00 = 129.00 | Ridge Boots"
+    assert stale(asked(user(unnamed), revision=3)) == 1, "lines that name no revision"
 
 
 def test_a_fact_counts_that_stands_in_the_last_prompt() -> None:

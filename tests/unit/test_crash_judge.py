@@ -51,6 +51,11 @@ def doubted(*events: Event, tool: str = "send_email") -> list[Entry]:
     return [decided(), *(Entry(event, op=op, gen=1) for event in (Event.IN_DOUBT, *events))]
 
 
+def ended(how: Ended, **more: Any) -> Evidence:
+    """Make the evidence of a purchase that was killed once, and whose second process ended so."""
+    return evidence(*BOUGHT, runs=[KILLED, how], **more)
+
+
 ASKED = {
     "what": "doubt",
     "evidence": ["arguments", "attempts", "step", "tool", "why"],
@@ -58,18 +63,14 @@ ASKED = {
 }
 
 
-def test_what_is_as_promised_is_right():
+def test_what_is_as_promised_is_right_and_so_is_a_doubt_that_a_person_was_asked_about():
     verdict = judge(CELL, evidence(*BOUGHT))
     assert verdict.wrong == []
     assert (verdict.duplicates, verdict.lost, verdict.extra_calls, verdict.in_doubt) == (0, 0, 0, 0)
     assert verdict.by_itself is True
-
-
-def test_a_mail_in_doubt_that_a_person_was_asked_about_is_right():
     entries = doubted(Event.HAPPENED)
     verdict = judge(CELL, evidence(*BOUGHT, entries=entries, runs=[KILLED, did(ASKED)]))
-    assert verdict.wrong == []
-    assert verdict.in_doubt == 1
+    assert (verdict.wrong, verdict.in_doubt) == ([], 1)
 
 
 @pytest.mark.parametrize(
@@ -81,40 +82,24 @@ def test_a_mail_in_doubt_that_a_person_was_asked_about_is_right():
         (evidence(*BOUGHT, holds_left=1), "1 holds are left"),
         (evidence(*BOUGHT, asked=5), "the model was asked 5 times"),
         (evidence(*BOUGHT, entries=[decided(), decided()]), "asked for again"),
+        (ended(did({"what": "approve", "kept": True})), "asked for again"),
         (
-            evidence(*BOUGHT, runs=[KILLED, did({"what": "approve", "kept": True})]),
-            "asked for again",
-        ),
-        (
-            evidence(
-                *BOUGHT,
-                entries=doubted(Event.HAPPENED, tool="charge_payment"),
-                runs=[KILLED, did(ASKED)],
-            ),
+            ended(did(ASKED), entries=doubted(Event.HAPPENED, tool="charge_payment")),
             "in doubt without need: ['charge_payment']",
         ),
         (evidence(*BOUGHT, entries=doubted()), "not put to a person"),
         (
-            evidence(
-                *BOUGHT,
-                entries=doubted(Event.HAPPENED),
-                runs=[KILLED, did({**ASKED, "evidence": ["step"]})],
-            ),
+            ended(did({**ASKED, "evidence": ["step"]}), entries=doubted(Event.HAPPENED)),
             "not put to a person",
         ),
-        (
-            evidence(
-                *BOUGHT, runs=[KILLED, did({"what": "take up", "left": "a turn was cut off"})]
-            ),
-            "not finished by itself",
-        ),
+        (ended(did({"what": "take up", "left": "a turn was cut off"})), "not finished by itself"),
         (evidence(*BOUGHT, broken="the chain is broken"), "the chain is broken"),
         (evidence(*BOUGHT, open_steps=["x/charge unknown"]), "x/charge unknown"),
-        (evidence(*BOUGHT, runs=[KILLED, did(answer="")]), "no answer"),
-        (evidence(*BOUGHT, runs=[KILLED, did(flow="shopping")]), "the flow stands at shopping"),
-        (evidence(*BOUGHT, runs=[KILLED, did(left=True)]), "something is left"),
-        (evidence(*BOUGHT, runs=[KILLED, replace(did(), log="Traceback")]), "Traceback"),
-        (evidence(*BOUGHT, runs=[KILLED, KILLED]), "did not come to its end: it was killed"),
+        (ended(did(answer="")), "no answer"),
+        (ended(did(flow="shopping")), "the flow stands at shopping"),
+        (ended(did(left=True)), "something is left"),
+        (ended(replace(did(), log="Traceback")), "Traceback"),
+        (ended(KILLED), "did not come to its end: it was killed"),
         (evidence(*BOUGHT, runs=[did()]), "not killed where it should have been"),
     ],
 )
@@ -137,29 +122,3 @@ def test_the_model_is_asked_again_only_where_its_answer_died_before_its_record(c
 
     assert wrong(most) == []
     assert wrong(most + 1) != []
-
-
-@pytest.mark.parametrize(
-    "name",
-    [
-        "purchase.keyed.undisturbed",
-        "undone.blind.before_commit:undo_attempted/charge_payment#2",
-        "purchase.keyed.performed:charges",
-        "purchase.keyed.taken-over:mail",
-        "purchase.blind.performed:charges+before_look:charge_payment#1",
-        "purchase.blind.waiting",
-        "purchase.keyed.instant#17",
-        "cancelled.keyed.cancelled-after:place_order",
-        "purchase.keyed.time-out:mail",
-        "purchase.blind.late:holds",
-        "purchase.blind.postgres+shop-killed#3",
-    ],
-)
-def test_a_cell_is_found_again_by_its_name(name: str):
-    assert Cell.read(name).name == name
-
-
-@pytest.mark.parametrize("name", ["purchase.both.waiting", "sale.keyed.waiting"])
-def test_what_names_no_cell_is_refused(name: str):
-    with pytest.raises(ValueError, match="names no cell"):
-        Cell.read(name)
