@@ -144,7 +144,7 @@ async def test_a_turn_is_stopped_before_its_plan_is_written_and_who_ends_it_may_
     assert "nothing more is begun in this turn" in await stopped(agent, talk)
     if dies:
         assert (await runners.run(Errand(talk.thread_id).dies(dies))).killed
-    told = answer_of(await talk.run(None)) if dies else await finished(agent, talk)
+    told = answer_of(await talk.taken_over()) if dies else await finished(agent, talk)
     assert told == "Stopped by ada: Check out for 98.90 USD. Nothing of it was done."
     assert (await talk.state()).interrupts == ()
     with pytest.raises(ToolRefused, match="Nothing is under way"):
