@@ -181,7 +181,8 @@ class FencedSaver(AsyncPostgresSaver):
     async def _cursor(self, *, pipeline: bool = False) -> AsyncIterator[AsyncCursor[DictRow]]:
         """Open a cursor for the base class: on a connection of its own, so without its lock."""
         thread_id = _written.get()
-        if thread_id is None:
+        # Only what is put goes through a pipeline: whoever reads while a thread is put reads.
+        if thread_id is None or not pipeline:
             async with (
                 self._pool.connection() as conn,
                 conn.cursor(binary=True, row_factory=dict_row) as cursor,

@@ -22,7 +22,7 @@ from daybook.state.clock import SYSTEM
 from daybook.state.ledger.recovery import TABLE
 from evals.sim.failed import line_of
 
-_PLAYERS = 2
+_PLAYERS = 3
 
 
 async def _played(seeds: list[str], come: Any) -> int:

@@ -16,7 +16,7 @@ from collections import deque
 from collections.abc import Callable, Iterator
 from concurrent.futures import Executor
 from contextlib import contextmanager
-from contextvars import Context, ContextVar, copy_context
+from contextvars import Context, ContextVar
 from typing import Any
 
 _AT_ONCE_MS = 20
@@ -295,8 +295,11 @@ def _number(fd: Any) -> int:
 
 
 def context_of(owner: Owner | None) -> Context:
-    """Make a context in which all that is begun belongs to an owner."""
-    context = copy_context()
+    """Make a context in which all that is begun belongs to an owner, and which knows of no other.
+
+    A process that is started where another one is killed has nothing of what that one was at.
+    """
+    context = Context()
     context.run(OWNER.set, owner)
     return context
 

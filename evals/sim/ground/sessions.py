@@ -44,7 +44,7 @@ class Sessions:
     def __init__(self, server: Server, chance: random.Random) -> None:
         self.server = server
         self._chance = chance
-        self._of_fd: dict[int, Owner | None] = {}
+        self._of_fd: dict[int, tuple[Owner | None, int]] = {}
         self._pid: dict[int, int] = {}
         self._all: list[Any] = []
         self._aside: dict[int, asyncio.Future[None]] = {}
@@ -58,7 +58,7 @@ class Sessions:
 
     def seen(self, fd: int) -> None:
         """Note whose connection uses a descriptor now."""
-        self._of_fd[fd] = OWNER.get()
+        self._of_fd[fd] = OWNER.get(), os.fstat(fd).st_ino
 
     def opened(self, conn: psycopg.AsyncConnection[Any]) -> None:
         """Note a connection."""
@@ -123,11 +123,14 @@ class Sessions:
     def cut(self, owner: Owner) -> None:
         """Close the connections of a dead process as its kernel would, and wait for the server."""
         pids = []
-        for fd, whose in list(self._of_fd.items()):
+        for fd, (whose, inode) in list(self._of_fd.items()):
             if whose is not owner:
                 continue
-            with suppress(OSError), socket.socket(fileno=os.dup(fd)) as copy:
-                copy.shutdown(socket.SHUT_RDWR)
+            with suppress(OSError):
+                # Behind a restart the number may be that of somebody else's socket.
+                if os.fstat(fd).st_ino == inode:
+                    with socket.socket(fileno=os.dup(fd)) as copy:
+                        copy.shutdown(socket.SHUT_RDWR)
             if fd in self._pid:
                 pids.append(self._pid.pop(fd))
             if (free := self._aside.pop(fd, None)) is not None:
