@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from typing import Any, Literal
 
-from langchain_core.messages import AIMessage
+from langchain_core.messages import AIMessage, BaseMessage
 from langchain_core.runnables import RunnableConfig
 from langgraph.constants import TAG_NOSTREAM
 from langgraph.types import Command
@@ -20,12 +21,13 @@ from daybook.nodes.planning.proposed import proposed_in
 from daybook.nodes.prompt.compiler import Prompt, compile_prompt
 from daybook.nodes.prompt.epochs import is_exhausted, report, why_due
 from daybook.nodes.prompt.recall import last_of, place_of, recorded, transcript_of
+from daybook.nodes.prompt.spoken import known_in, once_more, refused_words, set_right, untrue
 from daybook.nodes.prompt.transcript import Transcript
 from daybook.nodes.running.tracing import span, span_id_of
 from daybook.nodes.running.usage import model_name, usage_of
 from daybook.nodes.running.work import Work
 from daybook.state.agent import Asked, Decision, Turn
-from daybook.state.effects.keys import storable
+from daybook.state.effects.keys import digest, storable
 from daybook.state.effects.written import restored
 from daybook.state.errors import ModelUnavailable, Overtaken
 from daybook.state.fault_points import FaultPoint, reached
@@ -73,7 +75,7 @@ async def decide(state: State, work: Work) -> Command[Exit]:
             due = {"epoch": {**state["epoch"], "due": why}}
             return Command(update={**caught_up, **due}, goto="compact")
         reported = report(state, transcript, prompt, work)
-        decided = await _ask(prompt, reported["asked"], state, work)
+        decided = await _decided(prompt, transcript, reported["asked"], state, work)
         taken = await _record(decided, prompt, transcript, reported["asked"], state, work)
     decision, question = await asked_first(_decision(taken, state, work), state, work)
     next_turn: Turn = {**turn, "ordinal": turn["ordinal"] + 1, "last": taken.seq}
@@ -124,24 +126,56 @@ def _decision(taken: Entry, state: State, work: Work) -> Decision:
     )
 
 
-async def _ask(prompt: Prompt, asked: Asked, state: State, work: Work) -> dict[str, Any]:
-    """Ask the model once.
+async def _decided(
+    prompt: Prompt, transcript: Transcript, asked: Asked, state: State, work: Work
+) -> dict[str, Any]:
+    """Ask the model, and once more where its answer contradicts what is known.
+
+    What it says against that a second time is taken out, and what is so stands first. All that was
+    not let through is kept with the decision.
+
+    Raises:
+        ModelUnavailable: it gave no answer.
+    """
+    decided = await _ask(prompt, prompt.messages, asked, state, work)
+    turn_id = state["turn"]["turn_id"]
+    known = known_in(prompt, transcript.plans.values(), turn_id, work.domain)
+    unsaid: list[dict[str, Any]] = []
+    if found := untrue(decided, known, work.domain, state):
+        unsaid.append(refused_words(decided, found))
+        again = once_more(prompt, decided["text"], found)
+        with suppress(ModelUnavailable):
+            decided = await _ask(prompt, again, asked, state, work)
+    if found := untrue(decided, known, work.domain, state):
+        unsaid.append(refused_words(decided, found))
+        decided = set_right(decided, found)
+    return {**decided, **({"unsaid": unsaid} if unsaid else {})}
+
+
+async def _ask(
+    prompt: Prompt, messages: Sequence[BaseMessage], asked: Asked, state: State, work: Work
+) -> dict[str, Any]:
+    """Ask the model.
 
     Raises:
         ModelUnavailable: it gave no answer.
     """
     turn_id, ordinal = place_of(state)
-    what = decision_name(ordinal, prompt.digest)
+    # What it is asked once more has a span of its own.
+    of = prompt.digest if messages is prompt.messages else digest([prompt.digest, "once more"])[:32]
+    what = decision_name(ordinal, of)
     with span(work, turn_id, SpanKind.MODEL, model_name(work.resources.model), *what) as traced:
         zones, shared = asked["zones"], asked["shared"]
         traced.tell(ordinal=ordinal, epoch=asked["epoch"], zones=zones, shared=shared)
-        answer = await _answer(prompt, asked, work)
+        answer = await _answer(prompt, messages, asked, work)
         traced.tell(calls=len(answer.tool_calls), **usage_of(answer))
     reached(FaultPoint.AFTER_MODEL)
     return proposed_in(answer)
 
 
-async def _answer(prompt: Prompt, asked: Asked, work: Work) -> AIMessage:
+async def _answer(
+    prompt: Prompt, messages: Sequence[BaseMessage], asked: Asked, work: Work
+) -> AIMessage:
     """Return the model's answer.
 
     Raises:
@@ -154,7 +188,7 @@ async def _answer(prompt: Prompt, asked: Asked, work: Work) -> AIMessage:
         unseen: RunnableConfig = {"tags": [TAG_NOSTREAM]}
         cached = work.resources.caching.options(work.session.thread_id, asked["lifetime"])
         model = work.resources.model.bind_tools(prompt.tools, **cached)
-        answer = await model.ainvoke(prompt.messages, unseen)
+        answer = await model.ainvoke([*messages], unseen)
     except ModelUnavailable:
         raise
     except Exception as error:

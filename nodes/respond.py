@@ -31,7 +31,6 @@ async def respond(state: Mapping[str, Any], work: Work) -> Command[Exit]:
     text = decision["text"]
     answer = work.domain.answered(state, said(state), text) if text.strip() else []
     known = await work.ledger.turn(work.session.thread_id, turn["turn_id"])
-    lines = [*turn["notices"], *answer] or await _happened(known, work)
     await learn_from_plans(state, known, work)
     # A node that runs again, after its entry and before its checkpoint, gives the same answer.
     if all(entry.event is not Event.TURN_DONE for entry in known):
@@ -40,10 +39,9 @@ async def respond(state: Mapping[str, Any], work: Work) -> Command[Exit]:
     # Behind that entry: no wish to stop this turn comes any more, and a node that runs again reads
     # the same.
     who = await work.ledger.stopped_by(work.session.thread_id, turn["turn_id"])
-    if who is not None:
-        # No model tells what was done before.
-        before = [] if answer else await _done(known, work, but_stopped=True)
-        lines += [line for line in before if line not in lines]
+    # What came of a plan is the machine's to say, whatever the model says of it.
+    done = _unsaid(await _done(known, work, but_stopped=who is not None), answer)
+    lines = [*turn["notices"], *done, *answer] or _nothing(known)
     if who is not None and not is_told(who, lines):
         lines = [told_turn_stopped(who), *lines]
     text = "\n\n".join(lines)
@@ -81,14 +79,18 @@ async def _settled_late(
     return None
 
 
-async def _happened(known: Sequence[Entry], work: Work) -> list[str]:
-    """Say what came of a turn that the model ended without a word."""
+def _nothing(known: Sequence[Entry]) -> list[str]:
+    """Say something where there is nothing to say."""
     applied = any(entry.event is Event.APPLIED for entry in known)
-    nothing = "Done." if applied else "I have no answer to that. Say it in another way."
-    return await _done(known, work) or [nothing]
+    return ["Done." if applied else "I have no answer to that. Say it in another way."]
 
 
-async def _done(known: Sequence[Entry], work: Work, *, but_stopped: bool = False) -> list[str]:
+def _unsaid(lines: Sequence[str], answer: Sequence[str]) -> list[str]:
+    """Return the lines that an answer does not hold."""
+    return [line for line in lines if not any(line.rstrip(".") in part for part in answer)]
+
+
+async def _done(known: Sequence[Entry], work: Work, *, but_stopped: bool) -> list[str]:
     """Say what came of the plans of a turn.
 
     Args:

@@ -157,6 +157,9 @@ class Domain:
         settled: what an action that is over does to the state.
         outcome: one line about an action that is over, for the model and the ledger.
         hidden: keys of a read's rows that are not to be shown, from state and the user's words.
+        denies: what it knows itself of a sentence of an answer: state, sentence, and the names of
+            each thing that the sentence mentions; returns what is so where the sentence contradicts
+            it, in one line, else "". Effects, amounts and ids are held against the ledger already.
         answer: the last word on the answer's text before a person reads it.
         agents: who owns the work where; without any there is one, and its instructions are those
             of the prompt.
@@ -204,6 +207,7 @@ class Domain:
     settled: Callable[[State, Action], Update] = lambda state, action: {}
     outcome: Callable[[Action], str] = outcome_line
     hidden: Callable[[State, str, Any], Sequence[str]] = lambda state, words, result: ()
+    denies: Callable[[State, str, Sequence[frozenset[str]]], str] = lambda *_: ""
     answer: Callable[[State, str, str], str] = lambda state, words, text: text
     agents: tuple[Agent, ...] = ()
     bumps: tuple[Bump, ...] = ()
@@ -357,6 +361,10 @@ class Domain:
         )
         # What a person wrote of it is no line of its own, which would read as another event.
         return " ".join(said.split())
+
+    def denied(self, state: State, sentence: str, names: Sequence[frozenset[str]]) -> str:
+        """Say what is so where a sentence of an answer contradicts it; "" where `denies` fails."""
+        return made_or(str, "`denies`", lambda: _text(self.denies(state, sentence, names)))
 
     def answered(self, state: State, words: str, text: str) -> list[str]:
         """Write the answer as a person reads it; nothing where `answer`, its last word, fails."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from daybook.app.grading.steps.mentions import Mention, held_in, mentions_in
+from daybook.tools.said.mentions import Mention, held_in, mentions_in
 from daybook.app.grading.steps.sources import sources_of
 from daybook.app.grading.steps.trajectory import Step, Trajectory
 

@@ -9,7 +9,7 @@ import pytest
 from pydantic import BaseModel, ConfigDict
 
 from daybook.app.grading.checks import CHECKS
-from daybook.app.grading.steps.mentions import held_in, mentions_in
+from daybook.tools.said.mentions import held_in, mentions_in
 from daybook.app.grading.steps.trajectory import Decision, Step, Trajectory, Turn
 from daybook.app.grading.verdict import Check, Finding
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from daybook.app.grading.steps.mentions import Mention, mentions_in
+from daybook.tools.said.mentions import Mention, mentions_in
 from daybook.app.grading.steps.sources import sources_of
 from daybook.app.grading.steps.trajectory import Step, Trajectory
 from daybook.app.grading.verdict import Check, Finding

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from decimal import Decimal
 
-from daybook.app.grading.steps.mentions import Mention, mentions_in
+from daybook.tools.said.mentions import Mention, mentions_in
 from daybook.app.grading.steps.reckoned import is_reckoned
 from daybook.app.grading.steps.sources import sources_of
 from daybook.app.grading.steps.trajectory import Step, Trajectory
@@ -14,7 +14,7 @@ from daybook.app.grading.verdict import Check, Finding
 def check(trajectory: Trajectory, step: Step) -> Finding | None:
     """Find an identifier, figure or date that comes from nowhere.
 
-    What names something is told by `daybook.app.grading.steps.mentions`. A figure of a call may be
+    What names something is told by `daybook.tools.said.mentions`. A figure of a call may be
     worked out from what was said (`daybook.app.grading.steps.reckoned`); what a plan does was
     approved as it is.
     Where nothing of what was said is known any more it cannot be told.

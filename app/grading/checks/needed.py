@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 
 from daybook.app.grading.checks.telling import Telling, is_named, tells_of
-from daybook.app.grading.steps.mentions import held_in, mentions_in
+from daybook.tools.said.mentions import held_in, mentions_in
 from daybook.app.grading.steps.trajectory import Step, Trajectory, Turn
 from daybook.app.grading.verdict import Check, Finding
 from daybook.state.effects.keys import canonical

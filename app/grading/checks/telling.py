@@ -10,8 +10,8 @@ from decimal import Decimal, InvalidOperation
 from functools import lru_cache
 from typing import Any
 
-from daybook.app.grading.steps.mentions import held_in, mentions_in
-from daybook.app.grading.steps.spoken import numbers_in
+from daybook.tools.said.mentions import held_in, mentions_in
+from daybook.tools.said.numbers import numbers_in
 from daybook.state.effects.keys import canonical
 from daybook.tools.own.recall import inner
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable
 from decimal import Decimal
 
-from daybook.app.grading.steps.spoken import numbers_in
+from daybook.tools.said.numbers import numbers_in
 
 _LEAST = 20
 """Of what a person said; less is a count."""

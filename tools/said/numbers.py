@@ -63,10 +63,15 @@ _RELATIVE = re.compile(
 )
 
 
+def worth_of(digits: str) -> Decimal:
+    """Read a number as it is written: 1,299.50 as well as 1299,50."""
+    return Decimal(_BETWEEN_THOUSANDS.sub("", digits.replace("\u00a0", "")).replace(",", "."))
+
+
 def numbers_in(text: str) -> Iterator[Decimal]:
     """Yield the numbers of a text: in digits, or spelt out from thirteen on."""
     for found in _NUMBER.findall(text):
-        yield Decimal(_BETWEEN_THOUSANDS.sub("", found).replace(",", "."))
+        yield worth_of(found)
     for found in _THOUSANDS.findall(text):
         yield Decimal(found) * 1000
     for found in _SPELT.findall(text):

@@ -22,7 +22,7 @@ from decimal import Decimal
 from functools import lru_cache
 from typing import Any, Literal, TypeAlias
 
-from daybook.app.grading.steps.spoken import days_in, is_relative, numbers_in, years_in
+from daybook.tools.said.numbers import days_in, is_relative, numbers_in, years_in
 
 Sort: TypeAlias = Literal["identifier", "figure", "date", "handle"]
 

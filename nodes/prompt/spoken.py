@@ -1,0 +1,78 @@
+"""Hold an answer of the model against its prompt, and against what became of the plans."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from functools import partial
+from typing import Any
+
+from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, SystemMessage
+
+from daybook.nodes.prompt.compiler import Prompt
+from daybook.state.ledger.plan import Plan
+from daybook.tools.domain import Domain
+from daybook.tools.said.check import Untrue, corrected, untrue_in
+from daybook.tools.said.grammar import Kind, kinds_of
+from daybook.tools.said.known import Known, effects_of, known
+
+_SAY_AGAIN = (
+    "[not shown to the person: what you wrote is not so]\n"
+    "{complaints}\n"
+    'Write your answer once more, in words that agree with this and with "# Now". Say nothing of '
+    "this note."
+)
+
+
+def known_in(prompt: Prompt, plans: Iterable[Plan], turn_id: str, domain: Domain) -> Known:
+    """Gather what is known when an answer is given: what its prompt showed, and the plans."""
+    instructions, *rest = prompt.messages
+    results = [one.text for one in rest if not isinstance(one, HumanMessage | AIMessage)]
+    said = [one.text for one in rest if isinstance(one, HumanMessage)]
+    # What was said before was held against what is known then.
+    before = [one.text for one in rest if isinstance(one, AIMessage)]
+    told = {
+        plan.plan_id: " ".join(_told(plan, domain)) for plan in plans if plan.over and plan.actions
+    }
+    return known(
+        results,
+        said,
+        effects=effects_of(plans, turn_id, told),
+        kinds=kinds_in(domain),
+        beside=[instructions.text, *before],
+    )
+
+
+def kinds_in(domain: Domain) -> tuple[Kind, ...]:
+    """Return the kinds of effect that a domain can have."""
+    kinds = [kind for tool in domain.registry.effects for kind in kinds_of(tool)]
+    return tuple({kind.name: kind for kind in kinds}.values())
+
+
+def _told(plan: Plan, domain: Domain) -> list[str]:
+    return [f"{domain.outcome_line(action)}." for action in plan.actions]
+
+
+def untrue(
+    decided: Mapping[str, Any], known_: Known, domain: Domain, state: Mapping[str, Any]
+) -> list[Untrue]:
+    """Find what of an answer contradicts what is known; nothing of a decision that calls."""
+    if decided["calls"]:
+        return []
+    return untrue_in(decided["text"], known_, partial(domain.denied, state))
+
+
+def once_more(prompt: Prompt, text: str, found: Sequence[Untrue]) -> list[BaseMessage]:
+    """Write what the model is asked when its answer contradicts what is known."""
+    complaints = "\n".join(f"- “{one.text.strip()}”: {one.so}" for one in found)
+    note = SystemMessage(_SAY_AGAIN.format(complaints=complaints))
+    return [*prompt.messages, AIMessage(text), note]
+
+
+def set_right(decided: Mapping[str, Any], found: Sequence[Untrue]) -> dict[str, Any]:
+    """Return a decision whose answer says first what is so, without what contradicts it."""
+    return {**decided, "text": corrected(decided["text"], found)}
+
+
+def refused_words(decided: Mapping[str, Any], found: Sequence[Untrue]) -> dict[str, Any]:
+    """Write down what was not let through, and why, for the ledger."""
+    return {"text": decided["text"], "why": [one.so for one in found]}

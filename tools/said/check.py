@@ -1,0 +1,401 @@
+"""Hold an answer against what is known, sentence by sentence. What cannot be judged passes."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from itertools import combinations
+from typing import TypeAlias
+
+from daybook.tools.said.effects import Claim, claims_in
+from daybook.tools.said.grammar import Kind
+from daybook.tools.said.known import Effect, Known, Record
+from daybook.tools.said.mentions import held_in, mentions_in
+from daybook.tools.said.text import (
+    Amount,
+    Sentence,
+    amounts_in,
+    is_row,
+    plain,
+    ratings_in,
+    sentences_in,
+    stock_in,
+)
+
+_MOST_OF_ONE = 20
+_FEW = 60
+"""Numbers of which every sum and difference of two is reckoned."""
+
+_MANY = 300
+"""Numbers of which every difference of two is reckoned, where effects named what they are of."""
+
+_MOST_ADDED = 10
+"""Amounts of one answer of which every sum is reckoned."""
+
+_CODE = re.compile(
+    r"(?<![\w/.@-])#?[^\W\d_]{1,8}-?(?:[^\W_]+-)*\d{3,}(?:-[^\W_]+)*(?![\w@]|\.\w|-\w)|(?<!\w)#\w*\d{4,}\b",
+    re.UNICODE,
+)
+_BETWEEN = re.compile(r"^[\s*_`|:(\[\]),–—-]{1,6}$")
+_REFERS = re.compile(r"\b(?:it|its|it's|that one|this one|they)\b", re.IGNORECASE)
+_VAGUE = re.compile(
+    r"\d\s?%|~|\d\+|\b(?:percent|tax|vat|discount|approximately|about|around|roughly|up to|under|"
+    r"over|below|above|between|less than|more than|limit|budget)\b",
+    re.IGNORECASE,
+)
+"""In a sentence whose amounts are bounds or estimates."""
+
+_COUNTED = r"(?:(?:pairs?|pieces?|units?|of|x|×|the|your|more)\s+)*"
+_IN_CART = re.compile(
+    r"\b(?:cart|basket|added|order(?:ed)?|bought|have now|contains?|holds?|quantity|qty)\b",
+    re.IGNORECASE,
+)
+_WORTH = {
+    word: n
+    for n, word in enumerate(
+        [
+            "one",
+            "two",
+            "three",
+            "four",
+            "five",
+            "six",
+            "seven",
+            "eight",
+            "nine",
+            "ten",
+            "eleven",
+            "twelve",
+        ],
+        1,
+    )
+}
+_NUMERAL = rf"\d{{1,3}}|{'|'.join(_WORTH)}"
+_SPOKEN_OF = re.compile(
+    r"\b(?:if|would|could|can|may|want|like|shall|should|instead|or|asked|wanted|requested|only)\b|\?",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True)
+class Untrue:
+    """A sentence of an answer that contradicts what is known.
+
+    Attributes:
+        start, end: where it stands in the answer.
+        so: what is so, in one line.
+    """
+
+    text: str
+    start: int
+    end: int
+    so: str
+
+
+Denial: TypeAlias = Callable[[str, Sequence[frozenset[str]]], str]
+"""What a domain itself knows of a sentence, and of the names of all that it mentions.
+
+It returns what is so where the sentence contradicts it, else "".
+"""
+
+
+def untrue_in(
+    answer: str, known: Known, denied: Denial = lambda sentence, names: ""
+) -> list[Untrue]:
+    """Find the sentences of an answer that contradict what is known, in order.
+
+    Args:
+        denied: asked about each sentence that contradicts nothing else.
+
+    Example:
+        >>> [one.so for one in untrue_in("Your order DB-12345678 is on its way.", Known())]
+        ['DB-12345678 stands in nothing that was read or done.']
+    """
+    allowed = _Allowed(known, answer)
+    found, subject = list[Untrue](), list[_Mentioned]()
+    for sentence in sentences_in(answer):
+        about = _mentioned(sentence.text, known)
+        if sentence.begins and not is_row(sentence.text):
+            subject = []
+        if not about and _REFERS.search(sentence.text):
+            about = subject
+        subject = about if len({one.name for one in about}) == 1 else []
+        so = next(_complaints(sentence, about, known, allowed), "")
+        so = so or denied(sentence.text, [one.record.names for one in about])
+        if so:
+            found.append(Untrue(sentence.text, sentence.start, sentence.end, so))
+    return found
+
+
+def corrected(answer: str, untrue: Sequence[Untrue]) -> str:
+    """Return what is so, and behind it the answer without the sentences that contradict it."""
+    so = list(dict.fromkeys(one.so for one in untrue))
+    left, at = [], 0
+    for one in untrue:
+        left.append(answer[at : one.start])
+        at = one.end
+    left.append(answer[at:])
+    rest = "".join(left)
+    lines = [line.rstrip() for line in rest.split("\n")]
+    kept = [
+        line
+        for line in lines
+        if re.sub(r"^\s*(?:[-*•–+]|\d+[.)])\s*$", "", line).strip() or not line
+    ]
+    rest = re.sub(r"\n{3,}", "\n\n", "\n".join(kept)).strip()
+    return "\n\n".join([*so, *([rest] if rest else [])])
+
+
+# -- what is mentioned ----------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class _Mentioned:
+    record: Record
+    name: str
+    start: int
+    end: int
+
+
+def _mentioned(text: str, known: Known) -> list[_Mentioned]:
+    """Find the records that a text names, longest names first, in the order of the text."""
+    said = plain(text)
+    found: list[_Mentioned] = []
+    for name in sorted(known.by_name, key=len, reverse=True):
+        if name not in said:
+            continue
+        for place in re.finditer(rf"(?<![\w]){re.escape(name)}(?![\w])", said):
+            if any(place.start() < one.end and one.start < place.end() for one in found):
+                continue
+            found += [
+                _Mentioned(record, name, place.start(), place.end())
+                for record in known.by_name[name]
+            ]
+    return sorted(found, key=lambda one: one.start)
+
+
+# -- complaints -----------------------------------------------------------------------------------
+
+
+def _complaints(
+    sentence: Sentence, about: Sequence[_Mentioned], known: Known, allowed: _Allowed
+) -> Iterator[str]:
+    """Yield what is so, for each thing in a sentence that is not."""
+    yield from _of_effects(sentence, known)
+    yield from _of_codes(sentence.text, known)
+    yield from _of_pairs(sentence.text, about)
+    yield from _of_amounts(sentence.text, about, known, allowed)
+    yield from _of_stock(sentence.text, about, known)
+    yield from _of_counts(sentence.text, about)
+    yield from _of_days(sentence.text, known)
+
+
+def _of_effects(sentence: Sentence, known: Known) -> Iterator[str]:
+    for claim in claims_in(sentence, known.kinds):
+        so = _judged(claim, sentence.text, known)
+        if so is not None:
+            yield so
+
+
+def _judged(claim: Claim, text: str, known: Known) -> str | None:
+    """Say what is so where a claim of an effect contradicts it."""
+    kind = claim.kind
+    same = [one for one in known.effects if one.kind.name == kind.name]
+    named = _named_ids(text, known)
+    of_it = [one for one in same if named & one.ids]
+    now = [one for one in same if one.is_now and one.outcome != "open"] or [
+        one for one in same if one.is_now
+    ]
+    if claim.is_done:
+        if any(one.outcome == "done" for one in (of_it or same)) and not _failed_now(now, claim):
+            return None
+        if of_it:
+            return _told(of_it[-1], kind)
+        if now and not claim.is_earlier:
+            return None if any(one.outcome == "done" for one in now) else _told(now[-1], kind)
+        if not claim.is_earlier and same and not _is_told_elsewhere(kind, known):
+            return _told(same[-1], kind)
+        return None if _is_told_elsewhere(kind, known) else f"Nothing was {kind.undone}."
+    judged = of_it or now
+    if judged and any(one.outcome in ("done", "in doubt") for one in judged):
+        bad = next(one for one in judged if one.outcome in ("done", "in doubt"))
+        if bad.outcome == "in doubt" or all(one.outcome == "done" for one in judged):
+            return _told(bad, kind)
+    return None
+
+
+def _failed_now(now: Sequence[Effect], claim: Claim) -> bool:
+    """Tell whether what is claimed was tried in this turn, and not done."""
+    return bool(now) and not claim.is_earlier and all(one.outcome != "done" for one in now)
+
+
+def _told(effect: Effect, kind: Kind) -> str:
+    why = f": {effect.line}" if effect.line else "."
+    match effect.outcome:
+        case "done":
+            return effect.line or f"It was {kind.undone}."
+        case "in doubt":
+            return f"It is in doubt whether anything was {kind.undone}{why}"
+        case "undone":
+            return f"What was {kind.undone} was undone{why}"
+        case _:
+            return f"Nothing was {kind.undone}{why}"
+
+
+def _is_told_elsewhere(kind: Kind, known: Known) -> bool:
+    """Tell whether something that was read says that such a thing was done."""
+    forms = re.compile(rf"\b(?:{'|'.join(map(re.escape, kind.done))})\b", re.IGNORECASE)
+    return any(forms.search(text) for text in known.texts)
+
+
+def _named_ids(text: str, known: Known) -> frozenset[str]:
+    words = held_in(text).words
+    return frozenset(one for effect in known.effects for one in effect.ids if one in words)
+
+
+def _of_codes(text: str, known: Known) -> Iterator[str]:
+    for code in _CODE.findall(text):
+        small = code.lower().lstrip("#")
+        if small not in known.words and not any(small in word for word in known.words):
+            yield f"{code} stands in nothing that was read or done."
+
+
+def _of_pairs(text: str, about: Sequence[_Mentioned]) -> Iterator[str]:
+    """Find a name beside an id that is another thing's."""
+    said = plain(text)
+    for one, other in zip(about, about[1:], strict=False):
+        if one.record is other.record or not (_has_both(one.record) and _has_both(other.record)):
+            continue
+        if one.end <= other.start and _BETWEEN.match(said[one.end : other.start]):
+            is_id = [any(map(str.isdigit, name.name)) for name in (one, other)]
+            if is_id[0] != is_id[1] and "," not in said[one.end : other.start]:
+                shown = [name.record.shown for name in (one, other) if name.record.shown]
+                yield "; ".join(shown) or f"{one.name} and {other.name} are not the same."
+
+
+def _has_both(record: Record) -> bool:
+    """Tell whether a record has a name and an id."""
+    return len({any(map(str.isdigit, name)) for name in record.names}) == 2
+
+
+def _of_amounts(
+    text: str, about: Sequence[_Mentioned], known: Known, allowed: _Allowed
+) -> Iterator[str]:
+    amounts = [] if _VAGUE.search(text) else [*amounts_in(text)]
+    records = [one.record for one in about]
+    for amount in amounts:
+        if not allowed.of(amount.value, records):
+            yield _price_of(amount, records, known)
+
+
+def _price_of(amount: Amount, records: Sequence[Record], known: Known) -> str:
+    shown = [record.shown for record in records if record.shown]
+    if shown:
+        return shown[0]
+    return f"{amount.shown} stands in nothing that was read or done."
+
+
+def _of_stock(text: str, about: Sequence[_Mentioned], known: Known) -> Iterator[str]:
+    records = [one.record for one in about]
+    figures = frozenset[Decimal]().union(*(one.figures for one in records)) or known.figures
+    counts = {count for record in records for count in record.counts}
+    if not records and not known.records:
+        return
+    for number, words in stock_in(text):
+        if number and Decimal(number) not in figures and number not in counts:
+            yield next((r.shown for r in records if r.shown), f"“{words}” was read nowhere.")
+    for rating, words in ratings_in(text):
+        if rating not in figures and (records or rating != rating.to_integral_value()):
+            yield next((r.shown for r in records if r.shown), f"“{words}” was read nowhere.")
+
+
+def _of_counts(text: str, about: Sequence[_Mentioned]) -> Iterator[str]:
+    """Find a quantity of something of which the state holds another one."""
+    if not _IN_CART.search(text) or _SPOKEN_OF.search(text):
+        return
+    said = plain(text)
+    for one in about:
+        if not one.record.counts:
+            continue
+        before = re.search(
+            rf"(?<![\w.,-])({_NUMERAL})\s*(?:x|×)?\s+{_COUNTED}[\s*(\[]*$", said[: one.start]
+        )
+        behind = re.match(
+            rf"[\s)*\]]*(?:\([^)]*\)\s*)?(?:x|×|quantity:?|qty:?|\(x|\(×)\s*({_NUMERAL})\b",
+            said[one.end :],
+        )
+        for found in (before, behind):
+            if found is None:
+                continue
+            number = _WORTH.get(found.group(1)) or int(found.group(1))
+            if (
+                is_row(text)
+                and found is before
+                and said[: one.start].strip().rstrip(".)").isdigit()
+            ):
+                continue
+            if number not in one.record.counts:
+                yield one.record.shown or f"{one.name}: {', '.join(map(str, one.record.counts))}"
+
+
+def _of_days(text: str, known: Known) -> Iterator[str]:
+    held = held_in(text)
+    iso = {
+        one.text
+        for one in mentions_in(re.findall(r"(?<!\d)\d{4}-\d\d-\d\d(?!\d)", text))
+        if one.sort == "date"
+    }
+    for date in iso:
+        if date not in known.words and (int(date[5:7]), int(date[8:10])) not in known.days:
+            yield f"The date {date} stands in nothing that was read or said."
+    if held.days and not held.days & known.days and "/" not in text:
+        yield "No such date was read or said."
+
+
+# -- amounts --------------------------------------------------------------------------------------
+
+
+class _Allowed:
+    """The amounts that follow from what is known: as they stand, reckoned, or added up."""
+
+    def __init__(self, known: Known, answer: str) -> None:
+        self._known = known
+        amounts = [one.value for one in amounts_in(answer)]
+        self._told = frozenset(value for value in amounts if value in known.figures)
+        self._sums = frozenset(
+            sum(some, Decimal(0))
+            for size in range(2, min(len(amounts), _MOST_ADDED) + 1)
+            for some in combinations(amounts[:_MOST_ADDED], size)
+        )
+        self._said = frozenset(figure for text in known.said for figure in held_in(text).figures)
+        self._others = self._told | self._said | known.loose | self._acted_on()
+        self._between = self._differences(self._acted_on())
+
+    def _acted_on(self) -> frozenset[Decimal]:
+        """Return the figures of what effects named."""
+        ids = {one for effect in self._known.effects for one in effect.ids}
+        records = (one for name in ids for one in self._known.by_name.get(plain(name), ()))
+        return frozenset[Decimal]().union(*(record.figures for record in records))
+
+    def _differences(self, figures: frozenset[Decimal]) -> frozenset[Decimal]:
+        if len(figures) > _MANY:
+            return frozenset()
+        return frozenset(abs(one - other) for one, other in combinations(figures, 2))
+
+    def of(self, value: Decimal, records: Sequence[Record]) -> bool:
+        """Tell whether an amount may be said of these records; of any without one."""
+        own = frozenset[Decimal]().union(*(record.figures for record in records))
+        own = own or self._known.figures
+        if value in own or value in self._others or value in self._sums or value in self._between:
+            return True
+        if any(value / count in own for count in range(2, _MOST_OF_ONE + 1)):
+            return True
+        if len(own) > _FEW:
+            own &= self._others
+        return any(
+            value == one + other or value == abs(one - other)
+            for one in own | self._between
+            for other in self._others
+        )

@@ -1,0 +1,157 @@
+"""Read what a sentence claims of effects: that one was done, or that it was not."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+
+from daybook.tools.said.grammar import (
+    COULD_NOT,
+    EARLIER,
+    FELL_THROUGH,
+    GONE_THROUGH,
+    LED_IN,
+    OF_NOTHING,
+    ONLY_SPOKEN_OF,
+    QUOTED,
+    TAG,
+    WENT_THROUGH,
+    Kind,
+)
+from daybook.tools.said.text import Sentence, plain
+
+_ADVERB = (
+    r"(?:\s+(?:just|now|already|also|successfully|all|been|been successfully|safely|officially|"
+    r"indeed|both|finally|so far|fully|fresh(?:ly)?|gone ahead and|went ahead and|then|"
+    r"securely|immediately))*"
+)
+_AGENT = (
+    r"(?:i|we|i've|we've|i have|we have|it|the (?:system|shop|store|machine|bank|team)|someone)"
+)
+_PERFECT = r"(?:have|has|had|having|'ve|'s|'ve|’ve|’s|got|gotten)"
+_WAS = r"(?:was|were|been|got|'s been|’s been)"
+_IS = r"(?:is|are|'s|’s|'re|’re|am)"
+_OPENS = r"^\W*(?:(?:great|good|done|all done|ok|okay|perfect|sure|yes|yep|sorry|hi|hello|great news|good news|congratulations|awesome|and|so|all set)[\s!.,:–—-]+)*"
+
+
+@dataclass(frozen=True)
+class Claim:
+    """What is claimed of a kind of effect.
+
+    Attributes:
+        is_done: that it was done; else that it was not.
+        is_earlier: it speaks of what was done before.
+    """
+
+    kind: Kind
+    is_done: bool
+    is_earlier: bool = False
+
+
+def claims_in(sentence: Sentence, kinds: tuple[Kind, ...]) -> Iterator[Claim]:
+    """Yield what a sentence claims of effects of these kinds; of a question nothing."""
+    text = TAG.sub("", sentence.text)
+    if text.rstrip(" *_\"')").endswith("?"):
+        return
+    is_earlier = EARLIER.search(text) is not None
+    bare = LED_IN.sub(" ", QUOTED.sub(" ", text.replace("’", "'")))
+    for clause in Sentence(bare, 0, 0, False).clauses:
+        said = plain(clause)
+        for kind in kinds:
+            found = _claimed(said, kind)
+            if found is not None:
+                yield Claim(kind, found, is_earlier)
+
+
+def _claimed(clause: str, kind: Kind) -> bool | None:
+    """Tell what a clause claims of a kind of effect; None for nothing."""
+    forms = _forms(kind.name, kind.done, kind.base, kind.nouns, kind.is_state)
+    if forms.fell.search(clause):
+        return False
+    is_of_nothing = OF_NOTHING.search(clause) is not None
+    if is_of_nothing and (forms.could_not.search(clause) or forms.none.search(clause)):
+        return None if _is_open(clause, is_of_nothing=True) else False
+    if not any(one.search(clause) for one in forms.done):
+        return None
+    if _is_open(clause, is_of_nothing=is_of_nothing):
+        return None
+    return not is_of_nothing
+
+
+def _is_open(clause: str, *, is_of_nothing: bool) -> bool:
+    """Tell whether a clause only speaks of something: in a condition, of the future."""
+    if is_of_nothing:
+        clause = COULD_NOT.sub(" ", clause)
+    return ONLY_SPOKEN_OF.search(clause) is not None
+
+
+@dataclass(frozen=True)
+class _Forms:
+    done: tuple[re.Pattern[str], ...]
+    fell: re.Pattern[str]
+    could_not: re.Pattern[str]
+    none: re.Pattern[str]
+
+
+@lru_cache(maxsize=256)
+def _forms(
+    name: str,
+    done: tuple[str, ...],
+    base: tuple[str, ...],
+    nouns: tuple[str, ...],
+    is_state: bool,
+) -> _Forms:
+    """Make the patterns of a kind."""
+    pp, infinitive = _any(done), _any(base)
+    noun = _any(nouns) if nouns else r"(?!)"
+    through, went, fell = _any(GONE_THROUGH), _any(WENT_THROUGH), _any(FELL_THROUGH)
+    has = rf"(?:{_PERFECT}|{_WAS})"
+    state = rf"|\b{_IS}{_ADVERB}\s+(?:{pp})\b" if is_state else ""
+    sent = r"(?:sent|handed|dispatched)" if name == "mail" else r"(?!)"
+    nothing = r"(?:nothing|none|no \w+(?: \w+){0,2})"
+    return _Forms(
+        done=tuple(
+            re.compile(pattern, re.IGNORECASE)
+            for pattern in (
+                rf"\b{has}{_ADVERB}\s+(?:not\s+)?(?:{pp})\b{state}",
+                rf"\b{_AGENT}{_ADVERB}\s+(?:{pp})\b",
+                rf"{_OPENS}(?:{pp})\b(?!\s+(?:by|for later|in)\b)",
+                rf"\b(?:{noun})\b(?: (?!{_IS}\b|will\b)[\w#-]+){{0,4}}\s+"
+                rf"(?:{_IS}|{has}|{_PERFECT} been){_ADVERB}\s+(?:{through})\b",
+                rf"\b(?:{noun})\b(?: [\w#-]+){{0,3}}\s+(?:{went})\b",
+                rf"{_OPENS}(?:your |the |an? )?(?:{noun})\b(?: [\w#-]+){{0,2}}\s+"
+                rf"(?:{pp}|{through})\W*$",
+                rf"\b(?:{sent})\b.{{0,40}}\b(?:{noun})\b|\b(?:{noun})\b.{{0,40}}\b(?:{sent})\b",
+                rf"\bgone through\b.{{0,20}}\b(?:{noun})\b",
+            )
+        ),
+        fell=re.compile(
+            rf"\b(?:{noun}{'|card' if name == 'charge' else ''})\b(?: [\w#-]+){{0,4}}\s+"
+            rf"(?:(?:{_IS}|{_WAS}|{_PERFECT}|{_PERFECT} been){_ADVERB}\s+)?(?:{fell})\b",
+            re.IGNORECASE,
+        ),
+        could_not=re.compile(
+            rf"{COULD_NOT.pattern}(?: \w+ly)?\s+(?:{infinitive}|(?:{pp}))\b|"
+            rf"\b(?:{noun})\b.{{0,30}}{COULD_NOT.pattern}\s+(?:be\s+)?(?:{pp}|go through|{through})\b",
+            re.IGNORECASE,
+        ),
+        none=re.compile(
+            rf"\b{nothing}{_ADVERB}\s+(?:{_IS}|{has}|{_PERFECT} been){_ADVERB}\s+(?:{pp})\b|"
+            rf"\bno (?:\w+ ){{0,2}}(?:{noun})\b(?: [\w]+){{0,2}}\s+(?:{_IS}|{has}){_ADVERB}\s+"
+            rf"(?:{pp}|{through})\b|"
+            rf"\b(?:{noun})\b(?: [\w#-]+){{0,3}}\s+(?:{_IS}|{has}){_ADVERB}(?:n't| not)(?: \w+){{0,2}}"
+            rf"\s+(?:{pp}|{through})\b|"
+            rf"\b(?:was|were|have|has|'s|been|is|are|had)(?:n't| not){_ADVERB}(?: \w+){{0,2}}\s+(?:{pp})\b|"
+            rf"\bwithout (?:being )?(?:{pp})\b|\bnever (?:\w+ ){{0,2}}(?:{pp})\b|^\W*no (?:{noun})\W*$|"
+            rf"\bnot (?:yet )?(?:been )?(?:{pp})\b|\b(?:nothing|no one|nobody)\b.{{0,20}}\b(?:{pp})\b",
+            re.IGNORECASE,
+        ),
+    )
+
+
+def _any(words: tuple[str, ...]) -> str:
+    return "|".join(
+        re.escape(word).replace(r"\ ", r"\s+(?:\w+\s+)?") for word in sorted(words, key=len)[::-1]
+    )

@@ -1,0 +1,230 @@
+"""How English says that something was done, was not done, or is only spoken of: data.
+
+A kind of effect is what a person would call it ("order", "charge"). Which tools have it is told by
+the words of their names; a tool of no known kind has the kind of its name's first word, such as
+`book` of `book_room`, with participles as English forms them.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Kind:
+    """A kind of effect, and how it is spoken of.
+
+    Attributes:
+        name: as it stands in claims.
+        stems: words in the names of the tools that have it.
+        done: participles; of several words where they only count together.
+        base: infinitives, as they stand behind "could not".
+        nouns: what it is done to, or what it is called ("charge", "payment").
+        undone: what is said of it: "Nothing was ordered".
+        is_state: "is ordered" says that it was done; "is charged" may only say how it goes.
+    """
+
+    name: str
+    stems: tuple[str, ...]
+    done: tuple[str, ...]
+    base: tuple[str, ...]
+    nouns: tuple[str, ...]
+    undone: str
+    is_state: bool = True
+
+
+KINDS = (
+    Kind(
+        "order",
+        ("order", "place", "purchase", "buy"),
+        ("ordered", "placed", "purchased", "bought", "checked out", "submitted"),
+        ("order", "place", "purchase", "buy", "check out", "complete", "submit"),
+        ("order", "orders", "purchase", "checkout"),
+        "ordered",
+    ),
+    Kind(
+        "charge",
+        ("charge", "pay", "payment", "capture"),
+        ("charged", "billed", "debited", "paid"),
+        ("charge", "bill", "debit"),
+        ("charge", "charges", "payment", "payments"),
+        "charged",
+        is_state=False,
+    ),
+    Kind(
+        "refund",
+        ("refund",),
+        ("refunded", "reimbursed", "credited back", "paid back"),
+        ("refund", "reimburse"),
+        ("refund", "refunds", "money back"),
+        "refunded",
+        is_state=False,
+    ),
+    Kind(
+        "cancel",
+        ("cancel",),
+        ("cancelled", "canceled", "called off"),
+        ("cancel", "call off"),
+        ("cancellation",),
+        "cancelled",
+    ),
+    Kind(
+        "mail",
+        ("email", "mail"),
+        ("mailed", "emailed", "e-mailed"),
+        ("mail", "email", "e-mail"),
+        (
+            *("confirmation mail", "confirmation email", "confirmation e-mail", "email", "e-mail"),
+            *("mail", "confirmation", "receipt"),
+        ),
+        "mailed",
+    ),
+    Kind(
+        "reserve",
+        ("reserve", "hold"),
+        ("reserved", "put on hold", "set aside", "put aside"),
+        ("reserve", "hold", "set aside"),
+        ("reservation", "hold"),
+        "reserved",
+    ),
+    Kind(
+        "return",
+        ("return",),
+        ("returned",),
+        ("return",),
+        ("return", "returns"),
+        "returned",
+        is_state=False,
+    ),
+    Kind(
+        "exchange",
+        ("exchange",),
+        ("exchanged", "swapped"),
+        ("exchange", "swap"),
+        ("exchange",),
+        "exchanged",
+    ),
+    Kind(
+        "change",
+        ("modify", "update", "change"),
+        ("modified", "updated", "changed"),
+        ("modify", "update", "change"),
+        ("modification", "update", "change"),
+        "changed",
+    ),
+)
+
+GONE_THROUGH = (
+    *("placed", "confirmed", "complete", "completed", "successful", "through", "done", "in"),
+    *("on its way", "on the way", "under way", "finalized", "finalised", "processed", "issued"),
+    *("made", "sent", "sent out", "approved", "accepted", "initiated", "created", "submitted"),
+)
+"""What is said of an order, a payment, a refund or a mail that was done."""
+
+WENT_THROUGH = (
+    "went through",
+    "has gone through",
+    "is going through",
+    "succeeded",
+    "was a success",
+)
+
+FELL_THROUGH = (
+    *("declined", "refused", "rejected", "failed", "unsuccessful", "not successful", "incomplete"),
+    *("did not go through", "didn't go through", "has not gone through", "fell through"),
+)
+"""What is said of one that was not done; of a card too."""
+
+OF_NOTHING = re.compile(
+    r"\b(?:not|n't|never|nothing|none|neither|nor|nobody|without|no longer|isn't|wasn't|weren't|"
+    r"aren't|hasn't|haven't|hadn't|didn't|doesn't|couldn't|unable|failed to|zero)\b"
+    r"|\bno (?:\w+ ){0,3}(?:was|were|is|has|have|been|got)\b|\bno (?:order|charge|payment|refund|"
+    r"e-?mail|mail|confirmation|purchase|cancellation|money|reservation|hold)\w*\b",
+    re.IGNORECASE,
+)
+"""In a clause that says that something was not done."""
+
+ONLY_SPOKEN_OF = re.compile(
+    r"\b(?:will|'ll|would|'d|can|cannot|can't|could|may|might|shall|should|must|won't|wouldn't|"
+    r"if|once|when|whenever|until|unless|before|after|while|whether|in case|as soon as|as long as|"
+    r"to be|being|ready to|want|wants|like|please|want me|need to|needs to|going to|about to|"
+    r"let me|let's|try|trying|able to|how|why|what|which|where|who|usually|normally|typically|"
+    r"always|only|eligible|in doubt|not clear|unclear|unsure|not sure|cannot say|not known|waiting|"
+    r"waits|pending|yet to|has to|have to|must be|in order to|or)\b",
+    re.IGNORECASE,
+)
+"""In a clause that claims nothing: of the future, of a condition, of what is usual, or in doubt."""
+
+COULD_NOT = re.compile(
+    r"\b(?:could not|couldn't|was not able to|wasn't able to|were not able to|was unable to|"
+    r"am unable to|i'm unable to|did not|didn't|have not|haven't|failed to)\b",
+    re.IGNORECASE,
+)
+
+LED_IN = re.compile(
+    r"\b(?:i can confirm(?: that)?|i(?:'m| am) (?:happy|glad|pleased|sorry) to (?:say|confirm|report|"
+    r"tell you|let you know)(?: that)?|let me confirm(?: that)?|please note(?: that)?|"
+    r"as you (?:asked|requested|wanted|wished)|what'?s more|in the (?:mean)?time|as requested|"
+    r"like you (?:asked|wanted)|just like that|should be all set)\b",
+    re.IGNORECASE,
+)
+"""What only leads in to a claim, whatever it seems to say."""
+
+QUOTED = re.compile(r"[\"“][^\"”\n]*(?:[\"”]|$)|\bno longer needed\b|(?<!\w)'[^'\n]*'(?!\w)", re.I)
+"""What is repeated of somebody else's words: a reason, a title."""
+
+TAG = re.compile(
+    r",?\s*(?:ok(?:ay)?|right|all ?right|alright|yes|yeah|correct|isn't it|good|cool|deal|"
+    r"hasn't it|wasn't it|haven't i|didn't i|sounds good|you see|see|got it)\s*\?+\s*$",
+    re.IGNORECASE,
+)
+"""A question at the end of what is no question."""
+
+EARLIER = re.compile(
+    r"\b(?:earlier|previous(?:ly)?|before that|yesterday|last (?:time|week|month|order)|ago|"
+    r"already|back then|first order|other order|in the past)\b",
+    re.IGNORECASE,
+)
+"""Speaks of what was done before this turn."""
+
+_IRREGULAR = {
+    **{"send": "sent", "make": "made", "put": "put", "set": "set", "buy": "bought", "pay": "paid"},
+    **{"sell": "sold", "give": "given", "take": "taken", "write": "written", "begin": "begun"},
+    **{"let": "let", "hold": "held", "lend": "lent", "rent": "rented", "ship": "shipped"},
+    **{"drop": "dropped", "stop": "stopped", "plan": "planned", "submit": "submitted"},
+    **{"transfer": "transferred", "refer": "referred", "commit": "committed", "get": "got"},
+}
+
+
+def participle(verb: str) -> str:
+    """Form the participle of a verb, as English mostly does."""
+    if verb in _IRREGULAR:
+        return _IRREGULAR[verb]
+    if verb.endswith("e"):
+        return verb + "d"
+    if verb.endswith("y") and verb[-2:-1] not in "aeiou":
+        return verb[:-1] + "ied"
+    return verb + "ed"
+
+
+def kinds_of(tool: str) -> tuple[Kind, ...]:
+    """Return the kinds of effect that a tool has, by the words of its name.
+
+    Example:
+        >>> [kind.name for kind in kinds_of("charge_payment")]
+        ['charge']
+        >>> kinds_of("book_room")[0].done
+        ('booked',)
+    """
+    words = tool.lower().replace("-", "_").split("_")
+    first = [kind for kind in KINDS if words[0] in kind.stems]
+    if first:
+        return tuple(first)
+    found = [kind for kind in KINDS if any(word in kind.stems for word in words)]
+    if found:
+        return tuple(found[:1])
+    verb = words[0]
+    noun = (words[-1],) if len(words) > 1 else ()
+    done = participle(verb)
+    return (Kind(verb, (verb,), (done,), (verb,), noun, done),)

@@ -1,0 +1,365 @@
+"""What is known when an answer is given: the rows the model was shown, and what became of effects.
+
+Rows are found in results that are JSON (an object with a name or an id) and in results that are
+lines (`BOOT-004 | Trail boot | 98.90 USD | 14 in stock`). Whatever stands in neither form is known
+as a number, an identifier or a date that was read somewhere.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from decimal import Decimal
+from functools import cached_property
+from typing import Any, Literal, TypeAlias
+
+from daybook.state.ledger.plan import Plan
+from daybook.state.ledger.recovery import StepState
+from daybook.tools.said.grammar import Kind, kinds_of
+from daybook.tools.said.mentions import held_in, mentions_in
+from daybook.tools.said.numbers import numbers_in
+from daybook.tools.said.text import is_row, plain
+
+Outcome: TypeAlias = Literal["done", "not done", "in doubt", "undone", "open"]
+
+_OUTCOMES: Mapping[StepState, Outcome] = {
+    StepState.DONE: "done",
+    StepState.NEGATIVE: "not done",
+    StepState.VOID: "not done",
+    StepState.UNDONE: "undone",
+    StepState.INTENDED: "open",
+}
+
+_NAMES = ("name", "title", "label", "product_name")
+_COUNTS = ("quantity", "qty", "count")
+_ID = re.compile(
+    r"#?[^\W\d_]+[-_]?(?:[^\W_]+[-_])*[^\W_]*\d[^\W_]*(?:-[^\W_]*)*|#?\d{5,}", re.UNICODE
+)
+_TIMES = re.compile(r"(?<![\w.])x\s?(\d{1,3})\b|(?<![\w.])(\d{1,3})\s?[x×]\s")
+_LEAST_NAME = 4
+_CODE_LENGTH = 5
+
+
+@dataclass(frozen=True)
+class Record:
+    """One thing that was read: a product, an order, a line of a cart.
+
+    Attributes:
+        names: by which an answer may speak of it, as `plain` writes them.
+        figures: numbers in it, as they stand and as hundredths.
+        counts: how many of it, where that is said.
+        shown: the line in which the model was shown it, or "".
+    """
+
+    names: frozenset[str]
+    figures: frozenset[Decimal]
+    counts: frozenset[int] = frozenset()
+    shown: str = ""
+
+
+@dataclass(frozen=True)
+class Effect:
+    """An effect that was to be made, and what came of it.
+
+    Attributes:
+        ids: identifiers in its arguments and result.
+        is_now: it is of the turn that is answered.
+        line: what the machine says of the plan that it belongs to.
+    """
+
+    kind: Kind
+    outcome: Outcome
+    ids: frozenset[str] = frozenset()
+    is_now: bool = False
+    line: str = ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Known:
+    """What an answer is held against.
+
+    Attributes:
+        kinds: kinds of effect that the domain can have: of others nothing is judged.
+        texts: all that was read, done or said, as text.
+        said: what the person said.
+    """
+
+    records: tuple[Record, ...] = ()
+    effects: tuple[Effect, ...] = ()
+    kinds: tuple[Kind, ...] = ()
+    texts: tuple[str, ...] = ()
+    said: tuple[str, ...] = ()
+    loose: frozenset[Decimal] = field(default_factory=frozenset)
+
+    @cached_property
+    def figures(self) -> frozenset[Decimal]:
+        """Return all numbers that are known."""
+        inside = (record.figures for record in self.records)
+        return self.loose.union(*inside)
+
+    @cached_property
+    def words(self) -> frozenset[str]:
+        """Return all words and identifiers that are known, in small letters."""
+        found = set[str]()
+        for text in (*self.texts, *self.said):
+            found |= held_in(text).words
+            found |= {one.lower().lstrip("#") for one in _ID.findall(text)}
+        return frozenset(found)
+
+    @cached_property
+    def days(self) -> frozenset[tuple[int, int]]:
+        """Return month and day of all dates that are known."""
+        days = set[tuple[int, int]]()
+        for text in (*self.texts, *self.said):
+            days |= held_in(text).days
+            days |= {
+                (int(one.text[5:7]), int(one.text[8:10]))
+                for one in mentions_in(_ISO.findall(text))
+                if one.sort == "date"
+            }
+        return frozenset(days)
+
+    @cached_property
+    def by_name(self) -> dict[str, list[Record]]:
+        """Return the records by each of their names."""
+        found: dict[str, list[Record]] = {}
+        for record in self.records:
+            for name in record.names:
+                found.setdefault(name, []).append(record)
+        return found
+
+
+_ISO = re.compile(r"(?<!\d)\d{4}-\d\d-\d\d(?!\d)")
+
+
+def known(
+    results: Iterable[str],
+    said: Sequence[str],
+    *,
+    effects: Iterable[Effect] = (),
+    kinds: Iterable[Kind] = (),
+    beside: Iterable[str] = (),
+) -> Known:
+    """Gather what is known.
+
+    Args:
+        results: what the model was shown: results of its calls, state, digests.
+        said: what the person said.
+        kinds: of effect that the domain can have.
+        beside: texts whose words and numbers are known and which hold no records: instructions.
+    """
+    texts = [*results]
+    records, loose = list[Record](), set[Decimal]()
+    for text in texts:
+        document = _document(text)
+        if document is not None:
+            records += _records_of(document)
+            loose |= _both(_numbers_of(document))
+            continue
+        for line in text.split("\n"):
+            record = _record_of_line(line)
+            if record is not None:
+                records.append(record)
+            else:
+                loose |= _both(numbers_in(line))
+    for text in (*said, *beside):
+        loose |= _both(numbers_in(text))
+    return Known(
+        records=tuple(_merged(records)),
+        effects=tuple(effects),
+        kinds=tuple(kinds),
+        texts=(*texts, *beside),
+        said=tuple(said),
+        loose=frozenset(loose),
+    )
+
+
+def effects_of(plans: Iterable[Plan], turn_id: str, told: Mapping[str, str]) -> Iterator[Effect]:
+    """Yield the effects of plans.
+
+    Args:
+        turn_id: the turn that is answered.
+        told: what the machine says of a plan that is over, by the plan's id.
+    """
+    for plan in plans:
+        if plan.edits:
+            # Another version stands in its place.
+            continue
+        for step in plan.steps:
+            ids = frozenset(_ids_of([dict(step.args), step.result or {}, step.reference or ""]))
+            for kind in kinds_of(step.tool):
+                yield Effect(
+                    kind,
+                    _OUTCOMES.get(step.state, "in doubt"),
+                    ids,
+                    plan.turn_id == turn_id,
+                    told.get(plan.plan_id, ""),
+                )
+
+
+def _document(text: str) -> Any:
+    """Read a result that is JSON, behind the line that names its call if there is one."""
+    _, brace, _ = text.partition("{")
+    start = text.find("{") if brace else -1
+    begins = [at for at in (start, text.find("[")) if at >= 0]
+    if not begins:
+        return None
+    head = text[: min(begins)]
+    if head.strip() and not head.endswith("\n"):
+        return None
+    try:
+        found = json.loads(text[min(begins) :])
+    except ValueError:
+        return None
+    return found if isinstance(found, dict | list) else None
+
+
+def _records_of(value: Any) -> Iterator[Record]:
+    """Yield the objects of a document that have a name or an id, each with all that is in it."""
+    if isinstance(value, Mapping):
+        names = frozenset(_names_of(value))
+        if names:
+            numbers = _both((*_numbers_of(value), *_sums_of(value)))
+            counts = {
+                int(item)
+                for key, item in value.items()
+                if key in _COUNTS and isinstance(item, int) and not isinstance(item, bool)
+            }
+            yield Record(names, frozenset(numbers), frozenset(counts))
+        for item in value.values():
+            yield from _records_of(item)
+    elif isinstance(value, list):
+        for item in value:
+            yield from _records_of(item)
+
+
+def _names_of(value: Mapping[str, Any]) -> Iterator[str]:
+    for key, item in value.items():
+        if not isinstance(item, str) or not item.strip():
+            continue
+        is_id = key == "id" or key.endswith("_id") or key == "sku"
+        if (key in _NAMES and len(item) >= _LEAST_NAME) or (is_id and _is_own(key, value)):
+            yield plain(item).lstrip("#")
+
+
+def _is_own(key: str, value: Mapping[str, Any]) -> bool:
+    """Tell whether an id is an object's own: the first one in it."""
+    ids = [name for name in value if name == "id" or name.endswith("_id") or name == "sku"]
+    return ids[0] == key
+
+
+def _numbers_of(value: Any) -> Iterator[Decimal]:
+    if isinstance(value, bool) or value is None:
+        return
+    if isinstance(value, int | float):
+        yield Decimal(str(value))
+    elif isinstance(value, str):
+        yield from numbers_in(value)
+    elif isinstance(value, Mapping):
+        for item in value.values():
+            yield from _numbers_of(item)
+    elif isinstance(value, list):
+        for item in value:
+            yield from _numbers_of(item)
+
+
+def _sums_of(value: Any) -> Iterator[Decimal]:
+    """Yield what the rows of each list add up to, by key."""
+    if isinstance(value, Mapping):
+        for item in value.values():
+            yield from _sums_of(item)
+    elif isinstance(value, list):
+        rows = [row for row in value if isinstance(row, Mapping)]
+        keys = {key for row in rows for key, item in row.items() if isinstance(item, int | float)}
+        for key in keys:
+            yield sum((Decimal(str(row.get(key) or 0)) for row in rows), Decimal(0))
+        for row in rows:
+            yield from _sums_of(row)
+
+
+def _record_of_line(line: str) -> Record | None:
+    """Read a line of parts that names something and has a number."""
+    parts = [part.strip() for part in line.split("|")]
+    ids = [found for found in _ID.findall(parts[0]) if any(map(str.isdigit, found))]
+    ids = [one for one in ids if len(one) >= _CODE_LENGTH]
+    names = [part for part in parts if _is_a_name(part)] if len(parts) > 1 else []
+    if not ids and not names:
+        return None
+    numbers = [number for part in parts for number in numbers_in(_without(part, ids))]
+    if len(parts) == 1 and not numbers:
+        return None
+    counts = {int(one or other) for one, other in _TIMES.findall(line)}
+    known_as = {plain(one).lstrip("#") for one in ids} | {plain(name) for name in names}
+    shown = " ".join(line.split())
+    return Record(
+        frozenset(name for name in known_as if name),
+        frozenset(_both(numbers)),
+        frozenset(counts),
+        re.sub(r"^\d+[.)] ", "", shown) if is_row(shown) else shown,
+    )
+
+
+def _is_a_name(part: str) -> bool:
+    words = [word for word in part.split() if any(map(str.isalpha, word))]
+    spelt = [word for word in words if word[:1].isupper() and len(word) > 1]
+    return (
+        len(part) >= _LEAST_NAME
+        and bool(spelt)
+        and len(words) <= 10
+        and "=" not in part
+        and not (re.match(r"[\d.,]+ [A-Z]{3}\b", part))
+    )
+
+
+def _without(part: str, ids: Sequence[str]) -> str:
+    for one in ids:
+        part = part.replace(one, " ")
+    return part
+
+
+def _merged(records: Sequence[Record]) -> Iterator[Record]:
+    """Join records of the same names: a hit, a product, a line of the cart."""
+    groups: list[list[Record]] = []
+    place: dict[str, int] = {}
+    for record in records:
+        found = {place[name] for name in record.names if name in place}
+        at = min(found) if found else len(groups)
+        if at == len(groups):
+            groups.append([])
+        groups[at].append(record)
+        for other in sorted(found - {at}, reverse=True):
+            groups[at] += groups[other]
+            groups[other] = []
+        for one in groups[at]:
+            for name in one.names:
+                place[name] = at
+    for group in groups:
+        if group:
+            # The last one that shows its figures is the newest.
+            shown = [one.shown for one in group if one.shown]
+            yield Record(
+                frozenset[str]().union(*(one.names for one in group)),
+                frozenset[Decimal]().union(*(one.figures for one in group)),
+                frozenset[int]().union(*(one.counts for one in group)),
+                shown[-1] if shown else "",
+            )
+
+
+def _both(numbers: Iterable[Decimal]) -> set[Decimal]:
+    """Return numbers as they stand, and as cents in units."""
+    found = set(numbers)
+    return found | {number / 100 for number in found if number == number.to_integral_value()}
+
+
+def _ids_of(value: Any) -> Iterator[str]:
+    if isinstance(value, Mapping):
+        for item in value.values():
+            yield from _ids_of(item)
+    elif isinstance(value, list | tuple):
+        for item in value:
+            yield from _ids_of(item)
+    elif isinstance(value, str):
+        if any(map(str.isdigit, value)) and len(value.split()) == 1:
+            yield value.lower().lstrip("#")

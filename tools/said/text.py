@@ -1,0 +1,161 @@
+"""Sentences, clauses and figures of a text, each with where it stands."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterator
+from dataclasses import dataclass
+from decimal import Decimal
+
+from daybook.tools.said.numbers import worth_of
+
+_MARK = r"US\$|C\$|A\$|[$€£¥]"
+_CURRENCY = r"USD|EUR|GBP|CAD|AUD|CHF|JPY|SEK|NOK|DKK|PLN|dollars?|bucks|euros?|pounds?|francs?"
+_DIGITS = r"\d{1,3}(?:[,'\u00a0\u202f]\d{3})+(?:[.,]\d{1,2})?|\d+(?:[.,]\d+)?"
+_FIGURE = re.compile(
+    rf"(?P<before>{_MARK}|\b(?:{_CURRENCY})\s)?\s?(?<![\w.,-])(?P<digits>{_DIGITS})(?![\w]*-\w)"
+    rf"(?P<after>\s?(?:{_MARK}|(?:{_CURRENCY})\b))?(?P<tail>\s?[%°]|[^\W\d_]+)?",
+    re.IGNORECASE,
+)
+_CENTS = re.compile(r"[.,]\d\d$")
+_MEASURED = re.compile(
+    r"^\s?(?:%|°|kg|g\b|lbs?\b|oz\b|cm\b|mm\b|m\b|km\b|l\b|ml\b|liters?|litres?|inch|in\b|ft\b|"
+    r"hours?|h\b|min|denier|lumens?|people|persons?|/\s?5|of 5|out of|stars?|x\b|°|percent|"
+    r"-?season|watts?|w\b|v\b|mah)",
+    re.IGNORECASE,
+)
+_STOCK = re.compile(
+    r"(?P<n>\d+|no|none|zero) (?:(?:of (?:it|them|these|those)|units?|pieces?|pairs?|items?) )?"
+    r"(?:(?:are|is|were) )?(?:still |currently |now )*(?:left(?! ?-?hand)|in stock|available|"
+    r"on hand|remaining|remain)\b"
+    r"|\b(?:stock|in stock|available|left|inventory)(?: of| is|:| are| count| level| now)*[ :(]+"
+    r"(?P<m>\d+)(?![\w.,]*\d)",
+    re.IGNORECASE,
+)
+_STARS = re.compile(
+    r"(?P<n>\d(?:[.,]\d)?)\s?(?:/\s?5|of 5|out of (?:5|five)|stars?|-star|★)", re.IGNORECASE
+)
+_REVIEWS = re.compile(r"(?P<n>\d[\d,]*) (?:\w+ )?reviews?\b", re.IGNORECASE)
+_END = re.compile(r"(?<=[.!?…])[\"')\]*_]*\s+(?=[\"'(\[*_]*[^\Wa-z_])|(?<=[.!?])\s+(?=[a-z]+ )")
+_ROW = re.compile(r"^\s*(?:[-*•–+]|\d+[.)])\s+")
+_ABBREVIATED = re.compile(
+    r"(?:\b(?:no|nr|approx|incl|excl|e\.g|i\.e|vs|st|dr|mr|mrs|ms)|^\s*\d+)\.$", re.I
+)
+_CLAUSE = re.compile(
+    r"\s*(?:[;:—–]|\s-\s|,(?!\d)|\.\.\.|…|\((?=\w)|\))\s*|\s+(?:and|but|so|because|since|though|"
+    r"although|however|yet|then)\s+",
+    re.IGNORECASE,
+)
+_MARKUP = re.compile(r"\[([^\]\n]*)\]\([^)\n]*\)|[*_`~#]+")
+
+
+@dataclass(frozen=True)
+class Sentence:
+    """A sentence, or a row of a list, and where in its text it stands.
+
+    Attributes:
+        begins: it is the first of its paragraph or list: it goes on from nothing.
+    """
+
+    text: str
+    start: int
+    end: int
+    begins: bool
+
+    @property
+    def clauses(self) -> list[str]:
+        """Return its clauses."""
+        return [clause for clause in _CLAUSE.split(self.text) if clause and clause.strip()]
+
+
+@dataclass(frozen=True)
+class Amount:
+    """An amount of money as it is written.
+
+    Attributes:
+        value: in the units of its currency.
+        start: where in the text it stands.
+    """
+
+    value: Decimal
+    shown: str
+    start: int
+
+
+def sentences_in(text: str) -> Iterator[Sentence]:
+    """Yield the sentences and rows of a text, in order."""
+    begins, at = True, 0
+    for line in text.split("\n"):
+        if not line.strip():
+            begins = True
+        else:
+            for start, end in _parts_of(line):
+                yield Sentence(line[start:end], at + start, at + end, begins)
+                begins = False
+        at += len(line) + 1
+
+
+def _parts_of(line: str) -> Iterator[tuple[int, int]]:
+    start = len(line) - len(line.lstrip())
+    for gap in _END.finditer(line):
+        if _ABBREVIATED.search(line[start : gap.start()]):
+            continue
+        yield start, gap.start()
+        start = gap.end()
+    if line[start:].strip():
+        yield start, len(line.rstrip())
+
+
+def is_row(text: str) -> bool:
+    """Tell whether a line is a row of a list."""
+    return _ROW.match(text) is not None
+
+
+def plain(text: str) -> str:
+    """Return a text in small letters, without markup, with blanks for hyphens of all kinds.
+
+    Example:
+        >>> plain("**Altura\u2011Trail** (BOOT-004)")
+        'altura trail (boot 004)'
+    """
+    bare = _MARKUP.sub(lambda found: found.group(1) or "", text)
+    folded = unicodedata.normalize("NFKC", bare).casefold()
+    spaced = (" " if unicodedata.category(sign) == "Pd" else sign for sign in folded)
+    return " ".join("".join(spaced).split())
+
+
+def amounts_in(text: str) -> Iterator[Amount]:
+    """Yield the amounts of money of a text: with a currency, or with two decimals and no unit."""
+    for found in _FIGURE.finditer(text):
+        behind = text[found.end("digits") :]
+        is_money = bool(found["before"] or found["after"])
+        if found["after"] is None and _MEASURED.match(behind):
+            continue
+        if not is_money and (not _CENTS.search(found["digits"]) or _is_of_a_number(text, found)):
+            continue
+        value = worth_of(found["digits"])
+        if (found["after"] or "").strip().lower() == "cents":
+            value /= 100
+        yield Amount(value, found.group().strip(), found.start("digits"))
+
+
+def _is_of_a_number(text: str, found: re.Match[str]) -> bool:
+    """Tell whether digits are a part of something longer: a version, a date, an address."""
+    behind = text[found.end("digits") : found.end("digits") + 2]
+    return bool(re.match(r"[.,:/]\d", behind))
+
+
+def stock_in(text: str) -> Iterator[tuple[int, str]]:
+    """Yield how much is said to be in stock, with the words that say it."""
+    for found in _STOCK.finditer(text):
+        number = found["n"] or found["m"]
+        yield (int(number) if number.isdigit() else 0), found.group()
+
+
+def ratings_in(text: str) -> Iterator[tuple[Decimal, str]]:
+    """Yield the ratings out of five, and the counts of reviews, with the words that say them."""
+    for found in _STARS.finditer(text):
+        yield Decimal(found["n"].replace(",", ".")), found.group()
+    for found in _REVIEWS.finditer(text):
+        yield Decimal(found["n"].replace(",", "")), found.group()
