@@ -10,14 +10,16 @@ from itertools import combinations
 from typing import TypeAlias
 
 from daybook.tools.said.effects import Claim, claims_in
-from daybook.tools.said.grammar import Kind
+from daybook.tools.said.grammar import KIN, SHIPPED, STILL_OPEN, Kind
 from daybook.tools.said.known import Effect, Known, Record
 from daybook.tools.said.mentions import held_in, mentions_in
 from daybook.tools.said.text import (
+    SOLD_OUT,
     Amount,
     Sentence,
     amounts_in,
     is_row,
+    measures_in,
     plain,
     ratings_in,
     sentences_in,
@@ -27,6 +29,8 @@ from daybook.tools.said.text import (
 _MOST_OF_ONE = 20
 _FEW = 60
 """Numbers of which every sum and difference of two is reckoned."""
+
+_LEAST_AMOUNT = 100
 
 _MANY = 300
 """Numbers of which every difference of two is reckoned, where effects named what they are of."""
@@ -38,14 +42,25 @@ _CODE = re.compile(
     r"(?<![\w/.@-])#?[^\W\d_]{1,8}-?(?:[^\W_]+-)*\d{3,}(?:-[^\W_]+)*(?![\w@]|\.\w|-\w)|(?<!\w)#\w*\d{4,}\b",
     re.UNICODE,
 )
+_NAMED = re.compile(r"(?<![\w/.@-])[a-z]{2,}_(?:[a-z0-9]+_)*\d+\b")
 _BETWEEN = re.compile(r"^[\s*_`|:(\[\]),–—-]{1,6}$")
 _REFERS = re.compile(r"\b(?:it|its|it's|that one|this one|they)\b", re.IGNORECASE)
 _VAGUE = re.compile(
-    r"\d\s?%|~|\d\+|\b(?:percent|tax|vat|discount|approximately|about|around|roughly|up to|under|"
+    r"\d\s?%|(?<!~)~\s?[$€£\d]|\d\+|\b(?:percent|tax|vat|discount|approximately|about|around|roughly|up to|under|"
     r"over|below|above|between|less than|more than|limit|budget)\b",
     re.IGNORECASE,
 )
 """In a sentence whose amounts are bounds or estimates."""
+
+_RECKONED = re.compile(
+    r"\b(?:more|less|cheaper|dearer|differences?|save[sd]?|saving|totals?|together|both|left|sum|in all|"
+    r"extra|plus|minus|off|each|refund(?:ed)?|balance|pay|additional|charged?|combined|overall|net|"
+    r"remaining|add(?:s|ed)? up|altogether|credit(?:ed)?|amount)\b|[=+]",
+    re.IGNORECASE,
+)
+"""In an answer that may tell what was worked out from what was read."""
+
+_WEEKDAY = re.compile(r"\b(?:mon|tues|wednes|thurs|fri|satur|sun)day\b", re.IGNORECASE)
 
 _COUNTED = r"(?:(?:pairs?|pieces?|units?|of|x|×|the|your|more)\s+)*"
 _IN_CART = re.compile(
@@ -120,7 +135,7 @@ def untrue_in(
         if sentence.begins and not is_row(sentence.text):
             subject = []
         if not about and _REFERS.search(sentence.text):
-            about = subject
+            about = subject or _only_one(known)
         subject = about if len({one.name for one in about}) == 1 else []
         so = next(_complaints(sentence, about, known, allowed), "")
         so = so or denied(sentence.text, [one.record.names for one in about])
@@ -159,6 +174,12 @@ class _Mentioned:
     end: int
 
 
+def _only_one(known: Known) -> list[_Mentioned]:
+    """Return the one thing with a stock that was read, where there is no other."""
+    goods = [record for record in known.records if record.stock]
+    return [_Mentioned(goods[0], "", 0, 0)] if len(goods) == 1 else []
+
+
 def _mentioned(text: str, known: Known) -> list[_Mentioned]:
     """Find the records that a text names, longest names first, in the order of the text."""
     said = plain(text)
@@ -166,7 +187,7 @@ def _mentioned(text: str, known: Known) -> list[_Mentioned]:
     for name in sorted(known.by_name, key=len, reverse=True):
         if name not in said:
             continue
-        for place in re.finditer(rf"(?<![\w]){re.escape(name)}(?![\w])", said):
+        for place in re.finditer(rf"(?<![\w]){re.escape(name)}(?:e?s)?(?![\w])", said):
             if any(place.start() < one.end and one.start < place.end() for one in found):
                 continue
             found += [
@@ -193,17 +214,41 @@ def _complaints(
 
 
 def _of_effects(sentence: Sentence, known: Known) -> Iterator[str]:
-    for claim in claims_in(sentence, known.kinds):
-        so = _judged(claim, sentence.text, known)
+    kinds = known.kinds
+    if any(kind.name == "order" for kind in kinds):
+        kinds = (*kinds, SHIPPED)
+    now = [one for one in known.effects if one.is_now]
+    if (
+        STILL_OPEN.search(sentence.text)
+        and now
+        and not any(one.outcome in ("open", "in doubt") for one in now)
+    ):
+        yield _told(now[-1], now[-1].kind)
+    for claim in claims_in(sentence, kinds):
+        so = _judged_in_general(claim, known)
+        if claim.kind is not None:
+            so = _judged(claim, claim.kind, sentence.text, known)
         if so is not None:
             yield so
 
 
-def _judged(claim: Claim, text: str, known: Known) -> str | None:
+def _judged_in_general(claim: Claim, known: Known) -> str | None:
+    """Say what is so where all that was asked for is said to be done, and was not."""
+    now = [one for one in known.effects if one.is_now]
+    if claim.is_earlier or any(one.succeeded for one in now):
+        return None
+    if now:
+        return _told(now[0], now[0].kind)
+    return None
+
+
+def _judged(claim: Claim, kind: Kind, text: str, known: Known) -> str | None:
     """Say what is so where a claim of an effect contradicts it."""
-    kind = claim.kind
-    same = [one for one in known.effects if one.kind.name == kind.name]
+    of_kind = KIN if kind.name in KIN else {kind.name}
+    same = [one for one in known.effects if one.kind.name in of_kind]
     named = _named_ids(text, known)
+    if (so := _of_status(claim, kind, text, named, known)) is not None:
+        return so or None
     of_it = [one for one in same if named & one.ids]
     now = [one for one in same if one.is_now and one.outcome != "open"] or [
         one for one in same if one.is_now
@@ -219,11 +264,35 @@ def _judged(claim: Claim, text: str, known: Known) -> str | None:
             return _told(same[-1], kind)
         return None if _is_told_elsewhere(kind, known) else f"Nothing was {kind.undone}."
     judged = of_it or now
+    if not judged and kind.name == "order" and not codes_in(text):
+        placed = [one for one in known.records if "placed" in one.statuses]
+        return _shown(placed) or None
     if judged and any(one.outcome in ("done", "in doubt") for one in judged):
         bad = next(one for one in judged if one.outcome in ("done", "in doubt"))
         if bad.outcome == "in doubt" or all(one.outcome == "done" for one in judged):
             return _told(bad, kind)
     return None
+
+
+def _of_status(
+    claim: Claim, kind: Kind, text: str, named: frozenset[str], known: Known
+) -> str | None:
+    """Judge a claim by the status of what it names, where no effect here was of that.
+
+    Returns what is so, "" where the claim agrees, and None where that does not tell.
+    """
+    codes = [code.lower().lstrip("#") for code in _CODE.findall(text)]
+    others = [code for code in codes if code not in named]
+    records = [one for code in others for one in known.by_name.get(plain(code), ())]
+    records = [one for one in records if one.statuses]
+    if named or not records:
+        return "" if others and not claim.is_done else None
+    says = any(set(kind.done) & record.statuses for record in records)
+    if kind.name not in ("order", "cancel", "return") or says == claim.is_done:
+        return ""
+    if kind.name == "order" and claim.is_done:
+        return ""
+    return _shown(records) or f"{codes[0]}: {', '.join(sorted(records[0].statuses))}."
 
 
 def _failed_now(now: Sequence[Effect], claim: Claim) -> bool:
@@ -246,8 +315,13 @@ def _told(effect: Effect, kind: Kind) -> str:
 
 def _is_told_elsewhere(kind: Kind, known: Known) -> bool:
     """Tell whether something that was read says that such a thing was done."""
-    forms = re.compile(rf"\b(?:{'|'.join(map(re.escape, kind.done))})\b", re.IGNORECASE)
+    forms = re.compile(rf"\b(?:{'|'.join(map(re.escape, kind.told))})\b", re.IGNORECASE)
     return any(forms.search(text) for text in known.texts)
+
+
+def codes_in(text: str) -> list[str]:
+    """Return the identifiers that a text names by their form."""
+    return _CODE.findall(text)
 
 
 def _named_ids(text: str, known: Known) -> frozenset[str]:
@@ -256,7 +330,7 @@ def _named_ids(text: str, known: Known) -> frozenset[str]:
 
 
 def _of_codes(text: str, known: Known) -> Iterator[str]:
-    for code in _CODE.findall(text):
+    for code in (*_CODE.findall(text), *_NAMED.findall(text)):
         small = code.lower().lstrip("#")
         if small not in known.words and not any(small in word for word in known.words):
             yield f"{code} stands in nothing that was read or done."
@@ -291,30 +365,40 @@ def _of_amounts(
 
 
 def _price_of(amount: Amount, records: Sequence[Record], known: Known) -> str:
-    shown = [record.shown for record in records if record.shown]
-    if shown:
-        return shown[0]
-    return f"{amount.shown} stands in nothing that was read or done."
+    return _shown(records) or f"{amount.shown} stands in nothing that was read or done."
 
 
 def _of_stock(text: str, about: Sequence[_Mentioned], known: Known) -> Iterator[str]:
+    """Find figures of a thing that were read of none: in stock, of its reviews, of its measures."""
     records = [one.record for one in about]
     figures = frozenset[Decimal]().union(*(one.figures for one in records)) or known.figures
-    counts = {count for record in records for count in record.counts}
+    stock = {one for record in records for one in record.stock}
     if not records and not known.records:
         return
     for number, words in stock_in(text):
-        if number and Decimal(number) not in figures and number not in counts:
-            yield next((r.shown for r in records if r.shown), f"“{words}” was read nowhere.")
+        there = {Decimal(one) for one in stock} or figures
+        counts = {count for record in records for count in record.counts}
+        if number and Decimal(number) not in there and number not in counts:
+            yield _shown(records) or f"“{words}” was read nowhere."
+    if stock and min(stock) > 0 and SOLD_OUT.search(text) and not _SPOKEN_OF.search(text):
+        yield _shown(records) or f"In stock: {min(stock)}."
     for rating, words in ratings_in(text):
         if rating not in figures and (records or rating != rating.to_integral_value()):
-            yield next((r.shown for r in records if r.shown), f"“{words}” was read nowhere.")
+            yield _shown(records) or f"“{words}” was read nowhere."
+    for measure, words in measures_in(text):
+        if not {measure, measure * 1000, measure / 1000, measure * 10} & known.figures and records:
+            yield _shown(records) or f"“{words}” was read nowhere."
+
+
+def _shown(records: Sequence[Record]) -> str:
+    return next((one.shown for one in records if one.shown), "")
 
 
 def _of_counts(text: str, about: Sequence[_Mentioned]) -> Iterator[str]:
     """Find a quantity of something of which the state holds another one."""
-    if not _IN_CART.search(text) or _SPOKEN_OF.search(text):
+    if _SPOKEN_OF.search(text):
         return
+    is_of_cart = _IN_CART.search(text) is not None
     said = plain(text)
     for one in about:
         if not one.record.counts:
@@ -323,11 +407,11 @@ def _of_counts(text: str, about: Sequence[_Mentioned]) -> Iterator[str]:
             rf"(?<![\w.,-])({_NUMERAL})\s*(?:x|×)?\s+{_COUNTED}[\s*(\[]*$", said[: one.start]
         )
         behind = re.match(
-            rf"[\s)*\]]*(?:\([^)]*\)\s*)?(?:x|×|quantity:?|qty:?|\(x|\(×)\s*({_NUMERAL})\b",
+            rf"[\s)*\]]*(?:\([^)]*\)\s*)?(?:x|×|quantity:?|qty:?|\(x|\(×|\|(?=\s*\d+\s*\|))\s*({_NUMERAL})\b",
             said[one.end :],
         )
         for found in (before, behind):
-            if found is None:
+            if found is None or not (is_of_cart or found is behind):
                 continue
             number = _WORTH.get(found.group(1)) or int(found.group(1))
             if (
@@ -350,6 +434,9 @@ def _of_days(text: str, known: Known) -> Iterator[str]:
     for date in iso:
         if date not in known.words and (int(date[5:7]), int(date[8:10])) not in known.days:
             yield f"The date {date} stands in nothing that was read or said."
+    weekdays = {day.lower() for day in _WEEKDAY.findall(text)}
+    if weekdays and not _SPOKEN_OF.search(text) and not weekdays & known.words:
+        yield "Nothing that was read tells of such a day."
     if held.days and not held.days & known.days and "/" not in text:
         yield "No such date was read or said."
 
@@ -370,7 +457,10 @@ class _Allowed:
             for some in combinations(amounts[:_MOST_ADDED], size)
         )
         self._said = frozenset(figure for text in known.said for figure in held_in(text).figures)
-        self._others = self._told | self._said | known.loose | self._acted_on()
+        loose = frozenset(one for one in known.loose if not _is_a_count(one))
+        self._beside = (self._said | loose | known.aside | self._acted_on()) - {Decimal(0)}
+        self._reckons = _RECKONED.search(answer) is not None
+        self._others = (self._told | self._said | loose | self._acted_on()) - {Decimal(0)}
         self._between = self._differences(self._acted_on())
 
     def _acted_on(self) -> frozenset[Decimal]:
@@ -388,14 +478,21 @@ class _Allowed:
         """Tell whether an amount may be said of these records; of any without one."""
         own = frozenset[Decimal]().union(*(record.figures for record in records))
         own = own or self._known.figures
-        if value in own or value in self._others or value in self._sums or value in self._between:
+        if any(value in some for some in (own, self._beside, self._sums, self._between)):
             return True
+        if not self._reckons:
+            return any(value / count in own for count in range(2, _MOST_OF_ONE + 1))
         if any(value / count in own for count in range(2, _MOST_OF_ONE + 1)):
             return True
         if len(own) > _FEW:
             own &= self._others
         return any(
             value == one + other or value == abs(one - other)
-            for one in own | self._between
-            for other in self._others
+            for one in (own | self._between) - {Decimal(0), value}
+            for other in self._others - {value}
         )
+
+
+def _is_a_count(number: Decimal) -> bool:
+    """Tell a count, or a place in a list, from what may be an amount."""
+    return number < _LEAST_AMOUNT and number == number.to_integral_value()

@@ -8,11 +8,15 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from daybook.tools.said.grammar import (
+    CONDITION_BEHIND,
     COULD_NOT,
     EARLIER,
     FELL_THROUGH,
     GONE_THROUGH,
+    IN_GENERAL,
     LED_IN,
+    LIGHT,
+    OF_ITSELF,
     OF_NOTHING,
     ONLY_SPOKEN_OF,
     QUOTED,
@@ -32,8 +36,18 @@ _AGENT = (
 )
 _PERFECT = r"(?:have|has|had|having|'ve|'s|'ve|’ve|’s|got|gotten)"
 _WAS = r"(?:was|were|been|got|'s been|’s been)"
+_MONEY = r"(?:money|amount|sum|funds?|payment|\d+[.,]\d\d|usd|eur|dollars?)"
+_TAKEN = {
+    "charge": r"(?:taken|booked|debited|collected|charged|deducted|withdrawn)(?! back)",
+    "refund": r"(?:returned|refunded|(?:sent|given|paid|booked|transferred|rolled|put) back|back|"
+    r"credited)",
+}
 _IS = r"(?:is|are|'s|’s|'re|’re|am)"
 _OPENS = r"^\W*(?:(?:great|good|done|all done|ok|okay|perfect|sure|yes|yep|sorry|hi|hello|great news|good news|congratulations|awesome|and|so|all set)[\s!.,:–—-]+)*"
+
+
+_LABELLED = re.compile(r"^(\W*[\w -]{2,25}?)\W*:\W*(\w+)(?:\]\([^)]*\))?\W*$")
+"""A label and what is said of it: "Confirmation: sent"."""
 
 
 @dataclass(frozen=True)
@@ -41,11 +55,12 @@ class Claim:
     """What is claimed of a kind of effect.
 
     Attributes:
+        kind: None where it is said of all that was asked for.
         is_done: that it was done; else that it was not.
         is_earlier: it speaks of what was done before.
     """
 
-    kind: Kind
+    kind: Kind | None
     is_done: bool
     is_earlier: bool = False
 
@@ -56,9 +71,13 @@ def claims_in(sentence: Sentence, kinds: tuple[Kind, ...]) -> Iterator[Claim]:
     if text.rstrip(" *_\"')").endswith("?"):
         return
     is_earlier = EARLIER.search(text) is not None
+    text = _LABELLED.sub(r"\1 \2", text)
     bare = LED_IN.sub(" ", QUOTED.sub(" ", text.replace("’", "'")))
     for clause in Sentence(bare, 0, 0, False).clauses:
         said = plain(clause)
+        is_general = IN_GENERAL.search(said) is not None
+        if is_general and not _is_open(said, is_of_nothing=False) and not OF_NOTHING.search(said):
+            yield Claim(None, is_done=True, is_earlier=is_earlier)
         for kind in kinds:
             found = _claimed(said, kind)
             if found is not None:
@@ -73,9 +92,12 @@ def _claimed(clause: str, kind: Kind) -> bool | None:
     is_of_nothing = OF_NOTHING.search(clause) is not None
     if is_of_nothing and (forms.could_not.search(clause) or forms.none.search(clause)):
         return None if _is_open(clause, is_of_nothing=True) else False
-    if not any(one.search(clause) for one in forms.done):
+    found = next((match for one in forms.done if (match := one.search(clause))), None)
+    if found is None or (kind.name == "change" and OF_ITSELF.search(clause)):
         return None
-    if _is_open(clause, is_of_nothing=is_of_nothing):
+    if _is_open(clause[: found.end()], is_of_nothing=is_of_nothing):
+        return None
+    if CONDITION_BEHIND.search(clause[found.end() :]):
         return None
     return not is_of_nothing
 
@@ -106,6 +128,7 @@ def _forms(
     """Make the patterns of a kind."""
     pp, infinitive = _any(done), _any(base)
     noun = _any(nouns) if nouns else r"(?!)"
+    taken, light = _TAKEN.get(name, r"(?!)"), _any(LIGHT)
     through, went, fell = _any(GONE_THROUGH), _any(WENT_THROUGH), _any(FELL_THROUGH)
     has = rf"(?:{_PERFECT}|{_WAS})"
     state = rf"|\b{_IS}{_ADVERB}\s+(?:{pp})\b" if is_state else ""
@@ -117,14 +140,30 @@ def _forms(
             for pattern in (
                 rf"\b{has}{_ADVERB}\s+(?:not\s+)?(?:{pp})\b{state}",
                 rf"\b{_AGENT}{_ADVERB}\s+(?:{pp})\b",
-                rf"{_OPENS}(?:{pp})\b(?!\s+(?:by|for later|in)\b)",
-                rf"\b(?:{noun})\b(?: (?!{_IS}\b|will\b)[\w#-]+){{0,4}}\s+"
+                rf"{_OPENS}(?:all |both )?(?:{pp})\b(?!\s+(?:by|for later|in)\b)",
+                rf"\b(?:{noun})\b(?: (?!{_IS}\b|will\b)[\w#.,-]+){{0,4}}\s+"
                 rf"(?:{_IS}|{has}|{_PERFECT} been){_ADVERB}\s+(?:{through})\b",
+                rf"\b(?:{noun})'s{_ADVERB}\s+(?:{through})\b",
                 rf"\b(?:{noun})\b(?: [\w#-]+){{0,3}}\s+(?:{went})\b",
                 rf"{_OPENS}(?:your |the |an? )?(?:{noun})\b(?: [\w#-]+){{0,2}}\s+"
-                rf"(?:{pp}|{through})\W*$",
+                rf"(?:{pp}|{through})(?=\W*$|\s+(?:for|at|with|to|and|just|now|today)\b)",
                 rf"\b(?:{sent})\b.{{0,40}}\b(?:{noun})\b|\b(?:{noun})\b.{{0,40}}\b(?:{sent})\b",
                 rf"\bgone through\b.{{0,20}}\b(?:{noun})\b",
+                rf"\byou(?:'ve| have)? (?:got|received|have) (?:the |your |an? )?(?:{noun})\b"
+                if name == "mail"
+                else r"(?!)",
+                rf"\bhad to (?:{infinitive})\b",
+                rf"\b(?:did|does|has|have) get (?:{pp})\b",
+                rf"(?:\b{_AGENT}|{_OPENS}|\b{_PERFECT}){_ADVERB}\s+(?:{light})\s+"
+                rf"(?:\w+ ){{0,2}}(?:{noun})\b",
+                rf"\b{_MONEY}\b.{{0,25}}?(?:\s|(?='))(?:{_WAS}|{_PERFECT} been|did get|{_IS})"
+                rf"{_ADVERB}\s+(?:{taken})\b",
+                rf"\b(?:{_AGENT}|they){_ADVERB}(?:\s+{_PERFECT})?{_ADVERB}\s+(?:{taken})\s+"
+                rf"(?:\w+ ){{0,2}}{_MONEY}",
+                rf"\b(?:{_AGENT}|they)(?:\s|'ve|{_PERFECT})+(?:sent|given|gave|paid|booked|put|rolled)"
+                rf"\b.{{0,30}}\bback\b|\b{_MONEY}(?:'s| is) (?:coming|on its way) back\b"
+                if name == "refund"
+                else r"(?!)",
             )
         ),
         fell=re.compile(
@@ -138,13 +177,14 @@ def _forms(
             re.IGNORECASE,
         ),
         none=re.compile(
+            rf"\bthere (?:was|is|were|are|has been) no (?:\w+ ){{0,2}}(?:{noun})\b|"
             rf"\b{nothing}{_ADVERB}\s+(?:{_IS}|{has}|{_PERFECT} been){_ADVERB}\s+(?:{pp})\b|"
             rf"\bno (?:\w+ ){{0,2}}(?:{noun})\b(?: [\w]+){{0,2}}\s+(?:{_IS}|{has}){_ADVERB}\s+"
             rf"(?:{pp}|{through})\b|"
             rf"\b(?:{noun})\b(?: [\w#-]+){{0,3}}\s+(?:{_IS}|{has}){_ADVERB}(?:n't| not)(?: \w+){{0,2}}"
             rf"\s+(?:{pp}|{through})\b|"
             rf"\b(?:was|were|have|has|'s|been|is|are|had)(?:n't| not){_ADVERB}(?: \w+){{0,2}}\s+(?:{pp})\b|"
-            rf"\bwithout (?:being )?(?:{pp})\b|\bnever (?:\w+ ){{0,2}}(?:{pp})\b|^\W*no (?:{noun})\W*$|"
+            rf"\bwithout (?:being )?(?:{pp})\b|\bnever (?:\w+ ){{0,2}}(?:{pp})\b|^\W*no (?:{noun})(?: (?:yet|so far|at all|here))?\W*$|"
             rf"\bnot (?:yet )?(?:been )?(?:{pp})\b|\b(?:nothing|no one|nobody)\b.{{0,20}}\b(?:{pp})\b",
             re.IGNORECASE,
         ),

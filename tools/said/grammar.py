@@ -22,6 +22,7 @@ class Kind:
         base: infinitives, as they stand behind "could not".
         nouns: what it is done to, or what it is called ("charge", "payment").
         undone: what is said of it: "Nothing was ordered".
+        seen: further words by which a result may tell that it was done.
         is_state: "is ordered" says that it was done; "is charged" may only say how it goes.
     """
 
@@ -32,13 +33,22 @@ class Kind:
     nouns: tuple[str, ...]
     undone: str
     is_state: bool = True
+    seen: tuple[str, ...] = ()
+
+    @property
+    def told(self) -> tuple[str, ...]:
+        """Return the words by which a result tells that it was done."""
+        return (*self.done, *self.seen)
 
 
 KINDS = (
     Kind(
         "order",
         ("order", "place", "purchase", "buy"),
-        ("ordered", "placed", "purchased", "bought", "checked out", "submitted"),
+        (
+            *("ordered", "placed", "purchased", "bought", "checked out", "submitted"),
+            *("sold to you", "yours now"),
+        ),
         ("order", "place", "purchase", "buy", "check out", "complete", "submit"),
         ("order", "orders", "purchase", "checkout"),
         "ordered",
@@ -96,6 +106,7 @@ KINDS = (
         ("return", "returns"),
         "returned",
         is_state=False,
+        seen=("return requested",),
     ),
     Kind(
         "exchange",
@@ -104,6 +115,7 @@ KINDS = (
         ("exchange", "swap"),
         ("exchange",),
         "exchanged",
+        seen=("exchange requested",),
     ),
     Kind(
         "change",
@@ -115,12 +127,48 @@ KINDS = (
     ),
 )
 
+KIN = frozenset({"change", "exchange", "return"})
+"""Kinds that people name by one another's words: an exchange is a change of an order."""
+
 GONE_THROUGH = (
-    *("placed", "confirmed", "complete", "completed", "successful", "through", "done", "in"),
+    *("placed", "confirmed", "complete", "completed", "successful", "through", "done", "verified"),
     *("on its way", "on the way", "under way", "finalized", "finalised", "processed", "issued"),
     *("made", "sent", "sent out", "approved", "accepted", "initiated", "created", "submitted"),
 )
 """What is said of an order, a payment, a refund or a mail that was done."""
+
+LIGHT = (
+    *("made", "completed", "processed", "issued", "recorded", "confirmed", "finalized", "taken"),
+    *("put through", "executed", "booked", "finished", "registered", "arranged", "collected"),
+    *("approved", "accepted"),
+    *("closed", "finalised", "sent off", "released", "triggered", "confirm"),
+)
+"""What somebody has done to an order, a payment or a refund, where it was done."""
+
+IN_GENERAL = re.compile(
+    r"^\W*(?:all |well )?(?:done|bought|sorted|sent|booked|purchased)\b(?! with)|\ball (?:done|set|sorted)\b|"
+    r"\b(?:it|that|this|everything|all of it|they|order|usd)(?: all)? (?:just )?(?:went|has gone|is going) "
+    r"through\b|\b(?:is|are|'s) (?:now |all )?yours\b|\byours now\b|"
+    r"\b(?:is|are|'s|'re) (?:now |already )?on (?:its|their|the) way\b|"
+    r"\btaken care of (?:it|that|everything)\b|\btook care of (?:it|that|everything)\b|"
+    r"\b(?:packed|booked in) for you\b|\bgot the last\b|\bsold to you\b|\bmail(?:'s| is) out\b|"
+    r"\b(?:are|is|'re) (?:all )?confirmed\b|\bwe're good\b",
+    re.IGNORECASE,
+)
+"""Says of all that was asked for that it was done."""
+
+SHIPPED = Kind(
+    "ship",
+    ("ship",),
+    (
+        *("shipped", "dispatched", "delivered", "handed to the carrier", "in transit"),
+        *("out for delivery",),
+    ),
+    ("ship", "dispatch", "deliver"),
+    ("parcel", "package", "delivery", "shipment"),
+    "shipped",
+)
+"""What follows an order and is no effect of an agent's: only what was read can tell of it."""
 
 WENT_THROUGH = (
     "went through",
@@ -133,6 +181,7 @@ WENT_THROUGH = (
 FELL_THROUGH = (
     *("declined", "refused", "rejected", "failed", "unsuccessful", "not successful", "incomplete"),
     *("did not go through", "didn't go through", "has not gone through", "fell through"),
+    *("never happened", "did not happen", "didn't happen"),
 )
 """What is said of one that was not done; of a card too."""
 
@@ -155,6 +204,22 @@ ONLY_SPOKEN_OF = re.compile(
     re.IGNORECASE,
 )
 """In a clause that claims nothing: of the future, of a condition, of what is usual, or in doubt."""
+
+OF_ITSELF = re.compile(
+    r"\b(?:status|balance|total|list|cart|records?|information|details|plan|request)\b", re.IGNORECASE
+)
+"""What changes by what was done: nobody did that by itself."""
+
+CONDITION_BEHIND = re.compile(
+    r"\b(?:if|unless|only|as soon as|as long as|in case|provided)\b", re.IGNORECASE
+)
+"""Behind what is said to be done: it says how things go, and not that it was done."""
+
+STILL_OPEN = re.compile(
+    r"\b(?:waiting|waits|awaiting|pending|awaits) (?:for )?(?:your |an? |the )?(?:approval|answer|yes|ok)\b",
+    re.IGNORECASE,
+)
+"""Says that a person is still asked."""
 
 COULD_NOT = re.compile(
     r"\b(?:could not|couldn't|was not able to|wasn't able to|were not able to|was unable to|"

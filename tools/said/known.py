@@ -34,6 +34,13 @@ _OUTCOMES: Mapping[StepState, Outcome] = {
 
 _NAMES = ("name", "title", "label", "product_name")
 _COUNTS = ("quantity", "qty", "count")
+_STOCK = ("stock", "in_stock", "inventory", "available")
+_IN_STOCK = re.compile(r"\b(\d+) in stock\b")
+_STATUS = re.compile(
+    r"\b(?:placed|cancelled|canceled|delivered|shipped|refunded|returned|pending|processed|open)\b",
+    re.IGNORECASE,
+)
+_MOST_OF_ALIAS = 2
 _ID = re.compile(
     r"#?[^\W\d_]+[-_]?(?:[^\W_]+[-_])*[^\W_]*\d[^\W_]*(?:-[^\W_]*)*|#?\d{5,}", re.UNICODE
 )
@@ -50,12 +57,16 @@ class Record:
         names: by which an answer may speak of it, as `plain` writes them.
         figures: numbers in it, as they stand and as hundredths.
         counts: how many of it, where that is said.
+        stock: how many of it there are.
+        statuses: words in which a state of it is said, in small letters.
         shown: the line in which the model was shown it, or "".
     """
 
     names: frozenset[str]
     figures: frozenset[Decimal]
     counts: frozenset[int] = frozenset()
+    stock: frozenset[int] = frozenset()
+    statuses: frozenset[str] = frozenset()
     shown: str = ""
 
 
@@ -65,6 +76,7 @@ class Effect:
 
     Attributes:
         ids: identifiers in its arguments and result.
+        succeeded: its action did what it was to do.
         is_now: it is of the turn that is answered.
         line: what the machine says of the plan that it belongs to.
     """
@@ -74,6 +86,7 @@ class Effect:
     ids: frozenset[str] = frozenset()
     is_now: bool = False
     line: str = ""
+    succeeded: bool = False
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -82,7 +95,8 @@ class Known:
 
     Attributes:
         kinds: kinds of effect that the domain can have: of others nothing is judged.
-        texts: all that was read, done or said, as text.
+        texts: all that was read or done, as text.
+        beside: instructions, and what was answered before.
         said: what the person said.
     """
 
@@ -90,20 +104,22 @@ class Known:
     effects: tuple[Effect, ...] = ()
     kinds: tuple[Kind, ...] = ()
     texts: tuple[str, ...] = ()
+    beside: tuple[str, ...] = ()
     said: tuple[str, ...] = ()
     loose: frozenset[Decimal] = field(default_factory=frozenset)
+    aside: frozenset[Decimal] = field(default_factory=frozenset)
 
     @cached_property
     def figures(self) -> frozenset[Decimal]:
         """Return all numbers that are known."""
         inside = (record.figures for record in self.records)
-        return self.loose.union(*inside)
+        return self.loose.union(self.aside, *inside)
 
     @cached_property
     def words(self) -> frozenset[str]:
         """Return all words and identifiers that are known, in small letters."""
         found = set[str]()
-        for text in (*self.texts, *self.said):
+        for text in (*self.texts, *self.beside, *self.said):
             found |= held_in(text).words
             found |= {one.lower().lstrip("#") for one in _ID.findall(text)}
         return frozenset(found)
@@ -112,7 +128,7 @@ class Known:
     def days(self) -> frozenset[tuple[int, int]]:
         """Return month and day of all dates that are known."""
         days = set[tuple[int, int]]()
-        for text in (*self.texts, *self.said):
+        for text in (*self.texts, *self.beside, *self.said):
             days |= held_in(text).days
             days |= {
                 (int(one.text[5:7]), int(one.text[8:10]))
@@ -125,10 +141,13 @@ class Known:
     def by_name(self) -> dict[str, list[Record]]:
         """Return the records by each of their names."""
         found: dict[str, list[Record]] = {}
+        short: dict[str, list[Record]] = {}
         for record in self.records:
             for name in record.names:
                 found.setdefault(name, []).append(record)
-        return found
+                if alias := _alias(name):
+                    short.setdefault(alias, []).append(record)
+        return {**{name: few for name, few in short.items() if len(few) == 1}, **found}
 
 
 _ISO = re.compile(r"(?<!\d)\d{4}-\d\d-\d\d(?!\d)")
@@ -158,21 +177,23 @@ def known(
             records += _records_of(document)
             loose |= _both(_numbers_of(document))
             continue
-        for line in text.split("\n"):
+        for line in _lines_of(text):
             record = _record_of_line(line)
             if record is not None:
                 records.append(record)
             else:
                 loose |= _both(numbers_in(line))
-    for text in (*said, *beside):
-        loose |= _both(numbers_in(text))
+    beside = [*beside]
+    aside = {number for text in (*said, *beside) for number in _both(numbers_in(text))}
     return Known(
         records=tuple(_merged(records)),
         effects=tuple(effects),
         kinds=tuple(kinds),
-        texts=(*texts, *beside),
+        texts=tuple(texts),
+        beside=tuple(beside),
         said=tuple(said),
         loose=frozenset(loose),
+        aside=frozenset(aside),
     )
 
 
@@ -187,7 +208,7 @@ def effects_of(plans: Iterable[Plan], turn_id: str, told: Mapping[str, str]) -> 
         if plan.edits:
             # Another version stands in its place.
             continue
-        for step in plan.steps:
+        for action, step in plan.located:
             ids = frozenset(_ids_of([dict(step.args), step.result or {}, step.reference or ""]))
             for kind in kinds_of(step.tool):
                 yield Effect(
@@ -196,6 +217,7 @@ def effects_of(plans: Iterable[Plan], turn_id: str, told: Mapping[str, str]) -> 
                     ids,
                     plan.turn_id == turn_id,
                     told.get(plan.plan_id, ""),
+                    action.succeeded,
                 )
 
 
@@ -222,17 +244,25 @@ def _records_of(value: Any) -> Iterator[Record]:
         names = frozenset(_names_of(value))
         if names:
             numbers = _both((*_numbers_of(value), *_sums_of(value)))
-            counts = {
-                int(item)
-                for key, item in value.items()
-                if key in _COUNTS and isinstance(item, int) and not isinstance(item, bool)
-            }
-            yield Record(names, frozenset(numbers), frozenset(counts))
+            status = value.get("status")
+            yield Record(
+                names,
+                frozenset(numbers),
+                frozenset(_ints_of(value, _COUNTS)),
+                frozenset(_ints_of(value, _STOCK)),
+                frozenset(map(str.lower, _STATUS.findall(str(status)))),
+            )
         for item in value.values():
             yield from _records_of(item)
     elif isinstance(value, list):
         for item in value:
             yield from _records_of(item)
+
+
+def _ints_of(value: Mapping[str, Any], keys: Sequence[str]) -> Iterator[int]:
+    for key in keys:
+        if isinstance(item := value.get(key), int) and not isinstance(item, bool):
+            yield item
 
 
 def _names_of(value: Mapping[str, Any]) -> Iterator[str]:
@@ -279,6 +309,13 @@ def _sums_of(value: Any) -> Iterator[Decimal]:
             yield from _sums_of(row)
 
 
+def _lines_of(text: str) -> Iterator[str]:
+    """Yield the lines of a text; of one that lists several things each of them."""
+    for line in text.split("\n"):
+        parts = line.split("; ")
+        yield from parts if len(parts) > 1 and "|" not in line else [line]
+
+
 def _record_of_line(line: str) -> Record | None:
     """Read a line of parts that names something and has a number."""
     parts = [part.strip() for part in line.split("|")]
@@ -297,6 +334,8 @@ def _record_of_line(line: str) -> Record | None:
         frozenset(name for name in known_as if name),
         frozenset(_both(numbers)),
         frozenset(counts),
+        frozenset(map(int, _IN_STOCK.findall(line))),
+        frozenset(map(str.lower, _STATUS.findall(line))),
         re.sub(r"^\d+[.)] ", "", shown) if is_row(shown) else shown,
     )
 
@@ -343,8 +382,17 @@ def _merged(records: Sequence[Record]) -> Iterator[Record]:
                 frozenset[str]().union(*(one.names for one in group)),
                 frozenset[Decimal]().union(*(one.figures for one in group)),
                 frozenset[int]().union(*(one.counts for one in group)),
+                frozenset[int]().union(*(one.stock for one in group)),
+                frozenset[str]().union(*(one.statuses for one in group)),
                 shown[-1] if shown else "",
             )
+
+
+def _alias(name: str) -> str:
+    """Return the first words of a long name, by which people know it; "" of a short one."""
+    words = name.split()
+    is_long = len(words) > _MOST_OF_ALIAS and not any(map(str.isdigit, name))
+    return " ".join(words[:_MOST_OF_ALIAS]) if is_long else ""
 
 
 def _both(numbers: Iterable[Decimal]) -> set[Decimal]:

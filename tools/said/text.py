@@ -29,8 +29,17 @@ _STOCK = re.compile(
     r"(?P<n>\d+|no|none|zero) (?:(?:of (?:it|them|these|those)|units?|pieces?|pairs?|items?) )?"
     r"(?:(?:are|is|were) )?(?:still |currently |now )*(?:left(?! ?-?hand)|in stock|available|"
     r"on hand|remaining|remain)\b"
-    r"|\b(?:stock|in stock|available|left|inventory)(?: of| is|:| are| count| level| now)*[ :(]+"
+    r"|\b(?:stock|in stock|available|inventory)(?: of| is|:| are| count| level| now)*[ :(]+"
     r"(?P<m>\d+)(?![\w.,]*\d)",
+    re.IGNORECASE,
+)
+SOLD_OUT = re.compile(
+    r"\b(?:sold out|out of stock|not in stock|isn't in stock|aren't in stock|unavailable|"
+    r"not available|no longer available|none left|no (?:more )?stock)\b",
+    re.IGNORECASE,
+)
+_MEASURE = re.compile(
+    r"(?<![\w.,-])(?P<n>\d+(?:[.,]\d+)?)\s?(?:kg|g|mm|cm|m|l|ml|lumens?|litres?|liters?|denier)\b",
     re.IGNORECASE,
 )
 _STARS = re.compile(
@@ -159,3 +168,9 @@ def ratings_in(text: str) -> Iterator[tuple[Decimal, str]]:
         yield Decimal(found["n"].replace(",", ".")), found.group()
     for found in _REVIEWS.finditer(text):
         yield Decimal(found["n"].replace(",", "")), found.group()
+
+
+def measures_in(text: str) -> Iterator[tuple[Decimal, str]]:
+    """Yield the numbers with a unit of measure, with the words that say them."""
+    for found in _MEASURE.finditer(text):
+        yield Decimal(found["n"].replace(",", ".")), found.group()

@@ -26,6 +26,7 @@ from daybook.tools.shop.positions import FLOW
 from daybook.tools.shop.services import ShopServices
 from daybook.tools.shop.spoken import prompt
 from daybook.tools.shop.spoken.bumps import BUMPS
+from daybook.tools.shop.spoken.claims import denies
 from daybook.tools.shop.spoken.history import VIEWS
 from daybook.tools.shop.spoken.lessons import advice
 from daybook.tools.shop.spoken.panels import panels
@@ -171,6 +172,7 @@ SHOP = Domain(
     settled=settled,
     outcome=prompt.outcome,
     hidden=prompt.removed_hits,
+    denies=denies,
     answer=prompt.without_removed,
     pauses=pauses,
     progress=prompt.progress,
