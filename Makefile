@@ -8,7 +8,7 @@ export PYTHONDONTWRITEBYTECODE =
 VENV   := .venv
 BIN    := $(VENV)/bin
 
-.PHONY: run serve test test-busy apart searches recorded cover browser long notebooks clients check docs model crash sim mutants strangers bench context evals storm tau tau-smoke tau-chaos tau-chaos-all tau-live fuzz aegra rivals ranges lock clean
+.PHONY: run serve test test-busy apart searches recorded cover browser long notebooks clients check docs model crash sim mutants strangers bench context evals said storm tau tau-smoke tau-chaos tau-chaos-all tau-live fuzz aegra rivals ranges lock clean
 
 run: $(VENV)/.run ## set up and open the chat
 	@$(BIN)/daybook chat
@@ -89,6 +89,9 @@ bench: $(VENV)/.dev ## milliseconds, commits and bytes a step, beside create_age
 
 context: $(VENV)/.dev ## tokens, cost, stale carts and facts kept over 200 turns, beside create_agent
 	$(BIN)/python -m evals.context
+
+said: $(VENV)/.dev ## hold true and false answers against what is known: caught, and altered
+	$(BIN)/python -m evals.said
 
 evals: $(VENV)/.dev ## grade steps of conversations, and say how well the graders find faults
 	$(BIN)/python -m evals.steps

@@ -1,1 +1,1 @@
-"""How well answers are held against what is known: false ones that are caught, true ones altered."""
+"""How well answers are held against what is known: what is caught, and what altered."""

@@ -9,7 +9,7 @@ from dataclasses import replace
 from decimal import Decimal
 
 from daybook.tools.said.effects import claims_in
-from daybook.tools.said.grammar import Kind
+from daybook.tools.said.grammar import KIN, Kind
 from daybook.tools.said.known import Known, Record
 from daybook.tools.said.text import amounts_in, sentences_in, stock_in
 from evals.said.answers import Answer
@@ -41,7 +41,7 @@ _SAID_OF = {
     "reserve": ("I have reserved it for you.", "The item is reserved in your name."),
     "return": ("Your return has been processed.", "I have returned the items for you."),
     "exchange": ("The exchange has been completed.", "I've exchanged the items."),
-    "change": ("I've updated your order.", "Your address has been changed."),
+    "change": ("Your address has been changed.", "I've modified the items."),
 }
 
 
@@ -123,7 +123,8 @@ def _done(answer: Answer, chance: random.Random) -> Made | None:
 
 
 def _was_never(kind: Kind, known: Known) -> bool:
-    if any(one.kind.name == kind.name for one in known.effects):
+    kin = KIN.get(kind.name, {kind.name})
+    if any(one.kind.name in kin for one in known.effects):
         return False
     forms = "|".join(map(re.escape, (*kind.done, *kind.nouns)))
     return not any(re.search(rf"\b(?:{forms})\b", text) for text in known.texts)

@@ -84,7 +84,7 @@ def _known(situation: Mapping[str, Any], state: Mapping[str, Any]) -> Known:
     results.append("\n".join(SHOP.tail(state, session)))
     plan = situation.get("plan")
     if plan:
-        results.append(_line(plan))
+        results += [_line(plan), json.dumps({"lines": plan.get("lines", ())})]
     return known(
         results,
         [],
@@ -124,8 +124,4 @@ def _line(plan: Mapping[str, Any]) -> str:
     what = {name: plan[name] for name in ("order_id", "card_id") if name in plan}
     total = f" {in_units(plan['total'])} USD" if "total" in plan else ""
     about = " ".join(what.values())
-    # What was bought is empty in the cart by then, and stands in the call that the model made.
-    lines = "; ".join(
-        f"{one['sku']} x{one['quantity']} | {one['name']}" for one in plan.get("lines", ())
-    )
-    return f"{plan['tool']} {plan['outcome']}: {about}{total} {lines}".strip()
+    return f"{plan['tool']} {plan['outcome']}: {about}{total}"

@@ -12,10 +12,10 @@ from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
 
 from daybook.app.grading.checks.telling import tells_of
-from daybook.tools.said.mentions import mentions_in
 from daybook.app.grading.steps.trajectory import Decision, Step, Trajectory
 from daybook.app.grading.verdict import Check
 from daybook.state.effects.keys import canonical
+from daybook.tools.said.mentions import mentions_in
 
 
 @dataclass(frozen=True)

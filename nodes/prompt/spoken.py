@@ -9,6 +9,7 @@ from typing import Any
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, SystemMessage
 
 from daybook.nodes.prompt.compiler import Prompt
+from daybook.state.effects.keys import canonical
 from daybook.state.ledger.plan import Plan
 from daybook.tools.domain import Domain
 from daybook.tools.said.check import Untrue, corrected, untrue_in
@@ -26,7 +27,9 @@ _SAY_AGAIN = (
 def known_in(prompt: Prompt, plans: Iterable[Plan], turn_id: str, domain: Domain) -> Known:
     """Gather what is known when an answer is given: what its prompt showed, and the plans."""
     instructions, *rest = prompt.messages
-    results = [one.text for one in rest if not isinstance(one, HumanMessage | AIMessage)]
+    plans = [*plans]
+    results = [str(one.text) for one in rest if not isinstance(one, HumanMessage | AIMessage)]
+    results += [canonical(dict(step.args)) for plan in plans for step in plan.steps]
     said = [one.text for one in rest if isinstance(one, HumanMessage)]
     # What was said before was held against what is known then.
     before = [one.text for one in rest if isinstance(one, AIMessage)]

@@ -9,9 +9,9 @@ import pytest
 from pydantic import BaseModel, ConfigDict
 
 from daybook.app.grading.checks import CHECKS
-from daybook.tools.said.mentions import held_in, mentions_in
 from daybook.app.grading.steps.trajectory import Decision, Step, Trajectory, Turn
 from daybook.app.grading.verdict import Check, Finding
+from daybook.tools.said.mentions import held_in, mentions_in
 
 
 class Find(BaseModel):

@@ -6,11 +6,11 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
-from itertools import combinations
+from itertools import combinations, pairwise
 from typing import TypeAlias
 
 from daybook.tools.said.effects import Claim, claims_in
-from daybook.tools.said.grammar import KIN, SHIPPED, STILL_OPEN, Kind
+from daybook.tools.said.grammar import KIN, KINDS, SHIPPED, STILL_OPEN, Kind
 from daybook.tools.said.known import Effect, Known, Record
 from daybook.tools.said.mentions import held_in, mentions_in
 from daybook.tools.said.text import (
@@ -32,8 +32,8 @@ _FEW = 60
 
 _LEAST_AMOUNT = 100
 
-_MANY = 300
-"""Numbers of which every difference of two is reckoned, where effects named what they are of."""
+_MANY = 64
+"""Sums of what effects named of which every difference of two is reckoned."""
 
 _MOST_ADDED = 10
 """Amounts of one answer of which every sum is reckoned."""
@@ -43,7 +43,9 @@ _CODE = re.compile(
     re.UNICODE,
 )
 _NAMED = re.compile(r"(?<![\w/.@-])[a-z]{2,}_(?:[a-z0-9]+_)*\d+\b")
-_BETWEEN = re.compile(r"^[\s*_`|:(\[\]),–—-]{1,6}$")
+_BETWEEN = re.compile(
+    r"^[\s*_`|:(\[\])–—-]{0,4}(?:(?:\w+ ){0,3}(?:id|sku|no|number)[\s:*`#.]{1,4})?[\s(\[#`*]{0,3}$"
+)
 _REFERS = re.compile(r"\b(?:it|its|it's|that one|this one|they)\b", re.IGNORECASE)
 _VAGUE = re.compile(
     r"\d\s?%|(?<!~)~\s?[$€£\d]|\d\+|\b(?:percent|tax|vat|discount|approximately|about|around|roughly|up to|under|"
@@ -52,8 +54,11 @@ _VAGUE = re.compile(
 )
 """In a sentence whose amounts are bounds or estimates."""
 
+_BOUND = re.compile(r"\b(?:up to|under|below|over|above|limit|budget)\b", re.IGNORECASE)
+"""In a sentence whose amounts are what a person has named."""
+
 _RECKONED = re.compile(
-    r"\b(?:more|less|cheaper|dearer|differences?|save[sd]?|saving|totals?|together|both|left|sum|in all|"
+    r"\b(?:more|less|cheaper|dearer|without|differences?|save[sd]?|saving|totals?|together|both|left|sum|in all|"
     r"extra|plus|minus|off|each|refund(?:ed)?|balance|pay|additional|charged?|combined|overall|net|"
     r"remaining|add(?:s|ed)? up|altogether|credit(?:ed)?|amount)\b|[=+]",
     re.IGNORECASE,
@@ -88,6 +93,9 @@ _WORTH = {
     )
 }
 _NUMERAL = rf"\d{{1,3}}|{'|'.join(_WORTH)}"
+_STANDS = frozenset({"placed", "shipped", "delivered", "pending", "processed", "open", "returned"})
+"""Statuses of what was ordered, and not cancelled."""
+
 _SPOKEN_OF = re.compile(
     r"\b(?:if|would|could|can|may|want|like|shall|should|instead|or|asked|wanted|requested|only)\b|\?",
     re.IGNORECASE,
@@ -216,7 +224,7 @@ def _complaints(
 def _of_effects(sentence: Sentence, known: Known) -> Iterator[str]:
     kinds = known.kinds
     if any(kind.name == "order" for kind in kinds):
-        kinds = (*kinds, SHIPPED)
+        kinds = (*kinds, SHIPPED, *(one for one in KINDS if one.name == "exchange"))
     now = [one for one in known.effects if one.is_now]
     if (
         STILL_OPEN.search(sentence.text)
@@ -235,16 +243,20 @@ def _of_effects(sentence: Sentence, known: Known) -> Iterator[str]:
 def _judged_in_general(claim: Claim, known: Known) -> str | None:
     """Say what is so where all that was asked for is said to be done, and was not."""
     now = [one for one in known.effects if one.is_now]
-    if claim.is_earlier or any(one.succeeded for one in now):
+    if claim.is_earlier:
         return None
-    if now:
+    if not claim.is_done:
+        done = [one for one in now if one.succeeded]
+        whole = done and all(one.outcome == "done" for one in now)
+        return _told(done[0], done[0].kind) if whole else None
+    if now and not any(one.succeeded for one in now):
         return _told(now[0], now[0].kind)
     return None
 
 
 def _judged(claim: Claim, kind: Kind, text: str, known: Known) -> str | None:
     """Say what is so where a claim of an effect contradicts it."""
-    of_kind = KIN if kind.name in KIN else {kind.name}
+    of_kind = KIN.get(kind.name, frozenset({kind.name})) if claim.is_done else {kind.name}
     same = [one for one in known.effects if one.kind.name in of_kind]
     named = _named_ids(text, known)
     if (so := _of_status(claim, kind, text, named, known)) is not None:
@@ -262,7 +274,11 @@ def _judged(claim: Claim, kind: Kind, text: str, known: Known) -> str | None:
             return None if any(one.outcome == "done" for one in now) else _told(now[-1], kind)
         if not claim.is_earlier and same and not _is_told_elsewhere(kind, known):
             return _told(same[-1], kind)
-        return None if _is_told_elsewhere(kind, known) else f"Nothing was {kind.undone}."
+        is_told = _is_told_elsewhere(kind, known)
+        if kind.name == "refund" and not now:
+            # What was cancelled before is refunded.
+            is_told |= any("cancelled" in record.statuses for record in known.records)
+        return None if is_told else f"Nothing was {kind.undone}."
     judged = of_it or now
     if not judged and kind.name == "order" and not codes_in(text):
         placed = [one for one in known.records if "placed" in one.statuses]
@@ -290,7 +306,7 @@ def _of_status(
     says = any(set(kind.done) & record.statuses for record in records)
     if kind.name not in ("order", "cancel", "return") or says == claim.is_done:
         return ""
-    if kind.name == "order" and claim.is_done:
+    if kind.name == "order" and any(_STANDS & record.statuses for record in records):
         return ""
     return _shown(records) or f"{codes[0]}: {', '.join(sorted(records[0].statuses))}."
 
@@ -339,12 +355,12 @@ def _of_codes(text: str, known: Known) -> Iterator[str]:
 def _of_pairs(text: str, about: Sequence[_Mentioned]) -> Iterator[str]:
     """Find a name beside an id that is another thing's."""
     said = plain(text)
-    for one, other in zip(about, about[1:], strict=False):
+    for one, other in pairwise(about):
         if one.record is other.record or not (_has_both(one.record) and _has_both(other.record)):
             continue
         if one.end <= other.start and _BETWEEN.match(said[one.end : other.start]):
             is_id = [any(map(str.isdigit, name.name)) for name in (one, other)]
-            if is_id[0] != is_id[1] and "," not in said[one.end : other.start]:
+            if is_id[0] != is_id[1]:
                 shown = [name.record.shown for name in (one, other) if name.record.shown]
                 yield "; ".join(shown) or f"{one.name} and {other.name} are not the same."
 
@@ -357,10 +373,12 @@ def _has_both(record: Record) -> bool:
 def _of_amounts(
     text: str, about: Sequence[_Mentioned], known: Known, allowed: _Allowed
 ) -> Iterator[str]:
-    amounts = [] if _VAGUE.search(text) else [*amounts_in(text)]
+    amounts = [*amounts_in(text)]
+    if _VAGUE.search(text):
+        amounts = [one for one in amounts if _BOUND.search(text) and not allowed.as_bound(one)]
     records = [one.record for one in about]
     for amount in amounts:
-        if not allowed.of(amount.value, records):
+        if not allowed.of(amount.value, records, text):
             yield _price_of(amount, records, known)
 
 
@@ -458,37 +476,54 @@ class _Allowed:
         )
         self._said = frozenset(figure for text in known.said for figure in held_in(text).figures)
         loose = frozenset(one for one in known.loose if not _is_a_count(one))
-        self._beside = (self._said | loose | known.aside | self._acted_on()) - {Decimal(0)}
+        self._beside = (self._said | loose) - {Decimal(0)}
         self._reckons = _RECKONED.search(answer) is not None
-        self._others = (self._told | self._said | loose | self._acted_on()) - {Decimal(0)}
-        self._between = self._differences(self._acted_on())
+        self._others = (self._told | self._said | loose) - {Decimal(0)}
+        self._acted = self._acted_on()
 
     def _acted_on(self) -> frozenset[Decimal]:
-        """Return the figures of what effects named."""
-        ids = {one for effect in self._known.effects for one in effect.ids}
-        records = (one for name in ids for one in self._known.by_name.get(plain(name), ()))
-        return frozenset[Decimal]().union(*(record.figures for record in records))
+        """Return what the things cost that effects named: each, some of them, and differences."""
+        sums = {Decimal(0)}
+        for effect in self._known.effects:
+            prices = [self._known.prices[one] for one in effect.ids if one in self._known.prices]
+            for price in sorted(prices)[:_MOST_ADDED]:
+                if len(sums) <= _MANY:
+                    sums |= {price + other for other in sums}
+        apart = (
+            {abs(one - other) for one, other in combinations(sums, 2)}
+            if len(sums) <= _MANY
+            else set()
+        )
+        return frozenset(sums | apart) - {Decimal(0)}
 
-    def _differences(self, figures: frozenset[Decimal]) -> frozenset[Decimal]:
-        if len(figures) > _MANY:
-            return frozenset()
-        return frozenset(abs(one - other) for one, other in combinations(figures, 2))
+    def as_bound(self, amount: Amount) -> bool:
+        """Tell whether an amount may be said as a bound: a round one, or one that is known."""
+        return amount.value % 5 == 0 or amount.value in self._known.figures
 
-    def of(self, value: Decimal, records: Sequence[Record]) -> bool:
-        """Tell whether an amount may be said of these records; of any without one."""
+    def of(self, value: Decimal, records: Sequence[Record], text: str) -> bool:
+        """Tell whether an amount may be said of these records; of any without one.
+
+        Args:
+            text: the sentence that says it.
+        """
         own = frozenset[Decimal]().union(*(record.figures for record in records))
+        is_worked_out = _RECKONED.search(text) is not None
+        if own and value in self._known.figures and not is_worked_out:
+            # It is another thing's.
+            return value in own or value in self._beside
         own = own or self._known.figures
-        if any(value in some for some in (own, self._beside, self._sums, self._between)):
+        if any(value in some for some in (own, self._beside, self._sums, self._acted)):
             return True
-        if not self._reckons:
-            return any(value / count in own for count in range(2, _MOST_OF_ONE + 1))
-        if any(value / count in own for count in range(2, _MOST_OF_ONE + 1)):
+        prices = frozenset(one for one in own if not _is_a_count(one))
+        if not (self._reckons if not records else is_worked_out):
+            return any(value / count in prices for count in range(2, _MOST_OF_ONE + 1))
+        if any(value / count in prices for count in range(2, _MOST_OF_ONE + 1)):
             return True
         if len(own) > _FEW:
             own &= self._others
         return any(
             value == one + other or value == abs(one - other)
-            for one in (own | self._between) - {Decimal(0), value}
+            for one in own - {Decimal(0), value}
             for other in self._others - {value}
         )
 

@@ -14,6 +14,7 @@ from daybook.tools.said.grammar import (
     FELL_THROUGH,
     GONE_THROUGH,
     IN_GENERAL,
+    IN_GENERAL_NOT,
     LED_IN,
     LIGHT,
     OF_ITSELF,
@@ -24,10 +25,10 @@ from daybook.tools.said.grammar import (
     WENT_THROUGH,
     Kind,
 )
-from daybook.tools.said.text import Sentence, plain
+from daybook.tools.said.text import Sentence, plain, unlinked
 
 _ADVERB = (
-    r"(?:\s+(?:just|now|already|also|successfully|all|been|been successfully|safely|officially|"
+    r"(?:\s+(?:just|now|already|still|also|successfully|all|been|been successfully|safely|officially|"
     r"indeed|both|finally|so far|fully|fresh(?:ly)?|gone ahead and|went ahead and|then|"
     r"securely|immediately))*"
 )
@@ -46,7 +47,7 @@ _IS = r"(?:is|are|'s|’s|'re|’re|am)"
 _OPENS = r"^\W*(?:(?:great|good|done|all done|ok|okay|perfect|sure|yes|yep|sorry|hi|hello|great news|good news|congratulations|awesome|and|so|all set)[\s!.,:–—-]+)*"
 
 
-_LABELLED = re.compile(r"^(\W*[\w -]{2,25}?)\W*:\W*(\w+)(?:\]\([^)]*\))?\W*$")
+_LABELLED = re.compile(r"^(\W*[^\W\d][^\W\d -]{1,24}?)\W*:\W*(\w+)(?:\]\([^)]*\))?\W*$")
 """A label and what is said of it: "Confirmation: sent"."""
 
 
@@ -67,7 +68,7 @@ class Claim:
 
 def claims_in(sentence: Sentence, kinds: tuple[Kind, ...]) -> Iterator[Claim]:
     """Yield what a sentence claims of effects of these kinds; of a question nothing."""
-    text = TAG.sub("", sentence.text)
+    text = TAG.sub("", unlinked(sentence.text))
     if text.rstrip(" *_\"')").endswith("?"):
         return
     is_earlier = EARLIER.search(text) is not None
@@ -78,6 +79,8 @@ def claims_in(sentence: Sentence, kinds: tuple[Kind, ...]) -> Iterator[Claim]:
         is_general = IN_GENERAL.search(said) is not None
         if is_general and not _is_open(said, is_of_nothing=False) and not OF_NOTHING.search(said):
             yield Claim(None, is_done=True, is_earlier=is_earlier)
+        elif IN_GENERAL_NOT.search(said) and not _is_open(said, is_of_nothing=True):
+            yield Claim(None, is_done=False, is_earlier=is_earlier)
         for kind in kinds:
             found = _claimed(said, kind)
             if found is not None:
@@ -90,8 +93,9 @@ def _claimed(clause: str, kind: Kind) -> bool | None:
     if forms.fell.search(clause):
         return False
     is_of_nothing = OF_NOTHING.search(clause) is not None
-    if is_of_nothing and (forms.could_not.search(clause) or forms.none.search(clause)):
-        return None if _is_open(clause, is_of_nothing=True) else False
+    none = forms.could_not.search(clause) or forms.none.search(clause)
+    if is_of_nothing and none:
+        return None if _is_open(clause[: none.end()], is_of_nothing=True) else False
     found = next((match for one in forms.done if (match := one.search(clause))), None)
     if found is None or (kind.name == "change" and OF_ITSELF.search(clause)):
         return None
@@ -141,7 +145,7 @@ def _forms(
                 rf"\b{has}{_ADVERB}\s+(?:not\s+)?(?:{pp})\b{state}",
                 rf"\b{_AGENT}{_ADVERB}\s+(?:{pp})\b",
                 rf"{_OPENS}(?:all |both )?(?:{pp})\b(?!\s+(?:by|for later|in)\b)",
-                rf"\b(?:{noun})\b(?: (?!{_IS}\b|will\b)[\w#.,-]+){{0,4}}\s+"
+                rf"\b(?:{noun})\b(?: (?!{_IS}\b|will\b)[\w#.,-]+){{0,7}}\s+"
                 rf"(?:{_IS}|{has}|{_PERFECT} been){_ADVERB}\s+(?:{through})\b",
                 rf"\b(?:{noun})'s{_ADVERB}\s+(?:{through})\b",
                 rf"\b(?:{noun})\b(?: [\w#-]+){{0,3}}\s+(?:{went})\b",
@@ -150,7 +154,11 @@ def _forms(
                 rf"\b(?:{sent})\b.{{0,40}}\b(?:{noun})\b|\b(?:{noun})\b.{{0,40}}\b(?:{sent})\b",
                 rf"\bgone through\b.{{0,20}}\b(?:{noun})\b",
                 rf"\byou(?:'ve| have)? (?:got|received|have) (?:the |your |an? )?(?:{noun})\b"
+                rf"|\byour inbox\b|\b(?:forwarded|went|on its way) to your e ?mail"
                 if name == "mail"
+                else r"(?!)",
+                r"\bleft (?:the|our) warehouse\b|\b(?:ships|arrives) (?:today|tomorrow|on)\b"
+                if name == "ship"
                 else r"(?!)",
                 rf"\bhad to (?:{infinitive})\b",
                 rf"\b(?:did|does|has|have) get (?:{pp})\b",
@@ -173,6 +181,7 @@ def _forms(
         ),
         could_not=re.compile(
             rf"{COULD_NOT.pattern}(?: \w+ly)?\s+(?:{infinitive}|(?:{pp}))\b|"
+            rf"{COULD_NOT.pattern}(?: \w+ly)?\s+(?:{light})\s+(?:\w+ ){{0,2}}(?:{noun})\b|"
             rf"\b(?:{noun})\b.{{0,30}}{COULD_NOT.pattern}\s+(?:be\s+)?(?:{pp}|go through|{through})\b",
             re.IGNORECASE,
         ),
@@ -181,7 +190,7 @@ def _forms(
             rf"\b{nothing}{_ADVERB}\s+(?:{_IS}|{has}|{_PERFECT} been){_ADVERB}\s+(?:{pp})\b|"
             rf"\bno (?:\w+ ){{0,2}}(?:{noun})\b(?: [\w]+){{0,2}}\s+(?:{_IS}|{has}){_ADVERB}\s+"
             rf"(?:{pp}|{through})\b|"
-            rf"\b(?:{noun})\b(?: [\w#-]+){{0,3}}\s+(?:{_IS}|{has}){_ADVERB}(?:n't| not)(?: \w+){{0,2}}"
+            rf"\b(?:{noun})\b(?: [\w#.,-]+){{0,7}}\s+(?:{_IS}|{has}){_ADVERB}(?:n't| not)(?: \w+){{0,2}}"
             rf"\s+(?:{pp}|{through})\b|"
             rf"\b(?:was|were|have|has|'s|been|is|are|had)(?:n't| not){_ADVERB}(?: \w+){{0,2}}\s+(?:{pp})\b|"
             rf"\bwithout (?:being )?(?:{pp})\b|\bnever (?:\w+ ){{0,2}}(?:{pp})\b|^\W*no (?:{noun})(?: (?:yet|so far|at all|here))?\W*$|"

@@ -47,7 +47,8 @@ KINDS = (
         ("order", "place", "purchase", "buy"),
         (
             *("ordered", "placed", "purchased", "bought", "checked out", "submitted"),
-            *("sold to you", "yours now"),
+            *("sold to you", "yours now", "secured", "locked in", "snapped up", "grabbed"),
+            *("picked up", "nabbed", "wrapped up", "packed", "packed up", "bagged", "finalized"),
         ),
         ("order", "place", "purchase", "buy", "check out", "complete", "submit"),
         ("order", "orders", "purchase", "checkout"),
@@ -56,7 +57,10 @@ KINDS = (
     Kind(
         "charge",
         ("charge", "pay", "payment", "capture"),
-        ("charged", "billed", "debited", "paid"),
+        (
+            *("charged", "billed", "debited", "paid", "paid for", "deducted", "collected"),
+            *("taken from your card", "taken off your card", "put on your card", "settled"),
+        ),
         ("charge", "bill", "debit"),
         ("charge", "charges", "payment", "payments"),
         "charged",
@@ -65,7 +69,11 @@ KINDS = (
     Kind(
         "refund",
         ("refund",),
-        ("refunded", "reimbursed", "credited back", "paid back"),
+        (
+            *("refunded", "reimbursed", "credited back", "paid back", "given back"),
+            *("sent back to your card", "back on your card", "back in your account", "reversed"),
+            *("back on your account", "back with you"),
+        ),
         ("refund", "reimburse"),
         ("refund", "refunds", "money back"),
         "refunded",
@@ -74,7 +82,10 @@ KINDS = (
     Kind(
         "cancel",
         ("cancel",),
-        ("cancelled", "canceled", "called off"),
+        (
+            *("cancelled", "canceled", "called off", "voided", "annulled", "scrapped", "revoked"),
+            *("withdrawn", "undone", "rolled back"),
+        ),
         ("cancel", "call off"),
         ("cancellation",),
         "cancelled",
@@ -82,7 +93,7 @@ KINDS = (
     Kind(
         "mail",
         ("email", "mail"),
-        ("mailed", "emailed", "e-mailed"),
+        ("mailed", "emailed", "e mailed", "mailed out", "in your inbox", "dropped you a line"),
         ("mail", "email", "e-mail"),
         (
             *("confirmation mail", "confirmation email", "confirmation e-mail", "email", "e-mail"),
@@ -93,7 +104,20 @@ KINDS = (
     Kind(
         "reserve",
         ("reserve", "hold"),
-        ("reserved", "put on hold", "set aside", "put aside"),
+        (
+            "reserved",
+            "put on hold",
+            "set aside",
+            "put aside",
+            "held",
+            "kept aside",
+            "on hold",
+            "earmarked",
+            "kept for you",
+            "saved for you",
+            "held back",
+            "locked for you",
+        ),
         ("reserve", "hold", "set aside"),
         ("reservation", "hold"),
         "reserved",
@@ -127,11 +151,21 @@ KINDS = (
     ),
 )
 
-KIN = frozenset({"change", "exchange", "return"})
+KIN = {"exchange": frozenset({"exchange", "change"}), "return": frozenset({"return", "exchange"})}
 """Kinds that people name by one another's words: an exchange is a change of an order."""
 
 GONE_THROUGH = (
-    *("placed", "confirmed", "complete", "completed", "successful", "through", "done", "verified"),
+    *(
+        "placed",
+        "confirmed",
+        "complete",
+        "completed",
+        "successful",
+        "through",
+        "done",
+        "verified",
+        "active",
+    ),
     *("on its way", "on the way", "under way", "finalized", "finalised", "processed", "issued"),
     *("made", "sent", "sent out", "approved", "accepted", "initiated", "created", "submitted"),
 )
@@ -152,10 +186,26 @@ IN_GENERAL = re.compile(
     r"\b(?:is|are|'s|'re) (?:now |already )?on (?:its|their|the) way\b|"
     r"\btaken care of (?:it|that|everything)\b|\btook care of (?:it|that|everything)\b|"
     r"\b(?:packed|booked in) for you\b|\bgot the last\b|\bsold to you\b|\bmail(?:'s| is) out\b|"
-    r"\b(?:are|is|'re) (?:all )?confirmed\b|\bwe're good\b",
+    r"\b(?:are|is|'re) (?:all )?confirmed\b|\bwe're good\b|\b(?:a )?done deal\b|\ball yours\b|"
+    r"\b(?:coming|heading|headed) (?:your way|to you)\b|\bin the (?:books|bag)\b|\ball paid\b|"
+    r"\b(?:is|are|'s|been) (?:all )?(?:sorted|settled|handled|arranged|dealt with)\b|"
+    r"\bgood to go\b|\bsuccess(?:ful(?:ly)?)?\b(?!.*\bif\b)|\b(?:enjoy|have fun with) (?:your|the) new\b|"
+    r"\bthank(?:s| you) for (?:your (?:order|purchase)|shopping|buying)\b",
     re.IGNORECASE,
 )
 """Says of all that was asked for that it was done."""
+
+IN_GENERAL_NOT = re.compile(
+    r"\b(?:it|that|this|things|something|everything) (?:all )?(?:didn't|did not|hasn't|has not) "
+    r"(?:quite )?(?:work(?:ed)?|go(?:ne)? through|happen(?:ed)?|succeed(?:ed)?)\b|"
+    r"\bnothing (?:has |was |is )?(?:happened|done|changed|moved|bought|paid|purchased)\b|"
+    r"\b(?:could not|couldn't) (?:be )?(?:complete|completed|do it|be done|finish|go ahead)\b|"
+    r"\bno (?:money|funds|sum|amount)\b.{0,20}\b(?:taken|moved|left|gone|debited|changed)\b|"
+    r"\b(?:went wrong|fell through|came to nothing|was unsuccessful|has failed|failed)\b|"
+    r"\b(?:was not|wasn't) (?:possible|successful)\b",
+    re.IGNORECASE,
+)
+"""Says of all that was asked for that it was not done."""
 
 SHIPPED = Kind(
     "ship",
@@ -181,7 +231,7 @@ WENT_THROUGH = (
 FELL_THROUGH = (
     *("declined", "refused", "rejected", "failed", "unsuccessful", "not successful", "incomplete"),
     *("did not go through", "didn't go through", "has not gone through", "fell through"),
-    *("never happened", "did not happen", "didn't happen"),
+    *("never happened", "did not happen", "didn't happen", "turned down"),
 )
 """What is said of one that was not done; of a card too."""
 
@@ -206,7 +256,8 @@ ONLY_SPOKEN_OF = re.compile(
 """In a clause that claims nothing: of the future, of a condition, of what is usual, or in doubt."""
 
 OF_ITSELF = re.compile(
-    r"\b(?:status|balance|total|list|cart|records?|information|details|plan|request)\b", re.IGNORECASE
+    r"\b(?:status|balance|total|list|cart|records?|information|details|plan|request)\b",
+    re.IGNORECASE,
 )
 """What changes by what was done: nobody did that by itself."""
 
@@ -241,7 +292,8 @@ QUOTED = re.compile(r"[\"“][^\"”\n]*(?:[\"”]|$)|\bno longer needed\b|(?<!\
 
 TAG = re.compile(
     r",?\s*(?:ok(?:ay)?|right|all ?right|alright|yes|yeah|correct|isn't it|good|cool|deal|"
-    r"hasn't it|wasn't it|haven't i|didn't i|sounds good|you see|see|got it)\s*\?+\s*$",
+    r"hasn't it|wasn't it|haven't i|didn't i|remember|no|(?:are|is|was|were|do|did|has|have)n't "
+    r"(?:it|they|you|we|i)|sounds good|you see|see|got it)\s*\?+\s*$",
     re.IGNORECASE,
 )
 """A question at the end of what is no question."""

@@ -33,7 +33,11 @@ _OUTCOMES: Mapping[StepState, Outcome] = {
 }
 
 _NAMES = ("name", "title", "label", "product_name")
+_OTHERS = ("user_id", "order_id", "customer_id", "payment_method_id")
+"""Ids that an object of another kind may hold."""
+
 _COUNTS = ("quantity", "qty", "count")
+_PRICES = ("price", "unit_price", "amount", "total", "cost")
 _STOCK = ("stock", "in_stock", "inventory", "available")
 _IN_STOCK = re.compile(r"\b(\d+) in stock\b")
 _STATUS = re.compile(
@@ -96,6 +100,7 @@ class Known:
     Attributes:
         kinds: kinds of effect that the domain can have: of others nothing is judged.
         texts: all that was read or done, as text.
+        prices: what things cost, by their ids.
         beside: instructions, and what was answered before.
         said: what the person said.
     """
@@ -106,6 +111,7 @@ class Known:
     texts: tuple[str, ...] = ()
     beside: tuple[str, ...] = ()
     said: tuple[str, ...] = ()
+    prices: Mapping[str, Decimal] = field(default_factory=dict)
     loose: frozenset[Decimal] = field(default_factory=frozenset)
     aside: frozenset[Decimal] = field(default_factory=frozenset)
 
@@ -170,11 +176,12 @@ def known(
         beside: texts whose words and numbers are known and which hold no records: instructions.
     """
     texts = [*results]
-    records, loose = list[Record](), set[Decimal]()
+    records, loose, prices = list[Record](), set[Decimal](), dict[str, Decimal]()
     for text in texts:
         document = _document(text)
         if document is not None:
             records += _records_of(document)
+            prices |= dict(_prices_of(document))
             loose |= _both(_numbers_of(document))
             continue
         for line in _lines_of(text):
@@ -192,6 +199,7 @@ def known(
         texts=tuple(texts),
         beside=tuple(beside),
         said=tuple(said),
+        prices=prices,
         loose=frozenset(loose),
         aside=frozenset(aside),
     )
@@ -238,10 +246,18 @@ def _document(text: str) -> Any:
     return found if isinstance(found, dict | list) else None
 
 
-def _records_of(value: Any) -> Iterator[Record]:
-    """Yield the objects of a document that have a name or an id, each with all that is in it."""
+def _records_of(value: Any, of: str = "") -> Iterator[Record]:
+    """Yield the objects of a document that have a name or an id, each with all that is in it.
+
+    Args:
+        of: the name of the object that they are variants of, which have none of their own.
+    """
     if isinstance(value, Mapping):
         names = frozenset(_names_of(value))
+        name = next((str(value[key]) for key in _NAMES if isinstance(value.get(key), str)), "")
+        of = name if len(name) >= _LEAST_NAME else of
+        if names and of and not name:
+            names |= {plain(of)}
         if names:
             numbers = _both((*_numbers_of(value), *_sums_of(value)))
             status = value.get("status")
@@ -253,10 +269,25 @@ def _records_of(value: Any) -> Iterator[Record]:
                 frozenset(map(str.lower, _STATUS.findall(str(status)))),
             )
         for item in value.values():
-            yield from _records_of(item)
+            yield from _records_of(item, of)
     elif isinstance(value, list):
         for item in value:
-            yield from _records_of(item)
+            yield from _records_of(item, of)
+
+
+def _prices_of(value: Any) -> Iterator[tuple[str, Decimal]]:
+    """Yield what each thing of a document costs, by every id that is its own."""
+    if isinstance(value, Mapping):
+        price = next((value[key] for key in _PRICES if key in value), None)
+        if isinstance(price, int | float) and not isinstance(price, bool):
+            for key, item in value.items():
+                if isinstance(item, str) and (key.endswith("id") or key == "sku"):
+                    yield item.lower().lstrip("#"), Decimal(str(price))
+        for item in value.values():
+            yield from _prices_of(item)
+    elif isinstance(value, list):
+        for item in value:
+            yield from _prices_of(item)
 
 
 def _ints_of(value: Mapping[str, Any], keys: Sequence[str]) -> Iterator[int]:
@@ -277,7 +308,8 @@ def _names_of(value: Mapping[str, Any]) -> Iterator[str]:
 def _is_own(key: str, value: Mapping[str, Any]) -> bool:
     """Tell whether an id is an object's own: the first one in it."""
     ids = [name for name in value if name == "id" or name.endswith("_id") or name == "sku"]
-    return ids[0] == key
+    is_a_thing = isinstance(value.get("name"), str) and key not in _OTHERS
+    return ids[0] == key or is_a_thing
 
 
 def _numbers_of(value: Any) -> Iterator[Decimal]:
@@ -408,6 +440,5 @@ def _ids_of(value: Any) -> Iterator[str]:
     elif isinstance(value, list | tuple):
         for item in value:
             yield from _ids_of(item)
-    elif isinstance(value, str):
-        if any(map(str.isdigit, value)) and len(value.split()) == 1:
-            yield value.lower().lstrip("#")
+    elif isinstance(value, str) and any(map(str.isdigit, value)) and len(value.split()) == 1:
+        yield value.lower().lstrip("#")

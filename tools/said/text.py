@@ -43,10 +43,12 @@ _MEASURE = re.compile(
     re.IGNORECASE,
 )
 _STARS = re.compile(
-    r"(?P<n>\d(?:[.,]\d)?)\s?(?:/\s?5|of 5|out of (?:5|five)|stars?|-star|★)", re.IGNORECASE
+    r"(?P<n>\d(?:[.,]\d)?)\s?(?:/\s?5|of 5|out of (?:5|five)|stars?|-star|★)"
+    r"|\b(?:rated|rating(?: of| is|:)?|with) (?P<m>\d\.\d)(?![\d.])(?! ?(?:USD|EUR|kg|m\b|l\b))",
+    re.IGNORECASE,
 )
 _REVIEWS = re.compile(r"(?P<n>\d[\d,]*) (?:\w+ )?reviews?\b", re.IGNORECASE)
-_END = re.compile(r"(?<=[.!?…])[\"')\]*_]*\s+(?=[\"'(\[*_]*[^\Wa-z_])|(?<=[.!?])\s+(?=[a-z]+ )")
+_END = re.compile(r"(?<=[.!?…])[\"'”’)\]*_]*\s+(?=[\"'“(\[*_]*[^\Wa-z_])|(?<=[.!?])\s+(?=[a-z]+ )")
 _ROW = re.compile(r"^\s*(?:[-*•–+]|\d+[.)])\s+")
 _ABBREVIATED = re.compile(
     r"(?:\b(?:no|nr|approx|incl|excl|e\.g|i\.e|vs|st|dr|mr|mrs|ms)|^\s*\d+)\.$", re.I
@@ -121,6 +123,11 @@ def is_row(text: str) -> bool:
     return _ROW.match(text) is not None
 
 
+def unlinked(text: str) -> str:
+    """Return a text with the words of its links in the place of the links."""
+    return re.sub(r"\[([^\]\n]*)\]\([^)\n]*\)", r"\1", text)
+
+
 def plain(text: str) -> str:
     """Return a text in small letters, without markup, with blanks for hyphens of all kinds.
 
@@ -165,7 +172,7 @@ def stock_in(text: str) -> Iterator[tuple[int, str]]:
 def ratings_in(text: str) -> Iterator[tuple[Decimal, str]]:
     """Yield the ratings out of five, and the counts of reviews, with the words that say them."""
     for found in _STARS.finditer(text):
-        yield Decimal(found["n"].replace(",", ".")), found.group()
+        yield Decimal((found["n"] or found["m"]).replace(",", ".")), found.group()
     for found in _REVIEWS.finditer(text):
         yield Decimal(found["n"].replace(",", "")), found.group()
 

@@ -6,10 +6,10 @@ import re
 from collections.abc import Sequence
 
 from daybook.app.grading.checks.telling import Telling, is_named, tells_of
-from daybook.tools.said.mentions import held_in, mentions_in
 from daybook.app.grading.steps.trajectory import Step, Trajectory, Turn
 from daybook.app.grading.verdict import Check, Finding
 from daybook.state.effects.keys import canonical
+from daybook.tools.said.mentions import held_in, mentions_in
 
 _LINE = 160
 """Characters of a result that is a line about one change, and no document."""

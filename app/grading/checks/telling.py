@@ -10,10 +10,10 @@ from decimal import Decimal, InvalidOperation
 from functools import lru_cache
 from typing import Any
 
-from daybook.tools.said.mentions import held_in, mentions_in
-from daybook.tools.said.numbers import numbers_in
 from daybook.state.effects.keys import canonical
 from daybook.tools.own.recall import inner
+from daybook.tools.said.mentions import held_in, mentions_in
+from daybook.tools.said.numbers import numbers_in
 
 _LEAST = 100
 """The smallest number that tells something; less is told by many results."""

@@ -12,14 +12,14 @@ from daybook.tools.said.text import Sentence, plain
 
 _CART: Final = r"(?:cart|basket|bag)"
 _EMPTY: Final = re.compile(
-    rf"\b{_CART}(?:'s| is| was)? (?:now |already )?empty|\bnothing (?:is |was |)?(?:left )?in (?:your|the) "
-    rf"{_CART}|\bempty {_CART}\b",
+    rf"\b{_CART}(?:'s| is| was)? (?:now |already )?empty|"
+    rf"\bnothing (?:is |was |)?(?:left )?in (?:your|the) {_CART}|\bempty {_CART}\b",
     re.IGNORECASE,
 )
 _NONE_OF: Final = re.compile(rf"\bno (\w+) (?:in|left in) (?:your|the) {_CART}", re.IGNORECASE)
 _ADDED: Final = re.compile(
-    rf"^\W*added\b|\b(?:added|put)\b.*\b{_CART}\b|\b(?:have|has|'ve|i|we) (?:just |now |also )*added\b"
-    r"|\b(?:was|were|been) added\b",
+    rf"^\W*added\b|\b(?:added|put)\b.*\b{_CART}\b|"
+    r"\b(?:have|has|'ve|i|we) (?:just |now |also )*added\b|\b(?:was|were|been) added\b",
     re.IGNORECASE,
 )
 _WITHIN: Final = re.compile(
