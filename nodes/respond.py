@@ -98,7 +98,7 @@ async def _done(known: Sequence[Entry], work: Work, *, but_stopped: bool) -> lis
     """
     over = await work.ledger.ended_plans(work.session.thread_id, after=known[0].seq)
     return [
-        f"{work.domain.outcome_line(action)}."
+        f"{work.domain.outcome_line(action).rstrip('.')}."
         for plan in over
         if plan.turn_id == known[0].turn_id and not plan.edits
         if not (but_stopped and was_stopped(plan))

@@ -52,7 +52,7 @@ def kinds_in(domain: Domain) -> tuple[Kind, ...]:
 
 
 def _told(plan: Plan, domain: Domain) -> list[str]:
-    return [f"{domain.outcome_line(action)}." for action in plan.actions]
+    return [f"{domain.outcome_line(action).rstrip('.')}." for action in plan.actions]
 
 
 def untrue(

@@ -58,7 +58,7 @@ _BOUND = re.compile(r"\b(?:up to|under|below|over|above|limit|budget)\b", re.IGN
 """In a sentence whose amounts are what a person has named."""
 
 _RECKONED = re.compile(
-    r"\b(?:more|less|cheaper|dearer|without|differences?|save[sd]?|saving|totals?|together|both|left|sum|in all|"
+    r"\b(?:more|less|cheaper|dearer|without|leaves?|differences?|save[sd]?|saving|totals?|together|both|left|sum|in all|"
     r"extra|plus|minus|off|each|refund(?:ed)?|balance|pay|additional|charged?|combined|overall|net|"
     r"remaining|add(?:s|ed)? up|altogether|credit(?:ed)?|amount)\b|[=+]",
     re.IGNORECASE,
@@ -519,12 +519,13 @@ class _Allowed:
             return any(value / count in prices for count in range(2, _MOST_OF_ONE + 1))
         if any(value / count in prices for count in range(2, _MOST_OF_ONE + 1)):
             return True
+        others = self._others | (prices if not records and len(prices) <= _FEW else frozenset())
         if len(own) > _FEW:
-            own &= self._others
+            own &= others
         return any(
             value == one + other or value == abs(one - other)
             for one in own - {Decimal(0), value}
-            for other in self._others - {value}
+            for other in others - {value}
         )
 
 
