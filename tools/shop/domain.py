@@ -24,7 +24,7 @@ from daybook.tools.shop.offered import effects, reads, reviewer
 from daybook.tools.shop.policy import POLICY
 from daybook.tools.shop.positions import FLOW
 from daybook.tools.shop.services import ShopServices
-from daybook.tools.shop.spoken import prompt
+from daybook.tools.shop.spoken import prompt, removed
 from daybook.tools.shop.spoken.bumps import BUMPS
 from daybook.tools.shop.spoken.history import VIEWS
 from daybook.tools.shop.spoken.lessons import advice
@@ -170,8 +170,8 @@ SHOP = Domain(
     apply=apply,
     settled=settled,
     outcome=prompt.outcome,
-    hidden=prompt.removed_hits,
-    answer=prompt.without_removed,
+    hidden=removed.removed_hits,
+    answer=removed.without_removed,
     pauses=pauses,
     progress=prompt.progress,
     carried=carried,

@@ -7,9 +7,11 @@ from collections.abc import Iterable
 
 from daybook.state.money import in_units
 from daybook.state.shop.brief import Brief
-from daybook.state.shop.cart import Cart
+from daybook.state.shop.cart import Cart, Removed
 from daybook.state.shop.state import Checkout, OrderSeen
 from daybook.tools.bumps import Args, Bump, Said, State
+from daybook.tools.shop.spoken.removed import question_before_adding, wanted_back
+from daybook.tools.shop.spoken.words import KINDS, stem
 
 _LARGE_CART = 100_000
 _LARGE_ORDER = 10_000
@@ -39,17 +41,6 @@ _VAGUE = frozenset(
 )  # fmt: skip
 """Words that narrow a search down to no kind of goods and to no property."""
 
-_KINDS = frozenset(
-    {
-        "anorak", "backpack", "bag", "boot", "bottle", "burner", "canteen", "coat", "cooker",
-        "daypack", "flashlight", "flask", "footwear", "headlamp", "headlight", "headtorch",
-        "jacket", "knapsack", "lamp", "liner", "pack", "parka", "pole", "quilt", "raincoat",
-        "rucksack", "shell", "shelter", "shoe", "sock", "stick", "stocking", "stove", "tent",
-        "torch",
-    }
-)  # fmt: skip
-"""The nouns, in the singular, that name a kind of goods."""
-
 _WHICH = frozenset(
     {
         "first", "second", "third", "fourth", "fifth", "last", "latest", "newest",
@@ -59,7 +50,6 @@ _WHICH = frozenset(
 )  # fmt: skip
 
 _WORD = re.compile(r"\w+")
-_PLURAL = re.compile(r"(?<=\w\w[^s])s$")
 
 
 def _has_budget(state: State, args: Args, said: Said) -> bool:
@@ -100,7 +90,7 @@ def _breadth(state: State, args: Args) -> int:
 
 def _names_kind(state: State, args: Args, said: Said) -> bool:
     brief = _brief(state)
-    return bool(brief.category) or bool(_KINDS & _words([*said[:1], brief.goal]))
+    return bool(brief.category) or bool(KINDS & _words([*said[:1], brief.goal]))
 
 
 def _worth(state: State, args: Args) -> int:
@@ -136,6 +126,36 @@ def _placed(state: State) -> list[OrderSeen]:
     return [one for one in checkout.orders if one.status == "placed"]
 
 
+def _removed(state: State, args: Args) -> Removed | None:
+    """Return what was taken out of the cart and would be added."""
+    cart: Cart = state["cart"]
+    sku = str(args["sku"]).casefold()
+    return next((gone for gone in cart.removed if gone.sku.casefold() == sku), None)
+
+
+def _taken_out(state: State, args: Args) -> str:
+    """Name the removal: taken out once more, it is another question."""
+    gone = _removed(state, args)
+    return f"{gone.sku} taken out in {gone.turn_id}" if gone is not None else ""
+
+
+def _is_wanted_back(state: State, args: Args, said: Said) -> bool:
+    """Tell whether the person asked for it by name, or for "it" again, since it went."""
+    gone = _removed(state, args)
+    if gone is None:
+        return True
+    human = [message for message in state.get("messages", ()) if message.type == "human"]
+    ids = [message.id for message in human]
+    # Where it went by a click, only the last words are sure to be later.
+    first = ids.index(gone.turn_id) + 1 if gone.turn_id in ids else len(human) - 1
+    return any(wanted_back(state["cart"], gone, message.text) for message in human[max(first, 0) :])
+
+
+def _asks_again(state: State, args: Args) -> str:
+    gone = _removed(state, args)
+    return question_before_adding(gone) if gone is not None else ""
+
+
 def _total(state: State, args: Args) -> int:
     """Return what the cart adds up to; one piece alone was chosen at its price."""
     cart: Cart = state["cart"]
@@ -149,8 +169,7 @@ def _brief(state: State) -> Brief:
 
 def _words(texts: Iterable[str]) -> frozenset[str]:
     """Read texts as words, each in the singular."""
-    words = _WORD.findall(" ".join(texts).lower())
-    return frozenset(_PLURAL.sub("", word) for word in words)
+    return frozenset(map(stem, _WORD.findall(" ".join(texts).lower())))
 
 
 BUMPS = (
@@ -182,5 +201,13 @@ BUMPS = (
         cost=_worth,
         is_known=_names_order,
         question=_which_order,
+    ),
+    Bump(
+        tool="add_to_cart",
+        slot=_taken_out,
+        threshold=1,
+        cost=lambda state, args: int(_removed(state, args) is not None),
+        is_known=_is_wanted_back,
+        question=_asks_again,
     ),
 )
