@@ -21,12 +21,17 @@ from daybook.state.ledger.plan import Plan
 from daybook.state.prompt.cut import cut
 from daybook.state.prompt.epoch import BUDGET, FORGOTTEN, HANDED_OVER
 from daybook.state.prompt.progress import Known, Progress, fitting, known, parse, render
+from daybook.state.prompt.tokens import estimated
+from daybook.state.prompt.wants import Stated, kept
 
 State = Mapping[str, Any]
 Exit = Literal["decide"]
 
 _DECIDED, _FAILED, _READS = 20, 8, 8
 """Lines of each section at most; older ones are in the ledger."""
+
+_EARLIER = 4
+"""Messages before a hand-over that another agent is given."""
 
 _LINE = 40
 """Tokens of a line at most, of those that other people's words may stand in."""
@@ -42,9 +47,10 @@ async def compact(state: State, work: Work) -> Command[Exit]:
     place = _place(transcript, why, tightness)
     last = max((seq for seq in transcript.decided if seq <= place.covers), default=None)
     last = epoch.get("last", 0) if last is None else last
-    progress = await progress_of(state, transcript, work)
-    kept = frozenset(turn.turn_id for turn in transcript.turns if turn.seq > place.covers)
-    dropped = await progress_of(state, transcript, work, but_not=kept)
+    words = _words(state, work) if why == HANDED_OVER else ()
+    progress = await progress_of(state, transcript, work, words=words)
+    staying = frozenset(turn.turn_id for turn in transcript.turns if turn.seq > place.covers)
+    dropped = await progress_of(state, transcript, work, but_not=staying, words=words)
     lasting = fitting(dropped.lasting, work.resources.budget // 4)
     version = await _kept(
         work,
@@ -86,13 +92,18 @@ async def _kept(work: Work, after: int, document: str, digest: str, **about: Any
 
 
 async def progress_of(
-    state: State, transcript: Transcript, work: Work, but_not: frozenset[str] = frozenset()
+    state: State,
+    transcript: Transcript,
+    work: Work,
+    but_not: frozenset[str] = frozenset(),
+    words: Sequence[str] = (),
 ) -> Progress:
-    """Make the document of a thread from its typed state and its ledger.
+    """Make the document of a thread from its typed state, what people said, and its ledger.
 
     Args:
         transcript: of the epoch under way; what is older stands in the epoch's digest.
         but_not: turns whose calls are told elsewhere: they stay in the transcript.
+        words: the messages with which the work is handed over.
     """
     before = _before(state["epoch"]["digest"])
     sketch, gist = work.domain.sketch(state), work.domain.gist
@@ -111,6 +122,8 @@ async def progress_of(
     return Progress(
         goal=sketch.goal,
         facts=_by_kind([known(fact) for fact in state.get("facts", ())]),
+        said=_said(state, transcript, but_not, words),
+        words=tuple(words),
         decided=_newest([*before.decided, *told], _DECIDED),
         now=sketch.sections,
         questions=(*_waiting(plans), *_questions(state)),
@@ -121,6 +134,62 @@ async def progress_of(
             if read.turn_id not in but_not
         ),
     )
+
+
+def _said(
+    state: State, transcript: Transcript, but_not: frozenset[str], words: Sequence[str]
+) -> tuple[str, ...]:
+    """Return what the person said that matters later, and that is told nowhere else.
+
+    It is read from the messages anew each time, so nothing of it is lost by an epoch's end. A
+    thread that was started from another one finds what was said there in its first digest.
+    """
+    before = _before(state["epoch"]["digest"]).said
+    spoken = [(m.id, m.text) for m in state["messages"] if m.type == "human"]
+    began = {turn.turn_id: turn.seq for turn in transcript.turns}
+    elsewhere = "\n".join(words).casefold()
+
+    def is_remembered(one: Stated) -> bool:
+        """Tell whether what is known of the person tells it, or tells better by now."""
+        said_at = began.get(one.source, 0)
+        for fact in state.get("facts", ()):
+            if fact.value.casefold() in one.text.casefold():
+                return True
+            known_at = transcript.remembered_at(fact.subject)
+            is_later = said_at > known_at or (not known_at and one.text in before)
+            if one.is_on(fact.subject) and not is_later:
+                return True
+        return False
+
+    return tuple(
+        one.text
+        for one in kept([*(("", line) for line in before), *spoken])
+        if one.source not in but_not
+        and one.text.casefold() not in elsewhere
+        and not is_remembered(one)
+    )
+
+
+def _words(state: State, work: Work) -> tuple[str, ...]:
+    """Return the words with which the work is handed over, whole.
+
+    Whoever began the thread is given back what came of it, and the message that ended it. Another
+    agent begins with nothing, so it is given the messages before as well, as far as they fit in.
+    """
+    turn_id, domain = state["turn"]["turn_id"], work.domain
+    spoken = [(m.id, " ".join(m.text.split())) for m in state["messages"] if m.type == "human"]
+    most = work.resources.budget // 8
+    this = [cut(text, most) for name, text in spoken if name == turn_id and text]
+    if domain.owner(state["flow"]) == domain.owner(domain.flow.start):
+        return tuple(this)
+    earlier: list[str] = []
+    left = most // 2
+    for text in reversed([text for name, text in spoken if name != turn_id and text][-_EARLIER:]):
+        left -= estimated(text)
+        if left < 0:
+            break
+        earlier.insert(0, text)
+    return (*earlier, *this)
 
 
 def _tightness(state: State, why: str) -> int:
