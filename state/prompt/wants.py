@@ -129,6 +129,9 @@ deadline all right problem matter care longer changed any enough
 _SAYS_NOTHING = frozenset(_FILLING.split())
 
 
+_OF_ONE_VALUE = frozenset({"limit", "size", "date"})
+
+
 @dataclass(frozen=True)
 class Stated:
     """Hold one thing that a person stated.
@@ -153,15 +156,19 @@ class Stated:
         is_same_thing = self.about == later.about or bool(self.about & later.about)
         if not is_same_thing:
             return False
-        for kind in ("limit", "size", "date"):
-            if kind in self.kinds and kind in later.kinds and self.unit == later.unit:
-                return True
+        if self.kinds & later.kinds & _OF_ONE_VALUE and self.unit == later.unit:
+            return True
         turned = {"want", "dislike"}
         is_turned = bool(self.about) and len((self.kinds & turned) | (later.kinds & turned)) > 1
         return is_turned and self.kinds & turned != later.kinds & turned
 
     def is_on(self, subject: str) -> bool:
-        """Tell whether it holds all words of a subject, such as shoe size."""
+        """Tell whether it states a limit, a size or a date of a subject: there is one of each.
+
+        Of colours there may be several that are liked, and several that are not.
+        """
+        if not self.kinds & _OF_ONE_VALUE:
+            return False
         words = {_singular(word.casefold()) for word in _WORD.findall(self.text)}
         return all(_singular(word) in words for word in subject.split())
 
