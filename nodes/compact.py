@@ -12,12 +12,23 @@ from typing import Any, Literal
 from langgraph.types import Command
 
 from daybook.checkpoints.runs.progress import Version
+from daybook.nodes.prompt.compiler import said_in
 from daybook.nodes.prompt.epochs import TIGHTEST, Cut, cut_before
 from daybook.nodes.prompt.recall import transcript_of
 from daybook.nodes.prompt.transcript import Transcript
 from daybook.nodes.running.work import Work
 from daybook.state.agent import Epoch
 from daybook.state.ledger.plan import Plan
+from daybook.state.people.forgotten import (
+    FORGOTTEN as TAKEN_OUT,
+)
+from daybook.state.people.forgotten import (
+    is_on,
+    is_told_no_more,
+    spoken,
+    turns_before,
+    without_forgotten,
+)
 from daybook.state.prompt.cut import cut
 from daybook.state.prompt.epoch import BUDGET, FORGOTTEN, HANDED_OVER
 from daybook.state.prompt.progress import Known, Progress, fitting, known, parse, render
@@ -42,7 +53,7 @@ async def compact(state: State, work: Work) -> Command[Exit]:
     epoch: Epoch = state["epoch"]
     why = epoch.get("due", BUDGET)
     transcript, _ = await transcript_of(state, work)
-    transcript.compiled({message.id: message.text for message in state["messages"]})
+    transcript.compiled(said_in(state))
     tightness = _tightness(state, why)
     place = _place(transcript, why, tightness)
     last = max((seq for seq in transcript.decided if seq <= place.covers), default=None)
@@ -105,7 +116,7 @@ async def progress_of(
         but_not: turns whose calls are told elsewhere: they stay in the transcript.
         words: the messages with which the work is handed over.
     """
-    before = _before(state["epoch"]["digest"])
+    before, gone = _before(state["epoch"]["digest"]), turns_before(state)
     sketch, gist = work.domain.sketch(state), work.domain.gist
     plans = transcript.plans.values()
     told = [
@@ -124,14 +135,16 @@ async def progress_of(
         facts=_by_kind([known(fact) for fact in state.get("facts", ())]),
         said=_said(state, transcript, but_not, words),
         words=tuple(words),
-        decided=_newest([*before.decided, *told], _DECIDED),
+        decided=_newest(without_forgotten(state, [*before.decided, *told]), _DECIDED),
         now=sketch.sections,
         questions=(*_waiting(plans), *_questions(state)),
-        failed=_newest(list(dict.fromkeys([*before.failed, *failed])), _FAILED),
+        failed=_newest(without_forgotten(state, dict.fromkeys([*before.failed, *failed])), _FAILED),
         reads=tuple(
-            f"r{read.handle} {read.tool} {gist(read.tool, read.args, read.result)}"
+            line
             for read in await work.reads.latest(work.session.thread_id, _READS)
             if read.turn_id not in but_not
+            and (line := f"r{read.handle} {read.tool} {gist(read.tool, read.args, read.result)}")
+            and not (read.turn_id in gone and is_told_no_more(state, line))
         ),
     )
 
@@ -144,8 +157,9 @@ def _said(
     It is read from the messages anew each time, so nothing of it is lost by an epoch's end. A
     thread that was started from another one finds what was said there in its first digest.
     """
-    before = _before(state["epoch"]["digest"]).said
-    spoken = [(m.id, m.text) for m in state["messages"] if m.type == "human"]
+    before = without_forgotten(state, _before(state["epoch"]["digest"]).said)
+    mine = [(name, text) for name, kind, text in spoken(state) if kind == "human"]
+    gone, subjects = turns_before(state), [one.subject for one in state.get("forgotten", ())]
     began = {turn.turn_id: turn.seq for turn in transcript.turns}
     elsewhere = "\n".join(words).casefold()
 
@@ -161,10 +175,15 @@ def _said(
                 return True
         return False
 
+    def is_forgotten(one: Stated) -> bool:
+        is_before = one.source in gone or not one.source
+        return TAKEN_OUT in one.text or (is_before and any(is_on(one.text, s) for s in subjects))
+
     return tuple(
         one.text
-        for one in kept([*(("", line) for line in before), *spoken])
+        for one in kept([*(("", line) for line in before), *mine])
         if one.source not in but_not
+        and not is_forgotten(one)
         and one.text.casefold() not in elsewhere
         and not is_remembered(one)
     )
@@ -177,14 +196,14 @@ def _words(state: State, work: Work) -> tuple[str, ...]:
     agent begins with nothing, so it is given the messages before as well, as far as they fit in.
     """
     turn_id, domain = state["turn"]["turn_id"], work.domain
-    spoken = [(m.id, " ".join(m.text.split())) for m in state["messages"] if m.type == "human"]
+    mine = [(name, " ".join(text.split())) for name, kind, text in spoken(state) if kind == "human"]
     most = work.resources.budget // 8
-    this = [cut(text, most) for name, text in spoken if name == turn_id and text]
+    this = [cut(text, most) for name, text in mine if name == turn_id and text]
     if domain.owner(state["flow"]) == domain.owner(domain.flow.start):
         return tuple(this)
     earlier: list[str] = []
     left = most // 2
-    for text in reversed([text for name, text in spoken if name != turn_id and text][-_EARLIER:]):
+    for text in reversed([text for name, text in mine if name != turn_id and text][-_EARLIER:]):
         left -= estimated(text)
         if left < 0:
             break

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
+from daybook.state.people.forgotten import FORGOTTEN
 from daybook.state.people.privacy import lacks_something, redacted
 
 MOST_KEPT = 24
@@ -71,8 +72,8 @@ _OF_THE_MOMENT = re.compile(
     r"^\W*(?:ok(?:ay)?,? |yes,? |no,? |good,? |great,? |thanks?,? |then |now |please |so |and "
     r"|could you |can you |would you |let's |i(?:'d| would)? (?:want|need|like)(?: you)? to )*"
     r"(?:add|remove|put|take|delete|drop|check ?out|pay|order|buy|cancel|show|tell|compare|open"
-    r"|search|look|find|list|go|make|set|change|give|see|know|ask|help|stop|start|begin|return)\b"
-    r"|\b(?:cart|basket|checkout|check out)\b|\b(?:put|take|throw|make) (?:it|them|that|those)\b"
+    r"|search|look|find|list|go|make|set|change|give|see|know|forget|ask|help|stop|start|begin|return)\b"
+    r"|\b(?:put|take|throw|make) (?:it|them|that|those)\b|\b(?:in|into|from|out of) my \w+\W*$"
     r"|\bthe (?:first|second|third|last|other|cheapest|best) (?:one|two)s?\b|\bafter all\b"
     r"|\b(?:any|some)thing else\b|\bno(?:thing)?,? thanks?\b|^\W*no problem\b"
     r"|\bthat(?:'s| is) all\b"
@@ -226,7 +227,8 @@ def _clauses(sentence: str) -> list[str]:
     """Part a sentence before each clause that states something; what states nothing stays by it."""
     parts: list[str] = []
     for clause in _CLAUSE.split(sentence):
-        if parts and not (_kinds(clause) and _kinds(parts[-1])):
+        is_cut = bool(parts) and (FORGOTTEN in parts[-1]) != (FORGOTTEN in clause)
+        if parts and not is_cut and not (_kinds(clause) and _kinds(parts[-1])):
             parts[-1] = f"{parts[-1]} {clause}"
         else:
             parts.append(clause)

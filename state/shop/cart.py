@@ -31,6 +31,9 @@ _MOST_WORDS = 40
 """Words that tell one product from others of its kind: enough, and bounded."""
 
 
+_Words = Annotated[tuple[Name, ...], AfterValidator(lambda words: tuple(words)[:_MOST_WORDS])]
+
+
 class _Frozen(BaseModel):
     model_config = ConfigDict(frozen=True)
 
@@ -39,9 +42,10 @@ class Traits(_Frozen):
     """By what else than its name a product is known: all of it is the shop's to say."""
 
     brand: Name = Field(default="", description="who makes it")
-    words: Annotated[tuple[Name, ...], AfterValidator(lambda words: tuple(words)[:_MOST_WORDS])] = (
-        Field(default=(), description="what it is made of and has, from its attributes and text")
+    words: _Words = Field(
+        default=(), description="what it is made of and has, from its attributes and text"
     )
+    held: _Words = Field(default=(), description="those of them that its attributes hold")
     rating: float | None = Field(default=None, description="of 5, as shown when it was added")
 
 

@@ -26,6 +26,7 @@ MODULES = {
     "daybook.state.panel": ["Panel"],
     "daybook.state.people.policy": ["Rule"],
     "daybook.state.effects.reference": ["naming"],
+    "daybook.state.prompt.wants": ["stated_in"],
     "daybook.tools.bumps": ["Bump"],
     "daybook.tools.services.classify": ["classify"],
     "daybook.tools.services.contract": ["Contract"],

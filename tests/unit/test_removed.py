@@ -7,7 +7,7 @@ import pytest
 from daybook.demo.shop.seeded.catalogue import PRODUCTS, Product
 from daybook.state.shop.cart import Cart, CartLine, Removed, Traits, add, remove
 from daybook.state.shop.state import Checkout
-from daybook.tools.shop.offered.cart import traits_of
+from daybook.tools.shop.spoken.mentions import traits_of
 from daybook.tools.shop.spoken.removed import (
     NOTHING_ELSE,
     asked_for,

@@ -29,6 +29,7 @@ from daybook.tools.shop.spoken.bumps import BUMPS
 from daybook.tools.shop.spoken.history import VIEWS
 from daybook.tools.shop.spoken.lessons import advice
 from daybook.tools.shop.spoken.panels import panels
+from daybook.tools.shop.spoken.warnings import warnings
 
 
 def _initial(session: Session, turn_id: str, services: ShopServices) -> Update:
@@ -172,6 +173,8 @@ SHOP = Domain(
     outcome=prompt.outcome,
     hidden=removed.removed_hits,
     answer=removed.without_removed,
+    warns=warnings,
+    forgets=brief_tools.forgets,
     pauses=pauses,
     progress=prompt.progress,
     carried=carried,

@@ -10,12 +10,12 @@ from pydantic import BaseModel, Field, TypeAdapter, ValidationError
 from daybook.state.errors import ToolRefused
 from daybook.state.misfits import faults_of
 from daybook.state.shop import cart as carts
-from daybook.state.shop.cart import MOST_OF_ONE, Cart, CartLine, Traits
+from daybook.state.shop.cart import MOST_OF_ONE, Cart, CartLine
 from daybook.tools.domain import Change, State
 from daybook.tools.kinds import change
 from daybook.tools.services.http import resource
 from daybook.tools.shop.offered.reads import Context, Sku
-from daybook.tools.shop.spoken.words import is_telling, words_in
+from daybook.tools.shop.spoken.mentions import traits_of
 
 Quantity = Annotated[int, Field(description=f"1 to {MOST_OF_ONE}")]
 
@@ -109,21 +109,6 @@ def apply(state: State, event: Mapping[str, Any], turn_id: str) -> Change:
         update={"cart": after},
         text=f"cart r{before.revision}>r{after.revision}: {what}",
         trigger="cart.changed",
-    )
-
-
-def traits_of(product: Mapping[str, Any]) -> Traits:
-    """Take what a product may be told by without its name, as far as the shop says it."""
-    found = product.get("attributes") or {}
-    held = [name for name, value in found.items() if value is True]
-    said = [str(value) for value in found.values() if not isinstance(value, bool)]
-    texts = [*held, *said, str(product.get("description") or "")]
-    words = [word for text in texts for word in words_in(text) if is_telling(word)]
-    rating = product.get("rating")
-    return Traits(
-        brand=str(product.get("brand") or ""),
-        words=tuple(dict.fromkeys(words)),
-        rating=rating if isinstance(rating, int | float) else None,
     )
 
 

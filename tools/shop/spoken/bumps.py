@@ -11,7 +11,7 @@ from daybook.state.shop.cart import Cart, Removed
 from daybook.state.shop.state import Checkout, OrderSeen
 from daybook.tools.bumps import Args, Bump, Said, State
 from daybook.tools.shop.spoken.removed import question_before_adding, wanted_back
-from daybook.tools.shop.spoken.words import KINDS, stem
+from daybook.tools.shop.spoken.words import BUDGETS, KINDS, amounts_in, stem
 
 _LARGE_CART = 100_000
 _LARGE_ORDER = 10_000
@@ -22,11 +22,6 @@ _NO_LIMIT = re.compile(
     r"\b(?:no (?:limit|budget)|whatever (?:it|that) (?:costs|takes)|money is no|any price)\b",
     re.IGNORECASE,
 )
-# Not that of an order or of a product, such as DB-10002.
-_NUMBER = re.compile(r"(?<![\w-])\d[\d,.']*")
-_YEAR = re.compile(r"(?:19|20)\d\d")
-_THOUSANDS = re.compile(r"[,.'](?=\d{3}(?!\d))")
-_SUBJECTS = ("budget", "limit", "spend")
 
 _VAGUE = frozenset(
     {
@@ -56,28 +51,16 @@ def _has_budget(state: State, args: Args, said: Said) -> bool:
     """Tell whether a limit for the cart is known: from memory, the brief, or what was said."""
     if _brief(state).max_price is not None:
         return True
-    if any(name in fact.subject for fact in state.get("facts", ()) for name in _SUBJECTS):
+    if any(name in fact.subject for fact in state.get("facts", ()) for name in BUDGETS):
         return True
     return any(_names_budget(text) for text in said)
 
 
 def _names_budget(text: str) -> bool:
-    amounts = [
-        _amount(number)
-        for number in _NUMBER.findall(text)
-        if not _YEAR.fullmatch(number.rstrip(",.'"))
-    ]
+    amounts = amounts_in(text)
     if any(100 * amount >= _LARGE_CART for amount in amounts):
         return True
     return bool(_NO_LIMIT.search(text) or (amounts and _ABOUT_MONEY.search(text)))
-
-
-def _amount(number: str) -> float:
-    plain = _THOUSANDS.sub("", number).rstrip(",.'").replace(",", ".").replace("'", "")
-    try:
-        return float(plain)
-    except ValueError:
-        return 0.0
 
 
 def _breadth(state: State, args: Args) -> int:

@@ -3,12 +3,21 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
-from daybook.state.shop.cart import Removed
-from daybook.tools.shop.spoken.words import KINDS, PLAIN, Word, spelled, words_in, words_of
+from daybook.state.shop.cart import Removed, Traits
+from daybook.tools.shop.spoken.words import (
+    KINDS,
+    PLAIN,
+    Word,
+    is_telling,
+    spelled,
+    words_in,
+    words_of,
+)
 
 _STANDS_FOR = frozenset({"one", "pair", "model", "product", "item", "footwear"})
 """Nouns that may stand for any kind of goods."""
@@ -44,6 +53,26 @@ _VAGUE_PRICE = re.compile(
 _GENERAL = re.compile(
     r"\b(?:should|usually|typically|generally|in general|look for|choose|depends?)\b", re.IGNORECASE
 )
+
+
+def traits_of(product: Mapping[str, Any]) -> Traits:
+    """Take what a product may be told by without its name, as far as the shop says it."""
+    found = product.get("attributes") or {}
+    has = [name for name, value in found.items() if value is True]
+    said = [str(value) for value in found.values() if not isinstance(value, bool)]
+    held = _telling([*has, *said])
+    rating = product.get("rating")
+    return Traits(
+        brand=str(product.get("brand") or ""),
+        words=tuple(dict.fromkeys([*held, *_telling([str(product.get("description") or "")])])),
+        held=held,
+        rating=rating if isinstance(rating, int | float) else None,
+    )
+
+
+def _telling(texts: Sequence[str]) -> tuple[str, ...]:
+    words = (word for text in texts for word in words_in(text) if is_telling(word))
+    return tuple(dict.fromkeys(words))
 
 
 class Sentence:

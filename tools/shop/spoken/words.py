@@ -46,6 +46,15 @@ _DASHES = str.maketrans(
 _PIECE = re.compile(r"[^\W_]+|[^\s]")
 
 
+BUDGETS = ("budget", "limit", "spend")
+"""Words of a subject under which a person's budget is remembered."""
+
+# Not that of an order or of a product, such as DB-10002.
+_NUMBER = re.compile(r"(?<![\w-])\d[\d,.']*")
+_YEAR = re.compile(r"(?:19|20)\d\d")
+_THOUSANDS = re.compile(r"[,.'](?=\d{3}(?!\d))")
+
+
 @dataclass(frozen=True)
 class Word:
     """Hold one word of a text.
@@ -101,6 +110,20 @@ def words_of(text: str) -> tuple[Word, ...]:
 def words_in(text: str) -> list[str]:
     """Return the stems of a text's words."""
     return [word.stem for word in words_of(text)]
+
+
+def amounts_in(text: str) -> list[float]:
+    """Return the numbers of a text that may be amounts of money: no years, no parts of ids."""
+    numbers = _NUMBER.findall(text)
+    return [_amount(one) for one in numbers if not _YEAR.fullmatch(one.rstrip(",.'"))]
+
+
+def _amount(number: str) -> float:
+    plain = _THOUSANDS.sub("", number).rstrip(",.'").replace(",", ".").replace("'", "")
+    try:
+        return float(plain)
+    except ValueError:
+        return 0.0
 
 
 def is_telling(word: str) -> bool:
