@@ -155,6 +155,7 @@ INNOCENT = [
     "The boots should be waterproof, with a leather upper and a Vibram sole.",
     "There are 29 hiking boots, from 59.00 to 288.90.",
     "The best boots for you depend on the trail.",
+    "Here are the best waterproof boots:",
     "You have no boots in your cart.",
     # prices and numbers that are alike
     "Your total is 98.90 USD.",

@@ -307,7 +307,9 @@ class _Judge:
             return False
         if self._dangles and any(one.traits_in(said) > 1 for one in self._topic):
             return True
-        has_kind = not said.is_general and any(one.has_kind(said) for one in self._topic)
+        # What introduces a list speaks of what stands in that.
+        is_of_all = said.is_general or said.plain.rstrip().endswith(":")
+        has_kind = not is_of_all and any(one.has_kind(said) for one in self._topic)
         points = _PRONOUN.search(said.plain) is not None
         if self._dangles and points:
             return True
