@@ -26,6 +26,7 @@ MODULES = {
     "daybook.state.panel": ["Panel"],
     "daybook.state.people.policy": ["Rule"],
     "daybook.state.effects.reference": ["naming"],
+    "daybook.state.prompt.wants": ["stated_in"],
     "daybook.tools.bumps": ["Bump"],
     "daybook.tools.services.classify": ["classify"],
     "daybook.tools.services.contract": ["Contract"],
@@ -33,6 +34,7 @@ MODULES = {
     "daybook.tools.draft": ["ActionDraft", "StepDraft"],
     "daybook.tools.kinds": ["Undo", "change", "hybrid", "plan", "read", "write"],
     "daybook.tools.registry": ["Registry"],
+    "daybook.tools.shop.spoken.removed": ["Sieve"],
     "daybook.tools.signature": ["passed_through"],
     "daybook.tools.services.request": ["written"],
 }

@@ -60,7 +60,7 @@ async def get_reviews(sku: Sku, *, ctx: Context) -> Any:
 async def get_cart(*, ctx: Context) -> Any:
     """Show the cart as it is now."""
     cart: Cart = ctx.state["cart"]
-    return cart.model_dump(mode="json", exclude={"removed"})
+    return cart.model_dump(mode="json", exclude={"removed": True, "lines": {"__all__": {"traits"}}})
 
 
 @read(lifetime=10 * MINUTE, tags=("profile",))
