@@ -32,7 +32,7 @@ _FEW = 60
 
 _LEAST_AMOUNT = 100
 
-_MANY = 64
+_MANY = 512
 """Sums of what effects named of which every difference of two is reckoned."""
 
 _MOST_ADDED = 10
@@ -64,6 +64,14 @@ _RECKONED = re.compile(
     re.IGNORECASE,
 )
 """In an answer that may tell what was worked out from what was read."""
+
+_WORKED_OUT = re.compile(
+    r"\d (?:\w+ )?(?:more|less|cheaper|dearer)\b|\b(?:differences?|save[sd]?|saving|totals?|together|both|"
+    r"left|sum|in all|extra|plus|minus|off|each|refund(?:ed)?|balance|additional|charged?|combined|overall|"
+    r"net|remaining|altogether|credit(?:ed)?|adjust\w*|without|leaves?)\b|[=+]",
+    re.IGNORECASE,
+)
+"""In a sentence that tells what was worked out of more than the one thing that it names."""
 
 _WEEKDAY = re.compile(r"\b(?:mon|tues|wednes|thurs|fri|satur|sun)day\b", re.IGNORECASE)
 
@@ -245,6 +253,8 @@ def _judged_in_general(claim: Claim, known: Known) -> str | None:
     now = [one for one in known.effects if one.is_now]
     if claim.is_earlier:
         return None
+    if claim.is_vague and not now:
+        return _of_no_deal(known)
     if not claim.is_done:
         done = [one for one in now if one.succeeded]
         whole = done and all(one.outcome == "done" for one in now)
@@ -252,6 +262,15 @@ def _judged_in_general(claim: Claim, known: Known) -> str | None:
     if now and not any(one.succeeded for one in now):
         return _told(now[0], now[0].kind)
     return None
+
+
+def _of_no_deal(known: Known) -> str | None:
+    """Say that nothing was ordered, where no order is known at all."""
+    order = next((kind for kind in known.kinds if kind.name == "order"), None)
+    if order is None or any(one.outcome != "open" for one in known.effects):
+        return None
+    is_told = any(record.statuses for record in known.records) or _is_told_elsewhere(order, known)
+    return None if is_told else f"Nothing was {order.undone}."
 
 
 def _judged(claim: Claim, kind: Kind, text: str, known: Known) -> str | None:
@@ -507,10 +526,10 @@ class _Allowed:
             text: the sentence that says it.
         """
         own = frozenset[Decimal]().union(*(record.figures for record in records))
-        is_worked_out = _RECKONED.search(text) is not None
-        if own and value in self._known.figures and not is_worked_out:
-            # It is another thing's.
-            return value in own or value in self._beside
+        is_worked_out = _WORKED_OUT.search(text) is not None
+        if own and value in self._known.figures:
+            # Where nothing is worked out, it is another thing's.
+            return is_worked_out or value in own or value in self._beside
         own = own or self._known.figures
         if any(value in some for some in (own, self._beside, self._sums, self._acted)):
             return True

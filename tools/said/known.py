@@ -180,9 +180,10 @@ def known(
     for text in texts:
         document = _document(text)
         if document is not None:
-            records += _records_of(document)
+            found = [*_records_of(document)]
+            records += found
             prices |= dict(_prices_of(document))
-            loose |= _both(_numbers_of(document))
+            loose |= set() if found else _both(_numbers_of(document))
             continue
         for line in _lines_of(text):
             record = _record_of_line(line)
