@@ -112,6 +112,9 @@ async def _done(known: Sequence[Entry], work: Work, *, but_stopped: bool) -> lis
     Args:
         but_stopped: leave out those that a person has stopped: they are told of.
     """
+    if not known:
+        # A copied thread has no ledger of this turn.
+        return []
     over = await work.ledger.ended_plans(work.session.thread_id, after=known[0].seq)
     return [
         f"{work.domain.outcome_line(action).rstrip('.')}."

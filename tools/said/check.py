@@ -101,6 +101,13 @@ _WORTH = {
     )
 }
 _NUMERAL = rf"\d{{1,3}}|{'|'.join(_WORTH)}"
+_NO_ORDER = re.compile(
+    r"\b(?:no orders?|(?:n't|not|never) (?:yet )?(?:placed|ordered|made) (?:any|an order|anything)|"
+    r"nothing (?:was|has been) ordered|never ordered)\b",
+    re.IGNORECASE,
+)
+"""Says that there never was an order."""
+
 _STANDS = frozenset({"placed", "shipped", "delivered", "pending", "processed", "open", "returned"})
 """Statuses of what was ordered, and not cancelled."""
 
@@ -230,6 +237,8 @@ def _complaints(
 
 
 def _of_effects(sentence: Sentence, known: Known) -> Iterator[str]:
+    if any(plain(sentence.text).rstrip(".") in line for line in known.lines):
+        return
     kinds = known.kinds
     if any(kind.name == "order" for kind in kinds):
         kinds = (*kinds, SHIPPED, *(one for one in KINDS if one.name == "exchange"))
@@ -240,7 +249,8 @@ def _of_effects(sentence: Sentence, known: Known) -> Iterator[str]:
         and not any(one.outcome in ("open", "in doubt") for one in now)
     ):
         yield _told(now[-1], now[-1].kind)
-    for claim in claims_in(sentence, kinds):
+    # What is said in no words of a kind is judged last.
+    for claim in sorted(claims_in(sentence, kinds), key=lambda one: one.is_vague):
         so = _judged_in_general(claim, known)
         if claim.kind is not None:
             so = _judged(claim, claim.kind, sentence.text, known)
@@ -254,7 +264,7 @@ def _judged_in_general(claim: Claim, known: Known) -> str | None:
     if claim.is_earlier:
         return None
     if claim.is_vague and not now:
-        return _of_no_deal(known)
+        return _of_no_deal(known) if claim.is_past else None
     if not claim.is_done:
         done = [one for one in now if one.succeeded]
         whole = done and all(one.outcome == "done" for one in now)
@@ -299,7 +309,7 @@ def _judged(claim: Claim, kind: Kind, text: str, known: Known) -> str | None:
             is_told |= any("cancelled" in record.statuses for record in known.records)
         return None if is_told else f"Nothing was {kind.undone}."
     judged = of_it or now
-    if not judged and kind.name == "order" and not codes_in(text):
+    if not judged and kind.name == "order" and _NO_ORDER.search(text) and not codes_in(text):
         placed = [one for one in known.records if "placed" in one.statuses]
         return _shown(placed) or None
     if judged and any(one.outcome in ("done", "in doubt") for one in judged):
@@ -402,7 +412,8 @@ def _of_amounts(
 
 
 def _price_of(amount: Amount, records: Sequence[Record], known: Known) -> str:
-    return _shown(records) or f"{amount.shown} stands in nothing that was read or done."
+    shown = _shown([one for one in records if any(amounts_in(one.shown))])
+    return shown or f"{amount.shown} stands in nothing that was read or done."
 
 
 def _of_stock(text: str, about: Sequence[_Mentioned], known: Known) -> Iterator[str]:

@@ -62,6 +62,7 @@ class Claim:
     Attributes:
         kind: None where it is said of all that was asked for.
         is_vague: it speaks of buying, paying or sending, in no words of a kind.
+        is_past: it tells of what was, and not how things stand.
         is_done: that it was done; else that it was not.
         is_earlier: it speaks of what was done before.
     """
@@ -70,6 +71,7 @@ class Claim:
     is_done: bool
     is_earlier: bool = False
     is_vague: bool = False
+    is_past: bool = True
 
 
 def claims_in(sentence: Sentence, kinds: tuple[Kind, ...]) -> Iterator[Claim]:
@@ -88,7 +90,8 @@ def claims_in(sentence: Sentence, kinds: tuple[Kind, ...]) -> Iterator[Claim]:
         elif IN_GENERAL_NOT.search(said) and not _is_open(said, is_of_nothing=True):
             yield Claim(None, is_done=False, is_earlier=is_earlier)
         if _is_of_a_deal(said):
-            yield Claim(None, is_done=True, is_earlier=is_earlier, is_vague=True)
+            is_past = ASSERTED.search(said) is not None
+            yield Claim(None, True, is_earlier, is_vague=True, is_past=is_past)
         for kind in kinds:
             found = _claimed(said, kind)
             if kind.name == "change" and OF_ITSELF.search(text):

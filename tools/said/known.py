@@ -102,6 +102,7 @@ class Known:
         texts: all that was read or done, as text.
         prices: what things cost, by their ids.
         beside: instructions, and what was answered before.
+        lines: what the machine itself told of calls; an answer may repeat it.
         said: what the person said.
     """
 
@@ -110,6 +111,7 @@ class Known:
     kinds: tuple[Kind, ...] = ()
     texts: tuple[str, ...] = ()
     beside: tuple[str, ...] = ()
+    lines: tuple[str, ...] = ()
     said: tuple[str, ...] = ()
     prices: Mapping[str, Decimal] = field(default_factory=dict)
     loose: frozenset[Decimal] = field(default_factory=frozenset)
@@ -166,6 +168,7 @@ def known(
     effects: Iterable[Effect] = (),
     kinds: Iterable[Kind] = (),
     beside: Iterable[str] = (),
+    lines: Iterable[str] = (),
 ) -> Known:
     """Gather what is known.
 
@@ -174,6 +177,7 @@ def known(
         said: what the person said.
         kinds: of effect that the domain can have.
         beside: texts whose words and numbers are known and which hold no records: instructions.
+        lines: what the machine itself told of calls.
     """
     texts = [*results]
     records, loose, prices = list[Record](), set[Decimal](), dict[str, Decimal]()
@@ -199,6 +203,7 @@ def known(
         kinds=tuple(kinds),
         texts=tuple(texts),
         beside=tuple(beside),
+        lines=tuple(map(plain, lines)),
         said=tuple(said),
         prices=prices,
         loose=frozenset(loose),
