@@ -5,7 +5,7 @@ from tests.conftest import Agent
 from tests.conversation import Conversation, answer_of
 from tests.purchases import with_boots
 
-BEYOND = "Your cart comes to 98.90 USD, which is 18.90 beyond your budget of 80.00 USD."
+BEYOND = "What is in your cart now comes to more than your budget of 80.00 USD."
 ALLERGIC = "Mind what I know of you (allergy: goose down): "
 
 
