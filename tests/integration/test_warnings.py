@@ -5,7 +5,7 @@ from tests.conftest import Agent
 from tests.conversation import Conversation, answer_of
 from tests.purchases import with_boots
 
-BEYOND = "Your cart comes to 98.90 USD, which is 18.90 beyond your budget of 80.00 USD."
+BEYOND = "What is in your cart now comes to more than your budget of 80.00 USD."
 ALLERGIC = "Mind what I know of you (allergy: goose down): "
 
 
@@ -23,9 +23,7 @@ async def test_a_cart_beyond_the_budget_is_said_by_the_machine_once_for_each_cha
     # On the shop's page, of which the next answer tells.
     await talk.happens("e1", type="set_quantity", sku="BOOT-001", quantity=2)
     agent.model.then("Hm.", "Fine.")
-    assert answer_of(await talk.say("well")).startswith(
-        "Your cart comes to 197.80 USD, which is 117"
-    )
+    assert answer_of(await talk.say("well")) == f"{BEYOND}\n\nHm."
     await talk.happens("e2", type="remove", sku="BOOT-001")
     assert answer_of(await talk.say("well")) == "Fine."
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from daybook.state.effects.keys import digest
-from daybook.state.money import Money, in_units
+from daybook.state.money import Money
 from daybook.state.people.facts import Fact, line_of
 from daybook.state.people.forgotten import spoken
 from daybook.state.prompt.wants import kept
@@ -97,14 +97,16 @@ def warnings(state: State, text: str, results: Sequence[Any]) -> tuple[Warned, .
 
 
 def _beyond(state: State, cart: Cart) -> Iterator[Warned]:
-    """Say that the cart is beyond the budget: once for each change of it."""
+    """Say that the cart is beyond the budget: once for each change of it.
+
+    It stays in the conversation, so it names no total: that changes, and stands beside the chat.
+    """
     limit = budget_of(state)
     if limit is not None and cart.total.amount > limit:
         budget = Money(amount=limit, currency=cart.currency)
         yield Warned(
             f"budget {limit} r{cart.revision}",
-            f"Your cart comes to {cart.total}, which is {in_units(cart.total.amount - limit)} "
-            f"beyond your budget of {budget}.",
+            f"What is in your cart now comes to more than your budget of {budget}.",
         )
 
 
