@@ -42,8 +42,8 @@ async def test_a_model_that_tries_in_ten_ways_says_nothing_of_it(agent: Agent, s
         told = answer_of(await talk.say("what are the best boots?"))
         assert not OF_IT.search(told), told
         assert told == "Take the Kestrel Edge boots.\n\nWhat do you think?"
-    agent.model.then("BOOT-001 is 98.90.")
-    assert answer_of(await talk.say("what does BOOT-001 cost?")) == "BOOT-001 is 98.90."
+    agent.model.then("BOOT-001 is a hiking boot.")
+    assert answer_of(await talk.say("what is BOOT-001?")) == "BOOT-001 is a hiking boot."
 
 
 @pytest.mark.parametrize(("answer", "added"), [("yes", 1), ("no", 0)])
