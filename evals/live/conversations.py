@@ -26,7 +26,7 @@ class Line:
         answers: to the questions for approval that come of it, in order: `approve`, `reject`, or
             `wait`, which leaves the question open. What is asked beyond them is approved: a hasty
             person hides nothing of what a model does.
-        again: said once more, where the answer is a question.
+        again: said where the answer only asks back: nothing was put up for approval.
         doubt: the answer where somebody is asked whether an effect happened.
         shop: requests to the shop's control plane, before it: method, path, body.
     """

@@ -37,25 +37,25 @@ async def held(graph: GuardedGraph, shop: Shop, thread_id: str, one: Conversatio
         for method, path, body in line.shop:
             await shop.ask(method, path, **body)
         answers = iter(line.answers)
-        answer = await _said(graph, config, line, line.said, answers)
-        if line.again and answer.rstrip().endswith("?"):
+        if await _said(graph, config, line, line.said, answers) and line.again:
             await _said(graph, config, line, line.again, answers)
 
 
 async def _said(
     graph: GuardedGraph, config: RunnableConfig, line: Line, text: str, answers: Iterator[str]
-) -> str:
-    """Say something, answer what is asked, and return what is answered; "" where a question waits.
+) -> bool:
+    """Say something, and answer what is asked; tell whether the model only asked something back.
 
     Raises:
         GaveUp: it goes on without end.
     """
     said = {"role": "user", "content": text, "id": str(uuid.uuid4())}
     result = await graph.ainvoke({"messages": [said]}, config)
+    began_nothing = not result.get("__interrupt__", ())
     for _ in range(_QUESTIONS):
         asks = result.get("__interrupt__", ())
         if not asks:
-            return str(result["messages"][-1].text)
+            return began_nothing and str(result["messages"][-1].text).rstrip().endswith("?")
         question: dict[str, Any] = asks[0].value
         decisions = []
         for request in question["action_requests"]:
@@ -64,7 +64,7 @@ async def _said(
                 continue
             answer = next(answers, "approve")
             if answer == _WAIT:
-                return ""
+                return False
             decisions.append({"type": answer})
         resumed = {"decisions": decisions, "approval_id": question["approval_id"]}
         result = await graph.ainvoke(Command(resume=resumed), config)

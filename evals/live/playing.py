@@ -5,10 +5,11 @@ from __future__ import annotations
 import asyncio
 import uuid
 from collections import Counter, deque
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from langchain_core.language_models import BaseChatModel
 from langchain_core.runnables import RunnableConfig
@@ -173,17 +174,17 @@ async def _played(one: Conversation, trial: int, table: Table) -> Played:
         happened = await table.shop.effects()
         faults += faults_of_effects(one, happened)
         faults += faults_of_steps(grade(await read_trajectory(world.postgres, SHOP, thread_id)))
-        spoken = await spoken_in(world.graph, thread_id, SHOP, world.postgres)
-        last = await _last(world.graph, thread_id)
-        faults += faults_of_words(one, spoken, last, happened)
+        config: RunnableConfig = {"configurable": {"thread_id": thread_id}}
+        state = (await world.graph.aget_state(config)).values
+        spoken = await spoken_in(thread_id, state, SHOP, world.postgres)
+        faults += faults_of_words(one, spoken, _last(state), happened)
     withheld = sum(len(said.withheld) for said in spoken)
     return Played(one.name, trial, faults, withheld, table.meter.taken())
 
 
-async def _last(graph: GuardedGraph, thread_id: str) -> str:
+def _last(state: Mapping[str, Any]) -> str:
     """Return what the person read last; "" where they read nothing."""
-    config: RunnableConfig = {"configurable": {"thread_id": thread_id}}
-    messages = (await graph.aget_state(config)).values.get("messages", ())
+    messages = state.get("messages", ())
     return next((one.text for one in reversed(messages) if one.type == "ai"), "")
 
 

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import AsyncIterator, Mapping
-from dataclasses import dataclass
+from collections.abc import AsyncIterator
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -15,11 +14,8 @@ from daybook.nodes.prompt.spoken import known_in
 from daybook.state.ledger.entry import Entry
 from daybook.state.ledger.plan import Plan
 from daybook.state.ledger.recovery import Event
-from daybook.tools.domain import Domain
-from daybook.tools.said.check import Denial
-from daybook.tools.said.known import Known
 from daybook.tools.shop.domain import SHOP
-from evals.said.answers import Answer, nothing
+from evals.said.answers import Answer
 from evals.steps.conversations import conversation
 from evals.steps.world import open_world, played
 
@@ -44,36 +40,7 @@ async def held(first: int, count: int) -> list[Answer]:
 async def _answers(
     thread_id: str, state: dict[str, Any], postgres: Postgres
 ) -> AsyncIterator[Answer]:
-    async for one in given_in(thread_id, state, SHOP, postgres):
-        # What the model said first, where it was not let through.
-        unsaid = one.payload.get("unsaid")
-        text = unsaid[0]["text"] if unsaid else one.payload["text"]
-        yield Answer(text, one.known, True, "embedded model", thread_id, one.denied)
-
-
-@dataclass(frozen=True)
-class Given:
-    """An answer as it was given.
-
-    Attributes:
-        payload: of its decision: `text`, and `unsaid` where something was not let through.
-        denied: what its domain itself knows; nothing of any but the last, whose state is there.
-    """
-
-    payload: Mapping[str, Any]
-    known: Known
-    denied: Denial = nothing
-
-
-async def given_in(
-    thread_id: str, state: dict[str, Any], domain: Domain, postgres: Postgres
-) -> AsyncIterator[Given]:
-    """Yield the answers of a thread, in order, each with what was known when it was given.
-
-    Args:
-        state: of the thread, as it is now.
-    """
-    past = await past_prompts(thread_id, domain, postgres)
+    past = await past_prompts(thread_id, SHOP, postgres)
     newest = max((one.seq for one in past.entries if one.event is Event.DECIDED), default=0)
     for entry in past.entries:
         payload = entry.payload or {}
@@ -83,10 +50,16 @@ async def given_in(
         if shown.prompt is None:
             continue
         plans = _plans(list(past.entries), entry.seq)
-        known = known_in(shown.prompt, plans, entry.turn_id or "", domain)
-        # The state as it is now is that of the last answer alone.
-        denied = partial(domain.denied, state) if entry.seq == newest else nothing
-        yield Given(payload, known, denied)
+        known = known_in(shown.prompt, plans, entry.turn_id or "", SHOP)
+        # What the model said first, where it was not let through.
+        text = payload["unsaid"][0]["text"] if payload.get("unsaid") else payload["text"]
+        answer = Answer(text, known, True, "embedded model", thread_id)
+        if entry.seq == newest:
+            # The state as it is now is that of the last answer alone.
+            answer = Answer(
+                text, known, True, "embedded model", thread_id, partial(SHOP.denied, state)
+            )
+        yield answer
 
 
 def _plans(entries: list[Entry], until: int) -> list[Plan]:
