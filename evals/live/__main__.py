@@ -27,11 +27,9 @@ from evals.live.table import passes, show
 _WIDTH = 150
 
 NO_MODEL = (
-    "No model is set, so nothing was asked: set OPENAI_API_KEY or OPENAI_BASE_URL, and DAYBOOK_MODEL "
-    "to name it."
+    "No model is set, so nothing was asked: set OPENAI_API_KEY or OPENAI_BASE_URL, and "
+    "DAYBOOK_MODEL to name it."
 )
-
-_Price = Annotated[float | None, typer.Option(min=0, help="Of a million tokens.")]
 
 
 def main(

@@ -73,7 +73,7 @@ def _agrees(name: str, value: Any, there: Mapping[str, Any]) -> bool:
         return found is not None and bool(found <= value)
     if name.endswith(" begins"):
         return str(there.get(name.removesuffix(" begins"), "")).startswith(value)
-    return there.get(name) == value
+    return bool(there.get(name) == value)
 
 
 def _shown(detail: Mapping[str, Any]) -> str:
@@ -124,5 +124,5 @@ def _stands(words: str, text: str) -> bool:
     """Tell whether words stand in a text; an amount does only as a whole."""
     start = r"(?<![\d.,])" if words[:1].isdigit() else ""
     end = r"(?![\d]|[.,]\d)" if words[-1:].isdigit() else ""
-    found = re.search(f"{start}{re.escape(words)}{end}", text.replace("’", "'"), re.IGNORECASE)
+    found = re.search(f"{start}{re.escape(words)}{end}", text.replace("\u2019", "'"), re.IGNORECASE)
     return found is not None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -87,13 +88,16 @@ class Prices:
         if self.read is None or self.written is None or not counted:
             return None
         cached = self.read if self.cached is None else self.cached
-        return sum(
-            (read - kept) * self.read + kept * cached + written * self.written
-            for read, written, kept in counted
-        ) / 1_000_000
+        return (
+            sum(
+                (read - kept) * self.read + kept * cached + written * self.written
+                for read, written, kept in counted
+            )
+            / 1_000_000
+        )
 
 
 def percentile(seconds: Sequence[float], part: float) -> float:
-    """Return the value that a part of the values (0 to 1) do not exceed; of some at least."""
+    """Return the least value that a part of the values (0 to 1) do not exceed; there is one."""
     ordered = sorted(seconds)
-    return ordered[min(len(ordered) - 1, int(part * len(ordered)))]
+    return ordered[max(math.ceil(part * len(ordered)), 1) - 1]

@@ -46,7 +46,7 @@ class Scripted:
             Unanswerable: there are not so many.
         """
         if at >= len(one.decides):
-            raise Unanswerable(f"{one.name} has {len(one.decides)} decisions, and one more was asked")
+            raise Unanswerable(f"{one.name} has {len(one.decides)} decisions, and not one more")
         return one.decides[at]
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import partial
+from textwrap import shorten
 from typing import Any
 
 from daybook.checkpoints.postgres import Postgres
@@ -16,6 +17,9 @@ from daybook.tools.domain import Domain
 from daybook.tools.said.check import untrue_in
 from evals.live.judging import Spoken
 from evals.said.answers import nothing
+
+_SHOWN = 160
+"""Characters of an answer that are told of it."""
 
 
 async def spoken_in(
@@ -44,13 +48,20 @@ async def spoken_in(
         spoken.append(
             Spoken(
                 payload["text"],
-                untrue=[found.so for found in untrue_in(payload["text"], known, denied)],
-                withheld=[why for refused in unsaid for why in refused["why"]],
+                untrue=[
+                    _told(found.text, found.so)
+                    for found in untrue_in(payload["text"], known, denied)
+                ],
+                withheld=[_told(one["text"], why) for one in unsaid for why in one["why"]],
                 # It was asked once more, and stood by it.
                 is_set_right=len(unsaid) > 1,
             )
         )
     return spoken
+
+
+def _told(said: str, so: str) -> str:
+    return f"“{shorten(said, _SHOWN, placeholder=' ...')}”, but: {so}"
 
 
 def _plans_before(entries: Sequence[Entry], seq: int) -> list[Plan]:
