@@ -8,7 +8,7 @@ export PYTHONDONTWRITEBYTECODE =
 VENV   := .venv
 BIN    := $(VENV)/bin
 
-.PHONY: run serve test test-busy apart searches recorded cover browser long notebooks clients check docs model crash sim mutants strangers bench context evals said storm tau tau-smoke tau-chaos tau-chaos-all tau-live fuzz aegra rivals ranges lock clean
+.PHONY: run serve test test-busy apart searches recorded cover browser long notebooks clients check docs model crash sim mutants strangers bench context evals said storm tau tau-smoke tau-chaos tau-chaos-all tau-live live fuzz aegra rivals ranges lock clean
 
 run: $(VENV)/.run ## set up and open the chat
 	@$(BIN)/daybook chat
@@ -115,6 +115,9 @@ tau-chaos-all: $(VENV)/.dev ## the same with all 1,838 exact runs
 
 tau-live: $(VENV)/.dev ## let a model of yours solve ten of the tasks, with a model as customer
 	$(BIN)/python -m evals.tau_retail live
+
+live: $(VENV)/.dev ## hold thirty written conversations with a model of yours, each judged by what happened: pass^3
+	$(BIN)/python -m evals.live
 
 fuzz: $(VENV)/.dev ## send the server some thousand hostile requests, and judge what came of them
 	$(BIN)/python -m pytest tests/apart/forgery -k hostile --requests 5000

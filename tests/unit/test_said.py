@@ -124,6 +124,8 @@ def test_a_figure_or_id_that_was_not_read_is_found(said: str):
         "It weighs about 1.2 kg.",
         "Order DB-10442190 was placed, 161.50 USD.",
         "Open from 9:00 to 18:00.",
+        "BOOT-002 and BOOT-001 are in stock.",
+        "14 pairs of BOOT-001 are in stock.",
     ],
 )
 def test_what_was_read_or_follows_from_it_passes(said: str):

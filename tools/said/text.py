@@ -26,7 +26,8 @@ _MEASURED = re.compile(
     re.IGNORECASE,
 )
 _STOCK = re.compile(
-    r"(?P<n>\d+|no|none|zero) (?:(?:of (?:it|them|these|those)|units?|pieces?|pairs?|items?) )?"
+    # Not the end of an id, as in "BOOT-005 is in stock".
+    r"(?<![\w.,-])(?P<n>\d+|no|none|zero) (?:(?:of (?:it|them|these|those)|units?|pieces?|pairs?|items?) )?"
     r"(?:(?:are|is|were) )?(?:still |currently |now )*(?:left(?! ?-?hand)|in stock|available|"
     r"on hand|remaining|remain)\b"
     r"|\b(?:stock|in stock|available|inventory)(?: of| is|:| are| count| level| now)*[ :(]+"

@@ -1,0 +1,1 @@
+"""Thirty written conversations with a real model, each judged by what really happened."""

@@ -1,0 +1,80 @@
+"""A model that decides what is written beside each conversation: it tests the harness itself."""
+
+from __future__ import annotations
+
+import json
+import re
+import uuid
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from evals.live.conversations import Conversation, Decision
+from evals.model_server import Message, Unanswerable
+
+_ORDER = re.compile(r"\bDB-\d+\b")
+_NOTE = "[not shown to the person"
+"""Begins what a model is asked whose answer was not let through."""
+
+
+class Scripted:
+    """Answer as is written; the conversation is known by what its person says first."""
+
+    def __init__(self, known: Sequence[Conversation]) -> None:
+        self._by_first = {one.lines[0].said: one for one in known}
+
+    def reply(self, request: Mapping[str, Any]) -> Message:
+        """Answer one request (a model of `evals.model_server`).
+
+        Raises:
+            Unanswerable: nobody wrote what is decided there.
+        """
+        messages = request["messages"]
+        texts = [text_of(one) for one in messages]
+        first = next(t for m, t in zip(messages, texts, strict=True) if m["role"] == "user")
+        one = self._by_first.get(first)
+        if one is None:
+            raise Unanswerable(f"no conversation begins with {first}")
+        at = sum(message["role"] == "assistant" for message in messages)
+        if texts[-1].startswith(_NOTE):
+            at -= 1
+        return message_of(self.decided(one, at), texts)
+
+    def decided(self, one: Conversation, at: int) -> Decision:
+        """Return the decision behind so many others.
+
+        Raises:
+            Unanswerable: there are not so many.
+        """
+        if at >= len(one.decides):
+            raise Unanswerable(f"{one.name} has {len(one.decides)} decisions, and not one more")
+        return one.decides[at]
+
+
+def message_of(decided: Decision, texts: Sequence[str]) -> Message:
+    """Write a decision as OpenAI's message.
+
+    Args:
+        texts: of the prompt, from which orders are named: `{order}` the last, `{first order}`.
+    """
+    orders = list(dict.fromkeys(_ORDER.findall("\n".join(texts))))
+    written = json.dumps(decided, ensure_ascii=False)
+    if orders:
+        written = written.replace("{order}", orders[-1]).replace("{first order}", orders[0])
+    said = json.loads(written)
+    if isinstance(said, str):
+        return {"role": "assistant", "content": said}
+    calls = [
+        {
+            "id": f"call_{uuid.uuid4().hex}",
+            "type": "function",
+            "function": {"name": name, "arguments": json.dumps(args)},
+        }
+        for name, args in said
+    ]
+    return {"role": "assistant", "content": None, "tool_calls": calls}
+
+
+def text_of(message: Mapping[str, Any]) -> str:
+    """Return a message's text, which may stand in blocks, or be missing."""
+    content = message.get("content") or ""
+    return content if isinstance(content, str) else "".join(part["text"] for part in content)

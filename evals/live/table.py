@@ -1,0 +1,92 @@
+"""The tables: how often all trials pass, who found fault with which, and what it took."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+
+from rich import box
+from rich.console import Console
+from rich.table import Table
+
+from evals.live.judging import Judge
+from evals.live.meter import Asked, Prices, percentile
+from evals.live.playing import Played
+from evals.tau_retail.pass_k import pass_k
+
+
+def show(played: Sequence[Played], trials: int, prices: Prices, console: Console) -> None:
+    """Show each conversation, what was found of those that failed, and the sums."""
+    console.print(_conversations(played))
+    for one in played:
+        for fault in one.faults:
+            told = f"{one.name}, trial {one.trial}: {fault.judge}: {fault.why}"
+            console.print(told, markup=False, soft_wrap=True)
+    console.print(_sums(played, trials, prices))
+
+
+def passes(played: Sequence[Played], k: int) -> float:
+    """Return pass^k of the conversations that have as many trials; 0 where none has."""
+    by_name: dict[str, list[bool]] = defaultdict(list)
+    for one in played:
+        by_name[one.name].append(one.is_passed)
+    whole = [some for some in by_name.values() if len(some) >= k]
+    return pass_k(whole, k) if whole else 0.0
+
+
+def _conversations(played: Sequence[Played]) -> Table:
+    table = Table(title="conversations", title_justify="left", box=box.MARKDOWN)
+    table.add_column("")
+    for name in ("passed", *Judge, "not let through", "calls", "seconds"):
+        table.add_column(name, justify="right")
+    by_name: dict[str, list[Played]] = defaultdict(list)
+    for one in played:
+        by_name[one.name].append(one)
+    for name, some in by_name.items():
+        found = (sum(any(f.judge is judge for f in one.faults) for one in some) for judge in Judge)
+        asked = [call for one in some for call in one.asked]
+        table.add_row(
+            name,
+            f"{sum(one.is_passed for one in some)}/{len(some)}",
+            *(str(count) if count else "" for count in found),
+            str(sum(one.withheld for one in some) or ""),
+            str(len(asked)),
+            f"{sum(call.seconds for call in asked):.1f}",
+        )
+    return table
+
+
+def _sums(played: Sequence[Played], trials: int, prices: Prices) -> Table:
+    table = Table(title="in all", title_justify="left", box=box.MARKDOWN)
+    table.add_column("")
+    table.add_column("", justify="right")
+    for k in range(1, trials + 1):
+        table.add_row(f"pass^{k}", f"{passes(played, k):.3f}")
+    for judge in Judge:
+        failed = sum(any(fault.judge is judge for fault in one.faults) for one in played)
+        table.add_row(f"trials that fail by {judge}", f"{failed} of {len(played)}")
+    table.add_row("sentences not let through", str(sum(one.withheld for one in played)))
+    asked = [call for one in played for call in one.asked]
+    for name, value in _taken(asked, prices):
+        table.add_row(name, value)
+    return table
+
+
+def _taken(asked: Sequence[Asked], prices: Prices) -> list[tuple[str, str]]:
+    """Say what the calls took; what nobody counted, or nobody priced, is unknown."""
+    counted = [call.tokens for call in asked if call.tokens is not None]
+    read, written, cached = (sum(tokens[at] for tokens in counted) for at in range(3))
+    uncounted = len(asked) - len(counted)
+    beside = f" (without {uncounted} calls that nobody counted)" if uncounted else ""
+    tokens = f"{read:,} read ({cached:,} of a cache), {written:,} written{beside}"
+    cost = prices.cost(asked)
+    seconds = [call.seconds for call in asked]
+    rows = [
+        ("model calls", str(len(asked))),
+        ("tokens", tokens if counted else "unknown: the server counts none"),
+        ("cost", "unknown" if cost is None else f"{cost:.4f}{beside}"),
+    ]
+    if seconds:
+        rows.append(("seconds a call, median", f"{percentile(seconds, 0.5):.2f}"))
+        rows.append(("seconds a call, p95", f"{percentile(seconds, 0.95):.2f}"))
+    return rows

@@ -1,0 +1,132 @@
+"""`make live` with a provider that follows a script: right in all thirty, and wrong in five ways."""
+
+import io
+import os
+import subprocess
+import sys
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from rich.console import Console
+
+from daybook.graph.settings.environment import settings_from
+from evals.live.conversations import Conversation, Decision, conversations
+from evals.live.judging import Judge
+from evals.live.meter import Prices
+from evals.live.playing import Played, play_all
+from evals.live.scripted import Scripted
+from evals.live.table import passes, show
+from evals.model_server import Model, serving
+from tests.integration.processes import REPOSITORY
+
+
+async def played(
+    model: Model, folder: Path, wanted: Sequence[Conversation], **environment: str
+) -> list[Played]:
+    """Hold conversations once, with a model that is reached over HTTP."""
+    found: list[Played] = []
+    with serving({"live": model}) as served:
+        settings = settings_from({"OPENAI_BASE_URL": served["live"].url, **environment})
+        await play_all(wanted, 1, 2, settings, folder, found.append)
+    return found
+
+
+async def test_a_provider_that_decides_rightly_passes_all_thirty(tmp_path: Path):
+    wanted = conversations()
+    found = await played(Scripted(wanted).reply, tmp_path, wanted)
+    assert [(one.name, one.faults) for one in found if one.faults] == []
+    assert {one.name for one in found} == {one.name for one in wanted}
+    assert len(found) == 30
+    assert passes(found, 1) == 1.0
+    assert sum(one.withheld for one in found) == 0
+    shown = io.StringIO()
+    show(found, 1, Prices(1.0, 2.0), Console(file=shown, width=150))
+    assert "pass^1" in shown.getvalue()
+    # This provider counts no tokens, so nobody knows the cost.
+    assert "unknown: the server counts none" in shown.getvalue()
+
+
+AGAIN: Decision = [("get_cart", {})]
+"""Decided for ever by a model that never ends."""
+
+WRONG: Mapping[str, tuple[Judge, Mapping[int, Decision]]] = {
+    # The wrong item: asked for BOOT-001.
+    "search and buy one": (Judge.EFFECTS, {2: [("add_to_cart", {"sku": "BOOT-008"})]}),
+    # A checkout that nobody asked for, and that a hasty person approves.
+    "asked only: the cart": (
+        Judge.EFFECTS,
+        {2: [("checkout", {})], 3: "Your order {order} is placed. Your cart came to 26.70 USD."},
+    ),
+    # An invented amount.
+    "asked only: a price": (Judge.WORDS, {1: "TENT-001 costs 77.77 USD, down from 88.95 USD."}),
+    # Said to be done, and not done.
+    "rejected": (Judge.WORDS, {3: "Your order is placed, nothing more to do."}),
+    # It never ends.
+    "what a person says of themselves": (Judge.END, dict.fromkeys(range(99), AGAIN)),
+}
+
+
+class Wrong(Scripted):
+    """Decide otherwise than is written, where `WRONG` says so."""
+
+    def decided(self, one: Conversation, at: int) -> Decision:
+        otherwise = WRONG[one.name][1]
+        return otherwise[at] if at in otherwise else super().decided(one, at)
+
+
+async def test_each_way_to_be_wrong_is_found_by_the_right_judge(tmp_path: Path):
+    wanted = [one for one in conversations() if one.name in WRONG]
+    found = await played(Wrong(wanted).reply, tmp_path, wanted, DAYBOOK_DECISIONS="6")
+    assert len(found) == len(WRONG)
+    for one in found:
+        judges = {fault.judge for fault in one.faults}
+        assert WRONG[one.name][0] in judges, (one.name, one.faults)
+    assert passes(found, 1) == 0.0
+    by_name = {one.name: one for one in found}
+    # What is false in words alone did no harm at the shop.
+    for name in ("asked only: a price", "rejected"):
+        assert Judge.EFFECTS not in {fault.judge for fault in by_name[name].faults}
+        assert by_name[name].withheld > 0
+    told = " ".join(fault.why for fault in by_name["search and buy one"].faults)
+    assert "BOOT-001" in told
+    assert "BOOT-008" in told
+
+
+def ran(*options: str, **environment: str) -> "subprocess.CompletedProcess[str]":
+    """Run the command as a person does."""
+    kept = {name: value for name, value in os.environ.items() if not name.startswith("OPENAI_")}
+    return subprocess.run(
+        [sys.executable, "-m", "evals.live", *options],
+        cwd=REPOSITORY,
+        env={**kept, **environment},
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+
+
+def test_without_a_model_it_says_so_in_one_sentence_and_is_no_failure():
+    ended = ran()
+    assert (ended.returncode, ended.stderr) == (0, "")
+    assert ended.stdout.count("\n") == 1
+    assert "OPENAI_BASE_URL" in ended.stdout
+
+
+def test_the_command_ends_by_what_is_to_be_reached():
+    wanted = conversations()
+    price = ("--only", "asked only: a price")
+    with serving({"live": Scripted(wanted).reply}) as served:
+        whole = ran(*price, "--trials", "3", "--least", "1", OPENAI_BASE_URL=served["live"].url)
+    assert whole.returncode == 0, whole.stderr
+    assert "| pass^3" in whole.stdout
+    with serving({"live": Wrong(wanted).reply}) as served:
+        wrong = ran(*price, "--trials", "1", "--least", "1", OPENAI_BASE_URL=served["live"].url)
+    assert wrong.returncode == 1, wrong.stderr
+    assert "77.77" in wrong.stdout
+
+
+def test_a_name_that_is_none_is_refused():
+    ended = ran("--only", "nothing of the kind", OPENAI_BASE_URL="http://127.0.0.1:9/v1")
+    assert ended.returncode == 1
+    assert "names nothing" in ended.stderr

@@ -1,0 +1,92 @@
+"""The judges of `make live`: what happened and what was to happen, what was said, what it took."""
+
+from typing import Any
+
+import pytest
+
+from evals.live.conversations import Conversation, conversations
+from evals.live.judging import Judge, Spoken, faults_of_effects, faults_of_words
+from evals.live.meter import Asked, Prices, percentile
+
+
+def wanting(*effects: dict[str, Any], says: Any = (), never: Any = ()) -> Conversation:
+    return Conversation("any", "ada", (), effects, says, (), never)
+
+
+def effect(name: str, **detail: Any) -> dict[str, Any]:
+    return {"effect": name, "detail": detail}
+
+
+CHARGE = effect("charge", amount=9890, card_id="card_ada_1")
+ORDER = effect("order", order_id="DB-12345678", total=9890)
+
+
+@pytest.mark.parametrize(
+    ("wanted", "happened", "faults"),
+    [
+        ([], [], 0),
+        ([{"effect": "charge", "amount": 9890}], [CHARGE], 0),
+        ([{"effect": "charge", "amount": 9890}], [], 1),
+        ([{"effect": "charge", "amount": 9890}], [CHARGE, CHARGE], 1),
+        ([{"effect": "charge", "amount": 9900}], [CHARGE], 2),
+        ([{"effect": "charge", "amount at most": 9890}], [CHARGE], 0),
+        ([{"effect": "charge", "amount at most": 9889}], [CHARGE], 2),
+        ([{"effect": "charge", "card_id begins": "card_ada"}], [CHARGE], 0),
+        ([{"effect": "charge", "card_id begins": "card_ben"}], [CHARGE], 2),
+        ([], [CHARGE], 1),
+    ],
+)
+def test_all_that_was_wanted_happened_and_nothing_else(
+    wanted: list[Any], happened: list[Any], faults: int
+):
+    found = faults_of_effects(wanting(*wanted), happened)
+    assert len(found) == faults
+    assert {fault.judge for fault in found} <= {Judge.EFFECTS}
+
+
+@pytest.mark.parametrize(
+    ("says", "never", "last", "is_right"),
+    [
+        (["98.90"], [], "It is 98.90 USD.", True),
+        (["98.90"], [], "It is 198.90 USD.", False),
+        (["43"], [], "Size 430.", False),
+        ([["cancelled", "canceled"]], [], "Canceled.", True),
+        ([["n't"]], [], "I didn\u2019t buy it.", True),
+        (["{order}"], [], "DB-12345678 is placed.", True),
+        (["{order}"], [], "It is placed.", False),
+        ([], ["BOOT-002"], "Take boot-002.", False),
+    ],
+)
+def test_the_last_answer_says_what_it_must(says: Any, never: Any, last: str, is_right: bool):
+    found = faults_of_words(wanting(says=says, never=never), [], last, [ORDER])
+    assert (found == []) is is_right
+
+
+def test_what_the_model_took_back_is_no_fault_and_what_it_stood_by_is_one():
+    taken_back = Spoken("It costs 98.90 USD.", withheld=["no"])
+    assert faults_of_words(wanting(), [taken_back], "", []) == []
+    stood_by = Spoken("no", withheld=["no", "no"], is_set_right=True)
+    assert faults_of_words(wanting(), [stood_by], "", [])
+    reached = Spoken("It costs 77 USD.", untrue=["It costs 98.90 USD."])
+    assert faults_of_words(wanting(), [reached], "", [])
+
+
+def test_a_cost_is_known_where_prices_and_tokens_are():
+    asked = [Asked(1.0, (1_000_000, 500_000, 400_000)), Asked(2.0, None)]
+    assert Prices(1.0, 2.0).cost(asked) == pytest.approx(2.0)
+    assert Prices(1.0, 2.0, 0.5).cost(asked) == pytest.approx(1.8)
+    assert Prices(1.0, None).cost(asked) is None
+    assert Prices(1.0, 2.0).cost(asked[1:]) is None
+
+
+def test_percentiles_are_values_that_were_there():
+    assert percentile([3.0, 1.0, 2.0], 0.5) == 2.0
+    assert percentile([1.0], 0.95) == 1.0
+    assert percentile([float(n) for n in range(1, 101)], 0.95) == 95.0
+
+
+def test_there_are_thirty_and_each_is_known_by_its_name_and_by_what_is_said_first():
+    written = conversations()
+    assert len(written) == 30
+    assert len({one.name for one in written}) == 30
+    assert len({one.lines[0].said for one in written}) == 30
