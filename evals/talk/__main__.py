@@ -1,4 +1,4 @@
-"""Say how much of what people write is understood: `python -m evals.talk`; exit code 1 if too little.
+"""Say how much of what people write is understood: `python -m evals.talk`; 1 if too little.
 
 The scenes were written apart from the grammar, in people's spelling. Half of them were looked at
 while it was written, and half were not: of these, no sentence is printed.
