@@ -20,6 +20,7 @@ from daybook.demo.model.grammar.language.intents import (
     Finished,
     Intent,
     It,
+    Keep,
     Mail,
     NewGoal,
     NotUnderstood,
@@ -27,6 +28,7 @@ from daybook.demo.model.grammar.language.intents import (
     Remove,
     SetQuantity,
     Suggest,
+    Swap,
     Talk,
     World,
 )
@@ -164,7 +166,7 @@ def _held_back(intents: Sequence[Intent]) -> tuple[type, ...]:
     """Return the kinds of intents that a clause which was not understood puts in doubt."""
     unknown = [intent for intent in intents if isinstance(intent, NotUnderstood)]
     if any(intent.hedged for intent in unknown):
-        return (Add, Remove, SetQuantity, ClearCart, Checkout, CancelOrder, Mail)
+        return (Add, Remove, SetQuantity, ClearCart, Keep, Swap, Checkout, CancelOrder, Mail)
     return (Checkout, CancelOrder, Mail) if unknown else ()
 
 
@@ -187,6 +189,8 @@ _DONE: Final[dict[type, str]] = {
     Add: "added anything",
     Remove: "removed anything",
     SetQuantity: "changed the cart",
+    Keep: "removed anything",
+    Swap: "changed the cart",
     ClearCart: "cleared the cart",
     Checkout: "checked out",
     CancelOrder: "cancelled anything",
@@ -197,7 +201,7 @@ _DONE: Final[dict[type, str]] = {
 def _answer(said: Sequence[Say], desk: Desk) -> str:
     """Put the answer together: what was done, the cart once, one question at the end."""
     asking = next((say for say in said if say.question), Say(""))
-    texts = [say.text for say in said if say is not asking]
+    texts = [text for say in said if say is not asking for text in (say.text, say.question)]
     told_empty = any(text.startswith(wording.EMPTY_CART) for text in texts)
     if any(say.cart for say in said) and not told_empty:
         texts.append(wording.cart(desk.now))

@@ -3,11 +3,18 @@
 `READERS` has one entry for each command of the grammar.
 """
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import cache, lru_cache
 from typing import Final
 
+from daybook.demo.model.grammar.language.chat.parts import (
+    Part,
+    Unread,
+    combined,
+    filled,
+    parts,
+)
 from daybook.demo.model.grammar.language.intents import (
     Add,
     Agree,
@@ -42,6 +49,7 @@ from daybook.demo.model.grammar.language.intents import (
 from daybook.demo.model.grammar.language.parser import Grammar, Node, Test
 from daybook.demo.model.grammar.language.reading_past import PAST_READERS, is_handle
 from daybook.demo.model.grammar.language.references import (
+    Counted,
     choice,
     items,
     quantity,
@@ -75,17 +83,36 @@ def understand(text: str) -> tuple[Intent, ...]:
     tokens = tokenise(text)
     if len(tokens) > MOST_TOKENS:
         return (NotUnderstood(_shortened(text), hedged=True),)
-    tree = _grammar().parse("Text", tokens)
-    assert tree is not None, "the rule Unknown takes what no other rule takes"
     found: list[Intent] = []
+    for part in parts(tokens):
+        found += part.intents if part.intents is not None else _by_rules(part, text)
+    return combined(found)
+
+
+def _by_rules(part: Part, text: str) -> list[Intent]:
+    """Read tokens by the grammar, and loosely what is outside it."""
+    tree = _grammar().parse("Text", part.tokens)
+    assert tree is not None, "the rule Unknown takes what no other rule takes"
+    read: list[Intent | Unread] = []
     for clause in tree.all("Clause"):
-        command = clause.one("Command")
-        unknown = clause.one("Unknown")
+        command, unknown = clause.one("Command"), clause.one("Unknown")
         if command is not None:
-            found += READERS[command.inside[0].name](command.inside[0], text)
+            read += READERS[command.inside[0].name](command.inside[0], text)
         elif unknown is not None:
-            _append_unknown(found, unknown.tokens, text)
-    return tuple(found)
+            read.append(Unread(tuple(unknown.tokens)))
+    found: list[Intent] = []
+    for one in filled(read, part, _items_of):
+        if isinstance(one, Unread):
+            _append_unknown(found, one.tokens, text)
+        else:
+            found.append(one)
+    return found
+
+
+def _items_of(tokens: Sequence[Token]) -> list[Counted]:
+    """Read tokens as a list of items; empty where they are none."""
+    node = _grammar().parse("Items", tokens)
+    return items(node) if node is not None else []
 
 
 @cache

@@ -169,7 +169,7 @@ Measure     <- pairs / pair / pieces / piece / units / unit / packs / pcs / item
 Unit        <- person / persons / people / man / men / season / seasons / litre / litres / liter
              / liters / l / lumen / lumens / degree / degrees / ply / day / days / inch / inches
 
-Reference   <- SKU / All / Leading / Nth / Extreme / Pronoun / Described
+Reference   <- SKU / All / Leading / Nth / Extreme / OtherOne / Pronoun / Described
 All         <- (all / both / every / each) (NUMBER)? (of)? (the / my / these / those / them
                / it)? (Thing / one / ones)? / everything / them (all / both) / it all / the lot
              / the whole lot / all NUMBER
@@ -178,10 +178,19 @@ Nth         <- (the / that / this / my)? (NTH / last / final) (NthTail)?
              / the? (number / no / nr / option / item / choice / product / article / result
                / hit) '.'? (DIGITS / NUMBER)
 NthTail     <- (one / of (them / these / those) / (pair of)? (Thing))
-Extreme     <- the? (Cheapest / Dearest / Best) (one / ones / of (them / these / those) / Thing)?
+Extreme     <- the? (Cheapest / Dearest / Best / Most)
+               (one / ones / of (them / these / those / the (two / three / lot)) / Thing)?
+             / the Compared (one / of (them / these / those / the two) / &END / &Joint)
 Cheapest    <- cheapest / least expensive / lowest priced / most affordable
 Dearest     <- most expensive / priciest / dearest / highest priced
 Best        <- best rated / highest rated / top rated / best reviewed / most popular / best / top
+Most        <- lightest / heaviest / brightest / warmest / biggest / largest / roomiest / smallest
+Compared    <- LessDear / MoreDear / Better / MoreOf
+LessDear    <- cheaper / less expensive / lower priced
+MoreDear    <- more expensive / pricier / dearer
+Better      <- better (rated / reviewed)? / higher rated
+MoreOf      <- lighter / heavier / brighter / warmer / bigger / larger / smaller / roomier
+OtherOne    <- the other (one)? / (that / this) other one
 Pronoun     <- (it / them / they / (that / this) (one)? / (these / those) (ones)?) !ThingWord
 Described   <- Definite Thing (one / ones)? / (a / an / some / any / more / another)? Thing
 Definite    <- the (same / other)? / that / this / those / these / my
@@ -228,7 +237,7 @@ GetVerb     <- (get / give / buy / order / bring) (me)?
 WantedItems <- WantedItem (ItemJoint !Guard Item)*
 WantedItem  <- !Everything Quantity &Sure Reference
              / !Everything !Pronoun &Sure Reference TimesTail?
-Sure        <- NthDigits / SKU / All / Leading / Nth / Extreme / Pronoun / Definite
+Sure        <- NthDigits / SKU / All / Leading / Nth / Extreme / OtherOne / Pronoun / Definite
              / ((!ItemJoint !Joint ANY)+ IntoCart)
 Everything  <- it / them / everything / that / this / these / those / all
 Again       <- back / again / after all / back in
@@ -460,14 +469,17 @@ Profile     <- (what / which) (payment)? ProfileWord (do i have / have i (got)? 
              / do you know (my name / who i am / me) / what are my ProfileWord
 ProfileWord <- cards / card / payment methods / payment options / methods / addresses / address
              / profile / account / details
-Pick        <- (which / what) (one / of (them / these / those) / product)? (is / are / has the
+Pick        <- (which / what) (one)? (of (them / these / those / the two) / product)? (is / are
+               / would be) (the)? Compared (one)? / (which / what) Thing (is / are / has / have)
+               (the)? (Extreme / Compared) (rating / price / reviews)?
+             / (which / what) (one)? (of (them / these / those) / product)? (is / are / has the
                / would be) (the)? Extreme (rating / price / reviews)? (of (them / these / those))?
              / SearchVerb Extreme / (which / what) (one)? WouldPick
 WouldPick   <- (would / do / should / can) (you / i) (recommend / suggest / pick / choose
                / take / prefer / buy / get / advise)
 Mention     <- MentionItem (ItemJoint !Guard MentionItem)*
 Numbered    <- (card / address) (number / no)? NUMBER
-MentionItem <- SKU / Numbered / All / Leading / Nth / NthDigits / Extreme / Pronoun
+MentionItem <- SKU / Numbered / All / Leading / Nth / NthDigits / Extreme / OtherOne / Pronoun
              / Definite Thing (one / ones)? / Quantity (Nth / Extreme / SKU / Pronoun)
 """
 

@@ -54,11 +54,10 @@ CHAT: Final[dict[str, str]] = {
     "kids'": "kids", "childrens": "kids", "children's": "kids", "children": "kids",
     "child": "kids", "brighest": "brightest", "lightst": "lightest", "an'": "and",
     "lightwieght": "lightweight", "colors": "colors", "cartt": "cart", "addd": "add", "ad": "add",
-    "teh": "the", "taht": "that", "thta": "that", "adn": "and", "nad": "and", "fro": "for",
+    "taht": "that", "thta": "that", "adn": "and", "nad": "and", "fro": "for",
     "form": "from", "shwo": "show", "shw": "show", "hsow": "show", "sohw": "show", "mroe": "more",
     "delet": "delete", "rmv": "remove", "shud": "should", "cud": "could", "wud": "would",
-    "jus": "just", "jst": "just", "sum": "some", "thier": "their", "thats": "that is",
-}  # fmt: skip
+    "jus": "just", "jst": "just", "sum": "some", "thier": "their", }  # fmt: skip
 """Short form -> the words for it; "" for what says nothing."""
 
 _TARGETS: Final[tuple[str, ...]] = tuple(

@@ -1,0 +1,231 @@
+"""Cut a text into parts that mean something whole, fill in what the grammar left, join it again.
+
+Pure. What the grammar takes stands as it is; what it does not take is read by sayings and loosely,
+and where neither tells anything it stays unread.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+from daybook.demo.model.grammar.language.chat.loose import Clause, ItemsReader, loosely
+from daybook.demo.model.grammar.language.chat.sayings import said
+from daybook.demo.model.grammar.language.intents import (
+    Add,
+    AskPrice,
+    AskProperty,
+    CancelOrder,
+    Checkout,
+    ClearCart,
+    Details,
+    Intent,
+    It,
+    Keep,
+    Mail,
+    Mention,
+    Named,
+    Nth,
+    Reference,
+    Refuse,
+    Remove,
+    Reviews,
+    Search,
+    SetQuantity,
+    Sku,
+    Swap,
+    Talk,
+)
+from daybook.demo.model.grammar.language.tokens import Kind, Token
+from daybook.demo.model.grammar.language.words import HEDGES, NOUNS, fold
+
+_ENDS: Final = frozenset({".", "!", "?", ";", "\n"})
+_EFFECTS: Final = (*(Add, Remove, SetQuantity, ClearCart, Keep, Swap, Checkout, CancelOrder, Mail),)
+_TAKES_BACK: Final = frozenset(
+    {"no", "nope", "nah", "wait", "sorry", "actually", "stop", "correction", "hang", "hold", "on"}
+)
+_STARTS_AGAIN: Final = frozenset(
+    {"thanks", "thank", "problem", "limit", "idea", "preference", "more"}
+)
+
+
+@dataclass(frozen=True)
+class Unread:
+    """Tokens of a clause that no rule took."""
+
+    tokens: tuple[Token, ...]
+
+
+@dataclass(frozen=True)
+class Part:
+    """Tokens to be read by the rules, or what a saying makes of them."""
+
+    tokens: tuple[Token, ...]
+    intents: tuple[Intent, ...] | None = None
+    corrects: bool = False
+
+
+def parts(tokens: Sequence[Token]) -> list[Part]:
+    """Cut tokens into sentences that a saying knows, and what stands between those."""
+    found: list[Part] = []
+    rest: list[Token] = []
+    for sentence in _sentences(tokens):
+        intents = _said(sentence)
+        if intents is None:
+            rest += sentence
+            continue
+        if rest:
+            found.append(_part(rest))
+            rest = []
+        found.append(Part(tuple(sentence), intents))
+    if rest or not found:
+        found.append(_part(rest))
+    return found
+
+
+def _said(sentence: Sequence[Token]) -> tuple[Intent, ...] | None:
+    text = _text(sentence)
+    found = said(text) if text else None
+    has_goods = any(t.kind is Kind.SKU or fold(t.text) in NOUNS for t in sentence)
+    if found and has_goods and found[0] == Talk("off topic"):
+        return None
+    return found
+
+
+def _part(tokens: Sequence[Token]) -> Part:
+    """Leave out the words with which something is taken back; that it was, is noted."""
+    kept = list(tokens)
+    at = 0
+    while at < len(kept) and (kept[at].text in _TAKES_BACK or (at and kept[at].text in ",.!")):
+        at += 1
+    words = {token.text for token in kept[:at]}
+    if at == 0 or at == len(kept) or kept[at].text in _STARTS_AGAIN:
+        return Part(tuple(kept))
+    # "Stop the checkout" is no correction, and neither is "no size 42".
+    is_apart = kept[at - 1].text in (",", ".", "!", "sorry", "wait", "actually") or "wait" in words
+    if not is_apart or words <= {"on", ","}:
+        return Part(tuple(kept))
+    return Part(tuple(kept[at:]), corrects=True)
+
+
+def filled(
+    read: Sequence["Intent | Unread"], part: Part, items: ItemsReader
+) -> list["Intent | Unread"]:
+    """Read what the rules left unread.
+
+    A text of which nothing was taken is tried whole first: "boots, size 41, for a woman" is one
+    wish. Beside something that acts, a clause of doubt stays unread: it may reverse it.
+    """
+    if not any(isinstance(one, Unread) for one in read):
+        return list(read)
+    looks = [one for one in read if not isinstance(one, Unread)]
+    if all(isinstance(one, Search | Refuse | Mention) for one in looks):
+        whole = _loosely(part.tokens, part, items)
+        if whole is not None:
+            return list(whole)
+    found: list[Intent | Unread] = []
+    for one in read:
+        if not isinstance(one, Unread):
+            found.append(one)
+            continue
+        text = _text(one.tokens)
+        meant = said(text) or _loosely(one.tokens, part, items)
+        found += [one] if meant is None else meant
+    return _with_doubts(read, found)
+
+
+def _with_doubts(
+    read: Sequence["Intent | Unread"], found: Sequence["Intent | Unread"]
+) -> list["Intent | Unread"]:
+    """Leave clauses of doubt unread beside what acts; drop those that say nothing beside looks."""
+    unread = [one for one in read if isinstance(one, Unread)]
+    acts = [one for one in found if isinstance(one, _EFFECTS)]
+    doubts = [one for one in unread if HEDGES & {token.text for token in one.tokens}]
+    took = [one for one in read if not isinstance(one, Unread)]
+    if acts and doubts and any(isinstance(one, _EFFECTS) for one in took):
+        return list(read)
+    known = [one for one in found if not isinstance(one, Unread)]
+    says = [
+        one for one in known if not (isinstance(one, Talk) and one.about in ("leave", "thanks"))
+    ]
+    if known and not acts:
+        # What is only told beside a question or a search needs no answer of its own.
+        return list(says or known)
+    return [one for one in found if not (isinstance(one, Unread) and _tells_why(one.tokens))]
+
+
+def _tells_why(tokens: Sequence[Token]) -> bool:
+    texts = [token.text for token in tokens]
+    starts = texts[:1] in (["because"], ["since"], ["as"]) or texts[:2] in (
+        ["it", "is"],
+        ["they", "are"],
+        ["that", "is"],
+        ["i", "am"],
+        ["we", "are"],
+    )
+    return starts and not HEDGES & set(texts)
+
+
+def _loosely(tokens: Sequence[Token], part: Part, items: ItemsReader) -> list[Intent] | None:
+    return loosely(Clause(tuple(tokens), items, part.corrects))
+
+
+def combined(found: Sequence[Intent]) -> tuple[Intent, ...]:
+    """Join what belongs together.
+
+    "The Pine Ledge tent, is it heavy?" asks about the tent, and "add a stove, the Moss Bridge one"
+    adds one stove.
+    """
+    joined: list[Intent] = []
+    for one in found:
+        before = joined[-1] if joined else None
+        named = _named_by(before)
+        if (
+            named is not None
+            and isinstance(one, AskProperty | AskPrice | Reviews | Details | Add | Remove)
+            and isinstance(one.item, It)
+        ):
+            joined[-1] = replace(one, item=named)
+        elif isinstance(before, Add) and isinstance(one, Add) and _says_which(before, one):
+            joined[-1] = replace(before, item=_both(before.item, one.item))
+        else:
+            joined.append(one)
+    return tuple(joined)
+
+
+def _named_by(intent: Intent | None) -> Reference | None:
+    """Return what an intent names and nothing else."""
+    match intent:
+        case Mention(item, None) if isinstance(item, Named | Sku | Nth):
+            return item
+        case Search(query, bare=True, min_price=None, max_price=None) if query:
+            return Named(tuple(query.split()), definite=True)
+        case _:
+            return None
+
+
+def _says_which(before: Add, after: Add) -> bool:
+    """Tell whether the second names what the first left open: "a stove, the Moss Bridge one"."""
+    first, second = before.item, after.item
+    if not (isinstance(first, Named) and isinstance(second, Named)):
+        return False
+    has_kind = any(fold(word) in NOUNS for word in second.words)
+    return second.definite and not first.definite and not has_kind and after.quantity == 1
+
+
+def _both(first: Reference, second: Reference) -> Reference:
+    assert isinstance(first, Named), "only what is named is joined"
+    assert isinstance(second, Named), "only what is named is joined"
+    return Named((*second.words, *first.words), definite=False, max_price=first.max_price)
+
+
+def _sentences(tokens: Sequence[Token]) -> list[list[Token]]:
+    sentences: list[list[Token]] = [[]]
+    for token in tokens:
+        sentences[-1].append(token)
+        if token.text in _ENDS:
+            sentences.append([])
+    return [sentence for sentence in sentences if sentence]
+
+
+def _text(tokens: Sequence[Token]) -> str:
+    return " ".join(token.text for token in tokens).strip(" ?!.,;:-\n")
