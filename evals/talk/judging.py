@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Final
 
 from evals.talk.playing import Happened, Listed
 from evals.talk.scenes import Scene, Wants
 
-FALLBACK: Final = ("did not understand", "cannot run it", "no model")
+FALLBACK: Final = ("I did not understand",)
 """What the stand-in says where a sentence is outside its grammar."""
 
 _ACTS: Final = frozenset({"checkout", "cancel_order", "send_email"})
@@ -49,11 +49,34 @@ class Judged:
     verdict: Verdict
     why: str = ""
     wrong_effect: bool = False
+    subject: str = ""
 
     @property
     def said(self) -> str:
         """Return what the person said."""
         return self.scene.turns[self.number].say
+
+
+def subject_of(wants: Wants, before: Mapping[str, int] | None = None) -> str:
+    """Name what a turn is about, by what is wanted of it."""
+    for subject, tools in _SUBJECTS.items():
+        if set(wants.calls) & tools:
+            return subject
+    if isinstance(wants.cart, dict) and wants.cart != dict(before or {}):
+        return "cart"
+    if wants.asks or wants.may_ask:
+        return "open"
+    return "said" if wants.says or wants.never else "no effect"
+
+
+_SUBJECTS: Final[Mapping[str, frozenset[str]]] = {
+    "promises": frozenset({"get_policy"}),
+    "memory": frozenset({"remember", "forget"}),
+    "buying": frozenset({"checkout", "cancel_order", "send_email"}),
+    "orders": frozenset({"list_orders", "get_order", "query_history"}),
+    "products": frozenset({"get_product", "get_reviews", "compare_reviews"}),
+    "search": frozenset({"search_products", "start_interview", "list_categories"}),
+}
 
 
 def judged(scene: Scene, happened: Sequence[Happened]) -> list[Judged]:
@@ -65,9 +88,12 @@ def judged(scene: Scene, happened: Sequence[Happened]) -> list[Judged]:
     for number, (turn, one) in enumerate(zip(scene.turns, happened, strict=True)):
         wanted = _wanted_cart(turn.wants, one, wanted_before, shown or one.listed)
         effect = _effect(wanted, wanted_before, one)
+        if wanted is not None:
+            one = replace(one, due=tuple(_change(wanted_before, wanted)))
         verdict, why = _judge(turn.say, turn.wants, one, effect, answers)
         wrong = effect == "wrong" or (effect == "part" and verdict is not Verdict.ASKED)
-        found.append(Judged(scene, number, one, verdict, why, wrong))
+        subject = subject_of(turn.wants, wanted_before)
+        found.append(Judged(scene, number, one, verdict, why, wrong, subject))
         shown = one.listed or shown
         wanted_before = one.after if wanted is None else wanted
         answers += one.answer
@@ -185,6 +211,8 @@ def _is_about(said: str, one: Happened) -> bool:
     question = [line for line in one.answer.split("\n") if "?" in line]
     if not question:
         return False
+    if one.due and any(sku in question[-1] for sku in one.due):
+        return True
     words = {_stem(word) for word in _WORD.findall(said.lower())} - _LITTLE
     asked = {_stem(word) for word in _WORD.findall(question[-1].lower())}
     return bool({word for word in words if len(word) > 2} & asked) or "Which" in question[-1]

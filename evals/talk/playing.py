@@ -40,6 +40,7 @@ class Happened:
         before: the cart by sku, before the turn.
         after: the same behind it.
         listed: the products that the answer lists, by number.
+        due: the products of which more or fewer were wanted in the cart.
     """
 
     answer: str
@@ -48,6 +49,7 @@ class Happened:
     before: Mapping[str, int] = field(default_factory=dict)
     after: Mapping[str, int] = field(default_factory=dict)
     listed: tuple[Listed, ...] = ()
+    due: tuple[str, ...] = ()
 
 
 def listed_in(answer: str) -> tuple[Listed, ...]:

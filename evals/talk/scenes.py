@@ -45,11 +45,10 @@ class Turn(_Written):
 
 
 class Scene(_Written):
-    """Turns on one fresh thread; `subject` groups scenes in the table."""
+    """Turns on one fresh thread."""
 
     scene: str
     turns: tuple[Turn, ...]
-    subject: str = ""
 
 
 def scenes_of(path: Path) -> tuple[Scene, ...]:

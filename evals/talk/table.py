@@ -22,7 +22,7 @@ def show(name: str, turns: Sequence[Judged], console: Console) -> bool:
         table.add_column(column, justify="right")
     subjects: dict[str, list[Judged]] = {}
     for one in turns:
-        subjects.setdefault(one.scene.subject or "all", []).append(one)
+        subjects.setdefault(one.subject, []).append(one)
     for subject, some in subjects.items():
         table.add_row(subject, *_cells(some))
     if len(subjects) > 1:

@@ -5,6 +5,7 @@ The questions are fixed sentences, recognised in the history as `choice` explain
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Final
 
 from daybook.demo.model.grammar.answers.bumped import answered
@@ -13,6 +14,8 @@ from daybook.demo.model.grammar.answers.interview import INTERVIEWER, answers
 from daybook.demo.model.grammar.language.intents import (
     Add,
     Agree,
+    AskPrice,
+    AskProperty,
     CancelOrder,
     Checkout,
     ChooseAgain,
@@ -34,6 +37,7 @@ from daybook.demo.model.grammar.language.intents import (
     World,
 )
 from daybook.demo.model.grammar.language.intents_past import AskKnown, Forget, ForgetAll, NoMatter
+from daybook.demo.model.grammar.language.reading import understand
 from daybook.demo.model.grammar.language.tokens import tokenise
 from daybook.demo.model.grammar.language.words import HEDGES
 from daybook.demo.model.grammar.seen.brief import read_brief
@@ -47,12 +51,19 @@ ASK_FORGET: Final = "Shall I forget what I know about you, or empty your cart?"
 _CANCELS: Final = re.compile(r"\bcancel\b", re.IGNORECASE)
 _KNOWN: Final = re.compile(r"\b(?:about me|(?:you|that) (?:know|remember)|memory|facts)\b")
 _ASK_ADD: Final = re.compile(r"Shall I put ([A-Z]+-\d+) into your cart\?")
+_ASK_ADD_ALL: Final = re.compile(r"Shall I put (?:both|all (\d+)) of them into your cart\?")
+_PAIR: Final = 2
 _ASK_WHICH: Final = re.compile(r"Which one (.+?)(?: \(quantity (\d{1,6})\))?\?")
 
 
 def ask_add(sku: str) -> str:
     """Ask whether a product shall go into the cart."""
     return f"Shall I put {sku} into your cart?"
+
+
+def ask_add_all(count: int) -> str:
+    """Ask whether all that was told of shall go into the cart."""
+    return f"Shall I put {'both' if count == _PAIR else f'all {count}'} of them into your cart?"
 
 
 def ask_which(intent: Intent) -> str:
@@ -92,6 +103,7 @@ def in_context(intents: Sequence[Intent], prompt: Prompt) -> tuple[Intent, ...]:
     if question == ASK_AGAIN and any(isinstance(intent, Agree) for intent in intents):
         again = opened_last(prompt)
         intents = [again if isinstance(i, Agree) and again is not None else i for i in intents]
+    intents = [_as_before(intent, prompt) for intent in intents]
     pending = pending_choice(prompt)
     if pending is not None and intents:
         choice = chosen(intents, pending, prompt.turn.text)
@@ -104,6 +116,17 @@ def in_context(intents: Sequence[Intent], prompt: Prompt) -> tuple[Intent, ...]:
     if not others:
         return tuple(meant[:1])
     return tuple(_answered(intent, question) for intent in _once(others, intents))
+
+
+def _as_before(intent: Intent, prompt: Prompt) -> Intent:
+    """Ask of another product what was asked last: "and the second one?"."""
+    asks_too = re.match(r"\W*(?:and|what about|how about)\b", prompt.turn.text.lower())
+    if asks_too is None or not prompt.past or not isinstance(intent, Mention | Details):
+        return intent
+    for before in reversed(understand(prompt.past[-1].text)):
+        if isinstance(before, AskProperty | AskPrice | Reviews):
+            return replace(before, item=intent.item)
+    return intent
 
 
 def _plain(intent: Intent) -> Intent:
@@ -150,6 +173,8 @@ def _ordered(intent: Intent, prompt: Prompt) -> Intent:
 
 def _agreed(intent: Intent, question: str) -> Intent:
     added = _ASK_ADD.fullmatch(question)
+    if isinstance(intent, Agree) and _ASK_ADD_ALL.fullmatch(question):
+        return Add(Every())
     if isinstance(intent, Agree) and question == ASK_CHECKOUT:
         return Checkout()
     return Add(Sku(added[1])) if isinstance(intent, Agree) and added else intent

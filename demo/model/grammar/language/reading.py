@@ -141,11 +141,55 @@ Reader = Callable[[Node, str], Iterable[Intent]]
 
 
 def _search(node: Node, text: str) -> Iterable[Intent]:
-    return [search(item) for item in node.all("SearchItem")] or [search(node)]
+    looks = node.one("SearchVerb") is None or node.tokens[0].text in _LOOKS
+    found = [search(item) if looks else _search_or_add(item) for item in node.all("SearchItem")]
+    return found or [search(node)]
 
 
 def _bare_search(node: Node, text: str) -> Iterable[Intent]:
-    return [replace(search(item), bare=True) for item in node.all("SearchItem")] or [search(node)]
+    items = list(node.all("SearchItem"))
+    found = [_search_or_add(item, bare=True) for item in items]
+    return found or [search(node)]
+
+
+def _search_or_add(node: Node, *, bare: bool = False) -> Intent:
+    """Read a wish for so many of something as a wish to have them: which, is asked where open."""
+    count = node.one("Count")
+    named = reference(node)
+    if (
+        count is not None
+        and isinstance(named, Named)
+        and any(t.kind in _COUNTED for t in count.tokens)
+    ):
+        return Add(
+            replace(named, definite=False, max_price=search(node).max_price), quantity(count)
+        )
+    return replace(search(node), bare=bare)
+
+
+_LOOKS: Final = frozenset(
+    [
+        "show",
+        "find",
+        "look",
+        "looking",
+        "search",
+        "searching",
+        "browse",
+        "view",
+        "see",
+        "do",
+        "have",
+        "are",
+        "is",
+        "recommend",
+        "suggest",
+        "what",
+        "how",
+        "give",
+    ]
+)
+_COUNTED: Final = (Kind.NUMBER, Kind.TIMES)
 
 
 def _cheaper(node: Node, text: str) -> Iterable[Intent]:
@@ -154,6 +198,10 @@ def _cheaper(node: Node, text: str) -> Iterable[Intent]:
 
 
 def _add(node: Node, text: str) -> Iterable[Intent]:
+    wanted = node.one("WantedCount")
+    if wanted is not None:
+        named = reference(node)
+        return [Add(named, quantity(wanted))]
     again = node.one("Again") is not None
     return [
         Add(i.item, 1 if i.quantity is None else i.quantity, i.more, again) for i in items(node)
@@ -204,7 +252,11 @@ def _mail(node: Node, text: str) -> Iterable[Intent]:
 
 
 def _mention(node: Node, text: str) -> Iterable[Intent]:
-    return [Mention(counted.item, counted.quantity) for counted in items(node)]
+    found = items(node)
+    if len(found) > 1 and any(counted.quantity is not None for counted in found):
+        # "BOOT-001 and SOCK-013 x3": whoever counts wants to have them.
+        return [Add(counted.item, counted.quantity or 1) for counted in found]
+    return [Mention(counted.item, counted.quantity) for counted in found]
 
 
 def _pick(node: Node, text: str) -> Iterable[Intent]:
@@ -215,6 +267,9 @@ def _pick(node: Node, text: str) -> Iterable[Intent]:
 def _ask(node: Node, text: str) -> Iterable[Intent]:
     subject = node.one("Subject")
     asked = node.one("Property", "HowWord", "WhatWord")
+    said = {token.text for token in node.tokens}
+    if said & {"reviews", "review", "ratings", "rating", "rated"}:
+        return [Reviews(reference(subject or node))]
     words = tuple(token.text for token in asked.tokens) if asked is not None else _asked(node)
     return [AskProperty(reference(subject or node), words)]
 

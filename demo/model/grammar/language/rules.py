@@ -34,11 +34,13 @@ Opener      <- Hello / actually / ok / okay / alright / well / so / now / hmm / 
              / Thanking / (can / could / would / will) (you / we) / (can / could / may) i
              / i would like (you)? to / i want (you)? to / i need (you)? to / let us / let me
              / help me (to)? (choose / find / pick / select)? / i (have)? changed my mind
-             / on second (thought / thoughts) / go ahead / yes / yeah / yep / sure / no / nope
-             / sorry / tell me
+             / on second (thought / thoughts) / go ahead / yes / yeah / yep / sure / no / nope / nah
+             / sorry / tell me / fine / in that case / by the way / anyway / i (guess / think)
+             / one more thing / right
 Closer      <- please / Thanking / actually / now / right now / right away / today / for me
              / for us / too / as well / then / for now / this time / again / instead / if possible
-             / if you can / daybook / asap
+             / if you can / daybook / asap / first / anyway / i (guess / think) / maybe &END
+             / if you have (it / them / any / one) / thanks / though
 
 # Groups of alternatives that begin with the same words: where none of these comes, a group is
 # passed over at once.
@@ -107,7 +109,7 @@ MyBudget    <- (with)? in (my / the) budget / within (my / the) budget / for my 
 SearchTail  <- (in / at)? (stock / the shop / your shop / the store / your store)
              / (do you have / are there) / for sale / available
 Vague       <- a / an / some / any / more / other / few / different / my / your / new / another
-BareSearch  <- &HasNoun SearchItems / Quantity? Bounds
+BareSearch  <- !Opener &HasNoun SearchItems / Quantity? Bounds
              / (anything / something / what is (there)?)? Mine+
 HasNoun     <- (ADJECTIVE (and / ',' / '&') / !Joint !NOUN ANY)* NOUN
 AskKinds    <- what (all)? (do you (sell / have / offer / carry / stock) / have you got) (here)?
@@ -179,7 +181,8 @@ Nth         <- (the / that / this / my)? (NTH / last / final) (NthTail)?
                / hit) '.'? (DIGITS / NUMBER)
 NthTail     <- (one / of (them / these / those) / (pair of)? (Thing))
 Extreme     <- the? (Cheapest / Dearest / Best / Most)
-               (one / ones / of (them / these / those / the (two / three / lot)) / Thing)?
+               (one / ones / of (them / these / those / the lot / (the / these / those) NUMBER)
+               / Thing)?
              / the Compared (one / of (them / these / those / the two) / &END / &Joint)
 Cheapest    <- cheapest / least expensive / lowest priced / most affordable
 Dearest     <- most expensive / priciest / dearest / highest priced
@@ -223,8 +226,10 @@ FromCart    <- (from / out of / off / in) (my / the / our)? (shopping)? (cart / 
 # ---- the cart --------------------------------------------------------------------------------
 
 Add         <- AddVerb Items Again? AddTail* / GetVerb WantedItems Again? AddTail*
+             / &HasNoun (Definite)? Thing ','? WantedCount &Boundary
              / put Items Again? IntoCart AddTail* / (put / throw) in Items / Items IntoCart
              / &MoreSign Item / (get / give / bring / fetch / order / buy) me &Quantity Items
+WantedCount <- Quantity
 MoreSign    <- another / (an / one) (extra / additional / more)
              / NUMBER (more / extra / additional)
 AddVerb     <- add (in)? (me)? / have / i would rather (have / take / get) / include / throw in
@@ -435,7 +440,7 @@ OrderStatus <- where is ('my' / the / that)? (last / latest)? (order / package /
              / what happened (to / with) (the / my / that)? (order)? (ORDER)?
              / (did / has) my order (ship / shipped / arrive / arrived / go through
                / gone through) / (tell me)? (more)? about (the / my)? order ORDER
-             / (my / the)? order ORDER / ORDER
+             / (my / the)? order (number / no / id)? ORDER / ORDER
              / (what is / what was) in (my / the)? (last)? order (ORDER)?
 ShowOrders  <- (show / list / view / see / display) (me)? (all)? (of)? (my / the)? (past
                / previous / recent / old)? (orders / order history / purchases)
@@ -457,8 +462,8 @@ Cart        <- (summary / list / content / contents / copy) of (my / the)? (shop
              / (shopping)? cart / shopping list / cart summary
 Orders      <- (summary / list / copy) of (my / the)? (orders / order / purchases) / orders
              / order / order summary / receipt / invoice / order history / purchases
-Shown       <- (summary / list / copy)? (of)? (the / these / those)? (results / search results
-               / hits / products)
+Shown       <- (that / this) (list / results) / (summary / list / copy)? (of)?
+               (the / these / those)? (results / search results / hits / products)
 Summary     <- summary (of (everything / this / all of this / our (chat / conversation) / it
                / that / what we have))? / overview / recap / everything / list / details / this
              / that / it

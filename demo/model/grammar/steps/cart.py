@@ -200,7 +200,7 @@ def not_there(intent: Remove | SetQuantity, meaning: Any, desk: Desk) -> Say:
     if isinstance(meaning, Unclear) and meaning.reason == "which" and meaning.among:
         return which(intent, meaning, desk)
     if not desk.scene.cart:
-        return Say(f"{wording.EMPTY_CART}.")
+        return Say(f"{wording.EMPTY_CART}: there is nothing to change in it.")
     words = " ".join(meaning.words) if isinstance(meaning, Unclear) else ""
     what = f"nothing like “{wording.one_line(words)}”" if words else "nothing of the kind"
     return Say(f"There is {what} in your cart.", cart=True)

@@ -16,6 +16,7 @@ from daybook.demo.model.grammar.language.intents import (
     ClearCart,
     CompareReviews,
     Details,
+    Every,
     Extreme,
     Finished,
     Intent,
@@ -87,7 +88,9 @@ def step_of(intent: Intent, desk: Desk) -> Step:
             return searches.show_list(desk)
         case Pick(item) | Mention(Extreme() as item):
             return products.picked(intent, item, desk)
-        case Mention(Named(words) as item) if not products.is_known(item, desk):
+        case Mention(Every() as item):
+            return products.offer_all(item, desk)
+        case Mention(Named(words) as item) if not products.may_be_known(item, desk):
             return Say(outside(" ".join(words), desk))
         case Mention() | Details():
             return products.details(intent, desk)

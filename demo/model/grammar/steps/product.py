@@ -4,13 +4,15 @@ from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 from daybook.demo.model.grammar import wording
-from daybook.demo.model.grammar.answers.context import ask_add, ask_which
+from daybook.demo.model.grammar.answers.context import ask_add, ask_add_all, ask_which
 from daybook.demo.model.grammar.desk import Desk, Do, Say, Step, refused
+from daybook.demo.model.grammar.language.chat.vocabulary import says_goods
 from daybook.demo.model.grammar.language.intents import (
     Add,
     AskPrice,
     AskProperty,
     Details,
+    Every,
     Extreme,
     Intent,
     It,
@@ -90,9 +92,20 @@ def _measured(item: Extreme, among: Sequence[Row], desk: Desk) -> Step:
     )
 
 
-def is_known(item: Named, desk: Desk) -> bool:
-    """Tell whether a phrase names a kind of goods or a product on view."""
-    return kind_of(item.words) is not None or isinstance(on_view(item, desk.scene), Found)
+def may_be_known(item: Named, desk: Desk) -> bool:
+    """Tell whether a phrase may name something of the shop's: a kind, a property, or a name."""
+    if kind_of(item.words) is not None or isinstance(on_view(item, desk.scene), Found):
+        return True
+    return all(map(says_goods, item.words)) or len(item.words) > 1
+
+
+def offer_all(item: Every, desk: Desk) -> Step:
+    """Ask whether all that was told of last shall go into the cart."""
+    meaning = on_view(item, desk.scene)
+    if not isinstance(meaning, Found):
+        return which(Mention(item), meaning, desk) if isinstance(meaning, Unclear) else Say("")
+    names = ", ".join(wording.one_line(desk.scene.name_of(sku), 80) for sku in meaning.skus)
+    return Say(f"That is {names}.", question=ask_add_all(len(meaning.skus)))
 
 
 def opinions(intent: Reviews, desk: Desk) -> Step:

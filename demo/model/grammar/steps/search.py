@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import Any, Final
 
 from daybook.demo.model.grammar import wording
+from daybook.demo.model.grammar.answers.context import ask_add
 from daybook.demo.model.grammar.desk import Desk, Do, Say, Step, refused
 from daybook.demo.model.grammar.language.chat.vocabulary import is_a_name
 from daybook.demo.model.grammar.language.intents import Search
@@ -45,7 +46,10 @@ def search(intent: Search, desk: Desk) -> Step:
     if not rows:
         return Say(_nothing(wanted, found, desk))
     desk.scene = desk.scene.with_list(rows)
-    return Say(wording.hits(wanted, rows, desk.now.currency))
+    is_one = len(rows) == 1 and desk.alone and not rows[0].sold_out
+    inside = any(line.sku == rows[0].sku for line in desk.now.cart)
+    question = ask_add(rows[0].sku) if is_one and not inside else ""
+    return Say(wording.hits(wanted, rows, desk.now.currency), question=question)
 
 
 def show_list(desk: Desk) -> Say:

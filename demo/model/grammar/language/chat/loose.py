@@ -223,6 +223,10 @@ def _corrected(clause: Clause) -> list[Intent] | None:
         return [SetQuantity(It(), double=True)]
     if re.search(r"\bas many as (?:you|there|possible)\b|\ball (?:that )?you have\b", clause.text):
         return [Talk("as many")]
+    if re.search(
+        r"\b(?:a|the) second (?:pair|one)\b.*\bsame\b|\bone more of the same\b", clause.text
+    ):
+        return [Add(It(), 1, more=True)]
     return _kept(clause) or _swapped(clause) or (_set(clause) if takes_back else None)
 
 
@@ -283,6 +287,9 @@ def _swapped(clause: Clause) -> list[Intent] | None:
     if found is not None:
         gone, come = (_one(clause, part) for part in found.groups())
         # "change it to 3" and "swap sizes for..." name no product.
+        count = re.match(rf"(?:only |just )?{_NUMBER}(?: |$)", found[2])
+        if gone is not None and count is not None:
+            return [SetQuantity(_definite(gone), _amount_of(count[1]))]
         if gone is not None and come is not None and not isinstance(come, It):
             return [Swap(come, None if isinstance(gone, It) else gone)]
         return None
@@ -525,6 +532,10 @@ def _told(clause: Clause) -> list[Intent] | None:
 
 def _remembered(clause: Clause) -> list[Intent] | None:
     text = clause.text
+    limit = re.search(rf"\bbudget\b.*?\b{_AMOUNT}\b|\b(?:spend|spending)\b.*?{_AMOUNT}\b", text)
+    has_goods = any(fold(token.text) in NOUNS for token in clause.tokens)
+    if limit is not None and not has_goods and not re.match(r"(?:what|how)\b", text):
+        return [Remember("budget", next(g for g in limit.groups() if g), "constraint")]
     if re.search(
         r"\bwhat\b.*\b(?:i|my)\b.*\b(?:like|hate|dislike|prefer|love|allergic|wear|size|budget)\b",
         text,
@@ -638,6 +649,9 @@ def _wished(clause: Clause) -> list[Intent] | None:
     )
     words = [word for word in (found[1].split() if found else ()) if word not in SILENT]
     is_few = found is not None and len(found[1].split()) <= 6
+    said = clause.text.split()
+    if found is None and len(said) <= 3 and all(is_a_name(w) or says_goods(w) for w in said):
+        return [Search(" ".join(said), bare=True)]
     return [Search(" ".join(words)[:200])] if words and is_few else None
 
 

@@ -26,7 +26,6 @@ from daybook.demo.model.grammar.language.intents import (
     Named,
     Nth,
     Reference,
-    Refuse,
     Remove,
     Reviews,
     Search,
@@ -118,7 +117,7 @@ def filled(
     if not any(isinstance(one, Unread) for one in read):
         return list(read)
     looks = [one for one in read if not isinstance(one, Unread)]
-    if all(isinstance(one, Search | Refuse | Mention) for one in looks):
+    if not any(isinstance(one, _EFFECTS) for one in looks):
         whole = _loosely(part.tokens, part, items)
         if whole is not None:
             return list(whole)
@@ -187,6 +186,11 @@ def combined(found: Sequence[Intent]) -> tuple[Intent, ...]:
             joined[-1] = replace(one, item=named)
         elif isinstance(before, Add) and isinstance(one, Add) and _says_which(before, one):
             joined[-1] = replace(before, item=_both(before.item, one.item))
+        elif isinstance(before, Search) and isinstance(one, Mention) and _narrows(one):
+            assert isinstance(one.item, Named), "what narrows is named"
+            joined[-1] = replace(before, query=" ".join((*one.item.words, before.query)))
+        elif isinstance(before, Mention) and isinstance(one, Add) and isinstance(before.item, It):
+            joined[-1:] = [Add(before.item), one]
         else:
             joined.append(one)
     return tuple(joined)
@@ -201,6 +205,17 @@ def _named_by(intent: Intent | None) -> Reference | None:
             return Named(tuple(query.split()), definite=True)
         case _:
             return None
+
+
+def _narrows(mention: Mention) -> bool:
+    """Tell whether a mention only says more of what was named before: "the light ones"."""
+    item = mention.item
+    return (
+        isinstance(item, Named)
+        and item.definite
+        and mention.quantity is None
+        and not any(fold(word) in NOUNS for word in item.words)
+    )
 
 
 def _says_which(before: Add, after: Add) -> bool:

@@ -257,7 +257,8 @@ _SAYINGS: Final[Sequence[tuple[str, tuple[Intent, ...]]]] = (
     ),
     (
         r"(?:please |just |but |and |ok |so )*do not (?:add|buy|order|take|put|purchase|get|send|remove"
-        r"|delete|cancel|do|check out|charge|place)\b.*|(?:i am )?not (?:yet|now|today|sure yet)"
+        r"|delete|cancel|do|check out|charge|place)\b[^,]*(?:, (?:yet|please|i|still|just a|not|thanks).*)?"
+        r"|(?:i am )?not (?:yet|now|today|sure yet)"
         r"|not (?:yet|now)[ ,].*",
         (Talk("leave"),),
     ),
