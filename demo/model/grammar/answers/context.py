@@ -18,6 +18,7 @@ from daybook.demo.model.grammar.language.intents import (
     AskProperty,
     CancelOrder,
     Checkout,
+    Choice,
     ChooseAgain,
     ClearCart,
     Details,
@@ -27,6 +28,7 @@ from daybook.demo.model.grammar.language.intents import (
     Mention,
     Named,
     NotUnderstood,
+    Nth,
     Refuse,
     Remove,
     Reviews,
@@ -53,6 +55,7 @@ _KNOWN: Final = re.compile(r"\b(?:about me|(?:you|that) (?:know|remember)|memory
 _ASK_ADD: Final = re.compile(r"Shall I put ([A-Z]+-\d+) into your cart\?")
 _ASK_ADD_ALL: Final = re.compile(r"Shall I put (?:both|all (\d+)) of them into your cart\?")
 _PAIR: Final = 2
+_OF_PAYING: Final = re.compile(r"\b(?:card|pay|charge|address|ship|deliver|use)\b")
 _ASK_WHICH: Final = re.compile(r"Which one (.+?)(?: \(quantity (\d{1,6})\))?\?")
 
 
@@ -111,11 +114,38 @@ def in_context(intents: Sequence[Intent], prompt: Prompt) -> tuple[Intent, ...]:
             return (choice,)
         if pending.numbered and all(can_mean_nothing_else(intent) for intent in intents):
             return (ChooseAgain(),)
+    if pending is None:
+        intents = [_no_card(intent, prompt.turn.text) for intent in intents]
+    intents = [_counted_again(intent, prompt, question) for intent in intents]
     meant = [_agreed(intent, question) for intent in _taken_back(intents)]
     others = [intent for intent in meant if not isinstance(intent, Agree | Refuse)]
     if not others:
         return tuple(meant[:1])
     return tuple(_answered(intent, question) for intent in _once(others, intents))
+
+
+def _no_card(intent: Intent, text: str) -> Intent:
+    """Take "let us take the first" for goods where no card or address is to be chosen."""
+    match intent:
+        case Checkout(Choice((), int() as n), None) if not _OF_PAYING.search(text.lower()):
+            return Add(Nth(n, counted=True))
+        case _:
+            return intent
+
+
+def _counted_again(intent: Intent, prompt: Prompt, question: str) -> Intent:
+    """Take "three of them" for a correction right after that product was added.
+
+    To the question which one is meant, a number is a place in the list, even after "no wait".
+    """
+    match intent:
+        case SetQuantity(It(), n) if _ASK_WHICH.fullmatch(question):
+            return Mention(Nth(n))
+        case Mention(It(), int() as n) if prompt.past and not question.endswith("?"):
+            added = [call for call in prompt.past[-1].calls if call.tool == "add_to_cart"]
+            return SetQuantity(intent.item, n) if len(added) == 1 else intent
+        case _:
+            return intent
 
 
 def _as_before(intent: Intent, prompt: Prompt) -> Intent:

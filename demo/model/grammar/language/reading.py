@@ -9,11 +9,14 @@ from functools import cache, lru_cache
 from typing import Final
 
 from daybook.demo.model.grammar.language.chat.parts import (
+    ACTING,
     Part,
     Unread,
     combined,
     filled,
+    loose_first,
     parts,
+    rather,
 )
 from daybook.demo.model.grammar.language.intents import (
     Add,
@@ -28,6 +31,7 @@ from daybook.demo.model.grammar.language.intents import (
     Extreme,
     Finished,
     Intent,
+    It,
     Mail,
     Mention,
     Named,
@@ -91,22 +95,32 @@ def understand(text: str) -> tuple[Intent, ...]:
 
 def _by_rules(part: Part, text: str) -> list[Intent]:
     """Read tokens by the grammar, and loosely what is outside it."""
+    loose = loose_first(part, _items_of)
+    if loose is not None:
+        return loose
     tree = _grammar().parse("Text", part.tokens)
     assert tree is not None, "the rule Unknown takes what no other rule takes"
     read: list[Intent | Unread] = []
     for clause in tree.all("Clause"):
         command, unknown = clause.one("Command"), clause.one("Unknown")
-        if command is not None:
+        if command is not None and not _is_misread(command.inside[0]):
             read += READERS[command.inside[0].name](command.inside[0], text)
+        elif command is not None:
+            read.append(Unread(tuple(clause.tokens)))
         elif unknown is not None:
             read.append(Unread(tuple(unknown.tokens)))
     found: list[Intent] = []
-    for one in filled(read, part, _items_of):
+    for one in rather(part, filled(read, part, _items_of)):
         if isinstance(one, Unread):
             _append_unknown(found, one.tokens, text)
         else:
             found.append(one)
     return found
+
+
+def _is_misread(command: Node) -> bool:
+    """Tell whether a search without a verb holds one after all: "chuck in the socks"."""
+    return command.name == "BareSearch" and any(token.text in ACTING for token in command.tokens)
 
 
 def _items_of(tokens: Sequence[Token]) -> list[Counted]:
@@ -150,6 +164,9 @@ def _bare_search(node: Node, text: str) -> Iterable[Intent]:
     items = list(node.all("SearchItem"))
     found = [_search_or_add(item, bare=True) for item in items]
     return found or [search(node)]
+
+
+_PAIR: Final = 2
 
 
 def _search_or_add(node: Node, *, bare: bool = False) -> Intent:
@@ -255,6 +272,8 @@ def _mention(node: Node, text: str) -> Iterable[Intent]:
     found = items(node)
     if len(found) > 1 and any(counted.quantity is not None for counted in found):
         # "BOOT-001 and SOCK-013 x3": whoever counts wants to have them.
+        if len(found) == _PAIR and isinstance(found[1].item, It):
+            return [Add(found[0].item, found[1].quantity or 1)]
         return [Add(counted.item, counted.quantity or 1) for counted in found]
     return [Mention(counted.item, counted.quantity) for counted in found]
 

@@ -183,6 +183,8 @@ NthTail     <- (one / of (them / these / those) / (pair of)? (Thing))
 Extreme     <- the? (Cheapest / Dearest / Best / Most)
                (one / ones / of (them / these / those / the lot / (the / these / those) NUMBER)
                / Thing)?
+             / the? one (with the / that has the / that is / that is the / which is the) (Cheapest / Dearest
+               / Best / Most / highest / top) (price / reviews / rating / ratings)?
              / the Compared (one / of (them / these / those / the two) / &END / &Joint)
 Cheapest    <- cheapest / least expensive / lowest priced / most affordable
 Dearest     <- most expensive / priciest / dearest / highest priced
@@ -227,7 +229,7 @@ FromCart    <- (from / out of / off / in) (my / the / our)? (shopping)? (cart / 
 
 Add         <- AddVerb Items Again? AddTail* / GetVerb WantedItems Again? AddTail*
              / &HasNoun (Definite)? Thing ','? WantedCount &Boundary
-             / put Items Again? IntoCart AddTail* / (put / throw) in Items / Items IntoCart
+             / put Items Again? IntoCart AddTail* / put Items (back in / back) AddTail* / (put / throw) in Items / Items IntoCart
              / &MoreSign Item / (get / give / bring / fetch / order / buy) me &Quantity Items
 WantedCount <- Quantity
 MoreSign    <- another / (an / one) (extra / additional / more)
@@ -250,6 +252,8 @@ AddTail     <- IntoCart / please / too / as well / also
 
 Remove      <- RemoveVerb Items (FromCart / RemoveTail)* / take Items (out / off / away) FromCart?
              / take (out / off / away) Items (FromCart)? / take Items FromCart
+             / (kick / throw / chuck / toss / cross / leave) Items (out / off / away) FromCart?
+             / never mind &Definite Items
              / put Items back on the shelf
              / i (do not / no longer) (want / need) Items (anymore / any more / after all)?
              / (i do not (want / need)) any more Items

@@ -27,6 +27,7 @@ from daybook.demo.model.grammar.language.intents import (
     Intent,
     It,
     Keep,
+    Mention,
     Named,
     Nth,
     Other,
@@ -151,7 +152,7 @@ _REMOVE: Final = re.compile(
 _CHECKOUT: Final = re.compile(
     r"^(?:(?:ok|okay|so|now|and|then|please|great|good|fine|perfect|yes|alright|well|let us|i want to"
     r"|i would like to|can we|can you|could you|i am ready to|ready to|go ahead and|just|thanks|cool"
-    r"|i think i will|i will|we can|time to|lets|that is all|that is it|that is everything|i am done"
+    r"|i think i will|i will|we can|time to|lets|let us do (?:this|it)|do (?:this|it)|that is all|that is it|that is everything|i am done"
     r"|i am done shopping|done shopping|you can|you may|want to|go|proceed|,) )*"
     r"(?:check out|finish (?:this|it|up|the order|my order|shopping)?|pay|place (?:the|my|this|that|an)"
     r" order|buy (?:it|them|all|all of (?:it|them)|everything|this|these|those|that|the lot|my cart"
@@ -159,6 +160,7 @@ _CHECKOUT: Final = re.compile(
     r" cart|the cart|now)|purchase (?:it|them|everything|this|all)|complete (?:the|my|this)"
     r" (?:order|purchase)|wrap (?:it|this) up|ring (?:it|me|them|everything|that) up|get (?:it|this) done"
     r"|send (?:it|them|everything) to me|make the (?:purchase|order)|submit (?:it|the order|my order)"
+    r"|take my money|charge (?:it|me|my card)|ship (?:it|them|everything)|do it|make it happen"
     r"|to (?:payment|the payment|checkout|the checkout)|with the (?:order|purchase|payment))"
     r"(?: (?:now|please|then|everything|it|them|all|for it|for them|for everything|for all|thanks|today"
     r"|in my cart|in the cart|this|my order|the order|asap|right now|already|with my (?:usual|default)"
@@ -263,7 +265,8 @@ def _kept(clause: Clause) -> list[Intent] | None:
     text = clause.text
     found = re.search(
         r"\b(?:keep only|only keep|just keep|leave only|only leave|keep just|remove (?:everything|all)"
-        r"(?: of (?:it|them))? (?:except|but)(?: for)?|everything (?:except|but)(?: for)?|all (?:except|but)"
+        r"(?: of (?:it|them))? (?:except|but|apart from|other than|besides)(?: for)?"
+        r"|everything (?:except|but|apart from|other than|besides)(?: for)?|all (?:except|but|other than)"
         r"|i only (?:want|need)|i just (?:want|need)|only take|just take)\b (.+)$",
         text,
     )
@@ -293,6 +296,13 @@ def _swapped(clause: Clause) -> list[Intent] | None:
         if gone is not None and come is not None and not isinstance(come, It):
             return [Swap(come, None if isinstance(gone, It) else gone)]
         return None
+    if re.search(r"^not (?:that|this)(?: one)?\b.*\bthe other\b", text):
+        return [Swap(Other())]
+    if found := re.search(
+        r"^not (?:that|this|the \w+)(?: one)?,? (?:but |rather |i meant )*(.+)$", text
+    ):
+        come = _one(clause, found[1])
+        return [Swap(come)] if come is not None else None
     found = re.search(r"^(.+?) instead of (.+)$", text)
     if found is not None:
         come_text = re.sub(
@@ -315,6 +325,16 @@ def _swapped(clause: Clause) -> list[Intent] | None:
         r"^(?:actually|no|wait|rather|sorry|i meant|i mean)\b.*\b(the other one)\b", text
     )
     return [Swap(Other())] if found is not None else None
+
+
+def _liked(clause: Clause) -> list[Intent] | None:
+    """Read praise of a product as a mention of it: it is shown, and offered."""
+    found = re.match(
+        r"(?:i (?:really |quite |rather )?(?:like|love|prefer|fancy)|(?:the|that) looks? (?:good|nice))\b (.+)$",
+        clause.text,
+    )
+    come = _one(clause, found[1]) if found is not None else None
+    return [Mention(come)] if isinstance(come, Nth | Sku | Other) else None
 
 
 def _added(clause: Clause) -> list[Intent] | None:
@@ -696,6 +716,7 @@ _READERS: Final[tuple[Callable[[Clause], list[Intent] | None], ...]] = (
     _bought,
     _corrected,
     _remembered,
+    _liked,
     _removed,
     _added,
     _suggested,

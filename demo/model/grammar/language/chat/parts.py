@@ -4,6 +4,7 @@ Pure. What the grammar takes stands as it is; what it does not take is read by s
 and where neither tells anything it stays unread.
 """
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final
@@ -18,6 +19,7 @@ from daybook.demo.model.grammar.language.intents import (
     Checkout,
     ClearCart,
     Details,
+    Extreme,
     Intent,
     It,
     Keep,
@@ -25,6 +27,7 @@ from daybook.demo.model.grammar.language.intents import (
     Mention,
     Named,
     Nth,
+    Other,
     Reference,
     Remove,
     Reviews,
@@ -61,6 +64,7 @@ class Part:
     tokens: tuple[Token, ...]
     intents: tuple[Intent, ...] | None = None
     corrects: bool = False
+    rather: bool = False
 
 
 def parts(tokens: Sequence[Token]) -> list[Part]:
@@ -79,6 +83,49 @@ def parts(tokens: Sequence[Token]) -> list[Part]:
     if rest or not found:
         found.append(_part(rest))
     return found
+
+
+ACTING: Final = frozenset(
+    """
+    add put throw stick chuck pop place toss drop remove delete ditch discard erase scrap take kick
+    lose clear empty cancel swap replace exchange switch change buy order checkout pay forget keep
+    """.split()  # noqa: SIM905
+)
+"""Verbs that no search without a verb has among its words."""
+
+_LOOSE_FIRST: Final = re.compile(
+    r"\b(?:everything|all|all of (?:it|them))\b.*\b(?:but|except|apart from|other than|besides)\b"
+    r"|\b(?:keep only|only keep|just keep|keep just|swap|replace|exchange|switch|instead of)\b"
+    r"|^not (?:that|this|the \w+)(?: one)?\b.*\b(?:other|one)\b"
+)
+"""Where the rules would take the half of it."""
+
+
+def rather(part: Part, found: Sequence["Intent | Unread"]) -> list["Intent | Unread"]:
+    """Read a correction that names a product as a wish to have it in the other's place."""
+    texts = [token.text for token in part.tokens]
+    is_instead = bool({"instead", "rather"} & set(texts[-3:])) and "would" not in texts
+    if len(found) != 1 or not (part.corrects or is_instead):
+        return list(found)
+    match found[0]:
+        case Mention(Nth(n, ()) as item, None) if part.corrects and not item.counted and n > 0:
+            return [SetQuantity(It(), n)]
+        case Mention(item, None) if isinstance(item, Nth | Other | Extreme | Sku):
+            return [Swap(item)]
+        case Mention(Named(definite=True) as named, None) | Add(
+            Named(definite=True) as named, 1, False
+        ):
+            return [Swap(named)] if is_instead else list(found)
+        case Add(item, 1, False) if is_instead and isinstance(item, Nth | Other | Extreme | Sku):
+            return [Swap(item)]
+        case _:
+            return list(found)
+
+
+def loose_first(part: Part, items: ItemsReader) -> list[Intent] | None:
+    """Read what the rules would take only half of."""
+    text = _text(part.tokens)
+    return _loosely(part.tokens, part, items) if _LOOSE_FIRST.search(text) else None
 
 
 def _said(sentence: Sequence[Token]) -> tuple[Intent, ...] | None:

@@ -231,9 +231,10 @@ _SAYINGS: Final[Sequence[tuple[str, tuple[Intent, ...]]]] = (
     (r"(?:but )?(?:why|why not|how come|why is that|for what reason|what do you mean)",
      (Talk("why"),)),
     (
-        r"(?:so |but |and |ok )*(?:should|shall) i (?:buy|take|get|order|go for|choose|pick|wait)\b.*"
+        r"(?:so |but |and |ok )*(?:should|shall) (?:i|we) (?:really |also |just |then )?(?:buy|take|get|order|go for|choose|pick|wait)\b.*"
         r"|(?:so |but |and |ok )*would you (?:buy|take|get|order|wear|use|recommend) (?:it|them|this"
-        r"|that|these|those)\b.*|(?:is|are) (?:it|they|this|that|these|those) (?:really |actually )?"
+        r"|that|these|those)\b.*|(?:do|would) you (?:think|say|recommend|reckon) (?:that )?(?:i|we) (?:should|need|could|can)\b"
+        r".*|(?:is|are) (?:it|they|this|that|these|those) (?:really |actually )?"
         r"(?:worth it|worth the money|a good (?:deal|buy|choice|price))",
         (Talk("advice"),),
     ),
@@ -274,6 +275,19 @@ _SAYINGS: Final[Sequence[tuple[str, tuple[Intent, ...]]]] = (
         r"|(?:can|could|would|will) you .*\b(?:later|tomorrow|next week|some other time)\b.*"
         r"|(?:add|buy|order|get|take) .*\b(?:later|tomorrow|next week)\b.*"
         r"|(?:i will|i would) (?:probably|maybe|perhaps)\b.*",
+        (Talk("leave"),),
+    ),
+    (
+        r"(?:well |ok |so |and |but |though |actually )*(?:i |we )(?:was|were|almost|nearly|already|used to|wonder"
+        r"|wondered|would have|could have|have been|once) ?(?:going to|about to|thinking (?:about|of) (?:buying|"
+        r"getting|ordering)|bought|have|had|own|got|ordered|if|whether|added)\b.*"
+        r"|(?:i am |we are )?not (?:ready|checking|buying|ordering|paying|going to|convinced|there yet|decided|in a"
+        r" hurry|interested)\b.*|what (?:if|happens|would happen|will happen) (?:if |when |after |once )?(?:i|we)\b"
+        r"(?!.*\b(?:return|fit|like|cost|break|lose)\b).*"
+        r"|do not (?:touch|change|worry|bother)\b.*|(?:that|those|these|they|it|this) (?:all )?(?:looks?|sounds?|seems?)"
+        r" (?:really |very |quite |pretty )?(?:good|nice|great|fine|ok|cool|interesting|expensive|cheap|reasonable)"
+        r"(?: to me)?|(?:could|can) i (?:also |still )?(?:add|change|remove|buy|order|get|put).*\b(?:later|afterwards"
+        r"|after that|another time|tomorrow)\b.*|interesting|i see|good to know|fair enough|got it|understood",
         (Talk("leave"),),
     ),
     (
@@ -328,6 +342,16 @@ _SAYINGS: Final[Sequence[tuple[str, tuple[Intent, ...]]]] = (
         r"(?:total|subtotal|sum|grand total|bill|in total|altogether|all together|totals)"
         r"(?: (?:now|so far|then|please|again|price|amount|cost|for (?:everything|all(?: of (?:it|them|this"
         r"))?|my cart|the cart)|of (?:my|the) cart|of (?:it|everything) all))*",
+        (ShowCart(),),
+    ),
+    (
+        r"(?:so |and |ok )*(?:what do i owe|how much do i owe|is (?:there )?(?:anything|something|it|that|everything|"
+        r"the [a-z ]+) (?:already |still |now )?in (?:my|the|there) ?(?:cart)?(?: now| already)?|did you (?:already |"
+        r"really |just )?(?:add|remove|put|take|delete) (?:it|that|them|the [a-z ]+)(?: out| in| to my cart)?|(?:what"
+        r" is|what do i have|what have i got) in (?:there|it)(?: now| so far)?|show me what i (?:have|got|added"
+        r"|chose)(?: so far| now)?|is (?:my|the) cart (?:empty|full|ok|right)|(?:show|see|check|view) (?:me )?"
+        r"(?:everything|all) (?:in|i have in) (?:my|the) cart|did (?:it|that) work|has it been (?:added|removed)"
+        r"|what (?:else )?(?:is|do i have) in (?:my|the) (?:cart|bag|order)(?: again| now| right now| already)?)",
         (ShowCart(),),
     ),
     (

@@ -184,7 +184,7 @@ def _corrected(word: str, known: frozenset[str]) -> str:
         (distance, target)
         for target in _TARGETS
         if target[0] == word[0]
-        and len(target) >= _SHORTEST - (sorted(target) == sorted(word))
+        and (len(word) >= _SHORTEST or _is_slip(word, target))
         and (distance := OSA.distance(word, target, score_cutoff=most)) <= most
     ]
     if not near:
@@ -192,6 +192,16 @@ def _corrected(word: str, known: frozenset[str]) -> str:
     near.sort()
     tied = [target for distance, target in near if distance == near[0][0]]
     return tied[0] if len(tied) == 1 or _plain(tied[0]) == _plain(tied[-1]) else word
+
+
+def _is_slip(word: str, target: str) -> bool:
+    """Tell whether two letters changed places, or one was not doubled: of short words no more."""
+    if sorted(target) == sorted(word):
+        return True
+    return any(
+        target[at] == target[at - 1] and target[:at] + target[at + 1 :] == word
+        for at in range(1, len(target))
+    )
 
 
 def _plain(word: str) -> str:
