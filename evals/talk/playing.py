@@ -67,7 +67,8 @@ def listed_in(answer: str) -> tuple[Listed, ...]:
 
 
 async def played(world: World, scene: Scene, user: str) -> list[Happened]:
-    """Hold a scene in a thread of its own."""
+    """Hold a scene in a thread of its own, in a shop where nobody has bought anything."""
+    await world.shop.ask("POST", "/admin/reset")
     thread_id = str(uuid.uuid4())
     config: RunnableConfig = {
         "configurable": {"thread_id": thread_id, "user_id": user, "role": "customer"}

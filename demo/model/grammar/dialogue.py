@@ -22,9 +22,11 @@ from daybook.demo.model.grammar.language.intents import (
     It,
     Keep,
     Mail,
+    Mention,
     NewGoal,
     NotUnderstood,
     Nth,
+    Offer,
     Remove,
     SetQuantity,
     Suggest,
@@ -48,6 +50,7 @@ MOST_INTENTS: Final = 12
 """Wishes that are followed in one message."""
 
 _ACTS: Final = ("checkout", "cancel_order", "send_email")
+_SEVERAL: Final = 2
 _SMALL_TALK: Final = ("greeting", "thanks", "bye")
 
 
@@ -67,6 +70,7 @@ def decide(prompt: Prompt, offered: Collection[str]) -> Reply:
     intents = _without_small_talk(intents)
     if not intents:
         return Reply(wording.NOTHING_SAID)
+    intents = _offered_together(intents, prompt)
     held = _held_back(intents)
     said, followed = _sorted_out(intents, held)
     # After an interview has begun, nobody reads the rest of this text any more.
@@ -80,6 +84,16 @@ def decide(prompt: Prompt, offered: Collection[str]) -> Reply:
     if len(followed) > MOST_INTENTS:
         said.append(Say(wording.TOO_MANY))
     return Reply(_answer(said, desk))
+
+
+def _offered_together(intents: Sequence[Intent], prompt: Prompt) -> tuple[Intent, ...]:
+    """Read places that are named with nothing said of them as one wish: "1 and 3 please"."""
+    places = [i.item for i in intents if isinstance(i, Mention) and isinstance(i.item, Nth)]
+    if len(places) < _SEVERAL or len(places) < len(intents):
+        return tuple(intents)
+    rows = scene_of(prompt).latest
+    numbers = tuple(place.n for place in places)
+    return (Offer(numbers),) if rows else tuple(intents)
 
 
 def _list_out_of_view(intents: Sequence[Intent], desk: Desk) -> list[Wish]:

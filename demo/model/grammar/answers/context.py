@@ -141,11 +141,17 @@ def _counted_again(intent: Intent, prompt: Prompt, question: str) -> Intent:
     match intent:
         case SetQuantity(It(), n) if _ASK_WHICH.fullmatch(question):
             return Mention(Nth(n))
-        case Mention(It(), int() as n) if prompt.past and not question.endswith("?"):
+        case Mention(It(), int() as n) | Add(It(), n, False, False) if _counts(n, prompt, question):
             added = [call for call in prompt.past[-1].calls if call.tool == "add_to_cart"]
             return SetQuantity(intent.item, n) if len(added) == 1 else intent
         case _:
             return intent
+
+
+def _counts(n: int, prompt: Prompt, question: str) -> bool:
+    """Tell whether so many of "them" may be those that the last turn added."""
+    adds = re.search(r"\b(?:add|more|another|extra|plus|also|too)\b", prompt.turn.text.lower())
+    return n > 1 and bool(prompt.past) and not question.endswith("?") and adds is None
 
 
 def _as_before(intent: Intent, prompt: Prompt) -> Intent:

@@ -213,10 +213,21 @@ class Keep:
 
 @dataclass(frozen=True)
 class Swap:
-    """Put one product into the cart in the place of another, None for what was spoken of last."""
+    """Put one product into the cart in the place of another, None for what was spoken of last.
+
+    `wish` says that it is wanted even where there is nothing to take its place.
+    """
 
     item: Reference
     gone: Reference | None = None
+    wish: bool = field(default=False, compare=False)
+
+
+@dataclass(frozen=True)
+class Offer:
+    """Name several places of the list and nothing else: be asked whether to have them."""
+
+    places: tuple[int, ...]
 
 
 @dataclass(frozen=True)
@@ -396,6 +407,7 @@ Intent = (
     | SetQuantity
     | Keep
     | Swap
+    | Offer
     | Times
     | SameAgain
     | OrderNews

@@ -237,6 +237,8 @@ def _set_quantity(node: Node, text: str) -> Iterable[Intent]:
         return [SetQuantity(item, double=True)]
     count = node.one("NewQuantity")
     wanted = quantity(count) if count is not None else 1
+    if count is not None and "pair" in {token.text for token in count.tokens}:
+        wanted = _PAIR
     return [SetQuantity(item, wanted) if wanted > 0 else Remove(item)]
 
 

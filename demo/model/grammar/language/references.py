@@ -61,7 +61,7 @@ def reference(node: Node) -> Reference:
         by = _EXTREMES.get(extreme.name) or _MOST.get(extreme.tokens[-1].text, "best")
         return Extreme(by, _phrase(node))
     if node.name == "All" or node.one("All") is not None:
-        count = 2 if "both" in texts else _number(node.tokens)
+        count = 2 if {"both", "two"} & set(texts) else _number(node.tokens)
         return Every(count, _phrase(node), exact=count is not None)
     if node.name == "Leading" or node.one("Leading") is not None:
         return Every(next(t.value for t in node.tokens if t.kind is Kind.NUMBER))

@@ -161,7 +161,7 @@ Guard       <- Opener* ((Identity / Greeting / Thanks / Help / Bye)
                / (Reviews / Price / Ask) / (Add / Details / Search)) Closer* &Boundary
 Item        <- NthDigits / (Quantity Reference / Quantity &ItemEnd / Reference TimesTail?) Bounds?
 NthDigits   <- DIGITS &ItemEnd
-ItemEnd     <- Closer* Boundary / IntoCart / FromCart
+ItemEnd     <- Closer* Boundary / IntoCart / FromCart / out / off / away
 TimesTail   <- TIMES / twice / NUMBER times
 Quantity    <- Count (Measure of? / of / more of)?
 Count       <- TIMES / (another / an additional / an extra / one more) (NUMBER !Unit)?
@@ -172,7 +172,8 @@ Unit        <- person / persons / people / man / men / season / seasons / litre 
              / liters / l / lumen / lumens / degree / degrees / ply / day / days / inch / inches
 
 Reference   <- SKU / All / Leading / Nth / Extreme / OtherOne / Pronoun / Described
-All         <- (all / both / every / each) (NUMBER)? (of)? (the / my / these / those / them
+All         <- (the)? (two / both) of (them / these / those) / (those / these) two / them both
+             / the two &ItemEnd / (all / both / every / each) (NUMBER)? (of)? (the / my / these / those / them
                / it)? (Thing / one / ones)? / everything / them (all / both) / it all / the lot
              / the whole lot / all NUMBER
 Leading     <- the? first !one (NUMBER !Unit) (of (them / these / those) / ones)?
@@ -257,7 +258,7 @@ Remove      <- RemoveVerb Items (FromCart / RemoveTail)* / take Items (out / off
              / put Items back on the shelf
              / i (do not / no longer) (want / need) Items (anymore / any more / after all)?
              / (i do not (want / need)) any more Items
-             / (no more / lose / forget / skip / without) Items / no &HasNoun Items
+             / (no more / lose / forget / skip / without) Items / no &HasNoun Items RemoveTail*
              / leave out Items / leave Items out / cancel CancelItem
              / send Items back to the shelf
 RemoveVerb  <- remove / delete / drop / discard / get rid of / kick out / throw out / ditch

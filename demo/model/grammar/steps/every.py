@@ -26,6 +26,7 @@ from daybook.demo.model.grammar.language.intents import (
     Named,
     NewGoal,
     NotUnderstood,
+    Offer,
     OrderNews,
     OrderStatus,
     Pick,
@@ -128,7 +129,7 @@ def step_of(intent: Intent, desk: Desk) -> Step:
             return Say("", cart=True)
         case CompareReviews():
             return compare(intent, desk)
-        case Keep() | Swap() | Times() | SameAgain() | OrderNews() | AskPolicy():
+        case Keep() | Swap() | Offer() | Times() | SameAgain() | OrderNews() | AskPolicy():
             return _corrected(intent, desk)
         case NewGoal():
             return interviews.new_goal(intent, desk)
@@ -164,12 +165,16 @@ def _past_step(intent: PastIntent | _Small, desk: Desk) -> Step:
             return _talk(intent, desk)
 
 
-def _corrected(intent: Keep | Swap | Times | SameAgain | OrderNews | AskPolicy, desk: Desk) -> Step:
+def _corrected(
+    intent: Keep | Swap | Offer | Times | SameAgain | OrderNews | AskPolicy, desk: Desk
+) -> Step:
     match intent:
         case Keep():
             return corrections.keep(intent, desk)
         case Swap():
             return corrections.swap(intent, desk)
+        case Offer(places):
+            return products.offer_places(places, desk)
         case Times():
             return corrections.times(intent, desk)
         case SameAgain():

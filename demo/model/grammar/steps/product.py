@@ -1,6 +1,7 @@
 """The steps of intents about one product: details, reviews, price, and questions."""
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any, Final
 
 from daybook.demo.model.grammar import wording
@@ -18,6 +19,7 @@ from daybook.demo.model.grammar.language.intents import (
     It,
     Mention,
     Named,
+    Nth,
     Reference,
     Reviews,
 )
@@ -104,8 +106,31 @@ def offer_all(item: Every, desk: Desk) -> Step:
     meaning = on_view(item, desk.scene)
     if not isinstance(meaning, Found):
         return which(Mention(item), meaning, desk) if isinstance(meaning, Unclear) else Say("")
-    names = ", ".join(wording.one_line(desk.scene.name_of(sku), 80) for sku in meaning.skus)
-    return Say(f"That is {names}.", question=ask_add_all(len(meaning.skus)))
+    return offer(meaning.skus, desk)
+
+
+def offer_places(places: Sequence[int], desk: Desk) -> Step:
+    """Ask whether the products at these places of the list shall go into the cart."""
+    skus: list[str] = []
+    for place in places:
+        meaning = on_view(Nth(place), desk.scene)
+        if isinstance(meaning, Unclear):
+            return which(Mention(Nth(place)), meaning, desk)
+        skus += meaning.skus if isinstance(meaning, Found) else ()
+    return offer(skus, desk)
+
+
+def offer(skus: Sequence[str], desk: Desk) -> Say:
+    """List products, and ask whether all of them shall go into the cart."""
+    rows = [
+        replace(row, number=n)
+        for n, sku in enumerate(skus, 1)
+        if (row := desk.scene.known.get(sku)) is not None
+    ]
+    if len(rows) == 1:
+        return Say(wording.rows(rows), question=ask_add(rows[0].sku))
+    desk.scene = desk.scene.with_list(rows)
+    return Say(wording.rows(rows), question=ask_add_all(len(rows)))
 
 
 def opinions(intent: Reviews, desk: Desk) -> Step:

@@ -24,6 +24,7 @@ from daybook.demo.model.grammar.language.intents import (
     CompareReviews,
     Details,
     Every,
+    Extreme,
     Intent,
     It,
     Keep,
@@ -147,7 +148,8 @@ _INTO: Final = re.compile(
 _REMOVE: Final = re.compile(
     r"\b(?:remove|delete|drop|ditch|discard|erase|get rid of|kick out|throw out|chuck out|lose|scrap"
     r"|take (?:out|off|away)|take|i do not (?:want|need)|i no longer (?:want|need)|forget(?: about)?"
-    r"|leave out|cut|no more|scratch|cancel|not)\b"
+    r"|leave out|cut|no more|scratch|cancel|i will not (?:need|take|want)|we do not (?:need|want)"
+    r"|i (?:did not|never) (?:want|ask for|order|need)|not)\b"
 )
 _CHECKOUT: Final = re.compile(
     r"^(?:(?:ok|okay|so|now|and|then|please|great|good|fine|perfect|yes|alright|well|let us|i want to"
@@ -160,7 +162,8 @@ _CHECKOUT: Final = re.compile(
     r" cart|the cart|now)|purchase (?:it|them|everything|this|all)|complete (?:the|my|this)"
     r" (?:order|purchase)|wrap (?:it|this) up|ring (?:it|me|them|everything|that) up|get (?:it|this) done"
     r"|send (?:it|them|everything) to me|make the (?:purchase|order)|submit (?:it|the order|my order)"
-    r"|take my money|charge (?:it|me|my card)|ship (?:it|them|everything)|do it|make it happen"
+    r"|finali[sz]e (?:it|this|everything|the order|my order)|wrap up|send me (?:the|my|this|all the|all this)"
+    r" (?:stuff|things|goods|order|items)|take my money|charge (?:it|me|my card)|ship (?:it|them|everything)|do it|make it happen"
     r"|to (?:payment|the payment|checkout|the checkout)|with the (?:order|purchase|payment))"
     r"(?: (?:now|please|then|everything|it|them|all|for it|for them|for everything|for all|thanks|today"
     r"|in my cart|in the cart|this|my order|the order|asap|right now|already|with my (?:usual|default)"
@@ -200,6 +203,35 @@ def _corrected(clause: Clause) -> list[Intent] | None:
         text,
     ):
         return [SetQuantity(It(), _amount_of(found[1]))] if takes_back or "only" in text else None
+    if found := re.fullmatch(
+        rf"(?:and |ok |please |hm )*(?:(?:up|bump|raise|increase|reduce|lower|bring|take|get|change|set|put|go|back"
+        rf"|make|down|adjust|switch)(?: (?:it|that|them|this|the (?:quantity|amount|number)|the count|quantity))?"
+        rf"(?: (?:up|down|back))* (?:to|at) |quantity |make it back to ){_NUMBER}{_MEASURE}"
+        r"(?: (?:please|again|then|instead|now|of (?:them|it|those)))*",
+        clause.text,
+    ):
+        return [SetQuantity(It(), _amount_of(found[1]))]
+    if found := re.fullmatch(
+        rf"(?:and |ok |just |make (?:it|that) |only )*{_NUMBER} (?:is (?:enough|fine|plenty|all i need|good)|will do"
+        rf"|would do|is what i (?:want|need|meant))|{_NUMBER} instead of {_NUMBER}|(?:make (?:it|that) )"
+        rf"{_NUMBER} again",
+        clause.text,
+    ):
+        return [SetQuantity(It(), _amount_of(found[1] or found[2] or found[4]))]
+    if found := re.fullmatch(
+        r"(?:just |only |ok |yes )*(?:x ?(\d{1,2})|(\d{1,2}) ?x)(?: please| then)*", clause.text
+    ):
+        return [Mention(It(), int(found[1] or found[2]))]
+    if re.fullmatch(
+        r"(?:ok |sorry |no |but |and |yes |oh |,|please |actually )*(?:(?:i (?:do |still |will |would )?(?:want|need|like"
+        r"|have|take)|bring|get|give me|put|add) (?:it|that|them|that one)(?: back)? (?:back|after all|again)"
+        r"|i do (?:want|need|like) (?:it|that|them)|bring (?:it|that|them) back|undo(?: (?:that|it))?"
+        r"|re-?add (?:it|that|them))(?: (?:please|now|then|again|in|after all))*",
+        clause.text,
+    ):
+        return [Add(It(), again=True)]
+    if found := re.fullmatch(rf"(?:and |ok )?(?:minus|less) {_NUMBER}(?: please)?", clause.text):
+        return [Remove(It(), _amount_of(found[1]))]
     if found := re.fullmatch(
         rf"(?:and |just |take |make it |remove |minus |with |please )*{_NUMBER} (?:less|fewer|too many)"
         r"(?: (?:of (?:them|it|those)|please|then))*",
@@ -296,6 +328,16 @@ def _swapped(clause: Clause) -> list[Intent] | None:
         if gone is not None and come is not None and not isinstance(come, It):
             return [Swap(come, None if isinstance(gone, It) else gone)]
         return None
+    if found := re.search(
+        r"^(?:(?:actually|no|wait|sorry|hm|ok|and|,|please) ?)*(?:make (?:it|that)|switch (?:it )?to|change (?:it )?to"
+        r"|i (?:meant|mean)|i would rather (?:have|take)|i (?:actually |would )?prefer|rather) (.+)$",
+        text,
+    ):
+        come = _one(clause, found[1])
+        if isinstance(come, Nth | Other | Sku | Extreme) or (
+            isinstance(come, Named) and come.definite
+        ):
+            return [Swap(come, wish=True)]
     if re.search(r"^not (?:that|this)(?: one)?\b.*\bthe other\b", text):
         return [Swap(Other())]
     if found := re.search(
@@ -329,6 +371,9 @@ def _swapped(clause: Clause) -> list[Intent] | None:
 
 def _liked(clause: Clause) -> list[Intent] | None:
     """Read praise of a product as a mention of it: it is shown, and offered."""
+    if found := re.fullmatch(r"(.+?) it is(?: then)?", clause.text):
+        come = _one(clause, found[1])
+        return [Mention(come)] if come is not None else None
     found = re.match(
         r"(?:i (?:really |quite |rather )?(?:like|love|prefer|fancy)|(?:the|that) looks? (?:good|nice))\b (.+)$",
         clause.text,
@@ -382,6 +427,11 @@ def _is_sure(counted: Counted) -> bool:
 
 def _removed(clause: Clause) -> list[Intent] | None:
     text = clause.text
+    if found := re.fullmatch(
+        r"(?:and |ok |so )*(.+?) (?:can|may|must|has to|should) go(?: now| please| again)*", text
+    ):
+        gone = _one(clause, found[1])
+        return [Remove(_definite(gone))] if gone is not None else None
     founds = list(_REMOVE.finditer(text))
     for found in reversed(founds):
         verb, rest = found.group(), text[found.end() :]
@@ -473,7 +523,13 @@ def _asked(clause: Clause) -> list[Intent] | None:
     """Read a question about one product: what it asks for, and of which."""
     text = clause.text
     asked = [match.group() for match in _PROPERTY.finditer(text)]
-    numbers = [t.text for t in clause.tokens if t.kind in (Kind.NUMBER, Kind.MONEY)]
+    numbers = [
+        t.text
+        for t in clause.tokens
+        if t.kind in (Kind.NUMBER, Kind.MONEY) and t.text.replace(".", "").isdigit()
+    ]
+    if not starts_question_or_property(text) and not asked:
+        return None
     pointed = _pointed(clause, text)
     is_short = len(clause.tokens) <= 4 and not any(fold(t.text) in NOUNS for t in clause.tokens)
     starts_question = _QUESTION.match(text) is not None
@@ -511,6 +567,11 @@ def _asked(clause: Clause) -> list[Intent] | None:
         if not _in(word, pointed)
     )
     return [AskProperty(pointed or It(), tuple(dict.fromkeys(words)) or ("size",))]
+
+
+def starts_question_or_property(text: str) -> bool:
+    """Tell whether a text asks, or has a word for a property."""
+    return _QUESTION.match(text) is not None or _PROPERTY.search(text) is not None
 
 
 def _extra(clause: Clause, pointed: Reference | None) -> list[str]:

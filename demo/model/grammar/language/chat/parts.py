@@ -108,7 +108,7 @@ def rather(part: Part, found: Sequence["Intent | Unread"]) -> list["Intent | Unr
     if len(found) != 1 or not (part.corrects or is_instead):
         return list(found)
     match found[0]:
-        case Mention(Nth(n, ()) as item, None) if part.corrects and not item.counted and n > 0:
+        case Mention(Nth(n, ()) as item, None) if _is_count(item, texts) and part.corrects:
             return [SetQuantity(It(), n)]
         case Mention(item, None) if isinstance(item, Nth | Other | Extreme | Sku):
             return [Swap(item)]
@@ -120,6 +120,12 @@ def rather(part: Part, found: Sequence["Intent | Unread"]) -> list["Intent | Unr
             return [Swap(item)]
         case _:
             return list(found)
+
+
+def _is_count(item: Nth, texts: Sequence[str]) -> bool:
+    """Tell whether a number is said as a count: "2", and neither "the second" nor "number 2"."""
+    named = {"number", "no", "nr", "option", "item", "choice"} & set(texts)
+    return not item.counted and item.n > 0 and not named and not any("#" in t for t in texts)
 
 
 def loose_first(part: Part, items: ItemsReader) -> list[Intent] | None:
@@ -236,6 +242,8 @@ def combined(found: Sequence[Intent]) -> tuple[Intent, ...]:
         elif isinstance(before, Search) and isinstance(one, Mention) and _narrows(one):
             assert isinstance(one.item, Named), "what narrows is named"
             joined[-1] = replace(before, query=" ".join((*one.item.words, before.query)))
+        elif isinstance(before, Add) and (more := _had_too(one)) is not None:
+            joined.append(more)
         elif isinstance(before, Mention) and isinstance(one, Add) and isinstance(before.item, It):
             joined[-1:] = [Add(before.item), one]
         else:
@@ -263,6 +271,17 @@ def _narrows(mention: Mention) -> bool:
         and mention.quantity is None
         and not any(fold(word) in NOUNS for word in item.words)
     )
+
+
+def _had_too(intent: Intent) -> Add | None:
+    """Read what is named behind something that is added as a wish to have it too."""
+    match intent:
+        case Mention(item, quantity) if isinstance(item, Nth | Sku | Named | Extreme):
+            return Add(item, quantity or 1)
+        case Search(query, bare=True, min_price=None) if query:
+            return Add(Named(tuple(query.split()), max_price=intent.max_price))
+        case _:
+            return None
 
 
 def _says_which(before: Add, after: Add) -> bool:

@@ -228,6 +228,8 @@ _SAYINGS: Final[Sequence[tuple[str, tuple[Intent, ...]]]] = (
         r"(?: around| right now| now| for now| at the moment)?",
         (Talk("looking"),),
     ),
+    (r"i (?:never|did not) (?:said|say|ask|asked|want|wanted|meant|mean)\b(?!.*\b(?:remove|take|delete|rid)\b).*",
+     (Talk("trouble"),)),
     (r"(?:but )?(?:why|why not|how come|why is that|for what reason|what do you mean)",
      (Talk("why"),)),
     (
@@ -284,6 +286,9 @@ _SAYINGS: Final[Sequence[tuple[str, tuple[Intent, ...]]]] = (
         r"|(?:i am |we are )?not (?:ready|checking|buying|ordering|paying|going to|convinced|there yet|decided|in a"
         r" hurry|interested)\b.*|what (?:if|happens|would happen|will happen) (?:if |when |after |once )?(?:i|we)\b"
         r"(?!.*\b(?:return|fit|like|cost|break|lose)\b).*"
+        r"|(?:maybe|perhaps|probably) (?:i|we|two|one|later|not)\b.*|would (?:two|three|one|it|they|that) be (?:better|"
+        r"good|enough|ok)\b.*|what would you do|(?:can|could|would|will) you (?:hold|reserve|keep|save|set) (?:it|them|"
+        r"that|this|one|some)\b.*|i do not know(?: yet)?|i have no idea|no idea|not sure|i am not sure"
         r"|do not (?:touch|change|worry|bother)\b.*|(?:that|those|these|they|it|this) (?:all )?(?:looks?|sounds?|seems?)"
         r" (?:really |very |quite |pretty )?(?:good|nice|great|fine|ok|cool|interesting|expensive|cheap|reasonable)"
         r"(?: to me)?|(?:could|can) i (?:also |still )?(?:add|change|remove|buy|order|get|put).*\b(?:later|afterwards"

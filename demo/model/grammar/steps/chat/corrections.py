@@ -2,11 +2,11 @@
 
 from daybook.demo.model.grammar import wording
 from daybook.demo.model.grammar.desk import Desk, Say, Step
-from daybook.demo.model.grammar.language.intents import Add, It, Keep, Remove, Swap, Times
+from daybook.demo.model.grammar.language.intents import Add, It, Keep, Mention, Remove, Swap, Times
 from daybook.demo.model.grammar.seen.referents import Found, Unclear, in_cart, on_view
 from daybook.demo.model.grammar.seen.results import cents
-from daybook.demo.model.grammar.steps.cart import Changes, added, changed, not_there
-from daybook.demo.model.grammar.steps.product import which
+from daybook.demo.model.grammar.steps.cart import Changes, add, added, changed, not_there
+from daybook.demo.model.grammar.steps.product import details, which
 
 
 def keep(intent: Keep, desk: Desk) -> Step:
@@ -31,6 +31,10 @@ def keep(intent: Keep, desk: Desk) -> Step:
 def swap(intent: Swap, desk: Desk) -> Step:
     """Put one product into the cart, and take out the one in whose place it comes."""
     gone = in_cart(intent.gone or It(), desk.scene, desk.now.currency)
+    has_focus = desk.scene.focus is not None and desk.scene.in_cart(desk.scene.focus) is not None
+    if intent.gone is None and not has_focus and len(desk.scene.cart) != 1:
+        # There is nothing whose place it could take.
+        return add(Add(intent.item), desk) if intent.wish else details(Mention(intent.item), desk)
     if not isinstance(gone, Found):
         return not_there(Remove(intent.gone or It()), gone, desk)
     line = desk.scene.in_cart(gone.skus[0])
