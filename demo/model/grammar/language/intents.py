@@ -124,6 +124,8 @@ class Talk:
         "how to cancel",
         "why",
         "as many",
+        "how to change",
+        "receipt",
     ]
     name: str = ""
 

@@ -17,6 +17,7 @@ from daybook.demo.model.grammar.language.chat.parts import (
     loose_first,
     parts,
     rather,
+    with_currency,
 )
 from daybook.demo.model.grammar.language.intents import (
     Add,
@@ -90,7 +91,7 @@ def understand(text: str) -> tuple[Intent, ...]:
     found: list[Intent] = []
     for part in parts(tokens):
         found += part.intents if part.intents is not None else _by_rules(part, text)
-    return combined(found)
+    return with_currency(combined(found), text)
 
 
 def _by_rules(part: Part, text: str) -> list[Intent]:
@@ -215,7 +216,7 @@ def _cheaper(node: Node, text: str) -> Iterable[Intent]:
 
 
 def _add(node: Node, text: str) -> Iterable[Intent]:
-    wanted = node.one("WantedCount")
+    wanted = node.one("WantedCount", "WantedTimes")
     if wanted is not None:
         named = reference(node)
         return [Add(named, quantity(wanted))]

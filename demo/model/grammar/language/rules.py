@@ -229,10 +229,11 @@ FromCart    <- (from / out of / off / in) (my / the / our)? (shopping)? (cart / 
 # ---- the cart --------------------------------------------------------------------------------
 
 Add         <- AddVerb Items Again? AddTail* / GetVerb WantedItems Again? AddTail*
-             / &HasNoun (Definite)? Thing ','? WantedCount &Boundary
+             / &HasNoun (Definite)? Thing (',' WantedCount / WantedTimes) &Boundary
              / put Items Again? IntoCart AddTail* / put Items (back in / back) AddTail* / (put / throw) in Items / Items IntoCart
              / &MoreSign Item / (get / give / bring / fetch / order / buy) me &Quantity Items
 WantedCount <- Quantity
+WantedTimes <- TIMES / twice / NUMBER (times / Measure)
 MoreSign    <- another / (an / one) (extra / additional / more)
              / NUMBER (more / extra / additional)
 AddVerb     <- add (in)? (me)? / have / i would rather (have / take / get) / include / throw in

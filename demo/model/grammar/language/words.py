@@ -112,7 +112,7 @@ FILLERS: Final[frozenset[str]] = frozenset(
     {
         "one", "ones", "thing", "things", "something", "anything", "some", "any", "good", "nice",
         "other", "else", "kind", "kinds", "sort", "type", "pair", "pairs", "and", "the", "a", "an",
-        "my", "that", "is", "are", "fits", "fit", "has", "have", "keeps", "keep", "result",
+        "my", "that", "is", "are", "fits", "fit", "has", "have", "keeps", "keep", "result", "same",
     }
 )  # fmt: skip
 """Words of a noun phrase that say nothing to a search."""

@@ -20,6 +20,7 @@ from daybook.demo.model.grammar.language.intents import (
     AskKinds,
     AskPrice,
     AskProperty,
+    By,
     Checkout,
     CompareReviews,
     Details,
@@ -32,6 +33,7 @@ from daybook.demo.model.grammar.language.intents import (
     Named,
     Nth,
     Other,
+    Pick,
     Reference,
     Remove,
     Reviews,
@@ -44,7 +46,13 @@ from daybook.demo.model.grammar.language.intents import (
     Talk,
     Times,
 )
-from daybook.demo.model.grammar.language.intents_past import Advise, AskKnown, ForgetAll, Remember
+from daybook.demo.model.grammar.language.intents_past import (
+    Advise,
+    AskKnown,
+    Forget,
+    ForgetAll,
+    Remember,
+)
 from daybook.demo.model.grammar.language.references import Counted
 from daybook.demo.model.grammar.language.tokens import Kind, Token
 from daybook.demo.model.grammar.language.words import CHEAP, NOUNS, fold, in_shop_words, kind_of
@@ -111,7 +119,7 @@ _MOST: Final = (
     ),
 )
 _LEAST: Final = re.compile(
-    rf"(?:over|above|more than|at least|from|starting at|min(?:imum)?) {_AMOUNT}\b{_UNIT}"
+    rf"(?<!not )(?<!no )(?<!for )(?:over|above|more than|at least|from|starting at|min(?:imum)?) {_AMOUNT}\b{_UNIT}"
 )
 _BETWEEN: Final = re.compile(
     rf"(?:between|from) {_AMOUNT} (?:and|to|-) {_AMOUNT}|\b{_AMOUNT} ?(?:-|to) ?{_AMOUNT}"
@@ -485,6 +493,11 @@ def _priced(clause: Clause) -> list[Intent] | None:
         is_money = "price" in text or "cost" in text or "how much" in text or "if i" in text
         if is_money:
             return [Times(_amount_of(count), pointed or It())]
+    is_told = re.match(
+        r"(?:that|it|this|they|these|those)? ?(?:is|are)? ?(?:a bit |way |much |far )?too\b", text
+    )
+    if is_told:
+        return None
     if re.search(r"\b(?:prices?|how much|costs?|expensive)\b", text) and not _bounds(text)[1]:
         if re.search(r"\b(?:weigh|lbs|weight|heavy|litres?|rain|water)\b", text):
             return None
@@ -496,7 +509,9 @@ def _reviewed(clause: Clause) -> list[Intent] | None:
     text = clause.text
     if not re.search(
         r"\b(?:reviews?|reviewers?|rated|ratings?|opinions?|feedback|people (?:say|think)|customers (?:say"
-        r"|think|prefer)|complain\w*|any good|popular|others say|buyers|recommended by|stars)\b",
+        r"|think|prefer)|complain\w*|any good|popular|others say|buyers|recommended by|stars"
+        r"|cons|pros|downsides?|disadvantages?|others (?:say|think|like)|(?:customers|people|others|they) (?:like|love"
+        r"|hate|recommend)|problems? with|worst|praise)\b",
         text,
     ):
         return None
@@ -506,7 +521,7 @@ def _reviewed(clause: Clause) -> list[Intent] | None:
     skus = [Sku(t.text.upper()) for t in clause.tokens if t.kind is Kind.SKU]
     if len(skus) > 1:
         return [CompareReviews(tuple(skus))]
-    if re.search(r"\b(?:prefer|compare|which)\b", text):
+    if re.search(r"\b(?:prefer|compare|which|at least)\b", text):
         words = tuple(w for w in _content(clause.tokens) if kind_of([w]))
         return [Search(" ".join(words), kind_of(words))] if words else [CompareReviews((Every(),))]
     pointed = _pointed(clause, text)
@@ -551,6 +566,14 @@ def _asked(clause: Clause) -> list[Intent] | None:
         r"\bhow many (?:people|persons|seasons|lumens?|litres?)\b", text
     ):
         return [AskProperty(pointed or It(), ("stock",))]
+    pronoun = re.search(r"\b(?:it|they|them|that one|this one|these|those)\b", text)
+    if not asked and not numbers and starts_question and pronoun and not points_away(text):
+        words = tuple(
+            token.text
+            for token in clause.tokens
+            if token.kind is Kind.WORD and token.text not in SILENT and len(token.text) > 1
+        )
+        return [AskProperty(pointed or It(), words or ("that",))]
     if not asked and not numbers:
         if starts_question and points and not re.search(r"\b(?:you|your|i|my|me|we)\b", text):
             words = tuple(
@@ -567,6 +590,16 @@ def _asked(clause: Clause) -> list[Intent] | None:
         if not _in(word, pointed)
     )
     return [AskProperty(pointed or It(), tuple(dict.fromkeys(words)) or ("size",))]
+
+
+def points_away(text: str) -> bool:
+    """Tell whether a question about "it" is about something else than a product."""
+    return bool(
+        re.search(
+            r"\b(?:you|order|cart|delivery|buy|pay|add|remove|checkout|cancel|shop|help|work)\b",
+            text,
+        )
+    )
 
 
 def starts_question_or_property(text: str) -> bool:
@@ -587,9 +620,54 @@ def _in(word: str, pointed: Reference | None) -> bool:
     return isinstance(pointed, Named) and word in pointed.words
 
 
+_MORE_OF: Final[dict[str, By]] = {
+    "capacity": "largest", "volume": "largest", "space": "largest", "room": "largest",
+    "litres": "largest", "lumens": "brightest", "light": "brightest", "brightness": "brightest",
+    "weighs": "heaviest", "weight": "heaviest", "warmth": "warmest",
+}  # fmt: skip
+
+
+def _picked(clause: Clause) -> list[Intent] | None:
+    """Read the question which one has the most of something."""
+    text = clause.text
+    if not re.match(r"(?:and |so |ok |but )*(?:which|what|whats)\b", text):
+        return None
+    if found := re.search(r"\b(?:most|more|less|least|fewer|biggest|highest|largest) (\w+)$", text):
+        by = _MORE_OF.get(found[1])
+        is_less = re.search(r"\b(?:less|least|fewer)\b", text) is not None
+        if by is not None:
+            return [Pick(Extreme("lightest" if by == "heaviest" and is_less else by))]
+    if re.search(r"\bweighs? (?:the )?(?:less|least)\b", text):
+        return [Pick(Extreme("lightest"))]
+    if re.search(r"\bweighs? (?:the )?(?:more|most)\b", text):
+        return [Pick(Extreme("heaviest"))]
+    if re.search(
+        r"\b(?:like|is|would be|do you think is|suits|fits) (?:the )?(?:best|better|nicest|right)\b",
+        text,
+    ):
+        return [Pick(Extreme("best"))]
+    return None
+
+
 def _told(clause: Clause) -> list[Intent] | None:
     """Read a wish to hear more about products that are named."""
     text = clause.text
+    if re.fullmatch(
+        r"(?:and |ok |more )?(?:details?|info|information|specs?|specifications|description|tell me more|more info)"
+        r"(?: please| about it)?|(?:what is|tell me about|what about) (?:that|this|it)(?: one)?(?: like)?",
+        text,
+    ):
+        return [Details(It())]
+    if re.fullmatch(
+        r"(?:and )?(?:what |which |the |its |and )*(?:sizes?|colou?rs?|weights?|materials?|dimensions?|capacity|volume|height"
+        r"|measurements|fit|brand|battery|stock)(?: please| then)?",
+        text,
+    ):
+        word = re.sub(r"^.*\b(?=\w+$)", "", text.removesuffix(" please").removesuffix(" then"))
+        return [AskProperty(It(), (word,))]
+    places = [t for t in clause.tokens if t.kind is Kind.NTH]
+    if len(places) > 1 and re.search(r"\b(?:or|than|better|versus|vs|and|compare)\b", text):
+        return [Details(Nth(place.value, counted=True)) for place in places]
     skus = [Sku(t.text.upper()) for t in clause.tokens if t.kind is Kind.SKU]
     if len(skus) > 1 and re.search(
         r"\b(?:better|best|difference|compare|versus|vs|or|which)\b", text
@@ -611,8 +689,99 @@ def _told(clause: Clause) -> list[Intent] | None:
     return None
 
 
+def _stated(clause: Clause) -> list[Intent] | None:
+    """Read what a person says of themselves, and what they want to be kept in mind."""
+    text = re.sub(
+        r",? ?(?:(?:so )?(?:please )?(?:remember|note|keep) (?:that|it|this)(?: in mind)?(?: please)?"
+        r"|(?:so )?keep that in mind|just so you know|for the record|fyi)$",
+        "",
+        clause.text,
+    )
+    asked_to = text != clause.text
+    if found := re.match(
+        r"(?:please |so |and |ok )*(?:remember|note(?: down)?|keep in mind|do not forget|you should know|just so you"
+        r" know|for the record|fyi),? (?:that )?(.{4,})",
+        text,
+    ):
+        return [Remember(_of_person(found[1]), "yes")]
+    text = re.sub(
+        r"^(?:and |so |well |also |ok |hi |hello |,|yes |no |actually |by the way )+", "", text
+    )
+    if found := re.match(
+        r"(?:my|our) ((?:\w+ )?(?:size|sizes|budget|limit)) (?:changed to|is now|is actually|should be|went up to"
+        r"|was|is|are|would be|will be|must be)(?: about| around| now| like)? (.+)",
+        text,
+    ):
+        kind: Final = "constraint" if found[1] in ("budget", "limit") else "fact"
+        return [Remember(found[1].replace("limit", "budget"), found[2], kind)]
+    if found := re.match(r"(.+) is my favou?rite (colou?r|material|brand|\w+)$", text):
+        return [Remember(f"favourite {found[2]}", found[1], "preference")]
+    if found := re.match(
+        r"(?:i |we )?(?:can not|could not|must not|should not|will not|never|do not)(?: ever)? (?:wear|have|use|stand|take"
+        r"|tolerate|eat|buy|want) (?:any |anything (?:with|of|from|made of) )?(.+)",
+        text,
+    ):
+        if says_goods(found[1].split()[-1]) and fold(found[1].split()[-1]) not in NOUNS:
+            return [Remember(found[1], "never", "constraint")]
+    if found := re.match(
+        r"i (?:really |only |just |always |mostly |usually |much |also |strongly |do )*(like|love|prefer|hate|dislike|want"
+        r"|favou?r|do not like|do not love|can not stand|am (?:very |really )?(?:into|fond of|a fan of))"
+        r" (?:the colou?r |things (?:in|of|made of) |stuff (?:in|of) |anything |something )?(.+)",
+        text,
+    ):
+        words = found[2].split()
+        likes = "disliked" if re.search(r"hate|dislike|not", found[1]) else "liked"
+        is_of_taste = not any(fold(word) in NOUNS for word in words) and found[1] != "want"
+        if is_of_taste and (asked_to or any(map(says_goods, words)) or likes == "disliked"):
+            return [Remember(found[2], likes, "preference")]
+    if found := re.search(r"\b(vegan|vegetarian|kosher|halal)\b", text):
+        if re.match(r"(?:i am|we are|no |nothing)", text):
+            return [Remember("diet", found[1])]
+    if found := re.search(r"\ballergi(?:c|es|y) (?:to|against)? ?(.+)|\b(\w+) allergy\b", text):
+        if not text.startswith(
+            ("what", "am i", "do ", "is ", "are ", "did ", "does ", "has ", "which")
+        ):
+            what = re.split(r"\b(?:so|and|please|but)\b|,", found[1] or found[2])[0].strip()
+            return [Remember(f"allergy to {what}", "yes", "constraint")]
+    if found := re.match(
+        r"(?:i|we|she|he|they)(?: usually| normally| always| do)? (?:wear|take|have|am|need|is|are)(?: a| an| about)?"
+        r" ?(?:\w+ )?(?:size |us |eu |uk )+(\d{1,2}(?:\.5)?|x{0,3}[sml]|small|medium|large)\b.*"
+        r"|(?:i|we|she|he) (?:usually |normally |always )?(?:wear|take) (?:a |an |size )*(\d{2}(?:\.5)?|x{0,3}[sml]"
+        r"|small|medium|large|extra large)(?: (?:in|for) .*|s|size)?",
+        text,
+    ):
+        size = found[1] or found[2]
+        worn = kind_of(text.split())
+        name = {"hiking-boots": "shoe size", "jackets": "jacket size", "socks": "sock size"}
+        is_shoe = size.isdigit() and len(size) > 1
+        return [Remember(name.get(worn or "", "shoe size" if is_shoe else "size"), size)]
+    has_noun = any(fold(token.text) in NOUNS for token in clause.tokens)
+    if not has_noun and re.match(
+        r"(?:i|we) (?:am|are|live|go|come|have|hike|camp|run|walk|travel|own|use|work|plan|need it|need them|need this|need"
+        r" everything|suffer|got|tend|snore|sweat|sleep|get cold|get hot)\b",
+        text,
+    ):
+        if not re.search(
+            r"\b(?:looking|searching|interested|done|ready|after|finished|good|fine|sorry|not|need some|need a|have a"
+            r" question|got a question|here|back|sure|waiting|thinking|trying|all set)\b",
+            text,
+        ):
+            return [Remember(_of_person(text), "yes")]
+    return [Remember(_of_person(text), "yes")] if asked_to and len(text.split()) > 1 else None
+
+
+def _of_person(text: str) -> str:
+    """Write what a person said of themselves as a subject."""
+    return re.sub(r"^(?:i am|i have|i|we are|we|my) ", "", text)[:60].strip()
+
+
 def _remembered(clause: Clause) -> list[Intent] | None:
     text = clause.text
+    if found := re.match(
+        r"forget (?:about )?(?:the |my )?(\w+)(?: thing| stuff| allergy| part)?$", text
+    ):
+        if fold(found[1]) not in NOUNS and found[1] not in ("it", "that", "them", "this"):
+            return [Forget(found[1])]
     limit = re.search(rf"\bbudget\b.*?\b{_AMOUNT}\b|\b(?:spend|spending)\b.*?{_AMOUNT}\b", text)
     has_goods = any(fold(token.text) in NOUNS for token in clause.tokens)
     if limit is not None and not has_goods and not re.match(r"(?:what|how)\b", text):
@@ -690,6 +859,14 @@ def _searched(clause: Clause) -> list[Intent] | None:
         if goods or highest is not None:
             return [Search(" ".join([*goods, *sized]), None, highest, lowest, narrows=True)]
         return [Search(more=True)]
+    if re.search(
+        r"\b(?:show|see|list)\b.*\ball\b|\bmore like\b|\b(?:bigger|larger|smaller|longer|shorter)\b",
+        text,
+    ):
+        return [Search(more=True)]
+    names = [t.text for t in clause.tokens if t.kind is Kind.WORD and is_a_name(t.text)]
+    if names and len(clause.tokens) <= 5 and highest is None and not sized:
+        return [Search(" ".join(w for w in text.split() if w not in SILENT)[:200])]
     lighter = {"lighter": "light", "warmer": "warm", "thicker": "thick", "thinner": "thin"}
     compared = [lighter[word] for word in text.split() if word in lighter]
     if goods or sized or compared:
@@ -777,10 +954,12 @@ _READERS: Final[tuple[Callable[[Clause], list[Intent] | None], ...]] = (
     _bought,
     _corrected,
     _remembered,
+    _stated,
     _liked,
     _removed,
     _added,
     _suggested,
+    _picked,
     _priced,
     _reviewed,
     _asked,

@@ -11,8 +11,10 @@ from typing import Final
 
 from daybook.demo.model.grammar.language.chat.loose import Clause, ItemsReader, loosely
 from daybook.demo.model.grammar.language.chat.sayings import said
+from daybook.demo.model.grammar.language.chat.vocabulary import says_goods
 from daybook.demo.model.grammar.language.intents import (
     Add,
+    AskPolicy,
     AskPrice,
     AskProperty,
     CancelOrder,
@@ -36,6 +38,7 @@ from daybook.demo.model.grammar.language.intents import (
     Sku,
     Swap,
     Talk,
+    Times,
 )
 from daybook.demo.model.grammar.language.tokens import Kind, Token
 from daybook.demo.model.grammar.language.words import HEDGES, NOUNS, fold
@@ -96,6 +99,7 @@ ACTING: Final = frozenset(
 _LOOSE_FIRST: Final = re.compile(
     r"\b(?:everything|all|all of (?:it|them))\b.*\b(?:but|except|apart from|other than|besides)\b"
     r"|\b(?:keep only|only keep|just keep|keep just|swap|replace|exchange|switch|instead of)\b"
+    r"|^(?:the )?same (?:but|in|for|with|one)\b|\btoo (?:expensive|pricey|dear)\b"
     r"|^not (?:that|this|the \w+)(?: one)?\b.*\b(?:other|one)\b"
 )
 """Where the rules would take the half of it."""
@@ -202,7 +206,8 @@ def _with_doubts(
     if known and not acts:
         # What is only told beside a question or a search needs no answer of its own.
         return list(says or known)
-    return [one for one in found if not (isinstance(one, Unread) and _tells_why(one.tokens))]
+    kept = [one for one in found if not (isinstance(one, Unread) and _tells_why(one.tokens))]
+    return kept or list(found)
 
 
 def _tells_why(tokens: Sequence[Token]) -> bool:
@@ -228,7 +233,10 @@ def combined(found: Sequence[Intent]) -> tuple[Intent, ...]:
     adds one stove.
     """
     joined: list[Intent] = []
-    for one in found:
+    if any(isinstance(one, Search) and one.query for one in found):
+        # What was told before a search is no product: "my feet get cold easily, thick socks?"
+        found = [one for one in found if not (isinstance(one, Mention) and _is_chatter(one))]
+    for one in map(_narrowing, found):
         before = joined[-1] if joined else None
         named = _named_by(before)
         if (
@@ -251,6 +259,15 @@ def combined(found: Sequence[Intent]) -> tuple[Intent, ...]:
     return tuple(joined)
 
 
+def with_currency(found: tuple[Intent, ...], text: str) -> tuple[Intent, ...]:
+    """Add what the shop says of currencies where a price is asked for in another one."""
+    priced = any(isinstance(one, AskPrice | Times) for one in found)
+    return (*found, AskPolicy("currency")) if priced and _FOREIGN.search(text.lower()) else found
+
+
+_FOREIGN: Final = re.compile(r"\b(?:euros?|eur|pounds|gbp|yen|chf|francs|cad|aud)\b|[€£]")
+
+
 def _named_by(intent: Intent | None) -> Reference | None:
     """Return what an intent names and nothing else."""
     match intent:
@@ -260,6 +277,36 @@ def _named_by(intent: Intent | None) -> Reference | None:
             return Named(tuple(query.split()), definite=True)
         case _:
             return None
+
+
+_COMPARED: Final = {"lighter": "light", "warmer": "warm", "thinner": "thin", "thicker": "thick"}
+_SIZED: Final = frozenset({"size", "in", "for", "with", "but", "only", "and", "also", "or"})
+_NO_WORDS: Final = frozenset({"bigger", "larger", "smaller", "longer", "shorter", "others", "next"})
+
+
+def _narrowing(intent: Intent) -> Intent:
+    """Read a search that names no thing, but how it shall be, as one that narrows the one before."""
+    if not isinstance(intent, Search) or not intent.query or intent.narrows or intent.category:
+        return intent
+    words = intent.query.split()
+    if set(words) <= _NO_WORDS:
+        return replace(intent, query="", bare=False, more=True)
+    if any(fold(word) in NOUNS for word in words):
+        return intent
+    if not all(w in _COMPARED or w in _SIZED or says_goods(w) or w.isdigit() for w in words):
+        return intent
+    query = " ".join(_COMPARED.get(word, word) for word in words if word not in _SIZED - {"size"})
+    return replace(intent, query=query or intent.query, bare=False, narrows=True)
+
+
+def _is_chatter(mention: Mention) -> bool:
+    item = mention.item
+    if not isinstance(item, Named) or mention.quantity is not None:
+        return False
+    return len(item.words) >= _MANY_WORDS and not any(fold(word) in NOUNS for word in item.words)
+
+
+_MANY_WORDS: Final = 3
 
 
 def _narrows(mention: Mention) -> bool:

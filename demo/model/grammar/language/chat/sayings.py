@@ -9,9 +9,12 @@ from collections.abc import Sequence
 from typing import Final
 
 from daybook.demo.model.grammar.language.intents import (
+    AskKinds,
     AskPolicy,
+    CancelOrder,
     Intent,
     OrderNews,
+    Refuse,
     SameAgain,
     ShowCart,
     ShowOrders,
@@ -84,6 +87,23 @@ _SAYINGS: Final[Sequence[tuple[str, tuple[Intent, ...]]]] = (
         (AskPolicy("shipping"),),
     ),
     (
+        r"(?:can|could|will|would|may|do|is|when|if|how).*\b(?:get|have|receive|need|arrive|here|come|delivered|be) "
+        r"?(?:it|them|that|this|everything|my order|one|there|here)?(?: here| there| delivered)? ?(?:by|before|until"
+        r"|in time for|on) (?:the )?(?:monday|tuesday|wednesday|thursday|friday|saturday|sunday|weekend|tomorrow"
+        r"|tonight|today|christmas|next week|the end|\w+ \d+|\d+).*",
+        (AskPolicy("shipping"),),
+    ),
+    (
+        r"(?:do you (?:have|own|run) (?:a |any )?(?:store|shop|shops|stores|showroom|physical store|branch)(?: .*)?"
+        r"|where (?:are you|is your (?:store|shop)|do you ship from)(?: located| based)?|(?:what are your )?(?:opening "
+        r"(?:hours|times)|store hours)|(?:can|could) i (?:pick|collect|come|visit|try)\b.*|pick ?up(?: possible)?"
+        r"|(?:international|worldwide|express|overnight|next day|same day|standard|priority)"
+        r"(?: shipping| delivery| possible| available)*|do you (?:ship|deliver|send)\b.*"
+        r"|(?:what|which) (?:carrier|courier|delivery company|shipping options)\b.*|ups|fedex|dhl|tracking number"
+        r"|(?:will|do|can) i get (?:a )?tracking.*)",
+        (AskPolicy("shipping"),),
+    ),
+    (
         r"(?:what about |and |how about |free |your )?(?:the )?(?:free |express |fast |standard )?"
         r"(?:shipping|delivery|postage)"
         r"(?: (?:costs?|fees?|times?|charges?|options?|info|information|policy|policies|prices?))?"
@@ -91,8 +111,9 @@ _SAYINGS: Final[Sequence[tuple[str, tuple[Intent, ...]]]] = (
         (AskPolicy("shipping"),),
     ),
     (
-        r"(?:and |so |but )?how (?:fast|quick|quickly|soon) (?:is it|are you|will|would|can|do|does|is"
-        r"|could|are).*",
+        r"(?!.*\b(?:boil|dry|dries|charge|heat|cook|pitch|set up|wear|fill|warm|ready)\b)"
+        r"(?:and |so |but )?how (?:fast|quick|quickly|soon) (?:is it|are you|will|would|can|do|does|is|could"
+        r"|are)\b.*",
         (AskPolicy("shipping"),),
     ),
     (
@@ -133,6 +154,13 @@ _SAYINGS: Final[Sequence[tuple[str, tuple[Intent, ...]]]] = (
     ),
     (
         r"i (?:want|need|would like|have) to (?:return|send back|exchange) .*",
+        (AskPolicy("returns"),),
+    ),
+    (
+        r"i (?:got|received|have got|was sent) (?:the wrong|a wrong|a broken|a damaged|a defective|another).*"
+        r"|(?:it|they|the [a-z]+|my [a-z]+) (?:is|are|arrived|came|was|were) (?:broken|damaged|defective|faulty|torn"
+        r"|the wrong [a-z]+|too (?:small|big|large|tight))\b.*(?:return|back|refund|what|now)?.*"
+        r"|how many days (?:do i have|for)\b.*|.*\b(?:return|refund) (?:policy|window|period|label)\b.*",
         (AskPolicy("returns"),),
     ),
     (
@@ -196,6 +224,30 @@ _SAYINGS: Final[Sequence[tuple[str, tuple[Intent, ...]]]] = (
         r"s?| codes?)?|vouchers?|sales?|deals?|offers?)(?: codes?)?\b(?! (?:of|for) ).*",
         (AskPolicy("payment"),),
     ),
+    (
+        r"do you (?:price ?match|match prices|store|save|keep|sell|share) ?(?:my|the)? ?(?:cards?|data|card data"
+        r"|details|information|payment data|prices)?(?: safe| securely)?|pay (?:later|on delivery|monthly|in parts)"
+        r"|is (?:my|the) (?:data|card|payment|information) (?:safe|secure|protected|encrypted)"
+        r"|(?:do|does) (?:you|the shop) (?:offer|have|do) (?:financing|instalments|installments|credit)\b.*",
+        (AskPolicy("payment"),),
+    ),
+    (
+        rf"(?:is that|are (?:these|those|they|the prices)|is it) (?:in )?(?:dollars|usd|us dollars|{_MONEY})(?: or .*)?",
+        (AskPolicy("currency"),),
+    ),
+    (
+        r"(?:can|could|may|how) (?:i |do i |can i )?(?:still )?(?:change|edit|modify|update|alter) (?:the |my )?(?:address|"
+        r"order|card|quantity|size)(?: of| in| for| on)? ?(?:my|the|that|an)? ?(?:last )?(?:order|placed order)?"
+        r"(?: later| afterwards| now)?|(?:change|update|edit) (?:the |my )?(?:delivery |shipping )?(?:address|card)"
+        r"(?: (?:of|for|on|in) (?:my|the|that) (?:last )?order)?|add (?:something|it|this|that) to my (?:last|placed|"
+        r"previous) order",
+        (Talk("how to change"),),
+    ),
+    (
+        r"(?:can|could) (?:i|you) (?:please )?(?:get|have|send(?: me)?|give(?: me)?|make(?: me)?) (?:an |a |the |my )?"
+        r"(?:invoice|receipt|bill|confirmation)(?: .*)?",
+        (Talk("receipt"),),
+    ),
     # ---- talk --------------------------------------------------------------------------------
     (
         r"(?!.*\b(?:are you|am i|is this)\b).*\b(?:talk|speak|chat|connect|transfer|put|get|give"
@@ -211,7 +263,8 @@ _SAYINGS: Final[Sequence[tuple[str, tuple[Intent, ...]]]] = (
         (Talk("human"),),
     ),
     (
-        r".*\b(?:weather|forecast|news|football|soccer|politics|president|joke|poem|song|recipe"
+        r"(?:what is|how is|will|is) (?:the|it).*\b(?:weather|rain|snow|sunny)\b.*\b(?:today|tomorrow|weekend|week|in)\b.*"
+        r"|(?:what is|how is) the weather.*|.*\b(?:forecast|news|football|soccer|politics|president|joke|poem|song|recipe"
         r"|capital of|meaning of life|translate|homework|lottery|horoscope|stock market|who won"
         r"|movie|film|hotel|hotels|flight|flights|restaurant|train|bus|pizza|dinner|lunch"
         r"|what time is it|what day is it|math|python|javascript|how old are you|marry me"
@@ -228,6 +281,43 @@ _SAYINGS: Final[Sequence[tuple[str, tuple[Intent, ...]]]] = (
         r"(?: around| right now| now| for now| at the moment)?",
         (Talk("looking"),),
     ),
+    (
+        r"(?:well |man |god |omg )*(?:this|that|it|you|your (?:shop|service|site)|the (?:shop|site|bot)) (?:really |just |all "
+        r"|totally )?(?:sucks?|stinks?|are (?:useless|bad|stupid|terrible|no help)|is (?:useless|bad|stupid|terrible"
+        r"|awful|no help|a joke|ridiculous|annoying|too (?:complicated|hard|slow)|frustrating|hopeless|rubbish|a waste"
+        r" of time|not helping|not working|not what i (?:want|asked|meant|said).*))(?: .*)?",
+        (Talk("trouble"),),
+    ),
+    (
+        r"(?:what|huh|hm|sorry what|pardon|excuse me|say (?:that|it) again|come again|i beg your pardon|what was that"
+        r"|repeat (?:that|it)?|can you repeat (?:that|it)?|i do not (?:understand|get it|get you|follow))",
+        (Talk("why"),),
+    ),
+    (
+        r"(?:hey |hi |so )*(?:what is up|how is it going|how do you do|(?:is )?(?:any ?one|somebody|someone|anybody)"
+        r" (?:there|here)|you there|are you (?:there|awake|online))(?: today| man)?",
+        (Talk("greeting"),),
+    ),
+    (r"(?:oh |ok |no |well |please )*forget (?:it|that|about it)", (Refuse(),)),
+    (
+        r"(?:what is new|what is on offer|(?:show|give) me (?:everything|all)(?: you have| you sell)?|what (?:have you"
+        r" got|can i buy|products do you have|all do you have)(?: here)?|(?:what|which) (?:brands|categories|products"
+        r"|things|stuff|gear|equipment) (?:do you|are)\b.*)",
+        (AskKinds(),),
+    ),
+    (
+        r"(?:and |so |ok )*(?:is|has) (?:my|the) (?:order|package|parcel|stuff) (?:on (?:its|the) way|late|delayed|lost|"
+        r"shipped|coming|there|ready|still .*|been .*|out for .*|arrived|delivered|sent)(?: yet| already| now)?"
+        r"|(?:my|the) (?:order|package|parcel) (?:is (?:late|missing|lost|delayed|not here)|has not|never|did not)\b.*"
+        r"|i (?:have not|did not|never) (?:received|got|get|receive)\b.*"
+        r"|(?:show me |what was |what is |about |see |tell me about )?(?:my|the|that) (?:last|latest|previous|recent)"
+        r" (?:order|purchase)|(?:show me |see |check )?that order(?: again)?|which (?:card|address) (?:did you|was|will you)"
+        r" (?:charge[d]?|use[d]?|sen[dt] .*)",
+        (ShowOrders(),),
+    ),
+    (r"(?:please )?refund (?:me|it|that|my money|please)|i want to cancel (?:it|that|the order)"
+     r"|give me (?:my money|a refund|my money back)(?: back)?",
+     (CancelOrder(),)),
     (r"i (?:never|did not) (?:said|say|ask|asked|want|wanted|meant|mean)\b(?!.*\b(?:remove|take|delete|rid)\b).*",
      (Talk("trouble"),)),
     (r"(?:but )?(?:why|why not|how come|why is that|for what reason|what do you mean)",
@@ -395,7 +485,7 @@ _WEAK: Final = frozenset(
     der die das und ein eine für fuer mit wie sie gibt viel kann nicht ist mir auf deutsch
     el la los las un una para con por que qué de mi y en es por favor
     le les un une pour avec et des du dans mon je vous est tu ma
-    il lo gli per che di una sono
+    guten tag morgen abend il lo gli per che di una sono
     o os um uma com
     de het een voor met
     """.split()  # noqa: SIM905

@@ -123,6 +123,8 @@ _REAL: Final = frozenset(
     would've could've should've
     available unavailable
     couple couples
+    saturday sunday monday tuesday wednesday thursday friday january february summer's shock shocks
+    shoulder shoulders simmer lined lines line liners march april june july august september october
     lucky duck back lack black block blank bleak
     """.split()  # noqa: SIM905
 )
@@ -195,13 +197,10 @@ def _corrected(word: str, known: frozenset[str]) -> str:
 
 
 def _is_slip(word: str, target: str) -> bool:
-    """Tell whether two letters changed places, or one was not doubled: of short words no more."""
+    """Tell whether two letters changed places, or an inner one is missing: of short words no more."""
     if sorted(target) == sorted(word):
         return True
-    return any(
-        target[at] == target[at - 1] and target[:at] + target[at + 1 :] == word
-        for at in range(1, len(target))
-    )
+    return any(target[:at] + target[at + 1 :] == word for at in range(1, len(target) - 1))
 
 
 def _plain(word: str) -> str:

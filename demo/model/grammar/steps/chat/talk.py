@@ -29,6 +29,11 @@ _SAID: Final[Mapping[str, str]] = {
     ),
     "how to add": "Say “add the second one”, “make it two”, or “remove the socks”.",
     "how to cancel": "Say “cancel my last order”; you are asked to approve it first.",
+    "how to change": (
+        "An order that was placed cannot be changed: say “cancel my last order”, and order anew. "
+        "Before you check out, say “make it two” or “ship it to work”."
+    ),
+    "receipt": "Say “mail me my orders”, and I mail you what you ordered.",
     "why": "Because those are the rules that I follow. I can do no more than I said.",
 }
 
