@@ -8,6 +8,7 @@ from dataclasses import replace
 from functools import cache, lru_cache
 from typing import Final
 
+from daybook.demo.model.grammar.language.chat.limits import limited
 from daybook.demo.model.grammar.language.chat.parts import (
     ACTING,
     Part,
@@ -17,6 +18,7 @@ from daybook.demo.model.grammar.language.chat.parts import (
     loose_first,
     parts,
     rather,
+    wished,
     with_currency,
 )
 from daybook.demo.model.grammar.language.intents import (
@@ -91,7 +93,7 @@ def understand(text: str) -> tuple[Intent, ...]:
     found: list[Intent] = []
     for part in parts(tokens):
         found += part.intents if part.intents is not None else _by_rules(part, text)
-    return with_currency(combined(found), text)
+    return with_currency(limited(wished(combined(found), text), tokens), text)
 
 
 def _by_rules(part: Part, text: str) -> list[Intent]:

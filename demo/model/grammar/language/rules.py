@@ -229,7 +229,7 @@ FromCart    <- (from / out of / off / in) (my / the / our)? (shopping)? (cart / 
 # ---- the cart --------------------------------------------------------------------------------
 
 Add         <- AddVerb Items Again? AddTail* / GetVerb WantedItems Again? AddTail*
-             / &HasNoun (Definite)? Thing (',' WantedCount / WantedTimes) &Boundary
+             / &HasNoun (Definite)? Thing ((',' / ':' / '-') WantedCount / WantedTimes) &Boundary
              / put Items Again? IntoCart AddTail* / put Items (back in / back) AddTail* / (put / throw) in Items / Items IntoCart
              / &MoreSign Item / (get / give / bring / fetch / order / buy) me &Quantity Items
 WantedCount <- Quantity

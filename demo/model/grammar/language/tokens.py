@@ -102,6 +102,8 @@ def _read(match: re.Match[str], before: str, after: str) -> list[Token]:
         words = EXPANSIONS.get(text) or spelt(text, before, after, _KNOWN)
         expanded = (EXPANSIONS.get(word, word) for word in words.split())
         return [_word(word, start, end) for words in expanded for word in words.split()]
+    if text == "+":
+        return [Token(Kind.WORD, "plus", 0, start, end)]
     kind = _KINDS[group] if group in _KINDS else Kind(group)
     return [Token(kind, text, _value(kind, text), start, end)]
 

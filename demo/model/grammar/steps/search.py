@@ -11,7 +11,7 @@ from daybook.demo.model.grammar.desk import Desk, Do, Say, Step, refused
 from daybook.demo.model.grammar.language.chat.vocabulary import is_a_name
 from daybook.demo.model.grammar.language.intents import Search
 from daybook.demo.model.grammar.language.words import kind_of, stems
-from daybook.demo.model.grammar.seen.facts import budget, facts_now, size_for
+from daybook.demo.model.grammar.seen.facts import budget, facts_before, facts_now, size_for
 from daybook.demo.model.grammar.seen.referents import Found, Wanted, pick
 from daybook.demo.model.grammar.seen.results import Row, hits
 from daybook.demo.model.grammar.seen.scene import matches
@@ -39,7 +39,12 @@ def search(intent: Search, desk: Desk) -> Step:
         return found
     text = desk.prompt.turn.text.casefold()
     low = wanted.min_price or 0
-    rows = [row for row in found if row.cents >= low and not _gone(row, text, desk)]
+    high = wanted.max_price
+    rows = [
+        row
+        for row in found
+        if row.cents >= low and (high is None or row.cents <= high) and not _gone(row, text, desk)
+    ]
     if _is_not_sold(wanted, rows):
         what = wording.one_line(wanted.query)
         return Say(wording.NOT_SOLD.format(what=what), question=wording.KINDS_SOLD)
@@ -167,7 +172,7 @@ def _with_what_is_known(wanted: Search, desk: Desk) -> Search | Say:
         if not size:
             return Say("I do not know your size. Tell me, such as “my shoe size is 43”.")
         wanted = replace(wanted, query=f"{wanted.query} size {size}", my_size=False)
-    limit = budget(facts)
+    limit = budget(facts_before(desk.prompt))
     if limit is not None and wanted.max_price is None and wanted.min_price is None:
         wanted = replace(wanted, max_price=limit, my_budget=False)
     if wanted.my_budget:

@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
+from daybook.demo.model.grammar.language.chat.limits import price_bounds
 from daybook.demo.model.grammar.language.chat.vocabulary import (
     GOODS,
     SILENT,
@@ -101,30 +102,6 @@ _QUESTION: Final = re.compile(
     r"|i wonder|wondering) )*(?:how|what|which|is|are|does|do|did|can|could|will|has|have|would|any)\b"
 )
 _AMOUNT: Final = r"\$? ?(\d[\d,]*(?:\.\d{1,2})?)(?: ?(?:\$|dollars|usd|bucks))?"
-_UNIT: Final = (
-    r"(?! ?(?:%|persons?|people|litres?|liters?|l\b|g\b|grams?|kg|lumens?|degrees?|c\b|days?|weeks?"
-    r"|months?|years?|nights?|seasons?|km|miles?|cm|mm|hours?|minutes?|lbs|pairs?|pieces?|of\b|x\b"
-    r"|of them|layer|burner))"
-)
-_MOST: Final = (
-    re.compile(
-        r"(?:under|below|less than|cheaper than|at most|up to|max(?:imum)?|no more than|not more than"
-        r"|not over|within|not above|beneath|for less than|limit(?: (?:of|is))?|budget(?: (?:of|is))?"
-        r"|stay under|keep it under|around|about|for|spend)(?: of| is| about| around| like)?"
-        rf"(?: max)? {_AMOUNT}\b{_UNIT}"
-    ),
-    re.compile(
-        rf"{_AMOUNT}{_UNIT} ?(?:max(?:imum)?|tops|or (?:less|under|below|cheaper|so)|at (?:the )?most"
-        r"|limit|budget|is my (?:limit|max|budget))\b"
-    ),
-)
-_LEAST: Final = re.compile(
-    rf"(?<!not )(?<!no )(?<!for )(?:over|above|more than|at least|from|starting at|min(?:imum)?) {_AMOUNT}\b{_UNIT}"
-)
-_BETWEEN: Final = re.compile(
-    rf"(?:between|from) {_AMOUNT} (?:and|to|-) {_AMOUNT}|\b{_AMOUNT} ?(?:-|to) ?{_AMOUNT}"
-    r"(?= ?(?:\$|dollars|usd|bucks))"
-)
 _TROUBLE: Final = re.compile(
     r"\b(?:useless|stupid|dumb|idiot|terrible|awful|annoying|annoyed|frustrat\w+|waste of time|hopeless"
     r"|rubbish|crap|sucks?|wtf|ffs|damn|hate (?:this|you)|ridiculous|horrible|worst|nonsense|garbage"
@@ -498,7 +475,7 @@ def _priced(clause: Clause) -> list[Intent] | None:
     )
     if is_told:
         return None
-    if re.search(r"\b(?:prices?|how much|costs?|expensive)\b", text) and not _bounds(text)[1]:
+    if re.search(r"\b(?:prices?|how much|costs?|expensive)\b", text) and not price_bounds(text)[1]:
         if re.search(r"\b(?:weigh|lbs|weight|heavy|litres?|rain|water)\b", text):
             return None
         return [AskPrice(_pointed(clause, text) or It())]
@@ -560,7 +537,7 @@ def _asked(clause: Clause) -> list[Intent] | None:
     ):
         if not re.match(r"(?:(?:and|so|ok|but) )*(?:how|what|whats) ", text) or not asked:
             return None
-        if _bounds(text)[1] is not None:
+        if price_bounds(text)[1] is not None:
             return None
     if re.search(r"\b(?:left|stock|available|availability|how many)\b", text) and not re.search(
         r"\bhow many (?:people|persons|seasons|lumens?|litres?)\b", text
@@ -826,7 +803,7 @@ def _remembered(clause: Clause) -> list[Intent] | None:
 def _searched(clause: Clause) -> list[Intent] | None:
     """Read a wish for goods: the words that say something of them, and the limits."""
     text = clause.text
-    lowest, highest = _bounds(text)
+    lowest, highest = price_bounds(text)
     words = _content(clause.tokens)
     nouns = [word for word in words if fold(word) in NOUNS]
     if nouns:
@@ -927,7 +904,7 @@ def _suggested(clause: Clause) -> list[Intent] | None:
         words = _content(clause.tokens)
         if any(fold(word) in NOUNS for word in words):
             query, category = in_shop_words(words)
-            return [Search(" ".join(query), category, _bounds(text)[1])]
+            return [Search(" ".join(query), category, price_bounds(text)[1])]
         return [Suggest()]
     return None
 
@@ -980,26 +957,6 @@ def _content(tokens: Sequence[Token]) -> list[str]:
         if token.kind is Kind.SKU or (token.kind is Kind.WORD and says_goods(token.text)):
             words.append(token.text)
     return words
-
-
-def _bounds(text: str) -> tuple[int | None, int | None]:
-    """Return the lowest and highest price in cents that a text names."""
-    plain = re.sub(r"(?<=\d),(?=\d{3})", "", text)
-    if found := _BETWEEN.search(plain):
-        amounts = sorted(_cents(group) for group in found.groups() if group)
-        return amounts[0], amounts[-1]
-    highest = next((m for pattern in _MOST if (m := pattern.search(plain))), None)
-    lowest = _LEAST.search(plain)
-    money = re.search(r"\$ ?(\d+(?:\.\d\d)?)|(\d+(?:\.\d\d)?) ?\$", plain)
-    most = _cents(highest[1]) if highest else None
-    if most is None and lowest is None and money:
-        most = _cents(money[1] or money[2])
-    return (_cents(lowest[1]) if lowest else None), most
-
-
-def _cents(amount: str) -> int:
-    whole, _, part = amount.replace(",", "").partition(".")
-    return int(whole[:7]) * 100 + int((part + "00")[:2])
 
 
 def _pointed(clause: Clause, text: str) -> Reference | None:

@@ -11,7 +11,7 @@ from typing import Final
 
 from daybook.demo.model.grammar.language.chat.loose import Clause, ItemsReader, loosely
 from daybook.demo.model.grammar.language.chat.sayings import said
-from daybook.demo.model.grammar.language.chat.vocabulary import says_goods
+from daybook.demo.model.grammar.language.chat.vocabulary import is_a_name, says_goods
 from daybook.demo.model.grammar.language.intents import (
     Add,
     AskPolicy,
@@ -142,7 +142,7 @@ def _said(sentence: Sequence[Token]) -> tuple[Intent, ...] | None:
     text = _text(sentence)
     found = said(text) if text else None
     has_goods = any(t.kind is Kind.SKU or fold(t.text) in NOUNS for t in sentence)
-    if found and has_goods and found[0] == Talk("off topic"):
+    if found and has_goods and found[0] in (Talk("off topic"), Talk("human")):
         return None
     return found
 
@@ -257,6 +257,22 @@ def combined(found: Sequence[Intent]) -> tuple[Intent, ...]:
         else:
             joined.append(one)
     return tuple(joined)
+
+
+def wished(found: Sequence[Intent], text: str) -> Sequence[Intent]:
+    """Read several products that are named, and a please, as a wish to have them."""
+    names = [
+        tuple(one.query.split())
+        for one in found
+        if isinstance(one, Search) and one.bare and any(map(is_a_name, one.query.split()))
+    ]
+    if len(names) < _SEVERAL or len(names) < len(found) or not _PLEASE.search(text.lower()):
+        return found
+    return [Add(Named(words)) for words in names]
+
+
+_SEVERAL: Final = 2
+_PLEASE: Final = re.compile(r"\b(?:please|pls|plz|need|want|would like|take)\b")
 
 
 def with_currency(found: tuple[Intent, ...], text: str) -> tuple[Intent, ...]:
