@@ -209,6 +209,7 @@ _LOOKS: Final = frozenset(
         "give",
     ]
 )
+_CURRENCY: Final = frozenset({"dollar", "dollars", "usd", "bucks", "euro", "euros"})
 _COUNTED: Final = (Kind.NUMBER, Kind.TIMES)
 
 

@@ -34,6 +34,11 @@ _MOST: Final[dict[str, By]] = {
     "biggest": "largest", "bigger": "largest", "largest": "largest", "larger": "largest",
     "roomiest": "largest", "smallest": "smallest", "smaller": "smallest",
 }  # fmt: skip
+_PLAIN_FORM: Final[dict[str, str]] = {
+    "lightest": "light", "warmest": "warm", "thickest": "thick", "thinnest": "thin", "best": "",
+    "top": "", "rated": "", "most": "", "popular": "", "highest": "", "cheapest": "", "max": "",
+    "nicest": "", "lighter": "light", "warmer": "warm", "brightest": "", "costing": "", "cost": "",
+}  # fmt: skip
 _PLACES: Final = ("Nth", "NthShort", "NthDigits")
 _LONGEST_QUERY: Final = 200
 
@@ -114,7 +119,8 @@ def search(node: Node) -> Search:
     """Read what to look for and its price bounds; the synonyms of a kind become the shop's noun."""
     words = _phrase(node)
     lowest, highest, foreign = _bounds(node)
-    query, category = in_shop_words([word for word in words if word not in CHEAP])
+    plain = [_PLAIN_FORM.get(word, word) for word in words if word not in CHEAP]
+    query, category = in_shop_words([word for word in plain if word])
     return Search(
         query=" ".join(query or words)[:_LONGEST_QUERY],
         category=category,

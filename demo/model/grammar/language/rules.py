@@ -138,7 +138,7 @@ Under       <- (for)? (under / below / less than / cheaper than / at most / up t
                / maximum / within / no more than / not more than / not over / not above
                / beneath) (a (budget / price / maximum) of)?
              / (with)? (a / my)? (budget / price / maximum / limit) (limit)? (of / is / under
-               / below) / for
+               / below) / for &(MONEY / DIGITS Currency)
 AtLeast     <- (over / above / more than / at least / from / starting (at / from) / min
                / minimum / no less than) Amount
              / Amount (or (more / over / above) / and (up / more / above))

@@ -151,6 +151,13 @@ def _grown(value: int, tokens: list[Token], at: int) -> tuple[int, int] | None:
         return at + 2, value + following.value
     if not value and one.text == "a" and following.text == "hundred":
         return at + 2, _HUNDRED
+    if (
+        not value
+        and one.kind is Kind.NUMBER
+        and one.value < _HUNDRED
+        and following.text == "hundred"
+    ):
+        return at + 2, one.value * _HUNDRED
     if not _is_spelt(one):
         return None
     if one.text == "hundred":

@@ -5,9 +5,10 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
+from daybook.demo.model.grammar.language.chat.vocabulary import says_goods
 from daybook.demo.model.grammar.language.intents import Extreme, Intent, Mention, Pick, Search
 from daybook.demo.model.grammar.language.tokens import Token
-from daybook.demo.model.grammar.language.words import in_shop_words
+from daybook.demo.model.grammar.language.words import in_shop_words, kind_of
 
 Bounds = tuple[int | None, int | None]
 """Lowest and highest price in cents, None where none is named."""
@@ -33,6 +34,7 @@ _LEAD: Final = (
 )
 _BETWEEN: Final = (
     re.compile(rf"(?:between|from|range of|range) {_AMOUNT} (?:and|to|until|-) {_AMOUNT}"),
+    re.compile(r"(?<![\w-])(\d{2,4})-(\d{2,4})(?![\w-])"),
     re.compile(rf"\b{_AMOUNT} ?(?:-|to) ?(\d+(?:\.\d{{1,2}})?) ?{_MONEY_WORD}"),
 )
 _MOST: Final = (
@@ -44,6 +46,9 @@ _MOST: Final = (
     ),
     re.compile(rf"\bi (?:only |just |have got |got )*have (?:only |about |around )?{_AMOUNT}{_NO_UNIT}"
                rf" ?(?:{_MONEY_WORD} )?(?:for|to spend|in total|left|available)"),
+    re.compile(r"\b(?:in the )?(\d+(?:\.\d{1,2})?) ?(?:dollar|dollars|bucks|usd|\$) range"),
+    re.compile(r"^(?:(?!under|over).)*\b(\d+(?:\.\d{1,2})?) ?(?:bucks|dollars|usd)\b(?! (?:or more|and up))"),
+    re.compile(rf"\b(?:max|under|below) ?(\d{{2,4}})\b{_NO_UNIT}"),
     re.compile(rf"\b(?:around|about|roughly|for) \$? ?(\d+(?:\.\d{{1,2}})?) ?{_MONEY_WORD}"),
 )  # fmt: skip
 _LEAST: Final = re.compile(
@@ -74,7 +79,8 @@ def limited(found: Sequence[Intent], tokens: Sequence[Token]) -> tuple[Intent, .
     lowest, highest = price_bounds(" ".join(token.text for token in tokens))
     if lowest is None and highest is None:
         return tuple(found)
-    read = [_within(one, lowest, highest) for one in found]
+    goods = tuple(token.text for token in tokens if says_goods(token.text))
+    read = [_within(one, lowest, highest, goods) for one in found]
     # What the limit alone was read as says no more than the search that has it now.
     named = [one for one in read if isinstance(one, Search) and one.query]
     return tuple(
@@ -84,7 +90,9 @@ def limited(found: Sequence[Intent], tokens: Sequence[Token]) -> tuple[Intent, .
     )
 
 
-def _within(intent: Intent, lowest: int | None, highest: int | None) -> Intent:
+def _within(
+    intent: Intent, lowest: int | None, highest: int | None, goods: tuple[str, ...]
+) -> Intent:
     match intent:
         case Search() if intent.max_price is None and highest is not None:
             return replace(intent, max_price=highest, min_price=lowest)
@@ -92,6 +100,9 @@ def _within(intent: Intent, lowest: int | None, highest: int | None) -> Intent:
             return replace(intent, min_price=lowest)
         case Pick(Extreme(_, words)) | Mention(Extreme(_, words)) if words:
             query, category = in_shop_words(words)
+            return Search(" ".join(query), category, highest, lowest)
+        case Pick(Extreme(_, ())) if kind_of(goods) is not None:
+            query, category = in_shop_words(goods)
             return Search(" ".join(query), category, highest, lowest)
         case _:
             return intent

@@ -114,6 +114,7 @@ _TROUBLE: Final = re.compile(
 _NUMBER: Final = (
     r"(\d{1,3}|one|two|three|four|five|six|seven|eight|nine|ten|twelve|a couple|a dozen)"
 )
+_LONG_QUESTION: Final = 16
 _WORDS_FOR: Final = {
     "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8,
     "nine": 9, "ten": 10, "twelve": 12, "a couple": 2, "a dozen": 12, "another": 1,
@@ -530,6 +531,8 @@ def _asked(clause: Clause) -> list[Intent] | None:
         and not pointed.definite
         and not any(map(is_a_name, pointed.words))
     )
+    if price_bounds(text) != (None, None) or len(clause.tokens) > _LONG_QUESTION:
+        return None
     if not (starts_question or (is_short and re.match(r"(?:and )?how\b", text)) or points):
         return None
     if not points and not re.search(
@@ -818,6 +821,8 @@ def _searched(clause: Clause) -> list[Intent] | None:
                 cheap=any(word in CHEAP for word in words),
             )
         ]
+    if re.fullmatch(r"(?:the |show |see |me )*next(?: ones?| page| five| results?| please)*", text):
+        return [Search(more=True)]
     goods = [word for word in words if word in GOODS or fold(word) in GOODS]
     sized = _sized(text)
     if re.search(
@@ -927,8 +932,16 @@ def _small(clause: Clause) -> list[Intent] | None:
     return None
 
 
+def _compared(clause: Clause) -> list[Intent] | None:
+    """Read which of several products that are named is better."""
+    skus = [Sku(t.text.upper()) for t in clause.tokens if t.kind is Kind.SKU]
+    asks = re.search(r"\b(?:better|best|or|vs|versus|difference|compare|which)\b", clause.text)
+    return [Details(sku) for sku in skus] if len(skus) > 1 and asks else None
+
+
 _READERS: Final[tuple[Callable[[Clause], list[Intent] | None], ...]] = (
     _bought,
+    _compared,
     _corrected,
     _remembered,
     _stated,

@@ -114,6 +114,8 @@ def rather(part: Part, found: Sequence["Intent | Unread"]) -> list["Intent | Unr
     match found[0]:
         case Mention(Nth(n, ()) as item, None) if _is_count(item, texts) and part.corrects:
             return [SetQuantity(It(), n)]
+        case Mention(item, None) if "just" in texts and isinstance(item, Nth | Sku):
+            return [Keep(item)]
         case Mention(item, None) if isinstance(item, Nth | Other | Extreme | Sku):
             return [Swap(item)]
         case Mention(Named(definite=True) as named, None) | Add(
@@ -153,6 +155,9 @@ def _part(tokens: Sequence[Token]) -> Part:
     at = 0
     while at < len(kept) and (kept[at].text in _TAKES_BACK or (at and kept[at].text in ",.!")):
         at += 1
+    texts = [token.text for token in kept[:3]]
+    if texts[:2] == ["on", "second"] and texts[2] in ("thought", "thoughts") and len(kept) > 3:
+        return Part(tuple(kept[3:]), corrects=True)
     words = {token.text for token in kept[:at]}
     if at == 0 or at == len(kept) or kept[at].text in _STARTS_AGAIN:
         return Part(tuple(kept))

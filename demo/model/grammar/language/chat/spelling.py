@@ -57,6 +57,11 @@ CHAT: Final[dict[str, str]] = {
     "taht": "that", "thta": "that", "adn": "and", "nad": "and", "fro": "for",
     "form": "from", "shwo": "show", "shw": "show", "hsow": "show", "sohw": "show", "mroe": "more",
     "delet": "delete", "rmv": "remove", "shud": "should", "cud": "could", "wud": "would",
+    "undr": "under", "unter": "under", "les": "less", "thn": "than", "tahn": "than", "mx": "max",
+    "approx": "around", "approximately": "around", "wnat": "want", "ned": "need", "lookin": "looking",
+    "lookign": "looking", "loking": "looking", "fo": "for", "i'am": "i am", "whit": "with",
+    "abot": "about", "abut": "about", "ay": "any", "anyting": "anything", "sumthing": "something",
+    "pair's": "pairs", "pleasee": "please", "okk": "ok", "thankss": "thanks", "yup": "yes",
     "jus": "just", "jst": "just", "sum": "some", "thier": "their", }  # fmt: skip
 """Short form -> the words for it; "" for what says nothing."""
 
@@ -77,6 +82,10 @@ _TARGETS: Final[tuple[str, ...]] = tuple(
             "everything", "anything", "something", "first", "second", "third", "fourth", "currency",
             "dollars", "orders", "order", "status", "suggest", "suggestion", "similar",
             "alternative", "instead", "should", "would", "could", "which", "there", "thanks",
+            "under", "below", "looking", "searching", "within", "around", "maximum", "smaller", "bigger",
+            "larger", "details", "problem", "yesterday", "policy", "paypal", "exchange", "language",
+            "english", "understand", "deliver", "delivered", "shipped", "tracking", "total", "replace",
+            "without", "rated", "rating", "popular", "purchase", "waiting", "birthday", "present",
             "human", "support", "fleece", "softshell", "merino", "cotton", "filter", "insulated",
         }
     )
@@ -137,6 +146,23 @@ _ITS_A_VERB: Final = frozenset(
         "pretty", "quite", "great", "perfect", "nice", "no", "way", "gonna", "cold", "wet",
     }
 )  # fmt: skip
+_BEFORE_THAN: Final = frozenset(
+    [
+        "less",
+        "more",
+        "cheaper",
+        "lighter",
+        "better",
+        "rather",
+        "heavier",
+        "warmer",
+        "higher",
+        "lower",
+        "bigger",
+        "smaller",
+        "other",
+    ]
+)
 _AFTER_A_NAME: Final = frozenset({"card", "order", "address", "product", "the", "my", "an", "user"})
 _SHORTEST: Final = 5
 _LONG: Final = 8
@@ -152,6 +178,8 @@ def spelt(word: str, before: str, after: str, known: frozenset[str]) -> str:
     """
     if word == "its":
         return "it is" if after in _ITS_A_VERB else word
+    if word == "then" and before in _BEFORE_THAN:
+        return "than"
     if word == "id":
         return word if before in _AFTER_A_NAME else "i would"
     if word in ("k", "r", "n", "ad", "form", "sum") and not _stands_for(word, before, after):
