@@ -35,7 +35,6 @@ from daybook.demo.model.grammar.language.intents import (
     World,
 )
 from daybook.demo.model.grammar.language.intents_past import Advise, GoOn
-from daybook.demo.model.grammar.language.reading import understand
 from daybook.demo.model.grammar.seen import listed
 from daybook.demo.model.grammar.seen.brief import read_brief
 from daybook.demo.model.grammar.seen.prompt import Prompt
@@ -64,7 +63,7 @@ class Reply:
 
 def decide(prompt: Prompt, offered: Collection[str]) -> Reply:
     """Take the next decision of the turn; only tools that are offered are called."""
-    intents = in_context(understand(prompt.turn.text), prompt)
+    intents = in_context(prompt.turn.text, prompt)
     if not prompt.turn.text and prompt.now.owner != INTERVIEWER:
         intents = _handed_over(prompt)
     intents = _without_small_talk(intents)
@@ -114,7 +113,7 @@ def _handed_over(prompt: Prompt) -> tuple[Intent, ...]:
     """Return what the brief asks for, where nothing was said since it was handed over."""
     brief = read_brief(prompt.now.brief)
     if brief.wish:
-        return in_context(understand(brief.wish), prompt)
+        return in_context(brief.wish, prompt)
     if brief.category:
         return (by_brief(brief),)
     return (Suggest(),) if brief.goal else ()

@@ -39,7 +39,7 @@ from daybook.demo.model.grammar.language.intents import (
     World,
 )
 from daybook.demo.model.grammar.language.intents_past import AskKnown, Forget, ForgetAll, NoMatter
-from daybook.demo.model.grammar.language.reading import understand
+from daybook.demo.model.grammar.language.reading import strictly, understand
 from daybook.demo.model.grammar.language.tokens import tokenise
 from daybook.demo.model.grammar.language.words import HEDGES
 from daybook.demo.model.grammar.seen.brief import read_brief
@@ -86,8 +86,12 @@ def ask_which(intent: Intent) -> str:
             return "Which one do you mean?"
 
 
-def in_context(intents: Sequence[Intent], prompt: Prompt) -> tuple[Intent, ...]:
-    """Read the intents of this turn as answers to the last question, where they are."""
+def in_context(text: str, prompt: Prompt) -> tuple[Intent, ...]:
+    """Read what this turn says as an answer to the last question, where it is one.
+
+    An answer is read by the rules alone; what is none may be read loosely.
+    """
+    intents: Sequence[Intent] = strictly(text)
     if prompt.now.owner == INTERVIEWER:
         return answers(intents, prompt)
     to_machine = answered(intents, prompt)
@@ -99,6 +103,15 @@ def in_context(intents: Sequence[Intent], prompt: Prompt) -> tuple[Intent, ...]:
         named = order_named(intents, among, CancelOrder(some=True), prompt.turn.text)
         if named is not None:
             return named
+    pending = pending_choice(prompt)
+    if pending is not None and intents:
+        plain = [_plain(intent) for intent in intents]
+        choice = chosen(plain, pending, prompt.turn.text)
+        if choice is not None:
+            return (choice,)
+        if pending.numbered and all(can_mean_nothing_else(intent) for intent in plain):
+            return (ChooseAgain(),)
+    intents = understand(text)
     intents = [_plain(intent) for intent in intents]
     if question == ASK_FORGET or _has_forgotten(intents, prompt):
         intents = [meant for intent in intents for meant in _to_forget(intent, prompt.turn.text)]
@@ -107,13 +120,6 @@ def in_context(intents: Sequence[Intent], prompt: Prompt) -> tuple[Intent, ...]:
         again = opened_last(prompt)
         intents = [again if isinstance(i, Agree) and again is not None else i for i in intents]
     intents = [_as_before(intent, prompt) for intent in intents]
-    pending = pending_choice(prompt)
-    if pending is not None and intents:
-        choice = chosen(intents, pending, prompt.turn.text)
-        if choice is not None:
-            return (choice,)
-        if pending.numbered and all(can_mean_nothing_else(intent) for intent in intents):
-            return (ChooseAgain(),)
     if pending is None:
         intents = [_no_card(intent, prompt.turn.text) for intent in intents]
     intents = [_counted_again(intent, prompt, question) for intent in intents]

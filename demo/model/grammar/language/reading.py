@@ -53,6 +53,7 @@ from daybook.demo.model.grammar.language.intents import (
     Suggest,
     Talk,
 )
+from daybook.demo.model.grammar.language.intents_past import AskKnown, AskPast
 from daybook.demo.model.grammar.language.parser import Grammar, Node, Test
 from daybook.demo.model.grammar.language.reading_past import PAST_READERS, is_handle
 from daybook.demo.model.grammar.language.references import (
@@ -92,16 +93,35 @@ def understand(text: str) -> tuple[Intent, ...]:
         return (NotUnderstood(_shortened(text), hedged=True),)
     found: list[Intent] = []
     for part in parts(tokens):
-        found += part.intents if part.intents is not None else _by_rules(part, text)
+        found += _by_rules(part, text) if part.intents is None else _said(part, text)
     return with_currency(limited(wished(combined(found), text), tokens), text)
 
 
-def _by_rules(part: Part, text: str) -> list[Intent]:
-    """Read tokens by the grammar, and loosely what is outside it."""
-    loose = loose_first(part, _items_of)
-    if loose is not None:
-        return loose
-    tree = _grammar().parse("Text", part.tokens)
+@lru_cache(maxsize=128)
+def strictly(text: str) -> tuple[Intent, ...]:
+    """Return what `text` means by the rules alone: an answer to a question is not to be guessed."""
+    text = text[:LONGEST]
+    tokens = tokenise(text)
+    if len(tokens) > MOST_TOKENS:
+        return (NotUnderstood(_shortened(text), hedged=True),)
+    return tuple(_with_unread(_read(tokens, text), text))
+
+
+def _said(part: Part, text: str) -> Sequence[Intent]:
+    """Return what a saying means; where the rules take all of it as a question, they know more."""
+    assert part.intents is not None, "a saying took it"
+    ruled = _read(part.tokens, text)
+    if ruled and all(isinstance(one, _KNOWS_MORE) for one in ruled):
+        return [one for one in ruled if not isinstance(one, Unread)]
+    return part.intents
+
+
+_KNOWS_MORE: Final = (OrderStatus, ShowOrders, AskPast, CancelOrder, ShowCart, AskKnown, AskKinds)
+
+
+def _read(tokens: Sequence[Token], text: str) -> list[Intent | Unread]:
+    """Read tokens by the grammar alone."""
+    tree = _grammar().parse("Text", tokens)
     assert tree is not None, "the rule Unknown takes what no other rule takes"
     read: list[Intent | Unread] = []
     for clause in tree.all("Clause"):
@@ -112,13 +132,26 @@ def _by_rules(part: Part, text: str) -> list[Intent]:
             read.append(Unread(tuple(clause.tokens)))
         elif unknown is not None:
             read.append(Unread(tuple(unknown.tokens)))
+    return read
+
+
+def _with_unread(read: Iterable[Intent | Unread], text: str) -> list[Intent]:
     found: list[Intent] = []
-    for one in rather(part, filled(read, part, _items_of)):
+    for one in read:
         if isinstance(one, Unread):
             _append_unknown(found, one.tokens, text)
         else:
             found.append(one)
     return found
+
+
+def _by_rules(part: Part, text: str) -> list[Intent]:
+    """Read tokens by the grammar, and loosely what is outside it."""
+    loose = loose_first(part, _items_of)
+    if loose is not None:
+        return loose
+    read = _read(part.tokens, text)
+    return _with_unread(rather(part, filled(read, part, _items_of)), text)
 
 
 def _is_misread(command: Node) -> bool:

@@ -204,6 +204,9 @@ def _with_doubts(
     took = [one for one in read if not isinstance(one, Unread)]
     if acts and doubts and any(isinstance(one, _EFFECTS) for one in took):
         return list(read)
+    if any(isinstance(one, Checkout | CancelOrder | Mail) for one in took):
+        # Beside what acts on the world nothing is guessed.
+        return list(read)
     known = [one for one in found if not isinstance(one, Unread)]
     says = [
         one for one in known if not (isinstance(one, Talk) and one.about in ("leave", "thanks"))
