@@ -95,6 +95,10 @@ RESULTS: dict[str, tuple[Any, str]] = {
         },
         "r7 list_categories ok\ntents (30), socks (3)",
     ),
+    "get_policy": (
+        {"topic": "returns", "text": "Within 30 days."},
+        "r7 get_policy ok: returns\nWithin 30 days.",
+    ),
     "fetch_user_profile": (
         {
             "name": "Ada",

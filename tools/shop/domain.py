@@ -134,6 +134,7 @@ SHOP = Domain(
             reads.get_reviews,
             reviewer.compare_reviews,
             reads.list_categories,
+            reads.get_policy,
             reads.get_cart,
             reads.fetch_user_profile,
             reads.get_order,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, TypeAlias
+from typing import Annotated, Any, Literal, TypeAlias
 
 from pydantic import Field
 
@@ -54,6 +54,19 @@ async def list_categories(*, ctx: Context) -> Any:
 async def get_reviews(sku: Sku, *, ctx: Context) -> Any:
     """Read what customers say about one product."""
     return await ctx.services.shop.get(resource("products", sku, "reviews"))
+
+
+@read(lifetime=60 * MINUTE)
+async def get_policy(
+    topic: Annotated[
+        Literal["shipping", "returns", "payment", "currency", "warranty", "gifts"],
+        Field(description="what to look up"),
+    ],
+    *,
+    ctx: Context,
+) -> Any:
+    """Look up what the shop promises: shipping, returns, payment, currency, warranty, gifts."""
+    return await ctx.services.shop.get(resource("policies", topic))
 
 
 @read()

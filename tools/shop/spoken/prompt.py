@@ -94,6 +94,10 @@ def _categories(result: Any, hidden: frozenset[str]) -> tuple[str, list[str]]:
     return "", [", ".join(f"{one['slug']} ({one['count']})" for one in result["categories"])]
 
 
+def _policy(result: Any, hidden: frozenset[str]) -> tuple[str, list[str]]:
+    return f": {result['topic']}", [result["text"]]
+
+
 def _cart(result: Any, hidden: frozenset[str]) -> tuple[str, list[str]]:
     # Quantities and totals stand in "# Now" and nowhere else: here they would go stale.
     return ": the cart is in # Now", []
@@ -137,6 +141,7 @@ _RENDERERS = {
     "get_product": _product,
     "get_reviews": _reviews,
     "list_categories": _categories,
+    "get_policy": _policy,
     "get_cart": _cart,
     "fetch_user_profile": _profile,
     "get_order": _order,
