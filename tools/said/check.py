@@ -101,6 +101,12 @@ _WORTH = {
     )
 }
 _NUMERAL = rf"\d{{1,3}}|{'|'.join(_WORTH)}"
+_SO_MANY_ORDERS = re.compile(
+    r"\byou(?:'ve| have)?(?: got| placed| made)? (\d{1,2}|one|two|three|four|five|six|seven|eight|nine|ten) "
+    r"(?:open |active |placed |pending )?orders?\b",
+    re.IGNORECASE,
+)
+
 _NO_ORDER = re.compile(
     r"\b(?:no orders?|(?:n't|not|never) (?:yet )?(?:placed|ordered|made) (?:any|an order|anything)|"
     r"nothing (?:was|has been) ordered|never ordered)\b",
@@ -228,6 +234,7 @@ def _complaints(
 ) -> Iterator[str]:
     """Yield what is so, for each thing in a sentence that is not."""
     yield from _of_effects(sentence, known)
+    yield from _of_orders(sentence.text, known)
     yield from _of_codes(sentence.text, known)
     yield from _of_pairs(sentence.text, about)
     yield from _of_amounts(sentence.text, about, known, allowed)
@@ -372,6 +379,20 @@ def codes_in(text: str) -> list[str]:
 def _named_ids(text: str, known: Known) -> frozenset[str]:
     words = held_in(text).words
     return frozenset(one for effect in known.effects for one in effect.ids if one in words)
+
+
+def _of_orders(text: str, known: Known) -> Iterator[str]:
+    """Find another number of orders than was read."""
+    found = _SO_MANY_ORDERS.search(text)
+    orders = [record for record in known.records if record.statuses]
+    if found is None or not orders:
+        return
+    said = _WORTH.get(found.group(1).lower()) or int(found.group(1))
+    counts = {len(orders), *(sum(one in r.statuses for r in orders) for one in _STANDS)}
+    if said not in counts:
+        yield (
+            "; ".join(record.shown for record in orders if record.shown) or f"{len(orders)} orders."
+        )
 
 
 def _of_codes(text: str, known: Known) -> Iterator[str]:

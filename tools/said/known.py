@@ -39,6 +39,7 @@ _OTHERS = ("user_id", "order_id", "customer_id", "payment_method_id")
 _COUNTS = ("quantity", "qty", "count")
 _PRICES = ("price", "unit_price", "amount", "total", "cost")
 _STOCK = ("stock", "in_stock", "inventory", "available")
+_OUT_OF = re.compile(r"(?<=\d) (?:of|out of) (?:5|10)\b|(?<=\d)/(?:5|10)\b")
 _IN_STOCK = re.compile(r"\b(\d+) in stock\b")
 _STATUS = re.compile(
     r"\b(?:placed|cancelled|canceled|delivered|shipped|refunded|returned|pending|processed|open)\b",
@@ -362,7 +363,9 @@ def _record_of_line(line: str) -> Record | None:
     names = [part for part in parts if _is_a_name(part)] if len(parts) > 1 else []
     if not ids and not names:
         return None
-    numbers = [number for part in parts for number in numbers_in(_without(part, ids))]
+    numbers = [
+        number for part in parts for number in numbers_in(_without(_OUT_OF.sub("", part), ids))
+    ]
     if len(parts) == 1 and not numbers:
         return None
     counts = {int(one or other) for one, other in _TIMES.findall(line)}
