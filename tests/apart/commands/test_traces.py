@@ -89,7 +89,7 @@ async def test_a_turn_that_was_killed_goes_on_in_its_trace_and_nobodys_words_lea
     assert (err, code) == ("", 0)
     assert found == terminal.run("ledger", "killed", "--step", step)[0]
     assert {line for line in found.splitlines() if "attempted" in line}
-    assert "charge" not in found
+    assert "/charge/1" not in found
     _, err, code = terminal.run("ledger", "killed", "--step", opaque("another"))
     assert code == 1
     assert "has no step sha256:" in err
