@@ -24,6 +24,7 @@ class Check(StrEnum):
     REPEATED = "repeated"
     NEEDED = "needed"
     DECLARED = "declared"
+    SAID = "said"
 
 
 @dataclass(frozen=True)

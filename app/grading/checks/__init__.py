@@ -14,6 +14,7 @@ from daybook.app.grading.checks import (
     grounded,
     needed,
     repeated,
+    said,
     valid,
 )
 from daybook.app.grading.steps.trajectory import Step, Trajectory
@@ -31,6 +32,7 @@ CHECKS: Mapping[Check, Checking] = {
     Check.REPEATED: repeated.check,
     Check.NEEDED: needed.check,
     Check.DECLARED: declared.check,
+    Check.SAID: said.check,
 }
 
 BEFORE = (
@@ -43,3 +45,6 @@ BEFORE = (
     Check.REPEATED,
 )
 """The checks that need neither the outcome of a call nor what came later."""
+
+OF_ANSWERS = (Check.SAID,)
+"""The checks of what calls nothing; the others are about calls and effects."""
