@@ -25,6 +25,7 @@ class Check(StrEnum):
     NEEDED = "needed"
     DECLARED = "declared"
     SAID = "said"
+    ASKED = "asked"
 
 
 @dataclass(frozen=True)

@@ -8,6 +8,7 @@ from typing import TypeAlias
 from daybook.app.grading.checks import (
     allowed,
     approved,
+    asked,
     declared,
     duplicate,
     fresh,
@@ -33,6 +34,7 @@ CHECKS: Mapping[Check, Checking] = {
     Check.NEEDED: needed.check,
     Check.DECLARED: declared.check,
     Check.SAID: said.check,
+    Check.ASKED: asked.check,
 }
 
 BEFORE = (
@@ -43,6 +45,7 @@ BEFORE = (
     Check.APPROVED,
     Check.DUPLICATE,
     Check.REPEATED,
+    Check.ASKED,
 )
 """The checks that need neither the outcome of a call nor what came later."""
 

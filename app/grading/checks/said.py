@@ -28,7 +28,7 @@ def check(trajectory: Trajectory, step: Step) -> Finding | None:
     if step.background is not None:
         text = step.args.get("text", "")
         found += [f"{_quoted(said)}: {so}" for said, so in _untrue(text, step.background)]
-    return Finding(Check.SAID, "\n".join(found)) if found else None
+    return Finding(Check.SAID, "\n".join(dict.fromkeys(found))) if found else None
 
 
 @lru_cache(maxsize=8_192)
