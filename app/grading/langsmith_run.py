@@ -184,7 +184,7 @@ async def _read(postgres: Postgres, domain: Domain, thread_id: str) -> Runs:
     turns = {
         turn.number: Trace(postgres.tenant_id, thread_id, turn.turn_id) for turn in trajectory.turns
     }
-    return trajectory, dict(_runs(trajectory.steps, turns, entries))
+    return trajectory, dict(_runs(trajectory.judged, turns, entries))
 
 
 def _runs(
