@@ -8,7 +8,7 @@ export PYTHONDONTWRITEBYTECODE =
 VENV   := .venv
 BIN    := $(VENV)/bin
 
-.PHONY: run serve test test-busy apart searches recorded cover browser long notebooks clients check docs model crash sim mutants strangers bench context evals said storm tau tau-smoke tau-chaos tau-chaos-all tau-live live fuzz aegra rivals ranges lock clean
+.PHONY: run serve test test-busy apart searches recorded cover browser long notebooks clients check docs model crash sim mutants strangers bench context evals said talk storm tau tau-smoke tau-chaos tau-chaos-all tau-live live fuzz aegra rivals ranges lock clean
 
 run: $(VENV)/.run ## set up and open the chat
 	@$(BIN)/daybook chat
@@ -95,6 +95,9 @@ said: $(VENV)/.dev ## hold true and false answers against what is known: caught,
 
 evals: $(VENV)/.dev ## grade steps of conversations, and say how well the graders find faults
 	$(BIN)/python -m evals.steps
+
+talk: $(VENV)/.dev ## how much of what people write the stand-in understands, on sentences apart from it
+	$(BIN)/python -m evals.talk
 
 storm: $(VENV)/.dev ## kill and start workers for two minutes, with a shop that honours keys and without
 	$(BIN)/python -m evals.storm

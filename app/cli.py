@@ -272,10 +272,14 @@ cli.add_typer(
 def print_ledger(
     thread: Annotated[str, typer.Argument(help="The thread's id.")],
     as_json: Annotated[bool, typer.Option("--json", help="As a JSON array.")] = False,
+    step: Annotated[
+        str | None,
+        typer.Option("--step", metavar="ID", help="This step alone: its name, or as spans say it."),
+    ] = None,
 ) -> None:
     """Print the ledger of a thread: its entries, and its reads with hit or miss."""
     show = ledger_view.print_json if as_json else ledger_view.print_lines
-    run(ledger_view.ledger(settings_from(), thread, show))
+    run(ledger_view.ledger(settings_from(), thread, show, step))
 
 
 OfThread = Annotated[str | None, typer.Argument(help="Of this thread alone.")]

@@ -19,6 +19,9 @@ _LIMITS = {
     "tcp_user_timeout": "25000",
 }
 
+DISK_FULL = "53100"
+"""SQLSTATE disk_full."""
+
 # Servers and libpq say it in words; a connection that failed has no SQLSTATE.
 _ADVICE = (
     (r"refused|No such file|not running", "Start the server, or see host and port in DATABASE_URL"),
@@ -48,11 +51,21 @@ def named(url: str, process: str) -> str:
 def unavailable(error: psycopg.Error) -> DatabaseUnavailable:
     """Make of a failed connection a sentence for people."""
     why = _words(error)
+    if error.sqlstate == DISK_FULL or is_full(why):
+        return DatabaseUnavailable(
+            f"The disk is full where the database keeps its data: {why}. Nothing is lost, what was "
+            "committed stands. Make room there, then run the same again."
+        )
     advice = next((a for pattern, a in _ADVICE if re.search(pattern, why)), _ADVICE_OTHERWISE)
     return DatabaseUnavailable(
         f"The database cannot be reached: {why}. Nothing is lost, what was committed stands. "
         f"{advice}."
     )
+
+
+def is_full(words: str) -> bool:
+    """Tell whether a server or a system says that no space is left on a disk."""
+    return re.search(r"no space left|disk (?:is )?full|quota exceeded", words, re.I) is not None
 
 
 def not_allowed(error: psycopg.Error, *roles: str) -> ConfigurationError:

@@ -12,21 +12,37 @@ from typing import Any, Literal
 from langgraph.types import Command
 
 from daybook.checkpoints.runs.progress import Version
+from daybook.nodes.prompt.compiler import said_in
 from daybook.nodes.prompt.epochs import TIGHTEST, Cut, cut_before
 from daybook.nodes.prompt.recall import transcript_of
 from daybook.nodes.prompt.transcript import Transcript
 from daybook.nodes.running.work import Work
 from daybook.state.agent import Epoch
 from daybook.state.ledger.plan import Plan
+from daybook.state.people.forgotten import (
+    FORGOTTEN as TAKEN_OUT,
+)
+from daybook.state.people.forgotten import (
+    is_on,
+    is_told_no_more,
+    spoken,
+    turns_before,
+    without_forgotten,
+)
 from daybook.state.prompt.cut import cut
 from daybook.state.prompt.epoch import BUDGET, FORGOTTEN, HANDED_OVER
 from daybook.state.prompt.progress import Known, Progress, fitting, known, parse, render
+from daybook.state.prompt.tokens import estimated
+from daybook.state.prompt.wants import Stated, kept
 
 State = Mapping[str, Any]
 Exit = Literal["decide"]
 
 _DECIDED, _FAILED, _READS = 20, 8, 8
 """Lines of each section at most; older ones are in the ledger."""
+
+_EARLIER = 4
+"""Messages before a hand-over that another agent is given."""
 
 _LINE = 40
 """Tokens of a line at most, of those that other people's words may stand in."""
@@ -37,14 +53,15 @@ async def compact(state: State, work: Work) -> Command[Exit]:
     epoch: Epoch = state["epoch"]
     why = epoch.get("due", BUDGET)
     transcript, _ = await transcript_of(state, work)
-    transcript.compiled({message.id: message.text for message in state["messages"]})
+    transcript.compiled(said_in(state))
     tightness = _tightness(state, why)
     place = _place(transcript, why, tightness)
     last = max((seq for seq in transcript.decided if seq <= place.covers), default=None)
     last = epoch.get("last", 0) if last is None else last
-    progress = await progress_of(state, transcript, work)
-    kept = frozenset(turn.turn_id for turn in transcript.turns if turn.seq > place.covers)
-    dropped = await progress_of(state, transcript, work, but_not=kept)
+    words = _words(state, work) if why == HANDED_OVER else ()
+    progress = await progress_of(state, transcript, work, words=words)
+    staying = frozenset(turn.turn_id for turn in transcript.turns if turn.seq > place.covers)
+    dropped = await progress_of(state, transcript, work, but_not=staying, words=words)
     lasting = fitting(dropped.lasting, work.resources.budget // 4)
     version = await _kept(
         work,
@@ -86,15 +103,20 @@ async def _kept(work: Work, after: int, document: str, digest: str, **about: Any
 
 
 async def progress_of(
-    state: State, transcript: Transcript, work: Work, but_not: frozenset[str] = frozenset()
+    state: State,
+    transcript: Transcript,
+    work: Work,
+    but_not: frozenset[str] = frozenset(),
+    words: Sequence[str] = (),
 ) -> Progress:
-    """Make the document of a thread from its typed state and its ledger.
+    """Make the document of a thread from its typed state, what people said, and its ledger.
 
     Args:
         transcript: of the epoch under way; what is older stands in the epoch's digest.
         but_not: turns whose calls are told elsewhere: they stay in the transcript.
+        words: the messages with which the work is handed over.
     """
-    before = _before(state["epoch"]["digest"])
+    before, gone = _before(state["epoch"]["digest"]), turns_before(state)
     sketch, gist = work.domain.sketch(state), work.domain.gist
     plans = transcript.plans.values()
     told = [
@@ -111,16 +133,82 @@ async def progress_of(
     return Progress(
         goal=sketch.goal,
         facts=_by_kind([known(fact) for fact in state.get("facts", ())]),
-        decided=_newest([*before.decided, *told], _DECIDED),
+        said=_said(state, transcript, but_not, words),
+        words=tuple(words),
+        decided=_newest(without_forgotten(state, [*before.decided, *told]), _DECIDED),
         now=sketch.sections,
         questions=(*_waiting(plans), *_questions(state)),
-        failed=_newest(list(dict.fromkeys([*before.failed, *failed])), _FAILED),
+        failed=_newest(without_forgotten(state, dict.fromkeys([*before.failed, *failed])), _FAILED),
         reads=tuple(
-            f"r{read.handle} {read.tool} {gist(read.tool, read.args, read.result)}"
+            line
             for read in await work.reads.latest(work.session.thread_id, _READS)
             if read.turn_id not in but_not
+            and (line := f"r{read.handle} {read.tool} {gist(read.tool, read.args, read.result)}")
+            and not (read.turn_id in gone and is_told_no_more(state, line))
         ),
     )
+
+
+def _said(
+    state: State, transcript: Transcript, but_not: frozenset[str], words: Sequence[str]
+) -> tuple[str, ...]:
+    """Return what the person said that matters later, and that is told nowhere else.
+
+    It is read from the messages anew each time, so nothing of it is lost by an epoch's end. A
+    thread that was started from another one finds what was said there in its first digest.
+    """
+    before = without_forgotten(state, _before(state["epoch"]["digest"]).said)
+    mine = [(name, text) for name, kind, text in spoken(state) if kind == "human"]
+    gone, subjects = turns_before(state), [one.subject for one in state.get("forgotten", ())]
+    began = {turn.turn_id: turn.seq for turn in transcript.turns}
+    elsewhere = "\n".join(words).casefold()
+
+    def is_remembered(one: Stated) -> bool:
+        """Tell whether what is known of the person tells it, or tells better by now."""
+        said_at = began.get(one.source, 0)
+        for fact in state.get("facts", ()):
+            if fact.value.casefold() in one.text.casefold():
+                return True
+            known_at = transcript.remembered_at(fact.subject)
+            is_later = said_at > known_at or (not known_at and one.text in before)
+            if one.is_on(fact.subject) and not is_later:
+                return True
+        return False
+
+    def is_forgotten(one: Stated) -> bool:
+        is_before = one.source in gone or not one.source
+        return TAKEN_OUT in one.text or (is_before and any(is_on(one.text, s) for s in subjects))
+
+    return tuple(
+        one.text
+        for one in kept([*(("", line) for line in before), *mine])
+        if one.source not in but_not
+        and not is_forgotten(one)
+        and one.text.casefold() not in elsewhere
+        and not is_remembered(one)
+    )
+
+
+def _words(state: State, work: Work) -> tuple[str, ...]:
+    """Return the words with which the work is handed over, whole.
+
+    Whoever began the thread is given back what came of it, and the message that ended it. Another
+    agent begins with nothing, so it is given the messages before as well, as far as they fit in.
+    """
+    turn_id, domain = state["turn"]["turn_id"], work.domain
+    mine = [(name, " ".join(text.split())) for name, kind, text in spoken(state) if kind == "human"]
+    most = work.resources.budget // 8
+    this = [cut(text, most) for name, text in mine if name == turn_id and text]
+    if domain.owner(state["flow"]) == domain.owner(domain.flow.start):
+        return tuple(this)
+    earlier: list[str] = []
+    left = most // 2
+    for text in reversed([text for name, text in mine if name != turn_id and text][-_EARLIER:]):
+        left -= estimated(text)
+        if left < 0:
+            break
+        earlier.insert(0, text)
+    return (*earlier, *this)
 
 
 def _tightness(state: State, why: str) -> int:

@@ -21,7 +21,14 @@ from daybook.nodes.planning.proposed import proposed_in
 from daybook.nodes.prompt.compiler import Prompt, compile_prompt
 from daybook.nodes.prompt.epochs import is_exhausted, report, why_due
 from daybook.nodes.prompt.recall import last_of, place_of, recorded, transcript_of
-from daybook.nodes.prompt.spoken import known_in, once_more, refused_words, set_right, untrue
+from daybook.nodes.prompt.spoken import (
+    known_in,
+    once_more,
+    refused_words,
+    set_right,
+    untrue,
+    would_be_read,
+)
 from daybook.nodes.prompt.transcript import Transcript
 from daybook.nodes.running.tracing import span, span_id_of
 from daybook.nodes.running.usage import model_name, usage_of
@@ -141,14 +148,16 @@ async def _decided(
     turn_id = state["turn"]["turn_id"]
     known = known_in(prompt, transcript.plans.values(), turn_id, work.domain)
     unsaid: list[dict[str, Any]] = []
-    if found := untrue(decided, known, work.domain, state):
-        unsaid.append(refused_words(decided, found))
-        again = once_more(prompt, decided["text"], found)
+    text = would_be_read(decided, work.domain, state)
+    if found := untrue(text, known, work.domain, state):
+        unsaid.append(refused_words(text, found))
+        again = once_more(prompt, text, found)
         with suppress(ModelUnavailable):
             decided = await _ask(prompt, again, asked, state, work)
-    if found := untrue(decided, known, work.domain, state):
-        unsaid.append(refused_words(decided, found))
-        decided = set_right(decided, found)
+            text = would_be_read(decided, work.domain, state)
+    if found := untrue(text, known, work.domain, state):
+        unsaid.append(refused_words(text, found))
+        decided = set_right(decided, text, found)
     return {**decided, **({"unsaid": unsaid} if unsaid else {})}
 
 

@@ -20,8 +20,12 @@ from daybook.state.ledger.entry import Entry
 from daybook.state.ledger.plan import Plan
 from daybook.state.ledger.recovery import Event, StepState
 from daybook.state.ledger.stopping import is_told, told_turn_stopped
+from daybook.tools.domain import Warned
 
 Exit = Tail
+
+_READS = 8
+"""Whose results an answer may speak of."""
 
 
 async def respond(state: Mapping[str, Any], work: Work) -> Command[Exit]:
@@ -31,6 +35,8 @@ async def respond(state: Mapping[str, Any], work: Work) -> Command[Exit]:
     text = decision["text"]
     answer = work.domain.answered(state, said(state), text) if text.strip() else []
     known = await work.ledger.turn(work.session.thread_id, turn["turn_id"])
+    warned = await _warnings(state, "\n\n".join(answer), work)
+    fresh = [one.text for one in warned if one.key not in state.get("warned", ())]
     await learn_from_plans(state, known, work)
     # A node that runs again, after its entry and before its checkpoint, gives the same answer.
     if all(entry.event is not Event.TURN_DONE for entry in known):
@@ -41,7 +47,7 @@ async def respond(state: Mapping[str, Any], work: Work) -> Command[Exit]:
     who = await work.ledger.stopped_by(work.session.thread_id, turn["turn_id"])
     # What came of a plan is the machine's to say, whatever the model says of it.
     done = _unsaid(await _done(known, work, but_stopped=who is not None), answer)
-    lines = [*turn["notices"], *done, *answer] or _nothing(known)
+    lines = [*fresh, *([*turn["notices"], *done, *answer] or _nothing(known))]
     if who is not None and not is_told(who, lines):
         lines = [told_turn_stopped(who), *lines]
     text = "\n\n".join(lines)
@@ -51,10 +57,20 @@ async def respond(state: Mapping[str, Any], work: Work) -> Command[Exit]:
     goto, after = await left_over(work)
     if goto == "__end__" and (plan := await _settled_late(state, known, work)):
         goto, after = "execute", {"plan_id": plan.plan_id}
+    stands = tuple(one.key for one in warned)
+    after |= {} if stands == state.get("warned", ()) else {"warned": stands}
     return Command(
         update={"messages": [message], "decision": None, "turn": {**turn, "notices": []}, **after},
         goto=goto,
     )
+
+
+async def _warnings(state: Mapping[str, Any], answer: str, work: Work) -> list[Warned]:
+    """Return what the machine has to say beside an answer, as things stand."""
+    if not work.domain.may_warn:
+        return []
+    reads = await work.reads.latest(work.session.thread_id, _READS) if state.get("facts") else []
+    return work.domain.warnings(state, answer, [read.result for read in reads])
 
 
 async def _settled_late(
@@ -96,6 +112,9 @@ async def _done(known: Sequence[Entry], work: Work, *, but_stopped: bool) -> lis
     Args:
         but_stopped: leave out those that a person has stopped: they are told of.
     """
+    if not known:
+        # A copied thread has no ledger of this turn.
+        return []
     over = await work.ledger.ended_plans(work.session.thread_id, after=known[0].seq)
     return [
         f"{work.domain.outcome_line(action).rstrip('.')}."

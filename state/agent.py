@@ -17,6 +17,7 @@ from daybook.state.calls import Application, Call, HybridCall, ReadCall, WriteCa
 from daybook.state.errors import UnknownStateVersion
 from daybook.state.ledger.recovery import StepState
 from daybook.state.people.facts import Fact
+from daybook.state.people.forgotten import Forgotten
 from daybook.state.prompt.lessons import Lesson
 from daybook.state.versions import Upgrade, stepped
 
@@ -172,11 +173,18 @@ class AgentState(Inbox, total=False):
         tuple[Fact, ...],
         Field(title="Facts", description="what is known of the person, as the turn began"),
     ]
+    forgotten: Annotated[
+        tuple[Forgotten, ...],
+        Field(title="Forgotten", description="of what no prompt tells any more, as digests"),
+    ]
     lessons: Annotated[
         tuple[Lesson, ...], Field(title="Lessons", description="learnt from failures, live ones")
     ]
     bumps: Annotated[
         tuple[str, ...], Field(title="Bumps", description="slots that were asked about already")
+    ]
+    warned: Annotated[
+        tuple[str, ...], Field(title="Warned", description="what stands and was warned of already")
     ]
     asked: Annotated[
         Asked | None, Field(title="Asked", description="report of the last compiled prompt")
@@ -186,7 +194,7 @@ class AgentState(Inbox, total=False):
     ]
 
 
-STORED_TYPES = (ReadCall, WriteCall, HybridCall, Application, StepState, Fact, Lesson)
+STORED_TYPES = (ReadCall, WriteCall, HybridCall, Application, StepState, Fact, Forgotten, Lesson)
 """What a checkpoint restores as models; a domain adds its own."""
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Generic, Protocol, TypeVar
 
@@ -66,11 +66,22 @@ class Past(Protocol):
 class Scope(Protocol):
     """A sub-agent's own model call: what it reads never enters the main prompt."""
 
-    async def ask(self, system: str, text: str, answer: type[A]) -> tuple[A, int]:
+    async def ask(
+        self,
+        system: str,
+        text: str,
+        answer: type[A],
+        accepted: Callable[[A], A] = lambda given: given,
+    ) -> tuple[A, int]:
         """Ask the model in a scope of its own; returns the typed answer and the tokens it took.
 
+        A model whose answer cannot be used is told why and asked once more.
+
+        Args:
+            accepted: returns an answer as it is taken; raises ToolRefused where it cannot be.
+
         Raises:
-            ToolRefused: the model gave no such answer.
+            ToolRefused: the model gave no such answer, and why.
         """
 
 

@@ -15,6 +15,7 @@ from daybook.state.flow import FlowTable
 from daybook.state.ledger.plan import Action
 from daybook.state.panel import Panel
 from daybook.state.people.facts import MEMORY_EVENTS, memory_changed
+from daybook.state.people.forgotten import Forgotten, forgetting, is_told_no_more
 from daybook.state.people.policy import Policy
 from daybook.state.prompt.progress import Section
 from daybook.state.session import Session
@@ -100,6 +101,19 @@ class Agent:
 
 
 @dataclass(frozen=True)
+class Warned:
+    """Say something to the person that the machine has noticed.
+
+    Attributes:
+        key: names what stands: it is said once for as long as it does.
+        text: one sentence.
+    """
+
+    key: str
+    text: str
+
+
+@dataclass(frozen=True)
 class Sketch:
     """What a domain's state tells of a thread's progress."""
 
@@ -113,6 +127,10 @@ def _refuse(state: State, event: Mapping[str, Any], turn_id: str) -> Change:
 
 def _look_first(tool: str, error: str) -> str:
     return "Look at what it needs before you call."
+
+
+def _nothing_to_warn_of(state: State, text: str, results: Sequence[Any]) -> Sequence[Warned]:
+    return ()
 
 
 def _text(given: Any) -> str:
@@ -161,6 +179,10 @@ class Domain:
             each thing that the sentence mentions; returns what is so where the sentence contradicts
             it, in one line, else "". Effects, amounts and ids are held against the ledger already.
         answer: the last word on the answer's text before a person reads it.
+        warns: what the machine says beside an answer, from state, the answer and what was read
+            last: a limit that is passed, something that the person must not have.
+        forgets: what changes of its own keys when something is to be forgotten: from state, and
+            a test that tells of a text whether it may stay.
         agents: who owns the work where; without any there is one, and its instructions are those
             of the prompt.
         bumps: questions that are asked once before a costly call.
@@ -209,6 +231,8 @@ class Domain:
     hidden: Callable[[State, str, Any], Sequence[str]] = lambda state, words, result: ()
     denies: Callable[[State, str, Sequence[frozenset[str]]], str] = lambda *_: ""
     answer: Callable[[State, str, str], str] = lambda state, words, text: text
+    warns: Callable[[State, str, Sequence[Any]], Sequence[Warned]] = _nothing_to_warn_of
+    forgets: Callable[[State, Callable[[str], bool]], Update] = lambda state, may_stay: {}
     agents: tuple[Agent, ...] = ()
     bumps: tuple[Bump, ...] = ()
     pauses: Callable[[State], bool] = lambda state: False
@@ -267,9 +291,22 @@ class Domain:
     def _changed(self, state: State, event: Mapping[str, Any], turn_id: str) -> Change:
         if event.get("type") in MEMORY_EVENTS:
             facts, told = memory_changed(state.get("facts", ()), event)
-            return Change(update={"facts": facts}, text=told)
+            update: Update = {"facts": facts}
+            if event["type"] == "forget":
+                wishes = forgetting(state, str(event["subject"]))
+                update = {**update, "forgotten": wishes, **self._forgets(state, wishes)}
+            return Change(update=update, text=told)
         change = self.apply(state, event, turn_id)
         return replace(change, update=_update(change.update), text=_text(change.text))
+
+    def _forgets(self, state: State, wishes: Sequence[Forgotten]) -> Update:
+        """Return what changes of the domain's own state; nothing where `forgets` fails."""
+        now = {**state, "forgotten": wishes}
+
+        def is_told(text: str) -> bool:
+            return not is_told_no_more(now, text)
+
+        return made_or(dict, "`forgets`", lambda: _update(self.forgets(state, is_told)))
 
     def taken_over(self, state: State, session: Session, turn_id: str) -> Update:
         """Make what a new thread takes over of the state that it starts from.
@@ -369,6 +406,20 @@ class Domain:
     def answered(self, state: State, words: str, text: str) -> list[str]:
         """Write the answer as a person reads it; nothing where `answer`, its last word, fails."""
         return made_or(list, "`answer`", lambda: [_text(self.answer(state, words, text))])
+
+    @property
+    def may_warn(self) -> bool:
+        """Tell whether there is anything that it would warn of."""
+        return self.warns is not _nothing_to_warn_of
+
+    def warnings(self, state: State, text: str, results: Sequence[Any]) -> list[Warned]:
+        """Return what is to be said beside an answer; nothing where `warns` fails."""
+
+        def found() -> list[Warned]:
+            warned = self.warns(state, text, [inner(result) for result in results])
+            return [Warned(_text(one.key), _text(one.text)) for one in warned]
+
+        return made_or(list, "`warns`", found)
 
     def may_wait(self, state: State) -> bool:
         """Tell whether the next decision may make the work wait for a person."""

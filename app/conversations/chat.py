@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import shlex
 import uuid
 from collections.abc import Mapping, Sequence
 from contextlib import AsyncExitStack
+from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
@@ -41,8 +43,12 @@ from daybook.state.run_input import check_caller, checked_id
 from daybook.state.session import Person
 from daybook.tools.domain import Domain
 
+CUSTOMER = "customer"
+"""Who speaks where no role is given."""
+
 _ENDS = "Ctrl-D ends the chat."
 _GOES_ON = "An empty line goes on from there."
+_NOW = "This is how it stands now:"
 _TAKING_UP = {
     Left.CUT_OFF: "Continuing what was cut off.",
     Left.UNSETTLED: "Looking again at what was not settled.",
@@ -77,7 +83,8 @@ async def chat(
     if fresh_from is not None:
         checked_id(fresh_from, "a thread")
         named = named or str(uuid.uuid4())
-    talk = _Conversation(terminal, named, person, approves_all, fresh_from)
+    given = Given(user, role, approves_all)
+    talk = _Conversation(terminal, named, person, given, fresh_from)
     line: str | None = ""
     while line is not None:
         try:
@@ -97,6 +104,31 @@ async def chat(
             line = terminal.read("> ")
 
 
+@dataclass(frozen=True)
+class Given:
+    """The options with which a chat was begun, and that it needs again; a user only if given."""
+
+    user: str | None = None
+    role: str = CUSTOMER
+    approves_all: bool = False
+
+
+def continuing(thread_id: str, given: Given) -> str:
+    """Return the command that goes on with a thread, quoted so that it can be pasted."""
+    options = [("--thread", thread_id)]
+    if given.user is not None:
+        options.append(("--user", given.user))
+    if given.role != CUSTOMER:
+        options.append(("--role", given.role))
+    # A value that begins like an option is taken for one, unless it stands behind the sign.
+    words = [
+        word
+        for name, value in options
+        for word in ([f"{name}={value}"] if value.startswith("-") else [name, value])
+    ]
+    return shlex.join(["daybook", "chat", *words, *(["--yes"] if given.approves_all else [])])
+
+
 class _Stop(Exception):
     """A person answers a question by the wish to stop."""
 
@@ -114,14 +146,15 @@ class _Conversation:
         terminal: Terminal,
         thread_id: str | None,
         person: Person,
-        approves_all: bool,
+        given: Given,
         fresh_from: str | None = None,
     ) -> None:
         self._terminal = terminal
         self._thread_id = thread_id
         self._person = person
         self._owner = person.user_id
-        self._approves_all = approves_all
+        self._given = given
+        self._approves_all = given.approves_all
         self._fresh_from = fresh_from
         self._told: set[str] = set()
         self._shown: dict[str, Panel] = {}
@@ -175,9 +208,8 @@ class _Conversation:
             await self._run(None)
 
     def _tell_how_to_continue(self) -> None:
-        self._terminal.note(
-            f"Continue this conversation with: daybook chat --thread {self._thread_id}"
-        )
+        command = continuing(self._thread_id or "", self._given)
+        self._terminal.hint(f"Continue this conversation with: {command}")
 
     async def _say(self) -> None:
         """Say the line that is to be said; it is kept until it was taken."""
@@ -254,6 +286,7 @@ class _Conversation:
 
     async def _run(self, given: Any) -> None:
         self._unanswered = None
+        is_behind = False
         try:
             with self._terminal.working():
                 async for mode, chunk in self._graph.astream(
@@ -269,8 +302,13 @@ class _Conversation:
             if not self._terminal.interactive:
                 raise
             self._terminal.warn(str(error))
+            is_behind = isinstance(error, ThreadBusy | NothingPending)
+        # Read anew: another process may have gone on with the thread meanwhile.
         snapshot = await self._graph.aget_state(self._config)
-        self._show(snapshot.values)
+        if is_behind:
+            self._terminal.note(_NOW)
+        self._say_what_is_new(snapshot.values)
+        self._show_panels(snapshot.values, all_of_them=is_behind)
         if snapshot.interrupts:
             await self._ask(snapshot)
 

@@ -64,6 +64,10 @@ class Terminal:
         """Print what the program itself has to say."""
         self._console.print(text, style="dim", markup=False, soft_wrap=not self.interactive)
 
+    def hint(self, text: str) -> None:
+        """Print what is to be copied: one line, however long it is."""
+        self._console.print(text, style="dim", markup=False, soft_wrap=True)
+
     def warn(self, text: str) -> None:
         """Print what went wrong."""
         self._console.print(text, style="bold red", markup=False, soft_wrap=not self.interactive)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from daybook.app.grading.checks import BEFORE, CHECKS
+from daybook.app.grading.checks import BEFORE, CHECKS, OF_ANSWERS
 from daybook.app.grading.steps.trajectory import Outcome, Step, Trajectory
 from daybook.app.grading.taint import tainted_by
 from daybook.app.grading.verdict import Check, Finding, Grade, Score, Verdict
@@ -24,7 +24,8 @@ _FOR_NOTHING: Mapping[Outcome, str] = {
 def grade(trajectory: Trajectory) -> Grade:
     """Give one verdict for each step."""
     verdicts: dict[str, Verdict] = {}
-    for step in trajectory.steps:
+    judged = trajectory.judged
+    for step in judged:
         found = () if step.outcome == "erased" else findings(trajectory, step, CHECKS)
         bad = [key for key, verdict in verdicts.items() if _is_bad(verdict)]
         tainted = tainted_by(trajectory, step, bad)
@@ -40,7 +41,7 @@ def grade(trajectory: Trajectory) -> Grade:
     wrong = [key for key, verdict in verdicts.items() if verdict.score == -1]
     return Grade(
         thread_id=trajectory.thread_id,
-        steps=trajectory.steps,
+        steps=tuple(judged),
         verdicts=tuple(verdicts.values()),
         root_cause=wrong[0] if wrong else None,
         wasted_tokens=_wasted(trajectory, verdicts),
@@ -67,6 +68,8 @@ def grade_proposal(trajectory: Trajectory, step: Step) -> Verdict:
 
 def findings(trajectory: Trajectory, step: Step, checks: Iterable[Check]) -> tuple[Finding, ...]:
     """Return what some checks find wrong with a step, in their order."""
+    if step.kind == "answer":
+        checks = OF_ANSWERS
     found = (CHECKS[check](trajectory, step) for check in checks)
     return tuple(one for one in found if one is not None)
 
@@ -108,8 +111,8 @@ def _unfinished(trajectory: Trajectory, verdicts: Mapping[str, Verdict]) -> list
 def _wasted(trajectory: Trajectory, verdicts: Mapping[str, Verdict]) -> int:
     """Count the tokens of prompts on which nothing was decided but what is wrong or tainted."""
     calls: dict[int, list[Verdict]] = {}
-    for step in trajectory.steps:
-        if step.is_call:
+    for step in trajectory.judged:
+        if not step.parent:
             calls.setdefault(step.decided, []).append(verdicts[step.key])
     return sum(
         decision.tokens

@@ -30,7 +30,7 @@ from daybook.checkpoints.postgres import Postgres
 from daybook.nodes.planning.phases import call_name, place_name
 from daybook.state.errors import ServiceUnavailable
 from daybook.state.ledger.entry import Entry
-from daybook.state.telemetry.spans import Trace, run_uuid, shown_id
+from daybook.state.telemetry.spans import Trace, opaque, run_uuid
 from daybook.tools.domain import Domain
 
 STEP = "daybook step"
@@ -164,12 +164,18 @@ def _attach(graded: Sequence[Graded], client: Client) -> int:
 def _said(step: Step, verdict: Verdict) -> dict[str, Any]:
     """Say of a step what may leave: no argument, and no reason, which may quote one."""
     return {
-        "step": shown_id(step.key),
+        "step": _shown(step.key),
         "tool": step.tool if step.kind != "unknown" else "no such tool",
         "judged": judged_as(verdict),
         "checks": [finding.check.value for finding in verdict.findings],
-        "tainted_by": [shown_id(key) for key in verdict.tainted_by],
+        "tainted_by": [_shown(key) for key in verdict.tainted_by],
     }
+
+
+def _shown(key: str) -> str:
+    """Return a step's place, and in the place of its name the digest that spans have for it."""
+    place, _, name = key.partition(":")
+    return f"{place}:{opaque(name)}" if name else place
 
 
 async def _read(postgres: Postgres, domain: Domain, thread_id: str) -> Runs:
@@ -178,7 +184,7 @@ async def _read(postgres: Postgres, domain: Domain, thread_id: str) -> Runs:
     turns = {
         turn.number: Trace(postgres.tenant_id, thread_id, turn.turn_id) for turn in trajectory.turns
     }
-    return trajectory, dict(_runs(trajectory.steps, turns, entries))
+    return trajectory, dict(_runs(trajectory.judged, turns, entries))
 
 
 def _runs(

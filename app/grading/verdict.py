@@ -24,6 +24,8 @@ class Check(StrEnum):
     REPEATED = "repeated"
     NEEDED = "needed"
     DECLARED = "declared"
+    SAID = "said"
+    ASKED = "asked"
 
 
 @dataclass(frozen=True)

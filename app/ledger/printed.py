@@ -17,7 +17,7 @@ from daybook.state.effects.keys import step_id
 from daybook.state.errors import DaybookError, LedgerError
 from daybook.state.ledger.recovery import Event
 from daybook.state.session import ROLES
-from daybook.state.telemetry.spans import SHORT
+from daybook.state.telemetry.spans import SHORT, meant
 
 Line = dict[str, Any]
 
@@ -27,12 +27,18 @@ _INDENT = 21
 
 
 async def ledger(
-    settings: Settings, thread_id: str, show: Callable[[Sequence[Line]], None]
+    settings: Settings,
+    thread_id: str,
+    show: Callable[[Sequence[Line]], None],
+    step: str | None = None,
 ) -> None:
     """Read a thread's ledger and show it.
 
+    Args:
+        step: this one alone, by its name or by the digest that stands for it in spans.
+
     Raises:
-        DaybookError: there is no such thread.
+        DaybookError: there is no such thread, or no such step in it.
     """
     async with open_database(settings) as postgres:
         # As they stand: an entry of a version that this release cannot read is printed too.
@@ -42,7 +48,26 @@ async def ledger(
         turns = [row["turn_id"] for row in rows if row["event"] == Event.RECEIVED.value]
         reads = await postgres.reads.of_turns(thread_id, turns)
     lines = [*map(_entry_line, rows), *map(_read_line, reads)]
+    if step is not None:
+        lines = _of_step(lines, thread_id, step)
     show(sorted(lines, key=lambda line: (line["at"], line.get("seq", 0))))
+
+
+def _of_step(lines: Sequence[Line], thread_id: str, step: str) -> list[Line]:
+    """Return the entries of one step; the key of its undo names it too.
+
+    Raises:
+        DaybookError: there is none of that name.
+    """
+    names = {name for line in lines if (name := line.get("step_id"))}
+    found = meant(step, [*names, *(f"{name}/undo" for name in names)])
+    if found is None:
+        raise DaybookError(
+            f"The thread {thread_id} has no step {step}. `daybook ledger {thread_id}` prints all "
+            "of them."
+        )
+    name = found if found in names else found.removesuffix("/undo")
+    return [line for line in lines if line.get("step_id") == name]
 
 
 async def verify(settings: Settings, thread_id: str | None) -> bool:

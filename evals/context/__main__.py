@@ -25,7 +25,8 @@ def main(
     for end in sorted({min(turns, 100), turns}):
         marks = [*(mark for mark in _MARKS if mark < end), end]
         facts = [turn.fact for turn in played.turns[:end] if turn.fact is not None]
-        taken.append([figures(replay, facts, marks) for replay in played.replays])
+        words = [turn.word for turn in played.turns[:end] if turn.word is not None]
+        taken.append([figures(replay, facts, marks, words) for replay in played.replays])
     if not show(taken, played.handed, Console(width=_WIDTH, highlight=False)):
         raise typer.Exit(1)
 

@@ -1,4 +1,7 @@
-"""What the person of the script tells of himself: 25 facts in 200 turns, 13 of them in 100."""
+"""What the person of the script tells of himself: 25 facts in 200 turns, 13 of them in 100.
+
+And what he says besides, which no call remembers: 14 things, 7 of them in 100.
+"""
 
 from __future__ import annotations
 
@@ -44,6 +47,24 @@ FACTS = (
     Stated("camera", "a camera of 900 grams", "fact", "I carry a camera of 900 grams."),
 )  # fmt: skip
 
+WORDS = (
+    Stated("red", "hate red", "preference", "I hate red."),
+    Stated("until", "by friday", "constraint", "I need it all by Friday, at the latest."),
+    Stated("blue", "blue is my colour", "preference", "Blue is my colour."),
+    Stated("pockets", "must have pockets", "constraint", "Trousers must have pockets."),
+    Stated("weight", "at most 2 kilos", "constraint", "The tent may weigh at most 2 kilos."),
+    Stated("wool", "can't stand scratchy wool", "preference", "I can't stand scratchy wool."),
+    Stated("gloves", "gloves in size 8", "fact", "I take gloves in size 8."),
+    Stated("quiet", "prefer a quiet stove", "preference", "We prefer a quiet stove."),
+    Stated("mummy", "mummy", "preference", "Anything but a mummy bag, please."),
+    Stated("poles", "looking for poles that fold", "fact", "I'm looking for poles that fold."),
+    Stated("laces", "nothing with laces", "preference", "Please, nothing with laces."),
+    Stated("hood", "has to have a hood", "constraint", "A jacket has to have a hood."),
+    Stated("plastic", "avoid plastic", "preference", "We avoid plastic bottles."),
+    Stated("lamp", "lamp before christmas", "constraint", "I need the lamp before Christmas."),
+)
+"""Each is said once, by the way, and never by a call."""
+
 _EVERY = 100 / 13
 
 
@@ -52,3 +73,9 @@ def fact_at(turn: int) -> Stated | None:
     place = round((turn - 4) / _EVERY)
     is_here = place >= 0 and turn == round(4 + place * _EVERY)
     return FACTS[place] if is_here and place < len(FACTS) else None
+
+
+def word_at(turn: int) -> Stated | None:
+    """Return what is said in a turn and remembered by no call."""
+    place, rest = divmod(turn - 6, 14)
+    return WORDS[place] if rest == 0 and 0 <= place < len(WORDS) else None

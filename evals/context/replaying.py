@@ -20,7 +20,7 @@ from evals.context.ours import open_daybook
 from evals.context.script import Turn, script
 from evals.crash.shop import Shop
 
-BUDGETS = (8_000, 6_000)
+BUDGETS = (8_000, 5_000)
 """Tokens that Daybook's prompts may take: as by default, and less."""
 
 

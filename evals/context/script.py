@@ -13,7 +13,7 @@ from typing import Any
 
 from daybook.state.money import in_units
 from evals.context.catalogue import LIMIT, Shelf
-from evals.context.facts import Stated, fact_at
+from evals.context.facts import Stated, fact_at, word_at
 
 Json = Mapping[str, Any]
 
@@ -68,6 +68,7 @@ class Turn:
         minutes: for which nothing happened before it.
         outside: cart events of the shop's own page, before it.
         fact: what the person says of herself in it.
+        word: what they say besides, which no call remembers.
         rounds: the model's decisions before its answer, each of one call or several.
     """
 
@@ -78,6 +79,7 @@ class Turn:
     fact: Stated | None
     rounds: Sequence[Sequence[Call]]
     answer: str
+    word: Stated | None = None
 
 
 Played = tuple[str, Sequence[Sequence[Call]], str]
@@ -105,9 +107,10 @@ class _Writer:
         outside = [self._on_the_page()] if number in _OUTSIDE else []
         said, rounds, answer = self._played(number)
         fact = fact_at(number)
-        said = f"{fact.said} {said}" if fact else said
+        word = word_at(number)
+        said = " ".join([*(one.said for one in (fact, word) if one), said])
         minutes = _AWAY.get(number, _BETWEEN)
-        return Turn(number, minutes, outside, said, fact, rounds, answer)
+        return Turn(number, minutes, outside, said, fact, rounds, answer, word)
 
     def _played(self, number: int) -> Played:
         if number in _PURCHASES:

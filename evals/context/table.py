@@ -11,7 +11,7 @@ from rich.table import Table
 from evals.context.figures import Figures
 from evals.context.handing import Handed
 
-PROTOTYPE = {8_000: 932, 6_000: 862}
+PROTOTYPE = {8_000: 932}
 """Cost per call that a prototype of the design reached, on a script of its own kind."""
 
 _NOTES = """\
@@ -21,8 +21,9 @@ is cold (30 minutes); mean. cost: 0.1 x read from the cache + 1.25 x written to 
 create_agent all that is not read is written, Daybook sends breakpoints and its tail is not. Calls
 for summaries are counted in, read once and plain; those in which Daybook remembers a fact, too.
 stale: messages that show the cart as it is no more, mean per call. facts: those the person told
-whose words stand in the last prompt. The summariser is no model: it keeps its last summary and
-the first sentence of what the person said, the newest first, in 400 tokens."""
+whose words stand in the last prompt. words: the same of what they said by the way, which no call
+remembered. The summariser is no model: it keeps its last summary and the first sentence of what the
+person said, the newest first, in 400 tokens."""
 
 _HANDING_NOTES = """\
 entered: tokens that the model which goes on reads in its place, at that call and at those after it:
@@ -67,6 +68,7 @@ def table(figures: Sequence[Figures]) -> Table:
         "total",
         "stale",
         "facts",
+        "words",
     ):
         made.add_column(title, justify="right", no_wrap=True)
     for one in figures:
@@ -81,6 +83,7 @@ def table(figures: Sequence[Figures]) -> Table:
             f"{one.total / 1000:,.0f}k",
             f"{one.stale:.1f}",
             f"{one.facts} of {one.said}",
+            f"{one.words} of {one.spoken}",
         )
     return made
 
@@ -109,6 +112,10 @@ def goals_of(figures: Sequence[Figures]) -> list[tuple[bool, str]]:
         goals += [
             (one.stale == 0, f"{name} {one.stale:.0f} stale snapshots of the cart"),
             (one.facts == one.said, f"{name} {one.facts} of {one.said} facts in the last prompt"),
+            (
+                one.words == one.spoken,
+                f"{name} {one.words} of {one.spoken} things said by the way in the last prompt",
+            ),
             (
                 one.cost < cheapest,
                 f"{name} {one.cost:,.0f} a call, the others from {cheapest:,.0f}",

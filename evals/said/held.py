@@ -8,11 +8,10 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from daybook.app.grading.steps.background import plans_before
 from daybook.checkpoints.postgres import Postgres
 from daybook.nodes.prompt.proof import past_prompts
 from daybook.nodes.prompt.spoken import known_in
-from daybook.state.ledger.entry import Entry
-from daybook.state.ledger.plan import Plan
 from daybook.state.ledger.recovery import Event
 from daybook.tools.shop.domain import SHOP
 from evals.said.answers import Answer
@@ -49,7 +48,7 @@ async def _answers(
         shown = await past.of(entry)
         if shown.prompt is None:
             continue
-        plans = _plans(list(past.entries), entry.seq)
+        plans = plans_before(past.entries, entry.seq)
         known = known_in(shown.prompt, plans, entry.turn_id or "", SHOP)
         # What the model said first, where it was not let through.
         text = payload["unsaid"][0]["text"] if payload.get("unsaid") else payload["text"]
@@ -60,16 +59,3 @@ async def _answers(
                 text, known, True, "embedded model", thread_id, partial(SHOP.denied, state)
             )
         yield answer
-
-
-def _plans(entries: list[Entry], until: int) -> list[Plan]:
-    """Fold the plans as they stood before an entry."""
-    plans: dict[str, Plan] = {}
-    for entry in entries:
-        if entry.seq >= until or entry.plan_id is None:
-            continue
-        if entry.event is Event.OPENED:
-            plans[entry.plan_id] = Plan(entry.plan_id, entry.turn_id or "")
-        if entry.plan_id in plans:
-            plans[entry.plan_id].apply(entry)
-    return list(plans.values())

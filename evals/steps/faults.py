@@ -11,9 +11,9 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
 
-from daybook.app.grading.checks.telling import tells_of
 from daybook.app.grading.steps.trajectory import Decision, Step, Trajectory
 from daybook.app.grading.verdict import Check
+from daybook.app.grading.words.telling import tells_of
 from daybook.state.effects.keys import canonical
 from daybook.tools.said.mentions import mentions_in
 

@@ -27,10 +27,11 @@ from evals.steps.conversations import Line
 
 @dataclass(frozen=True)
 class World:
-    """The shop's agent and the database on which it works."""
+    """The shop's agent, the database on which it works, and the shop."""
 
     graph: GuardedGraph
     postgres: Postgres
+    shop: Shop
 
 
 @asynccontextmanager
@@ -62,7 +63,7 @@ async def open_world(folder: Path) -> AsyncIterator[World]:
                         world=services.shop_id,
                     )
                     graph = build(SHOP, lambda: resources, postgres.saver)
-                    yield World(graph, postgres)
+                    yield World(graph, postgres, shop)
             finally:
                 await services.close()
     finally:

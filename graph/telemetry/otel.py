@@ -16,7 +16,7 @@ from opentelemetry.trace import SpanContext, SpanKind, Status, StatusCode, Trace
 
 from daybook.graph.aside import aside
 from daybook.state.errors import ServiceUnavailable
-from daybook.state.telemetry.spans import Span, SpanStatus, Value, shown_id
+from daybook.state.telemetry.spans import Span, SpanStatus, Value, shown_id, shown_turn
 from daybook.state.telemetry.spans import SpanKind as Kind
 
 _SCOPE = InstrumentationScope("daybook")
@@ -137,7 +137,7 @@ def _name(span: Span) -> str:
 def _attributes(span: Span) -> dict[str, Value]:
     said: dict[str, Value] = {
         "daybook.kind": span.kind.value,
-        "daybook.turn": shown_id(span.trace.turn_id),
+        "daybook.turn": shown_turn(span.trace.turn_id),
         "gen_ai.conversation.id": shown_id(span.trace.thread_id),
     }
     if operation := _OPERATIONS.get(span.kind):

@@ -15,11 +15,9 @@ from daybook.state.errors import ChoiceNeeded, ToolBarred, ToolRefused
 from daybook.state.ledger.entry import Entry
 from daybook.state.ledger.plan import Action, Plan
 from daybook.state.ledger.recovery import Event
-from daybook.state.prompt.lessons import EDITED, REJECTED, Lesson, applicable, error_key
+from daybook.state.prompt.lessons import Lesson, applicable, error_key
 
 State = Mapping[str, Any]
-
-_CORRECTED = {"rejected": REJECTED, "edited": EDITED}
 
 
 class Learning:
@@ -97,9 +95,10 @@ def _place(plan: Plan, action: Action, state: State, work: Work) -> str:
 
 
 def _error(action: Action) -> str | None:
-    """Name the class of what went wrong, or None where nothing is to be learnt from it."""
-    if action.decision in _CORRECTED:
-        return _CORRECTED[action.decision]
+    """Name the class of what went wrong, or None where nothing is to be learnt from it.
+
+    A person's no, or another choice of theirs, is no failure.
+    """
     if not action.is_approved or action.is_abandoned or action.stopped_by is not None:
         return None
     declined = [

@@ -17,7 +17,7 @@ from daybook.checkpoints.postgres import Postgres
 from daybook.checkpoints.runs.progress import Version
 from daybook.checkpoints.runs.reads import Read
 from daybook.nodes.past.branch import of_branch, place_decided
-from daybook.nodes.prompt.compiler import Prompt, Volatile, assembled, begun
+from daybook.nodes.prompt.compiler import Prompt, Volatile, assembled, begun, said_in
 from daybook.nodes.prompt.transcript import Transcript
 from daybook.state.agent import Epoch
 from daybook.state.ledger.entry import Entry
@@ -179,7 +179,7 @@ async def past_prompts(thread_id: str, domain: Domain, postgres: Postgres) -> Pa
     newest = await postgres.saver.aget_tuple(about)
 
     async def all_said() -> list[Said]:
-        return [_said(stored) async for stored in postgres.saver.alist(about)]
+        return [said async for stored in postgres.saver.alist(about) for said in _said(stored)]
 
     return PastPrompts(
         domain,
@@ -187,14 +187,17 @@ async def past_prompts(thread_id: str, domain: Domain, postgres: Postgres) -> Pa
         await postgres.documents.versions(thread_id),
         await postgres.reads.of_turns(thread_id, turns),
         await postgres.threads.salt(thread_id),
-        _said(newest) if newest else {},
+        _said(newest)[0] if newest else {},
         all_said,
     )
 
 
-def _said(stored: CheckpointTuple) -> Said:
-    messages = stored.checkpoint["channel_values"].get("messages", ())
-    return {message.id: message.text for message in messages}
+def _said(stored: CheckpointTuple) -> list[Said]:
+    """Return what people read, as prompts tell it by then, and as it was said."""
+    values = stored.checkpoint["channel_values"]
+    told = said_in(values)
+    said = {message.id: message.text for message in values.get("messages", ())}
+    return [told] if told == said else [told, said]
 
 
 def _upto(said: Said, turn_id: str) -> Said:

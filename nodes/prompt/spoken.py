@@ -2,14 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any
 
-from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, SystemMessage
+from langchain_core.messages import (
+    AIMessage,
+    BaseMessage,
+    HumanMessage,
+    SystemMessage,
+    ToolMessage,
+)
 
+from daybook.nodes.look import said
 from daybook.nodes.prompt.compiler import Prompt
 from daybook.state.effects.keys import canonical
+from daybook.state.errors import ToolRefused
 from daybook.state.ledger.plan import Plan
 from daybook.tools.domain import Domain
 from daybook.tools.said.check import Untrue, corrected, untrue_in
@@ -30,7 +38,7 @@ def known_in(prompt: Prompt, plans: Iterable[Plan], turn_id: str, domain: Domain
     plans = [*plans]
     results = [str(one.text) for one in rest if not isinstance(one, HumanMessage | AIMessage)]
     results += [canonical(dict(step.args)) for plan in plans for step in plan.steps]
-    said = [one.text for one in rest if isinstance(one, HumanMessage)]
+    words = [one.text for one in rest if isinstance(one, HumanMessage)]
     # What was said before was held against what is known then.
     before = [one.text for one in rest if isinstance(one, AIMessage)]
     told = {
@@ -38,11 +46,37 @@ def known_in(prompt: Prompt, plans: Iterable[Plan], turn_id: str, domain: Domain
     }
     return known(
         results,
-        said,
+        words,
         effects=effects_of(plans, turn_id, told),
         kinds=kinds_in(domain),
         beside=[instructions.text, *before],
+        lines=_lines(rest, domain),
     )
+
+
+def _lines(messages: Sequence[BaseMessage], domain: Domain) -> Iterator[str]:
+    """Yield what the machine told of calls: what came of those that act, and why some were refused.
+
+    What a read returned is others' words.
+    """
+    tools = {
+        call["id"]: call["name"]
+        for one in messages
+        if isinstance(one, AIMessage)
+        for call in one.tool_calls
+    }
+    for one in messages:
+        if isinstance(one, ToolMessage):
+            tool = tools.get(one.tool_call_id, "")
+            if one.text.startswith(f"{tool} refused") or not _reads(tool, domain):
+                yield from one.text.split("\n")
+
+
+def _reads(tool: str, domain: Domain) -> bool:
+    try:
+        return domain.registry.offered(tool).kind == "read"
+    except ToolRefused:
+        return True
 
 
 def kinds_in(domain: Domain) -> tuple[Kind, ...]:
@@ -55,13 +89,16 @@ def _told(plan: Plan, domain: Domain) -> list[str]:
     return [f"{domain.outcome_line(action).rstrip('.')}." for action in plan.actions]
 
 
-def untrue(
-    decided: Mapping[str, Any], known_: Known, domain: Domain, state: Mapping[str, Any]
-) -> list[Untrue]:
-    """Find what of an answer contradicts what is known; nothing of a decision that calls."""
-    if decided["calls"]:
-        return []
-    return untrue_in(decided["text"], known_, partial(domain.denied, state))
+def untrue(text: str, known_: Known, domain: Domain, state: Mapping[str, Any]) -> list[Untrue]:
+    """Find what of an answer contradicts what is known."""
+    return untrue_in(text, known_, partial(domain.denied, state))
+
+
+def would_be_read(decided: Mapping[str, Any], domain: Domain, state: Mapping[str, Any]) -> str:
+    """Return what a person would read of a decision: nothing of one that calls."""
+    if decided["calls"] or not decided["text"].strip():
+        return ""
+    return "\n\n".join(domain.answered(state, said(state), decided["text"]))
 
 
 def once_more(prompt: Prompt, text: str, found: Sequence[Untrue]) -> list[BaseMessage]:
@@ -71,11 +108,11 @@ def once_more(prompt: Prompt, text: str, found: Sequence[Untrue]) -> list[BaseMe
     return [*prompt.messages, AIMessage(text), note]
 
 
-def set_right(decided: Mapping[str, Any], found: Sequence[Untrue]) -> dict[str, Any]:
+def set_right(decided: Mapping[str, Any], text: str, found: Sequence[Untrue]) -> dict[str, Any]:
     """Return a decision whose answer says first what is so, without what contradicts it."""
-    return {**decided, "text": corrected(decided["text"], found)}
+    return {**decided, "text": corrected(text, found)}
 
 
-def refused_words(decided: Mapping[str, Any], found: Sequence[Untrue]) -> dict[str, Any]:
+def refused_words(text: str, found: Sequence[Untrue]) -> dict[str, Any]:
     """Write down what was not let through, and why, for the ledger."""
-    return {"text": decided["text"], "why": [one.so for one in found]}
+    return {"text": text, "why": [one.so for one in found]}

@@ -23,7 +23,7 @@ from daybook.state.telemetry.spans import (
     Trace,
     Value,
     attempt_name,
-    shown_id,
+    opaque,
     turn_span,
 )
 
@@ -138,8 +138,8 @@ def attempt_span(
         SpanKind.COMPENSATION if is_undo else SpanKind.ATTEMPT,
         tool,
         *attempt_name(claim.step_id, claim.number, is_undo=is_undo),
-        step=shown_id(claim.step_id),
-        key=shown_id(claim.step_id + ("/undo" if is_undo else "")),
+        step=opaque(claim.step_id),
+        key=opaque(claim.step_id + ("/undo" if is_undo else "")),
         effect=effect.kind,
         attempt=claim.number,
         worker=work.session.worker,
@@ -182,7 +182,7 @@ def recovering(work: Work, plan: Plan, move: Move) -> AbstractContextManager[obj
         SpanKind.RECOVERY,
         step.tool,
         *("recovery", step.step_id, plan.last_seq),
-        step=shown_id(step.step_id),
+        step=opaque(step.step_id),
         attempt=sent[-1].number,
         worker=work.session.worker,
     )

@@ -21,7 +21,7 @@ from daybook.state.errors import ServiceUnavailable, ToolFailed, ToolRefused
 from daybook.state.fault_points import FaultPoint, reached
 from daybook.state.ledger.recovery import Event
 from daybook.state.ledger.step import Step
-from daybook.state.telemetry.spans import SpanKind, shown_id
+from daybook.state.telemetry.spans import SpanKind, opaque
 from daybook.tools.boundary import UNABLE, heard, made
 from daybook.tools.calling import kept
 from daybook.tools.kinds import EffectTool
@@ -214,7 +214,7 @@ async def _looked(
         deadline=deadline,
     )
     reached(FaultPoint.BEFORE_LOOK, effect.name)
-    with inner_span(work, SpanKind.PROBE, effect.name, key=shown_id(key)) as span:
+    with inner_span(work, SpanKind.PROBE, effect.name, key=opaque(key)) as span:
         what = f"`probe` of {effect.name}"
         try:
             matches = await heard(

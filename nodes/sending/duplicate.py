@@ -18,7 +18,7 @@ from daybook.state.effects.outcome import Declined, Outcome
 from daybook.state.ledger.next_move import UndoExtra
 from daybook.state.ledger.plan import Plan
 from daybook.state.ledger.recovery import Event
-from daybook.state.telemetry.spans import SpanKind, shown_id
+from daybook.state.telemetry.spans import SpanKind, opaque
 from daybook.tools.checks.effect import needs_look
 
 
@@ -37,7 +37,7 @@ async def undo_extra(work: Work, plan: Plan, now: datetime, due: UndoExtra) -> R
         return not_claimed(work, step.step_id, held)
     work.tell(f"undoing a duplicate of {step.name}")
     key = f"{undo_key(step.step_id)}/{digest(dict(due.match))[:12]}"
-    tool, named = tool_of(plan, due), shown_id(key)
+    tool, named = tool_of(plan, due), opaque(key)
     with span(work, plan.turn_id, SpanKind.COMPENSATION, tool, "extra", key, key=named) as traced:
         outcome, found = await _extra_sent(work, looking, due.match, key)
         is_done = is_undone(work, looking, outcome) or found

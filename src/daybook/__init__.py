@@ -71,6 +71,7 @@ if TYPE_CHECKING:
     from daybook.tools.domain import Change as Change
     from daybook.tools.domain import Domain as Domain
     from daybook.tools.domain import Prompt as Prompt
+    from daybook.tools.domain import Warned as Warned
     from daybook.tools.draft import ActionDraft as ActionDraft
     from daybook.tools.draft import StepDraft as StepDraft
     from daybook.tools.kinds import Undo as Undo
@@ -133,6 +134,7 @@ _STANDS_IN = {
     "ToolRefused": "state.errors",
     "Undo": "tools.kinds",
     "Unknown": "state.effects.outcome",
+    "Warned": "tools.domain",
     "build": "graph.build",
     "change": "tools.kinds",
     "chosen_model": "graph.model.chosen",

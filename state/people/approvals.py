@@ -173,14 +173,18 @@ def described(action: Action) -> list[str]:
         action.title,
         *(f"- {line}" for line in action.summary),
         "Steps (money in cents):" if action.total else "Steps:",
-        *(line for number, step in enumerate(action.steps, 1) for line in _step(number, step)),
+        *(
+            line
+            for number, step in enumerate(action.steps, 1)
+            for line in _step(number, step, action)
+        ),
         "If you reject it, nothing is done.",
     ]
 
 
-def _step(number: int, step: Step) -> list[str]:
+def _step(number: int, step: Step, action: Action) -> list[str]:
     """Write a step as it would be called, and what was observed that it depends on."""
-    called = f"{number}. {step.tool}({_args(step)})"
+    called = f"{number}. {step.tool}({_args(step, action)})"
     return [called, f"   observed: {_observed(step)}"] if step.preconditions else [called]
 
 
@@ -384,5 +388,17 @@ def _shown_args(step: Step) -> dict[str, Any]:
     return {**step.args, **{name: str(bind) for name, bind in step.binds.items()}}
 
 
-def _args(step: Step) -> str:
-    return ", ".join(f"{name}={value!r}" for name, value in _shown_args(step).items())
+def _args(step: Step, action: Action) -> str:
+    """Write arguments; words and numbers that nobody observed say whose they are."""
+    whose = action.edited_by or "the model"
+    return ", ".join(
+        f"{name}={value!r}" + (f" (as {whose} gave it)" if _is_given(name, value, action) else "")
+        for name, value in _shown_args(step).items()
+    )
+
+
+def _is_given(name: str, value: Any, action: Action) -> bool:
+    """Tell whether an argument is taken as it was given: several words, or a number."""
+    if name not in action.args or action.args[name] != value or isinstance(value, bool):
+        return False
+    return isinstance(value, int | float) or (isinstance(value, str) and len(value.split()) > 1)

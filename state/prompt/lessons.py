@@ -16,14 +16,14 @@ from pydantic import BaseModel, ConfigDict, Field
 MOST_SHOWN = 3
 """Lessons that stand in one prompt."""
 
-LEARNT_AT = 2
-"""How often it must have happened: once is no pattern."""
+LEARNT_AT, LEARNT_OF = 3, 2
+"""How often it must have happened, and to how many people: what one does is no pattern."""
 
 GIVEN_UP_AT = 3
 """How often it may have been shown in vain."""
 
-REJECTED, EDITED = "a person rejected it", "a person changed it"
-"""Errors that are corrections."""
+_OF_A_PERSON = frozenset({"a person rejected it", "a person changed it"})
+"""What earlier releases counted too: a person's no is no failure of a tool."""
 
 _HIDDEN = "#"
 _LONGEST, _LONGEST_READ = 100, 500
@@ -91,6 +91,7 @@ class Lesson(BaseModel):
     error: str = Field(description="the kind of failure, without ids, numbers and names")
     advice: str = Field(description="what to do otherwise")
     count: int = Field(description="how often it happened")
+    people: int = Field(default=0, description="to how many people at least")
     helped: int = Field(default=0, description="times that it was shown and the tool succeeded")
     missed: int = Field(default=0, description="times that it was shown and happened again")
 
@@ -101,8 +102,9 @@ class Lesson(BaseModel):
 
     @property
     def is_learnt(self) -> bool:
-        """Tell whether it happened often enough to be shown."""
-        return self.count >= LEARNT_AT
+        """Tell whether it happened often enough, and to more than one, to be shown."""
+        is_common = self.count >= LEARNT_AT and self.people >= LEARNT_OF
+        return is_common and self.error not in _OF_A_PERSON
 
     @property
     def is_useless(self) -> bool:

@@ -15,6 +15,7 @@ from daybook.state.people.facts import Fact, Kind
 from daybook.state.prompt.tokens import estimated
 
 _SECTIONS = {"fact": "Facts", "preference": "Preferences", "constraint": "Constraints"}
+_SAID, _WORDS = "Said before", "Handed over with"
 _DECISIONS, _QUESTIONS, _FAILED, _READS = (
     "Decisions",
     "Open questions",
@@ -58,6 +59,8 @@ class Progress(_Frozen):
 
     Attributes:
         goal: what the person wants, or "".
+        said: what they said that matters later, in their own words, oldest first.
+        words: the messages with which the work was handed over, whole, oldest first.
         decided: what people decided and what came of it, oldest first.
         now: what the domain's state holds now.
         questions: what was asked and not answered.
@@ -67,6 +70,8 @@ class Progress(_Frozen):
 
     goal: Annotated[str, AfterValidator(_one_line)] = ""
     facts: tuple[Known, ...] = ()
+    said: tuple[Line, ...] = ()
+    words: tuple[Line, ...] = ()
     decided: tuple[Line, ...] = ()
     now: tuple[Section, ...] = ()
     questions: tuple[Line, ...] = ()
@@ -100,6 +105,8 @@ def render(progress: Progress) -> str:
             (title, [str(f) for f in progress.facts if f.kind == kind])
             for kind, title in _SECTIONS.items()
         ),
+        (_SAID, progress.said),
+        (_WORDS, progress.words),
         (_DECISIONS, progress.decided),
         *((section.title, section.lines) for section in progress.now),
         (_QUESTIONS, progress.questions),
@@ -121,7 +128,7 @@ def fitting(progress: Progress, most: int) -> Progress:
         most: tokens, estimated from above.
     """
     while estimated(render(progress)) > most:
-        for part in ("reads", "failed", "decided", "facts"):
+        for part in ("reads", "failed", "decided", "said", "facts", "words"):
             lines = getattr(progress, part)
             if lines:
                 # The oldest goes first.
@@ -143,7 +150,7 @@ def parse(markdown: str) -> Progress:
         raise ValueError("The document does not begin with the heading Progress.")
     found = dict(_block(block) for block in blocks)
     kinds: dict[str, Kind] = {_SECTIONS[kind]: kind for kind in get_args(Kind)}
-    ours = {"Goal", *kinds, _DECISIONS, _QUESTIONS, _FAILED, _READS}
+    ours = {"Goal", *kinds, _SAID, _WORDS, _DECISIONS, _QUESTIONS, _FAILED, _READS}
     return Progress(
         goal=next(iter(found.get("Goal", ())), ""),
         facts=tuple(
@@ -151,6 +158,8 @@ def parse(markdown: str) -> Progress:
             for title, kind in kinds.items()
             for subject, _, value in (line.partition(": ") for line in found.get(title, ()))
         ),
+        said=found.get(_SAID, ()),
+        words=found.get(_WORDS, ()),
         decided=found.get(_DECISIONS, ()),
         now=tuple(
             Section(title=title, lines=lines) for title, lines in found.items() if title not in ours

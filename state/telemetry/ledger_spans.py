@@ -16,7 +16,7 @@ from daybook.state.telemetry.spans import (
     SpanStatus,
     Trace,
     Value,
-    shown_id,
+    opaque,
     turn_span,
 )
 
@@ -142,7 +142,7 @@ def _attempted(trace: Trace, entry: Entry, entries: Sequence[Entry]) -> Span:
         started=_at(entry),
         ended=_at(answer) if answer is not None else None,
         status=status if answer is not None else SpanStatus.CUT_OFF,
-        about={"step": shown_id(entry.step_id), "attempt": entry.attempt or 0, "outcome": outcome},
+        about={"step": opaque(entry.step_id), "attempt": entry.attempt or 0, "outcome": outcome},
     )
 
 
@@ -156,7 +156,7 @@ def _approval(trace: Trace, asked: Entry, answer: Entry | None) -> Span:
 
 
 def _doubt(trace: Trace, asked: Entry, answer: Entry | None) -> Span:
-    about: dict[str, Value] = {"step": shown_id(asked.step_id or ""), "asked": asked.seq}
+    about: dict[str, Value] = {"step": opaque(asked.step_id or ""), "asked": asked.seq}
     if answer is not None:
         about |= {"outcome": answer.event.value.replace("_", " "), "answered": answer.seq}
         about |= {"by": answer.role} if answer.role else {}

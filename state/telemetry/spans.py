@@ -1,15 +1,16 @@
 """Spans: what a turn did, when, and what came of it. Every turn is one trace.
 
 Pure. Ids are derived, not drawn: a turn that another process goes on with stays in its trace, and
-a node that runs again names the same spans. What a span says are names, ids, counts and outcomes;
-never an argument, a result, somebody's words or an error of others.
+a node that runs again names the same spans. What a span says are names of tools, digests of steps,
+counts and outcomes; never an argument, a product, a result, somebody's words or an error of others.
 """
 
 from __future__ import annotations
 
+import hashlib
 import re
 import uuid
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from enum import StrEnum
@@ -25,6 +26,8 @@ SHORT = 8
 
 _LONGEST_ID = 200
 
+_DIGEST = "sha256:"
+_UUID = re.compile(r"[0-9a-f]{8}-?(?:[0-9a-f]{4}-?){3}[0-9a-f]{12}", re.IGNORECASE)
 _PLAIN_ID = re.compile(rf"[A-Za-z0-9_./:~#-]{{1,{_LONGEST_ID}}}")
 
 
@@ -136,6 +139,28 @@ def shown_id(given: str) -> str:
     if _PLAIN_ID.fullmatch(given) and redacted(given) == given:
         return given
     return f"sha256:{digest(given)[:16]}"
+
+
+def opaque(given: str) -> str:
+    """Return the digest by which a step or a key stands in spans.
+
+    A domain names its operations by what they deal with: products, orders, amounts. Whoever has
+    the ledger finds the step by it again (`meant`); nobody else can tell what it is.
+    """
+    return f"{_DIGEST}{hashlib.sha256(given.encode()).hexdigest()[:16]}"
+
+
+def meant(named: str, candidates: Iterable[str]) -> str | None:
+    """Return which of some names is meant by one of them, or by its digest."""
+    known = set(candidates)
+    if named in known:
+        return named
+    return next((one for one in sorted(known) if opaque(one) == named), None)
+
+
+def shown_turn(given: str) -> str:
+    """Return the id of a turn as spans may hold it: a client may name its events by a product."""
+    return given if _UUID.fullmatch(given) else opaque(given)
 
 
 def attempt_name(step_id: str, number: int, *, is_undo: bool) -> tuple[str, str, int]:

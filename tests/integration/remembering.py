@@ -38,6 +38,9 @@ async def deceived(postgres: Postgres, user: str = "ada") -> None:
             for number in range(3):
                 happened = Happened("another-thread", "turn", str(number), "failed")
                 await postgres.lessons.count(lesson, happened)
+    # As if they had been learnt of several people: of one alone nothing is shown.
+    async with postgres.lessons._pool.connection() as conn:
+        await conn.execute("update lesson set people = 2")
 
 
 def lines(facts: Sequence[Fact]) -> list[str]:

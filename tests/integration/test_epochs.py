@@ -82,6 +82,43 @@ async def test_what_is_forgotten_leaves_the_prompt_at_once(agent: Agent, shop: S
     assert (await talk.state()).values["epoch"]["why"] == FORGOTTEN
 
 
+async def test_what_was_said_by_the_way_outlives_epochs_until_it_is_taken_back(
+    agent: Agent, shop: Shop
+):
+    talk = Conversation(agent.graph)
+    agent.model.then("Noted.")
+    await talk.say("I hate red, need it by Friday. My card is 4242 4242 4242 4242.")
+    for n in range(3):
+        await looked(talk, agent, 3)
+        await SYSTEM.sleep(HOUR)
+        await looked(talk, agent, 1)
+        assert (await talk.state()).values["epoch"]["number"] == n + 1
+        digest = digest_of(agent.model.prompts[-1])
+        assert parse(digest).said == ("I hate red", "need it by Friday")
+        assert "4242" not in digest
+    stored = await agent.resources.postgres.documents.versions(talk.thread_id)
+    assert all("- I hate red\n- need it by Friday" in one.document for one in stored)
+    agent.model.then("Good.")
+    await talk.say("Red is fine after all")
+    await looked(talk, agent, 3)
+    await SYSTEM.sleep(HOUR)
+    await looked(talk, agent, 1)
+    assert parse(digest_of(agent.model.prompts[-1])).said == ("need it by Friday",)
+
+
+async def test_what_was_said_by_the_way_is_kept_where_the_budget_is_passed_in_one_turn(
+    agent: Agent, shop: Shop
+):
+    agent = rebuilt(agent, budget=5_000)
+    talk = Conversation(agent.graph)
+    agent.model.then("Noted.")
+    await talk.say("I hate red, need it by Friday.")
+    for n in range(2):
+        agent.model.then(REVIEWS * 4, LOOK * 4, REVIEWS * 4, f"answer {n}")
+        await talk.say("word " * 900)
+    assert "I hate red" in texts_of(agent.model.prompts[-1])
+
+
 async def test_a_long_conversation_is_rewritten_when_its_rent_has_paid_for_it_and_tells_a_purchase(
     agent: Agent, shop: Shop
 ):

@@ -73,7 +73,7 @@ async def test_the_shopper_sees_the_brief_and_not_the_interview_and_the_ledger_t
 ):
     talk = await interviewed(agent)
     agent.model.then([("hand_over", {})], "Here is what I can do for you.")
-    await talk.say("As warm as crampons are cold, ask Torvald")
+    await talk.say("As warm as an oven, ask my aunt")
     prompt = agent.model.prompts[-1]
     assert "owner: shopper" in tail(prompt)
     assert "brief: goal=something warm for Iceland; category=sleeping-bags; must have warm" in tail(
@@ -87,13 +87,35 @@ async def test_the_shopper_sees_the_brief_and_not_the_interview_and_the_ledger_t
     await talk.say("thanks")
     seen = written(agent.model.prompts[-1])
     assert "Here is what I can do for you." in seen
-    assert "Torvald" not in seen
+    for word in ("Torvald", "porridge"):
+        assert word not in seen
     told = [e.payload["text"] for e in await entries(agent, talk) if e.event is Event.APPLIED]
     assert told == [
         f"interview: goal={ICELAND}",
         "brief: category=sleeping-bags; must have warm",
         "brief handed over to the shopper",
     ]
+
+
+async def test_the_words_that_led_to_a_hand_over_go_with_it_whole(agent: Agent):
+    """What the person has said is not asked again by whoever goes on."""
+    talk = Conversation(agent.graph)
+    agent.model.then("Nice. What is it for?")
+    await talk.say("Hello, I walk with my dad, who is 71.")
+    begins(agent)
+    led = "For two weeks in the hills;\nblue is my colour, and size is 43."
+    await talk.say(led)
+    given = written(agent.model.prompts[-1])
+    assert agent.model.prompts[-1][0].text == INTERVIEWER_SYSTEM
+    assert " ".join(led.split()) in given
+    assert "Hello, I walk with my dad, who is 71." in given
+    agent.model.then([("note_brief", {"category": "socks"}), ("hand_over", {})], "These.")
+    await talk.say("Nothing scratchy; that is all, go ahead and look")
+    given = written(agent.model.prompts[-1])
+    assert agent.model.prompts[-1][0].text == SYSTEM
+    assert "Nothing scratchy; that is all, go ahead and look" in given
+    assert "blue is my colour" in given
+    assert "who is 71" not in given
 
 
 async def test_the_interviewer_can_neither_fill_the_cart_nor_check_out_nor_note_what_there_is_not(

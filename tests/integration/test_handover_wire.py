@@ -38,7 +38,10 @@ async def test_an_interview_and_its_hand_over_go_over_the_wire(wire: Wire):
     assert set(shopper.tools) == set(last.tools) == FLOW.offered[SHOPPING]
     assert system(shopper) == system(last)
     assert "brief: goal=sleep warm; category=sleeping-bags" in json.dumps(last.body)
-    assert "Torvald" not in json.dumps(last.body)
+    # The message that ended the interview is handed over with it, and no other.
+    assert SECRETIVE in json.dumps(last.body)
+    assert "How cold" not in json.dumps(last.body)
+    assert "I freeze at night" in json.dumps(interviewer[0].body)
 
 
 async def test_the_reviewer_is_offered_its_verdict_and_nothing_else(wire: Wire):

@@ -11,6 +11,7 @@ from langgraph.store.postgres.aio import AsyncPostgresStore
 
 from daybook.checkpoints.people.memory import namespace_of, prefix_of
 from daybook.checkpoints.postgres import Postgres, open_postgres
+from daybook.state.clock import SYSTEM
 from daybook.state.ledger.recovery import Event
 from daybook.state.people.facts import Fact
 from tests.conftest import Agent, Shop
@@ -297,3 +298,48 @@ async def test_a_memory_that_denies_a_charge_changes_nothing_after_a_kill_behind
     done = await talk.say("what became of it?")
     assert done.values["flow"] == "ordered"
     assert shop.happened() == PURCHASE
+
+
+async def test_what_is_forgotten_stands_in_no_later_prompt_wherever_it_was_said(agent: Agent):
+    """In no message, no read, no brief, no document: the wish itself is a message too."""
+    talk = Conversation(agent.graph)
+    agent.model.then(
+        [
+            *remembers("shoe size", "47"),
+            ("search_products", {"query": "boots size 47", "category": "hiking-boots"}),
+        ],
+        "Here are boots in 47.",
+    )
+    await talk.say("My shoe size is 47. I hate red. Boots?")
+    agent.model.then(
+        [("start_interview", {"goal": "boots in 47"})],
+        [("note_brief", {"category": "hiking-boots", "size": "47"}), ("hand_over", {})],
+        "So.",
+    )
+    await talk.say("help me choose, in 47")
+    agent.model.then([("forget", {"subject": "shoe size"})], "Forgotten.")
+    await talk.say("Forget my shoe size 47!")
+    assert not re.search(r"\b47\b", read_by_the_model(agent))
+    for _ in range(3):
+        agent.model.then([("get_reviews", {"sku": "BOOT-001"})], "It is dry.")
+        await talk.say("what do they say of BOOT-001?")
+        assert not re.search(r"\b47\b", read_by_the_model(agent))
+        await SYSTEM.sleep(3600)
+    assert "I hate red" in read_by_the_model(agent)
+    state = (await talk.state()).values
+    assert not re.search(r"\b47\b", state["epoch"]["digest"] + str(state["brief"]))
+    # A later word counts again.
+    agent.model.then("Yes.", "Yes.")
+    await talk.say("I wear 47 after all")
+    await talk.say("really")
+    assert "I wear 47 after all" in read_by_the_model(agent)
+
+
+async def test_what_was_said_by_the_way_is_forgotten_too(agent: Agent):
+    talk = Conversation(agent.graph)
+    agent.model.then("Noted.", [("forget", {"subject": "waist"})], last_result, "Yes.")
+    await talk.say("My waist is size 92, I hate red.")
+    assert "forgot waist" in answer_of(await talk.say("forget my waist"))
+    await talk.say("and now?")
+    assert "92" not in read_by_the_model(agent)
+    assert "I hate red" in read_by_the_model(agent)

@@ -49,6 +49,7 @@ async def test_a_verdict_that_is_none_is_refused_and_the_conversation_goes_on(
     wire.provider.then(
         [("compare_reviews", {"skus": SKUS})],
         Turn("They are all nice."),
+        Turn("I said so."),
         last_result,
     )
     async with wire.agent() as agent:

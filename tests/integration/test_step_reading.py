@@ -1,11 +1,15 @@
 """What a thread did is read from its ledger, whatever its domain; what is right is judged right."""
 
+import json
 from collections.abc import AsyncIterator, Iterator
 from dataclasses import replace
 
 import pytest
 
+from daybook.app.conversations.terminal import Terminal
 from daybook.app.grading.grading import grade
+from daybook.app.grading.shown import html, printed
+from daybook.app.grading.shown.report import as_json, report_of
 from daybook.app.grading.steps.reading import read_trajectory
 from daybook.app.grading.steps.trajectory import Trajectory
 from daybook.app.grading.verdict import Check
@@ -67,6 +71,11 @@ async def test_every_step_of_a_purchase_is_right_until_it_is_erased(agent: Agent
     assert "BOOT-001" in checkout.shown
     assert checkout.tokens == trajectory.decisions[2].tokens > 0
     assert [one.answers for one in trajectory.decisions] == [False, True, False, True]
+    assert [(one.key, one.kind) for one in trajectory.answers] == [
+        ("1/1", "answer"),
+        ("2/1", "answer"),
+    ]
+    assert all(one.background is not None for one in trajectory.answers)
     assert trajectory.step("2/0.0:place order").binds["charge_id"] == ("charge",)
     assert "catalogue" in trajectory.step("2/0.0:place order").makes_stale
     await what_was_erased_is_said_and_not_judged(agent, talk)
@@ -102,6 +111,7 @@ async def test_what_is_wrong_in_a_thread_is_found_in_its_ledger(agent: Agent):
         "1/1.0": {Check.GROUNDED, Check.DUPLICATE, Check.NEEDED},
         "1/1.1": {Check.VALID, Check.GROUNDED},
         "1/2.0": {Check.GROUNDED, Check.NEEDED},
+        "1/3": set(),
     }
     assert graded.root_cause == "1/0.0"
     assert graded.wasted_tokens == sum(
@@ -172,6 +182,38 @@ async def test_what_happened_on_the_page_and_what_was_rejected(agent: Agent):
     outcomes = {step.tool: step.outcome for step in trajectory.steps}
     assert (outcomes["checkout"], outcomes["charge_payment"]) == ("void", "void")
     assert grade(trajectory).of("2/0.0").score == 0
+
+
+# -- answers ---------------------------------------------------------------------------------------
+
+
+async def test_words_that_were_refused_are_found_in_the_ledger(agent: Agent):
+    talk = Conversation(agent.graph)
+    so = "I have ordered nothing."
+    agent.model.then([("get_product", {"sku": "BOOT-001"})], "I have charged your card.", so)
+    await talk.say("tell me about BOOT-001")
+    trajectory = await trajectory_of(agent, talk)
+    (answer,) = trajectory.answers
+    assert answer.args["text"] == so
+    graded = grade(trajectory)
+    assert graded.root_cause == answer.key == "1/1"
+    verdict = graded.of(answer.key)
+    assert verdict.why.startswith("Not shown to the person: “I have charged your card.”")
+    report = await report_of(agent.resources.postgres, SHOP, talk.thread_id)
+    assert report.wrong is not None
+    assert "Not shown to the person" in html.file(report)
+    assert json.loads(json.dumps(as_json(report)))["verdicts"][1]["tool"] == "answer"
+    printed.report(report, Terminal())
+
+
+async def test_what_an_answer_says_is_held_against_what_was_known_then(agent: Agent):
+    talk = await bought(agent)
+    trajectory = await trajectory_of(agent, talk)
+    first, last = trajectory.answers
+    for answer, said in ((first, "Your order is placed."), (last, "Nothing was ordered.")):
+        false = replace(answer, args={"text": said})
+        assert grade(trajectory).of(answer.key).score == 1
+        assert grade(trajectory.with_step(false)).of(answer.key).score == -1
 
 
 # -- another domain --------------------------------------------------------------------------------

@@ -108,7 +108,7 @@ async def test_a_turn_that_was_stopped_says_so_though_it_would_have_done_nothing
     await talk.say("send it now")
     assert await texts(talk) == [
         *("send it", f"{STOPPED}\n\nI send it right away."),
-        *("send it now", "It is sent."),
+        *("send it now", "send confirmed: done.\n\nIt is sent."),
     ]
     assert depot.done == ["/send"]
 

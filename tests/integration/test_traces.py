@@ -3,7 +3,7 @@
 import asyncio
 import logging
 import socket
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Iterator, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
@@ -25,13 +25,15 @@ from daybook.graph.model.stand_in import keep_stand_in
 from daybook.graph.serve import Opened
 from daybook.graph.settings.environment import settings_from
 from daybook.graph.shop.resources import open_shop_agent
+from daybook.graph.telemetry.langsmith import _run
 from daybook.graph.telemetry.otel import Processed
 from daybook.state.ledger.recovery import Event
-from daybook.state.telemetry.spans import SpanKind, SpanStatus, Trace
+from daybook.state.telemetry.spans import Span, SpanKind, SpanStatus, Trace, opaque
 from daybook.tools.shop.domain import SHOP
 from tests.collector import Collector, collecting
 from tests.conftest import Agent, Shop
 from tests.conversation import Conversation
+from tests.integration.remembering import a_fact
 from tests.purchases import PURCHASE, asked_to_buy, bought, rebuilt, with_boots
 from tests.scripted import last_result
 
@@ -123,6 +125,58 @@ async def test_the_ledger_leads_to_the_spans_and_they_to_the_ledger(agent: Agent
     asked = next(entry for entry in entries if entry.event is Event.DECIDED)
     assert first.about["zones"] == asked.detail["zones"]
     assert await postgres.ledger.verify(talk.thread_id) == len(entries)
+
+
+async def test_no_argument_product_or_amount_stands_in_a_span_of_a_purchase(
+    agent: Agent, shop: Shop, postgres_url: str
+):
+    """Not in what is kept, nor in what a collector or LangSmith is sent; inside it is found."""
+    exporter, given = InMemorySpanExporter(), Delivered()
+    postgres = agent.resources.postgres
+    postgres.outbox.add(Processed(SimpleSpanProcessor(exporter)))
+    postgres.outbox.add(given)
+    talk = await bought(agent)
+    declined = await asked_to_buy(agent, "dan")
+    await declined.approve()
+    await talk.happens("set-BOOT-013-r3", type="remember", **a_fact().model_dump(mode="json"))
+    await postgres.outbox.close()
+    told = [[one.name, dict(one.attributes or {})] for one in exporter.get_finished_spans()]
+    told += [_run(one, one.started) for one in given.spans]
+    kept = await rows(postgres_url, "select spans::text from span_batch")
+    assert len(told) > 40
+    entries = [
+        entry for one in (talk, declined) for entry in await postgres.ledger.entries(one.thread_id)
+    ]
+    steps = {entry.step_id for entry in entries if entry.step_id}
+    arguments = {"BOOT-001", "boot-001", "Pebble Strand", "9890", "98.90", "USD", "card_", "addr_"}
+    for text in (str(told), str(kept)):
+        for word in (*arguments, "reserve/", "charge/", *steps, "4242"):
+            assert word not in text, word
+    # Inside each digest leads to its step.
+    named = {opaque(step): step for step in steps}
+    attributes = [dict(one.attributes or {}) for one in exporter.get_finished_spans()]
+    sent = {said["daybook.step"] for said in attributes if "daybook.step" in said}
+    assert sent
+    assert sent <= named.keys()
+    (tree,) = [t for t in await traces_of(postgres, talk.thread_id) if "attempt" in str(known(t))]
+    shown = {one.span.about.get("step") for _, one in tree.walk()}
+    assert {step for step in steps if "reserve" in step} & shown
+
+
+class Delivered:
+    """Keep the spans that it is given."""
+
+    name = "delivered"
+
+    def __init__(self) -> None:
+        self.spans: list[Span] = []
+
+    async def deliver(self, spans: Sequence[Span]) -> None:
+        """Take spans."""
+        self.spans += spans
+
+    async def close(self) -> None:
+        """Nothing is left."""
 
 
 @asynccontextmanager

@@ -27,6 +27,8 @@ DOCUMENTS = st.builds(
     Progress,
     goal=st.one_of(st.just(""), TEXT),
     facts=FACTS,
+    said=LINES,
+    words=LINES,
     decided=LINES,
     now=SECTIONS,
     questions=LINES,
@@ -40,12 +42,13 @@ def test_what_is_written_is_read_back_and_fits_where_it_stands_in_a_prompt(progr
     assert parse(render(progress)) == progress
     lasting = parse(render(progress.lasting))
     assert (lasting.facts, lasting.decided) == (progress.facts, progress.decided)
+    assert (lasting.said, lasting.words) == (progress.said, progress.words)
     assert (lasting.now, lasting.questions) == ((), ()), "what changes with every call"
     fitted = fitting(progress.lasting, most)
     assert estimated(render(fitted)) <= most
     assert parse(render(fitted)) == fitted
     if fitted.reads or fitted.failed or fitted.decided:
-        assert fitted.facts == progress.facts
+        assert (fitted.said, fitted.facts) == (progress.said, progress.facts)
 
 
 @pytest.mark.parametrize("text", ["", "# Other", "# Progress\n\n## Facts\nno list"])

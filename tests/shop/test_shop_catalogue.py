@@ -138,9 +138,18 @@ async def test_what_the_catalogue_cannot_answer_it_refuses(shop: Any) -> None:
         ("/products?query=boots&limit=0", 422, "invalid"),
         ("/products?query=boots&colour=red", 422, "invalid"),
         ("/products?category=cars", 404, "unknown_category"),
+        ("/policies/weather", 404, "unknown_topic"),
         ("/products/BOOT-999", 404, "unknown_sku"),
         ("/products/BOOT-999/reviews", 404, "unknown_sku"),
     ):
         response = await shop.http.get(path)
         assert (response.status_code, response.json()["error"], path) == (status, error, path)
         assert response.json()["message"]
+
+
+async def test_what_the_shop_promises_is_told_by_topic(shop: Any) -> None:
+    for topic in ("shipping", "returns", "payment", "currency", "warranty", "gifts"):
+        told = await shop.get(f"/policies/{topic}")
+        assert told["topic"] == topic
+        assert told["text"]
+    assert "USD" in (await shop.get("/policies/currency"))["text"]

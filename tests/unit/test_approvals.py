@@ -160,6 +160,21 @@ def test_a_person_sees_title_summary_and_every_step_with_its_arguments():
     }
 
 
+def test_words_and_numbers_of_a_model_are_marked_as_its_own():
+    action = asked().plan.actions[0]
+    [step] = action.steps
+    given = {"subject": "Your 90 % off", "amount": 1200, "to": "R-1", "is_gift": True}
+    step = replace(step, args={**given, "price": 9890})
+    lines = "\n".join(described(replace(action, args=given, steps=[step])))
+    assert (
+        "subject='Your 90 % off' (as the model gave it), amount=1200 (as the model gave it)"
+        in lines
+    )
+    assert "to='R-1', is_gift=True, price=9890" in lines
+    edited = replace(action, args=given, steps=[step], edited_by="ada")
+    assert "amount=1200 (as ada gave it)" in "\n".join(described(edited))
+
+
 def test_the_request_has_langchains_shape_and_one_question_for_the_whole_plan():
     request = request_for(Paper((ONLY,), (MAIL,), plan_id=ID).plan, "That card is not on file.")
     assert [set(one) for one in request["action_requests"]] == [{"name", "args", "description"}] * 2

@@ -13,7 +13,7 @@ from daybook.nodes.planning.bump import Question, question_before
 from daybook.state.agent import Decision
 from daybook.state.people.facts import Fact
 from daybook.state.shop.brief import Brief
-from daybook.state.shop.cart import Cart, add
+from daybook.state.shop.cart import Cart, add, remove
 from daybook.state.shop.state import Checkout, OrderSeen
 from daybook.tools.bumps import Bump
 from tests.unit.shop_parts import a_domain, line
@@ -234,3 +234,46 @@ def test_a_slot_is_asked_about_once_and_never_when_it_is_known(turns, cart, chec
             assert not {"cancel DB-2", "all"} & set(said[-2:])
         if question.slot == "kind of goods":
             assert "boots" not in words
+
+
+# -- what was taken out ---------------------------------------------------------------------------
+
+GONE = remove(add(EMPTY, line("BOOT-1")), "BOOT-1", "1")
+ADD = ("add_to_cart", {"sku": "boot-1"})
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        ("add BOOT-1", "remove BOOT-1", "what are the best boots?"),
+        ("add BOOT-1", "remove BOOT-1", "add anything but BOOT-1"),
+        ("add BOOT-1", "remove BOOT-1"),
+        ("add BOOT-1", "remove BOOT-1", "add it"),
+    ],
+)
+def test_what_was_taken_out_is_asked_about_before_a_model_adds_it_again(said: tuple[str, ...]):
+    question = asked(state(*said, cart=GONE), ADD)
+    assert question == Question(
+        "BOOT-1 taken out in 1", "You took Name of BOOT-1 out before; add it again?"
+    )
+    assert asked(state(*said, "yes", cart=GONE, bumps=(question.slot,)), ADD) is None
+
+
+@pytest.mark.parametrize(
+    "later",
+    [
+        ("add BOOT-1 again",),
+        ("tell me about BOOT-1", "add it"),
+        ("put it back",),
+        ("add the boots back",),
+        ("I changed my mind, I want it after all",),
+    ],
+)
+def test_what_is_asked_for_again_is_added_without_a_question(later: tuple[str, ...]):
+    assert asked(state("add BOOT-1", "remove BOOT-1", *later, cart=GONE), ADD) is None
+
+
+def test_it_is_asked_again_once_it_was_taken_out_once_more():
+    before = "BOOT-1 taken out in 0"
+    assert asked(state("hm", "drop it", "more?", cart=GONE, bumps=(before,)), ADD) is not None
+    assert asked(state("hm", cart=EMPTY), ADD) is None

@@ -1,5 +1,7 @@
 """What is learnt from failures: their classes, where a lesson is shown, when it is given up."""
 
+from typing import Any
+
 import pytest
 
 from daybook.state.errors import ToolRefused
@@ -7,10 +9,9 @@ from daybook.state.people.facts import forgotten
 from daybook.state.prompt.lessons import MOST_SHOWN, Lesson, applicable, error_key, line_of
 
 
-def a_lesson(tool: str = "book", flow: str = "looking", count: int = 2, **more: int) -> Lesson:
-    return Lesson(
-        tool=tool, flow=flow, error=f"no # at {count}", advice="Ask first.", count=count, **more
-    )
+def a_lesson(tool: str = "book", flow: str = "looking", count: int = 3, **more: Any) -> Lesson:
+    about = {"error": f"no # at {count}", "people": 2, **more}
+    return Lesson(tool=tool, flow=flow, advice="Ask first.", count=count, **about)
 
 
 @pytest.mark.parametrize(
@@ -50,17 +51,19 @@ def test_a_lesson_is_shown_where_it_applies_and_when_it_is_one():
     others = [
         a_lesson(tool="pay"),
         a_lesson(flow="waiting"),
-        a_lesson(count=1),
+        a_lesson(count=2),
+        a_lesson(count=9, people=1),
+        a_lesson(count=9, error="a person rejected it"),
         a_lesson(count=9, missed=3),
     ]
     assert applicable([*others, here], "looking", {"book", "find"}) == (here,)
-    assert line_of(here) == "book: Ask first. (2 times)"
+    assert line_of(here) == "book: Ask first. (3 times)"
 
 
 def test_no_more_than_a_few_are_shown_the_most_counted_first_then_the_newest():
-    newest_first = [a_lesson(count=count) for count in (2, 7, 3, 7, 2)]
+    newest_first = [a_lesson(count=count) for count in (4, 7, 3, 7, 4)]
     shown = applicable(newest_first, "looking", {"book"})
-    assert [one.count for one in shown] == [7, 7, 3]
+    assert [one.count for one in shown] == [7, 7, 4]
     assert len(shown) == MOST_SHOWN
 
 
@@ -72,5 +75,5 @@ def test_a_lesson_that_does_not_help_is_given_up_and_one_that_does_is_kept():
         useful = useful.failed(was_shown=True).heeded()
     assert vain.is_useless
     assert not useful.is_useless
-    assert (useful.count, useful.helped, useful.missed) == (5, 3, 3)
+    assert (useful.count, useful.helped, useful.missed) == (6, 3, 3)
     assert not a_lesson(count=100).is_useless

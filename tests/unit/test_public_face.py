@@ -18,7 +18,7 @@ FACE = """
     DaybookError Declined Domain EffectContext FlowTable Guarantees GuardedGraph HttpService
     Ledger Line MailService Money NotSent Outcome Panel Patience PlanContext Policy Postgres
     Prompt ReadContext Registry Resources Rule STRIPE_V1 STRIPE_V2 ServiceUnavailable Session
-    Settings StepDraft ToolRefused Undo Unknown build change chosen_model embedded_postgres
+    Settings StepDraft ToolRefused Undo Unknown Warned build change chosen_model embedded_postgres
     errors hybrid idempotency_key limits_of open_database open_database_of open_postgres plan
     read resource seconds_left served settings_from take take_all take_into outcome_line write
 """.split()  # noqa: SIM905

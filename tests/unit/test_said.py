@@ -50,7 +50,11 @@ FALSE = {
         "Everything went through.",
         "That's ordered, okay?",
     ],
-    "in doubt": ["Your order has been placed.", "Nothing was charged.", "Your card was not charged."],
+    "in doubt": [
+        "Your order has been placed.",
+        "Nothing was charged.",
+        "Your card was not charged.",
+    ],
 }
 
 

@@ -16,14 +16,11 @@ from daybook.tools.kinds import ReadTool
 from daybook.tools.shop.domain import carried, settled
 from daybook.tools.shop.positions import FLOW
 from daybook.tools.shop.spoken.prompt import (
-    asked_for,
     gist,
     outcome,
     progress,
-    removed_hits,
     render_read,
     tail,
-    without_removed,
 )
 from evals.context.counting import tokens, wire_tools
 from tests.unit.paper import Paper, Part, approved
@@ -97,6 +94,10 @@ RESULTS: dict[str, tuple[Any, str]] = {
             ]
         },
         "r7 list_categories ok\ntents (30), socks (3)",
+    ),
+    "get_policy": (
+        {"topic": "returns", "text": "Within 30 days."},
+        "r7 get_policy ok: returns\nWithin 30 days.",
     ),
     "fetch_user_profile": (
         {
@@ -354,68 +355,3 @@ def test_a_decision_against_it_tells_who_and_why(decision: str, told: str, said:
     paper = Paper(STEPS)
     paper.decided(decision, told={"0": told})
     assert _said(paper) == said
-
-
-# -- what was removed -----------------------------------------------------------------------------
-
-
-def _removed(sku: str = "BOOT-1", turn: str = "before") -> dict[str, Any]:
-    """Make a state in which a product was taken out in an earlier turn."""
-    return {
-        "cart": remove(add(EMPTY, line(sku)), sku, turn),
-        "turn": {"turn_id": "now"},
-        "checkout": Checkout(),
-    }
-
-
-HITS = {"hits": [{"sku": "BOOT-1"}, {"sku": "BOOT-2"}]}
-
-
-def test_a_removed_product_is_hidden_from_a_search_that_does_not_ask_for_it():
-    named = ("is BOOT-1 back?", "the Name of BOOT-1, please", "show me hiking boots again")
-    for words in (*named, "hiking boot?"):
-        assert removed_hits(_removed(), words, HITS) == (), words
-    for words in (
-        "show me more",
-        "show me something warm",
-        "",
-        "boots",
-        "hiking socks",
-        "go hiking",
-    ):
-        assert removed_hits(_removed(), words, HITS) == ("BOOT-1",), words
-    assert not asked_for(_removed()["cart"].removed[0], "is BOOT-10 in stock?")
-    for result in (None, [], {"orders": []}, "text"):
-        assert removed_hits(_removed(), "", result) == (), "it is no search"
-
-
-NOTHING = "I have nothing else to suggest."
-
-
-@pytest.mark.parametrize(
-    ("asked", "answer", "told"),
-    [
-        (
-            "ideas?",
-            "Two ideas:\n1. BOOT-1, warm\n2. BOOT-2, dry\n3. Name of BOOT-1 again",
-            "Two ideas:\n2. BOOT-2, dry",
-        ),
-        ("ideas?", "Take boot-1, the name of boot-1.", NOTHING),
-        ("ideas?", "Take BOOT-1.", NOTHING),
-        ("ideas?", "Take BOOT-10.", "Take BOOT-10."),
-        ("what about BOOT-1?", "BOOT-1 is 98.90.", "BOOT-1 is 98.90."),
-        ("what did I remove from the cart?", "- BOOT-1, Ridge", "- BOOT-1, Ridge"),
-        ("what else? remove nothing", "Take BOOT-1.", NOTHING),
-        ("what do you suggest to take", "Take BOOT-1.", NOTHING),
-        ("which boots took off?", "Take BOOT-1.", NOTHING),
-    ],
-)
-def test_what_was_removed_is_recommended_to_nobody_and_told_to_whoever_asks(asked, answer, told):
-    assert without_removed(_removed(), asked, answer) == told
-
-
-def test_what_was_removed_in_this_turn_or_never_may_be_told():
-    state = _removed(turn="now")
-    assert without_removed(state, "drop it", "BOOT-1 is out.") == "BOOT-1 is out."
-    state = {**_removed(), "cart": EMPTY}
-    assert without_removed(state, "", " BOOT-1\n\n") == " BOOT-1\n\n"

@@ -1,5 +1,6 @@
 """Spans: ids that every process derives alike, nothing personal in them, and trees of them."""
 
+import re
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -17,9 +18,12 @@ from daybook.state.telemetry.spans import (
     SpanStatus,
     Trace,
     attempt_name,
+    meant,
+    opaque,
     packed,
     run_uuid,
     shown_id,
+    shown_turn,
     unpacked,
 )
 
@@ -90,6 +94,16 @@ def test_an_id_that_names_an_operation_is_shown_and_one_that_may_hold_words_is_h
     for personal in (*words, "note/Größe", "x" * 201):
         assert shown_id(personal).startswith("sha256:"), personal
         assert shown_id(personal) == shown_id(personal)
+
+
+def test_a_step_stands_in_spans_as_a_digest_by_which_it_is_found_again():
+    step = "checkout/1/reserve/BOOT-013/1"
+    assert re.fullmatch(r"sha256:[0-9a-f]{16}", opaque(step))
+    assert meant(opaque(step), ["a", step]) == meant(step, [step]) == step
+    assert meant(opaque(step), ["a"]) is None
+    turn = "remove-BOOT-013-r3"
+    assert shown_turn(turn) == opaque(turn)
+    assert shown_turn(same := "1a2b3c4d-1111-4222-8333-123456789abc") == same
 
 
 @pytest.mark.parametrize("status", list(SpanStatus))

@@ -32,7 +32,7 @@ _FEW = 60
 
 _LEAST_AMOUNT = 100
 
-_MANY = 64
+_MANY = 512
 """Sums of what effects named of which every difference of two is reckoned."""
 
 _MOST_ADDED = 10
@@ -65,6 +65,14 @@ _RECKONED = re.compile(
 )
 """In an answer that may tell what was worked out from what was read."""
 
+_WORKED_OUT = re.compile(
+    r"\d (?:\w+ )?(?:more|less|cheaper|dearer)\b|\b(?:differences?|save[sd]?|saving|totals?|together|both|"
+    r"left|sum|in all|extra|plus|minus|off|each|refund(?:ed)?|balance|additional|charged?|combined|overall|"
+    r"net|remaining|altogether|credit(?:ed)?|adjust\w*|without|leaves?)\b|[=+]",
+    re.IGNORECASE,
+)
+"""In a sentence that tells what was worked out of more than the one thing that it names."""
+
 _WEEKDAY = re.compile(r"\b(?:mon|tues|wednes|thurs|fri|satur|sun)day\b", re.IGNORECASE)
 
 _COUNTED = r"(?:(?:pairs?|pieces?|units?|of|x|×|the|your|more)\s+)*"
@@ -93,6 +101,19 @@ _WORTH = {
     )
 }
 _NUMERAL = rf"\d{{1,3}}|{'|'.join(_WORTH)}"
+_SO_MANY_ORDERS = re.compile(
+    r"\byou(?:'ve| have)?(?: got| placed| made)? (\d{1,2}|one|two|three|four|five|six|seven|eight|nine|ten) "
+    r"(?:open |active |placed |pending )?orders?\b",
+    re.IGNORECASE,
+)
+
+_NO_ORDER = re.compile(
+    r"\b(?:no orders?|(?:n't|not|never) (?:yet )?(?:placed|ordered|made) (?:any|an order|anything)|"
+    r"nothing (?:was|has been) ordered|never ordered)\b",
+    re.IGNORECASE,
+)
+"""Says that there never was an order."""
+
 _STANDS = frozenset({"placed", "shipped", "delivered", "pending", "processed", "open", "returned"})
 """Statuses of what was ordered, and not cancelled."""
 
@@ -213,6 +234,7 @@ def _complaints(
 ) -> Iterator[str]:
     """Yield what is so, for each thing in a sentence that is not."""
     yield from _of_effects(sentence, known)
+    yield from _of_orders(sentence.text, known)
     yield from _of_codes(sentence.text, known)
     yield from _of_pairs(sentence.text, about)
     yield from _of_amounts(sentence.text, about, known, allowed)
@@ -222,6 +244,8 @@ def _complaints(
 
 
 def _of_effects(sentence: Sentence, known: Known) -> Iterator[str]:
+    if any(plain(sentence.text).rstrip(".") in line for line in known.lines):
+        return
     kinds = known.kinds
     if any(kind.name == "order" for kind in kinds):
         kinds = (*kinds, SHIPPED, *(one for one in KINDS if one.name == "exchange"))
@@ -232,7 +256,8 @@ def _of_effects(sentence: Sentence, known: Known) -> Iterator[str]:
         and not any(one.outcome in ("open", "in doubt") for one in now)
     ):
         yield _told(now[-1], now[-1].kind)
-    for claim in claims_in(sentence, kinds):
+    # What is said in no words of a kind is judged last.
+    for claim in sorted(claims_in(sentence, kinds), key=lambda one: one.is_vague):
         so = _judged_in_general(claim, known)
         if claim.kind is not None:
             so = _judged(claim, claim.kind, sentence.text, known)
@@ -245,6 +270,8 @@ def _judged_in_general(claim: Claim, known: Known) -> str | None:
     now = [one for one in known.effects if one.is_now]
     if claim.is_earlier:
         return None
+    if claim.is_vague and not now:
+        return _of_no_deal(known) if claim.is_past else None
     if not claim.is_done:
         done = [one for one in now if one.succeeded]
         whole = done and all(one.outcome == "done" for one in now)
@@ -252,6 +279,15 @@ def _judged_in_general(claim: Claim, known: Known) -> str | None:
     if now and not any(one.succeeded for one in now):
         return _told(now[0], now[0].kind)
     return None
+
+
+def _of_no_deal(known: Known) -> str | None:
+    """Say that nothing was ordered, where no order is known at all."""
+    order = next((kind for kind in known.kinds if kind.name == "order"), None)
+    if order is None or any(one.outcome != "open" for one in known.effects):
+        return None
+    is_told = any(record.statuses for record in known.records) or _is_told_elsewhere(order, known)
+    return None if is_told else f"Nothing was {order.undone}."
 
 
 def _judged(claim: Claim, kind: Kind, text: str, known: Known) -> str | None:
@@ -280,7 +316,7 @@ def _judged(claim: Claim, kind: Kind, text: str, known: Known) -> str | None:
             is_told |= any("cancelled" in record.statuses for record in known.records)
         return None if is_told else f"Nothing was {kind.undone}."
     judged = of_it or now
-    if not judged and kind.name == "order" and not codes_in(text):
+    if not judged and kind.name == "order" and _NO_ORDER.search(text) and not codes_in(text):
         placed = [one for one in known.records if "placed" in one.statuses]
         return _shown(placed) or None
     if judged and any(one.outcome in ("done", "in doubt") for one in judged):
@@ -345,6 +381,20 @@ def _named_ids(text: str, known: Known) -> frozenset[str]:
     return frozenset(one for effect in known.effects for one in effect.ids if one in words)
 
 
+def _of_orders(text: str, known: Known) -> Iterator[str]:
+    """Find another number of orders than was read."""
+    found = _SO_MANY_ORDERS.search(text)
+    orders = [record for record in known.records if record.statuses]
+    if found is None or not orders:
+        return
+    said = _WORTH.get(found.group(1).lower()) or int(found.group(1))
+    counts = {len(orders), *(sum(one in r.statuses for r in orders) for one in _STANDS)}
+    if said not in counts:
+        yield (
+            "; ".join(record.shown for record in orders if record.shown) or f"{len(orders)} orders."
+        )
+
+
 def _of_codes(text: str, known: Known) -> Iterator[str]:
     for code in (*_CODE.findall(text), *_NAMED.findall(text)):
         small = code.lower().lstrip("#")
@@ -383,7 +433,8 @@ def _of_amounts(
 
 
 def _price_of(amount: Amount, records: Sequence[Record], known: Known) -> str:
-    return _shown(records) or f"{amount.shown} stands in nothing that was read or done."
+    shown = _shown([one for one in records if any(amounts_in(one.shown))])
+    return shown or f"{amount.shown} stands in nothing that was read or done."
 
 
 def _of_stock(text: str, about: Sequence[_Mentioned], known: Known) -> Iterator[str]:
@@ -507,10 +558,10 @@ class _Allowed:
             text: the sentence that says it.
         """
         own = frozenset[Decimal]().union(*(record.figures for record in records))
-        is_worked_out = _RECKONED.search(text) is not None
-        if own and value in self._known.figures and not is_worked_out:
-            # It is another thing's.
-            return value in own or value in self._beside
+        is_worked_out = _WORKED_OUT.search(text) is not None
+        if own and value in self._known.figures:
+            # Where nothing is worked out, it is another thing's.
+            return is_worked_out or value in own or value in self._beside
         own = own or self._known.figures
         if any(value in some for some in (own, self._beside, self._sums, self._acted)):
             return True

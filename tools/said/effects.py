@@ -8,19 +8,23 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from daybook.tools.said.grammar import (
+    ASSERTED,
     CONDITION_BEHIND,
     COULD_NOT,
     EARLIER,
     FELL_THROUGH,
+    GAINSAID,
     GONE_THROUGH,
     IN_GENERAL,
     IN_GENERAL_NOT,
     LED_IN,
     LIGHT,
+    OF_A_DEAL,
     OF_ITSELF,
     OF_NOTHING,
     ONLY_SPOKEN_OF,
     QUOTED,
+    STATED,
     TAG,
     WENT_THROUGH,
     Kind,
@@ -57,6 +61,8 @@ class Claim:
 
     Attributes:
         kind: None where it is said of all that was asked for.
+        is_vague: it speaks of buying, paying or sending, in no words of a kind.
+        is_past: it tells of what was, and not how things stand.
         is_done: that it was done; else that it was not.
         is_earlier: it speaks of what was done before.
     """
@@ -64,6 +70,8 @@ class Claim:
     kind: Kind | None
     is_done: bool
     is_earlier: bool = False
+    is_vague: bool = False
+    is_past: bool = True
 
 
 def claims_in(sentence: Sentence, kinds: tuple[Kind, ...]) -> Iterator[Claim]:
@@ -81,10 +89,24 @@ def claims_in(sentence: Sentence, kinds: tuple[Kind, ...]) -> Iterator[Claim]:
             yield Claim(None, is_done=True, is_earlier=is_earlier)
         elif IN_GENERAL_NOT.search(said) and not _is_open(said, is_of_nothing=True):
             yield Claim(None, is_done=False, is_earlier=is_earlier)
+        if _is_of_a_deal(said):
+            is_past = ASSERTED.search(said) is not None
+            yield Claim(None, True, is_earlier, is_vague=True, is_past=is_past)
         for kind in kinds:
             found = _claimed(said, kind)
+            if kind.name == "change" and OF_ITSELF.search(text):
+                continue
             if found is not None:
                 yield Claim(kind, found, is_earlier)
+
+
+def _is_of_a_deal(clause: str) -> bool:
+    """Tell whether a clause says, in whatever words, that something was bought, paid or sent."""
+    if not OF_A_DEAL.search(clause) or GAINSAID.search(clause) or OF_ITSELF.search(clause):
+        return False
+    if not (ASSERTED.search(clause) or STATED.search(clause)):
+        return False
+    return not _is_open(clause, is_of_nothing=False)
 
 
 def _claimed(clause: str, kind: Kind) -> bool | None:
@@ -97,7 +119,7 @@ def _claimed(clause: str, kind: Kind) -> bool | None:
     if is_of_nothing and none:
         return None if _is_open(clause[: none.end()], is_of_nothing=True) else False
     found = next((match for one in forms.done if (match := one.search(clause))), None)
-    if found is None or (kind.name == "change" and OF_ITSELF.search(clause)):
+    if found is None:
         return None
     if _is_open(clause[: found.end()], is_of_nothing=is_of_nothing):
         return None

@@ -195,6 +195,37 @@ IN_GENERAL = re.compile(
 )
 """Says of all that was asked for that it was done."""
 
+OF_A_DEAL = re.compile(
+    r"\b(?:orders?|purchases?|payments?|charges?|money|confirmation|e ?mails?|receipts?|parcel|package|"
+    r"delivery|shipment|reservation|refunds?|transaction|checkout|invoice|deal|sale|booking|bank|inbox|"
+    r"bought|paid|took|taken|grabbed|nabbed|shipped|packed|ordered|charged|mailed|emailed|refunded|booked|"
+    r"secured|snagged|scored|sold|processed|confirmed|completed|approved|sent|purchased|checked out|"
+    r"yours|dispatched|delivered|debited|reserved|held|kept|warehouse|courier|carrier)\b",
+    re.IGNORECASE,
+)
+"""In a clause that speaks of buying, paying, sending or holding, in whatever way."""
+
+ASSERTED = re.compile(
+    r"\b(?:was|were|has|have|had|did|got|went|took|came|hit|left|made|paid|bought|sent|gave|put|kept)\b|"
+    r"'ve\b|\w+'s (?:been|gone|got)\b|\b(?:i|we|they|it|shop|bank|system|store|machine) \w+ed\b|^\W*\w+ed\b",
+    re.IGNORECASE,
+)
+"""In a clause that tells of what was."""
+
+STATED = re.compile(
+    r"\b(?:is|are|'s|'re)\b|^\W*(?:done|got it|yay|woohoo|hooray|success)\b", re.IGNORECASE
+)
+"""In a clause that tells how things stand."""
+
+GAINSAID = re.compile(
+    r"\b(?:not|n't|never|nothing|none|no|nobody|declin\w+|refus\w+|reject\w+|fail\w+|expire\w*|ran out|run out|"
+    r"timed? out|unfortunately|sorry|couldn't|unable|without|released|cancel\w*|undone|instead|still in|again|"
+    r"stays?|problem|trouble|wrong|unclear|doubt|unknown|sold out|out of stock|too late|asked|question|answer|"
+    r"waits?|waiting|want\w*|stopped|withdrawn|rolled back)\b|n't\b",
+    re.IGNORECASE,
+)
+"""In a clause that tells of something that was not done, or of why."""
+
 IN_GENERAL_NOT = re.compile(
     r"\b(?:it|that|this|things|something|everything) (?:all )?(?:didn't|did not|hasn't|has not) "
     r"(?:quite )?(?:work(?:ed)?|go(?:ne)? through|happen(?:ed)?|succeed(?:ed)?)\b|"

@@ -39,6 +39,7 @@ _OTHERS = ("user_id", "order_id", "customer_id", "payment_method_id")
 _COUNTS = ("quantity", "qty", "count")
 _PRICES = ("price", "unit_price", "amount", "total", "cost")
 _STOCK = ("stock", "in_stock", "inventory", "available")
+_OUT_OF = re.compile(r"(?<=\d) (?:of|out of) (?:5|10)\b|(?<=\d)/(?:5|10)\b")
 _IN_STOCK = re.compile(r"\b(\d+) in stock\b")
 _STATUS = re.compile(
     r"\b(?:placed|cancelled|canceled|delivered|shipped|refunded|returned|pending|processed|open)\b",
@@ -102,6 +103,7 @@ class Known:
         texts: all that was read or done, as text.
         prices: what things cost, by their ids.
         beside: instructions, and what was answered before.
+        lines: what the machine itself told of calls; an answer may repeat it.
         said: what the person said.
     """
 
@@ -110,6 +112,7 @@ class Known:
     kinds: tuple[Kind, ...] = ()
     texts: tuple[str, ...] = ()
     beside: tuple[str, ...] = ()
+    lines: tuple[str, ...] = ()
     said: tuple[str, ...] = ()
     prices: Mapping[str, Decimal] = field(default_factory=dict)
     loose: frozenset[Decimal] = field(default_factory=frozenset)
@@ -166,6 +169,7 @@ def known(
     effects: Iterable[Effect] = (),
     kinds: Iterable[Kind] = (),
     beside: Iterable[str] = (),
+    lines: Iterable[str] = (),
 ) -> Known:
     """Gather what is known.
 
@@ -174,15 +178,17 @@ def known(
         said: what the person said.
         kinds: of effect that the domain can have.
         beside: texts whose words and numbers are known and which hold no records: instructions.
+        lines: what the machine itself told of calls.
     """
     texts = [*results]
     records, loose, prices = list[Record](), set[Decimal](), dict[str, Decimal]()
     for text in texts:
         document = _document(text)
         if document is not None:
-            records += _records_of(document)
+            found = [*_records_of(document)]
+            records += found
             prices |= dict(_prices_of(document))
-            loose |= _both(_numbers_of(document))
+            loose |= set() if found else _both(_numbers_of(document))
             continue
         for line in _lines_of(text):
             record = _record_of_line(line)
@@ -198,6 +204,7 @@ def known(
         kinds=tuple(kinds),
         texts=tuple(texts),
         beside=tuple(beside),
+        lines=tuple(map(plain, lines)),
         said=tuple(said),
         prices=prices,
         loose=frozenset(loose),
@@ -356,7 +363,9 @@ def _record_of_line(line: str) -> Record | None:
     names = [part for part in parts if _is_a_name(part)] if len(parts) > 1 else []
     if not ids and not names:
         return None
-    numbers = [number for part in parts for number in numbers_in(_without(part, ids))]
+    numbers = [
+        number for part in parts for number in numbers_in(_without(_OUT_OF.sub("", part), ids))
+    ]
     if len(parts) == 1 and not numbers:
         return None
     counts = {int(one or other) for one, other in _TIMES.findall(line)}

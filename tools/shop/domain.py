@@ -24,12 +24,13 @@ from daybook.tools.shop.offered import effects, reads, reviewer
 from daybook.tools.shop.policy import POLICY
 from daybook.tools.shop.positions import FLOW
 from daybook.tools.shop.services import ShopServices
-from daybook.tools.shop.spoken import prompt
+from daybook.tools.shop.spoken import prompt, removed
 from daybook.tools.shop.spoken.bumps import BUMPS
 from daybook.tools.shop.spoken.claims import denies
 from daybook.tools.shop.spoken.history import VIEWS
 from daybook.tools.shop.spoken.lessons import advice
 from daybook.tools.shop.spoken.panels import panels
+from daybook.tools.shop.spoken.warnings import warnings
 
 
 def _initial(session: Session, turn_id: str, services: ShopServices) -> Update:
@@ -133,6 +134,7 @@ SHOP = Domain(
             reads.get_reviews,
             reviewer.compare_reviews,
             reads.list_categories,
+            reads.get_policy,
             reads.get_cart,
             reads.fetch_user_profile,
             reads.get_order,
@@ -171,9 +173,11 @@ SHOP = Domain(
     apply=apply,
     settled=settled,
     outcome=prompt.outcome,
-    hidden=prompt.removed_hits,
+    hidden=removed.removed_hits,
     denies=denies,
-    answer=prompt.without_removed,
+    answer=removed.without_removed,
+    warns=warnings,
+    forgets=brief_tools.forgets,
     pauses=pauses,
     progress=prompt.progress,
     carried=carried,

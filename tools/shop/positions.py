@@ -23,6 +23,7 @@ _LOOK = _OWN | {
     "get_product",
     "get_reviews",
     "compare_reviews",
+    "get_policy",
     "get_cart",
     "fetch_user_profile",
     "get_order",

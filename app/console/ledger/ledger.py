@@ -19,6 +19,7 @@ from daybook.state.ledger.entry import Entry
 from daybook.state.ledger.plan import Action, Plan, fold
 from daybook.state.ledger.recovery import Event
 from daybook.state.ledger.step import Step
+from daybook.state.telemetry.spans import opaque
 
 
 @dataclass(frozen=True)
@@ -89,11 +90,12 @@ def _plans(entries: Sequence[Entry]) -> list[Plan]:
 
 
 def _record(plans: Sequence[Plan], entries: Sequence[Entry], step_id: str) -> Record | None:
+    """Find a step, by its name or by the digest that stands for it in spans."""
     for plan in plans:
         for action, step in plan.located:
-            if step.step_id != step_id:
+            if step_id not in (step.step_id, opaque(step.step_id), opaque(f"{step.step_id}/undo")):
                 continue
-            about = [e for e in entries if e.step_id == step_id and e.plan_id == plan.plan_id]
+            about = [e for e in entries if e.step_id == step.step_id and e.plan_id == plan.plan_id]
             intended = next(e for e in about if e.event is Event.INTENDED)
             bound = {name: str(bind) for name, bind in step.binds.items()}
             return Record(action, step, bound, intended, about)

@@ -8,12 +8,14 @@ from typing import TypeAlias
 from daybook.app.grading.checks import (
     allowed,
     approved,
+    asked,
     declared,
     duplicate,
     fresh,
     grounded,
     needed,
     repeated,
+    said,
     valid,
 )
 from daybook.app.grading.steps.trajectory import Step, Trajectory
@@ -31,6 +33,8 @@ CHECKS: Mapping[Check, Checking] = {
     Check.REPEATED: repeated.check,
     Check.NEEDED: needed.check,
     Check.DECLARED: declared.check,
+    Check.SAID: said.check,
+    Check.ASKED: asked.check,
 }
 
 BEFORE = (
@@ -41,5 +45,9 @@ BEFORE = (
     Check.APPROVED,
     Check.DUPLICATE,
     Check.REPEATED,
+    Check.ASKED,
 )
 """The checks that need neither the outcome of a call nor what came later."""
+
+OF_ANSWERS = (Check.SAID,)
+"""The checks of what calls nothing; the others are about calls and effects."""

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from daybook.app.grading.checks.telling import Telling, is_named, tells_of
 from daybook.app.grading.steps.trajectory import Step, Trajectory, Turn
 from daybook.app.grading.verdict import Check, Finding
+from daybook.app.grading.words.telling import Telling, is_named, tells_of
 from daybook.state.effects.keys import canonical
 from daybook.tools.said.mentions import held_in, mentions_in
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from daybook.app.grading.checks.shown_schema import unfit
+from daybook.app.grading.shown_schema import unfit
 from daybook.app.grading.steps.trajectory import Step, Trajectory
 from daybook.app.grading.verdict import Check, Finding
 from daybook.state.errors import ToolRefused

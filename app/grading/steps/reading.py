@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from functools import partial
 
+from daybook.app.grading.steps.background import Background, plans_before
 from daybook.app.grading.steps.recorded import Record, trajectory_of
 from daybook.app.grading.steps.trajectory import Trajectory
 from daybook.checkpoints.postgres import Postgres
+from daybook.nodes.prompt.compiler import Prompt
+from daybook.nodes.prompt.proof import OTHER_TOOLS, PastPrompts, past_prompts
+from daybook.nodes.prompt.spoken import known_in
 from daybook.state.errors import DaybookError
+from daybook.state.ledger.entry import Entry
 from daybook.state.ledger.recovery import Event
 from daybook.tools.domain import Domain
+from daybook.tools.said.known import Known
 
 
 async def read_trajectory(postgres: Postgres, domain: Domain, thread_id: str) -> Trajectory:
@@ -22,31 +28,55 @@ async def read_trajectory(postgres: Postgres, domain: Domain, thread_id: str) ->
         DaybookError: there is no ledger of such a thread.
         UnknownLedgerVersion: this release cannot read an entry of it.
     """
-    entries = await postgres.ledger.entries(thread_id)
-    if not entries:
+    past = await past_prompts(thread_id, domain, postgres)
+    if not past.entries:
         raise DaybookError(
             f"There is no ledger of a thread {thread_id} here, so there is nothing to look at; "
             "`daybook threads` names those that there are."
         )
-    turns = [e.turn_id for e in entries if e.event is Event.RECEIVED and e.turn_id is not None]
-    values = await _state(postgres, thread_id)
-    documents = await postgres.documents.versions(thread_id)
     return trajectory_of(
         domain,
         Record(
             thread_id=thread_id,
-            entries=entries,
-            reads=await postgres.reads.of_turns(thread_id, turns),
-            digests={one.epoch: one.digest for one in documents},
-            said={message.id: message.text for message in values.get("messages", ())},
-            last=(values.get("turn") or {}).get("last"),
+            entries=past.entries,
+            reads=past.reads,
+            digests={one.epoch: one.digest for one in past.versions},
+            said=past.newest,
+            last=await _last(postgres, thread_id),
+            backgrounds=await _backgrounds(past),
         ),
     )
 
 
-async def _state(postgres: Postgres, thread_id: str) -> Mapping[str, Any]:
-    """Return the state in which the thread stands; nothing where it was erased."""
+async def _last(postgres: Postgres, thread_id: str) -> int | None:
+    """Return the last decision of the branch on which the thread stands; None where it is gone."""
     stored = await postgres.saver.aget_tuple(
         {"configurable": {"thread_id": thread_id, "checkpoint_ns": ""}}
     )
-    return stored.checkpoint["channel_values"] if stored else {}
+    values = stored.checkpoint["channel_values"] if stored else {}
+    last: int | None = (values.get("turn") or {}).get("last")
+    return last
+
+
+async def _backgrounds(past: PastPrompts) -> Mapping[int, Background]:
+    """Show again what each answer was given on; nothing where that is not proved."""
+    found = {}
+    for entry in past.entries:
+        is_answer = entry.event is Event.DECIDED and not (entry.payload or {}).get("calls")
+        # What was said on a branch that was left is judged by nobody.
+        if not is_answer or entry.payload is None or entry.turn_id not in past.newest:
+            continue
+        shown = await past.of(entry)
+        if shown.prompt is not None and shown.doubt in ("", OTHER_TOOLS):
+            found[entry.seq] = background_of(entry, shown.prompt, past)
+    return found
+
+
+def background_of(decided: Entry, prompt: Prompt, past: PastPrompts) -> Background:
+    """Return what was known when a decision was taken on a prompt."""
+    return Background(partial(_known, decided, prompt, past))
+
+
+def _known(decided: Entry, prompt: Prompt, past: PastPrompts) -> Known:
+    plans = plans_before(past.entries, decided.seq)
+    return known_in(prompt, plans, decided.turn_id or "", past.domain)

@@ -6,7 +6,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from daybook.app.grading.steps.background import Background
 from daybook.app.grading.steps.trajectory import (
+    ANSWER,
     BEGAN,
     Approval,
     Decision,
@@ -51,6 +53,7 @@ class Record:
         said: what people read, by message id; empty where the checkpoints were erased.
         last: the last decision of the branch on which the thread stands; None where that is not
             known.
+        backgrounds: what was known when an answer was given, by the ledger entry of its decision.
     """
 
     thread_id: str
@@ -59,6 +62,7 @@ class Record:
     digests: Mapping[int, str]
     said: Mapping[str, str]
     last: int | None
+    backgrounds: Mapping[int, Background] = field(default_factory=dict)
 
 
 @dataclass
@@ -69,6 +73,7 @@ class _Writer:
     record: Record
     turns: list[Turn] = field(default_factory=list)
     steps: list[Step] = field(default_factory=list)
+    answers: list[Step] = field(default_factory=list)
     decisions: list[Decision] = field(default_factory=list)
     outside: list[Outside] = field(default_factory=list)
     erased: int = 0
@@ -155,6 +160,24 @@ class _Writer:
         }
         for position, call in enumerate(calls):
             self._call(entry, position, call, decided)
+        if not calls and entry.payload is not None:
+            self._answer(entry, entry.payload, decided)
+
+    def _answer(self, entry: Entry, payload: Mapping[str, Any], decided: Mapping[str, Any]) -> None:
+        refused = payload.get("unsaid", ())
+        self.answers.append(
+            Step(
+                **decided,
+                key=f"{decided['turn']}/{entry.detail['ordinal']}",
+                seq=entry.seq,
+                tool=ANSWER,
+                kind="answer",
+                args={"text": payload.get("text", "")},
+                at=entry.at or BEGAN,
+                unsaid=tuple((one["text"], tuple(one["why"])) for one in refused),
+                background=self.record.backgrounds.get(entry.seq),
+            )
+        )
 
     def _calls(self, entry: Entry) -> Sequence[Mapping[str, Any]]:
         """Return the calls of a decision; of one that was erased, what its plans still tell."""
@@ -320,6 +343,7 @@ def trajectory_of(domain: Domain, record: Record) -> Trajectory:
         thread_id=record.thread_id,
         turns=tuple(writer.turns),
         steps=tuple(writer.steps),
+        answers=tuple(writer.answers),
         decisions=tuple(writer.decisions),
         outside=tuple(writer.outside),
         arguments={name: domain.registry.offered(name).args for name in domain.registry.names},

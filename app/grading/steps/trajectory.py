@@ -6,7 +6,8 @@ with `dataclasses.replace`. No check knows where it comes from.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import heapq
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from functools import cached_property
@@ -14,10 +15,14 @@ from typing import Any, Literal, TypeAlias
 
 from pydantic import BaseModel
 
+from daybook.app.grading.steps.background import Background
 from daybook.state.effects.keys import canonical
 
-Kind: TypeAlias = Literal["read", "change", "write", "hybrid", "plan", "unknown"]
-"""The kind of a tool; unknown where the domain has no such tool."""
+Kind: TypeAlias = Literal["read", "change", "write", "hybrid", "plan", "unknown", "answer"]
+"""The kind of a tool; unknown where the domain has no such tool; answer of what called nothing."""
+
+ANSWER = "answer"
+"""What stands in the place of a tool where the model answered."""
 
 Outcome: TypeAlias = Literal[
     "done", "refused", "asked", "failed", "undone", "void", "in_doubt", "open", "erased"
@@ -97,13 +102,13 @@ class Decision:
 
 @dataclass(frozen=True, kw_only=True)
 class Step:
-    """One step: a call that the model decided, or an effect of a plan that it started.
+    """One step: a call that the model decided, an effect of a plan that it started, or an answer.
 
     A write or hybrid that the model called by itself is one step: the call is its effect.
 
     Attributes:
         key: names it within its thread: turn/decision.position, and of an effect its own name
-            behind a colon (`2/0.1`, `2/0.1:charge`).
+            behind a colon (`2/0.1`, `2/0.1:charge`); of an answer its decision alone (`2/1`).
         seq: its ledger entry: of a call its decision, of an effect of a plan its intent.
         decided: ledger entry of the decision that it comes from.
         turn: number of the turn, from 1.
@@ -114,7 +119,8 @@ class Step:
             effect.
         flow: where the flow stood at the decision; "" where the ledger does not say.
         offered: tools that the model was offered there; None where the ledger does not say.
-        args: as the model gave them; of an effect of a plan those that were approved.
+        args: as the model gave them; of an effect of a plan those that were approved; of an answer
+            its text.
         fault: why the arguments could not even be read.
         binds: of an effect of a plan: argument to the names of the steps that it is taken from.
         result: what was read, what came back, or the line that the model was told; None where
@@ -139,6 +145,8 @@ class Step:
         said: what the person had said by then, oldest first.
         shown: what else stood in that prompt: digest and tail.
         superseded: handles that were out of date by then.
+        unsaid: of an answer: words that were refused before anybody read them, and why.
+        background: of an answer: what was known; None where that is not known any more.
     """
 
     key: str
@@ -178,11 +186,13 @@ class Step:
     said: tuple[str, ...] = ()
     shown: str = ""
     superseded: frozenset[int] = frozenset()
+    unsaid: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    background: Background | None = None
 
     @property
     def is_call(self) -> bool:
-        """Tell whether the model decided it itself."""
-        return not self.parent
+        """Tell whether the model called it itself."""
+        return not self.parent and self.kind != "answer"
 
     @property
     def trouble(self) -> str:
@@ -194,7 +204,7 @@ class Step:
     @property
     def acts(self) -> bool:
         """Tell whether it changes the world or the thread's state."""
-        return self.kind not in ("read", "unknown")
+        return self.kind not in ("read", "unknown", "answer")
 
     @property
     def tokens(self) -> int:
@@ -208,7 +218,8 @@ class Trajectory:
 
     Attributes:
         turns: in order.
-        steps: in order; the effects of a plan stand right behind its call.
+        steps: what was called, in order; the effects of a plan stand right behind its call.
+        answers: what was answered, in order: steps of the kind `answer`.
         decisions: in order, those that only answered too.
         outside: what happened outside the chat, in order.
         arguments: the type of the arguments of each tool that the model may be offered.
@@ -219,11 +230,17 @@ class Trajectory:
     thread_id: str
     turns: tuple[Turn, ...] = ()
     steps: tuple[Step, ...] = ()
+    answers: tuple[Step, ...] = ()
     decisions: tuple[Decision, ...] = ()
     outside: tuple[Outside, ...] = ()
     arguments: Mapping[str, type[BaseModel]] = field(default_factory=dict)
     left_out: int = 0
     notes: tuple[str, ...] = ()
+
+    @property
+    def judged(self) -> Sequence[Step]:
+        """Return all that is judged, in order: what was called, and what was answered."""
+        return list(heapq.merge(self.steps, self.answers, key=lambda one: one.decided))
 
     def before(self, step: Step) -> Iterator[Step]:
         """Yield the steps whose results were known when a step was decided or begun, in order.
@@ -231,7 +248,7 @@ class Trajectory:
         Calls of one decision were decided on together: they know nothing of each other.
         """
         for one in self.steps:
-            if one.key == step.key:
+            if one.key == step.key or (step.kind == "answer" and one.decided > step.decided):
                 return
             is_beside = one.decided == step.decided and one.decided > 0
             if not is_beside or (step.parent and one.parent == step.parent):
@@ -254,6 +271,7 @@ class Trajectory:
             self,
             turns=(*turns[:-1], *under_way),
             steps=tuple(one for one in self.steps if one.decided < decided),
+            answers=tuple(one for one in self.answers if one.decided < decided),
             decisions=tuple(one for one in self.decisions if one.seq < decided),
             outside=tuple(one for one in self.outside if one.seq < decided),
         )
@@ -272,7 +290,7 @@ class Trajectory:
         Raises:
             KeyError: there is no such step.
         """
-        for one in self.steps:
+        for one in (*self.steps, *self.answers):
             if one.key == key:
                 return one
         raise KeyError(key)
@@ -283,8 +301,11 @@ class Trajectory:
 
     def with_step(self, step: Step) -> Trajectory:
         """Return it with another step in the place of the one of that key."""
-        steps = tuple(step if one.key == step.key else one for one in self.steps)
-        return replace(self, steps=steps)
+
+        def changed(steps: tuple[Step, ...]) -> tuple[Step, ...]:
+            return tuple(step if one.key == step.key else one for one in steps)
+
+        return replace(self, steps=changed(self.steps), answers=changed(self.answers))
 
     def with_steps(self, *steps: Step) -> Trajectory:
         """Return it with other steps."""

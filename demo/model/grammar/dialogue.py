@@ -20,18 +20,21 @@ from daybook.demo.model.grammar.language.intents import (
     Finished,
     Intent,
     It,
+    Keep,
     Mail,
+    Mention,
     NewGoal,
     NotUnderstood,
     Nth,
+    Offer,
     Remove,
     SetQuantity,
     Suggest,
+    Swap,
     Talk,
     World,
 )
 from daybook.demo.model.grammar.language.intents_past import Advise, GoOn
-from daybook.demo.model.grammar.language.reading import understand
 from daybook.demo.model.grammar.seen import listed
 from daybook.demo.model.grammar.seen.brief import read_brief
 from daybook.demo.model.grammar.seen.prompt import Prompt
@@ -46,6 +49,7 @@ MOST_INTENTS: Final = 12
 """Wishes that are followed in one message."""
 
 _ACTS: Final = ("checkout", "cancel_order", "send_email")
+_SEVERAL: Final = 2
 _SMALL_TALK: Final = ("greeting", "thanks", "bye")
 
 
@@ -59,12 +63,13 @@ class Reply:
 
 def decide(prompt: Prompt, offered: Collection[str]) -> Reply:
     """Take the next decision of the turn; only tools that are offered are called."""
-    intents = in_context(understand(prompt.turn.text), prompt)
+    intents = in_context(prompt.turn.text, prompt)
     if not prompt.turn.text and prompt.now.owner != INTERVIEWER:
         intents = _handed_over(prompt)
     intents = _without_small_talk(intents)
     if not intents:
         return Reply(wording.NOTHING_SAID)
+    intents = _offered_together(intents, prompt)
     held = _held_back(intents)
     said, followed = _sorted_out(intents, held)
     # After an interview has begun, nobody reads the rest of this text any more.
@@ -78,6 +83,16 @@ def decide(prompt: Prompt, offered: Collection[str]) -> Reply:
     if len(followed) > MOST_INTENTS:
         said.append(Say(wording.TOO_MANY))
     return Reply(_answer(said, desk))
+
+
+def _offered_together(intents: Sequence[Intent], prompt: Prompt) -> tuple[Intent, ...]:
+    """Read places that are named with nothing said of them as one wish: "1 and 3 please"."""
+    places = [i.item for i in intents if isinstance(i, Mention) and isinstance(i.item, Nth)]
+    if len(places) < _SEVERAL or len(places) < len(intents):
+        return tuple(intents)
+    rows = scene_of(prompt).latest
+    numbers = tuple(place.n for place in places)
+    return (Offer(numbers),) if rows else tuple(intents)
 
 
 def _list_out_of_view(intents: Sequence[Intent], desk: Desk) -> list[Wish]:
@@ -98,7 +113,7 @@ def _handed_over(prompt: Prompt) -> tuple[Intent, ...]:
     """Return what the brief asks for, where nothing was said since it was handed over."""
     brief = read_brief(prompt.now.brief)
     if brief.wish:
-        return in_context(understand(brief.wish), prompt)
+        return in_context(brief.wish, prompt)
     if brief.category:
         return (by_brief(brief),)
     return (Suggest(),) if brief.goal else ()
@@ -164,7 +179,7 @@ def _held_back(intents: Sequence[Intent]) -> tuple[type, ...]:
     """Return the kinds of intents that a clause which was not understood puts in doubt."""
     unknown = [intent for intent in intents if isinstance(intent, NotUnderstood)]
     if any(intent.hedged for intent in unknown):
-        return (Add, Remove, SetQuantity, ClearCart, Checkout, CancelOrder, Mail)
+        return (Add, Remove, SetQuantity, ClearCart, Keep, Swap, Checkout, CancelOrder, Mail)
     return (Checkout, CancelOrder, Mail) if unknown else ()
 
 
@@ -187,6 +202,8 @@ _DONE: Final[dict[type, str]] = {
     Add: "added anything",
     Remove: "removed anything",
     SetQuantity: "changed the cart",
+    Keep: "removed anything",
+    Swap: "changed the cart",
     ClearCart: "cleared the cart",
     Checkout: "checked out",
     CancelOrder: "cancelled anything",
@@ -197,7 +214,7 @@ _DONE: Final[dict[type, str]] = {
 def _answer(said: Sequence[Say], desk: Desk) -> str:
     """Put the answer together: what was done, the cart once, one question at the end."""
     asking = next((say for say in said if say.question), Say(""))
-    texts = [say.text for say in said if say is not asking]
+    texts = [text for say in said if say is not asking for text in (say.text, say.question)]
     told_empty = any(text.startswith(wording.EMPTY_CART) for text in texts)
     if any(say.cart for say in said) and not told_empty:
         texts.append(wording.cart(desk.now))

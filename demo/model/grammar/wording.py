@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from typing import Final
 
 from daybook.demo.model.grammar.language.intents import Search
-from daybook.demo.model.grammar.language.words import KINDS, PROPERTIES, plain_noun, stems
+from daybook.demo.model.grammar.language.words import KINDS, plain_noun
 from daybook.demo.model.grammar.seen.prompt import Now
 from daybook.demo.model.grammar.seen.results import Ending, Option, Product, Row
 
@@ -31,6 +31,8 @@ I understand plain sentences such as:
 - my shoe size is 43; show me boots in my size; what do you know about me; forget my shoe size
 - which of these has the best reviews; open r7 again; what did I order last month
 - help me choose"""
+
+NOT_SOLD: Final = "I found no “{what}”: this shop does not sell it, as far as I can see."
 
 HELP: Final = (
     "I search, keep your cart, check out, and look after your orders. I remember what you tell me "
@@ -88,6 +90,7 @@ _DOING: Final = {
     "get_product": "look up a product",
     "get_reviews": "read reviews",
     "fetch_user_profile": "look up your cards and addresses",
+    "get_policy": "look up what the shop promises",
     "get_order": "look up an order",
     "list_orders": "list your orders",
     "add_to_cart": "add to the cart",
@@ -181,26 +184,6 @@ def opinions(name: str, found: Sequence[tuple[str, str, str]]) -> str:
     quoted = [f"> {rating}: {one_line(f'{title}. {text}', 240)}" for rating, title, text in found]
     more = f"\n\nNot shown: {len(found) - 5} more." if len(found) > 5 else ""
     return f"What customers say about {one_line(name)}:\n\n" + "\n".join(quoted[:5]) + more
-
-
-def fact(found: Product, words: Sequence[str]) -> str:
-    """Answer whether a product has a property, from its page and nothing else."""
-    name, said = one_line(found.row.name), " ".join(words)
-    if set(words) & {"stock", "available", "sold"}:
-        return f"{name}: {found.row.stock}."
-    wanted = stems(words) - {"very", "really"}
-    alike = {stem for group in PROPERTIES if wanted & stems(group) for stem in stems(group)}
-    for meant in (wanted, alike):
-        for key, value in found.attributes.items():
-            if meant & stems(key.split("_")):
-                yes_no = {"yes": "Yes. ", "no": "No. "}.get(value.lower(), "")
-                return f"{yes_no}{name}: {attribute(key, value)}."
-    for key, value in found.attributes.items():
-        if wanted & stems(value.replace(",", " ").split()):
-            return f"Yes. {name}: {attribute(key, value)}."
-    if wanted & stems(found.description.replace(",", " ").replace(".", " ").split()):
-        return f"{name} is described so: “{one_line(found.description, 400)}”"
-    return f"The page of {name} says nothing about “{one_line(said)}”."
 
 
 # ---- cart and orders -------------------------------------------------------------------------

@@ -9,6 +9,7 @@ from daybook.demo.shop import people
 from daybook.demo.shop.clock import now
 from daybook.demo.shop.door.requests import query_of, world_of
 from daybook.demo.shop.goods import products
+from daybook.demo.shop.goods.policies import POLICIES
 from daybook.demo.shop.refusal import Refusal
 
 
@@ -75,6 +76,14 @@ async def categories(request: Request) -> Response:
     return JSONResponse({"categories": found})
 
 
+async def policy(request: Request) -> Response:
+    """Say what holds on a topic, such as shipping."""
+    topic = request.path_params["topic"]
+    if topic not in POLICIES:
+        raise Refusal(404, "unknown_topic", "There is no such topic.", topics=sorted(POLICIES))
+    return JSONResponse({"topic": topic, "text": POLICIES[topic]})
+
+
 async def user(request: Request) -> Response:
     """Show a user's profile; an unseen user is signed up."""
     user_id = request.path_params["user_id"]
@@ -90,5 +99,6 @@ ROUTES = [
     Route("/products/{sku}", product),
     Route("/products/{sku}/reviews", reviews),
     Route("/categories", categories),
+    Route("/policies/{topic}", policy),
     Route("/users/{user_id}", user),
 ]

@@ -2,7 +2,7 @@
 
 import json
 
-from daybook.state.telemetry.spans import run_uuid
+from daybook.state.telemetry.spans import opaque, run_uuid
 from tests.apart.test_cli import Terminal, terminal
 from tests.collector import Collector, dripping
 from tests.conftest import Shop
@@ -81,7 +81,18 @@ async def test_a_turn_that_was_killed_goes_on_in_its_trace_and_nobodys_words_lea
     assert sent[last["within"][5]["span_id"]].parent_span_id.hex() == last["span_id"]
     about = {a.key: a.value.string_value for a in sent[last["within"][5]["span_id"]].attributes}
     assert about["gen_ai.tool.name"] == "place_order"
-    assert about["daybook.key"].endswith("/place_order/1")
+    # A step stands there as a digest, and inside by its name.
+    step = last["within"][5]["about"]["step"]
+    assert step.endswith("/place_order/1")
+    assert about["daybook.key"] == opaque(step)
+    found, err, code = terminal.run("ledger", "killed", "--step", about["daybook.key"])
+    assert (err, code) == ("", 0)
+    assert found == terminal.run("ledger", "killed", "--step", step)[0]
+    assert {line for line in found.splitlines() if "attempted" in line}
+    assert "/charge/1" not in found
+    _, err, code = terminal.run("ledger", "killed", "--step", opaque("another"))
+    assert code == 1
+    assert "has no step sha256:" in err
     assert about["gen_ai.conversation.id"] == "killed"
 
     runs = collector.runs

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, Field, TypeAdapter, ValidationError
@@ -149,6 +149,20 @@ def apply(state: State, event: Mapping[str, Any], turn_id: str) -> Change:
             asked = Wish(text=wish, turn_id=turn_id) if wish else None
             brief = before.model_copy(update={"wish": asked})
             return Change({"brief": brief}, "brief handed over to the shopper", "brief.filled")
+
+
+def forgets(state: State, may_stay: Callable[[str], bool]) -> dict[str, Any]:
+    """Empty the slots that hold what is to be forgotten."""
+    brief: Brief = state.get("brief", Brief())
+    kept = {
+        "goal": brief.goal if may_stay(brief.goal) else "",
+        "size": brief.size if may_stay(brief.size) else "",
+        "for_whom": brief.for_whom if may_stay(brief.for_whom) else "",
+        "must_have": tuple(one for one in brief.must_have if may_stay(one)),
+        "wish": brief.wish if brief.wish is None or may_stay(brief.wish.text) else None,
+    }
+    left = brief.model_copy(update=kept)
+    return {} if left == brief else {"brief": left}
 
 
 def _check_at(state: State, positions: tuple[str, ...], sentence: str) -> None:

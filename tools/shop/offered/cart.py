@@ -15,6 +15,7 @@ from daybook.tools.domain import Change, State
 from daybook.tools.kinds import change
 from daybook.tools.services.http import resource
 from daybook.tools.shop.offered.reads import Context, Sku
+from daybook.tools.shop.spoken.mentions import traits_of
 
 Quantity = Annotated[int, Field(description=f"1 to {MOST_OF_ONE}")]
 
@@ -66,6 +67,7 @@ async def add_to_cart(sku: Sku, quantity: Quantity = 1, *, ctx: Context) -> dict
         category=product["category"],
         quantity=quantity,
         unit_price=product["price"],
+        traits=traits_of(product),
     )
     return Added(line=line).model_dump(mode="json")
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, TypeAlias
+from typing import Annotated, Any, Literal, TypeAlias
 
 from pydantic import Field
 
@@ -56,11 +56,24 @@ async def get_reviews(sku: Sku, *, ctx: Context) -> Any:
     return await ctx.services.shop.get(resource("products", sku, "reviews"))
 
 
+@read(lifetime=60 * MINUTE)
+async def get_policy(
+    topic: Annotated[
+        Literal["shipping", "returns", "payment", "currency", "warranty", "gifts"],
+        Field(description="what to look up"),
+    ],
+    *,
+    ctx: Context,
+) -> Any:
+    """Look up what the shop promises: shipping, returns, payment, currency, warranty, gifts."""
+    return await ctx.services.shop.get(resource("policies", topic))
+
+
 @read()
 async def get_cart(*, ctx: Context) -> Any:
     """Show the cart as it is now."""
     cart: Cart = ctx.state["cart"]
-    return cart.model_dump(mode="json", exclude={"removed"})
+    return cart.model_dump(mode="json", exclude={"removed": True, "lines": {"__all__": {"traits"}}})
 
 
 @read(lifetime=10 * MINUTE, tags=("profile",))

@@ -45,9 +45,11 @@ async def compare_reviews(
     ]
     asked = f"Question: {' '.join(question.split()) or 'which one is reviewed best?'}"
     text = "\n\n".join([asked, *read_by_it])
-    verdict, tokens = await ctx.scope.ask(REVIEWER_SYSTEM, text, Verdict)
-    kept = usable(verdict, [product["sku"] for product in products])
-    return {"verdict": kept.model_dump(mode="json"), "tokens": tokens}
+    of_these = [product["sku"] for product in products]
+    verdict, tokens = await ctx.scope.ask(
+        REVIEWER_SYSTEM, text, Verdict, lambda given: usable(given, of_these)
+    )
+    return {"verdict": verdict.model_dump(mode="json"), "tokens": tokens}
 
 
 def written(product: Mapping[str, Any], reviews: list[Mapping[str, Any]]) -> str:

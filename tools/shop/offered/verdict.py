@@ -74,7 +74,7 @@ def usable(verdict: Verdict, asked: Sequence[str]) -> Verdict:
     first = {one.sku: one for one in reversed(verdict.products)}
     products = tuple(first[sku] for sku in dict.fromkeys(asked) if sku in first)
     if not products:
-        raise ToolRefused("The reviewer gave no verdict on these products. Go on without it.")
+        raise ToolRefused("it is no verdict on the products that were asked about")
     best = verdict.best if verdict.best in {one.sku for one in products} else None
     return verdict.model_copy(update={"products": products, "best": best})
 

@@ -7,9 +7,11 @@ from collections.abc import Iterable
 
 from daybook.state.money import in_units
 from daybook.state.shop.brief import Brief
-from daybook.state.shop.cart import Cart
+from daybook.state.shop.cart import Cart, Removed
 from daybook.state.shop.state import Checkout, OrderSeen
 from daybook.tools.bumps import Args, Bump, Said, State
+from daybook.tools.shop.spoken.removed import question_before_adding, wanted_back
+from daybook.tools.shop.spoken.words import BUDGETS, KINDS, amounts_in, stem
 
 _LARGE_CART = 100_000
 _LARGE_ORDER = 10_000
@@ -20,11 +22,6 @@ _NO_LIMIT = re.compile(
     r"\b(?:no (?:limit|budget)|whatever (?:it|that) (?:costs|takes)|money is no|any price)\b",
     re.IGNORECASE,
 )
-# Not that of an order or of a product, such as DB-10002.
-_NUMBER = re.compile(r"(?<![\w-])\d[\d,.']*")
-_YEAR = re.compile(r"(?:19|20)\d\d")
-_THOUSANDS = re.compile(r"[,.'](?=\d{3}(?!\d))")
-_SUBJECTS = ("budget", "limit", "spend")
 
 _VAGUE = frozenset(
     {
@@ -39,17 +36,6 @@ _VAGUE = frozenset(
 )  # fmt: skip
 """Words that narrow a search down to no kind of goods and to no property."""
 
-_KINDS = frozenset(
-    {
-        "anorak", "backpack", "bag", "boot", "bottle", "burner", "canteen", "coat", "cooker",
-        "daypack", "flashlight", "flask", "footwear", "headlamp", "headlight", "headtorch",
-        "jacket", "knapsack", "lamp", "liner", "pack", "parka", "pole", "quilt", "raincoat",
-        "rucksack", "shell", "shelter", "shoe", "sock", "stick", "stocking", "stove", "tent",
-        "torch",
-    }
-)  # fmt: skip
-"""The nouns, in the singular, that name a kind of goods."""
-
 _WHICH = frozenset(
     {
         "first", "second", "third", "fourth", "fifth", "last", "latest", "newest",
@@ -59,35 +45,22 @@ _WHICH = frozenset(
 )  # fmt: skip
 
 _WORD = re.compile(r"\w+")
-_PLURAL = re.compile(r"(?<=\w\w[^s])s$")
 
 
 def _has_budget(state: State, args: Args, said: Said) -> bool:
     """Tell whether a limit for the cart is known: from memory, the brief, or what was said."""
     if _brief(state).max_price is not None:
         return True
-    if any(name in fact.subject for fact in state.get("facts", ()) for name in _SUBJECTS):
+    if any(name in fact.subject for fact in state.get("facts", ()) for name in BUDGETS):
         return True
     return any(_names_budget(text) for text in said)
 
 
 def _names_budget(text: str) -> bool:
-    amounts = [
-        _amount(number)
-        for number in _NUMBER.findall(text)
-        if not _YEAR.fullmatch(number.rstrip(",.'"))
-    ]
+    amounts = amounts_in(text)
     if any(100 * amount >= _LARGE_CART for amount in amounts):
         return True
     return bool(_NO_LIMIT.search(text) or (amounts and _ABOUT_MONEY.search(text)))
-
-
-def _amount(number: str) -> float:
-    plain = _THOUSANDS.sub("", number).rstrip(",.'").replace(",", ".").replace("'", "")
-    try:
-        return float(plain)
-    except ValueError:
-        return 0.0
 
 
 def _breadth(state: State, args: Args) -> int:
@@ -100,7 +73,7 @@ def _breadth(state: State, args: Args) -> int:
 
 def _names_kind(state: State, args: Args, said: Said) -> bool:
     brief = _brief(state)
-    return bool(brief.category) or bool(_KINDS & _words([*said[:1], brief.goal]))
+    return bool(brief.category) or bool(KINDS & _words([*said[:1], brief.goal]))
 
 
 def _worth(state: State, args: Args) -> int:
@@ -136,6 +109,36 @@ def _placed(state: State) -> list[OrderSeen]:
     return [one for one in checkout.orders if one.status == "placed"]
 
 
+def _removed(state: State, args: Args) -> Removed | None:
+    """Return what was taken out of the cart and would be added."""
+    cart: Cart = state["cart"]
+    sku = str(args["sku"]).casefold()
+    return next((gone for gone in cart.removed if gone.sku.casefold() == sku), None)
+
+
+def _taken_out(state: State, args: Args) -> str:
+    """Name the removal: taken out once more, it is another question."""
+    gone = _removed(state, args)
+    return f"{gone.sku} taken out in {gone.turn_id}" if gone is not None else ""
+
+
+def _is_wanted_back(state: State, args: Args, said: Said) -> bool:
+    """Tell whether the person asked for it by name, or for "it" again, since it went."""
+    gone = _removed(state, args)
+    if gone is None:
+        return True
+    human = [message for message in state.get("messages", ()) if message.type == "human"]
+    ids = [message.id for message in human]
+    # Where it went by a click, only the last words are sure to be later.
+    first = ids.index(gone.turn_id) + 1 if gone.turn_id in ids else len(human) - 1
+    return any(wanted_back(state["cart"], gone, message.text) for message in human[max(first, 0) :])
+
+
+def _asks_again(state: State, args: Args) -> str:
+    gone = _removed(state, args)
+    return question_before_adding(gone) if gone is not None else ""
+
+
 def _total(state: State, args: Args) -> int:
     """Return what the cart adds up to; one piece alone was chosen at its price."""
     cart: Cart = state["cart"]
@@ -149,8 +152,7 @@ def _brief(state: State) -> Brief:
 
 def _words(texts: Iterable[str]) -> frozenset[str]:
     """Read texts as words, each in the singular."""
-    words = _WORD.findall(" ".join(texts).lower())
-    return frozenset(_PLURAL.sub("", word) for word in words)
+    return frozenset(map(stem, _WORD.findall(" ".join(texts).lower())))
 
 
 BUMPS = (
@@ -182,5 +184,13 @@ BUMPS = (
         cost=_worth,
         is_known=_names_order,
         question=_which_order,
+    ),
+    Bump(
+        tool="add_to_cart",
+        slot=_taken_out,
+        threshold=1,
+        cost=lambda state, args: int(_removed(state, args) is not None),
+        is_known=_is_wanted_back,
+        question=_asks_again,
     ),
 )

@@ -4,13 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from daybook.state.prompt.lessons import EDITED, REJECTED
-
 _ADVICE: Mapping[tuple[str, str], str] = {
-    ("checkout", REJECTED): "Call it when the customer asks to buy, and not before.",
-    ("checkout", EDITED): "Ask which card and address to use, where there is more than one.",
-    ("cancel_order", REJECTED): "Ask which order is meant before you call it.",
-    ("send_email", REJECTED): "Send a mail when the customer asks for one, and not before.",
     ("checkout", "charge card declined"): "Offer another card on file; the same one fails again.",
 }
 

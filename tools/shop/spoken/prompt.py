@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -13,7 +12,7 @@ from daybook.state.prompt.progress import Section
 from daybook.state.session import Session
 from daybook.state.shop import brief as briefs
 from daybook.state.shop.brief import Brief
-from daybook.state.shop.cart import Cart, Removed, described
+from daybook.state.shop.cart import Cart, described
 from daybook.state.shop.state import Checkout
 from daybook.tools.domain import Sketch, State
 from daybook.tools.outcomes import outcome_line
@@ -95,6 +94,10 @@ def _categories(result: Any, hidden: frozenset[str]) -> tuple[str, list[str]]:
     return "", [", ".join(f"{one['slug']} ({one['count']})" for one in result["categories"])]
 
 
+def _policy(result: Any, hidden: frozenset[str]) -> tuple[str, list[str]]:
+    return f": {result['topic']}", [result["text"]]
+
+
 def _cart(result: Any, hidden: frozenset[str]) -> tuple[str, list[str]]:
     # Quantities and totals stand in "# Now" and nowhere else: here they would go stale.
     return ": the cart is in # Now", []
@@ -138,6 +141,7 @@ _RENDERERS = {
     "get_product": _product,
     "get_reviews": _reviews,
     "list_categories": _categories,
+    "get_policy": _policy,
     "get_cart": _cart,
     "fetch_user_profile": _profile,
     "get_order": _order,
@@ -282,52 +286,3 @@ def _mailed(action: Action) -> str:
             return "but no confirmation mail was sent"
         case _:
             return "and it is in doubt whether the confirmation mail was sent"
-
-
-def removed_hits(state: State, words: str, result: Any) -> tuple[str, ...]:
-    """Name the hits that were removed from the cart and that the person does not ask for now."""
-    if not isinstance(result, Mapping) or "hits" not in result:
-        return ()
-    cart: Cart = state["cart"]
-    gone = {item.sku for item in cart.removed if not asked_for(item, words)}
-    return tuple(hit["sku"] for hit in result["hits"] if hit["sku"] in gone)
-
-
-def asked_for(item: Removed, words: str) -> bool:
-    """Tell whether a person's words name a product: its sku, its name, or its kind."""
-    if _names(words, item):
-        return True
-    kind = [_stem(word) for word in item.category.split("-") if word]
-    spoken = {_stem(word.strip(".,;:!?\"'()")) for word in words.lower().split()}
-    return bool(kind) and all(word in spoken for word in kind)
-
-
-_ASKS_WHAT_WENT = re.compile(
-    r"\b(?:what|which)\b(?: \w+){0,2} (?:did|have|has|was|were)\b.{0,30}"
-    r"\b(?:removed?|took|taken?|deleted?|dropped|drop|thrown?)\b",
-    re.IGNORECASE,
-)
-"""Where a person asks what went, it is named."""
-
-
-def without_removed(state: State, words: str, text: str) -> str:
-    """Drop the lines of an answer that recommend what was removed in an earlier turn."""
-    cart: Cart = state["cart"]
-    turn = state["turn"]["turn_id"]
-    gone = [r for r in cart.removed if r.turn_id != turn and not asked_for(r, words)]
-    if not gone or _ASKS_WHAT_WENT.search(words):
-        return text
-    lines = [line for line in text.split("\n") if not any(_names(line, item) for item in gone)]
-    return "\n".join(lines).strip() or "I have nothing else to suggest."
-
-
-def _names(text: str, item: Removed) -> bool:
-    """Tell whether a text names a product as such: BOOT-1 is not named by BOOT-10."""
-    return any(
-        re.search(rf"(?<![\w-]){re.escape(name)}(?![\w-])", text, re.IGNORECASE)
-        for name in (item.sku, item.name)
-    )
-
-
-def _stem(word: str) -> str:
-    return word[:-1] if word.endswith("s") and len(word) > 3 else word

@@ -5,6 +5,7 @@ The questions are fixed sentences, recognised in the history as `choice` explain
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Final
 
 from daybook.demo.model.grammar.answers.bumped import answered
@@ -13,8 +14,11 @@ from daybook.demo.model.grammar.answers.interview import INTERVIEWER, answers
 from daybook.demo.model.grammar.language.intents import (
     Add,
     Agree,
+    AskPrice,
+    AskProperty,
     CancelOrder,
     Checkout,
+    Choice,
     ChooseAgain,
     ClearCart,
     Details,
@@ -24,6 +28,7 @@ from daybook.demo.model.grammar.language.intents import (
     Mention,
     Named,
     NotUnderstood,
+    Nth,
     Refuse,
     Remove,
     Reviews,
@@ -34,6 +39,7 @@ from daybook.demo.model.grammar.language.intents import (
     World,
 )
 from daybook.demo.model.grammar.language.intents_past import AskKnown, Forget, ForgetAll, NoMatter
+from daybook.demo.model.grammar.language.reading import strictly, understand
 from daybook.demo.model.grammar.language.tokens import tokenise
 from daybook.demo.model.grammar.language.words import HEDGES
 from daybook.demo.model.grammar.seen.brief import read_brief
@@ -47,12 +53,20 @@ ASK_FORGET: Final = "Shall I forget what I know about you, or empty your cart?"
 _CANCELS: Final = re.compile(r"\bcancel\b", re.IGNORECASE)
 _KNOWN: Final = re.compile(r"\b(?:about me|(?:you|that) (?:know|remember)|memory|facts)\b")
 _ASK_ADD: Final = re.compile(r"Shall I put ([A-Z]+-\d+) into your cart\?")
+_ASK_ADD_ALL: Final = re.compile(r"Shall I put (?:both|all (\d+)) of them into your cart\?")
+_PAIR: Final = 2
+_OF_PAYING: Final = re.compile(r"\b(?:card|pay|charge|address|ship|deliver|use)\b")
 _ASK_WHICH: Final = re.compile(r"Which one (.+?)(?: \(quantity (\d{1,6})\))?\?")
 
 
 def ask_add(sku: str) -> str:
     """Ask whether a product shall go into the cart."""
     return f"Shall I put {sku} into your cart?"
+
+
+def ask_add_all(count: int) -> str:
+    """Ask whether all that was told of shall go into the cart."""
+    return f"Shall I put {'both' if count == _PAIR else f'all {count}'} of them into your cart?"
 
 
 def ask_which(intent: Intent) -> str:
@@ -72,8 +86,12 @@ def ask_which(intent: Intent) -> str:
             return "Which one do you mean?"
 
 
-def in_context(intents: Sequence[Intent], prompt: Prompt) -> tuple[Intent, ...]:
-    """Read the intents of this turn as answers to the last question, where they are."""
+def in_context(text: str, prompt: Prompt) -> tuple[Intent, ...]:
+    """Read what this turn says as an answer to the last question, where it is one.
+
+    An answer is read by the rules alone; what is none may be read loosely.
+    """
+    intents: Sequence[Intent] = strictly(text)
     if prompt.now.owner == INTERVIEWER:
         return answers(intents, prompt)
     to_machine = answered(intents, prompt)
@@ -85,6 +103,15 @@ def in_context(intents: Sequence[Intent], prompt: Prompt) -> tuple[Intent, ...]:
         named = order_named(intents, among, CancelOrder(some=True), prompt.turn.text)
         if named is not None:
             return named
+    pending = pending_choice(prompt)
+    if pending is not None and intents:
+        plain = [_plain(intent) for intent in intents]
+        choice = chosen(plain, pending, prompt.turn.text)
+        if choice is not None:
+            return (choice,)
+        if pending.numbered and all(can_mean_nothing_else(intent) for intent in plain):
+            return (ChooseAgain(),)
+    intents = understand(text)
     intents = [_plain(intent) for intent in intents]
     if question == ASK_FORGET or _has_forgotten(intents, prompt):
         intents = [meant for intent in intents for meant in _to_forget(intent, prompt.turn.text)]
@@ -92,18 +119,56 @@ def in_context(intents: Sequence[Intent], prompt: Prompt) -> tuple[Intent, ...]:
     if question == ASK_AGAIN and any(isinstance(intent, Agree) for intent in intents):
         again = opened_last(prompt)
         intents = [again if isinstance(i, Agree) and again is not None else i for i in intents]
-    pending = pending_choice(prompt)
-    if pending is not None and intents:
-        choice = chosen(intents, pending, prompt.turn.text)
-        if choice is not None:
-            return (choice,)
-        if pending.numbered and all(can_mean_nothing_else(intent) for intent in intents):
-            return (ChooseAgain(),)
+    intents = [_as_before(intent, prompt) for intent in intents]
+    if pending is None:
+        intents = [_no_card(intent, prompt.turn.text) for intent in intents]
+    intents = [_counted_again(intent, prompt, question) for intent in intents]
     meant = [_agreed(intent, question) for intent in _taken_back(intents)]
     others = [intent for intent in meant if not isinstance(intent, Agree | Refuse)]
     if not others:
         return tuple(meant[:1])
     return tuple(_answered(intent, question) for intent in _once(others, intents))
+
+
+def _no_card(intent: Intent, text: str) -> Intent:
+    """Take "let us take the first" for goods where no card or address is to be chosen."""
+    match intent:
+        case Checkout(Choice((), int() as n), None) if not _OF_PAYING.search(text.lower()):
+            return Add(Nth(n, counted=True))
+        case _:
+            return intent
+
+
+def _counted_again(intent: Intent, prompt: Prompt, question: str) -> Intent:
+    """Take "three of them" for a correction right after that product was added.
+
+    To the question which one is meant, a number is a place in the list, even after "no wait".
+    """
+    match intent:
+        case SetQuantity(It(), n) if _ASK_WHICH.fullmatch(question):
+            return Mention(Nth(n))
+        case Mention(It(), int() as n) | Add(It(), n, False, False) if _counts(n, prompt, question):
+            added = [call for call in prompt.past[-1].calls if call.tool == "add_to_cart"]
+            return SetQuantity(intent.item, n) if len(added) == 1 else intent
+        case _:
+            return intent
+
+
+def _counts(n: int, prompt: Prompt, question: str) -> bool:
+    """Tell whether so many of "them" may be those that the last turn added."""
+    adds = re.search(r"\b(?:add|more|another|extra|plus|also|too)\b", prompt.turn.text.lower())
+    return n > 1 and bool(prompt.past) and not question.endswith("?") and adds is None
+
+
+def _as_before(intent: Intent, prompt: Prompt) -> Intent:
+    """Ask of another product what was asked last: "and the second one?"."""
+    asks_too = re.match(r"\W*(?:and|what about|how about)\b", prompt.turn.text.lower())
+    if asks_too is None or not prompt.past or not isinstance(intent, Mention | Details):
+        return intent
+    for before in reversed(understand(prompt.past[-1].text)):
+        if isinstance(before, AskProperty | AskPrice | Reviews):
+            return replace(before, item=intent.item)
+    return intent
 
 
 def _plain(intent: Intent) -> Intent:
@@ -150,6 +215,8 @@ def _ordered(intent: Intent, prompt: Prompt) -> Intent:
 
 def _agreed(intent: Intent, question: str) -> Intent:
     added = _ASK_ADD.fullmatch(question)
+    if isinstance(intent, Agree) and _ASK_ADD_ALL.fullmatch(question):
+        return Add(Every())
     if isinstance(intent, Agree) and question == ASK_CHECKOUT:
         return Checkout()
     return Add(Sku(added[1])) if isinstance(intent, Agree) and added else intent

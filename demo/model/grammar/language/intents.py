@@ -33,25 +33,49 @@ class Nth:
     counted: bool = field(default=False, compare=False)
 
 
+By = Literal[
+    "cheapest",
+    "dearest",
+    "best",
+    "lightest",
+    "heaviest",
+    "brightest",
+    "warmest",
+    "largest",
+    "smallest",
+]
+
+
 @dataclass(frozen=True)
 class Extreme:
-    """The cheapest, dearest or best rated of the list on view, or of what `words` name."""
+    """The cheapest, dearest, lightest... of the list on view, or of what `words` name."""
 
-    by: Literal["cheapest", "dearest", "best"]
+    by: By
     words: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
 class Every:
-    """All of the list on view, or its first `most`; `words` may say of which kind."""
+    """All of the list on view, or its first `most`; `words` may say of which kind.
+
+    `exact` says that there are so many of them: "both", "all three".
+    """
 
     most: int | None = None
     words: tuple[str, ...] = ()
+    exact: bool = field(default=False, compare=False)
 
 
 @dataclass(frozen=True)
 class It:
-    """What was spoken of last."""
+    """What was spoken of last; `many` where the word means several: "them"."""
+
+    many: bool = field(default=False, compare=False)
+
+
+@dataclass(frozen=True)
+class Other:
+    """The one of two that was not spoken of last."""
 
 
 @dataclass(frozen=True)
@@ -63,7 +87,7 @@ class Named:
     max_price: int | None = None
 
 
-Reference = Sku | Nth | Extreme | Every | It | Named
+Reference = Sku | Nth | Extreme | Every | It | Other | Named
 
 
 @dataclass(frozen=True)
@@ -81,7 +105,28 @@ class Choice:
 class Talk:
     """Say something that needs no tool."""
 
-    about: Literal["greeting", "thanks", "bye", "help", "identity", "name"]
+    about: Literal[
+        "greeting",
+        "thanks",
+        "bye",
+        "help",
+        "identity",
+        "name",
+        "human",
+        "trouble",
+        "language",
+        "off topic",
+        "looking",
+        "leave",
+        "advice",
+        "how to buy",
+        "how to add",
+        "how to cancel",
+        "why",
+        "as many",
+        "how to change",
+        "receipt",
+    ]
     name: str = ""
 
 
@@ -104,7 +149,8 @@ class Finished:
 class Search:
     """Look for products. An empty query goes on with the search before this one.
 
-    It then narrows it, or wants `more` of its results. `bare` means that only the thing was named,
+    It then narrows it, or wants `more` of its results; with `narrows` its words are added to those
+    before. `bare` means that only the thing was named,
     with no verb: it may be the answer to a question. `my_size` and `my_budget` stand for what is
     known of the person.
     """
@@ -119,6 +165,7 @@ class Search:
     foreign: str = ""
     my_size: bool = False
     my_budget: bool = False
+    narrows: bool = False
 
 
 @dataclass(frozen=True)
@@ -156,6 +203,61 @@ class SetQuantity:
     item: Reference
     quantity: int = 0
     double: bool = False
+
+
+@dataclass(frozen=True)
+class Keep:
+    """Take everything out of the cart but one product, or but `quantity` of it."""
+
+    item: Reference
+    quantity: int | None = None
+
+
+@dataclass(frozen=True)
+class Swap:
+    """Put one product into the cart in the place of another, None for what was spoken of last.
+
+    `wish` says that it is wanted even where there is nothing to take its place.
+    """
+
+    item: Reference
+    gone: Reference | None = None
+    wish: bool = field(default=False, compare=False)
+
+
+@dataclass(frozen=True)
+class Offer:
+    """Name several places of the list and nothing else: be asked whether to have them."""
+
+    places: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Times:
+    """Hear what so many of a product would cost, without having them."""
+
+    count: int
+    item: Reference = It()
+
+
+@dataclass(frozen=True)
+class SameAgain:
+    """Want what was ordered the last time."""
+
+
+@dataclass(frozen=True)
+class OrderNews:
+    """Hear whether the purchase went through."""
+
+
+Topic = Literal["shipping", "returns", "payment", "currency", "warranty", "gifts"]
+
+
+@dataclass(frozen=True)
+class AskPolicy:
+    """Hear what the shop promises."""
+
+    topic: Topic
 
 
 @dataclass(frozen=True)
@@ -305,6 +407,13 @@ Intent = (
     | Add
     | Remove
     | SetQuantity
+    | Keep
+    | Swap
+    | Offer
+    | Times
+    | SameAgain
+    | OrderNews
+    | AskPolicy
     | ClearCart
     | ShowCart
     | Details

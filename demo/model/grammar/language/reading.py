@@ -3,11 +3,24 @@
 `READERS` has one entry for each command of the grammar.
 """
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import cache, lru_cache
 from typing import Final
 
+from daybook.demo.model.grammar.language.chat.limits import limited
+from daybook.demo.model.grammar.language.chat.parts import (
+    ACTING,
+    Part,
+    Unread,
+    combined,
+    filled,
+    loose_first,
+    parts,
+    rather,
+    wished,
+    with_currency,
+)
 from daybook.demo.model.grammar.language.intents import (
     Add,
     Agree,
@@ -21,6 +34,7 @@ from daybook.demo.model.grammar.language.intents import (
     Extreme,
     Finished,
     Intent,
+    It,
     Mail,
     Mention,
     Named,
@@ -39,9 +53,11 @@ from daybook.demo.model.grammar.language.intents import (
     Suggest,
     Talk,
 )
+from daybook.demo.model.grammar.language.intents_past import AskKnown, AskPast
 from daybook.demo.model.grammar.language.parser import Grammar, Node, Test
 from daybook.demo.model.grammar.language.reading_past import PAST_READERS, is_handle
 from daybook.demo.model.grammar.language.references import (
+    Counted,
     choice,
     items,
     quantity,
@@ -75,17 +91,78 @@ def understand(text: str) -> tuple[Intent, ...]:
     tokens = tokenise(text)
     if len(tokens) > MOST_TOKENS:
         return (NotUnderstood(_shortened(text), hedged=True),)
+    found: list[Intent] = []
+    for part in parts(tokens):
+        found += _by_rules(part, text) if part.intents is None else _said(part, text)
+    return with_currency(limited(wished(combined(found), text), tokens), text)
+
+
+@lru_cache(maxsize=128)
+def strictly(text: str) -> tuple[Intent, ...]:
+    """Return what `text` means by the rules alone: an answer to a question is not to be guessed."""
+    text = text[:LONGEST]
+    tokens = tokenise(text)
+    if len(tokens) > MOST_TOKENS:
+        return (NotUnderstood(_shortened(text), hedged=True),)
+    return tuple(_with_unread(_read(tokens, text), text))
+
+
+def _said(part: Part, text: str) -> Sequence[Intent]:
+    """Return what a saying means; where the rules take all of it as a question, they know more."""
+    assert part.intents is not None, "a saying took it"
+    ruled = _read(part.tokens, text)
+    if ruled and all(isinstance(one, _KNOWS_MORE) for one in ruled):
+        return [one for one in ruled if not isinstance(one, Unread)]
+    return part.intents
+
+
+_KNOWS_MORE: Final = (OrderStatus, ShowOrders, AskPast, CancelOrder, ShowCart, AskKnown, AskKinds)
+
+
+def _read(tokens: Sequence[Token], text: str) -> list[Intent | Unread]:
+    """Read tokens by the grammar alone."""
     tree = _grammar().parse("Text", tokens)
     assert tree is not None, "the rule Unknown takes what no other rule takes"
-    found: list[Intent] = []
+    read: list[Intent | Unread] = []
     for clause in tree.all("Clause"):
-        command = clause.one("Command")
-        unknown = clause.one("Unknown")
-        if command is not None:
-            found += READERS[command.inside[0].name](command.inside[0], text)
+        command, unknown = clause.one("Command"), clause.one("Unknown")
+        if command is not None and not _is_misread(command.inside[0]):
+            read += READERS[command.inside[0].name](command.inside[0], text)
+        elif command is not None:
+            read.append(Unread(tuple(clause.tokens)))
         elif unknown is not None:
-            _append_unknown(found, unknown.tokens, text)
-    return tuple(found)
+            read.append(Unread(tuple(unknown.tokens)))
+    return read
+
+
+def _with_unread(read: Iterable[Intent | Unread], text: str) -> list[Intent]:
+    found: list[Intent] = []
+    for one in read:
+        if isinstance(one, Unread):
+            _append_unknown(found, one.tokens, text)
+        else:
+            found.append(one)
+    return found
+
+
+def _by_rules(part: Part, text: str) -> list[Intent]:
+    """Read tokens by the grammar, and loosely what is outside it."""
+    loose = loose_first(part, _items_of)
+    if loose is not None:
+        return loose
+    read = _read(part.tokens, text)
+    return _with_unread(rather(part, filled(read, part, _items_of)), text)
+
+
+def _is_misread(command: Node) -> bool:
+    """Tell whether a search without a verb holds one after all: "chuck in the socks"."""
+    return command.name == "BareSearch" and any(token.text in ACTING for token in command.tokens)
+
+
+def _items_of(tokens: Sequence[Token]) -> list[Counted]:
+    """Read tokens as a list of items; empty where they are none."""
+    node = _grammar().parse("Items", tokens)
+    return items(node) if node is not None else []
 
 
 @cache
@@ -114,11 +191,59 @@ Reader = Callable[[Node, str], Iterable[Intent]]
 
 
 def _search(node: Node, text: str) -> Iterable[Intent]:
-    return [search(item) for item in node.all("SearchItem")] or [search(node)]
+    looks = node.one("SearchVerb") is None or node.tokens[0].text in _LOOKS
+    found = [search(item) if looks else _search_or_add(item) for item in node.all("SearchItem")]
+    return found or [search(node)]
 
 
 def _bare_search(node: Node, text: str) -> Iterable[Intent]:
-    return [replace(search(item), bare=True) for item in node.all("SearchItem")] or [search(node)]
+    items = list(node.all("SearchItem"))
+    found = [_search_or_add(item, bare=True) for item in items]
+    return found or [search(node)]
+
+
+_PAIR: Final = 2
+
+
+def _search_or_add(node: Node, *, bare: bool = False) -> Intent:
+    """Read a wish for so many of something as a wish to have them: which, is asked where open."""
+    count = node.one("Count")
+    named = reference(node)
+    if (
+        count is not None
+        and isinstance(named, Named)
+        and any(t.kind in _COUNTED for t in count.tokens)
+    ):
+        return Add(
+            replace(named, definite=False, max_price=search(node).max_price), quantity(count)
+        )
+    return replace(search(node), bare=bare)
+
+
+_LOOKS: Final = frozenset(
+    [
+        "show",
+        "find",
+        "look",
+        "looking",
+        "search",
+        "searching",
+        "browse",
+        "view",
+        "see",
+        "do",
+        "have",
+        "are",
+        "is",
+        "recommend",
+        "suggest",
+        "what",
+        "how",
+        "give",
+    ]
+)
+_CURRENCY: Final = frozenset({"dollar", "dollars", "usd", "bucks", "euro", "euros"})
+_COUNTED: Final = (Kind.NUMBER, Kind.TIMES)
 
 
 def _cheaper(node: Node, text: str) -> Iterable[Intent]:
@@ -127,6 +252,10 @@ def _cheaper(node: Node, text: str) -> Iterable[Intent]:
 
 
 def _add(node: Node, text: str) -> Iterable[Intent]:
+    wanted = node.one("WantedCount", "WantedTimes")
+    if wanted is not None:
+        named = reference(node)
+        return [Add(named, quantity(wanted))]
     again = node.one("Again") is not None
     return [
         Add(i.item, 1 if i.quantity is None else i.quantity, i.more, again) for i in items(node)
@@ -145,6 +274,8 @@ def _set_quantity(node: Node, text: str) -> Iterable[Intent]:
         return [SetQuantity(item, double=True)]
     count = node.one("NewQuantity")
     wanted = quantity(count) if count is not None else 1
+    if count is not None and "pair" in {token.text for token in count.tokens}:
+        wanted = _PAIR
     return [SetQuantity(item, wanted) if wanted > 0 else Remove(item)]
 
 
@@ -177,7 +308,13 @@ def _mail(node: Node, text: str) -> Iterable[Intent]:
 
 
 def _mention(node: Node, text: str) -> Iterable[Intent]:
-    return [Mention(counted.item, counted.quantity) for counted in items(node)]
+    found = items(node)
+    if len(found) > 1 and any(counted.quantity is not None for counted in found):
+        # "BOOT-001 and SOCK-013 x3": whoever counts wants to have them.
+        if len(found) == _PAIR and isinstance(found[1].item, It):
+            return [Add(found[0].item, found[1].quantity or 1)]
+        return [Add(counted.item, counted.quantity or 1) for counted in found]
+    return [Mention(counted.item, counted.quantity) for counted in found]
 
 
 def _pick(node: Node, text: str) -> Iterable[Intent]:
@@ -188,6 +325,9 @@ def _pick(node: Node, text: str) -> Iterable[Intent]:
 def _ask(node: Node, text: str) -> Iterable[Intent]:
     subject = node.one("Subject")
     asked = node.one("Property", "HowWord", "WhatWord")
+    said = {token.text for token in node.tokens}
+    if said & {"reviews", "review", "ratings", "rating", "rated"}:
+        return [Reviews(reference(subject or node))]
     words = tuple(token.text for token in asked.tokens) if asked is not None else _asked(node)
     return [AskProperty(reference(subject or node), words)]
 

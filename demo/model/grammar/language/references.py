@@ -5,12 +5,14 @@ from dataclasses import dataclass, replace
 from typing import Final, Literal
 
 from daybook.demo.model.grammar.language.intents import (
+    By,
     Choice,
     Every,
     Extreme,
     It,
     Named,
     Nth,
+    Other,
     Reference,
     Search,
     Sku,
@@ -22,8 +24,21 @@ from daybook.demo.model.grammar.language.words import CHEAP, FILLERS, in_shop_wo
 _POINTERS: Final = frozenset({"the", "this", "that", "these", "those", "my"})
 _EXTREMES: Final[dict[str, Literal["cheapest", "dearest"]]] = {
     "Cheapest": "cheapest",
+    "LessDear": "cheapest",
     "Dearest": "dearest",
+    "MoreDear": "dearest",
 }
+_MOST: Final[dict[str, By]] = {
+    "lightest": "lightest", "lighter": "lightest", "heaviest": "heaviest", "heavier": "heaviest",
+    "brightest": "brightest", "brighter": "brightest", "warmest": "warmest", "warmer": "warmest",
+    "biggest": "largest", "bigger": "largest", "largest": "largest", "larger": "largest",
+    "roomiest": "largest", "smallest": "smallest", "smaller": "smallest",
+}  # fmt: skip
+_PLAIN_FORM: Final[dict[str, str]] = {
+    "lightest": "light", "warmest": "warm", "thickest": "thick", "thinnest": "thin", "best": "",
+    "top": "", "rated": "", "most": "", "popular": "", "highest": "", "cheapest": "", "max": "",
+    "nicest": "", "lighter": "light", "warmer": "warm", "brightest": "", "costing": "", "cost": "",
+}  # fmt: skip
 _PLACES: Final = ("Nth", "NthShort", "NthDigits")
 _LONGEST_QUERY: Final = 200
 
@@ -43,11 +58,16 @@ def reference(node: Node) -> Reference:
     for token in node.tokens:
         if token.kind is Kind.SKU:
             return Sku(token.text.upper())
-    extreme = node.one("Cheapest", "Dearest", "Best", "WouldPick")
+    if node.name == "OtherOne" or node.one("OtherOne") is not None:
+        return Other()
+    extreme = node.one("Cheapest", "LessDear", "Dearest", "MoreDear", "Best", "Better", "WouldPick",
+                       "Most", "MoreOf")  # fmt: skip
     if extreme is not None:
-        return Extreme(_EXTREMES.get(extreme.name, "best"), _phrase(node))
+        by = _EXTREMES.get(extreme.name) or _MOST.get(extreme.tokens[-1].text, "best")
+        return Extreme(by, _phrase(node))
     if node.name == "All" or node.one("All") is not None:
-        return Every(2 if "both" in texts else _number(node.tokens), _phrase(node))
+        count = 2 if {"both", "two"} & set(texts) else _number(node.tokens)
+        return Every(count, _phrase(node), exact=count is not None)
     if node.name == "Leading" or node.one("Leading") is not None:
         return Every(next(t.value for t in node.tokens if t.kind is Kind.NUMBER))
     numbered = node.one("Numbered")
@@ -61,7 +81,8 @@ def reference(node: Node) -> Reference:
     if plain != words:
         return Extreme("cheapest", plain)
     definite = bool(_POINTERS & set(texts[:2]))
-    return Named(words, definite) if words else It()
+    many = bool({"them", "they", "these", "those"} & set(texts))
+    return Named(words, definite) if words else It(many)
 
 
 def items(node: Node) -> list[Counted]:
@@ -98,7 +119,8 @@ def search(node: Node) -> Search:
     """Read what to look for and its price bounds; the synonyms of a kind become the shop's noun."""
     words = _phrase(node)
     lowest, highest, foreign = _bounds(node)
-    query, category = in_shop_words([word for word in words if word not in CHEAP])
+    plain = [_PLAIN_FORM.get(word, word) for word in words if word not in CHEAP]
+    query, category = in_shop_words([word for word in plain if word])
     return Search(
         query=" ".join(query or words)[:_LONGEST_QUERY],
         category=category,

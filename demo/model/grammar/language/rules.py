@@ -34,11 +34,13 @@ Opener      <- Hello / actually / ok / okay / alright / well / so / now / hmm / 
              / Thanking / (can / could / would / will) (you / we) / (can / could / may) i
              / i would like (you)? to / i want (you)? to / i need (you)? to / let us / let me
              / help me (to)? (choose / find / pick / select)? / i (have)? changed my mind
-             / on second (thought / thoughts) / go ahead / yes / yeah / yep / sure / no / nope
-             / sorry / tell me
+             / on second (thought / thoughts) / go ahead / yes / yeah / yep / sure / no / nope / nah
+             / sorry / tell me / fine / in that case / by the way / anyway / i (guess / think)
+             / one more thing / right
 Closer      <- please / Thanking / actually / now / right now / right away / today / for me
              / for us / too / as well / then / for now / this time / again / instead / if possible
-             / if you can / daybook / asap
+             / if you can / daybook / asap / first / anyway / i (guess / think) / maybe &END
+             / if you have (it / them / any / one) / thanks / though
 
 # Groups of alternatives that begin with the same words: where none of these comes, a group is
 # passed over at once.
@@ -107,7 +109,7 @@ MyBudget    <- (with)? in (my / the) budget / within (my / the) budget / for my 
 SearchTail  <- (in / at)? (stock / the shop / your shop / the store / your store)
              / (do you have / are there) / for sale / available
 Vague       <- a / an / some / any / more / other / few / different / my / your / new / another
-BareSearch  <- &HasNoun SearchItems / Quantity? Bounds
+BareSearch  <- !Opener &HasNoun SearchItems / Quantity? Bounds
              / (anything / something / what is (there)?)? Mine+
 HasNoun     <- (ADJECTIVE (and / ',' / '&') / !Joint !NOUN ANY)* NOUN
 AskKinds    <- what (all)? (do you (sell / have / offer / carry / stock) / have you got) (here)?
@@ -136,7 +138,7 @@ Under       <- (for)? (under / below / less than / cheaper than / at most / up t
                / maximum / within / no more than / not more than / not over / not above
                / beneath) (a (budget / price / maximum) of)?
              / (with)? (a / my)? (budget / price / maximum / limit) (limit)? (of / is / under
-               / below) / for
+               / below) / for &(MONEY / DIGITS Currency)
 AtLeast     <- (over / above / more than / at least / from / starting (at / from) / min
                / minimum / no less than) Amount
              / Amount (or (more / over / above) / and (up / more / above))
@@ -159,7 +161,7 @@ Guard       <- Opener* ((Identity / Greeting / Thanks / Help / Bye)
                / (Reviews / Price / Ask) / (Add / Details / Search)) Closer* &Boundary
 Item        <- NthDigits / (Quantity Reference / Quantity &ItemEnd / Reference TimesTail?) Bounds?
 NthDigits   <- DIGITS &ItemEnd
-ItemEnd     <- Closer* Boundary / IntoCart / FromCart
+ItemEnd     <- Closer* Boundary / IntoCart / FromCart / out / off / away
 TimesTail   <- TIMES / twice / NUMBER times
 Quantity    <- Count (Measure of? / of / more of)?
 Count       <- TIMES / (another / an additional / an extra / one more) (NUMBER !Unit)?
@@ -169,8 +171,9 @@ Measure     <- pairs / pair / pieces / piece / units / unit / packs / pcs / item
 Unit        <- person / persons / people / man / men / season / seasons / litre / litres / liter
              / liters / l / lumen / lumens / degree / degrees / ply / day / days / inch / inches
 
-Reference   <- SKU / All / Leading / Nth / Extreme / Pronoun / Described
-All         <- (all / both / every / each) (NUMBER)? (of)? (the / my / these / those / them
+Reference   <- SKU / All / Leading / Nth / Extreme / OtherOne / Pronoun / Described
+All         <- (the)? (two / both) of (them / these / those) / (those / these) two / them both
+             / the two &ItemEnd / (all / both / every / each) (NUMBER)? (of)? (the / my / these / those / them
                / it)? (Thing / one / ones)? / everything / them (all / both) / it all / the lot
              / the whole lot / all NUMBER
 Leading     <- the? first !one (NUMBER !Unit) (of (them / these / those) / ones)?
@@ -178,10 +181,22 @@ Nth         <- (the / that / this / my)? (NTH / last / final) (NthTail)?
              / the? (number / no / nr / option / item / choice / product / article / result
                / hit) '.'? (DIGITS / NUMBER)
 NthTail     <- (one / of (them / these / those) / (pair of)? (Thing))
-Extreme     <- the? (Cheapest / Dearest / Best) (one / ones / of (them / these / those) / Thing)?
+Extreme     <- the? (Cheapest / Dearest / Best / Most)
+               (one / ones / of (them / these / those / the lot / (the / these / those) NUMBER)
+               / Thing)?
+             / the? one (with the / that has the / that is / that is the / which is the) (Cheapest / Dearest
+               / Best / Most / highest / top) (price / reviews / rating / ratings)?
+             / the Compared (one / of (them / these / those / the two) / &END / &Joint)
 Cheapest    <- cheapest / least expensive / lowest priced / most affordable
 Dearest     <- most expensive / priciest / dearest / highest priced
 Best        <- best rated / highest rated / top rated / best reviewed / most popular / best / top
+Most        <- lightest / heaviest / brightest / warmest / biggest / largest / roomiest / smallest
+Compared    <- LessDear / MoreDear / Better / MoreOf
+LessDear    <- cheaper / less expensive / lower priced
+MoreDear    <- more expensive / pricier / dearer
+Better      <- better (rated / reviewed)? / higher rated
+MoreOf      <- lighter / heavier / brighter / warmer / bigger / larger / smaller / roomier
+OtherOne    <- the other (one)? / (that / this) other one
 Pronoun     <- (it / them / they / (that / this) (one)? / (these / those) (ones)?) !ThingWord
 Described   <- Definite Thing (one / ones)? / (a / an / some / any / more / another)? Thing
 Definite    <- the (same / other)? / that / this / those / these / my
@@ -214,8 +229,11 @@ FromCart    <- (from / out of / off / in) (my / the / our)? (shopping)? (cart / 
 # ---- the cart --------------------------------------------------------------------------------
 
 Add         <- AddVerb Items Again? AddTail* / GetVerb WantedItems Again? AddTail*
-             / put Items Again? IntoCart AddTail* / (put / throw) in Items / Items IntoCart
+             / &HasNoun (Definite)? Thing ((',' / ':' / '-') WantedCount / WantedTimes) &Boundary
+             / put Items Again? IntoCart AddTail* / put Items (back in / back) AddTail* / (put / throw) in Items / Items IntoCart
              / &MoreSign Item / (get / give / bring / fetch / order / buy) me &Quantity Items
+WantedCount <- Quantity
+WantedTimes <- TIMES / twice / NUMBER (times / Measure)
 MoreSign    <- another / (an / one) (extra / additional / more)
              / NUMBER (more / extra / additional)
 AddVerb     <- add (in)? (me)? / have / i would rather (have / take / get) / include / throw in
@@ -228,7 +246,7 @@ GetVerb     <- (get / give / buy / order / bring) (me)?
 WantedItems <- WantedItem (ItemJoint !Guard Item)*
 WantedItem  <- !Everything Quantity &Sure Reference
              / !Everything !Pronoun &Sure Reference TimesTail?
-Sure        <- NthDigits / SKU / All / Leading / Nth / Extreme / Pronoun / Definite
+Sure        <- NthDigits / SKU / All / Leading / Nth / Extreme / OtherOne / Pronoun / Definite
              / ((!ItemJoint !Joint ANY)+ IntoCart)
 Everything  <- it / them / everything / that / this / these / those / all
 Again       <- back / again / after all / back in
@@ -236,10 +254,12 @@ AddTail     <- IntoCart / please / too / as well / also
 
 Remove      <- RemoveVerb Items (FromCart / RemoveTail)* / take Items (out / off / away) FromCart?
              / take (out / off / away) Items (FromCart)? / take Items FromCart
+             / (kick / throw / chuck / toss / cross / leave) Items (out / off / away) FromCart?
+             / never mind &Definite Items
              / put Items back on the shelf
              / i (do not / no longer) (want / need) Items (anymore / any more / after all)?
              / (i do not (want / need)) any more Items
-             / (no more / lose / forget / skip / without) Items / no &HasNoun Items
+             / (no more / lose / forget / skip / without) Items / no &HasNoun Items RemoveTail*
              / leave out Items / leave Items out / cancel CancelItem
              / send Items back to the shelf
 RemoveVerb  <- remove / delete / drop / discard / get rid of / kick out / throw out / ditch
@@ -426,7 +446,7 @@ OrderStatus <- where is ('my' / the / that)? (last / latest)? (order / package /
              / what happened (to / with) (the / my / that)? (order)? (ORDER)?
              / (did / has) my order (ship / shipped / arrive / arrived / go through
                / gone through) / (tell me)? (more)? about (the / my)? order ORDER
-             / (my / the)? order ORDER / ORDER
+             / (my / the)? order (number / no / id)? ORDER / ORDER
              / (what is / what was) in (my / the)? (last)? order (ORDER)?
 ShowOrders  <- (show / list / view / see / display) (me)? (all)? (of)? (my / the)? (past
                / previous / recent / old)? (orders / order history / purchases)
@@ -448,8 +468,8 @@ Cart        <- (summary / list / content / contents / copy) of (my / the)? (shop
              / (shopping)? cart / shopping list / cart summary
 Orders      <- (summary / list / copy) of (my / the)? (orders / order / purchases) / orders
              / order / order summary / receipt / invoice / order history / purchases
-Shown       <- (summary / list / copy)? (of)? (the / these / those)? (results / search results
-               / hits / products)
+Shown       <- (that / this) (list / results) / (summary / list / copy)? (of)?
+               (the / these / those)? (results / search results / hits / products)
 Summary     <- summary (of (everything / this / all of this / our (chat / conversation) / it
                / that / what we have))? / overview / recap / everything / list / details / this
              / that / it
@@ -460,14 +480,17 @@ Profile     <- (what / which) (payment)? ProfileWord (do i have / have i (got)? 
              / do you know (my name / who i am / me) / what are my ProfileWord
 ProfileWord <- cards / card / payment methods / payment options / methods / addresses / address
              / profile / account / details
-Pick        <- (which / what) (one / of (them / these / those) / product)? (is / are / has the
+Pick        <- (which / what) (one)? (of (them / these / those / the two) / product)? (is / are
+               / would be) (the)? Compared (one)? / (which / what) Thing (is / are / has / have)
+               (the)? (Extreme / Compared) (rating / price / reviews)?
+             / (which / what) (one)? (of (them / these / those) / product)? (is / are / has the
                / would be) (the)? Extreme (rating / price / reviews)? (of (them / these / those))?
              / SearchVerb Extreme / (which / what) (one)? WouldPick
 WouldPick   <- (would / do / should / can) (you / i) (recommend / suggest / pick / choose
                / take / prefer / buy / get / advise)
 Mention     <- MentionItem (ItemJoint !Guard MentionItem)*
 Numbered    <- (card / address) (number / no)? NUMBER
-MentionItem <- SKU / Numbered / All / Leading / Nth / NthDigits / Extreme / Pronoun
+MentionItem <- SKU / Numbered / All / Leading / Nth / NthDigits / Extreme / OtherOne / Pronoun
              / Definite Thing (one / ones)? / Quantity (Nth / Extreme / SKU / Pronoun)
 """
 

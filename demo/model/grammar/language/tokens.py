@@ -4,9 +4,21 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
+from itertools import islice
 from typing import Final
 
-from daybook.demo.model.grammar.language.words import EXPANSIONS, NUMBERS, ORDINALS
+from daybook.demo.model.grammar.language.chat.spelling import spelt
+from daybook.demo.model.grammar.language.rules import GRAMMAR
+from daybook.demo.model.grammar.language.words import (
+    ADJECTIVES,
+    CARD_WORDS,
+    EXPANSIONS,
+    FILLERS,
+    HEDGES,
+    KINDS,
+    NUMBERS,
+    ORDINALS,
+)
 
 
 class Kind(StrEnum):
@@ -72,21 +84,26 @@ def tokenise(text: str) -> list[Token]:
     tokens are read.
     """
     tokens: list[Token] = []
-    for match in _PATTERN.finditer(text.translate(_PLAIN)):
-        tokens += _read(match)
+    matches = list(islice(_PATTERN.finditer(text.translate(_PLAIN)), MOST_TOKENS + 1))
+    beside = ["", *(match.group().lower() for match in matches), ""]
+    for at, match in enumerate(matches, 1):
+        tokens += _read(match, beside[at - 1], beside[at + 1])
         if len(tokens) > MOST_TOKENS:
             break
-    return tokens
+    return _counted(tokens)
 
 
-def _read(match: re.Match[str]) -> list[Token]:
+def _read(match: re.Match[str], before: str, after: str) -> list[Token]:
     group, text = str(match.lastgroup), match.group().lower()
     start, end = match.span()
     if group == "SIGN":
         return [Token(Kind.WORD, _SIGNS[text], 0, start, end)]
     if group == "WORD":
-        words = EXPANSIONS.get(text, text).split()
-        return [_word(word, start, end) for word in words]
+        words = EXPANSIONS.get(text) or spelt(text, before, after, _KNOWN)
+        expanded = (EXPANSIONS.get(word, word) for word in words.split())
+        return [_word(word, start, end) for words in expanded for word in words.split()]
+    if text == "+":
+        return [Token(Kind.WORD, "plus", 0, start, end)]
     kind = _KINDS[group] if group in _KINDS else Kind(group)
     return [Token(kind, text, _value(kind, text), start, end)]
 
@@ -106,6 +123,72 @@ def _value(kind: Kind, text: str) -> int:
     if kind in (Kind.TIMES, Kind.NTH, Kind.NUMBER):
         return int(re.sub(r"\D", "", text))
     return 0
+
+
+def _counted(tokens: list[Token]) -> list[Token]:
+    """Put numbers of several words together: "a hundred and fifty" is one token of value 150."""
+    read: list[Token] = []
+    at = 0
+    while at < len(tokens):
+        end, value = at, 0
+        while end < len(tokens) and (grown := _grown(value, tokens, end)) is not None:
+            end, value = grown
+        if end > at and value > _LARGEST_BY_ONE_WORD:
+            first, last = tokens[at], tokens[end - 1]
+            read.append(Token(Kind.NUMBER, str(value), value, first.start, last.end))
+            at = end
+        else:
+            read.append(tokens[at])
+            at += 1
+    return read
+
+
+def _grown(value: int, tokens: list[Token], at: int) -> tuple[int, int] | None:
+    """Return where a number goes on to and what it is then; None where it ends before `at`."""
+    one = tokens[at]
+    following = tokens[at + 1] if at + 1 < len(tokens) else one
+    if value and one.text == "and" and _is_spelt(following) and value >= _HUNDRED:
+        return at + 2, value + following.value
+    if not value and one.text == "a" and following.text == "hundred":
+        return at + 2, _HUNDRED
+    if (
+        not value
+        and one.kind is Kind.NUMBER
+        and one.value < _HUNDRED
+        and following.text == "hundred"
+    ):
+        return at + 2, one.value * _HUNDRED
+    if not _is_spelt(one):
+        return None
+    if one.text == "hundred":
+        return at + 1, max(1, value) * _HUNDRED
+    if not value:
+        return at + 1, one.value
+    is_part = one.value < (10 if value % _HUNDRED else _HUNDRED) and value % 10 == 0
+    return (at + 1, value + one.value) if is_part else None
+
+
+def _is_spelt(token: Token) -> bool:
+    return token.kind is Kind.NUMBER and token.text in NUMBERS
+
+
+_HUNDRED: Final = 100
+_LARGEST_BY_ONE_WORD: Final = 20
+_KNOWN: Final = frozenset(
+    {
+        *re.findall(r"[a-z]+", GRAMMAR),
+        *(word for nouns in KINDS.values() for noun in nouns for word in noun.split()),
+        *(f"{noun.split()[-1]}s" for nouns in KINDS.values() for noun in nouns),
+        *(word for words in EXPANSIONS.values() for word in words.split()),
+        *ADJECTIVES,
+        *CARD_WORDS,
+        *FILLERS,
+        *HEDGES,
+        *NUMBERS,
+        *ORDINALS,
+    }
+)
+"""Words that are never taken for a typing error."""
 
 
 def words_of(tokens: Iterable[Token], text: str) -> str:

@@ -11,7 +11,8 @@ NUMBERS: Final[dict[str, int]] = {
     "zero": 0, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7,
     "eight": 8, "nine": 9, "ten": 10, "eleven": 11, "twelve": 12, "thirteen": 13,
     "fourteen": 14, "fifteen": 15, "sixteen": 16, "seventeen": 17, "eighteen": 18,
-    "nineteen": 19, "twenty": 20,
+    "nineteen": 19, "twenty": 20, "thirty": 30, "forty": 40, "fifty": 50, "sixty": 60,
+    "seventy": 70, "eighty": 80, "ninety": 90, "hundred": 100,
 }  # fmt: skip
 
 ORDINALS: Final[dict[str, int]] = {
@@ -111,7 +112,7 @@ FILLERS: Final[frozenset[str]] = frozenset(
     {
         "one", "ones", "thing", "things", "something", "anything", "some", "any", "good", "nice",
         "other", "else", "kind", "kinds", "sort", "type", "pair", "pairs", "and", "the", "a", "an",
-        "my", "that", "is", "are", "fits", "fit", "has", "have", "keeps", "keep", "result",
+        "my", "that", "is", "are", "fits", "fit", "has", "have", "keeps", "keep", "result", "same",
     }
 )  # fmt: skip
 """Words of a noun phrase that say nothing to a search."""

@@ -1,21 +1,30 @@
 """Find what a reference means in a scene: products, a search to be made, or a question."""
 
-from collections.abc import Iterable, Sequence
+import re
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Final, Literal
 
+from daybook.demo.model.grammar.language.chat.vocabulary import says_goods
 from daybook.demo.model.grammar.language.intents import (
+    By,
     Every,
     Extreme,
     It,
     Named,
     Nth,
+    Other,
     Reference,
     Search,
     Sku,
 )
-from daybook.demo.model.grammar.language.words import in_shop_words, kind_of
-from daybook.demo.model.grammar.seen.results import Row
+from daybook.demo.model.grammar.language.words import (
+    in_shop_words,
+    kind_of,
+    kind_of_item,
+    plain_noun,
+)
+from daybook.demo.model.grammar.seen.results import Product, Row
 from daybook.demo.model.grammar.seen.scene import List, Scene, matches, row_of
 
 
@@ -31,7 +40,7 @@ class Wanted:
     """Nothing on view is meant: a search would have to be made. `by` picks among its hits."""
 
     search: Search
-    by: Literal["first", "cheapest", "dearest", "best"] = "first"
+    by: By | Literal["first"] = "first"
 
 
 @dataclass(frozen=True)
@@ -46,30 +55,72 @@ class Unclear:
 Meaning = Found | Wanted | Unclear
 
 
-def on_view(reference: Reference, scene: Scene, more: bool = False) -> Meaning:
+def on_view(
+    reference: Reference, scene: Scene, more: bool = False, removed: Collection[str] = ()
+) -> Meaning:
     """Find a product that a user wants to see or have.
 
-    `more` prefers the cart: "two more socks" are those that are in it.
+    `more` prefers the cart: "two more socks" are those that are in it. What was `removed` is never
+    the best of anything.
     """
     match reference:
         case Sku(sku):
             return Found((sku,))
+        case It(many) if many and scene.group:
+            return Found(tuple(row.sku for row in scene.group))
         case It():
             return Found((scene.focus,)) if scene.focus else _unclear_it(scene)
+        case Other():
+            return other(scene)
         case Nth(n, words):
-            return _nth(n, _lists(scene, words), counted=reference.counted)
+            found = _nth(n, _lists(scene, words), counted=reference.counted)
+            by_group = isinstance(found, Unclear) and found.reason == "no list"
+            return _nth(n, [scene.group], counted=True) if by_group else found
         case Every(most, words):
-            rows = next(iter(_lists(scene, words)), ())
-            skus = tuple(row.sku for row in rows if not words or _fits(words, row))
-            return Found(skus[:most]) if skus else Unclear("no list")
+            return _every(most, words, scene, exact=reference.exact)
         case Extreme(by, words):
-            rows = next(iter(_lists(scene, words)), ())
-            rows = tuple(row for row in rows if not words or _fits(words, row))
+            rows = _among(words, scene)
+            rows = tuple(row for row in rows if row.sku not in removed or len(rows) == 1)
             if rows:
-                return Found((pick(rows, by).sku,))
+                best = pick(rows, by, scene.pages)
+                return Unclear("which", words, rows) if best is None else Found((best.sku,))
             return Wanted(_search(words), by) if words else Unclear("no list")
         case Named():
             return _named(reference, scene, more)
+
+
+def other(scene: Scene) -> Meaning:
+    """Find the one of two that was not spoken of last."""
+    rows = scene.latest
+    rest = tuple(row for row in rows if row.sku != scene.focus)
+    if len(rest) == 1:
+        return Found((rest[0].sku,))
+    recent = [sku for sku in scene.recent if sku != scene.focus]
+    if not rows and len(recent) == 1:
+        return Found((recent[0],))
+    return Unclear("which", among=rest) if rest else Unclear("no list")
+
+
+def _every(most: int | None, words: Sequence[str], scene: Scene, *, exact: bool) -> Meaning:
+    """Find all of what was told of last; where it was said how many, there must be so many."""
+    rows = scene.group if scene.group and not words else next(iter(_lists(scene, words)), ())
+    skus = tuple(row.sku for row in rows if not words or _fits(words, row))
+    if not exact:
+        return Found(skus[:most]) if skus else Unclear("no list")
+    if len(skus) != most and most is not None and len(scene.recent) >= most:
+        return Found(tuple(reversed(scene.recent[:most])))
+    if not skus:
+        return Unclear("no list")
+    return Found(skus) if len(skus) == most else Unclear("which", among=tuple(rows))
+
+
+def _among(words: Sequence[str], scene: Scene) -> List:
+    """Return what the best of is asked: those told of together last, or a list of that kind."""
+    rows = scene.group if scene.group else next(iter(_lists(scene, words)), ())
+    rows = tuple(row for row in rows if not words or _fits(words, row))
+    return rows or tuple(
+        row for row in next(iter(_lists(scene, words)), ()) if not words or _fits(words, row)
+    )
 
 
 def in_cart(reference: Reference, scene: Scene, currency: str) -> Meaning:
@@ -83,6 +134,9 @@ def in_cart(reference: Reference, scene: Scene, currency: str) -> Meaning:
                 inside = scene.in_cart(scene.focus)
                 return Found((scene.focus,)) if inside else _absent(scene.name_of(scene.focus))
             return Found((rows[0].sku,)) if len(rows) == 1 else Unclear("which", among=rows)
+        case Other():
+            rest = tuple(row for row in rows if row.sku != scene.focus)
+            return Found((rest[0].sku,)) if len(rest) == 1 else Unclear("which", among=rest)
         case Nth(n, words):
             shown = _nth(n, _lists(scene, words), counted=reference.counted)
             if isinstance(shown, Found) and scene.in_cart(shown.skus[0]):
@@ -96,7 +150,10 @@ def in_cart(reference: Reference, scene: Scene, currency: str) -> Meaning:
             return Found(skus[:most]) if skus else Unclear("nothing like it", words)
         case Extreme(by, words):
             rows = tuple(row for row in rows if not words or _fits(words, row))
-            return Found((pick(rows, by).sku,)) if rows else Unclear("nothing like it", words)
+            best = pick(rows, by, scene.pages) if rows else None
+            if best is not None:
+                return Found((best.sku,))
+            return Unclear("which" if rows else "nothing like it", words, rows)
         case Named(words):
             among = tuple(row for row in rows if _fits(words, row))
             if not among:
@@ -104,9 +161,16 @@ def in_cart(reference: Reference, scene: Scene, currency: str) -> Meaning:
             return Found((among[0].sku,)) if len(among) == 1 else Unclear("which", words, among)
 
 
-def pick(rows: Sequence[Row], by: Literal["first", "cheapest", "dearest", "best"]) -> Row:
-    """Pick one row of at least one; what is sold out only where all are."""
+def pick(
+    rows: Sequence[Row], by: By | Literal["first"], pages: Mapping[str, Product]
+) -> Row | None:
+    """Pick one row of at least one; what is sold out only where all are.
+
+    None where it goes by what stands on the pages, and not all of these were read, or none says it.
+    """
     there = [row for row in rows if not row.sold_out] or list(rows)
+    if by in MEASURED:
+        return _measured(rows, by, pages)
     if by == "cheapest":
         return min(there, key=lambda row: row.cents)
     if by == "dearest":
@@ -114,6 +178,35 @@ def pick(rows: Sequence[Row], by: Literal["first", "cheapest", "dearest", "best"
     if by == "best":
         return max(there, key=lambda row: row.stars)
     return there[0]
+
+
+MEASURED: Final[Mapping[str, tuple[tuple[str, ...], int]]] = {
+    "lightest": (("weight_g",), -1),
+    "heaviest": (("weight_g",), 1),
+    "brightest": (("lumen",), 1),
+    "warmest": (("comfort",), -1),
+    "largest": (("capacity_litre", "persons", "height_cm", "lumen", "weight_g"), 1),
+    "smallest": (("capacity_litre", "persons", "folded_cm", "weight_g"), -1),
+}
+"""What is compared, by the attributes that tell it, and whether the highest or the lowest wins."""
+
+
+def measure(by: str, page: Product) -> tuple[str, float] | None:
+    """Return the attribute that a page tells it by, and how much it is; None where it does not."""
+    for name in MEASURED[by][0]:
+        found = re.search(r"-?\d+(?:\.\d+)?", page.attributes.get(name, ""))
+        if found is not None:
+            return name, float(found.group())
+    return None
+
+
+def _measured(rows: Sequence[Row], by: str, pages: Mapping[str, Product]) -> Row | None:
+    known = [(row, measure(by, pages[row.sku])) for row in rows if row.sku in pages]
+    told = [(found[1], row) for row, found in known if found is not None]
+    if len(known) < len(rows) or not told:
+        return None
+    sign = MEASURED[by][1]
+    return max(told, key=lambda one: sign * one[0])[1]
 
 
 def _absent(name: str) -> Meaning:
@@ -134,8 +227,19 @@ def _named(reference: Named, scene: Scene, more: bool) -> Meaning:
         return Unclear("which", words, among)
     if reference.definite and len(inside) == 1:
         return Found((inside[0],))
-    if reference.definite and kind_of(words) is None and (scene.lists or scene.cart):
-        return Unclear("nothing like it", words)
+    grouped = tuple(row for row in scene.group if _fits(words, row))
+    if reference.definite and len(grouped) == 1:
+        return Found((grouped[0].sku,))
+    if (
+        reference.definite
+        and kind_of(words) is None
+        and scene.lists
+        and all(map(says_goods, words))
+    ):
+        # "The black one": which of them is black stands on their pages.
+        kind = kind_of_item(latest[0].name, latest[0].sku) if latest else None
+        if kind is not None:
+            return Wanted(Search(" ".join((*words, plain_noun(kind))), kind))
     return Wanted(_search(words, reference.max_price))
 
 

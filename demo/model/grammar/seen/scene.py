@@ -1,13 +1,23 @@
 """What the words of a user can point at: lists on view, the cart, and what was spoken of last."""
 
 import re
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Final
+
+from rapidfuzz.distance import OSA
 
 from daybook.demo.model.grammar.language.words import PURPOSES, kind_of, kind_of_item, stems
 from daybook.demo.model.grammar.seen.prompt import Call, Line, Prompt, Turn
-from daybook.demo.model.grammar.seen.results import Row, cart_event, cents, hits, opened, product
+from daybook.demo.model.grammar.seen.results import (
+    Product,
+    Row,
+    cart_event,
+    cents,
+    hits,
+    opened,
+    product,
+)
 
 _LISTED: Final = re.compile(
     # The name may hold anything: what counts stands behind it, as `wording.row` writes it.
@@ -16,6 +26,12 @@ _LISTED: Final = re.compile(
     r"(?:, (\d+ in stock))?$",
     re.MULTILINE,
 )
+_NAMED: Final = re.compile(r"^The [a-z ]+ is \*\*.*\*\* \(([A-Z]+-\d+)\)", re.MULTILINE)
+"""Where the one of several is named that was asked for, as `wording` writes it."""
+_CART_HEAD: Final = "Your cart:"
+_TELLS: Final = frozenset({"get_product", "compare_reviews"})
+_LOOKS_BACK: Final = 4
+_LONG_ENOUGH: Final = 5
 _ABOUT_ONE: Final = frozenset(
     {"get_product", "get_reviews", "add_to_cart", "set_quantity", "remove_from_cart"}
 )
@@ -30,7 +46,9 @@ class Scene:
     `lists` are the numbered lists that the user was shown, newest last. `cart` is the cart before
     this turn changed it, so that a wish means the same in every call of its turn. `focus` is the
     sku that "it" stands for, if there is one; while `choosing`, a list of several came after that.
-    `stale` are the skus whose latest row is from a read that is out of date.
+    `stale` are the skus whose latest row is from a read that is out of date. `group` are products
+    that were told of together after the last list (compared, or the cart), `recent` those that were
+    spoken of one by one, newest first, `pages` what was read of each product.
     """
 
     lists: tuple[List, ...]
@@ -39,12 +57,22 @@ class Scene:
     focus: str | None
     choosing: bool = False
     stale: frozenset[str] = frozenset()
+    group: List = ()
+    recent: tuple[str, ...] = ()
+    pages: Mapping[str, Product] = field(default_factory=dict)
 
     def with_list(self, rows: Iterable[Row]) -> "Scene":
         """Return the scene after a further list came into view; of a list of one, "it" is clear."""
         shown = tuple(rows)
         focus = shown[0].sku if len(shown) == 1 else None
-        return replace(self, lists=(*self.lists, shown), focus=focus, choosing=focus is None)
+        return replace(
+            self, lists=(*self.lists, shown), focus=focus, choosing=focus is None, group=()
+        )
+
+    @property
+    def latest(self) -> List:
+        """Return the products that were told of together last: a comparison, a cart or a list."""
+        return self.group or (self.lists[-1] if self.lists else ())
 
     def with_line(self, line: Line) -> "Scene":
         """Return the scene after a product was put into the cart by an earlier clause."""
@@ -82,7 +110,68 @@ def scene_of(prompt: Prompt) -> Scene:
         calls += [call for call in prompt.turn.calls if call.tool == "recall"]
         lists = [tuple(rows) for call in calls if (rows := _hits(call)[0])][-1:]
     focus, choosing = _focus(prompt.past, known, prompt.now.cart)
-    return Scene(tuple(lists), known, cart, focus, choosing, stale)
+    return Scene(
+        tuple(lists),
+        known,
+        cart,
+        focus,
+        choosing,
+        stale,
+        _group(prompt, known),
+        tuple(_recent(prompt.past, known, prompt.now.cart)),
+        _pages(prompt),
+    )
+
+
+def _group(prompt: Prompt, known: Mapping[str, Row]) -> List:
+    """Return the products that were told of together after the last list, if there are such."""
+    lines = {line.sku: row_of(line, 0, prompt.now.currency) for line in prompt.now.cart}
+    for turn in reversed(prompt.past):
+        if _LISTED.search(turn.answer):
+            return ()
+        told = [
+            str(sku).upper()
+            for call in turn.calls
+            if call.tool in _TELLS
+            for sku in (call.args.get("sku"), *_listed_args(call.args.get("skus")))
+            if isinstance(sku, str)
+        ]
+        skus = list(dict.fromkeys(told)) or (
+            [line.sku for line in prompt.now.cart] if _CART_HEAD in turn.answer else []
+        )
+        rows = [known.get(sku) or lines.get(sku) for sku in skus]
+        found = tuple(
+            replace(row, number=n) for n, row in enumerate((r for r in rows if r is not None), 1)
+        )
+        if len(found) > 1:
+            return found
+    return ()
+
+
+def _listed_args(value: object) -> Iterable[object]:
+    return value if isinstance(value, list) else ()
+
+
+def _recent(past: Sequence[Turn], known: Mapping[str, Row], cart: Sequence[Line]) -> Iterable[str]:
+    """Yield the products that were spoken of one by one, newest first, up to the last list."""
+    seen: dict[str, None] = {}
+    for turn in reversed(past[-_LOOKS_BACK:]):
+        for call in reversed(turn.calls):
+            if call.tool in _ABOUT_ONE and isinstance(call.args.get("sku"), str):
+                seen.setdefault(str(call.args["sku"]).upper())
+        if _LISTED.search(turn.answer):
+            break
+    return seen
+
+
+def _pages(prompt: Prompt) -> dict[str, Product]:
+    pages: dict[str, Product] = {}
+    for turn in (*prompt.past, prompt.turn):
+        for call in turn.calls:
+            page = product(call.result) if call.tool == "get_product" else None
+            if page is not None and call.handle not in prompt.now.superseded:
+                pages[page.row.sku] = page
+    return pages
 
 
 def cart_before(lines: Sequence[Line], calls: Iterable[Call]) -> tuple[Line, ...]:
@@ -111,8 +200,20 @@ def matches(words: Iterable[str], name: str, sku: str) -> bool:
     if named_kind is not None and kind != named_kind:
         return False
     return all(
-        stems([word]) <= there or (kind is not None and kind_of([word]) == kind) or _of(word, kind)
+        stems([word]) <= there
+        or (kind is not None and kind_of([word]) == kind)
+        or _of(word, kind)
+        or _is_misspelt(word, there)
         for word in wanted
+    )
+
+
+def _is_misspelt(word: str, there: Iterable[str]) -> bool:
+    """Tell whether a word is one of these but for a typing error."""
+    return len(word) >= _LONG_ENOUGH and any(
+        word[0] == other[0] and OSA.distance(word, other, score_cutoff=1) <= 1
+        for other in there
+        if len(other) >= _LONG_ENOUGH
     )
 
 
@@ -161,6 +262,9 @@ def _focus(
 ) -> tuple[str | None, bool]:
     """Return what was spoken of last, and whether a list of several came after that."""
     for turn in reversed(past):
+        named = _NAMED.findall(turn.answer)
+        if len(named) == 1:
+            return named[0], False
         for call in reversed(turn.calls):
             if call.tool in _ABOUT_ONE and isinstance(call.args.get("sku"), str):
                 return str(call.args["sku"]).upper(), False

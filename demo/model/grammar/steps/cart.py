@@ -1,10 +1,12 @@
 """The steps of intents that change the cart."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any, Final
 
 from daybook.demo.model.grammar import wording
 from daybook.demo.model.grammar.desk import Desk, Do, Say, Step, Wish, refused
+from daybook.demo.model.grammar.language.chat.vocabulary import is_a_name
 from daybook.demo.model.grammar.language.intents import (
     Add,
     ClearCart,
@@ -20,6 +22,10 @@ from daybook.demo.model.grammar.seen.scene import matches, row_of
 from daybook.demo.model.grammar.steps.product import which
 from daybook.demo.model.grammar.steps.search import MOST_HITS, searched
 
+_MOST_SHOWN: Final = 5
+Changes = list[tuple[str, str, int]]
+"""Calls to be made: tool, sku, quantity."""
+
 _CHANGES: Final = ("remove_from_cart", "set_quantity")
 
 
@@ -29,16 +35,20 @@ def add(intent: Add, desk: Desk) -> Step:
         return Say("Tell me how many to add: one or more.")
     returning = _returning(intent, desk)
     if returning:
-        return _changed([("add_to_cart", sku, intent.quantity) for sku in returning], desk)
-    meaning = _added(intent, desk) or on_view(intent.item, desk.scene, intent.more)
-    if isinstance(meaning, Wanted):
-        found = _best(meaning, desk)
-        if not isinstance(found, Found):
-            return found
-        meaning = found
+        return changed([("add_to_cart", sku, intent.quantity) for sku in returning], desk)
+    meaning = added(intent, desk)
     if isinstance(meaning, Unclear):
         return which(intent, meaning, desk)
-    return _changed([("add_to_cart", sku, intent.quantity) for sku in meaning.skus], desk)
+    if not isinstance(meaning, Found):
+        return meaning
+    return changed([("add_to_cart", sku, intent.quantity) for sku in meaning.skus], desk)
+
+
+def added(intent: Add, desk: Desk) -> Found | Unclear | Step:
+    """Return the products that shall be added, or the step that finds out."""
+    removed = desk.now.removed
+    meaning = _added(intent, desk) or on_view(intent.item, desk.scene, intent.more, removed)
+    return _exact(meaning, intent, desk) if isinstance(meaning, Wanted) else meaning
 
 
 def remove(intent: Remove, desk: Desk) -> Step:
@@ -47,8 +57,8 @@ def remove(intent: Remove, desk: Desk) -> Step:
     if isinstance(meaning, Found):
         fewer = intent.quantity
         lines = [line for sku in meaning.skus if (line := desk.scene.in_cart(sku))]
-        return _changed([_less(line, fewer) for line in lines], desk)
-    return _not_there(intent, meaning, desk)
+        return changed([_less(line, fewer) for line in lines], desk)
+    return not_there(intent, meaning, desk)
 
 
 def set_quantity(intent: SetQuantity, desk: Desk) -> Step:
@@ -64,15 +74,15 @@ def set_quantity(intent: SetQuantity, desk: Desk) -> Step:
             line = desk.scene.in_cart(sku)
             there = line.quantity if line else 1
             changes.append(("set_quantity", sku, there * 2 if intent.double else intent.quantity))
-        return _changed(changes, desk)
-    return _not_there(intent, meaning, desk)
+        return changed(changes, desk)
+    return not_there(intent, meaning, desk)
 
 
 def clear(intent: ClearCart, desk: Desk) -> Step:
     """Take out every line."""
     if not desk.scene.cart:
         return Say(f"{wording.EMPTY_CART} already.")
-    return _changed([("remove_from_cart", line.sku, 0) for line in desk.scene.cart], desk)
+    return changed([("remove_from_cart", line.sku, 0) for line in desk.scene.cart], desk)
 
 
 def _less(line: Line, fewer: int | None) -> tuple[str, str, int]:
@@ -81,7 +91,7 @@ def _less(line: Line, fewer: int | None) -> tuple[str, str, int]:
     return "set_quantity", line.sku, line.quantity - fewer
 
 
-def _changed(changes: Sequence[tuple[str, str, int]], desk: Desk) -> Step:
+def changed(changes: Sequence[tuple[str, str, int]], desk: Desk) -> Step:
     """Make the changes that have no result yet; with all results, say what came of them."""
     wishes: list[Wish] = []
     said: list[str] = []
@@ -157,22 +167,40 @@ def _added(intent: Add, desk: Desk) -> Found | None:
     return Found((found[0],)) if found else None
 
 
-def _best(meaning: Wanted, desk: Desk) -> Found | Step:
-    found = searched(meaning.search, desk, None if meaning.by == "first" else MOST_HITS)
+def _exact(meaning: Wanted, intent: Add, desk: Desk) -> Found | Unclear | Step:
+    """Search what is to be added: goods are never guessed, so several hits are put to choose from.
+
+    What has the words of a name in its own is meant, and so is the only hit there is.
+    """
+    found = searched(meaning.search, desk, MOST_HITS)
     if isinstance(found, Do | Say):
         return found
     if not found:
         what = wording.asked(meaning.search, desk.now.currency)
         return Say(f"I found nothing for {what}, so I added nothing for it.")
-    rows = [row for row in found if row.sku not in desk.now.removed]
-    return Found((pick(rows or found, meaning.by).sku,))
+    rows = [row for row in found if row.sku not in desk.now.removed] or found
+    if meaning.by != "first":
+        best = pick(rows, meaning.by, desk.scene.pages)
+        return (
+            Unclear("which", (), tuple(rows[:_MOST_SHOWN])) if best is None else Found((best.sku,))
+        )
+    words = intent.item.words if isinstance(intent.item, Named) else ()
+    named = [row for row in found if matches(words, row.name, row.sku)]
+    if len(named) == 1 and any(map(is_a_name, words)):
+        return Found((named[0].sku,))
+    if len(found) == 1 and matches(words, found[0].name, found[0].sku):
+        return Found((found[0].sku,))
+    among = [row for row in rows if row in named] or rows
+    numbered = tuple(replace(row, number=n) for n, row in enumerate(among[:_MOST_SHOWN], 1))
+    return Unclear("which", words, numbered)
 
 
-def _not_there(intent: Remove | SetQuantity, meaning: Any, desk: Desk) -> Say:
+def not_there(intent: Remove | SetQuantity, meaning: Any, desk: Desk) -> Say:
+    """Ask which line of the cart is meant, or say that none is."""
     if isinstance(meaning, Unclear) and meaning.reason == "which" and meaning.among:
         return which(intent, meaning, desk)
     if not desk.scene.cart:
-        return Say(f"{wording.EMPTY_CART}.")
+        return Say(f"{wording.EMPTY_CART}: there is nothing to change in it.")
     words = " ".join(meaning.words) if isinstance(meaning, Unclear) else ""
     what = f"nothing like “{wording.one_line(words)}”" if words else "nothing of the kind"
     return Say(f"There is {what} in your cart.", cart=True)

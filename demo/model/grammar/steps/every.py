@@ -1,7 +1,5 @@
 """What each intent needs next: one entry for every kind of intent."""
 
-from collections.abc import Sequence
-
 from daybook.demo.model.grammar import wording
 from daybook.demo.model.grammar.answers.context import ASK_CHECKOUT
 from daybook.demo.model.grammar.desk import Desk, Say, Step
@@ -9,6 +7,7 @@ from daybook.demo.model.grammar.language.intents import (
     Add,
     Agree,
     AskKinds,
+    AskPolicy,
     AskPrice,
     AskProperty,
     CancelOrder,
@@ -17,19 +16,24 @@ from daybook.demo.model.grammar.language.intents import (
     ClearCart,
     CompareReviews,
     Details,
+    Every,
     Extreme,
     Finished,
     Intent,
+    Keep,
     Mail,
     Mention,
     Named,
     NewGoal,
     NotUnderstood,
+    Offer,
+    OrderNews,
     OrderStatus,
     Pick,
     Refuse,
     Remove,
     Reviews,
+    SameAgain,
     Search,
     SetQuantity,
     ShowCart,
@@ -37,7 +41,9 @@ from daybook.demo.model.grammar.language.intents import (
     ShowOrders,
     ShowProfile,
     Suggest,
+    Swap,
     Talk,
+    Times,
 )
 from daybook.demo.model.grammar.language.intents_past import (
     Advise,
@@ -62,6 +68,9 @@ from daybook.demo.model.grammar.steps import memory as memories
 from daybook.demo.model.grammar.steps import past as pasts
 from daybook.demo.model.grammar.steps import product as products
 from daybook.demo.model.grammar.steps import search as searches
+from daybook.demo.model.grammar.steps.chat import corrections
+from daybook.demo.model.grammar.steps.chat import policy as policies
+from daybook.demo.model.grammar.steps.chat.talk import outside, small_talk
 from daybook.demo.model.grammar.steps.recall import reopen
 from daybook.demo.model.grammar.steps.reviews import compare
 from daybook.demo.model.grammar.steps.suggest import suggest
@@ -80,8 +89,10 @@ def step_of(intent: Intent, desk: Desk) -> Step:
             return searches.show_list(desk)
         case Pick(item) | Mention(Extreme() as item):
             return products.picked(intent, item, desk)
-        case Mention(Named(words) as item) if not products.is_known(item, desk):
-            return Say(_outside([" ".join(words)]))
+        case Mention(Every() as item):
+            return products.offer_all(item, desk)
+        case Mention(Named(words) as item) if not products.may_be_known(item, desk):
+            return Say(outside(" ".join(words), desk))
         case Mention() | Details():
             return products.details(intent, desk)
         case Reviews():
@@ -118,6 +129,8 @@ def step_of(intent: Intent, desk: Desk) -> Step:
             return Say("", cart=True)
         case CompareReviews():
             return compare(intent, desk)
+        case Keep() | Swap() | Offer() | Times() | SameAgain() | OrderNews() | AskPolicy():
+            return _corrected(intent, desk)
         case NewGoal():
             return interviews.new_goal(intent, desk)
         case _:
@@ -152,6 +165,26 @@ def _past_step(intent: PastIntent | _Small, desk: Desk) -> Step:
             return _talk(intent, desk)
 
 
+def _corrected(
+    intent: Keep | Swap | Offer | Times | SameAgain | OrderNews | AskPolicy, desk: Desk
+) -> Step:
+    match intent:
+        case Keep():
+            return corrections.keep(intent, desk)
+        case Swap():
+            return corrections.swap(intent, desk)
+        case Offer(places):
+            return products.offer_places(places, desk)
+        case Times():
+            return corrections.times(intent, desk)
+        case SameAgain():
+            return policies.same_again(desk)
+        case OrderNews():
+            return policies.order_news(desk)
+        case AskPolicy():
+            return policies.policy(intent, desk)
+
+
 def _talk(intent: _Small, desk: Desk) -> Say:
     match intent:
         case Talk("greeting"):
@@ -164,9 +197,11 @@ def _talk(intent: _Small, desk: Desk) -> Say:
             return Say(wording.HELP)
         case Talk("identity"):
             return Say(wording.IDENTITY)
-        case Talk(name=name):
+        case Talk("name", name):
             user = f" You are signed in as {desk.now.user}." if desk.now.user else ""
             return Say(f"Hello, {wording.one_line(name)}.{user} I keep no other name.")
+        case Talk(about):
+            return small_talk(about, desk)
         case Agree():
             waiting = f" Waiting: {desk.now.pending}." if desk.now.pending else ""
             return Say(f"I have no question open that a yes would answer.{waiting}")
@@ -178,8 +213,4 @@ def _talk(intent: _Small, desk: Desk) -> Say:
         case Finished():
             return Say("All right. Your cart is empty, so nothing is left to do.")
         case NotUnderstood(text) | NoMatter(text):
-            return Say(_outside([text]))
-
-
-def _outside(texts: Sequence[str]) -> str:
-    return f"{wording.not_understood(texts)} {wording.UNDERSTOOD}"
+            return Say(outside(text, desk))

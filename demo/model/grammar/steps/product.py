@@ -1,30 +1,45 @@
 """The steps of intents about one product: details, reviews, price, and questions."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any, Final
 
 from daybook.demo.model.grammar import wording
-from daybook.demo.model.grammar.answers.context import ask_add, ask_which
+from daybook.demo.model.grammar.answers.context import ask_add, ask_add_all, ask_which
 from daybook.demo.model.grammar.desk import Desk, Do, Say, Step, refused
+from daybook.demo.model.grammar.language.chat.vocabulary import says_goods
 from daybook.demo.model.grammar.language.intents import (
+    Add,
     AskPrice,
     AskProperty,
     Details,
+    Every,
     Extreme,
     Intent,
     It,
     Mention,
     Named,
+    Nth,
     Reference,
     Reviews,
 )
 from daybook.demo.model.grammar.language.words import kind_of
+from daybook.demo.model.grammar.page import fact
 from daybook.demo.model.grammar.seen.prompt import Call
-from daybook.demo.model.grammar.seen.referents import Found, Unclear, Wanted, on_view
+from daybook.demo.model.grammar.seen.referents import (
+    MEASURED,
+    Found,
+    Unclear,
+    Wanted,
+    measure,
+    on_view,
+    pick,
+)
 from daybook.demo.model.grammar.seen.results import Row, product, reviews
 from daybook.demo.model.grammar.steps.search import looked_up
 
 _MOST_AT_ONCE: Final = 3
+_MOST_MEASURED: Final = 6
 
 
 def details(intent: Details | Mention, desk: Desk) -> Step:
@@ -35,20 +50,87 @@ def details(intent: Details | Mention, desk: Desk) -> Step:
 
 
 def picked(intent: Intent, item: Extreme, desk: Desk) -> Step:
-    """Name the cheapest, dearest or best rated of the list on view."""
-    meaning = on_view(item, desk.scene)
+    """Name the cheapest, dearest, best rated or lightest of what was told of last."""
+    meaning = on_view(item, desk.scene, removed=desk.now.removed)
+    if item.by in MEASURED and isinstance(meaning, Unclear) and meaning.reason == "which":
+        return _measured(item, meaning.among, desk)
     row = desk.scene.fresh(meaning.skus[0]) if isinstance(meaning, Found) else None
     if row is None:
         return _each(intent, item, desk, "get_product", _page)
     desk.speak_of(row.sku)
-    by = {"cheapest": "The cheapest is", "dearest": "The dearest is", "best": "The best rated is"}
     question = ask_add(row.sku) if desk.alone and can_add(row, desk) else ""
-    return Say(f"{by[item.by]} {wording.row(row)}.", question=question)
+    return Say(
+        f"{_superlative(item)} {wording.row(row)}{_how_far(item, row, desk)}.", question=question
+    )
 
 
-def is_known(item: Named, desk: Desk) -> bool:
-    """Tell whether a phrase names a kind of goods or a product on view."""
-    return kind_of(item.words) is not None or isinstance(on_view(item, desk.scene), Found)
+def _superlative(item: Extreme) -> str:
+    return "The best rated is" if item.by == "best" else f"The {item.by} is"
+
+
+def _how_far(item: Extreme, row: Row, desk: Desk) -> str:
+    """Write by how much it is so, where it goes by an attribute of the page."""
+    page = desk.scene.pages.get(row.sku)
+    told = measure(item.by, page) if item.by in MEASURED and page is not None else None
+    if told is None or page is None:
+        return ""
+    return f", {wording.attribute(told[0], page.attributes[told[0]])}"
+
+
+def _measured(item: Extreme, among: Sequence[Row], desk: Desk) -> Step:
+    """Read the pages of those among which the most of something is asked for."""
+    rows = [row for row in among if row.sku not in desk.now.removed][:_MOST_MEASURED]
+    unread = [row.sku for row in rows if row.sku not in desk.scene.pages]
+    steps = [desk.ask_for("get_product", sku=sku) for sku in unread]
+    if wishes := [wish for step in steps if isinstance(step, Do) for wish in step.wishes]:
+        return Do(tuple(wishes))
+    row = pick(rows, item.by, desk.scene.pages) if rows else None
+    if row is None:
+        return Say(f"Their pages do not say which one is the {item.by}.")
+    desk.speak_of(row.sku)
+    question = ask_add(row.sku) if desk.alone and can_add(row, desk) else ""
+    return Say(
+        f"{_superlative(item)} {wording.row(row)}{_how_far(item, row, desk)}.", question=question
+    )
+
+
+def may_be_known(item: Named, desk: Desk) -> bool:
+    """Tell whether a phrase may name something of the shop's: a kind, a property, or a name."""
+    if kind_of(item.words) is not None or isinstance(on_view(item, desk.scene), Found):
+        return True
+    return all(map(says_goods, item.words)) or len(item.words) > 1
+
+
+def offer_all(item: Every, desk: Desk) -> Step:
+    """Ask whether all that was told of last shall go into the cart."""
+    meaning = on_view(item, desk.scene)
+    if not isinstance(meaning, Found):
+        return which(Mention(item), meaning, desk) if isinstance(meaning, Unclear) else Say("")
+    return offer(meaning.skus, desk)
+
+
+def offer_places(places: Sequence[int], desk: Desk) -> Step:
+    """Ask whether the products at these places of the list shall go into the cart."""
+    skus: list[str] = []
+    for place in places:
+        meaning = on_view(Nth(place), desk.scene)
+        if isinstance(meaning, Unclear):
+            return which(Mention(Nth(place)), meaning, desk)
+        skus += meaning.skus if isinstance(meaning, Found) else ()
+    return offer(skus, desk)
+
+
+def offer(skus: Sequence[str], desk: Desk) -> Say:
+    """List products, and ask whether all of them shall go into the cart."""
+    rows = [
+        replace(row, number=n)
+        for n, sku in enumerate(skus, 1)
+        if (row := desk.scene.known.get(sku)) is not None
+    ]
+    if len(rows) == 1:
+        return Say(wording.rows(rows), question=ask_add(rows[0].sku))
+    desk.scene = desk.scene.with_list(rows)
+    return Say(wording.rows(rows), question=ask_add_all(len(rows)))
 
 
 def opinions(intent: Reviews, desk: Desk) -> Step:
@@ -61,7 +143,7 @@ def asked(intent: AskProperty, desk: Desk) -> Step:
 
     def answer(call: Call, sku: str, desk: Desk) -> Say:
         page = product(call.result)
-        return Say(wording.fact(page, intent.words)) if page else _unreadable(call)
+        return Say(fact(page, intent.words)) if page else _unreadable(call)
 
     return _each(intent, intent.item, desk, "get_product", answer)
 
@@ -96,14 +178,15 @@ def which(intent: Intent, unclear: Unclear, desk: Desk) -> Say:
         return Say(f"There is no number {words} in the list. Tell me a number that is in it.")
     if unclear.reason == "nothing like it":
         return Say(f"I see nothing on view that is “{wording.one_line(words)}”. Name it otherwise?")
-    return Say("I do not know which one you mean: no list is on view. What shall I look for?")
+    asked = ask_which(intent) if isinstance(intent, Add) else "What shall I look for?"
+    return Say("I do not know which one you mean: no list is on view.", question=asked)
 
 
 def found_for(intent: Intent, item: Reference, desk: Desk) -> Found | Step:
     """Return the products that a reference means, or the step that finds out."""
-    meaning = on_view(item, desk.scene)
+    meaning = on_view(item, desk.scene, removed=desk.now.removed)
     if isinstance(meaning, Wanted):
-        return looked_up(meaning, desk)
+        return looked_up(meaning, desk, item.words if isinstance(item, Named) else ())
     return which(intent, meaning, desk) if isinstance(meaning, Unclear) else meaning
 
 

@@ -1,19 +1,29 @@
 """The steps of a search: its call, its hits, the list on view."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Final
+from typing import Any, Final
 
 from daybook.demo.model.grammar import wording
+from daybook.demo.model.grammar.answers.context import ask_add
 from daybook.demo.model.grammar.desk import Desk, Do, Say, Step, refused
+from daybook.demo.model.grammar.language.chat.vocabulary import is_a_name
 from daybook.demo.model.grammar.language.intents import Search
-from daybook.demo.model.grammar.language.words import kind_of, kind_of_item
-from daybook.demo.model.grammar.seen.facts import budget, facts_now, size_for
+from daybook.demo.model.grammar.language.words import kind_of, stems
+from daybook.demo.model.grammar.seen.facts import budget, facts_before, facts_now, size_for
 from daybook.demo.model.grammar.seen.referents import Found, Wanted, pick
 from daybook.demo.model.grammar.seen.results import Row, hits
+from daybook.demo.model.grammar.seen.scene import matches
 
 MOST_HITS: Final = 20
+_MOST_SHOWN: Final = 5
+_LONGEST_QUERY: Final = 200
+_SAME_LIMIT: Final = re.compile(r"\bsame (?:limit|budget|price|max)|\bfor (?:all|everything)\b")
+_ANY_PRICE: Final = re.compile(
+    r"\b(?:any price|no limit|all of (?:them|the)|price does ?n[o']?t matter|money does ?n[o']?t"
+    r"|more expensive|dearer|over|above|at least)\b"
+)
 
 
 def search(intent: Search, desk: Desk) -> Step:
@@ -29,11 +39,22 @@ def search(intent: Search, desk: Desk) -> Step:
         return found
     text = desk.prompt.turn.text.casefold()
     low = wanted.min_price or 0
-    rows = [row for row in found if row.cents >= low and not _gone(row, text, desk)]
+    high = wanted.max_price
+    rows = [
+        row
+        for row in found
+        if row.cents >= low and (high is None or row.cents <= high) and not _gone(row, text, desk)
+    ]
+    if _is_not_sold(wanted, rows):
+        what = wording.one_line(wanted.query)
+        return Say(wording.NOT_SOLD.format(what=what), question=wording.KINDS_SOLD)
     if not rows:
         return Say(_nothing(wanted, found, desk))
     desk.scene = desk.scene.with_list(rows)
-    return Say(wording.hits(wanted, rows, desk.now.currency))
+    is_one = len(rows) == 1 and desk.alone and not rows[0].sold_out
+    inside = any(line.sku == rows[0].sku for line in desk.now.cart)
+    question = ask_add(rows[0].sku) if is_one and not inside else ""
+    return Say(wording.hits(wanted, rows, desk.now.currency), question=question)
 
 
 def show_list(desk: Desk) -> Say:
@@ -61,30 +82,38 @@ def searched(wanted: Search, desk: Desk, limit: int | None = None) -> Step | lis
     return Say(wording.passed_on("search_products", sentence)) if sentence else hits(call.result)
 
 
-def looked_up(meaning: Wanted, desk: Desk) -> Found | Step:
-    """Search what is not on view: one hit is meant, several are shown."""
-    found = searched(meaning.search, desk, MOST_HITS if meaning.by != "first" else None)
+def looked_up(meaning: Wanted, desk: Desk, words: Sequence[str] = ()) -> Found | Step:
+    """Search what is not on view: the one hit that has the words is meant, several are shown."""
+    has_name = any(map(is_a_name, words))
+    many = MOST_HITS if meaning.by != "first" or has_name else None
+    found = searched(meaning.search, desk, many)
     if isinstance(found, Do | Say):
         return found
-    rows = [row for row in found if row.sku not in desk.now.removed]
+    rows = [row for row in found if not _gone(row, desk.prompt.turn.text.casefold(), desk)]
     if not rows:
         return Say(_nothing(meaning.search, found, desk))
-    if meaning.by != "first" or len(rows) == 1:
-        return Found((pick(rows, meaning.by).sku,))
+    if meaning.by != "first" and (best := pick(rows, meaning.by, desk.scene.pages)) is not None:
+        return Found((best.sku,))
+    named = [row for row in rows if has_name and matches(words, row.name, row.sku)]
+    if len(named) == 1 or len(rows) == 1:
+        return Found(((named or rows)[0].sku,))
+    rows = [replace(row, number=n) for n, row in enumerate(rows[:_MOST_SHOWN], 1)]
     desk.scene = desk.scene.with_list(rows)
     return Say(wording.hits(meaning.search, rows, desk.now.currency))
 
 
 def _continued(intent: Search, desk: Desk) -> Search | None:
     """Complete a search without words by the one before it."""
+    past = [c for t in desk.prompt.past for c in t.calls if c.tool == "search_products"]
+    before = past[-1].args if past and isinstance(past[-1].args.get("query"), str) else None
+    if intent.narrows and before is not None:
+        return _narrowed(intent, before, desk)
     if intent.query:
-        return intent
+        return _with_limit(intent, before, desk)
     if replace(intent, bare=False, foreign="") == Search():
         return None
-    past = [c for t in desk.prompt.past for c in t.calls if c.tool == "search_products"]
-    if not past or not isinstance(past[-1].args.get("query"), str):
+    if before is None:
         return None
-    before = past[-1].args
     category = before.get("category")
     highest = before.get("max_price") if intent.max_price is None else intent.max_price
     if intent.cheap and intent.max_price is None and desk.scene.lists:
@@ -97,6 +126,44 @@ def _continued(intent: Search, desk: Desk) -> Search | None:
     )
 
 
+def _narrowed(intent: Search, before: Mapping[str, Any], desk: Desk) -> Search:
+    """Add words to the search before; its limit and its kind stay."""
+    asked = stems(intent.query.split())
+    kept = [word for word in str(before["query"]).split() if not stems([word]) <= asked]
+    added = list(intent.query.split())
+    category = before.get("category")
+    wanted = replace(
+        intent,
+        query=" ".join([*added, *kept])[:_LONGEST_QUERY],
+        category=category if isinstance(category, str) else None,
+        narrows=False,
+    )
+    return _with_limit(wanted, before, desk)
+
+
+def _with_limit(intent: Search, before: Mapping[str, Any] | None, desk: Desk) -> Search:
+    """Keep a limit that was said for the same kind of goods, or for all: it is never lost."""
+    text = desk.prompt.turn.text.casefold()
+    if before is None or intent.max_price is not None or intent.min_price is not None:
+        return intent
+    most = before.get("max_price")
+    kinds = (kind_of(intent.query.split()), kind_of(str(before["query"]).split()))
+    is_same = kinds[0] == kinds[1] or _SAME_LIMIT.search(text) is not None
+    if not is_same or not isinstance(most, int) or most <= 0 or _ANY_PRICE.search(text):
+        return intent
+    return replace(intent, max_price=most)
+
+
+def _is_not_sold(wanted: Search, rows: Sequence[Row]) -> bool:
+    """Tell whether what was found has nothing to do with a thing that no kind of goods is."""
+    words = wanted.query.lower().split()
+    if wanted.category is not None or kind_of(words) is not None:
+        return False
+    unknown = stems(word for word in words if is_a_name(word))
+    names = stems(word for row in rows for word in row.name.lower().replace(",", " ").split())
+    return bool(unknown) and not unknown & names
+
+
 def _with_what_is_known(wanted: Search, desk: Desk) -> Search | Say:
     """Put the size and the budget into a search that names them; neither is added otherwise."""
     facts = facts_now(desk.prompt)
@@ -105,6 +172,9 @@ def _with_what_is_known(wanted: Search, desk: Desk) -> Search | Say:
         if not size:
             return Say("I do not know your size. Tell me, such as “my shoe size is 43”.")
         wanted = replace(wanted, query=f"{wanted.query} size {size}", my_size=False)
+    limit = budget(facts_before(desk.prompt))
+    if limit is not None and wanted.max_price is None and wanted.min_price is None:
+        wanted = replace(wanted, max_price=limit, my_budget=False)
     if wanted.my_budget:
         most = budget(facts)
         if most is None:
@@ -121,9 +191,9 @@ def _nothing(wanted: Search, found: Sequence[Row], desk: Desk) -> str:
 
 
 def _gone(row: Row, text: str, desk: Desk) -> bool:
-    """Tell whether a row was removed from the cart and is not asked for by its kind or sku."""
+    """Tell whether a row was removed from the cart and is not named now, by sku or by name."""
     if row.sku not in desk.now.removed or row.sku.casefold() in text:
         return False
-    kind = kind_of_item(row.name, row.sku)
-    words = re.findall(r"\w+", text)
-    return not any(kind is not None and kind_of([word]) == kind for word in words)
+    words = stems(re.findall(r"\w+", text))
+    own = [word for word in row.name.lower().split() if is_a_name(word)]
+    return not own or not all(stems([word]) <= words for word in own)

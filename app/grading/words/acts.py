@@ -1,0 +1,98 @@
+"""Whether a person's words can ask for an act at all, or are about something else."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from daybook.tools.said.grammar import kinds_of
+
+_SENTENCE = re.compile(r"[^.!?\n]+[.!?]*")
+_POLITE = re.compile(
+    r"\b(?:can|could|will|would|may|might) (?:you|we|i|u)\b|\bi(?:'d| would) like\b|\bplease\b|"
+    r"\bpls\b|\bis it (?:possible|ok|okay|fine)\b|\bwhy (?:don't|not|dont)\b|"
+    r"\b(?:how|what) about\b|\bshall we\b|\blet'?s\b|\bdo me a favou?r\b|\bmind\b",
+    re.IGNORECASE,
+)
+"""In a question that asks for something to be done."""
+
+_ASKS = re.compile(
+    r"^\W*(?:and |but |so |ok |okay |hm+ |oh |well |wait |sorry |also |hey |hi )*[\W]*"
+    r"(?:what(?:'?s)?|which|who(?:se)?|where|when|why|how|is|are|was|were|does|do|did|has|have|"
+    r"should|isn'?t|aren'?t|doesn'?t|tell me (?:about|more|what|how|which|whether|if))\b",
+    re.IGNORECASE,
+)
+_DO_NOT = re.compile(r"^\W*do(?: not|n'?t)\b", re.IGNORECASE)
+_LOOKS = re.compile(
+    r"^\W*(?:and |so |now |ok |okay )*(?:show|find|search|compare|list|look|recommend|suggest|"
+    r"describe|reviews?|i need|i'?m looking|i am looking|any)\b",
+    re.IGNORECASE,
+)
+_GREETS = re.compile(
+    r"^\W*(?:hi|hello|hey|thanks?|thank you|thx|ty|good (?:morning|day|evening)|bye|goodbye|"
+    r"see you)(?: (?:there|a lot|so much|very much|again|everyone|for (?:that|your help)))*\W*$",
+    re.IGNORECASE,
+)
+_PUTS_OFF = re.compile(r"^\W*(?:not (?:yet|now)|wait|hold on|later|maybe later)\W*$", re.IGNORECASE)
+_WORD = re.compile(r"[^\W_]{3,}", re.UNICODE)
+_GOES_ON = re.compile(
+    r"\b(?:and|then|so)\b.*\b(?:it|that|them|those|these|this)\b|\byes\b|\byeah\b|\bok(?:ay)?\b|"
+    r"\bgo ahead\b|\bproceed\b|\bdo it\b|\bdo so\b|\bsure\b|\bconfirm",
+    re.IGNORECASE,
+)
+"""Words by which something may be asked for that is named elsewhere."""
+
+_OF_NO_TOOL = frozenset({"all", "and", "for", "from", "get", "list", "note", "set", "the", "with"})
+_ALSO = {
+    "checkout": ("check out", "checking out", "buy", "order", "purchase", "pay", "place", "ship"),
+    "add": ("put", "take", "want", "get", "need"),
+    "remove": ("take out", "drop", "delete", "without", "out"),
+    "send": ("mail", "email", "write", "forward"),
+    "set": ("make", "change"),
+}
+"""What people say for a word that is in the names of tools."""
+
+
+def words_for(tools: Iterable[str]) -> re.Pattern[str]:
+    """Return what finds the words by which what tools do is asked for."""
+    found = set[str]()
+    for tool in tools:
+        parts = [word.lower() for word in _WORD.findall(tool.replace("_", " "))]
+        found |= set(parts) - _OF_NO_TOOL
+        found |= {other for word in parts for other in _ALSO.get(word, ())}
+        for kind in kinds_of(tool):
+            found |= {*kind.base, *kind.done, *kind.nouns, *kind.stems}
+    return re.compile(
+        rf"\b(?:{'|'.join(sorted(map(re.escape, found), key=len, reverse=True))})(?:s|es|ing)?\b",
+        re.IGNORECASE,
+    )
+
+
+def asks_for_nothing(said: str, act: re.Pattern[str]) -> str:
+    """Say why a person's words ask for no such act; "" where they may.
+
+    They are a question about something, a wish to be shown something, a greeting, or they put it
+    off. One sentence that may be more is enough for them to be more.
+
+    Args:
+        act: finds the words by which it would be asked for (`words_for`).
+    """
+    sentences = [one.strip() for one in _SENTENCE.findall(said) if one.strip()]
+    reasons = [_reason(one, act) for one in sentences]
+    return reasons[0] if reasons and all(reasons) else ""
+
+
+def _reason(sentence: str, act: re.Pattern[str]) -> str:
+    names_it = act.search(sentence) is not None
+    if _GREETS.match(sentence):
+        return "a greeting"
+    if _PUTS_OFF.match(sentence):
+        return "to wait"
+    if _DO_NOT.match(sentence):
+        said = re.match(rf"{_DO_NOT.pattern}(?: \w+){{0,2}}? (?:{act.pattern})", sentence, re.I)
+        return "not to do it" if said else ""
+    if _POLITE.search(sentence) or _GOES_ON.search(sentence):
+        return ""
+    if _ASKS.match(sentence) and (not names_it or sentence.rstrip().endswith("?")):
+        return "a question"
+    return "to be shown something" if _LOOKS.match(sentence) and not names_it else ""

@@ -1,0 +1,256 @@
+"""Which thing is meant by a person's words: the second one, BOOT-004, the red jacket."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+from daybook.app.grading.steps.trajectory import Step, Trajectory
+from daybook.tools.own.recall import inner
+from daybook.tools.said.mentions import held_in, mentions_in
+
+_ORDINALS = (
+    *("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth"),
+    "tenth",
+)
+_NTH = "|".join((*_ORDINALS, r"\d{1,2}(?:st|nd|rd|th)"))
+_ORDINAL = re.compile(
+    rf"\b(?:the|that|this|your|a)\s+({_NTH})\b"
+    r"(?!\s+(?:time|thing|place|of all|thoughts?|results?|search|list|page|order|day|aid|half|"
+    r"hand|class|name|week|month|year|two|three|four|five|few|\d))|"
+    r"\b(?:number|no\.|nr\.?|option|item)\s+(\d{1,2})\b(?![.,]?\d)|(?<![\w#])#(\d{1,2})\b(?!\d)",
+    re.IGNORECASE,
+)
+_ROW = re.compile(r"^\s*(?:\*\*)?(\d{1,2})[.)]\s+(.+)$", re.MULTILINE)
+_LINE_OF_STATE = re.compile(
+    r"^[^|\n]*?([A-Za-z]+-?\d{2,}[\w-]*)[^|\n]*\|\s*([^|\n]+)", re.MULTILINE
+)
+_NAMES_ONE = re.compile(r"(?:^|_)(?:ids?|skus?|codes?|numbers?|refs?|references?)$")
+_WORD = re.compile(r"[^\W\d_]{3,}", re.UNICODE)
+
+_OTHERWISE = re.compile(
+    r"\b(?:but|except|not|without|others?|another|instead|rather|than|like|similar|goes|go|match|"
+    r"matching|with|for|between|something|anything|else|no|never|dislike|hate|compared?|vs)\b|n't\b",
+    re.IGNORECASE,
+)
+"""Words beside which a thing may be named that is not what is wanted."""
+
+_SEVERAL = re.compile(r"\b(?:and|also|plus|then|as well|too|both|all|every)\b|[,;&+/]|\.\s", re.I)
+_POINTS = re.compile(r"\b(?:it|its|that|this|them|these|those|they|one|ones)\b", re.IGNORECASE)
+_NOTHING = frozenset({"the", "and", "one", "add", "for", "you", "put", "your", "cart", "show"})
+
+
+@dataclass(frozen=True)
+class Things:
+    """What had been read of things, and what the person was shown last.
+
+    Attributes:
+        names: id, in small letters, to the words of its name.
+        words: id to all words that were read of it.
+        row: number in the list that was shown last, to the id that stands there.
+        of_state: ids that stand in the state that the model was shown.
+        is_last: that list stands in the last answer.
+    """
+
+    names: Mapping[str, frozenset[str]]
+    words: Mapping[str, frozenset[str]]
+    row: Mapping[int, str]
+    of_state: frozenset[str]
+    is_last: bool
+
+    @property
+    def near(self) -> frozenset[str]:
+        """Return what is spoken of: what was shown last, and what stands in the state."""
+        return frozenset(self.row.values()) | self.of_state
+
+
+def named_in(step: Step, things: Things, words: str) -> frozenset[str]:
+    """Return the ids of things that a call names: known ones, or such as the person named."""
+    known = things.names.keys() | frozenset(things.row.values())
+    forms = frozenset(map(_form, _ids_in(words)))
+    ids = (one.text for one in mentions_in(step.args) if one.sort == "identifier")
+    return frozenset(one for one in ids if one in known or _form(one) in forms)
+
+
+def _ids_in(text: str) -> frozenset[str]:
+    # Of free text, even where it is a single word.
+    return frozenset(m.text for m in mentions_in([f"{text} ."]) if m.sort == "identifier")
+
+
+def _form(one: str) -> str:
+    """Return how an id is built: ids of the same sort of thing are built alike."""
+    return re.sub(r"\d", "9", re.sub(r"[^\W\d_]", "a", one))
+
+
+def meant(words: str, one: str, things: Things) -> frozenset[str]:
+    """Return the things that a person's words mean, where these cannot mean a given one; else none.
+
+    Words that are not plain mean anything.
+
+    Args:
+        one: id of the thing of which it is asked.
+    """
+    if _OTHERWISE.search(words):
+        return frozenset()
+    ordinals = [*_numbers_in(words)]
+    ids = (held_in(words).words & things.names.keys()) | _ids_in(words)
+    if one in ids:
+        return frozenset()
+    is_several = _SEVERAL.search(words) is not None
+    if is_several and (_is_called(words, one, things) or _goes_on(words)):
+        return frozenset()
+    if ordinals:
+        rows = {things.row.get(number) for number in ordinals}
+        if None in rows or one in rows or not _is_in_the_list(one, things):
+            return frozenset()
+        return ids | frozenset(row for row in rows if row)
+    if ids:
+        return ids
+    return frozenset() if is_several else _better_named(words, one, things)
+
+
+def _goes_on(words: str) -> bool:
+    """Tell whether words point at something besides a place in a list."""
+    bare = re.sub(rf"\b({_NTH})\s+one\b", r"\1", words, flags=re.IGNORECASE)
+    return _POINTS.search(_ORDINAL.sub(" ", bare)) is not None
+
+
+def _is_in_the_list(one: str, things: Things) -> bool:
+    """Tell whether a thing can have been meant by a place in the list that was shown last."""
+    if one in things.of_state:
+        return one in things.row.values() and things.is_last
+    return True
+
+
+def _is_called(words: str, one: str, things: Things) -> bool:
+    return bool(_stems(words) & things.names.get(one, frozenset()))
+
+
+def _better_named(words: str, one: str, things: Things) -> frozenset[str]:
+    """Return the things whose names the words fit, and all that fits the given one, and more."""
+    said = _stems(words)
+    fits = said & things.words.get(one, frozenset())
+    if one not in things.names:
+        return frozenset()
+    found = {
+        other: said & things.names.get(other, frozenset()) for other in things.near if other != one
+    }
+    better = {other: fit for other, fit in found.items() if fits < fit}
+    most = max(map(len, better.values()), default=0)
+    return frozenset(other for other, fit in better.items() if len(fit) == most)
+
+
+def _numbers_in(words: str) -> Iterator[int]:
+    for spelt, number, sharp in _ORDINAL.findall(words):
+        text = (spelt or number or sharp).lower()
+        yield _ORDINALS.index(text) + 1 if text in _ORDINALS else int(re.sub(r"\D", "", text))
+
+
+def things_before(trajectory: Trajectory, step: Step) -> Things:
+    """Gather the things that were known when a step was decided."""
+    names, words = dict[str, frozenset[str]](), dict[str, frozenset[str]]()
+
+    def take(found: Mapping[str, tuple[frozenset[str], frozenset[str]]]) -> None:
+        for name, (called, told) in found.items():
+            names[name] = names.get(name, frozenset()) | called
+            words[name] = words.get(name, frozenset()) | told
+
+    of_state = _of_lines(step.shown)
+    take(of_state)
+    for one in trajectory.before(step):
+        if one.kind == "read" and one.result is not None:
+            take(_read(one))
+    answers = [turn.answer for turn in trajectory.turns if turn.number < step.turn]
+    row: Mapping[int, str] = {}
+    is_last = True
+    for answer in reversed(answers):
+        if row := _rows_of(answer):
+            break
+        is_last = False
+    return Things(names, words, row, frozenset(of_state), is_last)
+
+
+def lists_anew(trajectory: Trajectory, step: Step) -> bool:
+    """Tell whether more than one thing was read in the turn before a step."""
+    found = (_read(one) for one in trajectory.before(step) if _is_read_of(one, step.turn))
+    return any(len(things) > 1 for things in found)
+
+
+def _is_read_of(one: Step, turn: int) -> bool:
+    return one.kind == "read" and one.turn == turn and one.result is not None
+
+
+_Found = Mapping[str, tuple[frozenset[str], frozenset[str]]]
+_of_results: dict[int, tuple[Any, _Found]] = {}
+
+
+def _read(step: Step) -> _Found:
+    """Return the things in a read's result: the words of their names, and all of theirs."""
+    result = inner(step.result)
+    held = _of_results.get(id(result))
+    if held is None or held[0] is not result:
+        if len(_of_results) > 4_096:
+            _of_results.clear()
+        held = _of_results[id(result)] = (result, dict(_walked(result)))
+    return held[1]
+
+
+def _walked(value: Any) -> Iterator[tuple[str, tuple[frozenset[str], frozenset[str]]]]:
+    if isinstance(value, Mapping):
+        ids = [
+            str(one).lower()
+            for key, one in value.items()
+            if isinstance(one, str) and _NAMES_ONE.search(str(key)) and any(map(str.isdigit, one))
+        ]
+        name = next(
+            (value[key] for key in ("name", "title") if isinstance(value.get(key), str)), ""
+        )
+        if ids and name:
+            yield ids[0], (_stems(name), _stems(" ".join(_texts(value))))
+        for one in value.values():
+            yield from _walked(one)
+    elif isinstance(value, list | tuple):
+        for one in value:
+            yield from _walked(one)
+
+
+def _texts(value: Any) -> Iterator[str]:
+    if isinstance(value, Mapping):
+        for key, one in value.items():
+            yield str(key).replace("_", " ")
+            yield from _texts(one)
+    elif isinstance(value, list | tuple):
+        for one in value:
+            yield from _texts(one)
+    elif isinstance(value, str):
+        yield value.replace("-", " ")
+
+
+@lru_cache(maxsize=4_096)
+def _of_lines(shown: str) -> _Found:
+    return {
+        name.lower(): (_stems(called), _stems(called))
+        for name, called in _LINE_OF_STATE.findall(shown)
+    }
+
+
+@lru_cache(maxsize=4_096)
+def _rows_of(answer: str) -> Mapping[int, str]:
+    """Return the numbered list of an answer; none where a row names no thing, or more than one."""
+    rows: dict[int, str] = {}
+    for number, text in _ROW.findall(answer):
+        named = _ids_in(text)
+        if len(named) != 1 or int(number) in rows:
+            return {}
+        rows[int(number)] = next(iter(named))
+    return rows
+
+
+@lru_cache(maxsize=8_192)
+def _stems(text: str) -> frozenset[str]:
+    """Return the words of a text that may name something, in the singular."""
+    words = {word.lower() for word in _WORD.findall(text)}
+    return frozenset(word.removesuffix("s") for word in words - _NOTHING)

@@ -1,0 +1,113 @@
+"""Find the limits of price that a text names, wherever they stand in it, so that none is lost."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Final
+
+from daybook.demo.model.grammar.language.chat.vocabulary import says_goods
+from daybook.demo.model.grammar.language.intents import Extreme, Intent, Mention, Pick, Search
+from daybook.demo.model.grammar.language.tokens import Token
+from daybook.demo.model.grammar.language.words import in_shop_words, kind_of
+
+Bounds = tuple[int | None, int | None]
+"""Lowest and highest price in cents, None where none is named."""
+
+_MONEY_WORD: Final = r"(?:\$|dollars|usd|bucks|us dollars|euros?|eur|pounds|gbp)"
+_AMOUNT: Final = rf"\$? ?(\d+(?:\.\d{{1,2}})?)(?: ?{_MONEY_WORD})?"
+_NO_UNIT: Final = (
+    r"(?!\d|\.\d| ?(?:%|persons?|people|litres?|liters?|l\b|g\b|grams?|kg|lumens?|degrees?|c\b|days?"
+    r"|weeks?|months?|years?|nights?|seasons?|km|miles?|cm|mm|hours?|minutes?|lbs|ounces|pairs?"
+    r"|pieces?|of\b|x\b|layer|burner|stars?|reviews?|ml|inches|inch|feet|m\b))"
+)
+_NOT: Final = r"(?:not|no|never|nothing|none|without|hardly)"
+_OVER: Final = (
+    r"(?:over|above|more than|beyond|exceed(?:s|ing)?|past|pricier than|dearer than|higher than"
+    r"|more expensive than)"
+)
+_UNDER: Final = (
+    r"(?:under|below|less than|lower than|cheaper than|beneath|at most|up to|within|max(?:imum)?"
+    r"|limit|budget|spend(?:ing)?|pay|afford|<|sub|not more than)"
+)
+_LEAD: Final = (
+    r"(?:(?: ?(?:of|is|are|about|around|like|to|limit|price|only|at most|max|a|my|,|:))*)"
+)
+_BETWEEN: Final = (
+    re.compile(rf"(?:between|from|range of|range) {_AMOUNT} (?:and|to|until|-) {_AMOUNT}"),
+    re.compile(r"(?<![\w-])(\d{2,4})-(\d{2,4})(?![\w-])"),
+    re.compile(rf"\b{_AMOUNT} ?(?:-|to) ?(\d+(?:\.\d{{1,2}})?) ?{_MONEY_WORD}"),
+)
+_MOST: Final = (
+    re.compile(rf"\b{_NOT}(?: \w+){{0,5}}? {_OVER} {_AMOUNT}{_NO_UNIT}"),
+    re.compile(rf"(?<!\w){_UNDER}{_LEAD} {_AMOUNT}{_NO_UNIT}"),
+    re.compile(
+        rf"\b{_AMOUNT}{_NO_UNIT} ?(?:max(?:imum)?|tops|or (?:less|under|below|cheaper|lower|so)"
+        r"|at (?:the )?most|limit|budget|and under|is (?:my|the) (?:limit|max(?:imum)?|budget))\b"
+    ),
+    re.compile(rf"\bi (?:only |just |have got |got )*have (?:only |about |around )?{_AMOUNT}{_NO_UNIT}"
+               rf" ?(?:{_MONEY_WORD} )?(?:for|to spend|in total|left|available)"),
+    re.compile(r"\b(?:in the )?(\d+(?:\.\d{1,2})?) ?(?:dollar|dollars|bucks|usd|\$) range"),
+    re.compile(r"^(?:(?!under|over).)*\b(\d+(?:\.\d{1,2})?) ?(?:bucks|dollars|usd)\b(?! (?:or more|and up))"),
+    re.compile(rf"\b(?:max|under|below) ?(\d{{2,4}})\b{_NO_UNIT}"),
+    re.compile(rf"\b(?:around|about|roughly|for) \$? ?(\d+(?:\.\d{{1,2}})?) ?{_MONEY_WORD}"),
+)  # fmt: skip
+_LEAST: Final = re.compile(
+    rf"(?:over|above|more than|at least|starting at|starting from|min(?:imum)?) {_AMOUNT}{_NO_UNIT}"
+)
+
+
+def price_bounds(text: str) -> Bounds:
+    """Return the limits that a text names, as the grammar reads it: lower case, one space."""
+    plain = re.sub(r"(?<=\d),(?=\d{3})", "", re.sub(r" [.,:;!?-](?= )", "", f" {text} "))
+    plain = " ".join(plain.split())
+    for pattern in _BETWEEN:
+        if found := pattern.search(plain):
+            lowest, highest = sorted(_cents(group) for group in found.groups())
+            return lowest, highest
+    for pattern in _MOST:
+        if found := pattern.search(plain):
+            return None, _cents(found[1])
+    if found := _LEAST.search(plain):
+        return _cents(found[1]), None
+    return None, None
+
+
+def limited(found: Sequence[Intent], tokens: Sequence[Token]) -> tuple[Intent, ...]:
+    """Give the searches of a text the limit that it names, where they have none of their own."""
+    if not any(isinstance(one, Search | Pick | Mention) for one in found):
+        return tuple(found)
+    lowest, highest = price_bounds(" ".join(token.text for token in tokens))
+    if lowest is None and highest is None:
+        return tuple(found)
+    goods = tuple(token.text for token in tokens if says_goods(token.text))
+    read = [_within(one, lowest, highest, goods) for one in found]
+    # What the limit alone was read as says no more than the search that has it now.
+    named = [one for one in read if isinstance(one, Search) and one.query]
+    return tuple(
+        one
+        for one in read
+        if not (named and isinstance(one, Search) and not one.query and not one.more)
+    )
+
+
+def _within(
+    intent: Intent, lowest: int | None, highest: int | None, goods: tuple[str, ...]
+) -> Intent:
+    match intent:
+        case Search() if intent.max_price is None and highest is not None:
+            return replace(intent, max_price=highest, min_price=lowest)
+        case Search() if intent.max_price is None and intent.min_price is None:
+            return replace(intent, min_price=lowest)
+        case Pick(Extreme(_, words)) | Mention(Extreme(_, words)) if words:
+            query, category = in_shop_words(words)
+            return Search(" ".join(query), category, highest, lowest)
+        case Pick(Extreme(_, ())) if kind_of(goods) is not None:
+            query, category = in_shop_words(goods)
+            return Search(" ".join(query), category, highest, lowest)
+        case _:
+            return intent
+
+
+def _cents(amount: str) -> int:
+    whole, _, part = amount.partition(".")
+    return int(whole[:7]) * 100 + int((part + "00")[:2])

@@ -1,0 +1,235 @@
+"""Read short forms, missing apostrophes and typing errors as the words that they stand for."""
+
+import re
+from functools import lru_cache
+from typing import Final
+
+from rapidfuzz.distance import OSA
+
+from daybook.demo.model.grammar.language.words import ADJECTIVES, EXPANSIONS, KINDS
+
+_WITHOUT_APOSTROPHE: Final[dict[str, str]] = {
+    short.replace("'", ""): whole
+    for short, whole in EXPANSIONS.items()
+    if "'" in short and short not in ("it's", "we're", "we'll", "i'd", "i'll", "let's")
+}
+
+CHAT: Final[dict[str, str]] = {
+    **_WITHOUT_APOSTROPHE,
+    "lets": "let us", "ill": "i will", "ive": "i have", "im": "i am", "whens": "when is",
+    "whys": "why is", "whichs": "which is", "which's": "which is", "heres": "here is",
+    "hasnt": "has not", "hadnt": "had not", "werent": "were not", "aint": "is not",
+    "shes": "she is", "hes": "he is", "she's": "she is", "he's": "he is", "itll": "it will",
+    "weve": "we have", "theyve": "they have", "youve": "you have", "youll": "you will",
+    "you'll": "you will", "hasn't": "has not", "weren't": "were not", "when's": "when is",
+    "it'll": "it will", "they'll": "they will", "theyll": "they will", "you've": "you have",
+    "u": "you", "ur": "your", "r": "are", "ya": "you", "urs": "yours", "n": "and",
+    "pls": "please", "plz": "please", "plse": "please", "pleas": "please", "plox": "please",
+    "thx": "thanks", "thnx": "thanks", "thanx": "thanks", "tnx": "thanks", "ty": "thank you",
+    "tysm": "thank you", "thnks": "thanks", "ta": "thanks", "thankyou": "thank you",
+    "gimme": "give me", "lemme": "let me", "gotta": "have to", "gotcha": "ok",
+    "dunno": "i do not know", "idk": "i do not know", "yea": "yes", "yess": "yes", "ye": "yes",
+    "yah": "yes", "naw": "nah", "noo": "no", "okey": "ok", "oki": "ok", "k": "ok", "kk": "ok",
+    "okie": "ok", "okk": "ok", "hiya": "hi", "heya": "hey", "helo": "hello", "hullo": "hello",
+    "hii": "hi", "heyy": "hey", "wich": "which", "whcih": "which", "teh": "the", "hte": "the",
+    "abt": "about", "tmrw": "tomorrow", "tmr": "tomorrow", "tomorow": "tomorrow",
+    "qty": "quantity", "coz": "because", "cuz": "because", "cos": "because", "bc": "because",
+    "sth": "something", "smth": "something", "somthing": "something", "nvm": "never mind",
+    "nevermind": "never mind", "sz": "size", "tho": "", "though": "", "btw": "", "lol": "",
+    "haha": "", "hahaha": "", "um": "", "umm": "", "uh": "", "uhm": "", "er": "", "erm": "",
+    "hm": "", "hmm": "", "hmmm": "", "ugh": "", "argh": "", "mate": "", "bro": "", "dude": "",
+    "kinda": "", "sorta": "", "basically": "", "literally": "", "honestly": "", "oops": "sorry",
+    "whoops": "sorry", "ooh": "", "aha": "", "wow": "", "yo": "hi", "oh": "", "eh": "",
+    "quid": "pounds", "dollar": "dollars", "buck": "bucks", "wanna": "want to", "add'l": "more",
+    "carts": "cart", "check-out": "check out", "chekout": "check out", "chekcout": "check out",
+    "checkuot": "check out", "checkot": "check out", "chk": "check", "recieve": "receive",
+    "bst": "best", "rec": "recommend", "recs": "recommendations", "reco": "recommend",
+    "hav": "have", "havent": "have not", "wat": "what", "wats": "what is", "wut": "what",
+    "wht": "what", "whta": "what", "hw": "how", "wher": "where", "b4": "before", "cld": "could",
+    "shld": "should", "wld": "would", "evrything": "everything", "everthing": "everything",
+    "everyting": "everything", "alot": "a lot", "alright": "ok", "allright": "ok",
+    "aswell": "as well", "bday": "birthday", "xmas": "christmas", "rn": "right now",
+    "cheapy": "cheap", "womens": "women", "mens": "men", "ladies": "women", "gents": "men",
+    "women's": "women", "men's": "men", "woman's": "women", "man's": "men", "kid's": "kids",
+    "kids'": "kids", "childrens": "kids", "children's": "kids", "children": "kids",
+    "child": "kids", "brighest": "brightest", "lightst": "lightest", "an'": "and",
+    "lightwieght": "lightweight", "colors": "colors", "cartt": "cart", "addd": "add", "ad": "add",
+    "taht": "that", "thta": "that", "adn": "and", "nad": "and", "fro": "for",
+    "form": "from", "shwo": "show", "shw": "show", "hsow": "show", "sohw": "show", "mroe": "more",
+    "delet": "delete", "rmv": "remove", "shud": "should", "cud": "could", "wud": "would",
+    "undr": "under", "unter": "under", "les": "less", "thn": "than", "tahn": "than", "mx": "max",
+    "approx": "around", "approximately": "around", "wnat": "want", "ned": "need", "lookin": "looking",
+    "lookign": "looking", "loking": "looking", "fo": "for", "i'am": "i am", "whit": "with",
+    "abot": "about", "abut": "about", "ay": "any", "anyting": "anything", "sumthing": "something",
+    "pair's": "pairs", "pleasee": "please", "okk": "ok", "thankss": "thanks", "yup": "yes",
+    "jus": "just", "jst": "just", "sum": "some", "thier": "their", }  # fmt: skip
+"""Short form -> the words for it; "" for what says nothing."""
+
+_TARGETS: Final[tuple[str, ...]] = tuple(
+    sorted(
+        {
+            *(word for nouns in KINDS.values() for noun in nouns for word in noun.split()),
+            *(f"{noun.split()[-1]}s" for nouns in KINDS.values() for noun in nouns),
+            *(word for word in ADJECTIVES if len(word) > 5),
+            "hiking", "trekking", "sleeping", "running", "remove", "delete", "cancel", "compare",
+            "recommend", "recommendation", "reviews", "review", "address", "shipping", "delivery",
+            "returns", "return", "refund", "payment", "warranty", "cheapest", "cheaper",
+            "lightest", "lighter", "warmest", "warmer", "heaviest", "brightest", "expensive",
+            "material", "quantity", "colour", "weight", "rechargeable", "folding", "carbon",
+            "aluminium", "titanium", "stainless", "thermal", "camping", "person", "winter",
+            "summer", "reserve", "checkout", "basket", "available", "difference", "between",
+            "another", "please", "forget", "remember", "budget", "allergic", "favourite",
+            "everything", "anything", "something", "first", "second", "third", "fourth", "currency",
+            "dollars", "orders", "order", "status", "suggest", "suggestion", "similar",
+            "alternative", "instead", "should", "would", "could", "which", "there", "thanks",
+            "under", "below", "looking", "searching", "within", "around", "maximum", "smaller", "bigger",
+            "larger", "details", "problem", "yesterday", "policy", "paypal", "exchange", "language",
+            "english", "understand", "deliver", "delivered", "shipped", "tracking", "total", "replace",
+            "without", "rated", "rating", "popular", "purchase", "waiting", "birthday", "present",
+            "human", "support", "fleece", "softshell", "merino", "cotton", "filter", "insulated",
+        }
+    )
+)  # fmt: skip
+
+_REAL: Final = frozenset(
+    """
+    books book boats boat boost booth shows shops shots shop shot stocks stock sacks sucks docks
+    packets packet rackets tends tenth texts tests tense polls pools pole's stores store stones
+    stone state stage battle battles parks picks touch older odder borders border prize pride
+    prince sheet sheets short shirt shirts coast coats cost costs chat lamb lambs damp camps camp
+    lights night eight might fight weigh height freight rate rates late later letter latter
+    better bitter butter matter winner dinner letters person's persons personal reason season
+    seasons mountain fountain curtain certain carton cartoon button bottom total vital metal
+    retain remain remains move moved moves improve prove return's turn turns torn worn scorn
+    review's renew renewal preview hinting hitting biking liking hiring hiding walking talking
+    taking making baking skiing sleepy slipping dripping stripping chipping shopping ripping
+    trucking tracking tricking trickling wrecking cracking running ruining raining training
+    fording holding molding folding's binding finding funding budged budgets gadget fleet
+    flee flea fleeing flexible sort sorts sport sports spot spots spend spent send sent tenant
+    tent's torches porch poach coach beach reach teach bench lunch french
+    single simple sample ample small smell shell shall skull bell sell cell tell well
+    thing things think thinks thank this these those there's their where were here
+    world words word work works wool pool cool foot food good mood wood hood
+    flash flask flashes task mask disc desk backs packed picked
+    jack jacks socket sockets rocket rockets pocket pockets hockey
+    stick sticks stack stacks sting string strings strong wrong
+    coater boater beater heater cater water waters after winters writer waiter
+    quilt quit quite quiet guilt built build
+    stover stave starve strive stoic stole slope slopes
+    orders ordered reorder ordering ordinary
+    cancels cancelled canceled cancelling cancer cannel channel
+    compared compares comparing company companion
+    suggested suggests recommended recommends forgets forgot forgotten
+    reviewer reviewers reviewed removed removes removing deleted deletes
+    refunds refunded returned returning payments addresses shipped ships
+    colours colour color colors weights weighs materials
+    another's other others either neither mother brother father
+    cool's coolest largest larger smaller smallest bigger biggest taller longer longest
+    everyone anyone someone nothing everywhere anywhere somewhere
+    seconds thirds fourths forth thirst
+    thanksgiving thankful humane humans supported supports
+    filters filtered cottons similarly insulation insulate
+    would've could've should've
+    available unavailable
+    couple couples
+    saturday sunday monday tuesday wednesday thursday friday january february summer's shock shocks
+    shoulder shoulders simmer lined lines line liners march april june july august september october
+    lucky duck back lack black block blank bleak
+    """.split()  # noqa: SIM905
+)
+"""Words that are right as they stand, though one letter makes another word of them."""
+
+_ITS_A_VERB: Final = frozenset(
+    {
+        "too", "not", "for", "a", "an", "the", "ok", "okay", "fine", "good", "my", "very", "so",
+        "really", "all", "just", "on", "in", "at", "only", "been", "never", "still", "more",
+        "pretty", "quite", "great", "perfect", "nice", "no", "way", "gonna", "cold", "wet",
+    }
+)  # fmt: skip
+_BEFORE_THAN: Final = frozenset(
+    [
+        "less",
+        "more",
+        "cheaper",
+        "lighter",
+        "better",
+        "rather",
+        "heavier",
+        "warmer",
+        "higher",
+        "lower",
+        "bigger",
+        "smaller",
+        "other",
+    ]
+)
+_AFTER_A_NAME: Final = frozenset({"card", "order", "address", "product", "the", "my", "an", "user"})
+_SHORTEST: Final = 5
+_LONG: Final = 8
+
+
+def spelt(word: str, before: str, after: str, known: frozenset[str]) -> str:
+    """Return the words that one word stands for, in lower case; "" where it says nothing.
+
+    Args:
+        word: lower case.
+        before, after: the words beside it, "" where there are none.
+        known: words that are right as they stand.
+    """
+    if word == "its":
+        return "it is" if after in _ITS_A_VERB else word
+    if word == "then" and before in _BEFORE_THAN:
+        return "than"
+    if word == "id":
+        return word if before in _AFTER_A_NAME else "i would"
+    if word in ("k", "r", "n", "ad", "form", "sum") and not _stands_for(word, before, after):
+        return word
+    if word in CHAT:
+        return CHAT[word]
+    return word if word in known else _corrected(word, known)
+
+
+def _stands_for(word: str, before: str, after: str) -> bool:
+    """Tell whether a short form that is a word as well is the short form."""
+    match word:
+        case "n":
+            return bool(before and after)
+        case "k":
+            return not before
+        case "r":
+            return after in ("you", "u", "there", "these", "they", "those", "the")
+        case "ad":
+            return not before
+        case _:
+            return False
+
+
+@lru_cache(maxsize=4096)
+def _corrected(word: str, known: frozenset[str]) -> str:
+    """Return the one word that a typing error stands for, else the word itself."""
+    if len(word) < _SHORTEST - 1 or word in _REAL or not re.fullmatch(r"[a-z]+", word):
+        return word
+    most = 2 if len(word) >= _LONG else 1
+    near = [
+        (distance, target)
+        for target in _TARGETS
+        if target[0] == word[0]
+        and (len(word) >= _SHORTEST or _is_slip(word, target))
+        and (distance := OSA.distance(word, target, score_cutoff=most)) <= most
+    ]
+    if not near:
+        return word
+    near.sort()
+    tied = [target for distance, target in near if distance == near[0][0]]
+    return tied[0] if len(tied) == 1 or _plain(tied[0]) == _plain(tied[-1]) else word
+
+
+def _is_slip(word: str, target: str) -> bool:
+    """Tell whether two letters changed places, or an inner one is missing: of short words no more."""
+    if sorted(target) == sorted(word):
+        return True
+    return any(target[:at] + target[at + 1 :] == word for at in range(1, len(target) - 1))
+
+
+def _plain(word: str) -> str:
+    return word.removesuffix("s")

@@ -1,0 +1,139 @@
+"""Answer a question about a product from its page, and from nothing else."""
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from daybook.demo.model.grammar.language.words import PROPERTIES, stems
+from daybook.demo.model.grammar.seen.results import Product
+from daybook.demo.model.grammar.wording import attribute, one_line
+
+_STOCK: Final = frozenset({"stock", "available", "sold", "left", "availability"})
+_SILENT: Final = frozenset({"very", "really", "too", "made", "of", "from", "for", "good", "ok"})
+_ALSO: Final[dict[str, tuple[str, ...]]] = {
+    "headroom": ("height", "height_cm"), "tall": ("height", "height_cm"), "temp": ("comfort",),
+    "temperature": ("comfort",), "degrees": ("comfort",), "women": ("fit",), "men": ("fit",),
+    "unisex": ("fit",), "gender": ("fit",), "usb": ("rechargeable", "battery"),
+    "charge": ("rechargeable", "battery"), "charging": ("rechargeable", "battery"),
+    "charged": ("rechargeable", "battery"), "pegs": ("freestanding",), "stand": ("freestanding",),
+    "batteries": ("battery",), "belt": ("hip_belt",), "hipbelt": ("hip_belt",),
+    "raincover": ("rain_cover",), "fold": ("foldable", "folded_cm"), "folds": ("foldable",),
+    "foldable": ("foldable", "folded_cm", "collapsible"), "filling": ("fill",),
+    "insulation": ("fill", "insulated"), "membrane": ("waterproof",), "gore": ("waterproof",),
+    "rain": ("waterproof",), "wet": ("waterproof",), "leak": ("waterproof",),
+    "wind": ("windproof",), "cold": ("comfort", "warm", "insulated"), "snow": ("winter", "warm"),
+    "boil": ("boil_minutes",), "boils": ("boil_minutes",), "sleeps": ("persons",),
+    "people": ("persons",), "person": ("persons",), "fuel": ("fuel",), "range": ("reach_metre",),
+    "reach": ("reach_metre",), "volume": ("capacity_litre",), "litres": ("capacity_litre",),
+    "liters": ("capacity_litre",), "litre": ("capacity_litre",), "size": ("sizes",),
+    "sizes": ("sizes",), "wide": ("fit",), "steel": ("material",), "plastic": ("material",),
+    "hooded": ("hood",), "stream": ("filter",), "brightness": ("lumen",), "kid": ("kids",),
+    "red": ("colour", "red_light"), "lumens": ("lumen",), "thick": ("cushion",),
+    "thin": ("cushion",), "fabric": ("material",), "warmth": ("comfort", "warm"),
+    "warm": ("comfort", "warm", "insulated"), "weighs": ("weight_g",), "weigh": ("weight_g",),
+    "lbs": ("weight_g",), "pounds": ("weight_g",), "ounces": ("weight_g",), "oz": ("weight_g",),
+    "kg": ("weight_g",), "kilos": ("weight_g",), "grams": ("weight_g",),
+    **dict.fromkeys(
+        ("green", "blue", "black", "white", "grey", "gray", "yellow", "orange", "pink", "purple",
+         "navy", "brown"), ("colour",),
+    ),
+    **dict.fromkeys(
+        ("merino", "wool", "cotton", "leather", "carbon", "aluminium", "titanium", "silk"),
+        ("material",),
+    ),
+    **dict.fromkeys(("down", "synthetic"), ("fill", "material")),
+}  # fmt: skip
+"""Word -> the attributes that answer it."""
+
+_GRAMS_A_POUND: Final = 453.592
+_GRAMS_AN_OUNCE: Final = 28.3495
+_RANGE: Final = re.compile(r"^(\d{2})-(\d{2})$")
+_LETTERS: Final = ("xs", "s", "m", "l", "xl", "xxl", "xxxl")
+
+
+def fact(found: Product, words: Sequence[str]) -> str:
+    """Answer whether or how far a product has a property."""
+    name, said = one_line(found.row.name), " ".join(words)
+    if set(words) & _STOCK:
+        return f"{name}: {found.row.stock}."
+    if (sized := _size(found, words)) is not None:
+        return f"{sized} {name}: {attribute('sizes', found.attributes['sizes'])}."
+    told = list(dict.fromkeys(_told(found, words)))
+    if told:
+        return " ".join([*_yes_no(told, found, words), f"{name}: {', '.join(told)}."])
+    wanted = stems(words) - _SILENT
+    sentence = next(
+        (
+            one
+            for one in re.split(r"(?<=[.!])\s+", found.description)
+            if wanted & stems(re.findall(r"[\w-]+", one.lower()))
+        ),
+        "",
+    )
+    if sentence:
+        return f"{name} is described so: “{one_line(sentence, 400)}”"
+    return (
+        f"The page of {name} says nothing about “{one_line(said)}”. It says:"
+        f" {', '.join(attribute(key, value) for key, value in found.attributes.items())}."
+    )
+
+
+def _told(found: Product, words: Sequence[str]) -> Iterator[str]:
+    """Yield the attributes that answer, the surest first."""
+    wanted = stems(words) - _SILENT
+    named = [key for word in words for key in _ALSO.get(word, ())]
+    alike = {stem for group in PROPERTIES if wanted & stems(group) for stem in stems(group)}
+    found_keys = [key for key in found.attributes if wanted & stems([key, *key.split("_")])]
+    for key in (*found_keys, *named):
+        if key in found.attributes:
+            yield _measured(key, found.attributes[key], words)
+    if found_keys or any(key in found.attributes for key in named):
+        return
+    for key, value in found.attributes.items():
+        if alike & stems(key.split("_")) or wanted & stems(value.replace(",", " ").split()):
+            yield _measured(key, value, words)
+            return
+
+
+def _measured(key: str, value: str, words: Sequence[str]) -> str:
+    """Write an attribute; a weight in the unit that was asked for too."""
+    text = attribute(key, value)
+    if key != "weight_g" or not value.isdigit():
+        return text
+    grams = int(value)
+    if {"lbs", "pounds", "lb"} & set(words):
+        return f"{text} ({grams / _GRAMS_A_POUND:.1f} lbs)"
+    if {"ounces", "oz"} & set(words):
+        return f"{text} ({grams / _GRAMS_AN_OUNCE:.1f} oz)"
+    return f"{text} ({grams / 1000:.2f} kg)" if {"kg", "kilos"} & set(words) else text
+
+
+def _yes_no(told: Sequence[str], found: Product, words: Sequence[str]) -> list[str]:
+    """Answer a question for one thing by yes or no."""
+    if len(told) == 1 and told[0].endswith((": yes", ": no")):
+        return ["Yes." if told[0].endswith("yes") else "No."]
+    wanted = stems(words) - _SILENT
+    values = stems(" ".join(found.attributes.values()).replace(",", " ").split())
+    asks_one = wanted & stems(word for word, keys in _ALSO.items() if keys[0] in _VALUED)
+    if asks_one:
+        return ["Yes." if asks_one & values else "No."]
+    return []
+
+
+_VALUED: Final = frozenset({"colour", "material", "fill"}) - frozenset({"fill"})
+
+
+def _size(found: Product, words: Sequence[str]) -> str | None:
+    """Say whether a size that was asked for is one of the product's."""
+    sizes = found.attributes.get("sizes", "")
+    asked = [word for word in words if word.replace(".5", "").isdigit() or word in _LETTERS]
+    if not sizes or not asked:
+        return None
+    span = _RANGE.match(sizes)
+    if span is not None and asked[0].replace(".5", "").isdigit():
+        return "Yes." if int(span[1]) <= float(asked[0]) <= int(span[2]) else "No."
+    first, _, last = sizes.lower().partition("-")
+    if asked[0] in _LETTERS and first in _LETTERS and last in _LETTERS:
+        at = _LETTERS.index(asked[0])
+        return "Yes." if _LETTERS.index(first) <= at <= _LETTERS.index(last) else "No."
+    return None

@@ -1,0 +1,1 @@
+"""The steps of what people ask beside the shopping itself: promises, corrections, comparisons."""

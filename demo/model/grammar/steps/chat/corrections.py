@@ -1,0 +1,78 @@
+"""The steps of corrections of the cart: keep one thing alone, or have one in another's place."""
+
+from daybook.demo.model.grammar import wording
+from daybook.demo.model.grammar.desk import Desk, Say, Step
+from daybook.demo.model.grammar.language.intents import Add, It, Keep, Mention, Remove, Swap, Times
+from daybook.demo.model.grammar.seen.referents import Found, Unclear, in_cart, on_view
+from daybook.demo.model.grammar.seen.results import cents
+from daybook.demo.model.grammar.steps.cart import Changes, add, added, changed, not_there
+from daybook.demo.model.grammar.steps.product import details, which
+
+
+def keep(intent: Keep, desk: Desk) -> Step:
+    """Take out everything but what is meant."""
+    meaning = in_cart(intent.item, desk.scene, desk.now.currency)
+    if not isinstance(meaning, Found):
+        return not_there(Remove(intent.item), meaning, desk)
+    changes: Changes = [
+        ("remove_from_cart", line.sku, 0)
+        for line in desk.scene.cart
+        if line.sku not in meaning.skus
+    ]
+    if intent.quantity is not None:
+        changes += [("set_quantity", sku, intent.quantity) for sku in meaning.skus]
+    if not changes:
+        return Say("There is nothing else in your cart.", cart=True)
+    step = changed(changes, desk)
+    desk.speak_of(meaning.skus[0])
+    return step
+
+
+def swap(intent: Swap, desk: Desk) -> Step:
+    """Put one product into the cart, and take out the one in whose place it comes."""
+    gone = in_cart(intent.gone or It(), desk.scene, desk.now.currency)
+    has_focus = desk.scene.focus is not None and desk.scene.in_cart(desk.scene.focus) is not None
+    if intent.gone is None and not has_focus and len(desk.scene.cart) != 1:
+        # There is nothing whose place it could take.
+        return add(Add(intent.item), desk) if intent.wish else details(Mention(intent.item), desk)
+    if not isinstance(gone, Found):
+        return not_there(Remove(intent.gone or It()), gone, desk)
+    line = desk.scene.in_cart(gone.skus[0])
+    come = added(Add(intent.item, line.quantity if line else 1), desk)
+    if isinstance(come, Unclear):
+        return which(Add(intent.item), come, desk)
+    if not isinstance(come, Found):
+        return come
+    if set(come.skus) & set(gone.skus):
+        return Say("That is what is in your cart already.", cart=True)
+    count = line.quantity if line else 1
+    return changed(
+        [
+            *(("remove_from_cart", sku, 0) for sku in gone.skus),
+            *(("add_to_cart", sku, count) for sku in come.skus),
+        ],
+        desk,
+    )
+
+
+def times(intent: Times, desk: Desk) -> Step:
+    """Say what so many of a product would cost."""
+    meaning = on_view(intent.item, desk.scene, more=True)
+    if not isinstance(meaning, Found):
+        return Say("Of what? Name the product, or its number in the list.")
+    sku = meaning.skus[0]
+    row, line = desk.scene.fresh(sku), desk.scene.in_cart(sku)
+    if row is None and line is None:
+        call = desk.take("get_product", sku=sku)
+        step = desk.ask_for("get_product", sku=sku)
+        if call is None or isinstance(step, Say):
+            return step
+        return Say(wording.passed_on("get_product", call.result))
+    each = row.cents if row is not None else cents(f"{line.each} USD") if line else 0
+    currency = desk.now.currency
+    desk.speak_of(sku)
+    return Say(
+        f"{intent.count} x {wording.one_line(desk.scene.name_of(sku))} at"
+        f" {wording.money(each, currency)} would be {wording.money(intent.count * each, currency)}."
+        " Nothing was changed."
+    )

@@ -1,0 +1,45 @@
+"""The steps of questions about the shop's promises, and about whether a purchase went through."""
+
+from daybook.demo.model.grammar import wording
+from daybook.demo.model.grammar.answers.context import ask_add
+from daybook.demo.model.grammar.desk import Desk, Say, Step, refused
+from daybook.demo.model.grammar.language.intents import AskPolicy
+from daybook.demo.model.grammar.steps.cancel import orders_listed
+
+
+def policy(intent: AskPolicy, desk: Desk) -> Step:
+    """Tell what the shop promises on a topic."""
+    call = desk.take("get_policy", topic=intent.topic)
+    if call is None:
+        return desk.ask_for("get_policy", topic=intent.topic)
+    sentence = refused(call)
+    if sentence:
+        return Say(wording.passed_on("get_policy", sentence))
+    _, _, text = call.result.partition("\n")
+    return Say(f"The shop says: {wording.one_line(text, 600)}")
+
+
+def order_news(desk: Desk) -> Say:
+    """Say whether this conversation bought anything."""
+    if desk.now.orders:
+        last = desk.now.orders[-1]
+        return Say(f"Yes: your last order is {last.order_id}, {last.status}, {last.total}.")
+    if desk.now.pending:
+        return Say(f"Not yet. Waiting: {desk.now.pending}.")
+    return Say("No, nothing was ordered in this conversation.", cart=bool(desk.now.cart))
+
+
+def same_again(desk: Desk) -> Step:
+    """Tell what the last order held, and ask whether to have it again."""
+    found = orders_listed(desk)
+    if not isinstance(found, list):
+        return found
+    placed = [order for order in found if order.skus]
+    if not placed:
+        return Say("You have no earlier order here that I could repeat. What shall I look for?")
+    last = placed[-1]
+    said = f"Your last order was {last.order_id}: {wording.one_line(last.lines)}."
+    if len(last.skus) == 1:
+        desk.speak_of(last.skus[0])
+        return Say(said, question=ask_add(last.skus[0]))
+    return Say(said, question="Which one shall I add?")

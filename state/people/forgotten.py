@@ -1,0 +1,152 @@
+"""What a person wanted to be forgotten stands in no prompt any more, in their own words neither.
+
+Which words those are is kept as salted digests: state must not hold what it is to forget. Pure.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from daybook.state.effects.keys import digest
+from daybook.state.people.facts import subject_of
+
+FORGOTTEN = "[forgotten]"
+"""Stands in the place of the words."""
+
+MOST_KEPT = 20
+"""Wishes to forget that are kept of one thread; the oldest goes first."""
+
+_WORD = re.compile(r"[^\W_]+(?:[.,\u2019'-][^\W_]+)*")
+_SENTENCE = re.compile(r"(?<=[.!?;])\s+|\n+")
+_SHORTEST = 2
+"""Letters of a word that alone may be what is to be forgotten."""
+
+
+class Forgotten(BaseModel):
+    """One subject of which nothing is told that was said up to then."""
+
+    model_config = ConfigDict(frozen=True)
+
+    subject: str = Field(description="what it was about, such as shoe size")
+    marks: tuple[str, ...] = Field(description="salted digests of its words, with their count")
+    upto: str = Field(description="id of the last message by then, or of its turn")
+
+
+def forgetting(state: Mapping[str, Any], subject: str) -> tuple[Forgotten, ...]:
+    """Return what is forgotten of a thread, with one subject more.
+
+    Args:
+        state: in which what is known of the subject still stands.
+    """
+    about = subject_of(subject)
+    salt = state.get("salt") or ""
+    messages = state.get("messages") or ()
+    values = [fact.value for fact in state.get("facts", ()) if fact.subject == about]
+    mine = [m.text for m in messages if m.type == "human"]
+    # A number that was said of it is what it was, whether or not it was remembered.
+    sentences = (one for text in mine for one in _SENTENCE.split(text) if is_on(one, about))
+    numbers = (word for one in sentences for word in _words(one) if _has_digit(word))
+    parts = [word for value in values for word in _words(value) if _has_digit(word)]
+    phrases = {" ".join(_words(value)) for value in values} | {*parts, *numbers}
+    marks = sorted(_mark(one, salt) for one in phrases if len(one) >= _SHORTEST or _has_digit(one))
+    last = str(messages[-1].id) if messages else ""
+    one = Forgotten(subject=about, marks=tuple(marks), upto=last)
+    before = state.get("forgotten") or ()
+    return (*(known for known in before if known != one), one)[-MOST_KEPT:]
+
+
+def spoken(state: Mapping[str, Any]) -> list[tuple[str, str, str]]:
+    """Return id, type and text of what people read, without what was to be forgotten."""
+    messages = state.get("messages") or ()
+    wishes: Sequence[Forgotten] = state.get("forgotten") or ()
+    if not wishes:
+        return [(m.id, m.type, m.text) for m in messages]
+    ends = [(_end(messages, one.upto), one) for one in wishes]
+    salt = state.get("salt") or ""
+    told = []
+    for at, message in enumerate(messages):
+        marks = tuple(mark for end, one in ends if at <= end for mark in one.marks)
+        told.append((message.id, message.type, masked(message.text, marks, salt)))
+    return told
+
+
+def is_told_no_more(state: Mapping[str, Any], text: str) -> bool:
+    """Tell whether a text, of before all wishes to forget, holds what was to be forgotten."""
+    wishes: Sequence[Forgotten] = state.get("forgotten") or ()
+    marks = tuple(mark for one in wishes for mark in one.marks)
+    return FORGOTTEN in text or masked(text, marks, state.get("salt") or "") != text
+
+
+def turns_before(state: Mapping[str, Any]) -> frozenset[str]:
+    """Name the turns up to the last wish to forget, that one included."""
+    messages = state.get("messages") or ()
+    ends = [_end(messages, one.upto) for one in state.get("forgotten") or ()]
+    return frozenset(m.id for m in messages[: max(ends, default=-1) + 1] if m.type == "human")
+
+
+def is_on(sentence: str, subject: str) -> bool:
+    """Tell whether a sentence holds all words of a subject."""
+    words = set(subject_of(sentence).split())
+    return bool(subject) and words.issuperset(subject.split())
+
+
+@lru_cache(maxsize=4_096)
+def masked(text: str, marks: tuple[str, ...], salt: str) -> str:
+    """Put a word in the place of those that are marked."""
+    if not marks:
+        return text
+    known = frozenset(marks)
+    counts = sorted({int(mark.partition(":")[0]) for mark in marks}, reverse=True)
+    found = list(_WORD.finditer(text))
+    words = [_plain(one.group()) for one in found]
+    spans: list[tuple[int, int]] = []
+    at = 0
+    while at < len(found):
+        size = next(
+            (
+                count
+                for count in counts
+                if at + count <= len(found)
+                and _mark(" ".join(words[at : at + count]), salt) in known
+            ),
+            0,
+        )
+        if size:
+            spans.append((found[at].start(), found[at + size - 1].end()))
+        at += size or 1
+    for start, end in reversed(spans):
+        text = text[:start] + FORGOTTEN + text[end:]
+    return text
+
+
+def _end(messages: Sequence[Any], upto: str) -> int:
+    """Return the place of the last message that is meant: its turn's answer belongs to it."""
+    at = next((place for place, m in enumerate(messages) if m.id == upto), -1)
+    is_answered = 0 <= at < len(messages) - 1 and messages[at].type == "human"
+    return at + 1 if is_answered and messages[at + 1].type == "ai" else at
+
+
+def _words(text: str) -> list[str]:
+    return [_plain(one) for one in _WORD.findall(text)]
+
+
+def _plain(word: str) -> str:
+    return word.casefold().replace("\u2019", "'")
+
+
+def _has_digit(text: str) -> bool:
+    return any(sign.isdigit() for sign in text)
+
+
+def _mark(phrase: str, salt: str) -> str:
+    return f"{phrase.count(' ') + 1}:{digest([salt, phrase])[:16]}"
+
+
+def without_forgotten(state: Mapping[str, Any], lines: Iterable[str]) -> tuple[str, ...]:
+    """Return lines but those that hold what was to be forgotten."""
+    return tuple(line for line in lines if not is_told_no_more(state, line))

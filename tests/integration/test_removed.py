@@ -1,0 +1,62 @@
+"""A model that tries again and again to sell what was taken out: nothing of it is said or added."""
+
+import re
+
+import pytest
+
+from tests.conftest import Agent, Shop
+from tests.conversation import Conversation, answer_of
+from tests.purchases import with_boots
+
+TRIES = [
+    "Take BOOT-001, it is the best.",
+    "Take BOOT\u2011001, it is the best.",
+    "The **Pebble** **Strand** boots are the best.",
+    "The best boots are the [Pebble Strand](https://shop/BOOT-001).",
+    "1. Pebble Strand Waterproof Hiking Boot, 98.90\n2. Strand Pebble boots, 98.90",
+    "The Hollow Oak boots are what you need. They cost 98.90.",
+    "There is a waterproof hiking boot at 98.90 with a sealed membrane.",
+    "The pair you took out is still the best.",
+    "Laces for the Pebble Strand would be 5.00.",
+    "### PEBBLE STRAND\n\n- waterproof\n- 98.90",
+]
+OF_IT = re.compile(r"pebble|strand|boot.?001|hollow|98\.90|laces|membrane|pair", re.IGNORECASE)
+
+
+async def _without_boots(agent: Agent) -> Conversation:
+    talk = await with_boots(agent)
+    agent.model.then(
+        [("remove_from_cart", {"sku": "BOOT-001"})],
+        "I removed the Pebble Strand Waterproof Hiking Boot. It is a great boot, though. "
+        "Laces for it are 5.00.",
+    )
+    told = answer_of(await talk.say("remove BOOT-001"))
+    assert told == "I removed the Pebble Strand Waterproof Hiking Boot."
+    return talk
+
+
+async def test_a_model_that_tries_in_ten_ways_says_nothing_of_it(agent: Agent, shop: Shop):
+    talk = await _without_boots(agent)
+    for said in TRIES:
+        agent.model.then(f"Take the Kestrel Edge boots.\n\n{said}\n\nWhat do you think?")
+        told = answer_of(await talk.say("what are the best boots?"))
+        assert not OF_IT.search(told), told
+        assert told == "Take the Kestrel Edge boots.\n\nWhat do you think?"
+    agent.model.then("BOOT-001 is a hiking boot.")
+    assert answer_of(await talk.say("what is BOOT-001?")) == "BOOT-001 is a hiking boot."
+
+
+@pytest.mark.parametrize(("answer", "added"), [("yes", 1), ("no", 0)])
+async def test_a_model_that_adds_it_unasked_is_stopped_by_a_question(
+    agent: Agent, answer: str, added: int
+):
+    talk = await _without_boots(agent)
+    agent.model.then([("add_to_cart", {"sku": "BOOT-001"})])
+    asked = await talk.say("add the best boots you have")
+    assert answer_of(asked) == (
+        "You took Pebble Strand Waterproof Hiking Boot out before; add it again?"
+    )
+    assert asked.values["cart"].lines == ()
+    agent.model.then(*([[("add_to_cart", {"sku": "BOOT-001"})]] if added else []), "All right.")
+    done = await talk.say(answer)
+    assert len(done.values["cart"].lines) == added

@@ -1,0 +1,61 @@
+"""The command that is printed when a chat is left, and what a full disk is called."""
+
+import errno
+import shlex
+from pathlib import Path
+
+import psycopg
+import pytest
+
+from daybook.app.conversations.chat import Given, continuing
+from daybook.checkpoints.embedded import postgres as embedded
+from daybook.checkpoints.kept.keeper import KeeperError
+from daybook.checkpoints.reach import unavailable
+from daybook.state.errors import EmbeddedPostgresError
+
+
+@pytest.mark.parametrize(
+    ("thread", "given", "command"),
+    [
+        ("t-1", Given(), "daybook chat --thread t-1"),
+        ("t-1", Given("ada"), "daybook chat --thread t-1 --user ada"),
+        (
+            "my thread; rm x",
+            Given("o'neil", "clerk", True),
+            "daybook chat --thread 'my thread; rm x' --user 'o'\"'\"'neil' --role clerk --yes",
+        ),
+        ("-x", Given("-ada"), "daybook chat --thread=-x --user=-ada"),
+    ],
+)
+def test_the_command_to_continue_can_be_pasted(thread: str, given: Given, command: str):
+    assert continuing(thread, given) == command
+    assert shlex.split(command)[:2] == ["daybook", "chat"]
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        psycopg.errors.DiskFull("could not extend file: No space left on device"),
+        psycopg.OperationalError('could not write to file "pg_wal/x": No space left on device'),
+    ],
+)
+def test_a_full_disk_of_the_database_is_called_so(error: psycopg.Error):
+    told = str(unavailable(error))
+    assert "disk is full" in told
+    assert "DATABASE_URL" not in told
+
+
+def test_an_embedded_server_that_finds_no_room_says_so(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    for error in (
+        KeeperError("initdb: could not write to file: No space left on device"),
+        OSError(errno.ENOSPC, "No space left on device"),
+    ):
+
+        def kept(*args: object, raised: Exception = error, **more: object) -> None:
+            raise raised
+
+        monkeypatch.setattr(embedded, "keep", kept)
+        with pytest.raises(EmbeddedPostgresError, match="disk is full"):
+            embedded.embedded_postgres(tmp_path)

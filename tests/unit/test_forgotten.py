@@ -1,0 +1,77 @@
+"""What was to be forgotten: taken out of what was said up to then, and of nothing later."""
+
+from datetime import UTC, datetime
+from typing import Any
+
+from langchain_core.messages import AIMessage, HumanMessage
+
+from daybook.state.people.facts import Fact
+from daybook.state.people.forgotten import (
+    FORGOTTEN,
+    MOST_KEPT,
+    forgetting,
+    is_told_no_more,
+    spoken,
+    turns_before,
+)
+
+
+def a_state(*said: str, **facts: str) -> dict[str, Any]:
+    """Make the state of a thread in which people take turns, with what is known."""
+    kinds = (HumanMessage, AIMessage)
+    at = datetime(2031, 5, 6, tzinfo=UTC)
+    return {
+        "messages": [kinds[n % 2](text, id=f"m{n}") for n, text in enumerate(said)],
+        "facts": tuple(
+            Fact(subject=subject.replace("_", " "), value=value, source="t", at=at)
+            for subject, value in facts.items()
+        ),
+        "salt": "pepper",
+    }
+
+
+def texts(state: dict[str, Any]) -> list[str]:
+    return [text for _, _, text in spoken(state)]
+
+
+def test_its_words_are_taken_out_of_what_was_said_up_to_then():
+    state = a_state(
+        "My shoe size is EU 47. Boots for 147 dollars?",
+        "Boots in EU 47, 47.00 each.",
+        "Forget my shoe size 47 and show me socks.",
+        shoe_size="EU 47",
+    )
+    assert texts(state) == [m.text for m in state["messages"]]
+    state["forgotten"] = forgetting(state, "my shoe size")
+    state["messages"] += [AIMessage("Forgotten: 47.", id="m3"), HumanMessage("47 socks", id="m4")]
+    assert texts(state) == [
+        f"My shoe size is {FORGOTTEN}. Boots for 147 dollars?",
+        f"Boots in {FORGOTTEN}, 47.00 each.",
+        f"Forget my shoe size {FORGOTTEN} and show me socks.",
+        f"Forgotten: {FORGOTTEN}.",
+        "47 socks",
+    ]
+    assert turns_before(state) == {"m0", "m2"}
+    assert is_told_no_more(state, 'r1 search "boots size 47"')
+    assert not is_told_no_more(state, 'r1 search "boots under 147"')
+
+
+def test_state_does_not_hold_what_it_is_to_forget():
+    state = a_state("I am allergic to goose down.", allergy="goose down")
+    (one,) = forgetting(state, "allergy")
+    assert "goose" not in one.model_dump_json()
+    assert forgetting({**state, "salt": "salt"}, "allergy")[0].marks != one.marks
+
+
+def test_a_number_that_nobody_remembered_is_forgotten_with_the_sentence_that_names_it():
+    state = a_state("My waist is 92. I walk 30 days.", "Noted.", "forget my waist")
+    state["forgotten"] = forgetting(state, "waist")
+    assert texts(state)[0] == f"My waist is {FORGOTTEN}. I walk 30 days."
+
+
+def test_wishes_are_bounded_and_the_same_one_stands_once():
+    state = a_state("hm", **{f"thing_{chr(97 + n)}": f"value {n}" for n in range(26)})
+    for fact in state["facts"]:
+        state["forgotten"] = forgetting(state, fact.subject)
+    assert len(state["forgotten"]) == MOST_KEPT
+    assert forgetting(state, "thing z") == state["forgotten"]

@@ -1,0 +1,128 @@
+"""What a person said that matters later, by patterns: kept until it is contradicted."""
+
+import pytest
+
+from daybook.state.prompt.wants import LONGEST, MOST_KEPT, stated_in
+from daybook.state.prompt.wants import kept as kept_of
+
+
+def kept(messages: list[str]) -> tuple[str, ...]:
+    """Return what is kept of messages, as text."""
+    return tuple(one.text for one in kept_of((str(n), text) for n, text in enumerate(messages)))
+
+
+MATTERS = [
+    ("I hate red.", "dislike"),
+    ("I don\u2019t like zips.", "dislike"),
+    ("We can't stand wool.", "dislike"),
+    ("Please, nothing bright orange.", "dislike"),
+    ("No leather, please.", "dislike"),
+    ("I am allergic to goose down.", "dislike"),
+    ("I'm vegan.", "dislike"),
+    ("Anything but a mummy bag.", "dislike"),
+    ("Blue is my colour.", "want"),
+    ("I prefer merino.", "want"),
+    ("I need something warm for Iceland.", "want"),
+    ("It must have a hood.", "want"),
+    ("It has to be waterproof.", "want"),
+    ("Gas canisters only, please.", "want"),
+    ("I'm looking for a light tent.", "want"),
+    ("It's for my daughter.", "want"),
+    ("Keep it below 300 dollars in all.", "limit"),
+    ("My budget is 400.", "limit"),
+    ("Nothing over 200.", "limit"),
+    ("At most 2 kg.", "limit"),
+    ("I can spend 150 at most.", "limit"),
+    ("My shoe size is EU 43.", "size"),
+    ("I wear 43.", "size"),
+    ("I take a medium in jackets, size M.", "size"),
+    ("I have wide feet.", "size"),
+    ("I need it by Friday.", "date"),
+    ("We fly on the ninth of March.", "date"),
+    ("It is for Christmas.", "date"),
+    ("We leave in two weeks.", "date"),
+    ("The hike is tomorrow.", "date"),
+]
+
+OF_NO_USE_LATER = [
+    "Show me boots.",
+    "Could you look for a tent, at most 300 dollars?",
+    "Add BOOT-001 to my cart.",
+    "I want to check out.",
+    "I'd like the first one.",
+    "I do not want the Pebble Strand boots after all, take it out.",
+    "We need more than one of the socks, make it 3.",
+    "Good, put the Kestrel Edge Tent into my cart.",
+    "What do you know about me?",
+    "Is it better to wear two thin layers or one thick one?",
+    "Thanks, that is all.",
+    "No thanks.",
+    "Yes.",
+    "No problem.",
+    "I would like to see the reviews.",
+    "I want you to compare them.",
+]
+
+PRIVATE = [
+    "I want it charged to 4242 4242 4242 4242.",
+    "I need it sent to 12 Market Street by Friday.",
+    "My address is Hauptstra\u00dfe 5, I need it by Friday.",
+    "I like mail at ada@example.com.",
+    "I prefer my password hunter2.",
+    "My postcode is 8001, I need it tomorrow.",
+    "I need a call on +41791234567 by Friday.",
+]
+
+
+@pytest.mark.parametrize(("said", "kind"), MATTERS)
+def test_a_want_a_dislike_a_limit_a_size_and_a_date_are_kept(said: str, kind: str):
+    assert kind in {kind for one in stated_in(said) for kind in one.kinds}
+    assert kept([said, "Show me boots.", "What else?"]) == (said.rstrip("."),)
+
+
+@pytest.mark.parametrize("said", OF_NO_USE_LATER)
+def test_what_is_done_at_once_is_not(said: str):
+    assert kept([said]) == ()
+
+
+@pytest.mark.parametrize("said", PRIVATE)
+def test_no_card_address_or_secret_is(said: str):
+    told = " ".join(kept([said]))
+    for word in ("4242", "Market", "Haupt", "@", "hunter2", "8001", "4179"):
+        assert word not in told
+
+
+@pytest.mark.parametrize(
+    ("said", "left"),
+    [
+        (["I hate red, need it by Friday."], ["I hate red", "need it by Friday"]),
+        (["I hate red.", "Red is fine after all."], []),
+        (["I hate red.", "I like red now."], ["I like red now"]),
+        (["I hate red.", "I hate wool."], ["I hate red", "I hate wool"]),
+        (["I hate red.", "I hate red!"], ["I hate red"]),
+        (["My budget is 300.", "My budget is 400 now."], ["My budget is 400 now"]),
+        (
+            ["The tent must be under 300.", "Boots must be under 150."],
+            ["The tent must be under 300", "Boots must be under 150"],
+        ),
+        (["My shoe size is 43.", "My shoe size is 44, sorry."], ["My shoe size is 44, sorry"]),
+        (
+            ["My shoe size is 43.", "My jacket size is M."],
+            ["My shoe size is 43", "My jacket size is M"],
+        ),
+        (["I need it by Friday.", "By Monday is enough."], ["By Monday is enough"]),
+        (["I like merino.", "Blue is my colour.", "Never mind."], ["I like merino"]),
+        (["I like merino.", "I hate red.", "Never mind the merino."], ["I hate red"]),
+        (["I prefer merino, wool and silk."], ["I prefer merino, wool and silk"]),
+        (["Do you have boots? I wear 43. Show me."], ["I wear 43"]),
+    ],
+)
+def test_it_is_kept_until_it_is_contradicted_or_taken_back(said: list[str], left: list[str]):
+    assert list(kept(said)) == left
+
+
+def test_it_is_bounded():
+    many = [f"I like thing{chr(97 + n // 26)}{chr(97 + n % 26)} a lot." for n in range(60)]
+    assert kept(many) == tuple(one.rstrip(".") for one in many[-MOST_KEPT:])
+    (long,) = kept(["I like " + "wool " * 200])
+    assert len(long) <= LONGEST

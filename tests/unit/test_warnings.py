@@ -1,0 +1,136 @@
+"""What the machine says beside an answer: a budget that is passed, what a person must not have."""
+
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+from langchain_core.messages import HumanMessage
+
+from daybook.state.people.facts import Fact
+from daybook.state.shop.cart import Cart, CartLine, Traits, add
+from daybook.tools.shop.spoken.warnings import budget_of, warnings
+
+EMPTY = Cart(cart_id="usd-1", currency="USD")
+
+
+def a_line(name: str, held: tuple[str, ...] = (), price: int = 10_000, **more: Any) -> CartLine:
+    """Make a line of the cart; `words` are of the description."""
+    words = (*held, *more.pop("words", ()))
+    return CartLine(
+        sku=more.pop("sku", "SBAG-1"),
+        name=name,
+        category=more.pop("category", "sleeping-bags"),
+        quantity=1,
+        unit_price=price,
+        traits=Traits(words=words, held=held),
+    )
+
+
+def known(subject: str, value: str, kind: Any = "constraint") -> Fact:
+    at = datetime(2031, 5, 6, tzinfo=UTC)
+    return Fact(subject=subject, value=value, kind=kind, source="t", at=at)
+
+
+def state(*facts: Fact, lines: tuple[CartLine, ...] = (), said: tuple[str, ...] = ()) -> Any:
+    cart = EMPTY
+    for line in lines:
+        cart = add(cart, line)
+    messages = [HumanMessage(text, id=str(at)) for at, text in enumerate(said)]
+    return {"cart": cart, "facts": facts, "messages": messages}
+
+
+def told(given: Any, text: str = "", *results: Any) -> list[str]:
+    return [one.text for one in warnings(given, text, results)]
+
+
+# -- the budget -----------------------------------------------------------------------------------
+
+DEAR = (a_line("Tent", price=35_000, sku="TENT-1", category="tents"),)
+
+
+@pytest.mark.parametrize(
+    ("facts", "said", "budget"),
+    [
+        ((known("budget", "300 dollars in all"),), (), 30_000),
+        ((known("budget", "$1,200"),), (), 120_000),
+        ((known("spending limit", "no more than 300"),), (), 30_000),
+        ((known("budget", "between 200 and 300"),), (), 30_000),
+        ((known("budget", "none, no limit"),), (), None),
+        ((known("budget", "300 euros"),), (), None),
+        ((known("shoe size", "43"),), (), None),
+        ((), ("Keep it below 300 dollars in all.",), 30_000),
+        ((), ("My budget is 300.", "My budget is 400 now."), 40_000),
+        ((), ("Boots under 150 please.",), None),
+        ((), ("My budget for boots is 150.",), None),
+        ((known("budget", "500"),), ("My budget is 300.",), 50_000),
+    ],
+)
+def test_a_budget_is_read_as_it_is_remembered_or_was_said(facts: Any, said: Any, budget: Any):
+    assert budget_of(state(*facts, said=said)) == budget
+
+
+def test_a_cart_beyond_the_budget_is_said_once_for_each_change_of_it():
+    given = state(known("budget", "300 dollars in all"), lines=DEAR)
+    (warned,) = warnings(given, "", ())
+    assert warned.text == "What is in your cart now comes to more than your budget of 300.00 USD."
+    changed = {**given, "cart": add(given["cart"], a_line("Bag", price=1_000))}
+    (again,) = warnings(changed, "", ())
+    assert again.key != warned.key
+    assert told(state(known("budget", "350"), lines=DEAR)) == []
+
+
+# -- what a person must not have ------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("fact", "line"),
+    [
+        (known("allergy", "goose down"), a_line("Winter Down Sleeping Bag")),
+        (known("allergy", "goose down"), a_line("Winter Bag", ("goose", "down"))),
+        (known("allergic to", "wool", "fact"), a_line("Merino Wool Hiking Socks")),
+        (known("skin", "allergic to latex", "fact"), a_line("Shoe", ("latex",))),
+        (known("material", "no leather"), a_line("Boot", ("nubuck", "leather"))),
+        (known("diet", "vegan"), a_line("Boot", ("leather",))),
+        (known("colours", "never red or orange"), a_line("Jacket", ("orange",))),
+        (known("brand", "not Hollow Oak"), a_line("Hollow Oak Jacket")),
+        (
+            known("stove fuel", "gas canisters only"),
+            a_line("Alcohol Stove", ("alcohol",), category="stoves"),
+        ),
+    ],
+)
+def test_what_is_barred_is_warned_of_in_the_cart_and_in_an_answer(fact: Fact, line: CartLine):
+    (said,) = told(state(fact, lines=(line,)))
+    assert (
+        said
+        == f"Mind what I know of you ({fact.subject}: {fact.value}): {line.name} may not "
+        + ("fit that.")
+    )
+    row = {
+        "sku": line.sku,
+        "name": line.name,
+        "category": line.category,
+        "attributes": {"made of": " ".join(line.traits.held)},
+    }
+    assert told(state(fact), f"Take {line.sku}.", {"hits": [row]}) == [said]
+    assert told(state(fact), "Take something else.", {"hits": [row]}) == []
+
+
+@pytest.mark.parametrize(
+    ("fact", "line"),
+    [
+        (known("allergy", "goose down"), a_line("Summer Bag", ("synthetic",), words=("down",))),
+        (known("material", "no leather"), a_line("Boot", ("synthetic",), words=("leather",))),
+        (known("material", "likes leather", "preference"), a_line("Boot", ("leather",))),
+        (known("luggage", "one bag of 20 kilos"), a_line("Sleeping Bag")),
+        (known("returns", "no final sales"), a_line("Sleeping Bag")),
+        (
+            known("stove fuel", "gas canisters only"),
+            a_line("Gas Canister Stove", ("gas",), category="stoves"),
+        ),
+        (known("stove fuel", "gas canisters only"), a_line("Sleeping Bag")),
+        (known("budget", "no more than 300"), a_line("Sleeping Bag")),
+    ],
+)
+def test_nothing_else_is_warned_of(fact: Fact, line: CartLine):
+    assert told(state(fact, lines=(line,))) == []

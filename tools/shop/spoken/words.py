@@ -1,0 +1,153 @@
+"""Words as the shop compares them: without case, Markdown, hyphens and plural; and the kinds."""
+
+from __future__ import annotations
+
+import html
+import re
+import unicodedata
+from dataclasses import dataclass
+
+KINDS = frozenset(
+    {
+        "anorak", "backpack", "bag", "boot", "bottle", "burner", "canteen", "coat", "cooker",
+        "daypack", "flashlight", "flask", "footwear", "headlamp", "headlight", "headtorch",
+        "jacket", "knapsack", "lamp", "liner", "pack", "parka", "pole", "quilt", "raincoat",
+        "rucksack", "shell", "shelter", "shoe", "sock", "stick", "stocking", "stove", "tent",
+        "torch",
+    }
+)  # fmt: skip
+"""The nouns, in the singular, that name a kind of goods."""
+
+PLAIN = frozenset(
+    {
+        "a", "also", "an", "and", "are", "as", "at", "base", "best", "big", "by", "camp",
+        "camping", "cheap", "compact", "day", "expedition", "family", "folding", "for", "four",
+        "from", "good", "have", "heavy", "high", "hike", "hiking", "in", "insulated", "is", "it",
+        "its", "kid", "large", "layer", "leather", "light", "lightweight", "long", "low", "made",
+        "man", "men", "mid", "new", "nice", "of", "on", "one", "or", "outdoor", "overnight",
+        "person", "rain", "range", "rechargeable", "red", "road", "roll", "running", "season",
+        "size", "small", "snow", "soft", "steel", "summer", "than", "that", "the", "thin", "three",
+        "to", "top", "trail", "travel", "trek", "trekking", "two", "ultralight", "walking", "warm",
+        "water", "waterproof", "wet", "winter", "with", "woman", "women", "wool", "you", "your",
+    }
+)  # fmt: skip
+"""Words that many products have in their names and descriptions: none is known by them alone."""
+
+_UNSEEN = re.compile(
+    "[\u00ad\u034f\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufe0f\ufeff]"
+)
+_TAG = re.compile(r"</?[A-Za-z][^<>]{0,80}>")
+_LINK = re.compile(r"!?\[([^\[\]]*)\](?:\(([^()\s]*)[^()]*\)|\[[^\[\]]*\])")
+_MARKS = re.compile(r"[*~`\\]|(?<![^\W_])_+|_+(?![^\W_])")
+_POSSESSIVE = re.compile("(?<=\\w)['\u2019\u02bc]s?(?!\\w)")
+_DASHES = str.maketrans(
+    dict.fromkeys("\u2010\u2011\u2012\u2013\u2014\u2015\u2212\u00ad\u2043", "-")
+)
+_PIECE = re.compile(r"[^\W_]+|[^\s]")
+
+
+BUDGETS = ("budget", "limit", "spend")
+"""Words of a subject under which a person's budget is remembered."""
+
+# Not that of an order or of a product, such as DB-10002.
+_NUMBER = re.compile(r"(?<![\w-])\d[\d,.']*")
+_YEAR = re.compile(r"(?:19|20)\d\d")
+_THOUSANDS = re.compile(r"[,.'](?=\d{3}(?!\d))")
+
+
+@dataclass(frozen=True)
+class Word:
+    """Hold one word of a text.
+
+    Attributes:
+        text: as it stands there.
+        stem: folded, in the singular.
+        apart: a mark of punctuation or a spaced dash stands before it.
+    """
+
+    text: str
+    stem: str
+    apart: bool = False
+
+    @property
+    def is_capital(self) -> bool:
+        """Tell whether it begins with a capital letter."""
+        return self.text[:1].isupper()
+
+
+def spelled(text: str) -> str:
+    """Write a text without what is only its form: Markdown, tags, entities, odd hyphens.
+
+    The address of a link is told behind the text.
+    """
+    plain = unicodedata.normalize("NFKC", html.unescape(text))
+    plain = _TAG.sub("", _UNSEEN.sub("", plain)).translate(_DASHES)
+    links = [found[1] for found in _LINK.finditer(plain) if found[2]]
+    addresses = " ".join(found[2] for found in _LINK.finditer(plain) if found[2])
+    plain = _MARKS.sub("", _LINK.sub(r"\1", plain))
+    return f"{plain} ({addresses})" if links else plain
+
+
+def words_of(text: str) -> tuple[Word, ...]:
+    """Read a text as words, whatever is written between them."""
+    plain = _POSSESSIVE.sub("", spelled(text))
+    found: list[Word] = []
+    apart = False
+    for piece in _PIECE.finditer(plain):
+        sign = piece.group()
+        if sign[0].isalnum():
+            found.append(Word(sign, stem(sign.casefold()), apart))
+            apart = False
+        elif sign in "-/'\u2019+&_#":
+            # Between letters they join; with blanks around, a dash parts.
+            around = plain[max(piece.start() - 1, 0) : piece.end() + 1]
+            apart = apart or (sign == "-" and around != around.replace(" - ", ""))
+        else:
+            apart = True
+    return tuple(found)
+
+
+def words_in(text: str) -> list[str]:
+    """Return the stems of a text's words."""
+    return [word.stem for word in words_of(text)]
+
+
+def amounts_in(text: str) -> list[float]:
+    """Return the numbers of a text that may be amounts of money: no years, no parts of ids."""
+    numbers = _NUMBER.findall(text)
+    return [_amount(one) for one in numbers if not _YEAR.fullmatch(one.rstrip(",.'"))]
+
+
+def _amount(number: str) -> float:
+    plain = _THOUSANDS.sub("", number).rstrip(",.'").replace(",", ".").replace("'", "")
+    try:
+        return float(plain)
+    except ValueError:
+        return 0.0
+
+
+def is_telling(word: str) -> bool:
+    """Tell whether a stem may tell a product from others, or a property of it."""
+    return len(word) > 2 and word not in _FILLING
+
+
+def stem(word: str) -> str:
+    """Return a folded word in the singular."""
+    if len(word) > 4 and word.endswith("ies"):
+        return f"{word[:-3]}y"
+    if re.search(r"(?:ch|sh|x|ss|zz)es$", word):
+        return word[:-2]
+    return word[:-1] if len(word) > 3 and word.endswith("s") and word[-2] != "s" else word
+
+
+_FILLING = frozenset(
+    {
+        "about", "all", "and", "any", "are", "away", "been", "behind", "but", "can", "day", "does",
+        "each", "enough", "even", "for", "from", "full", "has", "have", "here", "him", "his",
+        "how", "into", "its", "just", "keep", "let", "like", "made", "make", "more", "most",
+        "much", "nor", "not", "off", "one", "only", "our", "out", "over", "own", "same", "she",
+        "some", "such", "than", "that", "the", "them", "then", "there", "they", "this", "thi",
+        "too", "under", "until", "very", "was", "way", "well", "what", "when", "where", "which",
+        "while", "who", "will", "with", "without", "you", "your", "take", "need", "come",
+    }
+)  # fmt: skip
