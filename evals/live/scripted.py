@@ -13,7 +13,7 @@ from evals.model_server import Message, Unanswerable
 
 _ORDER = re.compile(r"\bDB-\d+\b")
 _NOTE = "[not shown to the person"
-"""Begins what a model is asked whose answer was not let through."""
+"""Stands in what a model is asked whose answer was not let through."""
 
 
 class Scripted:
@@ -35,7 +35,7 @@ class Scripted:
         if one is None:
             raise Unanswerable(f"no conversation begins with {first}")
         at = sum(message["role"] == "assistant" for message in messages)
-        if texts[-1].startswith(_NOTE):
+        if _NOTE in texts[-1]:
             at -= 1
         return message_of(self.decided(one, at), texts)
 

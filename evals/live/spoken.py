@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from functools import partial
 from textwrap import shorten
 from typing import Any
 
+from daybook.app.grading.steps.background import plans_before
 from daybook.checkpoints.postgres import Postgres
 from daybook.nodes.prompt.proof import past_prompts
 from daybook.nodes.prompt.spoken import known_in
-from daybook.state.ledger.entry import Entry
-from daybook.state.ledger.plan import Plan
 from daybook.state.ledger.recovery import Event
 from daybook.tools.domain import Domain
 from daybook.tools.said.check import untrue_in
@@ -40,7 +39,7 @@ async def spoken_in(
         prompt = (await past.of(entry)).prompt
         if prompt is None:
             continue
-        plans = _plans_before(past.entries, entry.seq)
+        plans = plans_before(past.entries, entry.seq)
         known = known_in(prompt, plans, entry.turn_id or "", domain)
         # The state as it is now is that of the last answer alone.
         denied = partial(domain.denied, state) if entry.seq == newest else nothing
@@ -62,16 +61,3 @@ async def spoken_in(
 
 def _told(said: str, so: str) -> str:
     return f"“{shorten(said, _SHOWN, placeholder=' ...')}”, but: {so}"
-
-
-def _plans_before(entries: Sequence[Entry], seq: int) -> list[Plan]:
-    """Fold the plans as they stood before an entry."""
-    plans: dict[str, Plan] = {}
-    for entry in entries:
-        if entry.seq >= seq or entry.plan_id is None:
-            continue
-        if entry.event is Event.OPENED:
-            plans[entry.plan_id] = Plan(entry.plan_id, entry.turn_id or "")
-        if entry.plan_id in plans:
-            plans[entry.plan_id].apply(entry)
-    return list(plans.values())

@@ -27,6 +27,7 @@ from daybook.graph.model.caching import (
     caching_of_responses,
     with_breakpoints,
 )
+from daybook.graph.model.plainer import NO_TOOLS, Part, mended, named_in, without
 from daybook.nodes.running.work import Caching
 from daybook.state.errors import ModelUnavailable
 
@@ -44,19 +45,29 @@ _SENDABLE = re.compile(r"[a-zA-Z0-9_-]{1,64}")
 
 _LAST_WORDS: ContextVar[list[str]] = ContextVar("last words of the stream that is read now")
 
+_LEFT_OUT: ContextVar[frozenset[Part]] = ContextVar("parts of a request", default=frozenset())
+"""What the request that is sent now does without."""
 
 _LAST = re.compile(r'^\[DONE\]|"type":\s*"response\.completed"')
 """Of a chat completion, and of a response; within text the quotes would have backslashes."""
 
 
 class _Decoder(SSEDecoder):
-    """Note the last word of a stream, which neither client nor langchain passes on."""
+    """Note the last word of a stream, which neither client nor langchain passes on.
+
+    Calls that are written otherwise than OpenAI does are passed on as OpenAI writes them.
+    """
 
     def decode(self, line: str) -> ServerSentEvent | None:
         event = super().decode(line)
-        if event is not None and _LAST.search(event.data):
+        if event is None:
+            return None
+        if _LAST.search(event.data):
             _LAST_WORDS.get().append(_DONE)
-        return event
+        whole = mended(event.data)
+        if whole is event.data:
+            return event
+        return ServerSentEvent(event=event.event, data=whole, id=event.id, retry=event.retry)
 
 
 class Provider(ChatOpenAI):
@@ -67,7 +78,7 @@ class Provider(ChatOpenAI):
     with `[DONE]` all the same.
     """
 
-    _takes_hints: bool = PrivateAttr(default=True)
+    _left_out: frozenset[Part] = PrivateAttr(default=frozenset())
 
     @property
     def caching(self) -> Caching:
@@ -104,28 +115,34 @@ class Provider(ChatOpenAI):
             ModelUnavailable: there is no finished answer. Neither message nor cause holds the
                 provider's own words, which may quote the key or the prompt.
         """
-        fault = ""
-        for _ in range(1 + RETRIES):
-            hinted, options = self._hinted(input, options)
+        fault, left_out = "", self._left_out
+        begun = 0
+        while begun <= RETRIES:
+            hinted, options = _hinted(self, input, options, left_out)
             chunks: list[AIMessageChunk] = []
             last_words: list[str] = []
             _LAST_WORDS.set(last_words)
+            _LEFT_OUT.set(left_out)
             try:
                 async for chunk in self.astream(hinted, config, stop=stop, **options):
                     chunks.append(chunk)
                 whole = chunks[0] + chunks[1:]
             except Exception as error:
                 fault = self._told(error, began=bool(chunks))
-                if self._takes_hints and _is_about_hints(error):
-                    # A model or server that caches by itself, or not at all: asked without them.
-                    self._takes_hints = False
+                if more := self._unknown_to_it(error, left_out):
+                    # Asked at once without them, which is another request and no second try.
+                    left_out |= more
                     continue
+                begun += 1
                 # What fails before it began was sent again by the client already, with backoff.
                 if isinstance(error, openai.APIStatusError | ModelUnavailable) or (
                     isinstance(error, openai.APIConnectionError | TimeoutError) and not chunks
                 ):
                     break
                 continue
+            begun += 1
+            # It takes requests without these: it is not asked with them again.
+            self._left_out |= left_out
             ended = _ended(chunks) or "".join(last_words)
             if ended in _FINISHED and (whole.tool_call_chunks or ended != "tool_calls"):
                 return _answer(whole)
@@ -135,15 +152,32 @@ class Provider(ChatOpenAI):
         # Outside the handler: an error that is raised within it carries the provider's along.
         raise ModelUnavailable(f"{fault} {_KEPT}")
 
-    def _hinted(
-        self, input: LanguageModelInput, options: dict[str, Any]
-    ) -> tuple[LanguageModelInput, dict[str, Any]]:
-        """Say where the cache may end, unless this provider does not take such words."""
-        if not self._takes_hints:
-            return input, {n: v for n, v in options.items() if n not in HINTS}
-        if not isinstance(input, list):
-            return input, options
-        return with_breakpoints(self._convert_input(input).to_messages()), options
+    def _get_request_payload(
+        self, input_: LanguageModelInput, *, stop: list[str] | None = None, **options: Any
+    ) -> dict[str, Any]:
+        """Write the request, without what this provider does not know."""
+        payload = super()._get_request_payload(input_, stop=stop, **options)
+        return without(payload, _LEFT_OUT.get()) if "messages" in payload else payload
+
+    def _unknown_to_it(self, error: Exception, left_out: frozenset[Part]) -> frozenset[Part]:
+        """Return the parts of a request for which it may have been refused.
+
+        Those that the server names; one that names none may lack any, but OpenAI's own lacks none.
+
+        Args:
+            left_out: what the request did without already.
+        """
+        if isinstance(error, ContextOverflowError) or not isinstance(error, openai.APIStatusError):
+            return frozenset()
+        is_refused = error.status_code in _REFUSED
+        if (not is_refused and error.status_code not in _FAILED) or NO_TOOLS.search(str(error)):
+            return frozenset()
+        named = named_in(str(error)) - left_out
+        if self._use_responses_api({}):
+            return named & {Part.HINTS}
+        if named or not is_refused or str(self.openai_api_base).startswith(_OPENAIS):
+            return named
+        return frozenset(Part) - left_out
 
     def _told(self, error: Exception, *, began: bool) -> str:
         """Tell people what went wrong and what to do, in our words alone."""
@@ -164,6 +198,12 @@ class Provider(ChatOpenAI):
                 return (
                     f"The model's provider takes no more requests for now{status}: they came too "
                     "fast, or the account's quota is used up. Wait a little, or see the account."
+                )
+            case openai.APIStatusError() if NO_TOOLS.search(str(error)):
+                return (
+                    f"The model's server does not let models call tools{status}. Start it so that "
+                    "it does: vLLM with --enable-auto-tool-choice and --tool-call-parser, "
+                    "llama.cpp with --jinja."
                 )
             case openai.APIStatusError() if error.status_code >= 500:
                 return f"The model's provider failed{status}. Wait a little."
@@ -205,9 +245,27 @@ _WITHHELD = "The provider withheld the model's answer (content filter). Say it i
 _UNFINISHED = {"length": _TOO_LONG, "max_output_tokens": _TOO_LONG, "content_filter": _WITHHELD}
 
 
-def _is_about_hints(error: Exception) -> bool:
-    """Tell whether a provider refused what was said of its cache."""
-    return isinstance(error, openai.BadRequestError) and "prompt_cache" in str(error)
+_REFUSED = frozenset({400, 422})
+"""How a request is refused for what it holds."""
+
+_FAILED = frozenset({500, 501})
+"""How some servers refuse what they do not know, llama.cpp what a chat template raises."""
+
+_OPENAIS = "https://api.openai.com"
+
+
+def _hinted(
+    model: ChatOpenAI,
+    input: LanguageModelInput,
+    options: dict[str, Any],
+    left_out: frozenset[Part],
+) -> tuple[LanguageModelInput, dict[str, Any]]:
+    """Say where the cache may end, unless this provider does not take such words."""
+    if Part.HINTS in left_out:
+        return input, {n: v for n, v in options.items() if n not in HINTS}
+    if not isinstance(input, list):
+        return input, options
+    return with_breakpoints(model._convert_input(input).to_messages()), options
 
 
 def _ended(chunks: Sequence[AIMessageChunk]) -> str:

@@ -288,6 +288,9 @@ async def test_an_error_of_the_provider_is_told_in_our_words(
     caplog.set_level(logging.DEBUG)
     async with model_of(provider, api) as model:
         for code, said, told, requests in ERRORS:
+            if api == "chat" and said == SAID and code == 400:
+                # A server that does not say what it refuses is asked once more, in plainer words.
+                requests = 2
             provider.requests.clear()
             provider.then(*[status(code, said, **SOON)] * requests)
             with pytest.raises(ModelUnavailable, match="Nothing was done") as unavailable:

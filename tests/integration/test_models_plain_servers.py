@@ -1,0 +1,299 @@
+"""Servers that lack parts of OpenAI's API (vLLM, llama.cpp): asked plainer, once found out."""
+
+import asyncio
+import json
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from typing import Any
+
+import pytest
+from langchain_core.messages import AIMessage, HumanMessage, SystemMessage, ToolMessage
+
+from daybook.graph.model.caching import caching_of_chat
+from daybook.nodes.prompt.compiler import BREAKPOINT
+from daybook.tools.shop.domain import SHOP
+from tests.conftest import Shop
+from tests.conversation import Conversation, answer_of
+from tests.integration.test_models_wire import refused_by
+from tests.integration.wire import Wire, model_of
+from tests.provider import Answer, Provider, Request, Turn, last_result, sends, status
+from tests.purchases import PURCHASE
+
+TWELVE = Turn(calls=(("add_to_cart", {"sku": "BOOT-001", "quantity": 12}),))
+TOOLS = SHOP.registry.schemas(["add_to_cart"])
+CALLS = [
+    {"name": "get_cart", "args": {}, "id": "c1"},
+    {"name": "get_product", "args": {"sku": "BOOT-001"}, "id": "c2"},
+]
+MARKED: dict[str, Any] = {BREAKPOINT: True}
+PROMPT = [
+    SystemMessage("Instructions.", additional_kwargs=MARKED),
+    SystemMessage("Digest.", additional_kwargs=MARKED),
+    HumanMessage("Hello."),
+    HumanMessage("What is it?"),
+    AIMessage("", tool_calls=CALLS),
+    ToolMessage("r1", tool_call_id="c1"),
+    ToolMessage("r2", tool_call_id="c2", additional_kwargs=MARKED),
+    SystemMessage("# Now"),
+]
+"""As the compiler writes it: zones, marks, two calls at once, and the tail."""
+
+Lacks = Callable[[dict[str, Any]], str]
+"""Says what a server has against a request; "" for nothing."""
+
+
+def no_hints(body: dict[str, Any]) -> str:
+    return "Unrecognized request argument: prompt_cache_key" if "prompt_cache" in str(body) else ""
+
+
+def no_stream_options(body: dict[str, Any]) -> str:
+    return "stream_options is not supported" if "stream_options" in body else ""
+
+
+def no_strict(body: dict[str, Any]) -> str:
+    return "unknown field `strict`" if '"strict"' in json.dumps(body["tools"]) else ""
+
+
+def system_at_the_beginning(body: dict[str, Any]) -> str:
+    roles = [one["role"] for one in body["messages"]]
+    return "System message must be at the beginning." if "system" in roles[1:] else ""
+
+
+def no_null(body: dict[str, Any]) -> str:
+    is_null = any(one["content"] is None for one in body["messages"])
+    return "content: Input should be a valid string, not null" if is_null else ""
+
+
+def text_alone(body: dict[str, Any]) -> str:
+    has_blocks = any(isinstance(one["content"], list) for one in body["messages"])
+    return "content must be a string" if has_blocks else ""
+
+
+def one_call(body: dict[str, Any]) -> str:
+    many = any(len(one.get("tool_calls", ())) > 1 for one in body["messages"])
+    return "This model only supports single tool-calls at once!" if many else ""
+
+
+def takes_turns(body: dict[str, Any]) -> str:
+    spoken = [one["role"] for one in body["messages"] if one["role"] in ("user", "assistant")]
+    first, *_ = [one["role"] for one in body["messages"] if one["role"] != "system"]
+    twice = any(a == b == "user" for a, b in pairwise(spoken))
+    wrong = first != "user" or twice
+    return "Conversation roles must alternate user/assistant/user/assistant/..." if wrong else ""
+
+
+def nothing_at_all(body: dict[str, Any]) -> str:
+    """A server that refuses all of it and does not say for what."""
+    all_of_it = (no_hints, no_stream_options, no_strict, system_at_the_beginning, no_null)
+    return "Bad request" if any(lacks(body) for lacks in (*all_of_it, one_call)) else ""
+
+
+LACKS: list[Lacks] = [
+    no_hints,
+    no_stream_options,
+    no_strict,
+    system_at_the_beginning,
+    no_null,
+    text_alone,
+    one_call,
+    takes_turns,
+    nothing_at_all,
+]
+
+
+@dataclass
+class Lacking:
+    """Answer with the script, but refuse what the server lacks."""
+
+    provider: Provider
+    lacks: Lacks
+    code: int = 400
+    refusals: int = 0
+
+    async def __call__(self, writer: asyncio.StreamWriter, request: Request) -> None:
+        if why := self.lacks(request.body):
+            self.refusals += 1
+            await status(self.code, why, retry_after_ms="1")(writer, request)
+        else:
+            await self.provider.script.pop(0)(writer, request)
+
+
+async def asked(model: Any, prompt: Any = PROMPT) -> AIMessage:
+    """Ask as `decide` does, with what is said of the cache."""
+    hints = caching_of_chat().options("a thread", 1_800)
+    answer = await model.bind_tools(TOOLS, **hints).ainvoke(list(prompt))
+    assert isinstance(answer, AIMessage)
+    return answer
+
+
+# One that fails (500) and does not say why is not asked otherwise: it may be down.
+@pytest.mark.parametrize(
+    ("lacks", "code"),
+    [(one, code) for one in LACKS for code in (400, 422, 500)][:-1],
+)
+async def test_a_server_that_lacks_a_part_is_asked_without_it_and_that_is_remembered(
+    provider: Provider, lacks: Lacks, code: int
+):
+    server = Lacking(provider, lacks, code)
+    provider.always = server
+    async with model_of(provider, "chat") as model:
+        for _ in range(2):
+            provider.then(TWELVE)
+            answer = await asked(model)
+            assert [call["args"]["quantity"] for call in answer.tool_calls] == [12]
+    # The client itself sends a failed request three times.
+    assert server.refusals == (3 if code == 500 else 1)
+    assert not lacks(provider.requests[-1].body)
+    # Nothing of what it is told is lost.
+    sent = json.dumps(provider.requests[-1].body["messages"])
+    for text in ("Instructions.", "Digest.", "What is it?", "r1", "r2", "# Now", "c1", "c2"):
+        assert sent.count(text) >= 1
+
+
+async def test_what_a_server_takes_is_not_left_out(provider: Provider):
+    provider.always = Lacking(provider, no_stream_options)
+    async with model_of(provider, "chat") as model:
+        provider.then(TWELVE)
+        await asked(model)
+    body = provider.requests[-1].body
+    assert "prompt_cache_key" in body
+    assert body["tools"][0]["function"]["strict"] is False
+    assert body["messages"][-1]["role"] == "system"
+
+
+async def test_a_refusal_that_plainer_words_do_not_help_is_told_and_not_remembered(
+    provider: Provider,
+):
+    async with model_of(provider, "chat") as model:
+        provider.then(status(400), status(400))
+        assert "did not accept" in await refused_by(model)
+        provider.then(TWELVE)
+        await asked(model)
+    assert "stream_options" in provider.requests[-1].body
+
+
+async def test_a_server_that_lets_no_model_call_tools_is_told_of_with_what_to_do(
+    provider: Provider,
+):
+    async with model_of(provider, "chat") as model:
+        needs = '"auto" tool choice requires --enable-auto-tool-choice and --tool-call-parser'
+        provider.then(status(400, needs))
+        assert "--enable-auto-tool-choice" in await refused_by(model)
+        provider.then(*[status(500, "tools param requires --jinja flag", retry_after_ms="1")] * 3)
+        assert "--jinja" in await refused_by(model)
+
+
+async def test_no_more_is_asked_of_tools_than_that_the_model_may_choose(provider: Provider):
+    """Servers know no other choice, and not all of them know calls at once."""
+    provider.then(TWELVE)
+    async with model_of(provider, "chat") as model:
+        await asked(model)
+    body = provider.requests[-1].body
+    assert body.get("tool_choice", "auto") == "auto"
+    assert "parallel_tool_calls" not in body
+
+
+# -- what such servers answer ----------------------------------------------------------------------
+
+
+def rewritten(turn: Turn, change: Callable[[dict[str, Any]], None]) -> Answer:
+    """Send a stream whose events are written otherwise."""
+
+    def stream(request: Request) -> bytes:
+        events = []
+        for event in turn.stream(request).decode().split("\n\n"):
+            data = event.removeprefix("data: ")
+            if data.startswith("{"):
+                read = json.loads(data)
+                change(read)
+                event = f"data: {json.dumps(read)}"
+            events.append(event)
+        return "\n\n".join(events).encode()
+
+    return sends(stream)
+
+
+def whole(calls: list[dict[str, Any]]) -> Answer:
+    """Send calls in one event, as servers do that do not stream them."""
+
+    def stream(request: Request) -> bytes:
+        about = {"id": "1", "object": "chat.completion.chunk", "created": 1, "model": "m"}
+        delta = {"role": "assistant", "content": None, "tool_calls": calls}
+        first = {"index": 0, "delta": delta, "finish_reason": None}
+        last = {"index": 0, "delta": {}, "finish_reason": "tool_calls"}
+        events = [json.dumps({**about, "choices": [one]}) for one in (first, last)]
+        return "".join(f"data: {one}\n\n" for one in [*events, "[DONE]"]).encode()
+
+    return sends(stream)
+
+
+def call(name: str, arguments: Any, **more: Any) -> dict[str, Any]:
+    return {"type": "function", "function": {"name": name, "arguments": arguments}, **more}
+
+
+@pytest.mark.parametrize(
+    "calls",
+    [
+        [call("add_to_cart", {"sku": "BOOT-001", "quantity": 12}, index=0, id="c0")],
+        [call("add_to_cart", '{"sku": "BOOT-001", "quantity": 12}', id="c0")],
+        [call("add_to_cart", {"sku": "BOOT-001", "quantity": 12})],
+    ],
+    ids=["arguments as an object", "no index", "no id, no index, an object"],
+)
+async def test_calls_that_are_written_otherwise_are_understood(
+    provider: Provider, calls: list[dict[str, Any]]
+):
+    async with model_of(provider, "chat") as model:
+        provider.then(whole(calls))
+        answer = await asked(model)
+        assert [one["args"] for one in answer.tool_calls] == [{"sku": "BOOT-001", "quantity": 12}]
+        provider.then(
+            whole([*calls, call("get_cart", {}, **({"index": 1} if "index" in calls[0] else {}))])
+        )
+        assert [one["name"] for one in (await asked(model)).tool_calls] == [
+            "add_to_cart",
+            "get_cart",
+        ]
+
+
+async def test_an_answer_without_usage_is_an_answer_whose_tokens_nobody_counted(
+    provider: Provider,
+):
+    def uncounted(event: dict[str, Any]) -> None:
+        event.pop("usage", None)
+
+    provider.then(rewritten(TWELVE, uncounted))
+    async with model_of(provider, "chat") as model:
+        answer = await asked(model)
+    assert answer.usage_metadata is None
+    assert len(answer.tool_calls) == 1
+
+
+async def test_an_answer_whose_content_is_null_is_one(provider: Provider):
+    def emptied(event: dict[str, Any]) -> None:
+        for choice in event["choices"]:
+            choice["delta"]["content"] = choice["delta"].get("content") or None
+
+    provider.then(rewritten(replace(TWELVE, text=""), emptied), rewritten(Turn("Hello."), emptied))
+    async with model_of(provider, "chat") as model:
+        assert len((await asked(model)).tool_calls) == 1
+        assert (await asked(model)).text == "Hello."
+
+
+async def test_a_purchase_through_a_server_that_lacks_all_of_it(wire: Wire, shop: Shop):
+    wire.provider.always = Lacking(wire.provider, nothing_at_all)
+    async with wire.agent() as agent:
+        talk = Conversation(agent.graph)
+        wire.provider.then(whole([call("add_to_cart", {"sku": "BOOT-001"})]), "It is in the cart.")
+        await talk.say("add BOOT-001")
+        wire.provider.then([("checkout", {})])
+        await talk.say("check out")
+        wire.provider.then(last_result)
+        done = await talk.approve()
+        assert "order DB-" in answer_of(done)
+        assert shop.happened() == PURCHASE
+    assert wire.provider.script == []
+    for request in wire.provider.requests[1:]:
+        assert nothing_at_all(request.body) == ""
+    assert "# Now" in wire.provider.requests[-1].body["messages"][-1]["content"]
