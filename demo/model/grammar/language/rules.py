@@ -172,7 +172,7 @@ Unit        <- person / persons / people / man / men / season / seasons / litre 
              / liters / l / lumen / lumens / degree / degrees / ply / day / days / inch / inches
 
 Reference   <- SKU / All / Leading / Nth / Extreme / OtherOne / Pronoun / Described
-All         <- (the)? (two / both) of (them / these / those) / (those / these) two / them both
+All         <- (the two / both) of (them / these / those) / (those / these) two / them both
              / the two &ItemEnd / (all / both / every / each) (NUMBER)? (of)? (the / my / these / those / them
                / it)? (Thing / one / ones)? / everything / them (all / both) / it all / the lot
              / the whole lot / all NUMBER

@@ -123,7 +123,7 @@ _MEASURE: Final = r"(?: (?:pairs?|pieces?|units?|items?|packs?|x))?"
 
 _ADD: Final = re.compile(
     r"\b(?:add|put|throw|stick|chuck|pop|place|toss|drop|include|give me|get me|grab(?: me)?|order me"
-    r"|i will (?:take|have|go (?:with|for)|get|grab|buy)|i (?:take|choose|pick|buy|have)|i am taking"
+    r"|i will (?:take|have|go (?:with|for)|get|grab|buy)|i (?:take|choose|pick|buy)|i am taking"
     r"|let me have|let us (?:take|get|go (?:with|for)|have)|we (?:will )?take|gimme|i (?:would like|want)"
     r" to (?:add|buy|take|have)|go (?:with|for)|i want|i need|i would like|buy|order|take|get)\b"
 )
@@ -161,9 +161,15 @@ def loosely(clause: Clause) -> list[Intent] | None:
     """Return what a clause means, None where nothing in it tells."""
     for read in _READERS:
         found = read(clause)
-        if found:
+        if found and not (_only_looks(found) and _TAKES_AWAY.search(clause.text)):
             return found
     return None
+
+
+def _only_looks(found: Sequence[Intent]) -> bool:
+    return all(
+        isinstance(one, Search | Details | AskProperty | AskPrice | Mention) for one in found
+    )
 
 
 # ---- corrections, and what changes the cart --------------------------------------------------
@@ -290,7 +296,7 @@ def _kept(clause: Clause) -> list[Intent] | None:
     )
     if found is None and clause.corrects:
         found = re.search(r"^(?:\w+ ){0,4}?(?:only|just) (.+)$", text)
-    if found is None:
+    if found is None or re.match(r"(?:\w+ ){0,3}?(?:add|put|order|buy|get)\b", text):
         return None
     rest = _tail(clause.tokens, found[1])
     items = _items_in(rest, clause)
@@ -689,7 +695,7 @@ def _stated(clause: Clause) -> list[Intent] | None:
     )
     if found := re.match(
         r"(?:my|our) ((?:\w+ )?(?:size|sizes|budget|limit)) (?:changed to|is now|is actually|should be|went up to"
-        r"|was|is|are|would be|will be|must be)(?: about| around| now| like)? (.+)",
+        r"|was|is|are|would be|will be|must be)(?: about| around| now| like)? (.+?)(?: (?:and|but|so|,) .*)?$",
         text,
     ):
         kind: Final = "constraint" if found[1] in ("budget", "limit") else "fact"
@@ -847,7 +853,10 @@ def _searched(clause: Clause) -> list[Intent] | None:
     ):
         return [Search(more=True)]
     names = [t.text for t in clause.tokens if t.kind is Kind.WORD and is_a_name(t.text)]
-    if names and len(clause.tokens) <= 5 and highest is None and not sized:
+    is_wish = all(
+        is_a_name(t.text) or says_goods(t.text) or t.text in _OF_WISHES for t in clause.tokens
+    )
+    if names and is_wish and len(clause.tokens) <= 5 and highest is None and not sized:
         return [Search(" ".join(w for w in text.split() if w not in SILENT)[:200])]
     lighter = {"lighter": "light", "warmer": "warm", "thicker": "thick", "thinner": "thin"}
     compared = [lighter[word] for word in text.split() if word in lighter]
@@ -938,6 +947,35 @@ def _compared(clause: Clause) -> list[Intent] | None:
     asks = re.search(r"\b(?:better|best|or|vs|versus|difference|compare|which)\b", clause.text)
     return [Details(sku) for sku in skus] if len(skus) > 1 and asks else None
 
+
+_OF_WISHES: Final = frozenset(
+    [
+        "a",
+        "an",
+        "any",
+        "some",
+        "the",
+        "for",
+        "please",
+        "do",
+        "you",
+        "have",
+        "sell",
+        "got",
+        "need",
+        "want",
+        "i",
+        "new",
+        "good",
+        "and",
+        "or",
+        ",",
+        "?",
+        "!",
+        ".",
+    ]
+)
+_TAKES_AWAY: Final = re.compile(r"\b(?:remove|delete|clear|empty|cancel|check out|take out)\b")
 
 _READERS: Final[tuple[Callable[[Clause], list[Intent] | None], ...]] = (
     _bought,

@@ -14,6 +14,7 @@ from daybook.demo.model.grammar.language.chat.sayings import said
 from daybook.demo.model.grammar.language.chat.vocabulary import is_a_name, says_goods
 from daybook.demo.model.grammar.language.intents import (
     Add,
+    Agree,
     AskPolicy,
     AskPrice,
     AskProperty,
@@ -30,21 +31,26 @@ from daybook.demo.model.grammar.language.intents import (
     Named,
     Nth,
     Other,
+    Pick,
     Reference,
+    Refuse,
     Remove,
     Reviews,
     Search,
     SetQuantity,
     Sku,
+    Suggest,
     Swap,
     Talk,
     Times,
 )
+from daybook.demo.model.grammar.language.intents_past import NoMatter
 from daybook.demo.model.grammar.language.tokens import Kind, Token
 from daybook.demo.model.grammar.language.words import HEDGES, NOUNS, fold
 
 _ENDS: Final = frozenset({".", "!", "?", ";", "\n"})
 _EFFECTS: Final = (*(Add, Remove, SetQuantity, ClearCart, Keep, Swap, Checkout, CancelOrder, Mail),)
+_LOOKS: Final = (Search, Mention, AskProperty, AskPrice, Refuse, Agree, NoMatter, Pick, Suggest)
 _TAKES_BACK: Final = frozenset(
     {"no", "nope", "nah", "wait", "sorry", "actually", "stop", "correction", "hang", "hold", "on"}
 )
@@ -143,10 +149,17 @@ def loose_first(part: Part, items: ItemsReader) -> list[Intent] | None:
 def _said(sentence: Sequence[Token]) -> tuple[Intent, ...] | None:
     text = _text(sentence)
     found = said(text) if text else None
+    first = found[0] if found else None
+    is_talk = isinstance(first, Talk) and first.about in _IDLE
+    if is_talk and ACTING & {token.text for token in sentence}:
+        return None
     has_goods = any(t.kind is Kind.SKU or fold(t.text) in NOUNS for t in sentence)
     if found and has_goods and found[0] in (Talk("off topic"), Talk("human")):
         return None
     return found
+
+
+_IDLE: Final = frozenset({"off topic", "looking", "human", "language", "greeting", "trouble"})
 
 
 def _part(tokens: Sequence[Token]) -> Part:
@@ -179,7 +192,7 @@ def filled(
     if not any(isinstance(one, Unread) for one in read):
         return list(read)
     looks = [one for one in read if not isinstance(one, Unread)]
-    if not any(isinstance(one, _EFFECTS) for one in looks):
+    if all(isinstance(one, _LOOKS) for one in looks):
         whole = _loosely(part.tokens, part, items)
         if whole is not None:
             return list(whole)
