@@ -161,7 +161,8 @@ def loosely(clause: Clause) -> list[Intent] | None:
     """Return what a clause means, None where nothing in it tells."""
     for read in _READERS:
         found = read(clause)
-        if found and not (_only_looks(found) and _TAKES_AWAY.search(clause.text)):
+        acts = _TAKES_AWAY.search(clause.text) or _ADDS_IF.search(clause.text)
+        if found and not (acts and _only_looks(found)):
             return found
     return None
 
@@ -424,6 +425,8 @@ def _removed(clause: Clause) -> list[Intent] | None:
     ):
         gone = _one(clause, found[1])
         return [Remove(_definite(gone))] if gone is not None else None
+    if _ONLY_ASKS.match(text):
+        return None
     founds = list(_REMOVE.finditer(text))
     for found in reversed(founds):
         verb, rest = found.group(), text[found.end() :]
@@ -856,7 +859,7 @@ def _searched(clause: Clause) -> list[Intent] | None:
     is_wish = all(
         is_a_name(t.text) or says_goods(t.text) or t.text in _OF_WISHES for t in clause.tokens
     )
-    if names and is_wish and len(clause.tokens) <= 5 and highest is None and not sized:
+    if names and len(clause.tokens) <= 5 and highest is None and not sized:
         return [Search(" ".join(w for w in text.split() if w not in SILENT)[:200])]
     lighter = {"lighter": "light", "warmer": "warm", "thicker": "thick", "thinner": "thin"}
     compared = [lighter[word] for word in text.split() if word in lighter]
@@ -974,6 +977,13 @@ _OF_WISHES: Final = frozenset(
         "!",
         ".",
     ]
+)
+_ADDS_IF: Final = re.compile(
+    r"^(?:add|put|buy|order|take)\b.*\b(?:unless|until|if|except|without)\b"
+)
+_ONLY_ASKS: Final = re.compile(
+    r"(?:(?:and|so|but|ok|well) )*(?:should|shall|do|does|did|is|are|was|what|how|when|if|would it|would i"
+    r"|could i|can i|may i|must i|which|where|who)\b(?! not (?:want|need))"
 )
 _TAKES_AWAY: Final = re.compile(r"\b(?:remove|delete|clear|empty|cancel|check out|take out)\b")
 

@@ -14,7 +14,6 @@ from daybook.demo.model.grammar.language.chat.sayings import said
 from daybook.demo.model.grammar.language.chat.vocabulary import is_a_name, says_goods
 from daybook.demo.model.grammar.language.intents import (
     Add,
-    Agree,
     AskPolicy,
     AskPrice,
     AskProperty,
@@ -31,26 +30,22 @@ from daybook.demo.model.grammar.language.intents import (
     Named,
     Nth,
     Other,
-    Pick,
     Reference,
-    Refuse,
     Remove,
     Reviews,
     Search,
     SetQuantity,
     Sku,
-    Suggest,
     Swap,
     Talk,
     Times,
 )
-from daybook.demo.model.grammar.language.intents_past import NoMatter
+from daybook.demo.model.grammar.language.intents_past import Remember
 from daybook.demo.model.grammar.language.tokens import Kind, Token
 from daybook.demo.model.grammar.language.words import HEDGES, NOUNS, fold
 
 _ENDS: Final = frozenset({".", "!", "?", ";", "\n"})
 _EFFECTS: Final = (*(Add, Remove, SetQuantity, ClearCart, Keep, Swap, Checkout, CancelOrder, Mail),)
-_LOOKS: Final = (Search, Mention, AskProperty, AskPrice, Refuse, Agree, NoMatter, Pick, Suggest)
 _TAKES_BACK: Final = frozenset(
     {"no", "nope", "nah", "wait", "sorry", "actually", "stop", "correction", "hang", "hold", "on"}
 )
@@ -192,7 +187,7 @@ def filled(
     if not any(isinstance(one, Unread) for one in read):
         return list(read)
     looks = [one for one in read if not isinstance(one, Unread)]
-    if all(isinstance(one, _LOOKS) for one in looks):
+    if not any(isinstance(one, (*_EFFECTS, Remember)) for one in looks):
         whole = _loosely(part.tokens, part, items)
         if whole is not None:
             return list(whole)

@@ -323,7 +323,7 @@ _SAYINGS: Final[Sequence[tuple[str, tuple[Intent, ...]]]] = (
     (r"(?:but )?(?:why|why not|how come|why is that|for what reason|what do you mean)",
      (Talk("why"),)),
     (
-        r"(?:so |but |and |ok )*(?:should|shall) (?:i|we) (?:really |also |just |then )?(?:buy|take|get|order|go for|choose|pick|wait)\b.*"
+        r"(?:so |but |and |ok )*(?:should|shall) (?:i|we) (?:really |also |just |then )?(?:buy|take|get|add|remove|drop|keep|have|pay|order|go for|choose|pick|wait)\b.*"
         r"|(?:so |but |and |ok )*would you (?:buy|take|get|order|wear|use|recommend) (?:it|them|this"
         r"|that|these|those)\b.*|(?:do|would) you (?:think|say|recommend|reckon) (?:that )?(?:i|we) (?:should|need|could|can)\b"
         r".*|(?:is|are) (?:it|they|this|that|these|those) (?:really |actually )?"
