@@ -856,9 +856,6 @@ def _searched(clause: Clause) -> list[Intent] | None:
     ):
         return [Search(more=True)]
     names = [t.text for t in clause.tokens if t.kind is Kind.WORD and is_a_name(t.text)]
-    is_wish = all(
-        is_a_name(t.text) or says_goods(t.text) or t.text in _OF_WISHES for t in clause.tokens
-    )
     if names and len(clause.tokens) <= 5 and highest is None and not sized:
         return [Search(" ".join(w for w in text.split() if w not in SILENT)[:200])]
     lighter = {"lighter": "light", "warmer": "warm", "thicker": "thick", "thinner": "thin"}
@@ -951,33 +948,6 @@ def _compared(clause: Clause) -> list[Intent] | None:
     return [Details(sku) for sku in skus] if len(skus) > 1 and asks else None
 
 
-_OF_WISHES: Final = frozenset(
-    [
-        "a",
-        "an",
-        "any",
-        "some",
-        "the",
-        "for",
-        "please",
-        "do",
-        "you",
-        "have",
-        "sell",
-        "got",
-        "need",
-        "want",
-        "i",
-        "new",
-        "good",
-        "and",
-        "or",
-        ",",
-        "?",
-        "!",
-        ".",
-    ]
-)
 _ADDS_IF: Final = re.compile(
     r"^(?:add|put|buy|order|take)\b.*\b(?:unless|until|if|except|without)\b"
 )
