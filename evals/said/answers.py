@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from dataclasses import dataclass
+from functools import cached_property
 
 from daybook.tools.said.check import Denial, Untrue, untrue_in
 from daybook.tools.said.known import Known
@@ -33,7 +34,7 @@ class Answer:
     about: str
     denied: Denial = nothing
 
-    @property
+    @cached_property
     def untrue(self) -> list[Untrue]:
         """Return what is found in it."""
         return untrue_in(self.text, self.known, self.denied)

@@ -14,8 +14,7 @@ from langchain_core.messages import (
     ToolMessage,
 )
 
-from daybook.nodes.look import said
-from daybook.nodes.prompt.compiler import Prompt
+from daybook.nodes.prompt.compiler import Prompt, said_in
 from daybook.state.effects.keys import canonical
 from daybook.state.errors import ToolRefused
 from daybook.state.ledger.plan import Plan
@@ -98,7 +97,8 @@ def would_be_read(decided: Mapping[str, Any], domain: Domain, state: Mapping[str
     """Return what a person would read of a decision: nothing of one that calls."""
     if decided["calls"] or not decided["text"].strip():
         return ""
-    return "\n\n".join(domain.answered(state, said(state), decided["text"]))
+    words = said_in(state).get(state["turn"]["turn_id"], "")
+    return "\n\n".join(domain.answered(state, words, decided["text"]))
 
 
 def once_more(prompt: Prompt, text: str, found: Sequence[Untrue]) -> list[BaseMessage]:

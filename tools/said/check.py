@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
+from functools import cached_property
 from itertools import combinations, pairwise
 from typing import TypeAlias
 
@@ -518,20 +519,25 @@ class _Allowed:
 
     def __init__(self, known: Known, answer: str) -> None:
         self._known = known
-        amounts = [one.value for one in amounts_in(answer)]
-        self._told = frozenset(value for value in amounts if value in known.figures)
-        self._sums = frozenset(
-            sum(some, Decimal(0))
-            for size in range(2, min(len(amounts), _MOST_ADDED) + 1)
-            for some in combinations(amounts[:_MOST_ADDED], size)
-        )
+        self._amounts = [one.value for one in amounts_in(answer)]
+        self._told = frozenset(value for value in self._amounts if value in known.figures)
         self._said = frozenset(figure for text in known.said for figure in held_in(text).figures)
         loose = frozenset(one for one in known.loose if not _is_a_count(one))
         self._beside = (self._said | loose) - {Decimal(0)}
         self._reckons = _RECKONED.search(answer) is not None
         self._others = (self._told | self._said | loose) - {Decimal(0)}
-        self._acted = self._acted_on()
 
+    @cached_property
+    def _sums(self) -> frozenset[Decimal]:
+        """Return what amounts of the answer add up to: each row of it, and their total."""
+        few = self._amounts[:_MOST_ADDED]
+        return frozenset(
+            sum(some, Decimal(0))
+            for size in range(2, len(few) + 1)
+            for some in combinations(few, size)
+        )
+
+    @cached_property
     def _acted_on(self) -> frozenset[Decimal]:
         """Return what the things cost that effects named: each, some of them, and differences."""
         sums = {Decimal(0)}
@@ -563,7 +569,9 @@ class _Allowed:
             # Where nothing is worked out, it is another thing's.
             return is_worked_out or value in own or value in self._beside
         own = own or self._known.figures
-        if any(value in some for some in (own, self._beside, self._sums, self._acted)):
+        if value in own or value in self._beside:
+            return True
+        if value in self._sums or value in self._acted_on:
             return True
         prices = frozenset(one for one in own if not _is_a_count(one))
         if not (self._reckons if not records else is_worked_out):
