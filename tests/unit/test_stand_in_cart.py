@@ -20,7 +20,7 @@ find trekking poles and add the first one & POLE-002 x1
 # the cheapest of a kind is searched for and added
 add the cheapest wool socks & SOCK-012 x1
 # a bound of what is added reaches the search
-add a tent under 100 -> search_products query=tent, max_price=10000 &
+add a tent under 100 -> search_products query=tent, max_price=10000, limit=20 &
 # adding what the shop does not have says so
 add a kayak and BOOT-004 & BOOT-004 x1 ~ I found nothing for “kayak” ~ Total: 129.00 USD
 # definite words that fit several rows are asked about
@@ -42,7 +42,7 @@ the second one & SOCK-003 x1
 # an empty cart is told
 what's in my cart -> == Your cart is empty.
 clear the cart -> == Your cart is empty already.
-remove the socks -> == Your cart is empty.
+remove the socks -> == Your cart is empty: there is nothing to change in it.
 check out -> ~ nothing to check out
 # without anything to go by a suggestion asks first
 what do you recommend -> ~ what you are after
@@ -95,11 +95,11 @@ remove the socks
 show me merino == For “merino” I found only what you took out of your cart before.
 # a removed product comes back when it is asked for
 remove the socks / add the socks back -> add_to_cart sku=SOCK-012, quantity=1
-# another product is added where the best hit was removed
-remove the socks and add wool socks & BOOT-004 x1, SOCK-003 x1
-# a search leaves out what was removed unless its kind is named
+# what was removed is not offered when its kind is added
+remove the socks and add wool socks & BOOT-004 x1 ~ SOCK-003 !~ (SOCK-012) ~ ...Which one shall I add?
+# a search leaves out what was removed unless it is named
 remove the socks / show me merino wool !~ SOCK-012
-show me wool socks ~ SOCK-012
+show me the Merino Wool Hiking Socks ~ SOCK-012
 # the sentence of a refusal is passed on
 = add_to_cart add_to_cart refused: Only 1 of it is in stock.
 add BOOT-004 x5 == I could not add to the cart: Only 1 of it is in stock.

@@ -23,9 +23,9 @@ are you a human? ~ stand-in ~ not a human
 are you an AI ~ stand-in ~ not a human
 is this a real person ~ stand-in ~ not a human
 # outside the grammar it says what it understands
-I prefer the blue -> ~ I did not understand “I prefer the blue” ~ waterproof hiking boots under 150
+when hens have teeth they walk away from here -> ~ I did not understand “when hens have teeth they walk away from here” ~ waterproof hiking boots under 150 !~ cancel my last order
 # a clause that is not understood is named beside what was done
-sing me a song and add BOOT-004 & BOOT-004 x1 ~ I did not understand “sing me a song”
+sing me a song and add BOOT-004 & BOOT-004 x1 ~ I cannot help with that
 ## nothing is done that another clause may take back
 : filled; order DB-10001 placed 10.00 USD
 don't check out -> & BOOT-004 x1, SOCK-012 x2

@@ -25,7 +25,7 @@ show me more -> search_products query=waterproof hiking boots, max_price=15000, 
 cheap boots ~ number 1 is the cheapest, at 99.00 USD
 boots under 140 euros ~ Prices here are in USD
 # a search without hits says so
-do you sell kayaks == I found nothing for “kayaks”.
+do you sell kayaks ~ I found no “kayaks”: this shop does not sell it ~ ...Which of these are you after?
 # a search without words and without a search before asks
 under 100 -> ~ What shall I look for?
 # the list on view is shown again
@@ -70,10 +70,10 @@ tell me about kayaks ->> search_products
 what do people say about the tent ->> search_products get_reviews
 show me the cheapest wool socks ->> search_products get_product
 # words that fit nothing on view are asked about
-BOOTS / add the purple ones ~ “purple”
-the purple one -> ~ I did not understand “purple”
+BOOTS / add the purple ones ~ purple
+the purple one ~ I found nothing for “purple hiking boots”
 # reviews of what is not on view are not compared
-BOOTS / compare the reviews of the purple ones -> ~ nothing on view that is “purple”
+BOOTS / compare the reviews of the purple ones !-> compare_reviews ~ purple
 # a suggestion for a purpose is a search
 what would you recommend for hiking -> search_products query=hiking
 ## where rows are left out, a place is counted as shown and a number is that of its row

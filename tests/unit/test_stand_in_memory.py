@@ -68,13 +68,13 @@ forget that I like red jackets -> forget subject=red jackets
 forget what I said about jackets -> forget subject=red jackets
 forget my shoe size and my budget -> forget subject=shoe size; forget subject=budget
 forget everything you know about me -> forget subject=shoe size; forget subject=feet; forget subject=red jackets; forget subject=budget
-## what is known goes into a search only where it is named
-show me boots in my size -> search_products query=boots size 43
+## a size goes into a search where it is named, and a budget into every one
+show me boots in my size -> search_products query=boots size 43, max_price=13000
 boots within my budget -> search_products query=boots, max_price=13000
 show me boots in my size within my budget -> search_products query=boots size 43, max_price=13000
-show me boots -> search_products query=boots
-size 43 boots -> search_products query=size 43 boots
-boots / do you have anything in my size -> search_products query=boots size 43
+show me boots -> search_products query=boots, max_price=13000
+size 43 boots -> search_products query=size 43 boots, max_price=13000
+boots / do you have anything in my size -> search_products query=boots size 43, max_price=13000
 # forget everything asks what is meant
 : cart BOOT-004 x1
 forget everything -> ~ ...Shall I forget what I know about you, or empty your cart?

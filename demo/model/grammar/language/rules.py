@@ -172,8 +172,9 @@ Unit        <- person / persons / people / man / men / season / seasons / litre 
              / liters / l / lumen / lumens / degree / degrees / ply / day / days / inch / inches
 
 Reference   <- SKU / All / Leading / Nth / Extreme / OtherOne / Pronoun / Described
-All         <- (the)? (two / both) of (them / these / those) / (those / these) two / them both
-             / the two &ItemEnd / (all / both / every / each) (NUMBER)? (of)? (the / my / these / those / them
+All         <- (the two / both) of (them / these / those) / (those / these) two / them both
+             / the two &ItemEnd
+             / (all / both / every / each) (NUMBER)? (of)? (the / my / these / those / them
                / it)? (Thing / one / ones)? / everything / them (all / both) / it all / the lot
              / the whole lot / all NUMBER
 Leading     <- the? first !one (NUMBER !Unit) (of (them / these / those) / ones)?
@@ -184,7 +185,8 @@ NthTail     <- (one / of (them / these / those) / (pair of)? (Thing))
 Extreme     <- the? (Cheapest / Dearest / Best / Most)
                (one / ones / of (them / these / those / the lot / (the / these / those) NUMBER)
                / Thing)?
-             / the? one (with the / that has the / that is / that is the / which is the) (Cheapest / Dearest
+             / the? one (with the / that has the / that is / that is the / which is the)
+               (Cheapest / Dearest
                / Best / Most / highest / top) (price / reviews / rating / ratings)?
              / the Compared (one / of (them / these / those / the two) / &END / &Joint)
 Cheapest    <- cheapest / least expensive / lowest priced / most affordable
@@ -230,7 +232,8 @@ FromCart    <- (from / out of / off / in) (my / the / our)? (shopping)? (cart / 
 
 Add         <- AddVerb Items Again? AddTail* / GetVerb WantedItems Again? AddTail*
              / &HasNoun (Definite)? Thing ((',' / ':' / '-') WantedCount / WantedTimes) &Boundary
-             / put Items Again? IntoCart AddTail* / put Items (back in / back) AddTail* / (put / throw) in Items / Items IntoCart
+             / put Items Again? IntoCart AddTail* / put Items (back in / back) AddTail*
+             / (put / throw) in Items / Items IntoCart
              / &MoreSign Item / (get / give / bring / fetch / order / buy) me &Quantity Items
 WantedCount <- Quantity
 WantedTimes <- TIMES / twice / NUMBER (times / Measure)

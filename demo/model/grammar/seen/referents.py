@@ -75,7 +75,8 @@ def on_view(
         case Nth(n, words):
             found = _nth(n, _lists(scene, words), counted=reference.counted)
             by_group = isinstance(found, Unclear) and found.reason == "no list"
-            return _nth(n, [scene.group], counted=True) if by_group else found
+            is_cart = {row.sku for row in scene.group} == {line.sku for line in scene.cart}
+            return _nth(n, [scene.group], counted=True) if by_group and not is_cart else found
         case Every(most, words):
             return _every(most, words, scene, exact=reference.exact)
         case Extreme(by, words):

@@ -125,7 +125,8 @@ def scene_of(prompt: Prompt) -> Scene:
 
 def _group(prompt: Prompt, known: Mapping[str, Row]) -> List:
     """Return the products that were told of together after the last list, if there are such."""
-    lines = {line.sku: row_of(line, 0, prompt.now.currency) for line in prompt.now.cart}
+    cart = cart_before(prompt.now.cart, prompt.turn.calls)
+    lines = {line.sku: row_of(line, 0, prompt.now.currency) for line in cart}
     for turn in reversed(prompt.past):
         if _LISTED.search(turn.answer):
             return ()
@@ -137,7 +138,7 @@ def _group(prompt: Prompt, known: Mapping[str, Row]) -> List:
             if isinstance(sku, str)
         ]
         skus = list(dict.fromkeys(told)) or (
-            [line.sku for line in prompt.now.cart] if _CART_HEAD in turn.answer else []
+            [line.sku for line in cart] if _CART_HEAD in turn.answer else []
         )
         rows = [known.get(sku) or lines.get(sku) for sku in skus]
         found = tuple(

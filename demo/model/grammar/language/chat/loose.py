@@ -123,7 +123,7 @@ _MEASURE: Final = r"(?: (?:pairs?|pieces?|units?|items?|packs?|x))?"
 
 _ADD: Final = re.compile(
     r"\b(?:add|put|throw|stick|chuck|pop|place|toss|drop|include|give me|get me|grab(?: me)?|order me"
-    r"|i will (?:take|have|go (?:with|for)|get|grab|buy)|i (?:take|choose|pick|buy|have)|i am taking"
+    r"|i will (?:take|have|go (?:with|for)|get|grab|buy)|i (?:take|choose|pick|buy)|i am taking"
     r"|let me have|let us (?:take|get|go (?:with|for)|have)|we (?:will )?take|gimme|i (?:would like|want)"
     r" to (?:add|buy|take|have)|go (?:with|for)|i want|i need|i would like|buy|order|take|get)\b"
 )
@@ -161,9 +161,16 @@ def loosely(clause: Clause) -> list[Intent] | None:
     """Return what a clause means, None where nothing in it tells."""
     for read in _READERS:
         found = read(clause)
-        if found:
+        acts = _TAKES_AWAY.search(clause.text) or _ADDS_IF.search(clause.text)
+        if found and not (acts and _only_looks(found)):
             return found
     return None
+
+
+def _only_looks(found: Sequence[Intent]) -> bool:
+    return all(
+        isinstance(one, Search | Details | AskProperty | AskPrice | Mention) for one in found
+    )
 
 
 # ---- corrections, and what changes the cart --------------------------------------------------
@@ -290,7 +297,7 @@ def _kept(clause: Clause) -> list[Intent] | None:
     )
     if found is None and clause.corrects:
         found = re.search(r"^(?:\w+ ){0,4}?(?:only|just) (.+)$", text)
-    if found is None:
+    if found is None or re.match(r"(?:\w+ ){0,3}?(?:add|put|order|buy|get)\b", text):
         return None
     rest = _tail(clause.tokens, found[1])
     items = _items_in(rest, clause)
@@ -418,6 +425,8 @@ def _removed(clause: Clause) -> list[Intent] | None:
     ):
         gone = _one(clause, found[1])
         return [Remove(_definite(gone))] if gone is not None else None
+    if _ONLY_ASKS.match(text):
+        return None
     founds = list(_REMOVE.finditer(text))
     for found in reversed(founds):
         verb, rest = found.group(), text[found.end() :]
@@ -689,7 +698,7 @@ def _stated(clause: Clause) -> list[Intent] | None:
     )
     if found := re.match(
         r"(?:my|our) ((?:\w+ )?(?:size|sizes|budget|limit)) (?:changed to|is now|is actually|should be|went up to"
-        r"|was|is|are|would be|will be|must be)(?: about| around| now| like)? (.+)",
+        r"|was|is|are|would be|will be|must be)(?: about| around| now| like)? (.+?)(?: (?:and|but|so|,) .*)?$",
         text,
     ):
         kind: Final = "constraint" if found[1] in ("budget", "limit") else "fact"
@@ -938,6 +947,15 @@ def _compared(clause: Clause) -> list[Intent] | None:
     asks = re.search(r"\b(?:better|best|or|vs|versus|difference|compare|which)\b", clause.text)
     return [Details(sku) for sku in skus] if len(skus) > 1 and asks else None
 
+
+_ADDS_IF: Final = re.compile(
+    r"^(?:add|put|buy|order|take)\b.*\b(?:unless|until|if|except|without)\b"
+)
+_ONLY_ASKS: Final = re.compile(
+    r"(?:(?:and|so|but|ok|well) )*(?:should|shall|do|does|did|is|are|was|what|how|when|if|would it|would i"
+    r"|could i|can i|may i|must i|which|where|who)\b(?! not (?:want|need))"
+)
+_TAKES_AWAY: Final = re.compile(r"\b(?:remove|delete|clear|empty|cancel|check out|take out)\b")
 
 _READERS: Final[tuple[Callable[[Clause], list[Intent] | None], ...]] = (
     _bought,

@@ -40,6 +40,7 @@ from daybook.demo.model.grammar.language.intents import (
     Talk,
     Times,
 )
+from daybook.demo.model.grammar.language.intents_past import Remember
 from daybook.demo.model.grammar.language.tokens import Kind, Token
 from daybook.demo.model.grammar.language.words import HEDGES, NOUNS, fold
 
@@ -143,10 +144,17 @@ def loose_first(part: Part, items: ItemsReader) -> list[Intent] | None:
 def _said(sentence: Sequence[Token]) -> tuple[Intent, ...] | None:
     text = _text(sentence)
     found = said(text) if text else None
+    first = found[0] if found else None
+    is_talk = isinstance(first, Talk) and first.about in _IDLE
+    if is_talk and ACTING & {token.text for token in sentence}:
+        return None
     has_goods = any(t.kind is Kind.SKU or fold(t.text) in NOUNS for t in sentence)
     if found and has_goods and found[0] in (Talk("off topic"), Talk("human")):
         return None
     return found
+
+
+_IDLE: Final = frozenset({"off topic", "looking", "human", "language", "greeting", "trouble"})
 
 
 def _part(tokens: Sequence[Token]) -> Part:
@@ -179,7 +187,7 @@ def filled(
     if not any(isinstance(one, Unread) for one in read):
         return list(read)
     looks = [one for one in read if not isinstance(one, Unread)]
-    if not any(isinstance(one, _EFFECTS) for one in looks):
+    if not any(isinstance(one, (*_EFFECTS, Remember)) for one in looks):
         whole = _loosely(part.tokens, part, items)
         if whole is not None:
             return list(whole)

@@ -318,12 +318,12 @@ _SAYINGS: Final[Sequence[tuple[str, tuple[Intent, ...]]]] = (
     (r"(?:please )?refund (?:me|it|that|my money|please)|i want to cancel (?:it|that|the order)"
      r"|give me (?:my money|a refund|my money back)(?: back)?",
      (CancelOrder(),)),
-    (r"i (?:never|did not) (?:said|say|ask|asked|want|wanted|meant|mean)\b(?!.*\b(?:remove|take|delete|rid)\b).*",
+    (r"i (?:never|did not) (?:said|say|asked|ask|wanted|meant|mean)\b(?!.*\b(?:remove|take|delete|rid)\b).*",
      (Talk("trouble"),)),
     (r"(?:but )?(?:why|why not|how come|why is that|for what reason|what do you mean)",
      (Talk("why"),)),
     (
-        r"(?:so |but |and |ok )*(?:should|shall) (?:i|we) (?:really |also |just |then )?(?:buy|take|get|order|go for|choose|pick|wait)\b.*"
+        r"(?:so |but |and |ok )*(?:should|shall) (?:i|we) (?:really |also |just |then )?(?:buy|take|get|add|remove|drop|keep|have|pay|order|go for|choose|pick|wait)\b.*"
         r"|(?:so |but |and |ok )*would you (?:buy|take|get|order|wear|use|recommend) (?:it|them|this"
         r"|that|these|those)\b.*|(?:do|would) you (?:think|say|recommend|reckon) (?:that )?(?:i|we) (?:should|need|could|can)\b"
         r".*|(?:is|are) (?:it|they|this|that|these|those) (?:really |actually )?"
@@ -365,7 +365,7 @@ _SAYINGS: Final[Sequence[tuple[str, tuple[Intent, ...]]]] = (
         r"|i am (?:really |still |just )?not (?:so |too |really |quite )?(?:sure|convinced|certain)\b"
         r"(?! what| which).*"
         r"|(?:can|could|would|will) you .*\b(?:later|tomorrow|next week|some other time)\b.*"
-        r"|(?:add|buy|order|get|take) .*\b(?:later|tomorrow|next week)\b.*"
+        r"|(?:add|buy|order|get|take|check out|pay|check)\b.*\b(?:later|tomorrow|next week)\b.*"
         r"|(?:i will|i would) (?:probably|maybe|perhaps)\b.*",
         (Talk("leave"),),
     ),

@@ -61,7 +61,7 @@ CHAT: Final[dict[str, str]] = {
     "approx": "around", "approximately": "around", "wnat": "want", "ned": "need", "lookin": "looking",
     "lookign": "looking", "loking": "looking", "fo": "for", "i'am": "i am", "whit": "with",
     "abot": "about", "abut": "about", "ay": "any", "anyting": "anything", "sumthing": "something",
-    "pair's": "pairs", "pleasee": "please", "okk": "ok", "thankss": "thanks", "yup": "yes",
+    "pair's": "pairs", "pleasee": "please", "thankss": "thanks", "yup": "yes",
     "jus": "just", "jst": "just", "sum": "some", "thier": "their", }  # fmt: skip
 """Short form -> the words for it; "" for what says nothing."""
 

@@ -1,0 +1,113 @@
+"""What people write in a chat: short forms, typing errors, limits, corrections, and small talk."""
+
+import pytest
+
+from daybook.demo.model.grammar.language import intents, intents_past
+from daybook.demo.model.grammar.language.chat.limits import price_bounds
+from daybook.demo.model.grammar.language.reading import understand
+from daybook.demo.model.grammar.language.tokens import tokenise
+from daybook.demo.shop.seeded.catalogue import PRODUCTS
+
+NAMES = vars(intents) | vars(intents_past)
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("whats in my cart", "what is in my cart"),
+        ("wont u pls", "will not you please"),
+        ("its too big", "it is too big"),
+        ("show me rain jakets", "show me rain jackets"),
+        ("hikking bots", "hiking boots"),
+        ("a hundred and fifty", "150"),
+        ("less then 80", "less than 80"),
+    ],
+)
+def test_short_forms_and_typing_errors_are_read_as_what_they_stand_for(text: str, words: str):
+    assert " ".join(token.text for token in tokenise(text)) == words
+
+
+def test_no_word_of_a_products_name_is_taken_for_a_typing_error():
+    for product in PRODUCTS:
+        name = product.name.lower().replace(",", "")
+        read = " ".join(token.text for token in tokenise(name))
+        assert read == name, name
+
+
+@pytest.mark.parametrize(
+    ("text", "highest"),
+    [
+        ("boots under 120", 12_000),
+        ("nothing over 40", 4_000),
+        ("i do not want to go over 40", 4_000),
+        ("not exceeding 60", 6_000),
+        ("max . 120", 12_000),
+        ("i have 280 dollars to spend", 28_000),
+        ("120 is my limit", 12_000),
+        ("100 or less", 10_000),
+        ("under 150 $ for 2", 15_000),
+        ("a tent for 2 people", None),
+        ("a 4 person tent", None),
+        ("lighter than 700 grams", None),
+    ],
+)
+def test_a_limit_is_found_wherever_it_stands(text: str, highest: int | None):
+    assert price_bounds(text)[1] == highest
+
+
+@pytest.mark.parametrize(
+    ("text", "meant"),
+    [
+        ("no wait, 2", "SetQuantity(It(), 2)"),
+        ("one less", "Remove(It(), 1)"),
+        ("just keep the tent", 'Keep(Named(("tent",), True))'),
+        ("remove everything but the boots", 'Keep(Named(("boots",), True))'),
+        ("actually the second one instead", "Swap(Nth(2))"),
+        ("not that one, the other", "Swap(Other())"),
+        ("how much is shipping", 'AskPolicy("shipping")'),
+        ("what if the boots dont fit", 'AskPolicy("returns")'),
+        ("can i pay with paypal?", 'AskPolicy("payment")'),
+        ("can i pay in euros", 'AskPolicy("currency")'),
+        ("can i talk to a human", 'Talk("human")'),
+        ("this is useless", 'Talk("trouble")'),
+        ("hola, busco botas", 'Talk("language")'),
+        ("Haben Sie Zelte?", 'Talk("language")'),
+        ("same as last time", "SameAgain()"),
+        ("did it go through?", "OrderNews()"),
+        ("should i remove the socks?", 'Talk("advice")'),
+        ("dont add it yet", 'Talk("leave")'),
+        ("i might buy them tomorrow", 'Talk("leave")'),
+        ("what would happen if i ordered three", 'Talk("leave")'),
+        ("which of those is the lightest?", 'Pick(Extreme("lightest"))'),
+        ("add a stove, the moss bridge one", 'Add(Named(("moss", "bridge", "stove")))'),
+    ],
+)
+def test_what_people_say_is_understood(text: str, meant: str):
+    assert list(understand(text)) == [eval(meant, dict(NAMES))]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "should i add the socks?",
+        "would you remove the tent if you were me?",
+        "add everything except the second",
+        "add the tent unless it is heavy",
+        "what happens if i check out",
+        "do not clear the cart",
+        "i wonder whether i should buy it",
+        "check out later",
+    ],
+)
+def test_nothing_is_done_that_was_not_asked_for(text: str):
+    acts = (
+        intents.Add,
+        intents.Remove,
+        intents.SetQuantity,
+        intents.ClearCart,
+        intents.Keep,
+        intents.Swap,
+        intents.Checkout,
+        intents.CancelOrder,
+    )
+    assert not [one for one in understand(text) if isinstance(one, acts)]
