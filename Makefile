@@ -119,8 +119,8 @@ tau-chaos-all: $(VENV)/.dev ## the same with all 1,838 exact runs
 tau-live: $(VENV)/.dev ## let a model of yours solve ten of the tasks, with a model as customer
 	$(BIN)/python -m evals.tau_retail live
 
-live: $(VENV)/.dev ## hold thirty written conversations with a model of yours, each judged by what happened: pass^3
-	$(BIN)/python -m evals.live
+live: $(VENV)/.dev ## hold thirty written conversations with a model of yours: pass^3; LIVE="--trials 1" for less
+	$(BIN)/python -m evals.live $(LIVE)
 
 fuzz: $(VENV)/.dev ## send the server some thousand hostile requests, and judge what came of them
 	$(BIN)/python -m pytest tests/apart/forgery -k hostile --requests 5000

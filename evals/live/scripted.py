@@ -20,7 +20,7 @@ class Scripted:
     """Answer as is written; the conversation is known by what its person says first."""
 
     def __init__(self, known: Sequence[Conversation]) -> None:
-        self._by_first = {one.lines[0].said: one for one in known}
+        self._known = known
 
     def reply(self, request: Mapping[str, Any]) -> Message:
         """Answer one request (a model of `evals.model_server`).
@@ -31,10 +31,11 @@ class Scripted:
         messages = request["messages"]
         texts = [text_of(one) for one in messages]
         first = next(t for m, t in zip(messages, texts, strict=True) if m["role"] == "user")
-        one = self._by_first.get(first)
+        # At a server that is asked plainly, what the system says stands behind it.
+        one = next((one for one in self._known if first.startswith(one.lines[0].said)), None)
         if one is None:
             raise Unanswerable(f"no conversation begins with {first}")
-        at = sum(message["role"] == "assistant" for message in messages)
+        at = _decided_in(messages, one.decides)
         if _NOTE in texts[-1]:
             at -= 1
         return message_of(self.decided(one, at), texts)
@@ -48,6 +49,18 @@ class Scripted:
         if at >= len(one.decides):
             raise Unanswerable(f"{one.name} has {len(one.decides)} decisions, and not one more")
         return one.decides[at]
+
+
+def _decided_in(messages: Sequence[Mapping[str, Any]], decides: Sequence[Decision]) -> int:
+    """Count the decisions in a prompt; one whose calls have a message each is one still."""
+    shown = [len(m.get("tool_calls") or ()) for m in messages if m["role"] == "assistant"]
+    at = 0
+    while shown:
+        calls = decides[at] if at < len(decides) else ""
+        is_split = not isinstance(calls, str) and shown[0] == 1
+        del shown[: len(calls) if is_split else 1]
+        at += 1
+    return at
 
 
 def message_of(decided: Decision, texts: Sequence[str]) -> Message:

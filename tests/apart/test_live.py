@@ -6,6 +6,7 @@ import subprocess
 import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 from rich.console import Console
 
@@ -16,8 +17,9 @@ from evals.live.meter import Prices
 from evals.live.playing import Played, play_all
 from evals.live.scripted import Scripted
 from evals.live.table import passes, show
-from evals.model_server import Model, serving
+from evals.model_server import Message, Model, Unanswerable, serving
 from tests.integration.processes import REPOSITORY
+from tests.integration.test_models_plain_servers import nothing_at_all, takes_turns, text_alone
 
 
 async def played(
@@ -44,6 +46,22 @@ async def test_a_provider_that_decides_rightly_passes_all_thirty(tmp_path: Path)
     assert "pass^1" in shown.getvalue()
     # This provider counts no tokens, so nobody knows the cost.
     assert "unknown: the server counts none" in shown.getvalue()
+
+
+async def test_a_server_that_lacks_parts_of_the_api_is_told_the_same(tmp_path: Path):
+    names = ("two products with quantities", "one product instead of another", "rejected")
+    wanted = [one for one in conversations() if one.name in names]
+    scripted, refused = Scripted(wanted), list[str]()
+
+    def lacking(request: Mapping[str, Any]) -> Message:
+        if any(lacks(dict(request)) for lacks in (nothing_at_all, takes_turns, text_alone)):
+            refused.append("refused")
+            raise Unanswerable("no")
+        return scripted.reply(request)
+
+    found = await played(lacking, tmp_path, wanted)
+    assert [(one.name, one.faults) for one in found if one.faults] == []
+    assert 1 <= len(refused) <= 2, "once by each model, which remembers it"
 
 
 AGAIN: Decision = [("get_cart", {})]
