@@ -10,6 +10,7 @@ from daybook.app.grading.grading import grade
 from daybook.app.grading.steps.trajectory import Step, Trajectory
 from daybook.app.grading.verdict import Check, Grade
 from evals.steps.faults import FAULTS, Fault, Ground, Mutant, mutants
+from evals.steps.mistaken import MISTAKEN
 
 DETECTED = 0.95
 """Share of the faults of a class that must be found."""
@@ -81,7 +82,7 @@ def validated(
     positions: Mapping[str, frozenset[str]],
     seed: int,
     most: int = _MOST,
-    faults: Sequence[Fault] = FAULTS,
+    faults: Sequence[Fault] = (*FAULTS, *MISTAKEN),
 ) -> list[Row]:
     """Put every class of faults into clean trajectories, and look for them.
 
