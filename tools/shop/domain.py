@@ -30,6 +30,7 @@ from daybook.tools.shop.spoken.claims import denies
 from daybook.tools.shop.spoken.history import VIEWS
 from daybook.tools.shop.spoken.lessons import advice
 from daybook.tools.shop.spoken.panels import panels
+from daybook.tools.shop.spoken.possible import impossible
 
 
 def _initial(session: Session, turn_id: str, services: ShopServices) -> Update:
@@ -173,6 +174,7 @@ SHOP = Domain(
     outcome=prompt.outcome,
     hidden=prompt.removed_hits,
     denies=denies,
+    impossible=impossible,
     answer=prompt.without_removed,
     pauses=pauses,
     progress=prompt.progress,

@@ -69,11 +69,11 @@ class Things:
 
 
 def named_in(step: Step, things: Things, words: str) -> frozenset[str]:
-    """Return the ids of things that a call names: known ones, or such as the person named."""
-    known = things.names.keys() | frozenset(things.row.values())
-    forms = frozenset(map(_form, _ids_in(words)))
+    """Return the ids of things that a call names: such as are built like known or said ones."""
+    known = things.names.keys() | frozenset(things.row.values()) | _ids_in(words)
+    forms = frozenset(map(_form, known))
     ids = (one.text for one in mentions_in(step.args) if one.sort == "identifier")
-    return frozenset(one for one in ids if one in known or _form(one) in forms)
+    return frozenset(one for one in ids if _form(one) in forms)
 
 
 def _ids_in(text: str) -> frozenset[str]:
@@ -134,8 +134,6 @@ def _better_named(words: str, one: str, things: Things) -> frozenset[str]:
     """Return the things whose names the words fit, and all that fits the given one, and more."""
     said = _stems(words)
     fits = said & things.words.get(one, frozenset())
-    if one not in things.names:
-        return frozenset()
     found = {
         other: said & things.names.get(other, frozenset()) for other in things.near if other != one
     }
