@@ -46,8 +46,8 @@ def check(trajectory: Trajectory, step: Step) -> Finding | None:
 
     A read is used where the answer of its turn tells something of it, or a later argument or answer
     tells what was not known from elsewhere. That there is nothing is knowledge too; and what the
-    person named in that turn was to be looked up; and what they asked is answered by a yes or no, a
-    number, or one of the things that were compared. A change is used where the flow moves by it, or a
+    person named in that turn was to be looked up. A question is answered by a yes or no, a number,
+    or one of the things that were compared. A change is used where the flow moves by it, or a
     later change or the answer of its turn names what it is about; it was wanted where a person
     approved it, had named it, agrees to an answer that does, means all that it names, or asked once
     for what the tool is named after. In a turn that has no answer yet it cannot be told.

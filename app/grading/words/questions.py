@@ -11,21 +11,21 @@ from daybook.tools.own.recall import inner
 from daybook.tools.said.numbers import numbers_in
 
 _WHETHER = re.compile(
-    r"(?:^|[.!?,;:]\s*|\b(?:and|but|so|or|hi|hello|ok|okay|tell me (?:if|whether)|know (?:if|whether))"
-    r"\s+)(?:is|are|was|were|does|do|did|has|have|had|can|could|will|would|isn'?t|aren'?t|doesn'?t|"
-    r"any|tell me (?:if|whether))\b",
+    r"(?:^|[.!?,;:]\s*|\b(?:and|but|so|or|hi|hello|ok|okay|tell me (?:if|whether)|"
+    r"know (?:if|whether))\s+)(?:is|are|was|were|does|do|did|has|have|had|can|could|will|would|"
+    r"isn'?t|aren'?t|doesn'?t|any|tell me (?:if|whether))\b",
     re.IGNORECASE,
 )
 _HOW_MANY = re.compile(r"\bhow (?:many|much|often|long|heavy|old)\b|\bnumber of\b", re.IGNORECASE)
 _COMPARES = re.compile(
-    r"\bwhich\b|\bcompared?\b|\bdifferen(?:ce|t)\b|\b(?:\w{3,}er|more \w+|less \w+|better|worse|best|"
-    r"\w{3,}est)\b(?=.*\bthan\b|.*\?|$)|\bvs\b",
+    r"\bwhich\b|\bcompared?\b|\bdifferen(?:ce|t)\b|\bvs\b|"
+    r"\b(?:\w{3,}er|more \w+|less \w+|better|worse|best|\w{3,}est)\b(?=.*\bthan\b|.*\?|$)",
     re.IGNORECASE,
 )
 _YES_OR_NO = re.compile(
     r"(?:^|[.!?:]\s+|\n)\W*(?:yes|no|yep|nope|sure|indeed|not|none|nothing|correct|right|"
-    r"(?:it|they|this|that|you|there|we|i|both|neither|all)(?:'s|'re|'ve| is| are| was| were| does| do| "
-    r"did| has| have| can| will)?(?:n'?t| not)?)\b",
+    r"(?:it|they|this|that|you|there|we|i|both|neither|all)"
+    r"(?:'s|'re|'ve| is| are| was| were| does| do| did| has| have| can| will)(?:n'?t| not)?)\b",
     re.IGNORECASE,
 )
 _WORD = re.compile(r"[^\W\d_]{4,}", re.UNICODE)
