@@ -19,6 +19,7 @@ from evals.steps.faults import Fault, Ground, Mutant, with_changed, with_inserte
 
 _ID = re.compile(r"\b[A-Z]{3,5}-\d{3}\b")
 _PLAIN = re.compile(r"\b(?:first|second|third) one\b|\b[A-Z]{3,5}-\d{3}\b|\bthe socks\b")
+_KIND = re.compile(r"\bthe socks\b")
 _COUNTED = re.compile(r"^(?:add|make it|\d+ of)\b")
 _ABOUT_SOMETHING = re.compile(
     r"^(?:what|which|when|how|tell me more|reviews of|show me|do you have|I need|hello|thanks)\b"
@@ -39,6 +40,9 @@ def _another_item(ground: Ground, step: Step, chance: random.Random) -> Mutant |
         for one in _ID.findall(ground.trajectory.texts[other.key])
     }
     others = {one for one in others if one != named[0] and one not in words}
+    if _KIND.search(words):
+        # Another one of that kind may be meant too.
+        others = {one for one in others if one[:4] != named[0][:4]}
     if not others:
         return None
     other = chance.choice(sorted(others))
