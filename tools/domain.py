@@ -178,6 +178,9 @@ class Domain:
         denies: what it knows itself of a sentence of an answer: state, sentence, and the names of
             each thing that the sentence mentions; returns what is so where the sentence contradicts
             it, in one line, else "". Effects, amounts and ids are held against the ledger already.
+        impossible: why a call cannot be right, as its model should have seen: tool, arguments, and
+            the lines of the prompt's `tail`; "" where it may be. By it proposals are judged that
+            nobody carries out.
         answer: the last word on the answer's text before a person reads it.
         warns: what the machine says beside an answer, from state, the answer and what was read
             last: a limit that is passed, something that the person must not have.
@@ -230,6 +233,7 @@ class Domain:
     outcome: Callable[[Action], str] = outcome_line
     hidden: Callable[[State, str, Any], Sequence[str]] = lambda state, words, result: ()
     denies: Callable[[State, str, Sequence[frozenset[str]]], str] = lambda *_: ""
+    impossible: Callable[[str, Mapping[str, Any], Sequence[str]], str] = lambda *_: ""
     answer: Callable[[State, str, str], str] = lambda state, words, text: text
     warns: Callable[[State, str, Sequence[Any]], Sequence[Warned]] = _nothing_to_warn_of
     forgets: Callable[[State, Callable[[str], bool]], Update] = lambda state, may_stay: {}
@@ -402,6 +406,10 @@ class Domain:
     def denied(self, state: State, sentence: str, names: Sequence[frozenset[str]]) -> str:
         """Say what is so where a sentence of an answer contradicts it; "" where `denies` fails."""
         return made_or(str, "`denies`", lambda: _text(self.denies(state, sentence, names)))
+
+    def barred(self, tool: str, args: Mapping[str, Any], lines: Sequence[str]) -> str:
+        """Say why a call cannot be right by what was shown; "" where `impossible` fails."""
+        return made_or(str, "`impossible`", lambda: _text(self.impossible(tool, args, lines)))
 
     def answered(self, state: State, words: str, text: str) -> list[str]:
         """Write the answer as a person reads it; nothing where `answer`, its last word, fails."""

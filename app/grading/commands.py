@@ -56,6 +56,7 @@ def grade(
 ) -> None:
     """Judge every step of a thread: what went wrong first, why, and what it cost.
 
+    An answer is a step too: it is held against what was known when it was given.
     A step is right, for nothing (it did neither harm nor good, or cannot be
     judged), tainted (built on a wrong one) or wrong. Wasted are the tokens of
     prompts on which nothing was decided but what is wrong or tainted.

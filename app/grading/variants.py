@@ -18,7 +18,8 @@ from langchain_core.messages import AIMessage, BaseMessage
 from langsmith.run_helpers import tracing_context
 
 from daybook.app.grading.grading import grade_proposal
-from daybook.app.grading.steps.reading import read_trajectory
+from daybook.app.grading.steps.background import Background
+from daybook.app.grading.steps.reading import background_of, is_proved, read_trajectory
 from daybook.app.grading.steps.recorded import Record, trajectory_of
 from daybook.app.grading.steps.trajectory import Step, Trajectory
 from daybook.app.grading.verdict import Verdict
@@ -59,7 +60,7 @@ class Variant:
         way: how it was asked for.
         calls: name and arguments of each call; none where it answers.
         text: the answer.
-        verdicts: one for each call.
+        verdicts: one for each call; of an answer one where it contradicts what was known.
         tokens: of prompt and answer, as the provider counted them; None where it does not say.
         fault: why there is no proposal, or "".
     """
@@ -73,7 +74,7 @@ class Variant:
 
     @property
     def score(self) -> int | None:
-        """Return the least score of its calls; None where there is none to judge."""
+        """Return the least score of what is judged of it; None where there is nothing."""
         return min((verdict.score for verdict in self.verdicts), default=None)
 
 
@@ -177,6 +178,9 @@ def _judged(
     calls = proposed.get("calls", ())
     before, steps = _as_if(proposed, shown, past, thread_id)
     verdicts = tuple(grade_proposal(before, step) for step in steps)
+    if not calls:
+        # An answer is judged where it contradicts what was known; nobody can tell that it is good.
+        verdicts = tuple(verdict for verdict in verdicts if verdict.score == -1)
     return Variant(way, calls, proposed.get("text", ""), verdicts)
 
 
@@ -185,7 +189,8 @@ def _as_if(
 ) -> tuple[Trajectory, list[Step]]:
     """Write the thread up to a decision, and the steps of what is proposed in its place."""
     decided = shown.decided
-    body = {**(decided.payload or {}), "calls": proposed.get("calls", ()), "text": ""}
+    kept = {name: part for name, part in (decided.payload or {}).items() if name == "tail"}
+    body = {"text": "", "calls": (), **kept, **proposed}
     instead = replace(decided, payload=body)
     place = place_name(decided.detail["ordinal"], decided.detail.get("fork", 1))
     own = {
@@ -199,7 +204,14 @@ def _as_if(
         digests={one.epoch: one.digest for one in past.versions},
         said=shown.said,
         last=decided.seq,
+        backgrounds=_background(decided, shown, past),
     )
     whole = trajectory_of(past.domain, record)
-    steps = [step for step in whole.steps if step.decided == decided.seq]
+    steps = [step for step in whole.judged if step.decided == decided.seq]
     return whole.until(decided.seq), [replace(step, outcome="open") for step in steps]
+
+
+def _background(decided: Entry, shown: Shown, past: PastPrompts) -> Mapping[int, Background]:
+    if shown.prompt is None or not is_proved(shown):
+        return {}
+    return {decided.seq: background_of(decided, shown.prompt, past)}

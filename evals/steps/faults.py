@@ -56,16 +56,18 @@ class Fault:
 
     Attributes:
         check: which must find it; None of a chain, where the steps built on it must be found.
+        places: of a trajectory, at which it may be put in.
     """
 
     name: str
     check: Check | None
     inject: Inject
+    places: Callable[[Trajectory], Sequence[Step]] = lambda trajectory: trajectory.steps
 
 
 def mutants(fault: Fault, ground: Ground, chance: random.Random, most: int) -> Iterator[Mutant]:
     """Put a fault into at most so many places of a trajectory, each time into one."""
-    steps = list(ground.trajectory.steps)
+    steps = list(fault.places(ground.trajectory))
     chance.shuffle(steps)
     found = 0
     for step in steps:
@@ -85,13 +87,15 @@ def _out_of_position(ground: Ground, step: Step, chance: random.Random) -> Mutan
     if not step.is_call or not elsewhere:
         return None
     flow = chance.choice(sorted(elsewhere))
-    return _with(ground, replace(step, flow=flow, offered=ground.positions[flow]))
+    return with_changed(ground, replace(step, flow=flow, offered=ground.positions[flow]))
 
 
 def _no_such_tool(ground: Ground, step: Step, chance: random.Random) -> Mutant | None:
     if not step.is_call:
         return None
-    return _with(ground, replace(step, tool=f"{step.tool}_now", kind="unknown", outcome="refused"))
+    return with_changed(
+        ground, replace(step, tool=f"{step.tool}_now", kind="unknown", outcome="refused")
+    )
 
 
 # -- the arguments ---------------------------------------------------------------------------------
@@ -105,7 +109,9 @@ def _argument_missing(ground: Ground, step: Step, chance: random.Random) -> Muta
     if not given:
         return None
     gone = chance.choice(given)
-    return _with(ground, replace(step, args={k: v for k, v in step.args.items() if k != gone}))
+    return with_changed(
+        ground, replace(step, args={k: v for k, v in step.args.items() if k != gone})
+    )
 
 
 def _argument_of_wrong_type(ground: Ground, step: Step, chance: random.Random) -> Mutant | None:
@@ -113,13 +119,13 @@ def _argument_of_wrong_type(ground: Ground, step: Step, chance: random.Random) -
         return None
     name = chance.choice(sorted(step.args))
     wrong: Any = {"value": step.args[name]} if chance.random() < 0.5 else [[step.args[name]]]
-    return _with(ground, replace(step, args={**step.args, name: wrong}))
+    return with_changed(ground, replace(step, args={**step.args, name: wrong}))
 
 
 def _argument_unknown(ground: Ground, step: Step, chance: random.Random) -> Mutant | None:
     if not step.is_call or step.tool not in ground.trajectory.arguments:
         return None
-    return _with(ground, replace(step, args={**step.args, "urgency": "high"}))
+    return with_changed(ground, replace(step, args={**step.args, "urgency": "high"}))
 
 
 # -- where the arguments come from -----------------------------------------------------------------
@@ -150,7 +156,7 @@ def _invented(
         args = _exchanged(step.args, old, new)
         changed = replace(step, args=args)
         if args != step.args and not _occurs(ground.trajectory, str(new)):
-            return _with(ground, changed)
+            return with_changed(ground, changed)
     return None
 
 
@@ -183,7 +189,9 @@ def _invented_date(ground: Ground, step: Step, chance: random.Random) -> Mutant 
         args = {**step.args, name: f"{step.args[name]} by {day}"}
     else:
         return None
-    return None if _occurs(ground.trajectory, day) else _with(ground, replace(step, args=args))
+    return (
+        None if _occurs(ground.trajectory, day) else with_changed(ground, replace(step, args=args))
+    )
 
 
 def _stale_read_used(ground: Ground, step: Step, chance: random.Random) -> Mutant | None:
@@ -200,7 +208,7 @@ def _stale_read_used(ground: Ground, step: Step, chance: random.Random) -> Mutan
         holders = _readers_of(ground.trajectory, step, one)
         if holders:
             stale = step.superseded | {holder.handle for holder in holders}
-            return _with(ground, replace(step, superseded=stale))
+            return with_changed(ground, replace(step, superseded=stale))
     return None
 
 
@@ -210,13 +218,13 @@ def _stale_read_used(ground: Ground, step: Step, chance: random.Random) -> Mutan
 def _approval_removed(ground: Ground, step: Step, chance: random.Random) -> Mutant | None:
     if not step.attempts or step.needs == "nobody":
         return None
-    return _with(ground, replace(step, approval="none", approved=0, approved_by=""))
+    return with_changed(ground, replace(step, approval="none", approved=0, approved_by=""))
 
 
 def _approved_too_late(ground: Ground, step: Step, chance: random.Random) -> Mutant | None:
     if not step.attempts or step.approval != "person" or not step.attempted:
         return None
-    return _with(ground, replace(step, approved=step.attempted + chance.randint(1, 9)))
+    return with_changed(ground, replace(step, approved=step.attempted + chance.randint(1, 9)))
 
 
 def _approved_by_the_wrong_person(
@@ -224,7 +232,7 @@ def _approved_by_the_wrong_person(
 ) -> Mutant | None:
     if not step.attempts or step.approval != "person" or step.approved_by != "customer":
         return None
-    return _with(ground, replace(step, needs=chance.choice(("clerk", "operator"))))
+    return with_changed(ground, replace(step, needs=chance.choice(("clerk", "operator"))))
 
 
 def _question_overtaken(ground: Ground, step: Step, chance: random.Random) -> Mutant | None:
@@ -235,7 +243,7 @@ def _question_overtaken(ground: Ground, step: Step, chance: random.Random) -> Mu
     if done is None:
         return None
     again = replace(done, args=step.args, approval="person", needs="nobody", attempts=0)
-    return _inserted(ground, step, again)
+    return with_inserted(ground, step, again)
 
 
 # -- twice -----------------------------------------------------------------------------------------
@@ -244,7 +252,7 @@ def _question_overtaken(ground: Ground, step: Step, chance: random.Random) -> Mu
 def _write_duplicated(ground: Ground, step: Step, chance: random.Random) -> Mutant | None:
     if not step.is_call or not step.acts or step.outcome != "done" or step.trouble:
         return None
-    return _inserted(ground, step, replace(step, op=f"{step.op}+" if step.op else ""))
+    return with_inserted(ground, step, replace(step, op=f"{step.op}+" if step.op else ""))
 
 
 def _operation_done_twice(ground: Ground, step: Step, chance: random.Random) -> Mutant | None:
@@ -253,13 +261,13 @@ def _operation_done_twice(ground: Ground, step: Step, chance: random.Random) -> 
         return None
     operation, _, gen = step.op.rpartition("/")
     again = replace(step, op=f"{operation}/{int(gen) + 1}", approval="person", needs="nobody")
-    return _inserted(ground, step, again, keeps_parent=True)
+    return with_inserted(ground, step, again, keeps_parent=True)
 
 
 def _read_duplicated(ground: Ground, step: Step, chance: random.Random) -> Mutant | None:
     if step.kind != "read" or step.outcome != "done" or step.trouble:
         return None
-    return _inserted(ground, step, replace(step, cache="hit"))
+    return with_inserted(ground, step, replace(step, cache="hit"))
 
 
 def _error_repeated(ground: Ground, step: Step, chance: random.Random) -> Mutant | None:
@@ -277,9 +285,9 @@ def _error_repeated(ground: Ground, step: Step, chance: random.Random) -> Mutant
         executions=0,
         observed=None,
     )
-    once = _inserted(ground, step, refused, is_before=True)
+    once = with_inserted(ground, step, refused, is_before=True)
     twice = once.trajectory.step(once.faulty)
-    return _inserted(replace(ground, trajectory=once.trajectory), twice, twice)
+    return with_inserted(replace(ground, trajectory=once.trajectory), twice, twice)
 
 
 # -- for nothing -----------------------------------------------------------------------------------
@@ -314,7 +322,7 @@ def _unneeded(
     if not strange:
         return None
     given = chance.choice(strange)
-    return _inserted(ground, step, replace(given, handle=_UNUSED if given.handle else 0))
+    return with_inserted(ground, step, replace(given, handle=_UNUSED if given.handle else 0))
 
 
 def _is_strange(trajectory: Trajectory, donor: Step) -> bool:
@@ -334,13 +342,13 @@ def _other_evidence(ground: Ground, step: Step, chance: random.Random) -> Mutant
     name = chance.choice(seen)
     value = step.expected[name]
     other = value + chance.randint(1, 500) if isinstance(value, int) else f"{value}-other"
-    return _with(ground, replace(step, observed={**(step.observed or {}), name: other}))
+    return with_changed(ground, replace(step, observed={**(step.observed or {}), name: other}))
 
 
 def _executed_twice(ground: Ground, step: Step, chance: random.Random) -> Mutant | None:
     if step.executions != 1:
         return None
-    return _with(ground, replace(step, executions=2, attempts=step.attempts + 1))
+    return with_changed(ground, replace(step, executions=2, attempts=step.attempts + 1))
 
 
 # -- chains ----------------------------------------------------------------------------------------
@@ -399,11 +407,12 @@ _GAP = 100
 """Between the entries of a trajectory into which something is put."""
 
 
-def _with(ground: Ground, step: Step) -> Mutant:
+def with_changed(ground: Ground, step: Step) -> Mutant:
+    """Put another step in the place of the one of its key."""
     return Mutant(ground.trajectory.with_step(step), step.key)
 
 
-def _inserted(
+def with_inserted(
     ground: Ground,
     beside: Step,
     step: Step,
@@ -437,7 +446,11 @@ def _inserted(
         superseded=here.superseded,
         zones=here.zones,
     )
-    at = next(place for place, one in enumerate(spread.steps) if one.key == here.key)
+    at = next(
+        (place for place, one in enumerate(spread.steps) if one.key == here.key),
+        # An answer stands behind all that was called before it.
+        sum(one.decided < here.decided for one in spread.steps),
+    )
     if not is_before:
         at += 1
         while at < len(spread.steps) and spread.steps[at].decided == here.decided:
@@ -454,12 +467,9 @@ def _inserted(
 
 def _spread(trajectory: Trajectory) -> Trajectory:
     """Leave room between the entries."""
-    return replace(
-        trajectory,
-        turns=tuple(replace(one, seq=_GAP * one.seq) for one in trajectory.turns),
-        outside=tuple(replace(one, seq=_GAP * one.seq) for one in trajectory.outside),
-        decisions=tuple(replace(one, seq=_GAP * one.seq) for one in trajectory.decisions),
-        steps=tuple(
+
+    def apart(steps: Sequence[Step]) -> tuple[Step, ...]:
+        return tuple(
             replace(
                 one,
                 seq=_GAP * one.seq,
@@ -467,8 +477,16 @@ def _spread(trajectory: Trajectory) -> Trajectory:
                 approved=_GAP * one.approved,
                 attempted=_GAP * one.attempted,
             )
-            for one in trajectory.steps
-        ),
+            for one in steps
+        )
+
+    return replace(
+        trajectory,
+        turns=tuple(replace(one, seq=_GAP * one.seq) for one in trajectory.turns),
+        outside=tuple(replace(one, seq=_GAP * one.seq) for one in trajectory.outside),
+        decisions=tuple(replace(one, seq=_GAP * one.seq) for one in trajectory.decisions),
+        steps=apart(trajectory.steps),
+        answers=apart(trajectory.answers),
     )
 
 

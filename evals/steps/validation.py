@@ -10,6 +10,7 @@ from daybook.app.grading.grading import grade
 from daybook.app.grading.steps.trajectory import Step, Trajectory
 from daybook.app.grading.verdict import Check, Grade
 from evals.steps.faults import FAULTS, Fault, Ground, Mutant, mutants
+from evals.steps.mistaken import MISTAKEN
 
 DETECTED = 0.95
 """Share of the faults of a class that must be found."""
@@ -81,7 +82,7 @@ def validated(
     positions: Mapping[str, frozenset[str]],
     seed: int,
     most: int = _MOST,
-    faults: Sequence[Fault] = FAULTS,
+    faults: Sequence[Fault] = (*FAULTS, *MISTAKEN),
 ) -> list[Row]:
     """Put every class of faults into clean trajectories, and look for them.
 
@@ -111,7 +112,7 @@ def validated(
 
 def _look(fault: Fault, mutant: Mutant, clean: Grade, detected: Rate, beside: Rate) -> None:
     graded = grade(mutant.trajectory)
-    is_found = _is_found(fault, mutant, graded)
+    is_found = _is_found(fault, mutant, graded, clean)
     detected.count(is_found, "" if is_found else _told(mutant, mutant.faulty))
     before = {(verdict.step, one.check) for verdict in clean.verdicts for one in verdict.findings}
     is_behind = False
@@ -127,14 +128,16 @@ def _look(fault: Fault, mutant: Mutant, clean: Grade, detected: Rate, beside: Ra
         beside.count(bool(new), f"{_told(mutant, step.key)}: {new[0].why}" if new else "")
 
 
-def _is_found(fault: Fault, mutant: Mutant, graded: Grade) -> bool:
+def _is_found(fault: Fault, mutant: Mutant, graded: Grade, clean: Grade) -> bool:
     if fault.check is not None:
         found = {one.check for one in graded.of(mutant.faulty).findings}
         return fault.check in found and graded.of(mutant.faulty).score < 1
-    # Tainted, and not wrong; and it is known where it began.
+    # Tainted, and not wrong; and it is known where it began, but for false alarms before it.
     built_on_it = graded.of(mutant.tainted)
+    alarms = [one.step for one in clean.verdicts if one.score == -1]
+    wrong = [one.step for one in graded.verdicts if one.score == -1 and one.step not in alarms]
     return (
-        graded.root_cause == mutant.faulty
+        wrong[:1] == [mutant.faulty]
         and mutant.faulty in built_on_it.tainted_by
         and built_on_it.score == 0
     )

@@ -19,6 +19,7 @@ from daybook.state.errors import DaybookError
 from daybook.tools.shop.domain import SHOP
 from evals.steps.conversations import conversation
 from evals.steps.faults import FAULTS
+from evals.steps.mistaken import MISTAKEN
 from evals.steps.validation import validated
 from evals.steps.world import played
 from tests.conftest import Agent, Shop
@@ -278,7 +279,7 @@ async def test_faults_are_found_and_right_steps_are_left_alone(agent, shop, stan
         thread_id = await played(graph, f"person-{seed}", conversation(seed))
         found.append(await read_trajectory(resources.postgres, SHOP, thread_id))
     rows = validated(found, SHOP.flow.offered, seed=7, most=1)
-    assert len(rows) == len(FAULTS)
+    assert len(rows) == len(FAULTS) + len(MISTAKEN)
     for row in rows:
         if row.detected.of:
             assert row.is_found, (row.fault.name, row.detected)

@@ -147,6 +147,7 @@ WRONG: Rows = {
     Check.ALLOWED: {
         "a tool out of position": [search(flow="paying", offered=frozenset({"pay"}))],
         "no such tool": [search(kind="unknown")],
+        "a purchase of nothing": [pay(outcome="open", barred="The cart is empty.")],
     },
     Check.VALID: {
         "no JSON": [search(fault="no JSON")],
@@ -230,6 +231,11 @@ WRONG: Rows = {
 }
 
 SUSPECT: Rows = {
+    Check.ALLOWED: {
+        "a purchase of nothing that was refused": [
+            pay(outcome="refused", barred="The cart is empty.")
+        ],
+    },
     Check.FRESH: {
         "a change by the name from a superseded read": [SEARCH, put(superseded=frozenset({1}))],
     },

@@ -178,7 +178,6 @@ def test_another_quantity_than_was_asked_for_is_wrong(said: str, quantity: int |
         ("add a couple of the first one", 2),
         ("a dozen of BOOT-004", 12),
         ("add one more", 2),
-        ("add the same again", 2),
         ("boots for both of us", 2),
         ("add the first one in size 43", 1),
         ("I want two person tents", 1),
@@ -195,6 +194,13 @@ def test_a_quantity_that_was_asked_for_or_may_be_is_right(said: str, quantity: i
 def test_a_quantity_may_be_brought_about_by_several_calls():
     one = sku("BOOT-004", quantity=1)
     assert found(called("add 2 of the first one", "put", "change", one, one)) is None
+
+
+def test_a_quantity_that_was_done_before_may_be_meant():
+    thread = called("add the same again", "put", "change", sku("BOOT-004", quantity=4))
+    assert found(thread) is not None
+    before = replace(thread.steps[-1], key="1/1.0", turn=1, decided=3, seq=3)
+    assert found(thread.with_steps(LOOK, before, thread.steps[-1])) is None
 
 
 def test_a_quantity_that_was_spoken_of_before_may_be_meant():

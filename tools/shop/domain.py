@@ -30,6 +30,7 @@ from daybook.tools.shop.spoken.claims import denies
 from daybook.tools.shop.spoken.history import VIEWS
 from daybook.tools.shop.spoken.lessons import advice
 from daybook.tools.shop.spoken.panels import panels
+from daybook.tools.shop.spoken.possible import impossible
 from daybook.tools.shop.spoken.warnings import warnings
 
 
@@ -175,6 +176,7 @@ SHOP = Domain(
     outcome=prompt.outcome,
     hidden=removed.removed_hits,
     denies=denies,
+    impossible=impossible,
     answer=removed.without_removed,
     warns=warnings,
     forgets=brief_tools.forgets,

@@ -107,7 +107,10 @@ def _is_several(words: str) -> bool:
 
 
 def _was_spoken_of(trajectory: Trajectory, step: Step, quantity: int) -> bool:
-    """Tell whether a number was said before by anybody, or a person may mean it unsaid."""
+    """Tell whether a number was said or done before, or a person may mean it unsaid."""
+    done = (one.args for one in trajectory.before(step) if one.acts)
+    if any(quantity in quantities_in(args) for args in done):
+        return True
     texts = [*step.said, *(turn.answer for turn in trajectory.turns if turn.number < step.turn)]
     return any(quantity in all_in(text) for text in texts) or any(map(is_relative, step.said[-1:]))
 

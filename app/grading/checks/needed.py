@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from daybook.app.grading.steps.trajectory import Step, Trajectory, Turn
 from daybook.app.grading.verdict import Check, Finding
+from daybook.app.grading.words.questions import compares, is_answered
 from daybook.app.grading.words.telling import Telling, is_named, tells_of
 from daybook.state.effects.keys import canonical
 from daybook.tools.said.mentions import held_in, mentions_in
@@ -45,7 +46,8 @@ def check(trajectory: Trajectory, step: Step) -> Finding | None:
 
     A read is used where the answer of its turn tells something of it, or a later argument or answer
     tells what was not known from elsewhere. That there is nothing is knowledge too; and what the
-    person named in that turn was to be looked up. A change is used where the flow moves by it, or a
+    person named in that turn was to be looked up. A question is answered by a yes or no, a number,
+    or one of the things that were compared. A change is used where the flow moves by it, or a
     later change or the answer of its turn names what it is about; it was wanted where a person
     approved it, had named it, agrees to an answer that does, means all that it names, or asked once
     for what the tool is named after. In a turn that has no answer yet it cannot be told.
@@ -54,6 +56,8 @@ def check(trajectory: Trajectory, step: Step) -> Finding | None:
         return None
     if step.kind == "read":
         if _is_told_or_given(trajectory, step) or _is_asked_after(step):
+            return None
+        if _answers_a_question(trajectory, step):
             return None
         return Finding(Check.NEEDED, "Nothing of what it read is used later.", is_wrong=False)
     if step.approval == "person" or _moves(trajectory, step) or _is_wanted(trajectory, step):
@@ -155,6 +159,31 @@ def _is_asked_after(step: Step) -> bool:
     """Tell whether the person's last words name what is looked up; the answer may only say yes."""
     named = [one for one in mentions_in(step.args) if one.sort == "identifier"]
     return bool(step.said) and any(held_in(step.said[-1]).names(one) for one in named)
+
+
+def _answers_a_question(trajectory: Trajectory, step: Step) -> bool:
+    """Tell whether the person asked something that was read here, and was answered.
+
+    Of a thing by its name it must be one that was known before: what nobody had to do with is asked
+    about by nobody.
+    """
+    turn = trajectory.turn(step.turn)
+    if turn is None or not turn.said or not turn.answer:
+        return False
+    named = [one for one in mentions_in(step.args) if one.sort == "identifier"]
+    before = [one for one in trajectory.before(step) if one.turn < step.turn]
+    texts = [step.shown, *step.said, *(trajectory.texts[one.key] for one in before)]
+    if not all(any(held_in(text).names(one) for text in texts) for one in named):
+        return False
+    if named and compares(turn.said) and _is_one_of_several(trajectory, step, len(named)):
+        return True
+    return is_answered(turn.said, turn.answer, step.args, step.result)
+
+
+def _is_one_of_several(trajectory: Trajectory, step: Step, named: int) -> bool:
+    """Tell whether a read, or those of its tool in the turn, looked at more than one thing."""
+    same = [one for one in trajectory.steps if (one.turn, one.tool) == (step.turn, step.tool)]
+    return named > 1 or len({canonical(dict(one.args)) for one in same}) > 1
 
 
 def _is_asked_for_by_name(trajectory: Trajectory, step: Step) -> bool:

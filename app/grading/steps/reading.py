@@ -10,7 +10,7 @@ from daybook.app.grading.steps.recorded import Record, trajectory_of
 from daybook.app.grading.steps.trajectory import Trajectory
 from daybook.checkpoints.postgres import Postgres
 from daybook.nodes.prompt.compiler import Prompt
-from daybook.nodes.prompt.proof import OTHER_TOOLS, PastPrompts, past_prompts
+from daybook.nodes.prompt.proof import OTHER_TOOLS, PastPrompts, Shown, past_prompts
 from daybook.nodes.prompt.spoken import known_in
 from daybook.state.errors import DaybookError
 from daybook.state.ledger.entry import Entry
@@ -67,9 +67,14 @@ async def _backgrounds(past: PastPrompts) -> Mapping[int, Background]:
         if not is_answer or entry.payload is None or entry.turn_id not in past.newest:
             continue
         shown = await past.of(entry)
-        if shown.prompt is not None and shown.doubt in ("", OTHER_TOOLS):
+        if shown.prompt is not None and is_proved(shown):
             found[entry.seq] = background_of(entry, shown.prompt, past)
     return found
+
+
+def is_proved(shown: Shown) -> bool:
+    """Tell whether the messages of a prompt are proved, whatever its tools are described as."""
+    return shown.doubt in ("", OTHER_TOOLS)
 
 
 def background_of(decided: Entry, prompt: Prompt, past: PastPrompts) -> Background:

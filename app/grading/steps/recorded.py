@@ -99,7 +99,7 @@ class _Writer:
 
     def write(self, entries: Sequence[Entry]) -> None:
         """Take the entries of a branch, in order."""
-        epoch, tail = 0, ""
+        tail = ""
         for entry in entries:
             match entry.event:
                 case Event.RECEIVED:
@@ -109,12 +109,10 @@ class _Writer:
                     number = max(1, len(self.turns))
                     self.outside.append(Outside(seq=entry.seq, turn=number, text=text))
                 case Event.DECIDED if entry.turn_id in self.numbers:
-                    payload, now = entry.payload or {}, entry.detail.get("epoch", 0)
-                    # It is left out where it is that of the decision before in the same epoch.
-                    tail = payload.get("tail", tail if now == epoch else "")
-                    epoch = now
-                    digest = self.record.digests.get(epoch, "")
-                    self._decide(entry, "\n".join(part for part in (digest, tail) if part))
+                    # It is left out where it is that of the decision before, in whatever epoch.
+                    tail = (entry.payload or {}).get("tail", tail)
+                    digest = self.record.digests.get(entry.detail.get("epoch", 0), "")
+                    self._decide(entry, digest, tail)
 
     def _begin(self, entry: Entry) -> None:
         turn_id, said = entry.turn_id or "", self.record.said
@@ -132,7 +130,7 @@ class _Writer:
             )
         )
 
-    def _decide(self, entry: Entry, shown: str) -> None:
+    def _decide(self, entry: Entry, digest: str, tail: str) -> None:
         turn_id, detail = entry.turn_id or "", entry.detail
         calls = self._calls(entry)
         number, flow = self.numbers[turn_id], detail.get("flow", "")
@@ -155,11 +153,15 @@ class _Writer:
             "offered": offered,
             "zones": tuple(detail.get("zones", ())),
             "said": tuple(turn.said for turn in self.turns[:number] if turn.said),
-            "shown": shown,
+            "shown": "\n".join(part for part in (digest, tail) if part),
             "superseded": frozenset(detail.get("superseded", ())),
         }
+        acts = [self._kind(call["name"]) not in ("read", "unknown") for call in calls]
         for position, call in enumerate(calls):
-            self._call(entry, position, call, decided)
+            # What is called before it in the same decision may make room for it.
+            seen = tail.split("\n") if not any(acts[:position]) else []
+            barred = self.domain.barred(call["name"], restored(call), seen) if seen else ""
+            self._call(entry, position, call, {**decided, "barred": barred})
         if not calls and entry.payload is not None:
             self._answer(entry, entry.payload, decided)
 

@@ -145,6 +145,7 @@ class Step:
         said: what the person had said by then, oldest first.
         shown: what else stood in that prompt: digest and tail.
         superseded: handles that were out of date by then.
+        barred: why it could not be right by what its prompt showed, as the domain says; or "".
         unsaid: of an answer: words that were refused before anybody read them, and why.
         background: of an answer: what was known; None where that is not known any more.
     """
@@ -186,6 +187,7 @@ class Step:
     said: tuple[str, ...] = ()
     shown: str = ""
     superseded: frozenset[int] = frozenset()
+    barred: str = ""
     unsaid: tuple[tuple[str, tuple[str, ...]], ...] = ()
     background: Background | None = None
 

@@ -42,6 +42,13 @@ _GOES_ON = re.compile(
 )
 """Words by which something may be asked for that is named elsewhere."""
 
+_OF_BEFORE = re.compile(
+    r"\b(?:my|the|an|any|your|last|latest|first|recent|previous|earlier)\s+(?:\w+\s+)?"
+    r"(?:orders?|purchases?|payments?|e-?mails?|mails?)\b",
+    re.IGNORECASE,
+)
+"""What was done before, and is spoken of by the word for doing it."""
+
 _OF_NO_TOOL = frozenset({"all", "and", "for", "from", "get", "list", "note", "set", "the", "with"})
 _ALSO = {
     "checkout": ("check out", "checking out", "buy", "order", "purchase", "pay", "place", "ship"),
@@ -83,7 +90,7 @@ def asks_for_nothing(said: str, act: re.Pattern[str]) -> str:
 
 
 def _reason(sentence: str, act: re.Pattern[str]) -> str:
-    names_it = act.search(sentence) is not None
+    names_it = act.search(_OF_BEFORE.sub(" ", sentence)) is not None
     if _GREETS.match(sentence):
         return "a greeting"
     if _PUTS_OFF.match(sentence):

@@ -36,9 +36,9 @@ _ASKED = re.compile(
     re.IGNORECASE,
 )
 _RELATIVE = re.compile(
-    r"\b(?:more|another|extra|less|fewer|again|double|half|twice|thrice|each|additional|increase|"
-    r"reduce|same|both|all|every|everyone|everybody|pair|us|family|instead|some|few|several|many|"
-    r"enough|rest|other|others|everything|undo|back|or|as)\b",
+    r"\b(?:more|another|extra|less|fewer|double|half|twice|thrice|each|additional|increase|"
+    r"reduce|both|all|every|everyone|everybody|pair|us|family|instead|some|few|several|many|"
+    r"enough|rest|other|others|everything|or|as)\b",
     re.IGNORECASE,
 )
 """Words by which a number is not what there shall be in the end, or none is said though meant."""

@@ -40,6 +40,7 @@ _OTHERWISE = re.compile(
 
 _SEVERAL = re.compile(r"\b(?:and|also|plus|then|as well|too|both|all|every)\b|[,;&+/]|\.\s", re.I)
 _POINTS = re.compile(r"\b(?:it|its|that|this|them|these|those|they|one|ones)\b", re.IGNORECASE)
+_FEW = 4
 _NOTHING = frozenset({"the", "and", "one", "add", "for", "you", "put", "your", "cart", "show"})
 
 
@@ -68,11 +69,11 @@ class Things:
 
 
 def named_in(step: Step, things: Things, words: str) -> frozenset[str]:
-    """Return the ids of things that a call names: known ones, or such as the person named."""
-    known = things.names.keys() | frozenset(things.row.values())
-    forms = frozenset(map(_form, _ids_in(words)))
+    """Return the ids of things that a call names: such as are built like known or said ones."""
+    known = things.names.keys() | frozenset(things.row.values()) | _ids_in(words)
+    forms = frozenset(map(_form, known))
     ids = (one.text for one in mentions_in(step.args) if one.sort == "identifier")
-    return frozenset(one for one in ids if one in known or _form(one) in forms)
+    return frozenset(one for one in ids if _form(one) in forms)
 
 
 def _ids_in(text: str) -> frozenset[str]:
@@ -133,8 +134,6 @@ def _better_named(words: str, one: str, things: Things) -> frozenset[str]:
     """Return the things whose names the words fit, and all that fits the given one, and more."""
     said = _stems(words)
     fits = said & things.words.get(one, frozenset())
-    if one not in things.names:
-        return frozenset()
     found = {
         other: said & things.names.get(other, frozenset()) for other in things.near if other != one
     }
@@ -174,9 +173,15 @@ def things_before(trajectory: Trajectory, step: Step) -> Things:
 
 
 def lists_anew(trajectory: Trajectory, step: Step) -> bool:
-    """Tell whether more than one thing was read in the turn before a step."""
+    """Tell whether things were listed in the turn before a step that were not read before it."""
+    before = {
+        name
+        for one in trajectory.before(step)
+        if one.kind == "read" and one.turn < step.turn and one.result is not None
+        for name in _read(one)
+    }
     found = (_read(one) for one in trajectory.before(step) if _is_read_of(one, step.turn))
-    return any(len(things) > 1 for things in found)
+    return any(len(things) > 1 and things.keys() - before for things in found)
 
 
 def _is_read_of(one: Step, turn: int) -> bool:
@@ -209,7 +214,7 @@ def _walked(value: Any) -> Iterator[tuple[str, tuple[frozenset[str], frozenset[s
             (value[key] for key in ("name", "title") if isinstance(value.get(key), str)), ""
         )
         if ids and name:
-            yield ids[0], (_stems(name), _stems(" ".join(_texts(value))))
+            yield ids[0], (_stems(name), _stems(f"{name} {' '.join(_texts(value))}"))
         for one in value.values():
             yield from _walked(one)
     elif isinstance(value, list | tuple):
@@ -225,7 +230,8 @@ def _texts(value: Any) -> Iterator[str]:
     elif isinstance(value, list | tuple):
         for one in value:
             yield from _texts(one)
-    elif isinstance(value, str):
+    elif isinstance(value, str) and len(value.split()) <= _FEW:
+        # What is told in sentences may be told of other things too.
         yield value.replace("-", " ")
 
 
