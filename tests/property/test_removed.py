@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from daybook.tools.shop.spoken.removed import Sieve, sieve_of, without_removed
+from daybook.tools.shop.named.removed import Sieve, sieve_of, without_removed
 from tests.unit.test_removed import INNOCENT, RECOMMENDED, state_after
 
 SEPARATORS = [" ", "\n", "\n\n", "\n- ", "\n1. ", "\n2. ", "\n   - ", "  \n", "\n### ", "\n| ", ""]

@@ -37,7 +37,7 @@ MODULES = {
     "daybook.tools.draft": ["ActionDraft", "StepDraft"],
     "daybook.tools.kinds": ["Undo", "change", "hybrid", "plan", "read", "write"],
     "daybook.tools.registry": ["Registry"],
-    "daybook.tools.shop.spoken.removed": ["Sieve"],
+    "daybook.tools.shop.named.removed": ["Sieve"],
     "daybook.tools.signature": ["passed_through"],
     "daybook.tools.services.request": ["written"],
 }

@@ -7,8 +7,8 @@ import pytest
 from daybook.demo.shop.seeded.catalogue import PRODUCTS, Product
 from daybook.state.shop.cart import Cart, CartLine, Removed, Traits, add, remove
 from daybook.state.shop.state import Checkout
-from daybook.tools.shop.spoken.mentions import traits_of
-from daybook.tools.shop.spoken.removed import (
+from daybook.tools.shop.named.mentions import traits_of
+from daybook.tools.shop.named.removed import (
     NOTHING_ELSE,
     asked_for,
     question_before_adding,

@@ -18,13 +18,14 @@ from daybook.tools.own.recall import recall
 from daybook.tools.registry import Registry
 from daybook.tools.shop import plans
 from daybook.tools.shop.agents import INTERVIEWER, SHOPPER
+from daybook.tools.shop.named import removed
 from daybook.tools.shop.offered import brief as brief_tools
 from daybook.tools.shop.offered import cart as cart_tools
 from daybook.tools.shop.offered import effects, reads, reviewer
 from daybook.tools.shop.policy import POLICY
 from daybook.tools.shop.positions import FLOW
 from daybook.tools.shop.services import ShopServices
-from daybook.tools.shop.spoken import prompt, removed
+from daybook.tools.shop.spoken import prompt
 from daybook.tools.shop.spoken.bumps import BUMPS
 from daybook.tools.shop.spoken.claims import denies
 from daybook.tools.shop.spoken.history import VIEWS

@@ -10,8 +10,8 @@ from daybook.state.shop.brief import Brief
 from daybook.state.shop.cart import Cart, Removed
 from daybook.state.shop.state import Checkout, OrderSeen
 from daybook.tools.bumps import Args, Bump, Said, State
-from daybook.tools.shop.spoken.removed import question_before_adding, wanted_back
-from daybook.tools.shop.spoken.words import BUDGETS, KINDS, amounts_in, stem
+from daybook.tools.shop.named.removed import question_before_adding, wanted_back
+from daybook.tools.shop.named.words import BUDGETS, KINDS, amounts_in, stem
 
 _LARGE_CART = 100_000
 _LARGE_ORDER = 10_000

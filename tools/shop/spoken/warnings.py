@@ -14,8 +14,8 @@ from daybook.state.people.forgotten import spoken
 from daybook.state.prompt.wants import kept
 from daybook.state.shop.cart import Cart, Removed
 from daybook.tools.domain import State, Warned
-from daybook.tools.shop.spoken.mentions import Product, Sentence, traits_of
-from daybook.tools.shop.spoken.words import BUDGETS, KINDS, amounts_in, is_telling, words_in
+from daybook.tools.shop.named.mentions import Product, Sentence, traits_of
+from daybook.tools.shop.named.words import BUDGETS, KINDS, amounts_in, is_telling, words_in
 
 _NO_LIMIT = re.compile(r"\b(?:no|any|whatever|unlimited|open)\b", re.IGNORECASE)
 _IN_ALL = re.compile(

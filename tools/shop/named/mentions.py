@@ -9,7 +9,7 @@ from functools import cached_property
 from typing import Any
 
 from daybook.state.shop.cart import Removed, Traits
-from daybook.tools.shop.spoken.words import (
+from daybook.tools.shop.named.words import (
     KINDS,
     PLAIN,
     Word,

@@ -11,9 +11,9 @@ from typing import Any
 
 from daybook.state.shop.cart import Cart, Removed
 from daybook.tools.bumps import State
-from daybook.tools.shop.spoken.mentions import Product, Sentence
-from daybook.tools.shop.spoken.page import Page
-from daybook.tools.shop.spoken.pieces import Piece, Pieces, Shape
+from daybook.tools.shop.named.mentions import Product, Sentence
+from daybook.tools.shop.named.page import Page
+from daybook.tools.shop.named.pieces import Piece, Pieces, Shape
 
 NOTHING_ELSE = "I have nothing else to suggest."
 """Said where nothing is left of an answer."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from daybook.tools.shop.spoken.pieces import Piece, Shape
+from daybook.tools.shop.named.pieces import Piece, Shape
 
 
 class Page:
