@@ -38,6 +38,7 @@ MODULES = {
     "daybook.tools.kinds": ["Undo", "change", "hybrid", "plan", "read", "write"],
     "daybook.tools.registry": ["Registry"],
     "daybook.tools.shop.named.removed": ["Sieve"],
+    "daybook.tools.shop.spoken.possible": ["impossible"],
     "daybook.tools.signature": ["passed_through"],
     "daybook.tools.services.request": ["written"],
 }
