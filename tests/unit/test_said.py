@@ -76,6 +76,7 @@ def test_what_contradicts_an_effect_is_found(outcome: Outcome, said: str):
         ("done", "Your order DB-10442190 of last week was placed, too."),
         ("not done", "Shall I place the order again?"),
         ("not done", "Once your order has been placed, you get a mail."),
+        ("not done", "When you say yes, the order is placed."),
         ("not done", "If the card is charged, you will see it."),
         ("not done", "Do you want me to have it charged?"),
         ("not done", "Your order will be placed when you approve."),

@@ -9,6 +9,7 @@ from functools import lru_cache
 
 from daybook.tools.said.grammar import (
     ASSERTED,
+    CONDITION_BEFORE,
     CONDITION_BEHIND,
     COULD_NOT,
     EARLIER,
@@ -77,7 +78,7 @@ class Claim:
 def claims_in(sentence: Sentence, kinds: tuple[Kind, ...]) -> Iterator[Claim]:
     """Yield what a sentence claims of effects of these kinds; of a question nothing."""
     text = TAG.sub("", unlinked(sentence.text))
-    if text.rstrip(" *_\"')").endswith("?"):
+    if text.rstrip(" *_\"')").endswith("?") or CONDITION_BEFORE.search(text):
         return
     is_earlier = EARLIER.search(text) is not None
     text = _LABELLED.sub(r"\1 \2", text)

@@ -292,6 +292,12 @@ OF_ITSELF = re.compile(
 )
 """What changes by what was done: nobody did that by itself."""
 
+CONDITION_BEFORE = re.compile(
+    r"^\W*(?:if|once|when|whenever|unless|as soon as|should you|in case|after you|until)\b",
+    re.IGNORECASE,
+)
+"""At the beginning of a sentence of which every clause hangs on a condition."""
+
 CONDITION_BEHIND = re.compile(
     r"\b(?:if|unless|only|as soon as|as long as|in case|provided)\b", re.IGNORECASE
 )

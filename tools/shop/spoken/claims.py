@@ -7,10 +7,10 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from daybook.state.shop.cart import Cart, CartLine, described
-from daybook.tools.said.grammar import OF_NOTHING, ONLY_SPOKEN_OF
+from daybook.tools.said.grammar import CONDITION_BEFORE, OF_NOTHING, ONLY_SPOKEN_OF
 from daybook.tools.said.text import Sentence, plain
 
-_CART: Final = r"(?:cart|basket|bag)"
+_CART: Final = r"(?:cart|basket)"
 _EMPTY: Final = re.compile(
     rf"\b{_CART}(?:'s| is| was)? (?:now |already )?empty|"
     rf"\bnothing (?:is |was |)?(?:left )?in (?:your|the) {_CART}|\bempty {_CART}\b",
@@ -30,6 +30,9 @@ _REMOVED: Final = re.compile(
     rf"\b(?:out|off|from|{_CART})\b|\b(?:have|'ve|i|we) (?:just |now )*removed\b",
     re.IGNORECASE,
 )
+_OF_BEFORE: Final = re.compile(r"\W*you (?:took|removed|have|had|put|added)\b", re.IGNORECASE)
+"""Tells of what a person did, at whatever time."""
+
 _HOW_MANY: Final = re.compile(r"\badded:? (\d{1,2})\b(?!\.)", re.IGNORECASE)
 _NOT_REMOVED: Final = re.compile(
     r"\b(?:haven't|have not|didn't|did not|not|nothing)\b.*\b(?:removed?|taken|took)\b",
@@ -47,7 +50,7 @@ def denies(state: Mapping[str, Any], sentence: str, names: Sequence[frozenset[st
         names: of each thing that it mentions, as `plain` writes them.
     """
     cart: Cart = state["cart"]
-    if plain(sentence).rstrip(" *_").endswith("?"):
+    if plain(sentence).rstrip(" *_").endswith("?") or CONDITION_BEFORE.search(sentence):
         return ""
     turn_id = state["turn"]["turn_id"]
     clauses = [*map(plain, Sentence(sentence, 0, 0, begins=False).clauses)]
@@ -65,14 +68,12 @@ def _contradicts(cart: Cart, said: str, names: Sequence[frozenset[str]], turn_id
         return bool(gone)
     if _NOT_ADDED.search(said) or ONLY_SPOKEN_OF.search(said) or OF_NOTHING.search(said):
         return False
-    if _REMOVED.search(said):
+    if _REMOVED.search(said) and not _OF_BEFORE.match(said):
         return not _took(cart, said, names, bool(gone))
     if _ADDED.search(said) or _WITHIN.search(said):
         many = _HOW_MANY.search(said)
-        there = {line.quantity for line in cart.lines}
-        return not _holds(cart, said, names) or (
-            many is not None and not there & {int(many.group(1))} and bool(there)
-        )
+        most = max((line.quantity for line in cart.lines), default=0)
+        return not _holds(cart, said, names) or (many is not None and int(many.group(1)) > most)
     return False
 
 
