@@ -6,6 +6,7 @@ import random
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
+from daybook.app.grading.checks import OF_ANSWERS
 from daybook.app.grading.grading import grade
 from daybook.app.grading.steps.trajectory import Step, Trajectory
 from daybook.app.grading.verdict import Check, Grade
@@ -55,7 +56,8 @@ class Row:
 
     Attributes:
         detected: faults that the check found, at the step where they were put in.
-        alarms: of the steps of clean trajectories, those on which the same check found something.
+        alarms: of the steps of clean trajectories at which the same check looks, those on which it
+            found something.
         beside: of the other steps of the mutants, those on which any check found something that it
             does not find without the fault, and that are not tainted by it. That a step before the
             faulty one is no longer needed is true: a fault takes a use away.
@@ -147,6 +149,9 @@ def _alarms(grades: Sequence[Grade], check: Check) -> Rate:
     rate = Rate()
     for graded in grades:
         for step, verdict in graded.judged:
+            if (step.kind == "answer") != (check in OF_ANSWERS):
+                # It cannot find anything there.
+                continue
             found = [one for one in verdict.findings if one.check is check]
             rate.count(bool(found), f"{_named(graded, step)}: {found[0].why}" if found else "")
     return rate

@@ -114,7 +114,7 @@ def test_operators_commands_take_a_thread_of_the_domain(desk: Desk):
         ("progress", thread): "Barn",
         ("reconcile", thread): "they agree",
         ("ledger", "verify", thread): "every chain verifies",
-        ("grade", thread): "4 steps: 4 right",
+        ("grade", thread): "6 steps: 6 right",
         ("memory",): "Nothing is remembered of mia",
     }
     for words, says in told.items():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -9,6 +10,7 @@ from functools import lru_cache
 from typing import Any
 
 from daybook.app.grading.steps.trajectory import Step, Trajectory
+from daybook.state.effects.keys import canonical
 from daybook.tools.own.recall import inner
 from daybook.tools.said.mentions import held_in, mentions_in
 
@@ -189,18 +191,16 @@ def _is_read_of(one: Step, turn: int) -> bool:
 
 
 _Found = Mapping[str, tuple[frozenset[str], frozenset[str]]]
-_of_results: dict[int, tuple[Any, _Found]] = {}
 
 
 def _read(step: Step) -> _Found:
     """Return the things in a read's result: the words of their names, and all of theirs."""
-    result = inner(step.result)
-    held = _of_results.get(id(result))
-    if held is None or held[0] is not result:
-        if len(_of_results) > 4_096:
-            _of_results.clear()
-        held = _of_results[id(result)] = (result, dict(_walked(result)))
-    return held[1]
+    return _found_in(canonical(inner(step.result)))
+
+
+@lru_cache(maxsize=4_096)
+def _found_in(written: str) -> _Found:
+    return dict(_walked(json.loads(written)))
 
 
 def _walked(value: Any) -> Iterator[tuple[str, tuple[frozenset[str], frozenset[str]]]]:
