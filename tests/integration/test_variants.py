@@ -83,6 +83,8 @@ async def test_proposals_are_judged_beside_each_other_and_nothing_happens(wire, 
             [("add_to_cart", {"sku": "BOOT-777"})],
             [("add_to_cart", '{"sku": ')],
             "Shall I?",
+            # It is sent again without what a server may lack.
+            status(400, "no"),
             status(400, "no"),
         )
         hot = opened.resources.model.model_copy(update={"temperature": 1.5})
