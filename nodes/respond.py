@@ -102,8 +102,14 @@ def _nothing(known: Sequence[Entry]) -> list[str]:
 
 
 def _unsaid(lines: Sequence[str], answer: Sequence[str]) -> list[str]:
-    """Return the lines that an answer does not hold."""
-    return [line for line in lines if not any(line.rstrip(".") in part for part in answer)]
+    """Return the lines of which an answer does not hold what came of it, word for word."""
+
+    def is_held(line: str) -> bool:
+        _, _, came = line.rstrip(".").partition(": ")
+        # "done" stands in many an answer.
+        return len(came.split()) > 2 and any(came in part for part in answer)
+
+    return [line for line in lines if not is_held(line)]
 
 
 async def _done(known: Sequence[Entry], work: Work, *, but_stopped: bool) -> list[str]:

@@ -37,7 +37,7 @@ async def test_the_served_graph_books_a_room_with_a_model_over_the_wire(
             talk = Conversation(app.graph.copy(update={"checkpointer": saver}), "mia")
             await talk.say("eight of us on the sixth of May, in the Barn")
             done = await talk.approve()
-        assert answer_of(done) == "It is booked."
+        assert answer_of(done).endswith("It is booked.")
         assert office.happened() == ["holds", "bookings"]
         assert provider.requests[-1].results[-1].startswith("book_room confirmed: Barn is booked")
 

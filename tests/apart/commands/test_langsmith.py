@@ -30,6 +30,6 @@ async def test_the_command_attaches_the_verdicts_where_langsmith_is_set(
     }
     out, err, code = await asyncio.to_thread(terminal.run, *command)
     assert (json.loads(out)["root_cause"], code) == (None, 0)
-    assert err == "1 verdict was attached to runs in LangSmith.\n"
+    assert err == "2 verdicts were attached to runs in LangSmith.\n"
     (sent,) = server.feedback
     assert (sent["score"], sent["value"]["tool"]) == (1, "add_to_cart")
