@@ -18,7 +18,7 @@ from tests.purchases import PURCHASE, asked_to_buy
 
 THE_MAIN_JOB = [
     "I need waterproof hiking boots under 150",
-    "add the second one and two pairs of wool socks",
+    "add the second one and two pairs of SOCK-002",
     "actually remove the socks",
     "anything else you would suggest?",
     "check out",

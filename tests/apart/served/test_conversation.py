@@ -19,7 +19,7 @@ async def test_the_whole_conversation_of_the_terminal_runs_through_the_server(
 ):
     found = await talk.say("I need waterproof hiking boots under 150")
     assert "BOOT-013" in said(found)
-    added = await talk.say("add the second one and two pairs of wool socks")
+    added = await talk.say("add the second one and two pairs of SOCK-002")
     boots, socks = skus(added)
     assert (boots, socks[:4]) == ("BOOT-013", "SOCK")
 
