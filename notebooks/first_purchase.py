@@ -64,7 +64,7 @@ async def say(text):
 await say("I need waterproof hiking boots under 150")
 
 # %%
-await say("add the second one and two pairs of wool socks")
+await say("add the second one and two pairs of SOCK-002")
 
 # %%
 await say("actually remove the socks")

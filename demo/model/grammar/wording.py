@@ -22,7 +22,7 @@ UNDERSTOOD: Final = """\
 I understand plain sentences such as:
 - I need waterproof hiking boots under 150
 - tell me more about the first one; what do people say about it; is it waterproof
-- add the second one and two pairs of wool socks
+- add the second one and two pairs of SOCK-002
 - make it three; remove the socks; what's in my cart
 - anything else you would suggest
 - check out; pay with the visa and ship it to work
