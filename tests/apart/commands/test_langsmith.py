@@ -31,5 +31,6 @@ async def test_the_command_attaches_the_verdicts_where_langsmith_is_set(
     out, err, code = await asyncio.to_thread(terminal.run, *command)
     assert (json.loads(out)["root_cause"], code) == (None, 0)
     assert err == "2 verdicts were attached to runs in LangSmith.\n"
-    (sent,) = server.feedback
-    assert (sent["score"], sent["value"]["tool"]) == (1, "add_to_cart")
+    call, answer = sorted(server.feedback, key=lambda sent: sent["value"]["tool"], reverse=True)
+    assert [one["score"] for one in (call, answer)] == [1, 1]
+    assert "add_to_cart" in {one["value"]["tool"] for one in (call, answer)}
