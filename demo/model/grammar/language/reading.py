@@ -8,18 +8,16 @@ from dataclasses import replace
 from functools import cache, lru_cache
 from typing import Final
 
+from daybook.demo.model.grammar.language.chat.joining import combined, wished, with_currency
 from daybook.demo.model.grammar.language.chat.limits import limited
 from daybook.demo.model.grammar.language.chat.parts import (
     ACTING,
     Part,
     Unread,
-    combined,
     filled,
     loose_first,
     parts,
     rather,
-    wished,
-    with_currency,
 )
 from daybook.demo.model.grammar.language.intents import (
     Add,
