@@ -1,7 +1,8 @@
 """Read trouble, thanks, and questions about who answers here. Pure."""
 
 import re
-from typing import Final
+from collections.abc import Sequence
+from typing import Final, Literal
 
 from daybook.demo.model.grammar.language.chat.read.clause import Clause
 from daybook.demo.model.grammar.language.intents import Intent, Talk
@@ -22,7 +23,9 @@ _TROUBLE: Final = re.compile(
 )
 
 
-_SMALL: Final = (
+Small = Literal["trouble", "thanks", "identity", "help"]
+
+_SMALL: Final[Sequence[tuple[re.Pattern[str], Small]]] = (
     (_TROUBLE, "trouble"),
     (re.compile(r"\b(?:thanks|thank you|cheers)\b"), "thanks"),
     (
