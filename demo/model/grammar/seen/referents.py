@@ -130,6 +130,8 @@ def in_cart(reference: Reference, scene: Scene, currency: str) -> Meaning:
     match reference:
         case Sku(sku):
             return Found((sku,)) if scene.in_cart(sku) else Unclear("nothing like it", (sku,))
+        case It() if scene.together:
+            return Unclear("which", among=tuple(r for r in rows if r.sku in scene.together))
         case It():
             if scene.focus:
                 inside = scene.in_cart(scene.focus)

@@ -54,11 +54,22 @@ def combined(found: Sequence[Intent]) -> tuple[Intent, ...]:
             joined[-1] = replace(before, query=" ".join((*one.item.words, before.query)))
         elif isinstance(before, Add) and (more := _had_too(one)) is not None:
             joined.append(more)
+        elif _is_said_twice(before, one):
+            continue
         elif isinstance(before, Mention) and isinstance(one, Add) and isinstance(before.item, It):
             joined[-1:] = [Add(before.item), one]
         else:
             joined.append(one)
     return tuple(joined)
+
+
+def _is_said_twice(before: Intent | None, one: Intent) -> bool:
+    """Tell whether one wish stands there in two sentences: "I do need it, add it"."""
+    match before, one:
+        case Add(It(), 1, False), Add(It(), 1, False):
+            return True
+        case _:
+            return False
 
 
 def wished(found: Sequence[Intent], text: str) -> Sequence[Intent]:

@@ -37,7 +37,7 @@ from daybook.demo.model.grammar.language.tokens import Kind, Token
 from daybook.demo.model.grammar.language.words import HEDGES, NOUNS, fold
 
 _ENDS: Final = frozenset({".", "!", "?", ";", "\n"})
-_EFFECTS: Final = (*(Add, Remove, SetQuantity, ClearCart, Keep, Swap, Checkout, CancelOrder, Mail),)
+EFFECTS: Final = (*(Add, Remove, SetQuantity, ClearCart, Keep, Swap, Checkout, CancelOrder, Mail),)
 _TAKES_BACK: Final = frozenset(
     {"no", "nope", "nah", "wait", "sorry", "actually", "stop", "correction", "hang", "hold", "on"}
 )
@@ -94,6 +94,7 @@ _LOOSE_FIRST: Final = re.compile(
     r"|\b(?:keep only|only keep|just keep|keep just|swap|replace|exchange|switch|instead of)\b"
     r"|^(?:the )?same (?:but|in|for|with|one)\b|\btoo (?:expensive|pricey|dear)\b"
     r"|^not (?:that|this|the \w+)(?: one)?\b.*\b(?:other|one)\b"
+    r"|\bi would rather (?:have|take|get)\b"
 )
 """Where the rules would take the half of it."""
 
@@ -102,6 +103,8 @@ def rather(part: Part, found: Sequence["Intent | Unread"]) -> list["Intent | Unr
     """Read a correction that names a product as a wish to have it in the other's place."""
     texts = [token.text for token in part.tokens]
     is_instead = bool({"instead", "rather"} & set(texts[-3:])) and "would" not in texts
+    if is_instead and found and isinstance(found[-1], Add) and found[-1] == Add(It()):
+        return [*found[:-1], Swap(It(), wish=True)]
     if len(found) != 1 or not (part.corrects or is_instead):
         return list(found)
     match found[0]:
@@ -179,7 +182,7 @@ def filled(
     if not any(isinstance(one, Unread) for one in read):
         return list(read)
     looks = [one for one in read if not isinstance(one, Unread)]
-    if not any(isinstance(one, (*_EFFECTS, Remember)) for one in looks):
+    if not any(isinstance(one, (*EFFECTS, Remember)) for one in looks):
         whole = _loosely(part.tokens, part, items)
         if whole is not None:
             return list(whole)
@@ -199,10 +202,10 @@ def _with_doubts(
 ) -> list["Intent | Unread"]:
     """Leave clauses of doubt unread beside what acts; drop those that say nothing beside looks."""
     unread = [one for one in read if isinstance(one, Unread)]
-    acts = [one for one in found if isinstance(one, _EFFECTS)]
+    acts = [one for one in found if isinstance(one, EFFECTS)]
     doubts = [one for one in unread if HEDGES & {token.text for token in one.tokens}]
     took = [one for one in read if not isinstance(one, Unread)]
-    if acts and doubts and any(isinstance(one, _EFFECTS) for one in took):
+    if acts and doubts and any(isinstance(one, EFFECTS) for one in took):
         return list(read)
     if any(isinstance(one, Checkout | CancelOrder | Mail) for one in took):
         # Beside what acts on the world nothing is guessed.

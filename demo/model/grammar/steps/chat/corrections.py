@@ -35,6 +35,9 @@ def swap(intent: Swap, desk: Desk) -> Step:
     if intent.gone is None and not has_focus and len(desk.scene.cart) != 1:
         # There is nothing whose place it could take.
         return add(Add(intent.item), desk) if intent.wish else details(Mention(intent.item), desk)
+    if intent == Swap(It(), wish=True) and len(desk.scene.cart) == 1:
+        # "Take that instead": what is looked at comes, and the only line goes.
+        gone = Found((desk.scene.cart[0].sku,))
     if not isinstance(gone, Found):
         return not_there(Remove(intent.gone or It()), gone, desk)
     line = desk.scene.in_cart(gone.skus[0])

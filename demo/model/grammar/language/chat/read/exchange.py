@@ -1,9 +1,10 @@
 """Read what takes one product in the place of another: "X instead of Y". Pure."""
 
 import re
+from typing import Final
 
 from daybook.demo.model.grammar.language.chat.read.clause import Clause
-from daybook.demo.model.grammar.language.chat.read.counts import NUMBER, amount_of
+from daybook.demo.model.grammar.language.chat.read.counts import MEASURE, NUMBER, amount_of
 from daybook.demo.model.grammar.language.chat.read.pointing import definite, one_item
 from daybook.demo.model.grammar.language.intents import (
     Extreme,
@@ -15,7 +16,10 @@ from daybook.demo.model.grammar.language.intents import (
     SetQuantity,
     Sku,
     Swap,
+    Talk,
 )
+
+_LITTLE: Final = r"(?: |please|instead|then|now|of (?:them|it|those)|only)*"
 
 
 def swapped(clause: Clause) -> list[Intent] | None:
@@ -28,16 +32,19 @@ def swapped(clause: Clause) -> list[Intent] | None:
     if found is not None:
         gone, come = (one_item(clause, part) for part in found.groups())
         # "change it to 3" and "swap sizes for..." name no product.
-        count = re.match(rf"(?:only |just )?{NUMBER}(?: |$)", found[2])
+        count = re.match(rf"(?:only |just )?{NUMBER}\b{MEASURE}(?P<rest>.*)", found[2])
         if gone is not None and count is not None:
-            return [SetQuantity(definite(gone), amount_of(count[1]))]
+            is_count = re.fullmatch(_LITTLE, count["rest"])
+            quantity = amount_of(count[1])
+            # So many of another product: in whose place, and how many, is not guessed.
+            return [SetQuantity(definite(gone), quantity)] if is_count else [Talk("unsure")]
         if gone is not None and come is not None and not isinstance(come, It):
             return [Swap(come, None if isinstance(gone, It) else gone)]
         return None
     if found := re.search(
         r"^(?:(?:actually|no|wait|sorry|hm|ok|and|,|please) ?)*(?:make (?:it|that)|switch (?:it "
         r")?to|change (?:it )?to"
-        r"|i (?:meant|mean)|i would rather (?:have|take)|i (?:actually |would )?prefer|rather) "
+        r"|i (?:meant|mean)|i would rather (?:have|take|get)|i (?:actually |would )?prefer|rather) "
         r"(.+)$",
         text,
     ):
