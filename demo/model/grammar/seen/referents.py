@@ -148,8 +148,11 @@ def in_cart(reference: Reference, scene: Scene, currency: str) -> Meaning:
         case Every(most, words):
             skus = tuple(row.sku for row in rows if not words or _fits(words, row))
             latest = {row.sku for row in scene.lists[-1]} if scene.lists else set()
-            if not words and most is not None and latest & set(skus):
-                skus = tuple(sku for sku in skus if sku in latest)
+            if not words and most is not None and len(latest & set(skus)) >= most:
+                skus = tuple(row.sku for row in scene.lists[-1] if row.sku in skus)
+            is_short = most is not None and len(skus) < most
+            if skus and (is_short or (reference.exact and most is not None and len(skus) > most)):
+                return Unclear("which", words, rows)
             return Found(skus[:most]) if skus else Unclear("nothing like it", words)
         case Extreme(by, words):
             rows = tuple(row for row in rows if not words or _fits(words, row))

@@ -29,6 +29,7 @@ _LISTED: Final = re.compile(
 _NAMED: Final = re.compile(r"^The [a-z ]+ is \*\*.*\*\* \(([A-Z]+-\d+)\)", re.MULTILINE)
 """Where the one of several is named that was asked for, as `wording` writes it."""
 _CART_HEAD: Final = "Your cart:"
+_LINE: Final = re.compile(r"^- .*\(([A-Z]+-\d+)\) x\d+", re.MULTILINE)
 _TELLS: Final = frozenset({"get_product", "compare_reviews"})
 _LOOKS_BACK: Final = 4
 _LONG_ENOUGH: Final = 5
@@ -109,7 +110,7 @@ class Scene:
 def scene_of(prompt: Prompt) -> Scene:
     """Read the scene from the turns before and the tail."""
     known, stale = _known(prompt)
-    cart = cart_before(prompt.now.cart, prompt.turn.calls)
+    cart = _cart(prompt)
     lists = [found for turn in prompt.past for found in _shown(turn, known, prompt.now.cart)]
     if not lists:
         calls = [call for turn in prompt.past for call in turn.calls]
@@ -131,6 +132,18 @@ def scene_of(prompt: Prompt) -> Scene:
     )
 
 
+def _cart(prompt: Prompt) -> tuple[Line, ...]:
+    """Return the cart before this turn, its lines in the order in which they were shown last.
+
+    A line that this turn took out would come back as the last, and "the first" be another one.
+    """
+    answers = (turn.answer.rpartition(_CART_HEAD) for turn in reversed(prompt.past))
+    shown = next((_LINE.findall(after) for _, head, after in answers if head), [])
+    places = {sku: place for place, sku in enumerate(shown)}
+    cart = cart_before(prompt.now.cart, prompt.turn.calls)
+    return tuple(sorted(cart, key=lambda line: places.get(line.sku, len(places))))
+
+
 def _together(past: Sequence[Turn], inside: Collection[str]) -> tuple[str, ...]:
     """Return the lines that the last turn which spoke of products changed, where it was several."""
     for turn in reversed(past):
@@ -145,7 +158,7 @@ def _together(past: Sequence[Turn], inside: Collection[str]) -> tuple[str, ...]:
 
 def _group(prompt: Prompt, known: Mapping[str, Row]) -> List:
     """Return the products that were told of together after the last list, if there are such."""
-    cart = cart_before(prompt.now.cart, prompt.turn.calls)
+    cart = _cart(prompt)
     lines = {line.sku: row_of(line, 0, prompt.now.currency) for line in cart}
     for turn in reversed(prompt.past):
         if _LISTED.search(turn.answer):

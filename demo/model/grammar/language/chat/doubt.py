@@ -11,8 +11,10 @@ from typing import Final
 from daybook.demo.model.grammar.language.chat.parts import EFFECTS
 from daybook.demo.model.grammar.language.intents import (
     Add,
+    ClearCart,
     Intent,
     It,
+    Keep,
     Mention,
     NotUnderstood,
     Talk,
@@ -41,6 +43,9 @@ _IF: Final = re.compile(
     r"|i (?:may|can|could)\b"
     r"|(?:that|it|this) is (?:ok|okay|fine|possible|all right|alright)\b)"
     r"|\bdo not (?:need|want) (?:both|all|everything|every one)\b"
+    r"|\b(?:who|nobody|no ?one|anybody|any ?one) (?:would|will|should|could)\b"
+    r"|\b(?:or|but) (?:only |just )?(?:\d{1,2}|two|three|four|five|six|seven|eight|nine|ten)"
+    r"(?= ?(?:$|[,.?!]|of them|pairs?|instead))"
     r"|\b(?:only|just) one of (?:them|these|those)\b"
 )
 """Words on which hangs whether, and which of it, anything is meant at all."""
@@ -51,6 +56,7 @@ _POLITE: Final = re.compile(
     r"(?:.*[.!?,] )?(?:(?:hi|hey|hello|ok|so|and|please|then|also|,) )*"
     r"(?:can|could|would|will|may) (?:you|i|we|u)\b"
 )
+_BUT: Final = re.compile(r"\b(?:but|except|apart from|other than|besides|keep|leave|not)\b")
 _ONE_OF_THEM: Final = re.compile(r"\bone of (?:them|these|those)\b")
 
 
@@ -60,7 +66,7 @@ def sure(found: tuple[Intent, ...], tokens: Sequence[Token], read: Reading) -> t
     held = any(isinstance(one, NotUnderstood) and one.hedged for one in found)
     if held or not any(isinstance(one, (*EFFECTS, Mention)) for one in found):
         return found
-    if _acts(found) and _IF.search(text):
+    if _acts(found) and (_IF.search(text) or _keeps_several(found, text)):
         return _ask(text)
     for back in reversed(list(_BACK.finditer(text))):
         before = read(text[: back.start()])
@@ -78,6 +84,13 @@ def sure(found: tuple[Intent, ...], tokens: Sequence[Token], read: Reading) -> t
 
 def _acts(found: Sequence[Intent]) -> bool:
     return any(isinstance(one, EFFECTS) for one in found)
+
+
+def _keeps_several(found: Sequence[Intent], text: str) -> bool:
+    """Tell whether more is to be kept than was read: "all but the lamp and the socks"."""
+    if any(isinstance(one, ClearCart) for one in found):
+        return _BUT.search(text) is not None
+    return len(found) > 1 and any(isinstance(one, Keep) for one in found)
 
 
 def _ask(text: str) -> tuple[Intent, ...]:
