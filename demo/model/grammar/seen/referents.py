@@ -142,9 +142,12 @@ def in_cart(reference: Reference, scene: Scene, currency: str) -> Meaning:
             return Found((rest[0].sku,)) if len(rest) == 1 else Unclear("which", among=rest)
         case Nth(n, words):
             shown = _nth(n, _lists(scene, words), counted=reference.counted)
-            if isinstance(shown, Found) and scene.in_cart(shown.skus[0]):
-                return shown
-            return _nth(n, [rows])
+            line = _nth(n, [rows])
+            if not (isinstance(shown, Found) and scene.in_cart(shown.skus[0])):
+                return line
+            # The cart was shown after that list: either may be counted in.
+            is_either = isinstance(line, Found) and bool(scene.group) and not words
+            return shown if line == shown or not is_either else Unclear("which", among=rows)
         case Every(most, words):
             skus = tuple(row.sku for row in rows if not words or _fits(words, row))
             latest = {row.sku for row in scene.lists[-1]} if scene.lists else set()
