@@ -126,6 +126,7 @@ class Talk:
         "as many",
         "how to change",
         "receipt",
+        "unsure",
     ]
     name: str = ""
 

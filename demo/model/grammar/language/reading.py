@@ -8,18 +8,17 @@ from dataclasses import replace
 from functools import cache, lru_cache
 from typing import Final
 
+from daybook.demo.model.grammar.language.chat.doubt import sure
+from daybook.demo.model.grammar.language.chat.joining import combined, wished, with_currency
 from daybook.demo.model.grammar.language.chat.limits import limited
 from daybook.demo.model.grammar.language.chat.parts import (
     ACTING,
     Part,
     Unread,
-    combined,
     filled,
     loose_first,
     parts,
     rather,
-    wished,
-    with_currency,
 )
 from daybook.demo.model.grammar.language.intents import (
     Add,
@@ -91,6 +90,12 @@ def understand(text: str) -> tuple[Intent, ...]:
     tokens = tokenise(text)
     if len(tokens) > MOST_TOKENS:
         return (NotUnderstood(_shortened(text), hedged=True),)
+    return sure(_understood(text), tokens, _understood)
+
+
+def _understood(text: str) -> tuple[Intent, ...]:
+    """Read a text as if it took nothing back."""
+    tokens = tokenise(text)
     found: list[Intent] = []
     for part in parts(tokens):
         found += _by_rules(part, text) if part.intents is None else _said(part, text)

@@ -130,6 +130,8 @@ def in_cart(reference: Reference, scene: Scene, currency: str) -> Meaning:
     match reference:
         case Sku(sku):
             return Found((sku,)) if scene.in_cart(sku) else Unclear("nothing like it", (sku,))
+        case It() if scene.together:
+            return Unclear("which", among=tuple(r for r in rows if r.sku in scene.together))
         case It():
             if scene.focus:
                 inside = scene.in_cart(scene.focus)
@@ -140,14 +142,20 @@ def in_cart(reference: Reference, scene: Scene, currency: str) -> Meaning:
             return Found((rest[0].sku,)) if len(rest) == 1 else Unclear("which", among=rest)
         case Nth(n, words):
             shown = _nth(n, _lists(scene, words), counted=reference.counted)
-            if isinstance(shown, Found) and scene.in_cart(shown.skus[0]):
-                return shown
-            return _nth(n, [rows])
+            line = _nth(n, [rows])
+            if not (isinstance(shown, Found) and scene.in_cart(shown.skus[0])):
+                return line
+            # The cart was shown after that list: either may be counted in.
+            is_either = isinstance(line, Found) and bool(scene.group) and not words
+            return shown if line == shown or not is_either else Unclear("which", among=rows)
         case Every(most, words):
             skus = tuple(row.sku for row in rows if not words or _fits(words, row))
             latest = {row.sku for row in scene.lists[-1]} if scene.lists else set()
-            if not words and most is not None and latest & set(skus):
-                skus = tuple(sku for sku in skus if sku in latest)
+            if not words and most is not None and len(latest & set(skus)) >= most:
+                skus = tuple(row.sku for row in scene.lists[-1] if row.sku in skus)
+            is_short = most is not None and len(skus) < most
+            if skus and (is_short or (reference.exact and most is not None and len(skus) > most)):
+                return Unclear("which", words, rows)
             return Found(skus[:most]) if skus else Unclear("nothing like it", words)
         case Extreme(by, words):
             rows = tuple(row for row in rows if not words or _fits(words, row))

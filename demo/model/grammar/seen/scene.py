@@ -1,7 +1,7 @@
 """What the words of a user can point at: lists on view, the cart, and what was spoken of last."""
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
@@ -29,6 +29,7 @@ _LISTED: Final = re.compile(
 _NAMED: Final = re.compile(r"^The [a-z ]+ is \*\*.*\*\* \(([A-Z]+-\d+)\)", re.MULTILINE)
 """Where the one of several is named that was asked for, as `wording` writes it."""
 _CART_HEAD: Final = "Your cart:"
+_LINE: Final = re.compile(r"^- .*\(([A-Z]+-\d+)\) x\d+", re.MULTILINE)
 _TELLS: Final = frozenset({"get_product", "compare_reviews"})
 _LOOKS_BACK: Final = 4
 _LONG_ENOUGH: Final = 5
@@ -48,7 +49,8 @@ class Scene:
     sku that "it" stands for, if there is one; while `choosing`, a list of several came after that.
     `stale` are the skus whose latest row is from a read that is out of date. `group` are products
     that were told of together after the last list (compared, or the cart), `recent` those that were
-    spoken of one by one, newest first, `pages` what was read of each product.
+    spoken of one by one, newest first, `pages` what was read of each product. `together` are the
+    lines of the cart that one turn put in or changed, where that is what was spoken of last.
     """
 
     lists: tuple[List, ...]
@@ -60,13 +62,19 @@ class Scene:
     group: List = ()
     recent: tuple[str, ...] = ()
     pages: Mapping[str, Product] = field(default_factory=dict)
+    together: tuple[str, ...] = ()
 
     def with_list(self, rows: Iterable[Row]) -> "Scene":
         """Return the scene after a further list came into view; of a list of one, "it" is clear."""
         shown = tuple(rows)
         focus = shown[0].sku if len(shown) == 1 else None
         return replace(
-            self, lists=(*self.lists, shown), focus=focus, choosing=focus is None, group=()
+            self,
+            lists=(*self.lists, shown),
+            focus=focus,
+            choosing=focus is None,
+            group=(),
+            together=(),
         )
 
     @property
@@ -81,7 +89,7 @@ class Scene:
 
     def speaking_of(self, sku: str) -> "Scene":
         """Return the scene after one product was spoken of."""
-        return replace(self, focus=sku, choosing=False)
+        return replace(self, focus=sku, choosing=False, together=())
 
     def in_cart(self, sku: str) -> Line | None:
         """Return the cart's line of a product, if it has one."""
@@ -102,7 +110,7 @@ class Scene:
 def scene_of(prompt: Prompt) -> Scene:
     """Read the scene from the turns before and the tail."""
     known, stale = _known(prompt)
-    cart = cart_before(prompt.now.cart, prompt.turn.calls)
+    cart = _cart(prompt)
     lists = [found for turn in prompt.past for found in _shown(turn, known, prompt.now.cart)]
     if not lists:
         calls = [call for turn in prompt.past for call in turn.calls]
@@ -120,12 +128,37 @@ def scene_of(prompt: Prompt) -> Scene:
         _group(prompt, known),
         tuple(_recent(prompt.past, known, prompt.now.cart)),
         _pages(prompt),
+        _together(prompt.past, {line.sku for line in cart}),
     )
+
+
+def _cart(prompt: Prompt) -> tuple[Line, ...]:
+    """Return the cart before this turn, its lines in the order in which they were shown last.
+
+    A line that this turn took out would come back as the last, and "the first" be another one.
+    """
+    answers = (turn.answer.rpartition(_CART_HEAD) for turn in reversed(prompt.past))
+    shown = next((_LINE.findall(after) for _, head, after in answers if head), [])
+    places = {sku: place for place, sku in enumerate(shown)}
+    cart = cart_before(prompt.now.cart, prompt.turn.calls)
+    return tuple(sorted(cart, key=lambda line: places.get(line.sku, len(places))))
+
+
+def _together(past: Sequence[Turn], inside: Collection[str]) -> tuple[str, ...]:
+    """Return the lines that the last turn which spoke of products changed, where it was several."""
+    for turn in reversed(past):
+        calls = [call for call in turn.calls if call.tool in _ABOUT_ONE]
+        if not calls and not _LISTED.search(turn.answer):
+            continue
+        events = [event for call in calls if (event := cart_event(call.result))]
+        skus = tuple(dict.fromkeys(sku for _, sku, _, _ in events if sku in inside))
+        return skus if len(skus) > 1 else ()
+    return ()
 
 
 def _group(prompt: Prompt, known: Mapping[str, Row]) -> List:
     """Return the products that were told of together after the last list, if there are such."""
-    cart = cart_before(prompt.now.cart, prompt.turn.calls)
+    cart = _cart(prompt)
     lines = {line.sku: row_of(line, 0, prompt.now.currency) for line in cart}
     for turn in reversed(prompt.past):
         if _LISTED.search(turn.answer):

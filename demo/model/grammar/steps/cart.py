@@ -5,6 +5,7 @@ from dataclasses import replace
 from typing import Any, Final
 
 from daybook.demo.model.grammar import wording
+from daybook.demo.model.grammar.answers.context import ask_add
 from daybook.demo.model.grammar.desk import Desk, Do, Say, Step, Wish, refused
 from daybook.demo.model.grammar.language.chat.vocabulary import is_a_name
 from daybook.demo.model.grammar.language.intents import (
@@ -15,7 +16,7 @@ from daybook.demo.model.grammar.language.intents import (
     Remove,
     SetQuantity,
 )
-from daybook.demo.model.grammar.seen.prompt import Call, Line
+from daybook.demo.model.grammar.seen.prompt import Call, Line, question_of
 from daybook.demo.model.grammar.seen.referents import Found, Unclear, Wanted, in_cart, on_view, pick
 from daybook.demo.model.grammar.seen.results import cart_event
 from daybook.demo.model.grammar.seen.scene import matches, row_of
@@ -41,7 +42,24 @@ def add(intent: Add, desk: Desk) -> Step:
         return which(intent, meaning, desk)
     if not isinstance(meaning, Found):
         return meaning
+    there = _there_already(intent, meaning, desk)
+    if there is not None:
+        return there
     return changed([("add_to_cart", sku, intent.quantity) for sku in meaning.skus], desk)
+
+
+def _there_already(intent: Add, meaning: Found, desk: Desk) -> Say | None:
+    """Ask before one more is added of what is in the cart and was only pointed at: "add it"."""
+    item = intent.item
+    points = isinstance(item, It) or (isinstance(item, Named) and item.definite)
+    line = desk.scene.in_cart(meaning.skus[0]) if len(meaning.skus) == 1 else None
+    if not points or line is None or intent.quantity > 1 or intent.more:
+        return None
+    question = ask_add(line.sku)
+    if desk.prompt.past and question_of(desk.prompt.past[-1]) == question:
+        return None
+    name = wording.one_line(line.name)
+    return Say(f"{name} is in your cart already ({line.quantity} x).", question=question)
 
 
 def added(intent: Add, desk: Desk) -> Found | Unclear | Step:
@@ -54,6 +72,9 @@ def added(intent: Add, desk: Desk) -> Found | Unclear | Step:
 def remove(intent: Remove, desk: Desk) -> Step:
     """Take out what is meant, or so many of it."""
     meaning = in_cart(intent.item, desk.scene, desk.now.currency)
+    is_them = isinstance(intent.item, It) and intent.item.many and intent.quantity is None
+    if is_them and desk.scene.together:
+        meaning = Found(desk.scene.together)
     if isinstance(meaning, Found):
         fewer = intent.quantity
         lines = [line for sku in meaning.skus if (line := desk.scene.in_cart(sku))]

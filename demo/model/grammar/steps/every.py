@@ -70,7 +70,7 @@ from daybook.demo.model.grammar.steps import product as products
 from daybook.demo.model.grammar.steps import search as searches
 from daybook.demo.model.grammar.steps.chat import corrections
 from daybook.demo.model.grammar.steps.chat import policy as policies
-from daybook.demo.model.grammar.steps.chat.talk import outside, small_talk
+from daybook.demo.model.grammar.steps.chat.talk import outside, small_talk, unsure
 from daybook.demo.model.grammar.steps.recall import reopen
 from daybook.demo.model.grammar.steps.reviews import compare
 from daybook.demo.model.grammar.steps.suggest import suggest
@@ -200,6 +200,8 @@ def _talk(intent: _Small, desk: Desk) -> Say:
         case Talk("name", name):
             user = f" You are signed in as {desk.now.user}." if desk.now.user else ""
             return Say(f"Hello, {wording.one_line(name)}.{user} I keep no other name.")
+        case Talk("unsure", said):
+            return unsure(said)
         case Talk(about):
             return small_talk(about, desk)
         case Agree():

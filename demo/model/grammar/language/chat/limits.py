@@ -16,7 +16,8 @@ Bounds = tuple[int | None, int | None]
 _MONEY_WORD: Final = r"(?:\$|dollars|usd|bucks|us dollars|euros?|eur|pounds|gbp)"
 _AMOUNT: Final = rf"\$? ?(\d+(?:\.\d{{1,2}})?)(?: ?{_MONEY_WORD})?"
 _NO_UNIT: Final = (
-    r"(?!\d|\.\d| ?(?:%|persons?|people|litres?|liters?|l\b|g\b|grams?|kg|lumens?|degrees?|c\b|days?"
+    r"(?!\d|\.\d| ?(?:%|persons?|people|litres?|liters?|l\b|g\b|grams?|kg|lumens?|degrees?|c\b"
+    r"|days?"
     r"|weeks?|months?|years?|nights?|seasons?|km|miles?|cm|mm|hours?|minutes?|lbs|ounces|pairs?"
     r"|pieces?|of\b|x\b|layer|burner|stars?|reviews?|ml|inches|inch|feet|m\b))"
 )
@@ -44,10 +45,11 @@ _MOST: Final = (
         rf"\b{_AMOUNT}{_NO_UNIT} ?(?:max(?:imum)?|tops|or (?:less|under|below|cheaper|lower|so)"
         r"|at (?:the )?most|limit|budget|and under|is (?:my|the) (?:limit|max(?:imum)?|budget))\b"
     ),
-    re.compile(rf"\bi (?:only |just |have got |got )*have (?:only |about |around )?{_AMOUNT}{_NO_UNIT}"
-               rf" ?(?:{_MONEY_WORD} )?(?:for|to spend|in total|left|available)"),
+    re.compile(rf"\bi (?:only |just |have got |got )*have (?:only |about |around )?{_AMOUNT}"
+               rf"{_NO_UNIT} ?(?:{_MONEY_WORD} )?(?:for|to spend|in total|left|available)"),
     re.compile(r"\b(?:in the )?(\d+(?:\.\d{1,2})?) ?(?:dollar|dollars|bucks|usd|\$) range"),
-    re.compile(r"^(?:(?!under|over).)*\b(\d+(?:\.\d{1,2})?) ?(?:bucks|dollars|usd)\b(?! (?:or more|and up))"),
+    re.compile(r"^(?:(?!under|over).)*\b(\d+(?:\.\d{1,2})?) ?(?:bucks|dollars|usd)\b"
+               r"(?! (?:or more|and up))"),
     re.compile(rf"\b(?:max|under|below) ?(\d{{2,4}})\b{_NO_UNIT}"),
     re.compile(rf"\b(?:around|about|roughly|for) \$? ?(\d+(?:\.\d{{1,2}})?) ?{_MONEY_WORD}"),
 )  # fmt: skip

@@ -58,7 +58,8 @@ CHAT: Final[dict[str, str]] = {
     "form": "from", "shwo": "show", "shw": "show", "hsow": "show", "sohw": "show", "mroe": "more",
     "delet": "delete", "rmv": "remove", "shud": "should", "cud": "could", "wud": "would",
     "undr": "under", "unter": "under", "les": "less", "thn": "than", "tahn": "than", "mx": "max",
-    "approx": "around", "approximately": "around", "wnat": "want", "ned": "need", "lookin": "looking",
+    "approx": "around", "approximately": "around", "wnat": "want", "ned": "need",
+    "lookin": "looking",
     "lookign": "looking", "loking": "looking", "fo": "for", "i'am": "i am", "whit": "with",
     "abot": "about", "abut": "about", "ay": "any", "anyting": "anything", "sumthing": "something",
     "pair's": "pairs", "pleasee": "please", "thankss": "thanks", "yup": "yes",
@@ -82,9 +83,11 @@ _TARGETS: Final[tuple[str, ...]] = tuple(
             "everything", "anything", "something", "first", "second", "third", "fourth", "currency",
             "dollars", "orders", "order", "status", "suggest", "suggestion", "similar",
             "alternative", "instead", "should", "would", "could", "which", "there", "thanks",
-            "under", "below", "looking", "searching", "within", "around", "maximum", "smaller", "bigger",
+            "under", "below", "looking", "searching", "within", "around", "maximum", "smaller",
+            "bigger",
             "larger", "details", "problem", "yesterday", "policy", "paypal", "exchange", "language",
-            "english", "understand", "deliver", "delivered", "shipped", "tracking", "total", "replace",
+            "english", "understand", "deliver", "delivered", "shipped", "tracking", "total",
+            "replace",
             "without", "rated", "rating", "popular", "purchase", "waiting", "birthday", "present",
             "human", "support", "fleece", "softshell", "merino", "cotton", "filter", "insulated",
         }
@@ -225,7 +228,7 @@ def _corrected(word: str, known: frozenset[str]) -> str:
 
 
 def _is_slip(word: str, target: str) -> bool:
-    """Tell whether two letters changed places, or an inner one is missing: of short words no more."""
+    """Tell whether two letters changed places, or an inner one is missing."""
     if sorted(target) == sorted(word):
         return True
     return any(target[:at] + target[at + 1 :] == word for at in range(1, len(target) - 1))

@@ -30,7 +30,9 @@ FEATURES: Final = frozenset(
     """.split()  # noqa: SIM905
 )
 BRANDS: Final = frozenset(
-    "ironbark greyhen juniper fieldnote dunmore eastfell brightwater cairnfield".split()  # noqa: SIM905
+    """
+    ironbark greyhen juniper fieldnote dunmore eastfell brightwater cairnfield
+    """.split()  # noqa: SIM905
 )
 """The first words of the makers' names that are no word for a place of the shop's as well."""
 

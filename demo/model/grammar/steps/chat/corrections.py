@@ -6,6 +6,7 @@ from daybook.demo.model.grammar.language.intents import Add, It, Keep, Mention, 
 from daybook.demo.model.grammar.seen.referents import Found, Unclear, in_cart, on_view
 from daybook.demo.model.grammar.seen.results import cents
 from daybook.demo.model.grammar.steps.cart import Changes, add, added, changed, not_there
+from daybook.demo.model.grammar.steps.chat.talk import unsure
 from daybook.demo.model.grammar.steps.product import details, which
 
 
@@ -35,6 +36,9 @@ def swap(intent: Swap, desk: Desk) -> Step:
     if intent.gone is None and not has_focus and len(desk.scene.cart) != 1:
         # There is nothing whose place it could take.
         return add(Add(intent.item), desk) if intent.wish else details(Mention(intent.item), desk)
+    if intent == Swap(It(), wish=True) and len(desk.scene.cart) == 1:
+        # "Take that instead": what is looked at comes, and the only line goes.
+        gone = Found((desk.scene.cart[0].sku,))
     if not isinstance(gone, Found):
         return not_there(Remove(intent.gone or It()), gone, desk)
     line = desk.scene.in_cart(gone.skus[0])
@@ -45,6 +49,9 @@ def swap(intent: Swap, desk: Desk) -> Step:
         return come
     if set(come.skus) & set(gone.skus):
         return Say("That is what is in your cart already.", cart=True)
+    if any(desk.scene.in_cart(sku) for sku in come.skus):
+        # Whether one more of it is meant, or only that the other goes, is not said.
+        return unsure("")
     count = line.quantity if line else 1
     return changed(
         [

@@ -51,6 +51,18 @@ def small_talk(about: str, desk: Desk) -> Say:
     return Say(_SAID[about])
 
 
+def unsure(said: str) -> Say:
+    """Ask what is meant by words that take themselves back, or depend on something."""
+    what = f"You say “{wording.one_line(said)[:_LONGEST]}”: what" if said else "What"
+    return Say(
+        "I am not sure what you want, so I have changed nothing.",
+        question=f"{what} shall I do, in one plain sentence?",
+    )
+
+
+_LONGEST: Final = 80
+
+
 def outside(text: str, desk: Desk) -> str:
     """Say that something was not understood, with two examples that fit where the talk stands."""
     first, second = examples(desk)

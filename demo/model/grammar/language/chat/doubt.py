@@ -1,0 +1,106 @@
+"""Tell where a text takes back, or makes depend on something, what it asks for. Pure.
+
+What would be done is not guessed then: the reading asks.
+"""
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Final
+
+from daybook.demo.model.grammar.language.chat.parts import EFFECTS
+from daybook.demo.model.grammar.language.intents import (
+    Add,
+    ClearCart,
+    Intent,
+    It,
+    Keep,
+    Mention,
+    NotUnderstood,
+    Talk,
+)
+from daybook.demo.model.grammar.language.tokens import Token
+
+Reading = Callable[[str], tuple[Intent, ...]]
+"""Reads a text; that it takes itself back is not looked at."""
+
+_BACK: Final = re.compile(
+    r"(?<=[,.!?;:-]) (?:(?:oh|or|but|well|and|ok|sorry|please|actually) )*"
+    r"(?:(?:no|nope|nah)\b(?! (?:problem|rush|hurry|worries|more|matter|need|idea|other|extra"
+    r"|longer|stress|pressure|doubt|one|size)\b)|wait\b)"
+    r"|(?<= )(?:actually|on second thoughts?|or|but) (?:,? ?)"
+    r"(?:no|do not|leave|rather not|better not)\b"
+    r"|(?<= )(?:no ,? ?wait|wait ,? ?no|oh wait|no ,? ?sorry|no ,? ?actually|on second thoughts?"
+    r"|(?:just |only )?(?:kidding|joking|jk)|a joke|scratch that|never ?mind|not sure"
+    r"|i changed my mind|do not know)\b"
+)
+"""Where what was said before is taken back."""
+_IF: Final = re.compile(
+    r"\b(?:maybe|perhaps|possibly|unless|in case|provided|assuming|depending|pretend|imagine"
+    r"|suppose|hypothetically|but first|tell me first|first tell"
+    r"|before (?:i|we) (?:buy|pay|order|check))\b"
+    r"|\bif (?!possible\b|you (?:can|could|please|may|would|will|do not mind|like|have)\b"
+    r"|i (?:may|can|could)\b"
+    r"|(?:that|it|this) is (?:ok|okay|fine|possible|all right|alright)\b)"
+    r"|\bdo not (?:need|want) (?:both|all|everything|every one)\b"
+    r"|\b(?:who|nobody|no ?one|anybody|any ?one) (?:would|will|should|could)\b"
+    r"|\b(?:or|but) (?:only |just )?(?:\d{1,2}|two|three|four|five|six|seven|eight|nine|ten)"
+    r"(?= ?(?:$|[,.?!]|of them|pairs?|instead))"
+    r"|\b(?:only|just) one of (?:them|these|those)\b"
+)
+"""Words on which hangs whether, and which of it, anything is meant at all."""
+_ASKED: Final = re.compile(
+    r"[?] (?!(?:yes|yeah|yep|sure|please|thanks|thank|and|also|ok)\b)(?=.*\w)"
+)
+_POLITE: Final = re.compile(
+    r"(?:.*[.!?,] )?(?:(?:hi|hey|hello|ok|so|and|please|then|also|,) )*"
+    r"(?:can|could|would|will|may) (?:you|i|we|u)\b"
+)
+_BUT: Final = re.compile(r"\b(?:but|except|apart from|other than|besides|keep|leave|not)\b")
+_ONE_OF_THEM: Final = re.compile(r"\bone of (?:them|these|those)\b")
+
+
+def sure(found: tuple[Intent, ...], tokens: Sequence[Token], read: Reading) -> tuple[Intent, ...]:
+    """Return what was read, or a question in its place where the text is in doubt of itself."""
+    text = " ".join(token.text for token in tokens)
+    held = any(isinstance(one, NotUnderstood) and one.hedged for one in found)
+    if held or not any(isinstance(one, (*EFFECTS, Mention)) for one in found):
+        return found
+    if _acts(found) and (_IF.search(text) or _keeps_several(found, text)):
+        return _ask(text)
+    for back in reversed(list(_BACK.finditer(text))):
+        before = read(text[: back.start()])
+        if _acts(before):
+            return _ask(text)
+        after = read(text[back.end() :])
+        if before and after and all(isinstance(one, Mention) for one in (*before, *after)):
+            return after
+    for asked in _ASKED.finditer(text):
+        question = text[: asked.start()]
+        if not _POLITE.match(question) and _acts(read(question)):
+            return _ask(text)
+    return tuple(map(_one_alone, found)) if _ONE_OF_THEM.search(text) else found
+
+
+def _acts(found: Sequence[Intent]) -> bool:
+    return any(isinstance(one, EFFECTS) for one in found)
+
+
+def _keeps_several(found: Sequence[Intent], text: str) -> bool:
+    """Tell whether more is to be kept than was read: "all but the lamp and the socks"."""
+    if any(isinstance(one, ClearCart) for one in found):
+        return _BUT.search(text) is not None
+    return len(found) > 1 and any(isinstance(one, Keep) for one in found)
+
+
+def _ask(text: str) -> tuple[Intent, ...]:
+    return (Talk("unsure", text),)
+
+
+def _one_alone(intent: Intent) -> Intent:
+    """Read "one of them" as one that is still to be named, and not as one of each."""
+    match intent:
+        case Add(It(many=True), 1):
+            return replace(intent, item=It())
+        case _:
+            return intent

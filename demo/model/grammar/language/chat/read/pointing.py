@@ -1,0 +1,125 @@
+"""Find what a clause points at: a product, items with a count, words that mean goods. Pure."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Final
+
+from daybook.demo.model.grammar.language.chat.read.clause import Clause
+from daybook.demo.model.grammar.language.chat.vocabulary import is_a_name, says_goods
+from daybook.demo.model.grammar.language.intents import It, Named, Nth, Reference, Sku
+from daybook.demo.model.grammar.language.references import Counted
+from daybook.demo.model.grammar.language.tokens import Kind, Token
+from daybook.demo.model.grammar.language.words import NOUNS, fold
+
+
+def content_of(tokens: Sequence[Token]) -> list[str]:
+    """Return the words that say something of goods; a name only where it stands beside such."""
+    words: list[str] = []
+    for token in tokens:
+        if token.kind is Kind.SKU or (token.kind is Kind.WORD and says_goods(token.text)):
+            words.append(token.text)
+    return words
+
+
+def pointed_at(clause: Clause, text: str) -> Reference | None:
+    """Return the product that a clause points at, None where it points at none."""
+    tokens = clause.tokens
+    for token in tokens:
+        if token.kind is Kind.SKU:
+            return Sku(token.text.upper())
+    for at, token in enumerate(tokens):
+        if token.kind is Kind.NTH:
+            return Nth(token.value, counted=token.text[0] != "#")
+        before = tokens[at - 1].text if at else ""
+        if token.kind is Kind.NUMBER and before in ("number", "no", "nr", "option", "item"):
+            return Nth(token.value)
+    if re.search(r"\blast one\b", text):
+        return Nth(-1)
+    named = named_in(tokens)
+    if named is not None:
+        return named
+    if re.search(r"\b(?:it|its|they|them|their|this|that|these|those)\b", text):
+        return It(bool(re.search(r"\b(?:they|them|their|these|those)\b", text)))
+    return None
+
+
+def named_in(tokens: Sequence[Token]) -> Named | None:
+    """Return the longest row of words that may name a product."""
+    rows: list[list[Token]] = [[]]
+    for token in tokens:
+        is_part = token.kind in (Kind.WORD, Kind.NUMBER) and (
+            is_a_name(token.text) or says_goods(token.text) or (rows[-1] and token.text == "person")
+        )
+        if is_part or (token.kind is Kind.NUMBER and token.value <= 4 and not token.text.isdigit()):
+            rows[-1].append(token)
+        elif rows[-1]:
+            rows.append([])
+    rows = [
+        row for row in rows
+        if any(fold(t.text) in NOUNS for t in row) or sum(is_a_name(t.text) for t in row) > 1
+    ]  # fmt: skip
+    if not rows:
+        return None
+    best = max(rows, key=lambda row: (sum(is_a_name(t.text) for t in row), len(row)))
+    at = next(i for i, t in enumerate(tokens) if t is best[0])
+    before = tokens[at - 1].text if at else ""
+    words = tuple(token.text for token in best)
+    return Named(words, before in ("the", "that", "this", "these", "those", "my"))
+
+
+def tail_of(tokens: Sequence[Token], words: str) -> list[Token]:
+    """Return the last tokens that read as these words."""
+    wanted = words.split()
+    if not wanted:
+        return []
+    texts = [token.text for token in tokens]
+    for start in range(len(texts) - len(wanted), -1, -1):
+        if texts[start : start + len(wanted)] == wanted:
+            return list(tokens[start : start + len(wanted)])
+    # Words were taken out of the middle: take those that are left, in their order.
+    kept: list[Token] = []
+    at = len(wanted) - 1
+    for token in reversed(tokens):
+        if at >= 0 and token.text == wanted[at]:
+            kept.insert(0, token)
+            at -= 1
+    return kept if at < 0 else []
+
+
+_EDGES: Final = frozenset(
+    """
+    please then too also as well anyway now ok okay so and thanks right just actually maybe for me
+    us one more that this in there to you do have it is again after all , . ! ? ; : - the fine if
+    possible i guess think though my cart either both yes well instead today
+    """.split()  # noqa: SIM905
+)
+
+
+def items_in(tokens: Sequence[Token], clause: Clause) -> list[Counted]:
+    """Read items by the grammar's rule; words at the edges that say nothing may stay unread."""
+    kept = [token for token in tokens if token.text not in (".", "!", "?")]
+    for start in range(min(4, len(kept))):
+        if start and kept[start - 1].text not in _EDGES:
+            break
+        for end in range(len(kept), start, -1):
+            if end < len(kept) and not _may_end(kept[end:]):
+                break
+            if found := clause.items(kept[start:end]):
+                return found
+    return []
+
+
+def _may_end(rest: Sequence[Token]) -> bool:
+    return all(token.text in _EDGES for token in rest)
+
+
+def one_item(clause: Clause, text: str) -> Reference | None:
+    """Read a text as one item, None where it is none or several."""
+    found = items_in(tail_of(clause.tokens, text), clause)
+    return found[0].item if len(found) == 1 else None
+
+
+def definite(item: Reference) -> Reference:
+    """Return what is named as a product that is there already."""
+    return replace(item, definite=True) if isinstance(item, Named) else item

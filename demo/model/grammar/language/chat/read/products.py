@@ -1,0 +1,174 @@
+"""Read a wish to hear of products: prices, reviews, details, and which has the most. Pure."""
+
+import re
+from typing import Final
+
+from daybook.demo.model.grammar.language.chat.limits import price_bounds
+from daybook.demo.model.grammar.language.chat.read.clause import Clause
+from daybook.demo.model.grammar.language.chat.read.counts import NUMBER, amount_of
+from daybook.demo.model.grammar.language.chat.read.pointing import (
+    content_of,
+    items_in,
+    pointed_at,
+    tail_of,
+)
+from daybook.demo.model.grammar.language.chat.vocabulary import is_a_name
+from daybook.demo.model.grammar.language.intents import (
+    AskPrice,
+    AskProperty,
+    By,
+    CompareReviews,
+    Details,
+    Every,
+    Extreme,
+    Intent,
+    It,
+    Named,
+    Nth,
+    Pick,
+    Reviews,
+    Search,
+    Sku,
+    Times,
+)
+from daybook.demo.model.grammar.language.tokens import Kind
+from daybook.demo.model.grammar.language.words import kind_of
+
+
+def priced(clause: Clause) -> list[Intent] | None:
+    """Read a question for the price of one, or of so many."""
+    text = clause.text
+    if found := re.search(
+        rf"\b(?:what|how much)\b.*\b{NUMBER} (?:times|x|of (?:them|it|those|these))\b"
+        r"|\b(?:and )?(?:if|when) i (?:took|take|bought|buy|got|get|ordered|order|had"
+        r"|want(?:ed)?|added|add)"
+        rf" {NUMBER}\b|\bfor {NUMBER}(?: of (?:them|it))?$",
+        text,
+    ):
+        count = next((group for group in found.groups() if group), "1")
+        pointed = pointed_at(clause, text)
+        is_money = "price" in text or "cost" in text or "how much" in text or "if i" in text
+        if is_money:
+            return [Times(amount_of(count), pointed or It())]
+    is_told = re.match(
+        r"(?:that|it|this|they|these|those)? ?(?:is|are)? ?(?:a bit |way |much |far )?too\b", text
+    )
+    if is_told:
+        return None
+    if re.search(r"\b(?:prices?|how much|costs?|expensive)\b", text) and not price_bounds(text)[1]:
+        if re.search(r"\b(?:weigh|lbs|weight|heavy|litres?|rain|water)\b", text):
+            return None
+        return [AskPrice(pointed_at(clause, text) or It())]
+    return None
+
+
+def reviewed(clause: Clause) -> list[Intent] | None:
+    """Read a question for what others say of products."""
+    text = clause.text
+    if not re.search(
+        r"\b(?:reviews?|reviewers?|rated|ratings?|opinions?|feedback|people (?:say|think)"
+        r"|customers (?:say"
+        r"|think|prefer)|complain\w*|any good|popular|others say|buyers|recommended by|stars"
+        r"|cons|pros|downsides?|disadvantages?|others (?:say|think|like)|(?:customers|people"
+        r"|others|they) (?:like|love"
+        r"|hate|recommend)|problems? with|worst|praise)\b",
+        text,
+    ):
+        return None
+    wants_other = re.search(
+        r"\b(?:with|better|good|best|higher|top)\b.*\b(?:reviews?|ratings?|rated|stars)\b", text
+    )
+    skus = [Sku(t.text.upper()) for t in clause.tokens if t.kind is Kind.SKU]
+    if len(skus) > 1:
+        return [CompareReviews(tuple(skus))]
+    if re.search(r"\b(?:prefer|compare|which|at least)\b", text):
+        words = tuple(w for w in content_of(clause.tokens) if kind_of([w]))
+        return [Search(" ".join(words), kind_of(words))] if words else [CompareReviews((Every(),))]
+    pointed = pointed_at(clause, text)
+    points = pointed is not None and not (isinstance(pointed, Named) and not pointed.definite)
+    if wants_other and not points:
+        words = tuple(w for w in content_of(clause.tokens) if kind_of([w]))
+        if words:
+            return [Search(" ".join(words), kind_of(words))]
+        return [CompareReviews((Every(),))]
+    return [Reviews(pointed or It())]
+
+
+def compared(clause: Clause) -> list[Intent] | None:
+    """Read which of several products that are named is better."""
+    skus = [Sku(t.text.upper()) for t in clause.tokens if t.kind is Kind.SKU]
+    asks = re.search(r"\b(?:better|best|or|vs|versus|difference|compare|which)\b", clause.text)
+    return [Details(sku) for sku in skus] if len(skus) > 1 and asks else None
+
+
+_MORE_OF: Final[dict[str, By]] = {
+    "capacity": "largest", "volume": "largest", "space": "largest", "room": "largest",
+    "litres": "largest", "lumens": "brightest", "light": "brightest", "brightness": "brightest",
+    "weighs": "heaviest", "weight": "heaviest", "warmth": "warmest",
+}  # fmt: skip
+
+
+def picked(clause: Clause) -> list[Intent] | None:
+    """Read the question which one has the most of something."""
+    text = clause.text
+    if not re.match(r"(?:and |so |ok |but )*(?:which|what|whats)\b", text):
+        return None
+    if found := re.search(r"\b(?:most|more|less|least|fewer|biggest|highest|largest) (\w+)$", text):
+        by = _MORE_OF.get(found[1])
+        is_less = re.search(r"\b(?:less|least|fewer)\b", text) is not None
+        if by is not None:
+            return [Pick(Extreme("lightest" if by == "heaviest" and is_less else by))]
+    if re.search(r"\bweighs? (?:the )?(?:less|least)\b", text):
+        return [Pick(Extreme("lightest"))]
+    if re.search(r"\bweighs? (?:the )?(?:more|most)\b", text):
+        return [Pick(Extreme("heaviest"))]
+    if re.search(
+        r"\b(?:like|is|would be|do you think is|suits|fits) (?:the )?(?:best|better|nicest"
+        r"|right)\b",
+        text,
+    ):
+        return [Pick(Extreme("best"))]
+    return None
+
+
+def told_of(clause: Clause) -> list[Intent] | None:
+    """Read a wish to hear more about products that are named."""
+    text = clause.text
+    if re.fullmatch(
+        r"(?:and |ok |more )?(?:details?|info|information|specs?|specifications|description"
+        r"|tell me more|more info)"
+        r"(?: please| about it)?|(?:what is|tell me about|what about) (?:that|this|it)(?: "
+        r"one)?(?: like)?",
+        text,
+    ):
+        return [Details(It())]
+    if re.fullmatch(
+        r"(?:and )?(?:what |which |the |its |and )*(?:sizes?|colou?rs?|weights?|materials?"
+        r"|dimensions?|capacity|volume|height"
+        r"|measurements|fit|brand|battery|stock)(?: please| then)?",
+        text,
+    ):
+        word = re.sub(r"^.*\b(?=\w+$)", "", text.removesuffix(" please").removesuffix(" then"))
+        return [AskProperty(It(), (word,))]
+    places = [t for t in clause.tokens if t.kind is Kind.NTH]
+    if len(places) > 1 and re.search(r"\b(?:or|than|better|versus|vs|and|compare)\b", text):
+        return [Details(Nth(place.value, counted=True)) for place in places]
+    skus = [Sku(t.text.upper()) for t in clause.tokens if t.kind is Kind.SKU]
+    if len(skus) > 1 and re.search(
+        r"\b(?:better|best|difference|compare|versus|vs|or|which)\b", text
+    ):
+        return [Details(sku) for sku in skus]
+    if re.search(r"\b(?:compare|difference|differ|versus|vs)\b", text):
+        items = items_in(
+            tail_of(clause.tokens, re.sub(r"^.*?\b(?:compare|between)\b", "", text)), clause
+        )
+        return [Details(one.item) for one in items] or [Details(Every())]
+    if re.search(
+        r"\b(?:tell me|more about|about|details?|info|describe|explain|show me|open)\b", text
+    ):
+        pointed = pointed_at(clause, text)
+        if pointed is None or isinstance(pointed, It):
+            return None
+        if not (isinstance(pointed, Named) and not any(map(is_a_name, pointed.words))):
+            return [Details(pointed)]
+    return None

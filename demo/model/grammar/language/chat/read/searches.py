@@ -1,0 +1,128 @@
+"""Read a wish for goods: the words that say something of them, and the limits. Pure."""
+
+import re
+
+from daybook.demo.model.grammar.language.chat.limits import price_bounds
+from daybook.demo.model.grammar.language.chat.read.clause import Clause
+from daybook.demo.model.grammar.language.chat.read.counts import WORDS_FOR
+from daybook.demo.model.grammar.language.chat.read.pointing import content_of
+from daybook.demo.model.grammar.language.chat.vocabulary import GOODS, SILENT, is_a_name, says_goods
+from daybook.demo.model.grammar.language.intents import AskKinds, Intent, Search, Suggest
+from daybook.demo.model.grammar.language.tokens import Kind
+from daybook.demo.model.grammar.language.words import CHEAP, NOUNS, fold, in_shop_words, kind_of
+
+
+def searched(clause: Clause) -> list[Intent] | None:
+    """Read a wish for goods: the words that say something of them, and the limits."""
+    text = clause.text
+    lowest, highest = price_bounds(text)
+    words = content_of(clause.tokens)
+    nouns = [word for word in words if fold(word) in NOUNS]
+    if nouns:
+        query, category = in_shop_words([word for word in words if word not in CHEAP])
+        sized = _sized(text)
+        return [
+            Search(
+                " ".join([*query, *sized])[:200] or " ".join(words),
+                category,
+                highest,
+                lowest,
+                cheap=any(word in CHEAP for word in words),
+            )
+        ]
+    if re.fullmatch(r"(?:the |show |see |me )*next(?: ones?| page| five| results?| please)*", text):
+        return [Search(more=True)]
+    goods = [word for word in words if word in GOODS or fold(word) in GOODS]
+    sized = _sized(text)
+    if re.search(
+        r"\bcheaper|less expensive|lower price|too (?:expensive|pricey|dear|much)\b", text
+    ):
+        return [Search(" ".join(goods), None, highest, lowest, cheap=True, narrows=bool(goods))]
+    if re.search(
+        r"\b(?:more|other|others|else|similar|alternatives?|different|like (?:it|that|this))\b",
+        text,
+    ) and (
+        re.search(
+            r"\b(?:show|any|have|got|something|anything|find|see|what|options?|results?|ones?)\b",
+            text,
+        )
+    ):
+        if goods or highest is not None:
+            return [Search(" ".join([*goods, *sized]), None, highest, lowest, narrows=True)]
+        return [Search(more=True)]
+    if re.search(
+        r"\b(?:show|see|list)\b.*\ball\b|\bmore like\b|\b(?:bigger|larger|smaller|longer"
+        r"|shorter)\b",
+        text,
+    ):
+        return [Search(more=True)]
+    names = [t.text for t in clause.tokens if t.kind is Kind.WORD and is_a_name(t.text)]
+    if names and len(clause.tokens) <= 5 and highest is None and not sized:
+        return [Search(" ".join(w for w in text.split() if w not in SILENT)[:200])]
+    lighter = {"lighter": "light", "warmer": "warm", "thicker": "thick", "thinner": "thin"}
+    compared = [lighter[word] for word in text.split() if word in lighter]
+    if goods or sized or compared:
+        added = " ".join(
+            dict.fromkeys([*(w for w in goods if w not in lighter), *compared, *sized])
+        )
+        return [Search(added, None, highest, lowest, narrows=True)]
+    if highest is not None or lowest is not None:
+        return [Search("", None, highest, lowest)]
+    if re.search(
+        r"\b(?:what|which) (?:do|all|kinds?|stuff|things?) .*\b(?:sell|have|offer)\b", text
+    ):
+        return [AskKinds()]
+    return None
+
+
+def _sized(text: str) -> list[str]:
+    found = re.search(r"\bsize (\d{2}(?:\.5)?|x{0,3}[sml])\b", text)
+    people = re.search(
+        r"\b(\d|one|two|three|four|five|six) (?:people|persons?|man|men|adults)\b", text
+    )
+    litres = re.search(r"\b(\d{1,3}) ?(?:litres?|liters?|l)\b", text)
+    sized = ["size", found[1]] if found else []
+    if people:
+        sized += [
+            next((w for w, n in WORDS_FOR.items() if str(n) == people[1]), people[1]),
+            "person",
+        ]
+    return [*sized, litres[1], "litre"] if litres else sized
+
+
+def wished_for(clause: Clause) -> list[Intent] | None:
+    """Read a search for what no word is known for: "do you have gaiters"."""
+    found = re.search(
+        r"\b(?:do you (?:sell|have|carry|stock|offer|do)|have you got|you got|got any|i need|i "
+        r"want|looking"
+        r" for|i am after|any|how about|what about|can i get|find me|show me|is there|are "
+        r"there)\b (.+)$",
+        clause.text,
+    )
+    words = [word for word in (found[1].split() if found else ()) if word not in SILENT]
+    is_few = found is not None and len(found[1].split()) <= 6
+    said = clause.text.split()
+    if found is None and len(said) <= 3 and all(is_a_name(w) or says_goods(w) for w in said):
+        return [Search(" ".join(said), bare=True)]
+    return [Search(" ".join(words)[:200])] if words and is_few else None
+
+
+def suggested(clause: Clause) -> list[Intent] | None:
+    """Read a wish for advice: what goes with something, or what is recommended."""
+    text = clause.text
+    if re.search(
+        r"\b(?:goes?|fits?|pairs?|match(?:es)?|suits?|go) (?:well |best |nicely )?(?:with"
+        r"|together)\b",
+        text,
+    ):
+        kinds = tuple(w for w in content_of(clause.tokens) if kind_of([w]))
+        return [Suggest(kinds)]
+    if re.search(
+        r"\b(?:recommend|suggest|advise|propose|recommendations?|suggestions?|ideas?)\b", text
+    ):
+        words = content_of(clause.tokens)
+        if any(fold(word) in NOUNS for word in words):
+            query, category = in_shop_words(words)
+            return [Search(" ".join(query), category, price_bounds(text)[1])]
+        return [Suggest()]
+    return None

@@ -1,0 +1,1 @@
+"""Sentences whose meaning their whole pattern tells: data by subject, and their reader."""

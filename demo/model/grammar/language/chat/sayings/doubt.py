@@ -1,0 +1,102 @@
+"""What asks how, asks for advice, or holds back: whole sentences by which nothing is done."""
+
+from typing import Final
+
+from daybook.demo.model.grammar.language.chat.sayings.table import Sayings
+from daybook.demo.model.grammar.language.intents import Talk
+
+DOUBT: Final[Sayings] = (
+    (
+        r"(?:so |but |and |ok )*(?:should|shall) (?:i|we) (?:really |also |just |then )?(?:buy"
+        r"|take|get|add|remove|drop|keep|have|pay|order|go for|choose|pick|wait)\b.*"
+        r"|(?:so |but |and |ok )*would you (?:buy|take|get|order|wear|use|recommend) (?:it|them"
+        r"|this"
+        r"|that|these|those)\b.*|(?:do|would) you (?:think|say|recommend|reckon) (?:that )?(?:i"
+        r"|we) (?:should|need|could|can)\b"
+        r".*|(?:is|are) (?:it|they|this|that|these|those) (?:really |actually )?"
+        r"(?:worth it|worth the money|a good (?:deal|buy|choice|price))",
+        (Talk("advice"),),
+    ),
+    (
+        r"(?:so |but |and |ok |wait )*how (?:do|can|would|should|could|does) (?:i|we|one|you)"
+        r" (?:check out|checkout|buy|order|purchase|place|finish|complete)\b.*|how does (?:checkout"
+        r"|check out|checking out|ordering|buying|this shop|it) work|what (?:do i|must i|should i)"
+        r" (?:do|say) to (?:buy|order|check out|pay)\b.*",
+        (Talk("how to buy"),),
+    ),
+    (
+        r"(?:so |but |and |ok )*how (?:do|can|would|should|could) (?:i|we|one) (?:add|put|remove"
+        r"|delete"
+        r"|change|take|edit)\b.*",
+        (Talk("how to add"),),
+    ),
+    (
+        r"(?:so |but |and |ok )*(?:how (?:do|can|would|should|could) (?:i|we|one) cancel\b.*"
+        r"|(?:can|could)"
+        r" i (?:still )?cancel (?:it |that |the order |my order |an order )?(?:later|afterwards"
+        r"|after"
+        r"|if|once)\b.*|is it possible to cancel\b.*)",
+        (Talk("how to cancel"),),
+    ),
+    (
+        r"(?:please |just |but |and |ok |so )*do not (?:add|buy|order|take|put|purchase|get|send"
+        r"|remove"
+        r"|delete|cancel|do|check out|charge|place)\b[^,]*(?:, (?:yet|please|i|still|just a|not"
+        r"|thanks).*)?"
+        r"|(?:i am )?not (?:yet|now|today|sure yet)"
+        r"|not (?:yet|now)[ ,].*",
+        (Talk("leave"),),
+    ),
+    (
+        r"(?:well |ok |so |and |but )*(?:i |we )(?:might|may|could) (?:just |maybe |perhaps "
+        r")?(?:buy|take|get"
+        r"|order|add|want|come|do)\b.*|maybe (?:later|tomorrow|next|another time|some other).*"
+        r"|(?:i will|let me|i have to|i need to|i must|i should|we will) (?:just |still |better )?"
+        r"(?:think|sleep|decide|wait|ask my|talk to my|check with|come back|have a think|consider"
+        r"|see first|look around)\b.*"
+        r"|(?:i am )?(?:still )?(?:thinking|deciding|undecided|unsure|torn|hesitating"
+        r"|considering)\b.*"
+        r"|i am (?:really |still |just )?not (?:so |too |really |quite )?(?:sure|convinced"
+        r"|certain)\b"
+        r"(?! what| which).*"
+        r"|(?:can|could|would|will) you .*\b(?:later|tomorrow|next week|some other time)\b.*"
+        r"|(?:add|buy|order|get|take|check out|pay|check)\b.*\b(?:later|tomorrow|next week)\b.*"
+        r"|(?:i will|i would) (?:probably|maybe|perhaps)\b.*",
+        (Talk("leave"),),
+    ),
+    (
+        r"(?:well |ok |so |and |but |though |actually )*(?:i |we )(?:was|were|almost|nearly"
+        r"|already|used to|wonder"
+        r"|wondered|would have|could have|have been|once) ?(?:going to|about to|thinking "
+        r"(?:about|of) (?:buying|"
+        r"getting|ordering)|bought|have|had|own|got|ordered|if|whether|added)\b.*"
+        r"|(?:i am |we are )?not (?:ready|checking|buying|ordering|paying|going to|convinced"
+        r"|there yet|decided|in a"
+        r" hurry|interested)\b.*|what (?:if|happens|would happen|will happen) (?:if |when "
+        r"|after |once )?(?:i|we)\b"
+        r"(?!.*\b(?:return|fit|like|cost|break|lose)\b).*"
+        r"|(?:maybe|perhaps|probably) (?:i|we|two|one|later|not)\b.*|would (?:two|three|one|it"
+        r"|they|that) be (?:better|"
+        r"good|enough|ok)\b.*|what would you do|(?:can|could|would|will) you (?:hold|reserve"
+        r"|keep|save|set) (?:it|them|"
+        r"that|this|one|some)\b.*|i do not know(?: yet)?|i have no idea|no idea|not sure|i am "
+        r"not sure"
+        r"|do not (?:touch|change|worry|bother)\b.*|(?:that|those|these|they|it|this) (?:all "
+        r")?(?:looks?|sounds?|seems?)"
+        r" (?:really |very |quite |pretty )?(?:good|nice|great|fine|ok|cool|interesting"
+        r"|expensive|cheap|reasonable)"
+        r"(?: to me)?|(?:could|can) i (?:also |still )?(?:add|change|remove|buy|order|get"
+        r"|put).*\b(?:later|afterwards"
+        r"|after that|another time|tomorrow)\b.*|interesting|i see|good to know|fair enough|got "
+        r"it|understood",
+        (Talk("leave"),),
+    ),
+    (
+        r"(?:hold on|hang on|wait|one moment|one sec|one second|a moment|give me a (?:sec|second"
+        r"|moment"
+        r"|minute)|just a (?:sec|second|moment|minute)|let me see)(?: please| a (?:sec|second"
+        r"|moment"
+        r"|minute|bit))?",
+        (Talk("leave"),),
+    ),
+)  # fmt: skip

@@ -1,0 +1,99 @@
+"""Orders and the cart that are asked for: whole sentences."""
+
+from typing import Final
+
+from daybook.demo.model.grammar.language.chat.sayings.table import Sayings
+from daybook.demo.model.grammar.language.intents import SameAgain, ShowCart, ShowOrders
+
+ORDERS: Final[Sayings] = (
+    (
+        r"(?!.*\b(?:size|same (?:limit|budget|price|one|thing but))\b).*\b(?:same (?:again|as "
+        r"(?:last|before"
+        r"|always|usual|the last|my last|i (?:had|ordered|bought))|order again|thing again|order as"
+        r"|stuff (?:again|as))|the usual|my usual|reorder|re-order|order (?:it|that|the same) again"
+        r"|repeat (?:my|the|that) (?:last )?order|again what i (?:had|ordered|bought)|what i "
+        r"(?:had|ordered|"
+        r"bought|got) (?:last time|before|the last time)|buy (?:again|my last order again))\b.*",
+        (SameAgain(),),
+    ),
+    (
+        r"(?:where is|where are|has|have|when (?:does|will|do)|any news (?:on|of|about)|what about"
+        r"|what happened (?:to|with)|track|i want to track|i am waiting for|i am still waiting for"
+        r"|still waiting for|when is) (?:all )?(?:my|the) (?:stuff|things?|packages?|parcels?|goods"
+        r"|orders?|delivery|purchases?|items)\b.*",
+        (ShowOrders(),),
+    ),
+    (
+        r"(?:and |so |ok )*(?:show me|what is|what was|what about|how is|status of|where is|the "
+        r"status of"
+        r"|what is the status of|check|find|see|tell me about|can i see|can you find|i mean|is)?"
+        r" ?(?:my|the|that|an) (?:last |latest |recent )?(?:orders?|purchases?) (?:from|of|that "
+        r"i (?:made|"
+        r"placed|did)|i (?:made|placed|did)) (?:from )?(?:yesterday|today|last|this|the|monday"
+        r"|tuesday"
+        r"|wednesday|thursday|friday|saturday|sunday|earlier|before|a|january|february|march|april"
+        r"|may|june|july|august|september|october|november|december|\d).*",
+        (ShowOrders(),),
+    ),
+    (
+        r"i (?:ordered|bought) (?:it|them|something|that|this|stuff|things|these|those)\b.*"
+        r"(?:yesterday|last|week|month|days?|ago|today|before|think).*",
+        (ShowOrders(),),
+    ),
+    (
+        r"(?:and |so )?(?:what is|what was|give me|tell me|i need|can i (?:have|get)) (?:the|its"
+        r"|my|that|your)"
+        r" (?:order )?(?:number|id|order number|confirmation|confirmation number|reference)"
+        r"(?: (?:again|please|of (?:it|that|the order|my order)))*|(?:the )?order (?:number|id)",
+        (ShowOrders(),),
+    ),
+    (
+        r"(?:and |so |ok |now |wait )*(?:what is|what else is|what)? ?(?:left|remaining|still "
+        r"(?:there|in"
+        r" (?:there|it|my cart|the cart)))(?: in (?:there|it|my cart|the cart))?(?: now)?",
+        (ShowCart(),),
+    ),
+    (
+        r"(?:and |so |ok |now |what is |what |the |my |is |that |it |a |how much is |give me "
+        r"|tell me )*"
+        r"(?:total|subtotal|sum|grand total|bill|in total|altogether|all together|totals)"
+        r"(?: (?:now|so far|then|please|again|price|amount|cost|for (?:everything|all(?: of "
+        r"(?:it|them|this"
+        r"))?|my cart|the cart)|of (?:my|the) cart|of (?:it|everything) all))*",
+        (ShowCart(),),
+    ),
+    (
+        r"(?:so |and |ok )*(?:what do i owe|how much do i owe|is (?:there )?(?:anything"
+        r"|something|it|that|everything|"
+        r"the [a-z ]+) (?:already |still |now )?in (?:my|the|there) ?(?:cart)?(?: now| already)?"
+        r"|did you (?:already |"
+        r"really |just )?(?:add|remove|put|take|delete) (?:it|that|them|the [a-z ]+)(?: out| in"
+        r"| to my cart)?|(?:what"
+        r" is|what do i have|what have i got) in (?:there|it)(?: now| so far)?|show me what i "
+        r"(?:have|got|added"
+        r"|chose)(?: so far| now)?|is (?:my|the) cart (?:empty|full|ok|right)|(?:show|see|check"
+        r"|view) (?:me )?"
+        r"(?:everything|all) (?:in|i have in) (?:my|the) cart|did (?:it|that) work|has it been "
+        r"(?:added|removed)"
+        r"|what (?:else )?(?:is|do i have) in (?:my|the) (?:cart|bag|order)(?: again| now| "
+        r"right now| already)?)",
+        (ShowCart(),),
+    ),
+    (
+        r"(?:and |so |ok |now )*how many (?:items?|things?|products?|articles?|pieces?|pairs?"
+        r"|of them|are"
+        r" there|do i have|in total)\b(?: (?:are|do|is|have|in|my|the|cart|i|got|there|now|have"
+        r"|total"
+        r"|altogether|already|so|far))*",
+        (ShowCart(),),
+    ),
+    (
+        r"(?:and |so |ok |but |just |only |now )*(?:the |my )?cart(?: (?:now|again|please|status"
+        r"|contents?"
+        r"|total|check))*|(?:and |so |ok )*(?:what have i|what did i|what have we|what do i) "
+        r"(?:got|added?|put|have|chosen|choose|picked?|select(?:ed)?)(?: (?:so far|now|in|there"
+        r"|already"
+        r"|in (?:my|the) cart|up to now|until now))*",
+        (ShowCart(),),
+    ),
+)  # fmt: skip

@@ -1,0 +1,106 @@
+"""How and when what is bought comes: whole sentences."""
+
+from typing import Final
+
+from daybook.demo.model.grammar.language.chat.sayings.table import ASKS, Sayings
+from daybook.demo.model.grammar.language.intents import AskPolicy, OrderNews, ShowCart
+
+_LANDS: Final = (
+    r"(?:canada|europe|germany|france|spain|italy|england|ireland|scotland|australia|mexico|japan"
+    r"|the uk|uk|the eu|eu|the us|the usa|usa|us|hawaii|alaska|puerto rico|abroad|overseas|brazil"
+    r"|austria|switzerland|netherlands|sweden|norway|india|china|new zealand|internationally"
+    r"|another country|other countries|my country|worldwide|po box(?:es)?|a po box)"
+)
+
+ASKED: Final[Sayings] = (
+    (
+        r"(?:did|has|have) (?:it|that|this|my order|the order|the payment|everything|my payment)"
+        r"(?: all)? (?:go|went|gone|been|get|work|worked|come|succeed)\b.*"
+        r"(?:through|placed|ordered|charged|out|work|succeed|gone|confirmed)?",
+        (OrderNews(),),
+    ),
+    (
+        r"(?:did|have|has) (?:you|i|we|u) (?:already |just |actually |really )?"
+        r"(?:buy|bought|order(?:ed)?|place[d]?|purchased?|pay|paid|charge[d]?|check(?:ed)? out)"
+        r"(?: for)?(?: it| that| them| this| these| anything| something| the order| my card| me)?"
+        r"(?: now| already| yet| just now)?",
+        (OrderNews(),),
+    ),
+    (
+        r"(?:was|is|am|were|are) (?:it|that|they|my order|the order|i|my card|this|these)"
+        r"(?: already| now)? (?:ordered|placed|charged|bought|paid(?: for)?|confirmed)"
+        r"(?: already| now| yet)?",
+        (OrderNews(),),
+    ),
+)  # fmt: skip
+"""A purchase that is asked about, not done."""
+
+SHIPPING: Final[Sayings] = (
+    (
+        r".*\b(?:total|how much|cart|everything|price|cost)\b.*\b(?:incl|including|included|with"
+        r"|plus"
+        r"|and|inc)\b.*\b(?:shipping|delivery|postage|tax|taxes)\b.*",
+        (ShowCart(), AskPolicy("shipping")),
+    ),
+    (
+        rf"{ASKS}\b.*\b(?:ship|ships|shipped|shipping|deliver|delivers|delivered|delivery|postage"
+        rf"|courier|post it|send) .*\b(?:to )?{_LANDS}\b.*",
+        (AskPolicy("shipping"),),
+    ),
+    (rf"(?:and )?(?:what about|how about|also)? ?(?:to|in) {_LANDS}", (AskPolicy("shipping"),)),
+    (
+        r"(?!.*\b(?:my (?:last |latest )?(?:order|package|parcel)|db-\d+)\b)"
+        rf"{ASKS}\b.*\b(?:shipping|delivery|delivered|postage|ship|ships|courier|express"
+        r"|overnight|next day|pick ?up|pickup|collect (?:it|them) (?:in|at|from))\b.*",
+        (AskPolicy("shipping"),),
+    ),
+    (
+        r"(?:can|could|will|would|may|do|is|when|if|how).*\b(?:get|have|receive|need|arrive|here"
+        r"|come|delivered|be) "
+        r"?(?:it|them|that|this|everything|my order|one|there|here)?(?: here| there| "
+        r"delivered)? ?(?:by|before|until"
+        r"|in time for|on) (?:the )?(?:monday|tuesday|wednesday|thursday|friday|saturday|sunday"
+        r"|weekend|tomorrow"
+        r"|tonight|today|christmas|next week|the end|\w+ \d+|\d+).*",
+        (AskPolicy("shipping"),),
+    ),
+    (
+        r"(?:do you (?:have|own|run) (?:a |any )?(?:store|shop|shops|stores|showroom|physical "
+        r"store|branch)(?: .*)?"
+        r"|where (?:are you|is your (?:store|shop)|do you ship from)(?: located| based)?"
+        r"|(?:what are your )?(?:opening "
+        r"(?:hours|times)|store hours)|(?:can|could) i (?:pick|collect|come|visit|try)\b.*|pick "
+        r"?up(?: possible)?"
+        r"|(?:international|worldwide|express|overnight|next day|same day|standard|priority)"
+        r"(?: shipping| delivery| possible| available)*|do you (?:ship|deliver|send)\b.*"
+        r"|(?:what|which) (?:carrier|courier|delivery company|shipping options)\b.*|ups|fedex"
+        r"|dhl|tracking number"
+        r"|(?:will|do|can) i get (?:a )?tracking.*)",
+        (AskPolicy("shipping"),),
+    ),
+    (
+        r"(?:what about |and |how about |free |your )?(?:the )?(?:free |express |fast |standard )?"
+        r"(?:shipping|delivery|postage)"
+        r"(?: (?:costs?|fees?|times?|charges?|options?|info|information|policy|policies|prices?))?"
+        r"(?: please| info)?",
+        (AskPolicy("shipping"),),
+    ),
+    (
+        r"(?!.*\b(?:boil|dry|dries|charge|heat|cook|pitch|set up|wear|fill|warm|ready)\b)"
+        r"(?:and |so |but )?how (?:fast|quick|quickly|soon) (?:is it|are you|will|would|can|do"
+        r"|does|is|could"
+        r"|are)\b.*",
+        (AskPolicy("shipping"),),
+    ),
+    (
+        r"(?:and |so |ok |but )?(?:how long (?:does|will|would|do|until|till|before|is the)"
+        r"|when (?:will|"
+        r"would|do|does|can|should|is|are)) (?:it|they|that|this|i|we|the order|my order|my stuff"
+        r"|everything|the [a-z]+|my [a-z]+|you)\b.*\b(?:take|arrive|come|get here|be here|get it"
+        r"|get them|get there|receive|expect|delivered|shipped|due|ship|deliver|get my|have it"
+        r"|have them|here)\b.*",
+        (AskPolicy("shipping"),),
+    ),
+    (r"(?:and )?how long (?:does|will|would) (?:it|that|this) (?:usually |normally |all )?take",
+     (AskPolicy("shipping"),)),
+)  # fmt: skip

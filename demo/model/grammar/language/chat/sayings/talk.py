@@ -1,0 +1,107 @@
+"""What is said beside the shop, and of a delivery that does not come: whole sentences."""
+
+from typing import Final
+
+from daybook.demo.model.grammar.language.chat.sayings.table import Sayings
+from daybook.demo.model.grammar.language.intents import (
+    AskKinds,
+    CancelOrder,
+    Refuse,
+    ShowOrders,
+    Talk,
+)
+
+TALK: Final[Sayings] = (
+    (
+        r"(?!.*\b(?:are you|am i|is this)\b).*\b(?:talk|speak|chat|connect|transfer|put|get|give"
+        r"|want|need|call|phone|reach|contact|is there|like|message)\b.*\b(?:human|humans"
+        r"|person(?! (?:tent|tents))|someone|somebody|agent|representative|rep|staff|manager"
+        r"|customer service|customer support|customer care|supervisor|employee|real people|a "
+        r"live)\b.*",
+        (Talk("human"),),
+    ),
+    (
+        r"(?:a |the |your )?(?:human|agent|representative|real person|customer service|customer "
+        r"support"
+        r"|support|operator|manager|phone number|helpline|hotline|live chat)(?: please| now)*"
+        r"|.*\b(?:phone number|helpline|hotline|call you|email address of (?:your|the)|contact "
+        r"you)\b.*",
+        (Talk("human"),),
+    ),
+    (
+        r"(?:what is|how is|will|is) (?:the|it).*\b(?:weather|rain|snow|sunny)\b.*\b(?:today"
+        r"|tomorrow|weekend|week|in)\b.*"
+        r"|(?:what is|how is) the weather.*|.*\b(?:forecast|news|football|soccer|politics"
+        r"|president|joke|poem|song|recipe"
+        r"|capital of|meaning of life|translate|homework|lottery|horoscope|stock market|who won"
+        r"|movie|film|hotel|hotels|flight|flights|restaurant|train|bus|pizza|dinner|lunch"
+        r"|what time is it|what day is it|math|python|javascript|how old are you|marry me"
+        r"|i love you|your favou?rite|tell me a story|sing|square root|world cup|election)\b.*",
+        (Talk("off topic"),),
+    ),
+    (
+        r"(?:what is|how much is)? ?\d+ ?(?:\+|\*|plus|times|minus|divided by) ?\d+",
+        (Talk("off topic"),),
+    ),
+    (
+        r"(?:no |nothing |nope |i am |just |only |we are )*(?:just |only )?(?:looking|browsing"
+        r"|looking around|browsing around|having a look|seeing what (?:you have|there is))"
+        r"(?: around| right now| now| for now| at the moment)?",
+        (Talk("looking"),),
+    ),
+    (
+        r"(?:well |man |god |omg )*(?:this|that|it|you|your (?:shop|service|site)|the (?:shop"
+        r"|site|bot)) (?:really |just |all "
+        r"|totally )?(?:sucks?|stinks?|are (?:useless|bad|stupid|terrible|no help)|is (?:useless"
+        r"|bad|stupid|terrible"
+        r"|awful|no help|a joke|ridiculous|annoying|too (?:complicated|hard|slow)|frustrating"
+        r"|hopeless|rubbish|a waste"
+        r" of time|not helping|not working|not what i (?:want|asked|meant|said).*))(?: .*)?",
+        (Talk("trouble"),),
+    ),
+    (
+        r"(?:what|huh|hm|sorry what|pardon|excuse me|say (?:that|it) again|come again|i beg "
+        r"your pardon|what was that"
+        r"|repeat (?:that|it)?|can you repeat (?:that|it)?|i do not (?:understand|get it|get you"
+        r"|follow))",
+        (Talk("why"),),
+    ),
+    (
+        r"(?:hey |hi |so )*(?:what is up|how is it going|how do you do|(?:is )?(?:any ?one"
+        r"|somebody|someone|anybody)"
+        r" (?:there|here)|you there|are you (?:there|awake|online))(?: today| man)?",
+        (Talk("greeting"),),
+    ),
+    (r"(?:oh |ok |no |well |please )*forget (?:it|that|about it)", (Refuse(),)),
+    (
+        r"(?:what is new|what is on offer|(?:show|give) me (?:everything|all)(?: you have| you "
+        r"sell)?|what (?:have you"
+        r" got|can i buy|products do you have|all do you have)(?: here)?|(?:what|which) "
+        r"(?:brands|categories|products"
+        r"|things|stuff|gear|equipment) (?:do you|are)\b.*)",
+        (AskKinds(),),
+    ),
+    (
+        r"(?:and |so |ok )*(?:is|has) (?:my|the) (?:order|package|parcel|stuff) (?:on (?:its"
+        r"|the) way|late|delayed|lost|"
+        r"shipped|coming|there|ready|still .*|been .*|out for .*|arrived|delivered|sent)(?: yet"
+        r"| already| now)?"
+        r"|(?:my|the) (?:order|package|parcel) (?:is (?:late|missing|lost|delayed|not here)|has "
+        r"not|never|did not)\b.*"
+        r"|i (?:have not|did not|never) (?:received|got|get|receive)\b.*"
+        r"|(?:show me |what was |what is |about |see |tell me about )?(?:my|the|that) (?:last"
+        r"|latest|previous|recent)"
+        r" (?:order|purchase)|(?:show me |see |check )?that order(?: again)?|which (?:card"
+        r"|address) (?:did you|was|will you)"
+        r" (?:charge[d]?|use[d]?|sen[dt] .*)",
+        (ShowOrders(),),
+    ),
+    (r"(?:please )?refund (?:me|it|that|my money|please)|i want to cancel (?:it|that|the order)"
+     r"|give me (?:my money|a refund|my money back)(?: back)?",
+     (CancelOrder(),)),
+    (r"i (?:never|did not) (?:said|say|asked|ask|wanted|meant|mean)\b(?!.*\b(?:remove|take"
+     r"|delete|rid)\b).*",
+     (Talk("trouble"),)),
+    (r"(?:but )?(?:why|why not|how come|why is that|for what reason|what do you mean)",
+     (Talk("why"),)),
+)  # fmt: skip
