@@ -111,3 +111,43 @@ def test_nothing_is_done_that_was_not_asked_for(text: str):
         intents.CancelOrder,
     )
     assert not [one for one in understand(text) if isinstance(one, acts)]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "add the second. actually dont",
+        "add the second, on second thought no",
+        "add the first? no thanks",
+        "add the first, no, the second",
+        "pretend to add the first",
+        "remove the tent... just kidding",
+        "maybe remove the tent",
+        "remove the tent if it is the most expensive",
+        "remove all but keep the lamp and socks",
+        "remove everything except the lamp and the socks",
+        "who would add the second?",
+        "i dont need both",
+        "swap the bottle for 2 more socks",
+        "i want to buy it but first tell me about shipping",
+    ],
+)
+def test_what_takes_itself_back_or_depends_on_something_is_asked_about(text: str):
+    (asked,) = understand(text)
+    assert isinstance(asked, intents.Talk)
+    assert asked.about == "unsure"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "add the first, no rush",
+        "add the second if you can",
+        "i changed my mind, remove the tent",
+        "add the second? yes please",
+        "can you add the first? and the tent too",
+    ],
+)
+def test_a_wish_that_is_plain_is_not_asked_about(text: str):
+    assert intents.Talk("unsure", text) not in understand(text)
+    assert isinstance(understand(text)[0], intents.Add | intents.Remove)

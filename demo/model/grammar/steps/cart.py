@@ -37,6 +37,10 @@ def add(intent: Add, desk: Desk) -> Step:
     returning = _returning(intent, desk)
     if returning:
         return changed([("add_to_cart", sku, intent.quantity) for sku in returning], desk)
+    if isinstance(intent.item, It) and not intent.item.many and desk.scene.together:
+        # "One more", after several were put in at once.
+        inside = in_cart(intent.item, desk.scene, desk.now.currency)
+        return not_there(intent, inside, desk)
     meaning = added(intent, desk)
     if isinstance(meaning, Unclear):
         return which(intent, meaning, desk)
@@ -216,7 +220,7 @@ def _exact(meaning: Wanted, intent: Add, desk: Desk) -> Found | Unclear | Step:
     return Unclear("which", words, numbered)
 
 
-def not_there(intent: Remove | SetQuantity, meaning: Any, desk: Desk) -> Say:
+def not_there(intent: Add | Remove | SetQuantity, meaning: Any, desk: Desk) -> Say:
     """Ask which line of the cart is meant, or say that none is."""
     if isinstance(meaning, Unclear) and meaning.reason == "which" and meaning.among:
         return which(intent, meaning, desk)
