@@ -105,9 +105,11 @@ def _unsaid(lines: Sequence[str], answer: Sequence[str]) -> list[str]:
     """Return the lines of which an answer does not hold what came of it, word for word."""
 
     def is_held(line: str) -> bool:
-        _, _, came = line.rstrip(".").partition(": ")
+        whole = line.rstrip(".")
+        _, _, came = whole.partition(": ")
         # "done" stands in many an answer.
-        return len(came.split()) > 2 and any(came in part for part in answer)
+        held = (whole, came) if len(came.split()) > 2 else (whole,)
+        return any(words in part for words in held for part in answer)
 
     return [line for line in lines if not is_held(line)]
 
