@@ -19,6 +19,7 @@ from daybook.tools.said.text import (
     Amount,
     Sentence,
     amounts_in,
+    bounded,
     is_row,
     measures_in,
     plain,
@@ -27,9 +28,15 @@ from daybook.tools.said.text import (
     stock_in,
 )
 
+_JUDGED = 12_000
+"""Characters of an answer that are judged: a hostile one must not keep others waiting."""
+
 _MOST_OF_ONE = 20
 _FEW = 60
 """Numbers of which every sum and difference of two is reckoned."""
+
+_MOST_RECKONED = 20_000
+"""Sums and differences that are reckoned for one amount."""
 
 _LEAST_AMOUNT = 100
 
@@ -105,7 +112,7 @@ _NUMERAL = rf"\d{{1,3}}|{'|'.join(_WORTH)}"
 _SO_MANY_ORDERS = re.compile(
     r"\byou(?:'ve| have)?(?: got| placed| made)? (\d{1,2}|one|two|three|four|five|six|seven|eight|nine|ten) "
     r"(?:open |active |placed |pending )?orders?\b",
-    re.IGNORECASE,
+    re.IGNORECASE | re.ASCII,
 )
 
 _NO_ORDER = re.compile(
@@ -158,6 +165,7 @@ def untrue_in(
         >>> [one.so for one in untrue_in("Your order DB-12345678 is on its way.", Known())]
         ['DB-12345678 stands in nothing that was read or done.']
     """
+    answer = bounded(answer, _JUDGED)
     allowed = _Allowed(known, answer)
     found, subject = list[Untrue](), list[_Mentioned]()
     for sentence in sentences_in(answer):
@@ -424,7 +432,7 @@ def _has_both(record: Record) -> bool:
 def _of_amounts(
     text: str, about: Sequence[_Mentioned], known: Known, allowed: _Allowed
 ) -> Iterator[str]:
-    amounts = [*amounts_in(text)]
+    amounts = [*{one.value: one for one in amounts_in(text)}.values()]
     if _VAGUE.search(text):
         amounts = [one for one in amounts if _BOUND.search(text) and not allowed.as_bound(one)]
     records = [one.record for one in about]
@@ -581,6 +589,8 @@ class _Allowed:
         others = self._others | (prices if not records and len(prices) <= _FEW else frozenset())
         if len(own) > _FEW:
             own &= others
+        if len(own) * len(others) > _MOST_RECKONED:
+            own &= self._told
         return any(
             value == one + other or value == abs(one - other)
             for one in own - {Decimal(0), value}

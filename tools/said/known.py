@@ -20,7 +20,7 @@ from daybook.state.ledger.recovery import StepState
 from daybook.tools.said.grammar import Kind, kinds_of
 from daybook.tools.said.mentions import held_in, mentions_in
 from daybook.tools.said.numbers import numbers_in
-from daybook.tools.said.text import is_row, plain
+from daybook.tools.said.text import bounded, is_row, plain
 
 Outcome: TypeAlias = Literal["done", "not done", "in doubt", "undone", "open"]
 
@@ -50,6 +50,9 @@ _ID = re.compile(
     r"#?[^\W\d_]+[-_]?(?:[^\W_]+[-_])*[^\W_]*\d[^\W_]*(?:-[^\W_]*)*|#?\d{5,}", re.UNICODE
 )
 _TIMES = re.compile(r"(?<![\w.])x\s?(\d{1,3})\b|(?<![\w.])(\d{1,3})\s?[x×]\s")
+_MOST_READ = 100_000
+"""Characters of one result; those that a prompt shows are shorter."""
+
 _LEAST_NAME = 4
 _CODE_LENGTH = 5
 
@@ -180,7 +183,7 @@ def known(
         beside: texts whose words and numbers are known and which hold no records: instructions.
         lines: what the machine itself told of calls.
     """
-    texts = [*results]
+    texts = [bounded(text, _MOST_READ) for text in results]
     records, loose, prices = list[Record](), set[Decimal](), dict[str, Decimal]()
     for text in texts:
         document = _document(text)
@@ -196,7 +199,8 @@ def known(
                 records.append(record)
             else:
                 loose |= _both(numbers_in(line))
-    beside = [*beside]
+    said = [bounded(text, _MOST_READ) for text in said]
+    beside = [bounded(text, _MOST_READ) for text in beside]
     aside = {number for text in (*said, *beside) for number in _both(numbers_in(text))}
     return Known(
         records=tuple(_merged(records)),

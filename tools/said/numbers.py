@@ -8,7 +8,7 @@ from decimal import Decimal
 
 _NUMBER = re.compile(r"(?<![\w.])\d{1,3}(?:[,']\d{3})+(?:\.\d+)?(?!\w)|(?<![^\W\d])\d+(?:[.,]\d+)?")
 _BETWEEN_THOUSANDS = re.compile(r"[,'](?=\d{3}(?!\d))")
-_THOUSANDS = re.compile(r"(?<![\w.])(\d+(?:\.\d+)?)\s?k\b", re.IGNORECASE)
+_THOUSANDS = re.compile(r"(?<![\w.])(\d+(?:\.\d+)?)\s?k\b", re.IGNORECASE | re.ASCII)
 
 _UNITS = (
     *("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"),
@@ -23,7 +23,7 @@ _WORTH = {
 }
 _NUMERAL = "|".join(sorted((*_WORTH, "hundred", "thousand"), key=len, reverse=True))
 _SPELT = re.compile(
-    rf"\b(?:\d+ )?(?:{_NUMERAL})(?:[\s-]+(?:and\s+)?(?:{_NUMERAL}))*\b", re.IGNORECASE
+    rf"\b(?:\d+ )?(?:{_NUMERAL})(?:[\s-]+(?:and\s+)?(?:{_NUMERAL}))*\b", re.IGNORECASE | re.ASCII
 )
 _LEAST_SPELT = 13
 """Less is a count, or the article."""
@@ -45,21 +45,21 @@ _MONTH_NAMES = (
 _MONTHS = {name: number for number, names in enumerate(_MONTH_NAMES, 1) for name in names.split()}
 _DAY = rf"(\d{{1,2}})(?:st|nd|rd|th)?|({'|'.join(sorted(_ORDINALS, key=len, reverse=True))})"
 _MONTH = "|".join(sorted(_MONTHS, key=len, reverse=True))
-_DAY_OF_MONTH = re.compile(rf"\b(?:{_DAY})\.?(?: of)? ({_MONTH})\b", re.IGNORECASE)
-_MONTH_DAY = re.compile(rf"\b({_MONTH})\.? (?:the )?(?:{_DAY})\b", re.IGNORECASE)
+_DAY_OF_MONTH = re.compile(rf"\b(?:{_DAY})\.?(?: of)? ({_MONTH})\b", re.IGNORECASE | re.ASCII)
+_MONTH_DAY = re.compile(rf"\b({_MONTH})\.? (?:the )?(?:{_DAY})\b", re.IGNORECASE | re.ASCII)
 # Without a year only with a slash: 4.7 is a rating.
 _NUMERIC = re.compile(
     r"(?<![\d.])(\d{1,2})(?:\.(?=\d{1,2}\.\d\d)|/)(\d{1,2})(?:[./](?:\d{4}|\d\d))?(?![\d/])"
 )
 _YEAR = re.compile(
     rf"(?:\b(?:{_MONTH})\.?(?: (?:the )?(?:{_DAY}))?,?|\d[./]\d{{1,2}}[./]) ?(\d{{4}})\b",
-    re.IGNORECASE,
+    re.IGNORECASE | re.ASCII,
 )
 _RELATIVE = re.compile(
     r"\b(?:today|tonight|tomorrow|yesterday|(?:next|coming|this|last) (?:week|month|weekend)|"
     r"in (?:a|\w+) (?:days?|weeks?|months?)|(?:day|week|month)s? (?:later|earlier|after|before)|"
     r"(?:mon|tues|wednes|thurs|fri|satur|sun)day)\b",
-    re.IGNORECASE,
+    re.IGNORECASE | re.ASCII,
 )
 
 

@@ -62,6 +62,12 @@ _CLAUSE = re.compile(
 _MARKUP = re.compile(r"\[([^\]\n]*)\]\([^)\n]*\)|[*_`~#]+")
 
 
+_LONGEST = 400
+"""Characters of a sentence; a longer one is judged in pieces."""
+
+_GLUED = re.compile(r"\S{81,}")
+
+
 @dataclass(frozen=True)
 class Sentence:
     """A sentence, or a row of a list, and where in its text it stands.
@@ -95,6 +101,14 @@ class Amount:
     start: int
 
 
+def bounded(text: str, most: int) -> str:
+    """Return the beginning of a text, with blanks in the place of what is too long to be a word.
+
+    What looks for words in a text of strangers takes the square of the longest one's length.
+    """
+    return _GLUED.sub(lambda found: " " * len(found.group()), text[:most])
+
+
 def sentences_in(text: str) -> Iterator[Sentence]:
     """Yield the sentences and rows of a text, in order."""
     begins, at = True, 0
@@ -113,10 +127,19 @@ def _parts_of(line: str) -> Iterator[tuple[int, int]]:
     for gap in _END.finditer(line):
         if _ABBREVIATED.search(line[start : gap.start()]):
             continue
-        yield start, gap.start()
+        yield from _pieces_of(line, start, gap.start())
         start = gap.end()
     if line[start:].strip():
-        yield start, len(line.rstrip())
+        yield from _pieces_of(line, start, len(line.rstrip()))
+
+
+def _pieces_of(line: str, start: int, end: int) -> Iterator[tuple[int, int]]:
+    while end - start > _LONGEST:
+        cut = line.rfind(" ", start + 1, start + _LONGEST)
+        cut = cut if cut > start else start + _LONGEST
+        yield start, cut
+        start = cut
+    yield start, end
 
 
 def is_row(text: str) -> bool:
