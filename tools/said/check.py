@@ -28,6 +28,8 @@ from daybook.tools.said.text import (
     stock_in,
 )
 
+_MARK_ALONE = re.compile(r"^\s*(?:[-*•–+]|\d+[.)])\s*$")
+
 _JUDGED = 12_000
 """Characters of an answer that are judged: a hostile one must not keep others waiting."""
 
@@ -184,20 +186,20 @@ def untrue_in(
 
 def corrected(answer: str, untrue: Sequence[Untrue]) -> str:
     """Return what is so, and behind it the answer without the sentences that contradict it."""
-    so = list(dict.fromkeys(one.so for one in untrue))
-    left, at = [], 0
-    for one in untrue:
-        left.append(answer[at : one.start])
-        at = one.end
-    left.append(answer[at:])
-    rest = "".join(left)
-    lines = [line.rstrip() for line in rest.split("\n")]
-    kept = [
-        line
-        for line in lines
-        if re.sub(r"^\s*(?:[-*•–+]|\d+[.)])\s*$", "", line).strip() or not line
-    ]
-    rest = re.sub(r"\n{3,}", "\n\n", "\n".join(kept)).strip()
+    so, kept, at = list(dict.fromkeys(one.so for one in untrue)), list[str](), 0
+    for line in answer.split("\n"):
+        end = at + len(line)
+        gone = [one for one in untrue if at <= one.start < end]
+        left, start = "", at
+        for one in gone:
+            left += answer[start : one.start]
+            start = one.end
+        left = (left + answer[start:end]).rstrip()
+        # A row whose words are gone goes with its mark.
+        if not gone or _MARK_ALONE.sub("", left).strip():
+            kept.append(left if gone else line)
+        at = end + 1
+    rest = re.sub(r"\n{3,}", "\n\n", "\n".join(kept)).strip() if untrue else answer
     return "\n\n".join([*so, *([rest] if rest else [])])
 
 

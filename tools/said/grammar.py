@@ -200,7 +200,7 @@ OF_A_DEAL = re.compile(
     r"delivery|shipment|reservation|refunds?|transaction|checkout|invoice|deal|sale|booking|bank|inbox|"
     r"bought|paid|took|taken|grabbed|nabbed|shipped|packed|ordered|charged|mailed|emailed|refunded|booked|"
     r"secured|snagged|scored|sold|processed|confirmed|completed|approved|sent|purchased|checked out|"
-    r"yours|dispatched|delivered|debited|reserved|held|kept|warehouse|courier|carrier)\b",
+    r"yours|dispatched|delivered|debited|reserved|held|warehouse|courier|carrier)\b",
     re.IGNORECASE,
 )
 """In a clause that speaks of buying, paying, sending or holding, in whatever way."""
