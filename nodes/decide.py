@@ -22,6 +22,7 @@ from daybook.nodes.prompt.compiler import Prompt, compile_prompt
 from daybook.nodes.prompt.epochs import is_exhausted, report, why_due
 from daybook.nodes.prompt.recall import last_of, place_of, recorded, transcript_of
 from daybook.nodes.prompt.spoken import (
+    acts,
     known_in,
     once_more,
     refused_words,
@@ -138,8 +139,9 @@ async def _decided(
 ) -> dict[str, Any]:
     """Ask the model, and once more where its answer contradicts what is known.
 
-    What it says against that a second time is taken out, and what is so stands first. All that was
-    not let through is kept with the decision.
+    It may look something up then, and act no more. What it says against what is known a second
+    time is taken out, and what is so stands first. All that was not let through is kept with the
+    decision.
 
     Raises:
         ModelUnavailable: it gave no answer.
@@ -153,8 +155,11 @@ async def _decided(
         unsaid.append(refused_words(text, found))
         again = once_more(prompt, text, found)
         with suppress(ModelUnavailable):
-            decided = await _ask(prompt, again, asked, state, work)
-            text = would_be_read(decided, work.domain, state)
+            second = await _ask(prompt, again, asked, state, work)
+            # The person has asked for nothing more: the machine's own note lets nobody act.
+            if not acts(second, work.domain):
+                decided = second
+                text = would_be_read(decided, work.domain, state)
     if found := untrue(text, known, work.domain, state):
         unsaid.append(refused_words(text, found))
         decided = set_right(decided, text, found)

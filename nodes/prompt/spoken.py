@@ -18,6 +18,7 @@ from daybook.nodes.prompt.compiler import Prompt, said_in
 from daybook.state.effects.keys import canonical
 from daybook.state.errors import ToolRefused
 from daybook.state.ledger.plan import Plan
+from daybook.state.people.privacy import redacted
 from daybook.tools.domain import Domain
 from daybook.tools.said.check import Untrue, corrected, untrue_in
 from daybook.tools.said.grammar import Kind, kinds_of
@@ -88,6 +89,11 @@ def _told(plan: Plan, domain: Domain) -> list[str]:
     return [f"{domain.outcome_line(action).rstrip('.')}." for action in plan.actions]
 
 
+def acts(decided: Mapping[str, Any], domain: Domain) -> bool:
+    """Tell whether a decision calls anything but reads."""
+    return any(not _reads(call["name"], domain) for call in decided["calls"])
+
+
 def untrue(text: str, known_: Known, domain: Domain, state: Mapping[str, Any]) -> list[Untrue]:
     """Find what of an answer contradicts what is known."""
     return untrue_in(text, known_, partial(domain.denied, state))
@@ -110,9 +116,10 @@ def once_more(prompt: Prompt, text: str, found: Sequence[Untrue]) -> list[BaseMe
 
 def set_right(decided: Mapping[str, Any], text: str, found: Sequence[Untrue]) -> dict[str, Any]:
     """Return a decision whose answer says first what is so, without what contradicts it."""
-    return {**decided, "text": corrected(text, found)}
+    return {**decided, "text": redacted(corrected(text, found))}
 
 
 def refused_words(text: str, found: Sequence[Untrue]) -> dict[str, Any]:
     """Write down what was not let through, and why, for the ledger."""
-    return {"text": text, "why": [one.so for one in found]}
+    # What is so is told in the words of what was read.
+    return {"text": text, "why": [redacted(one.so) for one in found]}

@@ -9,7 +9,7 @@ from daybook.state.errors import ModelUnavailable
 from daybook.state.ledger.recovery import Event
 from tests.conftest import Agent, Shop
 from tests.conversation import Conversation, answer_of
-from tests.purchases import LONG, agent_of, asked_to_buy, entries
+from tests.purchases import LONG, agent_of, asked_to_buy, entries, with_boots
 from tests.scripted import Prompt
 
 DECLINED = "checkout failed: The card was declined. Undone: reserve BOOT-001."
@@ -75,6 +75,32 @@ async def test_what_came_of_a_plan_is_said_by_the_machine_whatever_the_model_say
         first, last = answer_of(await talk.approve()).split("\n\n")
         assert first.startswith("checkout confirmed: order DB-")
         assert last == "Anything else?"
+
+
+async def test_a_note_of_the_machine_lets_nobody_act(postgres: Postgres, shop: Shop):
+    """The person asked what something costs: that nothing was ordered is no wish to order."""
+    async with agent_of(postgres, shop, LONG) as agent:
+        talk = await with_boots(agent)
+        agent.model.script.clear()
+        mail = ("send_email", {"subject": "Yours", "body": "Here it is."})
+        agent.model.then("I have mailed it to you.", [mail, ("checkout", {})])
+        done = await talk.say("what is in my cart?")
+        assert answer_of(done) == "Nothing was mailed."
+        assert done.interrupts == ()
+        assert shop.happened() == []
+        [entry] = [e for e in await entries(agent, talk) if e.event is Event.DECIDED][-1:]
+        assert (entry.payload or {})["calls"] == []
+
+
+async def test_a_model_may_look_something_up_before_it_says_it_once_more(
+    postgres: Postgres, shop: Shop
+):
+    async with agent_of(postgres, shop, LONG) as agent:
+        look = [("get_product", {"sku": "BOOT-001"})]
+        agent.model.then("BOOT-001 costs 12.00 USD.", look, "It costs 98.90 USD.")
+        talk = Conversation(agent.graph)
+        assert answer_of(await talk.say("what does BOOT-001 cost?")) == "It costs 98.90 USD."
+        assert await refused(agent, talk) == ["BOOT-001 costs 12.00 USD."]
 
 
 @pytest.mark.parametrize(
