@@ -8,6 +8,7 @@ what nobody needs to keep: cards, addresses, secrets.
 from __future__ import annotations
 
 import re
+import textwrap
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -19,7 +20,7 @@ MOST_KEPT = 24
 """Sentences of one thread; the oldest goes first."""
 
 LONGEST = 200
-"""Characters of one sentence; a longer one is kept as far as it goes."""
+"""Characters of one sentence; a longer one is read and kept in pieces."""
 
 _DAYS = r"(?:mon|tues|wednes|thurs|fri|satur|sun)day"
 _MONTHS = (
@@ -210,7 +211,11 @@ def _without(found: Sequence[Stated], sentence: str) -> list[Stated]:
 
 
 def _sentences(text: str) -> list[str]:
-    return [one for one in (part.strip() for part in _SENTENCE.split(text)) if one]
+    """Part a message into sentences; one without an end is read in pieces.
+
+    The patterns take the square of a sentence's length, and anybody may write one.
+    """
+    return [piece for part in _SENTENCE.split(text) for piece in textwrap.wrap(part, LONGEST)]
 
 
 @lru_cache(maxsize=2_048)
@@ -246,8 +251,6 @@ def _stated(clause: str, *, is_question: bool) -> Stated | None:
         return None
     if kinds == {"want"} and not _about(text):
         return None
-    if len(text) > LONGEST:
-        text = text[:LONGEST].rsplit(" ", 1)[0]
     unit = next((name for name, pattern in _UNITS.items() if re.search(pattern, text, re.I)), "")
     return Stated(text.rstrip(".!"), kinds, _about(text), unit if "limit" in kinds else "")
 

@@ -126,3 +126,10 @@ def test_it_is_bounded():
     assert kept(many) == tuple(one.rstrip(".") for one in many[-MOST_KEPT:])
     (long,) = kept(["I like " + "wool " * 200])
     assert len(long) <= LONGEST
+
+
+def test_a_message_without_an_end_is_read_in_pieces():
+    """A pattern takes the square of a sentence's length; anybody may write one."""
+    found = stated_in("98.90 " * 5_000 + "and I hate red")
+    assert found[-1].text.endswith("I hate red")
+    assert all(len(one.text) <= LONGEST for one in found)

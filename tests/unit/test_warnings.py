@@ -69,6 +69,10 @@ def test_a_budget_is_read_as_it_is_remembered_or_was_said(facts: Any, said: Any,
     assert budget_of(state(*facts, said=said)) == budget
 
 
+def test_more_than_anybody_has_is_no_budget():
+    assert budget_of(state(known("budget", "9" * 400))) in (None, 0)
+
+
 def test_a_cart_beyond_the_budget_is_said_once_for_each_change_of_it():
     given = state(known("budget", "300 dollars in all"), lines=DEAR)
     (warned,) = warnings(given, "", ())

@@ -37,7 +37,7 @@ _UNSEEN = re.compile(
     "[\u00ad\u034f\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufe0f\ufeff]"
 )
 _TAG = re.compile(r"</?[A-Za-z][^<>]{0,80}>")
-_LINK = re.compile(r"!?\[([^\[\]]*)\](?:\(([^()\s]*)[^()]*\)|\[[^\[\]]*\])")
+_LINK = re.compile(r"!?\[([^\[\]]*)\](?:\(([^()\s]*)(?:\s[^()]*)?\)|\[[^\[\]]*\])")
 _MARKS = re.compile(r"[*~`\\]|(?<![^\W_])_+|_+(?![^\W_])")
 _POSSESSIVE = re.compile("(?<=\\w)['\u2019\u02bc]s?(?!\\w)")
 _DASHES = str.maketrans(
@@ -51,6 +51,7 @@ BUDGETS = ("budget", "limit", "spend")
 
 # Not that of an order or of a product, such as DB-10002.
 _NUMBER = re.compile(r"(?<![\w-])\d[\d,.']*")
+_MOST = 1e9
 _YEAR = re.compile(r"(?:19|20)\d\d")
 _THOUSANDS = re.compile(r"[,.'](?=\d{3}(?!\d))")
 
@@ -121,9 +122,11 @@ def amounts_in(text: str) -> list[float]:
 def _amount(number: str) -> float:
     plain = _THOUSANDS.sub("", number).rstrip(",.'").replace(",", ".").replace("'", "")
     try:
-        return float(plain)
+        amount = float(plain)
     except ValueError:
         return 0.0
+    # More than anybody has is no amount; of enough digits it would be infinite.
+    return amount if amount < _MOST else 0.0
 
 
 def is_telling(word: str) -> bool:
