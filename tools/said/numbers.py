@@ -16,6 +16,9 @@ _UNITS = (
     "nineteen",
 )
 _TENS = ("twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety")
+SMALL = {word: number for number, word in enumerate(_UNITS[1:13], 1)}
+"""Numerals by which people count things."""
+
 _WORTH = {
     **{word: number for number, word in enumerate(_UNITS)},
     **{word: 10 * number for number, word in enumerate(_TENS, 2)},
