@@ -137,6 +137,10 @@ class Allowed:
             return any(value / count in prices for count in range(2, _MOST_OF_ONE + 1))
         if any(value / count in prices for count in range(2, _MOST_OF_ONE + 1)):
             return True
+        told = {one for one in self._amounts if one in self._told or one in self._acted_on}
+        if any(value in (one + two, abs(one - two)) for one in own for two in told - {value}):
+            # A balance: what it was, and what was paid or given back.
+            return True
         others = self._others | (prices if not records and len(prices) <= _FEW else frozenset())
         if len(own) > _FEW:
             own &= others

@@ -28,6 +28,7 @@ _BETWEEN = re.compile(
     r"^[\s*_`|:(\[\])–—-]{0,4}(?:(?:\w+ ){0,3}(?:id|sku|no|number)[\s:*`#.]{1,4})?[\s(\[#`*]{0,3}$"
 )
 
+_MOST_PAIRED = 3
 _WEEKDAY = re.compile(r"\b(?:mon|tues|wednes|thurs|fri|satur|sun)day\b", re.IGNORECASE)
 
 _COUNTED = r"(?:(?:pairs?|pieces?|units?|of|x|×|the|your|more)\s+)*"
@@ -56,6 +57,9 @@ def of_codes(text: str, known: Known) -> Iterator[str]:
 def of_pairs(text: str, about: Sequence[Mentioned]) -> Iterator[str]:
     """Find a name beside an id that is another thing's."""
     said = plain(text)
+    if len({one.name for one in about}) > _MOST_PAIRED:
+        # A table whose columns hold several of each.
+        return
     for one, other in pairwise(about):
         if one.record is other.record or not (_has_both(one.record) and _has_both(other.record)):
             continue

@@ -287,7 +287,7 @@ ONLY_SPOKEN_OF = re.compile(
 """In a clause that claims nothing: of the future, of a condition, of what is usual, or in doubt."""
 
 OF_ITSELF = re.compile(
-    r"\b(?:status|balance|total|list|cart|records?|information|details|plan|request)\b",
+    r"\b(?:status|balance|total|list|cart|records?|information|details|plan|request(?:ed)?)\b",
     re.IGNORECASE,
 )
 """What changes by what was done: nobody did that by itself."""
