@@ -1,9 +1,9 @@
-# Two images from one file: `agent` serves the API (Aegra), `worker` finishes what nobody finishes.
+# Two images from one file: `agent` serves the API (Aegra, in several processes), `worker` finishes what nobody finishes.
 #   docker build --target agent --tag daybook-agent .
 #   docker build --target worker --tag daybook-worker .
 # No secret is built in: all of them come from the environment (docs/operations.md).
 
-FROM python:3.11.13-slim-bookworm AS packages
+FROM python:3.12.11-slim-bookworm AS packages
 ENV PIP_NO_CACHE_DIR=1 PIP_DISABLE_PIP_VERSION_CHECK=1
 WORKDIR /build
 COPY requirements.lock ./
@@ -11,10 +11,10 @@ RUN python -m venv /opt/daybook \
     && /opt/daybook/bin/pip install --require-hashes --requirement requirements.lock
 
 FROM packages AS agent-packages
-# The versions that `make aegra` was tried with.
-RUN /opt/daybook/bin/pip install aegra-api==0.6.0 greenlet==3.5.6
+# The versions that `make production` was tried with.
+RUN /opt/daybook/bin/pip install aegra-api==0.11.0 greenlet==3.5.6 jinja2==3.1.6 markdown-it-py==4.3.0
 
-FROM python:3.11.13-slim-bookworm AS base
+FROM python:3.12.11-slim-bookworm AS base
 RUN useradd --uid 10001 --create-home --shell /usr/sbin/nologin daybook
 ENV PATH=/opt/daybook/bin:$PATH PYTHONPATH=/srv/daybook/src \
     PYTHONDONTWRITEBYTECODE=1 PYTHONUNBUFFERED=1
@@ -36,9 +36,9 @@ CMD ["worker"]
 
 FROM base AS agent
 COPY --from=agent-packages /opt/daybook /opt/daybook
-COPY aegra.json ./
-ENV AEGRA_CONFIG=/srv/daybook/aegra.json AUTH_TYPE=custom
+ENV DAYBOOK_HOME=/tmp/daybook PROCESSES=2
 EXPOSE 8000
 HEALTHCHECK --interval=10s --timeout=5s --start-period=60s --retries=3 \
-    CMD ["python", "-c", "import urllib.request as r; r.urlopen('http://127.0.0.1:8000/health', timeout=4)"]
-CMD ["uvicorn", "aegra_api.main:app", "--host", "0.0.0.0", "--port", "8000"]
+    CMD ["python", "-c", "import urllib.request as r; r.urlopen('http://127.0.0.1:8000/ready', timeout=4)"]
+# The worker is a service of its own.
+CMD ["sh", "-c", "exec python -m daybook.app serve --production --no-worker --host 0.0.0.0 --port 8000 --processes $PROCESSES"]

@@ -8,7 +8,7 @@ export PYTHONDONTWRITEBYTECODE =
 VENV   := .venv
 BIN    := $(VENV)/bin
 
-.PHONY: run serve test test-busy apart searches recorded cover browser long notebooks clients check docs model crash sim mutants strangers bench context evals said talk storm tau tau-smoke tau-chaos tau-chaos-all tau-live live fuzz aegra rivals ranges lock clean
+.PHONY: run serve test test-busy apart searches recorded cover browser long notebooks clients check docs model crash sim mutants strangers bench context evals said talk storm tau tau-smoke tau-chaos tau-chaos-all tau-live live fuzz production load rivals scale ranges lock clean
 
 run: $(VENV)/.run ## set up and open the chat
 	@$(BIN)/daybook chat
@@ -56,7 +56,7 @@ notebooks: $(VENV)/.dev ## open the notebooks in JupyterLab: right-click one, Op
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[notebooks]'
 	@$(BIN)/jupyter lab $(if $(filter 0,$(shell id -u)),--allow-root) notebooks
 
-clients: $(VENV)/.dev ## buy through a client that is not ours: useStream in a browser (npm, Chromium)
+clients: $(VENV)/.dev ## use clients that are not ours in a browser: useStream, agent-chat-ui (npm, Chromium)
 	$(BIN)/python -m pytest -m '' tests/apart/clients
 
 check: $(VENV)/.dev ## style, types and the directions of imports
@@ -103,6 +103,9 @@ storm: $(VENV)/.dev ## kill and start workers for two minutes, with a shop that 
 	$(BIN)/python -m evals.storm
 	$(BIN)/python -m evals.storm --ignore-keys
 
+scale: $(VENV)/.dev ## what 100,000 open threads cost whoever works beside them; then storms. SCALE="--size 0 --size 1000" for less
+	$(BIN)/python -m evals.scale $(SCALE)
+
 tau: $(VENV)/.dev ## replay what real models decided on tau-bench retail: 2,032 runs; goes on where it ended
 	$(BIN)/python -m evals.tau_retail replay
 
@@ -125,11 +128,22 @@ live: $(VENV)/.dev ## hold thirty written conversations with a model of yours: p
 fuzz: $(VENV)/.dev ## send the server some thousand hostile requests, and judge what came of them
 	$(BIN)/python -m pytest tests/apart/forgery -k hostile --requests 5000
 
-aegra: $(VENV)/.dev ## hold a purchase through Aegra, which gets an environment of its own
-	@test -x .venv-aegra/bin/python || $(PYTHON) -m venv .venv-aegra
-	@.venv-aegra/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
-	@.venv-aegra/bin/python -m pip install --quiet --disable-pip-version-check aegra-api==0.6.0 greenlet==3.5.6
-	$(BIN)/python -m evals.aegra .venv-aegra/bin/python
+production: $(VENV)/.dev .venv-production/.made ## the tests of `langgraph dev` on several processes (Aegra, Redis, Python 3.12)
+	DAYBOOK_PRODUCTION=$(CURDIR)/.venv-production/bin/python \
+		$(BIN)/python -m pytest tests/apart/production tests/apart/served
+
+load: $(VENV)/.dev .venv-production/.made ## people shop over HTTP at 1, 2 and 4 processes: percentiles, cost; LOAD=--kill kills some
+	$(BIN)/python -m evals.load .venv-production/bin/python $(LOAD)
+
+.venv-production/.made: requirements.lock pyproject.toml
+	@test -x .venv-production/bin/python || $(PRODUCTION_PYTHON) -m venv .venv-production
+	@.venv-production/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
+	@.venv-production/bin/python -m pip install --quiet --disable-pip-version-check \
+		aegra-api==0.11.0 greenlet==3.5.6 jinja2==3.1.6 markdown-it-py==4.3.0
+	@touch $@
+
+# Aegra needs Python 3.12 or newer.
+PRODUCTION_PYTHON ?= $(shell python3.13 -c '' 2>/dev/null && echo python3.13 || echo python3.12)
 
 rivals: $(VENV)/.dev ## kill the same purchase by Daybook and by others, each in the rivals' environment
 	@test -x .venv-rivals/bin/python || $(RIVALS_PYTHON) -m venv .venv-rivals

@@ -34,19 +34,22 @@ from daybook.app.new.writing import write_project
 from daybook.app.operating import forget as forgetting
 from daybook.app.operating import lessons as learning
 from daybook.app.operating import policy as policies
+from daybook.app.operating import rekeying, tokens, tool_rules
 from daybook.app.operating import retention as retaining
-from daybook.app.operating import tokens, tool_rules
 from daybook.app.operating import worker as workers
 from daybook.app.probing import probe_check as probing
 from daybook.app.running import run
 from daybook.app.served import named, served_by
 from daybook.app.server import serving
+from daybook.app.server.production import serving as production
 from daybook.app.streams import FULL, flushed, opened
+from daybook.app.telling import tell_aside
 from daybook.checkpoints.reach import unavailable
 from daybook.graph.settings.environment import settings_from
 from daybook.state.errors import ConfigurationError, DaybookError, InputRefused, NotInstalled
 from daybook.state.extras import not_installed
 from daybook.state.people.facts import KINDS
+from daybook.state.people.named import user_named
 from daybook.state.session import ROLES, Person
 
 cli = typer.Typer(
@@ -77,8 +80,16 @@ def choose_domain(
 
 
 Thread = Annotated[str | None, typer.Option("--thread", help="Continue this thread, or name it.")]
+
+
+def _named(user: str | None) -> str | None:
+    """Bring the name of a person to its one form, before any command compares it."""
+    return user if user is None else user_named(user)
+
+
 User = Annotated[
-    str | None, typer.Option("--user", help="Who is at work; else who the domain says.")
+    str | None,
+    typer.Option("--user", help="Who is at work; else who the domain says.", callback=_named),
 ]
 Role = Annotated[
     str,
@@ -128,7 +139,9 @@ def new(
 
 @cli.command()
 def threads(
-    user: Annotated[str | None, typer.Option("--user", help="Of this person alone.")] = None,
+    user: Annotated[
+        str | None, typer.Option("--user", help="Of this person alone.", callback=_named)
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="As JSON lines.")] = False,
 ) -> None:
     """List conversations: where each stands, for whom it waits, what is kept until when."""
@@ -358,7 +371,9 @@ def probe_check(
         str | None,
         typer.Option("--declined", metavar="JSON", help="Arguments that the sandbox declines."),
     ] = None,
-    user: Annotated[str | None, typer.Option("--user", help="For whom it is done.")] = None,
+    user: Annotated[
+        str | None, typer.Option("--user", help="For whom it is done.", callback=_named)
+    ] = None,
     yes: Annotated[bool, typer.Option("--yes", help="Do it without asking.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="As a JSON object.")] = False,
 ) -> None:
@@ -383,7 +398,7 @@ def probe_check(
 
 @cli.command()
 def forget(
-    user: Annotated[str, typer.Argument(help="Whose threads.")],
+    user: Annotated[str, typer.Argument(help="Whose threads.", callback=_named)],
     yes: Annotated[bool, typer.Option("--yes", help="Erase without asking.")] = False,
 ) -> None:
     """Erase what a person said and what was called for them; the ledger's chain still verifies."""
@@ -393,13 +408,16 @@ def forget(
 memory = typer.Typer(invoke_without_command=True)
 cli.add_typer(memory, name="memory", help="List, change and forget what is known of a person.")
 
-Whose = Annotated[str | None, typer.Option("--user", help="Of whom; else of who the domain says.")]
+Whose = Annotated[
+    str | None,
+    typer.Option("--user", help="Of whom; else of who the domain says.", callback=_named),
+]
 
 
 @memory.callback()
 def list_memory(context: typer.Context, user: Whose = None) -> None:
     """List what is known of a person; it stands in the prompt of all their conversations."""
-    is_named, user = user is not None, user or served_by(settings_from()).domain.user
+    is_named, user = user is not None, user or user_named(served_by(settings_from()).domain.user)
     if context.invoked_subcommand is None:
         run(memories.show(settings_from(), Terminal(), user, is_named=is_named))
     else:
@@ -412,7 +430,7 @@ def set_fact(
     subject: Annotated[str, typer.Argument(help="About what, such as 'shoe size'.")],
     value: Annotated[str, typer.Argument(help="What is so.")],
     kind: Annotated[str, typer.Option("--kind", help=f"{', '.join(KINDS)}.")] = "fact",
-    user: Annotated[str | None, typer.Option("--user", help="Of whom.")] = None,
+    user: Annotated[str | None, typer.Option("--user", help="Of whom.", callback=_named)] = None,
 ) -> None:
     """Remember a fact in the place of an earlier one on its subject."""
     of = user or context.obj
@@ -424,7 +442,7 @@ def forget_fact(
     context: typer.Context,
     subject: Annotated[str | None, typer.Argument(help="About what.")] = None,
     everything: Annotated[bool, typer.Option("--all", help="All that is known.")] = False,
-    user: Annotated[str | None, typer.Option("--user", help="Of whom.")] = None,
+    user: Annotated[str | None, typer.Option("--user", help="Of whom.", callback=_named)] = None,
 ) -> None:
     """Forget what is known on a subject, or with --all everything."""
     if everything is (subject is not None):
@@ -453,6 +471,12 @@ def drop_lesson(
 
 
 @cli.command()
+def rekey() -> None:
+    """Encrypt with LANGGRAPH_AES_KEY what DAYBOOK_OLDER_AES_KEYS wrote; then these can go."""
+    run(rekeying.encrypt_anew(settings_from()))
+
+
+@cli.command()
 def retention(
     apply: Annotated[bool, typer.Option("--apply", help="Erase what is due.")] = False,
 ) -> None:
@@ -463,15 +487,29 @@ def retention(
 @cli.command()
 def policy() -> None:
     """Print who must approve what: the rules in the order in which they are tried."""
-    policies.print_policy(settings_from())
+    policies.print_policy(settings_from(), Terminal())
 
 
 @cli.command()
 def serve(
     host: Annotated[str, typer.Option(help="Where to listen.")] = serving.HOST,
     port: Annotated[int, typer.Option(min=1, max=65535, help="On which port.")] = serving.PORT,
+    in_production: Annotated[
+        bool,
+        typer.Option("--production", help="For others: by Aegra, which keeps runs in Postgres."),
+    ] = False,
+    processes: Annotated[
+        int, typer.Option(min=1, max=64, help="Of --production; more than one need REDIS_URL.")
+    ] = 1,
+    with_worker: Annotated[
+        bool, typer.Option("--worker/--no-worker", help="Of --production: with a worker beside.")
+    ] = True,
 ) -> None:
-    """Serve the graph by `langgraph dev`: its API, the console, and what Studio asks."""
+    """Serve the graph: API and console, by `langgraph dev`, or by Aegra in several processes."""
+    if in_production:
+        what = production.Production(settings_from(), host, port, processes, with_worker)
+        production.serve(what, run(production.prepare(what, Terminal())))
+        return
     config = run(serving.prepare(settings_from(), Terminal(), host, port))
     # The server takes this process's place: what ends this one, ends it.
     serving.start(config, host, port)
@@ -479,7 +517,9 @@ def serve(
 
 @cli.command()
 def token(
-    user: Annotated[str | None, typer.Argument(help="Who signs in with it.")] = None,
+    user: Annotated[
+        str | None, typer.Argument(help="Who signs in with it.", callback=_named)
+    ] = None,
     role: Annotated[str, typer.Option(help="customer, clerk or operator.")] = "customer",
     days: Annotated[int, typer.Option(min=1, max=3650, help="For how long it is good.")] = 90,
     note: Annotated[str, typer.Option(help="What it is for; shown in the list.")] = "",
@@ -580,10 +620,10 @@ def main() -> None:
 
 
 def _told(message: str) -> int:
-    sys.stderr.write(f"{message}\n")
+    tell_aside(message)
     return 1
 
 
 def _fail(message: str, status: int = 1) -> NoReturn:
-    sys.stderr.write(f"{message}\n")
+    tell_aside(message)
     sys.exit(status)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from daybook.app.served import served_by
+from daybook.app.telling import tell
 from daybook.graph.build import build
 from daybook.graph.picture import mermaid
 from daybook.graph.settings.environment import Settings
@@ -15,7 +16,7 @@ def print_picture(settings: Settings) -> None:
     Raises:
         ConfigurationError: there is no such domain.
     """
-    print(mermaid(build(served_by(settings).domain, _none).get_graph()))
+    tell(mermaid(build(served_by(settings).domain, _none).get_graph()))
 
 
 def _none() -> Resources:

@@ -7,6 +7,8 @@ import sys
 from collections.abc import Coroutine
 from typing import Any, TypeVar
 
+from daybook.app.telling import tell_aside
+
 T = TypeVar("T")
 
 
@@ -15,7 +17,7 @@ def run(work: Coroutine[Any, Any, T]) -> T:
     try:
         return asyncio.run(work)
     except KeyboardInterrupt:
-        sys.stderr.write(
-            "\nInterrupted. Nothing is lost: what was under way goes on from where it stood.\n"
+        tell_aside(
+            "\nInterrupted. Nothing is lost: what was under way goes on from where it stood."
         )
         sys.exit(130)

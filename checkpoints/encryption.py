@@ -2,45 +2,57 @@
 
 Checkpoints, payloads of the ledger and results of reads; not the ledger's entries themselves, which
 name steps, tools and times. The connections of a pool do it (see `Cipher.use`): what is wrapped as
-`Confidential` is encrypted on its way in, and opened on its way out wherever it is selected. What
-was written before a key was set is read as it stands.
+`Confidential` is encrypted on its way in, and opened on its way out where it is selected together
+with the row that it is of. What was written before a key was set is read as it stands.
 """
 
 from __future__ import annotations
 
 import base64
-import hashlib
-import hmac
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
-from langgraph.checkpoint.serde.base import CipherProtocol, SerializerProtocol
-from langgraph.checkpoint.serde.encrypted import EncryptedSerializer
+from langgraph.checkpoint.serde.base import SerializerProtocol
 from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer
-from psycopg import AsyncConnection
+from psycopg import AsyncConnection, AsyncCursor
 from psycopg.abc import Buffer
 from psycopg.adapt import Dumper, Loader
 from psycopg.postgres import types
 from psycopg.pq import Format
-from psycopg.rows import DictRow, dict_row
+from psycopg.rows import DictRow, RowMaker, dict_row
 
+from daybook.checkpoints.keys import Keys, Row
 from daybook.checkpoints.moved import MovedClasses
 from daybook.checkpoints.statements import statements
 from daybook.state.errors import CannotDecrypt, UnsafeCheckpoint
 
 _SQL = statements("encryption.sql")
 
-_ENVELOPE = "daybook_sealed"
+ENVELOPE = "daybook_sealed"
 """The key of the JSON object that stands for an encrypted value."""
+
+OF = "daybook_of"
+"""Beside it: the row whose value it is. Without, it was written before rows were bound."""
+
+_GCM, _EAX = "+gcm", "+aes"
+"""What the types of encrypted blobs end with, now and before."""
+
+BLOB = ("thread_id", "checkpoint_ns", "channel", "version")
+WRITE = ("thread_id", "checkpoint_ns", "checkpoint_id", "task_id", "idx")
+CHECKPOINT = ("thread_id", "checkpoint_ns", "checkpoint_id")
+"""By what columns the checkpointer's rows are named."""
 
 _PLAIN = ("null", "bytes", "bytearray", "msgpack")
 
 _PROOF = b"daybook"
 
 _CLEAR_SALT = 16
+
+_EAX_SALT = 48
+"""Of a salt with nonce and tag, as it was encrypted before."""
 
 _NOTHING: Mapping[str, Any] = {}
 
@@ -50,11 +62,21 @@ class Confidential:
     """Wrap a JSON value that the database is given encrypted where there is a key.
 
     Attributes:
+        row: whose value it is: the columns that name it, and `column` where it has several values.
         shown: what of it stays readable, at its place, for statements that look for it.
     """
 
     value: Any
+    row: Row
     shown: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Closed:
+    """Hold an encrypted value, as it was read, until the row that it is said to be of is known."""
+
+    data: bytes
+    row: Row
 
 
 @dataclass(frozen=True)
@@ -79,7 +101,7 @@ class StrictSerializer(JsonPlusSerializer):
         """Restore a value.
 
         Raises:
-            CannotDecrypt: it is encrypted, and this process has no key.
+            CannotDecrypt: it is encrypted: what rows hold is opened before.
             UnsafeCheckpoint: it is of a kind that Daybook never writes.
         """
         kind, stored = data
@@ -101,46 +123,107 @@ class Cipher:
         """Make the serializer of checkpoints; types that are not named come back as plain data."""
         return StrictSerializer(stored_types)
 
-    def sealed(self, value: Any, shown: Mapping[str, Any] = _NOTHING) -> Any:
+    def sealed(self, value: Any, row: Row, shown: Mapping[str, Any] = _NOTHING) -> Any:
         """Return the JSON value that the database is given."""
         return value
 
-    def opened(self, stored: Any) -> Any:
-        """Return the value that a stored JSON value stands for.
+    def read(self, stored: Any) -> Any:
+        """Return a stored JSON value, `Closed` where it is encrypted and of a row.
 
         Raises:
             CannotDecrypt: it is encrypted, with another key or where this process has none.
         """
-        if isinstance(stored, dict) and _ENVELOPE in stored:
-            return json.loads(self.decrypt(base64.b64decode(stored[_ENVELOPE])))
+        if isinstance(stored, dict) and ENVELOPE in stored:
+            data = base64.b64decode(stored[ENVELOPE])
+            if isinstance(row := stored.get(OF), dict):
+                return Closed(data, row)
+            return json.loads(self.decrypt_old(data))
         return stored
 
-    def blinded(self, text: str) -> str:
-        """Return by what a text is found in the database; the same for the same text."""
-        return text
+    def opened(self, value: Any, row: Mapping[str, Any], column: str = "") -> Any:
+        """Return what a value is that was read in a row.
 
-    def encrypt(self, data: bytes) -> bytes:
+        Args:
+            row: what was selected: with the columns that name the value's row, or, where several
+                rows are joined, with the same behind the column's own name (`body_seq`).
+            column: where it stood.
+
+        Raises:
+            CannotDecrypt: no key that is here opens it, or it is another row's.
+        """
+        if type(value) is not Closed:
+            return value
+        found = {"column": column, **row}
+        for name, named in value.row.items():
+            if found.get(f"{column}_{name}", found.get(name, Closed)) != named:
+                raise CannotDecrypt
+        return json.loads(self.decrypt(value.data, value.row))
+
+    def blinded(self, text: str) -> tuple[str, ...]:
+        """Return by what a text is found in the database, the newest way first."""
+        return (text,)
+
+    def sealed_blob(self, kind: str, blob: bytes, row: Row) -> tuple[str, bytes]:
+        """Return the type and the bytes that the database is given."""
+        return kind, blob
+
+    def opened_blob(self, kind: str, blob: bytes, row: Row) -> tuple[str, bytes]:
+        """Return type and bytes of what a row holds, as they are without a key.
+
+        Raises:
+            CannotDecrypt: no key that is here opens it, or it is another row's.
+        """
+        if kind.endswith(_EAX):
+            return kind.removesuffix(_EAX), self.decrypt_old(blob)
+        if kind.endswith(_GCM):
+            return kind.removesuffix(_GCM), self.decrypt(blob, row)
+        return kind, blob
+
+    def encrypt(self, data: bytes, row: Row) -> bytes:
         """Encrypt."""
         return data
 
-    def decrypt(self, data: bytes) -> bytes:
+    def decrypt(self, data: bytes, row: Row) -> bytes:
         """Decrypt.
 
         Raises:
-            CannotDecrypt: the data were encrypted with another key.
+            CannotDecrypt: no key that is here opens it, or it is another row's.
         """
         raise CannotDecrypt
 
-    def salt(self, stored: bytes) -> bytes:
+    def decrypt_old(self, data: bytes) -> bytes:
+        """Decrypt what was written before it was bound to its row.
+
+        Raises:
+            CannotDecrypt: no key that is here opens it.
+        """
+        raise CannotDecrypt
+
+    def salt(self, stored: bytes, row: Row) -> bytes:
         """Return the salt of a payload: one that is longer than our own is encrypted."""
-        return self.decrypt(stored) if len(stored) > _CLEAR_SALT else stored
+        if len(stored) == _CLEAR_SALT:
+            return stored
+        return self.decrypt_old(stored) if len(stored) == _EAX_SALT else self.decrypt(stored, row)
 
     def use(self, conn: AsyncConnection[Any]) -> None:
-        """Make a connection encrypt what is `Confidential`, and open what it reads."""
+        """Make a connection encrypt what is `Confidential`, and read what is encrypted."""
         dumper, *loaders = self._adapters
         conn.adapters.register_dumper(Confidential, dumper)
         for loader in loaders:
             conn.adapters.register_loader("jsonb", loader)
+
+    def rows(self, cursor: AsyncCursor[Any]) -> RowMaker[DictRow]:
+        """Make rows as mappings, in which what is encrypted is opened (a row factory)."""
+        make = dict_row(cursor)
+
+        def opened(values: Sequence[Any]) -> DictRow:
+            row = make(values)
+            for name, value in row.items():
+                if type(value) is Closed:
+                    row[name] = self.opened(value, row, name)
+            return row
+
+        return opened
 
     @cached_property
     def _adapters(self) -> tuple[type[Dumper], type[Loader], type[Loader]]:
@@ -151,30 +234,31 @@ class Cipher:
             oid = types["jsonb"].oid
 
             def dump(self, obj: Confidential) -> bytes:
-                return json.dumps(cipher.sealed(obj.value, obj.shown), ensure_ascii=False).encode()
+                sealed = cipher.sealed(obj.value, obj.row, obj.shown)
+                return json.dumps(sealed, ensure_ascii=False).encode()
 
         class Opening(Loader):
             def load(self, data: Buffer) -> Any:
-                return cipher.opened(json.loads(bytes(data)))
+                return cipher.read(json.loads(bytes(data)))
 
         class BinaryOpening(Loader):
             format = Format.BINARY
 
             def load(self, data: Buffer) -> Any:
                 # After the version of the format.
-                return cipher.opened(json.loads(bytes(data)[1:]))
+                return cipher.read(json.loads(bytes(data)[1:]))
 
         return Sealing, Opening, BinaryOpening
 
     async def prove(self, conn: AsyncConnection[Any], tenant_id: str) -> None:
-        """See that a tenant's rows are of this key; the first key that comes is written down.
+        """See that a tenant's rows are of these keys; a newest key that is new is written down.
 
-        A second key, or none, would leave rows that the next process cannot read.
+        A key that others do not have would leave rows that the next process cannot read.
 
         Raises:
-            CannotDecrypt: they were written with another key.
+            CannotDecrypt: some were written with a key that is not here.
         """
-        if await _proof(conn, tenant_id) is not None:
+        if await _proofs(conn, tenant_id):
             raise CannotDecrypt
 
 
@@ -183,85 +267,95 @@ CLEAR = Cipher()
 
 
 class AesCipher(Cipher):
-    """Encrypt and decrypt with AES in EAX mode, as LangGraph does with `LANGGRAPH_AES_KEY`.
+    """Encrypt with a key, and decrypt with it and with older ones (see `Keys`).
 
     Args:
-        key: 16, 24 or 32 bytes.
+        newest, older: each 16, 24 or 32 bytes.
     """
 
     is_on = True
 
-    def __init__(self, key: bytes) -> None:
-        self._aes = EncryptedSerializer.from_pycryptodome_aes(key=key).cipher
-        # Another key than the cipher's: one key serves one purpose.
-        self._blinding = hashlib.sha256(b"daybook: blind index" + key).digest()
+    def __init__(self, newest: bytes, older: Sequence[bytes] = ()) -> None:
+        self.keys = Keys(newest, older)
 
-    def serializer(self, stored_types: Sequence[type]) -> SerializerProtocol:
-        """Make the serializer of checkpoints; those from before the key are restored as well."""
-        return EncryptedSerializer(_Telling(self), super().serializer(stored_types))
-
-    def sealed(self, value: Any, shown: Mapping[str, Any] = _NOTHING) -> Any:
+    def sealed(self, value: Any, row: Row, shown: Mapping[str, Any] = _NOTHING) -> Any:
         """Return the JSON value that the database is given."""
         text = json.dumps(value, ensure_ascii=False).encode()
-        return {**shown, _ENVELOPE: base64.b64encode(self.encrypt(text)).decode()}
+        sealed = base64.b64encode(self.encrypt(text, row)).decode()
+        return {**shown, ENVELOPE: sealed, OF: dict(row)}
 
-    def blinded(self, text: str) -> str:
-        """Return a blind index: a keyed hash, from which nothing can be guessed without the key."""
-        return hmac.new(self._blinding, text.encode(), hashlib.sha256).hexdigest()
+    def blinded(self, text: str) -> tuple[str, ...]:
+        """Return blind indexes, of which nobody guesses anything without the key."""
+        return self.keys.blinded(text)
 
-    def encrypt(self, data: bytes) -> bytes:
-        """Encrypt; nonce and tag stand before the text."""
-        return self._aes.encrypt(data)[1]
+    def sealed_blob(self, kind: str, blob: bytes, row: Row) -> tuple[str, bytes]:
+        """Return the type and the bytes that the database is given."""
+        return f"{kind}{_GCM}", self.encrypt(blob, row)
 
-    def decrypt(self, data: bytes) -> bytes:
+    def is_newest_blob(self, kind: str, blob: bytes) -> bool:
+        """Tell whether a blob is not encrypted at all, or with the newest key."""
+        return "+" not in kind or (kind.endswith(_GCM) and self.keys.is_newest(blob))
+
+    def encrypt(self, data: bytes, row: Row) -> bytes:
+        """Encrypt; the key's id and the nonce stand before the text."""
+        return self.keys.encrypt(data, row)
+
+    def decrypt(self, data: bytes, row: Row) -> bytes:
         """Decrypt.
 
         Raises:
-            CannotDecrypt: the data were encrypted with another key, or changed since.
+            CannotDecrypt: its key is not here, or it was changed, or is another row's.
         """
-        try:
-            return self._aes.decrypt("aes", data)
-        except ValueError as error:
-            raise CannotDecrypt from error
+        return self.keys.decrypt(data, row)
 
-    async def prove(self, conn: AsyncConnection[Any], tenant_id: str) -> None:
-        """See that a tenant's rows are of this key; the first key that comes is written down.
+    def decrypt_old(self, data: bytes) -> bytes:
+        """Decrypt what was written before it was bound to its row.
 
         Raises:
-            CannotDecrypt: they were written with another key.
+            CannotDecrypt: no key that is here opens it.
         """
-        proof = await _proof(conn, tenant_id)
-        if proof is None:
-            about = {"tenant_id": tenant_id, "proof": self.encrypt(_PROOF)}
-            await conn.execute(_SQL["begin"], about)
-            # Another process may have been first, with another key.
-            proof = await _proof(conn, tenant_id)
-        assert proof is not None
-        self.decrypt(proof)
+        return self.keys.decrypt_old(data)
+
+    async def prove(self, conn: AsyncConnection[Any], tenant_id: str) -> None:
+        """See that a tenant's rows are of these keys; a newest key that is new is written down.
+
+        Raises:
+            CannotDecrypt: some were written with a key that is not here.
+        """
+        about = {"tenant_id": tenant_id, "key_id": self.keys.newest.hex()}
+        row = proof_of(tenant_id)
+        if about["key_id"] not in self._known(await _proofs(conn, tenant_id), tenant_id):
+            # Alone: of two processes that come with different keys, the second must see the first.
+            async with conn.transaction():
+                await conn.execute(_SQL["alone"], about)
+                self._known(await _proofs(conn, tenant_id), tenant_id)
+                await conn.execute(_SQL["begin"], {**about, "proof": self.encrypt(_PROOF, row)})
+
+    def _known(self, proofs: Mapping[str, bytes], tenant_id: str) -> Mapping[str, bytes]:
+        """Return proofs that are all opened by keys that are here.
+
+        Raises:
+            CannotDecrypt: one is not.
+        """
+        for key_id, proof in proofs.items():
+            if key_id:
+                self.decrypt(proof, proof_of(tenant_id))
+            else:
+                self.decrypt_old(proof)
+        return proofs
 
 
-class _Telling(CipherProtocol):
-    """Say in a sentence what LangGraph's own cipher says in a traceback."""
-
-    def __init__(self, cipher: Cipher) -> None:
-        self._cipher = cipher
-
-    def encrypt(self, plaintext: bytes) -> tuple[str, bytes]:
-        return "aes", self._cipher.encrypt(plaintext)
-
-    def decrypt(self, ciphername: str, ciphertext: bytes) -> bytes:
-        if ciphername != "aes":
-            raise CannotDecrypt
-        return self._cipher.decrypt(ciphertext)
+def proof_of(tenant_id: str) -> Row:
+    """Name the row that proves a key."""
+    return {"tenant_id": tenant_id, "column": "proof"}
 
 
-def cipher_of(key: bytes | None) -> Cipher:
-    """Return the cipher of a key; without one nothing is encrypted."""
-    return CLEAR if key is None else AesCipher(key)
+def cipher_of(key: bytes | None, older: Sequence[bytes] = ()) -> Cipher:
+    """Return the cipher of a key, and of those before it; without one nothing is encrypted."""
+    return CLEAR if key is None else AesCipher(key, older)
 
 
-async def _proof(conn: AsyncConnection[Any], tenant_id: str) -> bytes | None:
+async def _proofs(conn: AsyncConnection[Any], tenant_id: str) -> dict[str, bytes]:
     async with conn.cursor(row_factory=dict_row) as cursor:
-        await cursor.execute(_SQL["proof"], {"tenant_id": tenant_id})
-        row: DictRow | None = await cursor.fetchone()
-    return bytes(row["proof"]) if row else None
+        await cursor.execute(_SQL["proofs"], {"tenant_id": tenant_id})
+        return {row["key_id"]: bytes(row["proof"]) for row in await cursor.fetchall()}

@@ -23,7 +23,7 @@ class Inspection:
     """What was found.
 
     Attributes:
-        owner: the user of the connection, as whom migrations run.
+        owner: the user of the connection, as whom migrations run where there are any to run.
         is_pooled: a proxy gives the session to somebody else between two transactions.
         is_standby: a read-only copy of another server.
         missing: migrations that this release needs and the database does not have.
@@ -31,6 +31,7 @@ class Inspection:
         role: what is wrong with the application's role, in words; None where it is missing.
         reader: the same of the role that a person's past is read as.
         rights: what the application's role may do to `ledger_event` and must not.
+        owns: the user of the connection may do as the owner of the tables does.
         is_append_only: the trigger that refuses changes of the ledger is there and enabled.
         open_tables: tables without forced row-level security.
         given_up: threads of the tenant that workers do not try any more.
@@ -46,6 +47,7 @@ class Inspection:
     role: str | None
     reader: str | None
     rights: tuple[str, ...]
+    owns: bool
     is_append_only: bool
     open_tables: tuple[str, ...]
     given_up: tuple[str, ...]
@@ -74,6 +76,7 @@ async def inspect(url: str, tenant_id: str) -> Inspection:
                 role=_fault_of_role(ROLE, role) if role else None,
                 reader=_fault_of_role(READER, reader) if reader else None,
                 rights=await _column(conn, "rights_to_change_the_ledger") if migrated else (),
+                owns=migrated and bool(await _value(conn, "owns")),
                 is_append_only=migrated and bool(await _value(conn, "append_only")),
                 open_tables=await _column(conn, "tables_open_to_other_tenants"),
                 given_up=await _given_up(conn, tenant_id) if migrated else (),

@@ -12,6 +12,7 @@ from procrastinate.schema import SchemaManager
 from psycopg import AsyncConnection
 from psycopg.rows import dict_row
 
+from daybook.checkpoints.people.one_name import NAMES, tell_names
 from daybook.checkpoints.pool import Conn
 from daybook.state.clock import SYSTEM, Clock
 from daybook.state.fault_points import FaultPoint, reached
@@ -173,6 +174,8 @@ async def _apply(conn: Conn) -> list[str]:
     for name, script in _scripts():
         if name not in applied:
             async with conn.transaction():
+                if name == NAMES:
+                    await tell_names(conn)
                 await conn.execute(script.encode())
                 await conn.execute("insert into migration (name) values (%s)", (name,))
                 reached(FaultPoint.BEFORE_COMMIT, name)

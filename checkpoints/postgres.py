@@ -9,7 +9,6 @@ from datetime import timedelta
 from typing import Any
 
 from psycopg import AsyncConnection, Error, OperationalError
-from psycopg.rows import dict_row
 from psycopg_pool import AsyncConnectionPool
 
 from daybook.checkpoints.encryption import Cipher, cipher_of
@@ -28,6 +27,7 @@ from daybook.checkpoints.runs.reads import Reads
 from daybook.checkpoints.runs.runners import Runners
 from daybook.checkpoints.runs.saver import FencedSaver
 from daybook.checkpoints.runs.stalled import StalledThreads
+from daybook.checkpoints.runs.thread_leases import ThreadLeases
 from daybook.checkpoints.runs.thread_lock import LEASE, ThreadLocks
 from daybook.checkpoints.statements import statements
 from daybook.checkpoints.telemetry.spans import Outbox, Spans
@@ -75,6 +75,7 @@ class Postgres:
         cipher: Cipher,
         keeps_spans: bool = True,
         clock: Clock = SYSTEM,
+        is_pooled: bool = False,
     ) -> None:
         self.url = url
         self.tenant_id = tenant_id
@@ -84,13 +85,17 @@ class Postgres:
         serde = cipher.serializer(stored_types)
         self.ledger = Ledger(pool, cipher, clock)
         self.reads = Reads(pool)
-        self.threads = Threads(pool, serde)
+        self.threads = Threads(pool, serde, cipher)
         self.documents = Documents(pool)
         self.rules = ToolRules(pool)
         self.steps = Steps(pool)
         self.history = History(pool, cipher)
         self.lessons = Lessons(pool, tenant_id)
-        self.locks = ThreadLocks(url, tenant_id, process, lease, clock)
+        self.locks = (
+            ThreadLeases(pool, tenant_id, process, lease, clock)
+            if is_pooled
+            else ThreadLocks(url, tenant_id, process, lease, clock)
+        )
         self.runners = Runners(pool, self.locks, process)
         self.memory = Memory(pool, tenant_id, cipher, self.runners)
         self.stalled = StalledThreads(pool)
@@ -121,11 +126,13 @@ async def open_postgres(
     *,
     tenant_id: str,
     stored_types: Sequence[type],
-    size: int = 8,
+    size: int = 7,
     lease: timedelta = LEASE,
     key: bytes | None = None,
+    older_keys: Sequence[bytes] = (),
     keeps_spans: bool = True,
     clock: Clock = SYSTEM,
+    is_pooled: bool = False,
 ) -> AsyncIterator[Postgres]:
     """Migrate a database and open it for one tenant.
 
@@ -137,9 +144,11 @@ async def open_postgres(
         lease: how long a process may be silent before what it holds is taken over.
         key: 16, 24 or 32 bytes: what threads hold is encrypted with it (see
             `daybook.checkpoints.encryption`).
+        older_keys: what was written with these is read, and nothing more written.
         keeps_spans: what turns did is kept, to be looked at (see
             `daybook.checkpoints.telemetry.spans`).
         clock: of this process, for what waits in it; statements go by `daybook_now()`.
+        is_pooled: a pooler stands between, which lends sessions for a transaction each.
 
     Raises:
         DatabaseUnavailable: the database cannot be reached.
@@ -148,7 +157,7 @@ async def open_postgres(
     """
     process = f"daybook-{uuid.uuid4()}"
     url = named(bounded(url), process)
-    cipher = cipher_of(key)
+    cipher = cipher_of(key, older_keys)
 
     async def configure(conn: AsyncConnection[Any]) -> None:
         # A claim of a limited tool locks its rule for all threads: not longer than this, even if
@@ -157,7 +166,10 @@ async def open_postgres(
         limits = ["idle_in_transaction_session_timeout"]
         if conn.info.server_version >= _KNOWS_TRANSACTION_TIMEOUT:
             limits.append("transaction_timeout")
-        named = {"role": ROLE, "daybook.tenant": tenant_id, **dict.fromkeys(limits, "30s")}
+        # Statements here are short, and Postgres guesses some of them to be long: to compile such a
+        # one takes longer than to run it.
+        named = {"role": ROLE, "daybook.tenant": tenant_id, "jit": "off"}
+        named |= dict.fromkeys(limits, "30s")
         await conn.execute(_CONFIGURE, {"names": [*named], "values": [*named.values()]})
         cipher.use(conn)
 
@@ -182,11 +194,25 @@ async def open_postgres(
         reconnect_timeout=_WAIT_SECONDS,
         open=False,
         configure=configure,
-        kwargs={"autocommit": True, "row_factory": dict_row},
+        # A statement that is prepared stands in a session, which the next one may not have.
+        kwargs={
+            "autocommit": True,
+            "row_factory": cipher.rows,
+            **({"prepare_threshold": None} if is_pooled else {}),
+        },
     )
     async with pool:
         postgres = Postgres(
-            url, pool, tenant_id, stored_types, process, lease, cipher, keeps_spans, clock
+            url,
+            pool,
+            tenant_id,
+            stored_types,
+            process,
+            lease,
+            cipher,
+            keeps_spans,
+            clock,
+            is_pooled,
         )
         try:
             yield postgres

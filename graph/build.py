@@ -18,6 +18,7 @@ from langgraph.graph import END, START, StateGraph
 from langgraph.types import Command
 
 from daybook.graph.guarded import GuardedGraph
+from daybook.nodes.announce import announced
 from daybook.nodes.approve import approve
 from daybook.nodes.change import change
 from daybook.nodes.compact import compact
@@ -123,7 +124,8 @@ def _bound(
         running = resources()
         work = Work(domain, running, session_of(config, running.postgres.tenant_id, running.user))
         fresh = upgraded(state, domain.version, domain.upgrades)
-        command = await node({**state, **fresh}, work)
+        current = {**state, **fresh}
+        command = await announced(await node(current, work), current, work)
         if not fresh:
             return command
         update = command.update if isinstance(command.update, dict) else {}

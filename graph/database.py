@@ -70,7 +70,9 @@ async def open_database_for(
                 tenant_id=settings.tenant,
                 stored_types=stored_types,
                 key=settings.aes_key,
+                older_keys=settings.older_aes_keys,
                 keeps_spans=settings.keeps_traces,
+                is_pooled=settings.is_pooled,
             )
         )
         export_spans(postgres, settings)

@@ -9,13 +9,16 @@ from typing import Any, NoReturn, Self, cast
 
 from langchain_core.runnables import RunnableConfig
 from langchain_core.runnables.graph import Graph
+from langgraph.constants import END, START
 from langgraph.graph.state import CompiledStateGraph
-from langgraph.types import Command, Interrupt, StateSnapshot
+from langgraph.types import Command, Interrupt, StateSnapshot, StateUpdate
 from psycopg import InternalError, OperationalError
 from pydantic import ValidationError
 
 from daybook.checkpoints.reach import unavailable
+from daybook.graph.forking import edited, fork
 from daybook.graph.picture import in_order
+from daybook.graph.resolved import by_owner, is_resolving, resolving
 from daybook.graph.settings.limits import with_steps_for
 from daybook.graph.stop import stop_thread
 from daybook.graph.telemetry.sinks import untraced
@@ -32,9 +35,16 @@ from daybook.state.errors import (
     UnknownCheckpoint,
 )
 from daybook.state.ledger.stopping import is_stop_event
-from daybook.state.people.approvals import Answers, DoubtAnswer, was_given
+from daybook.state.people.questions.approvals import Answers, DoubtAnswer, was_given
+from daybook.state.people.questions.question import is_expired
 from daybook.state.run_input import check_caller, checked_answer, checked_id, checked_input, misfit
 from daybook.state.session import Person
+
+_NO_FORK = frozenset({"__input__", END, START, "__copy__"})
+"""Nodes as which an update is no fork: input, the end of the turn, a copy."""
+
+_AS = "receive"
+"""The node as which a fork is written, where a client names none: what it writes is the same."""
 
 _ANSWERS = frozenset({Answers.__name__, DoubtAnswer.__name__})
 
@@ -77,6 +87,49 @@ class GuardedGraph(CompiledStateGraph[Any, Any, Any, Any]):
         """Return the graph to be drawn, its edges in the order of its nodes."""
         return in_order(await super().aget_graph(config, xray=xray))
 
+    async def aget_state(self, config: RunnableConfig, *, subgraphs: bool = False) -> StateSnapshot:
+        """Return where a thread stands; a question that has expired waits for nobody."""
+        stands = await super().aget_state(config, subgraphs=subgraphs)
+        if not stands.interrupts:
+            return stands
+        thread_id, plan_id = config["configurable"]["thread_id"], stands.values.get("plan_id")
+        # By the clock that set the deadline.
+        _, now = await self.resources().postgres.ledger.plan(str(thread_id), plan_id or "")
+        live = tuple(one for one in stands.interrupts if not is_expired(one.value, now))
+        if len(live) == len(stands.interrupts):
+            return stands
+        tasks = (
+            one._replace(interrupts=tuple(i for i in one.interrupts if i in live))
+            for one in stands.tasks
+        )
+        return stands._replace(interrupts=live, tasks=tuple(tasks))
+
+    async def abulk_update_state(
+        self, config: RunnableConfig, supersteps: Sequence[Sequence[StateUpdate]]
+    ) -> RunnableConfig:
+        """Edit a checkpoint; a run goes on from there, with the edited words or state.
+
+        Raises:
+            InputRefused: what is edited cannot be forked; nothing was changed.
+            UnknownCheckpoint: there is no such checkpoint.
+            ThreadBusy: the thread is at work.
+        """
+        match supersteps:
+            case [[StateUpdate(values, as_node)]] if as_node not in _NO_FORK:
+                pass
+            case _:
+                return await super().abulk_update_state(config, supersteps)
+        thread_id = self._thread(config)
+        await self._refuse_a_lost_checkpoint(config)
+        postgres = self.resources().postgres
+        async with postgres.locks.hold(thread_id):
+            stands = await super().aget_state(config)
+            new = edited(stands, values, self.builder.state_schema)
+            turn = stands.values.get("turn")
+            entries = await postgres.ledger.turn(thread_id, turn["turn_id"]) if turn else []
+            update = StateUpdate(cast(Any, fork(stands, new, entries)), as_node or _AS)
+            return await super().abulk_update_state(config, [[update]])
+
     async def astream(
         self, input: Any, config: RunnableConfig | None = None, **options: Any
     ) -> AsyncIterator[Any]:
@@ -86,6 +139,7 @@ class GuardedGraph(CompiledStateGraph[Any, Any, Any, Any]):
             InputRefused: the input cannot be taken, or there is no thread to keep it in.
             ThreadBusy: another process runs this thread, or has taken it over meanwhile.
             NothingPending: an answer was given and no question waits for one.
+            NotSignedIn: the token by which it was asked for is good no longer.
             ForeignThread: the thread belongs to another user.
             StaffMayNot: a clerk or an operator would speak in somebody else's thread.
             ForeignDomain, ForeignWorld: it belongs to another domain, or to
@@ -98,7 +152,8 @@ class GuardedGraph(CompiledStateGraph[Any, Any, Any, Any]):
         resources = self.resources()
         thread_id = self._thread(config)
         assert config is not None
-        given = _checked(input, config)
+        given = resolving(await self.aget_state(config)) if is_resolving(input) else input
+        given = _checked(given, config)
         person = person_of(config, resources.user)
         check_caller(person.user_id, person.role)
         # Before the thread is taken: whoever runs it now is to stop.
@@ -107,17 +162,20 @@ class GuardedGraph(CompiledStateGraph[Any, Any, Any, Any]):
             owner = await self._owner(thread_id, person, given)
             config = with_steps_for(acting(config, person, owner), resources.decisions)
             session = session_of(config, resources.postgres.tenant_id)
-            async with resources.postgres.locks.hold(thread_id):
+            async with (
+                resources.turns.turn(person.user_id),
+                resources.postgres.locks.hold(thread_id),
+            ):
                 resources.refused.pop(thread_id, None)
+                resources.said.pop(thread_id, None)
                 # Before anything is stored: the ledger refuses a stranger too, but by then
                 # LangGraph has kept the stranger's answer, and would take it for the owner's.
-                is_begun = await resources.postgres.threads.admits(
-                    session, self.domain, resources.world
-                )
+                about = session, self.domain, resources.world, person.token_id
+                is_begun = await resources.postgres.threads.admits(*about)
                 await self._refuse_a_lost_checkpoint(config)
                 given = await self._answer(given, config)
                 if not is_begun:
-                    await resources.postgres.threads.begin(session, self.domain, resources.world)
+                    await resources.postgres.threads.begin(*about)
                 async with resources.postgres.runners.run(session, is_news=_is_news(given)):
                     try:
                         lasting = {**options, "durability": "sync"}
@@ -203,7 +261,7 @@ class GuardedGraph(CompiledStateGraph[Any, Any, Any, Any]):
         """
         if not isinstance(input, Command) or input.resume is None:
             return input
-        stands = await self.aget_state(config)
+        stands = await super().aget_state(config)
         waiting = stands.interrupts
         by_id = isinstance(input.resume, dict) and set(input.resume) & {i.id for i in waiting}
         if by_id:
@@ -240,6 +298,27 @@ class GuardedGraph(CompiledStateGraph[Any, Any, Any, Any]):
                 f"{config['configurable']['checkpoint_id']}: earlier turns keep their last one "
                 "only. Nothing was done; run from the head, without a checkpoint id."
             )
+
+    async def aupdate_state(
+        self,
+        config: RunnableConfig,
+        values: Any,
+        as_node: str | None = None,
+        task_id: str | None = None,
+    ) -> RunnableConfig:
+        """Write state as a client edits it (see the base class).
+
+        One that ends the thread at a question loses none: a plan that waits is withdrawn and says
+        so, and a doubt stays asked.
+        """
+        stands = await self.aget_state(config)
+        if values is not None or as_node != END or not stands.interrupts:
+            return await super().aupdate_state(config, values, as_node, task_id)
+        if given := resolving(stands):
+            resources, thread_id = self.resources(), self._thread(config)
+            owner = await resources.postgres.threads.owner_of(thread_id)
+            await self.ainvoke(given, by_owner(config, owner, resources.user))
+        return (await self.aget_state(config)).config
 
     def stream(self, *args: Any, **kwargs: Any) -> NoReturn:
         """Refuse synchronous runs: the house is asynchronous."""

@@ -18,9 +18,17 @@ from daybook.state.effects.keys import fresh_salt
 from daybook.state.effects.written import kept
 from daybook.state.errors import Overtaken, ServiceUnavailable, ToolFailed, ToolRefused
 from daybook.state.ledger.entry import Entry
+from daybook.state.ledger.next_move import AskApproval
 from daybook.state.ledger.plan import Action, Plan
 from daybook.state.ledger.recovery import Event, StepState
-from daybook.state.people.approvals import DECIDED, Answer, Answers, answers_for, request_for
+from daybook.state.people.questions.approvals import (
+    DECIDED,
+    Answer,
+    Answers,
+    answers_for,
+    request_for,
+)
+from daybook.state.people.questions.asked import asked_no_more
 
 State = Mapping[str, Any]
 Exit = Literal["execute", "intend", "approve"]
@@ -38,12 +46,14 @@ async def approve(state: State, work: Work) -> Command[Exit]:
     edit to a card that is not on file) leads back here with the reason: raising after the interrupt
     would wedge the thread.
     """
-    plan, _ = await work.plan(state["plan_id"])
-    if plan.decided:
+    plan, now = await work.plan(state["plan_id"])
+    if plan.decided or not isinstance(work.settle(plan, now), AskApproval):
+        # It was decided, or nobody did in time: `execute` writes that down.
         return _go_on(state, plan, work)
     schemas = work.domain.registry.arguments(action.tool for action in plan.actions)
     asked = request_for(plan, state.get("note", ""), schemas)
-    answer = interrupt(asked, response_schema=answers_for(plan))
+    work.resources.ended.add(work.session.thread_id)
+    answer = interrupt(asked, response_schema=answers_for(plan, schemas))
     assert isinstance(answer, Answers)
     note = _barred(plan, answer, work) or await _fault(plan, answer, state, work)
     if note:
@@ -59,7 +69,9 @@ def _go_on(state: State, plan: Plan, work: Work) -> Command[Exit]:
     if plan.edits:
         # Nothing was done of it, and its next version is asked about: there is nothing to tell.
         after, _ = advanced(state, plan, work.domain)
-        return Command(update={"note": "", **after}, goto="intend")
+        said = asked_no_more(plan, state.get("messages") or ())
+        shown = {"messages": said} if said else {}
+        return Command(update={"note": "", **after, **shown}, goto="intend")
     return Command(update={"note": "", "ledger": seen(state, plan, work.domain)}, goto="execute")
 
 

@@ -19,6 +19,7 @@ from daybook.nodes.prompt.transcript import Transcript
 from daybook.nodes.running.work import Work
 from daybook.state.agent import Epoch
 from daybook.state.ledger.plan import Plan
+from daybook.state.people.called import as_said
 from daybook.state.people.forgotten import (
     FORGOTTEN as TAKEN_OUT,
 )
@@ -256,7 +257,8 @@ def _newest(lines: Sequence[str], most: int) -> tuple[str, ...]:
 
 def _questions(state: State) -> tuple[str, ...]:
     """Return what the last answer asked, if nobody has answered since."""
-    last = state["messages"][-1] if state["messages"] else None
+    said = as_said(state["messages"])
+    last = said[-1] if said else None
     if last is None or last.type != "ai":
         return ()
     asked = last.text.strip().split("\n")[-1]

@@ -9,20 +9,25 @@ from typing import Any, Literal
 
 from langchain_core.messages import AIMessage, BaseMessage
 from langchain_core.runnables import RunnableConfig
+from langchain_core.runnables.config import merge_configs
+from langgraph.config import get_config
 from langgraph.constants import TAG_NOSTREAM
 from langgraph.types import Command
 
-from daybook.nodes.past.advance import opened
+from daybook.nodes.past.advance import opened, was_stopped
 from daybook.nodes.past.branch import decided_next, fork_of
 from daybook.nodes.past.catch_up import taken_in, under_way
+from daybook.nodes.past.told import outcomes, unsaid
 from daybook.nodes.planning.bump import asked_first
 from daybook.nodes.planning.phases import next_phase, out_of_order, refusal_of
 from daybook.nodes.planning.proposed import proposed_in
-from daybook.nodes.prompt.compiler import Prompt, compile_prompt
+from daybook.nodes.prompt.aloud import Aloud
+from daybook.nodes.prompt.compiler import Prompt, compile_prompt, said_in
 from daybook.nodes.prompt.epochs import is_exhausted, report, why_due
 from daybook.nodes.prompt.recall import last_of, place_of, recorded, transcript_of
 from daybook.nodes.prompt.spoken import (
     acts,
+    hearing,
     known_in,
     once_more,
     refused_words,
@@ -33,8 +38,9 @@ from daybook.nodes.prompt.spoken import (
 from daybook.nodes.prompt.transcript import Transcript
 from daybook.nodes.running.tracing import span, span_id_of
 from daybook.nodes.running.usage import model_name, usage_of
+from daybook.nodes.running.voice import Speech, joined
 from daybook.nodes.running.work import Work
-from daybook.state.agent import Asked, Decision, Turn
+from daybook.state.agent import Asked, Decision, Turn, answer_id
 from daybook.state.effects.keys import digest, storable
 from daybook.state.effects.written import restored
 from daybook.state.errors import ModelUnavailable, Overtaken
@@ -44,6 +50,7 @@ from daybook.state.ledger.plan import Plan
 from daybook.state.ledger.recovery import Event
 from daybook.state.prompt.epoch import BUDGET
 from daybook.state.telemetry.spans import SpanKind, decision_name
+from daybook.tools.said.known import Known
 
 State = Mapping[str, Any]
 Exit = Literal["look", "change", "intend", "execute", "respond", "compact"]
@@ -66,7 +73,7 @@ async def decide(state: State, work: Work) -> Command[Exit]:
             return Command(update={"plan_id": plan.plan_id, "flow": flow}, goto="execute")
         over = await work.ledger.ended_plans(work.session.thread_id, after=state["advanced"])
         caught_up = taken_in(state, over, work)
-        state = {**state, **caught_up}
+        state = {**state, **caught_up, "messages": state["messages"]}
         transcript, stale = await transcript_of(state, work)
         taken = await recorded(state, transcript, work)
     turn: Turn = state["turn"]
@@ -74,6 +81,7 @@ async def decide(state: State, work: Work) -> Command[Exit]:
         limit = f"{work.resources.decisions} decisions in one turn (DAYBOOK_DECISIONS)"
         return _stopped(turn, caught_up, limit)
     reported: dict[str, Any] = {}
+    speech: Speech | None = None
     if taken is None:
         prompt = compile_prompt(state, transcript, stale, work.domain, work.session)
         if why := why_due(state, transcript, prompt, work):
@@ -83,14 +91,52 @@ async def decide(state: State, work: Work) -> Command[Exit]:
             due = {"epoch": {**state["epoch"], "due": why}}
             return Command(update={**caught_up, **due}, goto="compact")
         reported = report(state, transcript, prompt, work)
-        decided = await _decided(prompt, transcript, reported["asked"], state, work)
+        known = known_in(prompt, transcript.plans.values(), turn["turn_id"], work.domain)
+        speech = _speech(known, transcript, state, work)
+        decided = await _decided(prompt, known, reported["asked"], state, work, speech)
         taken = await _record(decided, prompt, transcript, reported["asked"], state, work)
     decision, question = await asked_first(_decision(taken, state, work), state, work)
     next_turn: Turn = {**turn, "ordinal": turn["ordinal"] + 1, "last": taken.seq}
     goto = next_phase(work.domain, decision)
     assert goto != "decide"
     update = {**caught_up, **reported, **question, "decision": decision, "turn": next_turn}
+    if speech is not None and speech.answer:
+        update |= _as_said(speech, goto, decision, next_turn, state, work)
     return Command(update=update, goto=goto)
+
+
+def _speech(known: Known, transcript: Transcript, state: State, work: Work) -> Speech | None:
+    """Make what says the answer while it comes; None where nobody watches, or it may not be."""
+    turn: Turn = state["turn"]
+    own = [plan for plan in transcript.plans.values() if plan.turn_id == turn["turn_id"]]
+    voice = work.voice(turn["turn_id"])
+    if not (voice.is_heard and work.domain.shows_as_it_comes) or any(map(was_stopped, own)):
+        return None
+    words = said_in(state).get(turn["turn_id"], "")
+    before = turn.get("said", "")
+    done = outcomes(own, turn["turn_id"], work.domain)
+    return Speech(
+        lambda: Aloud(work.domain.sifting(state, words), hearing(known, work.domain, state).holds),
+        voice,
+        before,
+        lambda answer: [*turn["notices"], *unsaid(done, [before, answer])],
+    )
+
+
+def _as_said(
+    speech: Speech, goto: Exit, decision: Decision, turn: Turn, state: State, work: Work
+) -> dict[str, Any]:
+    """Keep what was said while it came: it stands, whatever the answer became of it.
+
+    A model may say something and then call: that is the beginning of the turn's answer.
+    """
+    told: Turn = {**turn, "notices": []}
+    if goto == "respond":
+        words = said_in(state).get(turn["turn_id"], "")
+        answer = "".join(work.domain.answered(state, words, decision["text"]))
+        return {"decision": {**decision, "said": speech.whole(answer)}, "turn": told}
+    message = AIMessage(speech.message, id=answer_id(turn["turn_id"]))
+    return {"messages": [message], "turn": {**told, "said": speech.message}}
 
 
 def _stopped(turn: Turn, caught_up: Mapping[str, Any], limit: str) -> Command[Exit]:
@@ -135,41 +181,56 @@ def _decision(taken: Entry, state: State, work: Work) -> Decision:
 
 
 async def _decided(
-    prompt: Prompt, transcript: Transcript, asked: Asked, state: State, work: Work
+    prompt: Prompt,
+    known: Known,
+    asked: Asked,
+    state: State,
+    work: Work,
+    speech: Speech | None,
 ) -> dict[str, Any]:
     """Ask the model, and once more where its answer contradicts what is known.
 
     It may look something up then, and act no more. What it says against what is known a second
-    time is taken out, and what is so stands first. All that was not let through is kept with the
-    decision.
+    time is taken out, and what is so stands first; behind what was read while it came. All that was
+    not let through is kept with the decision.
 
     Raises:
         ModelUnavailable: it gave no answer.
     """
-    decided = await _ask(prompt, prompt.messages, asked, state, work)
-    turn_id = state["turn"]["turn_id"]
-    known = known_in(prompt, transcript.plans.values(), turn_id, work.domain)
-    unsaid: list[dict[str, Any]] = []
+    decided = await _ask(prompt, prompt.messages, asked, state, work, speech)
+    unsaid_: list[dict[str, Any]] = []
     text = would_be_read(decided, work.domain, state)
-    if found := untrue(text, known, work.domain, state):
-        unsaid.append(refused_words(text, found))
-        again = once_more(prompt, text, found)
+    read = speech.answer if speech is not None and text.startswith(speech.answer) else ""
+    if found := untrue(text, known, work.domain, state, len(read)):
+        unsaid_.append(refused_words(text, found))
+        again = once_more(prompt, text, found, read)
         with suppress(ModelUnavailable):
             second = await _ask(prompt, again, asked, state, work)
             # The person has asked for nothing more: the machine's own note lets nobody act.
             if not acts(second, work.domain):
                 decided = second
                 text = would_be_read(decided, work.domain, state)
-    if found := untrue(text, known, work.domain, state):
-        unsaid.append(refused_words(text, found))
-        decided = set_right(decided, text, found)
-    return {**decided, **({"unsaid": unsaid} if unsaid else {})}
+                if text and not text.startswith(read):
+                    text = joined(read, text)
+                    decided = {**decided, "text": text}
+    if found := untrue(text, known, work.domain, state, len(read)):
+        unsaid_.append(refused_words(text, found))
+        decided = set_right(decided, text, found, len(read))
+    return {**decided, **({"unsaid": unsaid_} if unsaid_ else {})}
 
 
 async def _ask(
-    prompt: Prompt, messages: Sequence[BaseMessage], asked: Asked, state: State, work: Work
+    prompt: Prompt,
+    messages: Sequence[BaseMessage],
+    asked: Asked,
+    state: State,
+    work: Work,
+    speech: Speech | None = None,
 ) -> dict[str, Any]:
     """Ask the model.
+
+    Args:
+        speech: hears the answer while it comes.
 
     Raises:
         ModelUnavailable: it gave no answer.
@@ -181,14 +242,18 @@ async def _ask(
     with span(work, turn_id, SpanKind.MODEL, model_name(work.resources.model), *what) as traced:
         zones, shared = asked["zones"], asked["shared"]
         traced.tell(ordinal=ordinal, epoch=asked["epoch"], zones=zones, shared=shared)
-        answer = await _answer(prompt, messages, asked, work)
+        answer = await _answer(prompt, messages, asked, work, speech)
         traced.tell(calls=len(answer.tool_calls), **usage_of(answer))
     reached(FaultPoint.AFTER_MODEL)
     return proposed_in(answer)
 
 
 async def _answer(
-    prompt: Prompt, messages: Sequence[BaseMessage], asked: Asked, work: Work
+    prompt: Prompt,
+    messages: Sequence[BaseMessage],
+    asked: Asked,
+    work: Work,
+    speech: Speech | None,
 ) -> AIMessage:
     """Return the model's answer.
 
@@ -198,8 +263,11 @@ async def _answer(
     work.tell("thinking")
     reached(FaultPoint.BEFORE_MODEL)
     try:
-        # Not streamed to clients: what people read goes through the domain's last word first.
+        # What a model writes is no message yet: what of it is said, `speech` says.
         unseen: RunnableConfig = {"tags": [TAG_NOSTREAM]}
+        if speech is not None:
+            heard: RunnableConfig = {"callbacks": get_config().get("callbacks")}
+            unseen = merge_configs(heard, {**unseen, "callbacks": [speech]})
         cached = work.resources.caching.options(work.session.thread_id, asked["lifetime"])
         model = work.resources.model.bind_tools(prompt.tools, **cached)
         answer = await model.ainvoke([*messages], unseen)

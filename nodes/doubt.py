@@ -18,7 +18,7 @@ from daybook.state.ledger.next_move import AskDoubt, Move, Over
 from daybook.state.ledger.plan import Action, Plan
 from daybook.state.ledger.recovery import Event, StepState
 from daybook.state.ledger.step import Step
-from daybook.state.people.approvals import (
+from daybook.state.people.questions.approvals import (
     DoubtAnswer,
     Verdict,
     doubt_answers,
@@ -35,11 +35,12 @@ Exit = Literal["execute", "doubt"]
 async def doubt(state: Mapping[str, Any], work: Work) -> Command[Exit]:
     """Ask, and record the answer with its author; it counts only while the step is in doubt."""
     plan, now = await work.plan(state["plan_id"])
-    located = _in_question(plan, work.settle(plan, now))
+    located = in_question(plan, work.settle(plan, now))
     if located is None:
         return Command(goto="execute")
     action, step = located
     asked = doubt_request(action, step, plan.needs, state.get("note", ""))
+    work.resources.ended.add(work.session.thread_id)
     answer = interrupt(asked, response_schema=doubt_answers(action, step))
     assert isinstance(answer, DoubtAnswer)
     if barred := plan.needs.bars_word(work.session.person):
@@ -88,7 +89,7 @@ def _is_of(work: Work, effect: EffectTool, shown: Mapping[str, Any]) -> bool:
     return made_or(lambda: False, f"`owner` of {effect.name}", ours)
 
 
-def _in_question(plan: Plan, move: Move) -> tuple[Action, Step] | None:
+def in_question(plan: Plan, move: Move) -> tuple[Action, Step] | None:
     """Find the step to ask about; a plan that is over may have left one that holds nothing back."""
     if isinstance(move, AskDoubt):
         return plan.find(move.step_id)

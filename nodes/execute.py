@@ -20,6 +20,7 @@ from daybook.nodes.past.advance import (
 from daybook.nodes.past.left_over import Tail, left_over, told_late
 from daybook.nodes.past.unrun import leave_unrun
 from daybook.nodes.planning.phases import after_effects, next_phase
+from daybook.nodes.running.shown import Shown
 from daybook.nodes.running.tracing import recovering, waited
 from daybook.nodes.running.work import Work
 from daybook.nodes.sending.duplicate import undo_extra
@@ -42,6 +43,7 @@ from daybook.state.ledger.next_move import (
     Write,
 )
 from daybook.state.ledger.plan import Plan
+from daybook.state.people.questions.asked import asked_no_more
 
 State = Mapping[str, Any]
 CarriedOut: TypeAlias = Literal["approve", "doubt", "look", "change", "decide", "park", "respond"]
@@ -71,10 +73,11 @@ async def carry_out(
         update: keys that the calling node changes.
         known: the plan, where the calling node has just committed it.
     """
-    left = work.resources.node_seconds
+    left, watched = work.resources.node_seconds, Shown()
     while True:
         plan, now = known.taken() or await work.plan(state["plan_id"])
         move = work.settle(plan, now)
+        watched.show(plan, move, work)
         if isinstance(move, AskApproval | AskDoubt | Over):
             return await _leave(plan, move, state, update, work)
         pause = await _make(move, plan, now, known, work)
@@ -190,6 +193,8 @@ async def _advance(
     left = after_effects(work.domain, decision, plan) if decision is not None else None
     now, untaken = advanced(state, plan, work.domain)
     after: dict[str, Any] = {**now, "decision": left}
+    if asked := asked_no_more(plan, state.get("messages") or ()):
+        after["messages"] = asked
     turn: Turn = {**state, **update}["turn"]
     # It may have been parked in an earlier turn: nobody else would tell what became of it.
     if notices := [*notices_of(plan, turn, work.domain), *untaken]:

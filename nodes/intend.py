@@ -33,8 +33,8 @@ from daybook.state.errors import (
 from daybook.state.ledger.plan import Action, Plan, generation_may_follow
 from daybook.state.ledger.recovery import StepState
 from daybook.state.ledger.stopping import told_not_begun
-from daybook.state.people.approvals import what_changed, withdrawn_because
 from daybook.state.people.policy import Needs
+from daybook.state.people.questions.approvals import what_changed, withdrawn_because
 from daybook.state.people.rules import Rules
 from daybook.tools.boundary import UNABLE
 

@@ -9,6 +9,7 @@ from langchain_core.messages import HumanMessage
 from langgraph.types import Command
 
 from daybook.nodes.past.advance import is_ahead, opened, was_stopped
+from daybook.nodes.past.assented import Asks, put_again
 from daybook.nodes.past.catch_up import ask_again, taken_in, withdraw
 from daybook.nodes.past.fresh import FRESH_FROM, started_from
 from daybook.nodes.past.left_over import Tail, left_over
@@ -19,7 +20,7 @@ from daybook.nodes.running.stop import close, stop
 from daybook.nodes.running.tracing import trace_id_of, turn_began, waited
 from daybook.nodes.running.work import Work
 from daybook.nodes.sending.record import follow
-from daybook.state.agent import Decision, Turn
+from daybook.state.agent import Decision, Turn, answer_id
 from daybook.state.effects.keys import fresh_salt
 from daybook.state.errors import ToolRefused
 from daybook.state.ledger.entry import Entry
@@ -32,11 +33,11 @@ from daybook.state.ledger.stopping import (
     is_stop_event,
     told_of_stopping,
 )
-from daybook.state.people.privacy import NOT_KEPT, lacks_something
+from daybook.state.people.privacy.redaction import NOT_KEPT, lacks_something
 from daybook.tools.domain import Change
 
 State = Mapping[str, Any]
-Exit = Literal["decide", "look", "change", "intend", "respond"] | Tail
+Exit = Literal["decide", "look", "change", "intend", "respond"] | Asks | Tail
 
 
 async def receive(state: State, work: Work) -> Command[Exit]:
@@ -55,8 +56,12 @@ async def receive(state: State, work: Work) -> Command[Exit]:
     known = await work.ledger.turn(work.session.thread_id, turn_id)
     same = (state.get("turn") or {}).get("turn_id") == turn_id
     done = any(entry.event is Event.TURN_DONE for entry in known)
-    if done and f"{turn_id}/answer" in _ids(current):
+    is_whole = not (same and "said" in state["turn"])
+    if done and is_whole and answer_id(turn_id) in _ids(current):
         return await _nothing_to_take(update, work)
+    if not same and not changed and (put := await put_again(current, turn_id, work)):
+        asks, again = put
+        return Command(update={**update, **again}, goto=asks)
     # Else its answer died before the checkpoint that was to hold it, or somebody went back: the
     # turn is walked through again, and finds what it decided and did in the ledger.
     if not same and (left := state.get("decision")) is not None:

@@ -8,13 +8,16 @@ from typing import Any
 from langchain_core.messages import AIMessage
 from langgraph.types import Command
 
+from daybook.nodes.called import called
 from daybook.nodes.look import said
 from daybook.nodes.past.advance import was_stopped
 from daybook.nodes.past.learn import learn_from_plans
 from daybook.nodes.past.left_over import Tail, left_over
+from daybook.nodes.past.told import outcomes, unsaid
 from daybook.nodes.running.tracing import turn_ended
+from daybook.nodes.running.voice import joined
 from daybook.nodes.running.work import Work
-from daybook.state.agent import Decision, Turn
+from daybook.state.agent import Decision, Turn, answer_id
 from daybook.state.calls import Call, WriteCall
 from daybook.state.ledger.entry import Entry
 from daybook.state.ledger.plan import Plan
@@ -45,22 +48,38 @@ async def respond(state: Mapping[str, Any], work: Work) -> Command[Exit]:
     # Behind that entry: no wish to stop this turn comes any more, and a node that runs again reads
     # the same.
     who = await work.ledger.stopped_by(work.session.thread_id, turn["turn_id"])
+    # A copied thread has no ledger of this turn.
+    over = (
+        await work.ledger.ended_plans(work.session.thread_id, after=known[0].seq) if known else []
+    )
+    if who is not None:
+        over = [plan for plan in over if not was_stopped(plan)]
+    begun = decision.get("said") or turn.get("said")
     # What came of a plan is the machine's to say, whatever the model says of it.
-    done = _unsaid(await _done(known, work, but_stopped=who is not None), answer)
-    lines = [*fresh, *([*turn["notices"], *done, *answer] or _nothing(known))]
+    done = unsaid(outcomes(over, turn["turn_id"], work.domain), [begun or "", *answer])
+    if begun is not None:
+        # What was said as it came stands first; what is known since then, behind it.
+        answer = [] if "said" in decision else answer
+        lines = [begun, *turn["notices"], *done, *answer, *fresh]
+    else:
+        lines = [*fresh, *([*turn["notices"], *done, *answer] or _nothing(known))]
     if who is not None and not is_told(who, lines):
-        lines = [told_turn_stopped(who), *lines]
-    text = "\n\n".join(lines)
+        lines.insert(0 if begun is None else len(lines), told_turn_stopped(who))
+    text = joined(*lines)
+    voice = work.voice(turn["turn_id"])
+    if begun is not None or voice.has_begun:
+        voice.say(text)
     turn_ended(work, known)
     work.resources.ended.add(work.session.thread_id)
-    message = AIMessage(text, id=f"{turn['turn_id']}/answer")
+    message = AIMessage(text, id=answer_id(turn["turn_id"]))
+    shown = await called(state, known, work)
     goto, after = await left_over(work)
     if goto == "__end__" and (plan := await _settled_late(state, known, work)):
         goto, after = "execute", {"plan_id": plan.plan_id}
     stands = tuple(one.key for one in warned)
     after |= {} if stands == state.get("warned", ()) else {"warned": stands}
     return Command(
-        update={"messages": [message], "decision": None, "turn": {**turn, "notices": []}, **after},
+        update={"messages": [*shown, message], "decision": None, "turn": _over(turn), **after},
         goto=goto,
     )
 
@@ -95,39 +114,14 @@ async def _settled_late(
     return None
 
 
+def _over(turn: Turn) -> Turn:
+    """Return a turn with nothing left to tell."""
+    over: Turn = {**turn, "notices": []}
+    over.pop("said", None)
+    return over
+
+
 def _nothing(known: Sequence[Entry]) -> list[str]:
     """Say something where there is nothing to say."""
     applied = any(entry.event is Event.APPLIED for entry in known)
     return ["Done." if applied else "I have no answer to that. Say it in another way."]
-
-
-def _unsaid(lines: Sequence[str], answer: Sequence[str]) -> list[str]:
-    """Return the lines of which an answer does not hold what came of it, word for word."""
-
-    def is_held(line: str) -> bool:
-        whole = line.rstrip(".")
-        _, _, came = whole.partition(": ")
-        # "done" stands in many an answer.
-        held = (whole, came) if len(came.split()) > 2 else (whole,)
-        return any(words in part for words in held for part in answer)
-
-    return [line for line in lines if not is_held(line)]
-
-
-async def _done(known: Sequence[Entry], work: Work, *, but_stopped: bool) -> list[str]:
-    """Say what came of the plans of a turn.
-
-    Args:
-        but_stopped: leave out those that a person has stopped: they are told of.
-    """
-    if not known:
-        # A copied thread has no ledger of this turn.
-        return []
-    over = await work.ledger.ended_plans(work.session.thread_id, after=known[0].seq)
-    return [
-        f"{work.domain.outcome_line(action).rstrip('.')}."
-        for plan in over
-        if plan.turn_id == known[0].turn_id and not plan.edits
-        if not (but_stopped and was_stopped(plan))
-        for action in plan.actions
-    ]

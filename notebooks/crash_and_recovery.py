@@ -104,7 +104,8 @@ async def go_on():
     while True:
         try:
             async for told in shop.graph.astream(None, config, stream_mode="custom"):
-                print(told["progress"])
+                if "progress" in told:
+                    print(told["progress"])
             return
         except ThreadBusy:
             await SYSTEM.sleep(0.05)

@@ -6,7 +6,7 @@ import uuid
 from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, NotRequired
 
-from langchain_core.messages import AIMessage, AnyMessage, HumanMessage
+from langchain_core.messages import AIMessage, AnyMessage, HumanMessage, ToolMessage
 from langchain_core.messages.utils import convert_to_messages
 from pydantic import Field
 
@@ -16,34 +16,61 @@ from typing_extensions import TypedDict
 from daybook.state.calls import Application, Call, HybridCall, ReadCall, WriteCall
 from daybook.state.errors import UnknownStateVersion
 from daybook.state.ledger.recovery import StepState
+from daybook.state.people.called import is_called
 from daybook.state.people.facts import Fact
 from daybook.state.people.forgotten import Forgotten
+from daybook.state.people.questions.asked import is_asked
 from daybook.state.prompt.lessons import Lesson
 from daybook.state.versions import Upgrade, stepped
+
+_ANSWER = "/answer"
+
+
+def answer_id(turn_id: str) -> str:
+    """Return the id of the message that answers a turn."""
+    return f"{turn_id}{_ANSWER}"
 
 
 def append_messages(left: Sequence[AnyMessage], right: Any) -> list[AnyMessage]:
     """Append what people said, by id: a message that is known already changes nothing.
 
-    Only user and assistant text is kept: a tool message has no place among what people read.
+    An answer that grew takes the place of its beginning, which was said while it came, and is the
+    newest then. What shows a question is kept up to date in its place.
+
+    Only user and assistant text is kept, and what the machine itself shows of calls: another tool
+    message has no place among what people read.
 
     Args:
         left: the messages so far.
         right: one message or several, as objects or in any form LangChain reads.
     """
-    incoming = convert_to_messages(right if isinstance(right, list) else [right])
-    known = {message.id for message in left}
+    incoming: Sequence[Any] = convert_to_messages(right if isinstance(right, list) else [right])
     kept = list(left)
+    known = {message.id: place for place, message in enumerate(kept)}
     for message in incoming:
-        if not isinstance(message, HumanMessage | AIMessage):
+        is_said = isinstance(message, HumanMessage | AIMessage)
+        is_shown = isinstance(message, ToolMessage) and is_called(message.id)
+        if not is_said and not is_shown:
             continue
         if message.id is None:
             # Durable before the first node runs: the input is checkpointed with this id.
             message.id = str(uuid.uuid4())
-        if message.id not in known:
-            known.add(message.id)
+        place = known.get(message.id)
+        if place is None:
+            known[message.id] = len(kept)
             kept.append(message)
+        elif is_asked(message.id):
+            kept[place] = message
+        elif _has_grown(kept[place], message):
+            del kept[place]
+            kept.append(message)
+            known = {one.id: at for at, one in enumerate(kept)}
     return kept
+
+
+def _has_grown(begun: AnyMessage, message: AnyMessage) -> bool:
+    is_answer = isinstance(message, AIMessage) and str(message.id).endswith(_ANSWER)
+    return is_answer and message.text != begun.text and message.text.startswith(begun.text)
 
 
 class ProposedCall(TypedDict):
@@ -60,6 +87,9 @@ class Decision(TypedDict):
     calls: Annotated[list[ProposedCall], Field(description="in the model's order")]
     text: Annotated[str, Field(description="the answer, when there are no calls")]
     refused: Annotated[dict[str, str], Field(description="call position to why it cannot be run")]
+    said: NotRequired[
+        Annotated[str, Field(description="the whole answer, of which some was said as it came")]
+    ]
     fork: NotRequired[
         Annotated[int, Field(description="1; more where another branch decided otherwise before")]
     ]
@@ -82,6 +112,9 @@ class Turn(TypedDict):
     ]
     proposed: NotRequired[
         Annotated[dict[str, str], Field(description="plan to where the flow stood before it")]
+    ]
+    said: NotRequired[
+        Annotated[str, Field(description="what was said already of its answer, as it came")]
     ]
     stops: NotRequired[
         Annotated[str, Field(description="the plan that its message, a stop word, is to stop")]

@@ -29,6 +29,7 @@ DaybookError
 ├── NothingPending               an answer was given and no question waits for one
 ├── ForeignThread                the thread belongs to somebody else
 ├── NotSignedIn                  a request does not say who makes it
+├── TooMany                      a person or an address asks for more than its share
 ├── StaffMayNot                  staff would speak in a customer's thread
 ├── ForeignDomain                the thread belongs to another domain on the same database
 ├── ForeignWorld                 the thread deals with another outside world than this process
@@ -47,6 +48,7 @@ DaybookError
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 
 
@@ -211,6 +213,21 @@ class ForeignThread(DaybookError):
 
 class NotSignedIn(DaybookError):
     """Refuse a request of somebody who does not say who they are."""
+
+
+class TooMany(DaybookError):
+    """Refuse what is more than one person or address may ask for.
+
+    Attributes:
+        seconds: after which to come back, at least 1.
+    """
+
+    def __init__(self, why: str, seconds: float) -> None:
+        self.seconds = max(1, math.ceil(seconds))
+        super().__init__(
+            f"{why}. Nothing was done; come back in {self.seconds} "
+            f"second{'s' if self.seconds > 1 else ''}."
+        )
 
 
 class StaffMayNot(DaybookError):

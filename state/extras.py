@@ -10,6 +10,7 @@ _EXTRAS = {
     "langchain": "agents",
     "langgraph_api": "server",
     "langgraph_cli": "server",
+    "langgraph_runtime": "server",
     "langgraph_sdk": "server",
     "markdown_it": "server",
     "markupsafe": "server",

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from pydantic import BaseModel, ConfigDict, Field
 
+CENTS = frozenset({"amount", "total", "unit_price", "price", "refunded"})
+"""Names under which arguments and results hold integer cents, beside a currency."""
+
 
 class Money(BaseModel):
     """An amount in integer cents with its ISO 4217 currency."""

@@ -15,12 +15,12 @@ class Column:
     """Name a column.
 
     Attributes:
-        kind: how its cells are drawn: "text", an "id" by which something is named elsewhere, or a
-            "number", to the right.
+        kind: how its cells are drawn: "text", an "id" by which something is named elsewhere, a
+            "number", to the right, or a "state" in which the line's thing is.
     """
 
     name: str
-    kind: Literal["text", "id", "number"] = "text"
+    kind: Literal["text", "id", "number", "state"] = "text"
 
 
 @dataclass(frozen=True)
@@ -42,10 +42,15 @@ class Button:
 
 @dataclass(frozen=True)
 class Line:
-    """One line: a cell for each column."""
+    """One line: a cell for each column.
+
+    Attributes:
+        stands: what it tells of stands; else it was taken back, and is drawn as such.
+    """
 
     cells: tuple[str, ...]
     button: Button | None = None
+    stands: bool = True
 
 
 @dataclass(frozen=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Annotated
 
 from pydantic import Field
@@ -10,16 +10,30 @@ from pydantic import Field
 # typing.TypedDict makes the server's schemas null on Python 3.11 (held in tests/contract).
 from typing_extensions import TypedDict
 
+from daybook.state.people.named import user_named
+
 ROLES = ("customer", "clerk", "operator")
 """What a person can be; each may what those before it may."""
 
 
 @dataclass(frozen=True)
 class Person:
-    """Name who is signed in, and what they are: one of `ROLES`."""
+    """Name who is signed in, and what they are: one of `ROLES`.
+
+    Attributes:
+        user_id: in its one form, however they were named: see `user_named`.
+        token_id: of the token by which they were let in, where they were; who they are does not
+            depend on it.
+    """
 
     user_id: str
     role: str = "customer"
+    token_id: str | None = field(default=None, compare=False)
+
+    def __post_init__(self) -> None:
+        # What is no text is refused in words, where callers are checked.
+        if isinstance(self.user_id, str):
+            object.__setattr__(self, "user_id", user_named(self.user_id))
 
     @property
     def is_staff(self) -> bool:

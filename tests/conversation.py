@@ -9,6 +9,7 @@ from langgraph.types import Command, StateSnapshot
 from daybook.graph.guarded import GuardedGraph
 from daybook.state.clock import SYSTEM
 from daybook.state.errors import ThreadBusy
+from daybook.state.people.called import as_said, is_called
 
 Messages = dict[str, Any]
 
@@ -69,11 +70,12 @@ class Conversation:
 
 
 def answer_of(snapshot: StateSnapshot) -> str:
-    """Return what the agent said last."""
-    text: str = snapshot.values["messages"][-1].text
+    """Return what the agent said last, apart from what shows a question."""
+    text: str = as_said(snapshot.values["messages"])[-1].text
     return text
 
 
 async def texts(talk: Conversation) -> list[str]:
-    """Return what was said on a thread, by both."""
-    return [message.text for message in (await talk.state()).values["messages"]]
+    """Return what was said on a thread, by both; without the calls that are shown."""
+    said = (await talk.state()).values["messages"]
+    return [message.text for message in said if not is_called(message.id)]

@@ -46,12 +46,15 @@ async def counting_proxy(calls: list[str]) -> AsyncIterator[str]:
 
 
 @contextlib.asynccontextmanager
-async def dev_server(project: Path, variables: Mapping[str, str]) -> AsyncIterator[DevServer]:
+async def dev_server(
+    project: Path, variables: Mapping[str, str], jobs: str = "4"
+) -> AsyncIterator[DevServer]:
     """Yield a server on a project folder of its own.
 
     Args:
         project: its folder, or its langgraph.json where all packages are installed.
         variables: of its environment.
+        jobs: runs that it takes up at a time.
     """
     server = DevServer(f"http://127.0.0.1:{(port := free_port())}")
     async with contextlib.AsyncExitStack() as stack:
@@ -62,7 +65,7 @@ async def dev_server(project: Path, variables: Mapping[str, str]) -> AsyncIterat
         process = await asyncio.create_subprocess_exec(
             Path(sys.executable).with_name("langgraph"),
             *("dev", "--no-browser", "--no-reload", "--host", "127.0.0.1", "--port", str(port)),
-            *("--n-jobs-per-worker", "4"),
+            *("--n-jobs-per-worker", jobs),
             cwd=copied,
             env=os.environ | environment(proxy) | dict(variables),
             stdout=log,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, Protocol
 
 from langchain_core.language_models import BaseChatModel
 
@@ -17,6 +17,7 @@ from daybook.state.panel import Panel
 from daybook.state.people.facts import MEMORY_EVENTS, memory_changed
 from daybook.state.people.forgotten import Forgotten, forgetting, is_told_no_more
 from daybook.state.people.policy import Policy
+from daybook.state.plain import plain
 from daybook.state.prompt.progress import Section
 from daybook.state.session import Session
 from daybook.state.versions import Upgrade
@@ -113,6 +114,48 @@ class Warned:
     text: str
 
 
+class Sieve(Protocol):
+    """Hold back of a text, while it comes, what is not to be shown.
+
+    What it gives out in all is the same however the text is dealt out.
+    """
+
+    def feed(self, text: str) -> str:
+        """Take more of the text; return what may be shown of it by now."""
+        ...
+
+    def end(self) -> str:
+        """Return what is left."""
+        ...
+
+
+class _Shut:
+    """Let nothing pass."""
+
+    def feed(self, text: str) -> str:
+        return ""
+
+    def end(self) -> str:
+        return ""
+
+
+class _Heard:
+    """Let nothing pass of what a domain's sieve fails at."""
+
+    def __init__(self, sieve: Sieve) -> None:
+        self._sieve: Sieve = sieve
+
+    def feed(self, text: str) -> str:
+        try:
+            return made("`sieve`", lambda: _text(self._sieve.feed(text)))
+        except (ToolRefused, ToolFailed):
+            self._sieve = _Shut()
+            return ""
+
+    def end(self) -> str:
+        return made_or(str, "`sieve`", lambda: _text(self._sieve.end()))
+
+
 @dataclass(frozen=True)
 class Sketch:
     """What a domain's state tells of a thread's progress."""
@@ -129,16 +172,22 @@ def _look_first(tool: str, error: str) -> str:
     return "Look at what it needs before you call."
 
 
+def _as_it_is(state: State, words: str, text: str) -> str:
+    return text
+
+
 def _nothing_to_warn_of(state: State, text: str, results: Sequence[Any]) -> Sequence[Warned]:
     return ()
 
 
 def _text(given: Any) -> str:
-    """Take text, and nothing that is none; without what neither database nor model takes."""
+    """Take text, and nothing that is none; without what neither database nor model takes.
+
+    Nor what nobody sees: a domain says what others wrote, and it goes into prompts and answers.
+    """
     if not isinstance(given, str):
         raise TypeError(f"{type(given).__name__} in the place of text")
-    text: str = storable(given)
-    return text
+    return plain(storable(given))
 
 
 def _update(given: Any) -> Update:
@@ -181,7 +230,10 @@ class Domain:
         impossible: why a call cannot be right, as its model should have seen: tool, arguments, and
             the lines of the prompt's `tail`; "" where it may be. By it proposals are judged that
             nobody carries out.
-        answer: the last word on the answer's text before a person reads it.
+        sieve: what an answer goes through while it comes, made of state and the user's words; None
+            where nothing is to be kept back.
+        answer: the last word on the answer's text before a person reads it. It wants the whole:
+            with one of its own, no answer is shown while it comes.
         warns: what the machine says beside an answer, from state, the answer and what was read
             last: a limit that is passed, something that the person must not have.
         forgets: what changes of its own keys when something is to be forgotten: from state, and
@@ -234,7 +286,8 @@ class Domain:
     hidden: Callable[[State, str, Any], Sequence[str]] = lambda state, words, result: ()
     denies: Callable[[State, str, Sequence[frozenset[str]]], str] = lambda *_: ""
     impossible: Callable[[str, Mapping[str, Any], Sequence[str]], str] = lambda *_: ""
-    answer: Callable[[State, str, str], str] = lambda state, words, text: text
+    sieve: Callable[[State, str], Sieve | None] = lambda state, words: None
+    answer: Callable[[State, str, str], str] = _as_it_is
     warns: Callable[[State, str, Sequence[Any]], Sequence[Warned]] = _nothing_to_warn_of
     forgets: Callable[[State, Callable[[str], bool]], Update] = lambda state, may_stay: {}
     agents: tuple[Agent, ...] = ()
@@ -412,8 +465,26 @@ class Domain:
         return made_or(str, "`impossible`", lambda: _text(self.impossible(tool, args, lines)))
 
     def answered(self, state: State, words: str, text: str) -> list[str]:
-        """Write the answer as a person reads it; nothing where `answer`, its last word, fails."""
-        return made_or(list, "`answer`", lambda: [_text(self.answer(state, words, text))])
+        """Write the answer as a person reads it; nothing where `sieve` or `answer` fails."""
+
+        def written() -> list[str]:
+            sieve = self.sieve(state, words)
+            left = text if sieve is None else sieve.feed(text) + sieve.end()
+            return [_text(self.answer(state, words, left))]
+
+        return made_or(list, "`sieve` or `answer`", written)
+
+    def sifting(self, state: State, words: str) -> Sieve | None:
+        """Make what an answer goes through while it comes; nothing passes where `sieve` fails."""
+        shut: Sieve = _Shut()
+        made_: Callable[[], Sieve | None] = lambda: self.sieve(state, words)  # noqa: E731
+        sieve = made_or(lambda: shut, "`sieve`", made_)
+        return sieve if sieve is None else _Heard(sieve)
+
+    @property
+    def shows_as_it_comes(self) -> bool:
+        """Tell whether an answer may be shown before all of it is there."""
+        return self.answer is _as_it_is
 
     @property
     def may_warn(self) -> bool:

@@ -78,6 +78,9 @@ class ActionDraft:
         steps: in order; exactly one of them is the pivot.
         summary: lines that a person can decide on: what, how much, to whom.
         total: the money that it moves, if any.
+        choices: argument to what may be chosen for it, each with words: for whoever edits it.
+        about: what it is about in a few words, by which lists tell it from others: "Wool Socks and
+            2 more". The title, where it is left out.
 
     Raises:
         DeclarationError: the steps do not fit together, or nobody could keep its arguments.
@@ -98,9 +101,12 @@ class ActionDraft:
     steps: tuple[StepDraft, ...]
     summary: tuple[str, ...] = ()
     total: Money | None = None
+    choices: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    about: str = ""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "args", _args(f"the plan {self.tool}", self.args))
+        object.__setattr__(self, "choices", _args(f"the plan {self.tool}", self.choices))
         self._check_words()
         names = [step.name for step in self.steps]
         pivots = [step.name for step in self.steps if step.pivot]
@@ -126,7 +132,7 @@ class ActionDraft:
 
     def _check_words(self) -> None:
         summary: Any = self.summary
-        texts: tuple[Any, ...] = (self.tool, self.title, *summary)
+        texts: tuple[Any, ...] = (self.tool, self.title, self.about, *summary)
         if not all(isinstance(text, str) for text in texts) or isinstance(summary, str):
             raise DeclarationError(
                 f"The plan {self.tool} has a title or a line of its summary that is no "

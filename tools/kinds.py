@@ -34,6 +34,7 @@ from daybook.tools.checks.effect import check_declared
 from daybook.tools.checks.tool import check_lifetime, check_returned, check_tags, check_within
 from daybook.tools.draft import ActionDraft
 from daybook.tools.signature import arguments_of
+from daybook.tools.tags import tags_of
 
 Args: TypeAlias = dict[str, Any]
 Result: TypeAlias = Mapping[str, Any]
@@ -116,6 +117,8 @@ class EffectTool:
         approval: whether a person must approve it.
         operation: names the business operation when the model calls it directly.
         makes_stale: tags of reads that it outdates, as templates over its arguments.
+        happened: that it happened, in the words of a person and as a template over its arguments
+            (`the mail "{subject}" went out`): whoever is asked about it reads that.
     """
 
     name: str
@@ -137,6 +140,7 @@ class EffectTool:
     approval: Literal["always", "never"] = "always"
     operation: Callable[[Result], str] | None = None
     makes_stale: tuple[str, ...] = ()
+    happened: str = ""
 
     @property
     def named(self) -> Naming | None:
@@ -146,6 +150,11 @@ class EffectTool:
         name, what = naming(self.reference), f"`reference` of {self.name}"
         # Of which effect it is nobody knows then, and that is looked after like any such row.
         return lambda result: made_or(lambda: None, what, lambda: name(result))
+
+    def happening(self, args: Result) -> str:
+        """Say that it happened, in words; by its name where nothing fits these arguments."""
+        said = tags_of([self.happened], args) if self.happened else []
+        return said[0] if said else f"{self.name.replace('_', ' ')} happened"
 
     def expected(self, args: Result, session: Session) -> dict[str, Any]:
         """Say what a result must show: what was approved, and whose it is."""
@@ -183,6 +192,7 @@ class Declared(TypedDict, total=False):
     approval: Literal["always", "never"]
     operation: Callable[[Result], str]
     makes_stale: tuple[str, ...]
+    happened: str
 
 
 def read(

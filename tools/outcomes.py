@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 from daybook.state.ledger.plan import Action
 from daybook.state.ledger.recovery import StepState
+from daybook.state.people.questions.described import arguments
 
 _NOT_DONE = (StepState.NEGATIVE, StepState.VOID, StepState.UNDONE)
 NOT_SETTLED = (StepState.UNKNOWN, StepState.IN_DOUBT, StepState.UNDOING, StepState.STUCK)
@@ -42,8 +43,7 @@ def _edited(action: Action) -> str:
     """Say that a person put this call in the place of what the model had proposed."""
     if action.edited_by is None:
         return ""
-    args = ", ".join(f"{name}={value!r}" for name, value in action.args.items())
-    return f" as {action.edited_by} changed it, to {action.tool}({args})"
+    return f" as {action.edited_by} changed it, to {action.tool} with {arguments(action.args)}"
 
 
 _STANDS = (

@@ -15,6 +15,7 @@ from daybook.app.console import house
 from daybook.app.console.guard import person_of
 from daybook.app.console.pages import page as rendered_page
 from daybook.app.console.pages import refused
+from daybook.app.console.staff import for_staff
 from daybook.app.plugins import PAGES, loaded, named
 from daybook.state.errors import PluginUnusable
 
@@ -61,10 +62,8 @@ def routes() -> list[Route]:
 
 def _shown(name: str, page: Page) -> Callable[[Request], Awaitable[Response]]:
     async def show(request: Request) -> Response:
-        thread_id, person = request.path_params["thread_id"], person_of(request)
-        if not person.is_staff:
-            return refused(request, "This page is for staff. Nothing was done.", 403)
-        if await house.owner_of(thread_id, person) is None:
+        thread_id = request.path_params["thread_id"]
+        if await house.owner_of(thread_id, person_of(request)) is None:
             return refused(request, house.NO_THREAD, 404)
         body = await page.shows(request, thread_id)
         if isinstance(body, Response):
@@ -72,7 +71,7 @@ def _shown(name: str, page: Page) -> Callable[[Request], Awaitable[Response]]:
         about = {"title": page.title, "body": body, "thread_id": thread_id, "added": name}
         return rendered_page(request, "added.html", **about)
 
-    return show
+    return for_staff(show)
 
 
 def _style(page: Page) -> Callable[[Request], Awaitable[Response]]:

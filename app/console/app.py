@@ -9,20 +9,22 @@ from pathlib import Path
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
 from starlette.requests import Request
-from starlette.responses import RedirectResponse
+from starlette.responses import JSONResponse, RedirectResponse, Response
 from starlette.routing import BaseRoute, Mount, Route
 from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from daybook.app.console import added, live
-from daybook.app.console.conversation import chat, inbox, progress, thread
+from daybook.app.console.conversation import chat, inbox, progress, thread, together
 from daybook.app.console.drawn import trace
 from daybook.app.console.guard import Guard, first_page, sign_in, sign_in_page, sign_out
 from daybook.app.console.ledger import ledger, search, verification
+from daybook.app.console.staff import for_staff
 from daybook.app.operating.metrics import metrics
-from daybook.app.server.fence import Fence
-from daybook.app.server.redacting import Redacting
+from daybook.app.server.layers.stack import LAYERS
+from daybook.app.server.orphans import end_orphans
 from daybook.app.server.stop_route import stop_over_http
+from daybook.state.errors import InputRefused
 
 HERE = Path(__file__).parent
 
@@ -30,8 +32,14 @@ HERE = Path(__file__).parent
 @asynccontextmanager
 async def lifespan(app: Starlette) -> AsyncIterator[None]:
     """Watch the ledger for the open pages, for as long as the server runs."""
+    await end_orphans()
     async with live.watching():
         yield
+
+
+async def refused_in_words(request: Request, error: Exception) -> Response:
+    """Answer with 422 and the sentence of what was refused, on routes of the API too."""
+    return JSONResponse({"detail": str(error)}, 422)
 
 
 class Metrics:
@@ -56,6 +64,8 @@ PAGES: list[BaseRoute] = [
     Route("/sign-out", sign_out, methods=["POST"]),
     Route("/inbox", inbox.page, methods=["GET"]),
     Route("/inbox/live", live.inbox, methods=["GET"]),
+    Route("/inbox/together", for_staff(together.answer), methods=["POST"]),
+    Route("/inbox/together/live", for_staff(together.outcomes), methods=["GET"]),
     Route("/threads", thread.listing, methods=["GET"]),
     Route("/threads", chat.begin, methods=["POST"]),
     Route("/threads/{thread_id}", thread.page, methods=["GET"]),
@@ -67,12 +77,13 @@ PAGES: list[BaseRoute] = [
     Route("/threads/{thread_id}/answer", inbox.answer, methods=["POST"]),
     Route("/threads/{thread_id}/outcome", inbox.outcome, methods=["GET"]),
     Route("/threads/{thread_id}/runs/{run_id}", chat.follow, methods=["GET"]),
+    Route("/threads/{thread_id}/ledger", for_staff(ledger.part), methods=["GET"]),
     Route("/threads/{thread_id}/progress", progress.page, methods=["GET"]),
-    Route("/threads/{thread_id}/trace", trace.page, methods=["GET"]),
-    Route("/threads/{thread_id}/record", ledger.record, methods=["GET"]),
-    Route("/search", search.page, methods=["GET"]),
-    Route("/verify", verification.page, methods=["GET"]),
-    Route("/verify", verification.verify, methods=["POST"]),
+    Route("/threads/{thread_id}/trace", for_staff(trace.page), methods=["GET"]),
+    Route("/threads/{thread_id}/record", for_staff(ledger.record), methods=["GET"]),
+    Route("/search", for_staff(search.page), methods=["GET"]),
+    Route("/verify", for_staff(verification.page), methods=["GET"]),
+    Route("/verify", for_staff(verification.verify), methods=["POST"]),
     *added.routes(),
 ]
 
@@ -89,6 +100,8 @@ app = Starlette(
             ],
         ),
     ],
-    middleware=[Middleware(Fence), Middleware(Redacting), Middleware(Metrics)],
+    middleware=[*LAYERS, Middleware(Metrics)],
+    # The server merges these with its own: what a graph refuses is a fault of who asked.
+    exception_handlers={InputRefused: refused_in_words},
     lifespan=lifespan,
 )

@@ -7,6 +7,7 @@ import hmac
 import re
 import secrets
 from collections.abc import Mapping
+from datetime import timedelta
 from urllib.parse import parse_qsl, urlsplit
 
 from psycopg import InternalError, OperationalError
@@ -17,14 +18,22 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from daybook.app.console import house
 from daybook.app.console.pages import page, refused
-from daybook.app.server.loopback import outside
-from daybook.app.server.sign_in import needs_tokens, person_with
+from daybook.app.server.denials import denied
+from daybook.app.server.loopback import is_loopback_host, outside
+from daybook.app.server.quotas import quotas, seconds_of
+from daybook.app.server.sign_in import (
+    SESSION_COOKIE,
+    needs_tokens,
+    person_of_session,
+    session_begun,
+    session_ended,
+)
 from daybook.checkpoints.reach import unavailable
-from daybook.state.errors import DaybookError, InputRefused
+from daybook.state.errors import DaybookError, InputRefused, TooMany
 from daybook.state.run_input import check_caller
 from daybook.state.session import ROLES, Person
 
-_SIGNED_IN, _FORM = "daybook_session", "daybook_form"
+_FORM = "daybook_form"
 _HOURS = 12
 _LARGEST_FORM = 64_000
 _NOBODY = re.compile(r"development\.(customer|clerk|operator)\.(.+)")
@@ -57,6 +66,9 @@ class Guard:
 
         async def guarded(message: Message) -> None:
             if message["type"] == "http.response.start":
+                if message["status"] in (403, 404):
+                    named = scope.get("path_params", {}).get("thread_id")
+                    denied("a page of the console", request.state.person, named)
                 MutableHeaders(scope=message).update(HEADERS)
             await send(message)
 
@@ -67,6 +79,9 @@ class Guard:
                 await self._app(scope, receive, guarded)
         except (OperationalError, InternalError) as error:
             response = refused(request, str(unavailable(error)), 503)
+        except TooMany as error:
+            response = refused(request, str(error), 429)
+            response.headers.update(seconds_of(error))
         except DaybookError as error:
             response = refused(request, str(error), 503)
         if response is not None:
@@ -130,7 +145,7 @@ async def sign_in_page(request: Request) -> Response:
     """Ask who it is."""
     # A form of a page that nobody is signed in on is bound to this cookie alone.
     nonce = request.cookies.get(_FORM) or secrets.token_urlsafe(24)
-    request.state.form_token = _token(nonce, request.cookies.get(_SIGNED_IN, ""))
+    request.state.form_token = _token(nonce, request.cookies.get(SESSION_COOKIE, ""))
     response = _asked(request)
     _keep(request, response, _FORM, nonce)
     return response
@@ -147,15 +162,19 @@ async def sign_in(request: Request) -> Response:
             return _again(request, str(error))
         kept = f"development.{person.role}.{person.user_id}"
     else:
-        kept = form.get("token", "").strip()
-        if not kept or await person_with(kept) is None:
+        token = form.get("token", "").strip()
+        quotas().check_sign_in(request.scope, token)
+        begun = await session_begun(token, timedelta(hours=_HOURS))
+        if begun is None:
+            quotas().failed(request.scope, token)
             return _again(
                 request,
                 "Nobody is known by this token. It may have been taken back; an operator makes "
                 "another one with `daybook token`.",
             )
+        kept = begun
     response = RedirectResponse("/console/", 303)
-    _keep(request, response, _SIGNED_IN, kept)
+    _keep(request, response, SESSION_COOKIE, kept)
     # What was open before somebody signed in cannot be sent afterwards.
     _keep(request, response, _FORM, secrets.token_urlsafe(24))
     return response
@@ -172,27 +191,32 @@ def _asked(request: Request, sentence: str = "", status: int = 200) -> Response:
 
 
 async def sign_out(request: Request) -> Response:
-    """Forget who it is."""
+    """End the session: what it has open ends too, and its cookie opens nothing from then on."""
+    if kept := request.cookies.get(SESSION_COOKIE):
+        await session_ended(kept)
     response = RedirectResponse("/console/sign-in", 303)
-    response.delete_cookie(_SIGNED_IN, path="/console")
+    response.delete_cookie(SESSION_COOKIE, path="/console")
     response.delete_cookie(_FORM, path="/console")
     return response
 
 
 async def _person_of(request: Request) -> Person | None:
-    kept = request.cookies.get(_SIGNED_IN)
+    kept = request.cookies.get(SESSION_COOKIE)
     # Without the cookie of its forms nothing could be sent: one signs in anew.
     if not kept or not request.cookies.get(_FORM):
         return None
     if request.state.development:
         named = _NOBODY.fullmatch(kept)
         return Person(named[2], named[1]) if named else None
-    return await person_with(kept)
+    person = await person_of_session(request.scope, kept)
+    if person is None:
+        quotas().failed(request.scope, kept)
+    return person
 
 
 def _form_token(request: Request) -> str:
     nonce = request.cookies.get(_FORM, "")
-    return _token(nonce, request.cookies.get(_SIGNED_IN, "")) if nonce else ""
+    return _token(nonce, request.cookies.get(SESSION_COOKIE, "")) if nonce else ""
 
 
 def _token(nonce: str, signed_in: str) -> str:
@@ -239,5 +263,5 @@ def _keep(request: Request, response: Response, name: str, kept: str) -> None:
         path="/console",
         httponly=True,
         samesite="strict",
-        secure=request.url.scheme == "https",
+        secure=not is_loopback_host(request.url.hostname or ""),
     )

@@ -17,7 +17,8 @@ from starlette.responses import HTMLResponse
 
 from daybook.app.console.drawn.axis import duration
 from daybook.state.clock import SYSTEM
-from daybook.state.money import Money, in_units
+from daybook.state.money import CENTS, Money, in_units
+from daybook.state.plain import plain
 
 _FOLDER = Path(__file__).parent / "templates"
 
@@ -27,11 +28,19 @@ def templates_of(folder: Path) -> Environment:
     return Environment(
         loader=DictLoader({path.name: path.read_text() for path in folder.glob("*.html")}),
         autoescape=True,
+        finalize=_seen,
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
         auto_reload=False,
     )
+
+
+def _seen(thing: Any) -> Any:
+    """Leave of a value what is seen, before it is escaped."""
+    if isinstance(thing, Markup):
+        return Markup(plain(thing))
+    return plain(thing) if isinstance(thing, str) else thing
 
 
 # Read when the module is imported: a page must not wait for a disk, nor block the server's loop.
@@ -112,12 +121,9 @@ def value(thing: Any) -> str:
 
 def argument(name: str, thing: Any, args: Mapping[str, Any]) -> str:
     """Write an argument; what is cents beside a currency is written in units."""
-    if isinstance(thing, int) and not isinstance(thing, bool) and name in _CENTS:
+    if isinstance(thing, int) and not isinstance(thing, bool) and name in CENTS:
         return f"{in_units(thing)} {args.get('currency', '')}".rstrip()
     return value(thing)
-
-
-_CENTS = frozenset({"amount", "total", "unit_price", "price", "refunded"})
 
 
 def words(name: str) -> str:

@@ -1,7 +1,7 @@
 """Run threads through the server's own API, so that Studio and other clients see the same runs.
 
-The way in is the server's own, within the process: it asks nobody to sign in. Who is signed in at
-the console is told to the graph here, and nothing of it comes from the browser.
+The way in is the server's own (`daybook.app.server.inside`): it asks nobody to sign in. Who is
+signed in at the console is told to the graph here, and nothing of it comes from the browser.
 """
 
 from __future__ import annotations
@@ -9,37 +9,38 @@ from __future__ import annotations
 import uuid
 from collections.abc import AsyncIterator, Mapping
 from dataclasses import dataclass
-from functools import cache
 from typing import Any, TypeVar
 
 import httpx
-from langgraph_sdk import get_client
-from langgraph_sdk.client import LangGraphClient
 
 from daybook.app.console import house
-from daybook.state.errors import InputRefused, ServiceUnavailable, ThreadBusy
+from daybook.app.server.inside import for_owner, inside, is_over
+from daybook.app.server.quotas import quotas
+from daybook.state.errors import DaybookError, InputRefused, ServiceUnavailable, ThreadBusy
+from daybook.state.people.called import is_called
 from daybook.state.session import Person
 
 T = TypeVar("T")
 
 _FROM_THE_START = "-1"
-_ANSWERS = "respond"
-"""The node whose messages are the answer."""
+_ANSWERS = frozenset({"decide", "respond"})
+"""The nodes whose messages are the answer: the first says it while it comes."""
 
 _MOST_KEPT = 1_000
 
 
 @dataclass(frozen=True)
 class Begun:
-    """A run that was begun here, and by whom."""
+    """A run that was begun here, by whom, and in whose thread."""
 
     run_id: str
     person: Person
+    owner: str
 
 
 @dataclass(frozen=True)
 class RunSays:
-    """Something that a run tells: "progress", "answer" or "refusal", and its words."""
+    """Something that a run tells: "progress", "answer" so far or "refusal", and its words."""
 
     kind: str
     words: str
@@ -72,11 +73,31 @@ async def start(
 
     Raises:
         InputRefused: the server takes no thread of such a name.
+        TooMany: too many were begun for the owner, or have not ended.
         ThreadBusy: another run of the thread is under way.
         ServiceUnavailable: the server took it not, for whatever reason.
     """
     _check_name(thread_id)
-    client = _client()
+    # A run works for whose thread it is: staff may answer many people at once.
+    counted = await quotas().begin(owner, thread_id)
+    try:
+        counted.run_id = await _created(thread_id, person, owner, given, answer)
+    except DaybookError:
+        quotas().not_begun(owner, counted)
+        raise
+    _keep(_latest, thread_id, Begun(counted.run_id, person, owner))
+    return counted.run_id
+
+
+async def _created(
+    thread_id: str,
+    person: Person,
+    owner: str,
+    given: Mapping[str, Any] | None,
+    answer: Mapping[str, Any] | None,
+) -> str:
+    client = inside()
+    who = {"user_id": person.user_id, "role": person.role, "token_id": person.token_id}
     try:
         # It may have begun in a terminal, or before the server's registry was lost.
         await client.threads.create(
@@ -84,17 +105,19 @@ async def start(
             if_exists="do_nothing",
             metadata={"owner": owner},
             graph_id=await _graph_id(),
+            headers=for_owner(owner),
         )
         run = await client.runs.create(
             thread_id,
             await _graph_id(),
             input=dict(given) if given is not None else None,
             command={"resume": dict(answer)} if answer is not None else None,
-            config={"configurable": {"user_id": person.user_id, "role": person.role}},
+            config={"configurable": who},
             stream_mode=["custom", "messages-tuple"],
             stream_resumable=True,
             multitask_strategy="reject",
             durability="sync",
+            headers=for_owner(owner),
         )
     except httpx.HTTPStatusError as error:
         if error.response.status_code == 409:
@@ -106,9 +129,7 @@ async def start(
             f"The server did not begin this ({error.response.status_code}). Nothing was done; try "
             "again."
         ) from error
-    run_id = str(run["run_id"])
-    _keep(_latest, thread_id, Begun(run_id, person))
-    return run_id
+    return str(run["run_id"])
 
 
 async def under_way(thread_id: str) -> str | None:
@@ -116,11 +137,7 @@ async def under_way(thread_id: str) -> str | None:
     begun = _latest.get(thread_id)
     if begun is None:
         return None
-    try:
-        run = await _client().runs.get(thread_id, begun.run_id)
-    except httpx.HTTPStatusError:
-        run = None
-    if run is not None and run["status"] in ("pending", "running"):
+    if not await is_over(thread_id, begun.run_id, begun.owner):
         return begun.run_id
     _latest.pop(thread_id, None)
     return None
@@ -134,15 +151,21 @@ def is_begun_by(thread_id: str, person: Person) -> bool:
 
 async def follow(thread_id: str, run_id: str) -> AsyncIterator[RunSays]:
     """Tell what a run tells, from its beginning until it is over."""
+    said: dict[str, str] = {}
     # Without modes: those that are named would leave out its errors.
-    async for part in _client().runs.join_stream(thread_id, run_id, last_event_id=_FROM_THE_START):
+    begun = _latest.get(thread_id)
+    whose = for_owner(begun.owner) if begun else {}
+    async for part in inside().runs.join_stream(
+        thread_id, run_id, last_event_id=_FROM_THE_START, headers=whose
+    ):
         data: Any = part.data
         match part.event, data:
             case "custom", {"progress": line}:
                 yield RunSays("progress", str(line))
-            case "messages", [{"content": str(text)}, {"langgraph_node": node}]:
-                if node == _ANSWERS and text:
-                    yield RunSays("answer", text)
+            case "messages", [{"content": str(text), "id": str(name)}, {"langgraph_node": node}]:
+                if node in _ANSWERS and text and not is_called(name):
+                    said[name] = said.get(name, "") + text
+                    yield RunSays("answer", said[name])
             case "error", {"message": str(words)}:
                 _keep(_refusals, run_id, words)
                 yield RunSays("refusal", words)
@@ -164,22 +187,19 @@ async def _graph_id() -> str:
     """Return by what name langgraph.json serves the domain: mostly its own."""
     own = house.domain()
     if own not in _graph_ids:
-        known = {str(one["graph_id"]) for one in await _client().assistants.search(limit=100)}
+        known = {str(one["graph_id"]) for one in await inside().assistants.search(limit=100)}
         _graph_ids[own] = own if own in known or len(known) != 1 else known.pop()
     return _graph_ids[own]
 
 
 def _check_name(thread_id: str) -> None:
     try:
-        uuid.UUID(thread_id)
-    except ValueError as error:
+        is_its_own = str(uuid.UUID(thread_id)) == thread_id
+    except ValueError:
+        is_its_own = False
+    # Another spelling of a UUID is another thread here, and the same one at the server.
+    if not is_its_own:
         raise InputRefused(
             f"The server takes only threads whose name is a UUID, and this one is called "
             f"{thread_id}. Nothing was done; go on with it by: daybook chat --thread {thread_id}"
-        ) from error
-
-
-@cache
-def _client() -> LangGraphClient:
-    # Not when this module is imported: the server is not there yet.
-    return get_client(api_key=None)
+        )

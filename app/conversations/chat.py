@@ -17,7 +17,6 @@ from langgraph.types import Command, Interrupt, StateSnapshot
 from psycopg import OperationalError
 
 from daybook.app.conversations import answers
-from daybook.app.conversations.edited import schema_of
 from daybook.app.conversations.terminal import Terminal
 from daybook.app.served import served_by
 from daybook.checkpoints.postgres import Postgres
@@ -38,7 +37,10 @@ from daybook.state.errors import (
 )
 from daybook.state.ledger.stopping import STOP, is_stop
 from daybook.state.panel import Panel
-from daybook.state.people.question import Question, barred, is_doubt, question_of
+from daybook.state.people.called import is_called
+from daybook.state.people.questions.asked import is_asked
+from daybook.state.people.questions.edited import schema_of
+from daybook.state.people.questions.question import Question, barred, is_doubt, question_of
 from daybook.state.run_input import check_caller, checked_id
 from daybook.state.session import Person
 from daybook.tools.domain import Domain
@@ -156,7 +158,7 @@ class _Conversation:
         self._given = given
         self._approves_all = given.approves_all
         self._fresh_from = fresh_from
-        self._told: set[str] = set()
+        self._told: dict[str, str] = {}
         self._shown: dict[str, Panel] = {}
         self._said: dict[str, str] | None = None
         self._unanswered: ModelUnavailable | None = None
@@ -318,9 +320,15 @@ class _Conversation:
 
     def _say_what_is_new(self, values: Mapping[str, Any]) -> None:
         for message in values.get("messages", ()):
-            if isinstance(message, AIMessage) and message.id not in self._told:
-                self._told.add(message.id or "")
-                self._terminal.say(message.text)
+            if not isinstance(message, AIMessage):
+                continue
+            if is_asked(message.id) or is_called(message.id):
+                continue  # the one is put by itself, the other was told as it happened
+            # Some of an answer may have been said before, where another client watched.
+            before = self._told.get(message.id or "")
+            if before is None or message.text != before:
+                self._told[message.id or ""] = message.text
+                self._terminal.say(message.text.removeprefix(before or "").lstrip("\n"))
 
     def _show_panels(self, values: Mapping[str, Any], *, all_of_them: bool = False) -> None:
         """Show what the domain shows, where it has changed; what was never there is not told."""
@@ -422,7 +430,7 @@ class _Conversation:
         return None
 
 
-def _told_before(messages: Sequence[AnyMessage]) -> set[str]:
-    """Name the messages up to a person's last one; what came after it may not have been seen."""
+def _told_before(messages: Sequence[AnyMessage]) -> dict[str, str]:
+    """Return the messages up to a person's last one; what came after it may not have been seen."""
     people = [place for place, one in enumerate(messages) if isinstance(one, HumanMessage)]
-    return {one.id for one in messages[: people[-1] if people else 0] if one.id}
+    return {one.id: one.text for one in messages[: people[-1] if people else 0] if one.id}

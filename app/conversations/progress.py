@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from datetime import UTC
 
 from langchain_core.language_models import FakeListChatModel
@@ -10,6 +9,7 @@ from langchain_core.runnables import RunnableConfig
 
 from daybook.app.ledger.printed import no_ledger
 from daybook.app.served import served_by
+from daybook.app.telling import tell, tell_aside
 from daybook.graph.database import open_database, open_database_of
 from daybook.graph.settings.environment import Settings
 from daybook.nodes.past.fresh import document_of, stored_state
@@ -38,7 +38,7 @@ async def show(settings: Settings, thread_id: str, version: int | None) -> None:
                     f"The thread {thread_id} has no version {version} of its progress; "
                     f"`daybook progress {thread_id} --list` names those that are kept."
                 )
-            print(found[0])
+            tell(found[0])
             return
         owner = await postgres.threads.owner_of(thread_id)
         resources = Resources(
@@ -53,7 +53,7 @@ async def show(settings: Settings, thread_id: str, version: int | None) -> None:
             raise DaybookError(
                 f"There is no thread {thread_id} with anything to tell, or it was closed."
             )
-        print(render(await document_of(state, work)))
+        tell(render(await document_of(state, work)))
 
 
 async def listed(settings: Settings, thread_id: str) -> None:
@@ -68,9 +68,9 @@ async def listed(settings: Settings, thread_id: str) -> None:
             raise no_ledger(thread_id)
     for one in versions:
         at = one.at.astimezone(UTC).strftime("%Y-%m-%d %H:%M:%S")
-        print(f"{one.version:>4}  {at}  epoch {one.epoch}  {one.why}")
+        tell(f"{one.version:>4}  {at}  epoch {one.epoch}  {one.why}")
     if not versions:
-        sys.stderr.write(
+        tell_aside(
             f"No version is stored of {thread_id}: its prompt is in its first epoch. "
-            f"`daybook progress {thread_id}` writes what is so now.\n"
+            f"`daybook progress {thread_id}` writes what is so now."
         )

@@ -9,14 +9,15 @@ from contextlib import contextmanager
 from typing import Any
 
 from rich import box
-from rich.console import Console
 from rich.markdown import Markdown
 from rich.panel import Panel as Box
 from rich.status import Status
 from rich.table import Table
 from rich.text import Text
 
+from daybook.app.telling import PlainConsole
 from daybook.state.panel import Panel
+from daybook.state.plain import plain
 
 _LONGEST_ECHO = 500
 """Characters that are echoed of a line; a pipe may hold any number."""
@@ -27,8 +28,8 @@ class Terminal:
 
     def __init__(self) -> None:
         self.interactive = sys.stdin.isatty()
-        plain = {} if sys.stdout.isatty() else {"width": 120}
-        self._console = Console(highlight=False, **plain)  # type: ignore[arg-type]
+        width = {} if sys.stdout.isatty() else {"width": 120}
+        self._console = PlainConsole(**width)
         self._status: Status | None = None
 
     def read(self, prompt: str) -> str | None:
@@ -41,12 +42,12 @@ class Terminal:
             line = sys.stdin.readline()
             if not line:
                 return None
-            self._console.print(_brief(f"{prompt}{line.rstrip()}"), markup=False)
+            self._console.print(_brief(f"{prompt}{line.rstrip()}"))
             return line.strip()
         # The event loop's own handler would only take note of Ctrl-C, and `input` go on waiting.
         before = signal.signal(signal.SIGINT, signal.default_int_handler)
         try:
-            return input(prompt).strip()
+            return input(plain(prompt)).strip()
         except EOFError:
             self._console.print()
             return None
@@ -56,21 +57,23 @@ class Terminal:
     def say(self, text: str) -> None:
         """Print what the assistant says."""
         if self.interactive:
-            self._console.print(Box(Markdown(text), border_style="cyan", box=box.ROUNDED))
+            self._console.print(
+                Box(Markdown(text, hyperlinks=False), border_style="cyan", box=box.ROUNDED)
+            )
         else:
-            self._console.print(text, markup=False, soft_wrap=True)
+            self._console.print(text, soft_wrap=True)
 
     def note(self, text: str) -> None:
         """Print what the program itself has to say."""
-        self._console.print(text, style="dim", markup=False, soft_wrap=not self.interactive)
+        self._console.print(text, style="dim", soft_wrap=not self.interactive)
 
     def hint(self, text: str) -> None:
         """Print what is to be copied: one line, however long it is."""
-        self._console.print(text, style="dim", markup=False, soft_wrap=True)
+        self._console.print(text, style="dim", soft_wrap=True)
 
     def warn(self, text: str) -> None:
         """Print what went wrong."""
-        self._console.print(text, style="bold red", markup=False, soft_wrap=not self.interactive)
+        self._console.print(text, style="bold red", soft_wrap=not self.interactive)
 
     def table(self, table: Table) -> None:
         """Print a table."""
@@ -89,7 +92,7 @@ class Terminal:
     def progress(self, line: str) -> None:
         """Show what is being done; through a pipe, only steps that act are lines."""
         if self._status is not None:
-            self._status.update(line)
+            self._status.update(Text(plain(line)))
         elif ":" in line or line.startswith("undoing"):
             self.note(f"  ... {line}")
 
@@ -114,7 +117,7 @@ class Terminal:
                 footer=panel.total if is_last else "Total" if place == 0 else "",
             )
         for line in panel.lines:
-            table.add_row(*map(Text, line.cells))
+            table.add_row(*line.cells)
         self._console.print(table)
 
     def plan(self, shown: Mapping[str, Any], note: str) -> None:
@@ -127,12 +130,12 @@ class Terminal:
             args = "\n".join(f"{name} = {_flat(value)}" for name, value in step["args"].items())
             table.add_row(str(number), step["tool"], args)
         self._console.print()
-        self._console.print(f"Approval needed: {shown['title']}", style="bold yellow", markup=False)
+        self._console.print(f"Approval needed: {shown['title']}", style="bold yellow")
         for line in shown["summary"]:
-            self._console.print(f"  - {line}", markup=False)
+            self._console.print(f"  - {line}")
         self._console.print(table)
         if shown["total"]:
-            self._console.print(f"Total: {shown['total']}", style="bold", markup=False)
+            self._console.print(f"Total: {shown['total']}", style="bold")
         if note:
             self.warn(note)
 
@@ -140,7 +143,7 @@ class Terminal:
         """Show a step in doubt with all that is known about it."""
         self.warn(request["description"])
         for name, value in request["args"].items():
-            self._console.print(f"  {name}: {_flat(value)}", markup=False)
+            self._console.print(f"  {name}: {_flat(value)}")
 
 
 def _flat(value: Any) -> str:

@@ -12,6 +12,7 @@ from rich.text import Text
 
 from daybook.app.conversations.terminal import Terminal
 from daybook.app.served import served_by
+from daybook.app.telling import tell_json
 from daybook.checkpoints.people.lifecycle import standing
 from daybook.graph.database import open_database
 from daybook.graph.settings.environment import Settings
@@ -42,7 +43,7 @@ async def threads(
     shown = [lifecycle(one, keep, now) for one in found]
     if as_json:
         for one in shown:
-            print(json.dumps(asdict(one), default=lambda at: at.isoformat()))
+            tell_json(json.dumps(asdict(one), default=lambda at: at.isoformat()))
     elif shown:
         table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
         for name in _COLUMNS:

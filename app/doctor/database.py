@@ -36,7 +36,8 @@ async def _checked(url: str, tenant_id: str) -> list[Check]:
     checks = [_server(found), _sessions(found), _schema(found)]
     if found.missing:
         return checks
-    return [*checks, _role(found), _reader(found), _ledger(found), _tenants(found), _threads(found)]
+    checks += [_role(found), _reader(found), _login(found)]
+    return [*checks, _ledger(found), _tenants(found), _threads(found)]
 
 
 def _server(found: Inspection) -> Check:
@@ -91,6 +92,18 @@ def _reader(found: Inspection) -> Check:
         )
         return Check("reader", Verdict.WRONG, fault, advice)
     return Check("reader", Verdict.OK, f"{READER} is there, for questions to the past")
+
+
+def _login(found: Inspection) -> Check:
+    if found.owns:
+        return Check(
+            "login",
+            Verdict.NOT_YET,
+            f"{found.owner} owns the tables: whoever has its password may do as it likes to them",
+            "Where others reach the server, let it sign in as a member of the two roles that owns "
+            "nothing (docs/operations.md, Who signs in at Postgres).",
+        )
+    return Check("login", Verdict.OK, f"{found.owner} owns nothing that it serves from")
 
 
 def _ledger(found: Inspection) -> Check:

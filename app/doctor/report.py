@@ -16,6 +16,7 @@ from daybook.app.doctor.database import database
 from daybook.app.doctor.model import model
 from daybook.app.doctor.setup import policy, setup
 from daybook.app.served import served_by
+from daybook.app.telling import tell_json
 from daybook.graph.check import Check, Verdict
 from daybook.graph.serve import Served
 from daybook.graph.settings.environment import VARIABLES, Settings, Variable, settings_from
@@ -88,7 +89,7 @@ def _setting(variable: Variable, environment: Mapping[str, str]) -> Setting:
 def print_json(checks: Sequence[Check], settings: Sequence[Setting]) -> None:
     """Print checks and settings as one JSON object."""
     found = {"checks": [*map(asdict, checks)], "settings": [*map(asdict, settings)]}
-    print(json.dumps(found, ensure_ascii=False, indent=2))
+    tell_json(json.dumps(found, ensure_ascii=False, indent=2))
 
 
 class Tables:

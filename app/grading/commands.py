@@ -20,6 +20,7 @@ from daybook.app.grading.shown.report import report_of
 from daybook.app.grading.variants import Variants, Way, vary
 from daybook.app.running import run
 from daybook.app.served import served_by
+from daybook.app.telling import tell_aside, tell_json
 from daybook.graph.database import open_database_of
 from daybook.graph.model.chosen import chosen_model
 from daybook.graph.settings.environment import Settings, settings_from
@@ -105,7 +106,7 @@ async def _grade(
 
         _write(file, html.file(report))
     if as_json:
-        print(json.dumps(report_as_json(report), ensure_ascii=False, default=str))
+        tell_json(json.dumps(report_as_json(report), ensure_ascii=False, default=str))
     else:
         printed.report(report, Terminal())
         if file is not None:
@@ -137,7 +138,7 @@ async def _feedback(settings: Settings, thread_id: str) -> None:
     with closing(Client(auto_batch_tracing=False)) as client:
         count = await attached(graded, client)
     verdicts = "1 verdict was" if count == 1 else f"{count} verdicts were"
-    sys.stderr.write(f"{verdicts} attached to runs in LangSmith.\n")
+    tell_aside(f"{verdicts} attached to runs in LangSmith.")
 
 
 async def _variants(
@@ -157,7 +158,7 @@ async def _variants(
             )
         found = await vary(postgres, domain, thread_id, step, ways, n)
     if as_json:
-        print(json.dumps(_as_json(found), ensure_ascii=False, default=str))
+        tell_json(json.dumps(_as_json(found), ensure_ascii=False, default=str))
     else:
         printed.variants(found, [way.name for way in ways], _note(settings, found), Terminal())
     return not all(one.fault for one in found.proposed)

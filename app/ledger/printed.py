@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
+from daybook.app.telling import tell, tell_json
 from daybook.checkpoints.runs.reads import Read
 from daybook.graph.database import open_database
 from daybook.graph.settings.environment import Settings
@@ -87,10 +88,10 @@ async def verify(settings: Settings, thread_id: str | None) -> bool:
                 entries += await postgres.ledger.verify(one)
             except LedgerError as error:
                 broken += 1
-                print(f"thread {one}: {error}")
+                tell(f"thread {one}: {error}")
     if thread_id is not None and not entries and not broken:
         raise no_ledger(thread_id)
-    print(_summary(threads, entries, broken))
+    tell(_summary(threads, entries, broken))
     return not broken
 
 
@@ -106,8 +107,8 @@ async def rebuild(settings: Settings, thread_id: str | None) -> None:
         ids = postgres.ledger.thread_ids(thread_id)
         mended = [one async for one in ids if await postgres.ledger.rebuild(one)]
     for one in mended:
-        print(f"thread {one}: its work list was written anew.")
-    print(f"{_count(len(mended), 'thread')} had another work list than its entries say.")
+        tell(f"thread {one}: its work list was written anew.")
+    tell(f"{_count(len(mended), 'thread')} had another work list than its entries say.")
 
 
 def _summary(threads: int, entries: int, broken: int) -> str:
@@ -132,7 +133,7 @@ def no_ledger(thread_id: str) -> DaybookError:
 def print_json(lines: Sequence[Line]) -> None:
     """Print one JSON array, an entry a line."""
     entries = ",\n".join(json.dumps(line, ensure_ascii=False) for line in lines)
-    print(f"[\n{entries}\n]")
+    tell_json(f"[\n{entries}\n]")
 
 
 def print_lines(lines: Sequence[Line]) -> None:
@@ -147,7 +148,7 @@ def print_lines(lines: Sequence[Line]) -> None:
         attempt = f" attempt {line['attempt']}" if line.get("attempt") else ""
         parts = (f"{number:>5}", line["at"][11:23], f"{line['event']:<12}", about + attempt)
         rest = "  ".join(part for part in (f"by {by}" if by else "", _brief(line)) if part)
-        print(folded("  ".join((*parts, rest)).rstrip(), _INDENT))
+        tell(folded("  ".join((*parts, rest)).rstrip(), _INDENT))
 
 
 def _signed(line: Line) -> str:

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import groupby
 
+from daybook.app.telling import tell
 from daybook.state.ledger.recovery import RECOVERY, TABLE, Row
 
 
 def print_tables() -> None:
     """Print what recovery does in each state of a step, and the moves between the states."""
-    print("\n".join([*recovery(), "", *moves()]))
+    tell("\n".join([*recovery(), "", *moves()]))
 
 
 def recovery() -> Iterator[str]:

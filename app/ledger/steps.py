@@ -10,6 +10,7 @@ from datetime import UTC, datetime
 from typing import Any, TypeVar
 
 from daybook.app.ledger.printed import folded, no_ledger
+from daybook.app.telling import tell, tell_aside, tell_json
 from daybook.checkpoints.ledger.steps import Failed, Listed, Unsettled
 from daybook.checkpoints.postgres import Postgres
 from daybook.graph.database import open_database
@@ -18,13 +19,14 @@ from daybook.state.ledger.awaited import Awaited
 
 T = TypeVar("T")
 
-_WAITS_FOR = {
+WAITS_FOR = {
     Awaited.APPROVAL: "waits for a person to approve",
     Awaited.WORD: "waits for a person to say whether it happened",
     Awaited.SERVICE: "may still be on its way",
     Awaited.PLAN: "waits for other steps of its plan",
     Awaited.RUN: "waits for a run of its thread",
 }
+"""What a step that is not settled waits for, in words."""
 
 _EVENTS = {
     "failed": "failed",
@@ -92,23 +94,23 @@ async def _listed(
     if found.has_more:
         # Not among what a program reads.
         sys.stdout.flush()
-        print(f"There is more than these {most}: see --limit.", file=sys.stderr)
+        tell_aside(f"There is more than these {most}: see --limit.")
 
 
 def print_json(steps: Sequence[Unsettled] | Sequence[Failed]) -> None:
     """Print one JSON array, a step a line."""
     lines = ",\n".join(json.dumps(_plain(asdict(step)), ensure_ascii=False) for step in steps)
-    print(f"[\n{lines}\n]" if lines else "[]")
+    tell_json(f"[\n{lines}\n]" if lines else "[]")
 
 
 def print_unsettled(steps: Sequence[Unsettled]) -> None:
     """Print steps for people: since when (UTC), where it stands, the tool, the thread, and why."""
     for step in steps:
         due = f", until {_time(step.due_at)}" if step.due_at is not None else ""
-        about = [f"{_WAITS_FOR[step.waits_for]}{due}", _reason(step.reason, step.is_erased)]
+        about = [f"{WAITS_FOR[step.waits_for]}{due}", _reason(step.reason, step.is_erased)]
         _print(step.since, step.state.replace("_", " "), step, about)
     if not steps:
-        print("Nothing is open.")
+        tell("Nothing is open.")
 
 
 def print_failed(steps: Sequence[Failed]) -> None:
@@ -123,19 +125,18 @@ def print_failed(steps: Sequence[Failed]) -> None:
             then = f"then {step.then.event.replace('_', ' ')}{whose} {_time(step.then.at)}"
         _print(step.at, what.replace("_", " "), step, [by, why, then])
     if not steps:
-        print("Nothing failed.")
+        tell("Nothing failed.")
 
 
 def _print(at: datetime | None, what: str, step: Unsettled | Failed, about: Iterable[str]) -> None:
     when = _time(at) if at is not None else "?"
     said = "; ".join(part for part in about if part)
-    print(_line(f"{when:<20} {what:<16} {step.tool:<18} thread {step.thread_id}"))
-    print(_line(f"      {step.step_id} (user {step.user_id}): {said}".rstrip(" :")))
+    tell(_line(f"{when:<20} {what:<16} {step.tool:<18} thread {step.thread_id}"))
+    tell(_line(f"      {step.step_id} (user {step.user_id}): {said}".rstrip(" :")))
 
 
 def _line(text: str) -> str:
-    """Fold a line; what others wrote into it moves no cursor and sets no title."""
-    return folded("".join(sign if sign.isprintable() else " " for sign in text), 6)
+    return folded(text, 6)
 
 
 def _reason(reason: str | None, is_erased: bool) -> str:

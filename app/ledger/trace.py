@@ -9,6 +9,7 @@ from typing import Any
 from daybook.app.console.drawn.axis import duration
 from daybook.app.ledger.printed import no_ledger
 from daybook.app.ledger.traces import Branch, outcome_of, traces_of
+from daybook.app.telling import tell, tell_json
 from daybook.graph.database import open_database
 from daybook.graph.settings.environment import Settings
 from daybook.state.errors import DaybookError
@@ -41,10 +42,10 @@ async def show(settings: Settings, thread_id: str, turn_id: str | None, *, as_js
             "all of them, with their ids."
         )
     if as_json:
-        print(json.dumps([as_data(turn) for turn in turns], ensure_ascii=False, indent=1))
+        tell_json(json.dumps([as_data(turn) for turn in turns], ensure_ascii=False, indent=1))
         return
     for turn in turns:
-        print("\n".join([_headline(turn), *_lines(turn, "")]))
+        tell("\n".join([_headline(turn), *_lines(turn, "")]))
 
 
 def _is(turn: Branch, named: str) -> bool:

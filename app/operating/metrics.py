@@ -16,11 +16,13 @@ from starlette.responses import PlainTextResponse, Response
 
 from daybook.app.operating.scraper import Scraper
 from daybook.app.served import served_by
+from daybook.app.server.quotas import seconds_of
 from daybook.app.server.sign_in import signed_in
+from daybook.app.telling import tell
 from daybook.graph.database import open_database_of
 from daybook.graph.serve import at_work
 from daybook.graph.settings.environment import Settings
-from daybook.state.errors import DatabaseUnavailable, NotSignedIn
+from daybook.state.errors import DatabaseUnavailable, NotSignedIn, TooMany
 
 _scrapers: list[Scraper] = []
 
@@ -34,6 +36,8 @@ async def metrics(request: Request) -> Response:
         registry = await _scraper().scrape()
     except NotSignedIn as error:
         return PlainTextResponse(str(error), 401, {"WWW-Authenticate": "Bearer"})
+    except TooMany as error:
+        return PlainTextResponse(str(error), 429, seconds_of(error))
     except (DatabaseUnavailable, OperationalError, InternalError):
         return PlainTextResponse("The database cannot be reached. Nothing was read.", 503)
     encode, content_type = choose_encoder(request.headers.get("accept", ""))
@@ -54,4 +58,4 @@ async def print_metrics(settings: Settings) -> None:
     domain = served_by(settings).domain
     async with open_database_of(domain, settings) as postgres:
         registry = await Scraper(postgres, domain, lag=timedelta(0)).scrape(most=None)
-    print(generate_latest(registry).decode(), end="")
+    tell(generate_latest(registry).decode().removesuffix("\n"))

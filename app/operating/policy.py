@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from rich import box
-from rich.console import Console
 from rich.table import Table
 
+from daybook.app.conversations.terminal import Terminal
 from daybook.app.served import served_by
 from daybook.graph.settings.environment import Settings
 from daybook.graph.settings.policies import policy_of
@@ -17,7 +17,7 @@ from daybook.tools.kinds import EffectTool
 _HEADS = ("rule", "fits", "approves", "speaks of a doubt")
 
 
-def print_policy(settings: Settings) -> None:
+def print_policy(settings: Settings, terminal: Terminal) -> None:
     """Print a deployment's rules, the domain's, and what the tools declare where none fits.
 
     Raises:
@@ -31,7 +31,7 @@ def print_policy(settings: Settings) -> None:
             table.add_row(*row)
     for effect in domain.registry.effects.values():
         table.add_row(*_declared(effect))
-    Console().print(table)
+    terminal.table(table)
 
 
 def _rows(source: str, policy: Policy) -> Iterator[Sequence[str]]:

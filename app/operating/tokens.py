@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-import sys
 from datetime import UTC, datetime, timedelta
 
+from daybook.app.telling import tell, tell_aside
 from daybook.checkpoints.people.tokens import Token, Tokens, open_token_office
 from daybook.graph.database import open_database
 from daybook.graph.settings.environment import Settings
@@ -32,14 +32,14 @@ async def make(settings: Settings, person: Person, *, days: int, note: str) -> N
         async with open_token_office(postgres) as office:
             made = await office.make(person, timedelta(days=days), note)
     # Alone on standard output, for scripts; the rest is for people.
-    print(made.text)
-    sys.stderr.write(
+    tell(made.text)
+    tell_aside(
         f"This is the token of {person.user_id} ({person.role}), good until "
         f"{_day(made.about.expires_at)}. It is shown this once: keep it like a password. To take "
-        f"it back: daybook token --revoke {made.about.token_id}\n"
+        f"it back: daybook token --revoke {made.about.token_id}"
     )
     if was_open:
-        sys.stderr.write("It is the first: from now on no server lets anybody in without one.\n")
+        tell_aside("It is the first: from now on no server lets anybody in without one.")
 
 
 async def show(settings: Settings) -> None:
@@ -47,9 +47,9 @@ async def show(settings: Settings) -> None:
     async with open_database(settings) as postgres:
         tokens = await Tokens(postgres.pool).all()
     for token in tokens:
-        print("  ".join((token.token_id, token.user_id, token.role, _stands(token), token.note)))
+        tell("  ".join((token.token_id, token.user_id, token.role, _stands(token), token.note)))
     if not tokens:
-        print("No token was ever made: a server on this machine asks for none.")
+        tell("No token was ever made: a server on this machine asks for none.")
 
 
 async def revoke(settings: Settings, token: str) -> None:
@@ -66,7 +66,7 @@ async def revoke(settings: Settings, token: str) -> None:
             raise DaybookError(
                 "There is no such token, and nothing was revoked. `daybook token --list` shows all."
             )
-    print(f"revoked {token_id}, a token of {user_id}")
+    tell(f"revoked {token_id}, a token of {user_id}")
 
 
 def _stands(token: Token) -> str:

@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from datetime import UTC, datetime
 
 from daybook.app.served import served_by
+from daybook.app.telling import tell
 from daybook.graph.database import open_database
 from daybook.graph.settings.environment import Settings
 from daybook.state.clock import SYSTEM
@@ -104,7 +105,7 @@ def _print(kinds: Mapping[str, str], rules: Rules) -> None:
         rule = rules.get(tool, ToolRule(tool))
         about = (_switch(rule), _limit(rule, now))
         line = "  ".join((tool.ljust(widest[0]), kind.ljust(widest[1]), *filter(None, about)))
-        print(line.rstrip())
+        tell(line.rstrip())
 
 
 def _switch(rule: ToolRule) -> str:

@@ -154,10 +154,8 @@ class Worker:
         """Look again and again for what stands still, and let it be finished."""
         while True:
             await jobs.drop_left_behind()
-            async with self._postgres.stalled.claimed(self._domain, self._idle, self._world) as (
-                found,
-                conn,
-            ):
+            about = self._domain, self._idle, self._world, jobs.queue
+            async with self._postgres.stalled.claimed(*about) as (found, conn):
                 await jobs.give([one for one in found if not one.is_given_up], conn)
             for one in found:
                 if one.is_given_up:

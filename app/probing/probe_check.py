@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-import sys
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
@@ -13,6 +12,7 @@ from daybook.app.conversations.terminal import Terminal
 from daybook.app.operating.tool_rules import kinds_of
 from daybook.app.probing.rehearsing import Rehearsing
 from daybook.app.served import served_by
+from daybook.app.telling import tell, tell_aside, tell_json
 from daybook.graph.serve import Opened
 from daybook.graph.settings.environment import Settings
 from daybook.nodes.running.identity import session_of
@@ -71,11 +71,11 @@ async def probe_check(
         seen = await _rehearsed(rehearsing)
         found = findings(rehearsing.declared, seen)
     if as_json:
-        print(_as_json(rehearsing, where, found))
+        tell_json(_as_json(rehearsing, where, found))
     else:
         for line in lines(found):
-            print(line)
-        print(_left(rehearsing))
+            tell(line)
+        tell(_left(rehearsing))
     if not seen.is_done:
         raise InputRefused(f"{tool} was not done, so nothing was seen: {found[0].seen}.")
     return all(one.verdict is not Verdict.NOT_HELD for one in found)
@@ -180,9 +180,9 @@ def _ask(
         f"times, {undo}. It takes up to {2 * rehearsing.waits + 10:.0f} s. Do this at a sandbox."
     )
     if as_json:
-        sys.stderr.write(f"{told}\n")
+        tell_aside(told)
     else:
-        print(told)
+        tell(told)
     if is_sure:
         return
     if not terminal.interactive:

@@ -16,10 +16,13 @@ from typing import Any, NoReturn, TypeVar
 from langgraph_sdk import Auth
 from starlette.exceptions import HTTPException
 
+from daybook.app.server.denials import denied
+from daybook.app.server.layers.fence import NO_THREAD
+from daybook.app.server.quotas import quotas, seconds_of
 from daybook.app.server.run_rules import fault_in
 from daybook.app.server.sign_in import owner_of, signed_in
 from daybook.graph.serve import at_work
-from daybook.state.errors import DatabaseUnavailable, NotSignedIn
+from daybook.state.errors import DatabaseUnavailable, NotSignedIn, TooMany
 from daybook.state.session import ROLES, Person
 
 T = TypeVar("T")
@@ -47,7 +50,10 @@ async def authenticate(scope: dict[str, Any]) -> dict[str, Any]:
     try:
         person = await signed_in(scope)
     except NotSignedIn as refusal:
+        denied("a request to the server")
         raise Auth.exceptions.HTTPException(status_code=401, detail=str(refusal)) from None
+    except TooMany as refusal:
+        raise HTTPException(429, str(refusal), seconds_of(refusal)) from None
     except DatabaseUnavailable as error:
         # Of the server's own kind: another one it would log and answer with 500.
         raise HTTPException(status_code=503, detail=str(error)) from None
@@ -56,12 +62,18 @@ async def authenticate(scope: dict[str, Any]) -> dict[str, Any]:
         # Nobody in particular: who it is then is taken from what the client says.
         return {"identity": "", "role": ROLES[0], "signed_in": False, "permissions": []}
     if scope.get("daybook.supersteps") and person.role != _OPERATOR:
-        _refuse("A thread begins empty: supersteps write into its state.")
+        denied("threads.create with supersteps", person)
+        raise Auth.exceptions.HTTPException(
+            status_code=403,
+            detail="A thread begins empty: supersteps write into its state. Nothing was done.",
+        )
     return {
         "identity": person.user_id,
         "display_name": person.user_id,
         "role": person.role,
         "signed_in": True,
+        # By which a run that waits for its turn is looked at once more when it begins.
+        "token_id": person.token_id,
         "permissions": [person.role],
     }
 
@@ -70,7 +82,7 @@ async def authenticate(scope: dict[str, Any]) -> dict[str, Any]:
 async def refuse(ctx: Auth.types.AuthContext, value: Any) -> None:
     """Refuse what nothing below allows: the store, crons, and whatever a later server adds."""
     if _person(ctx) is not None:
-        _refuse(f"{ctx.resource}.{ctx.action} is not offered here.")
+        _refuse(ctx, f"{ctx.resource}.{ctx.action} is not offered here.")
 
 
 @auth.on.assistants.read
@@ -93,7 +105,7 @@ async def change_assistant(ctx: Auth.types.AuthContext, value: Any) -> None:
 async def delete_assistant(ctx: Auth.types.AuthContext, value: Any) -> None:
     """Delete none: without the one of the graph nobody is served until the server starts anew."""
     if _person(ctx) is not None:
-        _refuse("Assistants stay: langgraph.json names what is served.")
+        _refuse(ctx, "Assistants stay: langgraph.json names what is served.")
 
 
 @auth.on.threads.create
@@ -103,10 +115,10 @@ async def create_thread(ctx: Auth.types.AuthContext, value: Auth.types.ThreadsCr
     if person is None:
         return None
     if "metadata" not in value:
-        _refuse("Threads are not copied: what one of them bought, the other one did not.")
+        _refuse(ctx, "Threads are not copied: what one of them bought, the other one did not.")
     owner = await _owner(value.get("thread_id"))
     if owner not in (None, person.user_id) and not person.is_staff:
-        _refuse("This thread belongs to another user.")
+        _refuse(ctx, "This thread belongs to another user.", value.get("thread_id"))
     # The very mapping that the server keeps.
     value["metadata"]["owner"] = owner or person.user_id
     return {"owner": owner or person.user_id}
@@ -118,7 +130,7 @@ async def read_thread(ctx: Auth.types.AuthContext, value: Mapping[str, Any]) -> 
     person = _person(ctx)
     if person is None or person.is_staff:
         return None
-    return await _own(person, value.get("thread_id"))
+    return await _own(ctx, person, value.get("thread_id"))
 
 
 @auth.on.threads.search
@@ -128,7 +140,7 @@ async def search_threads(ctx: Auth.types.AuthContext, value: Mapping[str, Any]) 
     if person is None or person.is_staff:
         return None
     if value.get("thread_id"):
-        return await _own(person, value["thread_id"])
+        return await _own(ctx, person, value["thread_id"])
     return {"owner": person.user_id}
 
 
@@ -138,11 +150,11 @@ async def update_thread(ctx: Auth.types.AuthContext, value: Mapping[str, Any]) -
     person = _person(ctx)
     if person is None or person.role == _OPERATOR:
         if person is not None and {"owner", "graph_id"} & (value.get("metadata") or {}).keys():
-            _refuse("Whose a thread is, and what runs it, stays.")
+            _refuse(ctx, "Whose a thread is, and what runs it, stays.")
         return None
     if value.get("action") == "interrupt" and value.get("thread_id"):
-        return await _own(person, value["thread_id"])
-    _refuse("State is not rewritten: say what you want in the conversation.")
+        return await _own(ctx, person, value["thread_id"])
+    _refuse(ctx, "State is not rewritten: say what you want in the conversation.")
 
 
 @auth.on.threads.delete
@@ -156,43 +168,52 @@ async def create_run(ctx: Auth.types.AuthContext, value: Auth.types.RunsCreate) 
     """Let people run their own threads with words, events and answers, and staff answer others'."""
     given = value["kwargs"]
     given["durability"] = "sync"
+    if value.get("thread_id") is None:
+        _refuse(ctx, NO_THREAD)
     person = _person(ctx)
     if person is None:
         if given.get("webhook"):
-            _refuse("Nobody is called by this server: it has no webhooks.")
+            _refuse(ctx, "Nobody is called by this server: it has no webhooks.")
         return None
     owner = await _owner(value.get("thread_id")) or person.user_id
     if owner != person.user_id and not person.is_staff:
-        _refuse("This thread belongs to another user.")
+        _refuse(ctx, "This thread belongs to another user.", value.get("thread_id"))
     await _forget_the_head(value)
     if why := fault_in(value, person, owner):
-        _refuse(f"A run may not carry {why}.")
+        _refuse(ctx, f"A run may not carry {why}.", value.get("thread_id"))
+    try:
+        if (run_id := value["run_id"]) is not None:
+            await quotas().begin(person.user_id, str(value["thread_id"]), str(run_id))
+        else:
+            quotas().asked(person.user_id)
+    except TooMany as refusal:
+        raise Auth.exceptions.HTTPException(429, str(refusal), seconds_of(refusal)) from None
     # The very mapping that the server gives to a thread that it creates with the run.
     value["metadata"]["owner"] = owner
-    return await _own(person, value.get("thread_id")) if owner == person.user_id else None
+    return await _own(ctx, person, value.get("thread_id")) if owner == person.user_id else None
 
 
 def _person(ctx: Auth.types.AuthContext) -> Person | None:
     """Return who is signed in; None is whoever is at this machine, while no tokens are needed."""
     user: Any = ctx.user
     if "signed_in" not in user or "role" not in user or user["role"] not in ROLES:
-        _refuse("You are not signed in here.")
+        _refuse(ctx, "You are not signed in here.")
     return Person(user["identity"], user["role"]) if user["signed_in"] else None
 
 
 def _for_operators(ctx: Auth.types.AuthContext, why: str) -> None:
     person = _person(ctx)
     if person is not None and person.role != _OPERATOR:
-        _refuse(why)
+        _refuse(ctx, why)
 
 
-async def _own(person: Person, thread_id: Any) -> Filter:
+async def _own(ctx: Auth.types.AuthContext, person: Person, thread_id: Any) -> Filter:
     """Return by what a thread is known to be this person's."""
     owner = await _owner(thread_id)
     if owner is None:
         return {"owner": person.user_id}
     if owner != person.user_id:
-        _refuse("This thread belongs to another user.")
+        _refuse(ctx, "This thread belongs to another user.", thread_id)
     return None
 
 
@@ -229,5 +250,12 @@ async def _answered(question: Awaitable[T]) -> T:
         raise Auth.exceptions.HTTPException(status_code=503, detail=str(error)) from None
 
 
-def _refuse(why: str) -> NoReturn:
+def _refuse(ctx: Auth.types.AuthContext, why: str, thread_id: Any = None) -> NoReturn:
+    user: Any = ctx.user
+    known = "role" in user and user["role"] in ROLES and bool(user["identity"])
+    denied(
+        f"{ctx.resource}.{ctx.action}",
+        Person(user["identity"], user["role"]) if known else None,
+        thread_id,
+    )
     raise Auth.exceptions.HTTPException(status_code=403, detail=f"{why} Nothing was done.")

@@ -13,13 +13,11 @@ _FORWARDS = (
 )
 """Headers of proxies: behind one, every request comes from this machine."""
 
-_STUDIOS = frozenset(
-    {
-        "https://smith.langchain.com",
-        "https://eu.smith.langchain.com",
-        "https://apac.smith.langchain.com",
-        "https://aws.smith.langchain.com",
-    }
+STUDIOS = (
+    "https://smith.langchain.com",
+    "https://eu.smith.langchain.com",
+    "https://apac.smith.langchain.com",
+    "https://aws.smith.langchain.com",
 )
 """Pages of elsewhere that may speak to a server without tokens: LangGraph's Studio."""
 
@@ -40,7 +38,7 @@ def outside(scope: Mapping[str, Any]) -> str:
     if len(hosts) != 1 or not is_loopback_host(_host_of(f"//{hosts[0]}")):
         return "it was not sent to this machine by name"
     origins = _values(headers, b"origin")
-    if not all(origin in _STUDIOS or is_loopback_host(_host_of(origin)) for origin in origins):
+    if not all(origin in STUDIOS or is_loopback_host(_host_of(origin)) for origin in origins):
         return "a web page of elsewhere sent it"
     return ""
 
@@ -50,10 +48,14 @@ def _values(headers: Iterable[tuple[bytes, bytes]], wanted: bytes) -> list[str]:
 
 
 def _host_of(url: str) -> str:
+    """Return the host that a URL of nothing else names; nothing where it names more."""
     try:
-        return urlsplit(url).hostname or ""
+        parts = urlsplit(url)
     except ValueError:
         return ""
+    # A name before an @ is shown to people as the host, and is none.
+    is_more = "@" in parts.netloc or any((parts.path, parts.query, parts.fragment))
+    return "" if is_more else parts.hostname or ""
 
 
 def is_loopback_host(host: str) -> bool:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from daybook.state.people.named import user_named
 from daybook.state.session import ROLES, Person
 
 _CONFIG = frozenset({"configurable", "metadata", "tags", "recursion_limit"})
@@ -34,9 +35,12 @@ _OF_THE_SERVER = frozenset(
 
 _HEADERS = ("x-", "langsmith-")
 
-_CHECKPOINT = frozenset({"checkpoint_id", "checkpoint_ns", "checkpoint_map"})
+CHECKPOINT = frozenset({"checkpoint_id", "checkpoint_ns", "checkpoint_map"})
 
 _STRATEGIES = frozenset({"enqueue", "reject", "interrupt"})
+
+_RESOLVED = ("goto", "__end__")
+"""What "mark as resolved" of agent-chat-ui sends: its question is over."""
 
 _UNWANTED = ("interrupt_before", "interrupt_after", "feedback_keys")
 
@@ -95,14 +99,21 @@ def _fault_in_who(given: Mapping[str, Any], person: Person, owner: str) -> str:
     }
     for place in _places(given):
         for name in _WHO & place.keys():
-            if place[name] and place[name] not in allowed[name]:
+            named = place[name]
+            if isinstance(named, str) and name != "role":
+                named = user_named(named)
+            if named and named not in allowed[name]:
                 return f"{name} {place[name]!r}, and you are {person.user_id} ({person.role})"
     return ""
 
 
 def _faults_in_input(given: Mapping[str, Any]) -> Iterable[str]:
     command = given.get("command") or {}
-    yield from (f"command.{name}" for name in command if name != "resume" and command[name])
+    yield from (
+        f"command.{name}"
+        for name in command
+        if name != "resume" and command[name] and (name, command[name]) != _RESOLVED
+    )
     if holds_overwrite(given.get("input")) or holds_overwrite(command):
         yield "__overwrite__"
 
@@ -112,7 +123,7 @@ def _faults_in_config(given: Mapping[str, Any]) -> Iterable[str]:
     allowed = _WHO | _OF_THE_SERVER | {"thread_id"}
     for place in _places(given):
         for name in place:
-            if name in _CHECKPOINT:
+            if name in CHECKPOINT:
                 yield "a checkpoint that is not the newest of the thread"
             elif name not in allowed and not name.startswith(_HEADERS):
                 yield f"config.configurable.{name}"

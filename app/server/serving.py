@@ -12,7 +12,7 @@ from typing import NoReturn
 
 from daybook.app.conversations.terminal import Terminal
 from daybook.app.served import CONFIG, graphs_of, named, place_of
-from daybook.app.server.loopback import is_loopback_host
+from daybook.app.server.loopback import STUDIOS, is_loopback_host
 from daybook.checkpoints.people.tokens import Tokens
 from daybook.graph.database import open_database
 from daybook.graph.settings.environment import Settings
@@ -24,8 +24,12 @@ PORT = 2024
 
 _HOME = Path(__file__).resolve().parents[2]
 
-_JOBS = "10"
-"""Runs at a time: most of their time they wait, for the model and for the other side."""
+JOBS = "100"
+"""Runs that the server takes up at a time. DAYBOOK_RUNS says how many of them work.
+
+The server looks at no more of the runs that wait than it has places left. With few places, runs
+that wait for their own thread would be all that it looks at, and nobody else's would begin.
+"""
 
 OURS = {
     "dependencies": ["."],
@@ -36,6 +40,15 @@ OURS = {
         "disable_a2a": True,
         "disable_ui": True,
         "disable_webhooks": True,
+        # Pages that may read what the server answers. None brings a cookie along: a page has to be
+        # given a token. CORS_CONFIG in the environment names others instead.
+        "cors": {
+            "allow_origins": [*STUDIOS],
+            "allow_origin_regex": r"http://(localhost|127\.0\.0\.1|\[::1\])(:[0-9]+)?",
+            "allow_methods": ["*"],
+            "allow_headers": ["*"],
+            "expose_headers": ["content-location", "x-pagination-total", "x-pagination-next"],
+        },
     },
     "webhooks": {"url": {"allowed_domains": ["*.invalid"]}},
 }
@@ -74,7 +87,7 @@ async def prepare(settings: Settings, terminal: Terminal, host: str, port: int) 
             f"On {host} other machines reach the server, and no token was ever made: anybody "
             "could be anybody. Nothing was started; make a token first: daybook token USER"
         )
-    _refuse_a_taken_port(host, port)
+    refuse_a_taken_port(host, port)
     at = f"http://{'localhost' if host == '0.0.0.0' else host}:{port}"
     terminal.note(f"Serving {config}; Ctrl-C stops it.")
     for what, url in (
@@ -103,7 +116,7 @@ def start(config: Path, host: str, port: int) -> NoReturn:
     os.umask(0o077)
     command = [
         *(sys.executable, "-m", "langgraph_cli", "dev", "--no-browser", "--no-reload"),
-        *("--n-jobs-per-worker", _JOBS, "--host", host, "--port", str(port)),
+        *("--n-jobs-per-worker", JOBS, "--host", host, "--port", str(port)),
         *("--config", str(config)),
     ]
     os.execve(sys.executable, command, {**_QUIET, **os.environ})
@@ -149,7 +162,7 @@ def _refuse_without_server() -> None:
         raise NotInstalled("The server", "server")
 
 
-def _refuse_a_taken_port(host: str, port: int) -> None:
+def refuse_a_taken_port(host: str, port: int) -> None:
     """Refuse what the server would fail over, or would take another port instead of."""
     try:
         with socket.socket(socket.AF_INET, socket.SOCK_STREAM) as probe:

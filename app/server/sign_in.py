@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Mapping
+from collections.abc import Awaitable, Callable, Collection, Mapping
+from datetime import timedelta
 from typing import Any, TypeVar
 
 from psycopg import InternalError, OperationalError
+from starlette.requests import HTTPConnection
 
 from daybook.app.server.loopback import outside
-from daybook.checkpoints.people.tokens import Tokens
+from daybook.app.server.quotas import quotas
+from daybook.checkpoints.people.sessions import Credential, Sessions
+from daybook.checkpoints.people.tokens import Tokens, digest_of, parts_of
 from daybook.checkpoints.postgres import Postgres
 from daybook.checkpoints.reach import unavailable
 from daybook.graph.serve import at_work
@@ -16,6 +20,9 @@ from daybook.state.errors import NotSignedIn
 from daybook.state.session import Person
 
 T = TypeVar("T")
+
+SESSION_COOKIE = "daybook_session"
+"""At the console alone. Without tokens it names who one wants to be, with dots in it."""
 
 HOW = 'Send the header "Authorization: Bearer TOKEN"; a token is made by: daybook token USER'
 
@@ -27,6 +34,62 @@ async def person_with(token: str) -> Person | None:
         DatabaseUnavailable: tokens cannot be looked up.
     """
     return await _asked(_tokens().person_with(token))
+
+
+async def person_in(session: str) -> Person | None:
+    """Return who is signed in at the console by a session; None where it is none, or over.
+
+    Raises:
+        DatabaseUnavailable: sessions cannot be looked up.
+    """
+    return await _asked(_sessions().person_with(session))
+
+
+async def session_begun(token: str, lifetime: timedelta) -> str | None:
+    """Begin a session of a token's person and return its secret; None by no good token.
+
+    Raises:
+        DatabaseUnavailable: tokens cannot be looked up.
+    """
+    return await _asked(_sessions().begin(token, lifetime))
+
+
+async def session_ended(session: str) -> None:
+    """End a session.
+
+    Raises:
+        DatabaseUnavailable: it cannot be ended now, and goes on.
+    """
+    await _asked(_sessions().end(session))
+
+
+async def good(credentials: Collection[Credential]) -> set[Credential]:
+    """Return which of some credentials let their people in by now.
+
+    Raises:
+        DatabaseUnavailable: they cannot be looked up.
+    """
+    return await _asked(_sessions().good(credentials))
+
+
+async def person_of_token(scope: Mapping[str, Any], token: str) -> Person | None:
+    """Return whose token a request carries, and count the request as theirs while it is open.
+
+    Raises:
+        TooMany: the person has too many requests open, or the address failed too often.
+        DatabaseUnavailable: tokens cannot be looked up.
+    """
+    return await _counted(scope, token, person_with)
+
+
+async def person_of_session(scope: Mapping[str, Any], session: str) -> Person | None:
+    """Return whose session a request carries, and count the request as theirs while it is open.
+
+    Raises:
+        TooMany: the person has too many requests open, or the address failed too often.
+        DatabaseUnavailable: sessions cannot be looked up.
+    """
+    return await _counted(scope, session, person_in)
 
 
 async def needs_tokens() -> bool:
@@ -55,13 +118,15 @@ async def signed_in(scope: Mapping[str, Any]) -> Person | None:
 
     Raises:
         NotSignedIn: it has no token and needs one, or has one that is not good.
+        TooMany: the person has too many requests open, or the address failed too often.
         DatabaseUnavailable: tokens cannot be looked up.
     """
     token = token_in(scope)
-    if token and (person := await person_with(token)) is not None:
+    if (person := await person_of_token(scope, token)) is not None:
         return person
     # While there is none, a key for something else, which clients may send along, is no token.
     if await needs_tokens():
+        quotas().failed(scope, token)
         wrong = "This token is not good, or no longer" if token else "You are not signed in"
         raise NotSignedIn(f"{wrong}. {HOW}.")
     if why := outside(scope):
@@ -83,12 +148,35 @@ def token_in(scope: Mapping[str, Any]) -> str:
     return headers.get(b"x-api-key", b"").decode("latin-1").strip()
 
 
+def credential_in(scope: Mapping[str, Any]) -> Credential:
+    """Return by what a request would be let in: the console by its cookie, all else by a token."""
+    if scope["path"].startswith("/console"):
+        kept = HTTPConnection({**scope, "type": "http"}).cookies.get(SESSION_COOKIE)
+        return Credential(session=digest_of(kept)) if kept and "." not in kept else Credential()
+    parts = parts_of(token_in(scope))
+    return Credential(token_id=parts[0]) if parts else Credential()
+
+
+async def _counted(
+    scope: Mapping[str, Any], secret: str, look_up: Callable[[str], Awaitable[Person | None]]
+) -> Person | None:
+    quotas().check_sign_in(scope, secret)
+    person = await look_up(secret) if secret else None
+    if person is not None:
+        quotas().signed_in(scope, secret, person.user_id)
+    return person
+
+
 def _postgres() -> Postgres:
     return at_work()().postgres
 
 
 def _tokens() -> Tokens:
     return Tokens(_postgres().pool)
+
+
+def _sessions() -> Sessions:
+    return Sessions(_postgres().pool)
 
 
 async def _asked(question: Awaitable[T]) -> T:

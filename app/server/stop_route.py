@@ -8,6 +8,8 @@ from typing import Any
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
+from daybook.app.server.denials import denied
+from daybook.app.server.quotas import seconds_of
 from daybook.app.server.sign_in import signed_in
 from daybook.graph.serve import at_work
 from daybook.graph.stop import stop_thread
@@ -20,6 +22,7 @@ from daybook.state.errors import (
     NotSignedIn,
     ThreadClosed,
     ToolRefused,
+    TooMany,
 )
 from daybook.state.session import ROLES, Person
 
@@ -33,7 +36,7 @@ async def stop_over_http(request: Request) -> Response:
     reason why not as its detail. It is no run. The server would keep one waiting for the run that
     is at work. What was stopped is undone by that one, by the next one, or by a worker.
     """
-    thread_id = request.path_params["thread_id"]
+    thread_id, person = request.path_params["thread_id"], None
     served = at_work()
     resources = served()
     try:
@@ -47,9 +50,13 @@ async def stop_over_http(request: Request) -> Response:
             resources, served.domain.name, thread_id, person, given.get("id") or ""
         )
     except NotSignedIn as error:
+        denied("stop", None, thread_id)
         headers = {"WWW-Authenticate": "Bearer"}
         return JSONResponse({"detail": str(error)}, 401, headers)
+    except TooMany as error:
+        return JSONResponse({"detail": str(error)}, 429, seconds_of(error))
     except _NOT_THEIRS:
+        denied("stop", person, thread_id)
         return JSONResponse({"detail": "There is no such thread of yours."}, 404)
     except InputRefused as error:
         return JSONResponse({"detail": str(error)}, 422)

@@ -27,6 +27,7 @@ from daybook.checkpoints.ledger.page import (
     read_operation,
     read_plan,
     read_stopped_by,
+    salt_of,
 )
 from daybook.checkpoints.people.rules import RULES, rules_of
 from daybook.checkpoints.pool import Conn, Pool, row_of, rows_of
@@ -283,7 +284,9 @@ class Ledger:
         try:
             rows = await (await conn.execute(_SQL["chain"], {"thread_id": thread_id})).fetchall()
             return [
-                {**row, "salt": self._cipher.salt(bytes(row["salt"]))} if row["salt"] else row
+                {**row, "salt": self._cipher.salt(bytes(row["salt"]), salt_of(row))}
+                if row["salt"]
+                else row
                 for row in rows
             ]
         except CannotDecrypt as error:

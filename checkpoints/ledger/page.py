@@ -14,6 +14,7 @@ from psycopg.rows import DictRow
 from psycopg.types.json import Jsonb
 
 from daybook.checkpoints.encryption import Cipher, Confidential
+from daybook.checkpoints.keys import Row
 from daybook.checkpoints.ledger import chain
 from daybook.checkpoints.people.rules import RULES, kept, rule_of
 from daybook.checkpoints.pool import Conn
@@ -281,8 +282,8 @@ class Page:
             {
                 **row,
                 "detail": None,
-                "salt": self._cipher.encrypt(row["salt"]),
-                "payload": Confidential(row["payload"], _totals(row["payload"])),
+                "salt": self._cipher.encrypt(row["salt"], salt_of(row)),
+                "payload": Confidential(row["payload"], payload_of(row), _totals(row["payload"])),
             }
             for row in self._rows
             if row["payload"] is not None
@@ -326,6 +327,16 @@ class Page:
 
 def _hashed(reference: str) -> bytes:
     return hashlib.sha256(reference.encode("utf-8", "surrogatepass")).digest()
+
+
+def payload_of(row: Mapping[str, Any]) -> Row:
+    """Name the row of an entry's payload."""
+    return {"thread_id": row["thread_id"], "seq": row["seq"]}
+
+
+def salt_of(row: Mapping[str, Any]) -> Row:
+    """Name what holds the salt of an entry's payload."""
+    return {**payload_of(row), "column": "salt"}
 
 
 def _totals(payload: Mapping[str, Any]) -> dict[str, Any]:

@@ -10,6 +10,9 @@ from daybook.checkpoints.statements import statements
 
 _SQL = statements("questions.sql")
 
+MOST_COUNTED = 1000
+"""Nobody reads more than that there are so many."""
+
 
 @dataclass(frozen=True)
 class Waiting:
@@ -35,14 +38,28 @@ class Questions:
     def __init__(self, pool: Pool) -> None:
         self._pool = pool
 
-    async def waiting(self, domain: str, user_id: str | None, most: int) -> list[Waiting]:
+    async def waiting(
+        self, domain: str, user_id: str | None, most: int, *, is_doubt: bool | None = None
+    ) -> list[Waiting]:
         """Return what waits, the longest waiting first.
 
         Args:
             domain: threads of this domain.
             user_id: in this person's threads alone.
             most: how many at most.
+            is_doubt: doubts alone, or approvals alone.
         """
-        about = {"domain": domain, "user_id": user_id, "most": most}
+        about = {"domain": domain, "user_id": user_id, "most": most, "is_doubt": is_doubt}
         rows = await rows_of(self._pool, _SQL["waiting"], about)
         return [Waiting(**row) for row in rows]
+
+    async def counted(self, domain: str, user_id: str | None) -> tuple[int, int]:
+        """Count what waits, each up to `MOST_COUNTED`: approvals, and doubts.
+
+        Args:
+            domain: threads of this domain.
+            user_id: in this person's threads alone.
+        """
+        about = {"domain": domain, "user_id": user_id, "most": MOST_COUNTED}
+        (row,) = await rows_of(self._pool, _SQL["counted"], about)
+        return row["approvals"], row["doubts"]

@@ -75,15 +75,37 @@ class ThreadSeen:
 
     Attributes:
         status: active (a turn is under way), waiting (for a person), idle, closed.
-        last_activity: UTC.
-        about: its latest plan, None where there is none.
+        created_at, last_activity: UTC.
+        about: its latest plan in a few words, "" where there is none that has words.
+        total: of that plan; None where no money moves.
     """
 
     thread_id: str
     user_id: str
     status: str
+    created_at: datetime
     last_activity: datetime
-    about: str | None
+    about: str
+    total: Money | None
+
+
+@dataclass(frozen=True)
+class Runner:
+    """Who runs a thread, or ran it last.
+
+    Attributes:
+        process: its name; None where the database knows of none.
+        is_at_work: it holds the thread; with a lease and without that, it is gone.
+        lease_until: UTC; None while nobody runs it.
+        tries: how often a worker came for it since a run of it ended well.
+        retry_at: UTC; not before that a worker comes again. None where nothing holds one back.
+    """
+
+    process: str | None
+    is_at_work: bool
+    lease_until: datetime | None
+    tries: int
+    retry_at: datetime | None
 
 
 class Search:
@@ -108,15 +130,39 @@ class Search:
         hits = [_hit(row) for row in rows[:most]]
         return Hits(hits, hits[-1].place if len(rows) > most else None)
 
-    async def threads(self, domain: str, user_id: str | None, most: int) -> list[ThreadSeen]:
+    async def threads(
+        self,
+        domain: str,
+        user_id: str | None,
+        most: int,
+        *,
+        status: str | None = None,
+        named: str | None = None,
+    ) -> list[ThreadSeen]:
         """Return threads of a domain, those with the newest activity first.
 
         Args:
             user_id: of this person alone.
             most: how many at most.
+            status: those that stand so alone.
+            named: those alone whose id begins so, or whose person is called so.
         """
-        rows = await self._rows("threads", domain=domain, user_id=user_id, most=most)
-        return [ThreadSeen(**row) for row in rows]
+        about = {"domain": domain, "user_id": user_id, "status": status, "named": named}
+        return [_seen(row) for row in await self._rows("threads", **about, most=most)]
+
+    async def standings(self, domain: str, user_id: str | None) -> dict[str, int]:
+        """Count the threads of a domain by how they stand.
+
+        Args:
+            user_id: of this person alone.
+        """
+        rows = await self._rows("standings", domain=domain, user_id=user_id)
+        return {row["status"]: row["threads"] for row in rows}
+
+    async def runner(self, thread_id: str) -> Runner | None:
+        """Tell who runs a thread; None where nobody ever did."""
+        rows = await self._rows("runner", thread_id=thread_id)
+        return Runner(**{**rows[0], "is_at_work": bool(rows[0]["is_at_work"])}) if rows else None
 
     async def is_begun(self, thread_id: str) -> bool:
         """Tell whether anybody has begun a thread; one that was erased is begun too."""
@@ -142,4 +188,14 @@ def _hit(row: DictRow) -> Hit:
         total=None
         if row["amount"] is None
         else Money(amount=row["amount"], currency=row["currency"]),
+    )
+
+
+def _seen(row: DictRow) -> ThreadSeen:
+    described = ((row.pop("described") or {}).get("actions") or {}).get("0") or {}
+    total = described.get("total")
+    return ThreadSeen(
+        **row,
+        about=described.get("about") or described.get("title") or "",
+        total=Money(**total) if total else None,
     )

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Callable, Collection, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
-from datetime import timedelta
+from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import Any
 
@@ -71,6 +71,11 @@ class Held:
         return self.status == "closed" and not self.parts
 
 
+Place = tuple[datetime | str, str]
+"""A last activity, and a thread's id among those that had theirs then."""
+
+BEFORE_ALL: Place = ("-infinity", "")
+
 Choice = Callable[[Held], Collection[Part]]
 """Says which parts of a thread are to be erased; it is asked under the thread's locks."""
 
@@ -92,17 +97,30 @@ class Eraser:
         """Return what stands of a person's threads, closed ones too, in the order of their age."""
         return await self._held(await self._threads("of_person", user_id=user_id))
 
-    async def outlasted(self, keep: Mapping[Part, timedelta], after: str, most: int) -> list[Held]:
-        """Return idle and closed threads in which some part outlasted its period.
+    async def outlasted(
+        self, keep: Mapping[Part, timedelta], after: Place, most: int
+    ) -> tuple[list[Held], Place | None]:
+        """Return, of some threads, those idle and closed ones in which a part outlasted its period.
 
         Args:
             keep: how long each part is kept after the thread's last activity.
-            after: begin behind this thread; threads come in the order of their ids.
-            most: how many at most.
+            after: begin behind this place; threads come in the order of their last activity.
+            most: how many are looked at, at most.
+
+        Returns:
+            And the place to go on from; None where there are no more.
         """
         periods = {part.value: keep[part] for part in Part}
-        about = {**periods, "shortest": min(keep.values()), "after": after, "most": most}
-        return await self._held(await self._threads("outlasted", **about))
+        about = {
+            "tenant_id": self._tenant_id,
+            "shortest": min(keep.values()),
+            "after_at": after[0],
+            "after": after[1],
+            "most": most,
+        }
+        rows = await (await self._conn.execute(_SQL["outlasted"], {**periods, **about})).fetchall()
+        over = await self._held([row["thread_id"] for row in rows if row["is_outlasted"]])
+        return over, (rows[-1]["last_activity"], rows[-1]["thread_id"]) if rows else None
 
     async def erase(self, thread_id: str, choice: Choice) -> Held:
         """Erase parts of a thread and close it, in one transaction under the thread's locks.

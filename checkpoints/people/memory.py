@@ -10,8 +10,7 @@ import asyncio
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager, suppress
 from contextvars import ContextVar
-from typing import Any
-from urllib.parse import quote
+from urllib.parse import quote, unquote
 
 from langgraph.store.base import PutOp
 from langgraph.store.postgres.aio import AsyncPostgresStore
@@ -99,10 +98,13 @@ class Memory:
         Raises:
             TakenOver: another process runs that thread by now, or it was erased.
         """
-        value = self._cipher.sealed(storable(fact.model_dump(mode="json")))
-        namespace, found_by = self._namespace(user_id), self._cipher.blinded(fact.subject)
-        # What was kept in the clear, before there was a key, goes with the same commit.
-        clear = [PutOp(namespace, fact.subject, None)] if found_by != fact.subject else []
+        namespace = self._namespace(user_id)
+        found_by, *before = self._cipher.blinded(fact.subject)
+        place = {**self._place(user_id), "key": found_by}
+        value = self._cipher.sealed(storable(fact.model_dump(mode="json")), place)
+        # What was kept in the clear, or by another key, goes with the same commit.
+        gone = {fact.subject, *before} - {found_by}
+        clear = [PutOp(namespace, key, None) for key in sorted(gone)]
         with _telling(told_in):
             await self._store.abatch([*clear, PutOp(namespace, found_by, value)])
 
@@ -118,7 +120,7 @@ class Memory:
         about = subject_of(subject)
         there = any(fact.subject == about for fact in await self.of(user_id))
         namespace = self._namespace(user_id)
-        keys = {about, self._cipher.blinded(about)}
+        keys = {about, *self._cipher.blinded(about)}
         with _telling(told_in):
             await self._store.abatch([PutOp(namespace, key, None) for key in sorted(keys)])
         return there
@@ -139,7 +141,7 @@ class Memory:
     def _namespace(self, user_id: str) -> tuple[str, ...]:
         return namespace_of(self._tenant_id, user_id)
 
-    def _place(self, user_id: str) -> dict[str, Any]:
+    def _place(self, user_id: str) -> dict[str, str]:
         return {"prefix": prefix_of(self._tenant_id, user_id)}
 
 
@@ -164,6 +166,12 @@ def namespace_of(tenant_id: str, user_id: str) -> tuple[str, ...]:
 def prefix_of(tenant_id: str, user_id: str) -> str:
     """Return a person's namespace as the column `prefix` of the store holds it."""
     return ".".join(namespace_of(tenant_id, user_id))
+
+
+def user_in(prefix: str) -> str | None:
+    """Return the person whose namespace a prefix is; None where it is nobody's."""
+    root, _, whose = prefix.partition(".")
+    return unquote(whose.rpartition(".")[2]) if root == _ROOT and "." in whose else None
 
 
 def _escaped(part: str) -> str:

@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator, Mapping
 from dataclasses import replace
 from datetime import timedelta
 
-from daybook.checkpoints.people.erasure import Eraser, Held, Part, open_eraser
+from daybook.checkpoints.people.erasure import BEFORE_ALL, Eraser, Held, Part, Place, open_eraser
 from daybook.checkpoints.postgres import Postgres
 
 _BATCH = 200
@@ -25,9 +25,9 @@ async def overdue(eraser: Eraser, keep: Mapping[Part, timedelta]) -> AsyncIterat
     Args:
         keep: how long each part is kept after the thread's last activity.
     """
-    after = ""
-    while batch := await eraser.outlasted(keep, after, _BATCH):
-        after = batch[-1].thread_id
+    place: Place | None = BEFORE_ALL
+    while place is not None:
+        batch, place = await eraser.outlasted(keep, place, _BATCH)
         for held in batch:
             if parts := due(held, keep):
                 yield replace(held, rows={part: held.rows[part] for part in parts})

@@ -7,9 +7,16 @@ from datetime import datetime
 
 from langgraph.checkpoint.serde.base import SerializerProtocol
 
+from daybook.checkpoints.encryption import BLOB, Cipher
 from daybook.checkpoints.pool import Pool, row_of, rows_of
 from daybook.checkpoints.statements import statements
-from daybook.state.errors import ForeignDomain, ForeignThread, ForeignWorld, ThreadClosed
+from daybook.state.errors import (
+    ForeignDomain,
+    ForeignThread,
+    ForeignWorld,
+    NotSignedIn,
+    ThreadClosed,
+)
 from daybook.state.session import Person, Session
 
 _SQL = statements("ledger.sql")
@@ -33,26 +40,36 @@ class Thread:
 class Threads:
     """Find threads. Their status is kept by the ledger's entries."""
 
-    def __init__(self, pool: Pool, serde: SerializerProtocol) -> None:
+    def __init__(self, pool: Pool, serde: SerializerProtocol, cipher: Cipher) -> None:
         self._pool = pool
+        self._cipher = cipher
         self._serde = serde
 
-    async def admits(self, session: Session, domain: str, world: str | None) -> bool:
+    async def admits(
+        self, session: Session, domain: str, world: str | None, token_id: str | None = None
+    ) -> bool:
         """Tell whether a thread was begun, by this person; False for one that nobody has begun.
 
         Args:
             world: which outside world this process reaches; None where it is not told.
+            token_id: by which somebody was let in.
 
         Raises:
+            NotSignedIn: that token is good no longer.
             ForeignThread: it belongs to another user.
             ForeignDomain: it belongs to another domain, whose state this one cannot read.
             ForeignWorld: it deals with another outside world.
             ThreadClosed: what it held was erased.
         """
-        about = {"thread_id": session.thread_id}
+        about = {"thread_id": session.thread_id, "token_id": token_id}
         row = await row_of(self._pool, _SQL["whose"], about)
         if row is None:
             return False
+        if row["is_lapsed"]:
+            raise NotSignedIn(
+                "The token by which this was asked for is no longer good. Nothing was done; sign "
+                "in anew."
+            )
         if row["user_id"] != session.user_id:
             raise ForeignThread(session.thread_id)
         if row["domain"] not in (None, domain):
@@ -65,7 +82,7 @@ class Threads:
 
     async def owner_of(self, thread_id: str) -> str | None:
         """Return the user of a thread; None where nobody has begun it, or it is closed."""
-        row = await row_of(self._pool, _SQL["whose"], {"thread_id": thread_id})
+        row = await row_of(self._pool, _SQL["whose"], {"thread_id": thread_id, "token_id": None})
         return None if row is None or row["status"] == "closed" else row["user_id"]
 
     async def knows(self, user_id: str) -> bool:
@@ -79,13 +96,16 @@ class Threads:
             return person.user_id
         return await self.owner_of(thread_id) or person.user_id
 
-    async def begin(self, session: Session, domain: str, world: str | None) -> None:
+    async def begin(
+        self, session: Session, domain: str, world: str | None, token_id: str | None = None
+    ) -> None:
         """Write down whose a new thread is, before anything else of it is stored.
 
         What the checkpointer keeps could otherwise not be found again when the person is to be
         forgotten.
 
         Raises:
+            NotSignedIn: the token by which somebody was let in is good no longer.
             ForeignThread: it belongs to another user, or to another tenant, which only shows here.
         """
         about = {
@@ -97,7 +117,7 @@ class Threads:
         }
         async with self._pool.connection() as conn:
             await conn.execute(_SQL["open_thread"], about)
-        if not await self.admits(session, domain, world):
+        if not await self.admits(session, domain, world, token_id):
             raise ForeignThread(session.thread_id)
 
     async def salt(self, thread_id: str) -> str | None:
@@ -108,7 +128,12 @@ class Threads:
         if row is None:
             return None
         plain: str | None = row["salt"]
-        return plain or self._serde.loads_typed((row["type"], bytes(row["blob"])))
+        if plain:
+            return plain
+        place = {name: row[name] for name in BLOB}
+        kind, blob = self._cipher.opened_blob(row["type"], bytes(row["blob"]), place)
+        encrypted: str = self._serde.loads_typed((kind, blob))
+        return encrypted
 
     async def of_user(self, user_id: str, domain: str, world: str | None = None) -> list[Thread]:
         """Return a person's threads of a domain and world, newest activity first."""

@@ -73,16 +73,16 @@ class Tokens:
 
     async def person_with(self, text: str) -> Person | None:
         """Return whose token it is; None where it is none, or is expired or revoked."""
-        prefix, _, rest = text.partition("_")
-        token_id, _, secret = rest.partition("_")
-        if prefix != _PREFIX or len(text) > _LONGEST or not _is_id(token_id):
+        parts = parts_of(text)
+        if parts is None:
             return None
+        token_id, secret = parts
         row = await row_of(self._pool, _SQL["find"], {"token_id": token_id})
         # Compared where there is none too, and in constant time: how long it takes tells nothing.
-        fits = hmac.compare_digest(_digest(secret), row["digest"] if row else _NOBODYS)
+        fits = hmac.compare_digest(digest_of(secret), row["digest"] if row else _NOBODYS)
         if row is None or not fits or not row["is_good"]:
             return None
-        return Person(row["user_id"], row["role"])
+        return Person(row["user_id"], row["role"], token_id)
 
     async def were_made(self) -> bool:
         """Tell whether a token was ever made, be it good or not."""
@@ -110,7 +110,7 @@ class TokenOffice:
             "tenant_id": self._tenant_id,
             "user_id": person.user_id,
             "role": person.role,
-            "digest": _digest(secret),
+            "digest": digest_of(secret),
             "note": note,
             "lifetime": lifetime,
         }
@@ -125,8 +125,9 @@ class TokenOffice:
         return row["user_id"] if row else None
 
     async def revoke_all(self, user_id: str) -> int:
-        """Revoke all tokens of a person, forget their notes, and return how many there are."""
+        """Revoke all tokens of a person, forget notes and sessions; tell how many there are."""
         about = {"tenant_id": self._tenant_id, "user_id": user_id}
+        await self._conn.execute(_SQL["forget_sessions"], about)
         return len(await (await self._conn.execute(_SQL["revoke_all"], about)).fetchall())
 
 
@@ -152,7 +153,17 @@ async def open_token_office(postgres: Postgres) -> AsyncIterator[TokenOffice]:
             ) from error
 
 
-def _digest(secret: str) -> bytes:
+def parts_of(text: str) -> tuple[str, str] | None:
+    """Return the id and the secret of what has the form of a token; None for anything else."""
+    prefix, _, rest = text.partition("_")
+    token_id, _, secret = rest.partition("_")
+    if prefix != _PREFIX or len(text) > _LONGEST or not _is_id(token_id):
+        return None
+    return token_id, secret
+
+
+def digest_of(secret: str) -> bytes:
+    """Return what is kept of a secret: nobody can guess 256 random bits from their SHA-256."""
     return hashlib.sha256(secret.encode(errors="replace")).digest()
 
 

@@ -52,20 +52,24 @@ Finish = Callable[[str, str], Awaitable[None]]
 
 
 class Jobs:
-    """Give and do the jobs of one tenant and domain."""
+    """Give and do the jobs of one tenant and domain.
+
+    Attributes:
+        queue: in which they stand.
+    """
 
     def __init__(self, app: App, domain: str, tenant_id: str, queue: str, alive: _Alive) -> None:
         self._app = app
         self._domain = domain
         self._tenant_id = tenant_id
         self._alive = alive
-        self._queue = queue
+        self.queue = queue
 
     async def give(self, threads: Sequence[Stalled], conn: Conn) -> None:
         """Give threads to whichever worker is free, within the transaction that claimed them."""
         jobs = [
             Job(
-                queue=self._queue,
+                queue=self.queue,
                 priority=_PRIORITY.get(thread.why, 0),
                 task_name=_TASK,
                 lock=thread.thread_id,
@@ -84,7 +88,7 @@ class Jobs:
 
     async def drop_left_behind(self) -> None:
         """Delete the jobs of workers that are gone, which keep their threads from other workers."""
-        for job_id in await self._alive.jobs_left_behind(self._queue):
+        for job_id in await self._alive.jobs_left_behind(self.queue):
             await self._app.job_manager.finish_job_by_id_async(job_id, Status.FAILED, True)
 
     async def work(self, concurrency: int) -> None:
@@ -98,7 +102,7 @@ class Jobs:
         """
         try:
             await self._app.run_worker_async(
-                queues=[self._queue],
+                queues=[self.queue],
                 concurrency=concurrency,
                 install_signal_handlers=False,
                 delete_jobs="always",

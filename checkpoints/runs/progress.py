@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 
 from psycopg.rows import DictRow
 
 from daybook.checkpoints.encryption import Confidential
+from daybook.checkpoints.keys import Row
 from daybook.checkpoints.pool import Pool, rows_of
 from daybook.checkpoints.statements import statements
 from daybook.state.session import Session
@@ -60,7 +62,7 @@ class Documents:
 
         An epoch that was begun before, by a node that was killed, begins with what it began with.
         """
-        about = {
+        about: dict[str, Any] = {
             "thread_id": session.thread_id,
             "tenant_id": session.tenant_id,
             "user_id": session.user_id,
@@ -68,8 +70,9 @@ class Documents:
             "covers": covers,
             "last": last,
             "why": why,
-            "body": Confidential({"document": document, "digest": digest}),
         }
+        place: Row = {name: about[name] for name in ("thread_id", "epoch", "covers", "last")}
+        about["body"] = Confidential({"document": document, "digest": digest}, place)
         async with self._pool.connection() as conn:
             await conn.execute(_SQL["keep"], about)
             row = await (await conn.execute(_SQL["kept"], about)).fetchone()
@@ -84,4 +87,5 @@ class Documents:
 
 def _version(row: DictRow) -> Version:
     body = row.pop("body")
+    del row["thread_id"]
     return Version(**row, **body)

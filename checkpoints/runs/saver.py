@@ -6,10 +6,12 @@ left readable: LangGraph would encrypt lists and objects, and let plain text sta
 
 from __future__ import annotations
 
+from base64 import b32encode
 from collections import OrderedDict
 from collections.abc import AsyncIterator, Iterator, Sequence
 from contextlib import asynccontextmanager, contextmanager
 from contextvars import ContextVar
+from random import random
 from typing import Any, cast
 
 from langchain_core.runnables import RunnableConfig
@@ -25,7 +27,8 @@ from langgraph.checkpoint.serde.base import SerializerProtocol
 from psycopg import AsyncCursor
 from psycopg.rows import DictRow, dict_row
 
-from daybook.checkpoints.encryption import Cipher, Sealed
+from daybook.checkpoints.encryption import BLOB, CHECKPOINT, WRITE, Cipher, Sealed
+from daybook.checkpoints.keys import Row
 from daybook.checkpoints.pool import Pool
 from daybook.checkpoints.runs.fence import refusing
 from daybook.checkpoints.runs.puts import Puts
@@ -70,6 +73,16 @@ class FencedSaver(AsyncPostgresSaver):
         self._stored: OrderedDict[tuple[str, str], dict[str, Any]] = OrderedDict()
         self._runners = runners
 
+    def get_next_version(self, current: str | int | None, channel: None) -> str:
+        """Name the next version of a channel: as LangGraph does it, with less of chance.
+
+        Two branches of a thread may reach the same number. Nought compresses, and chance does not:
+        two dozen of these stand in a checkpoint, and what is left of it goes into one row.
+        """
+        number = int(str(current).split(".")[0]) + 1 if current is not None else 1
+        chance = b32encode(int(random() * 2**40).to_bytes(5, "big")).decode()
+        return f"{number:032}.{chance}"
+
     async def aput(
         self,
         config: RunnableConfig,
@@ -84,7 +97,7 @@ class FencedSaver(AsyncPostgresSaver):
         """
         reached(FaultPoint.BEFORE_CHECKPOINT, "put")
         if self._cipher.is_on:
-            config, metadata = self._sealed_metadata(config, metadata)
+            config, metadata = self._sealed_metadata(config, checkpoint["id"], metadata)
             checkpoint, new_versions = self._sealed_values(config, checkpoint, new_versions)
         with _writing(config):
             stored = await super().aput(config, checkpoint, metadata, new_versions)
@@ -120,8 +133,40 @@ class FencedSaver(AsyncPostgresSaver):
         What a run did to the world stands; so does the conversation in which it was decided.
         """
 
+    async def acopy_thread(self, source_thread_id: str, target_thread_id: str) -> None:
+        """Copy the checkpoints of a thread to another one, oldest first.
+
+        The ledger's record stays with the first thread: what it did, the other one did not.
+        """
+        about: RunnableConfig = {"configurable": {"thread_id": source_thread_id}}
+        stored = [one async for one in self.alist(about)]
+        for one in reversed(stored):
+            parent = one.parent_config["configurable"] if one.parent_config else {}
+            place = {
+                **parent,
+                "thread_id": target_thread_id,
+                "checkpoint_ns": one.config["configurable"].get("checkpoint_ns", ""),
+            }
+            versions = one.checkpoint["channel_versions"]
+            to = await self.aput({"configurable": place}, one.checkpoint, one.metadata, versions)
+            by_task: dict[str, list[tuple[str, Any]]] = {}
+            for task_id, channel, value in one.pending_writes or ():
+                by_task.setdefault(task_id, []).append((channel, value))
+            for task_id, writes in by_task.items():
+                await self.aput_writes(to, writes, task_id)
+
+    async def aprune(self, thread_ids: Sequence[str], *, strategy: str = "keep_latest") -> None:
+        """Delete threads whole, or keep them: what is old of a turn went when the turn ended.
+
+        Args:
+            strategy: "delete_all", else nothing is deleted.
+        """
+        if strategy == "delete_all":
+            for thread_id in thread_ids:
+                await self.adelete_thread(str(thread_id))
+
     def _sealed_metadata(
-        self, config: RunnableConfig, metadata: CheckpointMetadata
+        self, config: RunnableConfig, checkpoint_id: str, metadata: CheckpointMetadata
     ) -> tuple[RunnableConfig, CheckpointMetadata]:
         """Seal what a client may have put beside a checkpoint; it comes from the config, too."""
         whole: dict[str, Any] = {**get_serializable_checkpoint_metadata(config, metadata)}
@@ -134,7 +179,8 @@ class FencedSaver(AsyncPostgresSaver):
             for name, value in config["configurable"].items()
             if name in ("thread_id", "checkpoint_ns", "checkpoint_id")
         }
-        sealed = {**kept, _SEALED: self._cipher.sealed(rest)}
+        row = dict(zip(CHECKPOINT, (*_place(config), checkpoint_id), strict=True))
+        sealed = {**kept, _SEALED: self._cipher.sealed(rest, row)}
         return {"configurable": place}, cast(CheckpointMetadata, sealed)
 
     def _sealed_values(
@@ -169,13 +215,64 @@ class FencedSaver(AsyncPostgresSaver):
 
     async def _load_checkpoint_tuple(self, value: DictRow) -> CheckpointTuple:
         """Make a checkpoint of its row."""
+        value = {**value, **self._opened_blobs(value)}
         loaded = await super()._load_checkpoint_tuple(value)
         metadata: dict[str, Any] = {**loaded.metadata}
         if isinstance(sealed := metadata.pop(_SEALED, None), dict):
-            return loaded._replace(
-                metadata=cast(CheckpointMetadata, {**metadata, **self._cipher.opened(sealed)})
-            )
+            rest = self._cipher.opened(self._cipher.read(sealed), value)
+            return loaded._replace(metadata=cast(CheckpointMetadata, {**metadata, **rest}))
         return loaded
+
+    def _opened_blobs(self, row: DictRow) -> dict[str, Any]:
+        """Open the values and writes of a checkpoint, each as the row's that it stands in."""
+        at = {name: row[name] for name in CHECKPOINT}
+        versions, opened = row["checkpoint"]["channel_versions"], self._cipher.opened_blob
+        values, writes = [], []
+        for channel, kind, blob in row["channel_values"] or ():
+            name = channel.decode()
+            place = (at["thread_id"], at["checkpoint_ns"], name, str(versions.get(name)))
+            type_, plain = opened(kind.decode(), blob, dict(zip(BLOB, place, strict=True)))
+            values.append((channel, type_.encode(), plain))
+        for task_id, channel, kind, blob, path, idx in row["pending_writes"] or ():
+            place_of_write: Row = {**at, "task_id": task_id.decode(), "idx": int(idx)}
+            type_, plain = opened(kind.decode(), blob, place_of_write)
+            writes.append((task_id, channel, type_.encode(), plain, path, idx))
+        return {"channel_values": values, "pending_writes": writes}
+
+    def _dump_blobs(
+        self,
+        thread_id: str,
+        checkpoint_ns: str,
+        values: dict[str, Any],
+        versions: ChannelVersions,
+    ) -> list[tuple[str, str, str, str, str, bytes | None]]:
+        """Serialize values, and seal each for its row."""
+        dumped = []
+        for row in super()._dump_blobs(thread_id, checkpoint_ns, values, versions):
+            *names, kind, blob = row
+            if blob is not None:
+                place = dict(zip(BLOB, map(str, names), strict=True))
+                kind, blob = self._cipher.sealed_blob(kind, blob, place)
+            dumped.append((*row[:4], kind, blob))
+        return dumped
+
+    def _dump_writes(
+        self,
+        thread_id: str,
+        checkpoint_ns: str,
+        checkpoint_id: str,
+        task_id: str,
+        task_path: str,
+        writes: Sequence[tuple[str, Any]],
+    ) -> list[tuple[str, str, str, str, str, int, str, str, bytes]]:
+        """Serialize what a task wrote, and seal each for its row."""
+        dumped = []
+        for row in super()._dump_writes(
+            thread_id, checkpoint_ns, checkpoint_id, task_id, task_path, writes
+        ):
+            place: Row = dict(zip(WRITE, (*row[:4], row[5]), strict=True))
+            dumped.append((*row[:7], *self._cipher.sealed_blob(row[7], row[8], place)))
+        return dumped
 
     @asynccontextmanager
     async def _cursor(self, *, pipeline: bool = False) -> AsyncIterator[AsyncCursor[DictRow]]:

@@ -48,7 +48,11 @@ class StalledThreads:
 
     @asynccontextmanager
     async def claimed(
-        self, domain: str, idle: timedelta, world: str | None = None
+        self,
+        domain: str,
+        idle: timedelta,
+        world: str | None = None,
+        queue: str | None = None,
     ) -> AsyncIterator[tuple[list[Stalled], Conn]]:
         """Claim what stands still; the claim is committed when the block ends.
 
@@ -56,13 +60,16 @@ class StalledThreads:
             domain: of threads of this domain alone.
             world: and of those that deal with this outside world; None where it is not told.
             idle: how long a turn that was cut off is left alone: its person may try again.
+            queue: to which it is given; what waits in it already is not added to without end.
 
         Yields:
-            What was claimed, and the connection whose transaction claims it.
+            What was claimed, in the order in which it is to be finished, and the connection whose
+            transaction claims it.
         """
         about = {
             "domain": domain,
             "world": world,
+            "queue": queue,
             "idle": idle,
             "most": MOST_TRIES,
             "quick": _QUICK_TRIES,

@@ -20,6 +20,7 @@ from typing import Any
 from psycopg import AsyncConnection, Error, OperationalError
 from psycopg.errors import LockNotAvailable
 from psycopg.rows import dict_row
+from psycopg_pool import PoolTimeout
 
 from daybook.checkpoints.pool import Conn
 from daybook.checkpoints.statements import statements
@@ -155,12 +156,14 @@ class ThreadLocks:
         while self._held:
             await self._clock.sleep(self._lease.total_seconds() / _RENEWALS)
             try:
-                async with self._one_at_a_time:
-                    conn = await self._connected()
-                    about = {**self._whose, "threads": list(self._held)}
-                    await conn.execute(_SQL["renew"], about)
-            except Error as error:
+                await self._renew_held(list(self._held))
+            except (Error, PoolTimeout) as error:
                 _LOG.warning("leases could not be renewed: %s", error)
+
+    async def _renew_held(self, threads: list[str]) -> None:
+        async with self._one_at_a_time:
+            conn = await self._connected()
+            await conn.execute(_SQL["renew"], {**self._whose, "threads": threads})
 
     async def _take(self, thread_id: str) -> int | None:
         """Take a thread's lock with its lease; None where somebody else holds it.
@@ -195,13 +198,17 @@ class ThreadLocks:
 
     async def _is_overtaken(self, thread_id: str, epoch: int) -> bool:
         """Tell whether somebody else took the thread since this process had it; in doubt, no."""
-        about = {**self._about(thread_id), "epoch": epoch}
         try:
-            async with self._clock.timeout(_SOON), self._one_at_a_time:
-                conn = await self._answering()
-                row = await (await conn.execute(_SQL["is_overtaken"], about)).fetchone()
-        except (Error, TimeoutError):
+            async with self._clock.timeout(_SOON):
+                return await self._overtaken(thread_id, epoch)
+        except (Error, PoolTimeout, TimeoutError):
             return False
+
+    async def _overtaken(self, thread_id: str, epoch: int) -> bool:
+        about = {**self._about(thread_id), "epoch": epoch}
+        async with self._one_at_a_time:
+            conn = await self._answering()
+            row = await (await conn.execute(_SQL["is_overtaken"], about)).fetchone()
         return bool(row and row["is_overtaken"])
 
     def _about(self, thread_id: str) -> dict[str, Any]:

@@ -7,27 +7,33 @@ where tenant_id = %(tenant_id)s and user_id = %(user_id)s
 order by created_at, thread_id
 
 -- name: outlasted
--- Threads in which something outlasted its period, a batch in the order of their ids.
-with idle as (
-    select thread_id, daybook_now() - last_activity as since
+-- Of so many threads, those that were active longest ago first: in which of them something outlasted
+-- its period. Each is looked up by itself: what exists anywhere would be read whole.
+with seen as (
+    select thread_id, last_activity, status, daybook_now() - last_activity as since
     from thread
-    where tenant_id = %(tenant_id)s and status in ('idle', 'closed')
-      and last_activity < daybook_now() - %(shortest)s::interval
-      and thread_id > %(after)s
+    where tenant_id = %(tenant_id)s
+      and last_activity < (select daybook_now()) - %(shortest)s::interval
+      and (last_activity, thread_id) > (%(after_at)s::timestamptz, %(after)s)
+    order by last_activity, thread_id
+    limit %(most)s
 )
-select thread_id from idle
-where since > %(checkpoints)s and (
-        exists (select from checkpoints c where c.thread_id = idle.thread_id)
-        or exists (select from checkpoint_blobs b where b.thread_id = idle.thread_id)
-        or exists (select from checkpoint_writes w where w.thread_id = idle.thread_id)
-        or exists (select from span_batch s where s.thread_id = idle.thread_id))
-   or since > %(reads)s and (
-        exists (select from read_call r where r.thread_id = idle.thread_id)
-        or exists (select from progress p where p.thread_id = idle.thread_id))
-   or since > %(payloads)s and exists (
-        select from ledger_payload p where p.thread_id = idle.thread_id)
-order by thread_id
-limit %(most)s
+select thread_id, last_activity, status in ('idle', 'closed') and (
+    since > %(checkpoints)s and coalesce(
+        (select true from checkpoints c where c.thread_id = seen.thread_id limit 1),
+        (select true from checkpoint_blobs b where b.thread_id = seen.thread_id limit 1),
+        (select true from checkpoint_writes w where w.thread_id = seen.thread_id limit 1),
+        (select true from span_batch s where s.thread_id = seen.thread_id limit 1),
+        false)
+    or since > %(reads)s and coalesce(
+        (select true from read_call r where r.thread_id = seen.thread_id limit 1),
+        (select true from progress p where p.thread_id = seen.thread_id limit 1),
+        false)
+    or since > %(payloads)s and coalesce(
+        (select true from ledger_payload p where p.thread_id = seen.thread_id limit 1), false)
+    ) as is_outlasted
+from seen
+order by last_activity, thread_id
 
 -- name: lock
 select from thread_head

@@ -23,6 +23,10 @@ from pg_roles where rolname = %(role)s
 select wanted from unnest(array['update', 'delete', 'truncate']) as wanted
 where has_table_privilege(%(role)s, 'ledger_event', wanted)
 
+-- name: owns
+select pg_has_role(current_user, relowner, 'usage') as owns
+from pg_class where oid = 'ledger_event'::regclass
+
 -- name: append_only
 select tgenabled in ('O', 'A') as is_enabled from pg_trigger
 where tgrelid = 'ledger_event'::regclass and tgname = 'ledger_event_is_append_only'
@@ -36,5 +40,5 @@ order by name
 
 -- name: given_up
 select thread_id from runner
-where tenant_id = %(tenant_id)s and tries > %(most_tries)s
+where tenant_id = %(tenant_id)s and tries > 0 and tries > %(most_tries)s
 order by thread_id

@@ -92,17 +92,17 @@ insert into ledger_payload (thread_id, seq, tenant_id, user_id, salt, body)
 values (%(thread_id)s, %(seq)s, %(tenant_id)s, %(user_id)s, %(salt)s, %(payload)s)
 
 -- name: move_head
-update thread_head set seq = %(seq)s, hash = %(hash)s, open_plan = %(open_plan)s
-where thread_id = %(thread_id)s
+select move_head(%(thread_id)s, %(seq)s, %(hash)s, %(open_plan)s)
 
 -- name: keep_open_step
 insert into open_step (
-    tenant_id, user_id, op, gen, thread_id, plan_id, tool, state, due_at)
+    tenant_id, user_id, op, gen, thread_id, plan_id, tool, state, due_at, asks)
 values (
     %(tenant_id)s, %(user_id)s, %(op)s, %(gen)s, %(thread_id)s, %(plan_id)s, %(tool)s, %(state)s,
-    %(due_at)s)
+    %(due_at)s, %(asks)s)
 on conflict (tenant_id, op, gen) do update
-set state = excluded.state, due_at = excluded.due_at, updated_at = daybook_now()
+set state = excluded.state, due_at = excluded.due_at, asks = excluded.asks,
+    updated_at = daybook_now()
 
 -- name: drop_open_step
 delete from open_step where tenant_id = %(tenant_id)s and op = %(op)s and gen = %(gen)s
@@ -143,14 +143,18 @@ left join thread t using (thread_id)
 left join thread_head h using (thread_id)
 
 -- name: work_list
-select op, gen, plan_id, tool, state, due_at from open_step where thread_id = %(thread_id)s
+select op, gen, plan_id, tool, state, due_at, asks from open_step where thread_id = %(thread_id)s
 
 -- name: thread_ids
+-- From each no more than are wanted: of what has rows in one of them, and not in the others, too.
 select thread_id from (
-    select thread_id from thread
-    union select thread_id from thread_head
-    union select thread_id from ledger_event) as kept
-where thread_id > %(after)s
+    (select thread_id from thread where thread_id > %(after)s order by thread_id limit %(most)s)
+    union
+    (select thread_id from thread_head
+     where thread_id > %(after)s order by thread_id limit %(most)s)
+    union
+    (select distinct thread_id from ledger_event
+     where thread_id > %(after)s order by thread_id limit %(most)s)) as kept
 order by thread_id
 limit %(most)s
 
@@ -158,7 +162,12 @@ limit %(most)s
 select seq, hash, open_plan from thread_head where thread_id = %(thread_id)s
 
 -- name: whose
-select user_id, status, domain, world from thread where thread_id = %(thread_id)s
+-- And whether the token by which somebody comes has lapsed: a run may have waited for its turn.
+select user_id, status, domain, world, exists (
+    select from token
+    where token_id = %(token_id)s
+      and (revoked_at is not null or expires_at <= daybook_now())) as is_lapsed
+from thread where thread_id = %(thread_id)s
 
 -- name: is_user
 select exists (select from thread where user_id = %(user_id)s) as is_user
@@ -166,12 +175,13 @@ select exists (select from thread where user_id = %(user_id)s) as is_user
 -- name: salt_of_thread
 -- In the checkpoint, or beside it where it is encrypted.
 select * from (
-    select checkpoint -> 'channel_values' ->> 'salt' as salt, null as type, null::bytea as blob
+    select checkpoint -> 'channel_values' ->> 'salt' as salt, null as type, null::bytea as blob,
+        thread_id, checkpoint_ns, null as channel, null as version
     from checkpoints
     where thread_id = %(thread_id)s and checkpoint_ns = ''
       and checkpoint -> 'channel_values' ->> 'salt' is not null
     union all
-    select null, type, blob
+    select null, type, blob, thread_id, checkpoint_ns, channel, version
     from checkpoint_blobs
     where thread_id = %(thread_id)s and checkpoint_ns = '' and channel = 'salt'
 ) as kept

@@ -7,23 +7,23 @@ from open_step
 group by tool, state
 
 -- name: approvals
-select coalesce(o.detail -> 'needs' ->> 'role', 'customer') as decided_by, count(*) as plans,
-    extract(epoch from daybook_now() - min(o.at))::float as oldest
-from thread_head h
-join ledger_event o on o.thread_id = h.thread_id and o.plan_id = h.open_plan and o.event = 'opened'
-where o.detail ->> 'approval' <> 'policy' and not exists (
-    select from ledger_event d
-    where d.thread_id = h.thread_id and d.plan_id = h.open_plan and d.event = 'decision')
-group by decided_by
+select asks as decided_by, count(*) as plans,
+    extract(epoch from daybook_now() - min(updated_at))::float as oldest
+from open_step
+where asks is not null
+group by asks
 
 -- name: threads
 select status, count(*) as threads from thread group by status
 
 -- name: runners
-select count(*) filter (where lease_until >= daybook_now()) as at_work,
-    count(*) filter (where lease_until < daybook_now()) as silent,
-    count(*) filter (where tries > %(most_tries)s) as given_up
-from runner
+-- Each by an index of the few that it is about: nobody runs most threads.
+select
+    (select count(*) from runner
+        where lease_until is not null and lease_until >= (select daybook_now())) as at_work,
+    (select count(*) from runner
+        where lease_until is not null and lease_until < (select daybook_now())) as silent,
+    (select count(*) from runner where tries > 0 and tries > %(most_tries)s) as given_up
 
 -- name: workers
 select count(*) filter (where last_heartbeat > statement_timestamp() - %(silence)s) as alive,

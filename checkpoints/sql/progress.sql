@@ -9,10 +9,10 @@ from progress where thread_id = %(thread_id)s
 on conflict on constraint one_document do nothing
 
 -- name: kept
-select version, epoch, covers, last, why, body, at from progress
+select thread_id, version, epoch, covers, last, why, body, at from progress
 where thread_id = %(thread_id)s and epoch = %(epoch)s and covers = %(covers)s and last = %(last)s
 
 -- name: versions
-select version, epoch, covers, last, why, body, at from progress
+select thread_id, version, epoch, covers, last, why, body, at from progress
 where thread_id = %(thread_id)s
 order by version

@@ -1,14 +1,15 @@
--- Statements of the read cache, by name.
+-- Statements of the read cache, by name. What may be encrypted is selected with what names its row.
 
 -- name: live_reads
-select distinct on (args_hash) args_hash, handle, result
+select distinct on (args_hash) args_hash, handle, result, thread_id, turn_id, call
 from read_call
 where thread_id = %(thread_id)s and cache = 'miss' and stale_at is null
   and expires_at > daybook_now() and args_hash = any(%(hashes)s)
 order by args_hash, handle desc
 
 -- name: reads_of_decision
-select r.call, r.handle, r.cache, r.tool, r.args, m.result, r.hidden
+select r.thread_id, r.turn_id, r.call, r.handle, r.cache, r.tool, r.args, r.hidden,
+    m.result, m.turn_id as result_turn_id, m.call as result_call
 from read_call r
 join read_call m on m.thread_id = r.thread_id and m.handle = r.handle and m.cache <> 'hit'
 where r.thread_id = %(thread_id)s and r.turn_id = %(turn_id)s and r.call = any(%(calls)s)
@@ -27,7 +28,8 @@ on conflict (thread_id, turn_id, call) do update set call = excluded.call
 returning handle
 
 -- name: results
-select r.turn_id, r.call, r.handle, r.cache, r.tool, r.args, r.hidden, m.result
+select r.thread_id, r.turn_id, r.call, r.handle, r.cache, r.tool, r.args, r.hidden,
+    m.result, m.turn_id as result_turn_id, m.call as result_call
 from unnest(%(turns)s::text[], %(calls)s::text[]) as wanted (turn_id, call)
 join read_call r
     on r.thread_id = %(thread_id)s and r.turn_id = wanted.turn_id and r.call = wanted.call
@@ -39,8 +41,8 @@ where thread_id = %(thread_id)s and stale_at is not null
 order by handle
 
 -- name: reads_of_turns
-select r.turn_id, r.call, r.handle, r.cache, r.tool, r.args, r.hidden, r.read_at, m.result,
-       m.stale_at is not null as superseded
+select r.thread_id, r.turn_id, r.call, r.handle, r.cache, r.tool, r.args, r.hidden, r.read_at,
+       m.result, m.turn_id as result_turn_id, m.call as result_call, m.stale_at is not null as superseded
 from read_call r
 join read_call m on m.thread_id = r.thread_id and m.handle = r.handle and m.cache <> 'hit'
 where r.thread_id = %(thread_id)s and r.turn_id = any(%(turns)s)
@@ -52,14 +54,14 @@ where thread_id = %(thread_id)s and stale_at is null and tags && %(tags)s
 
 -- name: latest_reads
 -- What can be opened again and is not out of date, newest first.
-select r.turn_id, r.call, r.handle, r.cache, r.tool, r.args, r.hidden, r.result
+select r.thread_id, r.turn_id, r.call, r.handle, r.cache, r.tool, r.args, r.hidden, r.result
 from read_call r
 where r.thread_id = %(thread_id)s and r.cache = 'miss' and r.stale_at is null
 order by r.handle desc
 limit %(most)s
 
 -- name: read_of_handle
-select r.turn_id, r.call, r.handle, r.cache, r.tool, r.args, r.hidden, r.result,
+select r.thread_id, r.turn_id, r.call, r.handle, r.cache, r.tool, r.args, r.hidden, r.result,
        r.stale_at is not null as superseded
 from read_call r
 where r.thread_id = %(thread_id)s and r.handle = %(handle)s and r.cache in ('miss', 'uncached')

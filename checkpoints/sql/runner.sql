@@ -35,6 +35,24 @@ with taken as materialized (
 select coalesce((select epoch from runner where thread_id = %(thread_id)s), 0) as epoch
 from taken
 
+-- name: take_lease
+-- By the row alone: a lease that is over is anybody's.
+with leased as (
+    insert into thread_lease (tenant_id, thread_id, process, until)
+    values (%(tenant_id)s, %(thread_id)s, %(process)s, daybook_now() + %(lease)s)
+    on conflict (tenant_id, thread_id) do update
+    set process = excluded.process, until = excluded.until
+    where thread_lease.until < daybook_now()
+    returning thread_id
+)
+select coalesce((select epoch from runner where thread_id = %(thread_id)s), 0) as epoch
+from leased
+
+-- name: give_lease
+delete from thread_lease
+where tenant_id = %(tenant_id)s and thread_id = %(thread_id)s and process = %(process)s
+returning thread_id
+
 -- name: end_silent
 -- All sessions of its process: one of them may have been suspended in a transaction, with locks.
 select pg_terminate_backend(a.pid) as ended
@@ -66,6 +84,7 @@ with held as (
 update runner r set lease_until = daybook_now() + %(lease)s
 from held
 where r.thread_id = held.thread_id and r.process = %(process)s and r.lease_until is not null
+returning r.thread_id
 
 -- name: begin_run
 -- Only for whoever still holds the thread: a process that was suspended and wakes up does not. The

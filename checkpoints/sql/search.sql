@@ -30,7 +30,9 @@ left join lateral (
     ) stands on true
 where i.event = 'intended'
   and (%(tool)s::text is null or i.detail ->> 'tool' = %(tool)s)
-  and (%(user_id)s::text is null or i.user_id = %(user_id)s)
+  -- By the thread: an old entry may spell its person otherwise.
+  and (%(user_id)s::text is null
+       or i.thread_id in (select t.thread_id from thread t where t.user_id = %(user_id)s))
   and (%(state)s::text is null or stands.state = %(state)s)
   and (%(at_least)s::bigint is null or (total.money ->> 'amount')::bigint >= %(at_least)s)
   and (%(at_most)s::bigint is null or (total.money ->> 'amount')::bigint <= %(at_most)s)
@@ -42,24 +44,39 @@ order by i.at desc, i.thread_id desc, i.seq desc
 limit %(most)s
 
 -- name: threads
--- The latest plan says what a thread is about.
+-- The latest plan that has words for it says what a thread is about; a single call has none.
 with found as (
-    select thread_id, user_id, status, last_activity
+    select thread_id, user_id, status, created_at, last_activity
     from thread
     where (domain is null or domain = %(domain)s)
       and (%(user_id)s::text is null or user_id = %(user_id)s)
+      and (%(status)s::text is null or status = %(status)s)
+      and (%(named)s::text is null or user_id = %(named)s or starts_with(thread_id, %(named)s))
     order by last_activity desc
     limit %(most)s
 )
-select f.*, coalesce(latest.described ->> 'title', latest.tool) as about
+select f.*, latest.body as described
 from found f
 left join lateral (
-    select p.body -> 'actions' -> '0' as described, e.detail -> 'actions' -> 0 ->> 'tool' as tool
-    from ledger_event e left join ledger_payload p using (thread_id, seq)
+    -- Whole: where there is a key it is encrypted, and opened outside of Postgres.
+    select p.body from ledger_event e join ledger_payload p using (thread_id, seq)
     where e.thread_id = f.thread_id and e.plan_id is not null and e.event = 'opened'
     order by e.seq desc
     limit 1) latest on true
 order by f.last_activity desc
+
+-- name: standings
+select status, count(*) as threads
+from thread
+where (domain is null or domain = %(domain)s)
+  and (%(user_id)s::text is null or user_id = %(user_id)s)
+group by status
+
+-- name: runner
+-- Who runs a thread: a lease that has run out is that of somebody who is gone.
+select process, lease_until > daybook_now() as is_at_work, lease_until, tries,
+    nullif(retry_at, '-infinity') as retry_at
+from runner where thread_id = %(thread_id)s
 
 -- name: is_begun
 select exists (select from thread where thread_id = %(thread_id)s) as is_begun

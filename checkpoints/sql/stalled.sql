@@ -2,53 +2,102 @@
 -- procrastinate's, which dates them by the server's clock.
 
 -- name: claim
--- What stands still, and why. A claim counts a try and says when the next one may be: at once for
--- the first tries, so that deaths cost no time, then later and later. The number after the last try
--- is claimed once more, for its thread to be told of as given up. The clock is read once, in a query
--- of its own: compared with the function itself, no index could be used.
+-- What stands still, and why: what died first, then what has been due for longest. A claim counts a
+-- try and says when the next one may be: at once for the first tries, so that deaths cost no time, then
+-- later and later. The number after the last try is claimed once more, for its thread to be told of as
+-- given up. Of what is due, however much it is, as many threads are read as are taken: the index is
+-- gone through in its order, past what has a job or waits for its next try, to the limit. The clock is
+-- read once, in a query of its own: compared with the function itself, no index could be used.
 with held as materialized (
     select (classid::bigint << 32) + objid::bigint as key from pg_locks
     where locktype = 'advisory' and objsubid = 1 and granted
       and database = (select oid from pg_database where datname = current_database())
 ),
-standing as (
-    select r.thread_id, 1 as rank, case when h.key is null then 'died' else 'silent' end as why
+-- What nobody has begun yet is waited for, but for what died: it goes first.
+room as materialized (
+    select %(at_once)s - count(*) as threads from procrastinate_jobs
+    where queue_name = %(queue)s and status = 'todo' and priority = 0
+),
+due as materialized (
+    select s.thread_id, s.due_at as since
+    from open_step s
+    where s.due_at <= (select daybook_now())
+      -- Once for a thread: the first of its steps. Each of these is looked up for a row, and none is
+      -- a join: Postgres cannot know how little is due, and would join all there is.
+      and (s.op, s.gen) = (
+          select b.op, b.gen from open_step b
+          where b.thread_id = s.thread_id and b.due_at is not null
+          order by b.due_at, b.op, b.gen limit 1)
+      and (select t.status <> 'closed' and t.domain = %(domain)s
+               and (t.world is null or t.world = coalesce(%(world)s::text, t.world))
+           from thread t where t.thread_id = s.thread_id)
+      and (select count(*) from procrastinate_jobs j
+           where j.queueing_lock = s.thread_id and j.status = 'todo') = 0
+      and (select count(*) from procrastinate_jobs j
+           where j.lock = s.thread_id and j.status = 'doing') = 0
+      and coalesce((
+          select r.lease_until is null and (r.tries = 0
+              or r.retry_at <= (select daybook_now()) and r.tries <= %(most)s)
+          from runner r where r.thread_id = s.thread_id), true)
+    order by s.due_at
+    limit %(at_once)s
+),
+cut_off as materialized (
+    select t.thread_id, t.last_activity as since
+    from thread t
+    where t.status = 'active' and t.last_activity < (select daybook_now()) - %(idle)s
+      and t.domain = %(domain)s
+      and (t.world is null or t.world = coalesce(%(world)s::text, t.world))
+      -- Somebody comes for it then anyway.
+      and (select count(*) from open_step s
+           where s.thread_id = t.thread_id and s.due_at > (select daybook_now())) = 0
+      and (select count(*) from procrastinate_jobs j
+           where j.queueing_lock = t.thread_id and j.status = 'todo') = 0
+      and (select count(*) from procrastinate_jobs j
+           where j.lock = t.thread_id and j.status = 'doing') = 0
+      and coalesce((
+          select r.lease_until is null and (r.tries = 0
+              or r.retry_at <= (select daybook_now()) and r.tries <= %(most)s)
+          from runner r where r.thread_id = t.thread_id), true)
+    order by t.last_activity
+    limit %(at_once)s
+),
+standing as materialized (
+    select r.thread_id, 1 as rank, r.lease_until as since,
+        case when h.key is null then 'died' else 'silent' end as why
     from runner r left join held h on h.key = hashtextextended(r.thread_id, 0)
     where r.lease_until is not null and (h.key is null or r.lease_until < (select daybook_now()))
     union all
-    select s.thread_id, 2, 'due: ' || string_agg(distinct concat_ws(' ', s.tool, s.state), ', ')
-    from open_step s
-    where s.due_at <= (select daybook_now())
-    group by s.thread_id
+    select thread_id, 2, since, null from due
     union all
-    select t.thread_id, 3, 'cut off'
-    from thread t
-    where t.status = 'active' and t.last_activity < (select daybook_now()) - %(idle)s
-      -- Somebody comes for it then anyway.
-      and not exists (
-          select from open_step s
-          where s.thread_id = t.thread_id and s.due_at > (select daybook_now()))
+    select thread_id, 3, since, 'cut off' from cut_off
 ),
 free as materialized (
     -- Not what a transaction holds: a runner that is suspended in one would keep all others waiting.
-    select thread_id from runner where thread_id in (select thread_id from standing)
+    select thread_id from runner where thread_id = any(array(select thread_id from standing))
     for update skip locked
 ),
-found as (
+each as (
     select distinct on (thread_id)
-        thread_id, t.tenant_id, t.user_id, s.why, r.epoch, r.lease_until, r.tries
+        thread_id, t.tenant_id, t.user_id, s.why, s.rank, s.since, r.epoch, r.lease_until, r.tries
     from standing s join thread t using (thread_id) left join runner r using (thread_id)
-    where t.status <> 'closed' and t.domain = %(domain)s
+    where t.thread_id = any(array(select thread_id from standing))
+      and t.status <> 'closed' and t.domain = %(domain)s
       and (t.world is null or t.world = coalesce(%(world)s::text, t.world))
       and (r.thread_id is null or r.thread_id in (select thread_id from free))
       and (r.lease_until is null or s.rank = 1)
       and coalesce(
           r.tries = 0 or r.retry_at <= daybook_now() and r.tries <= %(most)s, true)
-      and not exists (
-          select from procrastinate_jobs j
-          where j.lock = thread_id and j.status in ('todo', 'doing'))
+      and (select count(*) from procrastinate_jobs j
+           where j.queueing_lock = thread_id and j.status = 'todo') = 0
+      and (select count(*) from procrastinate_jobs j
+           where j.lock = thread_id and j.status = 'doing') = 0
     order by thread_id, s.rank
-    limit %(at_once)s
+),
+found as (
+    select * from (
+        select e.*, row_number() over (order by rank, since, thread_id) as place from each e) it
+    where place <= case when rank = 1 then %(at_once)s else (select threads from room) end
 ),
 claimed as (
     insert into runner (thread_id, tenant_id, user_id, epoch, lease_until, tries)
@@ -66,8 +115,12 @@ claimed as (
         (excluded.epoch, excluded.lease_until, excluded.tries)
     returning thread_id, tries
 )
-select thread_id, why, claimed.tries > %(most)s as is_given_up
+select thread_id, claimed.tries > %(most)s as is_given_up, coalesce(found.why, (
+    select 'due: ' || string_agg(distinct concat_ws(' ', s.tool, s.state), ', ')
+    from open_step s
+    where s.thread_id = found.thread_id and s.due_at <= (select daybook_now()))) as why
 from claimed join found using (thread_id)
+order by place
 
 -- name: is_due
 select exists (

@@ -4,15 +4,21 @@
 -- The work list with what the ledger says about it, oldest first.
 with moves as (
     select * from unnest(%(states)s::text[], %(events)s::text[]) as m (state, event)
+),
+oldest as (
+    select * from open_step
+    where %(thread_id)s::text is null or thread_id = %(thread_id)s
+    order by updated_at, thread_id
+    limit %(most)s
 )
 select s.thread_id, s.user_id, s.op, s.gen, s.tool, s.state, s.due_at,
     moved.at as since,
     -- Whole: where there is a key it is encrypted, and opened outside of Postgres.
-    moved.detail as moved, p.body as body,
+    moved.detail as moved, p.body as body, p.seq as body_seq,
     moved.payload_hash is not null and p.body is null as is_erased,
     opened.detail ->> 'approval' = 'policy' or decided.seq is not null as is_decided,
     daybook_now() as now
-from open_step s
+from oldest s
 left join ledger_event opened on opened.thread_id = s.thread_id
     and opened.plan_id = s.plan_id and opened.event = 'opened'
 left join ledger_event decided on decided.thread_id = s.thread_id
@@ -24,9 +30,7 @@ left join lateral (
     order by e.seq desc
     limit 1) moved on true
 left join ledger_payload p on p.thread_id = s.thread_id and p.seq = moved.seq
-where %(thread_id)s::text is null or s.thread_id = %(thread_id)s
 order by since, s.thread_id, moved.seq
-limit %(most)s
 
 -- name: failed
 -- What went otherwise than it was meant, newest first. The events are those of the index
@@ -44,7 +48,8 @@ select f.at, f.event, f.thread_id, f.user_id, f.op, f.gen,
     intended.detail ->> 'tool' as tool,
     answer.event as cause,
     -- Whole: where there is a key they are encrypted, and opened outside of Postgres.
-    f.detail as moved, p.body as body, why.body as why, said.body as said,
+    f.detail as moved, p.body as body, p.seq as body_seq, why.body as why, why.seq as why_seq,
+    said.body as said, said.seq as said_seq,
     coalesce(intended.detail ->> 'action', '0') as action,
     f.payload_hash is not null and p.body is null
         or closing.payload_hash is not null and why.body is null

@@ -32,3 +32,6 @@ returning user_id
 update token set revoked_at = coalesce(revoked_at, daybook_now()), note = ''
 where tenant_id = %(tenant_id)s and user_id = %(user_id)s
 returning token_id
+
+-- name: forget_sessions
+delete from session where tenant_id = %(tenant_id)s and user_id = %(user_id)s

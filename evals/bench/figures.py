@@ -23,11 +23,13 @@ class Course:
         turns: of each thread, two at least.
         per_turn: steps in one turn of the person.
         warm_up: turns in other threads before anything is measured.
+        purchases: how many are bought to learn what one costs.
     """
 
     turns: int = 20
     per_turn: int = 10
     warm_up: int = 2
+    purchases: int = 20
 
     @property
     def steps(self) -> int:
@@ -88,6 +90,10 @@ class Figures:
         """Return the median rest of a turn in the last window."""
         return statistics.median(self.rest_ms[-course.window_turns :])
 
+    def early_rest_ms(self, course: Course) -> float:
+        """Return the median rest of a turn in the first window."""
+        return statistics.median(self.rest_ms[: course.window_turns])
+
     def late_cpu_ms(self, course: Course) -> float:
         """Return the median processor time per step in the last window, with the turn's share."""
         return statistics.median(self.cpu_ms[-course.window_turns :]) / course.per_turn
@@ -108,12 +114,16 @@ class Report:
     Attributes:
         sync_ms: what it costs to make 8 kB durable where the database stands, before and after.
         round_trip_ms: what the smallest query costs.
+        purchase_ms: processor time of the serving process for one purchase.
+        durable_ms: of an automatic write as a step of DBOS; None where that is not installed.
     """
 
     course: Course
     figures: Sequence[Figures]
     sync_ms: tuple[float, float]
     round_trip_ms: float
+    purchase_ms: float
+    durable_ms: float | None = None
 
     def of(self, system: System, kind: Kind) -> Figures:
         """Return the figures of one contender."""

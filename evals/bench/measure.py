@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import json
+import os
+import shutil
+import statistics
 import tempfile
 import time  # noqa: TID251  (of the CPU, which is no time of day)
 from collections.abc import AsyncIterator, Callable
@@ -10,8 +14,10 @@ from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontext
 from functools import partial
 from itertools import pairwise
 from pathlib import Path
+from urllib.parse import urlencode
 
 from psycopg import AsyncConnection
+from psycopg.conninfo import conninfo_to_dict
 
 from daybook.checkpoints.embedded.postgres import embedded_postgres
 from daybook.state.clock import SYSTEM
@@ -25,7 +31,10 @@ from evals.bench.database import (
     writing_commits,
 )
 from evals.bench.figures import Course, Figures, Report
+from evals.bench.purchase import purchase_cpu_ms
 from evals.bench.world import Kind
+
+_DURABLE = Path(__file__).with_name("durable.py")
 
 
 async def measure(course: Course) -> Report:
@@ -46,8 +55,28 @@ async def measure(course: Course) -> Report:
                     for _ in range(course.warm_up):
                         await contender.turn()
             figures = await _measured(url, conn, course)
+        durable = await _durable_ms(await new_database(url, "durable"), course)
+        bought = await purchase_cpu_ms(
+            await new_database(url, "bought"), home / "shop", course.purchases
+        )
         sync_after = await asyncio.to_thread(sync_ms, home)
-    return Report(course, figures, (sync_before, sync_after), round_trip)
+    return Report(course, figures, (sync_before, sync_after), round_trip, bought, durable)
+
+
+_ADDRESS = ("host", "port", "password")
+
+
+async def _durable_ms(url: str, course: Course) -> float | None:
+    """Return the median step of DBOS in milliseconds; None where that is not installed."""
+    python = os.environ.get("DAYBOOK_RIVALS_PYTHON") or ".venv-rivals/bin/python"
+    if shutil.which(python) is None:
+        return None
+    words = [python, str(_DURABLE), _as_url(url), str(course.per_turn), str(course.turns)]
+    process = await asyncio.create_subprocess_exec(*words, stdout=asyncio.subprocess.PIPE)
+    printed, _ = await process.communicate()
+    if process.returncode:
+        return None
+    return float(statistics.median(json.loads(printed.splitlines()[-1])))
 
 
 async def _measured(url: str, conn: AsyncConnection, course: Course) -> list[Figures]:
@@ -99,6 +128,14 @@ async def _contenders(
             contender = opened(database, kind, course.per_turn)
             contenders.append(await stack.enter_async_context(contender))
     return contenders
+
+
+def _as_url(conninfo: str) -> str:
+    """Write a libpq connection string as the URL that SQLAlchemy reads."""
+    parts = conninfo_to_dict(conninfo)
+    base = f"postgresql://{parts.get('user', '')}@/{parts['dbname']}"
+    about = {name: str(part) for name, part in parts.items() if name in _ADDRESS}
+    return f"{base}?{urlencode(about)}"
 
 
 @asynccontextmanager

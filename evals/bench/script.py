@@ -1,4 +1,4 @@
-"""The model of the bench: a number of tool calls a turn, then an answer; it notes when."""
+"""The models of the bench, which decide by a script."""
 
 from __future__ import annotations
 
@@ -29,27 +29,24 @@ class Asked:
     super_step: int
 
 
-class PacedModel(BaseChatModel):
-    """Call one tool `steps` times in each turn and then answer, whatever the prompt says.
-
-    Attributes:
-        tool: called with `number`, which counts the steps of the thread from 1, so that no two
-            calls are the same.
-        steps: of one turn.
-        asked: its calls so far.
-    """
-
-    tool: str
-    steps: int
-    asked: list[Asked] = Field(default_factory=list)
+class ScriptedModel(BaseChatModel):
+    """Say what a script decides, whatever the prompt says."""
 
     @property
     def _llm_type(self) -> str:
-        return "paced"
+        return "scripted"
 
     def bind_tools(self, tools: Sequence[Any], **kwargs: Any) -> Any:
         """Take any tools: the script knows which one it calls."""
         return self
+
+    def decide(self, super_step: int) -> AIMessage:
+        """Decide on the next message.
+
+        Args:
+            super_step: number of LangGraph's super-step in the thread.
+        """
+        raise NotImplementedError
 
     def _generate(self, *args: Any, **kwargs: Any) -> ChatResult:
         raise NotImplementedError("the bench is asynchronous")
@@ -62,13 +59,30 @@ class PacedModel(BaseChatModel):
         **kwargs: Any,
     ) -> ChatResult:
         assert run_manager is not None
-        super_step: int = run_manager.metadata["langgraph_step"]
+        message = self.decide(run_manager.metadata["langgraph_step"])
+        return ChatResult(generations=[ChatGeneration(message=message)])
+
+
+class PacedModel(ScriptedModel):
+    """Call one tool `steps` times in each turn and then answer.
+
+    Attributes:
+        tool: called with `number`, which counts the steps of the thread from 1, so that no two
+            calls are the same.
+        steps: of one turn.
+        asked: its calls so far.
+    """
+
+    tool: str
+    steps: int
+    asked: list[Asked] = Field(default_factory=list)
+
+    def decide(self, super_step: int) -> AIMessage:
+        """Note the call, and decide on a tool call or the answer of a turn."""
         self.asked.append(Asked(SYSTEM.monotonic(), super_step))
         turn, position = divmod(len(self.asked) - 1, self.steps + 1)
         if position == self.steps:
-            message = AIMessage("Done.")
-        else:
-            number = turn * self.steps + position + 1
-            call = {"name": self.tool, "args": {"number": number}, "id": str(uuid.uuid4())}
-            message = AIMessage("", tool_calls=[call])
-        return ChatResult(generations=[ChatGeneration(message=message)])
+            return AIMessage("Done.")
+        number = turn * self.steps + position + 1
+        call = {"name": self.tool, "args": {"number": number}, "id": str(uuid.uuid4())}
+        return AIMessage("", tool_calls=[call])

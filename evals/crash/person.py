@@ -15,6 +15,7 @@ from daybook.graph.guarded import GuardedGraph
 from daybook.graph.unfinished import TAKES_UP, Left, left_in
 from daybook.state.clock import SYSTEM
 from daybook.state.errors import ThreadBusy
+from daybook.state.people.called import as_said
 from evals.crash.moments import Passing
 
 _COMES = 20
@@ -90,7 +91,7 @@ class Person:
     async def standing(self) -> dict[str, Any]:
         """Tell where the thread stands; what waits for a person is not left to anybody else."""
         state = await self._state()
-        messages = state.values.get("messages", [])
+        messages = as_said(state.values.get("messages", []))
         return {
             "answer": messages[-1].text if messages and messages[-1].type == "ai" else "",
             "flow": state.values.get("flow", ""),

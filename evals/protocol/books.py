@@ -22,7 +22,7 @@ from daybook.state.ledger.next_move import Claim, ClaimUndo, End, Move, UndoExtr
 from daybook.state.ledger.plan import Action, Plan, generation_may_follow
 from daybook.state.ledger.recovery import Event, StepState
 from daybook.state.ledger.step import Attempt, LookUp, Step
-from daybook.state.people.approvals import DoubtAnswer, doubt_answers
+from daybook.state.people.questions.approvals import DoubtAnswer, doubt_answers
 from evals.protocol.parts import START
 
 TICK = timedelta(seconds=10)

@@ -15,7 +15,7 @@ from daybook.state.ledger.entry import Entry
 from daybook.state.ledger.next_move import AskApproval, Claim, ClaimUndo, End, Write
 from daybook.state.ledger.plan import Plan
 from daybook.state.ledger.recovery import Event, StepState
-from daybook.state.people.approvals import Answers, answers_for
+from daybook.state.people.questions.approvals import Answers, answers_for
 from evals.protocol.books import NOW, PATIENCE, Books, Rules, Written, ended
 from evals.protocol.entries import attempted
 from evals.protocol.parts import Part, opening

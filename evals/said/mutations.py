@@ -9,7 +9,7 @@ from dataclasses import replace
 from decimal import Decimal
 
 from daybook.tools.said.effects import claims_in
-from daybook.tools.said.grammar import KIN, Kind
+from daybook.tools.said.grammar.kinds import KIN, Kind
 from daybook.tools.said.known import Known
 from daybook.tools.said.rows import Record
 from daybook.tools.said.text import amounts_in, sentences_in, stock_in

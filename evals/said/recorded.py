@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from daybook.tools.said.grammar import Kind, kinds_of
+from daybook.tools.said.grammar.kinds import Kind, kinds_of
 from daybook.tools.said.known import Effect, known
 from evals.said.answers import Answer
 from evals.tau_retail.data import Call, Run, TauRetail
@@ -25,8 +25,8 @@ def recorded(data: TauRetail) -> Iterator[Answer]:
 def _last(run: Run, kinds: tuple[Kind, ...], policy: str) -> Iterator[Answer]:
     results, said, before = list[str](), list[str](), list[str]()
     effects: list[Effect] = []
-    answer: Answer | None = None
-    for turn in run.turns:
+    told = max((at for at, turn in enumerate(run.turns) if turn.assistant), default=-1)
+    for turn in run.turns[: told + 1]:
         if turn.user is not None:
             said.append(turn.user)
             effects = [replace(one, is_now=False) for one in effects]
@@ -35,13 +35,12 @@ def _last(run: Run, kinds: tuple[Kind, ...], policy: str) -> Iterator[Answer]:
             # What a model has worked out by a tool is told with what it was worked out from.
             before.append(" ".join(map(str, call.args.values())))
             effects += _effects(call)
-        if turn.assistant:
-            about = known(results, said, effects=effects, kinds=kinds, beside=[policy, *before])
-            # A run is named by its model and task: what models say of one task is alike.
-            answer = Answer(turn.assistant, about, True, "recorded runs", run.task_id)
-            before.append(turn.assistant)
-    if answer is not None:
-        yield answer
+        before += [turn.assistant] if turn.assistant else []
+    if told >= 0:
+        about = known(results, said, effects=effects, kinds=kinds, beside=[policy, *before[:-1]])
+        # A run is named by its model and task: what models say of one task is alike.
+        text = run.turns[told].assistant or ""
+        yield Answer(text, about, True, "recorded runs", run.task_id)
 
 
 def _effects(call: Call) -> Iterator[Effect]:

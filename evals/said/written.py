@@ -13,7 +13,7 @@ from daybook.state.money import in_units
 from daybook.state.session import Session
 from daybook.state.shop.cart import Cart, CartLine, Removed
 from daybook.state.shop.state import Checkout, OrderSeen
-from daybook.tools.said.grammar import kinds_of
+from daybook.tools.said.grammar.kinds import kinds_of
 from daybook.tools.said.known import Effect, Known, Outcome, known
 from daybook.tools.shop.domain import SHOP
 from evals.said.answers import Answer

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -85,8 +85,15 @@ async def played(graph: GuardedGraph, user: str, lines: Sequence[Line]) -> str:
             question: dict[str, Any] = asks[0].value
             answers = [{"type": line.answer} for _ in question["action_requests"]]
             answer = {"decisions": answers, "approval_id": question["approval_id"]}
-            result = await graph.ainvoke(Command(resume=answer), config)
+            result = await graph.ainvoke(Command(resume=answer), _asked(question, config))
     return thread_id
+
+
+def _asked(question: Mapping[str, Any], config: RunnableConfig) -> RunnableConfig:
+    """Return the configuration of whoever must answer: the person, or one of the shop's staff."""
+    role = question["needs"]["role"]
+    staff = {} if role == "customer" else {"user_id": f"the-{role}", "role": role}
+    return {"configurable": {**config["configurable"], **staff}}
 
 
 async def _on_the_page(graph: GuardedGraph, config: RunnableConfig, quantity: int) -> None:

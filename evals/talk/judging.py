@@ -124,7 +124,10 @@ def _effect(wanted: Mapping[str, int] | None, before: Mapping[str, int], one: Ha
     if wanted is None:
         return "right"
     made, due = _change(one.before, one.after), _change(before, wanted)
-    if dict(one.after) == dict(wanted) or made == due:
+    if all(
+        one.after.get(sku, 0) == wanted.get(sku, 0) or made.get(sku, 0) == due.get(sku, 0)
+        for sku in {*one.after, *wanted, *made, *due}
+    ):
         return "right"
     if not made:
         return "none"

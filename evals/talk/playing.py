@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
+from langchain_core.messages import AIMessage
 from langchain_core.runnables import RunnableConfig
 from langgraph.types import Command
 
@@ -74,14 +75,16 @@ async def played(world: World, scene: Scene, user: str) -> list[Happened]:
         "configurable": {"thread_id": thread_id, "user_id": user, "role": "customer"}
     }
     carts = [await _cart(world, config)]
+    answers = []
     for turn in scene.turns:
-        await _said(world, config, turn)
+        # What is forgotten later is taken out of the answers that are kept.
+        answers.append(await _said(world, config, turn))
         carts.append(await _cart(world, config))
     path = await read_trajectory(world.postgres, SHOP, thread_id)
     happened = []
     for number, _ in enumerate(scene.turns, 1):
         found = path.turn(number)
-        answer = found.answer if found is not None else ""
+        answer = answers[number - 1] or (found.answer if found is not None else "")
         steps = [step for step in path.steps if step.turn == number and step.is_call]
         happened.append(
             Happened(
@@ -96,18 +99,21 @@ async def played(world: World, scene: Scene, user: str) -> list[Happened]:
     return happened
 
 
-async def _said(world: World, config: RunnableConfig, turn: Turn) -> None:
+async def _said(world: World, config: RunnableConfig, turn: Turn) -> str:
+    """Say a turn, answer what is asked before effects, and return the answer."""
     said = {"role": "user", "content": turn.say, "id": str(uuid.uuid4())}
     result = await world.graph.ainvoke({"messages": [said]}, config)
     for _ in range(_MOST_QUESTIONS):
         if not (asks := result.get("__interrupt__", ())):
-            return
+            break
         question: dict[str, Any] = asks[0].value
         answers: list[dict[str, Any]] = [
             {"type": turn.wants.answer} for _ in question["action_requests"]
         ]
         answer = {"decisions": answers, "approval_id": question["approval_id"]}
         result = await world.graph.ainvoke(Command(resume=answer), config)
+    last = result["messages"][-1] if result.get("messages") else None
+    return last.content if isinstance(last, AIMessage) and isinstance(last.content, str) else ""
 
 
 async def _cart(world: World, config: RunnableConfig) -> dict[str, int]:

@@ -23,6 +23,7 @@ from daybook.state.effects.guarantees import Patience
 from daybook.state.errors import ThreadBusy
 from daybook.state.ledger.entry import Entry
 from daybook.state.ledger.recovery import Event
+from daybook.state.people.called import as_said
 from daybook.tools.domain import Domain
 from daybook.tools.services.http import HttpService
 from evals.tau_retail.data import TauRetail
@@ -135,7 +136,8 @@ class Daybook:
 
     async def answer(self) -> str:
         """Return what was answered last."""
-        text: str = (await self._graph.aget_state(self._config)).values["messages"][-1].text
+        said = (await self._graph.aget_state(self._config)).values["messages"]
+        text: str = as_said(said)[-1].text
         return text
 
     async def called(self) -> set[str]:
@@ -154,7 +156,7 @@ class Daybook:
         while True:
             try:
                 values = await self._graph.ainvoke(given, self._config)
-                return str(values["messages"][-1].id) if values.get("messages") else ""
+                return str(as_said(values["messages"])[-1].id) if values.get("messages") else ""
             except ThreadBusy:
                 # The server has not noticed yet that the runner before is dead.
                 if SYSTEM.monotonic() > until:

@@ -30,7 +30,7 @@ from daybook.nodes.running.work import Resources, Work
 from daybook.state.clock import SYSTEM
 from daybook.state.effects.guarantees import Patience
 from daybook.state.errors import DatabaseUnavailable, InputRefused, TakenOver
-from daybook.state.people.approvals import Answers, DoubtAnswer
+from daybook.state.people.questions.approvals import Answers, DoubtAnswer
 from daybook.state.run_input import check_caller, checked_id, misfit
 from daybook.tools.domain import Domain
 

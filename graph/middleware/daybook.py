@@ -37,6 +37,7 @@ from daybook.graph.middleware.decisions import (
     next_place,
     places,
 )
+from daybook.graph.middleware.spoken import held
 from daybook.graph.middleware.telling import came_of, mended, never, untold
 from daybook.nodes.running.work import Work
 from daybook.state.effects.guarantees import Patience
@@ -132,6 +133,8 @@ class Daybook(AgentMiddleware[AgentState[Any], Any, Any]):
     ) -> ModelResponse[Any]:
         """Return what was decided here before; ask the model only where nothing was.
 
+        What it answers is held against the ledger before anybody reads it.
+
         Raises:
             DeclarationError: of a tool of the agent nobody said whether it changes the world.
         """
@@ -139,9 +142,13 @@ class Daybook(AgentMiddleware[AgentState[Any], Any, Any]):
         place = next_place(request.state["messages"])
         async with self._running.admitted(get_config()) as (_, work):
             decided = await decision_at(place, work) if place is not None else None
-        if decided is None:
-            return answerable(await handler(request))
-        return ModelResponse(result=[decided.message(None)])
+        if decided is not None:
+            return ModelResponse(result=[decided.message(None)])
+        response = answerable(await handler(request))
+        if place is None:
+            return response
+        async with self._running.admitted(get_config()) as (_, work):
+            return await held(request, response, handler, place, work)
 
     async def aafter_model(
         self, state: AgentState[Any], runtime: Runtime[Any]

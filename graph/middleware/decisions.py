@@ -6,7 +6,7 @@ name a decision; the ids that the model gives its calls change with every answer
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterator, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -125,8 +125,14 @@ async def decision_behind(place: Place, message: AIMessage, work: Work) -> Decid
     return None
 
 
-async def decision_of(place: Place, message: AIMessage, work: Work) -> Decided:
-    """Write down what the model decided; where it was decided before, that counts."""
+async def decision_of(
+    place: Place, message: AIMessage, work: Work, unsaid: Sequence[Mapping[str, Any]] = ()
+) -> Decided:
+    """Write down what the model decided; where it was decided before, that counts.
+
+    Args:
+        unsaid: what it answered first and was not let through, and why.
+    """
     known = await work.ledger.turn(work.session.thread_id, place.turn_id)
     first = _first(place, known)
     if first is not None:
@@ -154,6 +160,7 @@ async def decision_of(place: Place, message: AIMessage, work: Work) -> Decided:
                             {"name": call["name"], **kept(call["args"]), "id": call["id"]}
                             for call in message.tool_calls
                         ],
+                        **({"unsaid": [*unsaid]} if unsaid else {}),
                     }
                 ),
             )

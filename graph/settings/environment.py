@@ -33,6 +33,23 @@ class Variable:
 VARIABLES = (
     Variable("DATABASE_URL", "the Postgres to use", "an embedded one", is_secret=True),
     Variable(
+        "DAYBOOK_POOLER",
+        "`transaction`: DATABASE_URL leads to a pooler that lends sessions for a transaction",
+        "none",
+    ),
+    Variable(
+        "AEGRA_DATABASE_URL",
+        "where `daybook serve --production` keeps the server's own threads and runs",
+        "the database of `DATABASE_URL`, its name with `_aegra`",
+        is_secret=True,
+    ),
+    Variable(
+        "REDIS_URL",
+        "by which the processes of `daybook serve --production` wake each other",
+        "none: one process",
+        is_secret=True,
+    ),
+    Variable(
         "DAYBOOK_DOMAIN",
         "the domain that is served, `module:NAME`; `daybook --domain` goes before it",
         "that of `langgraph.json` here, else the demo shop",
@@ -64,12 +81,37 @@ VARIABLES = (
         "how long a run waits for what is not settled, before it leaves it to a worker",
         "10",
     ),
+    Variable("DAYBOOK_RUNS", "how many runs work at a time; others wait their turn", "10"),
+    Variable("DAYBOOK_RUNS_EACH", "how many of these may be one person's", "3"),
+    Variable(
+        "DAYBOOK_RUNS_UNFINISHED",
+        "how many runs of one person may wait and work at the server; more are refused",
+        "10",
+    ),
+    Variable("DAYBOOK_RUNS_A_MINUTE", "how many runs one person may begin in it", "60"),
+    Variable(
+        "DAYBOOK_OPEN_REQUESTS", "how many requests and streams one person may have open", "30"
+    ),
+    Variable(
+        "DAYBOOK_RUNS_OPEN",
+        "how many runs whose clients wait one process of a server takes in; more are refused",
+        "60",
+    ),
+    Variable(
+        "DAYBOOK_SIGN_IN_FAILURES", "how often a minute one address may fail to sign in", "30"
+    ),
     Variable("DAYBOOK_POLICY", "a file of rules of who must approve what", "the domain's own"),
     Variable("DAYBOOK_TENANT", "all rows that are seen or written belong to it", "default"),
     Variable(
         "LANGGRAPH_AES_KEY",
         "16, 24 or 32 characters: what threads hold is encrypted with it in the database",
         "nothing is encrypted",
+        is_secret=True,
+    ),
+    Variable(
+        "DAYBOOK_OLDER_AES_KEYS",
+        "keys of before, with blanks between them: what was written with them is read",
+        "none",
         is_secret=True,
     ),
     Variable("DAYBOOK_HOME", "where embedded data live", "~/.daybook"),
@@ -121,7 +163,17 @@ _SECONDS = (
     "DAYBOOK_NODE_SECONDS",
 )
 
-_COUNTS = {"DAYBOOK_DECISIONS": 1_000, "DAYBOOK_ATTEMPTS": 100}
+_COUNTS = {
+    "DAYBOOK_DECISIONS": 1_000,
+    "DAYBOOK_ATTEMPTS": 100,
+    "DAYBOOK_RUNS": 1_000,
+    "DAYBOOK_RUNS_EACH": 1_000,
+    "DAYBOOK_RUNS_UNFINISHED": 1_000,
+    "DAYBOOK_RUNS_A_MINUTE": 100_000,
+    "DAYBOOK_OPEN_REQUESTS": 100_000,
+    "DAYBOOK_RUNS_OPEN": 10_000,
+    "DAYBOOK_SIGN_IN_FAILURES": 100_000,
+}
 """Variables that count something, and the most that they may."""
 
 _MOST_DAYS = 36500
@@ -139,6 +191,9 @@ class Settings:
 
     Attributes:
         database_url: None starts the embedded Postgres.
+        is_pooled: between us and it stands a pooler, which lends sessions for a transaction each.
+        aegra_database_url, redis_url: what a server of several processes keeps its runs in, and
+            wakes them by; None is a database beside ours, and no waking.
         shop_url, smtp_url: None starts a shop of our own, with its mail server.
         domain: `module:NAME` of the domain that is served, or None.
         openai_key, openai_base_url: either one chooses ChatOpenAI.
@@ -146,7 +201,10 @@ class Settings:
         prompt_tokens: what a prompt may take (see `daybook.state.prompt.tokens`).
         decisions, budget, attempts, node_seconds: the limits of a turn (see
         `daybook.graph.settings.limits`). question, approval: how long a question waits, and how
-        long its answer is made use of. policy: a TOML file of rules (see
+        long its answer is made use of. runs, runs_each: how many work at a time, of all and of one
+        person. runs_unfinished, runs_a_minute, open_requests, sign_in_failures: what a server lets
+        one person, or one address, ask for. runs_open: how many runs whose clients wait one process
+        takes in. policy: a TOML file of rules (see
         `daybook.graph.settings.policies`), or None. aes_key: what threads hold is encrypted with
         it, or None. keep: how long each part of a thread is kept after the thread's last activity.
         keeps_traces: spans of turns are kept in the database.
@@ -155,6 +213,9 @@ class Settings:
     """
 
     database_url: str | None
+    is_pooled: bool
+    aegra_database_url: str | None
+    redis_url: str | None
     shop_url: str | None
     smtp_url: str | None
     domain: str | None
@@ -169,10 +230,18 @@ class Settings:
     node_seconds: float
     question: timedelta
     approval: timedelta
+    runs: int
+    runs_each: int
+    runs_unfinished: int
+    runs_a_minute: int
+    open_requests: int
+    runs_open: int
+    sign_in_failures: int
     policy: Path | None
     tenant: str
     home: Path
     aes_key: bytes | None
+    older_aes_keys: tuple[bytes, ...]
     keep: Mapping[Part, timedelta]
     keeps_traces: bool
     exports_otlp: bool
@@ -196,6 +265,9 @@ def settings_from(environment: Mapping[str, str] = os.environ) -> Settings:
     _refuse_faults(environment)
     return Settings(
         database_url=environment.get("DATABASE_URL") or None,
+        is_pooled=environment.get("DAYBOOK_POOLER") == "transaction",
+        aegra_database_url=environment.get("AEGRA_DATABASE_URL") or None,
+        redis_url=environment.get("REDIS_URL") or None,
         shop_url=environment.get("SHOP_URL") or None,
         smtp_url=environment.get("SMTP_URL") or None,
         domain=environment.get("DAYBOOK_DOMAIN") or None,
@@ -210,10 +282,18 @@ def settings_from(environment: Mapping[str, str] = os.environ) -> Settings:
         node_seconds=_seconds(environment, "DAYBOOK_NODE_SECONDS"),
         question=timedelta(seconds=_seconds(environment, "DAYBOOK_QUESTION_SECONDS")),
         approval=timedelta(seconds=_seconds(environment, "DAYBOOK_APPROVAL_SECONDS")),
+        runs=_whole(environment, "DAYBOOK_RUNS"),
+        runs_each=_whole(environment, "DAYBOOK_RUNS_EACH"),
+        runs_unfinished=_whole(environment, "DAYBOOK_RUNS_UNFINISHED"),
+        runs_a_minute=_whole(environment, "DAYBOOK_RUNS_A_MINUTE"),
+        open_requests=_whole(environment, "DAYBOOK_OPEN_REQUESTS"),
+        runs_open=_whole(environment, "DAYBOOK_RUNS_OPEN"),
+        sign_in_failures=_whole(environment, "DAYBOOK_SIGN_IN_FAILURES"),
         policy=Path(file) if (file := environment.get("DAYBOOK_POLICY")) else None,
         tenant=environment.get("DAYBOOK_TENANT") or _default("DAYBOOK_TENANT"),
         home=_home(environment),
         aes_key=environment.get("LANGGRAPH_AES_KEY", "").encode() or None,
+        older_aes_keys=_older_keys(environment),
         keep={
             part: timedelta(days=_whole(environment, name)) for part, name in KEEP_VARIABLES.items()
         },
@@ -264,6 +344,10 @@ def _refuse_faults(environment: Mapping[str, str]) -> None:
             "LANGGRAPH_AES_KEY must be 16, 24 or 32 bytes long (AES); make one with "
             "`openssl rand -hex 16`."
         )
+    if not all(len(key) in _AES_BYTES for key in _older_keys(environment)):
+        faults.append("Each of DAYBOOK_OLDER_AES_KEYS must be 16, 24 or 32 bytes long (AES).")
+    elif _older_keys(environment) and not environment.get("LANGGRAPH_AES_KEY"):
+        faults.append("DAYBOOK_OLDER_AES_KEYS needs a newer one beside it: LANGGRAPH_AES_KEY.")
     faults += [
         f"{name} is no number of seconds above 0."
         for name in _SECONDS
@@ -283,12 +367,18 @@ def _refuse_faults(environment: Mapping[str, str]) -> None:
         faults.append(
             f"{_TOKENS} is no whole number of tokens from {_LEAST_TOKENS} to {_MOST_TOKENS}."
         )
+    if environment.get("DAYBOOK_POOLER", "none") not in ("", "none", "transaction"):
+        faults.append("DAYBOOK_POOLER is neither none nor transaction.")
     if environment.get("DAYBOOK_TRACES", "on") not in ("", "on", "off"):
         faults.append("DAYBOOK_TRACES is neither on nor off.")
     if (wanted := environment.get("DAYBOOK_DIE_AT")) and (fault := misnamed(wanted)):
         faults.append(fault)
     if faults:
         raise ConfigurationError(" ".join([*faults, "Nothing was started."]))
+
+
+def _older_keys(environment: Mapping[str, str]) -> tuple[bytes, ...]:
+    return tuple(key.encode() for key in environment.get("DAYBOOK_OLDER_AES_KEYS", "").split())
 
 
 def _seconds(environment: Mapping[str, str], name: str) -> float:

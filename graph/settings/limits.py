@@ -6,6 +6,7 @@
 | time of one attempt | DAYBOOK_BUDGET_SECONDS | nothing is sent after it; the answer is unknown |
 | attempts of a step | DAYBOOK_ATTEMPTS | it fails, or is in doubt |
 | waiting within a run | DAYBOOK_NODE_SECONDS | the plan is left to a worker; the answer says so |
+| runs at work | DAYBOOK_RUNS, DAYBOOK_RUNS_EACH | the run waits its turn |
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from langchain_core.runnables import RunnableConfig
 from daybook.graph.settings.environment import Settings
 from daybook.graph.settings.policies import policy_of
 from daybook.state.effects.guarantees import Patience
+from daybook.state.turns import Turns
 from daybook.tools.domain import Domain
 
 _PHASES = 10
@@ -43,6 +45,7 @@ def limits_of(settings: Settings, domain: Domain) -> dict[str, Any]:
         "decisions": settings.decisions,
         "node_seconds": settings.node_seconds,
         "budget": settings.prompt_tokens,
+        "turns": Turns(settings.runs, settings.runs_each),
     }
 
 

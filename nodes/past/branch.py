@@ -50,6 +50,28 @@ def decided_next(entries: Sequence[Entry], place: Place, last: int | None) -> li
     ]
 
 
+def before_decision(entries: Sequence[Entry], last: int) -> int:
+    """Return the decision before a branch's last one, 0 before the first.
+
+    Args:
+        entries: of the turn in which the last one was taken.
+    """
+    after = {e.seq: e.detail.get("after", 0) for e in entries if e.event is Event.DECIDED}
+    return after.get(last, last) or 0
+
+
+def before_turn(entries: Sequence[Entry], last: int) -> int:
+    """Return a branch's last decision before a turn, 0 where there is none.
+
+    Args:
+        entries: of the turn.
+        last: the branch's last decision.
+    """
+    while (before := before_decision(entries, last)) != last:
+        last = before
+    return last
+
+
 def fork_of(entries: Sequence[Entry], place: Place) -> int:
     """Number the next decision at a place: 1, and one more for each that was taken there."""
     return 1 + sum(e.event is Event.DECIDED and place_decided(e) == place for e in entries)

@@ -10,6 +10,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from langchain_core.messages import AnyMessage
+
 from daybook.checkpoints.ledger.page import Page
 from daybook.nodes.past.advance import advanced, ended, notices_of, opened
 from daybook.nodes.running.work import Work
@@ -18,6 +20,7 @@ from daybook.state.effects.written import kept
 from daybook.state.ledger.plan import Plan
 from daybook.state.ledger.recovery import Event, StepState
 from daybook.state.ledger.stopping import STOP
+from daybook.state.people.questions.asked import asked_no_more
 from daybook.state.session import Session
 
 State = Mapping[str, Any]
@@ -70,11 +73,15 @@ def taken_in(state: State, over: Sequence[Plan], work: Work) -> dict[str, Any]:
     update: dict[str, Any] = {}
     turn: Turn = state["turn"]
     notices: list[str] = []
+    asked: list[AnyMessage] = []
     for plan in over:
         flow = opened({**state, **update}["flow"], plan, work.domain)
         after, untaken = advanced({**state, **update, "flow": flow}, plan, work.domain)
         update |= after
         notices += [*notices_of(plan, turn, work.domain), *untaken]
+        asked += asked_no_more(plan, state.get("messages") or ())
+    if asked:
+        update["messages"] = asked
     if over:
         update["turn"] = {**turn, "notices": [*turn["notices"], *notices]}
         # What ended before is no part of this turn's view of the ledger; what is, as it ended.

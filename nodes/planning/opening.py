@@ -34,6 +34,8 @@ def opening(
             "title": one.action.title,
             "summary": list(one.action.summary),
             "total": one.action.total.model_dump() if one.action.total else None,
+            **({"choices": one.action.choices} if one.action.choices else {}),
+            **({"about": one.action.about} if one.action.about else {}),
         }
         for index, one in enumerate(drafted)
         if one.action.title

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -18,17 +19,25 @@ from daybook.nodes.prompt.compiler import Prompt, said_in
 from daybook.state.effects.keys import canonical
 from daybook.state.errors import ToolRefused
 from daybook.state.ledger.plan import Plan
-from daybook.state.people.privacy import redacted
+from daybook.state.people.privacy.redaction import redacted
 from daybook.tools.domain import Domain
-from daybook.tools.said.check import Untrue, corrected, untrue_in
-from daybook.tools.said.grammar import Kind, kinds_of
-from daybook.tools.said.known import Known, effects_of, known
+from daybook.tools.said.check import Hearing, Untrue, corrected, untrue_in
+from daybook.tools.said.grammar.kinds import Kind, kinds_of
+from daybook.tools.said.known import Effect, Known, effects_of, known
 
 _SAY_AGAIN = (
     "[not shown to the person: what you wrote is not so]\n"
     "{complaints}\n"
-    'Write your answer once more, in words that agree with this and with "# Now". Say nothing of '
-    "this note."
+    "Write your answer once more, in words that agree with this. Say nothing of this note."
+)
+_ABOUT_NOW = 'What is so now stands under "# Now".'
+
+_LAST_WORDS = 120
+"""Characters of what was read already by which its end is found."""
+
+_GO_ON = (
+    " The person has read its beginning already, as far as “{last}”: write only what goes on from "
+    "there."
 )
 
 
@@ -41,13 +50,10 @@ def known_in(prompt: Prompt, plans: Iterable[Plan], turn_id: str, domain: Domain
     words = [one.text for one in rest if isinstance(one, HumanMessage)]
     # What was said before was held against what is known then.
     before = [one.text for one in rest if isinstance(one, AIMessage)]
-    told = {
-        plan.plan_id: " ".join(_told(plan, domain)) for plan in plans if plan.over and plan.actions
-    }
     return known(
         results,
         words,
-        effects=effects_of(plans, turn_id, told),
+        effects=outcomes_in(plans, turn_id, domain),
         kinds=kinds_in(domain),
         beside=[instructions.text, *before],
         lines=_lines(rest, domain),
@@ -85,6 +91,13 @@ def kinds_in(domain: Domain) -> tuple[Kind, ...]:
     return tuple({kind.name: kind for kind in kinds}.values())
 
 
+def outcomes_in(plans: Sequence[Plan], turn_id: str, domain: Domain) -> Iterator[Effect]:
+    """Yield what became of the effects of plans, with what the machine says of each."""
+    over = [plan for plan in plans if plan.over and plan.actions]
+    told = {plan.plan_id: " ".join(_told(plan, domain)) for plan in over}
+    return effects_of(plans, turn_id, told)
+
+
 def _told(plan: Plan, domain: Domain) -> list[str]:
     return [f"{domain.outcome_line(action).rstrip('.')}." for action in plan.actions]
 
@@ -94,9 +107,21 @@ def acts(decided: Mapping[str, Any], domain: Domain) -> bool:
     return any(not _reads(call["name"], domain) for call in decided["calls"])
 
 
-def untrue(text: str, known_: Known, domain: Domain, state: Mapping[str, Any]) -> list[Untrue]:
-    """Find what of an answer contradicts what is known."""
-    return untrue_in(text, known_, partial(domain.denied, state))
+def untrue(
+    text: str, known_: Known, domain: Domain, state: Mapping[str, Any], read: int = 0
+) -> list[Untrue]:
+    """Find what of an answer contradicts what is known.
+
+    Args:
+        read: characters of its beginning that somebody has read already, and held then.
+    """
+    found = untrue_in(text, known_, partial(domain.denied, state))
+    return [replace(one, start=max(one.start, read)) for one in found if one.end > read]
+
+
+def hearing(known_: Known, domain: Domain, state: Mapping[str, Any]) -> Hearing:
+    """Make what holds an answer against what is known while it comes."""
+    return Hearing(known_, partial(domain.denied, state))
 
 
 def would_be_read(decided: Mapping[str, Any], domain: Domain, state: Mapping[str, Any]) -> str:
@@ -107,16 +132,36 @@ def would_be_read(decided: Mapping[str, Any], domain: Domain, state: Mapping[str
     return "\n\n".join(domain.answered(state, words, decided["text"]))
 
 
-def once_more(prompt: Prompt, text: str, found: Sequence[Untrue]) -> list[BaseMessage]:
-    """Write what the model is asked when its answer contradicts what is known."""
+def once_more(
+    prompt: Prompt, text: str, found: Sequence[Untrue], read: str = ""
+) -> list[BaseMessage]:
+    """Write what the model is asked when its answer contradicts what is known.
+
+    Args:
+        read: the beginning of the answer that the person has read already.
+    """
+    note = f"{noted(found)} {_ABOUT_NOW}"
+    note += _GO_ON.format(last=read[-_LAST_WORDS:].strip()) if read else ""
+    return [*prompt.messages, AIMessage(text), SystemMessage(note)]
+
+
+def noted(found: Sequence[Untrue]) -> str:
+    """Write the note that asks the model for its answer once more, with what is so."""
     complaints = "\n".join(f"- “{one.text.strip()}”: {one.so}" for one in found)
-    note = SystemMessage(_SAY_AGAIN.format(complaints=complaints))
-    return [*prompt.messages, AIMessage(text), note]
+    return _SAY_AGAIN.format(complaints=complaints)
 
 
-def set_right(decided: Mapping[str, Any], text: str, found: Sequence[Untrue]) -> dict[str, Any]:
-    """Return a decision whose answer says first what is so, without what contradicts it."""
-    return {**decided, "text": redacted(corrected(text, found))}
+def set_right(
+    decided: Mapping[str, Any], text: str, found: Sequence[Untrue], read: int = 0
+) -> dict[str, Any]:
+    """Return a decision whose answer says first what is so, without what contradicts it.
+
+    Args:
+        read: characters of its beginning that somebody has read already; they stand before that.
+    """
+    found = [replace(one, start=one.start - read, end=one.end - read) for one in found]
+    right = corrected(text[read:], found)
+    return {**decided, "text": redacted("\n\n".join(filter(None, (text[:read], right))))}
 
 
 def refused_words(text: str, found: Sequence[Untrue]) -> dict[str, Any]:

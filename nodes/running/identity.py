@@ -10,6 +10,7 @@ from typing import Any
 
 from langchain_core.runnables import RunnableConfig
 
+from daybook.state.people.named import user_named
 from daybook.state.session import ROLES, Person, Session
 
 NOBODY = "anonymous"
@@ -30,9 +31,12 @@ def person_of(config: RunnableConfig, user: str = NOBODY) -> Person:
     signed_in = configurable.get("langgraph_auth_user")
     if signed_in is not None and _is_signed_in(signed_in):
         role = signed_in["role"] if "role" in signed_in else ROLES[0]
-        return Person(signed_in["identity"], role)
+        # A server's own kind of mapping, which may have no `get`.
+        token_id = signed_in["token_id"] if "token_id" in signed_in else None  # noqa: SIM401
+        return Person(signed_in["identity"], role, token_id)
     # The server gives an empty one where nobody is authenticated.
-    return Person(configurable.get("user_id") or user, configurable.get("role") or ROLES[0])
+    named = configurable.get("user_id") or user
+    return Person(named, configurable.get("role") or ROLES[0], configurable.get("token_id"))
 
 
 def _is_signed_in(user: Any) -> bool:
@@ -49,12 +53,12 @@ def acting(config: RunnableConfig, person: Person, owner: str) -> RunnableConfig
 def session_of(config: RunnableConfig, tenant_id: str, user: str = NOBODY) -> Session:
     """Read who is at work where from a run's configuration; `user` where it does not say."""
     configurable: Mapping[str, Any] = config.get("configurable", {})
-    owner = configurable.get("user_id") or user
+    owner = user_named(configurable.get("user_id") or user)
     return Session(
         tenant_id=tenant_id,
         thread_id=configurable["thread_id"],
         user_id=owner,
-        author=configurable.get("author") or owner,
+        author=user_named(configurable.get("author") or owner),
         role=configurable.get("role") or ROLES[0],
         worker=WORKER,
     )

@@ -16,6 +16,8 @@ from daybook.checkpoints.postgres import Postgres
 from daybook.checkpoints.runs.reads import Reads
 from daybook.nodes.prompt.compiler import Transcripts
 from daybook.nodes.running.identity import NOBODY
+from daybook.nodes.running.voice import Voice
+from daybook.state.agent import answer_id
 from daybook.state.clock import Clock
 from daybook.state.effects.guarantees import Guarantees, Patience
 from daybook.state.errors import UnknownPlan
@@ -24,6 +26,7 @@ from daybook.state.ledger.plan import Plan
 from daybook.state.people.policy import Policy
 from daybook.state.prompt.epoch import READ
 from daybook.state.session import Session
+from daybook.state.turns import Turns
 from daybook.tools.domain import Domain
 
 
@@ -61,10 +64,13 @@ class Resources:
         decisions: model decisions in one turn at most.
         budget: tokens that a prompt may take, by our estimate.
         caching: how the model's provider caches prompts.
-        ended: threads whose turn has just ended; their checkpoints are pruned after the run.
+        ended: threads whose turn has just ended, or stops at a question; their checkpoints are
+            pruned after the run.
         refused: thread to why an event could not be taken; raised when the run is over, because
             raising in the node would leave the event in the checkpoint and meet every later run.
+        said: thread to what its run has said of messages while they came, by their ids.
         transcripts: of the threads that were at work last.
+        turns: whose run works next, where a server limits how many do.
     """
 
     postgres: Postgres
@@ -81,7 +87,9 @@ class Resources:
     caching: Caching = field(default_factory=Caching)
     ended: set[str] = field(default_factory=set)
     refused: dict[str, str] = field(default_factory=dict)
+    said: dict[str, dict[str, str]] = field(default_factory=dict)
     transcripts: Transcripts = field(default_factory=Transcripts)
+    turns: Turns = field(default_factory=Turns)
 
     @property
     def clock(self) -> Clock:
@@ -149,6 +157,11 @@ class Work:
                 "state was copied from another thread. Nothing was done; say again what is wanted."
             )
         return plan, now
+
+    def voice(self, turn_id: str) -> Voice:
+        """Return what says the answer of a turn while it comes."""
+        said = self.resources.said.setdefault(self.session.thread_id, {})
+        return Voice(answer_id(turn_id), said)
 
     def tell(self, line: str) -> None:
         """Tell whoever watches the run what is going on."""

@@ -29,6 +29,7 @@ class Action:
         position: index in its plan.
         call: which call of the turn it carries out.
         summary: lines that a person can decide on.
+        about: what it is about in a few words; "" where only its title says it.
         decision: approved, rejected, edited, expired, withdrawn or moved (something changed since
             it was asked, so it is asked again); None while undecided.
         decided_as: the role of whoever decided.
@@ -36,6 +37,7 @@ class Action:
         told: what the person who decided said about it.
         is_abandoned: its approval got too old to begin on what was left of it.
         stopped_by: the person who wished it stopped, where that closed or withdrew it.
+        choices: argument to what may be chosen for it, each with words for a person.
 
     """
 
@@ -56,6 +58,8 @@ class Action:
     reason: str = ""
     is_abandoned: bool = False
     stopped_by: str | None = None
+    choices: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    about: str = ""
 
     @property
     def is_approved(self) -> bool:
@@ -231,6 +235,8 @@ class Plan:
                     decision="approved" if self.decided else None,
                     decided_by=entry.author,
                     edited_by=action.get("edited_by"),
+                    choices=about.get("choices", {}),
+                    about=about.get("about", ""),
                 )
             )
 

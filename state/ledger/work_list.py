@@ -18,6 +18,8 @@ class OpenStep:
         state: a step's state.
         due_at: UTC; when somebody must come for it, though nobody has died. None while it waits
             for another step, or for a person.
+        asks: of the first step of a plan that nobody has decided, who is to approve it at least;
+            else None.
     """
 
     op: str
@@ -26,6 +28,7 @@ class OpenStep:
     tool: str
     state: str
     due_at: datetime | None
+    asks: str | None
 
 
 def open_steps(plan: Plan) -> dict[str, OpenStep]:
@@ -38,6 +41,7 @@ def open_steps(plan: Plan) -> dict[str, OpenStep]:
             tool=step.tool,
             state=step.state.value,
             due_at=_due(plan, action, step),
+            asks=_asks(plan, step),
         )
         for action, step in plan.located
         if not _is_settled(plan, action, step)
@@ -54,6 +58,11 @@ def _is_settled(plan: Plan, action: Action, step: Step) -> bool:
 def _to_undo(action: Action, step: Step) -> bool:
     """Tell whether a done step is still to be undone; a late answer may reopen a plan for it."""
     return step.undo is not None and (action.closing or bool(step.extras))
+
+
+def _asks(plan: Plan, step: Step) -> str | None:
+    waiting = (one for one in plan.steps if one.state is StepState.INTENDED)
+    return plan.needs.role if not plan.decided and step is next(waiting, None) else None
 
 
 def _due(plan: Plan, action: Action, step: Step) -> datetime | None:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
 
 from daybook.state.money import Money
+from daybook.state.people.named import user_named
 from daybook.state.session import Person
 
 Approver = Literal["nobody", "customer", "clerk", "operator"]
@@ -63,7 +64,7 @@ class Rule(BaseModel):
     tools: tuple[str, ...] = ()
     kind: Literal["write", "hybrid"] | None = None
     at: tuple[str, ...] = ()
-    users: tuple[str, ...] = ()
+    users: tuple[Annotated[str, AfterValidator(user_named)], ...] = ()
     above: Money | None = None
     up_to: Money | None = None
     approval: Approver

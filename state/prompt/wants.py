@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from daybook.state.people.forgotten import FORGOTTEN
-from daybook.state.people.privacy import lacks_something, redacted
+from daybook.state.people.privacy.redaction import lacks_something, redacted
 
 MOST_KEPT = 24
 """Sentences of one thread; the oldest goes first."""
@@ -128,7 +128,8 @@ wear wednesday week weekend well were what when which who will wish with within 
 yes yet you your budget dislike avoid afford important essential colour color colours date
 deadline all right problem matter care longer changed any enough
 """
-_SAYS_NOTHING = frozenset(_FILLING.split())
+SAYS_NOTHING = frozenset(_FILLING.split())
+"""Words by which two sentences are about nothing in common."""
 
 
 _OF_ONE_VALUE = frozenset({"limit", "size", "date"})
@@ -272,8 +273,8 @@ def _about(text: str) -> frozenset[str]:
         one
         for one in map(_singular, words)
         if len(one) > 2
-        and one not in _SAYS_NOTHING
-        and f"{one}s" not in _SAYS_NOTHING
+        and one not in SAYS_NOTHING
+        and f"{one}s" not in SAYS_NOTHING
         and not any(sign.isdigit() for sign in one)
     )
 

@@ -17,7 +17,7 @@ from enum import StrEnum
 from typing import Any, Protocol, TypeAlias
 
 from daybook.state.effects.keys import digest
-from daybook.state.people.privacy import redacted
+from daybook.state.people.privacy.redaction import redacted
 
 Value: TypeAlias = str | int | float | bool | list[int]
 

@@ -19,6 +19,7 @@ from tests.apart.test_cli import Terminal
 from tests.conftest import Shop
 from tests.databases import database
 from tests.integration.other_sides import closed_port, pooling_proxy, postgres_that_says
+from tests.integration.test_not_the_owner import serving_login
 from tests.unit.http_server import Answer, is_silent, says, serving
 from tests.unit.smtp_server import DROP, SILENCE, post_office
 from tests.unit.tcp_server import tcp_server
@@ -73,6 +74,15 @@ async def test_with_everything_set_up_all_is_well(asked: Doctor, postgres_url: s
     assert asked.verdicts(*DATABASE, "shop", "mail", "model") == [Verdict.OK] * 10
     assert "USD" in asked.checks["shop"].found
     assert asked.checks["database"].found.startswith("Postgres ")
+
+
+async def test_who_serves_as_the_owner_is_told(asked: Doctor, postgres_url: str):
+    assert await asked.says(DATABASE_URL=postgres_url)
+    assert asked.verdicts("login") == [Verdict.NOT_YET]
+    assert "owns the tables" in asked.checks["login"].found
+    with serving_login(postgres_url) as url:
+        assert await asked.says(DATABASE_URL=url)
+        assert asked.verdicts(*DATABASE, "login") == [Verdict.OK] * 8
 
 
 async def test_rules_that_cannot_be_used_are_wrong(asked: Doctor, tmp_path: Path):

@@ -12,7 +12,7 @@ import pytest
 from daybook.app.console.app import app
 from daybook.graph.shop.app import checkpointer
 from daybook.state.errors import UnknownStateVersion
-from daybook.state.people.question import QUESTION_VERSION, question_of
+from daybook.state.people.questions.question import QUESTION_VERSION, question_of
 from tests.databases import database
 from tests.integration.test_stored_threads import left_as_then
 from tests.integration.workers import worker_process
@@ -60,7 +60,7 @@ async def test_the_console_shows_what_waits(empty_url, commit, shop, monkeypatch
     ):
         inbox = (await http.get("inbox")).raise_for_status().text
         assert "Check out for 98.90 USD" in inbox
-        assert "Did this happen?" in inbox
+        assert "What do you know?" in inbox
         for thread, shows in zip(threads, ("Approve", "It happened", "Go on"), strict=True):
             page = (await http.get(f"threads/{thread['thread_id']}")).raise_for_status().text
             assert shows in page

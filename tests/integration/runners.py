@@ -16,6 +16,7 @@ from langgraph.types import Command
 from daybook.checkpoints.postgres import open_postgres
 from daybook.state.errors import DaybookError
 from daybook.state.fault_points import Armed, FaultPoint, arm
+from daybook.state.people.called import as_said
 from daybook.tools.shop.domain import SHOP
 from evals.forked import Order, serve_forks
 from evals.forking import Forked, Forks, open_forks
@@ -190,7 +191,7 @@ async def _run(order: Order, begin: Callable[[], None]) -> dict[str, Any]:
             said = {"error": type(error).__name__, "words": str(error)}
         arm(None)
         state = await talk.state()
-        messages = state.values.get("messages", [])
+        messages = as_said(state.values.get("messages", []))
         return {
             **said,
             "answer": messages[-1].text if messages and messages[-1].type == "ai" else "",

@@ -81,7 +81,7 @@ async def test_what_a_person_changed_is_told_and_not_proposed_again(agent: Agent
     await talk.answer(edit("send_email", subject="Other", body="Edited."))
     told = [m.text for m in agent.model.prompts[-1] if m.type == "tool"]
     assert told[0].startswith(
-        "send_email confirmed as ada changed it, to send_email(subject='Other', body='Edited.'): "
+        "send_email confirmed as ada changed it, to send_email with subject Other, body Edited.: "
     )
     assert "As it was proposed it is not tried again" in told[1]
     assert [mail["subject"] for mail in shop.http.get("/mail").json()] == ["Other"]

@@ -6,7 +6,9 @@ from datetime import timedelta
 
 import pytest
 
+from daybook.checkpoints.ledger.questions import Questions
 from daybook.checkpoints.postgres import Postgres
+from daybook.graph.unfinished import Left, left_in
 from daybook.state.clock import SYSTEM
 from daybook.state.errors import NothingPending
 from daybook.state.ledger.recovery import Event, StepState
@@ -42,10 +44,34 @@ def patient(agent: Agent, **patience: timedelta) -> Agent:
     return rebuilt(agent, patience=replace(agent.resources.patience, **patience))
 
 
+async def not_answered(agent: Agent) -> Conversation:
+    """Ask about a purchase, and let the question expire; no worker is there to see it."""
+    talk = await asked_to_buy(patient(agent, question=timedelta(minutes=1)))
+    await SYSTEM.sleep(61)
+    return talk
+
+
+async def test_a_question_that_has_expired_is_never_shown_as_waiting(agent: Agent, shop: Shop):
+    talk = await asked_to_buy(patient(agent, question=timedelta(minutes=1)))
+    questions = Questions(agent.resources.postgres.pool)
+    assert [one.thread_id for one in await questions.waiting("shop", "ada", 9)] == [talk.thread_id]
+    assert len((await talk.state()).interrupts) == 1
+    await SYSTEM.sleep(61)
+    assert await questions.waiting("shop", "ada", 9) == []
+    state = await talk.state()
+    assert state.interrupts == ()
+    assert [task.interrupts for task in state.tasks] == [()]
+    assert await left_in(state, agent.resources.postgres) is Left.CUT_OFF
+    told = await talk.run(None)
+    assert "Nobody decided on this in time" in answer_of(told)
+    assert told.next == ()
+    assert shop.happened() == []
+
+
 async def test_a_question_that_nobody_answered_in_time_is_over_and_told_and_can_be_asked_again(
     agent: Agent, shop: Shop
 ):
-    talk = await asked_to_buy(patient(agent, question=NOW))
+    talk = await not_answered(agent)
     told = await talk.run({"events": []})
     assert "Nobody decided on this in time" in answer_of(told)
     assert told.interrupts == ()
@@ -67,7 +93,7 @@ async def test_a_question_that_nobody_answered_in_time_is_over_and_told_and_can_
 
 
 async def test_an_answer_that_comes_too_late_decides_nothing(agent: Agent, shop: Shop):
-    talk = await asked_to_buy(patient(agent, question=NOW))
+    talk = await not_answered(agent)
     agent.model.then("It was too late for that.")
     told = await talk.approve()
     assert "Nobody decided on this in time" in answer_of(told)

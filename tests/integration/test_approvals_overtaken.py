@@ -9,6 +9,7 @@ from daybook.state.ledger.recovery import Event
 from tests.answers import APPROVE, MAIL, REJECT, decisions, question
 from tests.conftest import Agent, Shop
 from tests.conversation import Conversation, answer_of
+from tests.history import rewritten
 from tests.purchases import PURCHASE, asked_to_buy, events, orders, still_held, with_boots
 from tests.scripted import last_result
 
@@ -196,7 +197,7 @@ async def test_a_cart_that_was_bought_is_not_bought_again_from_a_rewritten_state
     await talk.say("mail me, and check out")
     await talk.answer(REJECT, APPROVE)
     assert shop.happened() == PURCHASE
-    await agent.graph.aupdate_state(talk.config, {"cart": cart, "flow": "shopping"}, "respond")
+    await rewritten(talk, talk.config, cart=cart, flow="shopping")
     agent.model.then([("checkout", {})], last_result)
     refused = await talk.say("check out again")
     assert "This cart was bought already" in answer_of(refused)

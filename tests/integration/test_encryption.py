@@ -10,19 +10,22 @@ import pytest
 from psycopg import sql
 
 from daybook.app.ledger import printed as ledger_view
-from daybook.checkpoints.encryption import cipher_of
+from daybook.app.operating.rekeying import encrypt_anew
+from daybook.checkpoints.encryption import AesCipher, cipher_of
 from daybook.checkpoints.migrate import migrate
 from daybook.checkpoints.people.erasure import everything, open_eraser
 from daybook.checkpoints.postgres import Postgres, open_postgres
+from daybook.checkpoints.rekeying import rekey
 from daybook.graph.settings.environment import settings_from
 from daybook.state.clock import SYSTEM
 from daybook.state.errors import CannotDecrypt, ChainBroken, ConfigurationError, UnsafeCheckpoint
-from daybook.state.people.privacy import NOT_KEPT
+from daybook.state.people.facts import fact_of
+from daybook.state.people.privacy.redaction import NOT_KEPT
 from daybook.tools.shop.domain import SHOP
 from tests.conftest import Agent, Shop, shop_agent
 from tests.conversation import Conversation, texts
 from tests.history import at, checkpoints
-from tests.purchases import PURCHASE, rebuilt, with_boots
+from tests.purchases import PURCHASE, asked_to_buy, rebuilt, with_boots
 from tests.scripted import last_result
 
 KEY = b"0123456789abcdef"
@@ -143,7 +146,7 @@ async def test_what_is_known_and_learnt_of_people_and_their_progress_is_encrypte
         about = {"subject": "quince allergy", "value": "quinces and nuts", "kind": "constraint"}
         wrong = [("forget", {"subject": "my quince illness"})]
         agent.model.then([("remember", about), *wrong], wrong, "Noted.")
-        await talk.say("I am allergic to quinces")
+        await talk.say("I am allergic to quinces and nuts")
         brief = {"size": "quince", "must_have": ["quince"], "category": "hiking-boots"}
         goal, over = ("start_interview", {"goal": "a quince trip"}), ("hand_over", {})
         agent.model.then([goal], [("note_brief", brief)], [over], "Here?")
@@ -173,7 +176,7 @@ async def test_a_card_number_that_is_typed_is_nowhere_and_its_person_is_told(
         await waiting.say(TYPED)
         prompts = str(agent.model.prompts)
     assert holding(postgres_url, ADDRESS) >= {
-        *("checkpoint_blobs", "checkpoint_writes", "checkpoints", "ledger_payload", "read_call")
+        *("checkpoint_blobs", "checkpoints", "ledger_payload", "read_call")
     }
     assert holding(postgres_url, CARD, CARD.replace(" ", ""), "cvc 123") == set()
     assert "[card ending 1111]" in "\n".join(said)
@@ -234,6 +237,104 @@ async def test_without_its_key_nothing_is_started_and_a_sentence_says_so(postgre
         pass
 
 
+NEXT = b"fedcba9876543210"
+
+
+async def test_keys_change_and_older_ones_read_what_they_wrote(
+    postgres_url: str, shop: Shop, capsys: pytest.CaptureFixture[str]
+):
+    async with agent_with(postgres_url, KEY, shop) as agent:
+        talk = await asked_to_buy(agent)
+        fact = fact_of("secret hobby", "quinces", "fact", "a test", SYSTEM.now())
+        await agent.resources.postgres.memory.put("ada", fact)
+    async with (
+        open_postgres(
+            postgres_url,
+            tenant_id="default",
+            stored_types=SHOP.restored_types,
+            key=NEXT,
+            older_keys=[KEY],
+        ) as postgres,
+        shop_agent(postgres, shop) as agent,
+    ):
+        talk = Conversation(agent.graph, thread=talk.thread_id)
+        agent.model.then(last_result)
+        await talk.approve()
+        assert shop.happened() == PURCHASE
+        assert await postgres.memory.forget("ada", "secret hobby")
+        await postgres.memory.put("ada", fact)
+        assert len(await postgres.memory.of("ada")) == 1
+        # What the older key wrote is there still, and it alone opens it.
+        with pytest.raises(CannotDecrypt):
+            async with opened(postgres_url, NEXT):
+                pytest.fail("it was opened")
+        assert await rekey(postgres, AesCipher(NEXT, [KEY])) > 20
+        assert await rekey(postgres, AesCipher(NEXT, [KEY])) == 0
+    keys = {"LANGGRAPH_AES_KEY": NEXT.decode(), "DAYBOOK_OLDER_AES_KEYS": KEY.decode()}
+    await encrypt_anew(settings_from({"DATABASE_URL": postgres_url, **keys}))
+    assert capsys.readouterr().out.startswith("0 values encrypted anew.")
+    with pytest.raises(CannotDecrypt):
+        async with opened(postgres_url, KEY):
+            pytest.fail("it was opened")
+    async with agent_with(postgres_url, NEXT, shop) as agent:
+        talk = Conversation(agent.graph, thread=talk.thread_id)
+        assert (await talk.state()).values["flow"] == "ordered"
+        assert [s.metadata for s in await checkpoints(talk)]
+        ledger = agent.resources.postgres.ledger
+        assert await ledger.verify(talk.thread_id) == len(await ledger.entries(talk.thread_id))
+        assert [one.value for one in await agent.resources.postgres.memory.of("ada")] == ["quinces"]
+
+
+MOVES = (
+    ("ledger_payload", "body", "seq"),
+    ("read_call", "result", "call"),
+    ("read_call", "args", "call"),
+    ("checkpoint_blobs", "blob", "version"),
+    ("checkpoint_writes", "blob", "idx"),
+    ("checkpoints", "metadata", "checkpoint_id"),
+)
+
+
+@pytest.mark.parametrize(("table", "column", "place"), MOVES)
+async def test_what_is_moved_to_another_row_does_not_open_there(
+    postgres_url: str, shop: Shop, table: str, column: str, place: str
+):
+    async with agent_with(postgres_url, KEY, shop) as agent:
+        postgres = agent.resources.postgres
+        begun = asked_to_buy if table == "checkpoint_writes" else talked
+        theirs = await begun(agent)
+        agent.model.script.clear()
+        talk = await begun(agent)
+        turns = [message.id for message in (await talk.state()).values["messages"]]
+
+        async def read() -> None:
+            await checkpoints(talk)
+            await postgres.ledger.entries(talk.thread_id)
+            await postgres.reads.of_turns(talk.thread_id, turns)
+
+        await read()
+        with psycopg.connect(postgres_url, autocommit=True) as owner:
+            kind = ", type" if column == "blob" else ""
+            moved = owner.execute(
+                f"update {table} it set ({column}{kind}) = "
+                f"(select {column}{kind} from {table} where thread_id = %(theirs)s "
+                f"and {column} is not null order by {place} limit 1) "
+                f"where thread_id = %(mine)s and {column} is not null",
+                {"mine": talk.thread_id, "theirs": theirs.thread_id},
+            )
+            assert moved.rowcount > 0
+        with pytest.raises(CannotDecrypt):
+            await read()
+
+
+@pytest.mark.parametrize("older", ["short", "0123456789abcdef short"])
+def test_an_older_key_of_another_length_is_refused(older: str):
+    with pytest.raises(ConfigurationError, match="Each of DAYBOOK_OLDER_AES_KEYS"):
+        settings_from({"LANGGRAPH_AES_KEY": NEXT.decode(), "DAYBOOK_OLDER_AES_KEYS": older})
+    with pytest.raises(ConfigurationError, match="needs a newer one"):
+        settings_from({"DAYBOOK_OLDER_AES_KEYS": KEY.decode()})
+
+
 def test_a_key_of_another_length_is_refused():
     with pytest.raises(ConfigurationError, match="LANGGRAPH_AES_KEY must be 16, 24 or 32 bytes"):
         settings_from({"LANGGRAPH_AES_KEY": "short"})
@@ -249,7 +350,7 @@ async def test_encrypted_rows_that_were_changed_show_in_the_chain_and_can_be_era
             owner.execute(
                 "update ledger_payload set body = (select body from ledger_payload order by seq limit 1)"
             )
-            with pytest.raises(ChainBroken, match="payload was changed"):
+            with pytest.raises(ChainBroken, match="cannot be decrypted"):
                 await postgres.ledger.verify(talk.thread_id)
             owner.execute("""update ledger_payload set body = '{"daybook_sealed": "AAAA"}'""")
             with pytest.raises(ChainBroken, match="cannot be decrypted"):

@@ -7,6 +7,7 @@ import pytest
 
 from daybook.state.errors import DaybookError, InputRefused, NothingPending
 from daybook.state.ledger.recovery import Event
+from daybook.state.people.called import as_said
 from daybook.state.shop.cart import Cart, CartLine
 from tests.answers import APPROVE, MAIL, decisions, question
 from tests.conftest import Agent, Shop
@@ -44,7 +45,7 @@ async def test_another_message_from_before_a_purchase_meets_what_was_bought(
     await talk.approve()
     order = orders(shop)[-1]["order_id"]
     done = await at(talk, snapshot.config).say("buy it")
-    said = [message.text for message in (await talk.state()).values["messages"]]
+    said = [one.text for one in as_said((await talk.state()).values["messages"])]
     assert said[-2] == "buy it"
     assert order in said[-1], "it is told what was bought meanwhile"
     assert "checkout refused: The cart is empty" in said[-1]

@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from daybook.state.ledger.recovery import Event
+from daybook.state.people.called import as_said
 from daybook.tools.shop.agents import INTERVIEWER_SYSTEM
 from daybook.tools.shop.spoken.prompt import SYSTEM
 from tests.conftest import Agent, Shop
@@ -48,7 +49,8 @@ async def test_the_interviewer_owns_the_work_until_the_brief_is_handed_over(agen
     state = (await talk.state()).values
     assert (state["flow"], state["brief"].category) == ("interviewing", "sleeping-bags")
     # The person reads one conversation.
-    assert [message.type for message in state["messages"]] == ["human", "ai"] * 2
+    said = as_said(state["messages"])
+    assert [message.type for message in said] == ["human", "ai"] * 2
     assert answer_of(await talk.state()) == "How warm must it be?"
     assert [prompt[0].text == INTERVIEWER_SYSTEM for prompt in agent.model.prompts] == [
         False,

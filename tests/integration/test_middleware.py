@@ -122,6 +122,49 @@ async def test_a_policy_says_who_may_approve(postgres: Postgres, shop: Shop):
         assert decision.role == "clerk"
 
 
+# -- what it says of it ---------------------------------------------------------------------------
+
+
+async def test_an_answer_that_contradicts_the_ledger_is_asked_for_once_more_and_kept(
+    desk: Desk, shop: Shop
+):
+    desk.model.then([CHARGE], "I charged your card.", "Nothing was charged, as you wished.")
+    await desk.say("charge me")
+    await desk.answer(NO)
+    assert shop.happened() == []
+    assert await desk.said() == "Nothing was charged, as you wished."
+    note = desk.model.prompts[-1][-1]
+    assert (note.type, "charge_card rejected by ada" in note.text) == ("human", True)
+    [decided] = [
+        e for e in await desk.postgres.ledger.entries(desk.thread) if "unsaid" in str(e.payload)
+    ]
+    assert decided.payload is not None
+    assert [one["text"] for one in decided.payload["unsaid"]] == ["I charged your card."]
+
+
+@pytest.mark.parametrize("second", ["Your card was charged.", [CHARGE]], ids=["again", "acts"])
+async def test_what_contradicts_it_again_is_taken_out_and_what_is_so_stands_first(
+    desk: Desk, shop: Shop, second: Any
+):
+    desk.model.then([CHARGE], "I charged your card. Anything else?", second)
+    await desk.say("charge me")
+    await desk.answer(NO)
+    said = await desk.said()
+    assert said.startswith("Nothing was charged: charge_card rejected by ada: too dear.")
+    assert "Anything else?" in said or second == "Your card was charged."
+    assert "charged your card" not in said
+    assert shop.happened() == []
+
+
+async def test_an_answer_that_agrees_with_the_ledger_is_not_asked_for_again(desk: Desk, shop: Shop):
+    desk.model.then([CHARGE], "I charged 12.00 to card_ada_1, and 99.99 stands in nothing.")
+    await desk.say("charge me")
+    await desk.answer(YES)
+    assert shop.happened() == ["charge"]
+    assert (await desk.said()).startswith("I charged 12.00")
+    assert desk.model.asked == 2
+
+
 # -- once ------------------------------------------------------------------------------------------
 
 

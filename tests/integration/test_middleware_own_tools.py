@@ -64,7 +64,7 @@ async def test_what_moved_since_it_was_asked_is_asked_again(postgres: Postgres, 
     edit = {"type": "edit", "edited_action": wrapped}
     [again] = (await desk.answer(edit if is_edited else YES)).interrupts
     assert hats.sold == [], "no price is approved that its author has not seen"
-    was, now = ("was: observed: cents=100", "now: observed: cents=200") if is_edited else MOVED
+    was, now = ("was: observed: cents 100", "now: observed: cents 200") if is_edited else MOVED
     assert was in again.value["note"]
     assert now in again.value["note"]
     await desk.answer(YES, approval_id=again.value["approval_id"])

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from daybook.state.people.called import as_said
 from tests.answers import REJECT
 from tests.conversation import Conversation, answer_of
 from tests.cuts import Cut, CutLedger, Fuse
@@ -174,5 +175,5 @@ async def goes(
     assert done.values["decision"] is None
     assert not done.next
     assert done.values["notes"] == ["a", "b"]
-    assert {m.type for m in done.values["messages"]} == {"human", "ai"}
+    assert {m.type for m in as_said(done.values["messages"])} == {"human", "ai"}
     return died

@@ -10,7 +10,8 @@ from tests.scripted import last_result
 async def test_a_purchase_reserves_charges_orders_and_mails_each_once(agent: Agent, shop: Shop):
     talk = await with_boots(agent)
     said = (await talk.state()).values["messages"]
-    assert [message.type for message in said] == ["human", "ai"], "only what people read"
+    kinds = ["human", "ai", "tool", "ai"]
+    assert [message.type for message in said] == kinds, "the call that was made is shown"
     agent.model.then([("checkout", {})], last_result)
     asked = await talk.say("check out")
     request = asked.interrupts[0].value

@@ -127,7 +127,7 @@ def blobs(thread: Mapping[str, Any]) -> Iterator[bytes]:
             if row["type"] == "msgpack":
                 yield blob
             elif row["type"] == "msgpack+aes":
-                yield cipher_of(KEY).decrypt(blob)
+                yield cipher_of(KEY).decrypt_old(blob)
 
 
 def objects(value: Any) -> Iterator[type]:

@@ -2,10 +2,12 @@
 
 import asyncio
 
+import psycopg
 import pytest
 from langgraph.types import StateSnapshot
 
 from daybook.state.ledger.recovery import Event
+from daybook.state.people.called import as_said
 from tests.answers import question
 from tests.conftest import Agent, Shop
 from tests.conversation import Conversation, answer_of
@@ -59,7 +61,7 @@ async def test_a_replay_from_each_checkpoint_of_an_ended_purchase_returns_the_sa
             done = await again(talk, snapshot)
             places += snapshot.next or ("end",)
             names_the_order(done, order)
-            assert [message.text for message in done.values["messages"]][-2] == "check out"
+            assert as_said(done.values["messages"])[-2].text == "check out"
             assert shop.happened() == happened, f"replayed from {snapshot.next}"
             assert agent.model.asked == asked, "the model is not asked again"
             assert len(await entries(agent, talk)) == written, "nothing new is written down"
@@ -101,6 +103,23 @@ async def test_a_replay_from_each_checkpoint_of_a_waiting_purchase_asks_the_same
     names_the_order(await talk.approve(), orders(shop)[-1]["order_id"])
     assert shop.happened() == PURCHASE
     assert agent.model.asked == 4
+
+
+async def test_a_thread_that_waits_keeps_its_turn_and_no_write_of_what_is_behind_its_question(
+    agent: Agent, shop: Shop, postgres_url: str
+):
+    talk = await asked_to_buy(agent)
+    snapshots = await checkpoints(talk)
+    # The turn that asks, and the last of the turn before it.
+    assert [one.next for one in snapshots] == [
+        *[(node,) for node in reversed(NODES[: NODES.index("approve") + 1])],
+        ("__start__",),
+        (),
+    ]
+    with psycopg.connect(postgres_url) as owner:
+        written = owner.execute("select distinct checkpoint_id from checkpoint_writes").fetchall()
+    assert written == [(snapshots[0].config["configurable"]["checkpoint_id"],)]
+    names_the_order(await talk.approve(), orders(shop)[-1]["order_id"])
 
 
 async def test_a_replay_and_the_same_message_return_the_decision_though_reads_are_superseded_by_now(

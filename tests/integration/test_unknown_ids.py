@@ -48,6 +48,7 @@ NAMES_NOTHING = {
     "new": "takes the name of what is not there yet",
     "policy": "of everything",
     "recovery": "a table",
+    "rekey": "of everything",
     "retention": "of everything",
     "serve": "takes a place to listen at",
     "shop": "takes a place to listen at",

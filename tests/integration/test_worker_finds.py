@@ -86,7 +86,7 @@ async def test_a_purchase_that_nobody_goes_on_with_is_finished_and_nothing_else_
 
 
 async def test_a_question_that_nobody_answered_is_over_and_told(agent: Agent, shop: Shop):
-    talk = await asked_to_buy(patient(agent, question=timedelta(seconds=0.1)))
+    talk = await asked_to_buy(patient(agent, question=timedelta(seconds=2)))
     asked = agent.model.asked
     async with working(agent) as said:
         await until(lambda: bool(said), "the worker ends the question")

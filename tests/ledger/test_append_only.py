@@ -72,9 +72,61 @@ async def test_the_application_has_no_rights_but_these(owner):
         "ledger_payload": ["INSERT", "SELECT"],
         "open_step": ["DELETE", "INSERT", "SELECT", "UPDATE"],
         "read_call": ["INSERT", "SELECT", "UPDATE"],
-        "thread": ["INSERT", "SELECT", "UPDATE"],
-        "thread_head": ["INSERT", "SELECT", "UPDATE"],
+        "thread": ["INSERT", "SELECT"],
+        "thread_head": ["INSERT", "SELECT"],
     }
+
+
+async def test_it_updates_of_a_thread_where_it_stands_and_of_its_head_nothing(owner):
+    cursor = await owner.execute(
+        "select table_name::text, column_name::text from information_schema.column_privileges "
+        "where grantee = %s and table_name in ('thread', 'thread_head') "
+        "and privilege_type = 'UPDATE' order by 1, 2",
+        (ROLE,),
+    )
+    # The tenant's is there to lock the row by: row-level security holds it to its value.
+    assert await cursor.fetchall() == [
+        ("thread", "last_activity"),
+        ("thread", "status"),
+        ("thread_head", "tenant_id"),
+    ]
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "select move_head(%(thread)s, 2, (select hash from ledger_event "
+        "where thread_id = %(thread)s and seq = 2), null)",
+        "select move_head(%(thread)s, 3, (select hash from ledger_event "
+        "where thread_id = %(thread)s and seq = 3), null)",
+        "select move_head(%(thread)s, 4, sha256('x'), null)",
+        "update thread set user_id = 'eve'",
+        "update thread_head set user_id = 'eve'",
+        "update thread_head set open_plan = null",
+        "update thread_head set tenant_id = 'other'",
+    ],
+)
+async def test_the_head_stays_where_the_ledger_ends_and_a_thread_its_persons(
+    ledger: Ledger, application, owner, statement: str
+):
+    ada = someone()
+    await opened(ledger, ada, ORDER)
+    about = {"thread": ada.thread_id}
+    kept = "select t.user_id, h.* from thread t join thread_head h using (thread_id)"
+    before = await (await owner.execute(f"{kept} where thread_id = %(thread)s", about)).fetchall()
+    with pytest.raises(InsufficientPrivilege):
+        await application.execute(statement, about)
+    after = await (await owner.execute(f"{kept} where thread_id = %(thread)s", about)).fetchall()
+    assert after == before
+
+
+async def test_the_head_of_another_tenants_thread_is_not_moved(ledger: Ledger, stranger, owner):
+    ada = someone()
+    await opened(ledger, ada, ORDER)
+    async with stranger.pool.connection() as conn:
+        with pytest.raises(InsufficientPrivilege):
+            await conn.execute("select move_head(%s, 4, sha256('x'), null)", (ada.thread_id,))
+    assert await ledger.verify(ada.thread_id) == 3
 
 
 async def test_the_application_is_no_superuser_and_bound_by_row_level_security(application):

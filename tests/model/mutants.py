@@ -19,7 +19,12 @@ from daybook.state.ledger.next_move import Claim, ClaimUndo, LookFor, Move, Wait
 from daybook.state.ledger.plan import Action, Plan
 from daybook.state.ledger.recovery import Event, StepState
 from daybook.state.ledger.step import Step
-from daybook.state.people.approvals import Answers, DoubtAnswer, answers_for, doubt_answers
+from daybook.state.people.questions.approvals import (
+    Answers,
+    DoubtAnswer,
+    answers_for,
+    doubt_answers,
+)
 from evals.protocol.books import Rules, copied
 from evals.protocol.cases import again, one, strange, two
 from evals.protocol.promise import Promise

@@ -4,7 +4,7 @@ import re
 import string
 
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from daybook.state.errors import ToolRefused
@@ -84,5 +84,6 @@ def test_no_number_id_or_quote_survives(sentence: str):
 
 @given(st.text(string.ascii_lowercase + " ", min_size=3).filter(str.strip))
 def test_what_a_call_was_given_does_not_survive(said: str):
+    assume(said.strip() not in "there is no here")
     key = error_key(f"There is no {said} here.", {"deep": [{"query": said}]})
     assert key == "there is no # here"

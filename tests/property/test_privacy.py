@@ -5,7 +5,7 @@ import re
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from daybook.state.people.privacy import redacted
+from daybook.state.people.privacy.redaction import redacted
 
 SEPARATORS = ["", " ", "-", " - ", "\u00a0", "\u2013", "\u200b", "/"]
 DOTS = ["." if place % 4 == 3 else "" for place in range(19)]

@@ -3,8 +3,8 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from daybook.tools.shop.named.removed import Sieve, sieve_of, without_removed
-from tests.unit.test_removed import INNOCENT, RECOMMENDED, state_after
+from daybook.tools.shop.named.removed import Sieve, sieve_of
+from tests.unit.test_removed import INNOCENT, RECOMMENDED, state_after, without_removed
 
 SEPARATORS = [" ", "\n", "\n\n", "\n- ", "\n1. ", "\n2. ", "\n   - ", "  \n", "\n### ", "\n| ", ""]
 SCRAPS = [

@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from daybook.tools.said.check import corrected, untrue_in
-from daybook.tools.said.grammar import KINDS
+from daybook.tools.said.grammar.kinds import KINDS
 from daybook.tools.said.known import known
 from daybook.tools.said.text import sentences_in
 

@@ -19,7 +19,8 @@ async def test_who_was_suspended_while_it_remembered_remembers_nothing_of_a_forg
     agent: Agent, runners: Runners
 ):
     said = {"subject": "elephants", "value": "purple ones"}
-    errand = says("t-1", "hello", "m-1", talk={"hello": [("remember", said)]}, lease=0.5)
+    words = "remember of my elephants: purple ones"
+    errand = says("t-1", words, "m-1", talk={words: [("remember", said)]}, lease=0.5)
     (suspended,) = await runners.start(errand.stops("after_commit:applied"))
     await suspended.stopped()
     postgres = agent.resources.postgres

@@ -21,6 +21,7 @@ from daybook.state.ledger.recovery import Event
 from tests.answers import APPROVE
 from tests.conftest import Agent, Shop
 from tests.conversation import Conversation, texts
+from tests.history import rewritten
 from tests.integration.processes import User
 from tests.integration.runners import Errand, Runners, answers, says
 from tests.integration.workers import working
@@ -262,7 +263,9 @@ async def test_a_runner_that_renews_its_lease_is_not_taken_over(agent, shop, run
 async def test_what_is_edited_outside_of_a_run_is_not_fenced(agent: Agent, postgres: Postgres):
     talk = await asked_to_buy(agent)
     assert postgres.runners.epoch_of(talk.thread_id) is None
-    await rebuilt(agent).graph.aupdate_state(talk.config, {"note": "as edited"})
+    await rewritten(
+        Conversation(rebuilt(agent).graph, "ada", talk.thread_id), talk.config, note="as edited"
+    )
     assert (await talk.state()).values["note"] == "as edited"
 
 

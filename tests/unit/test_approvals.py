@@ -8,19 +8,20 @@ from pydantic import TypeAdapter, ValidationError
 from daybook.state.effects.bind import take
 from daybook.state.ledger.recovery import Event
 from daybook.state.money import Money
-from daybook.state.people.approvals import (
+from daybook.state.people.policy import Needs
+from daybook.state.people.questions.approvals import (
     Answer,
     Answers,
     DoubtAnswer,
     answers_for,
-    described,
     doubt_answers,
     doubt_request,
     request_for,
     shown,
     verdict,
 )
-from daybook.state.people.policy import Needs
+from daybook.state.people.questions.assent import is_assent
+from daybook.state.people.questions.described import described
 from tests.unit.paper import MAIL, ONLY, ORDER, RESERVE, Paper, approved
 
 ID = "7f0e2a4c-1111-5222-8333-444455556666"
@@ -139,13 +140,11 @@ def _checkout() -> Paper:
 
 def test_a_person_sees_title_summary_and_every_step_with_its_arguments():
     action = _checkout().plan.actions[0]
-    assert described(action) == [
-        "Check out for 9.90 USD",
-        "- 1 x Boots",
-        "- charge 9.90 USD",
-        "Steps (money in cents):",
-        "1. reserve(sku='B-1')",
-        "2. order(n=2, hold_id='<hold_id of reserve>')",
+    assert described(action).split("\n\n") == [
+        "**Check out for 9.90 USD**",
+        "- 1 x Boots.\n- charge 9.90 USD.",
+        "How it is done:",
+        "1. reserve: sku B-1.\n2. order: n 2, hold id “(hold_id of reserve)”.",
         "If you reject it, nothing is done.",
     ]
     assert shown(action) == {
@@ -165,24 +164,88 @@ def test_words_and_numbers_of_a_model_are_marked_as_its_own():
     [step] = action.steps
     given = {"subject": "Your 90 % off", "amount": 1200, "to": "R-1", "is_gift": True}
     step = replace(step, args={**given, "price": 9890})
-    lines = "\n".join(described(replace(action, args=given, steps=[step])))
+    words = described(replace(action, args=given, steps=[step]))
     assert (
-        "subject='Your 90 % off' (as the model gave it), amount=1200 (as the model gave it)"
-        in lines
+        "subject “Your 90 % off” (as the model gave it), amount 1200 (as the model gave it)"
+        in words
     )
-    assert "to='R-1', is_gift=True, price=9890" in lines
+    assert "to R-1, is gift yes, price 9890" in words
     edited = replace(action, args=given, steps=[step], edited_by="ada")
-    assert "amount=1200 (as ada gave it)" in "\n".join(described(edited))
+    assert "amount 1200 (as ada gave it)" in described(edited)
+
+
+def test_nothing_is_written_as_code_writes_it_and_money_is_in_units():
+    action = _checkout().plan.actions[0]
+    args = {"body": "Hello.\n\nYours", "price": 9890, "currency": "USD", "of": ["a", {"b": None}]}
+    step = replace(action.steps[0], args=args, preconditions={"enough_stock": True})
+    words = described(replace(action, steps=[step], total=Money(amount=5, currency="USD")))
+    assert words.startswith("**Check out for 9.90 USD (0.05 USD)**\n\n")
+    assert (
+        "1. reserve: body “Hello. / Yours”, price 98.90 USD, currency USD, of a, (b none). "
+        "Observed: enough stock yes."
+    ) in words
 
 
 def test_the_request_has_langchains_shape_and_one_question_for_the_whole_plan():
     request = request_for(Paper((ONLY,), (MAIL,), plan_id=ID).plan, "That card is not on file.")
-    assert [set(one) for one in request["action_requests"]] == [{"name", "args", "description"}] * 2
-    assert request["action_requests"][0]["description"].startswith("That card is not on file.\n")
+    assert [set(one) for one in request["action_requests"]] == [
+        {"name", "args", "arguments", "description"}
+    ] * 2
+    assert request["action_requests"][0]["description"].startswith("That card is not on file.\n\n")
     assert [one["allowed_decisions"] for one in request["review_configs"]] == [
         ["approve", "edit", "reject", "respond"]
     ] * 2
     assert request["approval_id"] == ID
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        [{"type": "edit", "args": {"action": "pay", "args": {"amount": "1200", "to": "17"}}}],
+        {
+            "decisions": [
+                {
+                    "type": "edit",
+                    "args": {"action": "pay", "arguments": {"amount": "1200", "to": "17"}},
+                }
+            ]
+        },
+    ],
+    ids=["list", "inbox"],
+)
+def test_what_is_typed_into_the_fields_of_older_clients_has_the_type_of_its_argument(given: object):
+    plan = asked().plan
+    plan.actions[0].tool = plan.actions[0].title = "pay"
+    schema = {"properties": {"amount": {"type": "integer"}, "to": {"type": "string"}}}
+    answers = answers_for(plan, {"pay": schema}).model_validate(given)
+    edited = answers.decisions[0].edited_action
+    assert edited is not None
+    assert edited.args == {"amount": 1200, "to": "17"}
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "yes",
+        "Yes!",
+        "ok",
+        "go ahead",
+        "Yes, please go ahead.",
+        "that\u2019s fine",
+        "I approve",
+        "ja",
+    ],
+)
+def test_a_message_that_says_yes_and_nothing_else_is_known(said: str):
+    assert is_assent(said)
+
+
+@pytest.mark.parametrize(
+    "said",
+    ["", "no", "please", "yes but in blue", "yes?! or no", "approve the second one", "not ok"],
+)
+def test_a_message_that_says_more_than_yes_is_no_yes(said: str):
+    assert not is_assent(said)
 
 
 # -- doubt ----------------------------------------------------------------------------------------
@@ -261,7 +324,7 @@ def test_the_question_about_a_doubt_shows_all_the_evidence():
         "why": "no proof",
     }
     assert request["in_doubt"] == "op/0/only/1"
-    assert request["review_configs"][0]["allowed_decisions"] == ["respond"]
+    assert request["review_configs"][0]["allowed_decisions"] == ["respond", "reject"]
 
 
 def test_the_question_about_a_stuck_undo_is_about_the_undo_and_takes_no_wish():

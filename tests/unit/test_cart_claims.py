@@ -35,7 +35,17 @@ def said(sentence: str) -> str:
         "Removed the boot.",
         "I haven't removed anything.",
         "Added 3 to your cart.",
+        "Your cart is all cleared out!",
+        "You don't have anything in your cart at present.",
+        "Boot removed, the socks stay.",
+        "I wasn't able to take the socks out.",
+        "The socks are still showing in your cart.",
+        "Your cart has 3 items.",
+        "| Black Tarn Socks | 1 |",
         "Done, and I took BOOT-001 out of your cart.",
+        "Your cart total is $297.80.",
+        "Sorry, I could only add one of them.",
+        "I had to drop the boot from your cart.",
     ],
 )
 def test_what_the_cart_gainsays_is_denied(sentence: str):
@@ -46,6 +56,10 @@ def test_what_the_cart_gainsays_is_denied(sentence: str):
     "sentence",
     [
         "I removed the Black Tarn Socks.",
+        "Socks removed, the boot stays.",
+        "The socks are gone from your cart, so the Pebble Strand Boot is left.",
+        "Your cart has two items.",
+        "Your cart total is $197.80.",
         "The Pebble Strand Boot is in your cart.",
         "Added: 1 x Pebble Strand Boot.",
         "Shall I add the Black Tarn Socks to your cart?",

@@ -17,8 +17,8 @@ from daybook.state.errors import NotInstalled
 ROOT = Path(__file__).parents[2]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
 IMPORTED = re.compile(r"^ *(?:from (\w+)[\w.]* import |import (\w+)(?: as|\.|$))", re.MULTILINE)
-OF_THE_CHECKOUT = {"fastapi", "evals"}
-"""Aegra brings the first, in an environment of its own; a checkout the second."""
+OF_THE_CHECKOUT = {"aegra_api", "fastapi", "evals"}
+"""The extra `production` brings the first two, for Python 3.12 or newer; a checkout the third."""
 
 
 def named(requirements: list[str]) -> set[str]:

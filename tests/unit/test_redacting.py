@@ -1,6 +1,7 @@
 """What a server is given behind the door that takes card numbers out."""
 
 import json
+import threading
 from typing import Any
 from urllib.parse import quote
 
@@ -12,7 +13,10 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from daybook.app.server.redacting import Redacting
+from daybook.app.server.layers import redacting
+from daybook.app.server.layers.redacting import Redacting
+from daybook.state.errors import NotSignedIn
+from daybook.state.session import Person
 
 CARD = "4111 1111 1111 1111"
 
@@ -35,10 +39,42 @@ async def test_a_card_number_is_taken_out_of_a_body_and_others_are_passed_on_or_
             assert answer.headers["given"] == str(len(answer.content))
         for body in (b'{ "a":1,  "b": [true, null] }', b"no json", b"", b"\xff\x00"):
             assert (await http.post("/", content=body)).content == body
-        assert (await http.post("/", content=b" " * 1_000_001)).status_code == 413
         answer = await http.post("/", content=b"[" * 5_000 + f'"{CARD}"'.encode() + b"]" * 5_000)
         assert answer.status_code == 400, "it is nested too deep to be read"
         assert "Nothing was done" in answer.text
+
+
+async def test_what_is_long_is_read_of_people_who_are_known_and_never_on_the_loop(
+    monkeypatch: pytest.MonkeyPatch,
+):
+    """Whoever is not signed in could make everybody wait."""
+    read_in: set[str] = set()
+
+    def noting(value: Any) -> Any:
+        read_in.add(threading.current_thread().name)
+        return value
+
+    async def nobody(scope: Any) -> None:
+        raise NotSignedIn("You are not signed in.")
+
+    async def ada(scope: Any) -> Person:
+        return Person("ada", "customer")
+
+    monkeypatch.setattr(redacting, "redacted", noting)
+    headers = {"note": "4 " * 4_000}
+    async with client() as http:
+        for who, most in ((nobody, 200_000), (ada, 1_000_000)):
+            monkeypatch.setattr(redacting, "signed_in", who)
+            taken = await http.post(
+                "/", content=b'"' + b"4 " * (most // 2 - 1) + b'"', headers=headers
+            )
+            assert taken.status_code == 200
+            assert threading.main_thread().name not in read_in
+            refused = await http.post("/", content=b"4 " * (most // 2 + 1))
+            assert refused.status_code == 413
+            read_in.clear()
+        long_head = await http.post("/", content=b"{}", headers={"note": "4 " * 32_001})
+        assert long_head.status_code == 431
 
 
 async def asgi(scope: dict[str, Any], *given: dict[str, Any]) -> tuple[Any, list[Any]]:

@@ -13,7 +13,7 @@ from daybook.tools.shop.named.removed import (
     asked_for,
     question_before_adding,
     removed_hits,
-    without_removed,
+    sieve_of,
 )
 from tests.unit.shop_parts import line
 
@@ -40,6 +40,12 @@ def state_after(row: CartLine = BOOTS, turn: str = "before") -> dict[str, Any]:
         "turn": {"turn_id": "now"},
         "checkout": Checkout(),
     }
+
+
+def without_removed(state: dict[str, Any], words: str, text: str) -> str:
+    """Pass a whole answer through the sieve."""
+    sieve = sieve_of(state, words)
+    return text if sieve is None else sieve.feed(text) + sieve.end()
 
 
 RECOMMENDED = [

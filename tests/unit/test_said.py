@@ -3,8 +3,10 @@
 import pytest
 
 from daybook.tools.said.check import corrected, untrue_in
-from daybook.tools.said.grammar import KINDS, kinds_of, participle
+from daybook.tools.said.clauses import Clauses
+from daybook.tools.said.grammar.kinds import KINDS, kinds_of, participle
 from daybook.tools.said.known import Effect, Known, Outcome, known
+from daybook.tools.said.text import Sentence
 
 ORDER, CHARGE, REFUND, CANCEL, MAIL, RESERVE = KINDS[:6]
 ROWS = """r1 search_products ok: 2 hits
@@ -36,6 +38,7 @@ FALSE = {
         "Your order was not placed.",
         "The payment did not go through.",
         "It didn't work, sorry.",
+        "Your card was charged twice.",
         "Your card was declined.",
     ],
     "not done": [
@@ -71,7 +74,9 @@ def test_what_contradicts_an_effect_is_found(outcome: Outcome, said: str):
     ("outcome", "said"),
     [
         *(("done", one) for one in FALSE["not done"]),
-        *(("not done", one) for one in FALSE["done"]),
+        *(("not done", one) for one in FALSE["done"] if "twice" not in one),
+        ("done", "You weren't charged twice."),
+        ("done", "It was refused, but the payment and the order both went through."),
         ("in doubt", "It is in doubt whether your card was charged."),
         ("done", "Your order DB-10442190 of last week was placed, too."),
         ("not done", "Shall I place the order again?"),
@@ -141,6 +146,147 @@ def test_only_the_sentence_goes_and_what_is_so_stands_first():
         "BOOT-002 | Black Tarn Hiking Boot | 120.00 USD | 4.1 of 5 (3) | 2 in stock\n\n"
         "Hello.\n\n1. BOOT-001, 98.90 USD\n\nMore?"
     )
+
+
+BOTTLES = """r1 get_product ok
+BOTL-001 | Otter Ford Filter Bottle | 43.00 USD | 4.8 of 5 (5) | 21 in stock
+attributes: insulated=no, height=mid, sizes=35-46, boil_minutes=4
+cart r0 (USD):
+  BOTL-001 x2 @ 43.00 = 86.00 | Otter Ford Filter Bottle"""
+GONE = "r3 get_order ok\nDB-10338706 | cancelled | 64.00 USD | POLE-001 x2"
+
+
+def after(line: str) -> Known:
+    """Know of a checkout of this turn of which the machine tells this line."""
+    effects = [
+        Effect(kind, "not done", is_now=True, line=line) for kind in (RESERVE, CHARGE, ORDER, MAIL)
+    ]
+    return known([ROWS, BOTTLES], [], effects=effects, kinds=KINDS[:6])
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("checkout rejected: x", "The payment squeezed through after all."),
+        ("checkout rejected: x", "Jacket secured, payment taken."),
+        ("checkout rejected: x", "| Charge | $43.00 taken |"),
+        ("checkout rejected: x", "| Item | Charged |\n|---|---|\n| Bottle | $43.00 |"),
+        ("checkout rejected: x", "I just tucked it aside for you in case you change your mind."),
+        ("checkout rejected: x", "Unless I'm mistaken, one is still being held under your name."),
+        ("checkout rejected: x", "I shot the overview over to your mailbox."),
+        ("checkout rejected: x", "You'll see the refund appear in a few days."),
+        ("checkout rejected: x", "You didn't answer in time."),
+        ("checkout rejected: x", "Your card was declined, so I couldn't order it."),
+        ("checkout rejected: x", "In accordance with your approval nothing else was changed."),
+        ("checkout expired: x", "You said no to it."),
+        ("checkout declined: x", "They had sold out before we got that far."),
+        ("checkout declined: x", "Your card wasn't declined."),
+        ("checkout declined: x", "Good news, the order went through without a hitch."),
+        ("checkout expired: x", "The bank turned the payment down."),
+        ("checkout expired: x", "Bottle reserved for 24h."),
+        ("checkout out_of_stock: x", "The bank refused your card."),
+    ],
+)
+def test_a_turn_of_phrase_or_another_reason_is_found(line: str, said: str):
+    assert untrue_in(said, after(line))
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("checkout rejected: x", "You turned it down, so your card was left alone."),
+        ("checkout rejected: x", "Neither a reservation nor a charge was made."),
+        ("checkout rejected: x", "- Bought so far: none\n- Charged: $0.00"),
+        ("checkout rejected: x", "If you change your mind, it will be on its way in no time."),
+        ("checkout rejected: x", "We'll keep this out of your inbox."),
+        ("checkout expired: x", "Nobody answered the question in time."),
+        ("checkout expired: x", "There was no response to the request for approval."),
+        ("checkout declined: x", "The bank refused your card."),
+        ("checkout declined: x", "The hold we had placed was lifted when the card was refused."),
+        ("checkout rejected: x", "Had you said yes, your card would have been charged."),
+        ("checkout out_of_stock: x", "Someone else got the last pair."),
+        ("checkout rejected: x", "Your card wasn't declined."),
+        ("checkout rejected: x", "The bottle was taken out of the list."),
+    ],
+)
+def test_the_reason_that_was_told_passes_and_so_does_a_condition(line: str, said: str):
+    assert untrue_in(said, after(line)) == []
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Three bottles are in your cart.",
+        "Otter Ford bottles x3",
+        "Only five of the Otter Ford remain.",
+        "It is fully insulated.",
+        "It goes up to size 49.",
+        "It boils in two minutes flat.",
+        "The Black Tarn Hiking Boot is the cheapest of them.",
+        "The best rated one is the Black Tarn Hiking Boot.",
+        "None of the boots costs less than 110 dollars.",
+        "I'm sorry, nothing came up at all.",
+        "Both of your orders are active.",
+        "I couldn't find a single order under your account.",
+        "You have two open orders.",
+        "You haven't been refunded for DB-10338706.",
+        "I've just cancelled DB-10338706 for you.",
+        "I've cancelled DB-10338706 this very minute.",
+        "You have no open orders.",
+        "DB-10338706 was never cancelled.",
+        "The refund for DB-10338706 is still pending.",
+        "It burns propane.",
+        "The refund for DB-10338706 was issued as store credit.",
+        "I added it to your list: bottles 3.",
+        "The Pebble Strand Hiking Boot is priced at 120.00 USD, two together 197.80 USD.",
+        "The Pebble Strand Hiking Boot (leather, 120.00 USD) is what you save on.",
+        "Exchanged: Pebble Strand Hiking Boot, now in black (item BOOT-002).",
+    ],
+)
+def test_a_number_place_trait_or_status_that_is_anothers_is_found(said: str):
+    know = known([ROWS, BOTTLES, ORDERS, GONE], [], kinds=KINDS[:6])
+    assert len(untrue_in(said, know)) == 1
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Two bottles are in your cart.",
+        "I can add three bottles if you want.",
+        "There are 21 of the Otter Ford left.",
+        "It is not insulated.",
+        "- insulated: no",
+        "The Pebble Strand Hiking Boot is the cheapest of them.",
+        "All of the boots cost less than 121 dollars.",
+        "You have one open order, the other one was cancelled.",
+        "DB-10338706 was cancelled earlier; the poles were 32.00 USD each.",
+        "Your order DB-10338706 is paid and refunded.",
+        "None of them is sold out.",
+        "Your two bottles are in the cart, one bottle fewer than you asked.",
+        "If you drop one bottle it'd come to 43.00 USD.",
+        "A third one would bring it to 129.00 USD.",
+        "The Pebble Strand Hiking Boot is priced at 98.90 USD, two together 197.80 USD.",
+        "The Pebble Strand Hiking Boot is cheaper than the other one (item BOOT-002).",
+        "It boils in 4 minutes, and not with propane.",
+    ],
+)
+def test_a_number_place_trait_or_status_that_was_read_passes(said: str):
+    know = known([ROWS, BOTTLES, ORDERS, GONE], [], kinds=KINDS[:6])
+    assert untrue_in(said, know) == []
+
+
+def test_a_rule_of_the_shop_is_repeated_and_a_review_of_somebody_is_no_rule():
+    rule = "What was not used can be returned, and the money goes back to the card in full."
+    review = "Great shop: the money went back to my card and your order was placed the same day."
+    told = known(
+        [f'{{"topic": "returns", "text": "{rule}", "review": "{review}"}}'], [], kinds=KINDS
+    )
+    assert untrue_in(rule, told) == []
+    assert untrue_in(review, told) != []
+
+
+def test_of_one_sentence_a_bounded_number_of_clauses_is_judged():
+    assert len(Clauses(Sentence("| a " * 100, 0, 0, begins=True)).asserted) == 24
 
 
 def test_a_domain_of_another_kind_has_its_own_verbs():

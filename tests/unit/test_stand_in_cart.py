@@ -74,6 +74,10 @@ add POLE-002 and make it three & BOOT-004 x1, SOCK-012 x2, POLE-002 x3
 add POLE-002 / make it three -> set_quantity sku=POLE-002, quantity=3
 # make it three of what is not in the cart changes nothing
 tell me about TENT-001 / make it three -> ~ in your cart
+# the dearest goes alone: what is out keeps its price while the turn goes on
+drop the more expensive one & SOCK-012 x2
+# all but the cheapest go, and the cheapest stays
+remove all except the cheapest & SOCK-012 x2
 # doubling with several lines asks and doubles
 double it ~ ...Which one shall I double?
 the second one & BOOT-004 x1, SOCK-012 x4

@@ -70,8 +70,8 @@ def test_a_limit_is_found_wherever_it_stands(text: str, highest: int | None):
         ("can i pay in euros", 'AskPolicy("currency")'),
         ("can i talk to a human", 'Talk("human")'),
         ("this is useless", 'Talk("trouble")'),
-        ("hola, busco botas", 'Talk("language")'),
-        ("Haben Sie Zelte?", 'Talk("language")'),
+        ("busco botas", 'Search("boots")'),
+        ("Haben Sie Zelte?", 'Search("tents")'),
         ("same as last time", "SameAgain()"),
         ("did it go through?", "OrderNews()"),
         ("should i remove the socks?", 'Talk("advice")'),
@@ -129,13 +129,17 @@ def test_nothing_is_done_that_was_not_asked_for(text: str):
         "who would add the second?",
         "i dont need both",
         "swap the bottle for 2 more socks",
+        "swap the boots for the second one unless it is heavier",
+        "keep only the lamp and the stove",
+        "whichever is cheaper, crane lake or amber hollow steel bottle, add that one",
+        "add the cheapest of each",
         "i want to buy it but first tell me about shipping",
     ],
 )
 def test_what_takes_itself_back_or_depends_on_something_is_asked_about(text: str):
-    (asked,) = understand(text)
-    assert isinstance(asked, intents.Talk)
-    assert asked.about == "unsure"
+    for asked in understand(text):
+        is_unsure = isinstance(asked, intents.Talk) and asked.about == "unsure"
+        assert is_unsure or isinstance(asked, intents.Doubtful)
 
 
 @pytest.mark.parametrize(

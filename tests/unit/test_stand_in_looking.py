@@ -58,6 +58,9 @@ yes & BOOT-004 x1
 two of them & BOOT-004 x2
 the third one & BOOT-007 x1
 the most expensive one & BOOT-007 x1
+yes / wait no -> ~ ...Shall I take BOOT-004 out of your cart?
+wait no -> !~ understand
+buy it ..-> checkout
 no &
 is it waterproof &
 # reviews of an unclear product are given once it is clear

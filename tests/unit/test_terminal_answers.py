@@ -4,7 +4,7 @@ import pytest
 from pydantic import TypeAdapter
 
 from daybook.app.conversations.answers import DOUBT_HELP, HELP, Unclear, decision, doubt
-from daybook.state.people.approvals import Answer, DoubtAnswer, verdict
+from daybook.state.people.questions.approvals import Answer, DoubtAnswer, verdict
 
 ACTION = {"name": "checkout", "args": {"card_id": "c1", "address_id": "a1"}}
 

@@ -12,6 +12,9 @@ from daybook.state.people.forgotten import is_on, spoken
 from daybook.state.prompt.wants import stated_in
 from daybook.tools.kinds import change
 
+REMEMBER = "remember"
+"""The call before which a person is asked, where they have not said what it would keep."""
+
 Subject = Annotated[str, Field(description="what it is about, such as shoe size")]
 
 

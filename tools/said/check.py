@@ -7,9 +7,16 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from daybook.tools.said.amounts import Allowed, of_amounts
-from daybook.tools.said.claimed import of_effects, of_orders
-from daybook.tools.said.figures import of_codes, of_counts, of_days, of_pairs, of_stock
+from daybook.tools.said.clauses import Clauses
+from daybook.tools.said.judges.amounts import Allowed, of_amounts
+from daybook.tools.said.judges.causes import of_causes
+from daybook.tools.said.judges.claimed import of_effects
+from daybook.tools.said.judges.compared import of_bounds, of_hits, of_superlatives
+from daybook.tools.said.judges.counted import of_counted
+from daybook.tools.said.judges.figures import of_codes, of_counts, of_days, of_pairs, of_stock
+from daybook.tools.said.judges.orders import of_orders
+from daybook.tools.said.judges.set_beside import of_comparisons, of_differences
+from daybook.tools.said.judges.traits import of_traits
 from daybook.tools.said.known import Known
 from daybook.tools.said.spoken_of import Mentioned, mentioned, only_one
 from daybook.tools.said.text import Sentence, bounded, is_row, sentences_in
@@ -59,17 +66,70 @@ def untrue_in(
     allowed = Allowed(known, answer)
     found, subject = list[Untrue](), list[Mentioned]()
     for sentence in sentences_in(answer):
-        about = mentioned(sentence.text, known)
-        if sentence.begins and not is_row(sentence.text):
-            subject = []
-        if not about and _REFERS.search(sentence.text):
-            about = subject or only_one(known)
-        subject = about if len({one.name for one in about}) == 1 else []
-        so = next(_complaints(sentence, about, known, allowed), "")
-        so = so or denied(sentence.text, [one.record.names for one in about])
+        so, subject = _judged(sentence, subject, known, allowed, denied)
         if so:
             found.append(Untrue(sentence.text, sentence.start, sentence.end, so))
     return found
+
+
+def of_effects_in(answer: str, known: Known) -> list[Untrue]:
+    """Find the sentences of an answer that contradict what the ledger tells of effects alone."""
+    found = list[Untrue]()
+    for sentence in sentences_in(bounded(answer, _JUDGED)):
+        if so := next(of_effects(sentence, known), ""):
+            found.append(Untrue(sentence.text, sentence.start, sentence.end, so))
+    return found
+
+
+class Hearing:
+    """Hold an answer against what is known while it grows.
+
+    What a later sentence adds can only make an earlier one follow (a sum, whose rows come behind
+    it), so one that holds by what stands before it holds. One that does not may hold later on.
+    """
+
+    def __init__(self, known: Known, denied: Denial) -> None:
+        self._known, self._denied = known, denied
+        self._held, self._subject = 0, list[Mentioned]()
+
+    def holds(self, answer: str) -> int:
+        """Return how many characters hold at the beginning of an answer, whole sentences.
+
+        Args:
+            answer: so far, its last sentence whole; what it was before, and more.
+        """
+        answer = bounded(answer, _JUDGED)
+        allowed = Allowed(self._known, answer)
+        for sentence in sentences_in(answer):
+            if sentence.start < self._held:
+                continue
+            so, subject = _judged(sentence, self._subject, self._known, allowed, self._denied)
+            if so:
+                break
+            self._held, self._subject = sentence.end, subject
+        return self._held
+
+
+def _judged(
+    sentence: Sentence,
+    subject: list[Mentioned],
+    known: Known,
+    allowed: Allowed,
+    denied: Denial,
+) -> tuple[str, list[Mentioned]]:
+    """Return what is so where a sentence contradicts it, else "", and what is spoken of behind it.
+
+    Args:
+        subject: what was spoken of before it.
+    """
+    about = mentioned(sentence.text, known)
+    if sentence.begins and not is_row(sentence.text):
+        subject = []
+    if not about and _REFERS.search(sentence.text):
+        about = subject or only_one(known)
+    so = next(_complaints(sentence, about, known, allowed), "")
+    so = so or denied(sentence.headed, [one.record.names for one in about])
+    return so, about if len({one.name for one in about}) == 1 else []
 
 
 def corrected(answer: str, untrue: Sequence[Untrue]) -> str:
@@ -95,11 +155,20 @@ def _complaints(
     sentence: Sentence, about: Sequence[Mentioned], known: Known, allowed: Allowed
 ) -> Iterator[str]:
     """Yield what is so, for each thing in a sentence that is not."""
+    clauses = Clauses(sentence)
     yield from of_effects(sentence, known)
-    yield from of_orders(sentence.text, known)
+    yield from of_causes(clauses, known)
+    yield from of_orders(clauses, known)
     yield from of_codes(sentence.text, known)
     yield from of_pairs(sentence.text, about)
     yield from of_amounts(sentence.text, about, allowed)
-    yield from of_stock(sentence.text, about, known)
+    yield from of_stock(clauses, about, known)
     yield from of_counts(sentence.text, about)
     yield from of_days(sentence.text, known)
+    yield from of_counted(clauses, known)
+    yield from of_superlatives(clauses, about, known)
+    yield from of_bounds(clauses, known)
+    yield from of_hits(clauses, known)
+    yield from of_differences(clauses, known)
+    yield from of_comparisons(clauses, known)
+    yield from of_traits(clauses, about, known)

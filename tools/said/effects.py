@@ -7,30 +7,31 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
-from daybook.tools.said.grammar import (
+from daybook.tools.said.clauses import Clauses
+from daybook.tools.said.grammar.idioms import DONE, NOT_MEANT, PROMISED, UNDONE
+from daybook.tools.said.grammar.kinds import (
+    FELL_THROUGH,
+    GONE_THROUGH,
+    LIGHT,
+    WENT_THROUGH,
+    Kind,
+)
+from daybook.tools.said.grammar.saying import (
     ASSERTED,
-    CONDITION_BEFORE,
     CONDITION_BEHIND,
     COULD_NOT,
     EARLIER,
-    FELL_THROUGH,
     GAINSAID,
-    GONE_THROUGH,
+    IN_DOUBT,
     IN_GENERAL,
     IN_GENERAL_NOT,
-    LED_IN,
-    LIGHT,
     OF_A_DEAL,
     OF_ITSELF,
     OF_NOTHING,
     ONLY_SPOKEN_OF,
-    QUOTED,
     STATED,
-    TAG,
-    WENT_THROUGH,
-    Kind,
 )
-from daybook.tools.said.text import Sentence, plain, unlinked
+from daybook.tools.said.text import Sentence
 
 _ADVERB = (
     r"(?:\s+(?:just|now|already|still|also|successfully|all|been|been successfully|safely|officially|"
@@ -52,10 +53,6 @@ _IS = r"(?:is|are|'s|’s|'re|’re|am)"
 _OPENS = r"^\W*(?:(?:great|good|done|all done|ok|okay|perfect|sure|yes|yep|sorry|hi|hello|great news|good news|congratulations|awesome|and|so|all set)[\s!.,:–—-]+)*"
 
 
-_LABELLED = re.compile(r"^(\W*[^\W\d][^\W\d -]{1,24}?)\W*:\W*(\w+)(?:\]\([^)]*\))?\W*$")
-"""A label and what is said of it: "Confirmation: sent"."""
-
-
 @dataclass(frozen=True)
 class Claim:
     """What is claimed of a kind of effect.
@@ -66,6 +63,7 @@ class Claim:
         is_past: it tells of what was, and not how things stand.
         is_done: that it was done; else that it was not.
         is_earlier: it speaks of what was done before.
+        clause: in which it is claimed, as `plain` writes it.
     """
 
     kind: Kind | None
@@ -73,32 +71,29 @@ class Claim:
     is_earlier: bool = False
     is_vague: bool = False
     is_past: bool = True
+    clause: str = ""
 
 
 def claims_in(sentence: Sentence, kinds: tuple[Kind, ...]) -> Iterator[Claim]:
     """Yield what a sentence claims of effects of these kinds; of a question nothing."""
-    text = TAG.sub("", unlinked(sentence.text))
-    if text.rstrip(" *_\"')").endswith("?") or CONDITION_BEFORE.search(text):
-        return
+    clauses = Clauses(sentence)
+    text = clauses.text
     is_earlier = EARLIER.search(text) is not None
-    text = _LABELLED.sub(r"\1 \2", text)
-    bare = LED_IN.sub(" ", QUOTED.sub(" ", text.replace("’", "'")))
-    for clause in Sentence(bare, 0, 0, False).clauses:
-        said = plain(clause)
+    for said in clauses.asserted:
         is_general = IN_GENERAL.search(said) is not None
         if is_general and not _is_open(said, is_of_nothing=False) and not OF_NOTHING.search(said):
-            yield Claim(None, is_done=True, is_earlier=is_earlier)
+            yield Claim(None, is_done=True, is_earlier=is_earlier, clause=said)
         elif IN_GENERAL_NOT.search(said) and not _is_open(said, is_of_nothing=True):
-            yield Claim(None, is_done=False, is_earlier=is_earlier)
+            yield Claim(None, is_done=False, is_earlier=is_earlier, clause=said)
         if _is_of_a_deal(said):
             is_past = ASSERTED.search(said) is not None
-            yield Claim(None, True, is_earlier, is_vague=True, is_past=is_past)
+            yield Claim(None, True, is_earlier, is_vague=True, is_past=is_past, clause=said)
         for kind in kinds:
             found = _claimed(said, kind)
             if kind.name == "change" and OF_ITSELF.search(text):
                 continue
             if found is not None:
-                yield Claim(kind, found, is_earlier)
+                yield Claim(kind, found, is_earlier, clause=said)
 
 
 def _is_of_a_deal(clause: str) -> bool:
@@ -113,8 +108,13 @@ def _is_of_a_deal(clause: str) -> bool:
 def _claimed(clause: str, kind: Kind) -> bool | None:
     """Tell what a clause claims of a kind of effect; None for nothing."""
     forms = _forms(kind.name, kind.done, kind.base, kind.nouns, kind.is_state)
-    if forms.fell.search(clause):
+    if _says_undone(clause, forms):
         return False
+    if any(one.search(clause) for one in forms.promised) and not CONDITION_BEHIND.search(clause):
+        return None if OF_NOTHING.search(clause) else True
+    if IN_DOUBT.search(clause):
+        return None
+    clause = forms.not_meant.sub(" ", clause)
     is_of_nothing = OF_NOTHING.search(clause) is not None
     none = forms.could_not.search(clause) or forms.none.search(clause)
     if is_of_nothing and none:
@@ -126,7 +126,19 @@ def _claimed(clause: str, kind: Kind) -> bool | None:
         return None
     if CONDITION_BEHIND.search(clause[found.end() :]):
         return None
+    if is_of_nothing and "no longer" in found.group():
+        # It is of the phrase itself: "no longer active".
+        around = f"{clause[: found.start()]} {clause[found.end() :]}"
+        is_of_nothing = OF_NOTHING.search(around) is not None
     return not is_of_nothing
+
+
+def _says_undone(clause: str, forms: _Forms) -> bool:
+    """Tell whether a clause says in a turn of phrase that it was not done."""
+    if forms.fell.search(clause):
+        return True
+    found = next((match for one in forms.undone if (match := one.search(clause))), None)
+    return found is not None and not _is_open(clause[: found.start()], is_of_nothing=True)
 
 
 def _is_open(clause: str, *, is_of_nothing: bool) -> bool:
@@ -139,6 +151,9 @@ def _is_open(clause: str, *, is_of_nothing: bool) -> bool:
 @dataclass(frozen=True)
 class _Forms:
     done: tuple[re.Pattern[str], ...]
+    promised: tuple[re.Pattern[str], ...]
+    undone: tuple[re.Pattern[str], ...]
+    not_meant: re.Pattern[str]
     fell: re.Pattern[str]
     could_not: re.Pattern[str]
     none: re.Pattern[str]
@@ -177,7 +192,7 @@ def _forms(
                 rf"\b(?:{sent})\b.{{0,40}}\b(?:{noun})\b|\b(?:{noun})\b.{{0,40}}\b(?:{sent})\b",
                 rf"\bgone through\b.{{0,20}}\b(?:{noun})\b",
                 rf"\byou(?:'ve| have)? (?:got|received|have) (?:the |your |an? )?(?:{noun})\b"
-                rf"|\byour inbox\b|\b(?:forwarded|went|on its way) to your e ?mail"
+                rf"|\b(?:forwarded|went|on its way) to your e ?mail"
                 if name == "mail"
                 else r"(?!)",
                 r"\bleft (?:the|our) warehouse\b|\b(?:ships|arrives) (?:today|tomorrow|on)\b"
@@ -195,8 +210,12 @@ def _forms(
                 rf"\b.{{0,30}}\bback\b|\b{_MONEY}(?:'s| is) (?:coming|on its way) back\b"
                 if name == "refund"
                 else r"(?!)",
+                *DONE.get(name, ()),
             )
         ),
+        promised=tuple(re.compile(one) for one in PROMISED.get(name, ())),
+        undone=tuple(re.compile(one) for one in UNDONE.get(name, ())),
+        not_meant=re.compile(NOT_MEANT.get(name, r"(?!)")),
         fell=re.compile(
             rf"\b(?:{noun}{'|card' if name == 'charge' else ''})\b(?: [\w#-]+){{0,4}}\s+"
             rf"(?:(?:{_IS}|{_WAS}|{_PERFECT}|{_PERFECT} been){_ADVERB}\s+)?(?:{fell})\b",
@@ -209,6 +228,8 @@ def _forms(
             re.IGNORECASE,
         ),
         none=re.compile(
+            rf"\b(?:neither|nor) (?:(?:was|were|is|has|have|did) )?(?:\w+ ){{0,3}}(?:{noun}|{pp})\b|"
+            rf"\bnot yet (?:\w+ ){{0,3}}(?:{pp})\b|"
             rf"\bthere (?:was|is|were|are|has been) no (?:\w+ ){{0,2}}(?:{noun})\b|"
             rf"\b{nothing}{_ADVERB}\s+(?:{_IS}|{has}|{_PERFECT} been){_ADVERB}\s+(?:{pp})\b|"
             rf"\bno (?:\w+ ){{0,2}}(?:{noun})\b(?: [\w]+){{0,2}}\s+(?:{_IS}|{has}){_ADVERB}\s+"

@@ -16,7 +16,7 @@ from typing import Any, Literal, TypeAlias
 
 from daybook.state.ledger.plan import Plan
 from daybook.state.ledger.recovery import StepState
-from daybook.tools.said.grammar import Kind, kinds_of
+from daybook.tools.said.grammar.kinds import Kind, kinds_of
 from daybook.tools.said.mentions import held_in, mentions_in
 from daybook.tools.said.numbers import numbers_in
 from daybook.tools.said.rows import (
@@ -47,6 +47,8 @@ _MOST_OF_ALIAS = 2
 
 _MOST_READ = 100_000
 """Characters of one result; those that a prompt shows are shorter."""
+
+_ITEM = re.compile(r"([a-z]{4,}) \d{2,4}(?: x\d+)?$")
 
 _ISO = re.compile(r"(?<!\d)\d{4}-\d\d-\d\d(?!\d)")
 
@@ -110,6 +112,11 @@ class Known:
         return frozenset(found)
 
     @cached_property
+    def plain_texts(self) -> tuple[str, ...]:
+        """Return all that was read or done, as `plain` writes it."""
+        return tuple(map(plain, self.texts))
+
+    @cached_property
     def days(self) -> frozenset[tuple[int, int]]:
         """Return month and day of all dates that are known."""
         days = set[tuple[int, int]]()
@@ -133,6 +140,38 @@ class Known:
                 if alias := _alias(name):
                     short.setdefault(alias, []).append(record)
         return {**{name: few for name, few in short.items() if len(few) == 1}, **found}
+
+    @cached_property
+    def names(self) -> tuple[str, ...]:
+        """Return all names of things, the longest first."""
+        return tuple(sorted(self.by_name, key=len, reverse=True))
+
+    @cached_property
+    def long_names(self) -> tuple[str, ...]:
+        """Return the names of things that are spelt and no ids, the longest first."""
+        names = {name for one in self.records for name in one.names if not _has_digit(name)}
+        return tuple(sorted((one for one in names if " " in one), key=len, reverse=True))
+
+    @cached_property
+    def by_head(self) -> dict[str, list[Record]]:
+        """Return the things that people call by a noun: the last word of a name, or its id's first."""
+        found: dict[str, list[Record]] = {}
+        for record in self.records:
+            heads = {stem_of(name.split()[-1]) for name in record.names if not _has_digit(name)}
+            heads |= {one[1] for name in record.names if (one := _ITEM.match(name))}
+            for head in heads:
+                if len(head) > 2 and head.isalpha():
+                    found.setdefault(head, []).append(record)
+        return found
+
+
+def stem_of(word: str) -> str:
+    """Return a noun without the ending of its plural, well enough to compare."""
+    return word[:-1] if word.endswith("s") and not word.endswith("ss") else word
+
+
+def _has_digit(name: str) -> bool:
+    return any(map(str.isdigit, name))
 
 
 def known(

@@ -6,9 +6,11 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from daybook.tools.said.known import Known
+from daybook.tools.said.known import Known, stem_of
 from daybook.tools.said.rows import Record
 from daybook.tools.said.text import plain
+
+_WORD = re.compile(r"[a-z]{4,}")
 
 
 @dataclass(frozen=True)
@@ -36,7 +38,7 @@ def mentioned(text: str, known: Known) -> list[Mentioned]:
     """Find the records that a text names, longest names first, in the order of the text."""
     said = plain(text)
     found: list[Mentioned] = []
-    for name in sorted(known.by_name, key=len, reverse=True):
+    for name in known.names:
         if name not in said:
             continue
         for place in re.finditer(rf"(?<![\w]){re.escape(name)}(?:e?s)?(?![\w])", said):
@@ -47,6 +49,36 @@ def mentioned(text: str, known: Known) -> list[Mentioned]:
                 for record in known.by_name[name]
             ]
     return sorted(found, key=lambda one: one.start)
+
+
+def heads_in(said: str, known: Known) -> list[tuple[re.Match[str], list[Record]]]:
+    """Find the nouns by which things are called, such as "boots": each place, and whose it may be.
+
+    Args:
+        said: as `plain` writes it. The names themselves are called by their last word.
+    """
+    found = list[tuple[re.Match[str], list[Record]]]()
+    if not known.by_head:
+        return found
+    for word in _WORD.finditer(_without_names(said, known)):
+        stem = stem_of(word.group())
+        records = known.by_head.get(stem) or known.by_head.get(_tail(stem, known), [])
+        if records:
+            found.append((word, records))
+    return found
+
+
+def _tail(stem: str, known: Known) -> str:
+    """Return the head that a compound ends in: the lamp of a headlamp."""
+    return next((one for one in known.by_head if len(one) > 3 and stem.endswith(one)), "")
+
+
+def _without_names(said: str, known: Known) -> str:
+    """Blank out what stands before the last word of each name, without moving a place."""
+    for name in known.long_names:
+        if (first := name.rpartition(" ")[0]) in said:
+            said = said.replace(first, " " * len(first))
+    return said
 
 
 def shown_of(records: Sequence[Record]) -> str:

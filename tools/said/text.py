@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from decimal import Decimal
 
-from daybook.tools.said.numbers import worth_of
+from daybook.tools.said.numbers import numbers_in, worth_of
 
 _MARK = r"US\$|C\$|A\$|[$€£¥]"
 _CURRENCY = r"USD|EUR|GBP|CAD|AUD|CHF|JPY|SEK|NOK|DKK|PLN|dollars?|bucks|euros?|pounds?|francs?"
@@ -36,27 +36,33 @@ _STOCK = re.compile(
 )
 SOLD_OUT = re.compile(
     r"\b(?:sold out|out of stock|not in stock|isn't in stock|aren't in stock|unavailable|"
-    r"not available|no longer available|none left|no (?:more )?stock)\b",
+    r"not available|isn't available|aren't available|(?:had|has|have|'ve) (?:all )?run out|no longer available|none left|no (?:more )?stock)\b",
     re.IGNORECASE,
 )
 _MEASURE = re.compile(
     r"(?<![\w.,-])(?P<n>\d+(?:[.,]\d+)?)\s?(?:kg|g|mm|cm|m|l|ml|lumens?|litres?|liters?|denier)\b",
     re.IGNORECASE,
 )
+_A_KILO = re.compile(r"(?<=just under )a kilo\b(?! and)|(?<=about )a kilo\b(?! and)", re.IGNORECASE)
 _STARS = re.compile(
     r"(?P<n>\d(?:[.,]\d)?)\s?(?:/\s?5|of 5|out of (?:5|five)|stars?|-star|★)"
     r"|\b(?:rated|rating(?: of| is|:)?|with) (?P<m>\d\.\d)(?![\d.])(?! ?(?:USD|EUR|kg|m\b|l\b))",
     re.IGNORECASE,
 )
-_REVIEWS = re.compile(r"(?P<n>\d[\d,]*) (?:\w+ )?reviews?\b", re.IGNORECASE)
+_REVIEWS = re.compile(r"(?P<n>\d[\d,]*) (?:\w+ )?review(?:s|ers?)?\b", re.IGNORECASE)
+_REVIEWED_BY = re.compile(
+    r"\b(?:rated?|reviewed|scored?|liked)\b.{0,30}\bby (?P<n>[\w-]+(?: [\w-]+)?) (?:people|persons?|customers?|reviewers?|buyers?)\b",
+    re.IGNORECASE,
+)
 _END = re.compile(r"(?<=[.!?…])[\"'”’)\]*_]*\s+(?=[\"'“(\[*_]*[^\Wa-z_])|(?<=[.!?])\s+(?=[a-z]+ )")
 _ROW = re.compile(r"^\s*(?:[-*•–+]|\d+[.)])\s+")
+_HEADING = re.compile(r":[*_]*$")
 _ABBREVIATED = re.compile(
     r"(?:\b(?:no|nr|approx|incl|excl|e\.g|i\.e|vs|st|dr|mr|mrs|ms)|^\s*\d+)\.$", re.I
 )
 _CLAUSE = re.compile(
-    r"\s*(?:[;:—–]|\s-\s|,(?!\d)|\.\.\.|…|\((?=\w)|\))\s*|\s+(?:and|but|so|because|since|though|"
-    r"although|however|yet|then)\s+",
+    r"\s*(?:[;:—–]|\s-\s|,(?!\d)|\.\.\.|…|\((?=\w)|\))\s*|\s+(?:and|but|so(?! far)|because|since|though|"
+    r"although|however|yet(?! to\b|\W*$)|then)\s+",
     re.IGNORECASE,
 )
 _MARKUP = re.compile(r"\[([^\]\n]*)\]\([^)\n]*\)|[*_`~#]+")
@@ -64,6 +70,10 @@ _MARKUP = re.compile(r"\[([^\]\n]*)\]\([^)\n]*\)|[*_`~#]+")
 
 _LONGEST = 400
 """Characters of a sentence; a longer one is judged in pieces."""
+
+_LINE = re.compile(r"[^\n]*\n|[^\n]+")
+_RULE = re.compile(r"^[\s|:-]*-[\s|:-]*$")
+"""The line under the head of a table."""
 
 _GLUED = re.compile(r"\S{81,}")
 
@@ -74,12 +84,21 @@ class Sentence:
 
     Attributes:
         begins: it is the first of its paragraph or list: it goes on from nothing.
+        columns: of the table of which it is a row.
+        heading: the line with a colon under which it is a row, or "".
     """
 
     text: str
     start: int
     end: int
     begins: bool
+    columns: tuple[str, ...] = ()
+    heading: str = ""
+
+    @property
+    def headed(self) -> str:
+        """Return it behind the line under which it is a row: "In the cart: two socks"."""
+        return f"{self.heading} {_ROW.sub('', self.text)}" if self.heading else self.text
 
     @property
     def clauses(self) -> list[str]:
@@ -111,26 +130,57 @@ def bounded(text: str, most: int) -> str:
 
 def sentences_in(text: str) -> Iterator[Sentence]:
     """Yield the sentences and rows of a text, in order."""
-    begins, at = True, 0
-    for line in text.split("\n"):
+    begins, at, columns, heading = True, 0, tuple[str, ...](), ""
+    lines = text.split("\n")
+    for line, below in zip(lines, [*lines[1:], ""], strict=True):
+        if _RULE.match(below) and "|" in line:
+            columns = tuple(plain(cell) for cell in line.strip().strip("|").split("|"))
+        elif "|" not in line:
+            columns = ()
         if not line.strip():
             begins = True
         else:
+            heading = heading if is_row(line) else ""
             for start, end in _parts_of(line):
-                yield Sentence(line[start:end], at + start, at + end, begins)
+                yield Sentence(line[start:end], at + start, at + end, begins, columns, heading)
                 begins = False
+                if _HEADING.search(line[start:end]):
+                    heading = line[start:end]
         at += len(line) + 1
+
+
+def ends_in(text: str) -> Iterator[int]:
+    """Yield where sentences and lines of a text end, of those that no text behind it can prolong.
+
+    Example:
+        >>> text = "Yes. It is in the ca"
+        >>> [text[:end] for end in ends_in(text)]
+        ['Yes.']
+    """
+    at = 0
+    for line in _LINE.findall(bounded(text, len(text))):
+        yield from (at + gap.start() for gap in _gaps_of(line.rstrip()))
+        at += len(line)
+        if line.endswith("\n"):
+            yield at
 
 
 def _parts_of(line: str) -> Iterator[tuple[int, int]]:
     start = len(line) - len(line.lstrip())
-    for gap in _END.finditer(line):
-        if _ABBREVIATED.search(line[start : gap.start()]):
-            continue
+    for gap in _gaps_of(line):
         yield from _pieces_of(line, start, gap.start())
         start = gap.end()
     if line[start:].strip():
         yield from _pieces_of(line, start, len(line.rstrip()))
+
+
+def _gaps_of(line: str) -> Iterator[re.Match[str]]:
+    """Yield the gaps between the sentences of a line."""
+    start = len(line) - len(line.lstrip())
+    for gap in _END.finditer(line):
+        if not _ABBREVIATED.search(line[start : gap.start()]):
+            yield gap
+            start = gap.end()
 
 
 def _pieces_of(line: str, start: int, end: int) -> Iterator[tuple[int, int]]:
@@ -199,9 +249,13 @@ def ratings_in(text: str) -> Iterator[tuple[Decimal, str]]:
         yield Decimal((found["n"] or found["m"]).replace(",", ".")), found.group()
     for found in _REVIEWS.finditer(text):
         yield Decimal(found["n"].replace(",", "")), found.group()
+    for found in _REVIEWED_BY.finditer(text):
+        yield from ((number, found.group()) for number in numbers_in(found["n"]))
 
 
 def measures_in(text: str) -> Iterator[tuple[Decimal, str]]:
     """Yield the numbers with a unit of measure, with the words that say them."""
     for found in _MEASURE.finditer(text):
         yield Decimal(found["n"].replace(",", ".")), found.group()
+    for found in _A_KILO.finditer(text):
+        yield Decimal(1000), found.group()

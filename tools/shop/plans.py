@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Annotated, Any, TypeAlias
 
 from pydantic import Field
@@ -34,7 +35,8 @@ async def checkout(
     cart: Cart = ctx.state["cart"]
     if not cart.lines:
         raise ToolRefused("The cart is empty: there is nothing to check out.")
-    card, address = await _choices(ctx, card_id, address_id)
+    known = await profile(ctx.services, ctx.session.user_id)
+    card, address = _choices(ctx.state["checkout"], known, card_id, address_id)
     name = await _next_checkout(ctx, cart)
     lines, moved = await _priced(ctx, cart)
     total = Money(amount=sum(line.price for line in lines), currency=cart.currency)
@@ -101,7 +103,14 @@ async def checkout(
         title=f"Check out for {total}",
         summary=tuple(summary),
         total=total,
+        about=_named([line.name for line in lines]),
         steps=tuple(steps),
+        choices={
+            "card_id": {
+                one["card_id"]: f"{one['brand']} ending in {one['last4']}" for one in known["cards"]
+            },
+            "address_id": {one["address_id"]: one["label"] for one in known["addresses"]},
+        },
     )
 
 
@@ -138,16 +147,21 @@ async def cancel_order(
             f"refund {total} to the card that was charged",
         ),
         total=total,
+        about=f"Cancel {_named([line['name'] for line in order['lines']])}",
         steps=steps,
     )
 
 
-async def _choices(
-    ctx: Context, card_id: str | None, address_id: str | None
+def _named(names: list[str]) -> str:
+    """Name what is bought so that it fits into a line."""
+    more = len(names) - 2
+    return f"{', '.join(names[:2])} and {more} more" if more > 0 else ", ".join(names)
+
+
+def _choices(
+    before: Checkout, known: Mapping[str, Any], card_id: str | None, address_id: str | None
 ) -> tuple[dict[str, Any], dict[str, Any]]:
     """Settle card and address: what was said, what was chosen before, the default, the only one."""
-    known = await profile(ctx.services, ctx.session.user_id)
-    before: Checkout = ctx.state["checkout"]
     cards = {card["card_id"]: card for card in known["cards"]}
     addresses = {address["address_id"]: address for address in known["addresses"]}
     if not cards:

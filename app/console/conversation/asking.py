@@ -7,7 +7,8 @@ from datetime import datetime
 
 from langgraph.types import StateSnapshot
 
-from daybook.state.people.question import Question, barred, is_doubt, question_of
+from daybook.app.console import house
+from daybook.state.people.questions.question import Question, barred, is_doubt, question_of
 from daybook.state.session import Person
 
 
@@ -19,6 +20,7 @@ class Asked:
         asks: langchain's HITL request, with what we add.
         barred: why this person may not approve it, or say what became of a step; else "".
         asked_at, until: UTC; None where it is not known, or does not end.
+        happening: of a doubt, that it happened, as its tool says it in words; else "".
     """
 
     thread_id: str
@@ -27,6 +29,7 @@ class Asked:
     barred: str
     asked_at: datetime | None
     until: datetime | None
+    happening: str = ""
 
     @property
     def is_doubt(self) -> bool:
@@ -60,4 +63,15 @@ def asked_in(
         barred=barred(asks, person, owner),
         asked_at=asked_at,
         until=datetime.fromisoformat(until) if until else None,
+        happening=_happening(asks) if is_doubt(asks) else "",
     )
+
+
+def _happening(asks: Question) -> str:
+    """Say what nobody can tell: of an undo that is stuck, that it was undone."""
+    seen = asks["action_requests"][0]["args"]
+    name = str(asks.get("about") or seen["tool"])
+    tool = house.served_domain().registry.effects.get(name)
+    # The arguments are those of the step; an undo has its own, which nobody was shown.
+    args = seen.get("arguments", {}) if name == seen["tool"] else {}
+    return tool.happening(args) if tool else f"{name.replace('_', ' ')} happened"

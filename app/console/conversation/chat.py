@@ -18,7 +18,7 @@ from daybook.app.console.guard import form_of, person_of
 from daybook.app.console.pages import is_part, refused, rendered
 from daybook.graph.stop import stop_thread
 from daybook.graph.unfinished import TAKES_UP, left_in
-from daybook.state.errors import DaybookError, StaffMayNot, ThreadBusy
+from daybook.state.errors import DaybookError, StaffMayNot, ThreadBusy, TooMany
 
 
 async def begin(request: Request) -> Response:
@@ -109,6 +109,8 @@ async def _run(request: Request, given: Mapping[str, Any] | None) -> Response:
             raise StaffMayNot(thread_id, owner)
         run_id = await runs.start(thread_id, person, owner, given=given)
     except DaybookError as error:
+        if isinstance(error, TooMany) and not is_part(request):
+            raise
         sentence = str(error)
     if is_part(request):
         return await talk(request, thread_id, owner, sentence=sentence, run_id=run_id)

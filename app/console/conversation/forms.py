@@ -7,9 +7,14 @@ from collections.abc import Mapping
 from typing import Any
 
 from daybook.app.console.pages import value
-from daybook.app.conversations.edited import schema_of, typed
 from daybook.state.errors import InputRefused
-from daybook.state.people.question import Question, is_doubt
+from daybook.state.people.questions.edited import schema_of, typed
+from daybook.state.people.questions.question import Question, is_doubt
+
+OVER = (
+    "This question is over: it was answered, changed or withdrawn meanwhile. Nothing was done; "
+    "what waits now is shown here."
+)
 
 _SAID = {"happened": "it happened", "not_happened": "it did not happen", "undo": "undo"}
 
@@ -24,10 +29,7 @@ def answer_of(form: Mapping[str, str], question: Question | None) -> dict[str, A
         InputRefused: it answers another question, or leaves something out.
     """
     if question is None or (form.get("approval_id") or None) != question["approval_id"]:
-        raise InputRefused(
-            "This question is over: it was answered, changed or withdrawn meanwhile. Nothing was "
-            "done; what waits now is shown here."
-        )
+        raise InputRefused(OVER)
     if is_doubt(question):
         decisions = [_word(form)]
     else:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
@@ -12,29 +14,44 @@ from daybook.app.console.conversation.thread import talk
 from daybook.app.console.guard import form_of, person_of
 from daybook.app.console.pages import is_part, refused
 from daybook.app.console.pages import page as rendered_page
-from daybook.state.errors import DaybookError, InputRefused
+from daybook.checkpoints.ledger.questions import MOST_COUNTED
+from daybook.state.errors import DaybookError, InputRefused, TooMany
+from daybook.state.people.called import as_said
+from daybook.state.session import Person
 
-_MOST = 50
+_MOST = 20
+"""Each is read from its thread, and written out: ten milliseconds."""
+
+_KINDS = {"approval": False, "doubt": True}
 
 
 async def page(request: Request) -> Response:
-    """Show what waits and whom it waits for."""
+    """Show what waits and whom it waits for: all of it, or one kind."""
     person = person_of(request)
     of = None if person.is_staff else person.user_id
+    kind = request.query_params.get("kind", "")
     seen = await live.inbox_now()
-    waiting = await house.questions().waiting(house.domain(), of, _MOST + 1)
+    approvals, doubts = await house.questions().counted(house.domain(), of)
+    waiting = await house.questions().waiting(
+        house.domain(), of, _MOST + 1, is_doubt=_KINDS.get(kind)
+    )
     asked: list[Asked] = []
     for one in waiting[:_MOST]:
         snapshot = await house.state_of(one.thread_id)
         question = asked_in(snapshot, one.user_id, person, one.asked_at)
         if question is not None and all(question.thread_id != a.thread_id for a in asked):
             asked.append(question)
+    mine = [one for one in asked if not one.barred]
     name = "inbox_list.html" if is_part(request) else "inbox.html"
     return rendered_page(
         request,
         name,
-        mine=[one for one in asked if not one.barred],
+        approvals=[one for one in mine if not one.is_doubt],
+        doubts=[one for one in mine if one.is_doubt],
         others=[one for one in asked if one.barred],
+        counts={"approval": approvals, "doubt": doubts},
+        most_counted=MOST_COUNTED,
+        kind=kind,
         has_more=len(waiting) > _MOST,
         seen=seen,
     )
@@ -54,6 +71,8 @@ async def answer(request: Request) -> Response:
     except DaybookError as error:
         if request.headers.get("hx-target") == "talk":
             return await talk(request, thread_id, owner, sentence=str(error))
+        if isinstance(error, TooMany):
+            raise
         return refused(request, str(error), 409 if isinstance(error, InputRefused) else 503)
     if request.headers.get("hx-target") == "talk":
         return await talk(request, thread_id, owner, run_id=run_id)
@@ -70,12 +89,17 @@ async def outcome(request: Request) -> Response:
     owner = await house.owner_of(thread_id, person)
     if owner is None:
         return refused(request, house.NO_THREAD, 404)
+    about = await came_of(thread_id, owner, person, request.query_params.get("run", ""))
+    return rendered_page(request, "outcome.html", **about)
+
+
+async def came_of(thread_id: str, owner: str, person: Person, run_id: str) -> dict[str, Any]:
+    """Tell what came of an answer: why it was refused, what is asked now, what was said."""
     snapshot = await house.state_of(thread_id)
-    said = [m.text for m in snapshot.values.get("messages", ()) if m.type == "ai"]
-    return rendered_page(
-        request,
-        "outcome.html",
-        refusal=runs.refusal_of(request.query_params.get("run", "")),
-        question=asked_in(snapshot, owner, person),
-        said=said[-1] if said else "",
-    )
+    told = as_said(snapshot.values.get("messages", ()))
+    said = [message.text for message in told if message.type == "ai"]
+    return {
+        "refusal": runs.refusal_of(run_id),
+        "question": asked_in(snapshot, owner, person),
+        "said": said[-1] if said else "",
+    }

@@ -1,4 +1,4 @@
-"""A thread's page: what was said, where the work stands, the domain's panels, and the ledger."""
+"""A thread's page: what was said, where the work stands, the panels; for staff, its ledger."""
 
 from __future__ import annotations
 
@@ -9,14 +9,18 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from daybook.app.console import added, house, live, runs
-from daybook.app.console.conversation.asking import asked_in
+from daybook.app.console.conversation.asking import Asked, asked_in
+from daybook.app.console.conversation.titles import first_words, titles_of
+from daybook.app.console.conversation.told import told_of
 from daybook.app.console.guard import person_of
 from daybook.app.console.ledger import ledger
 from daybook.app.console.pages import page as rendered_page
 from daybook.app.console.pages import refused
 from daybook.graph.unfinished import Left, left_in
+from daybook.state.people.called import is_called
+from daybook.state.people.questions.asked import asks
 
-_MOST = 100
+_MOST = 50
 
 _LEFT = {
     Left.CUT_OFF: "A turn was cut off here. Nothing is lost: it goes on from where it stood.",
@@ -25,34 +29,42 @@ _LEFT = {
 
 
 async def listing(request: Request) -> Response:
-    """List the conversations: one's own, or all for staff."""
+    """List the conversations: one's own, or all for staff; by how they stand, and by name."""
     person = person_of(request)
     of = None if person.is_staff else person.user_id
-    threads = await house.search().threads(house.domain(), of, _MOST)
+    status = request.query_params.get("status") or None
+    named = request.query_params.get("named", "").strip()
+    search, domain = house.search(), house.domain()
+    threads = await search.threads(domain, of, _MOST, status=status, named=named or None)
     return rendered_page(
-        request, "threads.html", threads=threads, most=_MOST, example=house.served_domain().example
+        request,
+        "threads.html",
+        threads=threads,
+        titles=await titles_of(threads),
+        standings=await search.standings(domain, of),
+        stands=status,
+        named=named,
+        most=_MOST,
+        example=house.served_domain().example,
     )
 
 
 async def page(request: Request) -> Response:
-    """Show a thread, or the part of it that is asked for."""
+    """Show a thread, or what changes of it while one talks."""
     thread_id, person = request.path_params["thread_id"], person_of(request)
     if not await house.may_see(thread_id, person):
         return refused(request, house.NO_THREAD, 404)
     owner = await house.owner_of(thread_id, person) or person.user_id
     # Before anything is read: what happens meanwhile is told afterwards.
     seen = (await live.threads_now([thread_id]))[thread_id]
-    match request.query_params.get("part"):
-        case "talk":
-            after = request.query_params.get("after", "")
-            return await talk(request, thread_id, owner, sentence=runs.refusal_of(after))
-        case "ledger":
-            return rendered_page(request, "ledger.html", **await _ledger(request, thread_id))
-        case _:
-            about = await _talk(request, thread_id, owner)
-            drawn = await _ledger(request, thread_id)
-            more = {"seen": seen, "added": added.found() if person.is_staff else {}}
-            return rendered_page(request, "thread.html", **{**about, **drawn, **more})
+    if request.query_params.get("part") == "talk":
+        after = request.query_params.get("after", "")
+        return await talk(request, thread_id, owner, sentence=runs.refusal_of(after))
+    about = await _talk(request, thread_id, owner)
+    chosen = request.query_params.get("step")
+    drawn = await ledger.drawn(thread_id, chosen) if person.is_staff else {"record": None}
+    more = {"seen": seen, "added": added.found() if person.is_staff else {}}
+    return rendered_page(request, "thread.html", **{**about, **drawn, **more})
 
 
 async def talk(
@@ -73,18 +85,31 @@ async def _talk(
     is_busy = running is not None or heads.get(thread_id, (0, False))[1]
     left = None if is_busy else await left_in(snapshot, house.postgres())
     question = None if running else asked_in(snapshot, owner, person)
+    # Staff have the ledger for it.
+    entries = [] if person.is_staff else await house.postgres().ledger.entries(thread_id)
     is_under_way = await house.postgres().ledger.open_plan(thread_id) is not None
+    found = await house.search().threads(domain.name, owner, 1, named=thread_id)
+    messages = snapshot.values.get("messages", ())
     return {
         "thread_id": thread_id,
+        "title": (found and found[0].about) or first_words(messages),
+        "begun": found[0].created_at if found else None,
         "owner": owner,
         "is_owner": owner == person.user_id,
-        "messages": snapshot.values.get("messages", ()),
+        # What waits is shown by its form, and calls by the ledger.
+        "messages": [
+            message
+            for message in messages
+            if not is_called(message.id)
+            and (question is None or not asks(message.id, str(question.asks["approval_id"])))
+        ],
         "panels": domain.panels(snapshot.values) if snapshot.values else (),
         "greeting": domain.greeting,
-        "example": domain.example,
         "flow": snapshot.values.get("flow", domain.flow.start),
         "positions": tuple(domain.flow.offered),
         "question": question,
+        "told": [*told_of(ledger.plans_of(entries))],
+        "moment": _moment(question, is_busy, bool(messages)),
         # What waits for its approval is rejected, or withdrawn by whatever is said next.
         "stop_id": str(uuid.uuid4())
         if is_under_way and (question is None or question.is_doubt)
@@ -96,6 +121,13 @@ async def _talk(
     }
 
 
-async def _ledger(request: Request, thread_id: str) -> dict[str, Any]:
-    chosen = request.query_params.get("step")
-    return {"thread_id": thread_id, **await ledger.drawn(thread_id, chosen)}
+def _moment(question: Asked | None, is_busy: bool, is_begun: bool) -> str:
+    """Say in the empty field what can be written into it at this moment."""
+    if is_busy:
+        return "Wait until this is done"
+    if question is not None and question.is_doubt:
+        return "Say what you know above, or ask something else"
+    if question is not None:
+        return "Answer above, or say what to change"
+    example = house.served_domain().example
+    return "Say what you want next" if is_begun or not example else f"For example: {example}"

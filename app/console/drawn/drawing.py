@@ -99,6 +99,7 @@ class Lane:
         step_id: of the step whose line it is; None for any other.
         state: how it stands, or how it ended.
         says: what else there is to say, in words.
+        why: the cause, where it is otherwise than it was meant.
     """
 
     label: str
@@ -107,6 +108,7 @@ class Lane:
     step_id: str | None = None
     state: str = ""
     says: str = ""
+    why: str = ""
 
 
 @dataclass

@@ -9,7 +9,7 @@ from datetime import datetime
 from daybook.app.console.drawn.axis import Axis, Span, duration
 from daybook.app.console.drawn.drawing import Kind, Lane, Strip
 from daybook.state.ledger.entry import Entry
-from daybook.state.ledger.recovery import VOIDING, Event
+from daybook.state.ledger.recovery import VOIDING, Event, StepState
 from daybook.state.ledger.step import Step
 
 
@@ -55,6 +55,8 @@ _ENDS: Mapping[Event, tuple[Kind, str]] = {
     Event.EXTRA_UNDONE: (Kind.UNDONE, "A duplicate was undone"),
     **{event: (Kind.VOID, f"{event.value.capitalize()}: it was never sent") for event in VOIDING},
 }
+
+_HAVE_CAUSES = (StepState.NEGATIVE, StepState.IN_DOUBT, StepState.STUCK)
 
 
 @dataclass
@@ -123,6 +125,7 @@ class StepDrawn:
             step_id=step.step_id,
             state=step.state.value,
             says=self._says(),
+            why=step.reason if step.state in _HAVE_CAUSES else "",
         )
 
     def _says(self) -> str:

@@ -14,12 +14,15 @@ from daybook.app.console.drawn.drawing import WORDS
 from daybook.app.console.drawn.timeline import Timeline, timeline_of
 from daybook.app.console.guard import person_of
 from daybook.app.console.pages import page, refused
+from daybook.app.ledger.steps import WAITS_FOR
 from daybook.state.errors import IllegalTransition
 from daybook.state.ledger.entry import Entry
 from daybook.state.ledger.plan import Action, Plan, fold
 from daybook.state.ledger.recovery import Event
 from daybook.state.ledger.step import Step
 from daybook.state.telemetry.spans import opaque
+
+_MOST = 50
 
 
 @dataclass(frozen=True)
@@ -45,16 +48,29 @@ async def drawn(thread_id: str, chosen: str | None = None) -> dict[str, Any]:
         chosen: a step whose record is shown as well.
     """
     entries = await house.postgres().ledger.entries(thread_id)
-    plans = _plans(entries)
+    plans = plans_of(entries)
     # This machine's clock may be behind the database's.
     now = max([house.resources().clock.now(), *(entry.at for entry in entries if entry.at)])
     drawings: list[Timeline] = [timeline_of(plan, entries, now) for plan in reversed(plans)]
     return {
+        "thread_id": thread_id,
+        "runner": await house.search().runner(thread_id),
+        "pending": (await house.postgres().steps.unsettled(thread_id, _MOST)).steps,
+        "waits_for": WAITS_FOR,
         "timelines": drawings,
         "entries": entries,
         "kind_words": WORDS,
         "record": _record(plans, entries, chosen) if chosen else None,
     }
+
+
+async def part(request: Request) -> Response:
+    """Show the ledger of a thread as it is now, for the page that is open."""
+    thread_id = request.path_params["thread_id"]
+    if await house.owner_of(thread_id, person_of(request)) is None:
+        return refused(request, house.NO_THREAD, 404)
+    about = await drawn(thread_id, request.query_params.get("step"))
+    return page(request, "ledger.html", **about)
 
 
 async def record(request: Request) -> Response:
@@ -63,13 +79,13 @@ async def record(request: Request) -> Response:
     if await house.owner_of(thread_id, person_of(request)) is None:
         return refused(request, house.NO_THREAD, 404)
     entries = await house.postgres().ledger.entries(thread_id)
-    found = _record(_plans(entries), entries, request.query_params.get("step", ""))
+    found = _record(plans_of(entries), entries, request.query_params.get("step", ""))
     if found is None:
         return refused(request, "There is no such step in this thread.", 404)
     return page(request, "record.html", record=found)
 
 
-def _plans(entries: Sequence[Entry]) -> list[Plan]:
+def plans_of(entries: Sequence[Entry]) -> list[Plan]:
     """Fold the plans of a thread, in the order in which they were opened.
 
     One that this release cannot fold is left out: its entries are listed all the same.

@@ -11,11 +11,11 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from daybook.app.console import house
-from daybook.app.console.guard import person_of
 from daybook.app.console.pages import page as rendered_page
 from daybook.checkpoints.ledger.search import Place, Wanted
 from daybook.state.errors import InputRefused
 from daybook.state.ledger.recovery import StepState
+from daybook.state.people.named import user_named
 
 _MOST = 25
 _FIELDS = ("tool", "state", "user", "from_amount", "to_amount", "from_time", "to_time")
@@ -25,11 +25,10 @@ _LARGEST = Decimal(10) ** 15
 async def page(request: Request) -> Response:
     """Show the form, and what fits it."""
     given = {name: request.query_params.get(name, "").strip() for name in _FIELDS}
-    person = person_of(request)
     sentence, hits, older = "", [], ""
     kept = {name: value for name, value in given.items() if value}
     try:
-        wanted = wanted_of(given, of=None if person.is_staff else person.user_id)
+        wanted = wanted_of(given)
         found = await house.search().steps(wanted, _before(request.query_params), _MOST)
         hits = found.steps
         if found.older:
@@ -52,12 +51,11 @@ async def page(request: Request) -> Response:
     )
 
 
-def wanted_of(given: Mapping[str, str], of: str | None) -> Wanted:
+def wanted_of(given: Mapping[str, str]) -> Wanted:
     """Read what is looked for.
 
     Args:
         given: the fields of the form, each "" where it does not narrow.
-        of: the person whose steps alone may be seen; None for all.
 
     Raises:
         InputRefused: a field cannot be read.
@@ -68,7 +66,7 @@ def wanted_of(given: Mapping[str, str], of: str | None) -> Wanted:
     return Wanted(
         tool=given.get("tool") or None,
         state=StepState(state) if state else None,
-        user_id=of or given.get("user") or None,
+        user_id=user_named(given.get("user", "")) or None,
         at_least=_cents(given.get("from_amount", "")),
         at_most=_cents(given.get("to_amount", "")),
         since=_instant(given.get("from_time", "")),

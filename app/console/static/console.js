@@ -4,13 +4,48 @@
 function isAtWork(target) {
   const active = document.activeElement;
   const fields = target.querySelectorAll("input:not([type=hidden]):not([type=radio]), textarea");
-  const typed = [...fields].some((field) => field.value !== field.defaultValue);
+  const typed = [...fields].some((field) =>
+    field.type === "checkbox"
+      ? field.checked !== field.defaultChecked
+      : field.value !== field.defaultValue,
+  );
   return typed || (target.contains(active) && active.matches("input, textarea, select"));
 }
 
 function toTheEnd() {
   const log = document.querySelector(".log");
   if (log) log.scrollTop = log.scrollHeight;
+}
+
+// One box chooses all that can be answered together.
+document.addEventListener("change", (event) => {
+  const all = event.target.dataset && event.target.dataset.all;
+  if (!all) return;
+  for (const box of document.querySelectorAll(`[form="${all}"]`)) box.checked = event.target.checked;
+});
+
+// A timeline that is drawn again is as large as it was.
+const zooms = new Map();
+
+document.addEventListener("change", (event) => {
+  const { name, value } = event.target;
+  if (name && name.startsWith("zoom-")) zooms.set(name, value);
+});
+
+function zoomAsBefore() {
+  for (const [name, value] of zooms) {
+    const chosen = document.querySelector(`[name="${name}"][value="${value}"]`);
+    if (chosen) chosen.checked = true;
+  }
+}
+
+// What can be said, and what it is about, changes with the conversation; the field itself stays.
+function fitTheMoment() {
+  const log = document.querySelector(".log[data-moment]");
+  const text = document.getElementById("text");
+  if (log && text) text.placeholder = log.dataset.moment;
+  const title = document.getElementById("title");
+  if (log && title) title.textContent = log.dataset.title;
 }
 
 // The step whose record is shown stays chosen when the ledger is drawn again.
@@ -52,6 +87,8 @@ function keepTheFocus(event) {
 document.addEventListener("htmx:afterSwap", toTheEnd);
 document.addEventListener("htmx:afterSettle", toTheEnd);
 document.addEventListener("htmx:afterSettle", keepTheFocus);
+document.addEventListener("htmx:afterSwap", zoomAsBefore);
+document.addEventListener("htmx:afterSwap", fitTheMoment);
 document.addEventListener("htmx:sseMessage", toTheEnd);
 document.addEventListener("DOMContentLoaded", toTheEnd);
 

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from daybook.app.grading.steps.trajectory import Step, Trajectory, Turn
 from daybook.app.grading.verdict import Check, Finding
+from daybook.app.grading.words.acts import words_of
 from daybook.app.grading.words.questions import compares, is_answered
 from daybook.app.grading.words.telling import Telling, is_named, tells_of
 from daybook.state.effects.keys import canonical
@@ -34,11 +35,6 @@ _POINTS = re.compile(
     re.IGNORECASE,
 )
 """Words by which a person goes on with what was spoken of before."""
-
-_WORDS = re.compile(r"[^\W_]{3,}", re.UNICODE)
-
-_OF_NO_TOOL = frozenset({"all", "and", "for", "from", "get", "list", "note", "set", "the", "with"})
-"""Words that are in the names of tools, and of many things else."""
 
 
 def check(trajectory: Trajectory, step: Step) -> Finding | None:
@@ -191,16 +187,12 @@ def _is_asked_for_by_name(trajectory: Trajectory, step: Step) -> bool:
 
     What it is about, a read has told before: which one it is was left to the agent.
     """
-    if not step.said or not _words_of(step.tool) & _words_of(step.said[-1]):
+    if not step.said or not words_of(step.tool) & words_of(step.said[-1]):
         return False
     same = [one for one in trajectory.steps if (one.turn, one.tool) == (step.turn, step.tool)]
     read = [trajectory.texts[one.key] for one in trajectory.before(step) if one.kind == "read"]
     named = list(mentions_in(step.args))
     return len(same) == 1 and all(any(held_in(r).names(m) for r in read) for m in named)
-
-
-def _words_of(text: str) -> frozenset[str]:
-    return frozenset(word.lower() for word in _WORDS.findall(text)) - _OF_NO_TOOL
 
 
 def _is_told(step: Step, answer: str) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from daybook.tools.said.grammar import kinds_of
+from daybook.tools.said.grammar.kinds import kinds_of
 
 _SENTENCE = re.compile(r"[^.!?\n]+[.!?]*")
 _POLITE = re.compile(
@@ -50,6 +50,8 @@ _OF_BEFORE = re.compile(
 """What was done before, and is spoken of by the word for doing it."""
 
 _OF_NO_TOOL = frozenset({"all", "and", "for", "from", "get", "list", "note", "set", "the", "with"})
+"""Words that are in the names of tools, and of many things else."""
+
 _ALSO = {
     "checkout": ("check out", "checking out", "buy", "order", "purchase", "pay", "place", "ship"),
     "add": ("put", "take", "want", "get", "need"),
@@ -60,12 +62,17 @@ _ALSO = {
 """What people say for a word that is in the names of tools."""
 
 
+def words_of(text: str) -> frozenset[str]:
+    """Return the words of a text, or of a tool's name, that may say what a tool does."""
+    return frozenset(word.lower() for word in _WORD.findall(text)) - _OF_NO_TOOL
+
+
 def words_for(tools: Iterable[str]) -> re.Pattern[str]:
     """Return what finds the words by which what tools do is asked for."""
     found = set[str]()
     for tool in tools:
-        parts = [word.lower() for word in _WORD.findall(tool.replace("_", " "))]
-        found |= set(parts) - _OF_NO_TOOL
+        parts = words_of(tool)
+        found |= parts
         found |= {other for word in parts for other in _ALSO.get(word, ())}
         for kind in kinds_of(tool):
             found |= {*kind.base, *kind.done, *kind.nouns, *kind.stems}

@@ -1,5 +1,6 @@
 """Decide: which calls a turn needs next, or what its answer is. Pure: prompt in, reply out."""
 
+import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from types import UnionType
@@ -49,7 +50,10 @@ MOST_INTENTS: Final = 12
 """Wishes that are followed in one message."""
 
 _ACTS: Final = ("checkout", "cancel_order", "send_email")
+_PLEASE: Final = re.compile(r"\b(?:please|pls|plz|plse)\b")
 _SEVERAL: Final = 2
+_LONGEST_CHATTER: Final = 6
+"""Words of a clause that needs no answer beside what was understood: "my bad"."""
 _SMALL_TALK: Final = ("greeting", "thanks", "bye")
 
 
@@ -92,6 +96,8 @@ def _offered_together(intents: Sequence[Intent], prompt: Prompt) -> tuple[Intent
         return tuple(intents)
     rows = scene_of(prompt).latest
     numbers = tuple(place.n for place in places)
+    if rows and _PLEASE.search(prompt.turn.text.lower()):
+        return tuple(Add(place) for place in places)
     return (Offer(numbers),) if rows else tuple(intents)
 
 
@@ -170,9 +176,14 @@ def _lists(wishes: Sequence[Wish]) -> bool:
 
 def _without_small_talk(intents: Sequence[Intent]) -> tuple[Intent, ...]:
     rest = tuple(i for i in intents if not (isinstance(i, Talk) and i.about in _SMALL_TALK))
+    if all(isinstance(i, NotUnderstood) and not i.hedged for i in rest) and len(rest) < len(
+        intents
+    ):
+        rest = ()
     done = tuple(i for i in rest if not isinstance(i, Finished))
     # "I'm done, place the order" says twice that it is time to buy.
-    return done or rest or tuple(intents[:1])
+    talk = tuple(i for i in intents if isinstance(i, Talk))
+    return done or rest or talk[:1] or tuple(intents[:1])
 
 
 def _held_back(intents: Sequence[Intent]) -> tuple[type, ...]:
@@ -193,9 +204,12 @@ def _sorted_out(
     if doubtful:
         done = " or ".join(dict.fromkeys(_DONE[type(intent)] for intent in doubtful))
         return [Say(wording.held_back(unknown, done))], followed
+    if not any(isinstance(i, GoOn) for i in followed):
+        unknown = [text for text in unknown if len(text.split()) > _LONGEST_CHATTER]
     if unknown and followed:
         return [Say(wording.not_understood(unknown))], followed
-    return [], followed or [NotUnderstood(", ".join(unknown))]
+    first: list[Intent] = [i for i in intents if isinstance(i, NotUnderstood)]
+    return [], followed or first[:1]
 
 
 _DONE: Final[dict[type, str]] = {

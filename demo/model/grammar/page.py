@@ -10,7 +10,33 @@ from daybook.demo.model.grammar.wording import attribute, one_line
 
 _STOCK: Final = frozenset({"stock", "available", "sold", "left", "availability"})
 _SILENT: Final = frozenset({"very", "really", "too", "made", "of", "from", "for", "good", "ok"})
+_SIZED: Final = ("capacity_litre", "sizes", "persons", "height_cm", "folded_cm")
 _ALSO: Final[dict[str, tuple[str, ...]]] = {
+    "high": ("height_cm", "height"), "inside": ("height_cm",), "big": _SIZED, "large": _SIZED,
+    "roomy": _SIZED, "hold": ("capacity_litre",), "holds": ("capacity_litre",),
+    "contain": ("capacity_litre",), "space": ("capacity_litre",), "room": _SIZED,
+    "dimensions": _SIZED, "kilo": ("weight_g",), "gram": ("weight_g",), "heavy": ("weight_g",),
+    "light": ("weight_g",), "lightweight": ("weight_g",), "short": ("folded_cm",),
+    "pack": ("folded_cm", "weight_g"), "folded": ("folded_cm",), "packed": ("folded_cm",),
+    "degree": ("comfort",), "freeze": ("comfort",), "freezing": ("comfort",),
+    "minus": ("comfort",), "colder": ("comfort",), "chilly": ("comfort",), "hot": ("comfort",),
+    "persons": ("persons",), "sleep": ("persons",), "kids": ("persons", "fit"),
+    "adults": ("persons",), "couple": ("persons",), "lady": ("fit",), "ladies": ("fit",),
+    "woman": ("fit",), "man": ("fit",), "wife": ("fit",), "husband": ("fit",), "narrow": ("fit",),
+    "handle": ("grip",), "handles": ("grip",), "grips": ("grip",), "cork": ("grip",),
+    "soaked": ("waterproof",), "downpour": ("waterproof",), "storm": ("waterproof", "windproof"),
+    "puddles": ("waterproof",), "rainproof": ("waterproof",), "watertight": ("waterproof",),
+    "shape": ("type",), "far": ("reach_metre",), "beam": ("reach_metre", "lumen"),
+    "shine": ("lumen", "reach_metre"), "powered": ("battery", "rechargeable"),
+    "aaa": ("battery",), "recharge": ("rechargeable", "battery"), "plug": ("rechargeable",),
+    "burns": ("fuel",), "burn": ("fuel",), "runs": ("fuel", "battery"), "gas": ("fuel",),
+    "cloth": ("material",), "shell": ("material",), "plush": ("cushion",),
+    "padding": ("cushion",), "padded": ("cushion",), "feathers": ("fill",), "feather": ("fill",),
+    "stuffed": ("fill",), "winter": ("seasons", "season", "winter", "comfort", "insulated"),
+    "summer": ("seasons", "season", "comfort"), "purify": ("filter_litre", "filter"),
+    "filters": ("filter_litre", "filter"), "resoled": ("resoleable",), "lugs": ("sole",),
+    "color": ("colour",), "colors": ("colour",), "colored": ("colour",), "coloured": ("colour",),
+    "shade": ("colour",), "length": ("length_cm", "folded_cm"), "fits": ("fit", "sizes"),
     "headroom": ("height", "height_cm"), "tall": ("height", "height_cm"), "temp": ("comfort",),
     "temperature": ("comfort",), "degrees": ("comfort",), "women": ("fit",), "men": ("fit",),
     "unisex": ("fit",), "gender": ("fit",), "usb": ("rechargeable", "battery"),
@@ -54,9 +80,10 @@ _LETTERS: Final = ("xs", "s", "m", "l", "xl", "xxl", "xxxl")
 def fact(found: Product, words: Sequence[str]) -> str:
     """Answer whether or how far a product has a property."""
     name, said = one_line(found.row.name), " ".join(words)
-    if set(words) & _STOCK:
+    sized = _size(found, words)
+    if set(words) & _STOCK and sized is None:
         return f"{name}: {found.row.stock}."
-    if (sized := _size(found, words)) is not None:
+    if sized is not None:
         return f"{sized} {name}: {attribute('sizes', found.attributes['sizes'])}."
     told = list(dict.fromkeys(_told(found, words)))
     if told:

@@ -177,13 +177,14 @@ _UNITS: Final = {
 }  # fmt: skip
 
 
-def opinions(name: str, found: Sequence[tuple[str, str, str]]) -> str:
+def opinions(name: str, found: Sequence[tuple[str, str, str]], rating: str = "") -> str:
     """Write reviews as quotations, the first five of them."""
     if not found:
         return f"There are no reviews of {one_line(name)} yet."
     quoted = [f"> {rating}: {one_line(f'{title}. {text}', 240)}" for rating, title, text in found]
     more = f"\n\nNot shown: {len(found) - 5} more." if len(found) > 5 else ""
-    return f"What customers say about {one_line(name)}:\n\n" + "\n".join(quoted[:5]) + more
+    rated = f" (rated {rating})" if rating else ""
+    return f"What customers say about {one_line(name)}{rated}:\n\n" + "\n".join(quoted[:5]) + more
 
 
 # ---- cart and orders -------------------------------------------------------------------------

@@ -16,6 +16,7 @@ from psycopg.types.json import Jsonb
 from daybook.checkpoints.ledger.chain import link
 from daybook.state.effects.keys import undo_key
 from daybook.state.ledger.recovery import Event
+from daybook.state.money import in_units
 from daybook.tools.services.mail import message_id
 from evals.sim.judged.witness import Witness
 from evals.sim.lives.shop import Shop
@@ -184,7 +185,9 @@ class Judge:
         self._details[reference] = effect["detail"]
         if effect["effect"] == "charge":
             question = self._heard[self._steps[self._claimed[reference]].plan_id]
-            if not re.search(rf"amount={effect['detail']['amount']}\b", question):
+            if not re.search(
+                rf"\bamount {re.escape(in_units(effect['detail']['amount']))}\b", question
+            ):
                 raise Broken(f"{reference} is not what was approved")
 
     def has_happened(self, step: str) -> bool:

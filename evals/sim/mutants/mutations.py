@@ -88,8 +88,13 @@ MUTATIONS = (
         (
             Edit(
                 "checkpoints.runs.thread_lock",
-                "ThreadLocks._renew",
-                (('await conn.execute(_SQL["renew"], about)', "del conn, about"),),
+                "ThreadLocks._renew_held",
+                (
+                    (
+                        'await conn.execute(_SQL["renew"], {**self._whose, "threads": threads})',
+                        "del conn, threads",
+                    ),
+                ),
             ),
         ),
     ),
@@ -264,7 +269,7 @@ MUTATIONS = (
         "takes the answer to one question for another's",
         (
             Edit(
-                "state.people.approvals",
+                "state.people.questions.approvals",
                 "answers_for",
                 (
                     (

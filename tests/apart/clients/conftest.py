@@ -8,7 +8,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import AsyncIterator, Iterator
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -26,6 +26,11 @@ HERE = Path(__file__).parent
 ROOT = HERE.parents[2]
 
 PATIENCE = 60.0
+
+CHAT_UI = "0.1.6"
+"""Release of create-agent-chat-app, which writes agent-chat-ui."""
+
+_AS_WRITTEN = ("-Y", "--framework", "vite", "--package-manager", "npm", "--install-deps", "false")
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or ""
 
@@ -53,10 +58,39 @@ def page_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
         cwd=HERE,
         check=True,
     )
+    with _serving(folder) as url:
+        yield f"{url}/page.html"
+
+
+@pytest.fixture(scope="package")
+def chat_ui_url() -> Iterator[str]:
+    """Have npm write agent-chat-ui, bundle it as it is, and serve it from an origin of its own.
+
+    It is kept outside of the project, for the next time.
+    """
+    cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
+    folder = cache / "daybook-clients" / CHAT_UI
+    web = folder / "agent-chat-app" / "apps" / "web"
+    if not (web / "dist" / "index.html").exists():
+        shutil.rmtree(folder, ignore_errors=True)
+        folder.mkdir(parents=True)
+        for command, place in (
+            (("npx", "-y", f"create-agent-chat-app@{CHAT_UI}", *_AS_WRITTEN), folder),
+            (("npm", "install", "--legacy-peer-deps", "--no-audit", "--no-fund"), web),
+            (("npx", "vite", "build"), web),
+        ):
+            tried = subprocess.run(command, cwd=place, capture_output=True, text=True, check=False)
+            assert tried.returncode == 0, f"{' '.join(command)}: {tried.stderr.strip()[-300:]}"
+    with _serving(web / "dist") as url:
+        yield url
+
+
+@contextmanager
+def _serving(folder: Path) -> Iterator[str]:
     with ThreadingHTTPServer(("127.0.0.1", 0), partial(_Quiet, directory=str(folder))) as server:
         thread = threading.Thread(target=server.serve_forever, args=(0.01,))
         thread.start()
-        yield f"http://127.0.0.1:{server.server_address[1]}/page.html"
+        yield f"http://127.0.0.1:{server.server_address[1]}"
         server.shutdown()
         thread.join()
 
@@ -115,3 +149,12 @@ async def window() -> AsyncIterator[Any]:
         )
         yield await browser.new_page()
         await browser.close()
+
+
+def token_of(user: str, settings: dict[str, str]) -> str:
+    """Make a token, as an operator does."""
+    command = [sys.executable, "-m", "daybook.app", "token", user]
+    made = subprocess.run(
+        command, cwd=ROOT, env=settings, capture_output=True, text=True, check=True
+    )
+    return made.stdout.split()[-1]

@@ -1,13 +1,11 @@
 """LangChain's React hook `useStream`, in a browser: a purchase with its approval."""
 
-import subprocess
-import sys
 from typing import Any
 from urllib.parse import urlencode
 
 import pytest
 
-from tests.apart.clients.conftest import PATIENCE, ROOT
+from tests.apart.clients.conftest import PATIENCE, token_of
 from tests.conftest import Shop
 from tests.purchases import PURCHASE
 
@@ -45,12 +43,3 @@ async def test_a_purchase_and_its_approval(
     await approval.wait_for(state="detached")
     assert await window.get_by_role("alert").count() == 0
     assert shop.happened() == PURCHASE
-
-
-def token_of(user: str, settings: dict[str, str]) -> str:
-    """Make a token, as an operator does."""
-    command = [sys.executable, "-m", "daybook.app", "token", user]
-    made = subprocess.run(
-        command, cwd=ROOT, env=settings, capture_output=True, text=True, check=True
-    )
-    return made.stdout.split()[-1]

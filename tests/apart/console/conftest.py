@@ -12,6 +12,7 @@ import pytest
 import pytest_asyncio
 from playwright.async_api import async_playwright
 
+from daybook.checkpoints.people.sessions import Sessions
 from daybook.checkpoints.people.tokens import open_token_office
 from daybook.checkpoints.postgres import Postgres, open_postgres
 from daybook.state.session import Person
@@ -122,12 +123,14 @@ class Desk:
     browser: Any
     url: str
     tokens: Mapping[str, str]
+    sessions: Sessions
 
     @asynccontextmanager
     async def of(self, name: str, place: str, **window: Any) -> AsyncIterator[Any]:
         """Yield a page of the console, on which somebody is signed in."""
         async with self.window(**window) as page:
-            kept = {"daybook_session": self.tokens[name], "daybook_form": "as-it-was-drawn"}
+            session = await self.sessions.begin(self.tokens[name], timedelta(hours=1)) or ""
+            kept = {"daybook_session": session, "daybook_form": "as-it-was-drawn"}
             await page.context.add_cookies(
                 [
                     {"name": cookie, "value": value, "url": f"{self.url}/console"}
@@ -157,9 +160,9 @@ class Desk:
 
 
 @pytest.fixture
-def desk(browser: Any, served: DevServer, tokens: Mapping[str, str]) -> Desk:
+def desk(browser: Any, served: DevServer, tokens: Mapping[str, str], beside: Postgres) -> Desk:
     """Yield what lets people sit down."""
-    return Desk(browser, served.url, tokens)
+    return Desk(browser, served.url, tokens, Sessions(beside.pool))
 
 
 async def keep(page: Any, name: str) -> None:

@@ -2,13 +2,9 @@
 
 import uuid
 from collections.abc import AsyncIterator, Iterator
-from contextlib import AsyncExitStack
-from dataclasses import dataclass, field
 from datetime import timedelta
 from pathlib import Path
-from typing import Any
 
-import httpx
 import pytest
 import pytest_asyncio
 
@@ -16,6 +12,7 @@ from daybook.checkpoints.people.tokens import open_token_office
 from daybook.checkpoints.postgres import Postgres, open_postgres
 from daybook.state.session import Person
 from daybook.tools.shop.domain import SHOP
+from tests.apart.callers import Caller, callers
 from tests.apart.forgery.judge import unapproved
 from tests.apart.forgery.puppet import puppet
 from tests.apart.served.conftest import PROJECT
@@ -30,6 +27,11 @@ PEOPLE = {"ada": "customer", "ben": "customer", "cleo": "clerk", "otto": "operat
 
 FEW = 200
 """Hostile requests in the ordinary tests."""
+
+UNCOUNTED = {
+    f"DAYBOOK_{limit}": "100000" for limit in ("RUNS_A_MINUTE", "OPEN_REQUESTS", "SIGN_IN_FAILURES")
+}
+"""What is hostile in itself is to be judged, and not refused because there is much of it."""
 
 POLICY = """
 [[rules]]
@@ -96,95 +98,19 @@ async def server(
         "SHOP_URL": shop_process.url,
         "SMTP_URL": shop_process.smtp_url,
         "DAYBOOK_POLICY": str(policy),
+        "DAYBOOK_RUNS_UNFINISHED": "1000",
+        **UNCOUNTED,
         **environment(model, "chat"),
     }
     async with dev_server(PROJECT, variables) as server:
         yield server
 
 
-@dataclass
-class Caller:
-    """Send requests as one person, and say what came back."""
-
-    http: httpx.AsyncClient
-    name: str = ""
-    seen: list[str] = field(default_factory=list)
-
-    async def ask(self, method: str, path: str, body: Any = None, **more: Any) -> httpx.Response:
-        """Send a request; its answer is kept for whoever looks for leaks."""
-        response = await self.http.request(method, path, json=body, **more)
-        self.seen.append(response.text)
-        return response
-
-    async def post(self, path: str, body: Any = None, **more: Any) -> httpx.Response:
-        return await self.ask("POST", path, body if body is not None else {}, **more)
-
-    async def get(self, path: str, **more: Any) -> httpx.Response:
-        return await self.ask("GET", path, **more)
-
-    async def thread(self) -> str:
-        """Begin a thread."""
-        return str((await self.post("/threads")).raise_for_status().json()["thread_id"])
-
-    async def run(self, thread_id: str, **run: Any) -> httpx.Response:
-        """Run the graph on a thread and wait for what comes of it."""
-        return await self.post(f"/threads/{thread_id}/runs/wait", {"assistant_id": "shop", **run})
-
-    async def say(self, thread_id: str, text: str, **run: Any) -> dict[str, Any]:
-        """Say something and return the values."""
-        said = {"messages": [{"role": "user", "content": text}]}
-        response = await self.run(thread_id, input=said, **run)
-        return dict(response.raise_for_status().json())
-
-    async def answer(self, thread_id: str, *decisions: Any, **more: Any) -> dict[str, Any]:
-        """Answer the question that waits and return the values."""
-        resume = {"decisions": list(decisions), **more}
-        response = await self.run(thread_id, command={"resume": resume})
-        return dict(response.raise_for_status().json())
-
-    async def question(self, thread_id: str) -> dict[str, Any]:
-        """Return the one question that waits."""
-        state = (await self.get(f"/threads/{thread_id}/state")).raise_for_status().json()
-        [interrupt] = state["interrupts"]
-        return dict(interrupt["value"])
-
-    async def asks_to_buy(self) -> str:
-        """Bring a purchase to its question, and return its thread."""
-        thread_id = await self.thread()
-        await self.say(thread_id, 'CALL add_to_cart {"sku":"BOOT-013"}')
-        asked = await self.say(thread_id, "CALL checkout {}")
-        assert "__interrupt__" in asked, asked
-        return thread_id
-
-    async def buys(self) -> str:
-        """Buy something, and return its thread."""
-        thread_id = await self.asks_to_buy()
-        bought = await self.answer(thread_id, APPROVE)
-        assert bought["flow"] == "ordered", bought
-        return thread_id
-
-
-APPROVE = {"type": "approve"}
-
-
 @pytest_asyncio.fixture(scope="package", loop_scope="session")
 async def people(server: DevServer, tokens: dict[str, str]) -> AsyncIterator[dict[str, Caller]]:
     """Yield a caller for each person, and one without a name who has no token."""
-    async with AsyncExitStack() as stack:
-        yield {
-            name: Caller(
-                await stack.enter_async_context(
-                    httpx.AsyncClient(
-                        base_url=server.url,
-                        headers={"authorization": f"Bearer {token}"} if token else {},
-                        timeout=60,
-                        trust_env=False,
-                    )
-                ),
-                name,
-            )
-            for name, token in {**tokens, "": ""}.items()
-        }
+    async with callers(server.url, tokens) as people:
+        yield people
 
 
 @pytest.fixture

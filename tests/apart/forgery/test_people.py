@@ -13,7 +13,7 @@ from daybook.checkpoints.people.tokens import open_token_office
 from daybook.checkpoints.postgres import Postgres
 from daybook.state.clock import SYSTEM
 from daybook.state.session import Person
-from tests.apart.forgery.conftest import APPROVE, Caller
+from tests.apart.callers import APPROVE, Caller
 from tests.conftest import Shop
 from tests.dev_server import DevServer
 from tests.integration.test_tokens import YEAR

@@ -6,6 +6,7 @@ from langgraph_sdk.client import LangGraphClient
 from tests.apart.served.conftest import Talk
 from tests.apart.served.test_refusals import message
 from tests.dev_server import DevServer
+from tests.production_server import PYTHON
 from tests.purchases import until
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -13,6 +14,7 @@ pytestmark = pytest.mark.asyncio(loop_scope="session")
 CARD, TOKEN = "4242 4242 4242 4242", "sk-proj-Zx81kfJq02LmNvTy77PbQw55RsDc"
 
 
+@pytest.mark.skipif(bool(PYTHON), reason="tests/apart/production looks at its tables")
 async def test_a_card_number_and_a_token_stand_in_no_file_of_the_server(
     served: DevServer, client: LangGraphClient
 ):

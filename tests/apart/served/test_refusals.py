@@ -3,13 +3,14 @@
 import asyncio
 from typing import Any
 
+import httpx
 import pytest
 from langgraph_sdk.client import LangGraphClient
 
 from daybook.checkpoints.postgres import Postgres
 from daybook.state.errors import ThreadBusy
 from daybook.state.run_input import LONGEST_MESSAGE
-from tests.apart.served.conftest import Talk, said, skus
+from tests.apart.served.conftest import Talk, is_refused_as, said, skus
 from tests.conftest import Shop, shop_agent
 from tests.conversation import Conversation
 from tests.purchases import until
@@ -52,22 +53,23 @@ async def test_a_command_may_answer_and_nothing_else(talk: Talk, shop: Shop):
         {"resume": {"decisions": [{"type": "approve"}]}, "update": {"flow": "ordered"}},
     ):
         refused = await talk.run(command=command)
-        assert refused["__error__"]["error"] == "InputRefused", command
+        assert is_refused_as(refused, "InputRefused"), command
     assert shop.effects() == []
     assert (await talk.question())["action_requests"][0]["name"] == "checkout"
 
 
 async def test_a_run_without_a_thread_is_refused(client: LangGraphClient):
-    refused = await client.runs.wait(None, "shop", input=message("hello"), raise_error=False)
-    assert isinstance(refused, dict)
-    assert "must be remembered" in refused["__error__"]["message"]
+    with pytest.raises(httpx.HTTPStatusError) as refused:
+        await client.runs.wait(None, "shop", input=message("hello"))
+    assert refused.value.response.status_code == 422
+    assert "make one by POST /threads" in refused.value.response.text
 
 
 async def test_a_thread_of_somebody_else_is_refused(client: LangGraphClient, talk: Talk):
     await talk.say("add BOOT-013")
     stranger = Talk(client, talk.thread_id, "ben")
     refused = await stranger.say("show my cart")
-    assert refused["__error__"]["error"] == "ForeignThread"
+    assert is_refused_as(refused, "ForeignThread")
     assert skus(await talk.say("show my cart")) == ["BOOT-013"]
 
 
@@ -77,7 +79,7 @@ async def test_a_thread_that_another_process_works_on_is_busy_and_that_is_said(
     await talk.say("add BOOT-013")
     async with beside.locks.hold(talk.thread_id):
         refused = await talk.say("show my cart")
-    assert refused["__error__"]["error"] == "ThreadBusy"
+    assert is_refused_as(refused, "ThreadBusy")
     assert "Nothing was done" in refused["__error__"]["message"]
     assert skus(await talk.say("show my cart")) == ["BOOT-013"]
 

@@ -3,13 +3,14 @@
 import pytest
 from langgraph_sdk.client import LangGraphClient
 
-from tests.apart.served.conftest import Talk, buying, said
+from tests.apart.served.conftest import OF_ONE_PROCESS, Talk, buying, said
 from tests.conftest import Shop
 from tests.purchases import PURCHASE, hurry
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 
+@OF_ONE_PROCESS
 async def test_a_message_that_rolls_a_purchase_back_goes_on_with_it(
     client: LangGraphClient, talk: Talk, shop: Shop
 ):
@@ -29,6 +30,7 @@ async def test_a_message_that_rolls_a_purchase_back_goes_on_with_it(
     assert "order DB-" in said(values)
 
 
+@OF_ONE_PROCESS
 async def test_a_purchase_whose_run_is_rolled_back_is_gone_on_with(
     client: LangGraphClient, talk: Talk, shop: Shop
 ):
@@ -46,3 +48,15 @@ async def test_a_run_that_is_deleted_leaves_the_conversation_as_it_is(
     [run] = await client.runs.list(talk.thread_id)
     await client.runs.delete(talk.thread_id, run["run_id"])
     assert "BOOT-013" in said(await talk.say("show my cart"))
+
+
+async def test_a_question_that_agent_inbox_marks_as_resolved_is_withdrawn_and_says_so(
+    client: LangGraphClient, talk: Talk, shop: Shop
+):
+    await talk.say("add BOOT-013")
+    await talk.say("check out")
+    await client.threads.update_state(talk.thread_id, None, as_node="__end__")
+    thread = await client.threads.get(talk.thread_id)
+    assert (thread["status"], thread["interrupts"]) == ("idle", {})
+    assert said(thread["values"]).startswith("Stopped by ada: Check out for 131.90 USD.")
+    assert shop.happened() == []

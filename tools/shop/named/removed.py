@@ -156,12 +156,6 @@ def question_before_adding(item: Removed) -> str:
     return f"You took {item.name} out before; add it again?"
 
 
-def without_removed(state: State, words: str, text: str) -> str:
-    """Take out of an answer what is about a removed product; all else stays as it is."""
-    sieve = sieve_of(state, words)
-    return text if sieve is None else sieve.feed(text) + sieve.end()
-
-
 def sieve_of(state: State, words: str) -> Sieve | None:
     """Make what an answer goes through on its way; None where nothing is to be kept back.
 

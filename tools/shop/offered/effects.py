@@ -107,6 +107,7 @@ async def _observe_card(args: Result, *, ctx: PlanContext[ShopServices]) -> dict
         settled_by=frozenset({"already_released", "unknown_hold"}),
     ),
     makes_stale=("catalogue",),
+    happened="{quantity} of {sku} were reserved",
 )
 async def reserve_inventory(
     sku: str,
@@ -127,6 +128,7 @@ async def reserve_inventory(
     probe=_found("/releases"),
     reference="release_id",
     makes_stale=("catalogue",),
+    happened="what was reserved was given back",
 )
 async def release_inventory(hold_id: str, *, ctx: Context) -> Outcome:
     """Give held stock back."""
@@ -151,6 +153,7 @@ async def release_inventory(hold_id: str, *, ctx: Context) -> Outcome:
         },
         settled_by=frozenset({"already_refunded", "unknown_charge"}),
     ),
+    happened="the card {card_id} was charged",
 )
 async def charge_payment(
     amount: Annotated[int, Field(gt=0, description="cents")],
@@ -170,6 +173,7 @@ async def charge_payment(
     reference="refund_id",
     evidence=lambda args: {"amount": args["amount"], "currency": args["currency"]},
     makes_stale=("orders",),
+    happened="the charge {charge_id} was refunded",
 )
 async def refund_payment(
     charge_id: str,
@@ -195,6 +199,7 @@ async def refund_payment(
         settled_by=frozenset({"already_cancelled", "unknown_order"}),
     ),
     makes_stale=("orders", "catalogue"),
+    happened="the order was placed",
 )
 async def place_order(
     hold_ids: list[str], charge_id: str, address_id: str, total: int, currency: str, *, ctx: Context
@@ -210,6 +215,7 @@ async def place_order(
     reference="cancellation_id",
     evidence=lambda args: {"order_id": args["order_id"]},
     makes_stale=("orders", "catalogue"),
+    happened="the order {order_id} was cancelled",
 )
 async def cancel_order(order_id: str, reason: str = "", *, ctx: Context) -> Outcome:
     """Cancel an order."""
@@ -218,7 +224,10 @@ async def cancel_order(order_id: str, reason: str = "", *, ctx: Context) -> Outc
 
 # A mail server takes or leaves a mail within seconds of the final dot. It honours no key and can be
 # asked nothing afterwards, so a mail without a reply is in doubt.
-@write(guarantees=Guarantees(settle=timedelta(seconds=2)))
+@write(
+    guarantees=Guarantees(settle=timedelta(seconds=2)),
+    happened='the mail "{subject}" went out',
+)
 async def send_email(
     subject: Annotated[str, Field(min_length=1, max_length=200, pattern=r"^[^\r\n]+$")],
     body: Annotated[str, Field(min_length=1, max_length=20_000)],

@@ -51,9 +51,12 @@ def _line(line: CartLine, revision: int) -> Line:
 def _orders(orders: Sequence[OrderSeen]) -> Panel:
     return Panel(
         title="Orders",
-        columns=(Column("Order", "id"), Column("Status"), Column("Total", "number")),
+        columns=(Column("Order", "id"), Column("Status", "state"), Column("Total", "number")),
         lines=tuple(
-            Line((one.order_id, one.status, str(Money(amount=one.total, currency=one.currency))))
+            Line(
+                (one.order_id, one.status, str(Money(amount=one.total, currency=one.currency))),
+                stands=one.status == "placed",
+            )
             for one in reversed(orders)
         ),
         told=False,

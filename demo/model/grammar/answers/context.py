@@ -11,6 +11,14 @@ from typing import Final
 from daybook.demo.model.grammar.answers.bumped import answered
 from daybook.demo.model.grammar.answers.choice import can_mean_nothing_else, chosen, pending_choice
 from daybook.demo.model.grammar.answers.interview import INTERVIEWER, answers
+from daybook.demo.model.grammar.answers.offered import (
+    LISTS,
+    forgetting,
+    wanted_as_offered,
+    wanted_politely,
+)
+from daybook.demo.model.grammar.answers.questions import ASK_ADD, agreed
+from daybook.demo.model.grammar.language.chat.names import has_model
 from daybook.demo.model.grammar.language.intents import (
     Add,
     Agree,
@@ -22,6 +30,7 @@ from daybook.demo.model.grammar.language.intents import (
     ChooseAgain,
     ClearCart,
     Details,
+    Doubtful,
     Every,
     Intent,
     It,
@@ -29,6 +38,7 @@ from daybook.demo.model.grammar.language.intents import (
     Named,
     NotUnderstood,
     Nth,
+    Reference,
     Refuse,
     Remove,
     Reviews,
@@ -38,7 +48,12 @@ from daybook.demo.model.grammar.language.intents import (
     Sku,
     World,
 )
-from daybook.demo.model.grammar.language.intents_past import AskKnown, Forget, ForgetAll, NoMatter
+from daybook.demo.model.grammar.language.intents_past import (
+    AskKnown,
+    Forget,
+    ForgetAll,
+    NoMatter,
+)
 from daybook.demo.model.grammar.language.reading import strictly, understand
 from daybook.demo.model.grammar.language.tokens import tokenise
 from daybook.demo.model.grammar.language.words import HEDGES
@@ -48,25 +63,13 @@ from daybook.demo.model.grammar.seen.ordered import asked_among, order_named
 from daybook.demo.model.grammar.seen.prompt import Prompt, question_of
 from daybook.demo.model.grammar.seen.scene import cart_before, matches
 
-ASK_CHECKOUT: Final = "Shall I check out?"
 ASK_FORGET: Final = "Shall I forget what I know about you, or empty your cart?"
 _CANCELS: Final = re.compile(r"\bcancel\b", re.IGNORECASE)
 _KNOWN: Final = re.compile(r"\b(?:about me|(?:you|that) (?:know|remember)|memory|facts)\b")
-_ASK_ADD: Final = re.compile(r"Shall I put ([A-Z]+-\d+) into your cart\?")
-_ASK_ADD_ALL: Final = re.compile(r"Shall I put (?:both|all (\d+)) of them into your cart\?")
-_PAIR: Final = 2
+_LEAVES: Final = re.compile(r"\W*(?:no|nah|nope)\b")
 _OF_PAYING: Final = re.compile(r"\b(?:card|pay|charge|address|ship|deliver|use)\b")
+_ASKS_TO_ADD: Final = "Which one shall I add"
 _ASK_WHICH: Final = re.compile(r"Which one (.+?)(?: \(quantity (\d{1,6})\))?\?")
-
-
-def ask_add(sku: str) -> str:
-    """Ask whether a product shall go into the cart."""
-    return f"Shall I put {sku} into your cart?"
-
-
-def ask_add_all(count: int) -> str:
-    """Ask whether all that was told of shall go into the cart."""
-    return f"Shall I put {'both' if count == _PAIR else f'all {count}'} of them into your cart?"
 
 
 def ask_which(intent: Intent) -> str:
@@ -112,7 +115,15 @@ def in_context(text: str, prompt: Prompt) -> tuple[Intent, ...]:
         if pending.numbered and all(can_mean_nothing_else(intent) for intent in plain):
             return (ChooseAgain(),)
     intents = understand(text)
+    is_offer = ASK_ADD.fullmatch(question) or question.startswith(_ASKS_TO_ADD)
+    if question and not is_offer and all(isinstance(i, Mention) for i in strictly(text)):
+        # A please beside what is named makes no other wish of the answer to another question.
+        intents = strictly(text)
     intents = [_plain(intent) for intent in intents]
+    intents = [wanted_as_offered(intent, question, prompt) for intent in intents]
+    intents = [forgetting(intent, prompt) for intent in intents]
+    if len(intents) == 1:
+        intents = [wanted_politely(intents[0], prompt)]
     if question == ASK_FORGET or _has_forgotten(intents, prompt):
         intents = [meant for intent in intents for meant in _to_forget(intent, prompt.turn.text)]
     intents = [_ordered(intent, prompt) for intent in intents]
@@ -123,11 +134,17 @@ def in_context(text: str, prompt: Prompt) -> tuple[Intent, ...]:
     if pending is None:
         intents = [_no_card(intent, prompt.turn.text) for intent in intents]
     intents = [_counted_again(intent, prompt, question) for intent in intents]
-    meant = [_agreed(intent, question) for intent in _taken_back(intents)]
+    intents = [one for intent in intents for one in _bought(intent, prompt, question)]
+    intents = [_regretted(intent, prompt, question) for intent in intents]
+    names_another = any(isinstance(intent, Mention) for intent in intents)
+    asked = "" if names_another else question
+    meant = [one for intent in _taken_back(intents) for one in _agreed(intent, asked)]
     others = [intent for intent in meant if not isinstance(intent, Agree | Refuse)]
     if not others:
         return tuple(meant[:1])
-    return tuple(_answered(intent, question) for intent in _once(others, intents))
+    left = _LEAVES.match(prompt.turn.text.lower()) is not None
+    lists = not left or (bool(prompt.past) and LISTS.search(prompt.past[-1].answer) is not None)
+    return tuple(_answered(intent, question, lists=lists) for intent in _once(others, intents))
 
 
 def _no_card(intent: Intent, text: str) -> Intent:
@@ -137,6 +154,53 @@ def _no_card(intent: Intent, text: str) -> Intent:
             return Add(Nth(n, counted=True))
         case _:
             return intent
+
+
+def _regretted(intent: Intent, prompt: Prompt, question: str) -> Intent:
+    """Read a no that names nothing, "wait no", as one to the question, or to what was just added.
+
+    Whether that shall go again is asked.
+    """
+    changed = bool(prompt.past) and any(
+        call.tool in ("add_to_cart", "set_quantity") for call in prompt.past[-1].calls
+    )
+    removed = bool(prompt.past) and any(
+        call.tool == "remove_from_cart" for call in prompt.past[-1].calls
+    )
+    undoes = _UNDOES.match(prompt.turn.text.lower()) is not None
+    match intent:
+        case CancelOrder(vague=True) if undoes and changed:
+            return Doubtful("remove", (It(),))
+        case CancelOrder(vague=True) if undoes and removed:
+            return Doubtful("add", (It(),))
+        case NotUnderstood(text) if changed and _NO.fullmatch(text.lower()):
+            return Doubtful("remove", (It(),))
+        case NotUnderstood(text) if question.endswith("?") and _NO.fullmatch(text.lower()):
+            return Refuse()
+        case _:
+            return intent
+
+
+_UNDOES: Final = re.compile(
+    r"\W*(?:(?:no|oh|oops|ok|please|can you|sorry|wait|actually)\W+)*undo\b"
+)
+_NO: Final = re.compile(
+    r"\W*(?:(?:wait|no|oh|oops|hang on|hold on|stop|sorry|nope|actually|hm+|undo|that|was"
+    r"|wrong|a|mistake)\b\W*)+"
+)
+
+
+def _bought(intent: Intent, prompt: Prompt, question: str) -> tuple[Intent, ...]:
+    """Take "buy it" right after an offer for a wish to have it, where the cart is empty."""
+    offered = agreed(question) if ASK_ADD.fullmatch(question) else ()
+    is_it = _IT.search(prompt.turn.text.lower()) is not None
+    added = [call for call in prompt.turn.calls if call.tool == "add_to_cart"]
+    if isinstance(intent, Checkout) and is_it and (added or not prompt.now.cart):
+        return (*offered, intent)
+    return (intent,)
+
+
+_IT: Final = re.compile(r"\b(?:buy|order|purchase|take|get) (?:it|them|that|this|both)\b")
 
 
 def _counted_again(intent: Intent, prompt: Prompt, question: str) -> Intent:
@@ -213,13 +277,9 @@ def _ordered(intent: Intent, prompt: Prompt) -> Intent:
     return CancelOrder(goods=words) if cancels and not inside else intent
 
 
-def _agreed(intent: Intent, question: str) -> Intent:
-    added = _ASK_ADD.fullmatch(question)
-    if isinstance(intent, Agree) and _ASK_ADD_ALL.fullmatch(question):
-        return Add(Every())
-    if isinstance(intent, Agree) and question == ASK_CHECKOUT:
-        return Checkout()
-    return Add(Sku(added[1])) if isinstance(intent, Agree) and added else intent
+def _agreed(intent: Intent, question: str) -> tuple[Intent, ...]:
+    """Return what a yes means after a question; what is no yes stands."""
+    return (agreed(question) if isinstance(intent, Agree) else ()) or (intent,)
 
 
 def _taken_back(intents: Sequence[Intent]) -> list[Intent]:
@@ -237,7 +297,7 @@ def _once(meant: Sequence[Intent], said: Sequence[Intent]) -> list[Intent]:
     return [intent for intent in meant if intent in said or type(intent) not in kinds]
 
 
-def _answered(intent: Intent, question: str) -> Intent:
+def _answered(intent: Intent, question: str, *, lists: bool) -> Intent:
     """Complete an intent that only names a product by the question that it answers."""
     match intent:
         case Search(bare=True, min_price=None, max_price=None, query=query) if query:
@@ -246,9 +306,9 @@ def _answered(intent: Intent, question: str) -> Intent:
             item = intent
         case _:
             return intent
-    which, added = _ASK_WHICH.fullmatch(question), _ASK_ADD.fullmatch(question)
+    which, added = _ASK_WHICH.fullmatch(question), ASK_ADD.fullmatch(question)
     quantity = item.quantity or (int(which[2]) if which and which[2] else None)
-    if added and isinstance(intent, Mention):
+    if added and isinstance(intent, Mention) and _is_the_offered(item.item, lists=lists):
         meant = Sku(added[1]) if isinstance(item.item, It) else item.item
         return Add(meant, quantity or 1)
     match which[1] if which else "":
@@ -267,6 +327,13 @@ def _answered(intent: Intent, question: str) -> Intent:
         case _:
             # "Two of them" without a question is a wish to have them.
             return intent if item.quantity is None else Add(item.item, item.quantity)
+
+
+def _is_the_offered(item: Reference, *, lists: bool) -> bool:
+    """Tell whether what is named answers an offer: another product is a wish to see that first."""
+    if isinstance(item, Nth):
+        return lists
+    return not (isinstance(item, Named) and has_model(item.words))
 
 
 def _times(quantity: int | None) -> str:

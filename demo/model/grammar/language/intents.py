@@ -43,6 +43,7 @@ By = Literal[
     "warmest",
     "largest",
     "smallest",
+    "tallest",
 ]
 
 
@@ -153,7 +154,7 @@ class Search:
     It then narrows it, or wants `more` of its results; with `narrows` its words are added to those
     before. `bare` means that only the thing was named,
     with no verb: it may be the answer to a question. `my_size` and `my_budget` stand for what is
-    known of the person.
+    known of the person. `without` are words that must not be true of the goods.
     """
 
     query: str = ""
@@ -167,6 +168,7 @@ class Search:
     my_size: bool = False
     my_budget: bool = False
     narrows: bool = False
+    without: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -231,6 +233,19 @@ class Offer:
     """Name several places of the list and nothing else: be asked whether to have them."""
 
     places: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Doubtful:
+    """Be asked about a change of which the act or the thing is not certain; nothing is changed.
+
+    `items` are what it is about: of a swap what comes, then what goes. `said` is what it hangs on.
+    """
+
+    act: Literal["add", "remove", "set", "keep", "swap", "clear", "buy", "look"]
+    items: tuple[Reference, ...] = ()
+    quantity: int | None = None
+    said: str = ""
 
 
 @dataclass(frozen=True)
@@ -411,6 +426,7 @@ Intent = (
     | Keep
     | Swap
     | Offer
+    | Doubtful
     | Times
     | SameAgain
     | OrderNews

@@ -6,11 +6,16 @@
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import cache, lru_cache
+from itertools import pairwise
 from typing import Final
 
 from daybook.demo.model.grammar.language.chat.doubt import sure
-from daybook.demo.model.grammar.language.chat.joining import combined, wished, with_currency
+from daybook.demo.model.grammar.language.chat.foreign import in_english
+from daybook.demo.model.grammar.language.chat.frames.questions import inquired
+from daybook.demo.model.grammar.language.chat.frames.reading import framed, heard
+from daybook.demo.model.grammar.language.chat.joining import combined, heeded, wished, with_currency
 from daybook.demo.model.grammar.language.chat.limits import limited
+from daybook.demo.model.grammar.language.chat.names import is_model
 from daybook.demo.model.grammar.language.chat.parts import (
     ACTING,
     Part,
@@ -19,7 +24,13 @@ from daybook.demo.model.grammar.language.chat.parts import (
     loose_first,
     parts,
     rather,
+    said_in,
 )
+from daybook.demo.model.grammar.language.chat.plainly import plainly
+from daybook.demo.model.grammar.language.chat.read.clause import Clause
+from daybook.demo.model.grammar.language.chat.read.loosely import loosely
+from daybook.demo.model.grammar.language.chat.read.topics import recognised
+from daybook.demo.model.grammar.language.chat.without import excluding
 from daybook.demo.model.grammar.language.intents import (
     Add,
     Agree,
@@ -38,6 +49,7 @@ from daybook.demo.model.grammar.language.intents import (
     Mention,
     Named,
     NotUnderstood,
+    Nth,
     OrderStatus,
     Pick,
     Refuse,
@@ -86,7 +98,7 @@ def understand(text: str) -> tuple[Intent, ...]:
     Clauses outside the grammar are `NotUnderstood`; nothing is guessed for them. Every model call
     of a turn reads the same text, so results are kept.
     """
-    text = text[:LONGEST]
+    text = plainly(in_english(text[:LONGEST]))
     tokens = tokenise(text)
     if len(tokens) > MOST_TOKENS:
         return (NotUnderstood(_shortened(text), hedged=True),)
@@ -99,13 +111,14 @@ def _understood(text: str) -> tuple[Intent, ...]:
     found: list[Intent] = []
     for part in parts(tokens):
         found += _by_rules(part, text) if part.intents is None else _said(part, text)
-    return with_currency(limited(wished(combined(found), text), tokens), text)
+    found_in_all = limited(wished(heeded(combined(found), text), text), tokens)
+    return with_currency(excluding(found_in_all, tokens), text)
 
 
 @lru_cache(maxsize=128)
 def strictly(text: str) -> tuple[Intent, ...]:
     """Return what `text` means by the rules alone: an answer to a question is not to be guessed."""
-    text = text[:LONGEST]
+    text = plainly(in_english(text[:LONGEST]))
     tokens = tokenise(text)
     if len(tokens) > MOST_TOKENS:
         return (NotUnderstood(_shortened(text), hedged=True),)
@@ -131,7 +144,8 @@ def _read(tokens: Sequence[Token], text: str) -> list[Intent | Unread]:
     read: list[Intent | Unread] = []
     for clause in tree.all("Clause"):
         command, unknown = clause.one("Command"), clause.one("Unknown")
-        if command is not None and not _is_misread(command.inside[0]):
+        asks = command is not None and _asks_of_the_shop(clause, command)
+        if command is not None and not asks and not _is_misread(command.inside[0]):
             read += READERS[command.inside[0].name](command.inside[0], text)
         elif command is not None:
             read.append(Unread(tuple(clause.tokens)))
@@ -156,12 +170,58 @@ def _by_rules(part: Part, text: str) -> list[Intent]:
     if loose is not None:
         return loose
     read = _read(part.tokens, text)
-    return _with_unread(rather(part, filled(read, part, _items_of)), text)
+
+    def look(tokens: Sequence[Token]) -> Sequence[Intent] | None:
+        return _looked(tokens, text)
+
+    if _is_mixed(read) and (framed_anew := framed(part.tokens, look)):
+        return framed_anew
+    found = _with_unread(rather(part, filled(read, part, _items_of, look)), text)
+    unread = [one for one in found if isinstance(one, NotUnderstood)]
+    if unread and all(isinstance(one, NotUnderstood | Agree) for one in found):
+        about = heard(part.tokens) or recognised(Clause(tuple(part.tokens), _items_of))
+        return about or found
+    return found
+
+
+def _is_mixed(read: Sequence[Intent | Unread]) -> bool:
+    """Tell whether the rules took a part as goods to have, and a part as goods to look at."""
+    bare = any(isinstance(one, Mention) or (isinstance(one, Search) and one.bare) for one in read)
+    places = [one.item for one in read if isinstance(one, Mention)]
+    counts = [one for one in places if isinstance(one, Nth) and not one.counted]
+    counted = len(read) == _PAIR and len(counts) == 1
+    return bare and (counted or any(isinstance(one, Add) for one in read))
+
+
+def _looked(tokens: Sequence[Token], text: str) -> Sequence[Intent] | None:
+    """Read a clause that changes nothing by the rules, a saying or loosely."""
+    read = [one for one in _read(tokens, text) if not isinstance(one, Unread)]
+    if read and len(read) == len(_read(tokens, text)):
+        return read
+    return said_in(tokens) or inquired(tokens) or loosely(Clause(tuple(tokens), _items_of))
 
 
 def _is_misread(command: Node) -> bool:
     """Tell whether a search without a verb holds one after all: "chuck in the socks"."""
-    return command.name == "BareSearch" and any(token.text in ACTING for token in command.tokens)
+    texts = [token.text for token in command.tokens]
+    if command.name == "SetQuantity" and _NO_QUANTITY & {*texts}:
+        return True
+    named = any(is_model(one, two) for one, two in pairwise(texts))
+    counted = len(texts) > 1 and (
+        command.tokens[0].kind is Kind.NUMBER or bool({"dozen", "couple", "pc", "pcs"} & {*texts})
+    )
+    asks = named and (counted or bool(_COMPARES & {*texts}))
+    return command.name == "BareSearch" and (asks or bool(ACTING & {*texts}))
+
+
+def _asks_of_the_shop(clause: Node, command: Node) -> bool:
+    """Tell whether "would you have ..." was taken for a wish to have it."""
+    before = [token.text for token in clause.tokens[: -len(command.tokens)]]
+    return command.tokens[0].text == "have" and "you" in before[-1:]
+
+
+_NO_QUANTITY: Final = frozenset({"price", "prices", "name", "address", "budget", "limit", "card"})
+_COMPARES: Final = frozenset({"versus", "vs", "or", "price", "prices", "which", "reviews", "size"})
 
 
 def _items_of(tokens: Sequence[Token]) -> list[Counted]:

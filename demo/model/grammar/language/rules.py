@@ -33,14 +33,15 @@ Opener      <- Hello / actually / ok / okay / alright / well / so / now / hmm / 
              / cool / perfect / super / nice / please / just / kindly / first / next / finally
              / Thanking / (can / could / would / will) (you / we) / (can / could / may) i
              / i would like (you)? to / i want (you)? to / i need (you)? to / let us / let me
-             / help me (to)? (choose / find / pick / select)? / i (have)? changed my mind
+             / help me (to)? (choose / find / pick / select)? / (i (have)?)? changed my mind
              / on second (thought / thoughts) / go ahead / yes / yeah / yep / sure / no / nope / nah
              / sorry / tell me / fine / in that case / by the way / anyway / i (guess / think)
              / one more thing / right
 Closer      <- please / Thanking / actually / now / right now / right away / today / for me
              / for us / too / as well / then / for now / this time / again / instead / if possible
              / if you can / daybook / asap / first / anyway / i (guess / think) / maybe &END
-             / if you have (it / them / any / one) / thanks / though
+             / if you have (it / them / any / one) / thanks / though / so far
+             / i (mean / meant) &END
 
 # Groups of alternatives that begin with the same words: where none of these comes, a group is
 # passed over at once.
@@ -170,21 +171,22 @@ Count       <- TIMES / (another / an additional / an extra / one more) (NUMBER !
 Measure     <- pairs / pair / pieces / piece / units / unit / packs / pcs / items / copies / x
 Unit        <- person / persons / people / man / men / season / seasons / litre / litres / liter
              / liters / l / lumen / lumens / degree / degrees / ply / day / days / inch / inches
+             / burner / layer
 
 Reference   <- SKU / All / Leading / Nth / Extreme / OtherOne / Pronoun / Described
 All         <- (the two / both) of (them / these / those) / (those / these) two / them both
              / the two &ItemEnd
-             / (all / both / every / each) (NUMBER)? (of)? (the / my / these / those / them
-               / it)? (Thing / one / ones)? / everything / them (all / both) / it all / the lot
-             / the whole lot / all NUMBER
+             / !(each Closer* Boundary) (all / both / every / each) (NUMBER)? (of)?
+               (the / my / these / those / them / it)? (Thing / one / ones)?
+             / everything / them (all / both) / it all / the lot / the whole lot / all NUMBER
 Leading     <- the? first !one (NUMBER !Unit) (of (them / these / those) / ones)?
 Nth         <- (the / that / this / my)? (NTH / last / final) (NthTail)?
              / the? (number / no / nr / option / item / choice / product / article / result
                / hit) '.'? (DIGITS / NUMBER)
 NthTail     <- (one / of (them / these / those) / (pair of)? (Thing))
-Extreme     <- the? (Cheapest / Dearest / Best / Most)
+Extreme     <- (the / your)? (Cheapest / Dearest / Best / Most)
                (one / ones / of (them / these / those / the lot / (the / these / those) NUMBER)
-               / Thing)?
+               / (pair of)? Thing)?
              / the? one (with the / that has the / that is / that is the / which is the)
                (Cheapest / Dearest
                / Best / Most / highest / top) (price / reviews / rating / ratings)?
@@ -221,7 +223,7 @@ Grammatical <- to / from / into / for / with / of / in / on / at / by / and / or
              / unless / back / what / which / who / whom / when / where / why / how / because
              / since / while / please / there / here / than / as / so / such / very / out / off
              / up / instead / except / without / twice / again / anymore / cost / costs / about
-             / yes / per / until / before / after / only / just / but / cart / order / orders
+             / yes / each / per / until / before / after / only / just / but / cart / order / orders
              / review / reviews / rating / ratings / total / difference / mail / email
 IntoCart    <- (to / in / into / on / onto / inside) (my / the / our)? (shopping)? (cart / bag
                / order / list)
@@ -262,7 +264,7 @@ Remove      <- RemoveVerb Items (FromCart / RemoveTail)* / take Items (out / off
              / put Items back on the shelf
              / i (do not / no longer) (want / need) Items (anymore / any more / after all)?
              / (i do not (want / need)) any more Items
-             / (no more / lose / forget / skip / without) Items / no &HasNoun Items RemoveTail*
+             / (no more / lose / forget / skip) Items / no &HasNoun Items RemoveTail*
              / leave out Items / leave Items out / cancel CancelItem
              / send Items back to the shelf
 RemoveVerb  <- remove / delete / drop / discard / get rid of / kick out / throw out / ditch
@@ -455,7 +457,8 @@ ShowOrders  <- (show / list / view / see / display) (me)? (all)? (of)? (my / the
                / previous / recent / old)? (orders / order history / purchases)
              / what (are / were)? (my)? (past / previous / recent)? orders (do i have
                / have i placed / are there)?
-             / what (did / have) i (order / ordered / buy / bought) (so far / before / last time)?
+             / what (did / have) i (just / already)? (order / ordered / buy / bought)
+               (so far / before / last time)?
              / (my / order) (orders / history / past orders / order history) / orders
              / do i have any orders / have i ordered (anything)? / what orders do i have
 Mail        <- (mail / email / send) (me / us) (a / an / the / my)? MailTopic (by (mail
@@ -469,6 +472,7 @@ Mail        <- (mail / email / send) (me / us) (a / an / the / my)? MailTopic (b
 MailTopic   <- (short / quick / brief)? (Cart / Orders / Shown / Summary)
 Cart        <- (summary / list / content / contents / copy) of (my / the)? (shopping)? cart
              / (shopping)? cart / shopping list / cart summary
+             / (what (i have / is) / everything / all) in (my / the) cart
 Orders      <- (summary / list / copy) of (my / the)? (orders / order / purchases) / orders
              / order / order summary / receipt / invoice / order history / purchases
 Shown       <- (that / this) (list / results) / (summary / list / copy)? (of)?

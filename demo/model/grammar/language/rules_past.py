@@ -108,6 +108,7 @@ AskKnown    <- what (else)? (do you (know / remember / have) / did you (note / r
              / what you (know / remember / (have)? noted) (about / on / of) (me / myself
                / AskedName)
              / what TraitWord? (size / sizes) do i (have / wear / need / take)
+             / what TraitWord? (size / sizes / budget) did i (tell / give / say) (you)?
              / what (else)? (do you remember / have you (noted / remembered) / did you note)
              / what (did i tell you / have i told you / did i say) ((about / on) (me / myself
                / AskedName))?

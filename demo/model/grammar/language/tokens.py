@@ -2,11 +2,12 @@
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from itertools import islice
 from typing import Final
 
+from daybook.demo.model.grammar.language.chat.names import is_model, joined_model, model_of
 from daybook.demo.model.grammar.language.chat.spelling import spelt
 from daybook.demo.model.grammar.language.rules import GRAMMAR
 from daybook.demo.model.grammar.language.words import (
@@ -73,6 +74,8 @@ _PATTERN: Final = re.compile(
     re.IGNORECASE | re.VERBOSE,
 )
 _PLAIN: Final = str.maketrans({"\u2019": "'", "\u2013": "-", "\u2014": "-"})
+_ALL_RIGHT: Final = re.compile(r"\ball right\b", re.IGNORECASE)
+"""Written as one word of the same length, so that what was cut stands where it stood."""
 _SIGNS: Final = {"<": "under", "<=": "under", ">": "over", ">=": "over"}
 _KINDS: Final = {"ODD1": Kind.ODD, "ODD2": Kind.ODD, "ODD3": Kind.ODD, "MEASURE": Kind.WORD}
 
@@ -84,13 +87,38 @@ def tokenise(text: str) -> list[Token]:
     tokens are read.
     """
     tokens: list[Token] = []
-    matches = list(islice(_PATTERN.finditer(text.translate(_PLAIN)), MOST_TOKENS + 1))
+    plain = _ALL_RIGHT.sub("alright  ", text.translate(_PLAIN))
+    matches = list(islice(_PATTERN.finditer(plain), MOST_TOKENS + 1))
     beside = ["", *(match.group().lower() for match in matches), ""]
     for at, match in enumerate(matches, 1):
         tokens += _read(match, beside[at - 1], beside[at + 1])
         if len(tokens) > MOST_TOKENS:
             break
-    return _counted(tokens)
+    return _with_names(_counted(tokens))
+
+
+def _with_names(tokens: list[Token]) -> list[Token]:
+    """Write the names of models as the shop does: "the sliver birchs" is the silver birch."""
+    named: list[Token] = []
+    at = 0
+    while at < len(tokens):
+        one, after = tokens[at], tokens[at + 1] if at + 1 < len(tokens) else None
+        pair = None
+        if one.kind is Kind.WORD and after is not None and after.kind is Kind.WORD:
+            is_as_written = is_model(one.text, after.text)
+            pair = None if is_as_written else model_of(one.text, after.text)
+            if pair is not None and one.text in _KNOWN and after.text in _KNOWN:
+                pair = None
+        if pair is not None and after is not None:
+            named += [replace(one, text=pair[0]), replace(after, text=pair[1])]
+            at += 2
+        elif one.kind is Kind.WORD and (both := joined_model(one.text)) is not None:
+            named += [replace(one, text=part) for part in both]
+            at += 1
+        else:
+            named.append(one)
+            at += 1
+    return named
 
 
 def _read(match: re.Match[str], before: str, after: str) -> list[Token]:

@@ -2,9 +2,10 @@
 
 import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final, Literal
 
+from daybook.demo.model.grammar.language.chat.names import has_model
 from daybook.demo.model.grammar.language.chat.vocabulary import says_goods
 from daybook.demo.model.grammar.language.intents import (
     By,
@@ -85,7 +86,7 @@ def on_view(
             if rows:
                 best = pick(rows, by, scene.pages)
                 return Unclear("which", words, rows) if best is None else Found((best.sku,))
-            return Wanted(_search(words), by) if words else Unclear("no list")
+            return Wanted(_search(_of_kind(words, scene)), by) if words else Unclear("no list")
         case Named():
             return _named(reference, scene, more)
 
@@ -100,6 +101,14 @@ def other(scene: Scene) -> Meaning:
     if not rows and len(recent) == 1:
         return Found((recent[0],))
     return Unclear("which", among=rest) if rest else Unclear("no list")
+
+
+def _of_kind(words: Sequence[str], scene: Scene) -> Sequence[str]:
+    """Add the kind that is looked at to words that name none: "the cheapest waterproof pair"."""
+    kind = scene.kind
+    if kind is None or kind_of(words) is not None or not all(map(says_goods, words)):
+        return words
+    return (*words, *plain_noun(kind).split())
 
 
 def _every(most: int | None, words: Sequence[str], scene: Scene, *, exact: bool) -> Meaning:
@@ -159,7 +168,12 @@ def in_cart(reference: Reference, scene: Scene, currency: str) -> Meaning:
             return Found(skus[:most]) if skus else Unclear("nothing like it", words)
         case Extreme(by, words):
             rows = tuple(row for row in rows if not words or _fits(words, row))
-            best = pick(rows, by, scene.pages) if rows else None
+            rated = tuple(
+                replace(row, rating=scene.known[row.sku].rating if row.sku in scene.known else "")
+                for row in rows
+            )
+            has = all(row.rating for row in rated) if by == "best" else all(r.cents for r in rows)
+            best = pick(rated, by, scene.pages) if rows and (has or by in MEASURED) else None
             if best is not None:
                 return Found((best.sku,))
             return Unclear("which" if rows else "nothing like it", words, rows)
@@ -195,6 +209,7 @@ MEASURED: Final[Mapping[str, tuple[tuple[str, ...], int]]] = {
     "brightest": (("lumen",), 1),
     "warmest": (("comfort",), -1),
     "largest": (("capacity_litre", "persons", "height_cm", "lumen", "weight_g"), 1),
+    "tallest": (("height_cm", "length_cm"), 1),
     "smallest": (("capacity_litre", "persons", "folded_cm", "weight_g"), -1),
 }
 """What is compared, by the attributes that tell it, and whether the highest or the lowest wins."""
@@ -227,6 +242,10 @@ def _named(reference: Named, scene: Scene, more: bool) -> Meaning:
     inside = [line.sku for line in scene.cart if matches(words, line.name, line.sku)]
     if more and len(inside) == 1:
         return Found((inside[0],))
+    if reference.definite and scene.focus is not None and scene.focus in scene.known:
+        spoken_of = scene.known[scene.focus]
+        if _fits(words, spoken_of) and not has_model(words):
+            return Found((scene.focus,))
     latest = scene.lists[-1] if scene.lists else ()
     among = tuple(row for row in latest if _fits(words, row))
     # "boots" alone does not choose among five boots; "the boots" asks which of them is meant.
@@ -278,7 +297,7 @@ def _fits(words: Sequence[str], row: Row) -> bool:
 
 
 def _unclear_it(scene: Scene) -> Meaning:
-    return Unclear("which", among=scene.lists[-1]) if scene.lists else Unclear("no list")
+    return Unclear("which", among=scene.latest) if scene.latest else Unclear("no list")
 
 
 def _search(words: Sequence[str], max_price: int | None = None) -> Search:

@@ -7,6 +7,8 @@ from typing import Final
 
 from rapidfuzz.distance import OSA
 
+from daybook.demo.model.grammar.language.chat.names import has_model, is_model
+from daybook.demo.model.grammar.language.chat.vocabulary import GOODS
 from daybook.demo.model.grammar.language.words import PURPOSES, kind_of, kind_of_item, stems
 from daybook.demo.model.grammar.seen.prompt import Call, Line, Prompt, Turn
 from daybook.demo.model.grammar.seen.results import (
@@ -28,7 +30,17 @@ _LISTED: Final = re.compile(
 )
 _NAMED: Final = re.compile(r"^The [a-z ]+ is \*\*.*\*\* \(([A-Z]+-\d+)\)", re.MULTILINE)
 """Where the one of several is named that was asked for, as `wording` writes it."""
+_OFFERED: Final = re.compile(
+    r"^Shall I put ([A-Z]+-\d+) into your cart(?: \(quantity \d+\))?(?:, or tell you more of it)?"
+    r"\?\Z",
+    re.MULTILINE,
+)
+"""The one product that an answer offers at its end, as `answers.questions` writes it."""
+_TOLD: Final = re.compile(r"\(([A-Z]{2,8}-\d{2,6})\)")
 _CART_HEAD: Final = "Your cart:"
+_PRICED_LINE: Final = re.compile(
+    r"^- .*\(([A-Z]+-\d+)\) x(\d+): (\d+\.\d\d) [A-Z]{3}$", re.MULTILINE
+)
 _LINE: Final = re.compile(r"^- .*\(([A-Z]+-\d+)\) x\d+", re.MULTILINE)
 _TELLS: Final = frozenset({"get_product", "compare_reviews"})
 _LOOKS_BACK: Final = 4
@@ -82,6 +94,12 @@ class Scene:
         """Return the products that were told of together last: a comparison, a cart or a list."""
         return self.group or (self.lists[-1] if self.lists else ())
 
+    @property
+    def kind(self) -> str | None:
+        """Return the kind of goods that the list shown last is of, None for several kinds."""
+        kinds = {kind_of_item(row.name, row.sku) for row in (self.lists[-1] if self.lists else ())}
+        return kinds.pop() if len(kinds) == 1 else None
+
     def with_line(self, line: Line) -> "Scene":
         """Return the scene after a product was put into the cart by an earlier clause."""
         others = tuple(there for there in self.cart if there.sku != line.sku)
@@ -110,7 +128,7 @@ class Scene:
 def scene_of(prompt: Prompt) -> Scene:
     """Read the scene from the turns before and the tail."""
     known, stale = _known(prompt)
-    cart = _cart(prompt)
+    cart = _cart(prompt, known)
     lists = [found for turn in prompt.past for found in _shown(turn, known, prompt.now.cart)]
     if not lists:
         calls = [call for turn in prompt.past for call in turn.calls]
@@ -132,7 +150,7 @@ def scene_of(prompt: Prompt) -> Scene:
     )
 
 
-def _cart(prompt: Prompt) -> tuple[Line, ...]:
+def _cart(prompt: Prompt, known: Mapping[str, Row]) -> tuple[Line, ...]:
     """Return the cart before this turn, its lines in the order in which they were shown last.
 
     A line that this turn took out would come back as the last, and "the first" be another one.
@@ -141,7 +159,24 @@ def _cart(prompt: Prompt) -> tuple[Line, ...]:
     shown = next((_LINE.findall(after) for _, head, after in answers if head), [])
     places = {sku: place for place, sku in enumerate(shown)}
     cart = cart_before(prompt.now.cart, prompt.turn.calls)
-    return tuple(sorted(cart, key=lambda line: places.get(line.sku, len(places))))
+    told = {sku: each for turn in prompt.past for sku, each in _each_price(turn.answer)}
+    priced = [_with_price(line, told, known) for line in cart]
+    return tuple(sorted(priced, key=lambda line: places.get(line.sku, len(places))))
+
+
+def _with_price(line: Line, told: Mapping[str, int], known: Mapping[str, Row]) -> Line:
+    """Give a line that this turn took out its price again, as it was read or shown last."""
+    if cents(f"{line.each} USD"):
+        return line
+    row = known.get(line.sku)
+    each = told.get(line.sku, 0) or (row.cents if row is not None else 0)
+    return replace(line, each=f"{each // 100}.{each % 100:02}")
+
+
+def _each_price(answer: str) -> Iterable[tuple[str, int]]:
+    """Yield the products of the cart that an answer shows, and what one of each costs."""
+    for sku, quantity, total in _PRICED_LINE.findall(answer):
+        yield sku, cents(f"{total} USD") // max(1, int(quantity))
 
 
 def _together(past: Sequence[Turn], inside: Collection[str]) -> tuple[str, ...]:
@@ -158,7 +193,7 @@ def _together(past: Sequence[Turn], inside: Collection[str]) -> tuple[str, ...]:
 
 def _group(prompt: Prompt, known: Mapping[str, Row]) -> List:
     """Return the products that were told of together after the last list, if there are such."""
-    cart = _cart(prompt)
+    cart = _cart(prompt, known)
     lines = {line.sku: row_of(line, 0, prompt.now.currency) for line in cart}
     for turn in reversed(prompt.past):
         if _LISTED.search(turn.answer):
@@ -170,6 +205,8 @@ def _group(prompt: Prompt, known: Mapping[str, Row]) -> List:
             for sku in (call.args.get("sku"), *_listed_args(call.args.get("skus")))
             if isinstance(sku, str)
         ]
+        if _CART_HEAD not in turn.answer:
+            told += _TOLD.findall(turn.answer)
         skus = list(dict.fromkeys(told)) or (
             [line.sku for line in cart] if _CART_HEAD in turn.answer else []
         )
@@ -230,6 +267,12 @@ def matches(words: Iterable[str], name: str, sku: str) -> bool:
     """Tell whether a product can be meant by the words: each is in its name, or names its kind."""
     wanted = [word for word in words if word not in PURPOSES]
     there = stems(name.replace(",", " ").split())
+    said = name.replace(",", " ").lower().split()
+    if is_model(*said[:2]) if len(said) > 1 else False:
+        own = stems(said[2:])
+        wanted = [word for word in wanted if not (word in GOODS and stems([word]) <= own)]
+        if not has_model(wanted) and any(word in GOODS and word in said[:2] for word in wanted):
+            return False
     kind, named_kind = kind_of_item(name, sku), kind_of(wanted)
     if named_kind is not None and kind != named_kind:
         return False
@@ -296,9 +339,19 @@ def _focus(
 ) -> tuple[str | None, bool]:
     """Return what was spoken of last, and whether a list of several came after that."""
     for turn in reversed(past):
-        named = _NAMED.findall(turn.answer)
+        named = _NAMED.findall(turn.answer) or _OFFERED.findall(turn.answer)
         if len(named) == 1:
             return named[0], False
+        told = {str(c.args.get("sku")).upper() for c in turn.calls if c.tool in _ABOUT_ONE}
+        if not _LISTED.search(turn.answer) and _CART_HEAD not in turn.answer:
+            told |= {sku for sku in _TOLD.findall(turn.answer) if sku in known}
+        looked = all(call.tool == "get_product" for call in turn.calls if call.tool in _ABOUT_ONE)
+        shown = {sku for sku in _TOLD.findall(turn.answer) if sku in known}
+        if len(told) > 1 and looked and len(shown) == 1 and shown <= told:
+            return shown.pop(), False
+        if len(told) > 1 and looked:
+            # Of several that were told of together, none is "it".
+            return None, True
         for call in reversed(turn.calls):
             if call.tool in _ABOUT_ONE and isinstance(call.args.get("sku"), str):
                 return str(call.args["sku"]).upper(), False

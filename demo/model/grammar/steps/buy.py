@@ -1,6 +1,8 @@
 """The steps of intents that act on the outside world, and of those about orders and profile."""
 
+import re
 from dataclasses import dataclass
+from typing import Final
 
 from daybook.demo.model.grammar import wording
 from daybook.demo.model.grammar.answers.choice import (
@@ -172,7 +174,14 @@ def show_profile(desk: Desk) -> Step:
         f"Cards: {_labels(options.cards, lines.get('default card', ''))}",
         f"Addresses: {_labels(options.addresses, lines.get('default address', ''))}",
     ]
+    if _WHOLE_NUMBER.search(desk.prompt.turn.text.lower()):
+        said.append("Of a card I know only its last four digits, and nothing else of it.")
     return Say("\n".join(said))
+
+
+_WHOLE_NUMBER: Final = re.compile(
+    r"\b(?:whole|full|complete|entire|all (?:the )?digits|cvc|cvv|pin|security code|expir\w+)\b"
+)
 
 
 def _labels(options: tuple[Option, ...], default: str) -> str:

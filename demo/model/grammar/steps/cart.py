@@ -1,11 +1,12 @@
 """The steps of intents that change the cart."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, Final
 
 from daybook.demo.model.grammar import wording
-from daybook.demo.model.grammar.answers.context import ask_add
+from daybook.demo.model.grammar.answers.questions import ask_add, ask_set
 from daybook.demo.model.grammar.desk import Desk, Do, Say, Step, Wish, refused
 from daybook.demo.model.grammar.language.chat.vocabulary import is_a_name
 from daybook.demo.model.grammar.language.intents import (
@@ -13,15 +14,28 @@ from daybook.demo.model.grammar.language.intents import (
     ClearCart,
     It,
     Named,
+    Nth,
     Remove,
     SetQuantity,
 )
 from daybook.demo.model.grammar.seen.prompt import Call, Line, question_of
-from daybook.demo.model.grammar.seen.referents import Found, Unclear, Wanted, in_cart, on_view, pick
+from daybook.demo.model.grammar.seen.referents import (
+    MEASURED,
+    Found,
+    Unclear,
+    Wanted,
+    in_cart,
+    on_view,
+    pick,
+)
 from daybook.demo.model.grammar.seen.results import cart_event
 from daybook.demo.model.grammar.seen.scene import matches, row_of
 from daybook.demo.model.grammar.steps.product import which
-from daybook.demo.model.grammar.steps.search import MOST_HITS, searched
+from daybook.demo.model.grammar.steps.search import (
+    MOST_HITS,
+    pages_of,
+    searched,
+)
 
 _MOST_SHOWN: Final = 5
 Changes = list[tuple[str, str, int]]
@@ -46,7 +60,13 @@ def add(intent: Add, desk: Desk) -> Step:
         return which(intent, meaning, desk)
     if not isinstance(meaning, Found):
         return meaning
-    there = _there_already(intent, meaning, desk)
+    if isinstance(intent.item, It) and len(meaning.skus) > 1:
+        has_line = any(desk.scene.in_cart(sku) is not None for sku in meaning.skus)
+        if has_line or intent.quantity > 1:
+            seen = [row for sku in meaning.skus if (row := desk.scene.known.get(sku)) is not None]
+            among = tuple(replace(row, number=n) for n, row in enumerate(seen, 1))
+            return which(intent, Unclear("which", among=among), desk)
+    there = _there_already(intent, meaning, desk) or _too_many(meaning, intent.quantity, desk)
     if there is not None:
         return there
     return changed([("add_to_cart", sku, intent.quantity) for sku in meaning.skus], desk)
@@ -55,7 +75,7 @@ def add(intent: Add, desk: Desk) -> Step:
 def _there_already(intent: Add, meaning: Found, desk: Desk) -> Say | None:
     """Ask before one more is added of what is in the cart and was only pointed at: "add it"."""
     item = intent.item
-    points = isinstance(item, It) or (isinstance(item, Named) and item.definite)
+    points = isinstance(item, It | Nth) or (isinstance(item, Named) and item.definite)
     line = desk.scene.in_cart(meaning.skus[0]) if len(meaning.skus) == 1 else None
     if not points or line is None or intent.quantity > 1 or intent.more:
         return None
@@ -64,6 +84,31 @@ def _there_already(intent: Add, meaning: Found, desk: Desk) -> Say | None:
         return None
     name = wording.one_line(line.name)
     return Say(f"{name} is in your cart already ({line.quantity} x).", question=question)
+
+
+def _too_many(meaning: Found, wanted: int, desk: Desk, *, in_all: bool = False) -> Say | None:
+    """Say so where more is wanted than the shop is known to have; nothing is changed then."""
+    for sku in meaning.skus:
+        row, line = desk.scene.known.get(sku), desk.scene.in_cart(sku)
+        stock = _STOCK.match(row.stock) if row is not None else None
+        there = line.quantity if line is not None else 0
+        if row is None or stock is None or (wanted if in_all else there + wanted) <= int(stock[1]):
+            continue
+        has_call = any(call.args.get("sku") == sku for call in desk.prompt.turn.calls)
+        if has_call:
+            continue
+        left = int(stock[1])
+        name = wording.one_line(row.name)
+        if not left:
+            return Say(f"{name} ({sku}) is sold out: 0 in stock. I have changed nothing.")
+        told = f"Only {left} of {name} are in stock, so I have changed nothing."
+        more = left > there
+        question = (ask_set(sku, left) if there else ask_add(sku, left)) if more else ""
+        return Say(told, question=question, cart=bool(there))
+    return None
+
+
+_STOCK: Final = re.compile(r"(\d+) in stock")
 
 
 def added(intent: Add, desk: Desk) -> Found | Unclear | Step:
@@ -93,7 +138,19 @@ def set_quantity(intent: SetQuantity, desk: Desk) -> Step:
         lines = enumerate(desk.scene.cart, 1)
         rows = tuple(row_of(line, n, desk.now.currency) for n, line in lines)
         meaning = Unclear("which", among=rows)
+    focus = desk.scene.focus
+    is_new = focus is not None and focus in desk.scene.known
+    if focus and is_new and isinstance(intent.item, It) and not isinstance(meaning, Found):
+        row = desk.scene.known[focus]
+        if desk.scene.in_cart(focus) is None and not desk.scene.choosing:
+            name = wording.one_line(row.name)
+            few = _too_many(Found((focus,)), intent.quantity, desk)
+            question = ask_add(focus, max(1, intent.quantity))
+            return few or Say(f"{name} is not in your cart yet.", question=question)
     if isinstance(meaning, Found):
+        few = None if intent.double else _too_many(meaning, intent.quantity, desk, in_all=True)
+        if few is not None:
+            return few
         changes = []
         for sku in meaning.skus:
             line = desk.scene.in_cart(sku)
@@ -206,6 +263,9 @@ def _exact(meaning: Wanted, intent: Add, desk: Desk) -> Found | Unclear | Step:
     rows = [row for row in found if row.sku not in desk.now.removed] or found
     if meaning.by != "first":
         best = pick(rows, meaning.by, desk.scene.pages)
+        unread = pages_of(rows, desk) if best is None and meaning.by in MEASURED else None
+        if unread is not None:
+            return unread
         return (
             Unclear("which", (), tuple(rows[:_MOST_SHOWN])) if best is None else Found((best.sku,))
         )

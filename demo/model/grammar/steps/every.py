@@ -1,7 +1,7 @@
 """What each intent needs next: one entry for every kind of intent."""
 
 from daybook.demo.model.grammar import wording
-from daybook.demo.model.grammar.answers.context import ASK_CHECKOUT
+from daybook.demo.model.grammar.answers.questions import ASK_CHECKOUT
 from daybook.demo.model.grammar.desk import Desk, Say, Step
 from daybook.demo.model.grammar.language.intents import (
     Add,
@@ -16,6 +16,7 @@ from daybook.demo.model.grammar.language.intents import (
     ClearCart,
     CompareReviews,
     Details,
+    Doubtful,
     Every,
     Extreme,
     Finished,
@@ -70,6 +71,7 @@ from daybook.demo.model.grammar.steps import product as products
 from daybook.demo.model.grammar.steps import search as searches
 from daybook.demo.model.grammar.steps.chat import corrections
 from daybook.demo.model.grammar.steps.chat import policy as policies
+from daybook.demo.model.grammar.steps.chat.doubts import doubt
 from daybook.demo.model.grammar.steps.chat.talk import outside, small_talk, unsure
 from daybook.demo.model.grammar.steps.recall import reopen
 from daybook.demo.model.grammar.steps.reviews import compare
@@ -129,7 +131,16 @@ def step_of(intent: Intent, desk: Desk) -> Step:
             return Say("", cart=True)
         case CompareReviews():
             return compare(intent, desk)
-        case Keep() | Swap() | Offer() | Times() | SameAgain() | OrderNews() | AskPolicy():
+        case (
+            Keep()
+            | Swap()
+            | Doubtful()
+            | Offer()
+            | Times()
+            | SameAgain()
+            | OrderNews()
+            | AskPolicy()
+        ):
             return _corrected(intent, desk)
         case NewGoal():
             return interviews.new_goal(intent, desk)
@@ -166,13 +177,15 @@ def _past_step(intent: PastIntent | _Small, desk: Desk) -> Step:
 
 
 def _corrected(
-    intent: Keep | Swap | Offer | Times | SameAgain | OrderNews | AskPolicy, desk: Desk
+    intent: Keep | Swap | Doubtful | Offer | Times | SameAgain | OrderNews | AskPolicy, desk: Desk
 ) -> Step:
     match intent:
         case Keep():
             return corrections.keep(intent, desk)
         case Swap():
             return corrections.swap(intent, desk)
+        case Doubtful():
+            return doubt(intent, desk)
         case Offer(places):
             return products.offer_places(places, desk)
         case Times():

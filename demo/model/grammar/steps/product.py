@@ -5,7 +5,8 @@ from dataclasses import replace
 from typing import Any, Final
 
 from daybook.demo.model.grammar import wording
-from daybook.demo.model.grammar.answers.context import ask_add, ask_add_all, ask_which
+from daybook.demo.model.grammar.answers.context import ask_which
+from daybook.demo.model.grammar.answers.questions import ask_add, ask_add_all
 from daybook.demo.model.grammar.desk import Desk, Do, Say, Step, refused
 from daybook.demo.model.grammar.language.chat.vocabulary import says_goods
 from daybook.demo.model.grammar.language.intents import (
@@ -36,7 +37,7 @@ from daybook.demo.model.grammar.seen.referents import (
     pick,
 )
 from daybook.demo.model.grammar.seen.results import Row, product, reviews
-from daybook.demo.model.grammar.steps.search import looked_up
+from daybook.demo.model.grammar.steps.search import looked_up, words_searched
 
 _MOST_AT_ONCE: Final = 3
 _MOST_MEASURED: Final = 6
@@ -45,6 +46,12 @@ _MOST_MEASURED: Final = 6
 def details(intent: Details | Mention, desk: Desk) -> Step:
     """Show the page of each product that is meant."""
     if isinstance(intent, Mention) and isinstance(intent.item, It):
+        if desk.scene.focus is not None and can_add_sku(desk.scene.focus, desk):
+            name = wording.one_line(desk.scene.name_of(desk.scene.focus))
+            return Say(f"You may mean {name}.", ask_add(desk.scene.focus, or_tell=True))
+        meaning = on_view(intent.item, desk.scene)
+        if isinstance(meaning, Unclear) and meaning.among:
+            return which(Add(intent.item), meaning, desk)
         return Say("What shall I do with it? Say “add it”, or “tell me more about it”.")
     return _each(intent, intent.item, desk, "get_product", _page)
 
@@ -52,6 +59,11 @@ def details(intent: Details | Mention, desk: Desk) -> Step:
 def picked(intent: Intent, item: Extreme, desk: Desk) -> Step:
     """Name the cheapest, dearest, best rated or lightest of what was told of last."""
     meaning = on_view(item, desk.scene, removed=desk.now.removed)
+    searched = words_searched(desk)
+    if isinstance(meaning, Unclear) and meaning.reason == "no list" and searched:
+        # What was looked for last was not to be had as it was asked for.
+        item = replace(item, words=searched)
+        meaning = on_view(item, desk.scene, removed=desk.now.removed)
     if item.by in MEASURED and isinstance(meaning, Unclear) and meaning.reason == "which":
         return _measured(item, meaning.among, desk)
     row = desk.scene.fresh(meaning.skus[0]) if isinstance(meaning, Found) else None
@@ -130,7 +142,7 @@ def offer(skus: Sequence[str], desk: Desk) -> Say:
     if len(rows) == 1:
         return Say(wording.rows(rows), question=ask_add(rows[0].sku))
     desk.scene = desk.scene.with_list(rows)
-    return Say(wording.rows(rows), question=ask_add_all(len(rows)))
+    return Say(wording.rows(rows), question=ask_add_all([row.sku for row in rows]))
 
 
 def opinions(intent: Reviews, desk: Desk) -> Step:
@@ -174,6 +186,10 @@ def which(intent: Intent, unclear: Unclear, desk: Desk) -> Say:
     if unclear.reason == "which" and unclear.among:
         desk.scene = desk.scene.with_list(unclear.among)
         return Say(wording.rows(unclear.among), question=ask_which(intent))
+    if unclear.reason == "no such number" and desk.scene.focus and unclear.words[0].isdigit():
+        name = wording.one_line(desk.scene.name_of(desk.scene.focus))
+        question = ask_add(desk.scene.focus, int(words))
+        return Say(f"There is no number {words} in the list. You may mean {name}.", question)
     if unclear.reason == "no such number":
         return Say(f"There is no number {words} in the list. Tell me a number that is in it.")
     if unclear.reason == "nothing like it":
@@ -186,7 +202,8 @@ def found_for(intent: Intent, item: Reference, desk: Desk) -> Found | Step:
     """Return the products that a reference means, or the step that finds out."""
     meaning = on_view(item, desk.scene, removed=desk.now.removed)
     if isinstance(meaning, Wanted):
-        return looked_up(meaning, desk, item.words if isinstance(item, Named) else ())
+        words = item.words if isinstance(item, Named | Extreme) else ()
+        return looked_up(meaning, desk, words)
     return which(intent, meaning, desk) if isinstance(meaning, Unclear) else meaning
 
 
@@ -235,11 +252,18 @@ def can_add(row: Row, desk: Desk) -> bool:
     return "add_to_cart" in desk.offered and not row.sold_out and not inside
 
 
+def can_add_sku(sku: str, desk: Desk) -> bool:
+    """Tell whether a product of which the name is known may be offered."""
+    return sku in desk.scene.known and can_add(desk.scene.known[sku], desk)
+
+
 def _opinions(call: Call, sku: str, desk: Desk) -> Say:
     found = reviews(call.result)
     if found is None:
         return _unreadable(call)
-    return Say(wording.opinions(desk.scene.name_of(sku), found))
+    row = desk.scene.known.get(sku)
+    rating = row.rating if row is not None else ""
+    return Say(wording.opinions(desk.scene.name_of(sku), found, rating))
 
 
 def _unreadable(call: Call) -> Say:

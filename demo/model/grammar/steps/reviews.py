@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from daybook.demo.model.grammar import wording
-from daybook.demo.model.grammar.answers.context import ask_add
+from daybook.demo.model.grammar.answers.questions import ask_add
 from daybook.demo.model.grammar.desk import Desk, Say, Step, refused
 from daybook.demo.model.grammar.language.intents import CompareReviews, Extreme, Pick
 from daybook.demo.model.grammar.seen.referents import Found

@@ -6,18 +6,19 @@ from dataclasses import replace
 from typing import Any, Final
 
 from daybook.demo.model.grammar import wording
-from daybook.demo.model.grammar.answers.context import ask_add
+from daybook.demo.model.grammar.answers.questions import ask_add
 from daybook.demo.model.grammar.desk import Desk, Do, Say, Step, refused
-from daybook.demo.model.grammar.language.chat.vocabulary import is_a_name
+from daybook.demo.model.grammar.language.chat.vocabulary import MATERIALS, is_a_name
 from daybook.demo.model.grammar.language.intents import Search
-from daybook.demo.model.grammar.language.words import kind_of, stems
+from daybook.demo.model.grammar.language.words import kind_of, kind_of_item, stems
 from daybook.demo.model.grammar.seen.facts import budget, facts_before, facts_now, size_for
-from daybook.demo.model.grammar.seen.referents import Found, Wanted, pick
+from daybook.demo.model.grammar.seen.referents import MEASURED, Found, Wanted, pick
 from daybook.demo.model.grammar.seen.results import Row, hits
 from daybook.demo.model.grammar.seen.scene import matches
 
 MOST_HITS: Final = 20
 _MOST_SHOWN: Final = 5
+_MOST_READ: Final = 10
 _LONGEST_QUERY: Final = 200
 _SAME_LIMIT: Final = re.compile(r"\bsame (?:limit|budget|price|max)|\bfor (?:all|everything)\b")
 _ANY_PRICE: Final = re.compile(
@@ -45,6 +46,17 @@ def search(intent: Search, desk: Desk) -> Step:
         for row in found
         if row.cents >= low and (high is None or row.cents <= high) and not _gone(row, text, desk)
     ]
+    avoided = _avoided(wanted, desk)
+    had = [row for row in rows if not avoided & stems(row.name.lower().split())]
+    if rows and not had:
+        what = wording.asked(wanted, desk.now.currency)
+        return Say(f"For {what} I found only what you told me that you do not have.")
+    rows = had
+    if wanted.without:
+        kept = _kept(rows, wanted.without, desk)
+        if isinstance(kept, Do):
+            return kept
+        rows = kept
     if _is_not_sold(wanted, rows):
         what = wording.one_line(wanted.query)
         return Say(wording.NOT_SOLD.format(what=what), question=wording.KINDS_SOLD)
@@ -55,6 +67,39 @@ def search(intent: Search, desk: Desk) -> Step:
     inside = any(line.sku == rows[0].sku for line in desk.now.cart)
     question = ask_add(rows[0].sku) if is_one and not inside else ""
     return Say(wording.hits(wanted, rows, desk.now.currency), question=question)
+
+
+def _avoided(wanted: Search, desk: Desk) -> frozenset[str]:
+    """Return the materials that the person cannot have, but for what is asked for now."""
+    facts = facts_before(desk.prompt).values()
+    limits = [fact for fact in facts if fact.kind == "constraint" and fact.subject != "budget"]
+    said = {word for fact in limits for word in f"{fact.subject} {fact.value}".lower().split()}
+    return stems(said & MATERIALS) - stems(wanted.query.lower().split())
+
+
+def _kept(rows: Sequence[Row], without: Sequence[str], desk: Desk) -> Do | list[Row]:
+    """Leave out the hits of which their names or pages say what is not wanted."""
+    gone = stems(without)
+    named = [row for row in rows if not gone & stems(row.name.lower().split())][:_MOST_READ]
+    unread = pages_of(named, desk)
+    if unread is not None:
+        return unread
+    kept = []
+    for row in named:
+        page = desk.scene.pages.get(row.sku)
+        values = page.attributes.items() if page is not None else ()
+        said = stems(word for _, value in values for word in re.findall(r"[\w-]+", value.lower()))
+        has = stems(key for key, value in values if value == "yes")
+        if not gone & (said | has):
+            kept.append(row)
+    return kept[:_MOST_SHOWN]
+
+
+def words_searched(desk: Desk) -> tuple[str, ...]:
+    """Return the words of the last search that a turn before made; none where there was none."""
+    past = [c for t in desk.prompt.past for c in t.calls if c.tool == "search_products"]
+    query = past[-1].args.get("query") if past else None
+    return tuple(query.split()) if isinstance(query, str) else ()
 
 
 def show_list(desk: Desk) -> Say:
@@ -68,7 +113,7 @@ def show_list(desk: Desk) -> Say:
 
 def searched(wanted: Search, desk: Desk, limit: int | None = None) -> Step | list[Row]:
     """Return the rows of a search, once there is a result for it."""
-    many = wanted.min_price is not None or wanted.more
+    many = wanted.min_price is not None or wanted.more or bool(wanted.without)
     call = desk.take("search_products", query=wanted.query)
     if call is None:
         return desk.ask_for(
@@ -92,14 +137,35 @@ def looked_up(meaning: Wanted, desk: Desk, words: Sequence[str] = ()) -> Found |
     rows = [row for row in found if not _gone(row, desk.prompt.turn.text.casefold(), desk)]
     if not rows:
         return Say(_nothing(meaning.search, found, desk))
+    fitting = [row for row in rows if matches(words, row.name, row.sku)] if words else []
+    if meaning.by != "first" and fitting:
+        rows = fitting
     if meaning.by != "first" and (best := pick(rows, meaning.by, desk.scene.pages)) is not None:
         return Found((best.sku,))
-    named = [row for row in rows if has_name and matches(words, row.name, row.sku)]
+    if meaning.by in MEASURED and (unread := pages_of(rows, desk)) is not None:
+        return unread
+    named = named_among(rows, words, desk) if has_name else []
     if len(named) == 1 or len(rows) == 1:
         return Found(((named or rows)[0].sku,))
     rows = [replace(row, number=n) for n, row in enumerate(rows[:_MOST_SHOWN], 1)]
     desk.scene = desk.scene.with_list(rows)
     return Say(wording.hits(meaning.search, rows, desk.now.currency))
+
+
+def named_among(rows: Sequence[Row], words: Sequence[str], desk: Desk) -> list[Row]:
+    """Return the hits that have the words; of several, those of the kind that is looked at."""
+    named = [row for row in rows if matches(words, row.name, row.sku)]
+    kind = desk.scene.kind
+    alike = [row for row in named if kind_of_item(row.name, row.sku) == kind]
+    return alike if len(named) > 1 and kind is not None and alike else named
+
+
+def pages_of(rows: Sequence[Row], desk: Desk) -> Do | None:
+    """Ask for the pages that were not read yet, None where none is to be had."""
+    unread = [row.sku for row in rows if row.sku not in desk.scene.pages]
+    steps = [desk.ask_for("get_product", sku=sku) for sku in unread]
+    wishes = tuple(wish for step in steps if isinstance(step, Do) for wish in step.wishes)
+    return Do(wishes) if wishes else None
 
 
 def _continued(intent: Search, desk: Desk) -> Search | None:

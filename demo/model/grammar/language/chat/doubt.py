@@ -8,15 +8,24 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Final
 
+from daybook.demo.model.grammar.language.chat.frames.doubtful import doubtful
+from daybook.demo.model.grammar.language.chat.names import has_model
 from daybook.demo.model.grammar.language.chat.parts import EFFECTS
 from daybook.demo.model.grammar.language.intents import (
     Add,
+    AskProperty,
     ClearCart,
+    Doubtful,
     Intent,
     It,
     Keep,
     Mention,
+    Named,
     NotUnderstood,
+    Nth,
+    Reference,
+    Search,
+    Sku,
     Talk,
 )
 from daybook.demo.model.grammar.language.tokens import Token
@@ -57,29 +66,82 @@ _POLITE: Final = re.compile(
     r"(?:can|could|would|will|may) (?:you|i|we|u)\b"
 )
 _BUT: Final = re.compile(r"\b(?:but|except|apart from|other than|besides|keep|leave|not)\b")
+_IF_YES: Final = re.compile(
+    r"\bif (?:yes|so|it is|they are|it does|they do)\b.*\b(?:add|put|take|want|have|get|buy|order"
+    r"|grab|please|one|two|three|pairs?|\d{1,2})\b"
+)
 _ONE_OF_THEM: Final = re.compile(r"\bone of (?:them|these|those)\b")
 
 
 def sure(found: tuple[Intent, ...], tokens: Sequence[Token], read: Reading) -> tuple[Intent, ...]:
     """Return what was read, or a question in its place where the text is in doubt of itself."""
     text = " ".join(token.text for token in tokens)
+    if any(isinstance(one, Add) and _is_of_each(one) for one in found):
+        return _ask(text)
+    asked_of = {one.item for one in found if isinstance(one, AskProperty)}
+    if len(asked_of) == 1 and len(found) == 1 and _IF_YES.search(text):
+        return (*found, Doubtful("add", tuple(asked_of), 1))
     held = any(isinstance(one, NotUnderstood) and one.hedged for one in found)
-    if held or not any(isinstance(one, (*EFFECTS, Mention)) for one in found):
+    if held or not any(isinstance(one, EFFECTS | Mention) for one in found):
         return found
     if _acts(found) and (_IF.search(text) or _keeps_several(found, text)):
         return _ask(text)
     for back in reversed(list(_BACK.finditer(text))):
         before = read(text[: back.start()])
+        after = read(text[back.end() :])
+        if instead := _instead(before, after, text[back.start() :]):
+            return instead
         if _acts(before):
             return _ask(text)
-        after = read(text[back.end() :])
         if before and after and all(isinstance(one, Mention) for one in (*before, *after)):
             return after
     for asked in _ASKED.finditer(text):
         question = text[: asked.start()]
         if not _POLITE.match(question) and _acts(read(question)):
             return _ask(text)
+    if mixed := _either(found):
+        return mixed
     return tuple(map(_one_alone, found)) if _ONE_OF_THEM.search(text) else found
+
+
+def _instead(
+    before: Sequence[Intent], after: Sequence[Intent], text: str
+) -> tuple[Intent, ...] | None:
+    """Read one product that is named in the place of another at once: "add X, no sorry, Y"."""
+    match tuple(before), tuple(after):
+        case (Add(gone, count, False), *_) as adds, (Mention(item, None) | Add(item, 1, False),):
+            pass
+        case (Add(gone, count, False), *_) as adds, (Search(query, bare=True, max_price=None),):
+            item = Named(tuple(query.split()), definite=True)
+        case _:
+            return None
+    is_one = len(adds) == 1 and _SLIP.match(text) is not None
+    return (Add(item, count),) if is_one and _is_sure(item) and _is_sure(gone) else None
+
+
+def _is_sure(item: Reference) -> bool:
+    return isinstance(item, Sku | Nth) or (isinstance(item, Named) and has_model(item.words))
+
+
+_SLIP: Final = re.compile(
+    r"[ ,]*(?:(?:no|oh|wait)[ ,]+)*(?:sorry|wait|actually|i mean|i meant|oops|rather)\b"
+)
+
+
+def _is_of_each(intent: Add) -> bool:
+    """Tell whether one of each of several is meant: "the cheapest of each"."""
+    return isinstance(intent.item, Named) and intent.item.words[-2:] == ("of", "each")
+
+
+def _either(found: Sequence[Intent]) -> tuple[Intent, ...] | None:
+    """Ask about goods that are named beside those that are added: "A or B, add that one"."""
+    named = [one.item for one in found if isinstance(one, Mention) and isinstance(one.item, Named)]
+    added = [one.item for one in found if isinstance(one, Add)]
+    if not named or not added:
+        return None
+    others = [one for one in found if not isinstance(one, Add | Mention)]
+    looks = [one for one in others if not (isinstance(one, Search) and not one.query)]
+    return (Doubtful("add", (*named, *added)), *map(doubtful, looks))
 
 
 def _acts(found: Sequence[Intent]) -> bool:

@@ -5,26 +5,35 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
+from daybook.demo.model.grammar.language.chat.frames.acts import WORDS as ACTS
+from daybook.demo.model.grammar.language.chat.frames.things import SUPERLATIVES
+from daybook.demo.model.grammar.language.chat.names import MODEL_WORDS, has_model
 from daybook.demo.model.grammar.language.chat.vocabulary import is_a_name, says_goods
 from daybook.demo.model.grammar.language.intents import (
     Add,
+    Agree,
     AskPolicy,
     AskPrice,
     AskProperty,
     Details,
+    Doubtful,
     Extreme,
     Intent,
     It,
     Mention,
     Named,
+    NotUnderstood,
     Nth,
+    Pick,
     Reference,
+    Refuse,
     Remove,
     Reviews,
     Search,
     Sku,
     Times,
 )
+from daybook.demo.model.grammar.language.intents_past import NoMatter
 from daybook.demo.model.grammar.language.words import NOUNS, fold
 
 
@@ -40,6 +49,7 @@ def combined(found: Sequence[Intent]) -> tuple[Intent, ...]:
         found = [one for one in found if not (isinstance(one, Mention) and _is_chatter(one))]
     for one in map(_narrowing, found):
         before = joined[-1] if joined else None
+        one = _of_that_kind(before, one)
         named = _named_by(before)
         if (
             named is not None
@@ -52,6 +62,10 @@ def combined(found: Sequence[Intent]) -> tuple[Intent, ...]:
         elif isinstance(before, Search) and isinstance(one, Mention) and _narrows(one):
             assert isinstance(one.item, Named), "what narrows is named"
             joined[-1] = replace(before, query=" ".join((*one.item.words, before.query)))
+        elif (most := _most_of(before, one)) is not None:
+            joined[-1] = most
+        elif isinstance(before, Search) and isinstance(one, Search) and _is_one_wish(before, one):
+            joined[-1] = _as_one(before, one)
         elif isinstance(before, Add) and (more := _had_too(one)) is not None:
             joined.append(more)
         elif _is_said_twice(before, one):
@@ -63,6 +77,48 @@ def combined(found: Sequence[Intent]) -> tuple[Intent, ...]:
     return tuple(joined)
 
 
+def _of_that_kind(before: Intent | None, one: Intent) -> Intent:
+    """Give a model that is told of beside another the other's kind: "the X stove and the Y one"."""
+    match before, one:
+        case (
+            Details(Named(words, definite=True)) | AskPrice(Named(words, definite=True)),
+            Details(Named((_, _) as model, definite=True))
+            | AskPrice(Named((_, _) as model, definite=True)),
+        ) if has_model(words) and has_model(model):
+            noun = next((word for word in words if fold(word) in NOUNS), None)
+            return one if noun is None else replace(one, item=Named((*model, noun), definite=True))
+        case _:
+            return one
+
+
+def _most_of(before: Intent | None, one: Intent) -> Intent | None:
+    """Read "socks, the cheapest" as the cheapest socks, and "six of them" as a wish for them."""
+    match before, one:
+        case Search(query, max_price=None, min_price=None, without=()), (
+            Mention(Extreme(by, ()), None) | Pick(Extreme(by, ()))
+        ) if query:
+            return Pick(Extreme(by, tuple(query.split())))
+        case Pick(Extreme() as item), Mention(It(), int() as count):
+            return Add(item, count)
+        case _:
+            return None
+
+
+def _is_one_wish(before: Search, one: Search) -> bool:
+    """Tell whether a search says only more of the one before it: "boots, waterproof"."""
+    return bool(before.query) and one.narrows and not before.narrows and not one.cheap
+
+
+def _as_one(before: Search, one: Search) -> Search:
+    words = dict.fromkeys((*one.query.split(), *before.query.split()))
+    return replace(
+        before,
+        query=" ".join(words),
+        max_price=before.max_price or one.max_price,
+        min_price=before.min_price or one.min_price,
+    )
+
+
 def _is_said_twice(before: Intent | None, one: Intent) -> bool:
     """Tell whether one wish stands there in two sentences: "I do need it, add it"."""
     match before, one:
@@ -72,8 +128,39 @@ def _is_said_twice(before: Intent | None, one: Intent) -> bool:
             return False
 
 
+def heeded(found: Sequence[Intent], text: str) -> Sequence[Intent]:
+    """Drop searches for words that name no goods and are not asked for: "just wondered, add it"."""
+    others = [one for one in found if not _is_idle(one, text)]
+    says = [one for one in others if not isinstance(one, NotUnderstood | NoMatter | Agree | Refuse)]
+    return others if says else found
+
+
+def _is_idle(intent: Intent, text: str) -> bool:
+    match intent:
+        case Search(query=query, category=None, cheap=False, more=False) if query:
+            words = query.split()
+            names = any(says_goods(word) or word in MODEL_WORDS for word in words)
+            asks = re.search(rf"{_ASKED_FOR}\b[^.,?!]*\b{re.escape(words[0])}", text.lower())
+            return not names and asks is None and not ACTS & {*words}
+        case _:
+            return False
+
+
+_ASKED_FOR: Final = (
+    r"\b(?:sell|have|stock|carry|got|need|want|like|looking for|after|find|show|see|search|any"
+    r"|is there"
+    r"|are there|what about|how about|some|buy|get)"
+)
+
+
 def wished(found: Sequence[Intent], text: str) -> Sequence[Intent]:
     """Read several products that are named, and a please, as a wish to have them."""
+    pointed = [one.item for one in found if isinstance(one, Mention) and one.quantity is None]
+    skus = [item for item in pointed if isinstance(item, Sku)]
+    if skus and len(skus) == len(found):
+        if _PLEASE.search(text.lower()):
+            return [Add(item) for item in skus]
+        return [Doubtful("add", tuple(skus))] if len(skus) >= _SEVERAL else found
     names = [
         tuple(one.query.split())
         for one in found
@@ -100,7 +187,9 @@ _FOREIGN: Final = re.compile(r"\b(?:euros?|eur|pounds|gbp|yen|chf|francs|cad|aud
 def _named_by(intent: Intent | None) -> Reference | None:
     """Return what an intent names and nothing else."""
     match intent:
-        case Mention(item, None) if isinstance(item, Named | Sku | Nth):
+        case Mention(Named(words) as item, None) if any(map(_says_which_goods, words)):
+            return item
+        case Mention(item, None) if isinstance(item, Sku | Nth):
             return item
         case Search(query, bare=True, min_price=None, max_price=None) if query:
             return Named(tuple(query.split()), definite=True)
@@ -108,13 +197,28 @@ def _named_by(intent: Intent | None) -> Reference | None:
             return None
 
 
+def _says_which_goods(word: str) -> bool:
+    return says_goods(word) or word in MODEL_WORDS
+
+
+_PROPERTIES: Final = frozenset(
+    "weight height length colour color material capacity volume battery".split()  # noqa: SIM905
+)
 _COMPARED: Final = {"lighter": "light", "warmer": "warm", "thinner": "thin", "thicker": "thick"}
 _SIZED: Final = frozenset({"size", "in", "for", "with", "but", "only", "and", "also", "or"})
 _NO_WORDS: Final = frozenset({"bigger", "larger", "smaller", "longer", "shorter", "others", "next"})
 
 
 def _narrowing(intent: Intent) -> Intent:
-    """Read a search that names how a thing shall be, and no thing, as one that narrows."""
+    """Read a search that names how a thing shall be, and no thing, as one that narrows.
+
+    A property alone is asked of what was spoken of: "and the weight?".
+    """
+    match intent:
+        case Search(query, bare=True, max_price=None) if query in SUPERLATIVES:
+            return Mention(Extreme(SUPERLATIVES[query]))
+        case Mention(Named(asked, definite=True), None) if set(asked) <= _PROPERTIES:
+            return AskProperty(It(), asked)
     if not isinstance(intent, Search) or not intent.query or intent.narrows or intent.category:
         return intent
     words = intent.query.split()

@@ -34,7 +34,9 @@ _LEAD: Final = (
     r"(?:(?: ?(?:of|is|are|about|around|like|to|limit|price|only|at most|max|a|my|,|:))*)"
 )
 _BETWEEN: Final = (
-    re.compile(rf"(?:between|from|range of|range) {_AMOUNT} (?:and|to|until|-) {_AMOUNT}"),
+    re.compile(
+        rf"(?:between|from|range of|range) {_AMOUNT} (?:and|to|until|-) {_AMOUNT}{_NO_UNIT}"
+    ),
     re.compile(r"(?<![\w-])(\d{2,4})-(\d{2,4})(?![\w-])"),
     re.compile(rf"\b{_AMOUNT} ?(?:-|to) ?(\d+(?:\.\d{{1,2}})?) ?{_MONEY_WORD}"),
 )

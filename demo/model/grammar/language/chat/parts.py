@@ -9,14 +9,19 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from daybook.demo.model.grammar.language.chat.frames.questions import inquired
+from daybook.demo.model.grammar.language.chat.frames.reading import Look, frame_of, framed
+from daybook.demo.model.grammar.language.chat.frames.rest import CHANGES
 from daybook.demo.model.grammar.language.chat.read.clause import Clause, ItemsReader
 from daybook.demo.model.grammar.language.chat.read.loosely import loosely
 from daybook.demo.model.grammar.language.chat.sayings.reading import said
+from daybook.demo.model.grammar.language.chat.vocabulary import says_goods
 from daybook.demo.model.grammar.language.intents import (
     Add,
+    AskPrice,
+    AskProperty,
     CancelOrder,
     Checkout,
-    ClearCart,
     Extreme,
     Intent,
     It,
@@ -26,8 +31,10 @@ from daybook.demo.model.grammar.language.intents import (
     Named,
     Nth,
     Other,
-    Remove,
+    Pick,
+    Reviews,
     SetQuantity,
+    ShowCart,
     Sku,
     Swap,
     Talk,
@@ -37,7 +44,7 @@ from daybook.demo.model.grammar.language.tokens import Kind, Token
 from daybook.demo.model.grammar.language.words import HEDGES, NOUNS, fold
 
 _ENDS: Final = frozenset({".", "!", "?", ";", "\n"})
-EFFECTS: Final = (*(Add, Remove, SetQuantity, ClearCart, Keep, Swap, Checkout, CancelOrder, Mail),)
+EFFECTS: Final = CHANGES
 _TAKES_BACK: Final = frozenset(
     {"no", "nope", "nah", "wait", "sorry", "actually", "stop", "correction", "hang", "hold", "on"}
 )
@@ -68,7 +75,7 @@ def parts(tokens: Sequence[Token]) -> list[Part]:
     found: list[Part] = []
     rest: list[Token] = []
     for sentence in _sentences(tokens):
-        intents = _said(sentence)
+        intents = said_in(sentence)
         if intents is None:
             rest += sentence
             continue
@@ -136,12 +143,15 @@ def loose_first(part: Part, items: ItemsReader) -> list[Intent] | None:
     return _loosely(part.tokens, part, items) if _LOOSE_FIRST.search(text) else None
 
 
-def _said(sentence: Sequence[Token]) -> tuple[Intent, ...] | None:
+def said_in(sentence: Sequence[Token]) -> tuple[Intent, ...] | None:
+    """Return what a sentence means by a saying, None where none fits it."""
     text = _text(sentence)
     found = said(text) if text else None
     first = found[0] if found else None
     is_talk = isinstance(first, Talk) and first.about in _IDLE
-    if is_talk and ACTING & {token.text for token in sentence}:
+    if is_talk and (
+        ACTING & {token.text for token in sentence} or frame_of(sentence).act == "remove"
+    ):
         return None
     has_goods = any(t.kind is Kind.SKU or fold(t.text) in NOUNS for t in sentence)
     if found and has_goods and found[0] in (Talk("off topic"), Talk("human")):
@@ -172,7 +182,7 @@ def _part(tokens: Sequence[Token]) -> Part:
 
 
 def filled(
-    read: Sequence["Intent | Unread"], part: Part, items: ItemsReader
+    read: Sequence["Intent | Unread"], part: Part, items: ItemsReader, look: Look
 ) -> list["Intent | Unread"]:
     """Read what the rules left unread.
 
@@ -181,9 +191,18 @@ def filled(
     """
     if not any(isinstance(one, Unread) for one in read):
         return list(read)
+    by_frames = inquired(part.tokens) or framed(part.tokens, look, part.corrects)
+    if by_frames is not None:
+        return list(by_frames)
     looks = [one for one in read if not isinstance(one, Unread)]
-    if not any(isinstance(one, (*EFFECTS, Remember)) for one in looks):
-        whole = _loosely(part.tokens, part, items)
+    unread = [one for one in read if isinstance(one, Unread)]
+    if all(len(one.tokens) <= _CHATTER and not _has_goods(one.tokens) for one in unread) and any(
+        isinstance(one, Pick | AskPrice | AskProperty | Reviews | ShowCart) for one in looks
+    ):
+        return list(looks)
+    if not any(isinstance(one, EFFECTS | Remember) for one in looks):
+        is_one = not any(token.text in _ENDS for token in part.tokens[:-1])
+        whole = _loosely(part.tokens, part, items) if is_one else None
         if whole is not None:
             return list(whole)
     found: list[Intent | Unread] = []
@@ -195,6 +214,13 @@ def filled(
         meant = said(text) or _loosely(one.tokens, part, items)
         found += [one] if meant is None else meant
     return _with_doubts(read, found)
+
+
+_CHATTER: Final = 3
+
+
+def _has_goods(tokens: Sequence[Token]) -> bool:
+    return any(token.kind is not Kind.WORD or says_goods(token.text) for token in tokens)
 
 
 def _with_doubts(

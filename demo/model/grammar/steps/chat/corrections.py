@@ -2,10 +2,20 @@
 
 from daybook.demo.model.grammar import wording
 from daybook.demo.model.grammar.desk import Desk, Say, Step
-from daybook.demo.model.grammar.language.intents import Add, It, Keep, Mention, Remove, Swap, Times
+from daybook.demo.model.grammar.language.intents import (
+    Add,
+    Doubtful,
+    It,
+    Keep,
+    Mention,
+    Remove,
+    Swap,
+    Times,
+)
 from daybook.demo.model.grammar.seen.referents import Found, Unclear, in_cart, on_view
 from daybook.demo.model.grammar.seen.results import cents
 from daybook.demo.model.grammar.steps.cart import Changes, add, added, changed, not_there
+from daybook.demo.model.grammar.steps.chat.doubts import doubt
 from daybook.demo.model.grammar.steps.chat.talk import unsure
 from daybook.demo.model.grammar.steps.product import details, which
 
@@ -39,6 +49,8 @@ def swap(intent: Swap, desk: Desk) -> Step:
     if intent == Swap(It(), wish=True) and len(desk.scene.cart) == 1:
         # "Take that instead": what is looked at comes, and the only line goes.
         gone = Found((desk.scene.cart[0].sku,))
+    if not isinstance(gone, Found) and desk.scene.cart:
+        return doubt(Doubtful("swap", (intent.item, intent.gone or It())), desk)
     if not isinstance(gone, Found):
         return not_there(Remove(intent.gone or It()), gone, desk)
     line = desk.scene.in_cart(gone.skus[0])

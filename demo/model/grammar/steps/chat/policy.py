@@ -1,7 +1,7 @@
 """The steps of questions about the shop's promises, and about whether a purchase went through."""
 
 from daybook.demo.model.grammar import wording
-from daybook.demo.model.grammar.answers.context import ask_add
+from daybook.demo.model.grammar.answers.questions import ask_add
 from daybook.demo.model.grammar.desk import Desk, Say, Step, refused
 from daybook.demo.model.grammar.language.intents import AskPolicy
 from daybook.demo.model.grammar.steps.cancel import orders_listed
@@ -16,7 +16,8 @@ def policy(intent: AskPolicy, desk: Desk) -> Step:
     if sentence:
         return Say(wording.passed_on("get_policy", sentence))
     _, _, text = call.result.partition("\n")
-    return Say(f"The shop says: {wording.one_line(text, 600)}")
+    # On a line of its own it stands as it was read.
+    return Say(f"The shop says:\n\n{wording.one_line(text, 600)}")
 
 
 def order_news(desk: Desk) -> Say:

@@ -33,7 +33,10 @@ def corrected(clause: Clause) -> list[Intent] | None:
         "",
         clause.text,
     ).strip(" ,")
-    takes_back = clause.corrects or text != clause.text
+    before = clause.text.removesuffix(text).split()
+    takes_back = clause.corrects or bool(
+        {*before} - {"and", "ok", "well", "then", "please", "to", ","}
+    )
     if found := re.fullmatch(
         rf"(?:only |just )?{NUMBER}{MEASURE}(?: of (?:them|it|those|these|that))?(?: not {NUMBER})?"
         r"(?: (?:please|instead|then|not|only|is enough|will do|is fine|in total|total|,))*",
@@ -100,7 +103,11 @@ def corrected(clause: Clause) -> list[Intent] | None:
         r"(?:and |ok |please |just )*double (?:it|that|them|up)?(?: please)?", clause.text
     ):
         return [SetQuantity(It(), double=True)]
-    if re.search(r"\bas many as (?:you|there|possible)\b|\ball (?:that )?you have\b", clause.text):
+    if re.search(
+        r"\bas many as (?:you|there|possible)\b|\ball (?:that )?you have\b"
+        r"|\bevery (?:last|single) one\b",
+        clause.text,
+    ):
         return [Talk("as many")]
     if re.search(
         r"\b(?:a|the) second (?:pair|one)\b.*\bsame\b|\bone more of the same\b", clause.text

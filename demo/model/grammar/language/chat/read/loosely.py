@@ -8,7 +8,11 @@ import re
 from collections.abc import Callable, Sequence
 from typing import Final
 
-from daybook.demo.model.grammar.language.chat.read.cart import added, bought, liked, removed
+from daybook.demo.model.grammar.language.chat.frames.doubtful import doubtful
+from daybook.demo.model.grammar.language.chat.frames.questions import mentioned
+from daybook.demo.model.grammar.language.chat.frames.rest import leaves_open
+from daybook.demo.model.grammar.language.chat.names import has_model
+from daybook.demo.model.grammar.language.chat.read.cart import bought, liked, totalled
 from daybook.demo.model.grammar.language.chat.read.clause import Clause
 from daybook.demo.model.grammar.language.chat.read.corrections import corrected
 from daybook.demo.model.grammar.language.chat.read.memory import remembered, stated
@@ -19,6 +23,7 @@ from daybook.demo.model.grammar.language.chat.read.products import (
     reviewed,
     told_of,
 )
+from daybook.demo.model.grammar.language.chat.read.promises import promised
 from daybook.demo.model.grammar.language.chat.read.questions import asked_of
 from daybook.demo.model.grammar.language.chat.read.searches import searched, suggested, wished_for
 from daybook.demo.model.grammar.language.chat.read.talk import small_talk
@@ -34,11 +39,16 @@ from daybook.demo.model.grammar.language.intents import (
 
 def loosely(clause: Clause) -> list[Intent] | None:
     """Return what a clause means, None where nothing in it tells."""
+    named = has_model([token.text for token in clause.tokens])
     for read in _READERS:
+        if named and read in (asked_of, told_of, searched):
+            # A name with nothing asked of it is shown, and offered.
+            continue
         found = read(clause)
         acts = _TAKES_AWAY.search(clause.text) or _ADDS_IF.search(clause.text)
         if found and not (acts and _only_looks(found)):
-            return found
+            is_open = leaves_open(clause.tokens, found)
+            return [doubtful(one) for one in found] if is_open else found
     return None
 
 
@@ -53,25 +63,29 @@ _ADDS_IF: Final = re.compile(
 )
 
 
-_TAKES_AWAY: Final = re.compile(r"\b(?:remove|delete|clear|empty|cancel|check out|take out)\b")
+_TAKES_AWAY: Final = re.compile(
+    r"\b(?:remove|delete|clear|empty|cancel|check out|take out|swap|replace"
+    r"|keep (?:only|just)|(?:only|just) keep|instead of)\b"
+)
 
 
 _READERS: Final[tuple[Callable[[Clause], list[Intent] | None], ...]] = (
     bought,
     compared,
     corrected,
+    totalled,
+    picked,
+    promised,
     remembered,
     stated,
     liked,
-    removed,
-    added,
     suggested,
-    picked,
     priced,
     reviewed,
     asked_of,
     told_of,
     searched,
+    mentioned,
     small_talk,
     wished_for,
 )

@@ -5,7 +5,7 @@ from typing import Final
 
 from daybook.demo.model.grammar.language.chat.read.clause import Clause
 from daybook.demo.model.grammar.language.chat.vocabulary import says_goods
-from daybook.demo.model.grammar.language.intents import Intent, ShowProfile
+from daybook.demo.model.grammar.language.intents import Intent, ShowProfile, Talk
 from daybook.demo.model.grammar.language.intents_past import (
     Advise,
     AskKnown,
@@ -29,6 +29,10 @@ def stated(clause: Clause) -> list[Intent] | None:
         clause.text,
     )
     asked_to = text != clause.text
+    if re.search(
+        r"\b(?:do not|never|stop|no need to) (?:remember|note|keep|save|store)\b", clause.text
+    ):
+        return [Talk("leave")]
     if found := re.match(
         r"(?:please |so |and |ok )*(?:remember|note(?: down)?|keep in mind|do not forget|you "
         r"should know|just so you"
@@ -140,11 +144,17 @@ def remembered(clause: Clause) -> list[Intent] | None:
     if re.search(r"\b(?:do you|what do you|what did you) (?:remember|know)\b.*\bname\b", text):
         return [ShowProfile()]
     if re.search(
-        r"\b(?:which|what)\b.*\b(?:cards?|address(?:es)?)\b.*\b(?:of mine|on file|do i have"
-        r"|saved|mine)\b",
+        r"\b(?:which|what|where)\b.*\b(?:cards?|address(?:es)?)\b.*\b(?:of mine|on file|do i have"
+        r"|saved|mine|go|goes|ship|send|deliver|charged?|used?|would|will|default|know)\b",
         text,
     ):
         return [ShowProfile()]
+    if re.search(
+        r"\b(?:no idea|not sure|do not know|clueless|wonder)\b.*\bwhat (?:all )?(?:i|we) "
+        r"(?:will |would |might |may )?need\b",
+        text,
+    ):
+        return [Advise(text[:160])]
     if re.match(r"forget (?:everything|all|what) you (?:know|remember)\b.*", text):
         return [ForgetAll()]
     whom = re.search(

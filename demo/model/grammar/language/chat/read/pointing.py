@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
+from daybook.demo.model.grammar.language.chat.names import has_model
 from daybook.demo.model.grammar.language.chat.read.clause import Clause
 from daybook.demo.model.grammar.language.chat.vocabulary import is_a_name, says_goods
 from daybook.demo.model.grammar.language.intents import It, Named, Nth, Reference, Sku
@@ -12,12 +13,21 @@ from daybook.demo.model.grammar.language.references import Counted
 from daybook.demo.model.grammar.language.tokens import Kind, Token
 from daybook.demo.model.grammar.language.words import NOUNS, fold
 
+_MEASURED: Final = frozenset(
+    "person persons people man season seasons litre litres liter liters burner lumen lumens".split()  # noqa: SIM905
+)
+
 
 def content_of(tokens: Sequence[Token]) -> list[str]:
     """Return the words that say something of goods; a name only where it stands beside such."""
     words: list[str] = []
-    for token in tokens:
-        if token.kind is Kind.SKU or (token.kind is Kind.WORD and says_goods(token.text)):
+    for at, token in enumerate(tokens):
+        after = tokens[at + 1].text if at + 1 < len(tokens) else ""
+        if words[-2:-1] == [tokens[at - 1].text if at else ""] and token.text == words[-1]:
+            continue
+        if token.kind is Kind.NUMBER and after in _MEASURED:
+            words += [token.text, after]
+        elif token.kind is Kind.SKU or (token.kind is Kind.WORD and says_goods(token.text)):
             words.append(token.text)
     return words
 
@@ -37,11 +47,19 @@ def pointed_at(clause: Clause, text: str) -> Reference | None:
     if re.search(r"\blast one\b", text):
         return Nth(-1)
     named = named_in(tokens)
-    if named is not None:
+    if named is not None and not (_OF_IT.match(text) and not has_model(named.words)):
         return named
     if re.search(r"\b(?:it|its|they|them|their|this|that|these|those)\b", text):
         return It(bool(re.search(r"\b(?:they|them|their|these|those)\b", text)))
     return None
+
+
+_OF_IT: Final = re.compile(
+    r"(?:(?:and|but|so|ok|also) )*(?:does|do|is|are|can|could|will|would|has|have|did) "
+    r"(?:it|they|this"
+    r"|that|these|those)\b(?! \w+ (?:one|ones)\b)"
+)
+"""A question whose subject was spoken of before: "does it need trekking poles to stand"."""
 
 
 def named_in(tokens: Sequence[Token]) -> Named | None:

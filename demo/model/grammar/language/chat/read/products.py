@@ -4,6 +4,7 @@ import re
 from typing import Final
 
 from daybook.demo.model.grammar.language.chat.limits import price_bounds
+from daybook.demo.model.grammar.language.chat.names import has_model
 from daybook.demo.model.grammar.language.chat.read.clause import Clause
 from daybook.demo.model.grammar.language.chat.read.counts import NUMBER, amount_of
 from daybook.demo.model.grammar.language.chat.read.pointing import (
@@ -39,7 +40,8 @@ def priced(clause: Clause) -> list[Intent] | None:
     """Read a question for the price of one, or of so many."""
     text = clause.text
     if found := re.search(
-        rf"\b(?:what|how much)\b.*\b{NUMBER} (?:times|x|of (?:them|it|those|these))\b"
+        rf"\b(?:what|how much)\b.*\b{NUMBER}(?: pairs?| pieces?| packs?)? "
+        r"(?:times|x|of (?:them|it|those|these))\b"
         r"|\b(?:and )?(?:if|when) i (?:took|take|bought|buy|got|get|ordered|order|had"
         r"|want(?:ed)?|added|add)"
         rf" {NUMBER}\b|\bfor {NUMBER}(?: of (?:them|it))?$",
@@ -47,9 +49,10 @@ def priced(clause: Clause) -> list[Intent] | None:
     ):
         count = next((group for group in found.groups() if group), "1")
         pointed = pointed_at(clause, text)
-        is_money = "price" in text or "cost" in text or "how much" in text or "if i" in text
+        is_money = re.search(r"\b(?:prices?|costs?|how much|if i|come to|comes to)\b", text)
         if is_money:
-            return [Times(amount_of(count), pointed or It())]
+            is_known = not isinstance(pointed, Named) or says_which(pointed)
+            return [Times(amount_of(count), pointed if pointed and is_known else It())]
     is_told = re.match(
         r"(?:that|it|this|they|these|those)? ?(?:is|are)? ?(?:a bit |way |much |far )?too\b", text
     )
@@ -60,6 +63,11 @@ def priced(clause: Clause) -> list[Intent] | None:
             return None
         return [AskPrice(pointed_at(clause, text) or It())]
     return None
+
+
+def says_which(named: Named) -> bool:
+    """Tell whether words name goods: a model, or a kind."""
+    return has_model(named.words) or kind_of(named.words) is not None
 
 
 def reviewed(clause: Clause) -> list[Intent] | None:
@@ -118,6 +126,10 @@ def picked(clause: Clause) -> list[Intent] | None:
         is_less = re.search(r"\b(?:less|least|fewer)\b", text) is not None
         if by is not None:
             return [Pick(Extreme("lightest" if by == "heaviest" and is_less else by))]
+    if re.search(r"\b(?:holds?|carr(?:y|ies)|fits?|takes?|stores?) (?:the )?most\b", text):
+        return [Pick(Extreme("largest"))]
+    if re.search(r"\b(?:keeps? .*|is )(?:the )?warmest\b|\bkeeps? .* warmest\b", text):
+        return [Pick(Extreme("warmest"))]
     if re.search(r"\bweighs? (?:the )?(?:less|least)\b", text):
         return [Pick(Extreme("lightest"))]
     if re.search(r"\bweighs? (?:the )?(?:more|most)\b", text):

@@ -70,9 +70,10 @@ def asked_of(clause: Clause) -> list[Intent] | None:
             return None
         if price_bounds(text)[1] is not None:
             return None
-    if re.search(r"\b(?:left|stock|available|availability|how many)\b", text) and not re.search(
-        r"\bhow many (?:people|persons|seasons|lumens?|litres?)\b", text
-    ):
+    if re.search(
+        r"\b(?:left|stock|available|availability|how many|(?:that|so|as|this) many|enough of)\b",
+        text,
+    ) and not re.search(r"\bhow many (?:people|persons|seasons|lumens?|litres?)\b", text):
         return [AskProperty(pointed or It(), ("stock",))]
     pronoun = re.search(r"\b(?:it|they|them|that one|this one|these|those)\b", text)
     if not asked and not numbers and starts_question and pronoun and not points_away(text):

@@ -1,15 +1,28 @@
 """Read a wish for goods: the words that say something of them, and the limits. Pure."""
 
 import re
+from typing import Final
 
+from daybook.demo.model.grammar.language.chat.frames.things import SUPERLATIVES
 from daybook.demo.model.grammar.language.chat.limits import price_bounds
 from daybook.demo.model.grammar.language.chat.read.clause import Clause
 from daybook.demo.model.grammar.language.chat.read.counts import WORDS_FOR
 from daybook.demo.model.grammar.language.chat.read.pointing import content_of
 from daybook.demo.model.grammar.language.chat.vocabulary import GOODS, SILENT, is_a_name, says_goods
-from daybook.demo.model.grammar.language.intents import AskKinds, Intent, Search, Suggest
+from daybook.demo.model.grammar.language.intents import (
+    AskKinds,
+    Extreme,
+    Intent,
+    Pick,
+    Search,
+    Suggest,
+)
 from daybook.demo.model.grammar.language.tokens import Kind
 from daybook.demo.model.grammar.language.words import CHEAP, NOUNS, fold, in_shop_words, kind_of
+
+_MOST_OF: Final = frozenset(
+    word for word, by in SUPERLATIVES.items() if word.endswith("est") and by != "best"
+)
 
 
 def searched(clause: Clause) -> list[Intent] | None:
@@ -17,6 +30,11 @@ def searched(clause: Clause) -> list[Intent] | None:
     text = clause.text
     lowest, highest = price_bounds(text)
     words = content_of(clause.tokens)
+    by = next((SUPERLATIVES[t.text] for t in clause.tokens if t.text in _MOST_OF), None)
+    said = tuple(word for word in words if word not in _MOST_OF)
+    is_of_all = re.search(r"\byour\b", text) is not None
+    if by is not None and said and not is_of_all and (lowest, highest) == (None, None):
+        return [Pick(Extreme(by, said))]
     nouns = [word for word in words if fold(word) in NOUNS]
     if nouns:
         query, category = in_shop_words([word for word in words if word not in CHEAP])

@@ -7,6 +7,13 @@ from daybook.demo.model.grammar.language.intents import Talk
 
 DOUBT: Final[Sayings] = (
     (
+        r"(?:please |ok |and |so |hey |hi )*(?:do not|never|stop) (?:save|saving|store|storing"
+        r"|remember|remembering|keep|keeping|note|noting|record|track|tracking) (?:anything|things"
+        r"|stuff|any ?thing|data|notes|any of (?:this|that)) (?:about|on|of) me(?: (?:ok|okay"
+        r"|please|thanks|at all|again))*",
+        (Talk("leave"),),
+    ),
+    (
         r"(?:so |but |and |ok )*(?:should|shall) (?:i|we) (?:really |also |just |then )?(?:buy"
         r"|take|get|add|remove|drop|keep|have|pay|order|go for|choose|pick|wait)\b.*"
         r"|(?:so |but |and |ok )*would you (?:buy|take|get|order|wear|use|recommend) (?:it|them"
@@ -89,6 +96,13 @@ DOUBT: Final[Sayings] = (
         r"|put).*\b(?:later|afterwards"
         r"|after that|another time|tomorrow)\b.*|interesting|i see|good to know|fair enough|got "
         r"it|understood",
+        (Talk("leave"),),
+    ),
+    (
+        r"(?:no |ok |just |please |well |then |but |actually |never mind )*(?:leave|keep) "
+        r"(?:it|that|this|things|everything|all|my cart|the cart)(?: all)? (?:as (?:it|they) "
+        r"(?:is|was|are|were)|as is|like (?:that|this)|alone|be|unchanged|(?:that|this) way)"
+        r"(?: (?:then|please|for now|thanks))*",
         (Talk("leave"),),
     ),
     (

@@ -41,6 +41,19 @@ ORDERS: Final[Sayings] = (
         (ShowOrders(),),
     ),
     (
+        r"(?:but |and |well |hm |are you sure )*i (?:really |just )?(?:thought|think|believe|am"
+        r" (?:quite |pretty )?sure|swear|could swear) (?:that )?i (?:had |have |already |just )*"
+        r"(?:ordered|bought|placed|purchased|paid)\b.*",
+        (ShowOrders(),),
+    ),
+    (
+        r"(?:so |ok |and |then |wait )*(?:that|it|this)(?: all| then)? "
+        r"(?:is|comes to|makes|would be|will be) [$\u20ac\u00a3]?\d+(?:\.\d\d)?"
+        r"(?: (?:dollars|usd|bucks|in total|total|altogether|all in|then"
+        r"|for (?:all|everything|both)))* ?,? ?(?:right|correct|yes|no|is that right|is it not)",
+        (ShowCart(),),
+    ),
+    (
         r"(?:and |so )?(?:what is|what was|give me|tell me|i need|can i (?:have|get)) (?:the|its"
         r"|my|that|your)"
         r" (?:order )?(?:number|id|order number|confirmation|confirmation number|reference)"

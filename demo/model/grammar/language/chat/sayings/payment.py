@@ -16,11 +16,17 @@ _CARD: Final = (
 )
 _MONEY: Final = (
     r"(?:euros?|eur|€|pounds? sterling|gbp|£|british pounds?|yen|francs?|chf|sterling|cad|aud"
+    r"|(?<=in )pounds"
     r"|canadian dollars?|australian dollars?|kroner?|rupees?|pesos?|other currenc(?:y|ies)"
     r"|foreign currency|another currency|different currency|my own currency)"
 )
 
 PAYMENT: Final[Sayings] = (
+    (
+        r"(?:and |or |ok |so |then |well |but )*what (?:else |cards? )?do you (?:take|accept)"
+        r"(?: then| instead)?",
+        (AskPolicy("payment"),),
+    ),
     (
         rf"{ASKS}\b.*\b(?:pay|pays|paid|payment|charge|accept|take|prices?|sell|buy|checkout"
         rf"|check out|convert|how much)\b.*\b{_MONEY}\b.*",

@@ -47,6 +47,13 @@ SHIPPING: Final[Sayings] = (
         rf"|courier|post it|send) .*\b(?:to )?{_LANDS}\b.*",
         (AskPolicy("shipping"),),
     ),
+    (
+        r"(?:and |so |ok |but )*(?:can|could|will|would) (?:it|they|that|this|everything|you)"
+        r"(?: all| also| please)* (?:go|be (?:sent|shipped|delivered)|ship|send|deliver)"
+        r"(?: it| them| this| that| everything)? to (?:my|our|his|her|a|an|another|someone)\b"
+        r"(?! (?:email|mail|inbox|cart|bag)\b).*",
+        (AskPolicy("shipping"),),
+    ),
     (rf"(?:and )?(?:what about|how about|also)? ?(?:to|in) {_LANDS}", (AskPolicy("shipping"),)),
     (
         r"(?!.*\b(?:my (?:last |latest )?(?:order|package|parcel)|db-\d+)\b)"
@@ -93,6 +100,8 @@ SHIPPING: Final[Sayings] = (
         (AskPolicy("shipping"),),
     ),
     (
+        r"(?!.*\b(?:boil|dry|dries|charge|recharge|heat|cook|pitch|set up|put up|wear|fill|warm"
+        r"|inflate|burn|fold|pack|filter|clean|wash)\b)"
         r"(?:and |so |ok |but )?(?:how long (?:does|will|would|do|until|till|before|is the)"
         r"|when (?:will|"
         r"would|do|does|can|should|is|are)) (?:it|they|that|this|i|we|the order|my order|my stuff"

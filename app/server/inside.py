@@ -1,0 +1,64 @@
+"""The server's own API as its own pages use it: it asks them for no token."""
+
+from __future__ import annotations
+
+import hmac
+import os
+from collections.abc import Mapping
+from functools import cache
+from typing import Any
+
+import httpx
+from langgraph_sdk import get_client
+from langgraph_sdk.client import LangGraphClient
+
+ADDRESS = "DAYBOOK_INSIDE"
+"""Where the processes of one server call each other, as a server of several sets it: URL SECRET."""
+
+SECRET_HEADER, OWNER_HEADER = "x-daybook-inside", "x-daybook-owner"
+
+_WITHIN = "/noauth"
+"""Where `langgraph dev` calls itself, for whom it has let in already."""
+
+_UNDER_WAY = ("pending", "running")
+
+
+@cache
+def inside() -> LangGraphClient:
+    """Return a client of the server that this process is, or is one of."""
+    # Not when this module is imported: the server is not there yet.
+    if (there := os.environ.get(ADDRESS)) is None:
+        return get_client(api_key=None)
+    url, _, secret = there.partition(" ")
+    return get_client(url=url, api_key=None, headers={SECRET_HEADER: secret})
+
+
+def for_owner(owner: str) -> Mapping[str, str]:
+    """Return the headers of a call about a thread of this owner, who may not have begun it yet."""
+    return {OWNER_HEADER: owner} if ADDRESS in os.environ else {}
+
+
+def is_inside(scope: Mapping[str, Any]) -> bool:
+    """Tell whether a request was sent by the server itself."""
+    root = str(scope.get("root_path") or "")
+    if root == _WITHIN or root.startswith(f"{_WITHIN}/"):
+        return True
+    _, _, secret = os.environ.get(ADDRESS, "").partition(" ")
+    given = header_of(scope, SECRET_HEADER)
+    return bool(secret) and hmac.compare_digest(given.encode(), secret.encode())
+
+
+def header_of(scope: Mapping[str, Any], name: str) -> str:
+    """Return a header of a request, or nothing."""
+    wanted = name.encode()
+    found = (value for given, value in scope.get("headers", ()) if given.lower() == wanted)
+    return str(next(found, b"").decode("latin-1"))
+
+
+async def is_over(thread_id: str, run_id: str, owner: str) -> bool:
+    """Tell whether a run of a person's thread has ended, or is not there."""
+    try:
+        run = await inside().runs.get(thread_id, run_id, headers=for_owner(owner))
+    except httpx.HTTPStatusError:
+        return True
+    return run["status"] not in _UNDER_WAY

@@ -1,0 +1,89 @@
+"""What a few words mean right after an offer, a list or a note: "add", "the cheaper one please"."""
+
+import re
+from typing import Final
+
+from daybook.demo.model.grammar.answers.questions import ASK_ADD
+from daybook.demo.model.grammar.language.chat.foreign import in_english
+from daybook.demo.model.grammar.language.intents import (
+    Add,
+    CancelOrder,
+    Doubtful,
+    Extreme,
+    Intent,
+    It,
+    Mention,
+    Refuse,
+    Remove,
+    SetQuantity,
+    ShowCart,
+    Sku,
+)
+from daybook.demo.model.grammar.language.intents_past import Forget, Remember
+from daybook.demo.model.grammar.seen.prompt import Prompt
+from daybook.demo.model.grammar.seen.scene import cart_before
+
+LISTS: Final = re.compile(r"^\d{1,3}\. \*\*", re.MULTILINE)
+
+
+def wanted_as_offered(intent: Intent, question: str, prompt: Prompt) -> Intent:
+    """Read "add", or "make it three", right after an offer as a wish for what was offered."""
+    offered = ASK_ADD.fullmatch(question)
+    cart = cart_before(prompt.now.cart, prompt.turn.calls)
+    is_short = len(prompt.turn.text.split()) <= _FEW_WORDS
+    if offered is None or not is_short or any(line.sku == offered[1] for line in cart):
+        return intent
+    match intent:
+        case ShowCart() if _INTO_CART.fullmatch(in_english(prompt.turn.text).lower()):
+            return Add(Sku(offered[1]), int(offered[2] or 1))
+        case Doubtful("add", (It(),), quantity):
+            return Add(Sku(offered[1]), quantity or int(offered[2] or 1))
+        case SetQuantity(It(), int() as n) if n > 0 and _AGREES.match(prompt.turn.text.lower()):
+            return Add(Sku(offered[1]), n)
+        case _:
+            return intent
+
+
+_INTO_CART: Final = re.compile(
+    r"\W*(?:(?:ok|yes|and|then|so)\W+)*(?:in|into|to)(?: (?:my|the))? (?:cart|basket|bag)"
+    r"(?: please| then)*[\W]*(?<!\?)"
+)
+_FEW_WORDS: Final = 4
+_AGREES: Final = re.compile(
+    r"\W*(?:ok(?:ay)?|yes|yeah|yep|sure|fine|great|perfect|good|all ?right)\b"
+)
+
+
+def wanted_politely(intent: Intent, prompt: Prompt) -> Intent:
+    """Read "the cheaper one please", of what the last answer listed, as a wish to have it."""
+    lists = bool(prompt.past) and LISTS.search(prompt.past[-1].answer) is not None
+    match intent:
+        case Mention(Extreme(words=()) as item, None) if lists and _POLITE.search(prompt.turn.text):
+            return Add(item)
+        case _:
+            return intent
+
+
+_POLITE: Final = re.compile(r"^[^?]*\b(?:please|pls|plz|then)\W*$", re.IGNORECASE)
+
+
+def forgetting(intent: Intent, prompt: Prompt) -> Intent:
+    """Read "forget that" right after something was noted as a wish to have that forgotten."""
+    before = [(call, "remember") for call in (prompt.past[-1].calls if prompt.past else ())]
+    # What was forgotten by now is gone from the turn before.
+    calls = [*before, *((call, "forget") for call in prompt.turn.calls)]
+    noted = [str(call.args.get("subject")) for call, tool in calls if call.tool == tool]
+    is_said = _FORGETS.match(prompt.turn.text.lower()) is not None
+    match intent:
+        case Remove(It()) | Refuse() | CancelOrder(vague=True) | Remember() if noted and is_said:
+            return Forget(noted[-1])
+        case _:
+            return intent
+
+
+_FORGETS: Final = re.compile(
+    r"\W*(?:(?:ok|no|oh|please|actually|sorry|wait|on second thoughts?|you can|can you)\W+)*"
+    r"(?:forget|delete|erase|unlearn|scratch|remove|cancel"
+    r"|do ?n[o']t (?:remember|save|keep|note))\b"
+    r"\W*(?:about )?(?:that|it|this)\b"
+)

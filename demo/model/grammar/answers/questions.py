@@ -1,0 +1,90 @@
+"""The questions that the stand-in asks of a change, and what a yes to each of them means."""
+
+import re
+from collections.abc import Sequence
+from typing import Final
+
+from daybook.demo.model.grammar.language.intents import (
+    Add,
+    Checkout,
+    ClearCart,
+    Intent,
+    Keep,
+    Remove,
+    SetQuantity,
+    Sku,
+    Swap,
+)
+
+ASK_CHECKOUT: Final = "Shall I check out?"
+ASK_CLEAR: Final = "Shall I take everything out of your cart?"
+_SKU: Final = r"([A-Z]+-\d+)"
+_TIMES: Final = r"(?: \(quantity (\d{1,6})\))?"
+ASK_ADD: Final = re.compile(
+    rf"Shall I put {_SKU} into your cart{_TIMES}(?:, or tell you more of it)?\?"
+)
+_ASK_ADD_ALL: Final = re.compile(
+    r"Shall I put (?:both|all \d+) of them \(([A-Z0-9, -]+)\) into your cart\?"
+)
+_ASK_REMOVE: Final = re.compile(rf"Shall I take {_SKU} out of your cart{_TIMES}\?")
+_ASK_SET: Final = re.compile(rf"Shall I make it (\d{{1,6}}) of {_SKU}\?")
+_ASK_KEEP: Final = re.compile(rf"Shall I keep {_SKU} alone, and take .+ out of your cart\?")
+_ASK_SWAP: Final = re.compile(rf"Shall I put {_SKU} into your cart in the place of {_SKU}\?")
+_PAIR: Final = 2
+
+
+def ask_add(sku: str, quantity: int = 1, *, or_tell: bool = False) -> str:
+    """Ask whether a product shall go into the cart."""
+    told = ", or tell you more of it" if or_tell else ""
+    return f"Shall I put {sku} into your cart{_times(quantity if quantity > 1 else None)}{told}?"
+
+
+def ask_add_all(skus: Sequence[str]) -> str:
+    """Ask whether all that was told of shall go into the cart."""
+    count = "both" if len(skus) == _PAIR else f"all {len(skus)}"
+    return f"Shall I put {count} of them ({', '.join(skus)}) into your cart?"
+
+
+def ask_remove(sku: str, quantity: int | None) -> str:
+    """Ask whether a product, or so many of it, shall go out of the cart."""
+    return f"Shall I take {sku} out of your cart{_times(quantity)}?"
+
+
+def ask_keep(sku: str, gone: Sequence[str]) -> str:
+    """Ask whether one product alone shall stay in the cart, and those that are named go."""
+    return f"Shall I keep {sku} alone, and take {' and '.join(gone)} out of your cart?"
+
+
+def ask_set(sku: str, quantity: int) -> str:
+    """Ask whether there shall be so many of a product."""
+    return f"Shall I make it {quantity} of {sku}?"
+
+
+def ask_swap(come: str, gone: str) -> str:
+    """Ask whether one product shall take another's place."""
+    return f"Shall I put {come} into your cart in the place of {gone}?"
+
+
+def agreed(question: str) -> tuple[Intent, ...]:
+    """Return what a yes to a question means; nothing where it is none of these."""
+    if question == ASK_CHECKOUT:
+        return (Checkout(),)
+    if question == ASK_CLEAR:
+        return (ClearCart(),)
+    if found := ASK_ADD.fullmatch(question):
+        return (Add(Sku(found[1]), int(found[2] or 1)),)
+    if found := _ASK_ADD_ALL.fullmatch(question):
+        return tuple(Add(Sku(sku)) for sku in found[1].split(", "))
+    if found := _ASK_REMOVE.fullmatch(question):
+        return (Remove(Sku(found[1]), int(found[2]) if found[2] else None),)
+    if found := _ASK_SET.fullmatch(question):
+        return (SetQuantity(Sku(found[2]), int(found[1])),)
+    if found := _ASK_KEEP.fullmatch(question):
+        return (Keep(Sku(found[1])),)
+    if found := _ASK_SWAP.fullmatch(question):
+        return (Swap(Sku(found[1]), Sku(found[2])),)
+    return ()
+
+
+def _times(quantity: int | None) -> str:
+    return "" if quantity is None else f" (quantity {quantity})"

@@ -1,0 +1,35 @@
+"""Write a change that is not certain as a question about it. Pure."""
+
+from daybook.demo.model.grammar.language.intents import (
+    Add,
+    Checkout,
+    ClearCart,
+    Doubtful,
+    Intent,
+    It,
+    Keep,
+    Remove,
+    SetQuantity,
+    Swap,
+)
+
+
+def doubtful(intent: Intent) -> Intent:
+    """Return a change as a question about it; what changes nothing stands."""
+    match intent:
+        case Add(item, quantity):
+            return Doubtful("add", (item,), quantity)
+        case Remove(item, quantity):
+            return Doubtful("remove", (item,), quantity)
+        case SetQuantity(item, quantity):
+            return Doubtful("set", (item,), quantity)
+        case Keep(item):
+            return Doubtful("keep", (item,))
+        case ClearCart():
+            return Doubtful("clear")
+        case Checkout():
+            return Doubtful("buy")
+        case Swap(item, gone):
+            return Doubtful("swap", (item, gone or It()))
+        case _:
+            return intent

@@ -1,0 +1,161 @@
+"""Read a question about things that are pointed at, however it is put. Pure.
+
+What is asked is what the words beside the things say: a price, reviews, the stock, or else whatever
+their pages answer.
+"""
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Final
+
+from daybook.demo.model.grammar.language.chat.frames.acts import WORDS as ACT_WORDS
+from daybook.demo.model.grammar.language.chat.frames.kinds import Thing
+from daybook.demo.model.grammar.language.chat.frames.things import things_in
+from daybook.demo.model.grammar.language.chat.limits import price_bounds
+from daybook.demo.model.grammar.language.chat.names import has_model, is_model
+from daybook.demo.model.grammar.language.chat.read.clause import Clause
+from daybook.demo.model.grammar.language.chat.vocabulary import SILENT
+from daybook.demo.model.grammar.language.intents import (
+    AskPrice,
+    AskProperty,
+    CompareReviews,
+    Details,
+    Every,
+    Extreme,
+    Intent,
+    It,
+    Mention,
+    Named,
+    Pick,
+    Reviews,
+)
+from daybook.demo.model.grammar.language.tokens import Kind, Token
+from daybook.demo.model.grammar.language.words import NOUNS, fold
+
+_PRICE: Final = re.compile(
+    r"\b(?:cheaper|dearer|pricier|cheapest|dearest|prices?|cost|costs|how much|expensive|pricey"
+    r"|priced|set me back)\b"
+)
+_MEASURE: Final = re.compile(
+    r"\b(?:weigh|weighs|weight|heavy|kilos?|kg|grams?|lbs|litres?|liters?|hold|holds|water|room|space"
+    r"|gas|fuel)\b"
+)
+_REVIEWS: Final = re.compile(
+    r"\b(?:reviews?|reviewers?|reviewed|rated|ratings?|stars?|opinions?|feedback|complain\w*"
+    r"|complaints?|others|buyers|customers|people (?:say|think|like)|any good|happy with"
+    r"|recommended?|popular)\b"
+)
+_STOCK: Final = re.compile(
+    r"\b(?:in stock|stock|left|available(?! in)|availability|sold out|still have|how many of)\b"
+)
+_ASKS: Final = re.compile(
+    r"(?:^|[,.!?:;-] )(?:(?:and|so|but|ok|well|then|also|now|please|oh|ah|or|hi|hey|hello|actually"
+    r"|quick question|question) )*(?:how|what|which|who|where|when|is|are|was|does|do|did|has|have"
+    r"|any|can|could|will|would|tell|remind)\b|\?"
+)
+_OF_THE_SHOP: Final = re.compile(
+    r"\b(?:order|orders|cart|deliver|delivery|ship|shipping|pay|paying|return|refund"
+    r"|you (?:have|got"
+    r"|sell|recommend|suggest)|checkout|other|others|else|similar|instead|like (?:it|that|this)"
+    r"|than|show|find|address|card|warranty|guarantee|broken|breaks?|exchange|send|back|gift|present"
+    r"|wrapped)\b"
+)
+_COMPARED: Final = {
+    "lighter": "weight", "heavier": "weight", "lightest": "weight", "heaviest": "weight",
+    "warmer": "comfort", "warmest": "comfort", "brighter": "lumen", "brightest": "lumen",
+    "bigger": "capacity", "biggest": "capacity", "larger": "capacity", "roomier": "capacity",
+    "taller": "height", "higher": "height", "longer": "length", "shorter": "folded",
+    "smaller": "folded",
+}  # fmt: skip
+_LONGEST: Final = 32
+_MOST: Final = 3
+_PAIR: Final = 2
+_BESIDE: Final = frozenset(
+    {"difference", "differ", "compare", "versus", "vs", "better", "differences"}
+)
+
+
+def inquired(tokens: Sequence[Token]) -> list[Intent] | None:
+    """Return what a text asks of the things in it; None where it asks nothing of such."""
+    text = " ".join(token.text for token in tokens)
+    texts = {token.text for token in tokens}
+    if len(tokens) > _LONGEST or ACT_WORDS & texts or price_bounds(text) != (None, None):
+        return None
+    things, counts = things_in(tokens)
+    extremes = [one.item for one in things if isinstance(one.item, Extreme)]
+    if len(extremes) == 1 and len(things) == 1 and not counts and _asks(text, tokens):
+        return [Pick(extremes[0])]
+    pointed = [one for one in things if one.sure and not isinstance(one.item, It | Every)]
+    pointed = [one for one in pointed if one.quantity is None and not isinstance(one.item, Extreme)]
+    asks = _asks(text, tokens)
+    named = [one for one in pointed if not _is_kind_alone(one)]
+    if not pointed or len(pointed) > _MOST or counts or (not asks and len(named) < 1):
+        return None
+    if len(named) < len(pointed) and named:
+        pointed = named
+    words = _words(tokens, things)
+    if _REVIEWS.search(text):
+        items = tuple(one.item for one in pointed)
+        return [CompareReviews(items)] if len(items) > 1 else [Reviews(items[0])]
+    if _PRICE.search(text) and not _MEASURE.search(text):
+        return [AskPrice(one.item) for one in pointed]
+    if _STOCK.search(text):
+        return [AskProperty(one.item, ("stock",)) for one in pointed]
+    if _BESIDE & texts and not (set(words) - _BESIDE):
+        return [Details(one.item) for one in pointed]
+    if not words and len(pointed) == 1:
+        pointed[0], words = _without_property(pointed[0])
+    if not asks or not words or (_OF_THE_SHOP.search(text) and not texts & set(_COMPARED)):
+        return None
+    return [AskProperty(one.item, words) for one in pointed]
+
+
+def _asks(text: str, tokens: Sequence[Token]) -> bool:
+    ends = "?" if tokens and tokens[-1].text == "?" else ""
+    return _ASKS.search(f"{text} {ends}") is not None
+
+
+def _without_property(thing: Thing) -> tuple[Thing, tuple[str, ...]]:
+    """Part a thing from the property behind it: "is the copper creek softshell waterproof"."""
+    item = thing.item
+    if not isinstance(item, Named) or len(item.words) < _PAIR or fold(item.words[-1]) in NOUNS:
+        return thing, ()
+    if is_model(item.words[-2], item.words[-1]):
+        return thing, ()
+    return replace(thing, item=replace(item, words=item.words[:-1])), item.words[-1:]
+
+
+def _is_kind_alone(thing: Thing) -> bool:
+    """Tell whether a thing is a kind of goods with no name: "the tent"."""
+    item = thing.item
+    return isinstance(item, Named) and not has_model(item.words)
+
+
+def _words(tokens: Sequence[Token], things: Sequence[Thing]) -> tuple[str, ...]:
+    """Return the words beside the things that say what is asked."""
+    inside = {at for one in things if one.sure for at in range(one.start, one.end)}
+    said = [
+        token.text
+        for at, token in enumerate(tokens)
+        if at not in inside and token.kind in (Kind.WORD, Kind.NUMBER) and _tells(token.text)
+    ]
+    return tuple(dict.fromkeys(_COMPARED.get(word, word) for word in said))
+
+
+def _tells(word: str) -> bool:
+    return word not in SILENT or word in _ASKED
+
+
+_ASKED: Final = frozenset({"size", "sizes", "long", "big", "large", "small", "people", "person"})
+
+
+def mentioned(clause: Clause) -> list[Intent] | None:
+    """Read models that are named, with nothing asked of them, as a wish to see them."""
+    if ACT_WORDS & {token.text for token in clause.tokens}:
+        return None
+    things, _ = things_in(clause.tokens)
+    named = [
+        one.item for one in things if isinstance(one.item, Named) and has_model(one.item.words)
+    ]
+    return [Mention(item) for item in named[:_MOST]] or None

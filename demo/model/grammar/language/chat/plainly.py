@@ -1,0 +1,25 @@
+"""Write phrasings that mean the same in the one way that the rules know. Pure."""
+
+import re
+from typing import Final
+
+_COUNTS: Final = {
+    "1": "one", "2": "two", "3": "three", "4": "four", "5": "five", "6": "six",
+    "one": "one", "two": "two", "three": "three", "four": "four", "five": "five", "six": "six",
+}  # fmt: skip
+_SO_MANY: Final = re.compile(
+    r"\b(tents?)((?: (?:you have|you've|u have)(?: got)?)?) (?:for|to fit|that fits|that sleeps|"
+    rf"sleeping) ({'|'.join(_COUNTS)})(?: (?:people|persons?|adults|of us))?\b"
+    r"(?! (?:hundred|dollars?|euros?|nights?|days?|weeks?|kids?|seasons?|\d))(?![.,]\d)",
+    re.IGNORECASE,
+)
+_COMPARED: Final = re.compile(
+    r"\b(compare (?:the |that |this )?\w[^.,?!]{2,60}?) (?:with|to|against|versus|vs\.?) ",
+    re.IGNORECASE,
+)
+
+
+def plainly(text: str) -> str:
+    """Return a text with such phrasings replaced; all else stands as it is."""
+    text = _SO_MANY.sub(lambda found: f"{_COUNTS[found[3].lower()]} person {found[1]}", text)
+    return _COMPARED.sub(r"\1 and ", text)

@@ -1,0 +1,78 @@
+"""Find what goods are not wanted to be: "not leather", "no sky coloured ones", "not a quilt"."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Final
+
+from daybook.demo.model.grammar.language.chat.vocabulary import COLOURS, says_goods
+from daybook.demo.model.grammar.language.intents import Extreme, Intent, Pick, Search
+from daybook.demo.model.grammar.language.tokens import Kind, Token
+from daybook.demo.model.grammar.language.words import fold
+
+_NEGATES: Final = frozenset("not no without never hate avoid except nothing neither non".split())  # noqa: SIM905
+_LEADS: Final = (
+    ("sick", "of"),
+    ("other", "than"),
+    ("tired", "of"),
+    ("apart", "from"),
+    ("but", "no"),
+)
+_LITTLE: Final = frozenset(
+    "a an the any of in with made from too real want like need some please those these".split()  # noqa: SIM905
+)
+_OF_MEASURE: Final = frozenset("more over above heavier bigger cheap expensive dear".split())  # noqa: SIM905
+_GROWN_UP: Final = re.compile(r"\bfor (?:a |an |us )?(?:grown-? ?ups?|adults?)\b")
+_SKY: Final = frozenset({"sky"})
+
+
+def excluding(found: Sequence[Intent], tokens: Sequence[Token]) -> tuple[Intent, ...]:
+    """Take what a text does not want out of its searches, and note it there."""
+    unwanted = unwanted_in(tokens)
+    if unwanted:
+        found = [_narrowed(one) for one in found]
+    if not unwanted or not any(isinstance(one, Search) for one in found):
+        return tuple(found)
+    left = [_without(one, unwanted) for one in found]
+    named = [one for one in left if not (isinstance(one, Search) and not one.query)]
+    return tuple(named if any(isinstance(one, Search) for one in named) else left)
+
+
+def _narrowed(intent: Intent) -> Intent:
+    """Read the cheapest of some goods, but not all of them, as a search: it can leave some out."""
+    match intent:
+        case Pick(Extreme("cheapest", words)):
+            return Search(" ".join(words), cheap=True, narrows=True)
+        case _:
+            return intent
+
+
+def unwanted_in(tokens: Sequence[Token]) -> tuple[str, ...]:
+    """Return the words of goods that stand behind a negation."""
+    found = ["kids"] if _GROWN_UP.search(" ".join(t.text for t in tokens)) else []
+    for at, token in enumerate(tokens):
+        pair = (token.text, tokens[at + 1].text if at + 1 < len(tokens) else "")
+        start = at + 2 if pair in _LEADS else at + 1 if token.text in _NEGATES else 0
+        if not start:
+            continue
+        while start < len(tokens) and tokens[start].text in _LITTLE:
+            start += 1
+        while start < len(tokens) and _is_goods(tokens[start]):
+            found.append(tokens[start].text)
+            start += 1
+    return tuple(dict.fromkeys(found))
+
+
+def _is_goods(token: Token) -> bool:
+    word = token.text
+    is_word = token.kind is Kind.WORD and word not in _OF_MEASURE
+    return is_word and (says_goods(word) or word in COLOURS or word in _SKY)
+
+
+def _without(intent: Intent, unwanted: Sequence[str]) -> Intent:
+    if not isinstance(intent, Search):
+        return intent
+    gone = {fold(word) for word in unwanted}
+    little = {"color", "colour", "colored", "coloured", "not", "no", "without", "with"}
+    kept = [w for w in intent.query.split() if fold(w) not in gone and w not in little]
+    return replace(intent, query=" ".join(kept), without=tuple(unwanted), bare=False)

@@ -1,0 +1,91 @@
+"""What one purchase costs the serving process: three runs and four effects, over a true shop."""
+
+from __future__ import annotations
+
+import statistics
+import time  # noqa: TID251  (of the CPU, which is no time of day)
+import uuid
+from pathlib import Path
+
+from langchain_core.messages import AIMessage
+from langchain_core.runnables import RunnableConfig
+from langgraph.types import Command
+
+from daybook.checkpoints.postgres import open_postgres
+from daybook.graph.build import build
+from daybook.graph.guarded import GuardedGraph
+from daybook.nodes.running.work import Resources
+from daybook.tools.shop.domain import SHOP
+from daybook.tools.shop.services import reach_shop
+from evals.bench.script import ScriptedModel
+from evals.crash.script import SKU
+from evals.crash.shop import Shop
+
+_WARM_UP = 3
+_DECIDES: tuple[AIMessage, ...] = (
+    AIMessage("", tool_calls=[{"name": "add_to_cart", "args": {"sku": SKU}, "id": "a"}]),
+    AIMessage("It is in the cart."),
+    AIMessage("", tool_calls=[{"name": "checkout", "args": {}, "id": "b"}]),
+    AIMessage("Thank you."),
+)
+
+
+class _Buyer(ScriptedModel):
+    """Decide on one purchase after the other."""
+
+    asked: int = 0
+
+    def decide(self, super_step: int) -> AIMessage:
+        """Return the next message of a purchase."""
+        message = _DECIDES[self.asked % len(_DECIDES)].model_copy()
+        self.asked += 1
+        return message
+
+
+async def purchase_cpu_ms(url: str, folder: Path, purchases: int) -> float:
+    """Buy a few times; return the median processor time of this process, in milliseconds.
+
+    Args:
+        url: an empty database.
+        folder: for the shop, which is a process of its own.
+        purchases: how many are measured.
+
+    Raises:
+        RuntimeError: a purchase did not have its four effects.
+    """
+    shop = Shop(folder, "keyed")
+    await shop.start()
+    try:
+        services = await reach_shop(shop.url, shop.smtp_url)
+        try:
+            async with open_postgres(
+                url, tenant_id="default", stored_types=SHOP.restored_types
+            ) as postgres:
+                resources = Resources(
+                    postgres=postgres,
+                    model=_Buyer(),
+                    services=services,
+                    promises=services.guarantees,
+                    world=services.shop_id,
+                )
+                graph = build(SHOP, lambda: resources, postgres.saver)
+                taken = [await _bought(graph) for _ in range(_WARM_UP + purchases)]
+        finally:
+            await services.close()
+        happened = len(await shop.effects())
+        if happened != 4 * len(taken):
+            raise RuntimeError(f"{len(taken)} purchases had {happened} effects")
+        return statistics.median(taken[_WARM_UP:])
+    finally:
+        await shop.close()
+
+
+async def _bought(graph: GuardedGraph) -> float:
+    thread = {"thread_id": str(uuid.uuid4()), "user_id": "ada", "role": "customer"}
+    config: RunnableConfig = {"configurable": thread}
+    began = time.process_time()
+    for given in ("add boots to the cart", "check out"):
+        said = {"role": "user", "content": given, "id": str(uuid.uuid4())}
+        await graph.ainvoke({"messages": [said]}, config)
+    await graph.ainvoke(Command(resume={"decisions": [{"type": "approve"}]}), config)
+    return (time.process_time() - began) * 1000

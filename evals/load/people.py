@@ -1,0 +1,191 @@
+"""The people: each buys a pair of boots, thinks, and buys the next, in one thread each time.
+
+They are as clients ought to be. Told to come back later they do; where an answer broke off they say
+the same again, under the same id.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import random
+import uuid
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+import httpx
+
+from daybook.state.clock import SYSTEM
+from evals.crash.script import SKU
+
+PATIENCE_S = 60.0
+"""How long a person waits for one turn; then it counts as timed out."""
+
+_BROKE_S = 0.5
+_PATH = "/threads/{}/runs/stream"
+_NOTHING_PENDING = "NothingPending"
+
+
+@dataclass
+class Seen:
+    """What people saw.
+
+    Attributes:
+        turns: seconds from saying something to its answer, as long as refusals lasted too.
+        let_in: the same from where it was taken in.
+        refused: answers by status (429, 503).
+        broken: answers that ended in the middle: by what, as a client knows it.
+        failed: turns that ended with an error, by its name.
+        impolite: refusals without a Retry-After.
+        first: when the first turn ended, and when the last did (monotonic seconds).
+    """
+
+    turns: list[float] = field(default_factory=list)
+    let_in: list[float] = field(default_factory=list)
+    refused: Counter[int] = field(default_factory=Counter)
+    broken: Counter[str] = field(default_factory=Counter)
+    failed: Counter[str] = field(default_factory=Counter)
+    impolite: int = 0
+    purchases: int = 0
+
+
+class Shopper:
+    """One person, with a token of theirs.
+
+    Attributes:
+        threads: those that they bought in.
+        approved: how many plans they approved.
+    """
+
+    def __init__(
+        self, user: str, token: str, http: httpx.AsyncClient, seen: Seen, think_s: float
+    ) -> None:
+        self.user, self.seen = user, seen
+        self.threads: list[str] = []
+        self.approved = 0
+        self._http, self._think_s = http, think_s
+        self._headers = {"Authorization": f"Bearer {token}"}
+        self._random = random.Random(user)
+
+    async def shop_until(self, over: Callable[[], bool], most: int | None = None) -> None:
+        """Buy again and again, `most` times at most; a purchase that was begun is ended."""
+        await self._think()
+        while not over() and (most is None or len(self.threads) < most):
+            await self._buy()
+
+    async def begins(self, thread: str) -> str:
+        """Begin a thread of this name."""
+        await self._asked("POST", "/threads", {"thread_id": thread, "if_exists": "do_nothing"})
+        return thread
+
+    async def says(self, thread: str, words: str) -> None:
+        """Say something in a thread, until it is answered."""
+        message = {"role": "user", "content": words, "id": str(uuid.uuid4())}
+        await self._turn(thread, {"input": {"messages": [message]}})
+
+    async def _buy(self) -> None:
+        thread = await self.begins(str(uuid.uuid4()))
+        self.threads.append(thread)
+        for words in (f"add {SKU}", "check out"):
+            await self.says(thread, words)
+            await self._think()
+        self.approved += 1
+        await self._turn(thread, {"command": {"resume": {"decisions": [{"type": "approve"}]}}})
+        self.seen.purchases += 1
+        await self._think()
+
+    async def _turn(self, thread: str, given: dict[str, Any]) -> None:
+        """Say something until it is answered."""
+        began = SYSTEM.monotonic()
+        while True:
+            let_in = SYSTEM.monotonic()
+            if await self._answered(thread, given):
+                now = SYSTEM.monotonic()
+                self.seen.turns.append(now - began)
+                self.seen.let_in.append(now - let_in)
+                return
+
+    async def _answered(self, thread: str, given: dict[str, Any]) -> bool:
+        body = {
+            "assistant_id": "shop",
+            "stream_mode": ["values"],
+            "multitask_strategy": "enqueue",
+            "on_disconnect": "continue",
+            **given,
+        }
+        try:
+            async with self._http.stream(
+                "POST", _PATH.format(thread), json=body, headers=self._headers
+            ) as answer:
+                if answer.status_code in (429, 503):
+                    await self._come_back(answer)
+                    return False
+                if answer.is_error:
+                    self.seen.failed[f"HTTP {answer.status_code}"] += 1
+                    await SYSTEM.sleep(_BROKE_S)
+                    # An answer that was given already: no question waits any more.
+                    return answer.status_code == 400 and "command" in given
+                return await self._heard(answer, given)
+        except httpx.TimeoutException:
+            self.seen.broken["timed out"] += 1
+        except httpx.TransportError as error:
+            self.seen.broken[type(error).__name__] += 1
+        await SYSTEM.sleep(_BROKE_S)
+        return False
+
+    async def _heard(self, answer: httpx.Response, given: dict[str, Any]) -> bool:
+        event, has_ended, why = "", False, ""
+        async for line in answer.aiter_lines():
+            if line.startswith("event: "):
+                event = line[7:]
+                has_ended = has_ended or event == "end"
+            elif line.startswith("data: ") and event == "error":
+                told = json.loads(line[6:])
+                why = str(told.get("error") or told.get("message"))
+        if why:
+            if _NOTHING_PENDING in why and "command" in given:
+                # What was said twice was done the first time.
+                return True
+            self.seen.failed[why] += 1
+            await SYSTEM.sleep(_BROKE_S)
+            return False
+        if not has_ended:
+            self.seen.broken["ended early"] += 1
+            await SYSTEM.sleep(_BROKE_S)
+        return has_ended
+
+    async def _asked(self, method: str, path: str, body: Any) -> Any:
+        while True:
+            try:
+                answer = await self._http.request(method, path, json=body, headers=self._headers)
+            except httpx.TransportError as error:
+                self.seen.broken[type(error).__name__] += 1
+                await SYSTEM.sleep(_BROKE_S)
+                continue
+            if answer.status_code in (429, 503):
+                await self._come_back(answer)
+            elif answer.is_error:
+                self.seen.failed[f"HTTP {answer.status_code}"] += 1
+                await SYSTEM.sleep(_BROKE_S)
+            else:
+                return answer.json()
+
+    async def _come_back(self, answer: httpx.Response) -> None:
+        self.seen.refused[answer.status_code] += 1
+        after = answer.headers.get("Retry-After")
+        self.seen.impolite += after is None
+        await SYSTEM.sleep(float(after or 1) * self._random.uniform(1.0, 1.5))
+
+    async def _think(self) -> None:
+        await SYSTEM.sleep(self._random.uniform(0.5, 1.5) * self._think_s)
+
+
+async def shop_all(
+    shoppers: list[Shopper], over: Callable[[], bool], most: int | None = None
+) -> None:
+    """Let all shop, each until it is over and their purchase is ended."""
+    async with asyncio.TaskGroup() as group:
+        for one in shoppers:
+            group.create_task(one.shop_until(over, most))

@@ -1,0 +1,141 @@
+"""Go on from a checkpoint with edited words, or edited state of the domain: what a fork becomes.
+
+LangGraph asks its edges where an edited checkpoint goes on; here every node says that itself, and
+so a fork is told: where its checkpoint would have gone on, before the decision that was taken on
+what is edited. Effects are the ledger's, whatever state is edited: a fork repeats none.
+"""
+
+from __future__ import annotations
+
+import typing
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from langchain_core.messages import AnyMessage, HumanMessage
+from langchain_core.messages.utils import convert_to_messages
+from langgraph.types import Command, Overwrite, StateSnapshot
+from pydantic import TypeAdapter, ValidationError
+
+from daybook.nodes.past.branch import before_decision, before_turn
+from daybook.state.agent import AgentState, Decision, Turn
+from daybook.state.errors import InputRefused
+from daybook.state.ledger.entry import Entry
+from daybook.state.misfits import faults_of
+from daybook.state.people.privacy.redaction import NOT_KEPT, lacks_something
+from daybook.state.run_input import checked_input
+
+_OWN = frozenset(typing.get_type_hints(AgentState)) - {"messages", "events"}
+"""Keys of the state that tell where the machine stands."""
+
+_ELSE = "Nothing was changed; edit your own words, or the state of the domain (the cart)."
+
+
+def edited(stands: StateSnapshot, values: Any, schema: type) -> dict[str, Any]:
+    """Return what of an update is new: a client may send the whole state.
+
+    Args:
+        stands: the checkpoint that is edited.
+        schema: of the graph's state.
+
+    Raises:
+        InputRefused: it says why what is edited cannot be forked.
+    """
+    if not isinstance(values, Mapping | None):
+        raise InputRefused(f"A checkpoint is edited by the keys of its state. {_ELSE}")
+    stored, new = stands.values, dict[str, Any]()
+    for key, value in (values or {}).items():
+        kind = typing.get_type_hints(schema, include_extras=True).get(key)
+        if kind is None or key in ("messages", "events"):
+            continue
+        plain = TypeAdapter(Any)
+        if plain.dump_python(value, mode="json") == plain.dump_python(stored.get(key), mode="json"):
+            continue
+        if key in _OWN:
+            raise InputRefused(
+                f"{key!r} tells where the machine stands, which the ledger knows. {_ELSE}"
+            )
+        try:
+            new[key] = TypeAdapter(kind).validate_python(value)
+        except ValidationError as error:
+            raise InputRefused(f"{faults_of(error, key)}. {_ELSE}") from error
+    said = _new_words(stored.get("messages", []), (values or {}).get("messages"))
+    if said is not None:
+        new |= checked_input({"messages": [said]})
+    if events := (values or {}).get("events"):
+        new |= checked_input({"events": events})
+    return new
+
+
+def fork(stands: StateSnapshot, new: Mapping[str, Any], entries: Sequence[Entry]) -> Command[Any]:
+    """Say what an edited checkpoint becomes, and where it goes on.
+
+    Args:
+        new: what is edited.
+        entries: of the ledger, of the checkpoint's turn.
+    """
+    turn: Turn | None = stands.values.get("turn")
+    decision: Decision | None = stands.values.get("decision")
+    messages: list[AnyMessage] = stands.values.get("messages", [])
+    update = dict(new)
+    if "messages" in new:
+        (said,) = new["messages"]
+        at = [one.id for one in messages].index(said.id) if _is_known(said, messages) else None
+        if at is not None:
+            update["messages"] = Overwrite([*messages[:at], said])
+        if turn is not None and turn["turn_id"] == said.id:
+            update |= {"turn": _anew(turn, said, entries), "decision": None, "ledger": {}}
+        return Command(update=update, goto="receive")
+    if "events" in new or not stands.next:
+        return Command(update=update, goto="receive" if "events" in new else ())
+    if not new or turn is None or stands.next == ("receive",):
+        return Command(update=update, goto=stands.next)
+    if decision is not None and "done" in decision:
+        # Some of it was carried out: the rest is done to what is so now.
+        return Command(update=update, goto=stands.next)
+    if decision is not None:
+        # It was taken on what is not so any more.
+        last = before_decision(entries, turn.get("last", 0))
+        update["turn"] = {**turn, "ordinal": decision["ordinal"], "last": last}
+        update["decision"] = None
+    return Command(update=update, goto="decide")
+
+
+def _new_words(stored: Sequence[AnyMessage], given: Any) -> HumanMessage | None:
+    """Return the one message of an update that is new, or another than the stored one.
+
+    Raises:
+        InputRefused: there are several, or it is not the person's last one.
+    """
+    if not given:
+        return None
+    try:
+        messages = convert_to_messages(given if isinstance(given, list) else [given])
+    except Exception as error:
+        raise InputRefused(f"That is no message that can be read. {_ELSE}") from error
+    known = {one.id: one for one in stored}
+    new = [one for one in messages if one.id not in known or known[one.id].text != one.text]
+    if not new:
+        return None
+    said = next((one.id for one in reversed(stored) if isinstance(one, HumanMessage)), None)
+    one = new[0]
+    if len(new) > 1 or not isinstance(one, HumanMessage):
+        raise InputRefused(
+            f"What was answered stays as it was said, and one message is edited at a time. {_ELSE}"
+        )
+    if one.id in known and one.id != said:
+        raise InputRefused(
+            "That message was answered, and others came behind it: go back to a checkpoint of its "
+            f"own turn to edit it. {_ELSE}"
+        )
+    return one
+
+
+def _is_known(said: AnyMessage, messages: Sequence[AnyMessage]) -> bool:
+    return any(one.id == said.id for one in messages)
+
+
+def _anew(turn: Turn, said: AnyMessage, entries: Sequence[Entry]) -> Turn:
+    """Return a turn as it begins, with other words."""
+    notices = [NOT_KEPT] if lacks_something(said.text) else []
+    last = before_turn(entries, turn.get("last", 0))
+    return Turn(turn_id=turn["turn_id"], ordinal=0, notices=notices, last=last)

@@ -1,0 +1,40 @@
+"""Put a question again to a person who has typed "yes" where its buttons were to be pressed.
+
+A message names no question, so it approves none. It begins no turn either, and no model is asked.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Literal, TypeAlias
+
+from langchain_core.messages import AIMessage
+
+from daybook.nodes.running.work import Work
+from daybook.state.ledger.next_move import AskApproval, AskDoubt
+from daybook.state.people.questions.asked import ANSWER_ABOVE
+from daybook.state.people.questions.assent import is_assent
+
+Asks: TypeAlias = Literal["approve", "doubt"]
+
+
+async def put_again(
+    state: Mapping[str, Any], message_id: str, work: Work
+) -> tuple[Asks, dict[str, Any]] | None:
+    """Return where the question is put that holds a plan back, and what changes for it.
+
+    None where the message says more than yes, or nothing waits for one.
+    """
+    said = next((m.text for m in state.get("messages") or () if m.id == message_id), "")
+    if "turn" not in state or not is_assent(said):
+        return None
+    plan_id = await work.ledger.open_plan(work.session.thread_id)
+    if plan_id is None or plan_id != state.get("plan_id"):
+        # Nothing waits, or it was put in another branch of the thread.
+        return None
+    move = work.settle(*await work.plan(plan_id))
+    if not isinstance(move, AskApproval | AskDoubt):
+        return None
+    answer = AIMessage(ANSWER_ABOVE, id=f"{message_id}/answer")
+    asks: Asks = "approve" if isinstance(move, AskApproval) else "doubt"
+    return asks, {"plan_id": plan_id, "messages": [answer]}

@@ -1,0 +1,192 @@
+"""Secrets in text, by the forms that their makers give them, and by what people say before them.
+
+The forms are written from what each maker publishes of its tokens (their documentation, and the
+pages on secret scanning of GitHub and GitLab, which name the same beginnings). Each is read by one
+possessive pattern: text that nearly fits is read once.
+"""
+
+from __future__ import annotations
+
+import binascii
+import re
+from typing import NamedTuple
+
+SECRET = "[secret]"
+SECURITY_CODE = "[security code]"
+
+
+class Form(NamedTuple):
+    """How the tokens of one maker look.
+
+    Attributes:
+        begins: with one of these, as a pattern.
+        signs: of which the rest is made, as a set of a pattern.
+        least: signs of the rest; fewer are no token.
+    """
+
+    begins: str
+    signs: str
+    least: int
+
+
+_FORMS = (
+    Form("daybook_(?![a-z_]++(?![\\w-]))", r"\w-", 16),  # our own, and no name of a metric
+    Form("sk-", r"\w-", 16),  # OpenAI, Anthropic, DeepSeek, OpenRouter, LiteLLM
+    Form("(?:gsk|csk|tvly|xai|pplx|r8|nvapi|fw|jina)[_-]", "A-Za-z0-9_-", 20),  # of other models
+    Form("hf_|api_org_", "A-Za-z0-9", 16),  # Hugging Face
+    Form("lsv2_(?:pt|sk)_", r"\w", 16),  # LangSmith
+    Form("[srp]k_(?:live|test)_|whsec_", "A-Za-z0-9", 8),  # Stripe
+    Form("gh[pousr]_|github_pat_", r"\w-", 16),
+    Form("gl(?:pat|dt|rt|ptt|cbt|ft|imt|agent|soat|oas)-", r"\w.-", 16),  # GitLab
+    Form("npm_", "A-Za-z0-9", 16),
+    Form("pypi-Ag", r"\w-", 16),
+    Form("dckr_(?:pat|oat)_", r"\w-", 16),  # Docker
+    Form("xox[abcdeoprs]-|xapp-", r"\w.-", 10),  # Slack
+    Form("AKIA|ASIA|ABIA|ACCA", "A-Z0-9", 16),  # AWS
+    Form("AIza", r"\w-", 30),  # Google
+    Form(r"ya29\.|GOCSPX-", r"\w.-", 16),  # Google, OAuth
+    Form(r"SG\.", r"\w.-", 32),  # SendGrid
+    Form("SK|key-", "0-9a-f", 32),  # Twilio, Mailgun
+    Form("do[opr]_v1_", "0-9a-f", 32),  # DigitalOcean
+    Form("shp(?:at|ca|pa|ss|ua)_", "0-9A-Fa-f", 16),  # Shopify
+    Form("sq0(?:atp|csp|idp)-", r"\w-", 16),  # Square
+    Form("dapi", "0-9a-f", 32),  # Databricks
+    Form(r"hvs\.|hvb\.", r"\w-", 20),  # Vault
+    Form(r"dp\.(?:pt|st|ct|sa)\.", r"\w.", 20),  # Doppler
+    Form("sbp_|sb_secret_", r"\w", 16),  # Supabase
+    Form("glsa_|glc_", r"\w+/=", 20),  # Grafana
+    Form("sntrys_|sntryu_", r"\w+/=", 20),  # Sentry
+    Form("lin_api_|ntn_|PMAK-|NRAK-|ATATT3|EAACEdEose0cBA", r"\w=-", 20),
+    Form("AGE-SECRET-KEY-1", "A-Z0-9", 20),
+)
+
+_TOKEN = re.compile(
+    "(?<![A-Za-z0-9])(?:"
+    + "|".join(f"(?:{begins})[{signs}]{{{least},}}+" for begins, signs, least in _FORMS)
+    + ")"
+)
+
+_SIGNED = re.compile(
+    r"""
+    (?<![\w-])eyJ[\w-]{8,}+\.[\w-]{8,}+(?:\.[\w-]*+)?            # a JSON web token
+    | -----BEGIN\ [A-Z ]{0,30}?PRIVATE\ KEY(?:\ BLOCK)?-----
+      .*?(?:-----END\ [A-Z ]{0,30}?PRIVATE\ KEY(?:\ BLOCK)?-----|\Z)
+    | (?<=://)[^\s/:@]*+:[^\s/@]++(?=@)                          # user and password in a URL
+    | (?<=-u\s)[^\s:]++:\S++                                      # the same, as curl takes them
+    | (?<=://hooks\.slack\.com/services/)[\w/]++
+    | (?<![A-Za-z0-9])\d{8,10}:AA[\w-]{30,}+                     # Telegram
+    """,
+    re.VERBOSE | re.DOTALL,
+)
+
+_HEADER = re.compile(
+    r"\b((?:proxy-)?authorization[\"']?\s{0,3}+[:=]\s{0,3}+[\"']?"
+    r"(?:(?:basic|bearer|token|digest|apikey|negotiate)\b\s{0,3}+)?+"
+    r"|bearer\s{1,3}+(?=[\w.~+/-]{16}))(?=\w)[^\s\"',;]{4,}+",
+    re.I,
+)
+_BASIC = re.compile(r"\b(basic\s{1,3}+)([A-Za-z0-9+/]{4,}+={0,2})", re.I)
+
+_IS = r"(?:\s{0,3}+(?:(?:is|was|are|now|ist|est|es)(?!\w)|:=|=>|[:=]))"
+"""Stands between the name of a secret and the secret."""
+
+_ITS = r"(?:['\u2019]s(?=\s{1,3}+[^\s\d]{0,30}+\d))"
+"""The same, where a number in it tells that it is no word: "the password's strength" is none."""
+
+_PASSWORD = re.compile(
+    rf"""
+    (?<![A-Za-z0-9])
+    (
+      (?:pass[ ]?words?|passcode|passwd|pwd|passwort|kennwort|wachtwoord|mot\ de\ passe
+         |contrase(?:\u00f1|n)a|senha)[\"']?
+      (?:\s{{1,3}}+(?:for|to|of|on|at|there|here|now)(?:\s{{1,3}}+[\w.'\u2019-]{{1,30}}+){{0,3}}?)?
+      (?:{_IS}{{1,3}}+|{_ITS})\s{{0,3}}+
+    )
+    (?:(?P<quote>[\"'`\u201c\u00ab])[^\"'`\u201d\u00bb\n]{{1,200}}+[\"'`\u201d\u00bb]|(?P<word>\S++))
+    """,
+    re.VERBOSE | re.I,
+)
+_PHRASE = re.compile(
+    rf"(?<![A-Za-z0-9])((?:pass[ -]?phrase|(?:seed|recovery|mnemonic)[ -](?:phrase|words)){_IS}"
+    r"{1,3}+\s{0,3}+)(?P<phrase>[^\s.;\n][^.;\n]*+)",
+    re.I,
+)
+_KEY = re.compile(
+    r"(?<![A-Za-z0-9])((?:api|access|auth|client|secret|private|signing|encryption)"
+    r"(?:[ _-](?:access|secret|api))?[ _-]?(?:key|token|secret)[\"']?"
+    rf"{_IS}{{1,3}}+\s{{0,3}}+[\"']?)(?!\[secret\])"
+    r"(?:[^\s\"',;]{12,}+|(?=[^\s\"',;\d]{0,11}+\d)[^\s\"',;]{8,}+)",
+    re.I,
+)
+_TOLD = re.compile(
+    r"(?<![A-Za-z0-9_-])((?:(?:my|our|the)\s{1,3}+(?:token|secret|key)|(?:token|secret)(?=[\"']?\s?[:=]))"
+    rf"[\"']?(?:{_IS}{{1,3}}+|{_ITS})\s{{0,3}}+[\"']?)(?!\[secret\])"
+    r"(?=[^\s\"',;\d]{0,30}+\d)[^\s\"',;]{8,}+",
+    re.I,
+)
+"""Behind a name that says little: a number in it tells that it is no word."""
+_PIN = re.compile(
+    rf"\b(pin(?:\s(?:code|number))?(?:{_IS}{{1,3}}+|{_ITS})\s{{0,3}}+)\d{{4,8}}+(?![\w.,]*\d)",
+    re.I,
+)
+
+# Bounded, and no part can take what the next one could.
+_CODE = re.compile(
+    r"\b((?:cvc2?|cvv2?|cid|csc|(?:card )?security (?:code|number)"
+    r"|card (?:code|verification (?:code|number|value)))"
+    r"(?:\s{0,3}(?:code|number|is|of|[:=#(-])){0,3}\s{0,3})\d{3,4}(?!\d)",
+    re.I,
+)
+
+_WORDS = """
+a about accepted again already also always an and any anything as asked at bad because been
+being blank blocked broken but by case changed compromised confidential correct easy empty
+encrypted entered expired fine for forgotten from given gone good hard hashed here hidden i if
+in incorrect insecure invalid it its just kept known leaked locked long lost mandatory mine
+missing my necessary needed never new no nobody none not nothing of ok okay old on only optional
+or our private protected redacted refused rejected remembered required reset right safe same
+saved secret secure sent set short shown so something still stolen stored strong taken that the
+their there they this to too typed unknown unsafe used useless valid very weak what where which
+who why with without working wrong yet you your yours
+"""
+_SAYS_OF_IT = frozenset(_WORDS.split())
+"""What is said of a password and is none."""
+
+
+def without_secrets(text: str) -> str:
+    """Write every secret in a text as `[secret]`, and a card's security code as one."""
+    text = _HEADER.sub(rf"\1{SECRET}", _SIGNED.sub(SECRET, _TOKEN.sub(SECRET, text)))
+    text = _BASIC.sub(_unless_a_word, text)
+    text = _PHRASE.sub(_unless_said_of_phrase, _PASSWORD.sub(_unless_said_of_it, text))
+    for told in (_KEY, _TOLD, _PIN):
+        text = told.sub(rf"\1{SECRET}", text)
+    return _CODE.sub(rf"\1{SECURITY_CODE}", text)
+
+
+def _unless_said_of_it(found: re.Match[str]) -> str:
+    word = found["word"]
+    if word is None:
+        return f"{found[1]}{SECRET}"
+    kept = word.rstrip(".,;:!?)\"'\u201d")
+    if word.startswith(SECRET) or not kept or _says_of_it(kept):
+        return found.group()
+    return f"{found[1]}{SECRET}{word[len(kept) :]}"
+
+
+def _unless_said_of_phrase(found: re.Match[str]) -> str:
+    """Take the whole phrase out; one may well begin with a word that says something of it."""
+    words = found["phrase"].split(maxsplit=2)[:2]
+    return found.group() if all(map(_says_of_it, words)) else f"{found[1]}{SECRET}"
+
+
+def _says_of_it(word: str) -> bool:
+    return word.strip("(,\"'").casefold() in _SAYS_OF_IT
+
+
+def _unless_a_word(found: re.Match[str]) -> str:
+    """Take out what names a user and a password; "basic waterproof" names none."""
+    try:
+        named = binascii.a2b_base64(found[2], strict_mode=True).decode()
+    except ValueError:
+        return found.group()
+    return f"{found[1]}{SECRET}" if ":" in named else found.group()

@@ -1,0 +1,221 @@
+"""Questions in words: Markdown that stays readable where a client joins its lines.
+
+Blocks are apart by an empty line, every sentence ends, money is written in units, and nothing is
+written as code writes it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
+from typing import Any
+
+from daybook.state.ledger.plan import Action, Plan
+from daybook.state.ledger.recovery import StepState
+from daybook.state.ledger.step import Step
+from daybook.state.money import CENTS, in_units
+from daybook.state.people.policy import Needs
+from daybook.state.plain import in_markdown
+
+_NOT_YET = "Nothing of it is done before it is approved."
+
+
+def plan_shown(plan: Plan, note: str = "") -> str:
+    """Write what is asked about a plan, as a person needs it to decide; the steps are left out.
+
+    Args:
+        note: why it is asked again, or why the last answer could not be taken.
+    """
+    actions = [block for one in plan.actions for block in (_titled(one), _listed(one.summary))]
+    return _blocks([*_noted(note), *actions, _NOT_YET, *who_decides(plan.needs)])
+
+
+def doubt_shown(action: Action, step: Step, note: str = "") -> str:
+    """Write what is asked about a step in doubt."""
+    return _blocks([*_noted(note), _in_doubt(action, step), _answers(action, step)])
+
+
+def described(action: Action, note: str = "", needs: Needs | None = None) -> str:
+    """Describe an action whole: what, how much, in which steps with which arguments."""
+    steps = [f"{number}. {_step(step, action)}" for number, step in enumerate(action.steps, 1)]
+    return _blocks(
+        [
+            *_noted(note),
+            _titled(action),
+            _listed(action.summary),
+            "How it is done:",
+            "\n".join(steps),
+            *_choices(action),
+            "If you reject it, nothing is done.",
+            *(who_decides(needs) if needs is not None else ()),
+        ]
+    )
+
+
+def headline(action: Action) -> str:
+    """Return the title of an action, with what it costs."""
+    total = str(action.total or "")
+    return action.title if total in action.title else f"{action.title} ({total})"
+
+
+def who_decides(needs: Needs) -> list[str]:
+    """Say who may approve, where it is not simply the customer."""
+    if needs.role == "customer":
+        return []
+    beside = ", and not the person who asked for it" if needs.four_eyes else ""
+    return [f"It takes a {needs.role} to approve it{beside} ({', '.join(needs.rules)})."]
+
+
+def observed(step: Step) -> str:
+    """Write what was observed that a step depends on."""
+    return arguments(step.preconditions)
+
+
+def shown_args(step: Step) -> dict[str, Any]:
+    """Return arguments, and of those that earlier results give, which result it is."""
+    return {**step.args, **{name: str(bind) for name, bind in step.binds.items()}}
+
+
+def known_args(action: Action, step: Step) -> dict[str, Any]:
+    """Return arguments as they were sent: those that results of earlier steps give, filled in."""
+    args = shown_args(step)
+    if step.bound is not None:
+        return {**args, **step.bound}
+    for name, bind in step.binds.items():
+        with suppress(KeyError):
+            args[name] = bind.value(action.results)
+    return args
+
+
+def can_be_undone(action: Action, step: Step) -> bool:
+    """Tell whether "undo" is an answer: before the pivot the whole action can be undone.
+
+    Not where the undo itself is asked about: the wish would be taken for the word that it happened.
+    """
+    if step.state is StepState.STUCK:
+        return False
+    return not action.pivot_done or (step.pivot and step.undo is not None)
+
+
+def asked_about(step: Step) -> str:
+    """Name what is in doubt: a step's effect, or the undo of it."""
+    stuck = step.state is StepState.STUCK
+    return f"{step.undo}, the undo of {step.tool}" if stuck else step.tool
+
+
+def _in_doubt(action: Action, step: Step) -> str:
+    reason = in_markdown(step.reason).rstrip(".")
+    sent = arguments(known_args(action, step))
+    said = f"Did this happen? {asked_about(step)}: {reason}. Nobody but the other side can tell."
+    return f"{said} It was called with {sent}." if sent else said
+
+
+def _answers(action: Action, step: Step) -> str:
+    again = f" ({step.asked})" if step.asked > 1 else ""
+    said = [
+        f'"it happened{again} REFERENCE", or "it happened{again}" where it has none',
+        f'"it did not happen{again}": it is tried again',
+    ]
+    if can_be_undone(action, step):
+        said.append(f'"undo{again} REFERENCE", or "undo{again}": {_undone_by_it(action, step)}')
+    return "\n\n".join(["Answer with one of these:", _listed(said)])
+
+
+def _undone_by_it(action: Action, asked: Step) -> str:
+    """Say what the wish to undo comes to; what nothing undoes stands, as this step does then."""
+    stands = [
+        step.name
+        for step in action.steps
+        if step.undo is None and (step is asked or step.state is StepState.DONE)
+    ]
+    if not stands:
+        return "all of it is undone"
+    return f"all of it is undone but {', '.join(stands)}, which nothing here undoes"
+
+
+def _blocks(parts: Iterable[str]) -> str:
+    return "\n\n".join(part for part in parts if part)
+
+
+def _noted(note: str) -> list[str]:
+    return [in_markdown(line) for line in note.split("\n") if line]
+
+
+def _titled(action: Action) -> str:
+    return f"**{in_markdown(headline(action))}**"
+
+
+def _listed(lines: Sequence[str]) -> str:
+    return "\n".join(f"- {in_markdown(_joined(line)).rstrip('.')}." for line in lines)
+
+
+def _choices(action: Action) -> list[str]:
+    """Say what else may be chosen, where there is a choice."""
+    said = []
+    for name, choices in action.choices.items():
+        if len(choices) > 1:
+            named = [in_markdown(f"{value} ({words})") for value, words in choices.items()]
+            said.append(f"{_words(name)} may be {', '.join(named[:-1])} or {named[-1]}.")
+    return said
+
+
+def _step(step: Step, action: Action) -> str:
+    """Write a step as it would be called, and what was observed that it depends on."""
+    args = arguments(shown_args(step), action)
+    called = f"{step.tool}: {args}." if args else f"{step.tool}."
+    return f"{called} Observed: {observed(step)}." if step.preconditions else called
+
+
+def arguments(args: Mapping[str, Any], of: Action | None = None) -> str:
+    """Write arguments as people read them.
+
+    Args:
+        of: the action that they are of: words and numbers that nobody observed say whose they are.
+    """
+    said = []
+    for name, value in args.items():
+        whose = of.edited_by or "the model" if of is not None else ""
+        given = of is not None and _is_given(name, value, of)
+        said.append(
+            f"{_words(name)} {_amount(name, value, args)}"
+            + (f" (as {whose} gave it)" if given else "")
+        )
+    return ", ".join(said)
+
+
+def _amount(name: str, value: Any, args: Mapping[str, Any]) -> str:
+    is_whole = isinstance(value, int) and not isinstance(value, bool)
+    if is_whole and name in CENTS and isinstance(args.get("currency"), str):
+        return f"{in_units(value)} {args['currency']}"
+    return _value(value)
+
+
+def _value(value: Any) -> str:
+    if value is None:
+        return "none"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, str):
+        text = in_markdown(_joined(re.sub(r"<([^<>]*)>", r"(\1)", value)))
+        return f"“{text}”" if len(text.split()) != 1 else text
+    if isinstance(value, Mapping):
+        return f"({arguments(value)})"
+    if isinstance(value, Sequence):
+        return ", ".join(map(_value, value)) or "none"
+    return str(value)
+
+
+def _joined(text: str) -> str:
+    return " / ".join(line.strip() for line in text.splitlines() if line.strip())
+
+
+def _words(name: str) -> str:
+    return name.replace("_", " ")
+
+
+def _is_given(name: str, value: Any, action: Action) -> bool:
+    """Tell whether an argument is taken as it was given: several words, or a number."""
+    if name not in action.args or action.args[name] != value or isinstance(value, bool):
+        return False
+    return isinstance(value, int | float) or (isinstance(value, str) and len(value.split()) > 1)

@@ -1,0 +1,131 @@
+"""Questions and answers as LangChain's older human-in-the-loop clients know them.
+
+agent-chat-ui and Agent Inbox show one action with fields to edit, and answer by a list of one. What
+they show as the action's name is a title for people, and what is typed into their fields is text.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from daybook.state.ledger.plan import Action, Plan
+from daybook.state.people.questions.described import headline
+from daybook.state.people.questions.edited import typed
+
+Schemas = Mapping[str, Mapping[str, Any]]
+
+NATIVE = {"accept": "approve", "ignore": "reject", "response": "respond"}
+"""Agent Inbox's own words."""
+
+_NO = frozenset({"ignore", "response", "reject", "respond"})
+
+
+def plan_form(plan: Plan, description: str) -> dict[str, Any]:
+    """Write the question about a plan; of several actions none can be edited by itself."""
+    alone = len(plan.actions) == 1
+    return {
+        "action_request": {
+            "action": _title(plan),
+            "args": dict(plan.actions[0].args) if alone else {},
+        },
+        "config": _config(accept=True, edit=alone, ignore=True),
+        "description": description,
+    }
+
+
+def _title(plan: Plan) -> str:
+    """Return the name under which a plan is shown; of one that is asked again it is its own.
+
+    An older client gives no approval id, and it gives the name back of what a person accepts.
+    """
+    title = "; ".join(map(headline, plan.actions))
+    return f"{title} (asked again, {plan.plan_id[:6]})" if plan.approval == "asked again" else title
+
+
+def doubt_form(title: str, evidence: Mapping[str, Any], description: str) -> dict[str, Any]:
+    """Write the question about a step in doubt, which is answered by words alone."""
+    return {
+        "action_request": {"action": title, "args": dict(evidence)},
+        "config": _config(accept=False, edit=False, ignore=False),
+        "description": description,
+    }
+
+
+def _config(*, accept: bool, edit: bool, ignore: bool) -> dict[str, bool]:
+    return {
+        "allow_accept": accept,
+        "allow_edit": edit,
+        "allow_respond": True,
+        "allow_ignore": ignore,
+    }
+
+
+def read_for(value: Any, plan: Plan, schemas: Schemas) -> Any:
+    """Read an answer to a plan in an older form: whose edit it is, and which type a text has.
+
+    One word of the older clients is about the whole plan, as what they show is.
+    """
+    given = {"decisions": value} if isinstance(value, list) else value
+    if not isinstance(given, Mapping) or not isinstance(given.get("decisions"), list):
+        return value
+    decisions: list[Any] = given["decisions"]
+    if len(decisions) == 1 and isinstance(decisions[0], Mapping):
+        is_native = decisions[0].get("type") in NATIVE
+        decisions = decisions * len(plan.actions) if is_native else decisions
+    if _names_the_question(decisions, plan):
+        given = {"approval_id": plan.plan_id, **given}
+    pairs = zip(decisions, plan.actions, strict=False)
+    title = _title(plan)
+    edited = [_edited(decision, action, title, schemas) for decision, action in pairs]
+    return {**given, "decisions": [*edited, *decisions[len(edited) :]]}
+
+
+def _names_the_question(decisions: list[Any], plan: Plan) -> bool:
+    """Tell whether answers of an older client can be to this version of a question alone.
+
+    They give its own name back, or they say no: then nothing is done that nobody has seen.
+    """
+    title = _title(plan)
+    return all(
+        isinstance(one, Mapping) and (one.get("type") in _NO or _name_in(one.get("args")) == title)
+        for one in decisions
+    )
+
+
+def _name_in(args: Any) -> Any:
+    return args.get("action") if isinstance(args, Mapping) else None
+
+
+def _edited(decision: Any, action: Action, title: str, schemas: Schemas) -> Any:
+    """Bring an edit to today's form: the tool by its name, the fields in their types."""
+    args = decision.get("args") if isinstance(decision, Mapping) else None
+    if not isinstance(args, Mapping) or decision.get("type") != "edit":
+        return decision
+    fields: Any = args.get("args", args.get("arguments"))
+    if not isinstance(fields, Mapping):
+        return decision
+    name = action.tool if args.get("action") == title else args.get("action")
+    schema = schemas.get(str(name), {})
+    read = {key: _read(text, action.args.get(key), key, schema) for key, text in fields.items()}
+    return {"type": "edit", "edited_action": {"name": name, "args": read}}
+
+
+def _read(text: Any, was: Any, name: str, schema: Mapping[str, Any]) -> Any:
+    if not isinstance(text, str):
+        return text
+    try:
+        return typed(text, was, name, schema)
+    except ValueError:
+        # What it is to be is said by the tool that refuses it.
+        return text
+
+
+def with_choices(schema: Mapping[str, Any], action: Action) -> dict[str, Any]:
+    """Name in the schema of arguments what may be chosen, each with words."""
+    properties: dict[str, Any] = {**schema.get("properties", {})}
+    for name, choices in action.choices.items():
+        if name in properties:
+            named = [{"const": value, "title": words} for value, words in choices.items()]
+            properties[name] = {**properties[name], "oneOf": named}
+    return {**schema, "properties": properties} if action.choices else dict(schema)

@@ -1,0 +1,1 @@
+"""A server where one person floods, and another one shops."""

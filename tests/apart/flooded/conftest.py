@@ -1,0 +1,173 @@
+"""A server that asks for tokens, as `daybook serve` starts it, and people who have one.
+
+The model does what it reads, and keeps whoever says HOLD waiting until it is let go on.
+
+Its registry holds what an earlier release could leave in it: runs that wait, and whose threads are
+gone.
+"""
+
+import asyncio
+import pickle
+import shutil
+import uuid
+from collections.abc import AsyncIterator, Iterator
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+import pytest_asyncio
+
+from daybook.app.server.serving import JOBS
+from daybook.checkpoints.people.tokens import open_token_office
+from daybook.checkpoints.postgres import open_postgres
+from daybook.state.clock import SYSTEM
+from daybook.state.session import Person
+from daybook.tools.shop.domain import SHOP
+from tests.apart.callers import Caller, callers
+from tests.apart.forgery.puppet import puppet
+from tests.apart.served.conftest import PROJECT
+from tests.databases import database as database_of
+from tests.dev_server import DevServer, dev_server
+from tests.integration.wire import environment
+from tests.provider import Provider, Request, providing, text_in
+from tests.shop_process import ShopProcess
+
+ORPHANS = int(JOBS) + 1
+
+
+class Model:
+    """The puppet, behind a gate.
+
+    Attributes:
+        held: how many calls wait at the gate.
+    """
+
+    def __init__(self) -> None:
+        self.held = 0
+        self._goes_on = asyncio.Event()
+
+    async def __call__(self, writer: asyncio.StreamWriter, request: Request) -> None:
+        """Answer; wait first where the last that was said is HOLD."""
+        said = [one for one in request.body["messages"] if one["role"] == "user"]
+        if said and "HOLD" in text_in(said[-1]["content"]):
+            goes_on = self._goes_on
+            self.held += 1
+            try:
+                await goes_on.wait()
+            finally:
+                self.held -= 1
+        await puppet(writer, request)
+
+    def go_on(self) -> None:
+        """Let go on what waits; what comes later waits again."""
+        self._goes_on.set()
+        self._goes_on = asyncio.Event()
+
+
+@pytest_asyncio.fixture(scope="package", loop_scope="session")
+async def provider() -> AsyncIterator[Provider]:
+    """Yield the model's provider."""
+    async with providing() as provider:
+        provider.always = Model()
+        yield provider
+
+
+@pytest.fixture
+def model(provider: Provider) -> Model:
+    assert isinstance(provider.always, Model)
+    return provider.always
+
+
+@pytest.fixture(scope="package")
+def flooded_database(server_url: str, template: str) -> Iterator[str]:
+    """Yield the database of the server."""
+    with database_of(server_url, template) as url:
+        yield url
+
+
+@pytest_asyncio.fixture(scope="package", loop_scope="session")
+async def tokens(flooded_database: str) -> dict[str, str]:
+    """Make everybody a token, before the server is up."""
+    async with (
+        open_postgres(
+            flooded_database, tenant_id="default", stored_types=SHOP.restored_types
+        ) as postgres,
+        open_token_office(postgres) as office,
+    ):
+        return {
+            name: (await office.make(Person(name), timedelta(days=1))).text
+            for name in ("ada", "ben", "dora")
+        }
+
+
+@pytest.fixture(scope="package")
+def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a folder with the project's langgraph.json, and the registry of an earlier server."""
+    folder = tmp_path_factory.mktemp("flooded")
+    shutil.copy(PROJECT, folder)
+    began = SYSTEM.now() - timedelta(hours=1)
+    registry = {
+        "runs": [
+            {
+                **{name: uuid.uuid4() for name in ("run_id", "thread_id", "assistant_id")},
+                "status": "pending",
+                "created_at": began,
+                "updated_at": began,
+                "metadata": {},
+                "kwargs": {"config": {"configurable": {}}},
+                "multitask_strategy": "enqueue",
+            }
+            for _ in range(ORPHANS)
+        ],
+        **{name: [] for name in ("threads", "assistants", "assistant_versions", "crons")},
+    }
+    (folder / ".langgraph_api").mkdir()
+    (folder / ".langgraph_api" / ".langgraph_ops.pckl").write_bytes(pickle.dumps(registry))
+    return folder
+
+
+@pytest_asyncio.fixture(scope="package", loop_scope="session")
+async def server(
+    flooded_database: str,
+    tokens: dict[str, str],
+    project: Path,
+    provider: Provider,
+    shop_process: ShopProcess,
+) -> AsyncIterator[DevServer]:
+    """Yield the server."""
+    await shop_process.settles_soon()
+    variables = {
+        "DATABASE_URL": flooded_database,
+        "SHOP_URL": shop_process.url,
+        "SMTP_URL": shop_process.smtp_url,
+        **environment(provider, "chat", seconds=300),
+    }
+    async with dev_server(project, variables, JOBS) as server:
+        yield server
+
+
+@pytest_asyncio.fixture(scope="package", loop_scope="session")
+async def people(server: DevServer, tokens: dict[str, str]) -> AsyncIterator[dict[str, Caller]]:
+    """Yield a caller for each person, and one without a name who has no token."""
+    async with callers(server.url, tokens) as people:
+        yield people
+
+
+@pytest.fixture
+def ada(people: dict[str, Caller]) -> Caller:
+    return people["ada"]
+
+
+@pytest.fixture
+def ben(people: dict[str, Caller]) -> Caller:
+    return people["ben"]
+
+
+@pytest.fixture
+def dora(people: dict[str, Caller]) -> Caller:
+    return people["dora"]
+
+
+@pytest.fixture
+def nobody(people: dict[str, Caller]) -> Caller:
+    return people[""]

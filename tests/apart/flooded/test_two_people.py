@@ -1,0 +1,160 @@
+"""Ben floods the server, and Ada shops there: what he does is refused, and she is served.
+
+What is asserted is who was served before whom, and how much; never how long it took.
+"""
+
+from collections import Counter
+from contextlib import AsyncExitStack
+from typing import Any
+
+import httpx
+import pytest
+from websockets.asyncio.client import connect
+from websockets.exceptions import InvalidStatus
+
+from daybook.graph.settings.environment import settings_from
+from daybook.state.clock import SYSTEM
+from tests.apart.callers import Caller
+from tests.apart.flooded.conftest import Model
+from tests.conftest import Shop
+from tests.dev_server import DevServer
+from tests.purchases import PURCHASE, until
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+LIMITS = settings_from({})
+
+
+def run(text: str) -> dict[str, Any]:
+    return {"assistant_id": "shop", "input": {"messages": [{"role": "user", "content": text}]}}
+
+
+async def is_served(ada: Caller) -> None:
+    """Say hello, and be answered at all: a run that is never begun sends blanks for ever."""
+    async with SYSTEM.timeout(60):
+        assert "messages" in await ada.say(await ada.thread(), "hello")
+
+
+async def begins(ben: Caller, thread_id: str) -> httpx.Response:
+    """Begin a run that goes on only when it is let."""
+    return await ben.post(f"/threads/{thread_id}/runs", run("HOLD"))
+
+
+async def runs_of(ben: Caller, thread_ids: list[str]) -> Counter[str]:
+    """Count the runs of threads by what they do."""
+    asked = [await ben.get(f"/threads/{one}/runs", params={"limit": 1000}) for one in thread_ids]
+    return Counter(run["status"] for answer in asked for run in answer.json())
+
+
+async def let_go_on(ben: Caller, model: Model, thread_ids: list[str]) -> None:
+    """Let all runs of threads end."""
+    async with SYSTEM.timeout(60):
+        while (await runs_of(ben, thread_ids)).keys() - {"success"}:
+            model.go_on()
+            await SYSTEM.sleep(0.1)
+
+
+def is_told_when_to_come_back(refused: httpx.Response) -> bool:
+    detail, seconds = refused.json()["detail"], refused.headers["retry-after"]
+    return "Nothing was done" in detail and f"come back in {seconds} second" in detail
+
+
+async def test_runs_that_an_earlier_server_left_without_a_thread_hold_nobody_up(ada: Caller):
+    """There are more of them than the server has places; see the registry that it began with."""
+    await is_served(ada)
+
+
+@pytest.mark.parametrize("way", ["", "/stream", "/wait", "/batch", "/crons"])
+async def test_a_run_without_a_thread_is_refused_and_says_to_make_one(
+    way: str, ada: Caller, ben: Caller, nobody: Caller
+):
+    body = [run("hello")] * 3 if way == "/batch" else {**run("hello"), "schedule": "* * * * *"}
+    for caller in (ben, nobody):
+        for _ in range(40):
+            refused = await caller.post(f"/runs{way}", body)
+            assert refused.status_code == 422
+    assert "POST /threads" in refused.json()["detail"]
+    assert "Nothing was done" in refused.json()["detail"]
+    await is_served(ada)
+
+
+async def test_a_purchase_goes_by_200_runs_that_wait_for_their_thread(
+    ada: Caller, ben: Caller, model: Model, shop: Shop
+):
+    thread_id = await ben.thread()
+    answers = [await begins(ben, thread_id) for _ in range(200)]
+    refused = [answer for answer in answers if answer.status_code == 429]
+    assert len(answers) - len(refused) == LIMITS.runs_unfinished
+    assert all(map(is_told_when_to_come_back, refused))
+    command = {"id": 1, "method": "run.start", "params": run("HOLD")}
+    answer = await ben.post(f"/threads/{thread_id}/commands", command)
+    assert "come back in" in answer.text
+    await until(lambda: model.held == 1, "his first run is at the model")
+    async with SYSTEM.timeout(120):
+        await ada.buys()
+    assert shop.happened() == PURCHASE
+    waiting = LIMITS.runs_unfinished - 1
+    assert await runs_of(ben, [thread_id]) == {"running": 1, "pending": waiting}
+    await let_go_on(ben, model, [thread_id])
+
+
+async def test_a_purchase_goes_by_as_many_threads_as_one_person_may_run(
+    ada: Caller, dora: Caller, model: Model, shop: Shop
+):
+    thread_ids = [await dora.thread() for _ in range(LIMITS.runs_unfinished)]
+    for thread_id in thread_ids:
+        assert (await begins(dora, thread_id)).status_code == 200
+    refused = await begins(dora, await dora.thread())
+    assert refused.status_code == 429
+    assert is_told_when_to_come_back(refused)
+    await until(lambda: model.held == LIMITS.runs_each, "her share is at work")
+    async with SYSTEM.timeout(120):
+        await ada.buys()
+    assert shop.happened() == PURCHASE
+    assert model.held == LIMITS.runs_each
+    assert await runs_of(dora, thread_ids) == {"running": LIMITS.runs_unfinished}
+    await let_go_on(dora, model, thread_ids)
+    assert "messages" in await dora.say(thread_ids[0], "hello"), "what has ended takes no room"
+
+
+async def test_so_many_streams_may_be_open_and_others_open_theirs(
+    ada: Caller, ben: Caller, server: DevServer
+):
+    thread_id = await ben.thread()
+    async with AsyncExitStack() as stack:
+        for _ in range(LIMITS.open_requests):
+            stream = ben.http.stream("GET", f"/threads/{thread_id}/stream")
+            assert (await stack.enter_async_context(stream)).status_code == 200
+        refused = await ben.get("/threads/x/state")
+        assert refused.status_code == 429
+        assert is_told_when_to_come_back(refused)
+        socket = f"{server.url.replace('http', 'ws')}/threads/{thread_id}/stream/events"
+        with pytest.raises(InvalidStatus):
+            async with connect(
+                socket, additional_headers={"authorization": ben.http.headers["authorization"]}
+            ):
+                pass
+        await is_served(ada)
+    async with SYSTEM.timeout(60):
+        while (await ben.get(f"/threads/{thread_id}")).status_code == 429:
+            await SYSTEM.sleep(0.1)
+
+
+async def test_who_guesses_tokens_is_refused_unheard_and_shuts_out_nobody_who_is_known(
+    ada: Caller, nobody: Caller
+):
+    answers = [
+        await nobody.post("/threads/search", headers={"authorization": f"Bearer guess-{number}"})
+        for number in range(LIMITS.sign_in_failures + 20)
+    ]
+    assert [answer.status_code for answer in answers].count(429) >= 20
+    assert answers[0].status_code == 401
+    assert is_told_when_to_come_back(answers[-1])
+    for path in ("/metrics", f"/daybook/threads/{await ada.thread()}/stop"):
+        refused = await nobody.ask("GET" if path == "/metrics" else "POST", path, {})
+        assert (refused.status_code, "retry-after" in refused.headers) == (429, True), path
+    page = await nobody.get(
+        "/console/threads", headers={"cookie": "daybook_session=x; daybook_form=y"}
+    )
+    assert page.status_code == 429
+    await is_served(ada)

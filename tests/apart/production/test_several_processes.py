@@ -1,0 +1,180 @@
+"""The API in several processes: people buy once, whoever dies, and nobody reads what is not theirs."""
+
+import os
+import signal
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack
+from datetime import timedelta
+from typing import Any
+
+import httpx
+import psycopg
+import pytest
+from langgraph_sdk import get_client
+from langgraph_sdk.client import LangGraphClient
+from langgraph_sdk.errors import APIStatusError
+from psycopg import sql
+
+from daybook.checkpoints.people.tokens import open_token_office
+from daybook.checkpoints.postgres import Postgres
+from daybook.state.session import Person
+from tests.conftest import Shop
+from tests.dev_server import DevServer
+from tests.production_server import PYTHON, production_server
+from tests.purchases import PURCHASE, hurry, met, until
+
+pytestmark = pytest.mark.skipif(not PYTHON, reason="`make production` names its environment")
+
+CARD = "4111 1111 1111 1111"
+APPROVE = {"resume": {"decisions": [{"type": "approve"}]}}
+PROCESSES = 2
+
+
+@pytest.fixture
+async def server(postgres_url: str, shop: Shop) -> AsyncIterator[DevServer]:
+    variables = {
+        "DATABASE_URL": postgres_url,
+        "SHOP_URL": shop.url,
+        "SMTP_URL": shop.smtp_url,
+        "OPENAI_API_KEY": "",
+        "OPENAI_BASE_URL": "",
+    }
+    async with production_server(variables, PROCESSES) as served:
+        yield served
+
+
+@pytest.fixture
+async def tokens(postgres: Postgres) -> dict[str, str]:
+    """Make a token for each of these."""
+    people = {"ada": "customer", "ben": "customer", "cleo": "clerk", "prometheus": "operator"}
+    async with open_token_office(postgres) as office:
+        return {
+            user: (await office.make(Person(user, role), timedelta(hours=1))).text
+            for user, role in people.items()
+        }
+
+
+def bearer(token: str) -> dict[str, str]:
+    return {"Authorization": f"Bearer {token}"}
+
+
+@pytest.fixture
+async def people(
+    server: DevServer, tokens: dict[str, str]
+) -> AsyncIterator[dict[str, LangGraphClient]]:
+    """Yield a client of each of them."""
+    async with AsyncExitStack() as stack:
+        yield {
+            user: await stack.enter_async_context(get_client(url=server.url, headers=bearer(token)))
+            for user, token in tokens.items()
+        }
+
+
+async def asked(client: LangGraphClient, *before: str) -> str:
+    """Come to the question about a purchase; return the thread."""
+    thread = str((await client.threads.create())["thread_id"])
+    for words in (*before, "add BOOT-013", "check out"):
+        said = {"messages": [{"role": "user", "content": words}]}
+        await client.runs.wait(thread, "shop", input=said)
+    return thread
+
+
+async def test_who_may_what_is_as_on_a_server_of_one_process(
+    server: DevServer,
+    tokens: dict[str, str],
+    people: dict[str, LangGraphClient],
+    shop: Shop,
+    postgres_url: str,
+):
+    async with httpx.AsyncClient(base_url=server.url, trust_env=False) as http:
+        stranger = await http.post("/threads", json={})
+        assert (stranger.status_code, "daybook token" in stranger.text) == (401, True)
+        assert (await http.post("/runs/wait", json={})).status_code == 422
+        told = [(await http.get("/metrics", headers=bearer(tokens[it]))) for it in ("ada", "ben")]
+        assert [one.status_code for one in told] == [403, 403]
+        seen = await http.get("/metrics", headers=bearer(tokens["prometheus"]))
+        assert "daybook_threads" in seen.text
+        page = await http.get("/console/", follow_redirects=True)
+        assert page.status_code == 200
+        assert "Sign in" in page.text
+    ada, ben, cleo = (people[one] for one in ("ada", "ben", "cleo"))
+    thread = await asked(ada, f"my card is {CARD}")
+    with pytest.raises(APIStatusError):
+        await ben.threads.get_state(thread)
+    with pytest.raises(httpx.HTTPStatusError, match="404"):
+        await ben.runs.wait(thread, "shop", command=APPROVE)
+    with pytest.raises(APIStatusError):
+        await ada.threads.update_state(thread, {"flow": "ordered"})
+    state: Any = await cleo.threads.get_state(thread)
+    assert [one["value"]["action_requests"][0]["name"] for one in state["interrupts"]]
+    assert shop.happened() == []
+    values: Any = await ada.runs.wait(thread, "shop", command=APPROVE)
+    assert "order DB-" in str(values["messages"][-1]["content"])
+    assert shop.happened() == PURCHASE
+    assert held_by_tables(postgres_url, CARD) == []
+
+
+async def test_when_the_process_at_work_is_killed_another_one_goes_on(
+    people: dict[str, LangGraphClient], shop: Shop, postgres_url: str
+):
+    ada = people["ada"]
+    thread = await asked(ada)
+    shop.fault("charges", "slow", seconds=60)
+    run = await ada.runs.create(thread, "shop", command=APPROVE)
+    await met(shop)
+    os.kill(at_work(postgres_url, run["run_id"]), signal.SIGKILL)
+    hurry(shop)
+    await until(lambda: shop.happened() == PURCHASE, "another process has gone on")
+    await ada.runs.join(thread, run["run_id"])
+    values: Any = await ada.threads.get_state(thread)
+    assert values["values"]["flow"] == "ordered"
+    assert shop.happened() == PURCHASE
+
+
+async def test_a_process_opens_at_most_twelve_connections(
+    people: dict[str, LangGraphClient], shop: Shop, postgres_url: str
+):
+    ada = people["ada"]
+    threads = [await ada.threads.create() for _ in range(8)]
+    said = {"messages": [{"role": "user", "content": "show my cart"}]}
+    for thread in threads:
+        await ada.runs.create(thread["thread_id"], "shop", input=said)
+    name = psycopg.conninfo.conninfo_to_dict(postgres_url)["dbname"]
+    with psycopg.connect(postgres_url) as conn:
+        row = conn.execute(
+            "select count(*) from pg_stat_activity where datname like %s"
+            " and backend_type = 'client backend' and pid <> pg_backend_pid()",
+            (f"{name}%",),
+        ).fetchone()
+    # The test itself holds some of them.
+    assert row is not None
+    assert row[0] <= 12 * (PROCESSES + 1)
+
+
+def at_work(url: str, run: str) -> int:
+    """Return the process that has taken up a run."""
+    with psycopg.connect(beside(url)) as conn:
+        row = conn.execute("select claimed_by from runs where run_id = %s", (run,)).fetchone()
+    assert row is not None
+    return int(str(row[0]).partition("-worker-")[0].rpartition("-")[2])
+
+
+def beside(url: str) -> str:
+    """Name the server's own database."""
+    name = psycopg.conninfo.conninfo_to_dict(url)["dbname"]
+    return psycopg.conninfo.make_conninfo(url, dbname=f"{name}_aegra")
+
+
+def held_by_tables(url: str, text: str) -> list[str]:
+    """Return the tables of the server's own database that hold a text."""
+    with psycopg.connect(beside(url)) as conn:
+        found = conn.execute("select tablename from pg_tables where schemaname = 'public'")
+        tables = [table for (table,) in found.fetchall()]
+        query = "select exists (select from {} t where t::text like %s)"
+        held = []
+        for table in tables:
+            asks = sql.SQL(query).format(sql.Identifier(table))
+            row = conn.execute(asks, (f"%{text}%",)).fetchone()
+            held += [table] if row and row[0] else []
+    assert "runs" in tables
+    return held

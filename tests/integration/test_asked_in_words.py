@@ -1,0 +1,296 @@
+"""A question as other people's chat clients show it: beneath a message, in every turn."""
+
+from typing import Any
+
+import pytest
+from langgraph.types import Command
+
+from daybook.state.errors import InputRefused
+from daybook.state.people.questions.asked import ANSWER_ABOVE
+from tests.answers import APPROVE, decisions, edit, question
+from tests.conftest import Agent, Shop
+from tests.conversation import Conversation, answer_of, texts
+from tests.integration.test_faults_doubt import in_doubt
+from tests.purchases import PURCHASE, asked_to_buy, with_boots
+from tests.scripted import last_result
+
+
+async def last(talk: Conversation) -> Any:
+    """Return the last message of a conversation."""
+    return (await talk.state()).values["messages"][-1]
+
+
+async def test_what_is_asked_is_the_last_message_in_a_second_turn_and_no_prompt_holds_it(
+    agent: Agent, shop: Shop
+):
+    talk = await asked_to_buy(agent)
+    shown = await last(talk)
+    assert shown.type == "ai"
+    assert "98.90 USD" in shown.text
+    assert "visa ending in 4242" in shown.text
+    await talk.run(None)
+    assert [m.id for m in (await talk.state()).values["messages"]].count(shown.id) == 1
+    await talk.approve()
+    assert shop.happened() == PURCHASE
+    agent.model.then("You are welcome.")
+    await talk.say("thank you")
+    for prompt in agent.model.prompts:
+        assert all(shown.text not in message.text for message in prompt)
+
+
+async def test_a_question_that_is_withdrawn_says_so_where_it_was_asked(agent: Agent, shop: Shop):
+    talk = await asked_to_buy(agent)
+    shown = await last(talk)
+    agent.model.then("Only in brown.")
+    done = await talk.say("wait, do they come in blue?")
+    at = [message.id for message in done.values["messages"]].index(shown.id)
+    assert done.values["messages"][at].text == (
+        "Withdrawn: Check out for 98.90 USD. Nothing of it was done."
+    )
+    assert shop.happened() == []
+
+
+async def test_a_question_that_is_edited_or_stopped_says_so_and_the_next_one_is_asked_below(
+    agent: Agent, shop: Shop
+):
+    talk = await asked_to_buy(agent)
+    shop.product("BOOT-001", price=12_345)
+    await talk.approve()
+    before, now = (await texts(talk))[-2:]
+    assert before.startswith(
+        "Something changed, so this is not asked any more: Check out for 98.90"
+    )
+    assert "**Check out for 123.45 USD**" in now
+    done = await talk.happens("e-1", type="stop")
+    assert "Stopped: Check out for 123.45 USD." in [
+        message.text for message in done.values["messages"]
+    ]
+    assert shop.happened() == []
+
+
+@pytest.mark.parametrize("word", ["yes", "Approve.", "OK, go ahead please!", "do it"])
+async def test_a_typed_yes_is_put_back_and_withdraws_nothing(agent: Agent, shop: Shop, word: str):
+    talk = await asked_to_buy(agent)
+    asked, prompts = (await question(talk))["approval_id"], agent.model.asked
+    for times in (1, 2):
+        again = await talk.say(word, f"yes-{times}")
+        assert answer_of(again) == ANSWER_ABOVE
+        assert (await question(talk))["approval_id"] == asked
+    await talk.say(word, "yes-2")
+    assert (await texts(talk)).count(ANSWER_ABOVE) == 2
+    assert agent.model.asked == prompts
+    assert await decisions(agent, talk) == []
+    assert shop.happened() == []
+    done = await talk.approve()
+    assert shop.happened() == PURCHASE
+    assert done.values["flow"] == "ordered"
+    agent.model.then("Bye.")
+    await talk.say("yes")
+    assert answer_of(await talk.state()) == "Bye.", "nothing waits, so it is a message"
+
+
+async def test_a_typed_yes_about_a_doubt_is_put_back_too(agent: Agent, shop: Shop):
+    talk = await in_doubt(agent, shop)
+    shown = await last(talk)
+    assert "it did not happen" in shown.text
+    again = await talk.say("yes")
+    assert answer_of(again) == ANSWER_ABOVE
+    assert again.interrupts[0].value["in_doubt"]
+    elsewise = await talk.say("what is the matter?")
+    assert elsewise.values["messages"][-1].type == "ai"
+    assert elsewise.values["messages"][-1].text == shown.text
+
+
+async def test_a_refused_edit_says_why_on_top(agent: Agent, shop: Shop):
+    talk = await asked_to_buy(agent)
+    await talk.answer(edit(card_id="card_of_nobody"))
+    asked = await question(talk)
+    for words in (
+        asked["description"],
+        asked["action_requests"][0]["description"],
+        (await last(talk)).text,
+    ):
+        assert words.startswith("The edit of checkout cannot be taken: There is no card_id")
+    assert shop.happened() == []
+
+
+async def test_a_fork_before_the_question_shows_it_once(agent: Agent, shop: Shop):
+    talk = await asked_to_buy(agent)
+    asked = await last(talk)
+    past = [one async for one in agent.graph.aget_state_history(talk.config)]
+    before = next(one for one in past if one.next == ("intend",))
+    at = before.config["configurable"]["checkpoint_id"]
+    fork = {"configurable": {**talk.config["configurable"], "checkpoint_id": at}}
+    await agent.graph.ainvoke(None, fork)
+    ids = [message.id for message in (await talk.state()).values["messages"]]
+    assert ids.count(asked.id) == 1
+    assert len(ids) == len(set(ids))
+    await talk.approve()
+    assert shop.happened() == PURCHASE
+
+
+async def test_older_clients_show_and_answer_every_question(agent: Agent, shop: Shop):
+    """As agent-chat-ui and Agent Inbox send it: a list of one, text fields, the title as a name."""
+    talk = await asked_to_buy(agent)
+    asked = await question(talk)
+    request = asked["action_request"]
+    assert request["action"] == "Check out for 98.90 USD"
+    assert asked["config"] == dict.fromkeys(
+        ("allow_accept", "allow_edit", "allow_respond", "allow_ignore"), True
+    )
+    assert asked["action_requests"][0]["arguments"] == request["args"]
+    bad = {"action": request["action"], "args": {**request["args"], "card_id": "none"}}
+    await talk.run(Command(resume=[{"type": "edit", "args": bad}]))
+    assert shop.happened() == []
+    done = await talk.run(Command(resume=[{"type": "edit", "args": request}]))
+    assert shop.happened() == PURCHASE
+    assert done.interrupts == ()
+
+
+@pytest.mark.parametrize("box", ["reject", "response"])
+async def test_older_clients_settle_a_doubt_in_the_box_that_they_show(
+    agent: Agent, shop: Shop, box: str
+):
+    talk = await in_doubt(agent, shop)
+    asked = (await talk.state()).interrupts[0].value
+    assert asked["config"]["allow_respond"]
+    assert "reject" in asked["review_configs"][0]["allowed_decisions"]
+    assert asked["action_request"]["action"].startswith("Did this happen? ")
+    answer: Any = [{"type": box, "args": "it did not happen"}]
+    agent.model.then(last_result)
+    done = await talk.run(Command(resume=answer if box == "response" else {"decisions": answer}))
+    assert done.interrupts == ()
+    assert shop.happened() == ["mail", "mail"], "it was tried again"
+
+
+async def test_one_word_of_an_older_client_is_about_the_whole_plan(agent: Agent, shop: Shop):
+    talk = await with_boots(agent)
+    mail = ("send_email", {"subject": "Hello", "body": "One\n\ntwo"})
+    agent.model.then([mail, ("checkout", {})], last_result)
+    asked = (await talk.say("mail me, and check out")).interrupts[0].value
+    assert asked["action_request"]["action"] == "send email; Check out for 98.90 USD"
+    assert not asked["config"]["allow_edit"]
+    for said in ("One / two", "98.90 USD", "amount"):
+        assert said in asked["description"]
+    for raw in ("\\n", "'", "9890", "cents", "True"):
+        assert raw not in asked["description"]
+    await talk.run(Command(resume=[{"type": "accept", "args": None}]))
+    assert shop.happened() == ["mail", *PURCHASE]
+
+
+async def test_the_choices_of_an_edit_are_named_with_words(agent: Agent):
+    talk = await asked_to_buy(agent)
+    (config,) = (await question(talk))["review_configs"]
+    choices = config["args_schema"]["properties"]["card_id"]["oneOf"]
+    assert {"const": "card_ada_1", "title": "visa ending in 4242"} in choices
+    assert config["allowed_decisions"] == ["approve", "edit", "reject", "respond"]
+    assert APPROVE["type"] in config["allowed_decisions"]
+
+
+@pytest.mark.parametrize("by", ["run", "update"])
+async def test_a_question_that_is_marked_as_resolved_is_withdrawn_and_says_so(
+    agent: Agent, shop: Shop, by: str
+):
+    """By agent-chat-ui a run that goes to the end, by Agent Inbox an update that does."""
+    talk = await asked_to_buy(agent)
+    if by == "run":
+        await talk.run(Command(goto="__end__"))
+    else:
+        nobody: Any = {"configurable": {"thread_id": talk.thread_id}}
+        await agent.graph.aupdate_state(nobody, None, as_node="__end__")
+    done = await talk.state()
+    assert done.interrupts == ()
+    said = "Stopped by ada: Check out for 98.90 USD. Nothing of it was done."
+    assert await texts(talk) == [
+        *("add BOOT-001", "It is in the cart.", "check out"),
+        "Stopped: Check out for 98.90 USD.",
+        said,
+    ]
+    assert [one.detail["decisions"] for one in await decisions(agent, talk)] == [["withdrawn"]]
+    agent.model.script[:] = [[("checkout", {})], last_result]
+    await talk.say("check out")
+    await talk.approve()
+    assert shop.happened() == PURCHASE
+
+
+@pytest.mark.parametrize("by", ["run", "update"])
+async def test_a_doubt_that_is_marked_as_resolved_stays_asked(agent: Agent, shop: Shop, by: str):
+    talk = await in_doubt(agent, shop)
+    before = (await talk.state()).interrupts[0].value
+    if by == "run":
+        await talk.run(Command(goto="__end__"))
+    else:
+        await agent.graph.aupdate_state(talk.config, None, as_node="__end__")
+    (waits,) = (await talk.state()).interrupts
+    assert waits.value == before
+    agent.model.then(last_result)
+    assert (await talk.answer({"type": "respond", "message": "it happened"})).interrupts == ()
+
+
+async def test_a_question_that_is_asked_again_is_answered_by_its_own_name_or_by_no(
+    agent: Agent, shop: Shop
+):
+    talk = await asked_to_buy(agent)
+    first = (await question(talk))["action_request"]
+    shop.product("BOOT-001", price=12_345)
+    await talk.run(Command(resume=[{"type": "accept", "args": first}]))
+    second = (await question(talk))["action_request"]
+    for stale in ([{"type": "accept", "args": first}], [{"type": "accept", "args": None}]):
+        with pytest.raises(InputRefused, match="approval_id"):
+            await talk.run(Command(resume=stale))
+    assert shop.happened() == []
+    await talk.run(Command(resume=[{"type": "accept", "args": second}]))
+    assert shop.happened() == PURCHASE
+
+
+async def test_a_doubt_that_is_asked_again_is_answered_by_its_number(agent: Agent, shop: Shop):
+    talk = await in_doubt(agent, shop)
+    shop.fault("mail", "drop", seconds=30)
+    again = [{"type": "response", "args": "it did not happen"}]
+    await talk.run(Command(resume=again))
+    asked = (await talk.state()).interrupts[0].value
+    assert "it did not happen (2)" in asked["description"]
+    for stale in (again, [{"type": "response", "args": "it happened"}]):
+        with pytest.raises(InputRefused, match=r"it did not happen \(2\)"):
+            await talk.run(Command(resume=stale))
+    agent.model.then(last_result)
+    again[0]["args"] += " (2)"
+    assert (await talk.run(Command(resume=again))).interrupts == ()
+    assert shop.happened() == ["mail"] * 3
+
+
+async def test_the_calls_of_a_turn_are_shown_with_what_came_of_them_and_no_prompt_holds_them(
+    agent: Agent, shop: Shop
+):
+    talk = Conversation(agent.graph, "ada")
+    agent.model.then([("search_products", {"query": "wool socks"})], "Here they are.")
+    done = await talk.say("any socks?", "m-1")
+    asked, calls, result, answer = done.values["messages"]
+    assert (asked.type, answer.text) == ("human", "Here they are.")
+    assert [(one["name"], one["args"]) for one in calls.tool_calls] == [
+        ("search_products", {"query": "wool socks"})
+    ]
+    assert (result.type, result.name) == ("tool", "search_products")
+    assert result.tool_call_id == calls.tool_calls[0]["id"]
+    assert "search_products ok" in result.text
+    agent.model.then("You are welcome.")
+    await talk.say("thank you")
+    ids = [call["id"] for m in agent.model.prompts[-1] for call in getattr(m, "tool_calls", ())]
+    assert len(ids) == 1
+    assert ids != [calls.tool_calls[0]["id"]]
+
+
+@pytest.mark.parametrize("of", ["an answer", "a purchase"])
+async def test_an_answer_that_is_regenerated_is_said_once(agent: Agent, shop: Shop, of: str):
+    """As agent-chat-ui asks for it: a run from the checkpoint before the answer, without input."""
+    talk = await (asked_to_buy(agent) if of == "a purchase" else with_boots(agent))
+    if of == "a purchase":
+        await talk.approve()
+    before = (await talk.state()).values["messages"]
+    past = [one async for one in agent.graph.aget_state_history(talk.config)]
+    for snapshot in [one for one in past if one.next == ("respond",)]:
+        at = {**talk.config["configurable"], **snapshot.config["configurable"]}
+        await agent.graph.ainvoke(None, {"configurable": {**at, "user_id": "ada"}})
+        after = (await talk.state()).values["messages"]
+        assert [(m.id, m.text) for m in after] == [(m.id, m.text) for m in before]
+        assert after[-1].text.count("order DB-") <= 1

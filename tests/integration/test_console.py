@@ -1,0 +1,293 @@
+"""What the console shows to whom, and answers that are given together: its pages over ASGI."""
+
+import re
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
+from typing import Any
+
+import httpx
+import pytest
+from langgraph.types import Command
+
+from daybook.app.console import house, runs
+from daybook.app.console.app import app
+from daybook.app.server import sign_in
+from daybook.state.errors import ThreadBusy
+from daybook.state.ledger.recovery import Event
+from daybook.state.session import Person
+from tests.conftest import Agent, Shop
+from tests.conversation import Conversation
+from tests.purchases import PURCHASE, bought
+from tests.purchases import asked_to_buy as asked_once
+from tests.scripted import last_result
+
+STAFF_ONLY = ("/search", "/verify", "{thread}/trace", "{thread}/ledger", "{thread}/record?step=x")
+
+
+class Served:
+    """Stand for what a server has opened: the test's agent, whose runs are over at once."""
+
+    def __init__(self, agent: Agent) -> None:
+        self.domain, self.graph, self._agent = agent.domain, agent.graph, agent
+
+    def __call__(self) -> Any:
+        return self._agent.resources
+
+    async def start(
+        self, thread_id: str, person: Person, owner: str, *, answer: Mapping[str, Any]
+    ) -> str:
+        """Take an answer to its thread, as the server does; what is raised ends the run alone."""
+        talk = Conversation(self.graph, person.user_id, thread_id, person.role)
+        await talk.run(Command(resume=dict(answer)))
+        return f"run-of-{thread_id}"
+
+
+@pytest.fixture
+def served(agent: Agent, monkeypatch: pytest.MonkeyPatch) -> Served:
+    """Serve the console on the test's agent."""
+    served = Served(agent)
+    for module in (house, sign_in):
+        monkeypatch.setattr(module, "at_work", lambda: served)
+    monkeypatch.setattr(runs, "start", served.start)
+    monkeypatch.setattr(runs, "under_way", _nothing)
+    house._reader.cache_clear()
+    return served
+
+
+async def _nothing(thread_id: str) -> None:
+    """Tell that no run of the server is under way."""
+
+
+@asynccontextmanager
+async def at_the_console(name: str, role: str = "customer") -> AsyncIterator[httpx.AsyncClient]:
+    """Yield somebody at the console."""
+    cookies = {"daybook_session": f"development.{role}.{name}", "daybook_form": "as-it-was-drawn"}
+    transport = httpx.ASGITransport(app, client=("127.0.0.1", 1))
+    base = "http://127.0.0.1/console"
+    async with httpx.AsyncClient(transport=transport, base_url=base, cookies=cookies) as http:
+        yield http
+
+
+async def shown(http: httpx.AsyncClient, place: str) -> str:
+    """Return a page."""
+    return (await http.get(place)).raise_for_status().text
+
+
+async def sent(http: httpx.AsyncClient, place: str, **form: str) -> str:
+    """Send a form as a page of the console does, and return what it is answered."""
+    page = await shown(http, "/threads")
+    (token,) = set(re.findall(r'name="form_token" value="(\w+)"', page))
+    answer = await http.post(place, data={"form_token": token, **form})
+    return answer.raise_for_status().text
+
+
+def hidden(page: str) -> dict[str, str]:
+    """Return what the form that confirms holds already."""
+    fields = dict(re.findall(r'<input type="hidden" name="([^"]+)" value="([^"]*)">', page))
+    return {name: value for name, value in fields.items() if name != "form_token"}
+
+
+async def chosen(agent: Agent, *talks: Conversation) -> dict[str, str]:
+    """Choose the questions that wait, as the boxes of the inbox do."""
+    asked = [(await talk.state()).interrupts[0].value["approval_id"] for talk in talks]
+    return {f"chosen-{talk.thread_id}": id_ for talk, id_ in zip(talks, asked, strict=True)}
+
+
+async def decided(agent: Agent, talk: Conversation) -> list[str]:
+    """Return the decisions about a thread's plans, with who gave them."""
+    entries = await agent.resources.postgres.ledger.entries(talk.thread_id)
+    decisions = [entry for entry in entries if entry.event is Event.DECISION]
+    return [f"{one.detail['decisions'][0]} by {one.author}" for one in decisions]
+
+
+async def asked_to_buy(agent: Agent, user: str = "ada") -> Conversation:
+    """Bring a purchase to its question; nothing is left for the model to say."""
+    talk = await asked_once(agent, user)
+    agent.model.script.clear()
+    return talk
+
+
+async def mail_in_doubt(agent: Agent, shop: Shop) -> Conversation:
+    """Lose the mail server's last word about a mail."""
+    agent.model.script.clear()
+    agent.model.then([("send_email", {"subject": "Hello", "body": "As asked."})], last_result)
+    talk = Conversation(agent.graph)
+    await talk.say("mail me")
+    shop.fault("mail", "drop")
+    await talk.approve()
+    agent.model.script.clear()
+    return talk
+
+
+async def test_a_customer_sees_what_was_bought_and_no_ledger_chain_or_trace(
+    agent: Agent, shop: Shop, served: Served
+):
+    talk = await bought(agent)
+    declined = await asked_to_buy(agent, "dan")
+    agent.model.then(last_result)
+    await declined.approve()
+    thread = f"/threads/{talk.thread_id}"
+    async with at_the_console("ada") as http:
+        page = await shown(http, thread)
+        assert re.search(r"<h1[^>]*>Pebble Strand Waterproof Hiking Boot</h1>", page)
+        assert re.search(r'class="state done">done</span>.*?98\.90 USD', page, re.DOTALL)
+        for staffs in ("Ledger", "/trace", "/verify", "/search", "reserve_inventory"):
+            assert staffs not in page, staffs
+        for place in (one.format(thread=thread) for one in STAFF_ONLY):
+            assert (await http.get(place)).status_code == 403, place
+            assert (await http.get(place.replace(talk.thread_id, "x"))).status_code == 403
+        for place in ("/verify", "/inbox/together"):
+            with pytest.raises(httpx.HTTPStatusError, match="403"):
+                await sent(http, place, word="approve")
+    async with at_the_console("dan") as http:
+        page = await shown(http, f"/threads/{declined.thread_id}")
+        assert "what was begun is undone" in page
+    async with at_the_console("cleo", "clerk") as http:
+        page = await shown(http, thread)
+        assert "reserve_inventory" in await shown(http, "/search")
+        for place in (one.format(thread=thread) for one in (*STAFF_ONLY[:4], "{thread}")):
+            assert (await http.get(place)).status_code == 200, place
+        assert 'id="ledger"' in page
+
+
+async def test_conversations_are_told_apart_counted_and_found(
+    agent: Agent, shop: Shop, served: Served
+):
+    talk = await bought(agent)
+    waits = await asked_to_buy(agent, "hugo")
+    agent.model.then("Tell me more.")
+    said = Conversation(agent.graph)
+    await said.say("I need  waterproof boots\nunder 150")
+    async with at_the_console("cleo", "clerk") as http:
+        page = await shown(http, "/threads")
+        assert "<strong>Pebble Strand Waterproof Hiking Boot</strong>" in page
+        assert "<strong>I need waterproof boots under 150</strong>" in page
+        counted = re.findall(r">\s*([\w ]+) <b>(\d+)</b>", page)
+        assert counted == [("All", "3"), ("Waits for a person", "1"), ("At rest", "2")]
+        found = {
+            query: set(
+                re.findall(r"<code>([\w-]{36})</code>", await shown(http, f"/threads?{query}"))
+            )
+            for query in (
+                "status=waiting",
+                "named=hugo",
+                f"named={said.thread_id[:8]}",
+                "named=%25",
+            )
+        }
+    assert [*found.values()] == [{waits.thread_id}, {waits.thread_id}, {said.thread_id}, set()]
+    async with at_the_console("ada") as http:
+        page = await shown(http, "/threads?named=hugo")
+        assert waits.thread_id not in page + await shown(http, "/threads")
+        assert talk.thread_id in await shown(http, "/threads")
+
+
+async def test_a_doubt_is_put_in_words_with_a_warning_before_it_is_tried_again(
+    agent: Agent, shop: Shop, served: Served
+):
+    talk = await mail_in_doubt(agent, shop)
+    async with at_the_console("ada") as http:
+        page = await shown(http, f"/threads/{talk.thread_id}")
+    asked = "Nobody can tell whether the mail &#34;Hello&#34; went out. What do you know?"
+    assert asked in page
+    assert page.index("It may come twice.") < page.index('value="not_happened"')
+    assert 'class="tool"' not in page, "its name in the code is for staff"
+
+
+async def test_the_field_says_what_can_be_written_at_this_moment(
+    agent: Agent, shop: Shop, served: Served
+):
+    async def moment(place: str) -> str:
+        page = await shown(http, f"/threads/{place}")
+        (said,) = re.findall(r'data-moment="([^"]*)"', page)
+        (there,) = re.findall(r'maxlength="16000" placeholder="([^"]*)"', page)
+        assert said == there
+        return said
+
+    talk = await asked_to_buy(agent)
+    async with at_the_console("ada") as http:
+        new = "00000000-0000-4000-8000-000000000000"
+        assert await moment(new) == "For example: I need waterproof hiking boots under 150"
+        assert await moment(talk.thread_id) == "Answer above, or say what to change"
+        agent.model.then(last_result)
+        await talk.approve()
+        assert await moment(talk.thread_id) == "Say what you want next"
+        doubted = await mail_in_doubt(agent, shop)
+        assert "know" in await moment(doubted.thread_id)
+
+
+async def test_several_approvals_are_confirmed_with_count_and_sum_and_given_one_by_one(
+    agent: Agent, shop: Shop, served: Served
+):
+    talks = [await asked_to_buy(agent, user) for user in ("ada", "hugo")]
+    agent.model.then(last_result, last_result)
+    async with at_the_console("cleo", "clerk") as http:
+        inbox = await shown(http, "/inbox")
+        assert re.findall(r">(\w[\w ]*) <b>(\d)</b>", inbox) == [
+            ("All", "2"),
+            ("Approvals", "2"),
+            ("In doubt", "0"),
+        ]
+        boxes = dict(re.findall(r'name="(chosen-[^"]+)" value="([^"]+)"', inbox))
+        assert boxes == await chosen(agent, *talks)
+        asks = await sent(http, "/inbox/together", word="approve", **boxes)
+        assert "Approve 2 questions: 197.80 USD in all?" in asks
+        assert shop.effects() == []
+        done = await sent(http, "/inbox/together", **hidden(asks))
+        assert "2 of 2 answered" in done
+    assert [await decided(agent, talk) for talk in talks] == [["approved by cleo"]] * 2
+    assert sorted(shop.happened()) == sorted(PURCHASE * 2)
+
+
+async def test_what_was_answered_changed_or_busy_meanwhile_is_told_and_not_approved_unseen(
+    agent: Agent, shop: Shop, served: Served, monkeypatch: pytest.MonkeyPatch
+):
+    first, second, third = [await asked_to_buy(agent, user) for user in ("ada", "hugo", "dan")]
+    boxes = await chosen(agent, first, second, third)
+    async with at_the_console("cleo", "clerk") as http:
+        asks = await sent(http, "/inbox/together", word="approve", **boxes)
+        agent.model.then(last_result)
+        await first.answer({"type": "reject"})
+        # Confirmed: what was shown, and nothing that was put into the form beside it.
+        more = {**hidden(asks), f"chosen-{first.thread_id}x": "x"}
+        again = await sent(http, "/inbox/together", **more)
+        assert "Approve 2 questions: 197.80 USD in all?" in again
+        assert "2 of those that were chosen are left out" in again
+        assert await decided(agent, second) == []
+
+        async def start(thread_id: str, *about: Any, **more: Any) -> str:
+            if thread_id == third.thread_id:
+                raise ThreadBusy("Something is being done in this conversation right now.")
+            return await served.start(thread_id, *about, **more)
+
+        monkeypatch.setattr(runs, "start", start)
+        agent.model.then(last_result)
+        done = await sent(http, "/inbox/together", **hidden(asks))
+    assert "1 of 3 answered" in done
+    assert "This question is over" in done
+    assert "Something is being done" in done
+    assert await decided(agent, first) == ["rejected by ada"]
+    assert await decided(agent, second) == ["approved by cleo"]
+    assert await decided(agent, third) == []
+    assert shop.happened() == PURCHASE
+
+
+async def test_doubts_are_settled_together_and_no_word_about_them_approves_anything(
+    agent: Agent, shop: Shop, served: Served
+):
+    talks = [await mail_in_doubt(agent, shop), await mail_in_doubt(agent, shop)]
+    plan = await asked_to_buy(agent, "hugo")
+    async with at_the_console("cleo", "clerk") as http:
+        boxes = await chosen(agent, *talks, plan)
+        again = await sent(http, "/inbox/together", word="not_happened", **boxes)
+        assert "They may come twice." in again
+        asks = await sent(http, "/inbox/together", word="happened", **boxes)
+        assert "1 of those that were chosen is left out" in asks
+        assert f"chosen-{plan.thread_id}" not in hidden(asks)
+        await sent(http, "/inbox/together", **hidden(asks))
+    for talk in talks:
+        entries = await agent.resources.postgres.ledger.entries(talk.thread_id)
+        said = [(one.author, one.role) for one in entries if one.event is Event.HAPPENED]
+        assert said == [("cleo", "clerk")]
+    assert await decided(agent, plan) == []
+    assert shop.happened() == ["mail", "mail"]

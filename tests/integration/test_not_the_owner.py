@@ -1,0 +1,75 @@
+"""A server that owns nothing: what it serves from is another's, and all of it works."""
+
+import uuid
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import psycopg
+import pytest
+from psycopg import sql
+from psycopg.conninfo import make_conninfo
+from psycopg.errors import InsufficientPrivilege
+
+from daybook.checkpoints.people.sessions import Sessions
+from daybook.checkpoints.people.tokens import open_token_office
+from daybook.checkpoints.postgres import open_postgres
+from daybook.state.errors import ConfigurationError
+from daybook.tools.shop.domain import SHOP
+from tests.conftest import Shop, shop_agent
+from tests.integration.test_sessions import HOUR
+from tests.integration.test_tokens import CLEO, YEAR, made
+from tests.purchases import PURCHASE, bought
+from tests.scripted import last_result
+
+
+@contextmanager
+def serving_login(url: str) -> Iterator[str]:
+    """Yield the URL of a user that is a member of the two roles, as docs/operations.md makes it."""
+    name = sql.Identifier(f"serves_{uuid.uuid4().hex[:8]}")
+    with psycopg.connect(url, autocommit=True) as superuser:
+        superuser.execute(
+            sql.SQL("create role {} login in role daybook_app, daybook_reader").format(name)
+        )
+        try:
+            yield make_conninfo(url, user=name.as_string(None).strip('"'))
+        finally:
+            superuser.execute(sql.SQL("drop role {}").format(name))
+
+
+async def test_who_owns_nothing_serves_everything(postgres, postgres_url: str, shop: Shop):
+    token = await made(postgres)
+    with serving_login(postgres_url) as url:
+        async with (
+            open_postgres(url, tenant_id="default", stored_types=SHOP.restored_types) as serving,
+            shop_agent(serving, shop) as agent,
+        ):
+            talk = await bought(agent)
+            assert shop.happened() == PURCHASE
+            asked = [("query_history", {"sql": "select count(*) as n from turns"})]
+            agent.model.then(asked, last_result)
+            await talk.say("how often did we talk?")
+            assert await serving.ledger.verify(talk.thread_id)
+            secret = await Sessions(serving.pool).begin(token, HOUR)
+            assert await Sessions(serving.pool).person_with(secret or "") == CLEO
+            with pytest.raises(ConfigurationError, match="may not make or revoke tokens"):
+                async with open_token_office(serving) as office:
+                    await office.make(CLEO, YEAR)
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "update thread set user_id = 'eve'",
+        "update thread_head set seq = 0",
+        "update ledger_event set worker = 'eve'",
+        "alter table ledger_event disable trigger all",
+        "update token set role = 'operator'",
+        "create or replace function daybook_now() returns timestamptz language sql "
+        "return '-infinity'::timestamptz",
+    ],
+)
+def test_its_password_is_worth_no_more_than_the_role(postgres, postgres_url: str, statement: str):
+    with serving_login(postgres_url) as url, psycopg.connect(url, autocommit=True) as conn:
+        conn.execute("select set_config('daybook.tenant', 'default', false)")
+        with pytest.raises(InsufficientPrivilege):
+            conn.execute(statement)

@@ -1,0 +1,132 @@
+"""What of a sentence is asserted: its clauses, without what only leads in, asks or sets a condition."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Final
+
+from daybook.tools.said.grammar.loose import SPELT_OUT
+from daybook.tools.said.grammar.saying import (
+    CONDITION_BEFORE,
+    HEDGE,
+    LED_IN,
+    ONLY_SPOKEN_OF,
+    QUOTED,
+    TAG,
+)
+from daybook.tools.said.text import Sentence, plain, unlinked
+
+_HEDGED: Final = "\0"
+_BETWEEN_COMMAS: Final = re.compile(rf",\s*{_HEDGED}\s*,")
+_STRUCK: Final = re.compile(r"~~[^~\n]{0,80}~~")
+_TICKED: Final = re.compile(r"\[[xX✓✔]\]|[✔✓✅☑]\ufe0f?")
+_OPEN_BOX: Final = re.compile(r"^(\W*)\[ \]|[❌✗✘☐]\ufe0f?")
+_LABEL: Final = re.compile(
+    r"^(?P<mark>\W*(?:\d{1,2}[.)]\s+)?)(?P<label>[^\W\d][\w' /-]{1,40}?)\W{0,3}:(?!\d)\W{0,4}(?P<value>\S.*)$",
+    re.DOTALL,
+)
+_COLUMN: Final = re.compile(
+    r"^(?P<mark>\W*)(?P<label>[^\W\d][^:|\n]{1,40}?)\W{0,3}:(?!\d)\W{0,4}(?P<value>\S.*)$",
+    re.DOTALL,
+)
+"""What stands before a cell: it may hold an amount."""
+
+_MOST_IN_A_LABEL: Final = 5
+_MOST_JUDGED: Final = 24
+"""Clauses of one sentence that are judged: what holds more is no sentence."""
+
+_NONE: Final = re.compile(
+    r"^(?:none|nothing|no|zero|nil|n/a|not yet|nope|-+|[$€£]?0(?:[.,]00)?(?: usd| eur)?|(?:usd )?0(?:[.,]00)?)(?: so far| yet| at all)?\W*$"
+    r"|^(?:none|nothing|no|nope|not yet)\s?[,;(].*$"
+)
+_DONE: Final = re.compile(
+    r"^(?:yes|ok|okay|done|complete|completed|success|successful)(?:\W*$|\s?[,;(](?!.*\b(?:but|not|if|once|when)\b).*$)"
+)
+_ASKS: Final = re.compile(
+    r",?\s+(?:so |but |and |or |then )?(?:shall|should|would|do|can|could|want|may|will|are|is|what|how|which) "
+    r"(?:i|we|you|there|it|about)\b[^,]*\?\W*$|"
+    r",\s+(?:so |but |and |or |then )?(?:try|pick|choose|go with|go for|use|retry|take|fancy|care for|how about) [^,]*\?\W*$",
+    re.IGNORECASE,
+)
+_AUX_FIRST: Final = re.compile(
+    r"^\W*(?:(?:so|and|but|or|then|ok|okay|well|now|hm+)\W+)*(?:shall|should|would|do|does|did|can|could|want|may|will|are|is|was|"
+    r"were|has|have|had|what|how|which|when|where|who|why|need|any|anything|ready|sound|sounds|care|fancy)\b",
+    re.IGNORECASE,
+)
+_CELLS: Final = re.compile(r"\s*\|\s*")
+
+
+@dataclass(frozen=True)
+class Clauses:
+    """The clauses of a sentence."""
+
+    sentence: Sentence
+
+    @cached_property
+    def text(self) -> str:
+        """Return the sentence without what only hedges it or asks behind it."""
+        text = _STRUCK.sub(" ", unlinked(self.sentence.text)).replace("’", "'")
+        for pattern, plainly in SPELT_OUT:
+            text = pattern.sub(plainly, text)
+        text = TAG.sub("", text)
+        text = _BETWEEN_COMMAS.sub(" ", HEDGE.sub(_HEDGED, text)).replace(_HEDGED, " ")
+        if _is_a_question(text):
+            return _ASKS.sub(".", text) if not _AUX_FIRST.match(text) else text
+        return text
+
+    @property
+    def is_question(self) -> bool:
+        """Tell whether all of it is asked."""
+        return _is_a_question(self.text)
+
+    @cached_property
+    def asserted(self) -> tuple[str, ...]:
+        """Return what it asserts, as `plain` writes it; nothing of a question or a condition."""
+        if self.is_question or CONDITION_BEFORE.search(self.text):
+            return ()
+        bare = LED_IN.sub(" ", QUOTED.sub(" ", self.text))
+        return tuple(self._said(bare)[:_MOST_JUDGED])
+
+    def _said(self, text: str) -> list[str]:
+        """Return the clauses of a text; of a row of a table those of its columns and cells."""
+        if text.count("|") < 2:
+            return _labelled(text, _LABEL)
+        cells = [cell for cell in _CELLS.split(text.strip().strip("|")) if cell.strip()]
+        columns = self.sentence.columns
+        if len(columns) == len(cells) > 2:
+            pairs = [*zip(columns[1:], cells[1:], strict=True)]
+            return [one for pair in pairs for one in _labelled(": ".join(pair), _COLUMN)]
+        rest = [one for cell in cells[2:] for one in _labelled(cell, _LABEL)]
+        if len(columns) == len(cells) == 2 and columns[1]:
+            rest = _labelled(f"{columns[1]}: {cells[1]}", _COLUMN)
+        return [*_labelled(": ".join(cells[:2]), _COLUMN), *rest]
+
+
+def is_open(clause: str) -> bool:
+    """Tell whether a clause only speaks of something: in a condition, of the future."""
+    return ONLY_SPOKEN_OF.search(clause) is not None
+
+
+def _labelled(text: str, form: re.Pattern[str]) -> list[str]:
+    """Return the clauses of a text; of a label and what is said of it both together."""
+    unticked = _OPEN_BOX.sub(r"\1 not yet ", _TICKED.sub(" ", text))
+    found = form.match(unticked)
+    if found is None or len(found["label"].split()) > _MOST_IN_A_LABEL:
+        return _parts(unticked)
+    label, value = plain(found["label"]), plain(found["value"])
+    if _NONE.match(value):
+        return [f"nothing was {label}", f"no {label} was made"]
+    if _DONE.match(value):
+        return [f"it was {label}", f"{label} done"]
+    first, *more = _parts(found["value"]) or [""]
+    return [f"{label} {first}".strip(), *([first] if first else []), *more]
+
+
+def _parts(text: str) -> list[str]:
+    return [plain(one) for one in Sentence(text, 0, 0, False).clauses]
+
+
+def _is_a_question(text: str) -> bool:
+    return text.rstrip(" *_\"')").endswith("?")

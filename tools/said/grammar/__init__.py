@@ -1,0 +1,1 @@
+"""How English speaks of effects: data."""

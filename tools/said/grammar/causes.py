@@ -1,0 +1,98 @@
+"""How English says why something was not done: data.
+
+Patterns of a clause as `plain` writes it.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final, Literal, TypeAlias
+
+Cause: TypeAlias = Literal["declined", "rejected", "expired", "stock", "unanswered", "mail"]
+"""The card's, the person's, the clock's, the shelf's, the shop's silence, the mail server's."""
+
+TOLD: Final[tuple[tuple[Cause, str], ...]] = (
+    ("rejected", r"^\w+ (?:rejected|withdrawn)\b"),
+    ("expired", r"^\w+ expired\b"),
+    ("stock", r"\bout.of.stock\b|\bleft in stock\b|\bsold out\b|\bonly \d+ (?:are |is )?left\b"),
+    ("declined", r"\bdeclined\b|\binsufficient\b|\bcard (?:was )?(?:refused|rejected|expired)\b"),
+)
+"""By which words the machine tells it, the surest first."""
+
+_PERSON = r"(?:you|(?:the )?(?:customer|shopper|buyer|client|user|person))"
+_NOT_YOU = r"(?:(?!\b(?:you|your approval|your no|customer|shopper|buyer|client|request|unless|mail|until)\b)[^.]){0,45}?"
+_REFUSED = (
+    r"(?:declined|refused|rejected|denied|turned down|turned away|knocked back|bounced|blocked|"
+    r"not accepted|wasn't accepted|not honou?red|said no)"
+)
+_MAIL = r"(?:mail|e ?mail|message|confirmation|receipt|notice)"
+_OF_AN_APPROVAL = (
+    r"(?:approval|question|request for approval|window|request|checkout|cancellation|answer)"
+)
+
+SAID: Final[tuple[tuple[str, frozenset[Cause]], ...]] = (
+    (
+        rf"\b(?:card|payment|charge|bank|issuer|transaction|carda?\w*\d)\b{_NOT_YOU}\b{_REFUSED}\b(?! by you)|"
+        rf"\b{_REFUSED}(?: \w+){{0,2}} (?:by|from) (?:the |your |her |his )?(?:\w+ )?(?:card|bank|issuer|payment)\b|"
+        r"\binsufficient funds\b|\bcard (?:has |had |was )?(?:expired|run out|over its limit|maxed out)\b|"
+        r"\b(?:shop|store|bank|issuer|card)\b.{0,25}\b(?:reject|refus|declin|den[iy])\w*\b.{0,20}\b(?:charge|payment|card)\b|"
+        r"\b(?:bank|card|issuer)\b(?: \w+){0,2} turned (?:\w+ ){1,3}down\b|"
+        r"\b(?:charge|payment) (?:as|was reported|was marked) (?:as )?failed\b",
+        frozenset({"declined"}),
+    ),
+    (
+        rf"\b{_PERSON}(?: (?:have|has|had|then|just|clearly|simply|also|ve)|'ve|'d)* (?:said no|declined|rejected|refused|"
+        r"turned\b.{0,25}\bdown|answered no|answered with no|passed on|told (?:me|us) (?:no\b|not to)|chose not|"
+        r"decided against|vetoed|opted out|withheld|did not approve|didn't approve|did not want|didn't want)\b|"
+        r"\byour (?:no|refusal|rejection)\b(?!\.)|\bas (?:you|the customer) (?:declined|refused|wished|rejected)\b|"
+        r"\bstopped at your request\b|\byour answer no\b|\bdeclined by you\b|\bapproval refused\b",
+        frozenset({"rejected"}),
+    ),
+    (
+        r"\b(?:approval|cancellation|checkout|it)\b(?: \w+){0,2} (?:not|n't) (?:been )?(?:approved|granted|given)\b|"
+        r"\b(?:checkout|cancellation|request) (?:merely |simply )?(?:wasn't|was not) approved\b",
+        frozenset({"rejected", "expired"}),
+    ),
+    (
+        r"\b(?:nobody|no one|no body) (?:ever )?(?:answered|replied|responded|reacted)\b|"
+        rf"\b{_PERSON} (?:didn't|did not|never|hadn't|haven't|failed to) (?:\w+ )?(?:answer|answered|reply|replied|respond|responded|react|get back)\b|"
+        r"\b(?:didn't|did not|never) (?:hear|heard) (?:back )?(?:from )?you\b|\btimed out\b|\btime (?:ran|had run|has run) out\b|"
+        rf"\bran out of time\b|\b{_OF_AN_APPROVAL}\b(?: \w+){{0,4}} (?:expired|lapsed|ran out|closed|elapsed|left unanswered|went unanswered)\b",
+        frozenset({"expired"}),
+    ),
+    (
+        r"\b(?:shop|store|bank|payment (?:service|provider))\b.{0,20}\b(?:didn't|did not|never|hasn't|has not|hadn't|failed to) (?:\w+ )?(?:answer|answered|reply|replied|respond|responded)\b|"
+        r"\bno (?:answer|reply|response|word)\b.{0,15}\b(?:from|by) the (?:shop|store|bank)\b",
+        frozenset({"unanswered", "expired"}),
+    ),
+    (
+        r"\b(?:sold out|out of stock|none left|no longer available|isn't available|not available|"
+        r"aren't available|unavailable|ran out of (?!time\b|patience\b)|(?:had|has|have|'ve|'d) (?:all )?run out|gone by the time|backorder|back order)\b",
+        frozenset({"stock"}),
+    ),
+    (
+        rf"\bmail server\b.{{0,40}}\b(?:refus|reject|bounc|declin|grump|fail|down|error|problem|would|did)\w*|\b(?:refused|rejected|bounced|declined|blocked|turned away) by .{{0,20}}mail server\b|\b{_MAIL}\b(?: \w+){{0,3}} (?:bounced|undeliverable)\b",
+        frozenset({"mail"}),
+    ),
+    (
+        r"\b(?:shop|store|system|warehouse)\b.{0,20}\b(?:wouldn't|would not|didn't|refused to|won't|doesn't) (?:let|allow|permit|cancel)\b|"
+        r"\btoo late\b|\b(?:period|window|deadline|time) (?:for|to) cancel\w*(?: \w+){0,2} (?:passed|over|closed|expired|elapsed|up|gone)\b|\b(?:system|shop|store) (?:has )?(?:refused|rejected|blocked)\b",
+        frozenset({"mail"}),
+    ),
+)
+"""What is said, and with which causes that agrees."""
+
+APPROVED: Final = re.compile(
+    r"\b(?:in accordance with|thanks to|with|given|after|following|upon|on) your (?:approval|yes|ok|okay|go ahead|consent)\b|"
+    r"\byou (?:said yes|approved|agreed|confirmed|gave (?:me )?(?:the |your )?(?:ok|okay|green light|go ahead|approval|yes))\b|"
+    rf"\b{_PERSON} (?:has )?(?:approved|agreed|said yes|accepted)\b|\b(?<!for )approval (?:was |is |has been )?(?:granted|given|received|in)\b|"
+    r"\bcancellation approved\b|\bcheckout approved\b|\bfigured it was a yes\b",
+)
+"""Says that the person said yes."""
+
+ANSWERED: Final = re.compile(
+    r"\b(?:shop|store|bank)\b(?: (?!not\b|never\b|no\b|has not|neither\b)\w+){0,5} (?:confirmed|reported|accepted|replied|answered|approved|gave me|came back|says|responded)\b|\bthumbs up\b|\bno one needs to look\b|"
+    r"\b(?:colleague|someone|somebody|human|person|team)\b (?:(?:has|have|had|already|just) ){0,2}(?:looked|checked|settled|sorted|cleared|confirmed|resolved)\b|\ball is clear\b|"
+    r"\b(?:charge|payment) is (?:settled|clear|certain)\b|\ball clear\b",
+)
+"""Says that the shop said something, where it said nothing."""

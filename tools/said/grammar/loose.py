@@ -1,0 +1,137 @@
+"""How people write who are in a hurry, or who learnt English late: data.
+
+Each pattern and what stands for it in plain English; a text is read after they were put in place.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Final
+
+_SHORT: Final = {
+    **{"u": "you", "ur": "your", "yr": "your", "ya": "you", "im": "I'm", "ive": "I've"},
+    **{"dont": "don't", "didnt": "didn't", "doesnt": "doesn't", "wasnt": "wasn't", "isnt": "isn't"},
+    **{"arent": "aren't", "werent": "weren't", "hasnt": "hasn't", "havent": "haven't"},
+    **{"hadnt": "hadn't", "couldnt": "couldn't", "wouldnt": "wouldn't", "cant": "can't"},
+    **{"wont": "won't", "thats": "that's", "theres": "there's", "theyre": "they're"},
+    **{"youre": "you're", "youve": "you've", "weve": "we've", "gonna": "going to"},
+    **{"wanna": "want to", "gotta": "have to", "cuz": "because", "coz": "because"},
+    **{"bc": "because", "tho": "though", "thru": "through", "rn": "right now", "pls": "please"},
+}
+"""Words without what was left out of them."""
+
+_PARTICIPLES: Final = {
+    **{"cancel": "cancelled", "send": "sent", "refuse": "refused", "decline": "declined"},
+    **{"reserve": "reserved", "charge": "charged", "refund": "refunded", "reject": "rejected"},
+    **{"deliver": "delivered", "confirm": "confirmed", "approve": "approved", "take": "taken"},
+    **{
+        "remove": "removed",
+        "rate": "rated",
+        "add": "added",
+        "accept": "accepted",
+        "ship": "shipped",
+    },
+    **{"pay": "paid", "place": "placed", "give": "given", "book": "booked", "bill": "billed"},
+}
+"""Verbs that stand bare where a participle should: "order is cancel"."""
+
+_PASTS: Final = {
+    **{"give": "gave", "send": "sent", "take": "took", "pay": "paid", "put": "put", "make": "made"},
+    **{"keep": "kept", "buy": "bought", "cancel": "cancelled", "charge": "charged"},
+    **{"order": "ordered", "place": "placed", "reserve": "reserved", "refund": "refunded"},
+    **{"return": "returned", "book": "booked", "ship": "shipped", "look": "looked"},
+    **{"check": "checked", "settle": "settled", "remove": "removed", "add": "added"},
+}
+"""Verbs of the present that tell of what was, beside "already": "I already give back"."""
+
+_AUX: Final = (
+    r"(?:is|are|was|were|been|get|got|gets)(?: not| already| now| all| also| just| still)*"
+)
+_WHO: Final = r"(?:i|we|they|shop|bank|system|colleague|you)"
+_ANY_PARTICIPLE: Final = "|".join(_PARTICIPLES)
+_ANY_PAST: Final = "|".join(_PASTS)
+
+
+def _participle(found: re.Match[str]) -> str:
+    return found[1] + _PARTICIPLES[found[2].lower()]
+
+
+def _past(found: re.Match[str]) -> str:
+    verb = _PASTS[(found["verb"] or found["before"]).lower()]
+    return f"{found['who']} already {verb}"
+
+
+SPELT_OUT: Final[tuple[tuple[re.Pattern[str], str | Callable[[re.Match[str]], str]], ...]] = (
+    (
+        re.compile(rf"(?<![\w'.@/-])(?:{'|'.join(_SHORT)})(?![\w'@-]|\.\w)", re.IGNORECASE),
+        lambda found: _SHORT[found.group().lower()],
+    ),
+    (
+        re.compile(
+            rf"\b({_AUX} )({_ANY_PARTICIPLE})\b(?! (?:the|your|it|an?|my|me|them|this|that|\w+ing)\b)",
+            re.IGNORECASE,
+        ),
+        _participle,
+    ),
+    (
+        re.compile(
+            rf"\b(?P<who>{_WHO}) (?:already (?P<verb>{_ANY_PAST})|(?P<before>{_ANY_PAST}) already)\b",
+            re.IGNORECASE,
+        ),
+        _past,
+    ),
+    (
+        re.compile(r"\b(one|two|three) time\b(?! ?(?:use|only|offer|code|pass|zone|slot))"),
+        r"\1 times",
+    ),
+    (
+        # Of nothing it is said that it was done: "0.00 refunded".
+        re.compile(
+            r"(?<![\w.,$€£-])[$€£]?0(?:[.,]00)? ?(?:usd|eur|dollars)?(?= (?:was |were |has been |is )?\w+(?:ed|aken|aid|ent)\b)",
+            re.IGNORECASE,
+        ),
+        "nothing",
+    ),
+    (re.compile(r"\ban? (litre|liter|minute|hour|kilo) and a half\b", re.IGNORECASE), r"1.5 \1s"),
+    # What only rounds a number says no "not".
+    (
+        re.compile(
+            r"\bnot (?:quite|even|exactly|much more than|more than|less than) (?=\W?\d)", re.I
+        ),
+        "",
+    ),
+    (re.compile(r"\b(?:only |just |about )?like (?=\W?\d)", re.IGNORECASE), ""),
+    # What is set apart by "what ... is" is told: "what you've bought is the lamp".
+    (
+        re.compile(
+            r"\bwhat (?=(?:you|i|we)(?:'ve| have)?(?: just| now)? (?!can\b|want|need|like|would|could|should|see\b)\w+(?: \w+){0,2} (?:is|was|are|were)\b)",
+            re.IGNORECASE,
+        ),
+        "",
+    ),
+    # What is only set against something else is not told of it: "it's not the order that failed".
+    (
+        re.compile(
+            r"\b(?:it|that)(?:'s| is| was)(?: not|n't) (?:the|your) \w+ that \w+(?: through)?,?(?: but)?|"
+            r"\b(?:it|that) (?:isn't|wasn't) (?:the|your) \w+ that \w+(?: through)?,?(?: but)?",
+            re.IGNORECASE,
+        ),
+        "",
+    ),
+    # What a person is asked to have known is told.
+    (
+        re.compile(
+            r"^\W*did (?:you|ya) (?:know|notice|see|hear)(?: that)? ([^?]*)\?", re.IGNORECASE
+        ),
+        r"\1.",
+    ),
+)
+"""What is put in the place of what."""
+
+ROUGHLY: Final = re.compile(
+    r"\b(?:about|around|roughly|nearly|almost|close to|not quite|not even|just (?:over|under)|a bit (?:over|under)|"
+    r"some|approximately|circa|or so|give or take|(?:less|more) than|over|under|rounded)\b|~",
+    re.IGNORECASE,
+)
+"""In a sentence whose figures are rounded."""

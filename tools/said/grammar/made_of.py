@@ -1,0 +1,48 @@
+"""How English says what a thing is made of, how high it is, and of what colour: data."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+MADE_OF: Final = re.compile(
+    r"\b(?:propane|butane|kerosene|petrol|diesel|canisters?|cotton|polyester|polyamide|cashmere|acrylic|bamboo|fleece|"
+    r"synthetic|suede|nubuck|full grain leather|gore tex|titanium|carbon|aluminium|aluminum|fibreglass|merino|goose down|duck down)\b"
+)
+"""What things are made of, or burn, and no other word for it."""
+
+WOVEN: Final = r"(?:merino|wool|cotton|polyester|nylon|elastane|down|silk|polyamide|viscose)"
+"""Of what a share may be told."""
+
+HEIGHTS: Final = ("ankle", "crew", "knee", "mid", "low", "calf")
+
+SHADES: Final[tuple[frozenset[str], ...]] = (
+    frozenset({"grey", "gray", "graphite", "slate", "charcoal", "anthracite", "silver", "black"}),
+    frozenset({"green", "moss", "olive", "forest", "khaki", "sage", "teal", "mint"}),
+    frozenset({"blue", "navy", "teal", "slate", "indigo", "turquoise", "azure"}),
+    frozenset({"purple", "plum", "violet", "lilac", "aubergine", "burgundy"}),
+    frozenset({"red", "rust", "burgundy", "crimson", "scarlet", "maroon", "brick"}),
+    frozenset({"brown", "tan", "rust", "sand", "beige", "chestnut", "khaki"}),
+    frozenset({"yellow", "orange", "mustard", "ochre", "amber", "gold", "sand"}),
+    frozenset({"white", "cream", "ivory", "beige", "sand"}),
+    frozenset({"pink", "rose", "magenta"}),
+)
+"""Colours, those together that people call by one another's names."""
+
+COLOURS: Final = frozenset[str]().union(*SHADES)
+
+_MAY_BE_NO_COLOUR: Final = {
+    "rose",
+    "tan",
+    "mint",
+    "sage",
+    "silver",
+    "gold",
+    "sand",
+    "rust",
+    "cream",
+}
+A_COLOUR: Final = re.compile(
+    rf"\b(?:{'|'.join(sorted(COLOURS - _MAY_BE_NO_COLOUR))})\b(?! (?:light|flag|tape|friday|tie|gas))"
+)
+"""Is a colour, whatever stands around it."""

@@ -1,0 +1,166 @@
+"""How English says that something was done, was not done, or is only spoken of: data."""
+
+from __future__ import annotations
+
+import re
+
+IN_GENERAL = re.compile(
+    r"^\W*(?:all |well )?(?:done|bought|sorted|sent|booked|purchased)\b(?! with)|\ball (?:done|set|sorted)\b|"
+    r"\b(?:it|that|this|everything|all of it|they|order|usd)(?: all)? (?:just )?(?:went|has gone|is going) "
+    r"through\b|\b(?:is|are|'s) (?:now |all )?yours\b|\byours now\b|"
+    r"\b(?:is|are|'s|'re) (?:now |already )?on (?:its|their|the) way\b|"
+    r"\btaken care of (?:it|that|everything)\b|\btook care of (?:it|that|everything)\b|"
+    r"\b(?:packed|booked in) for you\b|(?<!else )(?<!customer )(?<!shopper )\bgot the last\b|\bsold to you\b|\bmail(?:'s| is) out\b|"
+    r"\b(?:are|is|'re) (?:all )?confirmed\b|\bwe're good\b|\b(?:a )?done deal\b|\ball yours\b|"
+    r"\b(?:coming|heading|headed) (?:your way|to you)\b|\bin the (?:books|bag)\b|\ball paid\b|"
+    r"\b(?:is|are|'s|been) (?:all )?(?:sorted|settled|handled|arranged|dealt with)\b|"
+    r"\bgood to go\b|\bsuccess(?:ful(?:ly)?)?\b(?!.*\bif\b)|\b(?:enjoy|have fun with) (?:your|the) new\b|"
+    r"\bthank(?:s| you) for (?:your (?:order|purchase)|shopping|buying)\b",
+    re.IGNORECASE,
+)
+"""Says of all that was asked for that it was done."""
+
+OF_A_DEAL = re.compile(
+    r"\b(?:orders?|purchases?|payments?|charges?|money|confirmation|e ?mails?|receipts?|parcel|package|"
+    r"delivery|shipment|reservation|refunds?|transaction|checkout|invoice|deal|sale|booking|bank|inbox|"
+    r"bought|paid|(?:took|taken)(?! (?:(?!money|payment|sum|it\b)[a-z]+ ){0,4}(?:out|away)\b)|grabbed|nabbed|shipped|packed|ordered|charged|mailed|emailed|refunded|booked|"
+    r"secured|snagged|scored|sold|processed|confirmed|completed|approved|sent|purchased|checked out|"
+    r"yours|dispatched|delivered|debited|reserved|held|warehouse|courier|carrier)\b",
+    re.IGNORECASE,
+)
+"""In a clause that speaks of buying, paying, sending or holding, in whatever way."""
+
+ASSERTED = re.compile(
+    r"\b(?:was|were|has|have|had|did|got|went|took|came|hit|left|made|paid|bought|sent|gave|put|kept)\b|"
+    r"'ve\b|\w+'s (?:been|gone|got)\b|\b(?:i|we|they|it|shop|bank|system|store|machine) \w+ed\b|^\W*\w+ed\b",
+    re.IGNORECASE,
+)
+"""In a clause that tells of what was."""
+
+STATED = re.compile(
+    r"\b(?:is|are|'s|'re)\b|^\W*(?:done|got it|yay|woohoo|hooray|success)\b", re.IGNORECASE
+)
+"""In a clause that tells how things stand."""
+
+GAINSAID = re.compile(
+    r"\b(?:not|n't|never|nothing|none|no|nobody|neither|nor|doubt|unanswered|turned|knocked|bounced|blocked|denied|someone else|somebody else|declin\w+|refus\w+|reject\w+|fail\w+|expire\w*|ran out|run out|"
+    r"timed? out|unfortunately|sorry|couldn't|unable|without|released|cancel\w*|undone|instead|still in|again|"
+    r"quiet|silent|silence|no (?:clue|idea|telling)|stays?|problem|trouble|wrong|unclear|doubt|unknown|sold out|out of stock|too late|asked|question|answer|"
+    r"waits?|waiting|want\w*|stopped|withdrawn|rolled back)\b|n't\b",
+    re.IGNORECASE,
+)
+"""In a clause that tells of something that was not done, or of why."""
+
+IN_GENERAL_NOT = re.compile(
+    r"\b(?:it|that|this|things|something|everything) (?:all )?(?:didn't|did not|hasn't|has not) "
+    r"(?:quite )?(?:work(?:ed)?|go(?:ne)? through|happen(?:ed)?|succeed(?:ed)?)\b|"
+    r"\bnothing (?:has |was |is )?(?:happened|done|changed|moved|bought|paid|purchased)\b|"
+    r"\b(?:could not|couldn't) (?:be )?(?:complete|completed|do it|be done|finish|go ahead)\b|"
+    r"\bno (?:money|funds|sum|amount)\b.{0,20}\b(?:taken|moved|left|gone|debited|changed)\b|"
+    r"\b(?:went wrong|fell through|came to nothing|was unsuccessful|has failed|failed)\b|"
+    r"\b(?:was not|wasn't) (?:possible|successful)\b",
+    re.IGNORECASE,
+)
+"""Says of all that was asked for that it was not done."""
+OF_NOTHING = re.compile(
+    r"\b(?:not|n't|never|nothing|none|neither|nor|nobody|without|no longer|isn't|wasn't|weren't|"
+    r"aren't|hasn't|haven't|hadn't|didn't|doesn't|couldn't|unable|failed to|zero)\b"
+    r"|\bno (?:\w+ ){0,3}(?:was|were|is|has|have|been|got)\b|\bno (?:order|charge|payment|refund|"
+    r"e-?mail|mail|confirmation|purchase|cancellation|money|reservation|hold)\w*\b",
+    re.IGNORECASE,
+)
+"""In a clause that says that something was not done."""
+
+ONLY_SPOKEN_OF = re.compile(
+    r"\b(?:will|'ll|would|'d|can|cannot|can't|could|may|might|shall|should|must|won't|wouldn't|"
+    r"if|once|when|whenever|until|unless|before|after|while|whether|in case|as soon as|as long as|"
+    r"to be|(?<!is )(?<!are )(?<!still )(?<!'s )being|ready to|want|wants|like|please|want me|need to|needs to|going to|about to|"
+    r"let me|let's|try|trying|able to|how|why|what|which|where|who|usually|normally|typically|"
+    r"always|only|eligible|in doubt|not clear|unclear|unsure|not sure|cannot say|not known|waiting|"
+    r"waits|pending|yet to|has to|have to|must be|in order to|or)\b",
+    re.IGNORECASE,
+)
+"""In a clause that claims nothing: of the future, of a condition, of what is usual, or in doubt."""
+
+OF_ITSELF = re.compile(
+    r"\b(?:status|balance|total|list|cart|records?|information|details|plan|request(?:ed)?)\b",
+    re.IGNORECASE,
+)
+"""What changes by what was done: nobody did that by itself."""
+
+IN_DOUBT = re.compile(
+    r"\bneither confirmed\b|\bnor ruled out\b|\bnothing (?:is )?confirmed\b|\b(?:not|n't) (?:yet )?(?:known|certain|clear|sure|settled)\b|"
+    r"\b(?:can't|cannot|couldn't|could not) (?:\w+ )?(?:say|tell|confirm|rule out|be sure|be certain)\b|\bin doubt\b|\bmay (?:or may not )?(?:have|be)\b|\bwhether\b|"
+    r"\b(?:unclear|uncertain|unknown|unresolved|open question)\b|"
+    r"\bno (?:clue|idea|telling|way (?:to|of) (?:tell|know|say|telling|knowing|saying))\b",
+    re.IGNORECASE,
+)
+"""In a clause that says that nobody knows."""
+
+CONDITION_BEFORE = re.compile(
+    r"^\W*(?:if|once|when|whenever|unless|as soon as|should you|had (?:you|it|we|i|the|they|there)\b|were (?:you|it|i|we) to|assuming|supposing|in case|after you|until)\b",
+    re.IGNORECASE,
+)
+"""At the beginning of a sentence of which every clause hangs on a condition."""
+
+CONDITION_BEHIND = re.compile(
+    r"\b(?:if|unless|only (?:if|when|once|after)|as soon as you|as long as|provided)\b|"
+    r"\b(?:once|when|after) you(?:'ve| have) \w|\b(?:once|when|after) you (?!\w+ed\b|did\b|said\b|gave\b)\w",
+    re.IGNORECASE,
+)
+"""Behind what is said to be done: it says how things go, and not that it was done."""
+
+STILL_OPEN = re.compile(
+    r"\b(?:waiting|waits|awaiting|pending|awaits) (?:for )?(?:your |an? |the )?(?:approval|answer|yes|ok)\b",
+    re.IGNORECASE,
+)
+"""Says that a person is still asked."""
+
+COULD_NOT = re.compile(
+    r"\b(?:could not|couldn't|was not able to|wasn't able to|were not able to|was unable to|"
+    r"am unable to|i'm unable to|did not|didn't|have not|haven't|failed to)\b",
+    re.IGNORECASE,
+)
+
+LED_IN = re.compile(
+    r"\b(?:i can confirm(?: that)?|what i can (?:say|tell you|confirm)(?: for sure| already)?(?: is)?(?: that)?|"
+    r"you(?:'ll| will) (?:also |now )?(?:see|notice) that|i(?:'m| am) (?:happy|glad|pleased|sorry) to (?:say|confirm|report|"
+    r"tell you|let you know)(?: that)?|let me confirm(?: that)?|please note(?: that)?|"
+    r"(?:just )?to be (?:safe|sure|clear|honest|fair|exact|precise|on the safe side)|as you (?:asked|requested|wanted|wished)|what'?s more|in the (?:mean)?time|as requested|"
+    r"like you (?:asked|wanted)|without (?:a|any|further) (?:\w+ )?(?:hitch|hitches|problems?|issues?|glitch|hiccups?|snags?|trouble|fuss|delay|ado)|just like that|should be all set)\b",
+    re.IGNORECASE,
+)
+"""What only leads in to a claim, whatever it seems to say."""
+
+QUOTED = re.compile(r"[\"“][^\"”\n]*(?:[\"”]|$)|\bno longer needed\b|(?<!\w)'[^'\n]*'(?!\w)", re.I)
+"""What is repeated of somebody else's words: a reason, a title."""
+
+TAG = re.compile(
+    r",?\s*(?:ok(?:ay)?|right|all ?right|alright|yes|yeah|correct|good|cool|deal|remember|no|huh|eh|neat|"
+    r"(?:(?:are|is|was|were|do|does|did|has|have|had|could|would|should|ca|wo|ai)n[’']t|are|is|was|were|do|did|has|have|had|could|would|can|will) (?:it|they|you|we|i|he|she|that|there)(?: not)?|"
+    r"neat,? huh|sounds good|you see|see|got it)\s*\?+(?=\s*$)",
+    re.IGNORECASE,
+)
+"""A question at the end of what is no question."""
+
+HEDGE = re.compile(
+    r"\bif you(?:'re| are) (?:watching|looking|after|wondering|curious|interested|asking)\b[^,.]{0,40},|\bif you ask me,?|"
+    r"\b(?:if|unless) i(?:'m| am) (?:not )?(?:very )?(?:mistaken|wrong)\b,?|\bif i (?:read|see|remember|understand|recall)\b[^,]{0,30}(?:right|rightly|correctly)\b,?|"
+    r"\bif my (?:sums|maths?|figures|reading) (?:are|is) (?:right|correct)\b,?|\b(?:as|so) far as i (?:can|could) (?:tell|see|judge|make out)\b,?|"
+    r"\bfrom what i can (?:tell|see|make out|gather)\b,?|\b(?:it|that) (?:looks|seems|appears|sounds)(?: to me)? (?:like|as if|as though|that)\b|"
+    r"\blooks (?:to me )?(?:like|as if|as though)\b|\bit (?:seems|appears) (?!to\b)|\b(?:seems|appears|seem|appear) to (?=be\b|have\b)|"
+    r"\bi(?:'d| would) (?:say|guess|bet|think|reckon|imagine|assume)\b(?: that)?|\bi(?:'m| am) (?:fairly|pretty|quite|reasonably|almost|rather)? ?(?:sure|certain|confident|positive)(?: that)?\b|"
+    r"\bi (?:believe|think|guess|suppose|assume|reckon|suspect|gather|understand|hear)(?: that)?\b|\bi(?:'m| am) told(?: that)?\b|"
+    r"\bi (?:may|might|could) be (?:wrong|off|mistaken)\b[^,]{0,30},?(?: but)?|\bwe are pleased to (?:advise|inform you|confirm|announce)(?: that)?\b|"
+    r"\b(?:please be advised|kindly note|we regret to (?:inform|advise) you|we (?:hereby )?confirm|i have to (?:apologi[sz]e|admit)|apologies|my apologies) ?(?:that)?,?",
+    re.IGNORECASE,
+)
+"""Is careful and says nothing else: what stands beside it is still claimed."""
+
+EARLIER = re.compile(
+    r"\b(?:earlier|previous(?:ly)?|before that|yesterday|last (?:time|week|month|order)|"
+    r"(?<!moment )(?<!minute )(?<!minutes )(?<!second )(?<!seconds )(?<!moments )ago|"
+    r"already|back then|first order|other order|in the past)\b",
+    re.IGNORECASE,
+)
+"""Speaks of what was done before this turn."""

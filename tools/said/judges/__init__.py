@@ -1,0 +1,1 @@
+"""What is judged of a sentence, each thing by itself."""

@@ -1,0 +1,260 @@
+"""Judge the amounts of a sentence: read of what it names, or worked out from what was read."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from decimal import Decimal
+from functools import cached_property
+from itertools import combinations
+
+from daybook.tools.said.known import Known
+from daybook.tools.said.mentions import held_in
+from daybook.tools.said.numbers import SMALL
+from daybook.tools.said.rows import Record
+from daybook.tools.said.spoken_of import Mentioned, mentioned, shown_of
+from daybook.tools.said.text import Amount, amounts_in
+
+_MOST_OF_ONE = 20
+
+_FEW = 60
+"""Numbers of which every sum and difference of two is reckoned."""
+
+_MOST_RECKONED = 20_000
+"""Sums and differences that are reckoned for one amount."""
+
+_LEAST_AMOUNT = 100
+
+_MOST_IN_AN_ID = 31
+
+_MOST_NAMED = 6
+"""Things in one answer that may be set beside one another without their prices."""
+
+_LEAST_ROUNDED, _HALF = 10, Decimal("0.5")
+_CENTS = -2
+"""The exponent of what is written with two decimals."""
+
+_BEST = 5
+"""Of a rating."""
+
+_MANY = 512
+"""Sums of what effects named of which every difference of two is reckoned."""
+
+_MOST_ADDED = 10
+"""Amounts of one answer of which every sum is reckoned."""
+
+_VAGUE = re.compile(
+    r"\d\s?%|(?<!~)~\s?[$€£\d]|\d\+|\b(?:percent|tax|vat|discount|approximately|not quite|not even|about|around|roughly|nearly|almost|circa|(?:shy|short|north|south|upwards) of|"
+    r"close to|some|give or take|or so|ballpark|up to|under|over|below|above|between|less than|more than|limit|budget)\b",
+    re.IGNORECASE,
+)
+"""In a sentence whose amounts are bounds or estimates."""
+
+_BOUND = re.compile(r"\b(?:up to|under|below|over|above|limit|budget)\b", re.IGNORECASE)
+"""In a sentence whose amounts are what a person has named."""
+
+_RECKONED = re.compile(
+    r"\b(?:more|less|cheaper|dearer|pricier|costlier|short|without|leaves?|differences?|save[sd]?|saving|totals?|together|both|left|sum|in all|"
+    r"extra|plus|minus|off|each|refund(?:ed)?|balance|pay|additional|charged?|combined|overall|net|"
+    r"remaining|add(?:s|ed)? up|altogether|credit(?:ed)?|amount|would|comes? to|came to|brings?|makes?|making)\b|\b(?:it|that|you)'d\b|[=+]",
+    re.IGNORECASE,
+)
+"""In an answer that may tell what was worked out from what was read."""
+
+_WORKED_OUT = re.compile(
+    r"\d (?:\w+ )?(?:more|less|cheaper|dearer)\b|\b(?:pricier|costlier|dearer|cheaper|short|differences?|save[sd]?|saving|totals?|together|both|"
+    r"left|sum|in all|extra|plus|minus|off|each|refund(?:ed)?|balance|additional|charged?|combined|overall|"
+    r"net|remaining|altogether|credit(?:ed)?|adjust\w*|without|leaves?|would|comes? to|came to|brings?|makes?|making)\b|\b(?:it|that|you)'d\b|[=+]",
+    re.IGNORECASE,
+)
+"""In a sentence that tells what was worked out of more than the one thing that it names."""
+
+_PRICED = re.compile(
+    r"\b(?:priced|set|now|available|listed|sold|comes|sells|goes|retails|is|are)?[ *]*(?:at|for)(?: (?:just|only|the price of|a price of))?[\s*$€£]*$|"
+    r"\b(?:costs?|costing|priced|price(?: of|:| is| was)?)(?: (?:just|only))?[\s*:$€£]*$",
+    re.IGNORECASE,
+)
+"""Stands before an amount that is the price of the thing that is named."""
+
+_NEAR = 36
+"""Characters before an amount in which it may be said to be worked out."""
+
+_CLAUSE = re.compile(r"[;(—]|[.,:](?!\d)|\b(?:and|but|while|with)\b")
+_SPELT = re.compile(rf"\b({'|'.join(SMALL)}) (?:dollars|bucks|euros) (?:off|less|more)\b", re.I)
+_ONLY_IN_IT = re.compile(r"\([^()]*$")
+_DIFFERS = re.compile(
+    r"^[\s*]*(?:USD )?(?:more|less|cheaper|dearer|extra|off|difference|refund|total|back|in total|for (?:both|all|two|the two))\b",
+    re.I,
+)
+
+
+def of_amounts(text: str, about: Sequence[Mentioned], allowed: Allowed) -> Iterator[str]:
+    """Yield what is so, for each amount of a sentence that does not follow from what is known."""
+    amounts = [*{one.value: one for one in amounts_in(text)}.values()]
+    if _VAGUE.search(text):
+        amounts = [one for one in amounts if _BOUND.search(text) and not allowed.as_bound(one)]
+    records = [one.record for one in about]
+    things = [one for one in about if not one.record.statuses and _is_of_a_thing(one)]
+    priced = [things[0].record] if len({id(one.record) for one in things}) == 1 else []
+    is_told = False
+    for amount in amounts:
+        # A second price may be that of a thing that nobody knows.
+        is_price = bool(priced) and not is_told and _is_a_price(text, amount)
+        is_told = is_told or is_price
+        holds = allowed.as_price(amount.value, priced[0]) if is_price else True
+        if not (holds and allowed.of(amount.value, records, text)):
+            yield _price_of(amount, priced if is_price else records)
+
+
+def _is_of_a_thing(one: Mentioned) -> bool:
+    """Tell whether something is named that has a name, and no order or account by its id."""
+    return any(" " in name and not any(map(str.isdigit, name)) for name in one.record.names)
+
+
+def _is_a_price(text: str, amount: Amount) -> bool:
+    """Tell whether an amount is said to be a price, whatever else of its sentence is worked out."""
+    before, behind = text[: amount.start], text[amount.start + len(amount.shown.lstrip("$€£ ")) :]
+    if _DIFFERS.match(behind):
+        return False
+    enclosed = _ONLY_IN_IT.search(before)
+    if enclosed is not None and re.match(r"[\s*]*\)", behind):
+        return before.count("(") == 1 and _WORKED_OUT.search(before) is None
+    near = _CLAUSE.split(before)[-1][-_NEAR:]
+    return _PRICED.search(before) is not None and _WORKED_OUT.search(near) is None
+
+
+def _price_of(amount: Amount, records: Sequence[Record]) -> str:
+    shown = shown_of([one for one in records if any(amounts_in(one.shown))])
+    return shown or f"{amount.shown} stands in nothing that was read or done."
+
+
+class Allowed:
+    """The amounts that follow from what is known: as they stand, reckoned, or added up."""
+
+    def __init__(self, known: Known, answer: str) -> None:
+        self._known = known
+        self._amounts = [one.value for one in amounts_in(answer)]
+        self._told = frozenset(value for value in self._amounts if value in known.figures)
+        self._said = frozenset(figure for text in known.said for figure in held_in(text).figures)
+        loose = frozenset(one for one in known.loose if not _is_a_count(one))
+        self._beside = (self._said | loose) - {Decimal(0)}
+        self._reckons = _RECKONED.search(answer) is not None
+        spelt = {Decimal(SMALL[one.lower()]) for one in _SPELT.findall(answer)}
+        self._others = (self._told | self._said | loose | spelt | _costs_in(answer, known)) - {
+            Decimal(0)
+        }
+
+    @cached_property
+    def _sums(self) -> frozenset[Decimal]:
+        """Return what amounts of the answer add up to: each row of it, and their total."""
+        few = self._amounts[:_MOST_ADDED]
+        return frozenset(
+            sum(some, Decimal(0))
+            for size in range(2, len(few) + 1)
+            for some in combinations(few, size)
+        )
+
+    @cached_property
+    def _acted_on(self) -> frozenset[Decimal]:
+        """Return what the things cost that effects named: each, some of them, and differences."""
+        sums = {Decimal(0)}
+        for effect in self._known.effects:
+            prices = [self._known.prices[one] for one in effect.ids if one in self._known.prices]
+            for price in sorted(prices)[:_MOST_ADDED]:
+                if len(sums) <= _MANY:
+                    sums |= {price + other for other in sums}
+        apart = (
+            {abs(one - other) for one, other in combinations(sums, 2)}
+            if len(sums) <= _MANY
+            else set()
+        )
+        return frozenset(sums | apart) - {Decimal(0)}
+
+    def _is_of_one(self, value: Decimal) -> bool:
+        """Tell whether it is the price of one of so many, of which only the total was read."""
+        counts = {many for record in self._known.records for many in record.counts if many > 1}
+        return any(
+            value * many in record.figures
+            for many in counts
+            for record in self._known.records
+            if many in record.counts and record.statuses
+        )
+
+    def as_bound(self, amount: Amount) -> bool:
+        """Tell whether an amount may be said as a bound: a round one, or one that is known."""
+        return amount.value % 5 == 0 or amount.value in self._known.figures
+
+    def as_price(self, value: Decimal, record: Record) -> bool:
+        """Tell whether an amount may be the price of one thing, and not only of another one."""
+        if value in record.figures or not any(value in one.figures for one in self._known.records):
+            return True
+        prices = frozenset(one for one in record.figures if not _is_a_count(one))
+        return any(value / count in prices for count in range(2, _MOST_OF_ONE + 1))
+
+    def of(self, value: Decimal, records: Sequence[Record], text: str) -> bool:
+        """Tell whether an amount may be said of these records; of any without one.
+
+        Args:
+            text: the sentence that says it.
+        """
+        own = frozenset[Decimal]().union(*(record.figures for record in records))
+        is_worked_out = _WORKED_OUT.search(text) is not None
+        if own and value in self._known.figures:
+            # Where nothing is worked out, it is another thing's.
+            return is_worked_out or value in own or value in self._beside
+        own = own or self._known.figures
+        if value in own or value in self._beside:
+            return True
+        if value in self._sums or value in self._acted_on or self._is_of_one(value):
+            return True
+        prices = frozenset(one for one in own if not _is_a_count(one) and not _is_a_rating(one))
+        if not (self._reckons if not records else is_worked_out):
+            return any(value / count in prices for count in range(2, _MOST_OF_ONE + 1))
+        if any(value / count in prices for count in range(2, _MOST_OF_ONE + 1)):
+            return True
+        told = {one for one in self._amounts if one in self._told or one in self._acted_on}
+        if any(value in (one + two, abs(one - two)) for one in own for two in told - {value}):
+            # A balance: what it was, and what was paid or given back.
+            return True
+        others = self._others | (prices if not records and len(prices) <= _FEW else frozenset())
+        if len(own) > _FEW:
+            own &= others
+        if len(own) * len(others) > _MOST_RECKONED:
+            own &= self._told
+        return any(
+            _is_told_as(value, one + other) or _is_told_as(value, abs(one - other))
+            for one in own - {Decimal(0), value}
+            if not _is_of_an_id(one)
+            for other in others - {value}
+        )
+
+
+def _costs_in(answer: str, known: Known) -> frozenset[Decimal]:
+    """Return what the things cost that an answer names, where they are few."""
+    named = {id(one.record): one.record for one in mentioned(answer, known)}
+    shown = [one.shown for one in named.values()] if len(named) <= _MOST_NAMED else []
+    return frozenset(one.value for line in shown for one in amounts_in(line))
+
+
+def _is_told_as(value: Decimal, reckoned: Decimal) -> bool:
+    """Tell whether what was reckoned may be told so: to the cent, or rounded to what has none."""
+    if value == reckoned:
+        return True
+    return (
+        value >= _LEAST_ROUNDED and value.as_tuple().exponent == 0 and abs(value - reckoned) < _HALF
+    )
+
+
+def _is_of_an_id(number: Decimal) -> bool:
+    """Tell what may only be the number in an id or a place in a list from an amount."""
+    return number < _MOST_IN_AN_ID and number.as_tuple().exponent == 0
+
+
+def _is_a_rating(number: Decimal) -> bool:
+    return number <= _BEST and number.as_tuple().exponent == -1
+
+
+def _is_a_count(number: Decimal) -> bool:
+    """Tell a count, or a place in a list, from what may be an amount."""
+    is_whole = number == number.to_integral_value() and number.as_tuple().exponent != _CENTS
+    return number < _LEAST_AMOUNT and is_whole

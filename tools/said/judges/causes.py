@@ -1,0 +1,77 @@
+"""Judge what a sentence says of why something was not done, against what the machine tells of it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Final
+
+from daybook.tools.said.clauses import Clauses
+from daybook.tools.said.grammar.causes import ANSWERED, APPROVED, SAID, TOLD, Cause
+from daybook.tools.said.grammar.saying import EARLIER
+from daybook.tools.said.known import Effect, Known
+
+_SAID: Final = [(re.compile(pattern), causes) for pattern, causes in SAID]
+_DECLINED: Final = _SAID[0][0]
+_NOT: Final = re.compile(
+    r"(?:\b(?:not|never)\b|n't\b)(?! (?:accept|honou?r)|.*\b(?:if|whether|because|be(?:en)? charged)\b)"
+)
+_TOLD: Final = [(cause, re.compile(pattern)) for cause, pattern in TOLD]
+_DENIED: Final = re.compile(r"\b(?:not|n't|never|no|wasn't|isn't|without|neither)\W*$|n't\W*$")
+_IN_STOCK: Final = re.compile(
+    r"\b(?:no shortage|plenty (?:left|of them|in stock)|(?:is|are|'s|'re) (?:still |now )*in stock)\b"
+)
+
+
+def of_causes(clauses: Clauses, known: Known) -> Iterator[str]:
+    """Yield what is so, for each reason that is another one than the machine's."""
+    now = [one for one in known.effects if one.is_now]
+    if not now or EARLIER.search(clauses.text):
+        return
+    cause = _cause_of(now)
+    line = now[-1].line or "Nothing was done."
+    for clause in clauses.asserted:
+        if (
+            (cause in ("rejected", "expired") and _says(APPROVED, clause))
+            or (cause == "unanswered" and _says(ANSWERED, clause))
+            or (cause == "stock" and _IN_STOCK.search(clause))
+            or (cause == "declined" and _denies(_DECLINED, clause))
+        ):
+            yield line
+        elif cause is not None:
+            yield from (
+                line
+                for pattern, causes in _SAID
+                if cause not in causes and _says(pattern, clause) and _may_be(causes, known)
+            )
+
+
+def _cause_of(now: list[Effect]) -> Cause | None:
+    """Return why what was to be done in this turn was not; None where all was, or nobody knows."""
+    if any(one.outcome == "in doubt" for one in now):
+        return "unanswered"
+    failed = [one for one in now if one.outcome in ("not done", "undone")]
+    if not failed:
+        return None
+    if all(one.kind.name == "mail" for one in failed) and len(failed) < len(now):
+        return "mail"
+    line = failed[0].line
+    return next((cause for cause, pattern in _TOLD if pattern.search(line)), None)
+
+
+def _may_be(causes: frozenset[Cause], known: Known) -> bool:
+    """Tell whether a reason can be judged: of stock only where all that was read is there."""
+    stock = [min(one.stock) for one in known.records if one.stock]
+    return "stock" not in causes or (bool(stock) and min(stock) > 0)
+
+
+def _denies(pattern: re.Pattern[str], clause: str) -> bool:
+    found = pattern.search(clause)
+    return found is not None and _NOT.search(clause[: found.end()]) is not None
+
+
+def _says(pattern: re.Pattern[str], clause: str) -> bool:
+    found = pattern.search(clause)
+    if found is None or _DENIED.search(clause[: found.start()]):
+        return False
+    return pattern is not _DECLINED or _NOT.search(found.group()) is None

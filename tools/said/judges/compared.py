@@ -1,0 +1,170 @@
+"""Judge what is said of one among several that were listed together: the cheapest, all under 70."""
+
+from __future__ import annotations
+
+import operator
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from functools import lru_cache
+from typing import Final
+
+from daybook.tools.said.clauses import Clauses, is_open
+from daybook.tools.said.known import Known
+from daybook.tools.said.numbers import SMALL, numbers_in
+from daybook.tools.said.spoken_of import Mentioned, mentioned
+
+_PRICE: Final = re.compile(r"\| (\d+\.\d\d) [A-Z]{3} \|")
+_RATING: Final = re.compile(r"\| (\d(?:\.\d)?) of 5 \((\d+)\)")
+
+_MOST: Final[tuple[tuple[re.Pattern[str], str, Callable[..., Decimal]], ...]] = (
+    (
+        re.compile(
+            r"\b(?:cheapest|least expensive|lowest[ -]priced?|most affordable|lowest price)\b"
+        ),
+        "price",
+        min,
+    ),
+    (
+        re.compile(
+            r"\b(?:dearest|priciest|most expensive|costliest|highest[ -]priced?|highest price)\b"
+        ),
+        "price",
+        max,
+    ),
+    (
+        re.compile(
+            r"\b(?:(?:best|highest|top) ?(?:rated|reviewed|rating|reviews|scored|scoring|score)|best liked|most popular by rating)\b"
+        ),
+        "rating",
+        max,
+    ),
+    (re.compile(r"\b(?:(?:worst|lowest) ?(?:rated|reviewed|rating|reviews))\b"), "rating", min),
+    (re.compile(r"\b(?:most reviews|most reviewed|most often reviewed)\b"), "reviews", max),
+    (re.compile(r"\b(?:fewest|least) reviews\b"), "reviews", min),
+)
+_FEWER: Final = re.compile(
+    r"\b(?:second|third|next|after|of the two|of those two|besides|apart from|one of the|among the|except|not|n't|other than|under|over|"
+    r"below|above|that|in your cart|line)\b|n't\b"
+)
+"""Names another group, or another place in it."""
+
+_BOUND: Final = re.compile(
+    r"\b(?P<who>none|not one|all|every one|each|every|both)\b(?P<which>[\w ,']{0,40}?)\b(?P<how>under|below|less than|cheaper than|over|above|more than|at least|at most|up to)\s+(?P<n>[\w.,$€£ ]{1,40})"
+)
+_HOW: Final = {
+    **dict.fromkeys(("under", "below", "less than", "cheaper than"), operator.lt),
+    **dict.fromkeys(("over", "above", "more than"), operator.gt),
+    **{"at least": operator.ge, "at most": operator.le, "up to": operator.le},
+}
+_OF_MONEY: Final = re.compile(r"[$€£]|\b(?:usd|eur|dollars?|bucks|euros?|pounds?)\b|\bcosts?\b")
+
+
+_NUMERAL: Final = rf"\d{{1,2}}|{'|'.join(SMALL)}"
+_FOUND: Final = re.compile(
+    rf"\b(?:found|came up with|turned up|showed|got) (?:you )?(?P<n>{_NUMERAL}) (?![x×%])(?:\w+ ){{0,4}}[a-z]+s\b(?! (?:ago|each|left))|\b(?P<hits>{_NUMERAL}) (?:hits|results|matches)\b"
+)
+_MORE: Final = re.compile(r"\b(?:more|other|another|left|in stock|also|reviews?|orders?|stars?)\b")
+_NO_HITS: Final = re.compile(r"\b(?:0|no) (?:hits|results|products|matches)\b")
+_FOUND_NOTHING: Final = re.compile(
+    r"\bnothing (?:at all )?(?:came up|turned up|was found|found|matched|matches|showed up)\b|\bno (?:luck|hits|results|matches)\b|"
+    r"\bcame (?:up|back) empty\b|\b(?:couldn't|could not|didn't|did not) find (?:a single|any|anything)\b(?! (?:other|more|else|cheaper|under|below))|\bfound nothing\b"
+)
+
+
+@dataclass(frozen=True)
+class _Row:
+    line: str
+    price: Decimal
+    rating: Decimal | None
+    reviews: Decimal | None
+
+
+def of_superlatives(clauses: Clauses, about: Sequence[Mentioned], known: Known) -> Iterator[str]:
+    """Yield what is so, for each thing that is said to have the most or least of what it has not."""
+    for clause in clauses.asserted:
+        for words, what, most in _MOST:
+            found = words.search(clause)
+            if found is None or _FEWER.search(clause) or is_open(clause[: found.start()]):
+                continue
+            named = mentioned(clause, known) or list(about)
+            if len({one.name for one in named}) != 1:
+                continue
+            rows = _listed_with(named[0], known)
+            values = [getattr(one, what) for one in rows]
+            if len(rows) < 2 or None in values:
+                continue
+            own = [getattr(one, what) for one in rows if _is_of(one, named[0])]
+            best = most(values)
+            if own and best not in own:
+                yield next(one.line for one in rows if getattr(one, what) == best)
+
+
+def of_bounds(clauses: Clauses, known: Known) -> Iterator[str]:
+    """Yield a row that gainsays what is said of the prices of all that was listed."""
+    for clause in clauses.asserted:
+        found = _BOUND.search(clause)
+        rows = _last_list(known)
+        if found is None or len(rows) < 2 or is_open(clause[: found.start()]):
+            continue
+        numbers = [*numbers_in(found["n"])]
+        if len(numbers) != 1 or not _OF_MONEY.search(clause):
+            continue
+        holds = _HOW[found["how"]]
+        is_none = found["who"] in ("none", "not one")
+        wrong = [one for one in rows if holds(one.price, numbers[0]) is is_none]
+        if wrong:
+            yield wrong[0].line
+
+
+def of_hits(clauses: Clauses, known: Known) -> Iterator[str]:
+    """Yield the first row of what was found, where nothing is said to be."""
+    if any(_NO_HITS.search(text) for text in known.texts):
+        return
+    for clause in clauses.asserted:
+        rows = _last_list(known)
+        if not rows:
+            continue
+        so_many = _FOUND.search(clause)
+        many = _worth(so_many["n"] or so_many["hits"]) if so_many else 0
+        is_told = any(re.search(rf"\b{many} hits\b|\bof {many}\b", text) for text in known.texts)
+        if many > len(rows) and not is_told and not _MORE.search(clause):
+            yield f"{len(rows)} were found."
+        if _FOUND_NOTHING.search(clause):
+            yield rows[0].line
+
+
+@lru_cache(maxsize=256)
+def _rows_of(text: str) -> tuple[_Row, ...]:
+    rows = list[_Row]()
+    for line in text.split("\n"):
+        if price := _PRICE.search(line):
+            rating = _RATING.search(line)
+            stars = (Decimal(rating[1]), Decimal(rating[2])) if rating else (None, None)
+            rows.append(_Row(" ".join(line.split()), Decimal(price[1]), *stars))
+    return tuple(rows)
+
+
+def _last_list(known: Known) -> Sequence[_Row]:
+    """Return the rows of the last result that lists several, where there is only one such."""
+    lists = [rows for text in known.texts if len(rows := _rows_of(text)) > 1]
+    return lists[0] if len(lists) == 1 else []
+
+
+def _listed_with(named: Mentioned, known: Known) -> Sequence[_Row]:
+    """Return the rows of the last result that lists a thing among others."""
+    for text in reversed(known.texts):
+        rows = _rows_of(text)
+        if len(rows) > 1 and any(_is_of(one, named) for one in rows):
+            return rows
+    return []
+
+
+def _worth(numeral: str) -> int:
+    return SMALL.get(numeral) or int(numeral)
+
+
+def _is_of(row: _Row, named: Mentioned) -> bool:
+    line = row.line.casefold().replace("-", " ")
+    return any(name in line for name in named.record.names)

@@ -1,0 +1,115 @@
+"""Judge how many of a thing a sentence tells: in the cart, in an order, or left."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Final
+
+from daybook.tools.said.clauses import Clauses
+from daybook.tools.said.known import Known
+from daybook.tools.said.numbers import SMALL
+from daybook.tools.said.rows import Record
+from daybook.tools.said.spoken_of import heads_in, mentioned, only_one
+
+_WORTH: Final = {
+    **SMALL,
+    "both": 2,
+    "half a dozen": 6,
+    "a dozen": 12,
+    "a couple of": 2,
+    "a single": 1,
+}
+_NUMERAL: Final = rf"\d{{1,3}}|{'|'.join(_WORTH)}"
+_OF_IT: Final = re.compile(
+    r"(?:person|man|men|season|litre|liter|minute|star|day|hour|inch|mm|cm|g|kg|way|times?|percent|%|usd|"
+    r"dollars?|customers?|reviews?|reviewers?|lines?|items?|pieces|things|rows?|products?|entries|for|at|in|is|are|was|of the two|and|or|than|by|with|from|to|the other)\b"
+)
+"""Between a number and a thing: it counts something else."""
+
+_BEFORE: Final = re.compile(
+    rf"(?<![\w.,$€£-])({_NUMERAL})\s*(?:x |× ?)?(?P<gap>(?:\s?[a-z']+){{0,6}})\s*$"
+)
+_BEHIND: Final = re.compile(
+    rf"^[\w ]{{0,30}}?(?:(?:\s[x×]\s?|\s[x×])(?P<x>\d{{1,3}})\b(?! ?[x×])|, (?:all )?(?P<n>{_NUMERAL}) (?:pairs?|pieces?|of them)\b|"
+    rf" (?:has been |have been |was |were |is |are |now )*(?:lowered|reduced|raised|set|changed|bumped(?: up)?|dropped|cut|brought (?:up|down)) to (?P<to>{_NUMERAL})\b|^ (?P<end>\d{{1,2}})(?=\W*$|\. ))"
+)
+_OF_ONE: Final = re.compile(r"e?s? (?:carries|holds|weighs|costs|takes|is|has|comes|alone|fits)\b")
+"""Behind one of several: "one bottle holds"."""
+
+_LEFT: Final = re.compile(
+    r"\b(?:left(?! (?:in|over|out|where|as|it|that|for the cart|the cart))|remain(?:s|ing)?(?! in)|in stock|available|on the shelf)\b"
+)
+_SO_MANY_LEFT: Final = re.compile(
+    rf"(?<![\w.,$-])({_NUMERAL})(?: (?!usd\b|of 5\b|out\b|stars?\b|reviews?\b|litres?\b|person\b)[a-z]+){{1,8}}? (?:are |is )?(?:left\b(?! in)|remain\b|remains\b|remaining\b|in stock\b|available\b)"
+)
+_THERE: Final = re.compile(r"^\W*there(?:'s| is| are| was| were)\b")
+_SPOKEN_OF: Final = re.compile(
+    r"\b(?:if|would|could|want(?:ed)?|like|shall|should|instead|asked|requested|each|apiece|per|fewer|less|every|more|other|another|"
+    r"extra|first|compare|between|versus|or|up to|at least|without|limit|maximum|can|may|might)\b"
+)
+
+
+def of_counted(clauses: Clauses, known: Known) -> Iterator[str]:
+    """Yield what is so, for each number of a thing that is another one than is known."""
+    for said in clauses.asserted:
+        clause = _without_ids(said, known)
+        if _SPOKEN_OF.search(clause):
+            continue
+        yield from _of_left(said, clause, known)
+        for head, records in heads_in(clause, known):
+            number = _number(clause, head)
+            if number is None or len(records) != 1:
+                continue
+            record = records[0]
+            allowed = _allowed(record, clause)
+            if allowed and number not in allowed:
+                yield record.shown or f"So many: {', '.join(map(str, sorted(allowed)))}."
+
+
+def _without_ids(said: str, known: Known) -> str:
+    """Blank out ids: the number of one counts nothing."""
+    for one in mentioned(said, known):
+        if any(map(str.isdigit, one.name)):
+            said = said[: one.start] + "-" * (one.end - one.start) + said[one.end :]
+    return said
+
+
+def _of_left(said: str, clause: str, known: Known) -> Iterator[str]:
+    """Yield what is so, where another number of one named thing is said to be left."""
+    named = {id(one.record): one.record for one in mentioned(said, known) if one.record.stock}
+    is_all = not named and _THERE.match(said) is not None
+    if is_all:
+        named = {id(one.record): one.record for one in only_one(known)}
+    left = _SO_MANY_LEFT.search(clause)
+    if left is None or len(named) != 1:
+        return
+    [record] = named.values()
+    if _worth(left[1]) not in record.stock | (frozenset() if is_all else record.counts):
+        yield record.shown or f"In stock: {min(record.stock)}."
+
+
+def _allowed(record: Record, clause: str) -> frozenset[int]:
+    """Return the numbers that may be said of a thing, nothing where none is known."""
+    if _LEFT.search(clause):
+        return record.stock | record.counts if record.stock else frozenset()
+    return record.counts
+
+
+def _number(clause: str, head: re.Match[str]) -> int | None:
+    """Return how many a clause tells of what stands at a place in it."""
+    behind = _BEHIND.match(clause[head.end() :])
+    if behind is not None:
+        return _worth(behind["x"] or behind["n"] or behind["to"] or behind["end"])
+    before = _BEFORE.search(clause[: head.start()])
+    if before is None or (before.group(1) in ("one", "1") and "only" in clause):
+        return None
+    if before.group(1) == "one" and _OF_ONE.match(clause[head.end() :]):
+        return None
+    if any(_OF_IT.fullmatch(word) for word in before["gap"].split()):
+        return None
+    return _worth(before.group(1))
+
+
+def _worth(numeral: str) -> int:
+    return _WORTH[numeral] if numeral in _WORTH else int(numeral)

@@ -1,0 +1,192 @@
+"""Judge what else of a sentence names or counts something: ids, stock, ratings, quantities, dates."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from decimal import Decimal
+from itertools import pairwise
+
+from daybook.tools.said.clauses import Clauses
+from daybook.tools.said.judges.claimed import codes_in
+from daybook.tools.said.known import Known
+from daybook.tools.said.mentions import held_in, mentions_in
+from daybook.tools.said.numbers import SMALL
+from daybook.tools.said.rows import Record
+from daybook.tools.said.spoken_of import Mentioned, only_one, shown_of
+from daybook.tools.said.text import (
+    SOLD_OUT,
+    is_row,
+    measures_in,
+    plain,
+    ratings_in,
+    stock_in,
+)
+
+_NAMED = re.compile(r"(?<![\w/.@-])[a-z]{2,}_(?:[a-z0-9]+_)*\d+\b")
+
+_BETWEEN = re.compile(
+    r"^[\s*_`|:(\[\])–—-]{0,4}(?:(?:\w+ ){0,3}(?:id|sku|no|number|item)[\s:*`#.]{1,4})?[\s(\[#`*]{0,3}$"
+)
+
+_CLOSE = re.compile(r"^[\s*`]*\(?(?:(?:item|id|sku|number)[\s:*`#.]{1,4}){0,2}$")
+_CALLED = re.compile(r"(?:\bitem|\bid|\bsku|\bnumber|→)[\s:*`#.(]{1,4}$")
+_BESIDE = re.compile(
+    r"\b(?:than|unlike|like|instead|and|or|plus|with|besides|beside|not|other|another|both|along|same|different|while|whereas|vs|versus)\b"
+)
+"""Between a name and the id of something else that a sentence sets beside it."""
+
+_MOST_PAIRED = 3
+_WEEKDAY = re.compile(r"\b(?:mon|tues|wednes|thurs|fri|satur|sun)day\b", re.IGNORECASE)
+
+_COUNTED = r"(?:(?:pairs?|pieces?|units?|of|x|×|the|your|more)\s+)*"
+
+_IN_CART = re.compile(
+    r"\b(?:cart|basket|added|order(?:ed)?|bought|have now|contains?|holds?|quantity|qty)\b",
+    re.IGNORECASE,
+)
+
+_NUMERAL = rf"\d{{1,3}}|{'|'.join(SMALL)}"
+
+_NONE = re.compile(r"\b(?:none|not|neither|never|nothing|nor)\b|n't\b")
+
+_ROUGHLY = re.compile(
+    r"(?:\b(?:about|around|roughly|nearly|almost|some|close to|just (?:over|under)|approximately)|~)\s*$",
+    re.IGNORECASE,
+)
+
+_SPOKEN_OF = re.compile(
+    r"\b(?:if|would|could|can|may|want|like|shall|should|instead|or|asked|wanted|requested|only)\b|\?",
+    re.IGNORECASE,
+)
+
+
+def of_codes(text: str, known: Known) -> Iterator[str]:
+    """Find identifiers that stand in nothing that was read or done."""
+    for code in (*codes_in(text), *_NAMED.findall(text)):
+        small = code.lower().lstrip("#")
+        if small not in known.words and not any(small in word for word in known.words):
+            yield f"{code} stands in nothing that was read or done."
+
+
+def of_pairs(text: str, about: Sequence[Mentioned]) -> Iterator[str]:
+    """Find a name beside an id that is another thing's."""
+    said = plain(text)
+    # A table's columns hold several of each.
+    is_many = len({one.name for one in about}) > _MOST_PAIRED
+    between = _CLOSE if is_many else _BETWEEN
+    both = [one for one in about if _has_both(one.record)]
+    for one, other in pairwise(about):
+        if one.record is other.record or one not in both or other not in both:
+            continue
+        is_pair = _is_id(one) != _is_id(other) and not (is_many and _is_id(one))
+        if is_pair and one.end <= other.start and between.match(said[one.end : other.start]):
+            yield _both_told(one, other)
+    names = [one for one in both if not _is_id(one)]
+    ids = [one for one in both if _is_id(one)]
+    if len({id(one.record) for one in names}) != 1 or not ids or names[0].start > ids[0].start:
+        return
+    if any(one.record is names[0].record for one in ids):
+        return
+    if _CALLED.search(said[: ids[0].start]) and not _BESIDE.search(said[: ids[0].start]):
+        yield _both_told(names[0], ids[0])
+
+
+def _is_id(one: Mentioned) -> bool:
+    return any(map(str.isdigit, one.name))
+
+
+def _both_told(one: Mentioned, other: Mentioned) -> str:
+    shown = [name.record.shown for name in (one, other) if name.record.shown]
+    return "; ".join(shown) or f"{one.name} and {other.name} are not the same."
+
+
+def _has_both(record: Record) -> bool:
+    """Tell whether a record has a name and an id."""
+    return len({any(map(str.isdigit, name)) for name in record.names}) == 2
+
+
+def of_stock(clauses: Clauses, about: Sequence[Mentioned], known: Known) -> Iterator[str]:
+    """Find figures of a thing that were read of none: in stock, of its reviews, of its measures."""
+    text = clauses.sentence.text
+    records = [one.record for one in about]
+    figures = frozenset[Decimal]().union(*(one.figures for one in records)) or known.figures
+    stock = {one for record in records for one in record.stock}
+    if not records and not known.records:
+        return
+    cells = clauses.asserted if clauses.sentence.columns else ()
+    for number, words in (one for part in (text, *cells) for one in stock_in(part)):
+        there = {Decimal(one) for one in stock} or figures
+        counts = {count for record in records for count in record.counts}
+        if number and Decimal(number) not in there and number not in counts:
+            yield shown_of(records) or f"“{words}” was read nowhere."
+    if stock and min(stock) > 0 and any(map(_is_sold_out, clauses.asserted)):
+        yield shown_of(records) or f"In stock: {min(stock)}."
+    for rating, words in (one for part in (text, *cells) for one in ratings_in(part)):
+        if rating not in figures and (
+            records or only_one(known) or rating != rating.to_integral_value()
+        ):
+            yield shown_of(records) or f"“{words}” was read nowhere."
+    counts = {1, *(count for record in records for count in record.counts)}
+    for measure, words in measures_in(text):
+        of_one = {measure / count for count in counts if count}
+        units = {one * many for one in of_one for many in (1, 1000, Decimal("0.001"), 10)}
+        rough = _ROUGHLY.search(text[: text.find(words)]) is not None
+        is_near = rough and any(abs(u - f) <= f / 20 for u in units for f in known.figures)
+        if not is_near and not units & known.figures and records:
+            yield shown_of(records) or f"“{words}” was read nowhere."
+
+
+def _is_sold_out(clause: str) -> bool:
+    found = SOLD_OUT.search(clause)
+    if found is None or _SPOKEN_OF.search(clause):
+        return False
+    return _NONE.search(clause[: found.start()]) is None
+
+
+def of_counts(text: str, about: Sequence[Mentioned]) -> Iterator[str]:
+    """Find a quantity of something of which the state holds another one."""
+    if _SPOKEN_OF.search(text):
+        return
+    is_of_cart = _IN_CART.search(text) is not None
+    said = plain(text)
+    for one in about:
+        if not one.record.counts:
+            continue
+        before = re.search(
+            rf"(?<![\w.,-])({_NUMERAL})\s*(?:x|×)?\s+{_COUNTED}[\s*(\[]*$", said[: one.start]
+        )
+        behind = re.match(
+            rf"[\s)*\]]*(?:\([^)]*\)\s*)?(?:x|×|quantity:?|qty:?|\(x|\(×|\|(?=\s*\d+\s*\|))\s*({_NUMERAL})\b",
+            said[one.end :],
+        )
+        for found in (before, behind):
+            if found is None or not (is_of_cart or found is behind):
+                continue
+            number = SMALL.get(found.group(1)) or int(found.group(1))
+            if (
+                is_row(text)
+                and found is before
+                and said[: one.start].strip().rstrip(".)").isdigit()
+            ):
+                continue
+            if number not in one.record.counts:
+                yield one.record.shown or f"{one.name}: {', '.join(map(str, one.record.counts))}"
+
+
+def of_days(text: str, known: Known) -> Iterator[str]:
+    """Find dates and weekdays that stand in nothing that was read or said."""
+    held = held_in(text)
+    iso = {
+        one.text
+        for one in mentions_in(re.findall(r"(?<!\d)\d{4}-\d\d-\d\d(?!\d)", text))
+        if one.sort == "date"
+    }
+    for date in iso:
+        if date not in known.words and (int(date[5:7]), int(date[8:10])) not in known.days:
+            yield f"The date {date} stands in nothing that was read or said."
+    weekdays = {day.lower() for day in _WEEKDAY.findall(text)}
+    if weekdays and not _SPOKEN_OF.search(text) and not weekdays & known.words:
+        yield "Nothing that was read tells of such a day."
+    if held.days and not held.days & known.days and "/" not in text:
+        yield "No such date was read or said."

@@ -1,0 +1,205 @@
+"""Judge what a sentence says of the orders that were read: how many, and how they stand."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from typing import Final
+
+from daybook.tools.said.clauses import Clauses, is_open
+from daybook.tools.said.known import Known, stem_of
+from daybook.tools.said.numbers import SMALL
+from daybook.tools.said.rows import Record
+from daybook.tools.said.spoken_of import heads_in, mentioned
+from daybook.tools.said.text import amounts_in, is_row, plain
+
+_SO_MANY: Final = re.compile(
+    r"\b(?:you(?:'ve| have)?(?: got| placed| made)?|(?:customer|they|she|he) (?:has|have)|there are|i see|i found|shows?|lists?) (\d{1,2}|one|two|three|four|five|six|seven|eight|nine|ten) "
+    r"(?P<how>open |active |live |placed |pending |cancelled )?orders?\b"
+)
+STANDS: Final = frozenset(
+    {"placed", "shipped", "delivered", "pending", "processed", "open", "returned"}
+)
+"""Statuses of what was ordered, and not cancelled."""
+
+_HELD: Final = re.compile(r"(?:^|, )([a-z]{4,}) \d{2,4} x\d")
+"""A thing in an order, as `plain` writes it."""
+
+_CHANGES: Final = frozenset({"done", "in doubt"})
+_GONE: Final = frozenset({"cancelled", "canceled"})
+_NO_ORDERS: Final = re.compile(
+    r"\b(?:couldn't|could not|can't|cannot|don't|didn't|unable to) (?:\w+ )?(?:find|see|locate) (?:a single|any|an|your|one) (?:\w+ )?orders?\b|"
+    r"\bno orders? (?:on|under|in|with|at all|was found|were found|found|listed)\b|\bnot a single order\b|\byou have no orders\b|\bnever ordered anything\b"
+)
+_NONE_OPEN: Final = re.compile(
+    r"\bno (?:open|active|live|current|pending) orders?\b|\bno longer have an? order\b|\b(?:order|one)\b.{0,20}\b(?:doesn't|does not) exist\b|"
+    r"\border(?: \w+)? never went through\b|\bstill needs? to be paid\b"
+)
+_LIVE: Final = re.compile(
+    r"\b(?:is|are|'s|remains?|stays?|stands?|still) (?:\w+ )?(?:active|live|open|in force|on schedule|on order|on track|coming|confirmed|on the books|valid|placed)\b|"
+    r"\b(?:nobody|no one) (?:has )?cancelled\b|\bwait(?:s|ing) to be cancelled\b|\bstatus placed\b|\blive order\b|\bstill coming\b|"
+    r"\byours again\b|\breinstated\b"
+)
+_DEAD: Final = re.compile(
+    r"\b(?:was|is|are|got|been|were|'s) (?:now |just |already )*(?:cancelled|canceled|called off|scrapped|closed)\b"
+)
+_STATUS: Final = re.compile(
+    r"\bstatus(?: of| is| as|:)*\W{0,4}(?P<how>placed|cancelled|canceled|delivered|shipped|refunded|returned|pending)\b",
+    re.IGNORECASE,
+)
+_CANCELLED_BY_US: Final = re.compile(
+    r"\b(?:i|we)(?:'ve| have)? (?:just |also |already |now |then )*(?:cancelled|canceled|called off) (?:the|your|that|both|all)\b"
+)
+_UNPAID: Final = re.compile(
+    r"(?:\b(?:never|not)|n't) (?:been |yet |actually )*paid(?: for)?\b|\bunpaid\b|\bnever charged\b"
+)
+_UNPAID_BACK: Final = re.compile(
+    r"\bstill (?:waiting (?:for|on)|owed|missing) (?:the |your |a )?(?:refund|money|[$€£]?\d)|"
+    r"\bonly (?:a )?(?:part|half|some|bit)\b.{0,25}\b(?:back|refunded|returned|credited)\b|"
+    r"(?:\bnot|n't|\bnever)\b(?: \w+){0,3} (?:refunded|reimbursed|returned|paid back|given back)\b|\bwithout (?:a )?(?:refund|reimbursement)\b|"
+    r"\brefund(?:ed)? (?:is |was |still )*(?:pending|outstanding|withheld|denied|nothing|none)\b|\bno refund (?:was|has|on|for)\b|\bthere was no refund\b|"
+    r"\bkept (?:a |some )?(?:\w+ )?fee\b|\bless than you paid\b|\bnothing was refunded\b|^\W*no refund\W*$|"
+    r"\brefund(?: (?:of|for) [\w.$ -]{1,30}?)? (?:is |was |has been |still )+(?:pending|outstanding|withheld|denied|on hold)\b|"
+    r"\brefund\b.{0,20}(?:\bnever|\bnot|n't)(?: yet| been)* (?:issued|paid|made|sent|processed|started|arrived|released)\b"
+)
+_NEVER_DEAD: Final = re.compile(
+    r"(?:\bnever|\bnot|n't)(?: been| yet)* (?:cancelled|canceled|called off)\b"
+)
+_NOT: Final = re.compile(r"\b(?:not|n't|never|no longer|neither|isn't|nor)\b|n't\b")
+_EACH: Final = re.compile(r"\b(?:both|all|each|every)\b")
+
+
+_ALL: Final = (
+    *(_NO_ORDERS, _NONE_OPEN, _UNPAID_BACK, _UNPAID, _CANCELLED_BY_US, _NEVER_DEAD, _LIVE, _DEAD),
+)
+
+
+def _searched(clause: str) -> Callable[[re.Pattern[str]], re.Match[str] | None]:
+    return lambda pattern: pattern.search(clause)
+
+
+def of_orders(clauses: Clauses, known: Known) -> Iterator[str]:
+    """Yield what is so, for each clause that says otherwise of the orders that were read."""
+    orders = [record for record in known.records if record.statuses]
+    if not orders:
+        return
+    if clauses.asserted and (wrong := _of_another_status(clauses.sentence.text, orders, known)):
+        yield _told(wrong)
+    is_judged = not any(one.is_now and one.outcome in _CHANGES for one in known.effects)
+    for clause in clauses.asserted:
+        if _counts_otherwise(clause, orders):
+            yield _told(orders)
+        elif is_judged:
+            wrong = _stands_otherwise(clause, clauses.text, orders, known)
+            if wrong:
+                yield _told(wrong)
+
+
+def _of_another_status(text: str, orders: list[Record], known: Known) -> list[Record]:
+    """Return the order that a sentence names alone, where it tells another status of it."""
+    named = {id(one.record): one.record for one in mentioned(text, known) if one.record in orders}
+    found = _STATUS.search(text)
+    if found is None or len(named) != 1 or is_open(plain(text[: found.start()])):
+        return []
+    how = found["how"].lower().replace("canceled", "cancelled")
+    if _NOT.search(plain(text[: found.start()])) or any(
+        how in one.statuses for one in named.values()
+    ):
+        return []
+    return [*named.values()]
+
+
+def _counts_otherwise(clause: str, orders: list[Record]) -> bool:
+    found = _SO_MANY.search(clause)
+    if found is None:
+        return False
+    said = SMALL.get(found[1]) or int(found[1])
+    how = (found["how"] or "").strip()
+    if how in ("open", "active", "live", "placed", "pending"):
+        return said != sum(bool(STANDS & one.statuses) for one in orders)
+    counts = {
+        len(orders),
+        *(sum(one in record.statuses for record in orders) for one in STANDS | _GONE),
+    }
+    return said not in counts
+
+
+def _stands_otherwise(clause: str, text: str, orders: list[Record], known: Known) -> list[Record]:
+    """Return the orders of which a clause says what they are not."""
+    said = next((one for one in map(_searched(clause), _ALL) if one), None)
+    if said is None or is_open(clause[: said.start()]):
+        return []
+    if said.re is _NO_ORDERS:
+        return orders
+    spoken_of = (
+        _spoken_of(clause, orders, known)
+        or _spoken_of(text, orders, known)
+        or _of_that_sum(text, orders)
+        or orders
+    )
+    standing = [one for one in spoken_of if STANDS & one.statuses and not _GONE & one.statuses]
+    gone = [one for one in spoken_of if _GONE & one.statuses and not STANDS & one.statuses]
+    is_all = len(spoken_of) == len(gone) or _EACH.search(clause) is not None
+    if said.re is _NONE_OPEN:
+        is_any = said.group().startswith("no ")
+        return standing if is_any or len(standing) == len(spoken_of) else []
+    if said.re is _NEVER_DEAD:
+        return gone if len(gone) == len(spoken_of) else []
+    if said.re is _UNPAID_BACK:
+        refunds = {"refund", "cancel"} <= {one.name for one in known.kinds}
+        is_any = re.search(r"\b(?:anything|nothing|any)\b", clause) is not None
+        return gone if refunds and (is_all or (is_any and len(spoken_of) == len(orders))) else []
+    if said.re is _UNPAID:
+        # Of what was named only: nothing was paid of what was only looked at.
+        named = _spoken_of(clause, orders, known)
+        return [one for one in named if "placed" in one.statuses]
+    if _NOT.search(clause):
+        return []
+    if said.re is _CANCELLED_BY_US:
+        named = _spoken_of(clause, orders, known)
+        return named if named and len(standing) == len(named) else []
+    if said.re is _LIVE:
+        return gone if is_all else []
+    if said.re is _DEAD:
+        is_one_told = len(standing) == len(spoken_of) < len(orders)
+        return standing if is_one_told or _EACH.search(clause) else []
+    return []
+
+
+def _spoken_of(clause: str, orders: list[Record], known: Known) -> list[Record]:
+    """Return the orders that a clause names by their ids, or by what is in them."""
+    about = [one.record for one in mentioned(clause, known)]
+    named = [one for one in about if one in orders]
+    if named:
+        return named
+    things = about or [one for _, some in heads_in(clause, known) for one in some]
+    shown = [(one, plain(one.shown)) for one in orders]
+    held = [
+        order for thing in things for order, line in shown if any(n in line for n in thing.names)
+    ]
+    return held or [one for one in things if one in orders] or _called(clause, orders)
+
+
+def _of_that_sum(text: str, orders: list[Record]) -> list[Record]:
+    """Return the orders of which a row tells the sum."""
+    told = {one.value for one in amounts_in(text)} if is_row(text) else set()
+    return [one for one in orders if told & {sum_.value for sum_ in amounts_in(one.shown)}]
+
+
+def _called(clause: str, orders: list[Record]) -> list[Record]:
+    """Return the orders that hold what a clause calls by a noun, as ids do: BOOT-001 is a boot."""
+    stems = {stem_of(word) for word in re.findall(r"[a-z]{4,}", clause)}
+    return [
+        one
+        for one in orders
+        if any(
+            stem.startswith(item[1])
+            for name in one.names
+            for item in _HELD.finditer(name)
+            for stem in stems
+        )
+    ]
+
+
+def _told(orders: list[Record]) -> str:
+    return "; ".join(one.shown for one in orders if one.shown) or f"{len(orders)} orders."

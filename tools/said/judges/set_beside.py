@@ -1,0 +1,120 @@
+"""Judge what is said of one thing beside another: by how much it costs more, and which is dearer."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from decimal import Decimal
+from itertools import combinations, product
+from typing import Final
+
+from daybook.tools.said.clauses import Clauses, is_open
+from daybook.tools.said.known import Known
+from daybook.tools.said.rows import Record, with_hundredths
+from daybook.tools.said.spoken_of import heads_in, mentioned, shown_of
+from daybook.tools.said.text import amounts_in, plain
+
+_MORE: Final = re.compile(
+    r"(?P<rough>\b(?:about|around|roughly|nearly|almost|some|a good|over|under|just|more than|less than|close to|~) ?)?"
+    r"(?P<sign>[$€£]|\busd )?(?<![\w.,])(?P<n>\d+(?:\.\d\d)?)(?P<unit> ?(?:usd|dollars|bucks|eur|euros))?"
+    r" (?:more|less|cheaper|dearer|pricier)(?: expensive)? than\b"
+)
+_SEVERAL: Final = re.compile(
+    r"\b(?:both|together|altogether|all|each|two|three|four|five|six|pairs?|\d+ ?[x×]|[x×] ?\d+|total|in all|would|if)\b"
+)
+"""Of more than one of a thing."""
+
+_COSTS: Final = re.compile(
+    r"\b(?:costs?|costing|sets? you back)(?: you)?(?: a (?:bit|lot|little))? (?P<cost>more|less) than\b|"
+    r"\b(?:is|are|was|were|'s|comes out|works out)(?: \w+){0,2}? (?P<how>cheaper|dearer|pricier|costlier|more expensive|less expensive) than\b"
+)
+_RATED: Final = re.compile(
+    r"\b(?P<how>better|higher|worse|lower)[ -]rated than\b|\brated (?P<than>better|higher|worse|lower) than\b"
+)
+_RATING: Final = re.compile(r"(?<![\d.])(\d(?:\.\d)?) of 5\b")
+_UPWARDS: Final = frozenset(
+    {"more", "dearer", "pricier", "costlier", "more expensive", "better", "higher"}
+)
+_NOT: Final = re.compile(r"\b(?:not|never|neither|nor|no|none)\b|n't\b")
+_FEW: Final = 12
+"""Amounts that were read, of which any two may be set beside one another."""
+
+
+def of_differences(clauses: Clauses, known: Known) -> Iterator[str]:
+    """Yield what is so, where something is said to cost so much more than another, and does not."""
+    said = plain(clauses.text)
+    found = _MORE.search(said)
+    if found is None or not clauses.asserted or _SEVERAL.search(said) or is_open(said):
+        return
+    if not (found["sign"] or found["unit"] or "." in found["n"]):
+        return
+    before, behind = _things(said, known, found)
+    if len(before) == len(behind) == 1 and before != behind:
+        one, other = _prices(before[0], known), _prices(behind[0], known)
+        apart = {abs(a - b) for a in one for b in other}
+        line = shown_of(before) or shown_of(behind)
+    else:
+        told = {one.value for text in (*known.texts, *known.said) for one in amounts_in(text)}
+        told |= {price for one in known.records for price in _prices(one, known)}
+        if len(told) > _FEW:
+            return
+        apart = {abs(a - b) for a, b in combinations(told, 2)}
+        line = f"No two prices that were read lie {found['n']} apart."
+    if apart and not any(_is_near(Decimal(found["n"]), one, found) for one in apart):
+        yield line
+
+
+def of_comparisons(clauses: Clauses, known: Known) -> Iterator[str]:
+    """Yield what is so, where one of two things is said to cost more, and costs less."""
+    ways = ((_COSTS, _costs), (_RATED, _ratings))
+    for said, (pattern, values) in product(clauses.asserted, ways):
+        found = pattern.search(said)
+        if found is None or _NOT.search(said) or is_open(said[: found.start()]):
+            continue
+        before, behind = _things(said, known, found)
+        if len(before) != 1 or len(behind) != 1 or before == behind:
+            continue
+        one, other = values(before[0], known), values(behind[0], known)
+        word = next(word for word in found.groups() if word)
+        if one and other and (max(one) < min(other) if word in _UPWARDS else min(one) > max(other)):
+            yield "; ".join(filter(None, (shown_of(before), shown_of(behind))))
+
+
+def _is_near(said: Decimal, apart: Decimal, found: re.Match[str]) -> bool:
+    """Tell whether a difference may be told so: to the cent, or rounded where no cents are told."""
+    if found["rough"]:
+        return abs(said - apart) <= max(apart / 10, Decimal(2))
+    return said == apart or ("." not in found["n"] and abs(said - apart) < 1)
+
+
+def _things(
+    said: str, known: Known, found: re.Match[str]
+) -> tuple[Sequence[Record], Sequence[Record]]:
+    """Return what is named before a comparison, and what behind it."""
+    named = [(one.start, one.record) for one in mentioned(said, known)]
+    if len({id(record) for _, record in named}) < 2:
+        heads = [
+            (place.start(), some[0]) for place, some in heads_in(said, known) if len(some) == 1
+        ]
+        named += heads
+    before = {id(record): record for at, record in named if at < found.start()}
+    behind = {id(record): record for at, record in named if at >= found.end()}
+    return [*before.values()], [*behind.values()]
+
+
+def _prices(record: Record, known: Known) -> set[Decimal]:
+    """Return what one of a thing costs, or so many of it as are told."""
+    ids = {plain(one): price for one, price in known.prices.items()}
+    inside = with_hundredths(ids[name] for name in record.names if name in ids)
+    return inside | {one.value for one in amounts_in(record.shown)}
+
+
+def _costs(record: Record, known: Known) -> set[Decimal]:
+    shown = {one.value for one in amounts_in(record.shown)}
+    # A line of a cart tells what all of it costs.
+    counts = () if "=" in record.shown else record.counts
+    return {one * many for one in shown for many in (1, *counts)}
+
+
+def _ratings(record: Record, known: Known) -> set[Decimal]:
+    return {Decimal(one) for one in _RATING.findall(record.shown)}

@@ -1,0 +1,181 @@
+"""Judge what is said of how a thing is made, against the attributes that were read of it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from functools import lru_cache
+from typing import Final
+
+from daybook.tools.said.clauses import Clauses, is_open
+from daybook.tools.said.grammar.made_of import A_COLOUR, COLOURS, HEIGHTS, MADE_OF, SHADES, WOVEN
+from daybook.tools.said.known import Known
+from daybook.tools.said.numbers import SMALL
+from daybook.tools.said.rows import record_of_line
+from daybook.tools.said.spoken_of import Mentioned, heads_in, mentioned
+from daybook.tools.said.text import plain
+
+_ATTRIBUTES: Final = re.compile(r"^attributes: (.+)$", re.MULTILINE)
+_ONE: Final = re.compile(r"(?:^|, )(\w+)=([^=]*?)(?=, \w+=|$)")
+_NOT: Final = re.compile(
+    r"\b(?:not|n't|never|isn't|aren't|no|nothing|without|non|neither|nor|than|if|instead)\b|n't\b"
+)
+_AS_WELL: Final = re.compile(r"\b(?:other|another|also|others|similar|compare\w*|like|such as)\b")
+_BRAND: Final = re.compile(r"^\W*(?:the )?brand (?:is |name )*(\w+(?: \w+){0,2})\W*$")
+_MEN: Final = re.compile(
+    r"\b(men|women|unisex)(?:'?s)? (?:fit|cut)\b|\bfit (?:is )?(men|women|unisex)\b"
+)
+_HEIGHT: Final = re.compile(
+    rf"\b({'|'.join(HEIGHTS)}) (?:high|height|length|cut)\b|\bheight (?:is )?({'|'.join(HEIGHTS)})\b"
+)
+_SIZE: Final = re.compile(r"\bsizes? (?:up to |of )?(\d{2})\b|\bup to (?:a )?(?:size )?(\d{2})\b")
+_SIZES: Final = re.compile(
+    r"\bsizes?(?: are| go| run| range)? (?:from )?(\d{2})(?: to| through| till)? (\d{2})\b"
+)
+_MINUTES: Final = re.compile(
+    rf"\b(\d+(?:\.\d+)?|an? (?=full |whole )|{'|'.join(SMALL)})(?: ?full| whole| flat| short)? ?(minutes?|litres?|liters?)\b"
+)
+_UNITS: Final = {"minute": "minutes", "litre": "litre", "liter": "litre"}
+_PERCENT: Final = re.compile(
+    rf"\b(?P<n>\d{{1,3}}) ?(?:%|percent)(?: of)?(?: pure)? (?P<what>{WOVEN})\b|"
+    rf"\b(?P<label>{WOVEN})(?: content| share)?(?: is)? (?P<m>\d{{1,3}}) ?(?:%|percent)"
+)
+
+
+@dataclass(frozen=True)
+class _Read:
+    """A thing of which attributes were read."""
+
+    names: frozenset[str]
+    traits: Mapping[str, str]
+    line: str
+
+
+def of_traits(clauses: Clauses, about: Sequence[Mentioned], known: Known) -> Iterator[str]:
+    """Yield the attributes of a thing that was read, where a clause says otherwise."""
+    read = [one for text in known.texts for one in _read_in(text)]
+    if not read:
+        return
+    held = plain(" ".join((*known.texts, *known.beside, *known.said)))
+    for clause in clauses.asserted:
+        spoken_of = _spoken_of(clause, about, read, known)
+        if (
+            _is_made_up(clause, held)
+            or _is_of_no_colour(clause, held, read, known)
+            or all(_gainsays(clause, one.traits) for one in spoken_of)
+            or (_measures_otherwise(clause, spoken_of))
+        ):
+            yield spoken_of[0].line
+
+
+@lru_cache(maxsize=256)
+def _read_in(text: str) -> tuple[_Read, ...]:
+    found = list[_Read]()
+    for line in _ATTRIBUTES.finditer(text):
+        rows = [record_of_line(row) for row in text[: line.start()].split("\n") if " | " in row]
+        names = rows[-1].names if rows and rows[-1] is not None else frozenset[str]()
+        found.append(_Read(names, dict(_ONE.findall(line[1])), " ".join(line.group().split())))
+    return tuple(found)
+
+
+def _spoken_of(
+    clause: str, about: Sequence[Mentioned], read: Sequence[_Read], known: Known
+) -> Sequence[_Read]:
+    """Return what a clause names of what was read; all of it where it names none."""
+    if len(read) == 1:
+        return read
+    for records in (
+        [one.record for one in mentioned(clause, known)],
+        [one for _, some in heads_in(clause, known) for one in some],
+        [one.record for one in about],
+    ):
+        named = [one for one in read if any(one.names & record.names for record in records)]
+        if named:
+            return named
+    return read
+
+
+def _gainsays(clause: str, traits: Mapping[str, str]) -> bool:
+    for name, value in traits.items():
+        words = name.replace("_", " ")
+        if value in ("yes", "true") and _lacks(words, clause):
+            return True
+        found = re.search(rf"\b{re.escape(words)}\b", clause) if value in ("no", "false") else None
+        if found is not None and not _NOT.search(clause) and not is_open(clause[: found.start()]):
+            return True
+    if _NOT.search(clause):
+        return False
+    height = _HEIGHT.search(clause)
+    if height is not None and traits.get("height") in HEIGHTS:
+        return (height[1] or height[2]) != traits["height"]
+    fit = _MEN.search(clause)
+    if fit is not None and "fit" in traits:
+        return (fit[1] or fit[2]) != traits["fit"]
+    if (colour := re.match(r"^\W*colou?r (?:is )?(\w+)\W*$", clause)) and "colour" in traits:
+        return colour[1] in COLOURS and not _is_shade(colour[1], traits["colour"])
+    sizes = re.fullmatch(r"(\d\d)-(\d\d)", traits.get("sizes", ""))
+    if sizes is None:
+        return False
+    size, both = _SIZE.search(clause), _SIZES.search(clause)
+    told = [
+        int(one) for one in ([both[1], both[2]] if both else [size[1] or size[2]] if size else ())
+    ]
+    return any(not int(sizes[1]) <= one <= int(sizes[2]) for one in told)
+
+
+def _is_shade(colour: str, of: str) -> bool:
+    return colour in of or any(colour in some and of in some for some in SHADES)
+
+
+def _is_of_no_colour(clause: str, held: str, read: Sequence[_Read], known: Known) -> bool:
+    """Tell whether a colour is told that nothing has of which one was read."""
+    colours = [one.traits["colour"] for one in read if "colour" in one.traits]
+    if len(colours) != len(read) or _NOT.search(clause) or _AS_WELL.search(clause):
+        return False
+    for name in known.names:
+        clause = clause.replace(name, " ")
+    return any(
+        found.group() not in held and not any(_is_shade(found.group(), one) for one in colours)
+        for found in A_COLOUR.finditer(clause)
+        if not is_open(clause)
+    )
+
+
+def _lacks(words: str, clause: str) -> bool:
+    """Tell whether a clause says of a quality that a thing has not what it has."""
+    stem = re.escape(words.removesuffix("able"))
+    return re.search(
+        rf"(?:\b(?:not|never|isn't|aren't)|n't)(?: be| really| at all| even)* {stem}", clause
+    ) is not None and not re.search(r"\b(?:if|whether|only|just|merely|not only)\b", clause)
+
+
+def _is_made_up(clause: str, held: str) -> bool:
+    """Tell whether a fuel, a material, a share of one or a brand is told that stands nowhere."""
+    if _NOT.search(clause) or _AS_WELL.search(clause):
+        return False
+    made = [found.group() for found in MADE_OF.finditer(clause) if not is_open(clause)]
+    brand = _BRAND.search(clause)
+    if any(one not in held for one in [*made, *([brand[1]] if brand else [])]):
+        return True
+    share = _PERCENT.search(clause)
+    if share is None or is_open(clause):
+        return False
+    shares = re.findall(rf"(\d{{1,3}})% (?:\w+ )?{share['what'] or share['label']}\b", held)
+    return bool(shares) and (share["n"] or share["m"]) not in shares
+
+
+def _measures_otherwise(clause: str, read: Sequence[_Read]) -> bool:
+    """Tell whether a clause measures in a unit of which figures were read, and this one not."""
+    found = _MINUTES.search(clause)
+    if found is None or _NOT.search(clause):
+        return False
+    unit = _UNITS[found[2].rstrip("s")]
+    values = [value for one in read for name, value in one.traits.items() if name.endswith(unit)]
+    said = found[1].strip()
+    number = Decimal(1) if said in ("a", "an") else Decimal(SMALL.get(said, said))
+    figures = {Decimal(one) for one in values if re.fullmatch(r"\d+(?:\.\d+)?", one)}
+    return bool(figures) and not any(
+        number == one * many for one in figures for many in range(1, 11)
+    )
