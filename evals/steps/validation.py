@@ -97,14 +97,15 @@ def validated(
     rows = []
     for fault in faults:
         detected, beside = Rate(), Rate()
-        for trajectory, clean in zip(trajectories, grades, strict=True):
+        for number, (trajectory, clean) in enumerate(zip(trajectories, grades, strict=True)):
             donors = [
                 step
                 for other in trajectories
                 if other.thread_id != trajectory.thread_id
                 for step in other.steps
             ]
-            chance = random.Random(f"{seed} {fault.name} {trajectory.thread_id}")
+            # By its place: an id differs in every run, and the same seed draws the same faults.
+            chance = random.Random(f"{seed} {fault.name} {number}")
             for mutant in mutants(fault, Ground(trajectory, positions, donors), chance, most):
                 _look(fault, mutant, clean, detected, beside)
         tainting = alarms[Check.ALLOWED] if fault.check is None else alarms[fault.check]
