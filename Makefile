@@ -169,7 +169,7 @@ lock: $(VENV)/.dev ## write the lock files anew from pyproject.toml
 	$(BIN)/uv pip compile evals/rivals/requirements.in -c requirements-dev.lock $(LOCK_FLAGS) -o evals/rivals/requirements.lock
 
 LOCK_FLAGS := --universal --python-version 3.11 --generate-hashes --no-emit-index-url \
-	--no-emit-find-links --no-header --no-annotate --quiet
+	--no-emit-find-links --no-header --no-annotate --no-strip-extras --quiet
 
 $(VENV)/.venv:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \

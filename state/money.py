@@ -1,4 +1,4 @@
-"""Money is integer cents with a currency."""
+"""Money is an integer of a currency's smallest unit, its cents, with the currency."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ CENTS = frozenset({"amount", "total", "unit_price", "price", "refunded"})
 
 
 class Money(BaseModel):
-    """An amount in integer cents with its ISO 4217 currency."""
+    """An amount in integer cents with its ISO 4217 currency; of yen there are no cents."""
 
     model_config = ConfigDict(frozen=True)
 
@@ -17,10 +17,23 @@ class Money(BaseModel):
     currency: str = Field(pattern="^[A-Z]{3}$", description="ISO 4217 code")
 
     def __str__(self) -> str:
-        return f"{in_units(self.amount)} {self.currency}"
+        return f"{in_units(self.amount, self.currency)} {self.currency}"
 
 
-def in_units(cents: int) -> str:
-    """Write cents as units with two decimals, such as `129.00`."""
+_NONE = "BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF"
+_THREE = "BHD IQD JOD KWD LYD OMR TND"
+_DECIMALS = dict.fromkeys(_NONE.split(), 0) | dict.fromkeys(_THREE.split(), 3) | {"CLF": 4}
+"""Currencies whose smallest unit is no hundredth (ISO 4217, list one)."""
+
+
+def in_units(cents: int, currency: str = "") -> str:
+    """Write cents as units, such as `129.00`: with the currency's own number of decimals.
+
+    Example:
+        >>> in_units(12_900), in_units(12_900, "JPY"), in_units(-12_900, "KWD")
+        ('129.00', '12900', '-12.900')
+    """
+    decimals = _DECIMALS.get(currency, 2)
+    units, rest = divmod(abs(cents), 10**decimals)
     sign = "-" if cents < 0 else ""
-    return f"{sign}{abs(cents) // 100}.{abs(cents) % 100:02d}"
+    return f"{sign}{units}.{rest:0{decimals}d}" if decimals else f"{sign}{units}"

@@ -122,7 +122,8 @@ def value(thing: Any) -> str:
 def argument(name: str, thing: Any, args: Mapping[str, Any]) -> str:
     """Write an argument; what is cents beside a currency is written in units."""
     if isinstance(thing, int) and not isinstance(thing, bool) and name in CENTS:
-        return f"{in_units(thing)} {args.get('currency', '')}".rstrip()
+        currency = str(args.get("currency", ""))
+        return f"{in_units(thing, currency)} {currency}".rstrip()
     return value(thing)
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 from typing import Any, Final, TypeAlias
 from urllib.parse import quote
@@ -118,23 +118,47 @@ class HttpService:
         """
         return await self._read(path, params, may_be_none=True)
 
-    async def _read(self, path: str, params: Mapping[str, Any], *, may_be_none: bool) -> Any:
-        wanted = {name: value for name, value in params.items() if value is not None}
-        # Given to the request itself, they would replace what the path asks for already.
-        request = httpx.Request(
-            "GET",
-            self._url(path).copy_merge_params(wanted),
-            headers=self._headers,
-            extensions={"timeout": httpx.Timeout(self._seconds).as_dict()},
+    async def ask(
+        self, method: str, path: str, content: bytes = b"", headers: Mapping[str, str] | None = None
+    ) -> Reply:
+        """Send what changes nothing, and return the answer, whatever its status.
+
+        For protocols that read by other methods than GET, or whose answers their own code reads.
+
+        Raises:
+            ServiceUnavailable: it cannot be reached.
+        """
+        return await self._asked(
+            httpx.Request(
+                method,
+                self._url(path),
+                headers={**self._headers, **(headers or {})},
+                content=content,
+                extensions={"timeout": httpx.Timeout(self._seconds).as_dict()},
+            )
         )
+
+    async def _asked(self, request: httpx.Request) -> Reply:
         try:
             async with self._clock.timeout(self._seconds):
-                answer = await self._answer(request)
+                return await self._answer(request)
         except (httpx.HTTPError, httpx.StreamError, OSError) as error:
             raise ServiceUnavailable(
                 f"The service at {self.base_url} cannot be reached ({type(error).__name__}). "
                 "Nothing was changed; see that it runs, then try again."
             ) from error
+
+    async def _read(self, path: str, params: Mapping[str, Any], *, may_be_none: bool) -> Any:
+        wanted = {name: value for name, value in params.items() if value is not None}
+        # Given to the request itself, they would replace what the path asks for already.
+        answer = await self._asked(
+            httpx.Request(
+                "GET",
+                self._url(path).copy_merge_params(wanted),
+                headers=self._headers,
+                extensions={"timeout": httpx.Timeout(self._seconds).as_dict()},
+            )
+        )
         status, body, fault = answer.status, None, ""
         try:
             body = answer.json()
@@ -169,16 +193,44 @@ class HttpService:
             key: the idempotency key; the contract says how it is sent.
             deadline: of the whole call, connection included (`ctx.deadline`).
         """
-        if deadline.seconds <= 0:
-            return NotSent("its time was over before it was sent")
         try:
             content = written(self.contract, body, key)
         except Unwritable as unwritable:
             return Declined("not_a_body", f"It cannot be sent: {unwritable}.", at_the_door=True)
-        request = httpx.Request(
+        return await self.send(
             "POST",
+            path,
+            content,
+            effect_headers(self.contract, key),
+            deadline=deadline,
+            judged=lambda reply: classify(self.contract, reply),
+        )
+
+    async def send(
+        self,
+        method: str,
+        path: str,
+        content: bytes,
+        headers: Mapping[str, str],
+        *,
+        deadline: Deadline,
+        judged: Callable[[Reply], Outcome],
+    ) -> Outcome:
+        """Send one effect, byte for byte as it is given, once.
+
+        For protocols whose answers need more than a contract to be read; else there is `post`.
+
+        Args:
+            headers: beside the service's own; names in lower case.
+            deadline: of the whole call, connection included (`ctx.deadline`).
+            judged: says what an answer proves; raises nothing.
+        """
+        if deadline.seconds <= 0:
+            return NotSent("its time was over before it was sent")
+        request = httpx.Request(
+            method,
             self._url(path),
-            headers={**self._headers, **effect_headers(self.contract, key)},
+            headers={**self._headers, **headers},
             content=content,
             extensions={"timeout": httpx.Timeout(deadline.seconds).as_dict()},
         )
@@ -187,7 +239,7 @@ class HttpService:
         number = len(deadline.sent)
         deadline.sent.append(True)
         answer = await send(request, deadline)
-        outcome = classify(self.contract, answer) if isinstance(answer, Reply) else answer
+        outcome = judged(answer) if isinstance(answer, Reply) else answer
         deadline.sent[number] = not isinstance(outcome, NotSent)
         return outcome
 
@@ -227,6 +279,7 @@ class HttpService:
             "secure": url.scheme == "https",
             "host": url.raw_host.decode("ascii"),
             "port": url.port or (443 if url.scheme == "https" else 80),
+            "method": request.method,
             "target": url.raw_path.decode("ascii"),
             "headers": [[n.decode("latin-1"), v.decode("latin-1")] for n, v in request.headers.raw],
             "body": request.content.decode("latin-1"),
@@ -252,7 +305,7 @@ class HttpService:
             ToolRefused: it is no path.
         """
         try:
-            return httpx.URL(f"{self._base}/{path.lstrip('/')}")
+            return httpx.URL(f"{self._base}/{path.lstrip('/')}" if path else self._base)
         except httpx.InvalidURL as error:
             raise ToolRefused("There is no such thing.") from error
 

@@ -187,7 +187,7 @@ def arguments(args: Mapping[str, Any], of: Action | None = None) -> str:
 def _amount(name: str, value: Any, args: Mapping[str, Any]) -> str:
     is_whole = isinstance(value, int) and not isinstance(value, bool)
     if is_whole and name in CENTS and isinstance(args.get("currency"), str):
-        return f"{in_units(value)} {args['currency']}"
+        return f"{in_units(value, args['currency'])} {args['currency']}"
     return _value(value)
 
 

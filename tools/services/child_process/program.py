@@ -158,13 +158,14 @@ def _http(
     secure: bool,
     host: str,
     port: int,
+    method: str,
     target: str,
     headers: list[list[str]],
     body: str,
     most: int,
     trust: dict[str, str],
 ) -> dict[str, Any]:
-    """Post a body (text of bytes, latin-1) and return status, headers and body of the answer.
+    """Send a body (text of bytes, latin-1) and return status, headers and body of the answer.
 
     Args:
         most: bytes of the answer; one more is read where there is more, and no further.
@@ -183,7 +184,7 @@ def _http(
         connection = http.client.HTTPConnection(host, port)
     connection.connect()
     sock: socket.socket = connection.sock
-    connection.putrequest("POST", target, skip_host=True, skip_accept_encoding=True)
+    connection.putrequest(method, target, skip_host=True, skip_accept_encoding=True)
     for name, value in headers:
         connection.putheader(name, value)
     _begin(deadline, sock)

@@ -1,0 +1,1 @@
+"""Buying from merchants that speak the Universal Commerce Protocol."""

@@ -1,0 +1,1 @@
+"""The tools that the model is offered, and the effects of its plans."""

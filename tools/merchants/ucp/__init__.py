@@ -1,0 +1,1 @@
+"""The Universal Commerce Protocol, as a buyer's agent speaks it: over REST and over MCP."""

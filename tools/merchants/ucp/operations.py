@@ -1,0 +1,206 @@
+"""The operations of the shopping service, and how each is written over REST and over MCP.
+
+Names, paths and the members of MCP's arguments are those of the protocol's rest.openapi.json and
+mcp.openrpc.json. Pure: what is sent, byte for byte, and what of an answer is the answer itself.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Final, Protocol
+
+from daybook.state.effects.exact import Inexact, read_exactly
+from daybook.tools.merchants.ucp.answers import Unusable
+from daybook.tools.services.http import resource
+from daybook.tools.services.reply import Reply
+
+MCP_VERSION: Final = "2025-06-18"
+"""The version of MCP that is spoken to merchants."""
+
+
+@dataclass(frozen=True)
+class Operation:
+    """One operation.
+
+    Attributes:
+        path: with `{id}` where it is about something that has one.
+        member: what MCP calls the body; "" where there is none.
+    """
+
+    name: str
+    method: str
+    path: str
+    member: str = ""
+
+
+OPERATIONS: Final = {
+    one.name: one
+    for one in (
+        Operation("search_catalog", "POST", "/catalog/search", "catalog"),
+        Operation("lookup_catalog", "POST", "/catalog/lookup", "catalog"),
+        Operation("get_product", "POST", "/catalog/product", "catalog"),
+        Operation("create_cart", "POST", "/carts", "cart"),
+        Operation("get_cart", "GET", "/carts/{id}"),
+        Operation("cancel_cart", "POST", "/carts/{id}/cancel"),
+        Operation("create_checkout", "POST", "/checkout-sessions", "checkout"),
+        Operation("get_checkout", "GET", "/checkout-sessions/{id}"),
+        Operation("update_checkout", "PUT", "/checkout-sessions/{id}", "checkout"),
+        Operation("complete_checkout", "POST", "/checkout-sessions/{id}/complete", "checkout"),
+        Operation("cancel_checkout", "POST", "/checkout-sessions/{id}/cancel"),
+        Operation("get_order", "GET", "/orders/{id}"),
+    )
+}
+"""By name."""
+
+
+@dataclass(frozen=True)
+class Call:
+    """A request as it is sent, before it is signed; `path` is below the endpoint."""
+
+    method: str
+    path: str
+    content: bytes
+    headers: Mapping[str, str]
+
+
+@dataclass(frozen=True)
+class Asked:
+    """An operation that is asked for.
+
+    Attributes:
+        about: the id of what it is about; "" for none.
+        body: as bytes of JSON; empty for none.
+        key: the idempotency key of what changes something; "" for none.
+    """
+
+    operation: Operation
+    about: str = ""
+    body: bytes = b""
+    key: str = ""
+
+
+class Binding(Protocol):
+    """A way in which operations travel."""
+
+    def call(self, asked: Asked, profile_url: str) -> Call:
+        """Write an operation as a request.
+
+        Raises:
+            ToolRefused: what it is about has no name that can be sent.
+        """
+        ...
+
+    def body(self, reply: Reply) -> Mapping[str, Any]:
+        """Take the merchant's own answer out of a reply.
+
+        Raises:
+            Unusable: there is none in it.
+        """
+        ...
+
+
+def as_json(body: Mapping[str, Any]) -> bytes:
+    """Write a body as it is sent: its fields in their order, no blanks, UTF-8."""
+    return json.dumps(body, ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode()
+
+
+class Rest:
+    """HTTP as the merchant's OpenAPI says it."""
+
+    def call(self, asked: Asked, profile_url: str) -> Call:
+        """Write an operation as a request."""
+        headers = {"content-type": "application/json", "ucp-agent": f'profile="{profile_url}"'}
+        if asked.key:
+            headers["idempotency-key"] = asked.key
+        path = asked.operation.path
+        if asked.about:
+            path = path.replace("/{id}", resource(asked.about))
+        return Call(asked.operation.method, path, asked.body, headers)
+
+    def body(self, reply: Reply) -> Mapping[str, Any]:
+        """Take the answer, whatever its status: business outcomes come as 200 with messages."""
+        return _an_object(_json(reply))
+
+
+class Mcp:
+    """JSON-RPC over streamable HTTP: `tools/call` by the name of the operation."""
+
+    def call(self, asked: Asked, profile_url: str) -> Call:
+        """Write an operation as a request; the same operation and key are the same bytes."""
+        meta: dict[str, Any] = {"ucp-agent": {"profile": profile_url}}
+        if asked.key:
+            meta["idempotency-key"] = asked.key
+        arguments: dict[str, Any] = {"meta": meta}
+        if asked.about:
+            arguments["id"] = asked.about
+        if asked.body:
+            arguments[asked.operation.member] = json.loads(asked.body)
+        request = {
+            "jsonrpc": "2.0",
+            "id": asked.key or asked.operation.name,
+            "method": "tools/call",
+            "params": {"name": asked.operation.name, "arguments": arguments},
+        }
+        headers = {
+            "content-type": "application/json",
+            "accept": "application/json, text/event-stream",
+            "mcp-protocol-version": MCP_VERSION,
+            "ucp-agent": f'profile="{profile_url}"',
+        }
+        if asked.key:
+            headers["idempotency-key"] = asked.key
+        return Call("POST", "", as_json(request), headers)
+
+    def body(self, reply: Reply) -> Mapping[str, Any]:
+        """Take the structured answer out of JSON-RPC; an error of JSON-RPC is no answer."""
+        told = _event(reply) if "event-stream" in reply.headers.get("content-type", "") else None
+        rpc = _an_object(told if told is not None else _json(reply))
+        result = rpc.get("result")
+        if not isinstance(result, Mapping):
+            error = rpc.get("error")
+            said = error.get("message") if isinstance(error, Mapping) else ""
+            raise Unusable(f"it answered with an error of the transport: {str(said)[:200]}")
+        if isinstance(found := result.get("structuredContent"), Mapping):
+            return found
+        for part in result.get("content") or ():
+            if isinstance(part, Mapping) and isinstance(part.get("text"), str):
+                return _an_object(_read(part["text"].encode()))
+        raise Unusable("its answer holds nothing")
+
+
+def _event(reply: Reply) -> Any:
+    """Read the last message of a stream of events that has ended: the answer to the request."""
+    found = None
+    for block in reply.body.replace(b"\r\n", b"\n").split(b"\n\n"):
+        data = b"\n".join(
+            line[5:].lstrip() for line in block.split(b"\n") if line.startswith(b"data:")
+        )
+        if data:
+            said = _read(data)
+            if isinstance(said, Mapping) and ("result" in said or "error" in said):
+                found = said
+    if found is None:
+        raise Unusable("the stream ended without an answer")
+    return found
+
+
+def _json(reply: Reply) -> Any:
+    try:
+        return reply.json()
+    except Inexact as fault:
+        raise Unusable(str(fault)) from fault
+
+
+def _read(content: bytes) -> Any:
+    try:
+        return read_exactly(content)
+    except Inexact as fault:
+        raise Unusable(str(fault)) from fault
+
+
+def _an_object(given: Any) -> Mapping[str, Any]:
+    if isinstance(given, Mapping):
+        return given
+    raise Unusable("its answer is no JSON object")
