@@ -15,6 +15,9 @@ from daybook.state.money import Money
 
 MOST_OF_ONE = 99
 
+UNKNOWN = "XXX"
+"""No currency, by ISO 4217: a cart has it until the first price is told."""
+
 
 class _Frozen(BaseModel):
     model_config = ConfigDict(frozen=True)
@@ -26,7 +29,18 @@ class CartLine(_Frozen):
     item_id: str = Field(description="the merchant's id for it")
     title: str = Field(description="the merchant's name for it")
     quantity: int = Field(ge=1, le=MOST_OF_ONE, description=f"1 to {MOST_OF_ONE}")
-    unit_price: int = Field(ge=0, description="integer cents, as shown when it was added")
+    unit_price: int | None = Field(
+        default=None,
+        ge=0,
+        description="integer cents, as shown when it was added; null where it was not told",
+    )
+
+
+class Removed(_Frozen):
+    """Something that was taken out: not recommended again unless its person asks for it."""
+
+    item_id: str = Field(description="the merchant's id for it")
+    title: str = Field(description="the merchant's name for it")
 
 
 class OpenCheckout(_Frozen):
@@ -37,6 +51,8 @@ class OpenCheckout(_Frozen):
     total: int = Field(description="integer cents, by the merchant")
     currency: str = Field(description="ISO 4217 code")
     revision: int = Field(description="of the cart that it was made of")
+    address_id: str | None = Field(default=None, description="where it is delivered to")
+    n: int = Field(default=1, ge=1, description="which one of this cart it is")
     expires_at: str | None = Field(default=None, description="when it runs out, UTC, ISO 8601")
     continue_url: str | None = Field(default=None, description="where its person goes on")
     messages: tuple[str, ...] = Field(default=(), description="what the merchant says about it")
@@ -47,26 +63,33 @@ class MerchantCart(_Frozen):
 
     merchant: str = Field(description="the merchant's name: its host")
     cart_id: str = Field(description="names it for its checkouts")
-    currency: str = Field(description="ISO 4217 code of the prices in it")
+    currency: str = Field(
+        default=UNKNOWN, description="ISO 4217 code of the prices in it; XXX until one is told"
+    )
     revision: int = Field(default=0, description="grows by one with each change")
     lines: tuple[CartLine, ...] = Field(default=(), description="what is in it")
-    removed: tuple[str, ...] = Field(default=(), description="ids of what was taken out of it")
+    removed: tuple[Removed, ...] = Field(default=(), description="what was taken out of it")
     checkout: OpenCheckout | None = Field(default=None, description="open at the merchant")
 
     @property
-    def total(self) -> Money:
-        """Return the price of all lines as they were shown; the merchant's total decides."""
-        amount = sum(line.quantity * line.unit_price for line in self.lines)
+    def total(self) -> Money | None:
+        """Return the price of all lines as they were shown; None where one was not told.
+
+        It is for a look: the merchant's total decides.
+        """
+        prices = [line.unit_price for line in self.lines]
+        if not all(price is not None for price in prices):
+            return None
+        amount = sum(line.quantity * (line.unit_price or 0) for line in self.lines)
         return Money(amount=amount, currency=self.currency)
 
     def line(self, item_id: str) -> CartLine | None:
         """Return the line of an item, if there is one."""
         return next((line for line in self.lines if line.item_id == item_id), None)
 
-    def with_lines(self, lines: tuple[CartLine, ...], removed: tuple[str, ...]) -> MerchantCart:
-        """Return the cart with other lines, at its next revision."""
-        changed = {"lines": lines, "removed": removed, "revision": self.revision + 1}
-        return self.model_copy(update=changed)
+    def changed(self, **update: object) -> MerchantCart:
+        """Return the cart with something else in it, at its next revision."""
+        return self.model_copy(update={**update, "revision": self.revision + 1})
 
 
 class MerchantOrder(_Frozen):
@@ -82,6 +105,9 @@ class MerchantOrder(_Frozen):
 class MerchantsState(AgentState, total=False):
     """The state of a thread that buys from merchants."""
 
+    origin: Annotated[
+        str, Field(title="Origin", description="names its carts: made of thread and turn")
+    ]
     carts: Annotated[
         tuple[MerchantCart, ...], Field(title="Carts", description="one for each merchant")
     ]
@@ -90,6 +116,6 @@ class MerchantsState(AgentState, total=False):
     ]
 
 
-def cart_id(*parts: str) -> str:
-    """Name a cart after the thread and turn, or the order, that it began with."""
-    return digest(["merchant cart", *parts])[:32]
+def named_after(*parts: str) -> str:
+    """Make a name of what something began with: a thread and its turn, or a cart and its order."""
+    return digest(["merchants", *parts])[:32]

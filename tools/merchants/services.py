@@ -1,22 +1,35 @@
-"""What the tools reach: the merchants by their names, and the wallet."""
+"""What the tools reach: the merchants by their names, the wallet, and what is promised of them."""
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import timedelta
 
+from daybook.state.effects.guarantees import Guarantees
 from daybook.state.errors import ToolRefused
 from daybook.tools.merchants.merchant import Merchant
 from daybook.tools.merchants.wallet import Wallet
 
+KEPT = timedelta(hours=24)
+"""How long a merchant keeps keys at least, by the protocol."""
+
+LATE = timedelta(seconds=30)
+"""How late after a lost answer a merchant may still carry out a Complete, where nothing is said."""
+
 
 @dataclass(frozen=True)
 class MerchantServices:
-    """The clients of the domain."""
+    """The clients of the domain.
+
+    Attributes:
+        late: how late after a lost answer a merchant may still carry out what was asked of it.
+    """
 
     merchants: Sequence[Merchant]
     wallet: Wallet
+    late: timedelta = LATE
 
     def merchant(self, name: str) -> Merchant:
         """Return a merchant by its name.
@@ -27,12 +40,27 @@ class MerchantServices:
         for one in self.merchants:
             if one.name == name:
                 return one
-        raise ToolRefused(f"There is no merchant {name}. There is: {', '.join(self.names)}.")
+        there = ", ".join(self.names) or "none: set DAYBOOK_MERCHANTS"
+        raise ToolRefused(f"There is no merchant {name}. There is: {there}.")
 
     @property
     def names(self) -> list[str]:
         """Return the names of the merchants."""
         return [one.name for one in self.merchants]
+
+    @property
+    def guarantees(self) -> dict[str, Guarantees]:
+        """Return what merchants promise of each kind of effect.
+
+        Of sessions the key is believed: what is done twice there holds goods for a while and runs
+        out by itself. Of orders it is not: there are merchants that take the payment before they
+        keep the key. So a Complete is looked up first, and the same bytes are sent again under the
+        same key only where a look after `late` shows that nothing came of it.
+        """
+        return {
+            "sessions": Guarantees(honours_key=True, retention=KEPT, settle=self.late),
+            "orders": Guarantees(settle=self.late),
+        }
 
     async def close(self) -> None:
         """Close the connections."""

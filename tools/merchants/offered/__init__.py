@@ -1,1 +1,1 @@
-"""The tools that the model is offered, and the effects of its plans."""
+"""What the model of this domain may call: reads, changes of carts, plans, and their effects."""

@@ -313,8 +313,8 @@ def checkout(body: Any) -> Checkout:
         checkout_id=name(body.get("id")),
         status=text(body.get("status"), 40),
         currency=currency(body.get("currency")),
-        lines=tuple(map(_line, listed)),
-        totals=_totals(body.get("totals")),
+        lines=tuple(map(line_of, listed)),
+        totals=totals_of(body.get("totals")),
         messages=messages(body),
         expires_at=moment(body.get("expires_at")),
         continue_url=link(body.get("continue_url")),
@@ -326,13 +326,18 @@ def checkout(body: Any) -> Checkout:
     )
 
 
-def _line(given: Any) -> Line:
+def line_of(given: Any) -> Line:
+    """Take a line of a checkout or of an order.
+
+    Raises:
+        Unusable: it is none.
+    """
     if not isinstance(given, Mapping) or not isinstance(given.get("item"), Mapping):
         raise Unusable("a line is none")
     item, quantity = given["item"], given.get("quantity")
     # Of an order it is told how many were ordered, and how many are left.
     quantity = quantity.get("total") if isinstance(quantity, Mapping) else quantity
-    totals = _totals(given.get("totals"))
+    totals = totals_of(given.get("totals"))
     return Line(
         line_id=name(given.get("id")),
         item_id=name(item.get("id")),
@@ -343,7 +348,7 @@ def _line(given: Any) -> Line:
     )
 
 
-def _totals(given: Any) -> tuple[Total, ...]:
+def totals_of(given: Any) -> tuple[Total, ...]:
     """Take sums as they came: they are shown, and never computed again."""
     found = tuple(
         Total(
@@ -394,7 +399,7 @@ def _deliveries(body: Mapping[str, Any]) -> Iterator[Delivery]:
 
 def _cost(totals: Any) -> int | None:
     try:
-        return next((one.amount for one in _totals(totals) if one.kind == "total"), None)
+        return next((one.amount for one in totals_of(totals) if one.kind == "total"), None)
     except Unusable:
         return None
 

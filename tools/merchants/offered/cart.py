@@ -1,0 +1,126 @@
+"""Changes of the carts: each tool returns an event, and `apply` is the one place that changes them.
+
+What a merchant's events tell of checkouts and orders comes the same way.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, Field, TypeAdapter, ValidationError
+
+from daybook.state.errors import ToolRefused
+from daybook.state.merchants import carts
+from daybook.state.merchants.carts import Carts, cart_of, with_cart
+from daybook.state.merchants.state import MOST_OF_ONE, UNKNOWN, CartLine, MerchantCart
+from daybook.state.misfits import faults_of
+from daybook.tools.domain import Change, State
+from daybook.tools.kinds import change
+from daybook.tools.merchants.offered.reads import Context, ItemId, MerchantName, find_offer
+
+Quantity = Annotated[int, Field(description=f"1 to {MOST_OF_ONE}")]
+
+
+class Added(BaseModel):
+    """Something was put into the cart at a merchant."""
+
+    type: Literal["add"] = "add"
+    merchant: str
+    line: CartLine
+    currency: str = UNKNOWN
+
+
+class TakenOut(BaseModel):
+    """Something was taken out of it."""
+
+    type: Literal["remove"] = "remove"
+    merchant: str
+    item_id: str
+
+
+class QuantitySet(BaseModel):
+    """The quantity of something was set."""
+
+    type: Literal["set_quantity"] = "set_quantity"
+    merchant: str
+    item_id: str
+    quantity: int
+
+
+_EVENT: TypeAdapter[Added | TakenOut | QuantitySet] = TypeAdapter(
+    Annotated[Added | TakenOut | QuantitySet, Field(discriminator="type")]
+)
+
+
+@change
+async def add_to_cart(
+    merchant: MerchantName, item_id: ItemId, quantity: Quantity = 1, *, ctx: Context
+) -> dict[str, Any]:
+    """Put something into the cart at its merchant, at the price shown now."""
+    if not 1 <= quantity <= MOST_OF_ONE:
+        raise ToolRefused(f"{quantity} of {item_id} cannot be added: 1 to {MOST_OF_ONE} can.")
+    offer = await find_offer(ctx.services.merchant(merchant), item_id)
+    if offer is None:
+        line, currency = CartLine(item_id=item_id, title=item_id, quantity=quantity), UNKNOWN
+    elif offer.available is False:
+        raise ToolRefused(f"{merchant} says that {offer.title} ({item_id}) cannot be had now.")
+    else:
+        line = CartLine(
+            item_id=item_id, title=offer.title, quantity=quantity, unit_price=offer.price
+        )
+        currency = offer.currency
+    return Added(merchant=merchant, line=line, currency=currency).model_dump(mode="json")
+
+
+@change
+async def remove_from_cart(
+    merchant: MerchantName, item_id: ItemId, *, ctx: Context
+) -> dict[str, Any]:
+    """Take something out of the cart at a merchant. It will not be recommended again."""
+    return TakenOut(merchant=merchant, item_id=item_id).model_dump(mode="json")
+
+
+@change
+async def set_quantity(
+    merchant: MerchantName, item_id: ItemId, quantity: Quantity, *, ctx: Context
+) -> dict[str, Any]:
+    """Set how many of something are in the cart at a merchant."""
+    event = QuantitySet(merchant=merchant, item_id=item_id, quantity=quantity)
+    return event.model_dump(mode="json")
+
+
+def apply(state: State, event: Mapping[str, Any], turn_id: str) -> Change:
+    """Apply an event of the carts.
+
+    Raises:
+        ToolRefused: it is none, or the cart cannot take it.
+    """
+    try:
+        happened = _EVENT.validate_python({k: v for k, v in event.items() if k != "id"})
+    except ValidationError as error:
+        raise ToolRefused(f"This is no event of a cart: {faults_of(error, 'event')}.") from error
+    before: Carts = state["carts"]
+    cart = cart_of(before, happened.merchant)
+    match happened:
+        case Added(merchant=merchant, line=line, currency=currency):
+            cart = cart or carts.begun(merchant, state["origin"])
+            after = carts.add(cart, line, currency)
+            what = f"+{line.item_id} x{line.quantity} ({line.title})"
+        case TakenOut(merchant=merchant, item_id=item_id):
+            after = carts.remove(_there(cart, merchant), item_id)
+            what = f"-{item_id}"
+        case QuantitySet(merchant=merchant, item_id=item_id, quantity=quantity):
+            after = carts.set_quantity(_there(cart, merchant), item_id, quantity)
+            what = f"{item_id} x{quantity}"
+    return Change(
+        update={"carts": with_cart(before, after)},
+        text=f"cart at {happened.merchant} r{after.revision}: {what}",
+        trigger="cart.changed",
+    )
+
+
+def _there(cart: MerchantCart | None, merchant: str) -> MerchantCart:
+    if cart is None:
+        raise ToolRefused(f"There is nothing in a cart at {merchant}.")
+    return cart

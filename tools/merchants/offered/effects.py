@@ -1,0 +1,229 @@
+"""What changes something at a merchant: the checkout session, and the order that comes of it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Annotated, Any, TypeAlias
+
+from pydantic import BaseModel, Field
+
+from daybook.state.context import EffectContext, PlanContext
+from daybook.state.effects.keys import digest
+from daybook.state.effects.outcome import Confirmed, Declined, Outcome
+from daybook.state.errors import ServiceUnavailable
+from daybook.tools.kinds import Undo, hybrid, write
+from daybook.tools.merchants.services import MerchantServices
+from daybook.tools.merchants.ucp import outcomes, requests
+from daybook.tools.merchants.ucp.answers import Checkout
+from daybook.tools.merchants.ucp.outcomes import OPEN, facts
+
+Context: TypeAlias = EffectContext[MerchantServices]
+Result: TypeAlias = Mapping[str, Any]
+_Data: TypeAlias = Mapping[str, Any] | None
+
+
+class BoughtLine(BaseModel):
+    """What is to be bought, and how many: prices are the merchant's."""
+
+    item_id: str
+    quantity: Annotated[int, Field(ge=1)]
+
+
+def _as_rows(lines: list[BoughtLine]) -> list[dict[str, Any]]:
+    return [line.model_dump() for line in lines]
+
+
+def at(merchant: str, outcome: Outcome) -> Outcome:
+    """Say at which merchant an outcome was: ids name something there alone."""
+    if isinstance(outcome, Confirmed):
+        return Confirmed({"merchant": merchant, **outcome.result})
+    return outcome
+
+
+def _same_session(args: Result) -> dict[str, Any]:
+    return {"merchant": args["merchant"], "checkout_id": args["checkout_id"]}
+
+
+async def _held(ctx: Context, address_id: str | None) -> tuple[_Data, _Data]:
+    """Take buyer and address out of the wallet: they go into the request and nowhere else."""
+    user, wallet = ctx.session.user_id, ctx.services.wallet
+    address = await wallet.address(user, address_id) if address_id else None
+    return await wallet.buyer(user), address
+
+
+@hybrid(
+    service="sessions",
+    reference=("merchant", "checkout_id"),
+    evidence=lambda args: {"merchant": args["merchant"]},
+    undo=Undo(
+        tool="cancel_session",
+        args=lambda args, result: {
+            "merchant": args["merchant"],
+            "checkout_id": result["checkout_id"],
+        },
+        settled_by=frozenset({"canceled", "not_found", "expired", "404"}),
+    ),
+    approval="never",
+    happened="a checkout was opened at {merchant}",
+)
+async def open_session(
+    merchant: str,
+    lines: list[BoughtLine],
+    currency: str,
+    address_id: str | None = None,
+    *,
+    ctx: Context,
+) -> Outcome:
+    """Open a checkout at a merchant: it holds goods until it is completed, or runs out."""
+    there = ctx.services.merchant(merchant)
+    buyer, address = await _held(ctx, address_id)
+    version = (await there.profile()).version
+    body = requests.created(_as_rows(lines), currency, buyer, address, version)
+    outcome = await there.send(
+        "create_checkout",
+        "",
+        body,
+        # Made of the bytes as well: an address that was changed meanwhile is another request.
+        key=requests.key_of(f"{ctx.key}/{digest(body.decode())}"),
+        deadline=ctx.deadline,
+        judged=outcomes.opened,
+    )
+    return at(merchant, outcome)
+
+
+# A PUT replaces the whole, so it is the same done twice; and it is made of what stands there now.
+@write(
+    service="sessions",
+    evidence=_same_session,
+    approval="never",
+    makes_stale=("checkout:{merchant}",),
+    happened="the checkout at {merchant} was brought up to date",
+)
+async def update_session(
+    merchant: str,
+    checkout_id: str,
+    lines: list[BoughtLine],
+    currency: str,
+    address_id: str | None = None,
+    *,
+    ctx: Context,
+) -> Outcome:
+    """Bring a checkout to what is wanted: lines, address, and a way of delivery."""
+    there = ctx.services.merchant(merchant)
+    now = await there.checkout(checkout_id)
+    if now.status not in OPEN:
+        return Declined(now.status or "closed", f"It cannot be changed: it is {now.status}.")
+    buyer, address = await _held(ctx, address_id)
+    version = (await there.profile()).version
+    body = requests.updated(now, _as_rows(lines), currency, buyer, address, version)
+    if body is None:
+        return at(merchant, Confirmed(facts(now)))
+    outcome = await there.send(
+        "update_checkout",
+        checkout_id,
+        body,
+        key=requests.key_of(f"{ctx.key}/{digest(body.decode())}"),
+        deadline=ctx.deadline,
+        judged=outcomes.opened,
+    )
+    return at(merchant, outcome)
+
+
+@write(
+    service="sessions",
+    evidence=_same_session,
+    approval="never",
+    makes_stale=("checkout:{merchant}",),
+    happened="the checkout at {merchant} was given back",
+)
+async def cancel_session(merchant: str, checkout_id: str, *, ctx: Context) -> Outcome:
+    """Give a checkout back to its merchant, with all that it holds."""
+    there = ctx.services.merchant(merchant)
+    outcome = await there.send(
+        "cancel_checkout",
+        checkout_id,
+        b"",
+        key=requests.key_of(ctx.key),
+        deadline=ctx.deadline,
+        judged=outcomes.canceled,
+    )
+    return at(merchant, outcome)
+
+
+async def _terms(args: Result, *, ctx: PlanContext[MerchantServices]) -> dict[str, Any]:
+    now = await ctx.services.merchant(args["merchant"]).checkout(args["checkout_id"])
+    return seen(now)
+
+
+def seen(checkout: Checkout) -> dict[str, Any]:
+    """Say what an approval of a checkout depends on."""
+    return {
+        "status": checkout.status,
+        "total": str(checkout.total),
+        "terms": checkout.terms,
+    }
+
+
+def _moved(then: Result, now: Result) -> str | None:
+    if now["status"] != "ready_for_complete":
+        return f"the merchant has the checkout as {now['status']}"
+    if now["total"] != then["total"]:
+        return f"the merchant's total moved from {then['total']} to {now['total']}"
+    if now["terms"] != then["terms"]:
+        return "the merchant has changed lines, sums or a warning of the checkout"
+    return None
+
+
+async def _order_of(args: Result, *, ctx: Context) -> list[Result]:
+    """Look an order up by its checkout, which is ours: Get Checkout shows what came of it."""
+    there = ctx.services.merchant(args["merchant"])
+    now = await there.checkout(args["checkout_id"])
+    if now.status == "completed" and now.order_id:
+        return [{"merchant": there.name, **facts(now)}]
+    if now.status not in (*OPEN, "canceled"):
+        # Neither there nor absent: it is looked for again until the merchant has decided.
+        raise ServiceUnavailable(f"{there.name} has the order in hand ({now.status}).")
+    return []
+
+
+def _approved(args: Result) -> dict[str, Any]:
+    return {**_same_session(args), "total": args["total"], "currency": args["currency"]}
+
+
+@write(
+    service="orders",
+    probe=_order_of,
+    reference=("merchant", "order_id"),
+    evidence=_approved,
+    observe=_terms,
+    moved=_moved,
+    makes_stale=("checkout:{merchant}", "orders", "catalogue"),
+    happened="the order at {merchant} was placed",
+)
+async def complete_session(
+    merchant: str,
+    checkout_id: str,
+    instrument_id: str,
+    address_id: str | None,
+    total: int,
+    currency: str,
+    terms: str,
+    body: str,
+    *,
+    ctx: Context,
+) -> Outcome:
+    """Place the order that a checkout has come to. The credential joins the body here alone."""
+    there = ctx.services.merchant(merchant)
+    key = requests.key_of(ctx.key)
+    credential = await ctx.services.wallet.credential(
+        ctx.session.user_id, instrument_id, checkout_id, key
+    )
+    outcome = await there.send(
+        "complete_checkout",
+        checkout_id,
+        requests.with_credential(body, credential),
+        key=key,
+        deadline=ctx.deadline,
+        judged=outcomes.completed,
+    )
+    return at(merchant, outcome)
