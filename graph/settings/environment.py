@@ -291,7 +291,7 @@ def settings_from(environment: Mapping[str, str] = os.environ) -> Settings:
         sign_in_failures=_whole(environment, "DAYBOOK_SIGN_IN_FAILURES"),
         policy=Path(file) if (file := environment.get("DAYBOOK_POLICY")) else None,
         tenant=environment.get("DAYBOOK_TENANT") or _default("DAYBOOK_TENANT"),
-        home=_home(environment),
+        home=home_of(environment),
         aes_key=environment.get("LANGGRAPH_AES_KEY", "").encode() or None,
         older_aes_keys=_older_keys(environment),
         keep={
@@ -397,7 +397,12 @@ def _whole(environment: Mapping[str, str], name: str) -> int:
         return 0
 
 
-def _home(environment: Mapping[str, str]) -> Path:
+def home_of(environment: Mapping[str, str]) -> Path:
+    """Return the folder in which embedded data live.
+
+    Raises:
+        ConfigurationError: DAYBOOK_HOME names none.
+    """
     home = Path(environment.get("DAYBOOK_HOME") or _default("DAYBOOK_HOME"))
     try:
         return home.expanduser()

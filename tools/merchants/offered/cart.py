@@ -1,6 +1,6 @@
 """Changes of the carts: each tool returns an event, and `apply` is the one place that changes them.
 
-What a merchant's events tell of checkouts and orders comes the same way.
+What a merchant has made of a checkout without us comes the same way: by its own page, or an event.
 """
 
 from __future__ import annotations
@@ -18,6 +18,8 @@ from daybook.state.misfits import faults_of
 from daybook.tools.domain import Change, State
 from daybook.tools.kinds import change
 from daybook.tools.merchants.offered.reads import Context, ItemId, MerchantName, find_offer
+from daybook.tools.merchants.settled import refreshed
+from daybook.tools.merchants.ucp.outcomes import facts
 
 Quantity = Annotated[int, Field(description=f"1 to {MOST_OF_ONE}")]
 
@@ -48,8 +50,16 @@ class QuantitySet(BaseModel):
     quantity: int
 
 
-_EVENT: TypeAdapter[Added | TakenOut | QuantitySet] = TypeAdapter(
-    Annotated[Added | TakenOut | QuantitySet, Field(discriminator="type")]
+class Refreshed(BaseModel):
+    """A checkout stands at its merchant as these facts of it say."""
+
+    type: Literal["checkout"] = "checkout"
+    merchant: str
+    facts: dict[str, Any]
+
+
+_EVENT: TypeAdapter[Added | TakenOut | QuantitySet | Refreshed] = TypeAdapter(
+    Annotated[Added | TakenOut | QuantitySet | Refreshed, Field(discriminator="type")]
 )
 
 
@@ -90,6 +100,16 @@ async def set_quantity(
     return event.model_dump(mode="json")
 
 
+@change
+async def refresh_checkout(merchant: MerchantName, *, ctx: Context) -> dict[str, Any]:
+    """Take up how the open checkout stands at its merchant, where it went on there."""
+    cart = cart_of(ctx.state["carts"], merchant)
+    if cart is None or cart.checkout is None:
+        raise ToolRefused(f"No checkout is open at {merchant}.")
+    now = await ctx.services.merchant(merchant).checkout(cart.checkout.checkout_id)
+    return Refreshed(merchant=merchant, facts=facts(now)).model_dump(mode="json")
+
+
 def apply(state: State, event: Mapping[str, Any], turn_id: str) -> Change:
     """Apply an event of the carts.
 
@@ -102,6 +122,8 @@ def apply(state: State, event: Mapping[str, Any], turn_id: str) -> Change:
         raise ToolRefused(f"This is no event of a cart: {faults_of(error, 'event')}.") from error
     before: Carts = state["carts"]
     cart = cart_of(before, happened.merchant)
+    if isinstance(happened, Refreshed):
+        return refreshed(state, _there(cart, happened.merchant), happened.facts)
     match happened:
         case Added(merchant=merchant, line=line, currency=currency):
             cart = cart or carts.begun(merchant, state["origin"])

@@ -20,17 +20,16 @@ from daybook.state.money import in_units
 from daybook.tools.draft import ActionDraft, StepDraft
 from daybook.tools.kinds import plan
 from daybook.tools.merchants.merchant import Merchant
+from daybook.tools.merchants.naming import ROUNDS, checkout_name
 from daybook.tools.merchants.offered.reads import MerchantName
 from daybook.tools.merchants.services import MerchantServices
 from daybook.tools.merchants.ucp import requests
 from daybook.tools.merchants.ucp.answers import Checkout
+from daybook.tools.merchants.ucp.operations import as_json
 from daybook.tools.merchants.ucp.outcomes import OPEN
 from daybook.tools.merchants.wallet import Address, Instrument
 
 Context: TypeAlias = PlanContext[MerchantServices]
-
-ROUNDS = ("settle", "settle again")
-"""Steps that bring a fresh checkout to what is wanted: the address first, then how it is sent."""
 
 _MOST_CHECKOUTS = 1_000
 """Of one cart, so that a name is found in bounded time."""
@@ -49,7 +48,7 @@ async def open_checkout(
     cart = _filled(ctx, merchant)
     there = ctx.services.merchant(merchant)
     address = await _address(ctx, cart, address_id)
-    wanted = {
+    wanted: dict[str, Any] = {
         "merchant": merchant,
         "lines": [{"item_id": one.item_id, "quantity": one.quantity} for one in cart.lines],
         "currency": cart.currency if cart.currency != UNKNOWN else "USD",
@@ -62,7 +61,7 @@ async def open_checkout(
         title = f"Bring the checkout at {merchant} up to date"
     else:
         n = await _next(ctx, cart)
-        opened = StepDraft("open", "open_session", f"{_name(cart, n)}/open", wanted)
+        opened = StepDraft("open", "open_session", f"{checkout_name(cart.cart_id, n)}/open", wanted)
         steps = (opened, *_updates(cart, n, wanted, None))
         title = f"Open a checkout at {merchant}"
     deliver = (f"deliver to {address.label} ({address.id})",) if address else ()
@@ -80,7 +79,7 @@ def _updates(
     cart: MerchantCart, n: int, wanted: dict[str, Any], checkout_id: str | None
 ) -> tuple[StepDraft, ...]:
     """Bring a checkout to what is wanted, in two rounds; the last one is the pivot."""
-    name = f"{_name(cart, n)}/r{cart.revision}/{wanted['address_id'] or 'nowhere'}"
+    name = f"{checkout_name(cart.cart_id, n)}/r{cart.revision}/{wanted['address_id'] or 'nowhere'}"
     return tuple(
         StepDraft(
             name=step,
@@ -125,7 +124,7 @@ async def place_order(
     complete = StepDraft(
         name="complete",
         tool="complete_session",
-        op=f"{_name(cart, known.n)}/complete",
+        op=f"{checkout_name(cart.cart_id, known.n)}/complete",
         args={
             "merchant": merchant,
             "checkout_id": now.checkout_id,
@@ -134,7 +133,7 @@ async def place_order(
             "total": now.total.amount,
             "currency": now.currency,
             "terms": now.terms,
-            "body": requests.as_json(body).decode(),
+            "body": as_json(body).decode(),
         },
         pivot=True,
     )
@@ -171,7 +170,7 @@ async def cancel_checkout(merchant: MerchantName, *, ctx: Context) -> ActionDraf
             StepDraft(
                 name="cancel",
                 tool="cancel_session",
-                op=f"{_name(cart, cart.checkout.n)}/cancel",
+                op=f"{checkout_name(cart.cart_id, cart.checkout.n)}/cancel",
                 args={"merchant": merchant, "checkout_id": checkout_id},
                 pivot=True,
             ),
@@ -191,19 +190,13 @@ def _filled(ctx: Context, merchant: str) -> MerchantCart:
     return cart
 
 
-def _name(cart: MerchantCart, n: int) -> str:
-    return f"merchant/{cart.cart_id}/{n}"
-
-
 async def _next(ctx: Context, cart: MerchantCart) -> int:
     """Number the checkout: n grows only when the one before was given back, or came to nothing."""
-    n = cart.checkout.n + 1 if cart.checkout is not None else 1
-    while n < _MOST_CHECKOUTS:
-        known = await ctx.ledger.operation(f"{_name(cart, n)}/open")
+    for n in range(1, _MOST_CHECKOUTS):
+        known = await ctx.ledger.operation(f"{checkout_name(cart.cart_id, n)}/open")
         if known is None or not known.plan.over:
             # What is not over goes on: its operations meet their record.
             return n
-        n += 1
     raise ToolRefused("Too many checkouts were opened for this cart. Empty it, and begin anew.")
 
 

@@ -1,0 +1,1 @@
+"""The graph that buys from merchants, and what it runs on."""

@@ -1,0 +1,54 @@
+"""What `daybook doctor` looks at for merchants: each of them, and the wallet."""
+
+from __future__ import annotations
+
+import asyncio
+from contextlib import suppress
+
+from daybook.graph.check import Check, Verdict, within_limit
+from daybook.graph.merchants.resources import merchant_services
+from daybook.graph.settings.environment import Settings
+from daybook.graph.settings.merchants import MERCHANTS, merchants_from
+from daybook.state.errors import ConfigurationError
+from daybook.tools.merchants.merchant import Merchant
+from daybook.tools.merchants.wallet import NoWallet
+
+_NEEDED = ("checkout",)
+_USEFUL = ("catalog.search", "catalog.lookup", "order", "fulfillment")
+
+
+async def merchant_checks(settings: Settings) -> list[Check]:
+    """Speak to each merchant that is named, and see that there is a wallet."""
+    try:
+        merchants = merchants_from()
+        services = merchant_services(merchants)
+    except ConfigurationError as error:
+        return [Check("merchants", Verdict.WRONG, str(error))]
+    try:
+        if not merchants.places:
+            advice = f"Set {MERCHANTS}, or: daybook chat --merchant https://..."
+            return [Check("merchants", Verdict.NOT_YET, "none is named", advice)]
+        found = await asyncio.gather(
+            *(within_limit(one.name, _merchant(one)) for one in services.merchants)
+        )
+        return [*(check for checks in found for check in checks), _wallet(services.wallet)]
+    finally:
+        with suppress(OSError):
+            await services.close()
+
+
+async def _merchant(merchant: Merchant) -> list[Check]:
+    profile = await merchant.profile()
+    over = f"version {profile.version} over {profile.endpoint.transport}"
+    if lacking := [one for one in _NEEDED if not profile.can(one)]:
+        found = f"{over}; it offers no {', '.join(lacking)}"
+        return [Check(merchant.name, Verdict.WRONG, found, "Nothing can be bought from it.")]
+    offered = [one for one in _USEFUL if profile.can(one)]
+    return [Check(merchant.name, Verdict.OK, f"{over}; {', '.join(['checkout', *offered])}")]
+
+
+def _wallet(wallet: object) -> Check:
+    if isinstance(wallet, NoWallet):
+        advice = "Nothing can be paid; set DAYBOOK_WALLET (docs/merchants.md)."
+        return Check("wallet", Verdict.NOT_YET, "there is none", advice)
+    return Check("wallet", Verdict.OK, "it can be read")

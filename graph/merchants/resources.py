@@ -1,0 +1,76 @@
+"""Open what the graph that buys from merchants runs on, and close it again."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager
+
+from daybook.graph.database import open_database_of
+from daybook.graph.model.chosen import caching_of, chosen_model
+from daybook.graph.settings.environment import Settings
+from daybook.graph.settings.limits import limits_of
+from daybook.graph.settings.merchants import MerchantSettings
+from daybook.nodes.running.work import Resources
+from daybook.state.clock import SYSTEM, Clock
+from daybook.tools.merchants.domain import MERCHANTS
+from daybook.tools.merchants.merchant import Merchant
+from daybook.tools.merchants.services import MerchantServices
+from daybook.tools.merchants.ucp.keys import signing_key
+from daybook.tools.merchants.wallet import FileWallet, NoWallet, Wallet
+
+
+@asynccontextmanager
+async def open_resources(
+    settings: Settings, merchants: MerchantSettings, *, wallet: Wallet | None = None
+) -> AsyncIterator[Resources]:
+    """Open database, merchants and model. No merchant is asked before it is needed.
+
+    Args:
+        wallet: one of your own; else the file that the settings name.
+
+    Raises:
+        EmbeddedPostgresError: the embedded Postgres did not start.
+        DatabaseUnavailable: the database cannot be reached.
+        ConfigurationError: wallet or key cannot be read, or a merchant's URL cannot be used.
+    """
+    async with AsyncExitStack() as stack:
+        services = merchant_services(merchants, wallet)
+        stack.push_async_callback(services.close)
+        postgres = await stack.enter_async_context(open_database_of(MERCHANTS, settings))
+        model = await stack.enter_async_context(chosen_model(settings, MERCHANTS))
+        yield Resources(
+            postgres=postgres,
+            model=model,
+            caching=caching_of(model),
+            services=services,
+            promises=services.guarantees,
+            user=MERCHANTS.user,
+            **limits_of(settings, MERCHANTS),
+        )
+
+
+def merchant_services(
+    merchants: MerchantSettings, wallet: Wallet | None = None, clock: Clock = SYSTEM
+) -> MerchantServices:
+    """Make the clients of the merchants that the settings name.
+
+    Raises:
+        ConfigurationError: wallet or key cannot be read, or a merchant's URL cannot be used.
+    """
+    key = signing_key(merchants.key)
+    if wallet is None:
+        wallet = FileWallet(merchants.wallet) if merchants.wallet is not None else NoWallet()
+    return MerchantServices(
+        merchants=[
+            Merchant(
+                place.url,
+                profile_url=merchants.profile_url,
+                key=key,
+                transport=place.transport,
+                clock=clock,
+            )
+            for place in merchants.places
+        ],
+        wallet=wallet,
+        late=merchants.late,
+    )
