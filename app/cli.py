@@ -45,7 +45,7 @@ from daybook.app.server.production import serving as production
 from daybook.app.streams import FULL, flushed, opened
 from daybook.app.telling import tell_aside
 from daybook.checkpoints.reach import unavailable
-from daybook.graph.settings.environment import settings_from
+from daybook.graph.settings.environment import MERCHANTS, settings_from
 from daybook.state.errors import ConfigurationError, DaybookError, InputRefused, NotInstalled
 from daybook.state.extras import not_installed
 from daybook.state.people.facts import KINDS
@@ -108,8 +108,18 @@ def chat(
         str | None,
         typer.Option("--fresh-from", help="Begin anew with this thread's progress and state."),
     ] = None,
+    merchant: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--merchant",
+            metavar="URL",
+            help="Buy from this merchant (Universal Commerce Protocol); may be given more often.",
+        ),
+    ] = None,
 ) -> None:
     """Talk in the terminal. Continues what was cut off; reads lines where there is no terminal."""
+    if merchant:
+        os.environ[MERCHANTS] = " ".join(merchant)
     run(
         chats.chat(
             settings_from(),

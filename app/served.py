@@ -1,6 +1,7 @@
 """Which domain a command serves: the one that is named, else langgraph.json's, else the demo shop.
 
-It is named as `module:NAME`, by `daybook --domain` or DAYBOOK_DOMAIN. NAME is the graph that
+Where merchants are named (DAYBOOK_MERCHANTS), it is buying from them. A domain is named as
+`module:NAME`, by `daybook --domain` or DAYBOOK_DOMAIN. NAME is the graph that
 `daybook.graph.serve.served` returned, or a `Domain` that stands beside an `open_resources`.
 """
 
@@ -23,6 +24,7 @@ from daybook.state.errors import ConfigurationError, DaybookError
 from daybook.tools.domain import Domain
 
 DEMO = "daybook.graph.shop.app:graph"
+MERCHANTS = "daybook.graph.merchants.app:graph"
 CONFIG = "langgraph.json"
 
 _NAMED = re.compile(r"[\w.]+:\w+")
@@ -36,7 +38,12 @@ def served_by(settings: Settings) -> Served:
     Raises:
         ConfigurationError: what is named, here or in langgraph.json, cannot be used.
     """
-    return named(settings.domain or named_here() or DEMO)
+    return named(chosen(settings) or named_here() or DEMO)
+
+
+def chosen(settings: Settings) -> str | None:
+    """Return the domain that the settings choose, as `module:NAME`; None where they do not."""
+    return settings.domain or (MERCHANTS if settings.has_merchants else None)
 
 
 def named_here() -> str | None:
@@ -49,6 +56,9 @@ def named_here() -> str | None:
     if not file.exists():
         return None
     graphs = graphs_of(file)
+    if DEMO in graphs.values():
+        # Daybook's own: the merchants beside the shop are chosen by naming them.
+        return DEMO
     if len(graphs) != 1:
         raise ConfigurationError(
             f"{file} names {len(graphs)} graphs: {', '.join(sorted(graphs)) or 'none'}. Nothing "

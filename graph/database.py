@@ -27,10 +27,15 @@ def open_database(settings: Settings) -> AbstractAsyncContextManager[Postgres]:
 
 
 @asynccontextmanager
-async def open_database_of(domain: Domain, settings: Settings) -> AsyncIterator[Postgres]:
+async def open_database_of(
+    domain: Domain, settings: Settings, beside: Sequence[type] = ()
+) -> AsyncIterator[Postgres]:
     """Open the database that the settings name, else the embedded one, for a domain's state.
 
     Its tables are brought up to date first; it is closed when the block ends.
+
+    Args:
+        beside: models and enums that checkpoints of other graphs hold, where one server has them.
 
     Raises:
         ConfigurationError: DAYBOOK_DIE_AT names no tool of the domain.
@@ -39,7 +44,7 @@ async def open_database_of(domain: Domain, settings: Settings) -> AsyncIterator[
     """
     if settings.die_at is not None:
         _refuse_an_unknown_tool(domain, settings.die_at)
-    async with open_database_for(settings, domain.restored_types) as postgres:
+    async with open_database_for(settings, [*domain.restored_types, *beside]) as postgres:
         yield postgres
 
 

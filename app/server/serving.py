@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import NoReturn
 
 from daybook.app.conversations.terminal import Terminal
-from daybook.app.served import CONFIG, graphs_of, named, place_of
+from daybook.app.served import CONFIG, chosen, graphs_of, named, place_of
 from daybook.app.server.loopback import STUDIOS, is_loopback_host
 from daybook.checkpoints.people.tokens import Tokens
 from daybook.graph.database import open_database
@@ -128,7 +128,7 @@ def _config(settings: Settings) -> Path:
     It is written for a domain that is named, and that the one of this folder does not serve.
     """
     here, own = Path.cwd() / CONFIG, _HOME / CONFIG
-    name = settings.domain
+    name = chosen(settings)
     if name is not None:
         domain = named(name).domain
         if here.exists() and place_of(name) in graphs_of(here).values():

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from daybook.graph.merchants.checks import merchant_checks
 from daybook.graph.merchants.resources import open_resources
+from daybook.graph.merchants.settings import MERCHANT_VARIABLES, merchants_from
 from daybook.graph.serve import served
 from daybook.graph.settings.environment import settings_from
-from daybook.graph.settings.merchants import MERCHANT_VARIABLES, merchants_from
 from daybook.tools.merchants.domain import MERCHANTS
 
 graph, checkpointer = served(

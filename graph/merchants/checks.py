@@ -7,8 +7,8 @@ from contextlib import suppress
 
 from daybook.graph.check import Check, Verdict, within_limit
 from daybook.graph.merchants.resources import merchant_services
-from daybook.graph.settings.environment import Settings
-from daybook.graph.settings.merchants import MERCHANTS, merchants_from
+from daybook.graph.merchants.settings import merchants_from
+from daybook.graph.settings.environment import MERCHANTS, Settings
 from daybook.state.errors import ConfigurationError
 from daybook.tools.merchants.merchant import Merchant
 from daybook.tools.merchants.wallet import NoWallet

@@ -6,10 +6,10 @@ from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 
 from daybook.graph.database import open_database_of
+from daybook.graph.merchants.settings import MerchantSettings
 from daybook.graph.model.chosen import caching_of, chosen_model
 from daybook.graph.settings.environment import Settings
 from daybook.graph.settings.limits import limits_of
-from daybook.graph.settings.merchants import MerchantSettings
 from daybook.nodes.running.work import Resources
 from daybook.state.clock import SYSTEM, Clock
 from daybook.tools.merchants.domain import MERCHANTS

@@ -14,6 +14,9 @@ from daybook.graph.settings.urls import URL_FAULTS
 from daybook.state.errors import ConfigurationError
 from daybook.state.fault_points import misnamed
 
+MERCHANTS = "DAYBOOK_MERCHANTS"
+"""Names the merchants to buy from (see `daybook.graph.merchants.settings`)."""
+
 
 @dataclass(frozen=True)
 class Variable:
@@ -196,6 +199,7 @@ class Settings:
             wakes them by; None is a database beside ours, and no waking.
         shop_url, smtp_url: None starts a shop of our own, with its mail server.
         domain: `module:NAME` of the domain that is served, or None.
+        has_merchants: merchants are named, so buying from them is served where no domain is.
         openai_key, openai_base_url: either one chooses ChatOpenAI.
         model_seconds: how long the provider may be silent before it is asked again.
         prompt_tokens: what a prompt may take (see `daybook.state.prompt.tokens`).
@@ -219,6 +223,7 @@ class Settings:
     shop_url: str | None
     smtp_url: str | None
     domain: str | None
+    has_merchants: bool
     openai_key: str | None
     openai_base_url: str | None
     model: str
@@ -271,6 +276,7 @@ def settings_from(environment: Mapping[str, str] = os.environ) -> Settings:
         shop_url=environment.get("SHOP_URL") or None,
         smtp_url=environment.get("SMTP_URL") or None,
         domain=environment.get("DAYBOOK_DOMAIN") or None,
+        has_merchants=bool(environment.get(MERCHANTS, "").split()),
         openai_key=environment.get("OPENAI_API_KEY", "").strip() or None,
         openai_base_url=environment.get("OPENAI_BASE_URL") or None,
         model=environment.get("DAYBOOK_MODEL") or _default("DAYBOOK_MODEL"),

@@ -9,8 +9,14 @@ from daybook.graph.serve import served
 from daybook.graph.settings.environment import SHOP_VARIABLES, settings_from
 from daybook.graph.shop.checks import shop_checks
 from daybook.graph.shop.resources import open_resources
+from daybook.state.merchants.state import MerchantsState
+from daybook.tools.checks.state import held_types
 from daybook.tools.shop.domain import SHOP
 
 graph, checkpointer = served(
-    SHOP, lambda: open_resources(settings_from()), checks=shop_checks, variables=SHOP_VARIABLES
+    SHOP,
+    # Where both graphs of langgraph.json are served, this one's checkpointer keeps both.
+    lambda: open_resources(settings_from(), beside=held_types(MerchantsState)),
+    checks=shop_checks,
+    variables=SHOP_VARIABLES,
 )

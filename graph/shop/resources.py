@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import sys
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
 from pathlib import Path
 
@@ -37,9 +37,12 @@ async def open_shop_agent(
 
 @asynccontextmanager
 async def open_resources(
-    settings: Settings, *, patience: Patience | None = None
+    settings: Settings, *, patience: Patience | None = None, beside: Sequence[type] = ()
 ) -> AsyncIterator[Resources]:
     """Open database, shop and model, starting what the settings do not name.
+
+    Args:
+        beside: what checkpoints of other graphs hold, where one server keeps them together.
 
     Raises:
         EmbeddedPostgresError: the embedded Postgres did not start.
@@ -52,7 +55,7 @@ async def open_resources(
     if patience is not None:
         limits["patience"] = patience
     async with AsyncExitStack() as stack:
-        postgres = await stack.enter_async_context(open_database(settings))
+        postgres = await stack.enter_async_context(open_database(settings, beside))
         shop_url, smtp_url = settings.shop_url, settings.smtp_url
         if shop_url is None or smtp_url is None:
             shop = await asyncio.to_thread(keep_shop, settings.home)
@@ -73,14 +76,16 @@ async def open_resources(
         )
 
 
-def open_database(settings: Settings) -> AbstractAsyncContextManager[Postgres]:
+def open_database(
+    settings: Settings, beside: Sequence[type] = ()
+) -> AbstractAsyncContextManager[Postgres]:
     """Open the shop's database: the one that the settings name, else the embedded one.
 
     Raises:
         EmbeddedPostgresError: the embedded Postgres did not start.
         DatabaseUnavailable: the database cannot be reached.
     """
-    return open_database_of(SHOP, settings)
+    return open_database_of(SHOP, settings, beside)
 
 
 def keep_shop(home: Path) -> Kept[tuple[str, str]]:

@@ -24,6 +24,7 @@ MODULES = {
     "daybook.state.flow": ["FlowTable"],
     "daybook.state.effects.guarantees": ["Guarantees"],
     "daybook.state.effects.outcome": ["Confirmed", "Declined"],
+    "daybook.state.money": ["in_units"],
     "daybook.state.panel": ["Panel"],
     "daybook.state.people.questions.assent": ["is_assent"],
     "daybook.state.people.policy": ["Rule"],

@@ -16,7 +16,7 @@ from daybook.state.effects.deadline import Deadline
 from daybook.state.effects.exact import Inexact
 from daybook.state.effects.outcome import NotSent, Outcome, Unknown
 from daybook.state.errors import ServiceUnavailable, ToolRefused
-from daybook.tools.merchants.ucp import answers, profile, signatures
+from daybook.tools.merchants.ucp import answers, orders, profile, signatures
 from daybook.tools.merchants.ucp.answers import Checkout, Unusable
 from daybook.tools.merchants.ucp.keys import SigningKey
 from daybook.tools.merchants.ucp.operations import (
@@ -205,18 +205,43 @@ class Merchant:
         """
         return self._checkout(await self.read("get_checkout", checkout_id), checkout_id)
 
+    async def order(self, order_id: str, currency: str = "") -> dict[str, Any]:
+        """Look an order up: what it shows, with its merchant (see `orders.order_facts`).
+
+        Args:
+            currency: that it was placed in, for merchants that do not say it again.
+
+        Raises:
+            ToolRefused: there is none by this id.
+            ServiceUnavailable: it cannot be read, or is another one.
+        """
+        body = await self.read("get_order", order_id)
+        try:
+            found = orders.order_facts(body, currency)
+        except Unusable as why:
+            raise self._unusable("an order", why) from why
+        if found["order_id"] != order_id:
+            raise self._another("order")
+        return {"merchant": self.name, **found}
+
     def _checkout(self, body: Mapping[str, Any], checkout_id: str) -> Checkout:
         try:
             found = answers.checkout(body)
         except Unusable as why:
-            raise ServiceUnavailable(
-                f"{self.name} shows a checkout that cannot be used: {why}. Nothing was changed."
-            ) from why
+            raise self._unusable("a checkout", why) from why
         if found.checkout_id != checkout_id:
-            raise ServiceUnavailable(
-                f"{self.name} shows another checkout than was asked for. Nothing was changed."
-            )
+            raise self._another("checkout")
         return found
+
+    def _unusable(self, what: str, why: Exception) -> ServiceUnavailable:
+        return ServiceUnavailable(
+            f"{self.name} shows {what} that cannot be used: {why}. Nothing was changed."
+        )
+
+    def _another(self, what: str) -> ServiceUnavailable:
+        return ServiceUnavailable(
+            f"{self.name} shows another {what} than was asked for. Nothing was changed."
+        )
 
     # -- effects ----------------------------------------------------------------------------------
 

@@ -9,7 +9,7 @@ from pydantic import BaseModel, Field
 
 from daybook.state.context import EffectContext, PlanContext
 from daybook.state.effects.keys import digest
-from daybook.state.effects.outcome import Confirmed, Declined, Outcome
+from daybook.state.effects.outcome import Confirmed, Declined, Outcome, Unknown
 from daybook.state.errors import ServiceUnavailable
 from daybook.tools.kinds import Undo, hybrid, write
 from daybook.tools.merchants.services import MerchantServices
@@ -33,15 +33,25 @@ def _as_rows(lines: list[BoughtLine]) -> list[dict[str, Any]]:
     return [line.model_dump() for line in lines]
 
 
-def at(merchant: str, outcome: Outcome) -> Outcome:
-    """Say at which merchant an outcome was: ids name something there alone."""
-    if isinstance(outcome, Confirmed):
-        return Confirmed({"merchant": merchant, **outcome.result})
-    return outcome
+def _at(merchant: str, outcome: Outcome, checkout_id: str | None = None) -> Outcome:
+    """Say at which merchant an outcome was: ids name something there alone.
+
+    Args:
+        checkout_id: what it must be about; an answer about another one proves nothing.
+    """
+    if not isinstance(outcome, Confirmed):
+        return outcome
+    if checkout_id is not None and outcome.result["checkout_id"] != checkout_id:
+        return Unknown(f"{merchant} answered with another checkout than was asked for")
+    return Confirmed({"merchant": merchant, **outcome.result})
+
+
+def _there(args: Result) -> dict[str, Any]:
+    return {"merchant": args["merchant"]}
 
 
 def _same_session(args: Result) -> dict[str, Any]:
-    return {"merchant": args["merchant"], "checkout_id": args["checkout_id"]}
+    return {**_there(args), "checkout_id": args["checkout_id"]}
 
 
 async def _held(ctx: Context, address_id: str | None) -> tuple[_Data, _Data]:
@@ -54,7 +64,7 @@ async def _held(ctx: Context, address_id: str | None) -> tuple[_Data, _Data]:
 @hybrid(
     service="sessions",
     reference=("merchant", "checkout_id"),
-    evidence=lambda args: {"merchant": args["merchant"]},
+    evidence=_there,
     undo=Undo(
         tool="cancel_session",
         args=lambda args, result: {
@@ -88,13 +98,13 @@ async def open_session(
         deadline=ctx.deadline,
         judged=outcomes.opened,
     )
-    return at(merchant, outcome)
+    return _at(merchant, outcome)
 
 
 # A PUT replaces the whole, so it is the same done twice; and it is made of what stands there now.
 @write(
     service="sessions",
-    evidence=_same_session,
+    evidence=_there,
     approval="never",
     makes_stale=("checkout:{merchant}",),
     happened="the checkout at {merchant} was brought up to date",
@@ -117,7 +127,7 @@ async def update_session(
     version = (await there.profile()).version
     body = requests.updated(now, _as_rows(lines), currency, buyer, address, version)
     if body is None:
-        return at(merchant, Confirmed(facts(now)))
+        return _at(merchant, Confirmed(facts(now)))
     outcome = await there.send(
         "update_checkout",
         checkout_id,
@@ -126,7 +136,7 @@ async def update_session(
         deadline=ctx.deadline,
         judged=outcomes.opened,
     )
-    return at(merchant, outcome)
+    return _at(merchant, outcome, checkout_id)
 
 
 @write(
@@ -147,7 +157,7 @@ async def cancel_session(merchant: str, checkout_id: str, *, ctx: Context) -> Ou
         deadline=ctx.deadline,
         judged=outcomes.canceled,
     )
-    return at(merchant, outcome)
+    return _at(merchant, outcome, checkout_id)
 
 
 async def _terms(args: Result, *, ctx: PlanContext[MerchantServices]) -> dict[str, Any]:
@@ -226,4 +236,4 @@ async def complete_session(
         deadline=ctx.deadline,
         judged=outcomes.completed,
     )
-    return at(merchant, outcome)
+    return _at(merchant, outcome, checkout_id)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Annotated, Any, TypeAlias
 
 from pydantic import Field
@@ -16,7 +16,6 @@ from daybook.tools.merchants.merchant import Merchant
 from daybook.tools.merchants.services import MerchantServices
 from daybook.tools.merchants.ucp import answers
 from daybook.tools.merchants.ucp.answers import Offer
-from daybook.tools.merchants.ucp.orders import order_facts
 from daybook.tools.merchants.ucp.outcomes import facts
 
 Context: TypeAlias = ReadContext[MerchantServices]
@@ -124,14 +123,10 @@ async def get_order(
     ctx: Context,
 ) -> Any:
     """Look up an order of this conversation at its merchant: what was shipped, refunds."""
-    if order_id not in set(_orders(ctx, merchant)):
-        raise ToolRefused(f"There is no order {order_id} at {merchant} in this conversation.")
-    body = await ctx.services.merchant(merchant).read("get_order", order_id)
-    return {"merchant": merchant, **order_facts(body)}
-
-
-def _orders(ctx: Context, merchant: str) -> Iterator[str]:
-    yield from (one.order_id for one in ctx.state["orders"] if one.merchant == merchant)
+    for one in ctx.state["orders"]:
+        if (one.merchant, one.order_id) == (merchant, order_id):
+            return await ctx.services.merchant(merchant).order(order_id, one.currency)
+    raise ToolRefused(f"There is no order {order_id} at {merchant} in this conversation.")
 
 
 @read()

@@ -19,8 +19,11 @@ from daybook.tools.merchants.ucp.answers import (
 )
 
 
-def order_facts(body: Mapping[str, Any]) -> dict[str, Any]:
+def order_facts(body: Mapping[str, Any], known: str = "") -> dict[str, Any]:
     """Write down what an order shows: no address, nothing of its person.
+
+    Args:
+        known: its currency; the first versions of the protocol do not say it of an order.
 
     Raises:
         Unusable: it is none, or what money depends on is missing.
@@ -30,7 +33,7 @@ def order_facts(body: Mapping[str, Any]) -> dict[str, Any]:
     total = next(one.amount for one in totals_of(body.get("totals")) if one.kind == "total")
     told: dict[str, Any] = {
         "order_id": name(body.get("id")),
-        "currency": currency(body.get("currency")),
+        "currency": currency(body.get("currency") or known),
         "total": total,
         "lines": [
             {

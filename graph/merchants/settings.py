@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
 
-from daybook.graph.settings.environment import Variable, home_of
+from daybook.graph.settings.environment import MERCHANTS, Variable, home_of
 from daybook.graph.settings.urls import http_fault
 from daybook.state.errors import ConfigurationError
 from daybook.tools.merchants.services import LATE
@@ -19,8 +19,6 @@ PUBLIC_URL = "http://localhost:2024"
 
 PROFILE_PATH, EVENTS_PATH = "/ucp/profile.json", "/ucp/events"
 """Where our own profile is served, and where merchants send what becomes of orders."""
-
-MERCHANTS = "DAYBOOK_MERCHANTS"
 
 MERCHANT_VARIABLES = (
     Variable(

@@ -1,0 +1,23 @@
+"""The shop and the merchants, served together: the checkpointer that langgraph.json names."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager
+
+from langgraph.checkpoint.postgres.aio import AsyncPostgresSaver
+
+from daybook.graph.settings.environment import settings_from
+from daybook.graph.shop.app import checkpointer as of_the_shop
+
+
+@asynccontextmanager
+async def checkpointer() -> AsyncIterator[AsyncPostgresSaver]:
+    """Open what both graphs run on; that of the merchants only where some are named."""
+    async with AsyncExitStack() as stack:
+        if settings_from().has_merchants:
+            from daybook.graph.merchants.app import checkpointer as of_the_merchants
+
+            await stack.enter_async_context(of_the_merchants())
+        # Last, for its pages are the ones that the server shows.
+        yield await stack.enter_async_context(of_the_shop())
