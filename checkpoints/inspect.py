@@ -35,6 +35,7 @@ class Inspection:
         is_append_only: the trigger that refuses changes of the ledger is there and enabled.
         open_tables: tables without forced row-level security.
         given_up: threads of the tenant that workers do not try any more.
+        of_nobody: effects that other sides told of and that no step of the tenant is of.
     """
 
     version: str
@@ -51,6 +52,7 @@ class Inspection:
     is_append_only: bool
     open_tables: tuple[str, ...]
     given_up: tuple[str, ...]
+    of_nobody: tuple[str, ...]
 
 
 async def inspect(url: str, tenant_id: str) -> Inspection:
@@ -79,7 +81,8 @@ async def inspect(url: str, tenant_id: str) -> Inspection:
                 owns=migrated and bool(await _value(conn, "owns")),
                 is_append_only=migrated and bool(await _value(conn, "append_only")),
                 open_tables=await _column(conn, "tables_open_to_other_tenants"),
-                given_up=await _given_up(conn, tenant_id) if migrated else (),
+                given_up=await _of_tenant(conn, "given_up", tenant_id) if migrated else (),
+                of_nobody=await _of_tenant(conn, "of_nobody", tenant_id) if migrated else (),
             )
     except OperationalError as error:
         raise unavailable(error) from error
@@ -116,11 +119,11 @@ def _fault_of_role(name: str, role: Mapping[str, Any]) -> str:
     return ""
 
 
-async def _given_up(conn: Conn, tenant_id: str) -> tuple[str, ...]:
+async def _of_tenant(conn: Conn, statement: str, tenant_id: str) -> tuple[str, ...]:
     await conn.execute("select set_config('daybook.tenant', %s, false)", (tenant_id,))
     about = {"tenant_id": tenant_id, "most_tries": MOST_TRIES}
-    rows = await (await conn.execute(_SQL["given_up"], about)).fetchall()
-    return tuple(row["thread_id"] for row in rows)
+    rows = await (await conn.execute(_SQL[statement], about)).fetchall()
+    return tuple(next(iter(row.values())) for row in rows)
 
 
 async def _connect(url: str) -> Conn:

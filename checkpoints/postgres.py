@@ -13,6 +13,7 @@ from psycopg_pool import AsyncConnectionPool
 
 from daybook.checkpoints.encryption import Cipher, cipher_of
 from daybook.checkpoints.ledger.ledger import Ledger
+from daybook.checkpoints.ledger.outside import OutsideEvents
 from daybook.checkpoints.ledger.steps import Steps
 from daybook.checkpoints.migrate import READER, ROLE, migrate
 from daybook.checkpoints.people.history import History
@@ -89,6 +90,7 @@ class Postgres:
         self.documents = Documents(pool)
         self.rules = ToolRules(pool)
         self.steps = Steps(pool)
+        self.outside = OutsideEvents(pool, tenant_id)
         self.history = History(pool, cipher)
         self.lessons = Lessons(pool, tenant_id)
         self.locks = (

@@ -54,12 +54,14 @@ class _Kept:
 
 _PAYLOAD = ("thread_id", "seq")
 _READ = ("thread_id", "turn_id", "call")
+_TOLD = ("source", "event_id")
 
 _EVERYWHERE = (
     _Kept("ledger_payload", "body", _PAYLOAD, _PAYLOAD),
     _Kept("ledger_payload", "salt", (*_PAYLOAD, "column"), _PAYLOAD),
     _Kept("read_call", "args", (*_READ, "column"), _READ),
     _Kept("read_call", "result", (*_READ, "column"), _READ),
+    _Kept("outside_event", "facts", (*_TOLD, "column"), _TOLD),
     _Kept("progress", "body", ("thread_id", "epoch", "covers", "last"), ("thread_id", "version")),
     _Kept("checkpoints", "metadata", CHECKPOINT, CHECKPOINT),
     _Kept("checkpoint_blobs", "blob", BLOB, BLOB, kind="type"),

@@ -7,7 +7,7 @@ with it whatever they run on. A command opens the same for as long as it runs.
 from __future__ import annotations
 
 import logging
-from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, replace
 
@@ -19,6 +19,7 @@ from daybook.graph.build import build
 from daybook.graph.check import Check
 from daybook.graph.failing import failed_in
 from daybook.graph.guarded import GuardedGraph
+from daybook.graph.routes import Route
 from daybook.graph.settings.environment import Settings, Variable
 from daybook.nodes.running.identity import NOBODY
 from daybook.nodes.running.work import Resources
@@ -34,6 +35,7 @@ from daybook.tools.domain import Domain
 Checkpointer = Callable[[], AbstractAsyncContextManager[AsyncPostgresSaver]]
 OpenResources = Callable[[], AbstractAsyncContextManager[Resources]]
 Checks = Callable[[Settings], Awaitable[Sequence[Check]]]
+Chore = Callable[[Resources], Awaitable[Sequence[str]]]
 
 COMES_BACK = (
     DatabaseUnavailable,
@@ -69,6 +71,8 @@ class Served:
         checks: what `daybook doctor` looks at beside what every domain needs. Is given the
             settings, changes nothing, and raises nothing.
         variables: of the environment, read by the domain alone; the doctor shows them.
+        routes: paths at which the server hears others than its people, by their paths.
+        chore: what a worker does again and again beside finishing threads; says what it did.
 
     Attributes:
         graph: for a server, which brings its checkpointer.
@@ -81,9 +85,13 @@ class Served:
         *,
         checks: Checks | None = None,
         variables: Sequence[Variable] = (),
+        routes: Mapping[str, Route] | None = None,
+        chore: Chore | None = None,
     ) -> None:
         self.domain = domain
         self.checks = checks
+        self.routes = dict(routes or {})
+        self.chore = chore
         self.variables = tuple(variables)
         self._open_resources = open_resources
         self._opened: list[Resources] = []
@@ -166,19 +174,29 @@ def at_work() -> Served:
     return _at_work[-1]
 
 
+def route_to(path: str) -> tuple[Route, Resources] | None:
+    """Return what a domain that is open hears at a path, and what it runs on; None for nothing."""
+    for one in _at_work:
+        if (route := one.routes.get(path)) is not None:
+            return route, one()
+    return None
+
+
 def served(
     domain: Domain,
     open_resources: OpenResources,
     *,
     checks: Checks | None = None,
     variables: Sequence[Variable] = (),
+    routes: Mapping[str, Route] | None = None,
+    chore: Chore | None = None,
 ) -> tuple[GuardedGraph, Checkpointer]:
     """Make the graph and the checkpointer that a langgraph.json names; commands take the graph.
 
     Args:
         open_resources: opens what the graph runs on, for as long as the server or command runs.
         checks: see `Served`.
-        variables: see `Served`.
+        variables, routes, chore: see `Served`.
 
     Raises, when it is opened:
         DeclarationError: by what the services promise, an undo could be done twice.
@@ -208,7 +226,9 @@ def served(
     """
     # At DEBUG it logs every event of every stream: all that is said, word by word.
     logging.getLogger("langgraph_runtime_inmem.ops").setLevel(logging.INFO)
-    one = Served(domain, open_resources, checks=checks, variables=variables)
+    one = Served(
+        domain, open_resources, checks=checks, variables=variables, routes=routes, chore=chore
+    )
     return one.graph, one.checkpointer
 
 

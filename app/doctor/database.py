@@ -37,7 +37,7 @@ async def _checked(url: str, tenant_id: str) -> list[Check]:
     if found.missing:
         return checks
     checks += [_role(found), _reader(found), _login(found)]
-    return [*checks, _ledger(found), _tenants(found), _threads(found)]
+    return [*checks, _ledger(found), _tenants(found), _threads(found), _effects(found)]
 
 
 def _server(found: Inspection) -> Check:
@@ -147,3 +147,19 @@ def _threads(found: Inspection) -> Check:
             "tried again.",
         )
     return Check("threads", Verdict.OK, "none is given up by the workers")
+
+
+def _effects(found: Inspection) -> Check:
+    """Check that nobody told of an effect that nobody here intended."""
+    if found.of_nobody:
+        which = ", ".join(found.of_nobody[:_SHOWN])
+        left = len(found.of_nobody) - _SHOWN
+        more = f" and {left} more" if left > 0 else ""
+        return Check(
+            "effects",
+            Verdict.WRONG,
+            f"told of, and intended by nobody here: {which}{more}",
+            "Ask there who ordered it: it may be somebody else's under our name, or a ledger that "
+            "was restored (`daybook reconcile`).",
+        )
+    return Check("effects", Verdict.OK, "none was told of that nobody here intended")

@@ -26,7 +26,7 @@ from daybook.checkpoints.runs.jobs import Jobs, open_jobs
 from daybook.checkpoints.runs.runners import MOST_TRIES
 from daybook.checkpoints.runs.stalled import Stalled
 from daybook.graph.database import open_database
-from daybook.graph.serve import COMES_BACK, Opened
+from daybook.graph.serve import COMES_BACK, Chore, Opened
 from daybook.graph.settings.environment import Settings
 from daybook.graph.unfinished import TAKES_UP, Left, left_in
 from daybook.nodes.running.identity import WORKER, session_of
@@ -36,6 +36,9 @@ from daybook.state.errors import ConfigurationError, DaybookError, TakenOver, Th
 _LOG = logging.getLogger(__name__)
 
 _PAUSE_S = 1.0
+
+_CHORE_S = 5.0
+"""Seconds between two rounds of what a domain wants done."""
 
 _RETAIN_S = 3600.0
 """Seconds between two looks for conversations whose time is over."""
@@ -73,7 +76,12 @@ async def work(
                         f"sessions {opened.resources.postgres.process}"
                     )
                     worker = Worker(
-                        opened, terminal.note, every, timedelta(seconds=idle), settings.keep
+                        opened,
+                        terminal.note,
+                        every,
+                        timedelta(seconds=idle),
+                        settings.keep,
+                        served.chore,
                     )
                     await worker.work(concurrency, stopping)
             except COMES_BACK as error:
@@ -108,6 +116,7 @@ class Worker:
         every: seconds between two looks.
         idle: how long a turn that was cut off is left to its person.
         keep: how long each part of an idle conversation is kept.
+        chore: what the domain wants done beside that.
     """
 
     def __init__(
@@ -117,11 +126,14 @@ class Worker:
         every: float,
         idle: timedelta,
         keep: Mapping[Part, timedelta],
+        chore: Chore | None = None,
     ) -> None:
         self._graph = opened.graph
         self._domain = opened.domain.name
         self._world = opened.resources.world
+        self._resources = opened.resources
         self._postgres = opened.resources.postgres
+        self._chore = chore
         self._tell = say
         self._every = every
         self._idle = idle
@@ -138,6 +150,7 @@ class Worker:
                 asyncio.create_task(jobs.work(concurrency)),
                 asyncio.create_task(self._look(jobs)),
                 asyncio.create_task(self._close()),
+                *([asyncio.create_task(self._do_chores())] if self._chore is not None else []),
                 asyncio.create_task(stopping.wait()),
             ]
             try:
@@ -173,6 +186,17 @@ class Worker:
             if closed:
                 self._tell(f"{_clock()} closed {len(closed)} conversations whose time was over")
             await self._postgres.clock.sleep(_RETAIN_S)
+
+    async def _do_chores(self) -> None:
+        """Do again and again what the domain wants done beside finishing threads."""
+        assert self._chore is not None
+        while True:
+            try:
+                for line in await self._chore(self._resources):
+                    self._tell(f"{_clock()} {line}")
+            except DaybookError as error:
+                self._tell(f"{_clock()} {error}")
+            await self._postgres.clock.sleep(_CHORE_S)
 
     def _give_up(self, stalled: Stalled) -> None:
         self._say(

@@ -149,7 +149,7 @@ class Page:
         """Return which of some references the ledger holds for other steps, and for which."""
         if not references:
             return {}
-        hashes = {_hashed(reference).hex(): reference for reference in references}
+        hashes = {hashed(reference).hex(): reference for reference in references}
         about = {**asdict(names), "op": but_not.op, "gen": but_not.gen}
         rows = await self._conn.execute(
             _SQL["references_held"], {**about, "references": [*map(bytes.fromhex, hashes)]}
@@ -161,7 +161,7 @@ class Page:
 
     async def holds(self, names: Namespace, reference: str, step: Step) -> bool:
         """Tell whether a step has a reference."""
-        about = {**asdict(names), "reference": _hashed(reference), "op": step.op, "gen": step.gen}
+        about = {**asdict(names), "reference": hashed(reference), "op": step.op, "gen": step.gen}
         return await (await self._conn.execute(_SQL["holds"], about)).fetchone() is not None
 
     def bind(self, names: Namespace, reference: str, step: Step) -> None:
@@ -170,7 +170,7 @@ class Page:
         Raises, when the page ends:
             ReferenceHeld: another step has it.
         """
-        about = {**asdict(names), "reference": _hashed(reference), "op": step.op, "gen": step.gen}
+        about = {**asdict(names), "reference": hashed(reference), "op": step.op, "gen": step.gen}
         self._references.append(("bind_reference", about))
 
     def release(self, names: Namespace, step: Step) -> None:
@@ -325,7 +325,8 @@ class Page:
                     await cursor.execute(_SQL["keep_open_step"], {**whose, **asdict(row)})
 
 
-def _hashed(reference: str) -> bytes:
+def hashed(reference: str) -> bytes:
+    """Hash a reference as it is kept: nothing of anybody is left in it."""
     return hashlib.sha256(reference.encode("utf-8", "surrogatepass")).digest()
 
 

@@ -85,6 +85,9 @@ delete from read_call where tenant_id = %(tenant_id)s and thread_id = %(thread_i
 -- name: erase_payloads
 delete from ledger_payload where tenant_id = %(tenant_id)s and thread_id = %(thread_id)s
 
+-- name: erase_outside
+delete from outside_event where tenant_id = %(tenant_id)s and thread_id = %(thread_id)s
+
 -- name: erase_doubts
 -- What is left on the work list here is a doubt about a plan that is over.
 delete from open_step where tenant_id = %(tenant_id)s and thread_id = %(thread_id)s

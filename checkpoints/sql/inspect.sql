@@ -42,3 +42,8 @@ order by name
 select thread_id from runner
 where tenant_id = %(tenant_id)s and tries > 0 and tries > %(most_tries)s
 order by thread_id
+
+-- name: of_nobody
+select distinct source || ' ' || reference as what from outside_event
+where tenant_id = %(tenant_id)s and taken_at is null and thread_id is null
+order by what

@@ -3,8 +3,15 @@
 from __future__ import annotations
 
 from daybook.graph.merchants.checks import merchant_checks
+from daybook.graph.merchants.events import hear_event, hear_profile
+from daybook.graph.merchants.polls import Polls
 from daybook.graph.merchants.resources import open_resources
-from daybook.graph.merchants.settings import MERCHANT_VARIABLES, merchants_from
+from daybook.graph.merchants.settings import (
+    EVENTS_PATH,
+    MERCHANT_VARIABLES,
+    PROFILE_PATH,
+    merchants_from,
+)
 from daybook.graph.serve import served
 from daybook.graph.settings.environment import settings_from
 from daybook.tools.merchants.domain import MERCHANTS
@@ -14,4 +21,6 @@ graph, checkpointer = served(
     lambda: open_resources(settings_from(), merchants_from()),
     checks=merchant_checks,
     variables=MERCHANT_VARIABLES,
+    routes={PROFILE_PATH: hear_profile, EVENTS_PATH: hear_event},
+    chore=Polls(),
 )

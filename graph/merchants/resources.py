@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import replace
+from typing import Any
 
+from daybook.checkpoints.postgres import Postgres
 from daybook.graph.database import open_database_of
 from daybook.graph.merchants.settings import MerchantSettings
 from daybook.graph.model.chosen import caching_of, chosen_model
@@ -14,7 +17,7 @@ from daybook.nodes.running.work import Resources
 from daybook.state.clock import SYSTEM, Clock
 from daybook.tools.merchants.domain import MERCHANTS
 from daybook.tools.merchants.merchant import Merchant
-from daybook.tools.merchants.services import MerchantServices
+from daybook.tools.merchants.services import MerchantServices, Told
 from daybook.tools.merchants.ucp.keys import signing_key
 from daybook.tools.merchants.wallet import FileWallet, NoWallet, Wallet
 
@@ -37,6 +40,7 @@ async def open_resources(
         services = merchant_services(merchants, wallet)
         stack.push_async_callback(services.close)
         postgres = await stack.enter_async_context(open_database_of(MERCHANTS, settings))
+        services = replace(services, told=told_by(postgres))
         model = await stack.enter_async_context(chosen_model(settings, MERCHANTS))
         yield Resources(
             postgres=postgres,
@@ -47,6 +51,16 @@ async def open_resources(
             user=MERCHANTS.user,
             **limits_of(settings, MERCHANTS),
         )
+
+
+def told_by(postgres: Postgres) -> Told:
+    """Make what finds the newest that a merchant told of the order of a checkout."""
+
+    async def told(merchant: str, checkout_id: str) -> Mapping[str, Any] | None:
+        event = await postgres.outside.newest(merchant, checkout_id)
+        return None if event is None else event.facts
+
+    return told
 
 
 def merchant_services(

@@ -100,6 +100,10 @@ class MerchantOrder(_Frozen):
     total: int = Field(description="integer cents")
     currency: str = Field(description="ISO 4217 code")
     url: str | None = Field(default=None, description="where its person finds it")
+    told: tuple[str, ...] = Field(
+        default=(), description="what its merchant told of it: shipments, refunds"
+    )
+    newness: str = Field(default="", description="of what was told; older words change nothing")
 
 
 class MerchantsState(AgentState, total=False):

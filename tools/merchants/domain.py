@@ -15,6 +15,7 @@ from daybook.tools.merchants.services import MerchantServices
 from daybook.tools.merchants.settled import settled
 from daybook.tools.merchants.spoken import prompt
 from daybook.tools.merchants.spoken.panels import panels
+from daybook.tools.merchants.spoken.warnings import warnings
 from daybook.tools.own.history import query_history
 from daybook.tools.own.memory import forget, remember
 from daybook.tools.own.recall import recall
@@ -98,6 +99,7 @@ MERCHANTS = Domain(
     progress=prompt.progress,
     carried=_carried,
     stand_in="daybook.demo.model",
+    warns=warnings,
     shows=panels,
     greeting=f"Tell me what you are looking for, for example: {EXAMPLE}.",
     example=EXAMPLE,

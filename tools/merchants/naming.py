@@ -13,6 +13,11 @@ def checkout_name(cart_id: str, n: int) -> str:
     return f"merchant/{cart_id}/{n}"
 
 
+def order_of_checkout(op: str) -> str:
+    """Name the operation that places the order of the checkout that another operation is about."""
+    return "/".join([*op.split("/")[:3], "complete"])
+
+
 def number_of(op: str) -> int:
     """Return which checkout of its cart an operation is about."""
     return int(op.split("/")[2])

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
+from typing import Any
 
 from daybook.state.effects.guarantees import Guarantees
 from daybook.state.errors import ToolRefused
@@ -19,17 +20,27 @@ LATE = timedelta(seconds=30)
 """How late after a lost answer a merchant may still carry out a Complete, where nothing is said."""
 
 
+Told = Callable[[str, str], Awaitable[Mapping[str, Any] | None]]
+"""Returns what a merchant told of the order that came of a checkout: merchant, checkout_id."""
+
+
+async def _nothing_told(merchant: str, checkout_id: str) -> None:
+    return None
+
+
 @dataclass(frozen=True)
 class MerchantServices:
     """The clients of the domain.
 
     Attributes:
         late: how late after a lost answer a merchant may still carry out what was asked of it.
+        told: what merchants told by themselves, of events that were verified.
     """
 
     merchants: Sequence[Merchant]
     wallet: Wallet
     late: timedelta = LATE
+    told: Told = _nothing_told
 
     def merchant(self, name: str) -> Merchant:
         """Return a merchant by its name.

@@ -10,6 +10,7 @@ from daybook.state.ledger.plan import Action
 from daybook.state.merchants import carts
 from daybook.state.merchants.carts import cart_of, with_cart
 from daybook.state.merchants.state import MerchantCart, MerchantOrder, OpenCheckout
+from daybook.state.money import in_units
 from daybook.tools.domain import Change, State, Update
 from daybook.tools.merchants.naming import ROUNDS, number_of
 from daybook.tools.merchants.ucp.outcomes import OPEN
@@ -53,6 +54,71 @@ def refreshed(state: State, cart: MerchantCart, facts: Facts) -> Change:
         update, trigger = _kept(state, cart, _shown(known, facts) if is_open else None), ""
         text = f"checkout at {cart.merchant}: {status}"
     return Change(update=update, text=text, trigger=trigger)
+
+
+def told(state: State, merchant: str, facts: Facts, newness: str) -> Change:
+    """Take up what a merchant told of an order; what is older than what is known changes nothing.
+
+    An order that is not known was placed at the merchant's own page, where its checkout is open
+    here: it is taken up like one of our own.
+
+    Raises:
+        ToolRefused: it is of no checkout of this conversation.
+    """
+    order_id, cart = str(facts["order_id"]), cart_of(state["carts"], merchant)
+    known = next(
+        (one for one in state["orders"] if (one.merchant, one.order_id) == (merchant, order_id)),
+        None,
+    )
+    if known is not None and newness <= known.newness:
+        return Change(update={}, text=f"order {order_id} at {merchant}: nothing new")
+    update: Update = {}
+    if known is None:
+        is_ours = (
+            cart is not None
+            and cart.checkout is not None
+            and cart.checkout.checkout_id == facts.get("checkout_id")
+        )
+        if cart is None or not is_ours:
+            raise ToolRefused(f"The order {order_id} at {merchant} is of no checkout here.")
+        update = _ordered(state, cart, {**facts, "order_url": facts.get("url")})
+    orders = tuple(
+        one.model_copy(update={"told": told_lines(facts), "newness": newness})
+        if (one.merchant, one.order_id) == (merchant, order_id)
+        else one
+        for one in (update["orders"] if "orders" in update else state["orders"])
+    )
+    said = "; ".join(told_lines(facts)) or "it stands"
+    text = f"order {order_id} at {merchant}: {said}"
+    trigger = "cart.changed" if "carts" in update else ""
+    return Change(update={**update, "orders": orders}, text=text, trigger=trigger)
+
+
+_MOST_TOLD = 20
+
+
+def told_lines(facts: Facts) -> tuple[str, ...]:
+    """Write what a merchant told of an order, a line each: shipments, then refunds and the like."""
+    code = str(facts["currency"])
+    shipped = [
+        " ".join(filter(None, (one["type"], one["at"][:10], one["text"])))
+        for one in facts["events"]
+    ]
+    adjusted = [
+        " ".join(
+            filter(
+                None,
+                (
+                    one["type"],
+                    f"of {in_units(abs(one['amount']), code)} {code}" if "amount" in one else "",
+                    one["status"],
+                    one["text"],
+                ),
+            )
+        )
+        for one in facts["adjustments"]
+    ]
+    return tuple([*shipped, *adjusted][-_MOST_TOLD:])
 
 
 def _kept(state: State, cart: MerchantCart, checkout: OpenCheckout | None) -> Update:

@@ -5,11 +5,13 @@ from starlette.middleware import Middleware
 from daybook.app.server.layers.fence import Fence
 from daybook.app.server.layers.headers import SafeHeaders
 from daybook.app.server.layers.lapsing import Lapsing
+from daybook.app.server.layers.of_domain import OfDomain
 from daybook.app.server.layers.redacting import Redacting
 from daybook.app.server.layers.room import Room
 from daybook.app.server.layers.spelling import Spelling
 
 LAYERS = (
+    Middleware(OfDomain),
     Middleware(SafeHeaders),
     Middleware(Fence),
     Middleware(Spelling),

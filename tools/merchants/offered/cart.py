@@ -18,7 +18,7 @@ from daybook.state.misfits import faults_of
 from daybook.tools.domain import Change, State
 from daybook.tools.kinds import change
 from daybook.tools.merchants.offered.reads import Context, ItemId, MerchantName, find_offer
-from daybook.tools.merchants.settled import refreshed
+from daybook.tools.merchants.settled import refreshed, told
 from daybook.tools.merchants.ucp.outcomes import facts
 
 Quantity = Annotated[int, Field(description=f"1 to {MOST_OF_ONE}")]
@@ -58,8 +58,17 @@ class Refreshed(BaseModel):
     facts: dict[str, Any]
 
 
-_EVENT: TypeAdapter[Added | TakenOut | QuantitySet | Refreshed] = TypeAdapter(
-    Annotated[Added | TakenOut | QuantitySet | Refreshed, Field(discriminator="type")]
+class Told(BaseModel):
+    """A merchant told how an order stands."""
+
+    type: Literal["order"] = "order"
+    merchant: str
+    facts: dict[str, Any]
+    newness: str
+
+
+_EVENT: TypeAdapter[Added | TakenOut | QuantitySet | Refreshed | Told] = TypeAdapter(
+    Annotated[Added | TakenOut | QuantitySet | Refreshed | Told, Field(discriminator="type")]
 )
 
 
@@ -122,6 +131,8 @@ def apply(state: State, event: Mapping[str, Any], turn_id: str) -> Change:
         raise ToolRefused(f"This is no event of a cart: {faults_of(error, 'event')}.") from error
     before: Carts = state["carts"]
     cart = cart_of(before, happened.merchant)
+    if isinstance(happened, Told):
+        return told(state, happened.merchant, happened.facts, happened.newness)
     if isinstance(happened, Refreshed):
         return refreshed(state, _there(cart, happened.merchant), happened.facts)
     match happened:

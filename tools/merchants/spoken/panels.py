@@ -70,10 +70,20 @@ def _line(line: CartLine, cart: MerchantCart) -> Line:
 def _orders(orders: Sequence[MerchantOrder]) -> Panel:
     return Panel(
         title="Orders",
-        columns=(Column("Merchant"), Column("Order", "id"), Column("Total", "number")),
+        columns=(
+            Column("Merchant"),
+            Column("Order", "id"),
+            Column("Total", "number"),
+            Column("Told by the merchant"),
+        ),
         lines=tuple(
             Line(
-                (one.merchant, one.order_id, str(Money(amount=one.total, currency=one.currency))),
+                (
+                    one.merchant,
+                    one.order_id,
+                    str(Money(amount=one.total, currency=one.currency)),
+                    "; ".join(one.told),
+                ),
             )
             for one in reversed(orders)
         ),

@@ -148,13 +148,19 @@ def gist(tool: str, args: Mapping[str, Any], result: Any) -> str:
     return " ".join(str(value) for value in args.values())
 
 
+_MOST_TOLD = 3
+"""What was told of an order last, in each prompt; `get_order` shows all of it."""
+
+
 def tail(state: State, session: Session) -> list[str]:
     """Render the part of the state that changes with every call: carts, checkouts, orders."""
     carts: Sequence[MerchantCart] = state["carts"]
     removed = "; ".join(
         f"{cart.merchant} {gone.item_id} | {gone.title}" for cart in carts for gone in cart.removed
     )
-    orders = "; ".join(map(_placed, state["orders"]))
+    orders = "; ".join(
+        " - ".join([_placed(one), *one.told[-_MOST_TOLD:]]) for one in state["orders"]
+    )
     return [
         f"user: {session.user_id}",
         *(line for cart in carts for line in described(cart)),

@@ -69,8 +69,10 @@ def _events(fulfillment: Any) -> Iterator[dict[str, Any]]:
 
 def _adjustments(given: Any) -> Iterator[dict[str, Any]]:
     for one in rows(given):
+        at = moment(one.get("occurred_at"))
         said = {
             "id": text(one.get("id"), 100),
+            "at": at.isoformat() if at else "",
             "type": text(one.get("type"), 40),
             "status": text(one.get("status"), 40),
             "text": text(one.get("description"), 120),

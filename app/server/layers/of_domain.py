@@ -1,0 +1,64 @@
+"""What a domain hears from others than its people: before anybody signs in, byte for byte.
+
+It comes first of all layers: the ones after it keep answers out of caches, and rewrite what looks
+like a card in a body, which would break its signature.
+"""
+
+from __future__ import annotations
+
+import logging
+
+from starlette.background import BackgroundTask
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from daybook.graph.routes import MOST_BYTES, Answered, Arrived
+from daybook.graph.serve import route_to
+from daybook.state.errors import DaybookError
+
+_LOG = logging.getLogger(__name__)
+
+
+class OfDomain:
+    """Answer at the paths that an open domain hears at; let all else through."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Handle one request, websocket or lifespan."""
+        found = route_to(scope["path"]) if scope["type"] == "http" else None
+        if found is None:
+            return await self._app(scope, receive, send)
+        route, resources = found
+        request = Request(scope, receive)
+        body = await _body(request)
+        if body is None:
+            answered = Answered(413)
+        else:
+            headers = {name.lower(): value for name, value in request.headers.items()}
+            arrived = Arrived(request.method, str(request.url), headers, body)
+            answered = await route(resources, arrived)
+        later = BackgroundTask(_done_later, answered) if answered.later is not None else None
+        response = Response(answered.body, answered.status, answered.headers, background=later)
+        await response(scope, receive, send)
+
+
+async def _body(request: Request) -> bytes | None:
+    """Read a body; None where it is too long."""
+    body = b""
+    async for chunk in request.stream():
+        body += chunk
+        if len(body) > MOST_BYTES:
+            return None
+    return body
+
+
+async def _done_later(answered: Answered) -> None:
+    assert answered.later is not None
+    try:
+        await answered.later()
+    except DaybookError as error:
+        # What was heard is kept; a worker takes it up again.
+        _LOG.warning("what was heard is not taken up yet: %s", error)

@@ -1,0 +1,120 @@
+"""Let what merchants told count: as evidence of a step, and in the state of its thread."""
+
+from __future__ import annotations
+
+from enum import Enum, auto
+from typing import Any
+
+from langchain_core.runnables import RunnableConfig
+
+from daybook.checkpoints.ledger.outside import OutsideEvent, Owner
+from daybook.graph.build import build
+from daybook.graph.guarded import GuardedGraph
+from daybook.nodes.running.identity import session_of
+from daybook.nodes.running.work import Resources, Work
+from daybook.nodes.sending.claim import reading
+from daybook.nodes.sending.record import CommittedPlan, names_of, record
+from daybook.state.effects.evidence import Look
+from daybook.state.effects.keys import step_id
+from daybook.state.effects.reference import naming
+from daybook.state.errors import InputRefused, ThreadBusy
+from daybook.state.ledger.recovery import Event, StepState
+from daybook.state.merchants.carts import cart_of
+from daybook.tools.merchants.domain import MERCHANTS
+from daybook.tools.merchants.naming import order_of_checkout
+from daybook.tools.merchants.offered.effects import order_match
+
+_UNSETTLED = (StepState.UNKNOWN, StepState.IN_DOUBT)
+_MAY_BE_OURS = (*_UNSETTLED, StepState.DONE)
+
+
+class Taken(Enum):
+    """What became of an event: taken up, left for later, or of an order that nobody intended."""
+
+    UP = auto()
+    LATER = auto()
+    OF_NOBODY = auto()
+
+
+async def take_up(resources: Resources, event: OutsideEvent) -> Taken:
+    """Let an event count, once the thread that it is about is at rest."""
+    owner = await _owner(resources, event)
+    if owner is None:
+        return Taken.OF_NOBODY
+    work = _work(resources, owner.thread_id, owner.user_id)
+    config = _config(owner.thread_id, owner.user_id)
+    graph = build(MERCHANTS, lambda: resources, resources.postgres.saver)
+    snapshot = await graph.aget_state(config)
+    if not await _settled(work, event, owner) and not _is_handed_over(snapshot.values, event):
+        return Taken.OF_NOBODY
+    is_up = not snapshot.next and await _delivered(graph, config, event)
+    await resources.postgres.outside.owned(event, owner, is_taken=is_up)
+    return Taken.UP if is_up else Taken.LATER
+
+
+async def _delivered(graph: GuardedGraph, config: RunnableConfig, event: OutsideEvent) -> bool:
+    """Tell the thread; False while somebody is at work on it, and a worker tries again."""
+    happened = {
+        "id": f"{event.source} {event.event_id}",
+        "type": "order",
+        "merchant": event.source,
+        "facts": dict(event.facts),
+        "newness": event.newness,
+    }
+    try:
+        await graph.ainvoke({"events": [happened]}, config)
+    except ThreadBusy:
+        return False
+    except InputRefused:
+        # Of no checkout that is open there any more: what the ledger holds of it stands.
+        return True
+    return True
+
+
+async def _owner(resources: Resources, event: OutsideEvent) -> Owner | None:
+    """Find whose checkout it was: the name that its merchant gave it is bound to a step."""
+    reference = naming(("merchant", "checkout_id"))(
+        {"merchant": event.source, "checkout_id": event.about}
+    )
+    assert reference is not None
+    names = names_of(_work(resources, "", ""), "open_session")
+    return await resources.postgres.outside.owner(names, reference)
+
+
+def _work(resources: Resources, thread_id: str, user_id: str) -> Work:
+    session = session_of(_config(thread_id, user_id), resources.postgres.tenant_id)
+    return Work(MERCHANTS, resources, session)
+
+
+def _config(thread_id: str, user_id: str) -> RunnableConfig:
+    return {"configurable": {"thread_id": thread_id, "user_id": user_id}}
+
+
+async def _settled(work: Work, event: OutsideEvent, owner: Owner) -> bool:
+    """Record the order where its step is not settled; tell whether there is such a step at all.
+
+    Evidence is never fenced: it may be written whoever runs the thread.
+    """
+    known = await work.ledger.operation(order_of_checkout(owner.op))
+    if known is None:
+        return False
+    plan, now = await work.plan(known.plan.plan_id)
+    _, step = plan.find(step_id(known.op, known.gen))
+    if step.state not in _MAY_BE_OURS or step.args.get("checkout_id") != event.about:
+        return False
+    if step.state in _UNSETTLED:
+        look = Look(Event.FOUND, work.clock.now(), [order_match(event.source, event.facts)])
+        claimed = reading(plan, step.step_id, now, work.clock)
+        await record(work, claimed, None, None, look, CommittedPlan())
+    return True
+
+
+def _is_handed_over(values: dict[str, Any], event: OutsideEvent) -> bool:
+    """Tell whether its person was sent to the merchant's own page, to go on with it there."""
+    cart = cart_of(values.get("carts", ()), event.source)
+    checkout = cart.checkout if cart is not None else None
+    return (
+        checkout is not None
+        and checkout.checkout_id == event.about
+        and checkout.status == "requires_escalation"
+    )
