@@ -1,4 +1,4 @@
-"""The reply to one request: a verdict as the reviewer, else what the grammar decides."""
+"""The reply to one request: a verdict as the reviewer, else what a grammar decides."""
 
 import json
 import uuid
@@ -8,6 +8,7 @@ from typing import Any
 from daybook.demo.model.grammar.dialogue import Reply, decide
 from daybook.demo.model.grammar.reviewer import is_reviewer, verdict
 from daybook.demo.model.grammar.seen.prompt import read_prompt
+from daybook.demo.model.merchants import decide as merchants
 from daybook.demo.model.wire import Answer, Request
 
 
@@ -18,6 +19,8 @@ def reply(request: Request) -> Answer:
     prompt = read_prompt(request.messages)
     if is_reviewer(prompt.system, parameters):
         decided = Reply("", (verdict(prompt.turn.text),))
+    elif merchants.BUYS in parameters:
+        decided = merchants.decide(request.messages, parameters.keys())
     else:
         decided = decide(prompt, parameters.keys())
     calls = [
