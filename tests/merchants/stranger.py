@@ -1,0 +1,327 @@
+"""A merchant that a test has in its hand: over real sockets, and as rude as it likes.
+
+It knows nothing of Daybook. It keeps what it was asked, byte for byte, so that a test can see what
+was sent under which key; what it did stands in `orders`.
+"""
+
+import asyncio
+import json
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from typing import Any
+
+from http_message_signatures import HTTPMessageSigner
+from http_message_signatures.algorithms import ECDSA_P256_SHA256
+from http_message_signatures.resolvers import MappingKeyResolver
+
+from daybook.tools.merchants.ucp.keys import SigningKey
+
+VERSION = "2026-04-08"
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A request as it came."""
+
+    method: str
+    path: str
+    headers: dict[str, str]
+    body: bytes
+
+    @property
+    def key(self) -> str:
+        return self.headers.get("idempotency-key", "")
+
+
+@dataclass(frozen=True)
+class Said:
+    """An answer; no status closes the connection without one."""
+
+    status: int = 0
+    body: bytes = b""
+    headers: dict[str, str] = field(default_factory=dict)
+
+
+Answers = Callable[[Asked], Awaitable[Said]]
+
+
+def said(body: Any, status: int = 200, **headers: str) -> Said:
+    """Answer with JSON."""
+    return Said(status, json.dumps(body).encode(), {"content-type": "application/json", **headers})
+
+
+LOST = Said()
+"""The connection ends, and nobody knows."""
+
+
+class Stranger:
+    """A merchant with two products, one kind of delivery, and one way to pay.
+
+    Attributes:
+        asked: all requests, oldest first.
+        instead: by operation, what is answered instead, once each; a function is given the request
+            and does what it does.
+        price: of one boot, in cents.
+        honours_keys: the same key and bytes give the stored answer.
+    """
+
+    def __init__(self) -> None:
+        self.url = ""
+        self.asked: list[Asked] = []
+        self.instead: dict[str, list[Answers]] = {}
+        self.sessions: dict[str, dict[str, Any]] = {}
+        self.orders: dict[str, dict[str, Any]] = {}
+        self.price = 12_900
+        self.currency = "USD"
+        self.honours_keys = True
+        self.warning = ""
+        self.key: SigningKey | None = None
+        self.products = [
+            {"id": "BOOT", "title": "Trail Boot"},
+            {"id": "SOCK", "title": "Wool Sock"},
+        ]
+        self._stored: dict[tuple[str, str], tuple[bytes, Said]] = {}
+
+    # -- what a test sees and does ----------------------------------------------------------------
+
+    @property
+    def name(self) -> str:
+        return self.url.removeprefix("http://")
+
+    def of(self, operation: str) -> list[Asked]:
+        """Return what was asked of one operation: `complete`, `cancel`, `create`, `update`, ..."""
+        return [one for one in self.asked if _operation(one) == operation]
+
+    def does(self, operation: str, *answers: Answers) -> None:
+        """Let the next requests of an operation be answered so."""
+        self.instead.setdefault(operation, []).extend(answers)
+
+    @property
+    def open_sessions(self) -> list[str]:
+        return [
+            name
+            for name, one in self.sessions.items()
+            if one["status"] not in ("completed", "canceled")
+        ]
+
+    def event(self, order_id: str, **changes: Any) -> dict[str, Any]:
+        """Return what is told of an order."""
+        return {**self.orders[order_id], **changes}
+
+    # -- what it does -----------------------------------------------------------------------------
+
+    async def answer(self, asked: Asked) -> Said:
+        self.asked.append(asked)
+        operation = _operation(asked)
+        if self.instead.get(operation):
+            return await self.instead[operation].pop(0)(asked)
+        return await self.as_usual(asked)
+
+    async def as_usual(self, asked: Asked) -> Said:
+        """Answer as a merchant does that means well."""
+        stored = self._stored.get((_operation(asked), asked.key)) if asked.key else None
+        if self.honours_keys and stored is not None:
+            body, answer = stored
+            return answer if body == asked.body else said({"detail": "other bytes"}, 409)
+        answer = self._done(asked)
+        if asked.key:
+            self._stored[_operation(asked), asked.key] = (asked.body, answer)
+        return answer
+
+    def _done(self, asked: Asked) -> Said:
+        body = json.loads(asked.body) if asked.body else {}
+        parts = asked.path.strip("/").split("/")
+        match _operation(asked):
+            case "profile":
+                return said(self.profile(), **{"cache-control": "max-age=60"})
+            case "search" | "lookup":
+                wanted = body.get("ids")
+                words = body.get("query", "").lower()
+                found = [
+                    self.product(one)
+                    for one in self.products
+                    if (wanted is None and words in one["title"].lower())
+                    or (wanted is not None and one["id"] in wanted)
+                ]
+                return said({"ucp": {"version": VERSION}, "products": found})
+            case "create":
+                session = self._session(f"chk_{len(self.sessions) + 1}", body)
+                return said(session, 201)
+            case "update":
+                return said(self._session(parts[-1], body))
+            case "get":
+                found = self.sessions.get(parts[-1])
+                return said(found) if found else said({"detail": "unknown"}, 404)
+            case "cancel":
+                self.sessions[parts[-2]]["status"] = "canceled"
+                return said(self.sessions[parts[-2]])
+            case "complete":
+                return self.completed(parts[-2])
+            case "order":
+                found = self.orders.get(parts[-1])
+                return said(found) if found else said({"detail": "unknown"}, 404)
+        return said({"detail": "unknown"}, 404)
+
+    def product(self, one: dict[str, str]) -> dict[str, Any]:
+        price = {"amount": self.price, "currency": self.currency}
+        return {**one, "variants": [{**one, "price": price, "availability": {"available": True}}]}
+
+    def _session(self, checkout_id: str, body: dict[str, Any]) -> dict[str, Any]:
+        known = self.sessions.get(checkout_id, {})
+        lines = [
+            {
+                "id": f"li_{at}",
+                "item": {
+                    "id": one["item"]["id"],
+                    "title": self._title(one["item"]["id"]),
+                    "price": self.price,
+                },
+                "quantity": one["quantity"],
+                "totals": [{"type": "total", "amount": self.price * one["quantity"]}],
+            }
+            for at, one in enumerate(body.get("line_items", ()), 1)
+        ]
+        session = {
+            "ucp": {"version": VERSION, "status": "success"},
+            "id": checkout_id,
+            "status": "ready_for_complete",
+            "currency": self.currency,
+            "line_items": lines,
+            "links": [],
+            "expires_at": "2031-05-06T12:00:00Z",
+            **{name: body[name] for name in ("buyer", "fulfillment") if name in body},
+        }
+        self.sessions[checkout_id] = {**known, **session}
+        self.summed(checkout_id)
+        return self.sessions[checkout_id]
+
+    def summed(self, checkout_id: str) -> None:
+        """Write sums and warning of a session as the prices are now."""
+        session = self.sessions[checkout_id]
+        for line in session["line_items"]:
+            line["item"]["price"] = self.price
+            line["totals"] = [{"type": "total", "amount": self.price * line["quantity"]}]
+        goods = sum(line["totals"][0]["amount"] for line in session["line_items"])
+        session["totals"] = [
+            {"type": "subtotal", "amount": goods},
+            {"type": "fulfillment", "display_text": "Shipping", "amount": 500},
+            {"type": "total", "amount": goods + 500},
+        ]
+        warning = {"type": "warning", "code": "note", "content": self.warning}
+        session["messages"] = [warning] if self.warning else []
+
+    def _title(self, item_id: str) -> str:
+        return next((one["title"] for one in self.products if one["id"] == item_id), item_id)
+
+    def completed(self, checkout_id: str) -> Said:
+        """Place the order, each time that it is called: who calls twice has two."""
+        session = self.sessions[checkout_id]
+        order_id = f"order_{len(self.orders) + 1}"
+        self.orders[order_id] = {
+            "ucp": {"version": VERSION},
+            "id": order_id,
+            "checkout_id": checkout_id,
+            "permalink_url": f"{self.url}/o/{order_id}",
+            "currency": session["currency"],
+            "line_items": session["line_items"],
+            "totals": session["totals"],
+            "fulfillment": {"events": []},
+            "adjustments": [],
+        }
+        session["status"] = "completed"
+        session["order"] = {"id": order_id, "permalink_url": f"{self.url}/o/{order_id}"}
+        return said(session)
+
+    def profile(self) -> dict[str, Any]:
+        capabilities = ("catalog.search", "catalog.lookup", "checkout", "fulfillment", "order")
+        return {
+            "ucp": {
+                "version": VERSION,
+                "services": {
+                    "dev.ucp.shopping": [
+                        {"version": VERSION, "transport": "rest", "endpoint": f"{self.url}/ucp"}
+                    ]
+                },
+                "capabilities": {
+                    f"dev.ucp.shopping.{one}": [{"version": VERSION}] for one in capabilities
+                },
+                "payment_handlers": {"com.example.pay": [{"id": "pay", "version": VERSION}]},
+            },
+            "keys": [self.key.jwk] if self.key is not None else [],
+        }
+
+    def signed(
+        self, url: str, body: bytes, event_id: str, key: SigningKey | None = None
+    ) -> dict[str, str]:
+        """Sign an event as the protocol wants it."""
+        key = key or self.key
+        assert key is not None
+        message = _Message(
+            "POST", url, {"webhook-id": event_id, "content-type": "application/json"}
+        )
+        HTTPMessageSigner(
+            signature_algorithm=ECDSA_P256_SHA256,
+            key_resolver=MappingKeyResolver(public_keys={}, private_keys={key.key_id: key.private}),
+        ).sign(
+            message,
+            key_id=key.key_id,
+            covered_component_ids=("@method", "@authority", "@path", "webhook-id"),
+            body=body,
+        )
+        return {name.lower(): value for name, value in message.headers.items()}
+
+
+@dataclass
+class _Message:
+    method: str
+    url: str
+    headers: dict[str, str]
+
+
+def _operation(asked: Asked) -> str:
+    path = asked.path
+    if path == "/.well-known/ucp":
+        return "profile"
+    last = path.rstrip("/").rsplit("/", 1)[-1]
+    if last in ("search", "lookup", "complete", "cancel"):
+        return last
+    if "/orders/" in path:
+        return "order"
+    return {"POST": "create", "PUT": "update"}.get(asked.method, "get")
+
+
+@asynccontextmanager
+async def listening(stranger: Stranger) -> AsyncIterator[Stranger]:
+    """Let it listen on a port of its own."""
+
+    async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        try:
+            answer = await stranger.answer(await _read(reader))
+            if answer.status:
+                head = [f"HTTP/1.1 {answer.status} x", "connection: close"]
+                head += [f"{name}: {value}" for name, value in answer.headers.items()]
+                if "content-length" not in answer.headers:
+                    head.append(f"content-length: {len(answer.body)}")
+                writer.write("\r\n".join([*head, "", ""]).encode() + answer.body)
+                await writer.drain()
+        except (asyncio.IncompleteReadError, ConnectionError):
+            pass
+        finally:
+            writer.close()
+
+    server = await asyncio.start_server(serve, "127.0.0.1", 0)
+    stranger.url = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}"
+    try:
+        yield stranger
+    finally:
+        server.close()
+
+
+async def _read(reader: asyncio.StreamReader) -> Asked:
+    head = (await reader.readuntil(b"\r\n\r\n")).decode("latin-1").split("\r\n")
+    method, path, _ = head[0].split(" ", 2)
+    pairs = (line.partition(":") for line in head[1:] if line)
+    headers = {name.strip().lower(): value.strip() for name, _, value in pairs}
+    body = await reader.readexactly(int(headers.get("content-length", 0)))
+    return Asked(method, path, headers, body)

@@ -1,0 +1,179 @@
+"""What merchants tell by themselves is evidence: verified, kept once, and in any order harmless."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from daybook.checkpoints.inspect import inspect
+from daybook.graph.merchants import events
+from daybook.graph.merchants.polls import Polls
+from daybook.graph.merchants.settings import EVENTS_PATH
+from daybook.graph.routes import Answered, Arrived
+from daybook.state.ledger.recovery import Event
+from daybook.tools.merchants.ucp.keys import SigningKey, signing_key
+from tests.conversation import Conversation
+from tests.merchants.conftest import Buyer
+from tests.merchants.stranger import LOST, Asked, Said, Stranger, said
+
+PUBLIC = "http://daybook.example"
+SHIPPED = {
+    "id": "ev_1",
+    "type": "shipped",
+    "occurred_at": "2031-05-07T10:00:00Z",
+    "description": "by post",
+    "line_items": [{"id": "li_1", "quantity": 1}],
+}
+REFUND = {
+    "id": "adj_1",
+    "type": "refund",
+    "status": "completed",
+    "occurred_at": "2031-05-09T10:00:00Z",
+    "totals": [{"type": "total", "amount": -12_900}],
+}
+
+
+@pytest.fixture(autouse=True)
+def keys(merchant: Stranger, other: Stranger, tmp_path: Path, monkeypatch: Any) -> None:
+    """Give each merchant a key, and us a public URL."""
+    monkeypatch.setenv("DAYBOOK_PUBLIC_URL", PUBLIC)
+    monkeypatch.setenv("DAYBOOK_HOME", str(tmp_path))
+    merchant.key = signing_key(tmp_path / "merchant.pem")
+    other.key = signing_key(tmp_path / "other.pem")
+
+
+async def told(
+    buyer: Buyer,
+    merchant: Stranger,
+    order: dict[str, Any],
+    event_id: str = "w1",
+    key: SigningKey | None = None,
+) -> Answered:
+    """Let a merchant post an event, and let what follows from it be done."""
+    body = json.dumps(order).encode()
+    headers = merchant.signed(f"{PUBLIC}{EVENTS_PATH}", body, event_id, key)
+    arrived = Arrived("POST", f"{PUBLIC}{EVENTS_PATH}", headers, body)
+    answered = await events.hear_event(buyer.resources, arrived)
+    if answered.later is not None:
+        await answered.later()
+    return answered
+
+
+async def bought(buyer: Buyer, merchant: Stranger) -> Conversation:
+    talk = await buyer.asked(merchant)
+    await talk.approve()
+    return talk
+
+
+async def lines(talk: Conversation) -> tuple[str, ...]:
+    (order,) = (await talk.state()).values["orders"]
+    return tuple(order.told)
+
+
+async def test_what_is_shipped_and_paid_back_is_told(buyer: Buyer, merchant: Stranger):
+    talk = await bought(buyer, merchant)
+    shipped = merchant.event("order_1", fulfillment={"events": [SHIPPED]})
+    assert (await told(buyer, merchant, shipped)).status == 202
+    assert await lines(talk) == ("shipped 2031-05-07 by post",)
+    await told(buyer, merchant, {**shipped, "adjustments": [REFUND]}, "w2")
+    assert await lines(talk) == ("shipped 2031-05-07 by post", "refund of 129.00 USD completed")
+    buyer.model.then("You are welcome.")
+    found = await talk.say("thanks")
+    assert "refund of 129.00 USD completed" in found.values["messages"][-1].text
+
+
+async def test_an_event_that_comes_twice_or_late_changes_nothing(buyer: Buyer, merchant: Stranger):
+    talk = await bought(buyer, merchant)
+    first = merchant.event("order_1", fulfillment={"events": [SHIPPED]})
+    newest = {**first, "adjustments": [REFUND]}
+    await told(buyer, merchant, newest, "w2")
+    entries = len(await buyer.postgres.ledger.entries(talk.thread_id))
+    assert (await told(buyer, merchant, newest, "w2")).status == 202
+    assert len(await buyer.postgres.ledger.entries(talk.thread_id)) == entries
+    await told(buyer, merchant, first, "w1")
+    assert await lines(talk) == ("shipped 2031-05-07 by post", "refund of 129.00 USD completed")
+
+
+async def test_an_event_settles_an_order_of_which_the_merchant_cannot_be_asked(
+    buyer: Buyer, merchant: Stranger
+):
+    async def done_and_lost(asked: Asked) -> Said:
+        await merchant.as_usual(asked)
+        merchant.does("get", *[away] * 200)
+        return LOST
+
+    async def away(asked: Asked) -> Said:
+        return said({"detail": "later"}, 503)
+
+    talk = await buyer.asked(merchant)
+    merchant.does("complete", done_and_lost)
+    await talk.approve()
+    assert not (await talk.state()).values["orders"]
+    await told(buyer, merchant, merchant.event("order_1"))
+    entries = await buyer.postgres.ledger.entries(talk.thread_id)
+    assert Event.FOUND in [one.event for one in entries]
+    found = await talk.run(None)
+    assert [one.order_id for one in found.values["orders"]] == ["order_1"]
+    assert len(merchant.of("complete")) == 1
+
+
+@pytest.mark.parametrize("how", ["another's key", "nobody's key", "another body", "no signature"])
+async def test_a_forged_event_is_refused_and_leaves_nothing(
+    buyer: Buyer, merchant: Stranger, tmp_path: Path, how: str
+):
+    talk = await bought(buyer, merchant)
+    order = merchant.event("order_1", fulfillment={"events": [SHIPPED]})
+    body = json.dumps(order).encode()
+    key = signing_key(tmp_path / "nobody.pem") if how == "nobody's key" else merchant.key
+    headers = merchant.signed(f"{PUBLIC}{EVENTS_PATH}", body, "w1", key)
+    if how == "another's key":
+        # The name of the merchant's key, and a signature by another one.
+        forged = SigningKey(merchant.key.key_id, signing_key(tmp_path / "nobody.pem").private)  # type: ignore[union-attr]
+        headers = merchant.signed(f"{PUBLIC}{EVENTS_PATH}", body, "w1", forged)
+    if how == "another body":
+        body = body.replace(b"shipped", b"refused")
+    if how == "no signature":
+        headers = {"content-type": "application/json", "webhook-id": "w1"}
+    answered = await events.hear_event(
+        buyer.resources, Arrived("POST", f"{PUBLIC}{EVENTS_PATH}", headers, body)
+    )
+    assert (answered.status, answered.later) == (401, None)
+    assert await lines(talk) == ()
+
+
+async def test_a_merchant_speaks_for_itself_alone(
+    buyer: Buyer, merchant: Stranger, other: Stranger
+):
+    talk = await bought(buyer, merchant)
+    order = merchant.event("order_1", fulfillment={"events": [SHIPPED]})
+    await told(buyer, other, order)
+    assert await lines(talk) == ()
+
+
+async def test_an_order_that_nobody_intended_is_put_to_an_operator(
+    buyer: Buyer, merchant: Stranger
+):
+    talk = await buyer.opened(merchant)
+    merchant.completed("chk_1")
+    await told(buyer, merchant, merchant.event("order_1"))
+    assert not (await talk.state()).values["orders"]
+    found = await inspect(buyer.postgres.url, "default")
+    assert found.of_nobody == (f"{merchant.name} order_1",)
+
+
+async def test_a_merchant_that_tells_nothing_is_asked(buyer: Buyer, merchant: Stranger):
+    talk = await bought(buyer, merchant)
+    merchant.orders["order_1"]["adjustments"] = [REFUND]
+    assert len(await Polls()(buyer.resources)) == 1
+    assert await lines(talk) == ("refund of 129.00 USD completed",)
+
+
+async def test_our_profile_says_where_events_go_and_by_which_key_we_sign(buyer: Buyer):
+    arrived = Arrived("GET", f"{PUBLIC}/ucp/profile.json", {}, b"")
+    answered = await events.hear_profile(buyer.resources, arrived)
+    told_of_us = json.loads(answered.body)
+    (order,) = told_of_us["ucp"]["capabilities"]["dev.ucp.shopping.order"]
+    assert order["config"]["webhook_url"] == f"{PUBLIC}{EVENTS_PATH}"
+    assert {one["kty"] for one in told_of_us["keys"]} == {"EC"}
+    assert "d" not in told_of_us["keys"][0]
