@@ -137,8 +137,8 @@ async def buyer(
         services=services,
         promises=services.guarantees,
         user="ada",
-        patience=replace(Patience(), budget=timedelta(seconds=3)),
-        node_seconds=2,
+        patience=replace(Patience(), budget=timedelta(seconds=2)),
+        node_seconds=6,
     )
     try:
         yield Buyer(build(MERCHANTS, lambda: resources, postgres.saver), model, resources, postgres)
