@@ -49,6 +49,7 @@ def call_to(url: str, body: str = "{}") -> dict[str, object]:
         "secure": False,
         "host": host,
         "port": int(port),
+        "method": "POST",
         "target": "/charges",
         "headers": [["Host", host], ["Content-Length", str(len(body))]],
         "body": body,
@@ -289,7 +290,7 @@ async def test_what_is_sent_is_in_no_argument_and_in_no_variable(monkeypatch: py
         came.set()
         await asyncio.Event().wait()
 
-    async with serving(is_asked) as served:
+    async with serving(is_asked) as served, SYSTEM.timeout(LATER):
         sending = asyncio.create_task(
             send_from_child(
                 call_to(served.url, "secret"), Deadline(SYSTEM.monotonic() + LATER, "kernel")

@@ -70,7 +70,7 @@ async def send(call: Mapping[str, Any], deadline: Deadline) -> SenderSays:
 async def _http(sender: _Sender, call: Mapping[str, Any]) -> dict[str, Any]:
     reader, writer = await asyncio.open_connection(call["host"], call["port"])
     talk, body = h11.Connection(h11.CLIENT), call["body"].encode("latin-1")
-    asked = h11.Request(method="POST", target=call["target"], headers=call["headers"])
+    asked = h11.Request(method=call["method"], target=call["target"], headers=call["headers"])
     wire = b"".join(talk.send(e) or b"" for e in (asked, h11.Data(body), h11.EndOfMessage()))
     sender.began = True
     writer.write(wire)
