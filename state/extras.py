@@ -6,6 +6,7 @@ from daybook.state.errors import NotInstalled
 
 _EXTRAS = {
     "aiosmtpd": "shop",
+    "http_message_signatures": "merchants",
     "jinja2": "server",
     "langchain": "agents",
     "langgraph_api": "server",

@@ -30,7 +30,9 @@ select thread_id, last_activity, status in ('idle', 'closed') and (
         (select true from progress p where p.thread_id = seen.thread_id limit 1),
         false)
     or since > %(payloads)s and coalesce(
-        (select true from ledger_payload p where p.thread_id = seen.thread_id limit 1), false)
+        (select true from ledger_payload p where p.thread_id = seen.thread_id limit 1),
+        (select true from outside_event o where o.thread_id = seen.thread_id limit 1),
+        false)
     ) as is_outlasted
 from seen
 order by last_activity, thread_id
@@ -59,7 +61,8 @@ select t.thread_id, t.status, daybook_now() - t.last_activity as idle, h.open_pl
         + (select count(*) from span_batch s where s.thread_id = t.thread_id) as checkpoints,
     (select count(*) from read_call r where r.thread_id = t.thread_id)
         + (select count(*) from progress p where p.thread_id = t.thread_id) as reads,
-    (select count(*) from ledger_payload p where p.thread_id = t.thread_id) as payloads
+    (select count(*) from ledger_payload p where p.thread_id = t.thread_id)
+        + (select count(*) from outside_event o where o.thread_id = t.thread_id) as payloads
 from thread t left join thread_head h using (thread_id)
 where t.tenant_id = %(tenant_id)s and t.thread_id = any(%(threads)s)
 order by array_position(%(threads)s, t.thread_id)

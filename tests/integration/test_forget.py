@@ -258,6 +258,7 @@ GOES_ON = {
     "thread_head": "it counts the entries",
     "ledger_event": "late evidence is kept always; what would go on is refused by the page",
     "ledger_payload": "of late evidence; it is erased when its own time is over",
+    "outside_event": "evidence too, of another side; it is erased with the payloads",
     "open_step": "what late evidence leaves to do",
     "runner": "who ran it last, which is no word of it",
     "thread_lease": "who holds it, which is no word of it",

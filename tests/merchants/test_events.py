@@ -7,6 +7,8 @@ from typing import Any
 import pytest
 
 from daybook.checkpoints.inspect import inspect
+from daybook.checkpoints.people.erasure import everything, open_eraser
+from daybook.checkpoints.postgres import Postgres
 from daybook.graph.merchants import events
 from daybook.graph.merchants.polls import Polls
 from daybook.graph.merchants.settings import EVENTS_PATH
@@ -64,6 +66,21 @@ async def bought(buyer: Buyer, merchant: Stranger) -> Conversation:
     talk = await buyer.asked(merchant)
     await talk.approve()
     return talk
+
+
+async def kept(buyer: Buyer, talk: Conversation) -> list[str]:
+    """Return what is kept of what was told of a conversation."""
+    about = "select event_id from outside_event where thread_id = %s order by event_id"
+    async with buyer.postgres.pool.connection() as conn:
+        rows = await (await conn.execute(about, (talk.thread_id,))).fetchall()
+    return [row["event_id"] for row in rows]
+
+
+async def forgotten(postgres: Postgres, user: str = "ada") -> None:
+    """Forget a person as the command does."""
+    async with open_eraser(postgres) as eraser:
+        for held in await eraser.of_person(user):
+            await eraser.erase(held.thread_id, everything)
 
 
 async def lines(talk: Conversation) -> tuple[str, ...]:
@@ -177,3 +194,19 @@ async def test_our_profile_says_where_events_go_and_by_which_key_we_sign(buyer: 
     assert order["config"]["webhook_url"] == f"{PUBLIC}{EVENTS_PATH}"
     assert {one["kty"] for one in told_of_us["keys"]} == {"EC"}
     assert "d" not in told_of_us["keys"][0]
+
+
+async def test_what_is_told_of_a_conversation_that_was_forgotten_is_taken_in_and_erased_with_it(
+    buyer: Buyer, merchant: Stranger
+):
+    talk = await bought(buyer, merchant)
+    shipped = merchant.event("order_1", fulfillment={"events": [SHIPPED]})
+    await told(buyer, merchant, shipped)
+    assert len(await kept(buyer, talk)) == 1
+    await forgotten(buyer.postgres)
+    assert await kept(buyer, talk) == []
+    refund = {**shipped, "adjustments": [REFUND]}
+    assert (await told(buyer, merchant, refund, "w2")).status == 202
+    assert not (await talk.state()).values, "nothing of it begins again"
+    await forgotten(buyer.postgres)
+    assert await kept(buyer, talk) == []

@@ -6,8 +6,8 @@ from pathlib import Path
 ROOT = Path(__file__).parents[2]
 
 OF_THE_SHOP = {"state/shop/cart.py", "state/shop/state.py"}
-ROOM = ROOT / "state" / "shop"
-"""The shop's own, on a floor that all share."""
+ROOMS = {ROOT / "state" / "shop", ROOT / "state" / "merchants"}
+"""The shop's own, and the merchants', on a floor that all share."""
 
 PATTERNS = (
     "nodes/**/*.py",
@@ -28,7 +28,7 @@ SHARED = sorted(
             str(path.relative_to(ROOT))
             for p in PATTERNS
             for path in ROOT.glob(p)
-            if ROOM not in path.parents
+            if not ROOMS & set(path.parents)
         ),
     }
 )

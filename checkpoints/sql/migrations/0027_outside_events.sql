@@ -9,7 +9,7 @@ create table outside_event (
     facts       jsonb not null,
     thread_id   text references thread,
     user_id     text,
-    received_at timestamptz not null default clock_timestamp(),
+    received_at timestamptz not null default daybook_now(),
     taken_at    timestamptz,
     constraint told_once primary key (tenant_id, source, event_id)
 );

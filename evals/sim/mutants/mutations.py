@@ -224,7 +224,7 @@ MUTATIONS = (
         (
             Edit(
                 "tools.services.http",
-                "HttpService.post",
+                "HttpService.send",
                 (
                     (
                         "    answer = await send(request, deadline)\n",
