@@ -5,15 +5,14 @@ from typing import Any
 
 import pytest
 from langgraph.errors import EmptyInputError
-from langgraph.types import StateSnapshot
 
 from daybook.checkpoints.postgres import Postgres
 from daybook.state.clock import SYSTEM
-from daybook.state.errors import ThreadBusy
 from evals.forking import Forks, Parent, forks_of, open_parent
 from tests.conftest import Shop
 from tests.integration.desk import APPROVE, KEYED, PROVABLE, Desk, decides, open_desk
 from tests.purchases import PATIENCE
+from tests.real.taken_over import taken_over
 
 CHARGE = "charge_card order_id=o-1 card_id=card_ada_1 amount=1200"
 
@@ -74,20 +73,10 @@ def mortal(forks: Forks, desk: Desk, postgres_url: str, shop: Shop) -> Mortal:
     return Mortal(forks, desk, postgres_url, shop)
 
 
-async def taken_over(desk: Desk) -> StateSnapshot:
-    """Go on as soon as Postgres has seen that the process is dead."""
-    async with SYSTEM.timeout(PATIENCE):
-        while True:
-            try:
-                return await desk.go_on()
-            except ThreadBusy:
-                await SYSTEM.sleep(0.02)
-
-
 async def finish(desk: Desk) -> str:
     """Go on, and approve whatever is asked, until the agent has said its last word."""
     try:
-        state = await taken_over(desk)
+        state = await taken_over(desk.go_on)
     except EmptyInputError:
         # It died before LangGraph had stored what was said: nothing was done, and it is said again.
         state = await desk.say(CHARGE)
@@ -128,7 +117,7 @@ async def test_killed_where_the_service_honours_no_key_it_looks(postgres, mortal
 async def test_killed_in_a_tool_without_key_or_probe_it_asks(desk, mortal, shop):
     await desk.say("tip card_id=card_ada_1 amount=200")
     await mortal.dies(APPROVE, "after_reply:own")
-    [question] = (await taken_over(desk)).interrupts
+    [question] = (await taken_over(desk.go_on)).interrupts
     assert "Did this happen? tip" in question.value["action_requests"][0]["description"]
     await desk.answer({"type": "respond", "message": "it happened"})
     assert shop.happened() == ["charge"]
@@ -162,5 +151,5 @@ async def test_the_same_agent_without_the_middleware_charges_twice(postgres, mor
     async with open_desk(postgres, shop.url, with_daybook=False) as plain:
         plain.thread = desk.thread
         plain.model.then(decides, decides)
-        await taken_over(plain)
+        await taken_over(plain.go_on)
     assert shop.happened() == ["charge", "charge"]

@@ -12,6 +12,7 @@ from evals.forking import Forks, Parent, forks_of, open_parent
 from tests.conftest import Shop
 from tests.integration.test_plain_effects import CHARGE, OTHER, SAID, SELL, TIP, amounts, paid, till
 from tests.integration.till import PROVABLE, YES, Till, open_till
+from tests.real.taken_over import taken_over
 
 __all__ = ["till"]
 
@@ -64,7 +65,7 @@ async def test_killed_at_a_moment_of_its_first_call_each_is_done_once(
     calls = [CHARGE, OTHER, CHARGE]
     await killed(forks, till, postgres_url, shop, at, calls=calls, durability=durability)
     try:
-        state = await till.go_on()
+        state = await taken_over(till.go_on)
     except EmptyInputError:
         # LangGraph had not stored what it was given: nothing was done.
         assert shop.happened() == []
@@ -82,12 +83,12 @@ async def test_killed_where_the_service_honours_no_key_it_looks(
             shop.fault("charges", "drop")
         calls = [CHARGE, OTHER]
         await killed(forks, till, postgres_url, shop, at, calls=calls, keyed=False)
-        assert paid(await till.go_on()) == amounts(shop) == [1200, 500]
+        assert paid(await taken_over(till.go_on)) == amounts(shop) == [1200, 500]
 
 
 async def test_killed_without_key_or_probe_it_asks(till, forks, postgres_url, shop):
     await killed(forks, till, postgres_url, shop, "after_reply:own", calls=[TIP, CHARGE])
-    [question] = (await till.go_on())["__interrupt__"]
+    [question] = (await taken_over(till.go_on))["__interrupt__"]
     assert "Did this happen? tip" in question.value["action_requests"][0]["description"]
     await till.answer({**SAID, "message": "it happened"})
     assert amounts(shop) == [200, 1200]
@@ -97,7 +98,7 @@ async def test_killed_without_key_or_probe_it_asks(till, forks, postgres_url, sh
 async def test_killed_after_an_answer_it_is_done_once(till, forks, postgres_url, shop, at):
     await till.pay(OTHER, SELL)
     await killed(forks, till, postgres_url, shop, at, answer=YES)
-    assert paid(await till.go_on()) == amounts(shop) == [500, 1200]
+    assert paid(await taken_over(till.go_on)) == amounts(shop) == [500, 1200]
 
 
 async def test_what_nobody_takes_up_is_recovered(till, forks, postgres_url, shop):
