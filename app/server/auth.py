@@ -17,6 +17,7 @@ from langgraph_sdk import Auth
 from starlette.exceptions import HTTPException
 
 from daybook.app.server.denials import denied
+from daybook.app.server.layers.born import SUPERSTEPS
 from daybook.app.server.layers.fence import NO_THREAD
 from daybook.app.server.quotas import quotas, seconds_of
 from daybook.app.server.run_rules import fault_in
@@ -61,7 +62,7 @@ async def authenticate(scope: dict[str, Any]) -> dict[str, Any]:
         _warn()
         # Nobody in particular: who it is then is taken from what the client says.
         return {"identity": "", "role": ROLES[0], "signed_in": False, "permissions": []}
-    if scope.get("daybook.supersteps") and person.role != _OPERATOR:
+    if scope.get(SUPERSTEPS) and person.role != _OPERATOR:
         denied("threads.create with supersteps", person)
         raise Auth.exceptions.HTTPException(
             status_code=403,
