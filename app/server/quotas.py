@@ -112,6 +112,7 @@ class Quotas:
     ) -> None:
         self._settings = settings
         self._failures = Rate(settings.sign_in_failures, clock)
+        self._strangers = Rate(settings.sign_in_failures, clock)
         self._known: OrderedDict[bytes, None] = OrderedDict()
         self._rate = Rate(settings.runs_a_minute, clock)
         self._unfinished = Unfinished(settings.runs_unfinished, is_over)
@@ -136,6 +137,20 @@ class Quotas:
         # A server in front may not tell it: nobody is shut out for all others.
         if address := address_of(scope):
             self._failures.count(address)
+
+    def check_stranger(self, scope: Mapping[str, Any]) -> None:
+        """Let speak who signs in nowhere, and is known by what they sign.
+
+        Raises:
+            TooMany: too much came from this address that nobody had signed who is known.
+        """
+        if wait := self._strangers.wait(address_of(scope)):
+            raise TooMany("Too much came from this address that is signed by nobody", wait)
+
+    def stranger_refused(self, scope: Mapping[str, Any]) -> None:
+        """Count something that nobody had signed who is known."""
+        if address := address_of(scope):
+            self._strangers.count(address)
 
     def signed_in(self, scope: Mapping[str, Any], token: str, user_id: str) -> None:
         """Count a request of a person for as long as it is open.

@@ -12,8 +12,8 @@ from daybook.app.server.layers.room import Room
 from daybook.app.server.layers.spelling import Spelling
 
 LAYERS = (
-    Middleware(OfDomain),
     Middleware(SafeHeaders),
+    Middleware(OfDomain),
     Middleware(Fence),
     Middleware(Spelling),
     Middleware(Room),
