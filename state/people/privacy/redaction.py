@@ -27,6 +27,8 @@ _ID = re.compile(
 
 _UNSEEN = re.compile("[\u00ad\u034f\u200b\u200e\u200f\u202a-\u202e\u2060-\u2064\ufeff]")
 
+_WORD = re.compile(r"\S++")
+
 _MARK = re.compile(r"\[card ending \d{4}\]|\[secret\]|\[security code\]")
 
 _LEAST, _MOST = 10 ** (SHORTEST - 1), 10**LONGEST
@@ -68,11 +70,16 @@ def _named(name: Any, item: Any) -> Any:
 
 
 def _redacted(text: str) -> str:
-    # Signs that nobody sees would part what is one token.
-    shown = _UNSEEN.sub("", text)
-    if shown != text and (kept := _without(shown)) != shown:
-        return kept
+    if _UNSEEN.search(text):
+        text = _WORD.sub(_shown, text)
     return _without(text)
+
+
+def _shown(found: re.Match[str]) -> str:
+    """Leave signs that nobody sees out of a word that is a token without them."""
+    word = found.group()
+    shown = _UNSEEN.sub("", word)
+    return shown if shown != word and _without(shown) != shown else word
 
 
 def _without(text: str) -> str:
