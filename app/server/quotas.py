@@ -115,6 +115,7 @@ class Quotas:
         self._strangers = Rate(settings.sign_in_failures, clock)
         self._known: OrderedDict[bytes, None] = OrderedDict()
         self._rate = Rate(settings.runs_a_minute, clock)
+        self._threads = Rate(settings.runs_a_minute, clock)
         self._unfinished = Unfinished(settings.runs_unfinished, is_over)
         self._open: Counter[str] = Counter()
 
@@ -181,6 +182,19 @@ class Quotas:
             most = self._settings.runs_a_minute
             raise TooMany(f"You have begun {most} runs within a minute, and more may not be", wait)
         self._rate.count(user_id)
+
+    def opens_thread(self, user_id: str) -> None:
+        """Count a thread that a person opens: the server keeps it, whether anything is said or not.
+
+        Raises:
+            TooMany: there were too many within a minute.
+        """
+        if wait := self._threads.wait(user_id):
+            most = self._settings.runs_a_minute
+            raise TooMany(
+                f"You have opened {most} threads within a minute, and more may not be", wait
+            )
+        self._threads.count(user_id)
 
     async def begin(self, user_id: str, thread_id: str, run_id: str | None = None) -> Begun:
         """Count a run that a person begins.

@@ -178,3 +178,15 @@ def test_an_address_whose_words_nobody_signed_is_not_heard_for_a_while():
     server.quotas.check_sign_in(scope(), "a token")
     server.clock.seconds += 61
     server.quotas.check_stranger(scope())
+
+
+def test_so_many_threads_are_opened_a_minute_and_runs_go_on():
+    server = Server()
+    for _ in range(6):
+        server.quotas.opens_thread("ada")
+    with pytest.raises(TooMany, match="6 threads"):
+        server.quotas.opens_thread("ada")
+    server.quotas.opens_thread("ben")
+    server.quotas.asked("ada")
+    server.clock.seconds += 61
+    server.quotas.opens_thread("ada")

@@ -127,6 +127,14 @@ async def test_who_sends_what_takes_long_to_redact_is_read_by_turns(ada: Caller,
     assert {one.status_code for one in await asyncio.gather(*flood)} == {200}
 
 
+async def test_threads_are_not_opened_without_end(ada: Caller, eve: Caller):
+    answers = [await eve.post("/threads") for _ in range(LIMITS.runs_a_minute + 5)]
+    refused = [answer for answer in answers if answer.status_code == 429]
+    assert len(refused) >= 5
+    assert all(map(is_told_when_to_come_back, refused))
+    await is_served(ada)
+
+
 async def test_so_many_streams_may_be_open_and_others_open_theirs(
     ada: Caller, ben: Caller, server: DevServer
 ):
