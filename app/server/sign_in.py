@@ -130,7 +130,7 @@ async def signed_in(scope: Mapping[str, Any]) -> Person | None:
 
 
 async def who_sends(scope: Mapping[str, Any]) -> str:
-    """Return who sends a request, before it is read whole; nothing while no tokens are needed.
+    """Return who sends a request to the API, before it is read; nothing where no token is needed.
 
     It is let in later, and counted there.
 
@@ -141,14 +141,12 @@ async def who_sends(scope: Mapping[str, Any]) -> str:
     """
     if is_inside(scope):
         return ""
-    is_page = is_console(scope)
-    secret = session_in(scope) if is_page else token_in(scope)
-    quotas().check_sign_in(scope, secret)
-    look_up = person_in if is_page else person_with
-    person = await look_up(secret) if secret else None
+    token = token_in(scope)
+    quotas().check_sign_in(scope, token)
+    person = await person_with(token) if token else None
     if person is not None:
         return person.user_id
-    await _refuse_nobody(scope, secret)
+    await _refuse_nobody(scope, token)
     return ""
 
 
@@ -167,7 +165,7 @@ def token_in(scope: Mapping[str, Any]) -> str:
 def credential_in(scope: Mapping[str, Any]) -> Credential:
     """Return by what a request would be let in: the console by its cookie, all else by a token."""
     if is_console(scope):
-        kept = session_in(scope)
+        kept = HTTPConnection({**scope, "type": "http"}).cookies.get(SESSION_COOKIE)
         return Credential(session=digest_of(kept)) if kept and "." not in kept else Credential()
     parts = parts_of(token_in(scope))
     return Credential(token_id=parts[0]) if parts else Credential()
@@ -176,11 +174,6 @@ def credential_in(scope: Mapping[str, Any]) -> Credential:
 def is_console(scope: Mapping[str, Any]) -> bool:
     """Tell whether a request is for the console, which lets people in by a cookie."""
     return str(scope["path"]).startswith("/console")
-
-
-def session_in(scope: Mapping[str, Any]) -> str:
-    """Return what the console's cookie holds, or nothing."""
-    return HTTPConnection({**scope, "type": "http"}).cookies.get(SESSION_COOKIE, "")
 
 
 async def _refuse_nobody(scope: Mapping[str, Any], secret: str) -> None:

@@ -107,6 +107,19 @@ async def test_what_is_long_is_never_read_on_the_loop_and_not_without_end(
         assert long_head.status_code == 431
 
 
+async def test_a_form_of_the_console_goes_on_to_its_guard(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(redacting, "who_sends", None)
+    app = Starlette(
+        routes=[Route("/console/threads", echo, methods=["POST"])],
+        middleware=[Middleware(Redacting)],
+    )
+    async with httpx.AsyncClient(
+        transport=httpx.ASGITransport(app), base_url="http://server"
+    ) as http:
+        form = {"text": "boots " * 1_000}
+        assert "boots+boots" in (await http.post("/console/threads", data=form)).text
+
+
 async def test_the_head_of_a_websocket_has_an_end_too():
     said: list[Any] = []
 

@@ -140,7 +140,7 @@ async def test_answers_that_are_forged_stale_or_edited_buy_nothing_that_was_not_
 async def test_assistants_crons_and_the_store_are_not_for_customers_and_clerks(
     ada: Caller, cleo: Caller
 ):
-    [assistant] = (await ada.post("/assistants/search")).json()
+    [assistant] = (await ada.post("/assistants/search", {"graph_id": "shop"})).json()
     at = f"/assistants/{assistant['assistant_id']}"
     cron = {"assistant_id": "shop", "schedule": "* * * * *", "input": {}}
     item = {"namespace": ["ada"], "key": "k", "value": {"v": 1}}
@@ -279,14 +279,14 @@ async def test_hostile_requests_have_no_effect_leak_nothing_and_break_nothing(
     own = await ben.thread()
     await ben.say(own, 'CALL add_to_cart {"sku":"BOOT-013"}')
     [run] = (await ada.get(f"/threads/{theirs}/runs?limit=1")).json()
-    [assistant] = (await ada.post("/assistants/search")).json()
+    [assistant] = (await ada.post("/assistants/search", {"graph_id": "shop"})).json()
     document = (await ada.get("/openapi.json")).json()
     state = (await ada.get(f"/threads/{theirs}/state")).json()
     known = Known(
         ids={
             "thread_id": [theirs, theirs, own, own, new_id()],
             "run_id": [run["run_id"], new_id()],
-            "assistant_id": ["shop", "shop", assistant["assistant_id"], new_id()],
+            "assistant_id": ["shop", "shop", assistant["assistant_id"], "merchants", new_id()],
             "checkpoint_id": [state["checkpoint"]["checkpoint_id"], new_id()],
             "cron_id": [new_id()],
         },

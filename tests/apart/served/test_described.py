@@ -17,7 +17,7 @@ LANGCHAIN = ("Message", "Chunk", "ToolCall", "InvalidToolCall", "TokenDetails", 
 
 @pytest_asyncio.fixture(loop_scope="session")
 async def schemas(client: LangGraphClient) -> dict[str, Any]:
-    [assistant] = await client.assistants.search()
+    [assistant] = await client.assistants.search(graph_id="shop")
     return dict(await client.assistants.get_schemas(assistant["assistant_id"]))
 
 
@@ -67,7 +67,7 @@ async def test_the_three_kinds_of_call_stand_in_the_ledgers_schema(schemas: dict
 async def test_the_graph_names_every_node_says_what_it_does_and_why_it_is_entered(
     client: LangGraphClient,
 ):
-    [assistant] = await client.assistants.search()
+    [assistant] = await client.assistants.search(graph_id="shop")
     drawn = await client.assistants.get_graph(assistant["assistant_id"])
     nodes = {str(node["id"]): node for node in drawn["nodes"]}
     names = [node.__name__ for node in NODES]
