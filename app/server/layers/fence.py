@@ -12,6 +12,7 @@ from collections.abc import Callable
 from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from daybook.app.server.denials import denied
 from daybook.app.server.quotas import LEAVING
 
 _CLOSED = frozenset({"internal", "deploy"})
@@ -44,6 +45,7 @@ class Fence:
             return await self._app(scope, receive, send)
         path = [part for part in scope["path"].split("/") if part]
         if path and path[0].lower() in _CLOSED:
+            denied("a route that is closed")
             closed = JSONResponse({"detail": "There is nothing here."}, status_code=404)
             return await closed(scope, receive, send)
         if scope["type"] == "http" and scope["method"] == "POST" and path in _WITHOUT_THREAD:
