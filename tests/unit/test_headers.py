@@ -1,5 +1,6 @@
 """What every answer says to a browser, whatever answered it."""
 
+import logging
 from typing import Any
 
 import httpx
@@ -21,7 +22,7 @@ async def is_public(request: Request) -> Response:
     return JSONResponse({"keys": []}, headers={"Cache-Control": "public, max-age=9"})
 
 
-async def fails(request: Request) -> Response:
+async def fails(request: Request, *_: Any) -> Response:
     raise KeyError("a word of Ada's")
 
 
@@ -58,10 +59,16 @@ async def test_every_answer_has_them(path: str, status: int, cached: str | None)
     assert "Ada" not in answer.text
 
 
-async def test_what_fails_within_is_not_begun_anew_and_is_seen_outside():
+async def test_what_fails_is_logged_and_what_has_begun_is_not_begun_anew(
+    caplog: pytest.LogCaptureFixture,
+):
     async with client() as http:
+        with caplog.at_level(logging.ERROR):
+            await http.get("/fails")
+        assert "KeyError" in caplog.text
         assert (await http.get("/breaks_off")).text == "one"
-    transport = httpx.ASGITransport(SafeHeaders(fails))  # type: ignore[arg-type]
-    async with httpx.AsyncClient(transport=transport, base_url="http://server") as http:
-        with pytest.raises(TypeError):
-            await http.get("/")
+
+
+async def test_a_websocket_that_fails_is_the_servers_to_end():
+    with pytest.raises(KeyError):
+        await SafeHeaders(fails)({"type": "websocket"}, None, None)  # type: ignore[arg-type]

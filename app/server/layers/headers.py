@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Mapping
 
 from starlette.datastructures import MutableHeaders
@@ -17,6 +18,8 @@ ALWAYS: Mapping[str, str] = {
 
 _KEPT_NOWHERE = ("application/json", "text/event-stream")
 
+
+_LOG = logging.getLogger(__name__)
 
 _FAILED = {
     "detail": "This could not be answered; what went wrong stands in the server's log. See how "
@@ -53,6 +56,8 @@ class SafeHeaders:
         try:
             await self._app(scope, receive, said)
         except Exception:
-            if scope["type"] == "http" and not is_begun:
-                await JSONResponse(_FAILED, 500)(scope, receive, said)
-            raise
+            if scope["type"] != "http" or is_begun:
+                raise
+            # Raised on, it would end the connection, and whatever else its client asks by it.
+            _LOG.exception("a request could not be answered")
+            await JSONResponse(_FAILED, 500)(scope, receive, said)
