@@ -21,6 +21,10 @@ _NO_TEXT = (
 _UNSHOWN = re.compile(_NO_TEXT)
 
 _LEADS_ELSEWHERE = re.compile(r"[\\\[\]<`]")
+_ADDRESS = re.compile(r"(https?|ftp)(?=://)|(www)(?=\.)", re.IGNORECASE)
+"""What clients make a link of by themselves (GitHub's Markdown), however it is escaped."""
+
+_PICTURE = re.compile(r"!+(?=\[)")
 
 
 def plain(text: str) -> str:
@@ -46,13 +50,26 @@ def plain_json(text: str) -> str:
 
 
 def in_markdown(text: str) -> str:
-    r"""Write text as a line of Markdown that holds no link, picture, tag or code.
+    r"""Write text as one line of Markdown that holds no link, picture, tag or code.
 
     Example:
-        >>> in_markdown("Sock ![x](http://y)")
-        'Sock !\\[x\\](http://y)'
+        >>> in_markdown("Sock ![x](http://y)\n# Yes")
+        'Sock !\\[x\\](http ://y) / # Yes'
     """
-    return _LEADS_ELSEWHERE.sub(r"\\\g<0>", plain(text))
+    line = " / ".join(part.strip() for part in plain(text).splitlines() if part.strip())
+    return _ADDRESS.sub(r"\g<0> ", _LEADS_ELSEWHERE.sub(r"\\\g<0>", line))
+
+
+def without_pictures(text: str) -> str:
+    """Write pictures of Markdown as links: nothing is fetched because somebody reads an answer.
+
+    Whoever is asked for a picture reads what stands in its address.
+
+    Example:
+        >>> without_pictures("Yes! ![x](http://y?to=Home)")
+        'Yes! [x](http://y?to=Home)'
+    """
+    return _PICTURE.sub("", text)
 
 
 def _escaped(sign: re.Match[str]) -> str:

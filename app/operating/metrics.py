@@ -16,6 +16,7 @@ from starlette.responses import PlainTextResponse, Response
 
 from daybook.app.operating.scraper import Scraper
 from daybook.app.served import served_by
+from daybook.app.server.denials import denied
 from daybook.app.server.quotas import seconds_of
 from daybook.app.server.sign_in import signed_in
 from daybook.app.telling import tell
@@ -32,9 +33,11 @@ async def metrics(request: Request) -> Response:
     try:
         person = await signed_in(request.scope)
         if person is not None and person.role != "operator":
+            denied("metrics", person)
             return PlainTextResponse("Metrics are for operators. Nothing was read.", 403)
         registry = await _scraper().scrape()
     except NotSignedIn as error:
+        denied("metrics")
         return PlainTextResponse(str(error), 401, {"WWW-Authenticate": "Bearer"})
     except TooMany as error:
         return PlainTextResponse(str(error), 429, seconds_of(error))

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import logging
 import uuid
-from collections.abc import Awaitable, Mapping
+from collections.abc import Awaitable, Iterator, Mapping
+from contextlib import contextmanager
 from functools import cache
 from typing import Any, NoReturn, TypeVar
 
@@ -17,6 +18,7 @@ from langgraph_sdk import Auth
 from starlette.exceptions import HTTPException
 
 from daybook.app.server.denials import denied
+from daybook.app.server.layers.born import SUPERSTEPS
 from daybook.app.server.layers.fence import NO_THREAD
 from daybook.app.server.quotas import quotas, seconds_of
 from daybook.app.server.run_rules import fault_in
@@ -61,7 +63,7 @@ async def authenticate(scope: dict[str, Any]) -> dict[str, Any]:
         _warn()
         # Nobody in particular: who it is then is taken from what the client says.
         return {"identity": "", "role": ROLES[0], "signed_in": False, "permissions": []}
-    if scope.get("daybook.supersteps") and person.role != _OPERATOR:
+    if scope.get(SUPERSTEPS) and person.role != _OPERATOR:
         denied("threads.create with supersteps", person)
         raise Auth.exceptions.HTTPException(
             status_code=403,
@@ -119,6 +121,8 @@ async def create_thread(ctx: Auth.types.AuthContext, value: Auth.types.ThreadsCr
     owner = await _owner(value.get("thread_id"))
     if owner not in (None, person.user_id) and not person.is_staff:
         _refuse(ctx, "This thread belongs to another user.", value.get("thread_id"))
+    with _counted():
+        quotas().opens_thread(person.user_id)
     # The very mapping that the server keeps.
     value["metadata"]["owner"] = owner or person.user_id
     return {"owner": owner or person.user_id}
@@ -181,16 +185,23 @@ async def create_run(ctx: Auth.types.AuthContext, value: Auth.types.RunsCreate) 
     await _forget_the_head(value)
     if why := fault_in(value, person, owner):
         _refuse(ctx, f"A run may not carry {why}.", value.get("thread_id"))
-    try:
+    with _counted():
         if (run_id := value["run_id"]) is not None:
             await quotas().begin(person.user_id, str(value["thread_id"]), str(run_id))
         else:
             quotas().asked(person.user_id)
-    except TooMany as refusal:
-        raise Auth.exceptions.HTTPException(429, str(refusal), seconds_of(refusal)) from None
     # The very mapping that the server gives to a thread that it creates with the run.
     value["metadata"]["owner"] = owner
     return await _own(ctx, person, value.get("thread_id")) if owner == person.user_id else None
+
+
+@contextmanager
+def _counted() -> Iterator[None]:
+    """Answer 429 where somebody asks for too much."""
+    try:
+        yield
+    except TooMany as refusal:
+        raise Auth.exceptions.HTTPException(429, str(refusal), seconds_of(refusal)) from None
 
 
 def _person(ctx: Auth.types.AuthContext) -> Person | None:

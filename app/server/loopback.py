@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import ipaddress
+import re
 from collections.abc import Iterable, Mapping
 from typing import Any
-from urllib.parse import urlsplit
 
 _FORWARDS = (
     *(b"forwarded", b"via", b"x-forwarded-", b"x-original-", b"x-real-ip", b"x-client-ip"),
     *(b"x-cluster-client-ip", b"x-envoy-", b"true-client-ip", b"cf-connecting-", b"cdn-loop"),
 )
 """Headers of proxies: behind one, every request comes from this machine."""
+
+_PLACE = re.compile(r"(?:(?P<host>[A-Za-z0-9.-]+)|\[(?P<v6>[0-9A-Fa-f:.]+)\])(?::[0-9]{1,5})?")
 
 STUDIOS = (
     "https://smith.langchain.com",
@@ -35,10 +37,10 @@ def outside(scope: Mapping[str, Any]) -> str:
         return "a proxy passed it on"
     # A page of elsewhere can have its own name lead here (DNS rebinding), or just send requests.
     hosts = _values(headers, b"host")
-    if len(hosts) != 1 or not is_loopback_host(_host_of(f"//{hosts[0]}")):
+    if len(hosts) != 1 or not is_loopback_host(_host_in(hosts[0])):
         return "it was not sent to this machine by name"
     origins = _values(headers, b"origin")
-    if not all(origin in STUDIOS or is_loopback_host(_host_of(origin)) for origin in origins):
+    if not all(origin in STUDIOS or is_loopback_host(_host_of_page(origin)) for origin in origins):
         return "a web page of elsewhere sent it"
     return ""
 
@@ -47,15 +49,19 @@ def _values(headers: Iterable[tuple[bytes, bytes]], wanted: bytes) -> list[str]:
     return [value.decode("latin-1") for name, value in headers if name == wanted]
 
 
-def _host_of(url: str) -> str:
-    """Return the host that a URL of nothing else names; nothing where it names more."""
-    try:
-        parts = urlsplit(url)
-    except ValueError:
-        return ""
-    # A name before an @ is shown to people as the host, and is none.
-    is_more = "@" in parts.netloc or any((parts.path, parts.query, parts.fragment))
-    return "" if is_more else parts.hostname or ""
+def _host_of_page(origin: str) -> str:
+    """Return the host of a web page by its origin; nothing where that is no web page's."""
+    scheme, _, place = origin.partition("://")
+    return _host_in(place) if scheme in ("http", "https") else ""
+
+
+def _host_in(place: str) -> str:
+    """Return the host of a place that is a host with or without a port, and nothing more.
+
+    A name before an @ is shown to people as the host, and is none.
+    """
+    found = _PLACE.fullmatch(place)
+    return (found["host"] or found["v6"]).lower() if found else ""
 
 
 def is_loopback_host(host: str) -> bool:

@@ -112,8 +112,10 @@ class Quotas:
     ) -> None:
         self._settings = settings
         self._failures = Rate(settings.sign_in_failures, clock)
+        self._strangers = Rate(settings.sign_in_failures, clock)
         self._known: OrderedDict[bytes, None] = OrderedDict()
         self._rate = Rate(settings.runs_a_minute, clock)
+        self._threads = Rate(settings.runs_a_minute, clock)
         self._unfinished = Unfinished(settings.runs_unfinished, is_over)
         self._open: Counter[str] = Counter()
 
@@ -136,6 +138,20 @@ class Quotas:
         # A server in front may not tell it: nobody is shut out for all others.
         if address := address_of(scope):
             self._failures.count(address)
+
+    def check_stranger(self, scope: Mapping[str, Any]) -> None:
+        """Let speak who signs in nowhere, and is known by what they sign.
+
+        Raises:
+            TooMany: too much came from this address that nobody had signed who is known.
+        """
+        if wait := self._strangers.wait(address_of(scope)):
+            raise TooMany("Too much came from this address that is signed by nobody", wait)
+
+    def stranger_refused(self, scope: Mapping[str, Any]) -> None:
+        """Count something that nobody had signed who is known."""
+        if address := address_of(scope):
+            self._strangers.count(address)
 
     def signed_in(self, scope: Mapping[str, Any], token: str, user_id: str) -> None:
         """Count a request of a person for as long as it is open.
@@ -166,6 +182,19 @@ class Quotas:
             most = self._settings.runs_a_minute
             raise TooMany(f"You have begun {most} runs within a minute, and more may not be", wait)
         self._rate.count(user_id)
+
+    def opens_thread(self, user_id: str) -> None:
+        """Count a thread that a person opens: the server keeps it, whether anything is said or not.
+
+        Raises:
+            TooMany: there were too many within a minute.
+        """
+        if wait := self._threads.wait(user_id):
+            most = self._settings.runs_a_minute
+            raise TooMany(
+                f"You have opened {most} threads within a minute, and more may not be", wait
+            )
+        self._threads.count(user_id)
 
     async def begin(self, user_id: str, thread_id: str, run_id: str | None = None) -> Begun:
         """Count a run that a person begins.

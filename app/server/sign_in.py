@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 from psycopg import InternalError, OperationalError
 from starlette.requests import HTTPConnection
 
+from daybook.app.server.inside import is_inside
 from daybook.app.server.loopback import outside
 from daybook.app.server.quotas import quotas
 from daybook.checkpoints.people.sessions import Credential, Sessions
@@ -124,16 +125,29 @@ async def signed_in(scope: Mapping[str, Any]) -> Person | None:
     token = token_in(scope)
     if (person := await person_of_token(scope, token)) is not None:
         return person
-    # While there is none, a key for something else, which clients may send along, is no token.
-    if await needs_tokens():
-        quotas().failed(scope, token)
-        wrong = "This token is not good, or no longer" if token else "You are not signed in"
-        raise NotSignedIn(f"{wrong}. {HOW}.")
-    if why := outside(scope):
-        raise NotSignedIn(
-            f"Without tokens this server serves its own machine alone, and {why}. {HOW}."
-        )
+    await _refuse_nobody(scope, token)
     return None
+
+
+async def who_sends(scope: Mapping[str, Any]) -> str:
+    """Return who sends a request to the API, before it is read; nothing where no token is needed.
+
+    It is let in later, and counted there.
+
+    Raises:
+        NotSignedIn: nobody who is let in.
+        TooMany: too many who came from this address could not be signed in.
+        DatabaseUnavailable: it cannot be looked up.
+    """
+    if is_inside(scope):
+        return ""
+    token = token_in(scope)
+    quotas().check_sign_in(scope, token)
+    person = await person_with(token) if token else None
+    if person is not None:
+        return person.user_id
+    await _refuse_nobody(scope, token)
+    return ""
 
 
 def token_in(scope: Mapping[str, Any]) -> str:
@@ -150,11 +164,29 @@ def token_in(scope: Mapping[str, Any]) -> str:
 
 def credential_in(scope: Mapping[str, Any]) -> Credential:
     """Return by what a request would be let in: the console by its cookie, all else by a token."""
-    if scope["path"].startswith("/console"):
+    if is_console(scope):
         kept = HTTPConnection({**scope, "type": "http"}).cookies.get(SESSION_COOKIE)
         return Credential(session=digest_of(kept)) if kept and "." not in kept else Credential()
     parts = parts_of(token_in(scope))
     return Credential(token_id=parts[0]) if parts else Credential()
+
+
+def is_console(scope: Mapping[str, Any]) -> bool:
+    """Tell whether a request is for the console, which lets people in by a cookie."""
+    return str(scope["path"]).startswith("/console")
+
+
+async def _refuse_nobody(scope: Mapping[str, Any], secret: str) -> None:
+    """Refuse whoever was not found by a secret, unless there are no tokens and they are here."""
+    # While there is none, a key for something else, which clients may send along, is no token.
+    if await needs_tokens():
+        quotas().failed(scope, secret)
+        wrong = "This token is not good, or no longer" if secret else "You are not signed in"
+        raise NotSignedIn(f"{wrong}. {HOW}.")
+    if why := outside(scope):
+        raise NotSignedIn(
+            f"Without tokens this server serves its own machine alone, and {why}. {HOW}."
+        )
 
 
 async def _counted(

@@ -91,7 +91,6 @@ class OutsideEvents:
             "source": event.source,
             "event_id": event.event_id,
             "thread_id": owner.thread_id,
-            "user_id": owner.user_id,
             "is_taken": is_taken,
         }
         async with self._pool.connection() as conn:

@@ -2,10 +2,9 @@
 
 -- name: keep
 insert into outside_event (
-    tenant_id, source, event_id, about, reference, newness, facts, thread_id, user_id)
+    tenant_id, source, event_id, about, reference, newness, facts)
 values (
-    %(tenant_id)s, %(source)s, %(event_id)s, %(about)s, %(reference)s, %(newness)s, %(facts)s,
-    %(thread_id)s, %(user_id)s)
+    %(tenant_id)s, %(source)s, %(event_id)s, %(about)s, %(reference)s, %(newness)s, %(facts)s)
 on conflict on constraint told_once do nothing
 returning event_id
 
@@ -26,9 +25,7 @@ order by received_at
 limit %(most)s
 
 -- name: owned
-update outside_event set thread_id = %(thread_id)s, user_id = %(user_id)s,
-    taken_at = case when %(is_taken)s then daybook_now() end
-where source = %(source)s and event_id = %(event_id)s
+select own_event(%(source)s, %(event_id)s, %(thread_id)s, %(is_taken)s)
 
 -- name: owner
 -- Whose step an effect belongs to, by what names it at the other side.

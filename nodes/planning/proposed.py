@@ -10,6 +10,7 @@ from langchain_core.messages import AIMessage
 from daybook.state.effects.keys import storable
 from daybook.state.effects.written import kept, unsendable
 from daybook.state.people.privacy.redaction import redacted
+from daybook.state.plain import without_pictures
 
 
 def proposed_in(answer: AIMessage) -> dict[str, Any]:
@@ -24,7 +25,12 @@ def proposed_in(answer: AIMessage) -> dict[str, Any]:
         for call in answer.invalid_tool_calls
     ]
     # A model repeats what it reads, and may read it where nobody could take it out.
-    return {"calls": calls, "text": storable(redacted(answer.text))}
+    return {"calls": calls, "text": words_kept(answer.text)}
+
+
+def words_kept(text: str) -> str:
+    """Return words of a model's as they are stored and said."""
+    return without_pictures(storable(redacted(text)))
 
 
 def _proposed(name: str, args: Mapping[str, Any]) -> dict[str, Any]:

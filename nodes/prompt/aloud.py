@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from daybook.state.effects.keys import storable
-from daybook.state.people.privacy.redaction import redacted
+from daybook.nodes.planning.proposed import words_kept
 from daybook.tools.domain import Sieve
 from daybook.tools.said.text import ends_in
 
@@ -46,7 +45,7 @@ class Aloud:
         before = len(self.said)
         while end := next((end for end in ends_in(self._coming) if self._is_settled(end)), 0):
             whole, self._coming = self._coming[:end], self._coming[end:]
-            kept = storable(redacted(whole))
+            kept = words_kept(whole)
             self._sifted += kept if self._sieve is None else self._sieve.feed(kept)
             # Where a sieve lets a text pause, its sentence need not be over.
             ends = [len(self._sifted)] if self._sieve is None else [0, *ends_in(self._sifted)]
@@ -66,4 +65,4 @@ class Aloud:
             return False
         if before.rstrip()[-1:] not in _ENDINGS and not any(ends_in(behind)):
             return False
-        return bool(redacted(before) + redacted(behind) == redacted(self._coming))
+        return words_kept(before) + words_kept(behind) == words_kept(self._coming)

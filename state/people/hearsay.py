@@ -12,12 +12,28 @@ from collections.abc import Sequence
 from daybook.state.people.facts import subject_of
 from daybook.state.prompt.wants import SAYS_NOTHING
 
-_YES = re.compile(
-    r"\W*(?:yes|yeah|yep|yup|sure|ok(?:ay)?|correct|right|exactly|please do|do(?: so| that)?"
-    r"|go ahead|remember (?:it|that)|you may|of course|absolutely)\b"
-    r"(?!.*\b(?:no|not|don't|never)\b)",
+_AGREES = re.compile(
+    r"\W*(?:yes|yeah|yep|yup|sure)\b"
+    r"(?!.*(?:\b(?:no|nope|not|never|cannot|forget)\b|n['\u2019]t\b))",
     re.IGNORECASE | re.DOTALL,
 )
+"""A word that says nothing but yes, whatever is said beside it that takes nothing back."""
+
+_NODS = re.compile(
+    r"(?:\W*\b(?:yes|yeah|yep|yup|sure|ok(?:ay)?|fine|correct|right|exactly|please|of course"
+    r"|do(?: so| that| it)?|go ahead|remember (?:it|that)|you may|absolutely"
+    r"|that(?:['\u2019]s| is)|thanks|thank you)\b){1,8}\W*",
+    re.IGNORECASE,
+)
+"""Words that are a yes where nothing else is said: "right, so about the boots" is none."""
+
+_DENIES = re.compile(
+    r"\b(?:no|none|not|never|without|nor|hat(?:e|es|ed)|dislik(?:e|es|ed)|avoid(?:s|ed)?|cannot)\b"
+    r"|n['\u2019]t\b",
+    re.IGNORECASE,
+)
+_CLAUSE = re.compile(r"[,;:.!?\n]|\b(?:and|but)\b", re.IGNORECASE)
+
 _LONG_SUBJECT = 3
 """Words from which a subject says something by itself; a shorter one names what was said."""
 
@@ -43,7 +59,10 @@ def is_hearsay(subject: str, value: str, said: Sequence[str]) -> bool:
     about, told = subject_of(subject).split(), _content(value)
     needed = [*told, *_content(" ".join(about))] if len(about) >= _LONG_SUBJECT else told
     needed = needed or about
-    return not any(_holds(message, needed) for message in said)
+    denies = _DENIES.search(f"{subject} {value}") is not None
+    return not any(
+        _holds(message, needed) and not _says_otherwise(message, needed, denies) for message in said
+    )
 
 
 def is_agreed(question: str, spoken: Sequence[tuple[str, str]]) -> bool:
@@ -56,7 +75,9 @@ def is_agreed(question: str, spoken: Sequence[tuple[str, str]]) -> bool:
         return False
     (asker, asked), (answerer, answer) = spoken[-2:]
     is_answered = (asker, answerer) == ("ai", "human") and question in asked
-    return is_answered and _YES.match(answer) is not None
+    return is_answered and (
+        _AGREES.match(answer) is not None or _NODS.fullmatch(answer) is not None
+    )
 
 
 def _content(text: str) -> list[str]:
@@ -72,6 +93,14 @@ def _holds(message: str, words: Sequence[str]) -> bool:
         word in said
         or f"{word}s" in said
         or word.removesuffix("s") in said
-        or (len(word) >= _ALIKE and word[:_ALIKE] in begun)
+        or (len(word) >= _ALIKE and word.isalpha() and word[:_ALIKE] in begun)
         for word in words
     )
+
+
+def _says_otherwise(message: str, words: Sequence[str], denies: bool) -> bool:
+    """Tell whether a message denies what is to be noted, or says what that denies."""
+    about = [
+        clause for clause in _CLAUSE.split(message) if any(_holds(clause, [word]) for word in words)
+    ]
+    return bool(about) and all((_DENIES.search(one) is not None) != denies for one in about)

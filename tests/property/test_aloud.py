@@ -7,9 +7,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from daybook.nodes.planning.proposed import words_kept
 from daybook.nodes.prompt.aloud import Aloud
-from daybook.state.effects.keys import storable
-from daybook.state.people.privacy.redaction import redacted
 from daybook.tools.domain import Sieve
 from daybook.tools.said.check import Hearing, untrue_in
 from daybook.tools.said.grammar.kinds import KINDS
@@ -50,6 +49,9 @@ PARTS = [
     "x" * 90,
     "word " * 100,
     "a\x00b \ud800.",
+    "Wow![a](http://e) ![b](http://e)!",
+    "s\u00adk-abcdefg\u200bhijklmnop1234",
+    "the password\nhunter2. Cookie: a=12345678; b=1.",
 ]
 TEXTS = st.lists(st.one_of(st.sampled_from(PARTS), st.text(max_size=12)), max_size=8).flatmap(
     lambda parts: st.lists(
@@ -61,7 +63,7 @@ SIEVES = [NO_SIEVE, lambda: sieve_of(state_after(), "what else?")]
 
 
 def stored(text: str, sieve: Sieve | None) -> str:
-    kept: str = storable(redacted(text))
+    kept = words_kept(text)
     return kept if sieve is None else sieve.feed(kept) + sieve.end()
 
 

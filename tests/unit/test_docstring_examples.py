@@ -42,7 +42,7 @@ MODULES = {
     "daybook.tools.registry": ["Registry"],
     "daybook.tools.shop.named.removed": ["Sieve"],
     "daybook.tools.shop.spoken.possible": ["impossible"],
-    "daybook.state.plain": ["in_markdown", "plain", "plain_json"],
+    "daybook.state.plain": ["in_markdown", "plain", "plain_json", "without_pictures"],
     "daybook.tools.signature": ["passed_through"],
     "daybook.tools.services.request": ["written"],
 }

@@ -1,5 +1,7 @@
 """What does not get past the fence, and what it does when a request has been answered."""
 
+import logging
+
 import httpx
 import pytest
 from starlette.types import Receive, Scope, Send
@@ -37,6 +39,25 @@ async def test_no_run_without_a_thread_gets_in_however_it_is_spelt():
             assert refused.status_code == 422, way
             assert "POST /threads/{thread_id}/runs" in refused.json()["detail"]
     assert server.asked == []
+
+
+async def test_what_is_closed_is_closed_however_it_is_spelt_and_who_tries_is_logged(
+    caplog: pytest.LogCaptureFixture,
+):
+    server = Server()
+    with caplog.at_level(logging.WARNING):
+        async with client(server) as http:
+            paths = [
+                "/internal/truncate",
+                "http://server//internal",
+                "/INTERNAL/x",
+                "/%69nternal/x",
+                "/deploy",
+            ]
+            for path in paths:
+                assert (await http.post(path)).status_code == 404, path
+    assert server.asked == []
+    assert caplog.text.count("denied to nobody who is signed in: a route that is closed") == 5
 
 
 async def test_what_does_not_run_anything_gets_in():

@@ -3,6 +3,7 @@
 import ast
 import io
 import json
+import re
 from dataclasses import replace
 from pathlib import Path
 
@@ -16,7 +17,7 @@ from rich.text import Text
 
 from daybook.app.console.pages import templates_of
 from daybook.app.telling import PlainConsole
-from daybook.state.plain import in_markdown, plain, plain_json
+from daybook.state.plain import in_markdown, plain, plain_json, without_pictures
 from daybook.tools.domain import Prompt
 from tests.rooms.domain import ROOMS
 
@@ -121,6 +122,43 @@ def test_a_line_of_markdown_holds_no_link_picture_tag_or_code():
     said = Markdown(in_markdown("![a](http://e) [b](http://e) <http://e> <img src=x> `c` \\[d](e)"))
     kinds = {token.type for block in said.parsed for token in block.children or ()}
     assert kinds == {"text"}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("see http://evil.example/a?b=1", "HTTPS://evil.example", "ftp://evil.example"),
+        *("go to www.evil.example, please", "WWW.EVIL.EXAMPLE", "(http://evil.example)"),
+    ],
+)
+def test_a_line_of_markdown_holds_nothing_that_clients_make_a_link_of(text: str):
+    """GitHub's Markdown, which agent-chat-ui shows, finds addresses in what was escaped too."""
+    shown = re.sub(r"\\(.)", r"\1", in_markdown(text))
+    assert re.search(r"(?:https?|ftp)://|www\.", shown, re.I) is None
+    assert shown.replace(" ", "") == text.replace(" ", "")
+
+
+def test_a_line_of_markdown_is_one_line():
+    said = in_markdown("Sock\n\n# Approve this\r\n- for 0.01 USD\u2028***")
+    assert said == "Sock / # Approve this / - for 0.01 USD / ***"
+
+
+@pytest.mark.parametrize(
+    "text", ["![a](http://e?4242)", "!![a](http://e)", "Yes!![a][1]", "a![\n](http://e)"]
+)
+def test_an_answer_holds_no_picture(text: str):
+    kinds = [
+        token.type
+        for block in Markdown(f"{without_pictures(text)}\n\n[1]: http://e").parsed
+        for token in block.children or ()
+    ]
+    assert "image" not in kinds
+    assert "link_open" in kinds
+
+
+@pytest.mark.parametrize("text", ["It works!", "a[0] != b[1]", "Yes! [the order](http://e)"])
+def test_what_is_no_picture_stays(text: str):
+    assert without_pictures(text) == text
 
 
 def test_a_prompt_holds_nothing_that_nobody_sees():

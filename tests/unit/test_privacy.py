@@ -99,6 +99,22 @@ def test_a_card_number_leaves_its_last_four_digits():
         ("Authorization: Basic YWRhOmh1bnRlcjI=", "Authorization: Basic [secret]"),
         ("with basic YWRhOmh1bnRlcjI=", "with basic [secret]"),
         ("authorization: bearer  abcdefghijklmnop", "authorization: bearer  [secret]"),
+        ("password hunter2", "password [secret]"),
+        ("mysql --password hunter2 -u ada", "mysql --password [secret] -u ada"),
+        ("PGPASSWORD=hunter2", "PGPASSWORD=[secret]"),
+        ("pass=hunter2&user=ada", "pass=[secret]&user=ada"),
+        ("mein Passwort lautet Sommer24", "mein Passwort lautet [secret]"),
+        ("password\u2192hunter2", "password\u2192[secret]"),
+        ("<password>hunter2</password>", "<password>[secret]"),
+        ("password: |\n  hunter2", "password: |\n  [secret]"),
+        ('{\\"password\\":\\"hunter2\\"}', '{\\"password\\":[secret]}'),
+        ('{"cvc":"123"}', '{"cvc":"[security code]"}'),
+        ("my OTP is 123456", "my OTP is [secret]"),
+        ("the verification code 123456", "the verification code [secret]"),
+        ("AccountKey=Ab3+/Ab3+/Ab3+/Ab3+/==", "AccountKey=[secret]"),
+        ("x.net/a?sv=1&sig=Ab3%2FAb3%2FAb3%2FAb3%2FAb3%2FAb3", "x.net/a?sv=1&sig=[secret]"),
+        ("Cookie: session=abcdef0123456789", "Cookie: [secret]"),
+        ("s\u200bk-proj-abcdefghijklm\u00adnopqrst", "[secret]"),
     ],
 )
 def test_what_stands_beside_it_is_told_apart(typed: str, kept: str):
@@ -124,6 +140,14 @@ def test_what_stands_beside_it_is_told_apart(typed: str, kept: str):
             "123456789:" + "AAabcdefghijklmnopqrstuvwxyz0123456",
             "dckr_pat_" + "abcdefghij0123456789",
         ),
+        *("MTA4NjQ3MjM0OTU2NzE4OTA0" + ".GaBcDe." + "abcdefghijklmnopqrstuvwxyz01",),
+        *("0123456789abcdef" * 2 + "-us12", "EAAA" + "abcdefghijklmnopqrstuvwxyz" * 2),
+        *("access_token$" + "production$abcdefghij$0123456789abcdef", "HRKU-" + "AAabcdefghij" * 3),
+        *("secret_" + "a1B2c3D4" * 5, "nfp_" + "a1B2c3D4" * 5, "figd_" + "a1B2c3D4" * 5),
+        *("vercel_blob_rw_" + "a1B2c3D4" * 5, "pscale_tkn_" + "a1B2c3D4" * 5),
+        *("rzp_live_" + "a1B2c3D4e5F6g7", "klarna_live_api_" + "a1B2c3D4" * 6),
+        *("v1.0-" + "0123456789abcdef" * 9, "pat" + "a1B2c3D4e5F6g7." + "0123456789abcdef" * 4),
+        *("a1B2c3D4e5F6g7" + ".atlasv1." + "a1B2c3D4" * 8, "pul-" + "0123456789abcdef" * 3),
         "eyJhbGciOiJIUzI1NiJ9." + "eyJzdWIiOiJhZGEifQ.abc-def_ghi",
         "-----BEGIN OPENSSH PRIVATE KEY-----\nabc\n-----END OPENSSH PRIVATE KEY-----",
     ],
@@ -206,3 +230,33 @@ def test_the_door_takes_it_out_of_words_events_and_answers_and_refuses_it_as_an_
     assert "4111" not in str(checked_answer(answer))
     with pytest.raises(InputRefused, match="no card number"):
         checked_input({"events": [{**event, "id": CARDS[0]}]})
+
+
+@pytest.mark.parametrize(
+    ("given", "kept"),
+    [
+        ({"password": "hunter2"}, {"password": "[secret]"}),
+        ({"userPassword": "correct horse"}, {"userPassword": "[secret]"}),
+        ({"a": [{"client_secret": "abcd1234efgh"}]}, {"a": [{"client_secret": "[secret]"}]}),
+        ({"apiKey": "0123456789abcdef"}, {"apiKey": "[secret]"}),
+        (
+            {"cvc": 123, "security_code": "1234"},
+            dict.fromkeys(("cvc", "security_code"), "[security code]"),
+        ),
+        ({"pin": "4711", "otp": 123456}, {"pin": "[secret]", "otp": "[secret]"}),
+        ({"password": "required", "pin": None}, {"password": "required", "pin": None}),
+        ({"password": {"type": "string"}}, {"password": {"type": "string"}}),
+        (
+            {"code": "1234", "key": "BOOT-013", "token": 7},
+            {"code": "1234", "key": "BOOT-013", "token": 7},
+        ),
+        ({"text": "my password is hunter2"}, {"text": "my password is [secret]"}),
+        (
+            {"passenger": "Ada Lovelace 1815", "keyword": "boots"},
+            {"passenger": "Ada Lovelace 1815", "keyword": "boots"},
+        ),
+    ],
+)
+def test_a_value_is_a_secret_by_the_name_that_it_stands_under(given: object, kept: object):
+    assert redacted(given) == kept
+    assert redacted(kept) == kept

@@ -165,3 +165,28 @@ def test_who_has_a_whole_network_of_addresses_is_one():
     assert address_of(scope("2001:db8::1")) == address_of(scope("2001:db8::2:3"))
     assert address_of(scope("2001:db8::1")) != address_of(scope("2001:db8:0:1::1"))
     assert address_of(scope("192.0.2.1")) != address_of(scope("192.0.2.2"))
+
+
+def test_an_address_whose_words_nobody_signed_is_not_heard_for_a_while():
+    server = Server()
+    for _ in range(3):
+        server.quotas.check_stranger(scope())
+        server.quotas.stranger_refused(scope())
+    with pytest.raises(TooMany, match="signed by nobody"):
+        server.quotas.check_stranger(scope())
+    server.quotas.check_stranger(scope("192.0.2.2"))
+    server.quotas.check_sign_in(scope(), "a token")
+    server.clock.seconds += 61
+    server.quotas.check_stranger(scope())
+
+
+def test_so_many_threads_are_opened_a_minute_and_runs_go_on():
+    server = Server()
+    for _ in range(6):
+        server.quotas.opens_thread("ada")
+    with pytest.raises(TooMany, match="6 threads"):
+        server.quotas.opens_thread("ada")
+    server.quotas.opens_thread("ben")
+    server.quotas.asked("ada")
+    server.clock.seconds += 61
+    server.quotas.opens_thread("ada")

@@ -1,5 +1,6 @@
 """What a server is given behind the door that takes card numbers out."""
 
+import asyncio
 import json
 import threading
 from typing import Any
@@ -15,8 +16,8 @@ from starlette.routing import Route
 
 from daybook.app.server.layers import redacting
 from daybook.app.server.layers.redacting import Redacting
-from daybook.state.errors import NotSignedIn
-from daybook.state.session import Person
+from daybook.state.errors import DatabaseUnavailable, NotSignedIn, TooMany
+from tests.purchases import until
 
 CARD = "4111 1111 1111 1111"
 
@@ -30,7 +31,14 @@ def client() -> httpx.AsyncClient:
     return httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url="http://server")
 
 
-async def test_a_card_number_is_taken_out_of_a_body_and_others_are_passed_on_or_refused():
+async def ada(scope: Any) -> str:
+    return "ada"
+
+
+async def test_a_card_number_is_taken_out_of_a_body_and_others_are_passed_on_or_refused(
+    monkeypatch: pytest.MonkeyPatch,
+):
+    monkeypatch.setattr(redacting, "who_sends", ada)
     bodies = ('{"input": {"text": "4111 1111 1111 1111"}}', '{"a": "4111\\u00201111 1111 1111"}')
     async with client() as http:
         for body in bodies:
@@ -44,37 +52,117 @@ async def test_a_card_number_is_taken_out_of_a_body_and_others_are_passed_on_or_
         assert "Nothing was done" in answer.text
 
 
-async def test_what_is_long_is_read_of_people_who_are_known_and_never_on_the_loop(
+@pytest.mark.parametrize(
+    ("why", "status"),
+    [
+        (NotSignedIn("You are not signed in."), 401),
+        (TooMany("This address has failed to sign in too often", 7.0), 429),
+        (DatabaseUnavailable("The database is away. Nothing was done."), 503),
+    ],
+)
+async def test_of_nobody_who_is_let_in_anything_long_is_read(
+    monkeypatch: pytest.MonkeyPatch, why: Exception, status: int
+):
+    async def nobody(scope: Any) -> str:
+        raise why
+
+    read: list[Any] = []
+
+    def noting(value: Any) -> Any:
+        read.append(value)
+        return value
+
+    monkeypatch.setattr(redacting, "who_sends", nobody)
+    monkeypatch.setattr(redacting, "redacted", noting)
+    short, long = "4 " * 499, "4 " * 500
+    async with client() as http:
+        assert (await http.post("/", json=short)).status_code == 200
+        refused = await http.post("/", json=long)
+        assert (short in read, long in read) == (True, False)
+        assert refused.status_code == status
+        assert refused.json()["detail"] == str(why)
+        assert refused.headers.get("retry-after") == ("7" if status == 429 else None)
+
+
+async def test_what_is_long_is_never_read_on_the_loop_and_not_without_end(
     monkeypatch: pytest.MonkeyPatch,
 ):
-    """Whoever is not signed in could make everybody wait."""
+    """Whoever sends it could make everybody wait."""
     read_in: set[str] = set()
 
     def noting(value: Any) -> Any:
         read_in.add(threading.current_thread().name)
         return value
 
-    async def nobody(scope: Any) -> None:
-        raise NotSignedIn("You are not signed in.")
-
-    async def ada(scope: Any) -> Person:
-        return Person("ada", "customer")
-
     monkeypatch.setattr(redacting, "redacted", noting)
+    monkeypatch.setattr(redacting, "who_sends", ada)
     headers = {"note": "4 " * 4_000}
     async with client() as http:
-        for who, most in ((nobody, 200_000), (ada, 1_000_000)):
-            monkeypatch.setattr(redacting, "signed_in", who)
-            taken = await http.post(
-                "/", content=b'"' + b"4 " * (most // 2 - 1) + b'"', headers=headers
-            )
-            assert taken.status_code == 200
-            assert threading.main_thread().name not in read_in
-            refused = await http.post("/", content=b"4 " * (most // 2 + 1))
-            assert refused.status_code == 413
-            read_in.clear()
-        long_head = await http.post("/", content=b"{}", headers={"note": "4 " * 32_001})
+        taken = await http.post("/", content=b'"' + b"4 " * 99_999 + b'"', headers=headers)
+        assert taken.status_code == 200
+        assert read_in
+        assert threading.main_thread().name not in read_in
+        assert (await http.post("/", content=b"4 " * 100_001)).status_code == 413
+        long_head = await http.post("/", content=b"{}", headers={"note": "4 " * 8_001})
         assert long_head.status_code == 431
+
+
+async def test_a_form_of_the_console_goes_on_to_its_guard(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(redacting, "who_sends", None)
+    app = Starlette(
+        routes=[Route("/console/threads", echo, methods=["POST"])],
+        middleware=[Middleware(Redacting)],
+    )
+    async with httpx.AsyncClient(
+        transport=httpx.ASGITransport(app), base_url="http://server"
+    ) as http:
+        form = {"text": "boots " * 1_000}
+        assert "boots+boots" in (await http.post("/console/threads", data=form)).text
+
+
+async def test_the_head_of_a_websocket_has_an_end_too():
+    said: list[Any] = []
+
+    async def send(message: Any) -> None:
+        said.append(message)
+
+    await Redacting(client)(scope(note="4 " * 8_001), client, send)  # type: ignore[arg-type]
+    assert [one["type"] for one in said] == ["websocket.close"]
+
+
+async def test_who_sends_much_waits_behind_themselves(monkeypatch: pytest.MonkeyPatch):
+    """One is read at a time, and each sender has one place in the line."""
+    order: list[str] = []
+    goes_on = threading.Semaphore(0)
+
+    def held(value: Any) -> Any:
+        if isinstance(value, dict):
+            order.append(value["of"])
+            assert goes_on.acquire(timeout=30)
+        return value
+
+    known: list[str] = []
+
+    async def who(scope: Any) -> str:
+        known.append(dict(scope["headers"])[b"who"].decode())
+        return known[-1]
+
+    monkeypatch.setattr(redacting, "redacted", held)
+    monkeypatch.setattr(redacting, "who_sends", who)
+    async with client() as http:
+
+        async def sends(name: str) -> None:
+            given = {"of": name, "text": "4 " * 3_000}
+            assert (await http.post("/", json=given, headers={"who": name})).status_code == 200
+
+        floods = [asyncio.create_task(sends("ben")) for _ in range(5)]
+        await until(lambda: order == ["ben"], "his first is read")
+        shops = asyncio.create_task(sends("ada"))
+        await until(lambda: len(known) == 6, "all of them are in the line")
+        for _ in known:
+            goes_on.release()
+        await asyncio.gather(shops, *floods)
+    assert order == ["ben", "ada", *["ben"] * 4]
 
 
 async def asgi(scope: dict[str, Any], *given: dict[str, Any]) -> tuple[Any, list[Any]]:

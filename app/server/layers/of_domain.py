@@ -1,7 +1,8 @@
 """What a domain hears from others than its people: before anybody signs in, byte for byte.
 
-It comes first of all layers: the ones after it keep answers out of caches, and rewrite what looks
-like a card in a body, which would break its signature.
+It comes before all layers that read: they rewrite what looks like a card in a body, which would
+break its signature. An address from which too much comes that nobody signed is not heard for a
+while.
 """
 
 from __future__ import annotations
@@ -10,12 +11,16 @@ import logging
 
 from starlette.background import BackgroundTask
 from starlette.requests import Request
-from starlette.responses import Response
+from starlette.responses import JSONResponse, Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from daybook.app.server.denials import denied
+from daybook.app.server.quotas import quotas, seconds_of
 from daybook.graph.routes import MOST_BYTES, Answered, Arrived
 from daybook.graph.serve import route_to
-from daybook.state.errors import DaybookError
+from daybook.state.errors import DaybookError, TooMany
+
+_UNSIGNED = 401
 
 _LOG = logging.getLogger(__name__)
 
@@ -32,6 +37,11 @@ class OfDomain:
         if found is None:
             return await self._app(scope, receive, send)
         route, resources = found
+        try:
+            quotas().check_stranger(scope)
+        except TooMany as refusal:
+            answer = JSONResponse({"detail": str(refusal)}, 429, seconds_of(refusal))
+            return await answer(scope, receive, send)
         request = Request(scope, receive)
         body = await _body(request)
         if body is None:
@@ -40,6 +50,9 @@ class OfDomain:
             headers = {name.lower(): value for name, value in request.headers.items()}
             arrived = Arrived(request.method, str(request.url), headers, body)
             answered = await route(resources, arrived)
+        if answered.status == _UNSIGNED:
+            quotas().stranger_refused(scope)
+            denied("what is told by nobody who is known")
         later = BackgroundTask(_done_later, answered) if answered.later is not None else None
         response = Response(answered.body, answered.status, answered.headers, background=later)
         await response(scope, receive, send)
@@ -47,12 +60,12 @@ class OfDomain:
 
 async def _body(request: Request) -> bytes | None:
     """Read a body; None where it is too long."""
-    body = b""
+    body = bytearray()
     async for chunk in request.stream():
         body += chunk
         if len(body) > MOST_BYTES:
             return None
-    return body
+    return bytes(body)
 
 
 async def _done_later(answered: Answered) -> None:

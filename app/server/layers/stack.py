@@ -2,6 +2,7 @@
 
 from starlette.middleware import Middleware
 
+from daybook.app.server.layers.born import Born
 from daybook.app.server.layers.fence import Fence
 from daybook.app.server.layers.headers import SafeHeaders
 from daybook.app.server.layers.lapsing import Lapsing
@@ -11,12 +12,13 @@ from daybook.app.server.layers.room import Room
 from daybook.app.server.layers.spelling import Spelling
 
 LAYERS = (
-    Middleware(OfDomain),
     Middleware(SafeHeaders),
+    Middleware(OfDomain),
     Middleware(Fence),
     Middleware(Spelling),
     Middleware(Room),
     Middleware(Redacting),
+    Middleware(Born),
     Middleware(Lapsing),
 )
 """In the order in which a request meets them: closed routes before ids, ids before what is read."""

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from daybook.state.people.privacy.cards import LONGEST, SHORTEST, is_card, marked, without_cards
-from daybook.state.people.privacy.secret_forms import without_secrets
+from daybook.state.people.privacy.secret_forms import secret_under, without_secrets
 
 NOT_KEPT = (
     "Card numbers, security codes and passwords are not kept here: yours was taken out of what you "
@@ -21,8 +21,13 @@ NOT_KEPT = (
 
 # A hash or a UUID may hold many digits in a row.
 _ID = re.compile(
-    r"(\b(?:[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}|(?=[0-9]*+[a-f])[0-9a-f]{20,}+)\b)", re.I
+    r"(\b(?:[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}|(?=[0-9]{0,64}+[a-f])[0-9a-f]{20,}+)\b)",
+    re.I,
 )
+
+_UNSEEN = re.compile("[\u00ad\u034f\u200b\u200e\u200f\u202a-\u202e\u2060-\u2064\ufeff]")
+
+_WORD = re.compile(r"\S++")
 
 _MARK = re.compile(r"\[card ending \d{4}\]|\[secret\]|\[security code\]")
 
@@ -45,7 +50,7 @@ def redacted(value: Any) -> Any:
     if isinstance(value, int | float):
         return _number(value)
     if isinstance(value, Mapping):
-        return {redacted(key): redacted(item) for key, item in value.items()}
+        return {redacted(key): _named(key, item) for key, item in value.items()}
     if isinstance(value, list | tuple):
         return [redacted(item) for item in value]
     return value
@@ -56,7 +61,28 @@ def lacks_something(text: str) -> bool:
     return _MARK.search(text) is not None
 
 
+def _named(name: Any, item: Any) -> Any:
+    """Redact what stands under a name, which may say that it is a secret."""
+    is_said = isinstance(item, str | int) and not isinstance(item, bool)
+    if isinstance(name, str) and is_said and (mark := secret_under(name, str(item))):
+        return mark
+    return redacted(item)
+
+
 def _redacted(text: str) -> str:
+    if _UNSEEN.search(text):
+        text = _WORD.sub(_shown, text)
+    return _without(text)
+
+
+def _shown(found: re.Match[str]) -> str:
+    """Leave signs that nobody sees out of a word that is a token without them."""
+    word = found.group()
+    shown = _UNSEEN.sub("", word)
+    return shown if shown != word and _without(shown) != shown else word
+
+
+def _without(text: str) -> str:
     parts = _ID.split(without_secrets(text))
     parts[::2] = map(without_cards, parts[::2])
     return "".join(parts)

@@ -30,7 +30,7 @@ class Form(NamedTuple):
 
 
 _FORMS = (
-    Form("daybook_(?![a-z_]++(?![\\w-]))", r"\w-", 16),  # our own, and no name of a metric
+    Form("daybook_(?![a-z_]{1,60}+(?![\\w-]))", r"\w-", 16),  # our own, and no name of a metric
     Form("sk-", r"\w-", 16),  # OpenAI, Anthropic, DeepSeek, OpenRouter, LiteLLM
     Form("(?:gsk|csk|tvly|xai|pplx|r8|nvapi|fw|jina)[_-]", "A-Za-z0-9_-", 20),  # of other models
     Form("hf_|api_org_", "A-Za-z0-9", 16),  # Hugging Face
@@ -58,6 +58,22 @@ _FORMS = (
     Form("sntrys_|sntryu_", r"\w+/=", 20),  # Sentry
     Form("lin_api_|ntn_|PMAK-|NRAK-|ATATT3|EAACEdEose0cBA", r"\w=-", 20),
     Form("AGE-SECRET-KEY-1", "A-Z0-9", 20),
+    Form(r"[MNO][\w-]{23,27}\.[\w-]{6}\.", r"\w-", 27),  # Discord
+    Form("[0-9a-f]{32}-us", "0-9", 1),  # Mailchimp
+    Form(r"access_token\$", r"\w$", 20),  # Braintree
+    Form("EAAA", r"\w-", 40),  # Square
+    Form(
+        "HRKU-|xkeysib-|FLWSECK(?:_TEST)?-|CFPAT-", r"\w-", 20
+    ),  # Heroku, Brevo, Flutterwave, Contentful
+    Form("secret_", "A-Za-z0-9", 32),  # Notion
+    Form("nfp_|figd_|rubygems_|pul-|sgp_|rdme_|tfp_", r"\w-", 24),  # Netlify, Figma ...
+    Form("vercel_blob_rw_|vc[apikr]_", "A-Za-z0-9_", 20),  # Vercel
+    Form("pscale_(?:tkn|oauth|pw)_", r"\w.-", 20),  # PlanetScale
+    Form("rzp_(?:live|test)_", "A-Za-z0-9", 10),  # Razorpay
+    Form("(?:klarna|shippo|duffel)_(?:live|test)_", r"\w+/=-", 20),
+    Form(r"v1\.0-", "0-9a-f-", 40),  # Cloudflare
+    Form(r"pat[A-Za-z0-9]{14}\.", "0-9a-f", 40),  # Airtable
+    Form(r"[A-Za-z0-9]{14}\.atlasv1\.", r"\w-", 40),  # HCP Terraform
 )
 
 _TOKEN = re.compile(
@@ -75,6 +91,8 @@ _SIGNED = re.compile(
     | (?<=-u\s)[^\s:]++:\S++                                      # the same, as curl takes them
     | (?<=://hooks\.slack\.com/services/)[\w/]++
     | (?<![A-Za-z0-9])\d{8,10}:AA[\w-]{30,}+                     # Telegram
+    | (?<=[?&]sig=)[\w%+/=-]{30,}+                               # a signed address of Azure
+    | (?<=X-Amz-Signature=)[0-9a-f]{40,}+                        # and of AWS
     """,
     re.VERBOSE | re.DOTALL,
 )
@@ -85,26 +103,45 @@ _HEADER = re.compile(
     r"|bearer\s{1,3}+(?=[\w.~+/-]{16}))(?=\w)[^\s\"',;]{4,}+",
     re.I,
 )
+_COOKIE = re.compile(
+    r"\b((?:set-)?cookie[\"']?\s{0,3}+:\s{0,3}+)(?=[\w.-]{1,60}+=)[^\n\"']{8,}+", re.I
+)
 _BASIC = re.compile(r"\b(basic\s{1,3}+)([A-Za-z0-9+/]{4,}+={0,2})", re.I)
 
-_IS = r"(?:\s{0,3}+(?:(?:is|was|are|now|ist|est|es)(?!\w)|:=|=>|[:=]))"
+_IS = (
+    r"(?:\s{0,3}+(?:(?:is|was|are|now|equals|ist|lautet|est|es)(?!\w)|:=|=>|->|[:=\u2192]|>(?=\S)))"
+)
 """Stands between the name of a secret and the secret."""
 
 _ITS = r"(?:['\u2019]s(?=\s{1,3}+[^\s\d]{0,30}+\d))"
 """The same, where a number in it tells that it is no word: "the password's strength" is none."""
 
+_QUOTED = r"(?:\\?[\"'])?"
+"""A quote, or one within quotes."""
+
 _PASSWORD = re.compile(
     rf"""
-    (?<![A-Za-z0-9])
     (
-      (?:pass[ ]?words?|passcode|passwd|pwd|passwort|kennwort|wachtwoord|mot\ de\ passe
-         |contrase(?:\u00f1|n)a|senha)[\"']?
+      (?:pass[ ]?words?|passwd|passwort|(?<![A-Za-z0-9])(?:
+         passcode|pwd|kennwort|wachtwoord|mot\ de\ passe|contrase(?:\u00f1|n)a|senha)){_QUOTED}
       (?:\s{{1,3}}+(?:for|to|of|on|at|there|here|now)(?:\s{{1,3}}+[\w.'\u2019-]{{1,30}}+){{0,3}}?)?
       (?:{_IS}{{1,3}}+|{_ITS})\s{{0,3}}+
+      (?:[|>][+-]?\s{{1,3}}+\s{{0,30}}+)?                        # a block of YAML
     )
-    (?:(?P<quote>[\"'`\u201c\u00ab])[^\"'`\u201d\u00bb\n]{{1,200}}+[\"'`\u201d\u00bb]|(?P<word>\S++))
+    (?:\\?(?P<quote>[\"'`\u201c\u00ab])[^\"'`\u201d\u00bb\n]{{1,200}}+[\"'`\u201d\u00bb]|(?P<word>\S++))
     """,
     re.VERBOSE | re.I,
+)
+_PASSWORD_SAID = re.compile(
+    r"(?<![A-Za-z])((?:pass ?word|passwd|pwd|passcode|passwort)\s{1,3}+)"
+    r"(?=[^\s\d]{0,40}\d)(?=[^\sA-Za-z]{0,40}[A-Za-z])[^\s\"',;.\[]{5,}+",
+    re.I,
+)
+"""With nothing between: letters and digits tell that it is no word."""
+_PASS = re.compile(
+    rf"(?<![A-Za-z0-9_])((?:pass|pw){_QUOTED}\s?[:=]\s?{_QUOTED})"
+    r"(?=[^\s\d]{0,40}\d)[^\s\"',;&\[]{6,}+",
+    re.I,
 )
 _PHRASE = re.compile(
     rf"(?<![A-Za-z0-9])((?:pass[ -]?phrase|(?:seed|recovery|mnemonic)[ -](?:phrase|words)){_IS}"
@@ -112,9 +149,10 @@ _PHRASE = re.compile(
     re.I,
 )
 _KEY = re.compile(
-    r"(?<![A-Za-z0-9])((?:api|access|auth|client|secret|private|signing|encryption)"
-    r"(?:[ _-](?:access|secret|api))?[ _-]?(?:key|token|secret)[\"']?"
-    rf"{_IS}{{1,3}}+\s{{0,3}}+[\"']?)(?!\[secret\])"
+    r"(?<![A-Za-z0-9])((?:shared[ _-]?)?"
+    r"(?:api|access|account|auth|client|refresh|secret|private|signing|encryption)"
+    rf"(?:[ _-](?:access|secret|api))?[ _-]?(?:key|token|secret){_QUOTED}"
+    rf"{_IS}{{1,3}}+\s{{0,3}}+{_QUOTED})(?!\[secret\])"
     r"(?:[^\s\"',;]{12,}+|(?=[^\s\"',;\d]{0,11}+\d)[^\s\"',;]{8,}+)",
     re.I,
 )
@@ -126,17 +164,28 @@ _TOLD = re.compile(
 )
 """Behind a name that says little: a number in it tells that it is no word."""
 _PIN = re.compile(
-    rf"\b(pin(?:\s(?:code|number))?(?:{_IS}{{1,3}}+|{_ITS})\s{{0,3}}+)\d{{4,8}}+(?![\w.,]*\d)",
+    rf"(?<![A-Za-z0-9])(pin(?:[\s_-](?:code|number))?{_QUOTED}(?:{_IS}{{1,3}}+|{_ITS})\s{{0,3}}+"
+    rf"{_QUOTED})\d{{4,8}}+(?![\w.,]{{0,40}}\d)",
+    re.I,
+)
+_ONCE = re.compile(
+    r"(?<![A-Za-z0-9])((?:otp|(?:verification|one[ -]time|2fa)[ -](?:code|password|passcode))"
+    rf"{_QUOTED}(?:{_IS}{{1,3}}+|(?=\s))\s{{0,3}}+{_QUOTED})\d{{4,8}}+(?![\w.,]{{0,40}}\d)",
     re.I,
 )
 
 # Bounded, and no part can take what the next one could.
 _CODE = re.compile(
-    r"\b((?:cvc2?|cvv2?|cid|csc|(?:card )?security (?:code|number)"
-    r"|card (?:code|verification (?:code|number|value)))"
-    r"(?:\s{0,3}(?:code|number|is|of|[:=#(-])){0,3}\s{0,3})\d{3,4}(?!\d)",
+    r"(?<![A-Za-z0-9])((?:cvc2?|cvv2?|cid|csc|(?:card[ _-]?)?security[ _-]?(?:code|number)"
+    r"|card[ _-]?(?:code|verification[ _-]?(?:code|number|value)))"
+    r"(?:\s{0,3}(?:code|number|is|of|[:=#(-]|\\?[\"'])){0,5}\s{0,3})\d{3,4}(?!\d)",
     re.I,
 )
+
+_MAY_NAME = re.compile(
+    "pass|pwd|pw|wort|woord|senha|contrase|key|token|secret|phrase|pin|otp|code|cv[cv]|csc", re.I
+)
+_LONGEST_NAMED = 1_000
 
 _WORDS = """
 a about accepted again already also always an and any anything as asked at bad because been
@@ -156,9 +205,25 @@ _SAYS_OF_IT = frozenset(_WORDS.split())
 def without_secrets(text: str) -> str:
     """Write every secret in a text as `[secret]`, and a card's security code as one."""
     text = _HEADER.sub(rf"\1{SECRET}", _SIGNED.sub(SECRET, _TOKEN.sub(SECRET, text)))
-    text = _BASIC.sub(_unless_a_word, text)
+    text = _BASIC.sub(_unless_a_word, _COOKIE.sub(rf"\1{SECRET}", text))
+    return _TOLD.sub(rf"\1{SECRET}", _without_named(text))
+
+
+def secret_under(name: str, value: str) -> str | None:
+    """Return what stands for a value that is a secret by its name in a JSON object; else None."""
+    if _MAY_NAME.search(name) is None or _says_of_it(value):
+        return None
+    # A secret is short, and what stands behind one line of it changes nothing.
+    said, bare = (f'{one}: "{value[:_LONGEST_NAMED]}"' for one in (name, "it"))
+    kept, kept_bare = _without_named(said), _without_named(bare)
+    if kept.removeprefix(name) == kept_bare.removeprefix("it"):
+        return None
+    return SECURITY_CODE if SECURITY_CODE in kept else SECRET
+
+
+def _without_named(text: str) -> str:
     text = _PHRASE.sub(_unless_said_of_phrase, _PASSWORD.sub(_unless_said_of_it, text))
-    for told in (_KEY, _TOLD, _PIN):
+    for told in (_PASSWORD_SAID, _PASS, _KEY, _PIN, _ONCE):
         text = told.sub(rf"\1{SECRET}", text)
     return _CODE.sub(rf"\1{SECURITY_CODE}", text)
 

@@ -3,6 +3,7 @@
 What is asserted is who was served before whom, and how much; never how long it took.
 """
 
+import asyncio
 from collections import Counter
 from contextlib import AsyncExitStack
 from typing import Any
@@ -115,6 +116,23 @@ async def test_a_purchase_goes_by_as_many_threads_as_one_person_may_run(
     assert await runs_of(dora, thread_ids) == {"running": LIMITS.runs_unfinished}
     await let_go_on(dora, model, thread_ids)
     assert "messages" in await dora.say(thread_ids[0], "hello"), "what has ended takes no room"
+
+
+async def test_who_sends_what_takes_long_to_redact_is_read_by_turns(ada: Caller, ben: Caller):
+    """Held against the patterns at once, it let nobody on for 24 s."""
+    slow = {"metadata": {"note": "4 1 " * 48_000}}
+    flood = [asyncio.create_task(ben.post("/threads/search", slow)) for _ in range(24)]
+    await is_served(ada)
+    assert len([one for one in flood if not one.done()]) > len(flood) // 2
+    assert {one.status_code for one in await asyncio.gather(*flood)} == {200}
+
+
+async def test_threads_are_not_opened_without_end(ada: Caller, eve: Caller):
+    answers = [await eve.post("/threads") for _ in range(LIMITS.runs_a_minute + 5)]
+    refused = [answer for answer in answers if answer.status_code == 429]
+    assert len(refused) >= 5
+    assert all(map(is_told_when_to_come_back, refused))
+    await is_served(ada)
 
 
 async def test_so_many_streams_may_be_open_and_others_open_theirs(

@@ -286,7 +286,7 @@ async def test_hostile_requests_have_no_effect_leak_nothing_and_break_nothing(
         ids={
             "thread_id": [theirs, theirs, own, own, new_id()],
             "run_id": [run["run_id"], new_id()],
-            "assistant_id": ["shop", "shop", assistant["assistant_id"], new_id()],
+            "assistant_id": ["shop", "shop", assistant["assistant_id"], "merchants", new_id()],
             "checkpoint_id": [state["checkpoint"]["checkpoint_id"], new_id()],
             "cron_id": [new_id()],
         },

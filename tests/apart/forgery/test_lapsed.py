@@ -199,8 +199,14 @@ async def test_another_spelling_of_a_thread_is_that_thread(
 
 async def test_every_answer_says_what_a_browser_may_do_with_it(ada: Caller, nobody: Caller):
     thread_id = await ada.thread()
+    # What LangGraph's own route fails over; a body without a namespace is none.
+    failed = await ada.post("/store/items/search")
+    assert failed.status_code == 500
+    answers = {"/store/items/search": failed}
     for caller, path in ((ada, f"/threads/{thread_id}"), (nobody, "/threads/x"), (nobody, "/docs")):
-        headers = (await caller.get(path)).headers
+        answers[path] = await caller.get(path)
+    for path, answer in answers.items():
+        headers = answer.headers
         assert headers["x-content-type-options"] == "nosniff", path
         assert headers["x-frame-options"] == "DENY", path
         assert "frame-ancestors 'none'" in headers["content-security-policy"], path
@@ -232,8 +238,10 @@ async def test_a_denial_is_logged_with_its_person_and_without_words(
     refused = await ben.run(waiting, input=said, context={"user_id": words})
     assert refused.status_code == 403
     await nobody.get("/threads/x/state", headers={"x-api-key": words})
+    assert (await ben.get("/metrics")).status_code == 403
     log = (server.folder.parent / "log").read_text()
     denials = [line for line in log.splitlines() if "denied to" in line]
     assert any("'ben' (customer)" in line and waiting in line for line in denials)
     assert any("nobody who is signed in" in line for line in denials)
+    assert any("'ben' (customer): metrics" in line for line in denials)
     assert words not in log
