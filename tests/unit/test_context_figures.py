@@ -5,8 +5,9 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
+from daybook.state.people.hearsay import is_hearsay
 from evals.context.cost import Asked, priced
-from evals.context.facts import FACTS, WORDS, fact_at, word_at
+from evals.context.facts import FACTS, WORDS, Stated, fact_at, word_at
 from evals.context.figures import Replay, figures, stale
 
 BEGAN = datetime(2031, 2, 3, tzinfo=UTC)
@@ -109,3 +110,9 @@ def test_what_was_said_by_the_way_counts_where_it_stands_in_the_last_prompt() ->
     taken = figures(replay, [], [1], WORDS[:3])
 
     assert (taken.words, taken.spoken) == (2, 3)
+
+
+@pytest.mark.parametrize("fact", FACTS, ids=lambda fact: fact.subject)
+def test_what_the_script_remembers_was_said_in_its_words(fact: Stated):
+    """Else the person is asked about it first, and the replay comes to no end."""
+    assert not is_hearsay(fact.subject, fact.value, [fact.said])
