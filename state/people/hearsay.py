@@ -56,7 +56,12 @@ def is_agreed(question: str, spoken: Sequence[tuple[str, str]]) -> bool:
         return False
     (asker, asked), (answerer, answer) = spoken[-2:]
     is_answered = (asker, answerer) == ("ai", "human") and question in asked
-    return is_answered and _YES.match(answer) is not None
+    return is_answered and is_yes(answer)
+
+
+def is_yes(answer: str) -> bool:
+    """Tell whether an answer to a question begins with a yes and takes nothing of it back."""
+    return _YES.match(answer) is not None
 
 
 def _content(text: str) -> list[str]:

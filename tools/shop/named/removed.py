@@ -125,7 +125,7 @@ def removed_hits(state: State, words: str, result: Any) -> tuple[str, ...]:
 def asked_for(item: Removed, words: str) -> bool:
     """Tell whether a person's words name a product and want it, or want its kind back."""
     product = Product(item)
-    for part in re.split(r"(?<=[.!?;])\s+|,\s*(?:but|and)\s+", words):
+    for part in _parts(words):
         said = Sentence(part)
         if product.is_meant(said) and not _is_refused(product, part):
             return True
@@ -140,6 +140,17 @@ def wanted_back(cart: Cart, item: Removed, words: str) -> bool:
     return asked_for(item, words) or (
         is_last and _WANTS_BACK.search(words) is not None and _IT.search(words) is not None
     )
+
+
+def refused(item: Removed, words: str) -> bool:
+    """Tell whether words name a product, and each time as what is not wanted."""
+    product = Product(item)
+    named = [part for part in _parts(words) if product.is_meant(Sentence(part))]
+    return bool(named) and all(_is_refused(product, part) for part in named)
+
+
+def _parts(words: str) -> list[str]:
+    return re.split(r"(?<=[.!?;])\s+|,\s*(?:but|and)\s+", words)
 
 
 def _is_refused(product: Product, part: str) -> bool:
