@@ -13,7 +13,8 @@ from daybook.state.shop.brief import Brief
 from daybook.state.shop.cart import Cart, Removed
 from daybook.state.shop.state import Checkout, OrderSeen
 from daybook.tools.bumps import Args, Bump, Said, State
-from daybook.tools.shop.named.removed import question_before_adding, refused, wanted_back
+from daybook.tools.shop.named.removed import question_before_adding
+from daybook.tools.shop.named.wanted import refused, wanted_back
 from daybook.tools.shop.named.words import BUDGETS, KINDS, amounts_in, stem
 
 _LARGE_CART = 100_000
