@@ -10,7 +10,7 @@ import re
 from collections.abc import Sequence
 
 from daybook.state.people.facts import subject_of
-from daybook.state.prompt.wants import SAYS_NOTHING
+from daybook.state.prompt.stating import SAYS_NOTHING
 
 _YES = re.compile(
     r"\W*(?:yes|yeah|yep|yup|sure|ok(?:ay)?|correct|right|exactly|please do|do(?: so| that)?"

@@ -4,7 +4,6 @@ import json
 from datetime import UTC, datetime, timedelta
 
 import pytest
-
 from langchain_core.messages import SystemMessage
 
 from daybook.state.people.hearsay import is_hearsay
