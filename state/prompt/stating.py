@@ -68,7 +68,8 @@ PATTERNS: Final[Mapping[str, str]] = {
         r"|at least|min(?:imum)?|over|above|beyond|exceed(?:s|ing)?"
         r"|(?:cheaper|lighter|heavier|longer|shorter|dearer|pricier|bigger|larger|smaller|thicker"
         rf"|taller|wider|more expensive) than) (?:of )?{_NUMBER}"
-        rf"|\b(?:budgets?|spend|limit|afford)\b.*{_NUMBER}|{_NUMBER}.{{0,60}}\b(?:budget|limit|at most|max"
+        rf"|\b(?:budgets?|spend|limit|afford)\b.*{_NUMBER}"
+        rf"|{_NUMBER}.{{0,60}}\b(?:budget|limit|at most|max"
         r"|in all|in total|altogether|all told|tops|or less|to spend)\b|\bno limit\b"
         rf"|{_NUMBER} (?:\w+ )?(?:for (?:this|it|everything|all|the lot)\b|is all (?:i|we|that)\b)"
     ),
