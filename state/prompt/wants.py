@@ -49,6 +49,12 @@ _CLAUSE = re.compile(r"(?<=[,:])\s+|\s+(?=(?:and|but|so|also|because)\b)", re.IG
 _WORD = re.compile(r"[^\W_]+(?:[-'\u2019][^\W_]+)*")
 
 _OF_ONE_VALUE = frozenset({"limit", "size", "date"})
+_SHORTEST_VALUE = 4
+"""Letters from which a word that is remembered is known again anywhere."""
+
+_MOST_BESIDE = 2
+"""Words that a sentence may hold beside what is remembered of it."""
+
 _SHORT = 8
 """Words of a sentence that says otherwise what was said just before."""
 
@@ -94,6 +100,21 @@ class Stated:
     def is_lasting(self) -> bool:
         """Tell whether only a sentence that names it takes it back: a size, an allergy."""
         return "size" in self.kinds or NEVER_DROPPED.search(self.text) is not None
+
+    def is_told_by(self, subject: str, value: str) -> bool:
+        """Tell whether what is remembered on a subject says all that this sentence does."""
+        words = [word.casefold() for word in _WORD.findall(plainly(self.text))]
+        stems = {_singular(word) for word in words}
+        told = [word.casefold() for word in _WORD.findall(plainly(value))]
+        if not told or not stems.issuperset(map(_singular, told)):
+            return False
+        # A letter or a number alone may be of something else.
+        is_short = len(told) == 1 and (len(told[0]) < _SHORTEST_VALUE or _has_digit(told[0]))
+        on_it = any(_singular(word) in stems for word in subject.split())
+        if is_short and not on_it and "size" not in self.kinds:
+            return False
+        rest = self.about - {_singular(word) for word in (*told, *subject.split())}
+        return len(rest) <= _MOST_BESIDE
 
     def is_on(self, subject: str) -> bool:
         """Tell whether it states a limit, a size or a date of a subject: there is one of each.

@@ -235,3 +235,23 @@ def test_a_message_without_an_end_is_read_in_pieces():
     found = stated_in("98.90 " * 5_000 + "and I hate red")
     assert found[-1].text.endswith("I hate red")
     assert all(len(one.text) <= LONGEST for one in found)
+
+
+@pytest.mark.parametrize(
+    ("said", "subject", "value", "is_told"),
+    [
+        ("My shoe size is 43", "shoe size", "43", True),
+        ("I wear 43", "shoe size", "43", True),
+        ("I hate red", "colours", "hates red", True),
+        ("I am allergic to goose down", "allergy", "goose down", True),
+        ("I hate red laces", "jacket size", "L", False),
+        ("My budget is 430", "shoe size", "43", False),
+        ("At most 43 dollars", "shoe size", "43", False),
+        ("In 43, for Iceland in winter with a dog", "shoe size", "43", False),
+    ],
+)
+def test_what_is_remembered_tells_a_sentence_where_it_holds_all_of_it(
+    said: str, subject: str, value: str, is_told: bool
+):
+    (one,) = stated_in(said)
+    assert one.is_told_by(subject, value) is is_told
