@@ -48,7 +48,7 @@ PATTERNS: Final[Mapping[str, str]] = {
         rf"|\b(?:for|sleeps?) {_COUNT} (?:people|persons|adults|of us)\b"
         r"|\b(?:i|we) (?:always|usually|often|mostly|generally|normally|tend to|only ever)\b"
         r"|\b(?:i|we) (?:run|sleep|get|feel) (?:\w+ )?(?:hot|cold|warm|wet)\b"
-        r"|\b(?:i|we) (?:pack|camp|hike|walk|climb|ski|travel|cycle|tour|trek|sleep)\b"
+        r"|\b(?:i|we) (?:pack|camp|hike|climb|ski|cycle|tour|trek|sleep)\b"
     ),
     "dislike": (
         r"\b(?:hate|dislike|detest|loathe)s?\b|\b(?:do not|don't|does not|doesn't|did not|didn't"
