@@ -51,6 +51,7 @@ CUSTOMER = "customer"
 _ENDS = "Ctrl-D ends the chat."
 _GOES_ON = "An empty line goes on from there."
 _NOW = "This is how it stands now:"
+_LOOKS_AGAIN = "What it comes to is seen when that has finished. An empty line looks again."
 _TAKING_UP = {
     Left.CUT_OFF: "Continuing what was cut off.",
     Left.UNSETTLED: "Looking again at what was not settled.",
@@ -162,6 +163,7 @@ class _Conversation:
         self._shown: dict[str, Panel] = {}
         self._said: dict[str, str] | None = None
         self._unanswered: ModelUnavailable | None = None
+        self._is_busy = False
         self.is_begun = False
 
     @property
@@ -208,6 +210,17 @@ class _Conversation:
             await self._say()
         elif self._unanswered:
             await self._run(None)
+        elif self._is_busy:
+            await self._look_again()
+
+    async def _look_again(self) -> None:
+        """Show where the thread stands after another process was met at it."""
+        self._is_busy = False
+        snapshot = await self._graph.aget_state(self._config)
+        self._terminal.note(_NOW)
+        self._say_what_is_new(snapshot.values)
+        self._show_panels(snapshot.values, all_of_them=True)
+        await self._take_up(snapshot)
 
     def _tell_how_to_continue(self) -> None:
         command = continuing(self._thread_id or "", self._given)
@@ -288,7 +301,7 @@ class _Conversation:
 
     async def _run(self, given: Any) -> None:
         self._unanswered = None
-        is_behind = False
+        self._is_busy = is_behind = False
         try:
             with self._terminal.working():
                 async for mode, chunk in self._graph.astream(
@@ -305,13 +318,17 @@ class _Conversation:
                 raise
             self._terminal.warn(str(error))
             is_behind = isinstance(error, ThreadBusy | NothingPending)
+            self._is_busy = isinstance(error, ThreadBusy)
         # Read anew: another process may have gone on with the thread meanwhile.
         snapshot = await self._graph.aget_state(self._config)
         if is_behind:
             self._terminal.note(_NOW)
         self._say_what_is_new(snapshot.values)
         self._show_panels(snapshot.values, all_of_them=is_behind)
-        if snapshot.interrupts:
+        if self._is_busy:
+            # What waits in the checkpoint may be answered by the other one just now.
+            self._terminal.note(_LOOKS_AGAIN)
+        elif await left_in(snapshot, self._postgres) is Left.QUESTION:
             await self._ask(snapshot)
 
     def _show(self, values: Mapping[str, Any]) -> None:
