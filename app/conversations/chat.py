@@ -67,6 +67,8 @@ async def chat(
     role: str,
     approves_all: bool,
     fresh_from: str | None = None,
+    merchants: Sequence[str] = (),
+    program: Sequence[str] = ("daybook",),
 ) -> None:
     """Hold a conversation until the input ends.
 
@@ -75,6 +77,8 @@ async def chat(
         user: who speaks; None is who the domain says.
         approves_all: approve every plan without asking; still recorded as the user's.
         fresh_from: begin a new thread with the progress of this one, and nothing else of it.
+        merchants: from whom is bought, where the command names them.
+        program: the words by which it was called, for the command that goes on.
 
     Raises:
         DaybookError: something is not set up, or another process works on the thread.
@@ -86,7 +90,7 @@ async def chat(
     if fresh_from is not None:
         checked_id(fresh_from, "a thread")
         named = named or str(uuid.uuid4())
-    given = Given(user, role, approves_all)
+    given = Given(user, role, approves_all, tuple(merchants), tuple(program))
     talk = _Conversation(terminal, named, person, given, fresh_from)
     line: str | None = ""
     while line is not None:
@@ -109,11 +113,17 @@ async def chat(
 
 @dataclass(frozen=True)
 class Given:
-    """The options with which a chat was begun, and that it needs again; a user only if given."""
+    """The options with which a chat was begun, and that it needs again; a user only if given.
+
+    Attributes:
+        program: the words before the command.
+    """
 
     user: str | None = None
     role: str = CUSTOMER
     approves_all: bool = False
+    merchants: tuple[str, ...] = ()
+    program: tuple[str, ...] = ("daybook",)
 
 
 def continuing(thread_id: str, given: Given) -> str:
@@ -123,13 +133,14 @@ def continuing(thread_id: str, given: Given) -> str:
         options.append(("--user", given.user))
     if given.role != CUSTOMER:
         options.append(("--role", given.role))
+    options += [("--merchant", url) for url in given.merchants]
     # A value that begins like an option is taken for one, unless it stands behind the sign.
     words = [
         word
         for name, value in options
         for word in ([f"{name}={value}"] if value.startswith("-") else [name, value])
     ]
-    return shlex.join(["daybook", "chat", *words, *(["--yes"] if given.approves_all else [])])
+    return shlex.join([*given.program, "chat", *words, *(["--yes"] if given.approves_all else [])])
 
 
 class _Stop(Exception):
