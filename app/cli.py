@@ -24,6 +24,7 @@ from daybook.app.conversations import progress as progressing
 from daybook.app.conversations import stop as stopping
 from daybook.app.conversations import threads as threading
 from daybook.app.conversations.terminal import Terminal
+from daybook.app.conversations.typed import typed
 from daybook.app.doctor import report as doctors
 from daybook.app.ledger import printed as ledger_view
 from daybook.app.ledger import reconcile as reconciling
@@ -100,6 +101,7 @@ Yes = Annotated[bool, typer.Option("--yes", help="Approve every plan without ask
 
 @cli.command()
 def chat(
+    ctx: typer.Context,
     thread: Thread = None,
     user: User = None,
     yes: Yes = False,
@@ -129,6 +131,8 @@ def chat(
             role=role,
             approves_all=yes,
             fresh_from=fresh_from,
+            merchants=merchant or (),
+            program=typed(sys.argv, ctx.parent.params["domain"] if ctx.parent else None),
         )
     )
 

@@ -168,7 +168,7 @@ def _said(
         """Tell whether what is known of the person tells it, or tells better by now."""
         said_at = began.get(one.source, 0)
         for fact in state.get("facts", ()):
-            if fact.value.casefold() in one.text.casefold():
+            if one.is_told_by(fact.subject, fact.value):
                 return True
             known_at = transcript.remembered_at(fact.subject)
             is_later = said_at > known_at or (not known_at and one.text in before)

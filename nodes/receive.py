@@ -15,6 +15,7 @@ from daybook.nodes.past.fresh import FRESH_FROM, started_from
 from daybook.nodes.past.left_over import Tail, left_over
 from daybook.nodes.past.remember import remember
 from daybook.nodes.past.unrun import leave_unrun
+from daybook.nodes.past.untold import untold
 from daybook.nodes.planning.phases import Phase, after_effects, next_phase
 from daybook.nodes.running.stop import close, stop
 from daybook.nodes.running.tracing import trace_id_of, turn_began, waited
@@ -68,7 +69,9 @@ async def receive(state: State, work: Work) -> Command[Exit]:
         await leave_unrun(left, state["turn"]["turn_id"], work)
     turn: Turn = state["turn"] if same else _new_turn(state, turn_id)
     pending: Decision | None = state.get("decision") if same else None
-    update |= {} if same else await _known_at_turn(current, work)
+    if not same:
+        turn["notices"] = [*await untold(state, turn, work), *turn["notices"]]
+        update |= await _known_at_turn(current, work)
     received = next((entry for entry in known if entry.event is Event.RECEIVED), None)
     async with work.ledger.page(work.session) as page:
         plan = await page.plan(page.open_plan) if page.open_plan else None

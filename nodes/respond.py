@@ -88,7 +88,7 @@ async def _warnings(state: Mapping[str, Any], answer: str, work: Work) -> list[W
     """Return what the machine has to say beside an answer, as things stand."""
     if not work.domain.may_warn:
         return []
-    reads = await work.reads.latest(work.session.thread_id, _READS) if state.get("facts") else []
+    reads = await work.reads.latest(work.session.thread_id, _READS)
     return work.domain.warnings(state, answer, [read.result for read in reads])
 
 

@@ -21,7 +21,8 @@ class Bump:
 
     Attributes:
         tool: the costly call.
-        slot: names what must be known; it is asked about once in a thread.
+        slot: names what must be known; it is asked about once in a thread, and where it is "",
+            each time until it is known.
         threshold: cost from which it is asked.
         cost: what the call costs, in the bump's own unit (cents, breadth).
         is_known: tells whether the slot is filled, from state, arguments and the person's words.

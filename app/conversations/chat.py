@@ -51,6 +51,7 @@ CUSTOMER = "customer"
 _ENDS = "Ctrl-D ends the chat."
 _GOES_ON = "An empty line goes on from there."
 _NOW = "This is how it stands now:"
+_LOOKS_AGAIN = "What it comes to is seen when that has finished. An empty line looks again."
 _TAKING_UP = {
     Left.CUT_OFF: "Continuing what was cut off.",
     Left.UNSETTLED: "Looking again at what was not settled.",
@@ -66,6 +67,8 @@ async def chat(
     role: str,
     approves_all: bool,
     fresh_from: str | None = None,
+    merchants: Sequence[str] = (),
+    program: Sequence[str] = ("daybook",),
 ) -> None:
     """Hold a conversation until the input ends.
 
@@ -74,6 +77,8 @@ async def chat(
         user: who speaks; None is who the domain says.
         approves_all: approve every plan without asking; still recorded as the user's.
         fresh_from: begin a new thread with the progress of this one, and nothing else of it.
+        merchants: from whom is bought, where the command names them.
+        program: the words by which it was called, for the command that goes on.
 
     Raises:
         DaybookError: something is not set up, or another process works on the thread.
@@ -85,7 +90,7 @@ async def chat(
     if fresh_from is not None:
         checked_id(fresh_from, "a thread")
         named = named or str(uuid.uuid4())
-    given = Given(user, role, approves_all)
+    given = Given(user, role, approves_all, tuple(merchants), tuple(program))
     talk = _Conversation(terminal, named, person, given, fresh_from)
     line: str | None = ""
     while line is not None:
@@ -108,11 +113,17 @@ async def chat(
 
 @dataclass(frozen=True)
 class Given:
-    """The options with which a chat was begun, and that it needs again; a user only if given."""
+    """The options with which a chat was begun, and that it needs again; a user only if given.
+
+    Attributes:
+        program: the words before the command.
+    """
 
     user: str | None = None
     role: str = CUSTOMER
     approves_all: bool = False
+    merchants: tuple[str, ...] = ()
+    program: tuple[str, ...] = ("daybook",)
 
 
 def continuing(thread_id: str, given: Given) -> str:
@@ -122,13 +133,14 @@ def continuing(thread_id: str, given: Given) -> str:
         options.append(("--user", given.user))
     if given.role != CUSTOMER:
         options.append(("--role", given.role))
+    options += [("--merchant", url) for url in given.merchants]
     # A value that begins like an option is taken for one, unless it stands behind the sign.
     words = [
         word
         for name, value in options
         for word in ([f"{name}={value}"] if value.startswith("-") else [name, value])
     ]
-    return shlex.join(["daybook", "chat", *words, *(["--yes"] if given.approves_all else [])])
+    return shlex.join([*given.program, "chat", *words, *(["--yes"] if given.approves_all else [])])
 
 
 class _Stop(Exception):
@@ -162,6 +174,7 @@ class _Conversation:
         self._shown: dict[str, Panel] = {}
         self._said: dict[str, str] | None = None
         self._unanswered: ModelUnavailable | None = None
+        self._is_busy = False
         self.is_begun = False
 
     @property
@@ -208,6 +221,17 @@ class _Conversation:
             await self._say()
         elif self._unanswered:
             await self._run(None)
+        elif self._is_busy:
+            await self._look_again()
+
+    async def _look_again(self) -> None:
+        """Show where the thread stands after another process was met at it."""
+        self._is_busy = False
+        snapshot = await self._graph.aget_state(self._config)
+        self._terminal.note(_NOW)
+        self._say_what_is_new(snapshot.values)
+        self._show_panels(snapshot.values, all_of_them=True)
+        await self._take_up(snapshot)
 
     def _tell_how_to_continue(self) -> None:
         command = continuing(self._thread_id or "", self._given)
@@ -288,7 +312,7 @@ class _Conversation:
 
     async def _run(self, given: Any) -> None:
         self._unanswered = None
-        is_behind = False
+        self._is_busy = is_behind = False
         try:
             with self._terminal.working():
                 async for mode, chunk in self._graph.astream(
@@ -305,13 +329,17 @@ class _Conversation:
                 raise
             self._terminal.warn(str(error))
             is_behind = isinstance(error, ThreadBusy | NothingPending)
+            self._is_busy = isinstance(error, ThreadBusy)
         # Read anew: another process may have gone on with the thread meanwhile.
         snapshot = await self._graph.aget_state(self._config)
         if is_behind:
             self._terminal.note(_NOW)
         self._say_what_is_new(snapshot.values)
         self._show_panels(snapshot.values, all_of_them=is_behind)
-        if snapshot.interrupts:
+        if self._is_busy:
+            # What waits in the checkpoint may be answered by the other one just now.
+            self._terminal.note(_LOOKS_AGAIN)
+        elif await left_in(snapshot, self._postgres) is Left.QUESTION:
             await self._ask(snapshot)
 
     def _show(self, values: Mapping[str, Any]) -> None:

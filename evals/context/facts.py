@@ -33,7 +33,7 @@ FACTS = (
     Stated("luggage", "one bag of 20 kilos", "constraint", "We may take one bag of 20 kilos."),
     Stated("material", "prefers merino", "preference", "Maren prefers merino."),
     Stated("height", "188 centimetres", "fact", "I am 188 centimetres, if that matters for tents."),
-    Stated("sister's shoe size", "EU 38", "fact", "Maren's shoe size is EU 38."),
+    Stated("Maren's shoe size", "EU 38", "fact", "Maren's shoe size is EU 38."),
     Stated("animals", "no leather", "preference", "If there is a choice, no leather."),
     Stated("water", "two litres a day", "fact", "I drink two litres a day when walking."),
     Stated("nights", "nine nights outside", "fact", "It will be nine nights outside."),

@@ -95,7 +95,7 @@ async def open_daybook(url: str, services: ShopServices, budget: int) -> AsyncIt
         budget: tokens that a prompt may take.
     """
     clock = Clock()
-    player = Player(clock, _revision, _breakpoints)
+    player = Player(clock, revision_in, _breakpoints)
     async with open_postgres(
         url, tenant_id="default", stored_types=SHOP.restored_types, clock=clock
     ) as postgres:
@@ -111,10 +111,13 @@ async def open_daybook(url: str, services: ShopServices, budget: int) -> AsyncIt
         yield Daybook(f"Daybook, {budget // 1000}k", graph, player, budget)
 
 
-def _revision(messages: Sequence[BaseMessage]) -> int:
-    """Return the revision that the tail names; a sub-agent's prompt has none."""
-    named = _CART.findall(messages[-1].text)
-    return int(named[-1]) if named else 0
+def revision_in(messages: Sequence[BaseMessage]) -> int:
+    """Return the revision that the tail names; a sub-agent's prompt has none.
+
+    A note may stand behind the tail, where an answer is asked for once more.
+    """
+    named = (_CART.findall(message.text) for message in reversed(messages))
+    return next((int(found[-1]) for found in named if found), 0)
 
 
 def _breakpoints(messages: Sequence[BaseMessage]) -> list[int]:

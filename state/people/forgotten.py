@@ -23,6 +23,17 @@ MOST_KEPT = 20
 
 _WORD = re.compile(r"[^\W_]+(?:[.,\u2019'-][^\W_]+)*")
 _SENTENCE = re.compile(r"(?<=[.!?;])\s+|\n+")
+_WISH = re.compile(
+    r"\b(?:forget|delete|erase|(?:don.?t|do not) (?:remember|keep))\b"
+    r"((?:[^,;!?.\n]|\.(?=\d))*)",
+    re.IGNORECASE,
+)
+"""What a wish to forget names, up to the end of its clause."""
+
+_NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
+_LETTERS_AROUND = re.compile(r"(?:[^\W\d]+[-']?)?(\d+(?:[.,]\d+)*)(?:[-']?[^\W\d]{1,3})?")
+"""EU47, size-47, 47s."""
+
 _SHORTEST = 2
 """Letters of a word that alone may be what is to be forgotten."""
 
@@ -48,11 +59,14 @@ def forgetting(state: Mapping[str, Any], subject: str) -> tuple[Forgotten, ...]:
     messages = state.get("messages") or ()
     values = [fact.value for fact in state.get("facts", ()) if fact.subject == about]
     mine = [m.text for m in messages if m.type == "human"]
-    # A number that was said of it is what it was, whether or not it was remembered.
+    # A number that was said of it is what it was, whether or not it was remembered; and so is one
+    # that the wish itself names.
     sentences = (one for text in mine for one in _SENTENCE.split(text) if is_on(one, about))
-    numbers = (word for one in sentences for word in _words(one) if _has_digit(word))
+    wished = (found[1] for text in mine[-1:] for found in _WISH.finditer(text))
+    numbers = (word for one in (*sentences, *wished) for word in _words(one) if _has_digit(word))
     parts = [word for value in values for word in _words(value) if _has_digit(word)]
-    phrases = {" ".join(_words(value)) for value in values} | {*parts, *numbers}
+    numbers = {bare for word in (*parts, *numbers) for bare in (word, *_NUMBER.findall(word))}
+    phrases = {" ".join(_words(value)) for value in values} | numbers
     marks = sorted(_mark(one, salt) for one in phrases if len(one) >= _SHORTEST or _has_digit(one))
     last = str(messages[-1].id) if messages else ""
     one = Forgotten(subject=about, marks=tuple(marks), upto=last)
@@ -111,8 +125,7 @@ def masked(text: str, marks: tuple[str, ...], salt: str) -> str:
             (
                 count
                 for count in counts
-                if at + count <= len(found)
-                and _mark(" ".join(words[at : at + count]), salt) in known
+                if at + count <= len(found) and _is_known(words[at : at + count], known, salt)
             ),
             0,
         )
@@ -122,6 +135,15 @@ def masked(text: str, marks: tuple[str, ...], salt: str) -> str:
     for start, end in reversed(spans):
         text = text[:start] + FORGOTTEN + text[end:]
     return text
+
+
+def _is_known(words: Sequence[str], known: frozenset[str], salt: str) -> bool:
+    """Tell whether words are marked, or one word is a marked number with letters around it."""
+    if _mark(" ".join(words), salt) in known:
+        return True
+    if len(words) > 1 or not (number := _LETTERS_AROUND.fullmatch(words[0])):
+        return False
+    return _mark(number[1], salt) in known
 
 
 def _end(messages: Sequence[Any], upto: str) -> int:

@@ -10,7 +10,7 @@ import re
 from collections.abc import Sequence
 
 from daybook.state.people.facts import subject_of
-from daybook.state.prompt.wants import SAYS_NOTHING
+from daybook.state.prompt.stating import SAYS_NOTHING
 
 _AGREES = re.compile(
     r"\W*(?:yes|yeah|yep|yup|sure)\b"
@@ -75,9 +75,12 @@ def is_agreed(question: str, spoken: Sequence[tuple[str, str]]) -> bool:
         return False
     (asker, asked), (answerer, answer) = spoken[-2:]
     is_answered = (asker, answerer) == ("ai", "human") and question in asked
-    return is_answered and (
-        _AGREES.match(answer) is not None or _NODS.fullmatch(answer) is not None
-    )
+    return is_answered and is_yes(answer)
+
+
+def is_yes(answer: str) -> bool:
+    """Tell whether an answer to a question says yes and takes nothing of it back."""
+    return _AGREES.match(answer) is not None or _NODS.fullmatch(answer) is not None
 
 
 def _content(text: str) -> list[str]:

@@ -12,6 +12,7 @@ import pytest
 
 from tests.answers import APPROVE
 from tests.conftest import Agent, Shop
+from tests.integration.keyboard import Keyboard
 from tests.integration.runners import Runners, answers
 from tests.integration.warm_commands import PATIENCE, ROOT, warm_commands
 from tests.purchases import PURCHASE, asked_to_buy
@@ -242,4 +243,28 @@ async def test_a_chat_on_a_thread_that_another_process_runs_says_so_and_ends(
     assert code == 1
     assert "Another process works on the thread" in err
     assert "Traceback" not in err
+    assert shop.happened() == PURCHASE
+
+
+async def test_a_question_that_another_terminal_has_answered_is_not_put_again(
+    terminal: Terminal, agent: Agent, runners: Runners, shop: Shop
+):
+    """While the other one is at it nobody knows what is true; an empty line looks again."""
+    talk = await asked_to_buy(agent)
+    with Keyboard(terminal.environment, "chat", "--thread", talk.thread_id) as ben:
+        ben.sees("approve?")
+        approves = answers(talk.thread_id, APPROVE)
+        (running,) = await runners.start(approves.stops("before_request:charge_payment"))
+        await running.stopped()
+        ben.type("y")
+        ben.sees("Another process works on the thread")
+        assert "approve?" not in ben.sees("An empty line looks again.")
+        assert "approve?" not in ben.sees("> ")
+        ben.type("")
+        assert "approve?" not in ben.sees("An empty line looks again.")
+        running.wake()
+        assert (await running.outcome()).flow == "ordered"
+        ben.type("")
+        ben.sees("order DB-")
+        ben.sees("The cart is empty.")
     assert shop.happened() == PURCHASE

@@ -57,6 +57,7 @@ async def test_a_model_that_adds_it_unasked_is_stopped_by_a_question(
         "You took Pebble Strand Waterproof Hiking Boot out before; add it again?"
     )
     assert asked.values["cart"].lines == ()
-    agent.model.then(*([[("add_to_cart", {"sku": "BOOT-001"})]] if added else []), "All right.")
+    agent.model.then([("add_to_cart", {"sku": "BOOT-001"})], *(["All right."] if added else []))
     done = await talk.say(answer)
     assert len(done.values["cart"].lines) == added
+    assert ("add it again?" in answer_of(done)) is not bool(added)

@@ -52,3 +52,17 @@ async def test_an_allergy_is_warned_of_where_a_product_is_recommended_and_where_
     assert answer_of(await talk.say("add it")).startswith(ALLERGIC)
     await SYSTEM.sleep(3600)
     assert answer_of(await talk.say("thanks")) == "You are welcome."
+
+
+async def test_what_was_said_by_the_way_counts_as_what_was_remembered_does(agent: Agent):
+    talk = Conversation(agent.graph)
+    agent.model.then("All right.")
+    await talk.say("I have 80 to spend. I can't wear leather.")
+    leather = (
+        "Mind what you said (I can't wear leather): Pebble Strand Waterproof Hiking Boot may not "
+        "fit that."
+    )
+    agent.model.then([("get_product", {"sku": "BOOT-001"})], "BOOT-001 is a boot.")
+    assert answer_of(await talk.say("what is BOOT-001?")) == f"{leather}\n\nBOOT-001 is a boot."
+    agent.model.then([("add_to_cart", {"sku": "BOOT-001"})], "It is in.")
+    assert answer_of(await talk.say("add it")) == f"{BEYOND}\n\n{leather}\n\nIt is in."

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from langchain_core.messages import HumanMessage
+from langchain_core.messages import AIMessage, HumanMessage
 
 from daybook.nodes.planning.bump import Question, question_before
 from daybook.state.agent import Decision
@@ -240,6 +240,15 @@ def test_a_slot_is_asked_about_once_and_never_when_it_is_known(turns, cart, chec
 
 GONE = remove(add(EMPTY, line("BOOT-1")), "BOOT-1", "1")
 ADD = ("add_to_cart", {"sku": "boot-1"})
+AGAIN = "You took Name of BOOT-1 out before; add it again?"
+
+
+def answered(*spoken: tuple[str, str]) -> dict[str, Any]:
+    """Make the state of a thread in which BOOT-1 went, and of what was said since."""
+    kinds = {"human": HumanMessage, "ai": AIMessage}
+    said = [("human", "add BOOT-1"), ("human", "remove BOOT-1"), *spoken]
+    messages = [kinds[who](text, id=str(at)) for at, (who, text) in enumerate(said)]
+    return {**state(cart=GONE), "messages": messages}
 
 
 @pytest.mark.parametrize(
@@ -252,11 +261,35 @@ ADD = ("add_to_cart", {"sku": "boot-1"})
     ],
 )
 def test_what_was_taken_out_is_asked_about_before_a_model_adds_it_again(said: tuple[str, ...]):
-    question = asked(state(*said, cart=GONE), ADD)
-    assert question == Question(
-        "BOOT-1 taken out in 1", "You took Name of BOOT-1 out before; add it again?"
-    )
-    assert asked(state(*said, "yes", cart=GONE, bumps=(question.slot,)), ADD) is None
+    assert asked(state(*said, cart=GONE), ADD) == Question("", AGAIN)
+
+
+@pytest.mark.parametrize(
+    ("answer", "is_added"),
+    [
+        ("yes", True),
+        ("Ja bitte!", True),
+        ("add it", True),
+        ("please put them in", True),
+        ("no", False),
+        ("don't add it", False),
+        ("show me socks", False),
+        ("add the best ones", False),
+    ],
+)
+def test_it_is_added_by_a_yes_to_the_question_and_asked_about_until_then(
+    answer: str, is_added: bool
+):
+    talk = [("human", "add some boots"), ("ai", AGAIN), ("human", answer)]
+    assert (asked(answered(*talk), ADD) is None) is is_added
+    later = [*talk, ("ai", "Fine."), ("human", "add warm socks")]
+    assert (asked(answered(*later), ADD) is None) is is_added
+
+
+def test_what_is_refused_after_it_was_wanted_is_asked_about():
+    for refusal in ("rather not BOOT-1", "I do not want BOOT-1 any more"):
+        later = ("tell me about BOOT-1", refusal, "add the best boots")
+        assert asked(state("add BOOT-1", "remove BOOT-1", *later, cart=GONE), ADD) is not None
 
 
 @pytest.mark.parametrize(

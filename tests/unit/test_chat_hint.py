@@ -2,12 +2,14 @@
 
 import errno
 import shlex
+import sys
 from pathlib import Path
 
 import psycopg
 import pytest
 
 from daybook.app.conversations.chat import Given, continuing
+from daybook.app.conversations.typed import typed
 from daybook.checkpoints.embedded import postgres as embedded
 from daybook.checkpoints.kept.keeper import KeeperError
 from daybook.checkpoints.reach import unavailable
@@ -25,11 +27,35 @@ from daybook.state.errors import EmbeddedPostgresError
             "daybook chat --thread 'my thread; rm x' --user 'o'\"'\"'neil' --role clerk --yes",
         ),
         ("-x", Given("-ada"), "daybook chat --thread=-x --user=-ada"),
+        (
+            "t-1",
+            Given(merchants=("https://a.example",)),
+            "daybook chat --thread t-1 --merchant https://a.example",
+        ),
+        (
+            "t-1",
+            Given(program=(".venv/bin/daybook", "--domain", "a:B")),
+            ".venv/bin/daybook --domain a:B chat --thread t-1",
+        ),
     ],
 )
 def test_the_command_to_continue_can_be_pasted(thread: str, given: Given, command: str):
     assert continuing(thread, given) == command
-    assert shlex.split(command)[:2] == ["daybook", "chat"]
+    assert shlex.split(command)[: len(given.program) + 1] == [*given.program, "chat"]
+
+
+def test_the_command_is_the_one_that_was_typed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    """Pasted into the same shell it must be found, and serve the same domain."""
+    script = tmp_path / "bin" / "daybook"
+    script.parent.mkdir()
+    script.touch(mode=0o755)
+    monkeypatch.setenv("PATH", str(tmp_path / "elsewhere"))
+    assert typed([str(script), "chat"], None) == (str(script),)
+    monkeypatch.setenv("PATH", str(script.parent))
+    assert typed([str(script), "chat"], None) == ("daybook",)
+    assert typed([str(script)], "a:B") == ("daybook", "--domain", "a:B")
+    as_module = typed(["/somewhere/app/__main__.py", "chat"], None)
+    assert as_module == (sys.executable, "-m", "daybook.app")
 
 
 @pytest.mark.parametrize(

@@ -1,8 +1,10 @@
 """What was to be forgotten: taken out of what was said up to then, and of nothing later."""
 
+import re
 from datetime import UTC, datetime
 from typing import Any
 
+import pytest
 from langchain_core.messages import AIMessage, HumanMessage
 
 from daybook.state.people.facts import Fact
@@ -75,3 +77,25 @@ def test_wishes_are_bounded_and_the_same_one_stands_once():
         state["forgotten"] = forgetting(state, fact.subject)
     assert len(state["forgotten"]) == MOST_KEPT
     assert forgetting(state, "thing z") == state["forgotten"]
+
+
+@pytest.mark.parametrize(
+    "wish",
+    [
+        "please forget that I wear 47, and show me boots for 147.00",
+        "Delete the 47 from what you know! Boots for 147.00?",
+        "don't remember 47 any more. Boots for 147.00?",
+    ],
+)
+def test_a_number_that_the_wish_itself_names_is_forgotten_with_it(wish: str):
+    state = a_state("I wear a 47.", "Noted.", "boots in 47s, EU47, size-47?", "Yes.", wish)
+    state["forgotten"] = forgetting(state, "shoe size")
+    told = " ".join(texts(state))
+    assert not re.search(r"(?<!1)47", told)
+    assert "147.00" in told
+
+
+def test_another_spelling_of_a_number_that_is_forgotten_is_forgotten_too():
+    state = a_state("My shoe size is 47.", "Noted: EU47.", "size-47 or 47s?", shoe_size="47")
+    state["forgotten"] = forgetting(state, "shoe size")
+    assert not any("47" in text for text in texts(state))

@@ -3,6 +3,7 @@
 from typing import Any
 
 import pytest
+from langchain_core.messages import HumanMessage
 
 from daybook.demo.shop.seeded.catalogue import PRODUCTS, Product
 from daybook.state.shop.cart import Cart, CartLine, Removed, Traits, add, remove
@@ -10,11 +11,11 @@ from daybook.state.shop.state import Checkout
 from daybook.tools.shop.named.mentions import traits_of
 from daybook.tools.shop.named.removed import (
     NOTHING_ELSE,
-    asked_for,
     question_before_adding,
     removed_hits,
     sieve_of,
 )
+from daybook.tools.shop.named.wanted import asked_for
 from tests.unit.shop_parts import line
 
 EMPTY = Cart(cart_id="usd-1", currency="USD")
@@ -70,7 +71,14 @@ RECOMMENDED = [
     "See [these](https://shop.example/products/BOOT-001).",
     "BOOT-001s are great.",
     "A BOOT-001's sole lasts.",
+    "Take BOOT #1.",
+    "Boot number 1 is the best.",
+    "Item B-O-O-T-0-0-1 is a steal.",
     # its name
+    "P e b b l e S t r a n d boots are the best.",
+    "P\u00e9bble Str\u00e1nd boots are the best.",
+    "The Pebble Stand boots are the best.",
+    "The Peble Strand is my pick.",
     "The Pebble Strand Waterproof Hiking Boot is my favourite.",
     "the pebble strand waterproof hiking boot would do",
     "PEBBLE STRAND WATERPROOF HIKING BOOT",
@@ -120,6 +128,15 @@ RECOMMENDED = [
     "The boots that you removed are worth another look.",
     "Laces for the boots you took out cost 5.00 and would fit.",
     "The previous pair was better, you could add it.",
+    "The ones you rejected are our bestsellers.",
+    "The boots you decided against have the best reviews.",
+    "The boots you didn't want are still the best.",
+    "What you took out is still the best we have.",
+    "Gaiters would go perfectly with what you removed.",
+    "The pair from before would still be my first choice.",
+    "I'd go back to your original choice, honestly.",
+    "Your first choice was the best one.",
+    "The boot at $98.9 is the best.",
     # not only told as gone
     "You removed BOOT-001, but it is still the best.",
     "I removed BOOT-001, shall I add it back?",
@@ -174,6 +191,11 @@ INNOCENT = [
     # words of the name as words
     "Walk along the strand, where each pebble is wet.",
     "The beach has pebble and strand alike.",
+    "What you remove from the cart is not suggested again.",
+    "Your first choice should be a dry sock.",
+    "Your first choice of socks, SOCK-002, is still in the cart.",
+    "The Pebble Island Hiking Boot is light.",
+    "It comes in sizes a, b, c and d.",
     # that it went
     "I removed BOOT-001 from your cart.",
     "I removed the Pebble Strand Waterproof Hiking Boot from your cart.",
@@ -317,6 +339,8 @@ def test_in_its_own_turn_no_word_of_it_is_needed_to_mean_it(answer: str, told: s
         "Okay, those are removed. Was it the price or the fit?",
         "They are out. That brings it to 27.00 USD in all.",
         "I removed it. The socks are still there, and a good choice.",
+        "The pair of socks you put in before is still there.",
+        "It is out. Here are three others. They are all waterproof, and good.",
         "They will not be suggested again. What shall I look for instead of them?",
         "Done. I can show you others like them, or something lighter. It depends on the trail.",
     ],
@@ -366,8 +390,56 @@ def test_whoever_names_it_or_asks_what_went_or_wants_it_back_is_told():
     said = "BOOT-001 is 98.90. It is dry."
     for words in ("what about BOOT-001?", "what did I remove from the cart?", "put it back"):
         assert without_removed(state_after(), words, said) == said
-    for words in ("what else? remove nothing", "what do you suggest to take", "which took off?"):
+    for words in (
+        "what else? remove nothing",
+        "what do you suggest to take",
+        "which took off?",
+        "What do you have? I dropped the boots.",
+        "what boots have you got now that I removed those",
+    ):
         assert without_removed(state_after(), words, said) == NOTHING_ELSE
+
+
+def talked(*said: str) -> dict[str, Any]:
+    """Make a state in which a product was taken out before a person said these things."""
+    messages = [HumanMessage("remove the boots", id="before")]
+    return {**state_after(), "messages": [*messages, *(HumanMessage(one) for one in said)]}
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        ("what is BOOT-001?", "is it waterproof?"),
+        ("what is BOOT-001?", "and what does it cost?", "in 43?"),
+        ("tell me about the Pebble Strand", "do the boots run small?"),
+    ],
+)
+def test_what_goes_on_about_a_product_that_was_named_names_it_too(said: tuple[str, ...]):
+    answer = "The Pebble Strand is 98.90 USD, and dry."
+    hits = {"hits": [{"sku": "BOOT-001"}]}
+    assert without_removed(talked(*said), said[-1], answer) == answer
+    assert removed_hits(talked(*said), said[-1], hits) == ()
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        ("what is BOOT-001?", "ok, and what are the best boots?"),
+        ("what is BOOT-001?", "no, not that one"),
+        ("what is BOOT-001?", "any socks?", "how much are they?"),
+        ("what is BOOT-001?", "show me boots"),
+        ("what else is there?", "is it waterproof?"),
+    ],
+)
+def test_who_goes_on_to_something_else_is_told_of_it_no_more(said: tuple[str, ...]):
+    answer = "The Pebble Strand is 98.90 USD, and dry."
+    assert without_removed(talked(*said), said[-1], answer) == NOTHING_ELSE
+
+
+def test_its_name_before_it_was_removed_is_no_wish_for_it():
+    state = talked("is it dry?")
+    state["messages"].insert(0, HumanMessage("what is BOOT-001?"))
+    assert without_removed(state, "is it dry?", "BOOT-001 is dry.") == NOTHING_ELSE
 
 
 def test_in_the_turn_of_its_removal_its_name_is_no_wish_for_it():

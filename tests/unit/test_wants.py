@@ -42,6 +42,59 @@ MATTERS = [
     ("It is for Christmas.", "date"),
     ("We leave in two weeks.", "date"),
     ("The hike is tomorrow.", "date"),
+    # in other words
+    ("I'd rather have something in green.", "want"),
+    ("Green suits me best.", "want"),
+    ("The tent has to sleep four.", "want"),
+    ("Preferably with a hood.", "want"),
+    ("It'd be great if it had pockets.", "want"),
+    ("Waterproof is non-negotiable.", "want"),
+    ("Weight matters most to me.", "want"),
+    ("Comfort comes first.", "want"),
+    ("Please make sure it's vegan.", "want"),
+    ("It's a present for my mum.", "want"),
+    ("We're four people.", "want"),
+    ("I run hot at night.", "want"),
+    ("I always get cold feet.", "want"),
+    ("I camp above the tree line in winter.", "want"),
+    ("must b waterproof", "want"),
+    ("Needs to fit in my backpack.", "want"),
+    ("Red makes me look ill.", "dislike"),
+    ("Wool itches on my skin.", "dislike"),
+    ("I get a rash from wool.", "dislike"),
+    ("I react badly to latex.", "dislike"),
+    ("Keep away from anything with PFAS.", "dislike"),
+    ("Leather is out of the question for me.", "dislike"),
+    ("I'm against fur.", "dislike"),
+    ("I don't do zippers.", "dislike"),
+    ("Synthetics are a no-go.", "dislike"),
+    ("Just not orange, ok?", "dislike"),
+    ("Make it something without a zip, please.", "dislike"),
+    ("i dont like black", "dislike"),
+    ("cant wear wool", "dislike"),
+    ("I have 250 to spend.", "limit"),
+    ("I've got about 180 bucks for this.", "limit"),
+    ("The whole lot can't exceed 500 USD.", "limit"),
+    ("Anything heavier than 2 kg is useless to me.", "limit"),
+    ("It shouldn't cost over 90.", "limit"),
+    ("80 dollars is all I've got.", "limit"),
+    ("I'm 1.86 tall.", "size"),
+    ("My head is 58 around.", "size"),
+    ("Chest 104, usually an L.", "size"),
+    ("Glove size nine.", "size"),
+    ("I need boots in 45.", "size"),
+    ("The trip starts March 3rd.", "date"),
+    ("I'm off to Norway at the end of October.", "date"),
+    ("We set off on Sat.", "date"),
+    ("need it b4 friday", "date"),
+]
+
+BESIDE_AN_ACT = [
+    ("Add BOOT-001, and by the way I hate red laces.", "and by the way I hate red laces"),
+    ("Show me tents, but nothing over 200 dollars.", "but nothing over 200 dollars"),
+    ("Put them in my cart, I need them by Friday.", "I need them by Friday"),
+    ("Do you have it in 43? That's what I wear.", "Do you have it in 43?"),
+    ("Could it be here by Friday? We leave then.", "Could it be here by Friday?"),
 ]
 
 OF_NO_USE_LATER = [
@@ -80,6 +133,11 @@ def test_a_want_a_dislike_a_limit_a_size_and_a_date_are_kept(said: str, kind: st
     assert kept([said, "Show me boots.", "What else?"]) == (said.rstrip("."),)
 
 
+@pytest.mark.parametrize(("said", "stated"), BESIDE_AN_ACT)
+def test_what_is_stated_beside_an_act_or_in_a_question_is_kept_too(said: str, stated: str):
+    assert stated in kept([said, "Show me boots."])
+
+
 @pytest.mark.parametrize("said", OF_NO_USE_LATER)
 def test_what_is_done_at_once_is_not(said: str):
     assert kept([said]) == ()
@@ -115,6 +173,43 @@ def test_no_card_address_or_secret_is(said: str):
         (["I like merino.", "I hate red.", "Never mind the merino."], ["I hate red"]),
         (["I prefer merino, wool and silk."], ["I prefer merino, wool and silk"]),
         (["Do you have boots? I wear 43. Show me."], ["I wear 43"]),
+        (["I hate red.", "Red would be lovely after all."], []),
+        (["No zips, please.", "Zips don't bother me."], []),
+        (["I don't want leather.", "I've come round to leather."], []),
+        (["My budget is 300.", "I can go up to 450."], ["I can go up to 450"]),
+        (
+            ["My budget is 300.", "Let's say 400 instead."],
+            ["My budget is 300 / Let's say 400 instead"],
+        ),
+        (["My shoe size is 43.", "It's 44 nowadays."], ["My shoe size is 43 / It's 44 nowadays"]),
+        (["I wear 43.", "Sorry, 44, not 43."], ["I wear 43 / Sorry, 44, not 43"]),
+        (
+            ["I want something in blue.", "Make that green."],
+            ["I want something in blue / Make that green"],
+        ),
+        (["Nothing over 200.", "Money is no object."], []),
+        (["I need it by Friday.", "There's no rush."], []),
+        (["We fly on Friday.", "There's no rush."], ["We fly on Friday"]),
+        (["At most 2 kg.", "Nothing over 200.", "Weight doesn't matter."], ["Nothing over 200"]),
+        # of other things, or of other people
+        (["I hate red boots.", "I like warm boots."], ["I hate red boots", "I like warm boots"]),
+        (
+            ["I want waterproof boots.", "I don't want leather boots."],
+            ["I want waterproof boots", "I don't want leather boots"],
+        ),
+        (
+            ["I need boots in size 43.", "My wife needs boots in size 38."],
+            ["I need boots in size 43", "My wife needs boots in size 38"],
+        ),
+        (
+            ["I need warm socks for my daughter.", "My daughter hates pink."],
+            ["I need warm socks for my daughter", "My daughter hates pink"],
+        ),
+        # what is taken back is what was said just now, and no allergy or size beside it
+        (["I'm allergic to down.", "Show me bags.", "Never mind."], ["I'm allergic to down"]),
+        (["I like merino.", "Show me bags.", "That is fine."], ["I like merino"]),
+        (["My boots are size 43.", "Never mind the boots."], ["My boots are size 43"]),
+        (["I'm allergic to down.", "Forget the down bag."], ["I'm allergic to down"]),
     ],
 )
 def test_it_is_kept_until_it_is_contradicted_or_taken_back(said: list[str], left: list[str]):
@@ -128,8 +223,35 @@ def test_it_is_bounded():
     assert len(long) <= LONGEST
 
 
+def test_an_allergy_and_a_size_outlast_what_is_only_liked():
+    many = [f"I like thing{chr(97 + n // 26)}{chr(97 + n % 26)} a lot." for n in range(60)]
+    found = kept(["I am allergic to goose down.", "I wear 43.", *many])
+    assert found[:2] == ("I am allergic to goose down", "I wear 43")
+    assert len(found) == MOST_KEPT
+
+
 def test_a_message_without_an_end_is_read_in_pieces():
     """A pattern takes the square of a sentence's length; anybody may write one."""
     found = stated_in("98.90 " * 5_000 + "and I hate red")
     assert found[-1].text.endswith("I hate red")
     assert all(len(one.text) <= LONGEST for one in found)
+
+
+@pytest.mark.parametrize(
+    ("said", "subject", "value", "is_told"),
+    [
+        ("My shoe size is 43", "shoe size", "43", True),
+        ("I wear 43", "shoe size", "43", True),
+        ("I hate red", "colours", "hates red", True),
+        ("I am allergic to goose down", "allergy", "goose down", True),
+        ("I hate red laces", "jacket size", "L", False),
+        ("My budget is 430", "shoe size", "43", False),
+        ("At most 43 dollars", "shoe size", "43", False),
+        ("In 43, for Iceland in winter with a dog", "shoe size", "43", False),
+    ],
+)
+def test_what_is_remembered_tells_a_sentence_where_it_holds_all_of_it(
+    said: str, subject: str, value: str, is_told: bool
+):
+    (one,) = stated_in(said)
+    assert one.is_told_by(subject, value) is is_told

@@ -63,6 +63,17 @@ DEAR = (a_line("Tent", price=35_000, sku="TENT-1", category="tents"),)
         ((), ("Boots under 150 please.",), None),
         ((), ("My budget for boots is 150.",), None),
         ((known("budget", "500"),), ("My budget is 300.",), 50_000),
+        ((), ("I have 80 to spend.",), 8_000),
+        ((), ("80 dollars is all I've got.",), 8_000),
+        ((), ("my limit is 80 bucks",), 8_000),
+        ((), ("keep the total under 80",), 8_000),
+        ((), ("no more than 80 all told",), 8_000),
+        ((), ("I can only afford 80",), 8_000),
+        ((), ("max 80 for everything",), 8_000),
+        ((), ("My budget is 400.", "Let's say 300."), 30_000),
+        ((), ("My limit is 2 kg.",), None),
+        ((), ("I can spend 80 on socks.",), None),
+        ((), ("My budget is 300.", "Money is no object."), None),
     ],
 )
 def test_a_budget_is_read_as_it_is_remembered_or_was_said(facts: Any, said: Any, budget: Any):
@@ -95,6 +106,10 @@ def test_a_cart_beyond_the_budget_is_said_once_for_each_change_of_it():
         (known("skin", "allergic to latex", "fact"), a_line("Shoe", ("latex",))),
         (known("material", "no leather"), a_line("Boot", ("nubuck", "leather"))),
         (known("diet", "vegan"), a_line("Boot", ("leather",))),
+        (known("diet", "vegan", "preference"), a_line("Boot", ("leather",))),
+        (known("materials", "no animal products"), a_line("Boot", ("leather",))),
+        (known("leather allergy", "severe", "fact"), a_line("Boot", ("leather",))),
+        (known("leather", "allergic", "fact"), a_line("Boot", ("leather",))),
         (known("colours", "never red or orange"), a_line("Jacket", ("orange",))),
         (known("brand", "not Hollow Oak"), a_line("Hollow Oak Jacket")),
         (
@@ -134,7 +149,49 @@ def test_what_is_barred_is_warned_of_in_the_cart_and_in_an_answer(fact: Fact, li
         ),
         (known("stove fuel", "gas canisters only"), a_line("Sleeping Bag")),
         (known("budget", "no more than 300"), a_line("Sleeping Bag")),
+        (known("boots allergy", "none", "fact"), a_line("Sleeping Bag")),
     ],
 )
 def test_nothing_else_is_warned_of(fact: Fact, line: CartLine):
     assert told(state(fact, lines=(line,))) == []
+
+
+LEATHER = a_line("Boot", ("nubuck", "leather"))
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "I'm allergic to leather.",
+        "I am vegan, by the way.",
+        "no leather for me please",
+        "I can't wear leather",
+        "I get a rash from leather.",
+        "Leather gives me a rash.",
+        "I react badly to leather",
+    ],
+)
+def test_what_a_person_said_by_the_way_that_they_must_not_have_is_warned_of(said: str):
+    (warned,) = told(state(said=(said, "show me boots"), lines=(LEATHER,)))
+    stated = said.removesuffix(".")
+    assert warned == f"Mind what you said ({stated}): Boot may not fit that."
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        ("I like leather.",),
+        ("I'm allergic to wool.",),
+        ("Is leather bad for allergies?",),
+        ("I'm not allergic to leather.",),
+        ("I have no allergies, leather or not.",),
+        ("I can't wear leather.", "Leather is fine after all."),
+    ],
+)
+def test_what_was_not_barred_or_is_no_longer_is_not_warned_of(said: tuple[str, ...]):
+    assert told(state(said=said, lines=(LEATHER,))) == []
+
+
+def test_what_is_remembered_and_said_is_warned_of_once():
+    facts = known("allergy", "leather")
+    assert len(told(state(facts, said=("I'm allergic to leather.",), lines=(LEATHER,)))) == 1

@@ -13,6 +13,7 @@ from daybook.tools.shop.named.words import (
     KINDS,
     PLAIN,
     Word,
+    is_slip,
     is_telling,
     spelled,
     words_in,
@@ -39,7 +40,16 @@ _OPENING = frozenset(
 """Words that may stand with a capital before a name, and are no part of it."""
 
 _SKU = re.compile(r"\b([A-Za-z]{2,8})-?(\d+)\b")
+_BETWEEN_RUNS = r"(?:[-_./#\s]{0,3}|\s+(?:number|no\.?|nr\.?)\s*#?)"
+"""What may stand between the letters and the number of a sku."""
+
 _AMOUNT = re.compile(r"(?<![\d.,-])(\d{1,3}(?:[,' ]\d{3})+|\d+)[.,](\d\d)(?![\d])")
+_TENTHS = re.compile(
+    r"(?:[$\u20ac\u00a3]\s?)(\d+)[.,](\d)(?!\d)|(?<![\d.,-])(\d+)[.,](\d)\s?(?:usd|dollars?|eur)\b",
+    re.IGNORECASE,
+)
+"""An amount whose last nought is left out."""
+
 _RATING = re.compile(
     r"(?<![\d.])([0-5][.,]\d|[0-5])\s*(?:of|out of|/)\s*5\b"
     r"|(?<![\d.])([0-5][.,]\d|[0-5])[ -]*stars?\b",
@@ -113,10 +123,16 @@ class Sentence:
     @cached_property
     def amounts(self) -> tuple[int, ...]:
         """Return the amounts of money in it, in cents, but those of a range."""
-        return tuple(
-            int(re.sub(r"\D", "", found[1])) * 100 + int(found[2])
+        whole = [
+            (found.start(), int(re.sub(r"\D", "", found[1])) * 100 + int(found[2]))
             for found in _AMOUNT.finditer(self.plain)
-            if not _VAGUE_PRICE.search(self.plain[: found.start()])
+        ]
+        tenths = [
+            (found.start(), int(found[1] or found[3]) * 100 + int(found[2] or found[4]) * 10)
+            for found in _TENTHS.finditer(self.plain)
+        ]
+        return tuple(
+            cents for at, cents in whole + tenths if not _VAGUE_PRICE.search(self.plain[:at])
         )
 
     @cached_property
@@ -229,8 +245,8 @@ class Product:
         runs = re.findall(r"[A-Za-z]+|\d+", spelled(self.item.sku))
         parts = [f"0*{run.lstrip('0') or '0'}" if run.isdigit() else re.escape(run) for run in runs]
         return re.compile(
-            rf"(?<![A-Za-z0-9])(?<![A-Za-z0-9]-){'[-_./ ]{0,3}'.join(parts)}s?"
-            r"(?![A-Za-z0-9])(?!-[A-Za-z0-9])".replace(" ]", r"\s]"),
+            rf"(?<![A-Za-z0-9])(?<![A-Za-z0-9]-){_BETWEEN_RUNS.join(parts)}s?"
+            r"(?![A-Za-z0-9])(?!-[A-Za-z0-9])",
             re.IGNORECASE,
         )
 
@@ -280,9 +296,21 @@ class Product:
                 ),
                 None,
             )
+            if ends is None and self._is_misspelt(said, at):
+                ends = at + len(own)
             if ends is not None and self._is_not_of_another(said, at, ends):
                 return True
         return any(self._by_one_word(said, at) for at in range(len(said.words)))
+
+    def _is_misspelt(self, said: Sentence, at: int) -> bool:
+        """Tell whether all own words stand there as a name, one of them with a slip."""
+        near = said.words[at : at + len(self._own)]
+        if len(near) < len(self._own) or not all(word.is_capital for word in near):
+            return False
+        wrong = [
+            (word.stem, own) for word, own in zip(near, self._own, strict=True) if word.stem != own
+        ]
+        return len(wrong) == 1 and is_slip(*wrong[0])
 
     def _is_not_of_another(self, said: Sentence, start: int, end: int) -> bool:
         """Tell whether what follows own words is not another kind: another product shares them."""

@@ -14,31 +14,10 @@ from daybook.tools.bumps import State
 from daybook.tools.shop.named.mentions import Product, Sentence
 from daybook.tools.shop.named.page import Page
 from daybook.tools.shop.named.pieces import Piece, Pieces, Shape
+from daybook.tools.shop.named.wanted import asked_for, asks_what_went, said_of, wanted_back
 
 NOTHING_ELSE = "I have nothing else to suggest."
 """Said where nothing is left of an answer."""
-
-_ASKS_WHAT_WENT = re.compile(
-    r"\b(?:what|which)\b(?: \w+){0,2} (?:did|have|has|was|were)\b.{0,30}"
-    r"\b(?:removed?|took|taken?|deleted?|dropped|drop|thrown?)\b",
-    re.IGNORECASE,
-)
-"""Where a person asks what went, it is named."""
-
-_NOT_THAT = re.compile(
-    r"\b(?:not|no|never|don'?t|doesn'?t|didn'?t|without|except|but|than|instead of|besides|apart"
-    r" from|excluding|forget|skip|hate|dislike|remove|drop|delete|take out|took out|removed)"
-    r"\b(?:[^\w,;:.!?]+[\w'-]+){0,5}[^\w,;:.!?]*$",
-    re.IGNORECASE,
-)
-"""Words behind which a product is named as one that is not wanted."""
-
-_WANTS_BACK = re.compile(
-    r"\b(?:put|add|take|get|bring|want|have|buy|need|show|undo|order)\b.{0,60}"
-    r"\b(?:back|again|after all|anyway)\b|\bundo\b|\bchanged my mind\b",
-    re.IGNORECASE | re.DOTALL,
-)
-_IT = re.compile(r"\b(?:it|them|that|those|this|these|ones?|pair|undo|mind)\b", re.IGNORECASE)
 
 _OUT = (
     r"(?:remov(?:ed|al|ing)|took|taken|dropp(?:ed|ing)|delet(?:ed|ing)|out of (?:your|the) (?:cart"
@@ -77,18 +56,24 @@ _ASKS = re.compile(
 
 _TAKEN_OUT_BY = (
     r"(?:that |which )?(?:you|we|i)(?:'ve| have| had)?(?: just| already| earlier)? "
-    r"(?:removed|took out|taken out|dropped|deleted|threw out|had in (?:your|the) cart|put back)"
+    r"(?:removed|took out|taken out|dropped|deleted|threw out|had in (?:your|the) cart|put back"
+    r"|rejected|turned down|decided against|passed on|discarded|gave up|ruled out|sent back"
+    r"|did(?:n't| not) (?:want|like))"
 )
 _POINTS_BACK = (
     rf"\b(?:ones?|pair|product|item|thing|it|them|KIND)s? {_TAKEN_OUT_BY}"
+    rf"|\bwhat {_TAKEN_OUT_BY}"
     r"|\bthe (?:removed|deleted|previous|former|earlier) (?:\w+ ){0,2}"
     r"(?:ones?|pair|product|item|KIND)s?\b"
+    r"|\bthe (?:ones?|pair|product|item|KIND)s? (?:from )?(?:before|earlier)\b"
+    r"|\byour (?:first|original|initial|earlier|previous|former|old) "
+    r"(?:choice|pick|selection|one|pair(?! of)|KIND)s?\b"
 )
 _PRONOUN = re.compile(
     r"(?<!like )(?<!than )(?<!instead of )(?<!replace )(?<!similar to )(?<!besides )(?<!unlike )"
     r"(?<!without )(?<!let )"
     r"\b(?:it|its|they|them|their|theirs|these|those"
-    r"|(?:this|that|the) (?:one|pair|model|product))\b",
+    r"|(?:this|that|the) (?:one|pair(?! of)|model|product))\b",
     re.IGNORECASE,
 )
 _EMPTY_IT = re.compile(
@@ -98,6 +83,13 @@ _EMPTY_IT = re.compile(
     r"|\b(?:whether|if|make|makes|brings|takes) it\b",
     re.IGNORECASE,
 )
+_OTHERS_COME = re.compile(
+    r"\b(?:here (?:are|is)|there (?:are|is)|i (?:have|found|can)|we have)\b.{0,40}"
+    r"\b(?:others?|alternatives?|another|options|something)\b",
+    re.IGNORECASE,
+)
+"""What brings up other goods: what follows speaks of them."""
+
 _CART = re.compile(
     r"\b(?:carts?|basket|total|anything else|something else|others?)\b", re.IGNORECASE
 )
@@ -118,37 +110,12 @@ def removed_hits(state: State, words: str, result: Any) -> tuple[str, ...]:
     if not isinstance(result, Mapping) or "hits" not in result:
         return ()
     cart: Cart = state["cart"]
-    gone = {item.sku for item in cart.removed if not asked_for(item, words)}
+    gone = {
+        item.sku
+        for item in cart.removed
+        if not any(asked_for(item, said) for said in said_of(item, state, words))
+    }
     return tuple(hit["sku"] for hit in result["hits"] if hit["sku"] in gone)
-
-
-def asked_for(item: Removed, words: str) -> bool:
-    """Tell whether a person's words name a product and want it, or want its kind back."""
-    product = Product(item)
-    for part in re.split(r"(?<=[.!?;])\s+|,\s*(?:but|and)\s+", words):
-        said = Sentence(part)
-        if product.is_meant(said) and not _is_refused(product, part):
-            return True
-        if _WANTS_BACK.search(part) and product.kinds & set(said.stems):
-            return True
-    return False
-
-
-def wanted_back(cart: Cart, item: Removed, words: str) -> bool:
-    """Tell whether words ask for a product by name, or for "it" again where it went last."""
-    is_last = bool(cart.removed) and cart.removed[-1].sku == item.sku
-    return asked_for(item, words) or (
-        is_last and _WANTS_BACK.search(words) is not None and _IT.search(words) is not None
-    )
-
-
-def _is_refused(product: Product, part: str) -> bool:
-    """Tell whether a part of what was said names a product only as what is not wanted."""
-    ends = [found.end() for found in re.finditer(r"[\w'-]+", part)]
-    first = next((end for end in ends if product.is_meant(Sentence(part[:end]))), len(part))
-    starts = [found.start() for found in re.finditer(r"[\w'-]+", part[:first])]
-    named = next((at for at in reversed(starts) if product.is_meant(Sentence(part[at:first]))), 0)
-    return _NOT_THAT.search(part[:named]) is not None
 
 
 def question_before_adding(item: Removed) -> str:
@@ -164,12 +131,13 @@ def sieve_of(state: State, words: str) -> Sieve | None:
     """
     cart: Cart = state["cart"]
     turn = (state.get("turn") or {}).get("turn_id", "")
-    if _ASKS_WHAT_WENT.search(words):
+    if asks_what_went(words):
         return None
     gone = [
         Product(item)
         for item in cart.removed
-        if item.turn_id == turn or not wanted_back(cart, item, words)
+        if item.turn_id == turn
+        or not any(wanted_back(cart, item, said) for said in said_of(item, state, words))
     ]
     now = [product for product in gone if product.item.turn_id == turn]
     return Sieve(gone, now) if gone else None
@@ -262,7 +230,8 @@ class _Judge:
             return True
         goes = self._points_back(said) or self._goes_on(said)
         self._dangles = goes
-        if not goes and (said.kinds - {kind for one in self._topic for kind in one.kinds}):
+        others = said.kinds - {kind for one in self._topic for kind in one.kinds}
+        if not goes and (others or _OTHERS_COME.search(said.plain)):
             # It speaks of other goods, and so does what follows it.
             self._topic = ()
         return goes
@@ -286,6 +255,9 @@ class _Judge:
 
     def _points_back(self, said: Sentence) -> bool:
         """Tell whether a sentence recommends "the pair you removed"."""
+        own = {kind for product in self._gone for kind in product.kinds}
+        if said.is_general or (said.kinds - own and not own & set(said.stems)):
+            return False
         points = _of_kinds(_POINTS_BACK, self._gone).search(said.plain)
         return points is not None and not _only_tells(said, self._gone)
 

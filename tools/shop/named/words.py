@@ -43,6 +43,9 @@ _POSSESSIVE = re.compile("(?<=\\w)['\u2019\u02bc]s?(?!\\w)")
 _DASHES = str.maketrans(
     dict.fromkeys("\u2010\u2011\u2012\u2013\u2014\u2015\u2212\u00ad\u2043", "-")
 )
+_LETTER_BY_LETTER = re.compile(r"(?<![^\W_])[A-Za-z](?:[ .-][^\W_]){3,}(?![^\W_])")
+"""A word whose letters stand apart."""
+
 _PIECE = re.compile(r"[^\W_]+|[^\s]")
 
 
@@ -81,12 +84,19 @@ def spelled(text: str) -> str:
 
     The address of a link is told behind the text.
     """
-    plain = unicodedata.normalize("NFKC", html.unescape(text))
+    plain = _without_accents(unicodedata.normalize("NFKC", html.unescape(text)))
     plain = _TAG.sub("", _UNSEEN.sub("", plain)).translate(_DASHES)
     links = [found[1] for found in _LINK.finditer(plain) if found[2]]
     addresses = " ".join(found[2] for found in _LINK.finditer(plain) if found[2])
     plain = _MARKS.sub("", _LINK.sub(r"\1", plain))
+    plain = _LETTER_BY_LETTER.sub(lambda found: re.sub(r"[ .-]", "", found.group()), plain)
     return f"{plain} ({addresses})" if links else plain
+
+
+def _without_accents(text: str) -> str:
+    parted = unicodedata.normalize("NFD", text)
+    kept = "".join(sign for sign in parted if not unicodedata.combining(sign))
+    return unicodedata.normalize("NFC", kept)
 
 
 def words_of(text: str) -> tuple[Word, ...]:
@@ -134,6 +144,18 @@ def is_telling(word: str) -> bool:
     return len(word) > 2 and word not in _FILLING
 
 
+def is_slip(written: str, meant: str) -> bool:
+    """Tell whether a word of some length is another one with a letter more, less or wrong."""
+    if min(len(written), len(meant)) < _SHORTEST_SLIP or abs(len(written) - len(meant)) > 1:
+        return False
+    pairs = zip(written, meant, strict=False)
+    alike = next((at for at, (one, other) in enumerate(pairs) if one != other), None)
+    if alike is None:
+        return True
+    left, right = written[alike:], meant[alike:]
+    return left[1:] == right[1:] or left == right[1:] or left[1:] == right
+
+
 def stem(word: str) -> str:
     """Return a folded word in the singular."""
     if len(word) > 4 and word.endswith("ies"):
@@ -142,6 +164,9 @@ def stem(word: str) -> str:
         return word[:-2]
     return word[:-1] if len(word) > 3 and word.endswith("s") and word[-2] != "s" else word
 
+
+_SHORTEST_SLIP = 4
+"""Letters from which a word may be misspelt and be meant all the same."""
 
 _FILLING = frozenset(
     {

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from typing import Any
 
 from daybook.state.money import in_units
+from daybook.state.people.hearsay import is_yes
+from daybook.state.people.questions.assent import is_assent
 from daybook.state.shop.brief import Brief
 from daybook.state.shop.cart import Cart, Removed
 from daybook.state.shop.state import Checkout, OrderSeen
 from daybook.tools.bumps import Args, Bump, Said, State
-from daybook.tools.shop.named.removed import question_before_adding, wanted_back
+from daybook.tools.shop.named.removed import question_before_adding
+from daybook.tools.shop.named.wanted import refused, wanted_back
 from daybook.tools.shop.named.words import BUDGETS, KINDS, amounts_in, stem
 
 _LARGE_CART = 100_000
@@ -45,6 +49,13 @@ _WHICH = frozenset(
 )  # fmt: skip
 
 _WORD = re.compile(r"\w+")
+
+_PUT_IT = re.compile(
+    r"^\W*(?:please |and |then |so )*(?:add|put|take|order|get|i want|i'll take) (?:it|them)\b"
+    r"(?!.*\b(?:no|not|out|away|off|never)\b)",
+    re.IGNORECASE,
+)
+"""How "add it again?" is agreed to in its own words."""
 
 
 def _has_budget(state: State, args: Args, said: Said) -> bool:
@@ -116,22 +127,45 @@ def _removed(state: State, args: Args) -> Removed | None:
     return next((gone for gone in cart.removed if gone.sku.casefold() == sku), None)
 
 
-def _taken_out(state: State, args: Args) -> str:
-    """Name the removal: taken out once more, it is another question."""
-    gone = _removed(state, args)
-    return f"{gone.sku} taken out in {gone.turn_id}" if gone is not None else ""
-
-
 def _is_wanted_back(state: State, args: Args, said: Said) -> bool:
-    """Tell whether the person asked for it by name, or for "it" again, since it went."""
+    """Tell whether the person wants it since it went: by name, or by a yes to the question.
+
+    What they said of it last counts.
+    """
     gone = _removed(state, args)
     if gone is None:
         return True
-    human = [message for message in state.get("messages", ()) if message.type == "human"]
-    ids = [message.id for message in human]
-    # Where it went by a click, only the last words are sure to be later.
-    first = ids.index(gone.turn_id) + 1 if gone.turn_id in ids else len(human) - 1
-    return any(wanted_back(state["cart"], gone, message.text) for message in human[max(first, 0) :])
+    question, asked, is_wanted = question_before_adding(gone), "", False
+    for message in _since(gone, state):
+        if message.type == "ai":
+            asked = message.text
+        elif message.type == "human":
+            is_asked = question in asked
+            if wanted_back(state["cart"], gone, message.text) or (is_asked and _agrees(message)):
+                is_wanted = True
+            elif is_asked or refused(gone, message.text):
+                is_wanted = False
+            asked = ""
+    return is_wanted
+
+
+def _since(gone: Removed, state: State) -> Sequence[Any]:
+    """Return the messages that followed the removal.
+
+    Where it went by a click, only the last words are sure to be later.
+    """
+    messages = state.get("messages") or ()
+    human = [at for at, message in enumerate(messages) if message.type == "human"]
+    ids = [message.id for message in messages]
+    if gone.turn_id in ids:
+        return messages[ids.index(gone.turn_id) + 1 :]
+    return messages[human[-2] + 1 if len(human) > 1 else 0 :]
+
+
+def _agrees(message: Any) -> bool:
+    """Tell whether an answer to the question says yes."""
+    text = message.text
+    return is_yes(text) or is_assent(text) or _PUT_IT.search(text) is not None
 
 
 def _asks_again(state: State, args: Args) -> str:
@@ -187,7 +221,8 @@ BUMPS = (
     ),
     Bump(
         tool="add_to_cart",
-        slot=_taken_out,
+        # Asked until it is wanted: a model may try again and again.
+        slot=lambda state, args: "",
         threshold=1,
         cost=lambda state, args: int(_removed(state, args) is not None),
         is_known=_is_wanted_back,

@@ -5,13 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from typing import Any
 
 from daybook.state.effects.keys import digest
 from daybook.state.money import Money
 from daybook.state.people.facts import Fact, line_of
 from daybook.state.people.forgotten import spoken
-from daybook.state.prompt.wants import kept
+from daybook.state.prompt.wants import Stated, kept
 from daybook.state.shop.cart import Cart, Removed
 from daybook.tools.domain import State, Warned
 from daybook.tools.shop.named.mentions import Product, Sentence, traits_of
@@ -19,7 +20,9 @@ from daybook.tools.shop.named.words import BUDGETS, KINDS, amounts_in, is_tellin
 
 _NO_LIMIT = re.compile(r"\b(?:no|any|whatever|unlimited|open)\b", re.IGNORECASE)
 _IN_ALL = re.compile(
-    r"\b(?:budget|in all|in total|altogether|can spend|to spend|can afford)\b", re.IGNORECASE
+    r"\b(?:budgets?|limit|in all|in total|total|altogether|all told|can (?:only )?spend|to spend"
+    r"|(?:can|could) (?:only )?afford|is all (?:i|we)|(?:for|on) (?:everything|the lot|it all))\b",
+    re.IGNORECASE,
 )
 _OTHER_MONEY: Mapping[str, re.Pattern[str]] = {
     "USD": re.compile(r"\b(?:eur(?:os?)?|gbp|chf|francs?)\b|[\u20ac\u00a3]", re.IGNORECASE),
@@ -29,10 +32,24 @@ _OTHER_MONEY: Mapping[str, re.Pattern[str]] = {
 
 _BARS = re.compile(
     r"\b(?:allerg(?:y|ies|ic)(?: to)?|intoleran(?:t|ce)(?: (?:to|of))?|avoids?|without|never|not"
-    r"|no|nothing|hates?|free of|can(?:no|')t (?:have|wear|stand|use|bear))\b",
+    r"|no|nothing|hates?|free of|can(?:no|')?t (?:have|wear|stand|use|bear|eat)"
+    r"|reacts?(?: \w+)? to|(?:gives? me )?a rash(?: from)?|itch(?:es|y)?)\b",
     re.IGNORECASE,
 )
-_ALLERGY = re.compile(r"\b(?:allerg|intoleran)", re.IGNORECASE)
+_ALLERGY = re.compile(r"\b(?:allerg\w*|intoleran\w*|rash|reacts?)\b", re.IGNORECASE)
+_NOT_ALLERGIC = re.compile(
+    r"\b(?:not|no longer|never|isn't|aren't|no)(?: \w+)? (?:allerg|intoleran|vegan)", re.IGNORECASE
+)
+_VEGAN_SAID = re.compile(r"\b(?:vegan|(?:no|without|not of) animals?)\b", re.IGNORECASE)
+_MUST_NOT = re.compile(
+    r"\b(?:allerg|intoleran|rash\b|reacts?\b|vegan\b|can(?:no|')?t (?:have|wear|use|eat)\b)"
+    r"|^\W*no \w+(?: \w+)? (?:please|pls|for me)\b",
+    re.IGNORECASE,
+)
+"""What of a person's own words bars a product, and is no mere dislike."""
+
+_OWN_WORDS = "own words"
+"""The subject of what was said and not remembered by a call."""
 _ONLY = re.compile(r"\bonly\b", re.IGNORECASE)
 _PARTS = re.compile(r",|;|\band\b|\bor\b|/", re.IGNORECASE)
 _VEGAN = (
@@ -48,8 +65,8 @@ _VEGAN = (
     "feather",
 )
 _FILLING = """
-all animal any anything bad brand constraint final from gear goods have kind made material nothing
-pair please product sale sensitivity skin some stuff thing things wear with
+all animal any anything bad badly brand constraint final from gear goods have kind made material
+nothing pair please product sale sensitivity skin some stuff thing things wear with
 """
 _EMPTY = frozenset(_FILLING.split())
 
@@ -82,26 +99,50 @@ def warnings(state: State, text: str, results: Sequence[Any]) -> tuple[Warned, .
     if "cart" not in state:
         return ()
     cart: Cart = state["cart"]
-    bars = [fact for fact in state.get("facts", ()) if _is_bar(fact)]
-    met = [*_in(cart), *_named_in(text, results)] if bars else []
+    stated = kept(_human(state))
+    facts = [fact for fact in state.get("facts", ()) if _is_bar(fact)]
+    own = [
+        _said(one)
+        for one in stated
+        if _MUST_NOT.search(one.text) and not _NOT_ALLERGIC.search(one.text)
+    ]
+    met = [*_in(cart), *_named_in(text, results)] if facts or own else []
     told = {}
     for one in met:
-        for fact in bars:
-            if _meets(fact, one):
-                about = f"{one.place} {one.product.sku} {digest(line_of(fact))[:12]}"
-                told[about] = (
-                    f"Mind what I know of you ({line_of(fact)}): {one.product.name} may not fit "
-                    "that."
-                )
-    return (*_beyond(state, cart), *(Warned(key, said) for key, said in told.items()))
+        barring = [fact for fact in facts if _meets(fact, one)]
+        # What is remembered tells it better.
+        for fact in barring or [said for said in own if _meets(said, one)]:
+            about = f"{one.place} {one.product.sku} {digest(line_of(fact))[:12]}"
+            known = (
+                f"what you said ({fact.value})"
+                if fact.subject == _OWN_WORDS
+                else f"what I know of you ({line_of(fact)})"
+            )
+            told[about] = f"Mind {known}: {one.product.name} may not fit that."
+    return (*_beyond(state, cart, stated), *(Warned(key, said) for key, said in told.items()))
 
 
-def _beyond(state: State, cart: Cart) -> Iterator[Warned]:
+def _human(state: State) -> list[tuple[str, str]]:
+    return [(name, text) for name, kind, text in spoken(state) if kind == "human"]
+
+
+def _said(one: Stated) -> Fact:
+    """Write what a person said as what is known of them."""
+    return Fact(
+        subject=_OWN_WORDS,
+        value=one.text,
+        kind="constraint",
+        source=one.source,
+        at=datetime.min.replace(tzinfo=UTC),
+    )
+
+
+def _beyond(state: State, cart: Cart, stated: Sequence[Stated]) -> Iterator[Warned]:
     """Say that the cart is beyond the budget: once for each change of it.
 
     It stays in the conversation, so it names no total: that changes, and stands beside the chat.
     """
-    limit = budget_of(state)
+    limit = budget_of(state, stated)
     if limit is not None and cart.total.amount > limit:
         budget = Money(amount=limit, currency=cart.currency)
         yield Warned(
@@ -110,20 +151,26 @@ def _beyond(state: State, cart: Cart) -> Iterator[Warned]:
         )
 
 
-def budget_of(state: State) -> int | None:
-    """Return the person's budget for the whole cart in cents: as remembered, or as they said it."""
+def budget_of(state: State, stated: Sequence[Stated] | None = None) -> int | None:
+    """Return the person's budget for the whole cart in cents: as remembered, or as they said it.
+
+    Args:
+        stated: what they said that matters later, where it is known.
+    """
     currency = state["cart"].currency
     for fact in reversed(state.get("facts", ())):
         if any(name in fact.subject for name in BUDGETS):
             return _limit_in(fact.value, currency)
-    human = [(name, text) for name, kind, text in spoken(state) if kind == "human"]
-    for one in reversed(kept(human)):
+    for one in reversed(kept(_human(state)) if stated is None else stated):
         if (
             "limit" in one.kinds
+            and one.unit in ("", "money")
             and _IN_ALL.search(one.text)
             and not KINDS & set(words_in(one.text))
         ):
-            return _limit_in(one.text, currency)
+            # What was corrected says last how it is.
+            *_, latest = (part for part in one.text.split(" / ") if amounts_in(part))
+            return _limit_in(latest, currency)
     return None
 
 
@@ -141,22 +188,39 @@ def _is_bar(fact: Fact) -> bool:
     """Tell whether a fact may bar a product: an allergy, or what must be kept to."""
     if any(name in fact.subject for name in BUDGETS):
         return False
-    return fact.kind == "constraint" or _ALLERGY.search(line_of(fact)) is not None
+    line = line_of(fact)
+    if _NOT_ALLERGIC.search(line):
+        return False
+    return bool(fact.kind == "constraint" or _ALLERGY.search(line) or _VEGAN_SAID.search(line))
 
 
 def _meets(fact: Fact, met: _Met) -> bool:
     line = line_of(fact)
-    if re.search(r"\bvegan\b", line, re.IGNORECASE) and met.words & set(_VEGAN):
+    if _VEGAN_SAID.search(line) and met.words & set(_VEGAN):
         return True
-    if _ONLY.search(fact.value):
+    if _ONLY.search(fact.value) and not _ALLERGY.search(line):
         return _is_of(fact, met) and not set(_content(fact.value)) & met.all_words
-    if _ALLERGY.search(line):
-        barred = _BARS.sub(" ", fact.value)
-    elif (found := _BARS.search(fact.value)) is not None:
-        barred = fact.value[found.end() :]
-    else:
-        return False
-    return any(_holds(met, _content(part)) for part in _PARTS.split(barred))
+    return any(_holds(met, _content(part)) for part in _PARTS.split(_barred(fact)))
+
+
+def _barred(fact: Fact) -> str:
+    """Return what of a fact names the thing that is barred: behind the bar, or before it."""
+    found = _BARS.search(fact.value)
+    if found is None and not _ALLERGY.search(line_of(fact)):
+        return ""
+    before, behind = (
+        ("", fact.value)
+        if found is None
+        else (
+            fact.value[: found.start()],
+            fact.value[found.end() :],
+        )
+    )
+    named = behind if _content(behind) else before
+    # "leather allergy: severe"
+    about = "" if fact.subject == _OWN_WORDS else _BARS.sub(" ", fact.subject)
+    is_of_subject = _ALLERGY.search(line_of(fact)) is not None and _content(about)
+    return f"{named}, {about}" if is_of_subject else named
 
 
 def _holds(met: _Met, barred: Sequence[str]) -> bool:
