@@ -40,8 +40,11 @@ from daybook.state.people.questions.question import is_expired
 from daybook.state.run_input import check_caller, checked_answer, checked_id, checked_input, misfit
 from daybook.state.session import Person
 
-_NO_FORK = frozenset({"__input__", END, START, "__copy__"})
-"""Nodes as which an update is no fork: input, the end of the turn, a copy."""
+_NO_FORK = frozenset({END, "__copy__"})
+"""Nodes as which an update is no fork: the end of the turn, a copy."""
+
+_BEGINS = frozenset({"__input__", START})
+"""Nodes as which an update is input, where a thread has not begun or nothing is edited."""
 
 _AS = "receive"
 """The node as which a fork is written, where a client names none: what it writes is the same."""
@@ -124,7 +127,12 @@ class GuardedGraph(CompiledStateGraph[Any, Any, Any, Any]):
         postgres = self.resources().postgres
         async with postgres.locks.hold(thread_id):
             stands = await super().aget_state(config)
-            new = edited(stands, values, self.builder.state_schema)
+            is_begun = as_node not in _BEGINS or stands.values
+            new = edited(stands, values, self.builder.state_schema) if is_begun else {}
+            if as_node in _BEGINS:
+                if not new:
+                    return await super().abulk_update_state(config, supersteps)
+                as_node = None
             turn = stands.values.get("turn")
             entries = await postgres.ledger.turn(thread_id, turn["turn_id"]) if turn else []
             update = StateUpdate(cast(Any, fork(stands, new, entries)), as_node or _AS)
