@@ -210,8 +210,33 @@ def test_the_request_has_langchains_shape_and_one_question_for_the_whole_plan():
                 }
             ]
         },
+        {
+            "decisions": [
+                {
+                    "type": "edit",
+                    "args": {"name": "pay", "arguments": {"amount": "1200", "to": "17"}},
+                }
+            ]
+        },
+        {
+            "decisions": [
+                {
+                    "type": "edit",
+                    "edited_action": {"name": "pay", "arguments": {"amount": "1200", "to": "17"}},
+                }
+            ]
+        },
+        {
+            "decisions": [
+                {
+                    "type": "edit",
+                    "args": None,
+                    "edited_action": {"name": "pay", "args": {"amount": 1200, "to": "17"}},
+                }
+            ]
+        },
     ],
-    ids=["list", "inbox"],
+    ids=["list", "inbox", "by-name", "as-langchain-with-arguments", "langchain-beside-args"],
 )
 def test_what_is_typed_into_the_fields_of_older_clients_has_the_type_of_its_argument(given: object):
     plan = asked().plan
