@@ -93,6 +93,16 @@ class GuardedGraph(CompiledStateGraph[Any, Any, Any, Any]):
     async def aget_state(self, config: RunnableConfig, *, subgraphs: bool = False) -> StateSnapshot:
         """Return where a thread stands; a question that has expired waits for nobody."""
         stands = await super().aget_state(config, subgraphs=subgraphs)
+        return await self._unexpired(stands, config)
+
+    async def aget_state_history(
+        self, config: RunnableConfig, **options: Any
+    ) -> AsyncIterator[StateSnapshot]:
+        """Return where a thread stood, newest first; clients read from it what waits."""
+        async for stood in super().aget_state_history(config, **options):
+            yield await self._unexpired(stood, config)
+
+    async def _unexpired(self, stands: StateSnapshot, config: RunnableConfig) -> StateSnapshot:
         if not stands.interrupts:
             return stands
         thread_id, plan_id = config["configurable"]["thread_id"], stands.values.get("plan_id")
