@@ -45,19 +45,20 @@ def edited(stands: StateSnapshot, values: Any, schema: type) -> dict[str, Any]:
     stored, new = stands.values, dict[str, Any]()
     for key, value in (values or {}).items():
         kind = typing.get_type_hints(schema, include_extras=True).get(key)
-        if kind is None or key in ("messages", "events"):
+        if kind is None or key in ("messages", "events") or _is_same(value, stored.get(key)):
             continue
-        plain = TypeAdapter(Any)
-        if plain.dump_python(value, mode="json") == plain.dump_python(stored.get(key), mode="json"):
+        try:
+            # A moment is written in other ways by a server than by us.
+            read = TypeAdapter(kind).validate_python(value)
+        except ValidationError as error:
+            if key in _OWN:
+                raise _own(key) from error
+            raise InputRefused(f"{faults_of(error, key)}. {_ELSE}") from error
+        if _is_same(read, stored.get(key)):
             continue
         if key in _OWN:
-            raise InputRefused(
-                f"{key!r} tells where the machine stands, which the ledger knows. {_ELSE}"
-            )
-        try:
-            new[key] = TypeAdapter(kind).validate_python(value)
-        except ValidationError as error:
-            raise InputRefused(f"{faults_of(error, key)}. {_ELSE}") from error
+            raise _own(key)
+        new[key] = read
     said = _new_words(stored.get("messages", []), (values or {}).get("messages"))
     if said is not None:
         new |= checked_input({"messages": [said]})
@@ -98,6 +99,15 @@ def fork(stands: StateSnapshot, new: Mapping[str, Any], entries: Sequence[Entry]
         update["turn"] = {**turn, "ordinal": decision["ordinal"], "last": last}
         update["decision"] = None
     return Command(update=update, goto="decide")
+
+
+def _is_same(value: Any, stored: Any) -> bool:
+    plain = TypeAdapter(Any)
+    return bool(plain.dump_python(value, mode="json") == plain.dump_python(stored, mode="json"))
+
+
+def _own(key: str) -> InputRefused:
+    return InputRefused(f"{key!r} tells where the machine stands, which the ledger knows. {_ELSE}")
 
 
 def _new_words(stored: Sequence[AnyMessage], given: Any) -> HumanMessage | None:

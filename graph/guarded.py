@@ -40,8 +40,11 @@ from daybook.state.people.questions.question import is_expired
 from daybook.state.run_input import check_caller, checked_answer, checked_id, checked_input, misfit
 from daybook.state.session import Person
 
-_NO_FORK = frozenset({"__input__", END, START, "__copy__"})
-"""Nodes as which an update is no fork: input, the end of the turn, a copy."""
+_NO_FORK = frozenset({END, "__copy__"})
+"""Nodes as which an update is no fork: the end of the turn, a copy."""
+
+_BEGINS = frozenset({"__input__", START})
+"""Nodes as which an update is input, where a thread has not begun or nothing is edited."""
 
 _AS = "receive"
 """The node as which a fork is written, where a client names none: what it writes is the same."""
@@ -90,6 +93,16 @@ class GuardedGraph(CompiledStateGraph[Any, Any, Any, Any]):
     async def aget_state(self, config: RunnableConfig, *, subgraphs: bool = False) -> StateSnapshot:
         """Return where a thread stands; a question that has expired waits for nobody."""
         stands = await super().aget_state(config, subgraphs=subgraphs)
+        return await self._unexpired(stands, config)
+
+    async def aget_state_history(
+        self, config: RunnableConfig, **options: Any
+    ) -> AsyncIterator[StateSnapshot]:
+        """Return where a thread stood, newest first; clients read from it what waits."""
+        async for stood in super().aget_state_history(config, **options):
+            yield await self._unexpired(stood, config)
+
+    async def _unexpired(self, stands: StateSnapshot, config: RunnableConfig) -> StateSnapshot:
         if not stands.interrupts:
             return stands
         thread_id, plan_id = config["configurable"]["thread_id"], stands.values.get("plan_id")
@@ -124,7 +137,12 @@ class GuardedGraph(CompiledStateGraph[Any, Any, Any, Any]):
         postgres = self.resources().postgres
         async with postgres.locks.hold(thread_id):
             stands = await super().aget_state(config)
-            new = edited(stands, values, self.builder.state_schema)
+            is_begun = as_node not in _BEGINS or stands.values
+            new = edited(stands, values, self.builder.state_schema) if is_begun else {}
+            if as_node in _BEGINS:
+                if not new:
+                    return await super().abulk_update_state(config, supersteps)
+                as_node = None
             turn = stands.values.get("turn")
             entries = await postgres.ledger.turn(thread_id, turn["turn_id"]) if turn else []
             update = StateUpdate(cast(Any, fork(stands, new, entries)), as_node or _AS)

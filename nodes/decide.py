@@ -8,10 +8,6 @@ from dataclasses import replace
 from typing import Any, Literal
 
 from langchain_core.messages import AIMessage, BaseMessage
-from langchain_core.runnables import RunnableConfig
-from langchain_core.runnables.config import merge_configs
-from langgraph.config import get_config
-from langgraph.constants import TAG_NOSTREAM
 from langgraph.types import Command
 
 from daybook.nodes.past.advance import opened, was_stopped
@@ -36,6 +32,7 @@ from daybook.nodes.prompt.spoken import (
     would_be_read,
 )
 from daybook.nodes.prompt.transcript import Transcript
+from daybook.nodes.running.hearers import unseen
 from daybook.nodes.running.tracing import span, span_id_of
 from daybook.nodes.running.usage import model_name, usage_of
 from daybook.nodes.running.voice import Speech, joined
@@ -102,6 +99,8 @@ async def decide(state: State, work: Work) -> Command[Exit]:
     update = {**caught_up, **reported, **question, "decision": decision, "turn": next_turn}
     if speech is not None and speech.answer:
         update |= _as_said(speech, goto, decision, next_turn, state, work)
+        if goto != "respond":
+            await speech.pauses()
     return Command(update=update, goto=goto)
 
 
@@ -263,14 +262,11 @@ async def _answer(
     work.tell("thinking")
     reached(FaultPoint.BEFORE_MODEL)
     try:
-        # What a model writes is no message yet: what of it is said, `speech` says.
-        unseen: RunnableConfig = {"tags": [TAG_NOSTREAM]}
-        if speech is not None:
-            heard: RunnableConfig = {"callbacks": get_config().get("callbacks")}
-            unseen = merge_configs(heard, {**unseen, "callbacks": [speech]})
         cached = work.resources.caching.options(work.session.thread_id, asked["lifetime"])
         model = work.resources.model.bind_tools(prompt.tools, **cached)
-        answer = await model.ainvoke([*messages], unseen)
+        # What a model writes is no message yet: what of it is said, `speech` says.
+        with unseen(*([speech] if speech is not None else [])):
+            answer = await model.ainvoke([*messages])
     except ModelUnavailable:
         raise
     except Exception as error:

@@ -67,8 +67,9 @@ async def respond(state: Mapping[str, Any], work: Work) -> Command[Exit]:
         lines.insert(0 if begun is None else len(lines), told_turn_stopped(who))
     text = joined(*lines)
     voice = work.voice(turn["turn_id"])
-    if begun is not None or voice.has_begun:
-        voice.say(text)
+    if begun is not None or voice.has_begun or voice.is_needed:
+        await voice.say(text)
+        await voice.end()
     turn_ended(work, known)
     work.resources.ended.add(work.session.thread_id)
     message = AIMessage(text, id=answer_id(turn["turn_id"]))

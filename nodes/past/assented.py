@@ -26,14 +26,16 @@ async def put_again(
     None where the message says more than yes, or nothing waits for one.
     """
     said = next((m.text for m in state.get("messages") or () if m.id == message_id), "")
-    if "turn" not in state or not is_assent(said):
+    plan_id = state.get("plan_id")
+    if plan_id is None or "turn" not in state:
         return None
-    plan_id = await work.ledger.open_plan(work.session.thread_id)
-    if plan_id is None or plan_id != state.get("plan_id"):
+    if plan_id != await work.ledger.open_plan(work.session.thread_id):
         # Nothing waits, or it was put in another branch of the thread.
         return None
-    move = work.settle(*await work.plan(plan_id))
-    if not isinstance(move, AskApproval | AskDoubt):
+    plan, now = await work.plan(plan_id)
+    move = work.settle(plan, now)
+    asks_for_one = isinstance(move, AskApproval | AskDoubt)
+    if not asks_for_one or not is_assent(said, [action.title for action in plan.actions]):
         return None
     answer = AIMessage(ANSWER_ABOVE, id=f"{message_id}/answer")
     asks: Asks = "approve" if isinstance(move, AskApproval) else "doubt"

@@ -7,10 +7,9 @@ from dataclasses import dataclass
 from typing import TypeVar
 
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, SystemMessage
-from langchain_core.runnables import RunnableConfig
-from langgraph.constants import TAG_NOSTREAM
 from pydantic import BaseModel, ValidationError
 
+from daybook.nodes.running.hearers import unseen
 from daybook.nodes.running.tracing import inner_span
 from daybook.nodes.running.usage import model_name, usage_of
 from daybook.nodes.running.work import Work
@@ -74,13 +73,13 @@ class OwnScope:
         self, asked: Sequence[BaseMessage], answer: type[A], name: str, *, is_again: bool
     ) -> AIMessage:
         schema = schema_of(name, answer.__doc__ or "", answer)
-        unseen: RunnableConfig = {"tags": [TAG_NOSTREAM]}
         model = self.work.resources.model
         again = True if is_again else None
         with inner_span(
             self.work, SpanKind.MODEL, model_name(model), asks=name, again=again
         ) as traced:
-            reply = await model.bind_tools([schema]).ainvoke(list(asked), unseen)
+            with unseen():
+                reply = await model.bind_tools([schema]).ainvoke(list(asked))
             assert isinstance(reply, AIMessage)
             traced.tell(**usage_of(reply))
         return reply

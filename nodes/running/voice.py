@@ -2,25 +2,36 @@
 
 from __future__ import annotations
 
-import uuid
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 from langchain_core.callbacks import AsyncCallbackHandler
-from langchain_core.messages import AIMessageChunk, BaseMessage
-from langchain_core.outputs import ChatGenerationChunk, LLMResult
+from langchain_core.messages import BaseMessage
 from langgraph.config import get_config
-from langgraph.pregel._messages import StreamMessagesHandler, StreamMessagesHandlerV2
 
 from daybook.nodes.prompt.aloud import Aloud
+from daybook.nodes.running.hearers import Hearer, hearers_in
 
 Opening = Callable[[str], Sequence[str]]
 
 
-class Voice:
-    """Say a message of a thread bit by bit to those who watch its run in the mode `messages`."""
+@dataclass
+class Said:
+    """What a run has said of a message.
 
-    def __init__(self, message_id: str, said: dict[str, str]) -> None:
+    Attributes:
+        hearers: who heard it begin, while it is not ended.
+    """
+
+    text: str = ""
+    hearers: list[Hearer] = field(default_factory=list)
+
+
+class Voice:
+    """Say a message of a thread bit by bit to those who watch its run."""
+
+    def __init__(self, message_id: str, said: dict[str, Said]) -> None:
         """Begin, or go on in another node of the same run.
 
         Args:
@@ -28,42 +39,47 @@ class Voice:
         """
         self._id, self._said = message_id, said
         self._config = get_config()
-        manager: Any = self._config.get("callbacks")
-        self._watchers = [
-            one
-            for one in getattr(manager, "handlers", ())
-            # The other one takes a model's own events alone, and whole messages.
-            if isinstance(one, StreamMessagesHandler)
-            and not isinstance(one, StreamMessagesHandlerV2)
-        ]
+        self._hearers = hearers_in(self._config)
 
     @property
     def is_heard(self) -> bool:
         """Tell whether anybody watches."""
-        return bool(self._watchers)
+        return bool(self._hearers)
+
+    @property
+    def is_needed(self) -> bool:
+        """Tell whether somebody who watches reads a message only where it is said."""
+        return any(not one.sees_messages for one in self._hearers)
 
     @property
     def has_begun(self) -> bool:
         """Tell whether something of the message was said in this run."""
         return self._id in self._said
 
-    def say(self, message: str) -> None:
+    async def say(self, message: str) -> None:
         """Say what is new of a message.
 
         Args:
             message: all of it so far.
         """
-        before = self._said.get(self._id, "")
-        if not self.is_heard or len(message) <= len(before):
+        said = self._said.get(self._id) or Said()
+        if not self.is_heard or len(message) <= len(said.text):
             return
-        self._said[self._id] = message
-        told = AIMessageChunk(content=message[len(before) :], id=self._id)
-        chunk, name = ChatGenerationChunk(message=told), uuid.uuid4()
-        about = dict(self._config["metadata"])
-        for one in self._watchers:
-            one.on_chat_model_start({}, [[]], run_id=name, metadata=about)
-            one.on_llm_new_token(told.text, chunk=chunk, run_id=name)
-            one.on_llm_end(LLMResult(generations=[]), run_id=name)
+        self._said[self._id] = said
+        if not said.hearers:
+            said.hearers = self._hearers
+            for one in said.hearers:
+                await one.begins(self._id, said.text, self._config)
+        new, said.text = message[len(said.text) :], message
+        for one in said.hearers:
+            await one.hears(new, self._config)
+
+    async def end(self) -> None:
+        """Say that nothing more is said of the message for now."""
+        if said := self._said.get(self._id):
+            hearers, said.hearers = said.hearers, []
+            for one in hearers:
+                await one.ends(said.text)
 
 
 class Speech(AsyncCallbackHandler):
@@ -100,6 +116,10 @@ class Speech(AsyncCallbackHandler):
             answer = joined(self.answer, answer)
         return joined(self._before, *self._opened, answer)
 
+    async def pauses(self) -> None:
+        """Say no more of the message for now: the answer called something."""
+        await self._voice.end()
+
     async def on_chat_model_start(
         self, serialized: dict[str, Any], messages: list[list[BaseMessage]], **options: Any
     ) -> None:
@@ -114,7 +134,7 @@ class Speech(AsyncCallbackHandler):
         if not self.answer:
             self._opened = self._opening(self._aloud.said)
         self.answer = self._aloud.said
-        self._voice.say(self.message)
+        await self._voice.say(self.message)
 
 
 def joined(*parts: str) -> str:

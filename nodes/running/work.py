@@ -16,7 +16,7 @@ from daybook.checkpoints.postgres import Postgres
 from daybook.checkpoints.runs.reads import Reads
 from daybook.nodes.prompt.compiler import Transcripts
 from daybook.nodes.running.identity import NOBODY
-from daybook.nodes.running.voice import Voice
+from daybook.nodes.running.voice import Said, Voice
 from daybook.state.agent import answer_id
 from daybook.state.clock import Clock
 from daybook.state.effects.guarantees import Guarantees, Patience
@@ -87,7 +87,7 @@ class Resources:
     caching: Caching = field(default_factory=Caching)
     ended: set[str] = field(default_factory=set)
     refused: dict[str, str] = field(default_factory=dict)
-    said: dict[str, dict[str, str]] = field(default_factory=dict)
+    said: dict[str, dict[str, Said]] = field(default_factory=dict)
     transcripts: Transcripts = field(default_factory=Transcripts)
     turns: Turns = field(default_factory=Turns)
 

@@ -61,6 +61,9 @@ async def test_a_question_that_has_expired_is_never_shown_as_waiting(agent: Agen
     state = await talk.state()
     assert state.interrupts == ()
     assert [task.interrupts for task in state.tasks] == [()]
+    past = [one async for one in talk.graph.aget_state_history(talk.config)]
+    assert past[0].next == ("approve",)
+    assert [one.interrupts for one in past] == [()] * len(past)
     assert await left_in(state, agent.resources.postgres) is Left.CUT_OFF
     told = await talk.run(None)
     assert "Nobody decided on this in time" in answer_of(told)

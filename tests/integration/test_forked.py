@@ -2,6 +2,7 @@
 
 from typing import Any
 
+import orjson
 import pytest
 from langgraph.types import StateSnapshot
 
@@ -71,17 +72,51 @@ async def test_a_purchase_goes_on_with_an_edited_cart_from_every_checkpoint(
     assert await work_list(agent) == {}
 
 
+def as_served(values: dict[str, Any]) -> Any:
+    """Return the values of a state as the server's API gives them, and as a client sends them."""
+    return orjson.loads(orjson.dumps(values, default=lambda one: one.model_dump()))
+
+
 @pytest.mark.parametrize("node", NODES)
 async def test_a_fork_that_edits_nothing_goes_on_as_its_checkpoint_does(
     agent: Agent, shop: Shop, node: str | None
 ):
     talk = await bought(agent)
     snapshot = await reached(talk, node)
-    config = await talk.graph.aupdate_state(at(talk, snapshot.config).config, snapshot.values)
+    values = as_served(snapshot.values)
+    config = await talk.graph.aupdate_state(at(talk, snapshot.config).config, values)
     assert (await talk.graph.aget_state(config)).next == snapshot.next
     await talk.graph.ainvoke(None, at(talk, config).config)
     assert shop.happened() == PURCHASE
     assert await work_list(agent) == {}
+
+
+async def test_a_whole_state_as_it_was_served_is_edited_in_one_place(agent: Agent, shop: Shop):
+    talk = await bought(agent)
+    snapshot = await reached(talk, "respond")
+    values = as_served(snapshot.values)
+    agent.model.then("I see what is in the cart.")
+    values["cart"] = as_served({"cart": refilled(snapshot.values["cart"], 3)})["cart"]
+    state = await forked(talk, snapshot, **values)
+    assert answer_of(state).endswith("I see what is in the cart.")
+    assert shop.happened() == PURCHASE
+
+
+@pytest.mark.parametrize("as_node", ["__input__", "__start__", "respond"])
+@pytest.mark.parametrize("id_", [None, "m-2"], ids=["new", "edited"])
+async def test_words_written_as_whatever_node_are_answered(
+    agent: Agent, shop: Shop, as_node: str, id_: str | None
+):
+    talk = await with_boots(agent)
+    agent.model.then("Socks.")
+    await talk.say("what socks?", "m-2")
+    config = at(talk, (await before(talk, "respond")).config).config
+    agent.model.then("Hats.")
+    said = {"role": "user", "content": "what hats?", "id": id_}
+    config = await talk.graph.aupdate_state(config, {"messages": [said]}, as_node)
+    await talk.graph.ainvoke(None, at(talk, config).config)
+    assert (await texts(talk))[-2:] == ["what hats?", "Hats."]
+    assert shop.happened() == []
 
 
 async def test_a_cart_edited_under_a_question_is_asked_about_anew(agent: Agent, shop: Shop):

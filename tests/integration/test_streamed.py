@@ -12,6 +12,9 @@ from tests.conversation import Conversation, answer_of
 from tests.integration.wire import Wire
 from tests.provider import APIS, Turn, cut, halts, last_result
 
+# It is said by LangGraph, of the protocol that a client chooses.
+pytestmark = pytest.mark.filterwarnings("ignore:The v3 streaming protocol on Pregel")
+
 ADD = ("add_to_cart", {"sku": "BOOT-001", "quantity": 1})
 
 
@@ -156,6 +159,77 @@ async def test_what_was_removed_is_kept_back_while_an_answer_comes(wire: Wire):
         assert name not in watched.of("m-1/answer")
         assert watched.of("m-1/answer") == answer_of(await talk.state())
         assert len(watched.chunks["m-1/answer"]) > 1
+
+
+async def by_events(talk: Conversation, text: str) -> str:
+    """Return an answer as those put it together who watch LangChain's events."""
+    seen = ""
+    events = talk.graph.astream_events(saying(text), talk.config, version="v2")
+    async for event in events:
+        if event["event"] == "on_chat_model_stream":
+            assert event["data"]["chunk"].id == "m-1/answer"
+            seen += event["data"]["chunk"].text
+        elif event["event"] == "on_chat_model_end":
+            assert seen.endswith(event["data"]["output"].text)
+    return seen
+
+
+async def by_blocks(talk: Conversation, text: str) -> str:
+    """Return an answer as those read it who watch by the third protocol of streams."""
+    run = await talk.graph.astream_events(saying(text), talk.config, version="v3")
+    told: dict[str, str] = {}
+    async with run:
+        async for message in run.messages:
+            pieces = [piece async for piece in message.text]
+            assert "".join(pieces) == await message.text
+            told[message.message_id or ""] = "".join(pieces)
+    return told["m-1/answer"]
+
+
+LIE = "Hello again. Nice day. I placed your order DB-99999999. Have fun."
+
+
+@pytest.mark.parametrize("watched", [by_events, by_blocks])
+@pytest.mark.parametrize("answer", [FIVE, LIE, "Two"], ids=["true", "false", "short"])
+async def test_whoever_watches_in_another_way_reads_what_is_stored_and_nothing_else(
+    wire: Wire, watched: Any, answer: str
+):
+    wire.provider.then(answer, answer)
+    async with wire.agent() as agent:
+        talk = Conversation(agent.graph)
+        read = await watched(talk, "hi")
+        assert read == answer_of(await talk.state())
+        assert "I placed" not in read
+
+
+@pytest.mark.parametrize("watched", [by_events, by_blocks])
+async def test_what_was_removed_is_kept_back_from_whoever_watches_in_another_way(
+    wire: Wire, watched: Any
+):
+    wire.provider.then([ADD], "It is in.")
+    async with wire.agent() as agent:
+        talk = Conversation(agent.graph)
+        await talk.say("boots, the first", "m-0")
+        name = (await talk.state()).values["cart"].lines[0].name
+        await talk.happens("e1", type="remove", sku="BOOT-001")
+        wire.provider.then(f"Take socks. They are soft. The {name} is better. Socks, then?")
+        read = await watched(talk, "what else?")
+        assert name not in read
+        assert read == answer_of(await talk.state())
+
+
+@pytest.mark.parametrize("watched", [by_events, by_blocks])
+async def test_an_answer_that_began_before_a_call_is_read_whole_in_another_way(
+    wire: Wire, watched: Any
+):
+    wire.provider.then(
+        Turn("Good choice. I put them into the cart. Wait.", (ADD,)), "They are in. Anything else?"
+    )
+    async with wire.agent() as agent:
+        talk = Conversation(agent.graph)
+        read = await watched(talk, "boots, the first")
+        assert read == answer_of(await talk.state())
+        assert read.startswith("Good choice.")
 
 
 async def test_those_who_watch_are_shown_how_far_a_plan_is(wire: Wire, shop: Shop):

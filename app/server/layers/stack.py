@@ -3,6 +3,7 @@
 from starlette.middleware import Middleware
 
 from daybook.app.server.layers.born import Born
+from daybook.app.server.layers.expired import Expired
 from daybook.app.server.layers.fence import Fence
 from daybook.app.server.layers.headers import SafeHeaders
 from daybook.app.server.layers.lapsing import Lapsing
@@ -20,5 +21,6 @@ LAYERS = (
     Middleware(Redacting),
     Middleware(Born),
     Middleware(Lapsing),
+    Middleware(Expired),
 )
 """In the order in which a request meets them: closed routes before ids, ids before what is read."""

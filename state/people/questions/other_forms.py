@@ -99,13 +99,18 @@ def _name_in(args: Any) -> Any:
 
 def _edited(decision: Any, action: Action, title: str, schemas: Schemas) -> Any:
     """Bring an edit to today's form: the tool by its name, the fields in their types."""
-    args = decision.get("args") if isinstance(decision, Mapping) else None
-    if not isinstance(args, Mapping) or decision.get("type") != "edit":
+    if not isinstance(decision, Mapping) or decision.get("type") != "edit":
         return decision
-    fields: Any = args.get("args", args.get("arguments"))
+    edit: Any = decision.get("edited_action") or decision.get("args")
+    if not isinstance(edit, Mapping):
+        return decision
+    if decision.get("edited_action") and "args" in edit:
+        return {name: one for name, one in decision.items() if name != "args"}
+    fields: Any = edit.get("args", edit.get("arguments"))
     if not isinstance(fields, Mapping):
         return decision
-    name = action.tool if args.get("action") == title else args.get("action")
+    named = edit.get("action", edit.get("name"))
+    name = action.tool if named == title else named
     schema = schemas.get(str(name), {})
     read = {key: _read(text, action.args.get(key), key, schema) for key, text in fields.items()}
     return {"type": "edit", "edited_action": {"name": name, "args": read}}
