@@ -205,7 +205,7 @@ def _seen(row: DictRow) -> ThreadSeen:
     total = described.get("total")
     events, decisions = row.pop("events") or [], row.pop("decisions") or []
     is_doubted = row.pop("is_doubted")
-    came = _came(events, decisions, is_doubted=is_doubted) if described else ""
+    came = _came(events, decisions, is_doubted=is_doubted) if row.pop("is_planned") else ""
     return ThreadSeen(
         **row,
         came=came,

@@ -44,7 +44,8 @@ order by i.at desc, i.thread_id desc, i.seq desc
 limit %(most)s
 
 -- name: threads
--- The latest plan says what a thread is about, and what came of it; a single call has no words.
+-- The latest plan that has words for it says what a thread is about, and what came of it; a single
+-- call has none, and is taken where there is nothing else.
 with found as (
     select thread_id, user_id, domain, status, created_at, last_activity
     from thread
@@ -55,7 +56,8 @@ with found as (
     order by last_activity desc
     limit %(most)s
 )
-select f.*, latest.body as described, came.events, came.decisions, exists (
+select f.*, latest.body as described, came.events, came.decisions,
+    coalesce(latest.plan_id, call.plan_id) is not null as is_planned, exists (
     select from open_step s
     where s.thread_id = f.thread_id and s.state in ('in_doubt', 'stuck')) as is_doubted
 from found f
@@ -66,10 +68,16 @@ left join lateral (
     order by e.seq desc
     limit 1) latest on true
 left join lateral (
+    select e.plan_id from ledger_event e
+    where latest.plan_id is null
+      and e.thread_id = f.thread_id and e.plan_id is not null and e.event = 'opened'
+    order by e.seq desc
+    limit 1) call on true
+left join lateral (
     select array_agg(e.event) as events,
         max((e.detail -> 'decisions')::text)::jsonb as decisions
     from ledger_event e
-    where e.thread_id = f.thread_id and e.plan_id = latest.plan_id
+    where e.thread_id = f.thread_id and e.plan_id = coalesce(latest.plan_id, call.plan_id)
       and e.event in ('decision', 'succeeded', 'ended')) came on true
 order by f.last_activity desc
 

@@ -66,5 +66,6 @@ def _standing(plan: Plan, action: Action) -> tuple[str, str]:
         return "done", "done"
     if any(step.attempts for step in action.steps):
         why = f" ({action.reason.rstrip('.')})" if action.reason else ""
-        return f"not done{why}; what was begun is undone", "void"
+        undone = any(step.state is StepState.UNDONE for step in action.steps)
+        return f"not done{why}{'; what was begun is undone' if undone else ''}", "void"
     return "not done", "void"
