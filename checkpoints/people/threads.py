@@ -97,7 +97,9 @@ class Threads:
     async def whose(self, thread_id: str) -> Whose | None:
         """Tell whose a thread is and of which domain; None for one that nobody has begun."""
         row = await row_of(self._pool, _SQL["whose"], {"thread_id": thread_id, "token_id": None})
-        return row and Whose(row["user_id"], row["domain"], row["status"] == "closed")
+        if row is None:
+            return None
+        return Whose(row["user_id"], row["domain"], row["status"] == "closed")
 
     async def owner_of(self, thread_id: str) -> str | None:
         """Return the user of a thread; None where nobody has begun it, or it is closed."""
