@@ -160,18 +160,42 @@ class Served:
 
 
 _at_work: list[Served] = []
-"""What this process has opened as a server; a server opens one."""
+"""What this process has opened as a server, the one that comes first last."""
 
 
 def at_work() -> Served:
-    """Return what this process serves: its pages and its sign-in look at what that has opened.
+    """Return what this process serves: its sign-in looks at what that has opened.
+
+    Raises:
+        ConfigurationError: nothing is open.
+    """
+    return all_at_work()[0]
+
+
+def all_at_work() -> tuple[Served, ...]:
+    """Return all that this process serves, the one that comes first first.
 
     Raises:
         ConfigurationError: nothing is open.
     """
     if not _at_work:
         raise ConfigurationError(_NOT_OPEN)
-    return _at_work[-1]
+    return tuple(reversed(_at_work))
+
+
+def at_work_on(domain: str | None) -> Served | None:
+    """Return what serves a thread of a domain; None where nothing here does.
+
+    Args:
+        domain: None for a thread of before domains were written down, which every domain lets in.
+
+    Raises:
+        ConfigurationError: nothing is open.
+    """
+    known = all_at_work()
+    if domain is None:
+        return known[0]
+    return next((one for one in known if one.domain.name == domain), None)
 
 
 def route_to(path: str) -> tuple[Route, Resources] | None:

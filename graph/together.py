@@ -19,5 +19,5 @@ async def checkpointer() -> AsyncIterator[AsyncPostgresSaver]:
             from daybook.graph.merchants.app import checkpointer as of_the_merchants
 
             await stack.enter_async_context(of_the_merchants())
-        # Last, for its pages are the ones that the server shows.
+        # Last, for it is the one that comes first: a new conversation is of the shop.
         yield await stack.enter_async_context(of_the_shop())

@@ -41,6 +41,18 @@ class Button:
 
 
 @dataclass(frozen=True)
+class Link:
+    """Lead a person to a page of somebody else; its host is shown with it.
+
+    Attributes:
+        url: of http or https; another one is drawn as nothing.
+    """
+
+    words: str
+    url: str
+
+
+@dataclass(frozen=True)
 class Line:
     """One line: a cell for each column.
 
@@ -61,6 +73,7 @@ class Panel:
         total: what the lines come to, at the end of the last column; "" for none.
         empty: said where there is no line; "" shows nothing then.
         note: said below the lines on a page; "" for none.
+        links: below it on a page.
         told: a terminal prints it when it changes; else only a page shows it.
 
     Example:
@@ -75,4 +88,5 @@ class Panel:
     total: str = ""
     empty: str = ""
     note: str = ""
+    links: tuple[Link, ...] = ()
     told: bool = True

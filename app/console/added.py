@@ -12,6 +12,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from daybook.app.console import house
+from daybook.app.console.conversation.titles import title_of
 from daybook.app.console.guard import person_of
 from daybook.app.console.pages import page as rendered_page
 from daybook.app.console.pages import refused
@@ -63,13 +64,15 @@ def routes() -> list[Route]:
 def _shown(name: str, page: Page) -> Callable[[Request], Awaitable[Response]]:
     async def show(request: Request) -> Response:
         thread_id = request.path_params["thread_id"]
-        if await house.owner_of(thread_id, person_of(request)) is None:
+        owner = await house.owner_of(thread_id, person_of(request))
+        if owner is None:
             return refused(request, house.NO_THREAD, 404)
         body = await page.shows(request, thread_id)
         if isinstance(body, Response):
             return body
+        of = await title_of(thread_id, owner)
         about = {"title": page.title, "body": body, "thread_id": thread_id, "added": name}
-        return rendered_page(request, "added.html", **about)
+        return rendered_page(request, "added.html", of=of, **about)
 
     return for_staff(show)
 

@@ -12,6 +12,7 @@ from urllib.parse import parse_qsl, urlsplit
 
 from psycopg import InternalError, OperationalError
 from starlette.datastructures import MutableHeaders
+from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -32,6 +33,8 @@ from daybook.checkpoints.reach import unavailable
 from daybook.state.errors import DaybookError, InputRefused, TooMany
 from daybook.state.run_input import check_caller
 from daybook.state.session import ROLES, Person
+
+NO_PAGE = "There is no such page. Nothing was done."
 
 _FORM = "daybook_form"
 _HOURS = 12
@@ -79,6 +82,10 @@ class Guard:
                 await self._app(scope, receive, guarded)
         except (OperationalError, InternalError) as error:
             response = refused(request, str(unavailable(error)), 503)
+        except HTTPException as error:
+            response = refused(
+                request, NO_PAGE, 404 if error.status_code == 405 else error.status_code
+            )
         except TooMany as error:
             response = refused(request, str(error), 429)
             response.headers.update(seconds_of(error))
@@ -91,7 +98,7 @@ class Guard:
         """Find who asks; return what they are told instead of the page, or nothing."""
         state = request.state
         state.development = not await needs_tokens()
-        state.person, state.form_token = None, ""
+        state.person, state.form_token, state.form = None, "", {}
         if state.development and (why := outside(request.scope)):
             return refused(
                 request,
@@ -100,7 +107,7 @@ class Guard:
                 403,
             )
         if "\0" in request.scope["path"] or b"%00" in request.scope["query_string"]:
-            return refused(request, "There is no such page. Nothing was done.", 404)
+            return refused(request, NO_PAGE, 404)
         state.person = await _person_of(request)
         is_sign_in = request.url.path.endswith("/sign-in")
         state.form_token = _form_token(request)
@@ -130,7 +137,7 @@ def person_of(request: Request) -> Person:
 
 
 def form_of(request: Request) -> Mapping[str, str]:
-    """Return the fields of a form that the guard has let through."""
+    """Return the fields of a form that the guard has let through; none where none was sent."""
     form: Mapping[str, str] = request.state.form
     return form
 
@@ -185,7 +192,7 @@ def _again(request: Request, sentence: str) -> Response:
 
 
 def _asked(request: Request, sentence: str = "", status: int = 200) -> Response:
-    user = house.served_domain().user
+    user = house.domains()[0].user
     about = {"sentence": sentence, "roles": ROLES, "user": user}
     return page(request, "sign_in.html", status=status, **about)
 

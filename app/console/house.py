@@ -12,7 +12,7 @@ from daybook.checkpoints.ledger.search import Search
 from daybook.checkpoints.postgres import Postgres
 from daybook.checkpoints.runs.saver import FencedSaver
 from daybook.graph.guarded import GuardedGraph
-from daybook.graph.serve import at_work
+from daybook.graph.serve import Served, all_at_work
 from daybook.nodes.running.work import Resources
 from daybook.state.session import Person
 from daybook.tools.domain import Domain
@@ -20,17 +20,17 @@ from daybook.tools.domain import Domain
 NO_THREAD = "There is no such conversation of yours. Nothing was done; yours are listed."
 
 
-def resources() -> Resources:
-    """Return what the server has opened.
+def resources(domain: Domain | None = None) -> Resources:
+    """Return what the server has opened: for a domain, or for the one that comes first.
 
     Raises:
         ConfigurationError: it has opened nothing.
     """
-    return at_work()()
+    return _serving(domain)() if domain else all_at_work()[0]()
 
 
 def postgres() -> Postgres:
-    """Return the open database."""
+    """Return the open database; all domains are in one."""
     return resources().postgres
 
 
@@ -44,20 +44,37 @@ def search() -> Search:
     return Search(postgres().pool)
 
 
-def served_domain() -> Domain:
-    """Return the domain whose threads are shown."""
-    return at_work().domain
+def domains() -> tuple[Domain, ...]:
+    """Return the domains whose threads are shown, the one that comes first first."""
+    return tuple(one.domain for one in all_at_work())
 
 
-def domain() -> str:
-    """Name the domain whose threads are shown."""
-    return served_domain().name
+def names() -> list[str]:
+    """Return the names of the domains whose threads are shown."""
+    return [one.name for one in domains()]
 
 
-async def state_of(thread_id: str) -> StateSnapshot:
+def domain_named(name: str | None) -> Domain:
+    """Return a domain by its name; the one that comes first for a name that is not known."""
+    known = domains()
+    return next((one for one in known if one.name == name), known[0])
+
+
+async def domain_of(thread_id: str, wished: str | None = None) -> Domain:
+    """Return the domain of a thread.
+
+    Args:
+        wished: the one in which a thread is begun that nobody has begun.
+    """
+    whose = await postgres().threads.whose(thread_id)
+    return domain_named(wished if whose is None else whose.domain)
+
+
+async def state_of(thread_id: str, domain: Domain) -> StateSnapshot:
     """Read where a thread stands, straight from Postgres: the server may not know it."""
     config: RunnableConfig = {"configurable": {"thread_id": thread_id}}
-    return await _reader(postgres().saver).aget_state(config)
+    served = _serving(domain)
+    return await _reader(served.graph, served().postgres.saver).aget_state(config)
 
 
 async def may_see(thread_id: str, person: Person) -> bool:
@@ -68,12 +85,21 @@ async def may_see(thread_id: str, person: Person) -> bool:
 
 
 async def owner_of(thread_id: str, person: Person) -> str | None:
-    """Return whose thread it is; None where there is none, or none that this person may see."""
-    owner = await postgres().threads.owner_of(thread_id)
-    return owner if owner == person.user_id or person.is_staff else None
+    """Return whose thread it is; None where there is none, or none that this person may see.
+
+    One of a domain that is not served here is not there: nothing could read it.
+    """
+    whose = await postgres().threads.whose(thread_id)
+    if whose is None or whose.is_closed or whose.domain not in (None, *names()):
+        return None
+    return whose.user_id if whose.user_id == person.user_id or person.is_staff else None
 
 
-@lru_cache(maxsize=1)
-def _reader(saver: FencedSaver) -> GuardedGraph:
-    """Make the graph with a checkpointer of its own, to read by; runs go through the server."""
-    return at_work().graph.copy({"checkpointer": saver})
+def _serving(domain: Domain) -> Served:
+    return next(one for one in all_at_work() if one.domain is domain)
+
+
+@lru_cache(maxsize=8)
+def _reader(graph: GuardedGraph, saver: FencedSaver) -> GuardedGraph:
+    """Make a graph with a checkpointer of its own, to read by; runs go through the server."""
+    return graph.copy({"checkpointer": saver})

@@ -98,7 +98,7 @@ async def threads_now(thread_ids: Collection[str]) -> dict[str, str]:
 
 async def inbox_now() -> str:
     """Name what waits for people, over all threads."""
-    waiting = await house.questions().waiting(house.domain(), None, _MOST)
+    waiting = await house.questions().waiting(house.names(), None, _MOST)
     return digest([[one.thread_id, one.plan_id, str(one.asked_at)] for one in waiting])[:16]
 
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
-from urllib.parse import quote
+from urllib.parse import quote, urlsplit
 
 from jinja2 import DictLoader, Environment, StrictUndefined
 from markdown_it import MarkdownIt
@@ -76,7 +76,7 @@ def is_part(request: Request) -> bool:
 def refused(request: Request, sentence: str, status: int) -> HTMLResponse:
     """Say in a sentence why something cannot be done; nothing was done."""
     name = "sentence.html" if is_part(request) else "refused.html"
-    return page(request, name, status=status, sentence=sentence)
+    return HTMLResponse(rendered(request, name, status=status, sentence=sentence), status)
 
 
 def place(thread_id: str) -> str:
@@ -127,6 +127,15 @@ def argument(name: str, thing: Any, args: Mapping[str, Any]) -> str:
     return value(thing)
 
 
+def host(url: str) -> str:
+    """Return whose page a link leads to; "" for what is no page."""
+    try:
+        parts = urlsplit(url)
+    except ValueError:
+        return ""
+    return parts.netloc if parts.scheme in ("http", "https") and parts.hostname else ""
+
+
 def words(name: str) -> str:
     """Write a name of the code in words."""
     return name.replace("_", " ")
@@ -154,6 +163,7 @@ _TEMPLATES.filters |= {
     "age": age,
     "answer": answer,
     "clock": clock,
+    "host": host,
     "instant": datetime.fromisoformat,
     "lasted": duration,
     "money": lambda cents, currency: str(Money(amount=cents, currency=currency)),

@@ -13,7 +13,6 @@ from typing import Any, TypeVar
 
 import httpx
 
-from daybook.app.console import house
 from daybook.app.server.inside import for_owner, inside, is_over
 from daybook.app.server.quotas import quotas
 from daybook.state.errors import DaybookError, InputRefused, ServiceUnavailable, ThreadBusy
@@ -60,6 +59,7 @@ async def start(
     thread_id: str,
     person: Person,
     owner: str,
+    domain: str,
     *,
     given: Mapping[str, Any] | None = None,
     answer: Mapping[str, Any] | None = None,
@@ -68,6 +68,7 @@ async def start(
 
     Args:
         owner: whose thread it is, or will be.
+        domain: the name of that of the thread.
         given: input; None goes on with what was cut off.
         answer: to the question that waits, instead of input.
 
@@ -81,7 +82,7 @@ async def start(
     # A run works for whose thread it is: staff may answer many people at once.
     counted = await quotas().begin(owner, thread_id)
     try:
-        counted.run_id = await _created(thread_id, person, owner, given, answer)
+        counted.run_id = await _created(thread_id, person, owner, domain, given, answer)
     except DaybookError:
         quotas().not_begun(owner, counted)
         raise
@@ -93,6 +94,7 @@ async def _created(
     thread_id: str,
     person: Person,
     owner: str,
+    domain: str,
     given: Mapping[str, Any] | None,
     answer: Mapping[str, Any] | None,
 ) -> str:
@@ -104,12 +106,12 @@ async def _created(
             thread_id=thread_id,
             if_exists="do_nothing",
             metadata={"owner": owner},
-            graph_id=await _graph_id(),
+            graph_id=await _graph_id(domain),
             headers=for_owner(owner),
         )
         run = await client.runs.create(
             thread_id,
-            await _graph_id(),
+            await _graph_id(domain),
             input=dict(given) if given is not None else None,
             command={"resume": dict(answer)} if answer is not None else None,
             config={"configurable": who},
@@ -183,13 +185,12 @@ def _keep(kept: dict[str, T], name: str, what: T) -> None:
         kept.pop(next(iter(kept)))
 
 
-async def _graph_id() -> str:
-    """Return by what name langgraph.json serves the domain: mostly its own."""
-    own = house.domain()
-    if own not in _graph_ids:
+async def _graph_id(domain: str) -> str:
+    """Return by what name langgraph.json serves a domain: mostly its own."""
+    if domain not in _graph_ids:
         known = {str(one["graph_id"]) for one in await inside().assistants.search(limit=100)}
-        _graph_ids[own] = own if own in known or len(known) != 1 else known.pop()
-    return _graph_ids[own]
+        _graph_ids[domain] = domain if domain in known or len(known) != 1 else known.pop()
+    return _graph_ids[domain]
 
 
 def _check_name(thread_id: str) -> None:

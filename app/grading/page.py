@@ -15,7 +15,7 @@ from daybook.graph.settings.environment import settings_from
 
 async def shown(request: Request, thread_id: str) -> Markup | Response:
     """Show the grade of a thread; as a file where `download` is asked for."""
-    domain = house.served_domain()
+    domain = await house.domain_of(thread_id)
     report = await report_of(house.postgres(), domain, thread_id, settings_from().home)
     if "download" in request.query_params:
         about = {"content-disposition": 'attachment; filename="grade.html"'}

@@ -5,13 +5,15 @@ from __future__ import annotations
 import json
 from typing import Any
 
+from psycopg import InternalError, OperationalError
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
 from daybook.app.server.denials import denied
 from daybook.app.server.quotas import seconds_of
 from daybook.app.server.sign_in import signed_in
-from daybook.graph.serve import at_work
+from daybook.checkpoints.reach import unavailable
+from daybook.graph.serve import at_work, at_work_on
 from daybook.graph.stop import stop_thread
 from daybook.state.errors import (
     DatabaseUnavailable,
@@ -46,8 +48,11 @@ async def stop_over_http(request: Request) -> Response:
             # No token was ever made: whoever is at this machine says who they are.
             named = given.get("user_id"), given.get("role")
             person = Person(named[0] or resources.user, named[1] or ROLES[0])
+        whose = await resources.postgres.threads.whose(thread_id)
+        # One of a domain that is not served here is refused as such, whoever is asked.
+        served = (whose and at_work_on(whose.domain)) or served
         told = await stop_thread(
-            resources, served.domain.name, thread_id, person, given.get("id") or ""
+            served(), served.domain.name, thread_id, person, given.get("id") or ""
         )
     except NotSignedIn as error:
         denied("stop", None, thread_id)
@@ -64,6 +69,8 @@ async def stop_over_http(request: Request) -> Response:
         return JSONResponse({"detail": str(error)}, 409)
     except DatabaseUnavailable as error:
         return JSONResponse({"detail": str(error)}, 503)
+    except (OperationalError, InternalError) as error:
+        return JSONResponse({"detail": str(unavailable(error))}, 503)
     return JSONResponse({"told": told})
 
 

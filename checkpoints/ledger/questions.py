@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -19,6 +20,7 @@ class Waiting:
     """That a thread waits for a person; what is asked stands in its state.
 
     Attributes:
+        domain: None for a thread of before domains were written down.
         is_doubt: a person is to say what became of a step; else a plan is to be decided.
         asked_at: UTC.
         until: UTC; when the question of a plan expires, None where it does not.
@@ -26,6 +28,7 @@ class Waiting:
 
     thread_id: str
     user_id: str
+    domain: str | None
     plan_id: str
     is_doubt: bool
     asked_at: datetime
@@ -39,27 +42,32 @@ class Questions:
         self._pool = pool
 
     async def waiting(
-        self, domain: str, user_id: str | None, most: int, *, is_doubt: bool | None = None
+        self,
+        domains: Collection[str],
+        user_id: str | None,
+        most: int,
+        *,
+        is_doubt: bool | None = None,
     ) -> list[Waiting]:
         """Return what waits, the longest waiting first.
 
         Args:
-            domain: threads of this domain.
+            domains: threads of these.
             user_id: in this person's threads alone.
             most: how many at most.
             is_doubt: doubts alone, or approvals alone.
         """
-        about = {"domain": domain, "user_id": user_id, "most": most, "is_doubt": is_doubt}
+        about = {"domains": [*domains], "user_id": user_id, "most": most, "is_doubt": is_doubt}
         rows = await rows_of(self._pool, _SQL["waiting"], about)
         return [Waiting(**row) for row in rows]
 
-    async def counted(self, domain: str, user_id: str | None) -> tuple[int, int]:
+    async def counted(self, domains: Collection[str], user_id: str | None) -> tuple[int, int]:
         """Count what waits, each up to `MOST_COUNTED`: approvals, and doubts.
 
         Args:
-            domain: threads of this domain.
+            domains: threads of these.
             user_id: in this person's threads alone.
         """
-        about = {"domain": domain, "user_id": user_id, "most": MOST_COUNTED}
+        about = {"domains": [*domains], "user_id": user_id, "most": MOST_COUNTED}
         (row,) = await rows_of(self._pool, _SQL["counted"], about)
         return row["approvals"], row["doubts"]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import asdict, dataclass
 from datetime import datetime
 from typing import Any
@@ -16,6 +16,9 @@ from daybook.state.ledger.recovery import StepState
 from daybook.state.money import Money
 
 _SQL = statements("search.sql")
+
+_NEVER_DONE = {"rejected", "expired", "withdrawn"}
+"""Decisions after which nothing of a plan is done."""
 
 
 @dataclass(frozen=True)
@@ -74,17 +77,23 @@ class ThreadSeen:
     """A thread as it is listed.
 
     Attributes:
+        domain: None for one of before domains were written down.
         status: active (a turn is under way), waiting (for a person), idle, closed.
         created_at, last_activity: UTC.
+        came: what came of its latest plan: "done", "failed", "rejected", "expired" or "withdrawn",
+            "doubt" where a person is to say what became of a step, "asked" where one is to approve
+            it, "open" while it is under way; "" where there is no plan.
         about: its latest plan in a few words, "" where there is none that has words.
         total: of that plan; None where no money moves.
     """
 
     thread_id: str
     user_id: str
+    domain: str | None
     status: str
     created_at: datetime
     last_activity: datetime
+    came: str
     about: str
     total: Money | None
 
@@ -132,14 +141,14 @@ class Search:
 
     async def threads(
         self,
-        domain: str,
+        domains: Collection[str],
         user_id: str | None,
         most: int,
         *,
         status: str | None = None,
         named: str | None = None,
     ) -> list[ThreadSeen]:
-        """Return threads of a domain, those with the newest activity first.
+        """Return threads of some domains, those with the newest activity first.
 
         Args:
             user_id: of this person alone.
@@ -147,16 +156,16 @@ class Search:
             status: those that stand so alone.
             named: those alone whose id begins so, or whose person is called so.
         """
-        about = {"domain": domain, "user_id": user_id, "status": status, "named": named}
+        about = {"domains": [*domains], "user_id": user_id, "status": status, "named": named}
         return [_seen(row) for row in await self._rows("threads", **about, most=most)]
 
-    async def standings(self, domain: str, user_id: str | None) -> dict[str, int]:
-        """Count the threads of a domain by how they stand.
+    async def standings(self, domains: Collection[str], user_id: str | None) -> dict[str, int]:
+        """Count the threads of some domains by how they stand.
 
         Args:
             user_id: of this person alone.
         """
-        rows = await self._rows("standings", domain=domain, user_id=user_id)
+        rows = await self._rows("standings", domains=[*domains], user_id=user_id)
         return {row["status"]: row["threads"] for row in rows}
 
     async def runner(self, thread_id: str) -> Runner | None:
@@ -194,8 +203,26 @@ def _hit(row: DictRow) -> Hit:
 def _seen(row: DictRow) -> ThreadSeen:
     described = ((row.pop("described") or {}).get("actions") or {}).get("0") or {}
     total = described.get("total")
+    events, decisions = row.pop("events") or [], row.pop("decisions") or []
+    is_doubted = row.pop("is_doubted")
+    came = _came(events, decisions, is_doubted=is_doubted) if row.pop("is_planned") else ""
     return ThreadSeen(
         **row,
+        came=came,
         about=described.get("about") or described.get("title") or "",
         total=Money(**total) if total else None,
     )
+
+
+def _came(events: Collection[str], decisions: Sequence[str], *, is_doubted: bool) -> str:
+    """Say what came of a plan, by how it was decided and how it ended."""
+    if is_doubted:
+        return "doubt"
+    if "succeeded" in events:
+        return "done"
+    if "decision" not in events:
+        return "asked" if "ended" not in events else "expired"
+    if "ended" not in events:
+        return "open"
+    never = set(decisions)
+    return never.pop() if len(never) == 1 and never <= _NEVER_DONE else "failed"

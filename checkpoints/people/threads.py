@@ -37,6 +37,20 @@ class Thread:
     last_activity: datetime
 
 
+@dataclass(frozen=True)
+class Whose:
+    """Whose a thread is.
+
+    Attributes:
+        domain: None for one of before domains were written down.
+        is_closed: what it held was erased.
+    """
+
+    user_id: str
+    domain: str | None
+    is_closed: bool
+
+
 class Threads:
     """Find threads. Their status is kept by the ledger's entries."""
 
@@ -80,10 +94,17 @@ class Threads:
             raise ThreadClosed(session.thread_id)
         return True
 
+    async def whose(self, thread_id: str) -> Whose | None:
+        """Tell whose a thread is and of which domain; None for one that nobody has begun."""
+        row = await row_of(self._pool, _SQL["whose"], {"thread_id": thread_id, "token_id": None})
+        if row is None:
+            return None
+        return Whose(row["user_id"], row["domain"], row["status"] == "closed")
+
     async def owner_of(self, thread_id: str) -> str | None:
         """Return the user of a thread; None where nobody has begun it, or it is closed."""
-        row = await row_of(self._pool, _SQL["whose"], {"thread_id": thread_id, "token_id": None})
-        return None if row is None or row["status"] == "closed" else row["user_id"]
+        whose = await self.whose(thread_id)
+        return None if whose is None or whose.is_closed else whose.user_id
 
     async def knows(self, user_id: str) -> bool:
         """Tell whether anybody of that name has begun a thread, of whatever domain."""

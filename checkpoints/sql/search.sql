@@ -44,31 +44,47 @@ order by i.at desc, i.thread_id desc, i.seq desc
 limit %(most)s
 
 -- name: threads
--- The latest plan that has words for it says what a thread is about; a single call has none.
+-- The latest plan that has words for it says what a thread is about, and what came of it; a single
+-- call has none, and is taken where there is nothing else.
 with found as (
-    select thread_id, user_id, status, created_at, last_activity
+    select thread_id, user_id, domain, status, created_at, last_activity
     from thread
-    where (domain is null or domain = %(domain)s)
+    where (domain is null or domain = any(%(domains)s))
       and (%(user_id)s::text is null or user_id = %(user_id)s)
       and (%(status)s::text is null or status = %(status)s)
       and (%(named)s::text is null or user_id = %(named)s or starts_with(thread_id, %(named)s))
     order by last_activity desc
     limit %(most)s
 )
-select f.*, latest.body as described
+select f.*, latest.body as described, came.events, came.decisions,
+    coalesce(latest.plan_id, call.plan_id) is not null as is_planned, exists (
+    select from open_step s
+    where s.thread_id = f.thread_id and s.state in ('in_doubt', 'stuck')) as is_doubted
 from found f
 left join lateral (
     -- Whole: where there is a key it is encrypted, and opened outside of Postgres.
-    select p.body from ledger_event e join ledger_payload p using (thread_id, seq)
+    select p.body, e.plan_id from ledger_event e join ledger_payload p using (thread_id, seq)
     where e.thread_id = f.thread_id and e.plan_id is not null and e.event = 'opened'
     order by e.seq desc
     limit 1) latest on true
+left join lateral (
+    select e.plan_id from ledger_event e
+    where latest.plan_id is null
+      and e.thread_id = f.thread_id and e.plan_id is not null and e.event = 'opened'
+    order by e.seq desc
+    limit 1) call on true
+left join lateral (
+    select array_agg(e.event) as events,
+        max((e.detail -> 'decisions')::text)::jsonb as decisions
+    from ledger_event e
+    where e.thread_id = f.thread_id and e.plan_id = coalesce(latest.plan_id, call.plan_id)
+      and e.event in ('decision', 'succeeded', 'ended')) came on true
 order by f.last_activity desc
 
 -- name: standings
 select status, count(*) as threads
 from thread
-where (domain is null or domain = %(domain)s)
+where (domain is null or domain = any(%(domains)s))
   and (%(user_id)s::text is null or user_id = %(user_id)s)
 group by status
 

@@ -62,6 +62,7 @@ if TYPE_CHECKING:
     from daybook.state.panel import Button as Button
     from daybook.state.panel import Column as Column
     from daybook.state.panel import Line as Line
+    from daybook.state.panel import Link as Link
     from daybook.state.panel import Panel as Panel
     from daybook.state.people.policy import Policy as Policy
     from daybook.state.people.policy import Rule as Rule
@@ -111,6 +112,7 @@ _STANDS_IN = {
     "HttpService": "tools.services.http",
     "Ledger": "graph.plain.ledger",
     "Line": "state.panel",
+    "Link": "state.panel",
     "MailService": "tools.services.mail",
     "Money": "state.money",
     "NotSent": "state.effects.outcome",

@@ -54,10 +54,12 @@ async def not_answered(agent: Agent) -> Conversation:
 async def test_a_question_that_has_expired_is_never_shown_as_waiting(agent: Agent, shop: Shop):
     talk = await asked_to_buy(patient(agent, question=timedelta(minutes=1)))
     questions = Questions(agent.resources.postgres.pool)
-    assert [one.thread_id for one in await questions.waiting("shop", "ada", 9)] == [talk.thread_id]
+    assert [one.thread_id for one in await questions.waiting(["shop"], "ada", 9)] == [
+        talk.thread_id
+    ]
     assert len((await talk.state()).interrupts) == 1
     await SYSTEM.sleep(61)
-    assert await questions.waiting("shop", "ada", 9) == []
+    assert await questions.waiting(["shop"], "ada", 9) == []
     state = await talk.state()
     assert state.interrupts == ()
     assert [task.interrupts for task in state.tasks] == [()]

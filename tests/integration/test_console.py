@@ -1,20 +1,15 @@
 """What the console shows to whom, and answers that are given together: its pages over ASGI."""
 
 import re
-from collections.abc import AsyncIterator, Mapping
-from contextlib import asynccontextmanager
 from typing import Any
 
 import httpx
 import pytest
-from langgraph.types import Command
 
-from daybook.app.console import house, runs
-from daybook.app.console.app import app
-from daybook.app.server import sign_in
+from daybook.app.console import runs
 from daybook.state.errors import ThreadBusy
 from daybook.state.ledger.recovery import Event
-from daybook.state.session import Person
+from tests.at_the_console import Served, at_the_console, sent, serves, shown
 from tests.conftest import Agent, Shop
 from tests.conversation import Conversation
 from tests.purchases import PURCHASE, bought
@@ -24,61 +19,12 @@ from tests.scripted import last_result
 STAFF_ONLY = ("/search", "/verify", "{thread}/trace", "{thread}/ledger", "{thread}/record?step=x")
 
 
-class Served:
-    """Stand for what a server has opened: the test's agent, whose runs are over at once."""
-
-    def __init__(self, agent: Agent) -> None:
-        self.domain, self.graph, self._agent = agent.domain, agent.graph, agent
-
-    def __call__(self) -> Any:
-        return self._agent.resources
-
-    async def start(
-        self, thread_id: str, person: Person, owner: str, *, answer: Mapping[str, Any]
-    ) -> str:
-        """Take an answer to its thread, as the server does; what is raised ends the run alone."""
-        talk = Conversation(self.graph, person.user_id, thread_id, person.role)
-        await talk.run(Command(resume=dict(answer)))
-        return f"run-of-{thread_id}"
-
-
 @pytest.fixture
 def served(agent: Agent, monkeypatch: pytest.MonkeyPatch) -> Served:
     """Serve the console on the test's agent."""
-    served = Served(agent)
-    for module in (house, sign_in):
-        monkeypatch.setattr(module, "at_work", lambda: served)
-    monkeypatch.setattr(runs, "start", served.start)
-    monkeypatch.setattr(runs, "under_way", _nothing)
-    house._reader.cache_clear()
+    served = Served(agent, agent.domain)
+    serves(monkeypatch, served)
     return served
-
-
-async def _nothing(thread_id: str) -> None:
-    """Tell that no run of the server is under way."""
-
-
-@asynccontextmanager
-async def at_the_console(name: str, role: str = "customer") -> AsyncIterator[httpx.AsyncClient]:
-    """Yield somebody at the console."""
-    cookies = {"daybook_session": f"development.{role}.{name}", "daybook_form": "as-it-was-drawn"}
-    transport = httpx.ASGITransport(app, client=("127.0.0.1", 1))
-    base = "http://127.0.0.1/console"
-    async with httpx.AsyncClient(transport=transport, base_url=base, cookies=cookies) as http:
-        yield http
-
-
-async def shown(http: httpx.AsyncClient, place: str) -> str:
-    """Return a page."""
-    return (await http.get(place)).raise_for_status().text
-
-
-async def sent(http: httpx.AsyncClient, place: str, **form: str) -> str:
-    """Send a form as a page of the console does, and return what it is answered."""
-    page = await shown(http, "/threads")
-    (token,) = set(re.findall(r'name="form_token" value="(\w+)"', page))
-    answer = await http.post(place, data={"form_token": token, **form})
-    return answer.raise_for_status().text
 
 
 def hidden(page: str) -> dict[str, str]:
@@ -180,6 +126,104 @@ async def test_conversations_are_told_apart_counted_and_found(
         page = await shown(http, "/threads?named=hugo")
         assert waits.thread_id not in page + await shown(http, "/threads")
         assert talk.thread_id in await shown(http, "/threads")
+
+
+async def test_the_list_says_what_came_of_each_conversation(
+    agent: Agent, shop: Shop, served: Served
+):
+    done, waits = await bought(agent), await asked_to_buy(agent, "hugo")
+    declined, refused = await asked_to_buy(agent, "dan"), await asked_to_buy(agent, "gus")
+    agent.model.then(last_result)
+    await declined.approve()
+    agent.model.then(last_result)
+    await refused.answer({"type": "reject"})
+    doubted = await mail_in_doubt(agent, shop)
+    agent.model.then("Hello.")
+    said = Conversation(agent.graph)
+    await said.say("hello")
+    async with at_the_console("cleo", "clerk") as http:
+        page = await shown(http, "/threads")
+    stands = {
+        one.group(2): one.group(1)
+        for one in re.finditer(
+            r'<span class="status [^"]*">([^<]+)</span>.*?<code>([\w-]{36})</code>', page, re.DOTALL
+        )
+    }
+    assert stands == {
+        done.thread_id: "done",
+        waits.thread_id: "waits for an answer",
+        declined.thread_id: "not done",
+        refused.thread_id: "rejected",
+        doubted.thread_id: "in doubt",
+        said.thread_id: "at rest",
+    }
+
+
+async def test_how_a_plan_ended_and_why_is_seen_at_a_glance(
+    agent: Agent, shop: Shop, served: Served
+):
+    declined = await asked_to_buy(agent, "dan")
+    agent.model.then(last_result)
+    await declined.approve()
+    doubted = await mail_in_doubt(agent, shop)
+    async with at_the_console("cleo", "clerk") as http:
+        failed = await shown(http, f"/threads/{declined.thread_id}")
+        in_doubt = await shown(http, f"/threads/{doubted.thread_id}")
+    assert 'class="ended failed">failed</span>' in failed
+    assert '<p class="cause">The card was declined.</p>' in failed
+    assert 'class="ended in_doubt">in doubt</span>' in in_doubt, "though all of it was tried"
+    assert "1 attempt<" in in_doubt
+    async with at_the_console("dan") as http:
+        page = await shown(http, f"/threads/{declined.thread_id}")
+    assert "not done (The card was declined); what was begun is undone" in page
+
+
+async def test_of_many_plans_that_are_over_the_newest_is_drawn_open(
+    agent: Agent, shop: Shop, served: Served
+):
+    agent.model.script.clear()
+    talk = Conversation(agent.graph)
+    for _ in range(3):
+        agent.model.then([("send_email", {"subject": "More", "body": "x"})], last_result)
+        await talk.say("mail me")
+        await talk.approve()
+    async with at_the_console("cleo", "clerk") as http:
+        page = await shown(http, f"/threads/{talk.thread_id}")
+    drawn = re.findall(r'<details class="drawn" id="[^"]+"( open)?>', page)
+    assert drawn == [" open", "", ""]
+
+
+async def test_a_customer_reads_nothing_of_prompts_and_ids_where_a_conversation_stands(
+    agent: Agent, shop: Shop, served: Served
+):
+    talk = await bought(agent)
+    place = f"/threads/{talk.thread_id}/progress"
+    async with at_the_console("ada") as http:
+        page = await shown(http, place)
+    assert "<title>Progress \N{MIDDLE DOT} Pebble Strand Waterproof Hiking Boot" in page
+    main = page.partition("<main")[2]
+    for jargon in ("cache", "prompt", "payloads", "checkpoints", f">{talk.thread_id}<"):
+        assert jargon not in main, jargon
+    async with at_the_console("cleo", "clerk") as http:
+        page = await shown(http, place)
+        trace = await shown(http, f"/threads/{talk.thread_id}/trace")
+    assert "The cache of its prompt" in page
+    assert "<title>Traces \N{MIDDLE DOT} Pebble Strand Waterproof Hiking Boot" in trace
+
+
+async def test_a_place_that_is_no_page_is_one_all_the_same(
+    agent: Agent, shop: Shop, served: Served
+):
+    talk = await bought(agent)
+    async with at_the_console("ada") as http:
+        for place in ("/nowhere", f"/threads/{talk.thread_id}/say", "/sign-out"):
+            answer = await http.get(place)
+            assert answer.status_code == 404, place
+            assert "There is no such page" in answer.text
+            assert "<h1>Nothing is here</h1>" in answer.text
+        refused = await http.get("/search")
+        assert refused.status_code == 403
+        assert "<h1>Not yours to see</h1>" in refused.text
 
 
 async def test_a_doubt_is_put_in_words_with_a_warning_before_it_is_tried_again(

@@ -16,15 +16,15 @@ async def test_a_plan_waits_for_a_person_until_it_is_decided(agent: Agent, shop:
     postgres, domain = agent.resources.postgres, agent.domain.name
     questions = Questions(postgres.pool)
     talk = await asked_to_buy(agent)
-    [waiting] = await questions.waiting(domain, None, 10)
+    [waiting] = await questions.waiting([domain], None, 10)
     assert (waiting.thread_id, waiting.user_id, waiting.is_doubt) == (talk.thread_id, "ada", False)
     assert waiting.until is not None
     assert waiting.until > waiting.asked_at
-    assert await questions.waiting(domain, "ada", 10) == [waiting]
-    assert await questions.waiting(domain, "ben", 10) == []
-    assert await questions.waiting("another", None, 10) == []
+    assert await questions.waiting([domain], "ada", 10) == [waiting]
+    assert await questions.waiting([domain], "ben", 10) == []
+    assert await questions.waiting(["another"], None, 10) == []
     await talk.approve()
-    assert await questions.waiting(domain, None, 10) == []
+    assert await questions.waiting([domain], None, 10) == []
 
 
 async def test_a_step_in_doubt_waits_for_a_person_and_the_longest_waiting_comes_first(
@@ -34,10 +34,10 @@ async def test_a_step_in_doubt_waits_for_a_person_and_the_longest_waiting_comes_
     mail = ("send_email", {"subject": "Hello", "body": "As you asked."})
     agent.model.then([mail], last_result)
     talk = await asked_to_buy_after(agent, shop)
-    waiting = await questions.waiting(agent.domain.name, None, 10)
+    waiting = await questions.waiting([agent.domain.name], None, 10)
     assert [one.is_doubt for one in waiting] == [True, False]
     assert waiting[1].thread_id == talk
-    assert len(await questions.waiting(agent.domain.name, None, 1)) == 1
+    assert len(await questions.waiting([agent.domain.name], None, 1)) == 1
 
 
 async def asked_to_buy_after(agent: Agent, shop: Shop) -> str:
@@ -111,5 +111,5 @@ async def test_how_far_a_thread_has_come_is_told(agent: Agent, shop: Shop):
     await talk.approve()
     after = await search.heads([talk.thread_id])
     assert after[talk.thread_id][0] > before[talk.thread_id][0]
-    [seen] = await search.threads(agent.domain.name, "ada", 10)
+    [seen] = await search.threads([agent.domain.name], "ada", 10)
     assert (seen.thread_id, seen.status) == (talk.thread_id, "idle")

@@ -108,7 +108,7 @@ async def test_no_statement_that_runs_unasked_reads_a_growing_table_from_end_to_
                 pass
         await retain(postgres, dict.fromkeys(Part, timedelta(days=30)))
         # A page that is open is looked after once a second.
-        assert len(await Questions(postgres.pool).waiting(SHOP.name, None, 200)) == 200
+        assert len(await Questions(postgres.pool).waiting([SHOP.name], None, 200)) == 200
         await Search(postgres.pool).heads(crowd[:3])
         await scraper.scrape()
         async with postgres.locks.hold(crowd[0]):

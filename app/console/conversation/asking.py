@@ -7,9 +7,9 @@ from datetime import datetime
 
 from langgraph.types import StateSnapshot
 
-from daybook.app.console import house
 from daybook.state.people.questions.question import Question, barred, is_doubt, question_of
 from daybook.state.session import Person
+from daybook.tools.domain import Domain
 
 
 @dataclass(frozen=True)
@@ -49,9 +49,13 @@ class Asked:
 
 
 def asked_in(
-    snapshot: StateSnapshot, owner: str, person: Person, asked_at: datetime | None = None
+    snapshot: StateSnapshot,
+    domain: Domain,
+    owner: str,
+    person: Person,
+    asked_at: datetime | None = None,
 ) -> Asked | None:
-    """Return the question that waits in a thread, or None."""
+    """Return the question that waits in a thread of a domain, or None."""
     if not snapshot.interrupts:
         return None
     asks = question_of(snapshot.interrupts[0].value)
@@ -63,15 +67,15 @@ def asked_in(
         barred=barred(asks, person, owner),
         asked_at=asked_at,
         until=datetime.fromisoformat(until) if until else None,
-        happening=_happening(asks) if is_doubt(asks) else "",
+        happening=_happening(asks, domain) if is_doubt(asks) else "",
     )
 
 
-def _happening(asks: Question) -> str:
+def _happening(asks: Question, domain: Domain) -> str:
     """Say what nobody can tell: of an undo that is stuck, that it was undone."""
     seen = asks["action_requests"][0]["args"]
     name = str(asks.get("about") or seen["tool"])
-    tool = house.served_domain().registry.effects.get(name)
+    tool = domain.registry.effects.get(name)
     # The arguments are those of the step; an undo has its own, which nobody was shown.
     args = seen.get("arguments", {}) if name == seen["tool"] else {}
     return tool.happening(args) if tool else f"{name.replace('_', ' ')} happened"

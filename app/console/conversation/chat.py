@@ -13,7 +13,7 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
 from daybook.app.console import house, runs
-from daybook.app.console.conversation.thread import talk
+from daybook.app.console.conversation.thread import place, talk
 from daybook.app.console.guard import form_of, person_of
 from daybook.app.console.pages import is_part, refused, rendered
 from daybook.graph.stop import stop_thread
@@ -23,7 +23,8 @@ from daybook.state.errors import DaybookError, StaffMayNot, ThreadBusy, TooMany
 
 async def begin(request: Request) -> Response:
     """Open a new conversation; it is kept once something is said in it."""
-    return RedirectResponse(f"/console/threads/{uuid.uuid4()}", 303)
+    domain = house.domain_named(form_of(request).get("domain"))
+    return RedirectResponse(place(str(uuid.uuid4()), domain), 303)
 
 
 async def say(request: Request) -> Response:
@@ -53,12 +54,13 @@ async def stop(request: Request) -> Response:
         return refused(request, house.NO_THREAD, 404)
     is_stopped, run_id = False, None
     try:
+        domain = await house.domain_of(thread_id)
         sentence = await stop_thread(
-            house.resources(), house.domain(), thread_id, person, _id(form_of(request))
+            house.resources(domain), domain.name, thread_id, person, _id(form_of(request))
         )
         is_stopped = True
         with suppress(ThreadBusy):
-            run_id = await runs.start(thread_id, person, owner, given={"events": []})
+            run_id = await runs.start(thread_id, person, owner, domain.name, given={"events": []})
     except DaybookError as error:
         sentence = str(error)
     if is_part(request):
@@ -73,7 +75,8 @@ async def go_on(request: Request) -> Response:
     thread_id = request.path_params["thread_id"]
     if not await house.may_see(thread_id, person_of(request)):
         return refused(request, house.NO_THREAD, 404)
-    left = await left_in(await house.state_of(thread_id), house.postgres())
+    snapshot = await house.state_of(thread_id, await house.domain_of(thread_id))
+    left = await left_in(snapshot, house.postgres())
     return await _run(request, TAKES_UP.get(left) if left else {"events": []})
 
 
@@ -103,20 +106,18 @@ async def _run(request: Request, given: Mapping[str, Any] | None) -> Response:
     if not await house.may_see(thread_id, person):
         return refused(request, house.NO_THREAD, 404)
     owner = await house.owner_of(thread_id, person) or person.user_id
-    sentence, run_id = "", None
+    domain = await house.domain_of(thread_id, form_of(request).get("domain"))
     try:
         if given and owner != person.user_id and any(given.values()):
             raise StaffMayNot(thread_id, owner)
-        run_id = await runs.start(thread_id, person, owner, given=given)
+        run_id = await runs.start(thread_id, person, owner, domain.name, given=given)
+    except TooMany:
+        raise
     except DaybookError as error:
-        if isinstance(error, TooMany) and not is_part(request):
-            raise
-        sentence = str(error)
+        return refused(request, str(error), 409)
     if is_part(request):
-        return await talk(request, thread_id, owner, sentence=sentence, run_id=run_id)
-    if sentence:
-        return refused(request, sentence, 409)
-    return RedirectResponse(f"/console/threads/{thread_id}", 303)
+        return await talk(request, thread_id, owner, run_id=run_id)
+    return RedirectResponse(place(thread_id, domain), 303)
 
 
 def _id(form: Mapping[str, str]) -> str:

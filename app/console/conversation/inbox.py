@@ -31,14 +31,15 @@ async def page(request: Request) -> Response:
     of = None if person.is_staff else person.user_id
     kind = request.query_params.get("kind", "")
     seen = await live.inbox_now()
-    approvals, doubts = await house.questions().counted(house.domain(), of)
+    approvals, doubts = await house.questions().counted(house.names(), of)
     waiting = await house.questions().waiting(
-        house.domain(), of, _MOST + 1, is_doubt=_KINDS.get(kind)
+        house.names(), of, _MOST + 1, is_doubt=_KINDS.get(kind)
     )
     asked: list[Asked] = []
     for one in waiting[:_MOST]:
-        snapshot = await house.state_of(one.thread_id)
-        question = asked_in(snapshot, one.user_id, person, one.asked_at)
+        domain = house.domain_named(one.domain)
+        snapshot = await house.state_of(one.thread_id, domain)
+        question = asked_in(snapshot, domain, one.user_id, person, one.asked_at)
         if question is not None and all(question.thread_id != a.thread_id for a in asked):
             asked.append(question)
     mine = [one for one in asked if not one.barred]
@@ -65,9 +66,10 @@ async def answer(request: Request) -> Response:
         return refused(request, house.NO_THREAD, 404)
     form = form_of(request)
     try:
-        question = asked_in(await house.state_of(thread_id), owner, person)
+        domain = await house.domain_of(thread_id)
+        question = asked_in(await house.state_of(thread_id, domain), domain, owner, person)
         given = answer_of(form, question.asks if question else None)
-        run_id = await runs.start(thread_id, person, owner, answer=given)
+        run_id = await runs.start(thread_id, person, owner, domain.name, answer=given)
     except DaybookError as error:
         if request.headers.get("hx-target") == "talk":
             return await talk(request, thread_id, owner, sentence=str(error))
@@ -95,11 +97,12 @@ async def outcome(request: Request) -> Response:
 
 async def came_of(thread_id: str, owner: str, person: Person, run_id: str) -> dict[str, Any]:
     """Tell what came of an answer: why it was refused, what is asked now, what was said."""
-    snapshot = await house.state_of(thread_id)
+    domain = await house.domain_of(thread_id)
+    snapshot = await house.state_of(thread_id, domain)
     told = as_said(snapshot.values.get("messages", ()))
     said = [message.text for message in told if message.type == "ai"]
     return {
         "refusal": runs.refusal_of(run_id),
-        "question": asked_in(snapshot, owner, person),
+        "question": asked_in(snapshot, domain, owner, person),
         "said": said[-1] if said else "",
     }

@@ -7,6 +7,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from daybook.app.console import house
+from daybook.app.console.conversation.titles import title_of
 from daybook.app.console.guard import person_of
 from daybook.app.console.pages import page as rendered_page
 from daybook.app.console.pages import refused
@@ -17,6 +18,7 @@ from daybook.nodes.running.identity import session_of
 from daybook.nodes.running.work import Work
 from daybook.state.people.lifecycle import lifecycle
 from daybook.state.prompt.progress import Progress, parse, render
+from daybook.tools.domain import Domain
 
 
 async def page(request: Request) -> Response:
@@ -25,23 +27,25 @@ async def page(request: Request) -> Response:
     owner = await house.owner_of(thread_id, person)
     if owner is None:
         return refused(request, house.NO_THREAD, 404)
+    domain = await house.domain_of(thread_id)
     versions = await house.postgres().documents.versions(thread_id)
     wanted = request.query_params.get("version", "")
     kept = {str(one.version): one.document for one in versions}
     if wanted and wanted not in kept:
         return refused(request, f"There is no version {wanted[:20]} of this document.", 404)
-    document = kept[wanted] if wanted else await _now(thread_id, owner)
+    document = kept[wanted] if wanted else await _now(thread_id, domain, owner)
     if document is None:
         return refused(request, "There is nothing to tell of this conversation yet.", 404)
     if "download" in request.query_params:
         about = {"content-disposition": 'attachment; filename="progress.md"'}
         return Response(document, media_type="text/markdown; charset=utf-8", headers=about)
-    (stands,) = await standing(house.postgres().pool, house.domain(), thread_id=thread_id)
+    (stands,) = await standing(house.postgres().pool, domain.name, thread_id=thread_id)
     keep = {part.value: period for part, period in settings_from().keep.items()}
     return rendered_page(
         request,
         "progress.html",
         thread_id=thread_id,
+        title=await title_of(thread_id, owner),
         sections=_sections(parse(document)),
         versions=versions,
         shown=wanted,
@@ -49,10 +53,10 @@ async def page(request: Request) -> Response:
     )
 
 
-async def _now(thread_id: str, owner: str) -> str | None:
+async def _now(thread_id: str, domain: Domain, owner: str) -> str | None:
     config: RunnableConfig = {"configurable": {"thread_id": thread_id, "user_id": owner}}
-    resources = house.resources()
-    work = Work(house.served_domain(), resources, session_of(config, resources.postgres.tenant_id))
+    resources = house.resources(domain)
+    work = Work(domain, resources, session_of(config, resources.postgres.tenant_id))
     state = await stored_state(thread_id, work)
     return None if state is None else render(await document_of(state, work))
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import uuid
 from typing import Any
+from urllib.parse import quote
 
 from starlette.requests import Request
 from starlette.responses import Response
@@ -12,13 +13,14 @@ from daybook.app.console import added, house, live, runs
 from daybook.app.console.conversation.asking import Asked, asked_in
 from daybook.app.console.conversation.titles import first_words, titles_of
 from daybook.app.console.conversation.told import told_of
-from daybook.app.console.guard import person_of
+from daybook.app.console.guard import form_of, person_of
 from daybook.app.console.ledger import ledger
 from daybook.app.console.pages import page as rendered_page
 from daybook.app.console.pages import refused
 from daybook.graph.unfinished import Left, left_in
 from daybook.state.people.called import is_called
 from daybook.state.people.questions.asked import asks
+from daybook.tools.domain import Domain
 
 _MOST = 50
 
@@ -34,18 +36,19 @@ async def listing(request: Request) -> Response:
     of = None if person.is_staff else person.user_id
     status = request.query_params.get("status") or None
     named = request.query_params.get("named", "").strip()
-    search, domain = house.search(), house.domain()
-    threads = await search.threads(domain, of, _MOST, status=status, named=named or None)
+    search, names = house.search(), house.names()
+    threads = await search.threads(names, of, _MOST, status=status, named=named or None)
     return rendered_page(
         request,
         "threads.html",
         threads=threads,
         titles=await titles_of(threads),
-        standings=await search.standings(domain, of),
+        standings=await search.standings(names, of),
         stands=status,
         named=named,
         most=_MOST,
-        example=house.served_domain().example,
+        example=house.domains()[0].example,
+        domains=names,
     )
 
 
@@ -78,17 +81,19 @@ async def talk(
 async def _talk(
     request: Request, thread_id: str, owner: str, *, sentence: str = "", run_id: str | None = None
 ) -> dict[str, Any]:
-    person, domain = person_of(request), house.served_domain()
-    snapshot = await house.state_of(thread_id)
+    person = person_of(request)
+    wished = form_of(request).get("domain") or request.query_params.get("domain")
+    domain = await house.domain_of(thread_id, wished)
+    snapshot = await house.state_of(thread_id, domain)
     running = run_id or await runs.under_way(thread_id)
     heads = await house.search().heads([thread_id])
     is_busy = running is not None or heads.get(thread_id, (0, False))[1]
     left = None if is_busy else await left_in(snapshot, house.postgres())
-    question = None if running else asked_in(snapshot, owner, person)
+    question = None if running else asked_in(snapshot, domain, owner, person)
     # Staff have the ledger for it.
     entries = [] if person.is_staff else await house.postgres().ledger.entries(thread_id)
     is_under_way = await house.postgres().ledger.open_plan(thread_id) is not None
-    found = await house.search().threads(domain.name, owner, 1, named=thread_id)
+    found = await house.search().threads([domain.name], owner, 1, named=thread_id)
     messages = snapshot.values.get("messages", ())
     return {
         "thread_id": thread_id,
@@ -109,7 +114,8 @@ async def _talk(
         "positions": tuple(domain.flow.offered),
         "question": question,
         "told": [*told_of(ledger.plans_of(entries))],
-        "moment": _moment(question, is_busy, bool(messages)),
+        "moment": _moment(question, is_busy, "" if messages else domain.example),
+        "domain": domain.name,
         # What waits for its approval is rejected, or withdrawn by whatever is said next.
         "stop_id": str(uuid.uuid4())
         if is_under_way and (question is None or question.is_doubt)
@@ -121,7 +127,7 @@ async def _talk(
     }
 
 
-def _moment(question: Asked | None, is_busy: bool, is_begun: bool) -> str:
+def _moment(question: Asked | None, is_busy: bool, example: str) -> str:
     """Say in the empty field what can be written into it at this moment."""
     if is_busy:
         return "Wait until this is done"
@@ -129,5 +135,10 @@ def _moment(question: Asked | None, is_busy: bool, is_begun: bool) -> str:
         return "Say what you know above, or ask something else"
     if question is not None:
         return "Answer above, or say what to change"
-    example = house.served_domain().example
-    return "Say what you want next" if is_begun or not example else f"For example: {example}"
+    return f"For example: {example}" if example else "Say what you want next"
+
+
+def place(thread_id: str, domain: Domain) -> str:
+    """Return where a conversation is that may be new: where that is told, of its domain."""
+    is_first = domain is house.domains()[0]
+    return f"/console/threads/{thread_id}{'' if is_first else f'?domain={quote(domain.name)}'}"

@@ -110,7 +110,8 @@ async def _found(thread_id: str, approval_id: str, person: Person) -> Asked | No
     owner = await house.owner_of(thread_id, person)
     if owner is None:
         return None
-    asked = asked_in(await house.state_of(thread_id), owner, person)
+    domain = await house.domain_of(thread_id)
+    asked = asked_in(await house.state_of(thread_id, domain), domain, owner, person)
     is_it = asked is not None and str(asked.asks["approval_id"] or "") == approval_id
     return asked if is_it else None
 
@@ -130,7 +131,8 @@ async def _given(thread_id: str, approval_id: str, word: str, person: Person) ->
         form = {"approval_id": approval_id, "decision": word, "word": word}
         if not _fits(asked, word):
             raise InputRefused(asked.barred or "This question is of another kind.")
-        run_id = await runs.start(thread_id, person, owner, answer=answer_of(form, asked.asks))
+        given, domain = answer_of(form, asked.asks), await house.domain_of(thread_id)
+        run_id = await runs.start(thread_id, person, owner, domain.name, answer=given)
     except DaybookError as error:
         sentence = str(error)
     return Given(thread_id, owner, title, run_id, sentence)

@@ -26,11 +26,14 @@ class Told:
     """One thing that was asked for.
 
     Attributes:
+        about: what it is about, such as what is bought.
+        title: what was to be done, where that does not say it; else "".
         kind: "done", "open", "doubt" or "void", by which it is coloured.
         at: when it was proposed, UTC; None where nothing of it is written down.
     """
 
     about: str
+    title: str
     total: Money | None
     words: str
     kind: str
@@ -45,7 +48,9 @@ def told_of(plans: Iterable[Plan]) -> Iterator[Told]:
                 continue
             words, kind = _standing(plan, action)
             at = action.steps[0].intended_at if action.steps else None
-            yield Told(action.about or action.title, action.total, words, kind, at)
+            is_said = not action.about or str(action.total or "\n") in action.title
+            title = "" if is_said else action.title
+            yield Told(action.about or action.title, title, action.total, words, kind, at)
 
 
 def _standing(plan: Plan, action: Action) -> tuple[str, str]:
@@ -60,6 +65,7 @@ def _standing(plan: Plan, action: Action) -> tuple[str, str]:
     if action.succeeded:
         return "done", "done"
     if any(step.attempts for step in action.steps):
-        why = f": {action.reason}" if action.reason else ""
-        return f"not done{why}; what was begun is undone", "void"
+        why = f" ({action.reason.rstrip('.')})" if action.reason else ""
+        undone = any(step.state is StepState.UNDONE for step in action.steps)
+        return f"not done{why}{'; what was begun is undone' if undone else ''}", "void"
     return "not done", "void"

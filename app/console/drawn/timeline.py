@@ -11,7 +11,7 @@ from daybook.app.console.drawn.drawing import WAITS, Kind, Lane, Strip
 from daybook.app.console.drawn.step_lane import StepDrawn, at_of
 from daybook.state.ledger.entry import Entry
 from daybook.state.ledger.plan import Plan
-from daybook.state.ledger.recovery import Event
+from daybook.state.ledger.recovery import Event, StepState
 from daybook.state.telemetry.ledger_spans import waits
 
 
@@ -20,14 +20,20 @@ class Timeline:
     """The drawing of one plan.
 
     Attributes:
-        ended: "succeeded" or "ended"; "open" while it is not over.
+        about: what it is about, where its title does not say it; else "".
+        ended: how it ended, or stands, in words.
+        why: the cause, where it went otherwise than it was meant; else "".
+        is_over: nothing of it is left to be done or told.
         found: how often there was a crash, a retry, a probe, a compensation, a doubt.
         kinds: those that occur, for the legend.
     """
 
     plan_id: str
     title: str
+    about: str
     ended: str
+    why: str
+    is_over: bool
     begin: datetime
     end: datetime
     axis: Axis
@@ -72,7 +78,10 @@ def timeline_of(plan: Plan, entries: Sequence[Entry], now: datetime) -> Timeline
     return Timeline(
         plan_id=plan.plan_id,
         title="; ".join(action.title for action in plan.actions if action.title) or "A plan",
-        ended=_ended(told_of),
+        about="; ".join(action.about for action in plan.actions if action.about),
+        ended=_ended(plan),
+        why="; ".join(dict.fromkeys(action.reason for action in plan.actions if action.reason)),
+        is_over=plan.over and not _is_doubted(plan),
         begin=min(instants),
         end=max(instants),
         axis=axis,
@@ -88,9 +97,32 @@ def _is_about(entry: Entry, plan: Plan) -> bool:
     return entry.turn_id == plan.turn_id
 
 
-def _ended(entries: Sequence[Entry]) -> str:
-    ends = [e.event for e in entries if e.event in (Event.SUCCEEDED, Event.ENDED)]
-    return ends[-1].value if ends else "open"
+def _ended(plan: Plan) -> str:
+    """Say how a plan ended, or how it stands."""
+    if _is_doubted(plan):
+        return "in doubt"
+    if not plan.decided and not plan.over:
+        return "waits for approval"
+    if not plan.over:
+        return "being undone" if any(action.closing for action in plan.actions) else "under way"
+    if plan.succeeded:
+        return "succeeded"
+    decisions = {action.decision for action in plan.actions}
+    return _NEVER.get(decisions.pop(), "failed") if len(decisions) == 1 else "failed"
+
+
+def _is_doubted(plan: Plan) -> bool:
+    return any(step.state in (StepState.IN_DOUBT, StepState.STUCK) for step in plan.steps)
+
+
+_NEVER: Mapping[str | None, str] = {
+    "rejected": "rejected",
+    "expired": "expired",
+    "withdrawn": "withdrawn",
+    "edited": "edited",
+    "moved": "asked again",
+}
+"""How a plan ended that was decided so: nothing of it was done."""
 
 
 _TALK: Mapping[Event, tuple[Kind, str]] = {

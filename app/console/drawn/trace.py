@@ -8,6 +8,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from daybook.app.console import house
+from daybook.app.console.conversation.titles import title_of
 from daybook.app.console.drawn.axis import Axis, axis_of
 from daybook.app.console.drawn.axis import Span as Lasting
 from daybook.app.console.drawn.drawing import WAITS, Kind, Lane, Strip
@@ -33,13 +34,14 @@ _KINDS: Mapping[SpanKind | SpanStatus, Kind] = {
 async def page(request: Request) -> Response:
     """Show the traces of a thread, the last turn first."""
     thread_id, person = request.path_params["thread_id"], person_of(request)
-    if await house.owner_of(thread_id, person) is None:
+    owner = await house.owner_of(thread_id, person)
+    if owner is None:
         return refused(request, house.NO_THREAD, 404)
     turns = await traces_of(house.postgres(), thread_id)
     shown = [(turn, *drawn(turn)) for turn in reversed(turns)]
-    return rendered_page(
-        request, "trace.html", thread_id=thread_id, turns=shown, outcome=outcome_of
-    )
+    title = await title_of(thread_id, owner)
+    about = {"thread_id": thread_id, "title": title, "turns": shown, "outcome": outcome_of}
+    return rendered_page(request, "trace.html", **about)
 
 
 def drawn(turn: Branch) -> tuple[Axis, list[tuple[int, Branch, Lane]]]:

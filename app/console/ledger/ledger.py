@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -23,6 +24,7 @@ from daybook.state.ledger.step import Step
 from daybook.state.telemetry.spans import opaque
 
 _MOST = 50
+_ATTEMPTS = (Event.ATTEMPTED, Event.UNDO_ATTEMPTED)
 
 
 @dataclass(frozen=True)
@@ -56,6 +58,7 @@ async def drawn(thread_id: str, chosen: str | None = None) -> dict[str, Any]:
         "thread_id": thread_id,
         "runner": await house.search().runner(thread_id),
         "pending": (await house.postgres().steps.unsettled(thread_id, _MOST)).steps,
+        "attempts": Counter(entry.step_id for entry in entries if entry.event in _ATTEMPTS),
         "waits_for": WAITS_FOR,
         "timelines": drawings,
         "entries": entries,

@@ -46,7 +46,7 @@ async def page(request: Request) -> Response:
         newest=urlencode(kept),
         is_first="at" not in request.query_params,
         sentence=sentence,
-        tools=sorted(house.served_domain().registry.effects),
+        tools=sorted({name for one in house.domains() for name in one.registry.effects}),
         states=[state.value for state in StepState],
     )
 

@@ -24,18 +24,32 @@ document.addEventListener("change", (event) => {
   for (const box of document.querySelectorAll(`[form="${all}"]`)) box.checked = event.target.checked;
 });
 
-// A timeline that is drawn again is as large as it was.
+// A timeline that is drawn again is as large as it was, and as open.
 const zooms = new Map();
+const opened = new Map();
 
 document.addEventListener("change", (event) => {
   const { name, value } = event.target;
   if (name && name.startsWith("zoom-")) zooms.set(name, value);
 });
 
-function zoomAsBefore() {
+document.addEventListener(
+  "click",
+  (event) => {
+    const summary = event.target.closest("details.drawn > summary");
+    if (summary) opened.set(summary.parentElement.id, !summary.parentElement.open);
+  },
+  true,
+);
+
+function drawnAsBefore() {
   for (const [name, value] of zooms) {
     const chosen = document.querySelector(`[name="${name}"][value="${value}"]`);
     if (chosen) chosen.checked = true;
+  }
+  for (const [id, open] of opened) {
+    const drawn = document.getElementById(id);
+    if (drawn) drawn.open = open;
   }
 }
 
@@ -45,7 +59,10 @@ function fitTheMoment() {
   const text = document.getElementById("text");
   if (log && text) text.placeholder = log.dataset.moment;
   const title = document.getElementById("title");
-  if (log && title) title.textContent = log.dataset.title;
+  if (log && title) {
+    title.textContent = log.dataset.title;
+    document.title = `${log.dataset.title} \u00b7 Daybook`;
+  }
 }
 
 // The step whose record is shown stays chosen when the ledger is drawn again.
@@ -59,6 +76,31 @@ function isOfAnotherStep(event) {
   const asked = event.detail.requestConfig && event.detail.requestConfig.parameters.step;
   return event.detail.target.id === "ledger" && chosen && asked !== chosen.value;
 }
+
+// What is refused stands beside what was typed, and takes nothing away of what is shown.
+document.addEventListener("htmx:beforeSwap", (event) => {
+  const refused = document.getElementById("refused");
+  if (!refused || event.detail.target.id !== "talk") return;
+  refused.textContent = "";
+  if (event.detail.xhr.status < 400) return;
+  event.detail.target = refused;
+  event.detail.swapOverride = "innerHTML";
+});
+
+// A server that is gone says nothing: the page says it.
+function tellIfLost(isLost) {
+  document.getElementById("lost").hidden = !isLost;
+}
+
+for (const name of ["htmx:sendError", "htmx:timeout"])
+  document.addEventListener(name, () => tellIfLost(true));
+document.addEventListener("htmx:beforeSwap", () => tellIfLost(false));
+// A run's own stream ends with it; the page's is there for as long as the server is.
+for (const name of ["htmx:sseError", "htmx:sseOpen"])
+  document.addEventListener(name, (event) => {
+    const stream = event.target.getAttribute("sse-connect") || "";
+    if (stream.includes("/live")) tellIfLost(name === "htmx:sseError");
+  });
 
 document.addEventListener("htmx:beforeSwap", (event) => {
   const target = event.detail.target;
@@ -87,7 +129,7 @@ function keepTheFocus(event) {
 document.addEventListener("htmx:afterSwap", toTheEnd);
 document.addEventListener("htmx:afterSettle", toTheEnd);
 document.addEventListener("htmx:afterSettle", keepTheFocus);
-document.addEventListener("htmx:afterSwap", zoomAsBefore);
+document.addEventListener("htmx:afterSwap", drawnAsBefore);
 document.addEventListener("htmx:afterSwap", fitTheMoment);
 document.addEventListener("htmx:sseMessage", toTheEnd);
 document.addEventListener("DOMContentLoaded", toTheEnd);

@@ -1,5 +1,6 @@
 """The console in a real browser: one server, one Chromium, people with tokens."""
 
+import json
 import shutil
 from collections.abc import AsyncIterator, Iterator, Mapping
 from contextlib import asynccontextmanager
@@ -22,6 +23,8 @@ from tests.conftest import Shop
 from tests.databases import database as database_of
 from tests.dev_server import DevServer, dev_server
 from tests.integration.runners import open_runners
+from tests.merchants.conftest import WALLET
+from tests.merchants.stranger import Stranger, listening
 from tests.shop_process import ShopProcess
 
 PROJECT = Path(__file__).parents[3] / "langgraph.json"
@@ -63,17 +66,31 @@ async def beside(database: str) -> AsyncIterator[Postgres]:
 
 
 @pytest_asyncio.fixture(scope="package", loop_scope="session")
+async def merchant() -> AsyncIterator[Stranger]:
+    """Let a merchant listen, from which the server buys."""
+    async with listening(Stranger()) as stranger:
+        yield stranger
+
+
+@pytest_asyncio.fixture(scope="package", loop_scope="session")
 async def served(
-    database: str, shop_process: ShopProcess, tmp_path_factory: pytest.TempPathFactory
+    database: str,
+    shop_process: ShopProcess,
+    merchant: Stranger,
+    tmp_path_factory: pytest.TempPathFactory,
 ) -> AsyncIterator[DevServer]:
     """Yield the server, with the stand-in."""
     await shop_process.settles_soon()
+    wallet = tmp_path_factory.mktemp("wallet") / "wallet.json"
+    wallet.write_text(json.dumps(WALLET))
     variables = {
         "DATABASE_URL": database,
         "SHOP_URL": shop_process.url,
         "SMTP_URL": shop_process.smtp_url,
         "OPENAI_API_KEY": "",
         "OPENAI_BASE_URL": "",
+        "DAYBOOK_MERCHANTS": merchant.url,
+        "DAYBOOK_WALLET": str(wallet),
         "DAYBOOK_HOME": str(tmp_path_factory.mktemp("home")),
     }
     async with dev_server(PROJECT, variables) as server:

@@ -23,7 +23,7 @@ async def test_staff_see_what_went_wrong_first_and_the_prompt_that_it_saw(
         assert "TENT-003" in await first.inner_text()
         assert "its digest is the one in the ledger" in await first.inner_text()
         assert SPITEFUL in await first.inner_text()
-        assert await page.title() == "Grade · Daybook"
+        assert await page.title() == f"Grade · {SPITEFUL} · Daybook"
         colour = "getComputedStyle(document.querySelector('.verdict.wrong')).backgroundColor"
         assert await page.evaluate(colour) != "rgba(0, 0, 0, 0)", "its own stylesheet is taken"
         await keep(page, "grade-dark")

@@ -138,3 +138,83 @@ async def test_a_clerk_approves_several_at_once_after_seeing_the_sum(
             await came.wait_for()
         await keep(page, "together-done")
     assert sorted(shop.happened()) == sorted(PURCHASE * 2)
+
+
+async def test_a_page_is_no_longer_than_what_it_shows(desk: Desk, shop: Shop):
+    async with desk.of("ada", "threads") as page:
+        await begins(page)
+        for _ in range(3):
+            await says(page, "find wool socks")
+        below = (
+            "document.documentElement.scrollHeight - document.querySelector('main').offsetHeight"
+        )
+        above = "document.querySelector('main').offsetTop"
+        assert await page.evaluate(f"{below} - {above}") <= DESK["height"] / 10
+        await page.set_viewport_size(PHONE)
+        await page.reload()
+        field = await page.get_by_label("Say something").bounding_box()
+        assert field is not None
+        assert field["y"] < 2 * PHONE["height"], "one need not scroll past all that was said"
+
+
+async def test_what_is_refused_stands_beside_what_was_typed_and_takes_nothing_away(
+    desk: Desk, shop: Shop
+):
+    async with desk.of("ada", "threads") as page:
+        await begins(page)
+        await says(page, "find wool socks")
+        field = page.get_by_label("Say something")
+        await field.evaluate("field => { field.maxLength = 1e6; field.value = 'x'.repeat(7e4) }")
+        await page.get_by_role("button", name="Send").click()
+        await page.locator("#refused", has_text="The form is larger than").wait_for()
+        assert await page.locator(".turn").count() == 2
+        assert len(await field.input_value()) == 70_000
+        await keep(page, "refused")
+        await field.fill("")
+        await says(page, "find wool socks")
+        assert await page.locator("#refused").inner_text() == ""
+
+
+async def test_a_page_says_that_the_server_is_gone_and_keeps_what_was_typed(desk: Desk, shop: Shop):
+    async with desk.of("ada", "threads") as page:
+        await begins(page)
+        await says(page, "find wool socks")
+        lost = page.locator("#lost")
+        assert not await lost.is_visible()
+        await page.route("**/say", lambda route: route.abort())
+        await page.get_by_label("Say something").fill("add the first one")
+        await page.keyboard.press("Enter")
+        await lost.wait_for()
+        assert await page.get_by_label("Say something").input_value() == "add the first one"
+        await keep(page, "lost")
+        await page.unroute("**/say")
+        await says(page, "add the first one")
+        assert not await lost.is_visible()
+
+
+async def test_a_timeline_that_was_opened_stays_open_when_it_is_drawn_again(
+    desk: Desk, shop: Shop, histories: Histories
+):
+    thread_id = await histories.said("add BOOT-001", "check out", "check out")
+    async with desk.of("cleo", f"threads/{thread_id}") as page:
+        old = page.locator("details.drawn").last
+        assert await old.get_attribute("open") is None
+        await old.locator("summary").press("Enter")
+        assert await old.get_attribute("open") is not None
+        async with page.expect_response("**/ledger*"):
+            await page.evaluate("htmx.trigger('#ledger', 'sse:changed')")
+        await page.wait_for_function("document.querySelectorAll('details.drawn[open]').length == 2")
+
+
+async def test_a_conversation_goes_on_without_scripts(desk: Desk, shop: Shop):
+    async with desk.of("ada", "threads", java_script_enabled=False) as page:
+        await begins(page)
+        await page.get_by_label("Say something").fill("add BOOT-013")
+        await page.get_by_role("button", name="Send").click()
+        # The page looks again by itself while a run is under way.
+        await page.locator(".turn.agent:not(.running)").wait_for()
+        await page.get_by_label("Say something").fill("check out")
+        await page.get_by_role("button", name="Send").click()
+        await page.get_by_role("button", name="Approve").click()
+        await page.locator(".orders", has_text="placed").wait_for()
+    assert shop.happened() == PURCHASE

@@ -70,7 +70,7 @@ async def open_checkout(
         args={"merchant": merchant, **({"address_id": address.id} if address else {})},
         title=title,
         summary=(*(f"{one.quantity} x {one.title}" for one in cart.lines), *deliver),
-        about=_about([one.title for one in cart.lines], merchant),
+        about=f"checkout of {_about([one.title for one in cart.lines], merchant)}",
         steps=steps,
     )
 
@@ -165,7 +165,7 @@ async def cancel_checkout(merchant: MerchantName, *, ctx: Context) -> ActionDraf
         tool="cancel_checkout",
         args={"merchant": merchant},
         title=f"Give the checkout at {merchant} back",
-        about=_about([one.title for one in cart.lines], merchant),
+        about=f"{_about([one.title for one in cart.lines], merchant)}, given back",
         steps=(
             StepDraft(
                 name="cancel",

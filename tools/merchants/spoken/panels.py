@@ -2,20 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
 
-from daybook.state.merchants.state import CartLine, MerchantCart, MerchantOrder
+from daybook.state.merchants.state import CartLine, MerchantCart, MerchantOrder, OpenCheckout
 from daybook.state.money import Money, in_units
-from daybook.state.panel import Button, Column, Line, Panel
+from daybook.state.panel import Button, Column, Line, Link, Panel
 from daybook.tools.domain import State
+
+_STANDS: Mapping[str, str] = {
+    "incomplete": "something is missing",
+    "requires_escalation": "waits for you at its page",
+    "ready_for_complete": "can be ordered",
+    "complete_in_progress": "is being ordered",
+    "completed": "ordered",
+    "canceled": "given back",
+}
+"""How a checkout stands, in words; the protocol's own where there are none."""
 
 
 def panels(state: State) -> Sequence[Panel]:
     """Show the carts, what is open at the merchants, and the orders where there are any."""
     carts: Sequence[MerchantCart] = state.get("carts", ())
     orders: Sequence[MerchantOrder] = state.get("orders", ())
-    shown = [_cart(cart) for cart in carts] or [_nothing()]
-    return [*shown, *([_orders(orders)] if orders else [])]
+    shown = [
+        panel
+        for cart in carts
+        for panel in (_cart(cart), *([_checkout(cart, cart.checkout)] if cart.checkout else []))
+    ]
+    return [*(shown or [_nothing()]), *([_orders(orders)] if orders else [])]
 
 
 def _nothing() -> Panel:
@@ -24,7 +39,7 @@ def _nothing() -> Panel:
 
 def _cart(cart: MerchantCart) -> Panel:
     gone = ", ".join(one.title for one in cart.removed)
-    notes = [*_checkout(cart), *([f"Taken out, and not suggested again: {gone}"] if gone else [])]
+    total = cart.total if cart.lines else None
     return Panel(
         title=f"Cart at {cart.merchant}",
         columns=(
@@ -32,32 +47,22 @@ def _cart(cart: MerchantCart) -> Panel:
             Column("Item", "id"),
             Column("Quantity", "number"),
             Column("Each", "number"),
+            Column(cart.currency if total is not None else "Price", "number"),
         ),
         lines=tuple(_line(line, cart) for line in cart.lines),
-        total=str(cart.total) if cart.lines and cart.total is not None else "",
+        total=in_units(total.amount, total.currency) if total is not None else "",
         empty="The cart is empty.",
-        note=" ".join(notes),
+        note=f"Taken out, and not suggested again: {gone}" if gone else "",
     )
 
 
-def _checkout(cart: MerchantCart) -> list[str]:
-    open_ = cart.checkout
-    if open_ is None:
-        return []
-    total = Money(amount=open_.total, currency=open_.currency)
-    said = [f"Checkout {open_.checkout_id}: {open_.status}, {total}."]
-    said += [f"{cart.merchant} says: {one}" for one in open_.messages]
-    if open_.expires_at:
-        said.append(f"It is open until {open_.expires_at}.")
-    if open_.continue_url:
-        said.append(f"To go on at the merchant's page: {open_.continue_url}")
-    return said
-
-
 def _line(line: CartLine, cart: MerchantCart) -> Line:
-    each = in_units(line.unit_price, cart.currency) if line.unit_price is not None else ""
+    def shown(count: int) -> str:
+        price = line.unit_price
+        return "" if price is None else in_units(count * price, cart.currency)
+
     return Line(
-        cells=(line.title, line.item_id, str(line.quantity), each),
+        cells=(line.title, line.item_id, str(line.quantity), shown(1), shown(line.quantity)),
         button=Button(
             words="Remove",
             about=f"Remove {line.title} from the cart at {cart.merchant}",
@@ -67,25 +72,62 @@ def _line(line: CartLine, cart: MerchantCart) -> Line:
     )
 
 
+def _checkout(cart: MerchantCart, open_: OpenCheckout) -> Panel:
+    """Show the session that is open at a merchant, and its page where its person goes on."""
+    said = [f"{cart.merchant} says: {one}" for one in open_.messages]
+    if open_.expires_at:
+        said.append(f"It is open until {_instant(open_.expires_at)}; then it runs out by itself.")
+    is_theirs = open_.status == "requires_escalation"
+    words = "Go on at its page" if is_theirs else "See it at its page"
+    return Panel(
+        title=f"Checkout at {cart.merchant}",
+        columns=(Column("Session", "id"), Column("It stands", "state"), Column("Total", "number")),
+        lines=(
+            Line(
+                cells=(
+                    open_.checkout_id,
+                    _STANDS.get(open_.status, open_.status.replace("_", " ")),
+                    str(Money(amount=open_.total, currency=open_.currency)),
+                ),
+                stands=not is_theirs,
+            ),
+        ),
+        note=" ".join(said),
+        links=(Link(words, open_.continue_url),) if open_.continue_url else (),
+        told=False,
+    )
+
+
+def _instant(given: str) -> str:
+    """Write an instant for people; one that cannot be read stays as the merchant wrote it."""
+    try:
+        at = datetime.fromisoformat(given)
+    except ValueError:
+        return given
+    return f"{at.astimezone(UTC):%d %b %Y, %H:%M} UTC" if at.tzinfo else given
+
+
 def _orders(orders: Sequence[MerchantOrder]) -> Panel:
+    newest = [*reversed(orders)]
     return Panel(
         title="Orders",
         columns=(
-            Column("Merchant"),
             Column("Order", "id"),
-            Column("Total", "number"),
+            Column("Merchant"),
             Column("Told by the merchant"),
+            Column("Total", "number"),
         ),
         lines=tuple(
             Line(
                 (
-                    one.merchant,
                     one.order_id,
-                    str(Money(amount=one.total, currency=one.currency)),
+                    one.merchant,
                     "; ".join(one.told),
+                    str(Money(amount=one.total, currency=one.currency)),
                 ),
             )
-            for one in reversed(orders)
+            for one in newest
         ),
+        links=tuple(Link(f"Order {one.order_id}", one.url) for one in newest if one.url),
         told=False,
     )
