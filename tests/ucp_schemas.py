@@ -99,11 +99,18 @@ def _of_request(schema: Any, kind: str) -> Any:
     if not isinstance(fields, dict):
         return made
     needed = set(schema.get("required", ()))
+    said_below = {
+        name
+        for one in schema.get("allOf", ())
+        for name in one.get("then", {}).get("properties", {})
+    }
     made["properties"] = {}
     for name, field in fields.items():
         said = field.get("ucp_request") if isinstance(field, dict) else None
         rule = said.get(kind) if isinstance(said, dict) else said
-        made["properties"][name] = False if rule == "omit" else _of_request(field, kind)
+        # What is said below, of this kind of thing, is nearer than what is said of all.
+        is_left_out = rule == "omit" and name not in said_below
+        made["properties"][name] = False if is_left_out else _of_request(field, kind)
         if rule in ("omit", "optional"):
             needed.discard(name)
         if rule == "required":

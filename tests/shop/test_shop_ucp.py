@@ -38,6 +38,7 @@ class Face:
     shop: Shop
     transport: str = "rest"
     status: int = field(default=0)
+    agent: str = AGENT
 
     async def ask(
         self, name: str, body: Any = None, about: str = "", key: str | None = None
@@ -50,7 +51,7 @@ class Face:
 
     async def _rest(self, name: str, body: Any, about: str, key: str) -> dict[str, Any]:
         method, path, _ = OPERATIONS[name]
-        headers = {"UCP-Agent": f'profile="{AGENT}"', "Idempotency-Key": key}
+        headers = {"UCP-Agent": f'profile="{self.agent}"', "Idempotency-Key": key}
         raw = b"" if body is None else json.dumps(body).encode()
         reply = await self.shop.http.request(
             method, f"/ucp{path.format(id=about)}", content=raw, headers=headers
@@ -60,7 +61,7 @@ class Face:
         return found
 
     async def _mcp(self, name: str, body: Any, about: str, key: str) -> dict[str, Any]:
-        meta = {"ucp-agent": {"profile": AGENT}, "idempotency-key": key}
+        meta = {"ucp-agent": {"profile": self.agent}, "idempotency-key": key}
         arguments: dict[str, Any] = {"meta": meta, **({"id": about} if about else {})}
         if body is not None:
             arguments[OPERATIONS[name][2]] = body
