@@ -11,6 +11,9 @@ from daybook.demo.shop.seeded.seed import seed
 SCHEMA = Path(__file__).with_name("schema.sql")
 SCHEMA_VERSION = 1
 
+ADDED = Path(__file__).parent / "ucp" / "schema.sql"
+"""Tables that came later and stand beside the others: an older file gets them as it is opened."""
+
 T = TypeVar("T")
 
 
@@ -68,6 +71,7 @@ def connect(path: Path) -> sqlite3.Connection:
     elif version != SCHEMA_VERSION:
         connection.close()
         raise RuntimeError(f"{path} has schema version {version}, this shop reads {SCHEMA_VERSION}")
+    connection.executescript(f"begin immediate;\n{ADDED.read_text(encoding='utf-8')}\ncommit;")
     if shop_id(connection) == 0:
         connection.execute(f"pragma application_id = {secrets.randbelow(2**31 - 1) + 1}")
     return connection

@@ -4,9 +4,20 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 Place = Literal[
-    "holds", "releases", "charges", "refunds", "orders", "cancellations", "lookups", "mail"
+    "holds",
+    "releases",
+    "charges",
+    "refunds",
+    "orders",
+    "cancellations",
+    "lookups",
+    "mail",
+    "carts",
+    "sessions",
+    "completions",
+    "webhooks",
 ]
-Mode = Literal["refuse", "timeout", "drop", "late", "slow"]
+Mode = Literal["refuse", "timeout", "drop", "late", "slow", "double", "forge"]
 
 
 @dataclass

@@ -4,6 +4,9 @@ from typing import Any
 ENDPOINTS = ("holds", "releases", "charges", "refunds", "orders", "cancellations")
 """The endpoints that change the world by POST; each has its own rule for keys."""
 
+UCP_ENDPOINTS = ("carts", "sessions", "completions")
+"""What changes the world by the Universal Commerce Protocol; `sessions` are all but Complete."""
+
 CURRENCY = "USD"
 """The only currency of the shop; amounts are integer cents."""
 
@@ -35,7 +38,9 @@ class Settings:
 
     hold_seconds: float = 900.0
     settle_seconds: float = 2.0
-    keys: dict[str, KeyRule] = field(default_factory=lambda: dict.fromkeys(ENDPOINTS, KeyRule()))
+    keys: dict[str, KeyRule] = field(
+        default_factory=lambda: dict.fromkeys((*ENDPOINTS, *UCP_ENDPOINTS), KeyRule())
+    )
 
     @property
     def longest_lag(self) -> float:
@@ -54,7 +59,7 @@ class Settings:
 
 def initial(ignore_keys: bool) -> Settings:
     """Return the settings of a fresh shop, with idempotency keys ignored or honoured."""
-    return Settings().with_keys(ENDPOINTS, honours_key=not ignore_keys)
+    return Settings().with_keys((*ENDPOINTS, *UCP_ENDPOINTS), honours_key=not ignore_keys)
 
 
 def capabilities(settings: Settings, shop_id: int) -> dict[str, Any]:
@@ -71,5 +76,6 @@ def capabilities(settings: Settings, shop_id: int) -> dict[str, Any]:
                 "retention_seconds": rule.retention_seconds,
             }
             for name, rule in settings.keys.items()
+            if name in ENDPOINTS
         },
     }

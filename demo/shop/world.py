@@ -16,6 +16,7 @@ class World:
     `started_with` is what a reset goes back to. Two events are for those who wait in a fault, and
     each waits for the events of the moment when it came in: `ended` is set when it must stop
     without an effect (the shop was reset or is stopping), `hurried` when it must wait no longer.
+    `changed` is set when something was performed, for whoever tells others of it.
     """
 
     database: Database
@@ -26,6 +27,7 @@ class World:
     turns: Turns = field(default_factory=Turns)
     ended: asyncio.Event = field(default_factory=asyncio.Event)
     hurried: asyncio.Event = field(default_factory=asyncio.Event)
+    changed: asyncio.Event = field(default_factory=asyncio.Event)
 
     def hurry(self) -> None:
         """Let all who wait in a fault go on at once, as if their seconds were over."""

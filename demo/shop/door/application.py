@@ -6,6 +6,7 @@ from starlette.responses import JSONResponse, Response
 from daybook.demo.shop.door import routes_catalogue, routes_control, routes_effects
 from daybook.demo.shop.door.connection import Severed
 from daybook.demo.shop.refusal import Refusal
+from daybook.demo.shop.ucp.asked import mcp, rest
 from daybook.demo.shop.waiting import Abandoned
 from daybook.demo.shop.world import World
 
@@ -39,7 +40,13 @@ async def fail(request: Request, error: Exception) -> Response:
 def application(world: World) -> Starlette:
     """Return the HTTP application that serves this world."""
     app = Starlette(
-        routes=[*routes_effects.ROUTES, *routes_catalogue.ROUTES, *routes_control.ROUTES],
+        routes=[
+            *routes_effects.ROUTES,
+            *routes_catalogue.ROUTES,
+            *routes_control.ROUTES,
+            *rest.ROUTES,
+            *mcp.ROUTES,
+        ],
         exception_handlers={
             Refusal: refuse,
             HTTPException: misroute,

@@ -26,11 +26,10 @@ def line_of(request: Request) -> Line:
     return line
 
 
-async def body_of(request: Request, model: type[B]) -> B:
-    """Read the JSON body as `model`.
+async def raw_of(request: Request) -> bytes:
+    """Read the body as it came.
 
-    Raises Refusal: 400 malformed_json, 413 too_large, 422 invalid. Raises Abandoned when the
-    caller left before the body was complete.
+    Raises Refusal (413 too_large), and Abandoned when the caller left before it was complete.
     """
     raw = bytearray()
     try:
@@ -40,8 +39,18 @@ async def body_of(request: Request, model: type[B]) -> B:
                 raise Refusal(413, "too_large", "The body is too large.")
     except ClientDisconnect as gone:
         raise Abandoned from gone
+    return bytes(raw)
+
+
+async def body_of(request: Request, model: type[B]) -> B:
+    """Read the JSON body as `model`.
+
+    Raises Refusal: 400 malformed_json, 413 too_large, 422 invalid. Raises Abandoned when the
+    caller left before the body was complete.
+    """
+    raw = await raw_of(request)
     try:
-        return model.model_validate_json(bytes(raw))
+        return model.model_validate_json(raw)
     except ValidationError as error:
         raise refused(error) from error
 

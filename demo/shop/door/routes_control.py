@@ -15,7 +15,8 @@ from daybook.demo.shop.faults import Fault, Mode, Place
 from daybook.demo.shop.goods import products
 from daybook.demo.shop.mail import mailbox
 from daybook.demo.shop.refusal import Refusal
-from daybook.demo.shop.settings import ENDPOINTS, capabilities
+from daybook.demo.shop.settings import ENDPOINTS, UCP_ENDPOINTS, capabilities
+from daybook.demo.shop.ucp.told import outbox
 from daybook.demo.shop.world import World
 
 Seconds = Annotated[float, Field(ge=0, le=86_400)]
@@ -25,7 +26,12 @@ DEFAULT_SECONDS: dict[Mode, float] = {
     "drop": 0.0,
     "late": 1.0,
     "slow": 1.0,
+    "double": 0.0,
+    "forge": 0.0,
 }
+OF_REQUESTS: tuple[Mode, ...] = ("refuse", "timeout", "drop", "late", "slow")
+OF_EVENTS: tuple[Mode, ...] = ("refuse", "drop", "late", "double", "forge")
+"""What can go wrong with a request, and with an order event that the shop sends."""
 
 
 class FaultBody(Body):
@@ -42,7 +48,18 @@ class FaultBody(Body):
 class KeysBody(Body):
     """Ask that an endpoint, or all, treat idempotency keys differently."""
 
-    endpoint: Literal["*", "holds", "releases", "charges", "refunds", "orders", "cancellations"]
+    endpoint: Literal[
+        "*",
+        "holds",
+        "releases",
+        "charges",
+        "refunds",
+        "orders",
+        "cancellations",
+        "carts",
+        "sessions",
+        "completions",
+    ]
     honour: bool | None = None
     stores_failures: bool | None = None
     retention_seconds: Annotated[int, Field(ge=0, le=315_360_000)] | None = None
@@ -83,6 +100,8 @@ async def add_fault(request: Request) -> Response:
     seconds = DEFAULT_SECONDS[asked.mode] if asked.seconds is None else asked.seconds
     if asked.endpoint == "mail" and asked.mode == "late":
         raise Refusal(422, "invalid", "Mail cannot be late: it is taken or it is not.")
+    if asked.mode not in (OF_EVENTS if asked.endpoint == "webhooks" else OF_REQUESTS):
+        raise Refusal(422, "invalid", "That does not go wrong there.")
     if asked.mode == "late" and seconds > world.settings.settle_seconds and not asked.beyond_settle:
         raise Refusal(
             422, "beyond_settle", "Later than settle_seconds promises; ask with beyond_settle."
@@ -123,7 +142,8 @@ async def put_keys(request: Request) -> Response:
     }
     changes = {name: value for name, value in given.items() if value is not None}
     world = world_of(request)
-    endpoints = ENDPOINTS if asked.endpoint == "*" else (asked.endpoint,)
+    every = (*ENDPOINTS, *UCP_ENDPOINTS)
+    endpoints = every if asked.endpoint == "*" else (asked.endpoint,)
     world.settings = world.settings.with_keys(endpoints, **changes)
     return JSONResponse(await _capabilities(world))
 
@@ -172,10 +192,16 @@ async def list_mail(request: Request) -> Response:
     return JSONResponse(await world_of(request).database.transact(mailbox.listed))
 
 
+async def list_webhooks(request: Request) -> Response:
+    """List what was told of orders by webhook, oldest first, and what became of it."""
+    return JSONResponse(await world_of(request).database.transact(outbox.listed))
+
+
 ROUTES = [
     Route("/health", health),
     Route("/capabilities", show_capabilities),
     Route("/mail", list_mail),
+    Route("/admin/webhooks", list_webhooks),
     Route("/admin/faults", add_fault, methods=["POST"]),
     Route("/admin/faults", clear_faults, methods=["DELETE"]),
     Route("/admin/faults", list_faults, methods=["GET"]),

@@ -7,12 +7,14 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from daybook.demo.shop.clock import now
+from daybook.demo.shop.door.bodies import EffectBody
 from daybook.demo.shop.door.operations import OPERATIONS, Operation
 from daybook.demo.shop.door.requests import body_of, key_of, line_of, world_of
-from daybook.demo.shop.door.serving import Call, answer
-from daybook.demo.shop.effects import charges, holds, orders, performed
+from daybook.demo.shop.door.serving import Act, Call, answer, spoil_look_up
+from daybook.demo.shop.effects import charges, holds, keys, orders, performed
+from daybook.demo.shop.effects.terms import Terms
 from daybook.demo.shop.refusal import Refusal
-from daybook.demo.shop.waiting import Abandoned, first_of
+from daybook.demo.shop.settings import KeyRule
 
 Endpoint = Callable[[Request], Awaitable[Response]]
 
@@ -23,14 +25,38 @@ def post(operation: Operation) -> Endpoint:
     async def perform(request: Request) -> Response:
         world = world_of(request)
         ended, hurried = world.ended, world.hurried
-        body = await body_of(request, operation.body)
+        body, key = await body_of(request, operation.body), key_of(request)
         given = await answer(
-            Call(world, line_of(request), operation, body, key_of(request), ended, hurried)
+            Call(
+                world,
+                line_of(request),
+                operation.endpoint,
+                body.reference,
+                key,
+                act_of(operation, body, key),
+                ended,
+                hurried,
+            )
         )
         headers = {"Idempotent-Replayed": "true"} if given.replayed else None
         return JSONResponse(given.body, given.status, headers)
 
     return perform
+
+
+def act_of(operation: Operation, body: EffectBody, key: str | None) -> Act:
+    """Return what performs an operation, once for each key where keys are honoured."""
+
+    def act(connection: sqlite3.Connection, agreed: Terms, rule: KeyRule) -> keys.Answer:
+        def effect() -> dict[str, Any]:
+            return operation.perform(connection, body, agreed)
+
+        if key is None or not rule.honours_key:
+            return keys.perform(connection, effect)
+        keyed = keys.Keyed(operation.endpoint, key, keys.fingerprint(body.model_dump()))
+        return keys.perform_once(connection, keyed, rule, agreed.at, effect)
+
+    return act
 
 
 def look_up(operation: Operation) -> Endpoint:
@@ -42,32 +68,13 @@ def look_up(operation: Operation) -> Endpoint:
         reference = request.query_params.get("reference")
         if not reference:
             raise Refusal(400, "reference_missing", "Give the reference to look up.")
-        await spoil_look_up(request, reference)
+        await spoil_look_up(world_of(request), line_of(request), reference)
         found = await world_of(request).database.transact(
             lambda connection: operation.matches(connection, reference, now())
         )
         return JSONResponse({"matches": found})
 
     return find
-
-
-async def spoil_look_up(request: Request, reference: str) -> None:
-    """Let a look-up meet its fault: a probe may be unreachable just when it is needed.
-
-    Raises Refusal (503) or Abandoned. There is no effect that could come late, so timeout and
-    late are silence alone.
-    """
-    world, line = world_of(request), line_of(request)
-    ended, hurried = world.ended, world.hurried
-    with world.faults.met("lookups", reference) as fault:
-        if fault is None:
-            return
-        if fault.mode == "refuse":
-            raise Refusal(503, "unavailable", "The service is unavailable.")
-        if fault.mode != "drop":
-            await first_of(fault.seconds, line.gone, ended, hurried)
-        if fault.mode != "slow" or ended.is_set():
-            raise Abandoned
 
 
 async def orders_by_user(request: Request) -> Response:

@@ -1,38 +1,44 @@
 import asyncio
 import sqlite3
+from collections.abc import Callable
 from contextlib import AbstractAsyncContextManager, nullcontext
 from dataclasses import dataclass
+from typing import TypeAlias
 
-from daybook.demo.shop.door.bodies import EffectBody
 from daybook.demo.shop.door.connection import Line
-from daybook.demo.shop.door.operations import Operation
 from daybook.demo.shop.effects import keys, terms
-from daybook.demo.shop.faults import Fault
+from daybook.demo.shop.effects.terms import Terms
+from daybook.demo.shop.faults import Fault, Place
 from daybook.demo.shop.refusal import Refusal
 from daybook.demo.shop.settings import KeyRule
 from daybook.demo.shop.waiting import Abandoned, first_of
 from daybook.demo.shop.world import World
+
+Act: TypeAlias = Callable[[sqlite3.Connection, Terms, KeyRule], keys.Answer]
+"""What a request does inside the transaction, by the time and the rule for keys of that moment."""
 
 
 @dataclass(frozen=True)
 class Call:
     """One request for an effect: who asks, for what, under which key.
 
-    `ended` and `hurried` are the world's events of the moment when the request came in.
+    `key` is what its turn is taken by; `ended` and `hurried` are the world's events of the moment
+    when the request came in.
     """
 
     world: World
     line: Line
-    operation: Operation
-    body: EffectBody
+    place: Place
+    reference: str
     key: str | None
+    act: Act
     ended: asyncio.Event
     hurried: asyncio.Event
 
     @property
     def rule(self) -> KeyRule:
         """Return the endpoint's present rule for keys."""
-        return self.world.settings.keys[self.operation.endpoint]
+        return self.world.settings.keys[self.place]
 
 
 async def answer(call: Call) -> keys.Answer:
@@ -40,7 +46,7 @@ async def answer(call: Call) -> keys.Answer:
 
     Raises Refusal (503) before any effect, and Abandoned where the caller gets no answer.
     """
-    with call.world.faults.met(call.operation.endpoint, call.body.reference) as fault:
+    with call.world.faults.met(call.place, call.reference) as fault:
         return await (perform(call) if fault is None else spoilt(call, fault))
 
 
@@ -72,7 +78,9 @@ async def perform(call: Call, delay: float = 0.0) -> keys.Answer:
             await pause(call, delay)
         if call.ended.is_set():
             raise Abandoned
-        return await call.world.database.transact(lambda connection: act(connection, call))
+        answer = await call.world.database.transact(lambda connection: act(connection, call))
+        call.world.changed.set()
+        return answer
 
 
 async def perform_late(call: Call, seconds: float) -> None:
@@ -100,17 +108,27 @@ def turn(call: Call) -> AbstractAsyncContextManager[None]:
     """Return the turn that this request has to wait for: none when its key means nothing."""
     if call.key is None or not call.rule.honours_key:
         return nullcontext()
-    return call.world.turns.take(call.operation.endpoint, call.key, call.line.gone)
+    return call.world.turns.take(call.place, call.key, call.line.gone)
 
 
 def act(connection: sqlite3.Connection, call: Call) -> keys.Answer:
     """Perform inside the transaction, at the time that it has now."""
-    agreed = terms.present(call.world.settings.hold_seconds)
+    return call.act(connection, terms.present(call.world.settings.hold_seconds), call.rule)
 
-    def effect() -> dict[str, object]:
-        return call.operation.perform(connection, call.body, agreed)
 
-    if call.key is None or not call.rule.honours_key:
-        return keys.perform(connection, effect)
-    keyed = keys.Keyed(call.operation.endpoint, call.key, keys.fingerprint(call.body.model_dump()))
-    return keys.perform_once(connection, keyed, call.rule, agreed.at, effect)
+async def spoil_look_up(world: World, line: Line, reference: str) -> None:
+    """Let a look-up meet its fault: a probe may be unreachable just when it is needed.
+
+    Raises Refusal (503) or Abandoned. There is no effect that could come late, so timeout and
+    late are silence alone.
+    """
+    ended, hurried = world.ended, world.hurried
+    with world.faults.met("lookups", reference) as fault:
+        if fault is None:
+            return
+        if fault.mode == "refuse":
+            raise Refusal(503, "unavailable", "The service is unavailable.")
+        if fault.mode != "drop":
+            await first_of(fault.seconds, line.gone, ended, hurried)
+        if fault.mode != "slow" or ended.is_set():
+            raise Abandoned

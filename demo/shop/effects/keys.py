@@ -32,6 +32,10 @@ class Answer:
     replayed: bool = False
 
 
+class Reused(Exception):
+    """A key comes back for another request than the one that it is stored for."""
+
+
 def fingerprint(body: dict[str, Any]) -> str:
     """Return the same hash for the same fields, in whatever order they were sent."""
     return hashlib.sha256(json.dumps(body, sort_keys=True).encode()).hexdigest()
@@ -59,7 +63,11 @@ def perform_once(
     The key is stored in the transaction of the effect: a shop that is killed knows both or
     neither. A key that comes back with another body is answered 422 key_reused.
     """
-    stored = recall(connection, keyed, rule, at)
+    try:
+        stored = recall(connection, keyed, rule, at)
+    except Reused:
+        reused = Refusal(422, "key_reused", "The key was used before for another request.")
+        return Answer(reused.status, reused.body)
     if stored is not None:
         return stored
     answer = perform(connection, act)
@@ -71,7 +79,10 @@ def perform_once(
 def recall(
     connection: sqlite3.Connection, keyed: Keyed, rule: KeyRule, at: datetime
 ) -> Answer | None:
-    """Return the answer that is stored under a key and not yet forgotten."""
+    """Return the answer that is stored under a key and not yet forgotten.
+
+    Raises Reused where it is of another request.
+    """
     row = connection.execute(
         "select fingerprint, status, body from idempotency_key"
         " where endpoint = ? and key = ? and stored_at > ?",
@@ -80,8 +91,7 @@ def recall(
     if row is None:
         return None
     if row["fingerprint"] != keyed.fingerprint:
-        reused = Refusal(422, "key_reused", "The key was used before for another request.")
-        return Answer(reused.status, reused.body)
+        raise Reused
     return Answer(row["status"], json.loads(row["body"]), replayed=True)
 
 

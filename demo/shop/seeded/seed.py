@@ -6,6 +6,10 @@ from daybook.demo.shop.seeded.catalogue import PRODUCTS
 from daybook.demo.shop.seeded.profiles import SEEDED
 
 TABLES = (
+    "ucp_event",
+    "ucp_order",
+    "ucp_session",
+    "ucp_cart",
     "idempotency_key",
     "effect",
     "mail",

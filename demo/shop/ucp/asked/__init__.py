@@ -1,0 +1,1 @@
+"""How the merchant is asked: its thirteen operations, over REST and over MCP."""

@@ -1,0 +1,1 @@
+"""What the merchant says of itself: its profile, its envelope and messages, its signature."""

@@ -1,0 +1,142 @@
+"""What requests hold, as far as the merchant reads it: more fields may come, and are left alone."""
+
+from typing import Annotated, Any
+
+from pydantic import BaseModel, ConfigDict, Field
+
+Id = Annotated[str, Field(min_length=1, max_length=200)]
+MOST = 50
+"""Lines, ids, destinations and instruments of one request."""
+
+
+class Part(BaseModel):
+    """Leave unknown fields alone: extensions add them."""
+
+    model_config = ConfigDict(extra="ignore", strict=True)
+
+
+class Item(Part):
+    """Name a variant."""
+
+    id: Id
+
+
+class Line(Part):
+    """Ask for so many of a variant; `id` is that of a line that is there already."""
+
+    item: Item
+    quantity: Annotated[int, Field(ge=1, le=2**53 - 1)]
+    id: Id | None = None
+
+
+class Group(Part):
+    """Choose how a group of lines is sent."""
+
+    id: Id | None = None
+    selected_option_id: Id | None = None
+
+
+class Method(Part):
+    """Choose where to, and how, lines are delivered."""
+
+    type: Id = "shipping"
+    destinations: Annotated[list[dict[str, Any]], Field(max_length=MOST)] | None = None
+    selected_destination_id: Id | None = None
+    groups: Annotated[list[Group], Field(max_length=MOST)] = []
+
+
+class Fulfillment(Part):
+    """Say how all is delivered."""
+
+    methods: Annotated[list[Method], Field(max_length=MOST)] = []
+
+
+class Basket(Part):
+    """Ask for a cart: lines, and for whom."""
+
+    line_items: Annotated[list[Line], Field(min_length=1, max_length=MOST)]
+    buyer: dict[str, Any] | None = None
+
+
+class Wanted(Part):
+    """Ask for a checkout session, all of it: an update replaces the whole."""
+
+    line_items: Annotated[list[Line], Field(max_length=MOST)] = []
+    buyer: dict[str, Any] | None = None
+    fulfillment: Fulfillment | None = None
+    cart_id: Id | None = None
+
+
+class Credential(Part):
+    """Carry what pays; nobody shows it."""
+
+    type: Id
+    token: Annotated[str, Field(min_length=1, max_length=200, repr=False)] = ""
+
+
+class Instrument(Part):
+    """Name what is paid with."""
+
+    id: Id
+    handler_id: Id
+    type: Id
+    selected: bool = False
+    credential: Credential | None = None
+
+
+class Payment(Part):
+    """Say what is paid with."""
+
+    instruments: Annotated[list[Instrument], Field(max_length=MOST)] = []
+
+
+class Completion(Part):
+    """Ask for the order of a session."""
+
+    payment: Payment
+
+
+class Nothing(Part):
+    """Ask with no body, or one that says nothing."""
+
+
+class Paging(Part):
+    """Say which part of a long answer."""
+
+    cursor: Annotated[str, Field(pattern=r"^[0-9]{1,6}$")] | None = None
+    limit: Annotated[int, Field(ge=1)] = 10
+
+
+class Cents(Part):
+    """Bound a price, in cents."""
+
+    min: Annotated[int, Field(ge=0)] | None = None
+    max: Annotated[int, Field(ge=0)] | None = None
+
+
+class Filters(Part):
+    """Narrow what is found."""
+
+    categories: list[Id] | None = None
+    price: Cents | None = None
+
+
+class Searching(Part):
+    """Ask for products by words, by filters, or by both."""
+
+    query: Annotated[str, Field(max_length=300)] = ""
+    filters: Filters = Filters()
+    pagination: Paging = Paging()
+
+
+class Looking(Part):
+    """Ask for products by their ids."""
+
+    ids: Annotated[list[Id], Field(min_length=1, max_length=MOST)]
+    filters: Filters = Filters()
+
+
+class One(Part):
+    """Ask for one product by its id."""
+
+    id: Id

@@ -1,0 +1,1 @@
+"""What the merchant tells by itself: what becomes of orders, to whoever placed them."""

@@ -1,0 +1,441 @@
+"""The shop's face of the Universal Commerce Protocol: every answer by the protocol's own schemas."""
+
+import json
+import uuid
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+import httpx
+import pytest
+
+from tests.shop.conftest import Shop
+from tests.ucp_schemas import check, check_answer
+
+AGENT = "http://127.0.0.1:9/profile.json"
+PLACE = {"id": "home", "street_address": "12 Birch Street", "address_country": "US"}
+OPERATIONS = {
+    "search_catalog": ("POST", "/catalog/search", "catalog"),
+    "lookup_catalog": ("POST", "/catalog/lookup", "catalog"),
+    "get_product": ("POST", "/catalog/product", "catalog"),
+    "create_cart": ("POST", "/carts", "cart"),
+    "get_cart": ("GET", "/carts/{id}", ""),
+    "update_cart": ("PUT", "/carts/{id}", "cart"),
+    "cancel_cart": ("POST", "/carts/{id}/cancel", ""),
+    "create_checkout": ("POST", "/checkout-sessions", "checkout"),
+    "get_checkout": ("GET", "/checkout-sessions/{id}", ""),
+    "update_checkout": ("PUT", "/checkout-sessions/{id}", "checkout"),
+    "complete_checkout": ("POST", "/checkout-sessions/{id}/complete", "checkout"),
+    "cancel_checkout": ("POST", "/checkout-sessions/{id}/cancel", ""),
+    "get_order": ("GET", "/orders/{id}", ""),
+}
+
+
+@dataclass
+class Face:
+    """Ask the shop as an agent does, over either transport; each answer is held to the schemas."""
+
+    shop: Shop
+    transport: str = "rest"
+    status: int = field(default=0)
+    agent: str = AGENT
+
+    async def ask(
+        self, name: str, body: Any = None, about: str = "", key: str | None = None
+    ) -> dict[str, Any]:
+        key = key or str(uuid.uuid4())
+        sent = self._mcp if self.transport == "mcp" else self._rest
+        found = await sent(name, body, about, key)
+        check_answer(name, found)
+        return found
+
+    async def _rest(self, name: str, body: Any, about: str, key: str) -> dict[str, Any]:
+        method, path, _ = OPERATIONS[name]
+        headers = {"UCP-Agent": f'profile="{self.agent}"', "Idempotency-Key": key}
+        raw = b"" if body is None else json.dumps(body).encode()
+        reply = await self.shop.http.request(
+            method, f"/ucp{path.format(id=about)}", content=raw, headers=headers
+        )
+        self.status = reply.status_code
+        found: dict[str, Any] = reply.json()
+        return found
+
+    async def _mcp(self, name: str, body: Any, about: str, key: str) -> dict[str, Any]:
+        meta = {"ucp-agent": {"profile": self.agent}, "idempotency-key": key}
+        arguments: dict[str, Any] = {"meta": meta, **({"id": about} if about else {})}
+        if body is not None:
+            arguments[OPERATIONS[name][2]] = body
+        rpc = {"jsonrpc": "2.0", "id": 7, "method": "tools/call"}
+        params = {"name": name, "arguments": arguments}
+        reply = await self.shop.http.post("/ucp/mcp", json={**rpc, "params": params})
+        told = reply.json()
+        assert (told["jsonrpc"], told["id"]) == ("2.0", 7)
+        if "error" in told:
+            self.status = 409 if told["error"]["code"] == -32000 else 400
+            refused: dict[str, Any] = told["error"]["data"]
+            return refused
+        found: dict[str, Any] = told["result"]["structuredContent"]
+        assert json.loads(told["result"]["content"][0]["text"]) == found
+        self.status = 404 if told["result"]["isError"] else 200
+        return found
+
+    async def ready(self, sku: str = "BOOT-002", quantity: int = 1) -> dict[str, Any]:
+        """Open a session that can be completed."""
+        found = await self.ask("create_checkout", wanted(sku, quantity))
+        assert found["status"] == "ready_for_complete", found
+        return found
+
+    async def complete(
+        self, checkout_id: str, token: str = "card_ada_1", key: str | None = None
+    ) -> dict[str, Any]:
+        return await self.ask("complete_checkout", payment(token), checkout_id, key)
+
+
+def wanted(sku: str = "BOOT-002", quantity: int = 1, **more: Any) -> dict[str, Any]:
+    method = {
+        "type": "shipping",
+        "destinations": [PLACE],
+        "selected_destination_id": "home",
+        "groups": [{"selected_option_id": "standard"}],
+    }
+    lines = [{"item": {"id": sku}, "quantity": quantity}]
+    return {"line_items": lines, "fulfillment": {"methods": [method]}, **more}
+
+
+def payment(token: str = "card_ada_1", handler: str = "shop_card") -> dict[str, Any]:
+    credential = {"type": "token", "token": token}
+    one = {"id": "visa", "handler_id": handler, "type": "card", "credential": credential}
+    return {"payment": {"instruments": [{**one, "selected": True}]}}
+
+
+def codes(body: dict[str, Any]) -> list[str]:
+    return [one["code"] for one in body.get("messages", ())]
+
+
+@pytest.fixture(params=["rest", "mcp"])
+def face(shop: Shop, request: pytest.FixtureRequest) -> Face:
+    return Face(shop, request.param)
+
+
+@pytest.fixture
+def rest(shop: Shop) -> Face:
+    return Face(shop)
+
+
+async def happened(shop: Shop) -> list[str]:
+    return [one["effect"] for one in await shop.effects()]
+
+
+async def test_its_profile_says_what_it_offers_and_where(shop: Shop):
+    told = await shop.get("/.well-known/ucp")
+    check("profile.json#/$defs/business_schema", told)
+    services = told["ucp"]["services"]["dev.ucp.shopping"]
+    assert {one["transport"] for one in services} == {"rest", "mcp"}
+    assert all(one["endpoint"].startswith(shop.process.url) for one in services)
+
+
+async def test_the_catalogue_is_searched_and_looked_up(face: Face):
+    found = await face.ask("search_catalog", {"query": "backpack", "pagination": {"limit": 2}})
+    assert len(found["products"]) == 2
+    more = {"limit": 2, "cursor": found["pagination"]["cursor"]}
+    page = await face.ask("search_catalog", {"query": "backpack", "pagination": more})
+    ids = [one["id"] for one in found["products"] + page["products"]]
+    assert len(set(ids)) == 4
+    looked = await face.ask("lookup_catalog", {"ids": [ids[0], ids[0], "nothing"]})
+    assert [one["id"] for one in looked["products"]] == ids[:1]
+    assert codes(looked) == ["not_found"]
+    assert (await face.ask("get_product", {"id": ids[1]}))["product"]["id"] == ids[1]
+    assert codes(await face.ask("get_product", {"id": "nothing"})) == ["not_found"]
+    assert not (await face.ask("search_catalog", {"query": "zither of tin"}))["products"]
+
+
+async def test_filters_narrow_what_is_found(face: Face):
+    cheap = {"categories": ["Socks"], "price": {"max": 700}}
+    found = await face.ask("search_catalog", {"filters": cheap})
+    assert found["products"]
+    assert all(one["price_range"]["max"]["amount"] <= 700 for one in found["products"])
+
+
+async def test_a_cart_holds_nothing_and_becomes_a_session(face: Face):
+    body = {"line_items": [{"item": {"id": "BOOT-002"}, "quantity": 2}]}
+    cart = await face.ask("create_cart", body)
+    line_id = cart["line_items"][0]["id"]
+    body["line_items"][0] = {"id": line_id, "item": {"id": "BOOT-002"}, "quantity": 3}
+    changed = await face.ask("update_cart", body, cart["id"])
+    assert changed["line_items"][0]["id"] == line_id
+    assert await happened(face.shop) == []
+    opened = await face.ask("create_checkout", {**wanted("SOCK-005"), "cart_id": cart["id"]})
+    assert [one["quantity"] for one in opened["line_items"]] == [3]
+    assert await happened(face.shop) == ["reserve"]
+    await face.ask("cancel_cart", None, cart["id"])
+    await face.ask("get_cart", None, cart["id"])
+    assert face.status == 404
+
+
+async def test_a_purchase_is_one_charge_and_one_order(face: Face):
+    session = await face.ready(quantity=2)
+    done = await face.complete(session["id"])
+    assert done["status"] == "completed"
+    assert await happened(face.shop) == ["reserve", "charge", "order"]
+    order = await face.ask("get_order", None, done["order"]["id"])
+    assert order["checkout_id"] == session["id"]
+    assert order["totals"] == done["totals"]
+    assert (await face.shop.get(f"/orders/{order['id']}"))["state"] == "placed"
+    again = await face.ask("get_checkout", None, session["id"])
+    assert again["order"] == done["order"]
+
+
+async def test_what_is_missing_is_said_and_then_settled(face: Face):
+    opened = await face.ask("create_checkout", {"line_items": wanted()["line_items"]})
+    assert (opened["status"], codes(opened)) == ("incomplete", ["missing"])
+    method = {"type": "shipping", "destinations": [PLACE]}
+    line = {**opened["line_items"][0], "item": {"id": "BOOT-002"}}
+    body = {"line_items": [line], "fulfillment": {"methods": [method]}}
+    asked = await face.ask("update_checkout", body, opened["id"])
+    assert asked["messages"][0]["path"].endswith("selected_destination_id")
+    whole = await face.ask("update_checkout", wanted(), opened["id"])
+    assert whole["status"] == "ready_for_complete"
+    nowhere = {**PLACE, "address_country": "DE"}
+    method = {**wanted()["fulfillment"]["methods"][0], "destinations": [nowhere]}
+    there = await face.ask(
+        "update_checkout", wanted(fulfillment={"methods": [method]}), opened["id"]
+    )
+    assert codes(there) == ["address_undeliverable"]
+
+
+async def test_an_update_holds_what_is_wanted_now_and_gives_the_rest_back(face: Face):
+    session = await face.ready()
+    line = session["line_items"][0]["id"]
+    body = wanted()
+    body["line_items"] = [
+        {"id": line, "item": {"id": "BOOT-002"}, "quantity": 1},
+        {"item": {"id": "PACK-015"}, "quantity": 1},
+    ]
+    await face.ask("update_checkout", body, session["id"])
+    assert await happened(face.shop) == ["reserve", "reserve"]
+    await face.ask("update_checkout", wanted("PACK-015"), session["id"])
+    assert await happened(face.shop) == ["reserve", "reserve", "release", "release", "reserve"]
+
+
+async def test_what_is_not_there_is_no_error_of_the_transport(face: Face):
+    nothing = await face.ask("create_checkout", wanted("BOOT-006"))
+    assert (nothing["ucp"]["status"], codes(nothing)) == ("error", ["out_of_stock"])
+    assert codes(await face.ask("create_checkout", wanted("NO-SUCH"))) == ["item_unavailable"]
+    assert await happened(face.shop) == []
+    some = wanted()
+    some["line_items"].append({"item": {"id": "BOOT-006"}, "quantity": 1})
+    part = await face.ask("create_checkout", some)
+    assert (part["status"], codes(part)) == ("incomplete", ["out_of_stock"])
+    refused = await face.complete(part["id"])
+    assert refused["status"] == "incomplete"
+
+
+@pytest.mark.parametrize("token", ["card_gita_1", "nobody's"])
+async def test_a_card_that_is_declined_leaves_the_session_open(face: Face, token: str):
+    session = await face.ready()
+    no = await face.complete(session["id"], token)
+    assert (no["status"], codes(no)) == ("ready_for_complete", ["payment_failed"])
+    assert await happened(face.shop) == ["reserve"]
+    assert (await face.complete(session["id"]))["status"] == "completed"
+
+
+async def test_nothing_is_paid_by_another_handler(face: Face):
+    session = await face.ready()
+    no = await face.ask("complete_checkout", payment(handler="other"), session["id"])
+    assert codes(no) == ["payment_failed"]
+
+
+async def test_no_answer_shows_a_credential(face: Face):
+    session = await face.ready()
+    done = await face.complete(session["id"])
+    told = json.dumps([done, await face.ask("get_checkout", None, session["id"])])
+    assert "card_ada_1" not in told
+
+
+async def test_a_price_that_moved_is_looked_at_before_it_is_paid(face: Face):
+    session = await face.ready()
+    await face.shop.put("/admin/products/BOOT-002", price=9_900)
+    moved = await face.complete(session["id"])
+    assert (moved["status"], "price_changed" in codes(moved)) == ("ready_for_complete", True)
+    assert moved["totals"][-1]["amount"] == 9_900
+    assert await happened(face.shop) == ["reserve"]
+    done = await face.complete(session["id"])
+    assert (done["status"], done["totals"][-1]["amount"]) == ("completed", 9_900)
+
+
+async def test_a_price_that_moved_is_shown_as_a_warning(face: Face):
+    session = await face.ready()
+    await face.shop.put("/admin/products/BOOT-002", price=9_900)
+    shown = await face.ask("get_checkout", None, session["id"])
+    assert [one["type"] for one in shown["messages"]] == ["warning"]
+    assert (await face.complete(session["id"]))["status"] == "completed"
+
+
+async def test_a_session_is_given_back_once(face: Face):
+    session = await face.ready()
+    gone = await face.ask("cancel_checkout", None, session["id"])
+    assert gone["status"] == "canceled"
+    assert await happened(face.shop) == ["reserve", "release"]
+    for name, body in (("cancel_checkout", None), ("update_checkout", wanted())):
+        await face.ask(name, body, session["id"])
+        assert face.status == 409
+    await face.complete(session["id"])
+    assert face.status == 409
+
+
+async def test_a_session_runs_out_with_what_it_holds(face: Face):
+    await face.shop.put("/admin/settings", hold_seconds=0)
+    session = await face.ask("create_checkout", wanted())
+    shown = await face.ask("get_checkout", None, session["id"])
+    assert (shown["status"], codes(shown)) == ("canceled", ["expired"])
+    await face.complete(session["id"])
+    assert face.status == 409
+    assert await happened(face.shop) == ["reserve"]
+
+
+async def test_what_nobody_knows_is_not_found(face: Face):
+    for name in ("get_checkout", "get_order", "get_cart", "cancel_checkout"):
+        assert codes(await face.ask(name, None, "nothing")) == ["not_found"]
+        assert face.status == 404
+
+
+async def test_a_request_that_makes_no_sense_is_refused(face: Face):
+    for body in ({}, {"line_items": [{"item": {}, "quantity": 1}]}, {"line_items": "all"}):
+        assert codes(await face.ask("create_checkout", body)) == ["invalid_request"]
+        assert face.status == 400
+
+
+async def test_whoever_asks_says_who_it_is(rest: Face):
+    reply = await rest.shop.http.post("/ucp/catalog/search", json={"query": "boots"})
+    assert reply.status_code == 400
+    session = await rest.ready()
+    headers = {"UCP-Agent": f'profile="{AGENT}"'}
+    path = f"/ucp/checkout-sessions/{session['id']}/complete"
+    reply = await rest.shop.http.post(path, json=payment(), headers=headers)
+    assert reply.status_code == 400
+    assert await happened(rest.shop) == ["reserve"]
+
+
+async def test_mcp_tells_of_its_tools(shop: Shop):
+    async def asked(method: str, **params: Any) -> Any:
+        rpc = {"jsonrpc": "2.0", "id": 1, "method": method, "params": params}
+        return (await shop.http.post("/ucp/mcp", json=rpc)).json()
+
+    begun = await asked("initialize", protocolVersion="2025-06-18", capabilities={})
+    assert begun["result"]["protocolVersion"] == "2025-06-18"
+    tools = (await asked("tools/list"))["result"]["tools"]
+    assert {one["name"] for one in tools} == set(OPERATIONS)
+    assert (await asked("tools/call", name="pay"))["error"]["code"] == -32602
+    assert (await asked("resources/list"))["error"]["code"] == -32601
+    told = {"jsonrpc": "2.0", "method": "notifications/initialized"}
+    assert (await shop.http.post("/ucp/mcp", json=told)).status_code == 202
+
+
+# -- keys -----------------------------------------------------------------------------------------
+
+
+async def test_the_same_bytes_under_a_key_give_the_stored_answer(face: Face):
+    session = await face.ready()
+    done = await face.complete(session["id"], key="one")
+    assert await face.complete(session["id"], key="one") == done
+    assert await happened(face.shop) == ["reserve", "charge", "order"]
+
+
+async def test_other_bytes_under_a_key_do_nothing(face: Face):
+    first, second = await face.ready(), await face.ready("PACK-015")
+    await face.complete(first["id"], key="one")
+    for checkout_id, token in ((first["id"], "card_esme_1"), (second["id"], "card_ada_1")):
+        no = await face.complete(checkout_id, token, key="one")
+        assert (face.status, codes(no)) == (409, ["idempotency_conflict"])
+    assert (await happened(face.shop)).count("order") == 1
+
+
+async def test_other_bytes_are_another_request_though_they_mean_the_same(rest: Face):
+    session = await rest.ready()
+    path = f"/ucp/checkout-sessions/{session['id']}/complete"
+    headers = {"UCP-Agent": f'profile="{AGENT}"', "Idempotency-Key": "one"}
+    for blanks, status in (("", 200), (" ", 409), ("", 200)):
+        raw = json.dumps(payment()) + blanks
+        reply = await rest.shop.http.post(path, content=raw, headers=headers)
+        assert reply.status_code == status
+    assert (await happened(rest.shop)).count("order") == 1
+
+
+async def test_a_key_is_its_agents_own(rest: Face):
+    session = await rest.ready()
+    await rest.complete(session["id"], key="one")
+    other = await rest.shop.http.post(
+        f"/ucp/checkout-sessions/{session['id']}/complete",
+        json=payment(),
+        headers={"UCP-Agent": 'profile="http://127.0.0.1:9/other"', "Idempotency-Key": "one"},
+    )
+    assert other.status_code == 409
+    assert other.json()["messages"][0]["code"] == "invalid_state"
+
+
+async def test_a_no_is_stored_as_well_and_a_new_key_is_another_try(face: Face):
+    session = await face.ready()
+    assert codes(await face.complete(session["id"], "card_gita_1", "one")) == ["payment_failed"]
+    assert codes(await face.complete(session["id"], "card_gita_1", "one")) == ["payment_failed"]
+    assert (await face.complete(session["id"], key="two"))["status"] == "completed"
+
+
+@pytest.mark.parametrize("keys", [{"honour": False}, {"retention_seconds": 0}])
+async def test_a_merchant_that_forgets_keys_may_do_it_twice(rest: Face, keys: dict[str, Any]):
+    await rest.shop.put("/admin/keys", endpoint="completions", **keys)
+    session = await rest.ready()
+    await rest.complete(session["id"], key="one")
+    await rest.complete(session["id"], key="one")
+    twice = (await happened(rest.shop)).count("order")
+    assert twice == (1 if keys.get("honour", True) else 2)
+
+
+# -- faults ---------------------------------------------------------------------------------------
+
+
+async def test_an_answer_is_lost_and_the_order_stands(face: Face):
+    session = await face.ready()
+    await face.shop.fault("completions", "drop", match=session["id"])
+    with pytest.raises(face.shop.lost):
+        await face.complete(session["id"], key="one")
+    shown = await face.ask("get_checkout", None, session["id"])
+    assert shown["status"] == "completed"
+    assert (await face.complete(session["id"], key="one"))["order"] == shown["order"]
+
+
+async def test_an_order_comes_after_its_caller_is_gone(rest: Face):
+    session = await rest.ready()
+    await rest.shop.fault("completions", "late", seconds=1, match=session["id"])
+    with pytest.raises(rest.shop.lost):
+        await rest.complete(session["id"])
+    assert (await rest.ask("get_checkout", None, session["id"]))["status"] == "ready_for_complete"
+    await rest.shop.hurry()
+    assert (await rest.ask("get_checkout", None, session["id"]))["status"] == "completed"
+
+
+async def test_what_is_refused_for_now_is_not_done(rest: Face):
+    session = await rest.ready()
+    for endpoint, name in (("completions", "complete_checkout"), ("lookups", "get_checkout")):
+        await rest.shop.fault(endpoint, "refuse", match=session["id"])
+        await rest.ask(name, payment() if endpoint == "completions" else None, session["id"])
+        assert rest.status == 503
+    await rest.shop.fault("sessions", "refuse", match="create_checkout")
+    await rest.ask("create_checkout", wanted())
+    assert rest.status == 503
+    assert await happened(rest.shop) == ["reserve"]
+
+
+async def test_it_goes_on_from_its_file(start_shop: Callable[..., Shop]):
+    shop = start_shop()
+    face = Face(shop)
+    keys = (await shop.get("/.well-known/ucp"))["keys"]
+    session = await face.ready()
+    await shop.fault("completions", "drop")
+    with pytest.raises(httpx.RemoteProtocolError):
+        await face.complete(session["id"], key="one")
+    shop.process.kill()
+    shop = start_shop()
+    assert (await shop.get("/.well-known/ucp"))["keys"] == keys
+    done = await Face(shop).complete(session["id"], key="one")
+    assert done["status"] == "completed"
+    assert await happened(shop) == ["reserve", "charge", "order"]
