@@ -199,9 +199,10 @@ class GuardedGraph(CompiledStateGraph[Any, Any, Any, Any]):
                         lasting = {**options, "durability": "sync"}
                         run = super().astream(given, await untraced(config), **lasting)
                         # Closed before lock and lease are given back, or its nodes would go on.
-                        async with aclosing(cast(AsyncGenerator[Any], run)) as chunks:
-                            async for chunk in chunks:
-                                yield chunk
+                        with resources.postgres.saver.holding(thread_id):
+                            async with aclosing(cast(AsyncGenerator[Any], run)) as chunks:
+                                async for chunk in chunks:
+                                    yield chunk
                     finally:
                         # After the run, all whose background writes are done by now.
                         if thread_id in resources.ended:

@@ -87,7 +87,11 @@ class Ledger:
 
     @asynccontextmanager
     async def page(
-        self, session: Session, plan_id: str | None = None, tool: str | None = None
+        self,
+        session: Session,
+        plan_id: str | None = None,
+        tool: str | None = None,
+        known: Plan | None = None,
     ) -> AsyncIterator[Page]:
         """Open a page under the thread's lock; it is committed when the block ends.
 
@@ -96,6 +100,8 @@ class Ledger:
         Args:
             plan_id: a plan that is read along, which saves a round trip.
             tool: a tool whose rule is locked and read along, to claim a call of it.
+            known: that plan as this process read or committed it last. It is brought up to date
+                and becomes the page's own: where the page fails it is worth nothing any more.
 
         Raises:
             ForeignThread: the thread belongs to another user.
@@ -106,7 +112,7 @@ class Ledger:
         async with AsyncExitStack() as stack:
             conn = await stack.enter_async_context(self._pool.connection())
             try:
-                page = await begin(conn, self._cipher, session, plan_id, tool)
+                page = await begin(conn, self._cipher, session, plan_id, tool, known)
             except OperationalError:
                 if not conn.closed:
                     raise
@@ -115,7 +121,7 @@ class Ledger:
                 await stack.aclose()
                 await self._pool.check()
                 conn = await stack.enter_async_context(self._pool.connection())
-                page = await begin(conn, self._cipher, session, plan_id, tool)
+                page = await begin(conn, self._cipher, session, plan_id, tool, known)
             try:
                 yield page
                 reached(FaultPoint.BEFORE_COMMIT, page.about)

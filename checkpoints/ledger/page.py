@@ -34,6 +34,7 @@ from daybook.state.session import Session
 _SQL = statements("ledger.sql")
 _READS = statements("reads.sql")
 _ENDS_A_PLAN = frozenset({Event.SUCCEEDED, Event.ENDED})
+_STORED = (*chain.COVERED, "hash")
 _GOES_ON = frozenset({Event.RECEIVED, Event.DECIDED, Event.APPLIED, Event.TURN_DONE, Event.OPENED})
 
 _STATUS = {
@@ -276,28 +277,31 @@ class Page:
             await cursor.execute("commit")
 
     async def _insert(self, cursor: AsyncCursor[DictRow]) -> None:
-        rows = [{**row, "detail": Jsonb(row["detail"])} for row in self._rows]
-        await cursor.executemany(_SQL["append_event"], rows)
-        payloads = [
-            {
-                **row,
-                "detail": None,
-                "salt": self._cipher.encrypt(row["salt"], salt_of(row)),
-                "payload": Confidential(row["payload"], payload_of(row), _totals(row["payload"])),
-            }
-            for row in self._rows
-            if row["payload"] is not None
-        ]
-        await cursor.executemany(_SQL["append_payload"], payloads)
-        await self._keep_work_list(cursor)
-        head = {"seq": self.head.seq, "hash": self.head.hash, "open_plan": self.head.open_plan}
-        await cursor.execute(_SQL["move_head"], {"thread_id": self.session.thread_id, **head})
+        kept = [row for row in self._rows if row["payload"] is not None]
+        gone, listed = self._work_list()
         status = [said for row in self._rows if (said := self._status(row)) is not None]
-        # A change from outside the chat says nothing about who waits, and yet somebody is at work.
-        if status or any(row["event"] == Event.APPLIED for row in self._rows):
-            stands = status[-1] if status else None
-            about = {"thread_id": self.session.thread_id, "status": stands}
-            await cursor.execute(_SQL["touch_thread"], about)
+        about = {
+            "thread_id": self.session.thread_id,
+            "tenant_id": self.session.tenant_id,
+            "user_id": self.session.user_id,
+            "entries": Jsonb([{name: _told(row[name]) for name in _STORED} for row in self._rows]),
+            "payload_seqs": [row["seq"] for row in kept],
+            "salts": [self._cipher.encrypt(row["salt"], salt_of(row)) for row in kept],
+            "bodies": [
+                Confidential(row["payload"], payload_of(row), _totals(row["payload"]))
+                for row in kept
+            ],
+            "gone": Jsonb(gone),
+            "listed": Jsonb(listed),
+            "seq": self.head.seq,
+            "hash": self.head.hash,
+            "open_plan": self.head.open_plan,
+            # A change from outside the chat says nothing about who waits, and yet somebody is at
+            # work.
+            "is_active": bool(status) or any(row["event"] == Event.APPLIED for row in self._rows),
+            "stands": status[-1] if status else None,
+        }
+        await cursor.execute(_SQL["append_page"], about)
 
     def _status(self, row: Mapping[str, Any]) -> str | None:
         """Tell what an entry says about the thread: does anybody wait for anybody?"""
@@ -308,21 +312,27 @@ class Page:
         asked = str(row["detail"].get("approval", "")).startswith("asked")
         return "waiting" if asked else _STATUS.get(row["event"])
 
-    async def _keep_work_list(self, cursor: AsyncCursor[DictRow]) -> None:
-        whose = {
-            "tenant_id": self.session.tenant_id,
-            "thread_id": self.session.thread_id,
-            "user_id": self.session.user_id,
-        }
+    def _work_list(self) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
+        """Return what the page takes off the work list, and what it puts there or changes."""
+        gone, listed = list[dict[str, Any]](), list[dict[str, Any]]()
         for plan_id, before in sorted(self._listed.items()):
             plan = self._plans[plan_id]
             assert plan is not None
             after = open_steps(plan)
-            for gone in before.keys() - after.keys():
-                await cursor.execute(_SQL["drop_open_step"], {**whose, **asdict(before[gone])})
-            for step, row in after.items():
-                if before.get(step) != row:
-                    await cursor.execute(_SQL["keep_open_step"], {**whose, **asdict(row)})
+            gone += [_row_of(before[step]) for step in before.keys() - after.keys()]
+            listed += [_row_of(row) for step, row in after.items() if before.get(step) != row]
+        return gone, listed
+
+
+def _row_of(step: OpenStep) -> dict[str, Any]:
+    return {name: _told(value) for name, value in asdict(step).items()}
+
+
+def _told(value: Any) -> Any:
+    """Write the value of a column as JSON from which Postgres reads the same."""
+    if isinstance(value, datetime):
+        return value.isoformat()
+    return f"\\x{value.hex()}" if isinstance(value, bytes) else value
 
 
 def hashed(reference: str) -> bytes:
@@ -357,8 +367,11 @@ async def begin(
     session: Session,
     plan_id: str | None,
     tool: str | None,
+    known: Plan | None = None,
 ) -> Page:
     """Lock the thread's head and a tool's rule, then read the clock and a plan: one round trip.
+
+    Of a plan that this process knows only what it does not know of it, whoever wrote that.
 
     They are statements of their own, each with a snapshot of its own: what is read after a lock
     was granted is what the last holder committed, and `daybook_now` is not the time before the wait
@@ -369,6 +382,7 @@ async def begin(
         "tenant_id": session.tenant_id,
         "user_id": session.user_id,
         "plan_id": plan_id,
+        "after": known.last_seq if known is not None else 0,
         "domain": None,
         "world": None,
     }
@@ -377,7 +391,7 @@ async def begin(
         locked = await conn.execute(_SQL["lock_head"], about)
         rule = await conn.execute(RULES["lock_rule"], {"tool": tool}) if tool else None
         clock = await conn.execute(_SQL["clock"], about)
-        rows = await conn.execute(_SQL["entries_of_plan"], about) if plan_id else None
+        rows = await conn.execute(_SQL["later_entries_of_plan"], about) if plan_id else None
     head = await locked.fetchone()
     if head is None:
         await conn.execute(_SQL["open_thread"], about)
@@ -398,7 +412,8 @@ async def begin(
         _cipher=cipher,
     )
     if plan_id and rows is not None:
-        page._plans[plan_id] = fold([entry_of(row) for row in await rows.fetchall()])
+        later = [entry_of(row) for row in await rows.fetchall()]
+        page._plans[plan_id] = fold(later, known)
     return page
 
 

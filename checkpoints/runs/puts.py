@@ -1,4 +1,4 @@
-"""What LangGraph's checkpointer puts, gathered: a row of statements of its is one of ours.
+"""What is stored of a checkpoint, and of what tasks wrote beside one: each is one statement.
 
 Each statement that goes to Postgres by itself costs a turn of the event loop, and a transaction
 around a few of them three more: of the processor's time that a purchase took, a quarter went there.
@@ -7,79 +7,100 @@ around a few of them three more: of the processor's time that a purchase took, a
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
-from langgraph.checkpoint.postgres.base import BasePostgresSaver
+from langgraph.checkpoint.base import Checkpoint
+from langgraph.checkpoint.serde.types import _DeltaSnapshot
+from psycopg.types.json import Jsonb
 
+from daybook.checkpoints.keys import Row
 from daybook.checkpoints.statements import statements
 
 _SQL = statements("saver.sql")
 
-_BLOBS = BasePostgresSaver.UPSERT_CHECKPOINT_BLOBS_SQL
-_CHECKPOINT = BasePostgresSaver.UPSERT_CHECKPOINTS_SQL
-_WRITES = {
-    BasePostgresSaver.INSERT_CHECKPOINT_WRITES_SQL: "put_writes",
-    BasePostgresSaver.UPSERT_CHECKPOINT_WRITES_SQL: "put_writes_anew",
-}
+Rows = Sequence[Sequence[Any]]
 
 
-class Puts:
-    """Take what is put, as a cursor would.
+@dataclass(frozen=True)
+class Put:
+    """One statement, and what it is about."""
 
-    Attributes:
-        statement, about: what writes all of it.
+    statement: str
+    about: dict[str, Any]
+
+
+def inside_and_apart(checkpoint: Checkpoint) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Return a checkpoint as its row holds it, and the values that stand in rows of their own."""
+    inside, apart = dict[str, Any](), dict[str, Any]()
+    for name, value in checkpoint["channel_values"].items():
+        if isinstance(value, _DeltaSnapshot):
+            inside[name], apart[name] = True, value
+        elif value is None or isinstance(value, str | int | float | bool):
+            inside[name] = value
+        else:
+            apart[name] = value
+    return {**checkpoint, "channel_values": inside}, apart
+
+
+def put_checkpoint(
+    place: Row,
+    parent_id: str | None,
+    checkpoint: dict[str, Any],
+    metadata: dict[str, Any],
+    blobs: Rows,
+    writes: Rows = (),
+) -> Put:
+    """Put a checkpoint.
+
+    Args:
+        place: its key.
+        blobs: its values that stand apart, as LangGraph's checkpointer dumps them.
+        writes: what is left of what tasks wrote beside its parent, dumped likewise.
     """
-
-    def __init__(self) -> None:
-        self.statement = ""
-        self.about: dict[str, Any] = {}
-        self._blobs: Sequence[Sequence[Any]] = ()
-
-    async def execute(self, statement: str, row: Sequence[Any]) -> None:
-        """Take a checkpoint; the blobs of its values came before it."""
-        assert statement == _CHECKPOINT, "LangGraph puts a checkpoint by another statement"
-        thread_id, namespace, checkpoint_id, parent_id, checkpoint, metadata = row
-        channels, versions, types, blobs = _columns([row[2:] for row in self._blobs], 4)
-        self.statement = _SQL["put"]
-        self.about = {
-            "thread_id": thread_id,
-            "checkpoint_ns": namespace,
-            "checkpoint_id": checkpoint_id,
-            "parent_id": parent_id,
-            "checkpoint": checkpoint,
-            "metadata": metadata,
-            "channels": channels,
-            "versions": versions,
-            "types": types,
-            "blobs": blobs,
-        }
-
-    async def executemany(self, statement: str, rows: Sequence[Sequence[Any]]) -> None:
-        """Take the blobs of a checkpoint, or what a task wrote beside one."""
-        if statement == _BLOBS:
-            self._blobs = rows
-            return
-        assert statement in _WRITES, "LangGraph puts writes by another statement"
-        if not rows:
-            return
-        thread_id, namespace, checkpoint_id, task_id, task_path = rows[0][:5]
-        # One statement may meet a place once: of two writes there, the one that would stand.
-        ours = rows if _WRITES[statement] == "put_writes_anew" else rows[::-1]
-        places = {row[5]: row[5:] for row in ours}
-        idx, channels, types, blobs = _columns([*places.values()], 4)
-        self.statement = _SQL[_WRITES[statement]]
-        self.about = {
-            "thread_id": thread_id,
-            "checkpoint_ns": namespace,
-            "checkpoint_id": checkpoint_id,
-            "task_id": task_id,
-            "task_path": task_path,
-            "places": idx,
-            "channels": channels,
-            "types": types,
-            "blobs": blobs,
-        }
+    channels, versions, types, values = _columns([row[2:] for row in blobs], 4)
+    about = {
+        **place,
+        "parent_id": parent_id,
+        "checkpoint": Jsonb(checkpoint),
+        "metadata": Jsonb(metadata),
+        "channels": channels,
+        "versions": versions,
+        "types": types,
+        "blobs": values,
+    }
+    if not writes:
+        return Put(_SQL["put"], about)
+    names = ("write_tasks", "write_paths", "write_places")
+    names += ("write_channels", "write_types", "write_blobs")
+    columns = _columns([row[3:] for row in writes], 6)
+    return Put(_SQL["put_with_writes"], {**about, **dict(zip(names, columns, strict=True))})
 
 
-def _columns(rows: Sequence[Sequence[Any]], width: int) -> list[list[Any]]:
+def put_writes(writes: Rows, *, anew: bool) -> Put:
+    """Put what one task wrote.
+
+    Args:
+        anew: it stands in the place of what the task wrote there before.
+    """
+    thread_id, namespace, checkpoint_id, task_id, task_path = writes[0][:5]
+    # One statement may meet a place once: of two writes there, the one that would stand.
+    ours = writes if anew else writes[::-1]
+    places = {row[5]: row[5:] for row in ours}
+    idx, channels, types, blobs = _columns([*places.values()], 4)
+    about = {
+        "thread_id": thread_id,
+        "checkpoint_ns": namespace,
+        "checkpoint_id": checkpoint_id,
+        "task_id": task_id,
+        "task_path": task_path,
+        "places": idx,
+        "channels": channels,
+        "types": types,
+        "blobs": blobs,
+    }
+    return Put(_SQL["put_writes_anew" if anew else "put_writes"], about)
+
+
+def _columns(rows: Rows, width: int) -> list[list[Any]]:
     return [[row[column] for row in rows] for column in range(width)]

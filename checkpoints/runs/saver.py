@@ -8,14 +8,16 @@ from __future__ import annotations
 
 from base64 import b32encode
 from collections import OrderedDict
-from collections.abc import AsyncIterator, Iterator, Sequence
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from contextlib import asynccontextmanager, contextmanager
-from contextvars import ContextVar
+from dataclasses import dataclass
 from random import random
-from typing import Any, cast
+from typing import Any, TypeAlias, cast
 
 from langchain_core.runnables import RunnableConfig
+from langgraph._internal._constants import RETURN
 from langgraph.checkpoint.base import (
+    WRITES_IDX_MAP,
     ChannelVersions,
     Checkpoint,
     CheckpointMetadata,
@@ -31,7 +33,7 @@ from daybook.checkpoints.encryption import BLOB, CHECKPOINT, WRITE, Cipher, Seal
 from daybook.checkpoints.keys import Row
 from daybook.checkpoints.pool import Pool
 from daybook.checkpoints.runs.fence import refusing
-from daybook.checkpoints.runs.puts import Puts
+from daybook.checkpoints.runs.puts import Put, inside_and_apart, put_checkpoint, put_writes
 from daybook.checkpoints.runs.runners import Runners
 from daybook.state.fault_points import FaultPoint, reached
 
@@ -46,7 +48,39 @@ _NULL_TASK, _RESUME = "00000000-0000-0000-0000-000000000000", "__resume__"
 _REMEMBERED = 1000
 """Threads of which it is known what is stored."""
 
-_written: ContextVar[str | None] = ContextVar("thread that is written to", default=None)
+Dump: TypeAlias = Callable[
+    [str, str, str, str, str, Sequence[tuple[str, Any]]],
+    list[tuple[str, str, str, str, str, int, str, str, bytes]],
+]
+
+
+@dataclass(frozen=True)
+class Wrote:
+    """What a task wrote beside a checkpoint."""
+
+    config: RunnableConfig
+    writes: Sequence[tuple[str, Any]]
+    task_id: str
+    task_path: str
+
+    @property
+    def can_wait(self) -> bool:
+        """Tell whether it is for the next checkpoint, and neither a question nor a failure."""
+        is_plain = not any(channel in WRITES_IDX_MAP for channel, _ in self.writes)
+        return is_plain and self.task_id != _NULL_TASK
+
+    @property
+    def is_anew(self) -> bool:
+        """Tell whether it stands in the place of what the task wrote there before."""
+        return all(channel in WRITES_IDX_MAP for channel, _ in self.writes)
+
+    def rows(self, dump: Dump) -> list[tuple[str, str, str, str, str, int, str, str, bytes]]:
+        """Return its rows."""
+        return dump(*_at(self.config), self.task_id, self.task_path, self.writes)
+
+    def results(self, dump: Dump) -> list[tuple[str, str, str, str, str, int, str, str, bytes]]:
+        """Return the rows of what a task of a node returned."""
+        return self.rows(dump) if any(one[0] == RETURN for one in self.writes) else []
 
 
 class FencedSaver(AsyncPostgresSaver):
@@ -72,6 +106,8 @@ class FencedSaver(AsyncPostgresSaver):
         self._cipher = cipher
         self._stored: OrderedDict[tuple[str, str], dict[str, Any]] = OrderedDict()
         self._runners = runners
+        self._holding: set[tuple[str, str]] = set()
+        self._held: dict[tuple[str, str, str], list[Wrote]] = {}
 
     def get_next_version(self, current: str | int | None, channel: None) -> str:
         """Name the next version of a channel: as LangGraph does it, with less of chance.
@@ -99,12 +135,21 @@ class FencedSaver(AsyncPostgresSaver):
         if self._cipher.is_on:
             config, metadata = self._sealed_metadata(config, checkpoint["id"], metadata)
             checkpoint, new_versions = self._sealed_values(config, checkpoint, new_versions)
-        with _writing(config):
-            stored = await super().aput(config, checkpoint, metadata, new_versions)
+        parent_id = config["configurable"].get("checkpoint_id")
+        place: Row = dict(zip(CHECKPOINT, (*_place(config), checkpoint["id"]), strict=True))
+        inside, apart = inside_and_apart(checkpoint)
+        versions = {name: new_versions[name] for name in new_versions if name in apart}
+        blobs = self._dump_blobs(*_place(config), apart, versions)
+        told = get_serializable_checkpoint_metadata(config, metadata)
+        # A task's result, however, is kept.
+        results = [row for one in self._taken(config) for row in one.results(self._dump_writes)]
+        await self._put(
+            _place(config)[0], put_checkpoint(place, parent_id, inside, {**told}, blobs, results)
+        )
         if self._cipher.is_on:
             self._remember(config, new_versions)
         reached(FaultPoint.AFTER_CHECKPOINT, "put")
-        return stored
+        return {"configurable": {**place}}
 
     async def aput_writes(
         self,
@@ -113,19 +158,45 @@ class FencedSaver(AsyncPostgresSaver):
         task_id: str,
         task_path: str = "",
     ) -> None:
-        """Store what a task wrote (see the base class).
+        """Store what a task wrote (see the base class), or hold it back.
 
         Raises:
             TakenOver: another process runs the thread by now.
         """
         if task_id == _NULL_TASK:
             writes = [write for write in writes if write[0] != _RESUME]
-            if not writes:
-                return
-        reached(FaultPoint.BEFORE_CHECKPOINT, "writes")
-        with _writing(config):
-            await super().aput_writes(config, writes, task_id, task_path)
-        reached(FaultPoint.AFTER_CHECKPOINT, "writes")
+        if not writes:
+            return
+        wrote = Wrote(config, writes, task_id, task_path)
+        if wrote.can_wait and _place(config) in self._holding:
+            self._held.setdefault(_at(config), []).append(wrote)
+            return
+        for one in (*self._taken(config), wrote):
+            reached(FaultPoint.BEFORE_CHECKPOINT, "writes")
+            rows = one.rows(self._dump_writes)
+            await self._put(_place(config)[0], put_writes(rows, anew=one.is_anew))
+            reached(FaultPoint.AFTER_CHECKPOINT, "writes")
+
+    @contextmanager
+    def holding(self, thread_id: str) -> Iterator[None]:
+        """Hold back what nodes write in a run, until its checkpoint or a question is stored.
+
+        LangGraph stores what a node wrote, and right behind it the checkpoint that holds the same.
+        In between a node that runs again could be spared; ours may run again at any time. What a
+        node wrote is stored only where no checkpoint follows: it asks, or another one failed.
+        """
+        place = thread_id, ""
+        self._holding.add(place)
+        try:
+            yield
+        finally:
+            self._holding.discard(place)
+            for at in [at for at in self._held if at[:2] == place]:
+                del self._held[at]
+
+    def _taken(self, config: RunnableConfig) -> list[Wrote]:
+        """Take out what was held back beside a checkpoint."""
+        return self._held.pop(_at(config), [])
 
     async def adelete_for_runs(self, run_ids: Sequence[str]) -> None:
         """Keep what runs stored that a server drops from its registry (deleted, or rolled back).
@@ -274,36 +345,25 @@ class FencedSaver(AsyncPostgresSaver):
             dumped.append((*row[:7], *self._cipher.sealed_blob(row[7], row[8], place)))
         return dumped
 
+    async def _put(self, thread_id: str, put: Put) -> None:
+        epoch = self._runners.epoch_of(thread_id)
+        with refusing(thread_id):
+            async with self._pool.connection() as conn:
+                await conn.execute(put.statement, {**put.about, "epoch": epoch})
+
     @asynccontextmanager
     async def _cursor(self, *, pipeline: bool = False) -> AsyncIterator[AsyncCursor[DictRow]]:
         """Open a cursor for the base class: on a connection of its own, so without its lock."""
-        thread_id = _written.get()
-        # Only what is put goes through a pipeline: whoever reads while a thread is put reads.
-        if thread_id is None or not pipeline:
-            async with (
-                self._pool.connection() as conn,
-                conn.cursor(binary=True, row_factory=dict_row) as cursor,
-            ):
-                yield cursor
-            return
-        puts = Puts()
-        yield cast(AsyncCursor[DictRow], puts)
-        if puts.statement:
-            epoch = self._runners.epoch_of(thread_id)
-            with refusing(thread_id):
-                async with self._pool.connection() as conn:
-                    await conn.execute(puts.statement, {**puts.about, "epoch": epoch})
+        async with (
+            self._pool.connection() as conn,
+            conn.cursor(binary=True, row_factory=dict_row) as cursor,
+        ):
+            yield cursor
 
 
 def _place(config: RunnableConfig) -> tuple[str, str]:
     return config["configurable"]["thread_id"], config["configurable"].get("checkpoint_ns", "")
 
 
-@contextmanager
-def _writing(config: RunnableConfig) -> Iterator[None]:
-    """Say for the length of the block which thread is written to."""
-    token = _written.set(config["configurable"]["thread_id"])
-    try:
-        yield
-    finally:
-        _written.reset(token)
+def _at(config: RunnableConfig) -> tuple[str, str, str]:
+    return *_place(config), config["configurable"].get("checkpoint_id", "")

@@ -26,6 +26,13 @@ from ledger_event e left join ledger_payload p using (thread_id, seq)
 where e.thread_id = %(thread_id)s and e.plan_id = %(plan_id)s
 order by e.seq
 
+-- name: later_entries_of_plan
+-- What this process does not know of it: mostly nothing.
+select e.*, p.body as payload
+from ledger_event e left join ledger_payload p using (thread_id, seq)
+where e.thread_id = %(thread_id)s and e.plan_id = %(plan_id)s and e.seq > %(after)s
+order by e.seq
+
 -- name: entries_of_thread
 select e.*, p.body as payload
 from ledger_event e left join ledger_payload p using (thread_id, seq)
@@ -78,21 +85,11 @@ from ledger_event
 where op = %(op)s and event = 'intended'
 order by gen
 
--- name: append_event
-insert into ledger_event (
-    thread_id, seq, tenant_id, user_id, ledger_version, event, turn_id, plan_id, op, gen, attempt,
-    worker, author, role, deadline_at, settle_at, detail, payload_hash, at, hash)
-values (
-    %(thread_id)s, %(seq)s, %(tenant_id)s, %(user_id)s, %(ledger_version)s, %(event)s,
-    %(turn_id)s, %(plan_id)s, %(op)s, %(gen)s, %(attempt)s, %(worker)s, %(author)s, %(role)s,
-    %(deadline_at)s, %(settle_at)s, %(detail)s, %(payload_hash)s, %(at)s, %(hash)s)
-
--- name: append_payload
-insert into ledger_payload (thread_id, seq, tenant_id, user_id, salt, body)
-values (%(thread_id)s, %(seq)s, %(tenant_id)s, %(user_id)s, %(salt)s, %(payload)s)
-
--- name: move_head
-select move_head(%(thread_id)s, %(seq)s, %(hash)s, %(open_plan)s)
+-- name: append_page
+select append_page(
+    %(thread_id)s, %(tenant_id)s, %(user_id)s, %(entries)s, %(payload_seqs)s::bigint[],
+    %(salts)s::bytea[], %(bodies)s::jsonb[], %(gone)s, %(listed)s, %(seq)s, %(hash)s,
+    %(open_plan)s::text, %(is_active)s, %(stands)s::text)
 
 -- name: keep_open_step
 insert into open_step (
@@ -104,30 +101,8 @@ on conflict (tenant_id, op, gen) do update
 set state = excluded.state, due_at = excluded.due_at, asks = excluded.asks,
     updated_at = daybook_now()
 
--- name: drop_open_step
-delete from open_step where tenant_id = %(tenant_id)s and op = %(op)s and gen = %(gen)s
-
 -- name: drop_work_list
 delete from open_step where thread_id = %(thread_id)s and plan_id <> all(%(but_not)s)
-
--- name: touch_thread
-update thread
-set last_activity = daybook_now(),
-    -- What an ended plan left behind says nothing of its turn, which goes on: were its run to die now,
-    -- somebody has to come for it. Else nobody is at work, but a person may be asked about a doubt.
-    status = case
-        when %(status)s::text = 'idle' and 'received' = (
-            select event from ledger_event e
-            where e.thread_id = thread.thread_id and e.event in ('received', 'turn_done')
-            order by seq desc limit 1)
-        then 'active'
-        when %(status)s::text = 'idle' and exists (
-            select from open_step s
-            where s.thread_id = thread.thread_id and s.state in ('in_doubt', 'stuck'))
-        then 'waiting'
-        else coalesce(%(status)s::text, status)
-    end
-where thread_id = %(thread_id)s and status <> 'closed'
 
 -- name: chain
 select e.*, p.salt, p.body as payload

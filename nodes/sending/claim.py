@@ -136,7 +136,7 @@ async def claim_step(
     """
     began = work.clock.monotonic()
     tool = tool_of(plan, claim)
-    async with work.ledger.page(work.session, plan.plan_id, tool) as page:
+    async with work.ledger.page(work.session, plan.plan_id, tool, plan) as page:
         current = await page.plan(plan.plan_id)
         assert current is not None
         due: Move = work.settle(current, page.now)

@@ -84,7 +84,9 @@ async def _record(
             the database refuses to bind it to two, which saves a round trip.
     """
     plan_id, step_id = claimed.plan.plan_id, claimed.step.step_id
-    async with work.ledger.page(work.session, plan_id) as page:
+    # A page that failed has written into the plan what is not in the ledger.
+    fresh = None if looks_around else claimed.plan
+    async with work.ledger.page(work.session, plan_id, known=fresh) as page:
         plan = await page.plan(plan_id)
         assert plan is not None
         _, step = plan.find(step_id)

@@ -277,14 +277,16 @@ class Plan:
         self._steps[name] = (action, step)
 
 
-def fold(entries: Iterable[Entry]) -> Plan | None:
+def fold(entries: Iterable[Entry], plan: Plan | None = None) -> Plan | None:
     """Add up the entries of one plan, oldest first; None when there are none.
+
+    Args:
+        plan: what those before came to; it is changed.
 
     Raises:
         IllegalTransition: the entries could not have been written by this release.
 
     """
-    plan: Plan | None = None
     for entry in entries:
         if plan is None:
             assert entry.plan_id is not None

@@ -13,6 +13,8 @@ import math
 import re
 from functools import lru_cache
 
+from daybook.state.once import once_for_each
+
 _PIECE = re.compile(
     r"""
     (?P<spaced> [ ] [A-ZÀ-Þ]?[a-zß-ɏ\u1e00-\u1eff]+ )
@@ -76,6 +78,7 @@ _SCHEMA = frozenset(
 """What stands in every JSON schema is one token each."""
 
 
+@once_for_each
 def estimated(text: str) -> int:
     """Estimate from above how many tokens of o200k_base a text takes."""
     tokens = 0.0

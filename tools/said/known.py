@@ -8,7 +8,7 @@ as a number, an identifier or a date that was read somewhere.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from decimal import Decimal
 from functools import cached_property
@@ -16,6 +16,7 @@ from typing import Any, Literal, TypeAlias
 
 from daybook.state.ledger.plan import Plan
 from daybook.state.ledger.recovery import StepState
+from daybook.state.once import once_for_each
 from daybook.tools.said.grammar.kinds import Kind, kinds_of
 from daybook.tools.said.mentions import held_in, mentions_in
 from daybook.tools.said.numbers import numbers_in
@@ -195,19 +196,10 @@ def known(
     texts = [bounded(text, _MOST_READ) for text in results]
     records, loose, prices = list[Record](), set[Decimal](), dict[str, Decimal]()
     for text in texts:
-        document = document_of(text)
-        if document is not None:
-            found = [*records_of(document)]
-            records += found
-            prices |= dict(prices_of(document))
-            loose |= set() if found else with_hundredths(numbers_of(document))
-            continue
-        for line in lines_of(text):
-            record = record_of_line(line)
-            if record is not None:
-                records.append(record)
-            else:
-                loose |= with_hundredths(numbers_in(line))
+        held = _held(text)
+        records += held.records
+        prices |= held.prices
+        loose |= held.loose
     said = [bounded(text, _MOST_READ) for text in said]
     beside = [bounded(text, _MOST_READ) for text in beside]
     aside = {number for text in (*said, *beside) for number in with_hundredths(numbers_in(text))}
@@ -223,6 +215,32 @@ def known(
         loose=frozenset(loose),
         aside=frozenset(aside),
     )
+
+
+@dataclass(frozen=True)
+class _Held:
+    """What one result holds: its rows, what they cost, and the numbers that stand in none."""
+
+    records: Sequence[Record]
+    prices: Mapping[str, Decimal]
+    loose: Set[Decimal]
+
+
+@once_for_each
+def _held(text: str) -> _Held:
+    document = document_of(text)
+    if document is not None:
+        found = [*records_of(document)]
+        loose = set() if found else with_hundredths(numbers_of(document))
+        return _Held(found, dict(prices_of(document)), loose)
+    records, loose = list[Record](), set[Decimal]()
+    for line in lines_of(text):
+        record = record_of_line(line)
+        if record is not None:
+            records.append(record)
+        else:
+            loose |= with_hundredths(numbers_in(line))
+    return _Held(records, {}, loose)
 
 
 def effects_of(plans: Iterable[Plan], turn_id: str, told: Mapping[str, str]) -> Iterator[Effect]:

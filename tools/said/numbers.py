@@ -6,6 +6,8 @@ import re
 from collections.abc import Iterator, Sequence
 from decimal import Decimal
 
+from daybook.state.once import once_for_each
+
 _NUMBER = re.compile(r"(?<![\w.])\d{1,3}(?:[,']\d{3})+(?:\.\d+)?(?!\w)|(?<![^\W\d])\d+(?:[.,]\d+)?")
 _BETWEEN_THOUSANDS = re.compile(r"[,'](?=\d{3}(?!\d))")
 _THOUSANDS = re.compile(r"(?<![\w.])(\d+(?:\.\d+)?)\s?k\b", re.IGNORECASE | re.ASCII)
@@ -73,6 +75,15 @@ def worth_of(digits: str) -> Decimal:
 
 def numbers_in(text: str) -> Iterator[Decimal]:
     """Yield the numbers of a text: in digits, or spelt out from thirteen on."""
+    return iter(_numbers_of(text))
+
+
+@once_for_each
+def _numbers_of(text: str) -> tuple[Decimal, ...]:
+    return tuple(_read_numbers(text))
+
+
+def _read_numbers(text: str) -> Iterator[Decimal]:
     for found in _NUMBER.findall(text):
         yield worth_of(found)
     for found in _THOUSANDS.findall(text):

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
 
+from daybook.state.once import once_for_each
 from daybook.tools.said.numbers import numbers_in
 from daybook.tools.said.text import is_row, plain
 
@@ -184,6 +185,7 @@ def lines_of(text: str) -> Iterator[str]:
         yield from parts if len(parts) > 1 and "|" not in line else [line]
 
 
+@once_for_each
 def record_of_line(line: str) -> Record | None:
     """Read a line of parts that names something and has a number."""
     parts = [part.strip() for part in line.split("|")]

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from decimal import Decimal
 
+from daybook.state.once import once_for_each
 from daybook.tools.said.numbers import numbers_in, worth_of
 
 _MARK = r"US\$|C\$|A\$|[$€£¥]"
@@ -202,6 +203,7 @@ def unlinked(text: str) -> str:
     return re.sub(r"\[([^\]\n]*)\]\([^)\n]*\)", r"\1", text)
 
 
+@once_for_each
 def plain(text: str) -> str:
     """Return a text in small letters, without markup, with blanks for hyphens of all kinds.
 

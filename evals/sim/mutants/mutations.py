@@ -170,12 +170,14 @@ MUTATIONS = (
             SqlEdit("ledger.sql", "lock_head", (("for update", ""),)),
             SqlEdit(
                 "ledger.sql",
-                "append_event",
+                "append_page",
                 (
                     (
-                        "%(thread_id)s, %(seq)s,",
-                        "%(thread_id)s, (select coalesce(max(seq), 0) + 1 from ledger_event"
-                        " where thread_id = %(thread_id)s),",
+                        "%(entries)s,",
+                        "(select jsonb_agg(e || jsonb_build_object('seq', n + ("
+                        "select coalesce(max(seq), 0) from ledger_event"
+                        " where thread_id = %(thread_id)s)))"
+                        " from jsonb_array_elements(%(entries)s) with ordinality each (e, n)),",
                     ),
                 ),
             ),
