@@ -71,8 +71,8 @@ def put_checkpoint(
     }
     if not writes:
         return Put(_SQL["put"], about)
-    names = ("write_tasks", "write_paths", "write_places")
-    names += ("write_channels", "write_types", "write_blobs")
+    ids, contents = ("tasks", "paths", "places"), ("channels", "types", "blobs")
+    names = [f"write_{name}" for name in (*ids, *contents)]
     columns = _columns([row[3:] for row in writes], 6)
     return Put(_SQL["put_with_writes"], {**about, **dict(zip(names, columns, strict=True))})
 

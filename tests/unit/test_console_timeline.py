@@ -157,7 +157,7 @@ def test_a_decline_closes_the_action_and_what_was_done_is_undone():
     book.write(Event.UNDONE, "hold")
     book.write(Event.ENDED, after=0)
     drawing = book.drawn()
-    assert drawing.ended == "ended"
+    assert drawing.ended == "failed"
     assert drawing.found == {"compensation": 1}
     assert bars(lane(drawing, "hold")) == [Kind.WAIT, Kind.SENT, Kind.VERIFIED, Kind.UNDO]
     assert marks(lane(drawing, "hold"))[-1] is Kind.UNDONE
@@ -186,7 +186,7 @@ def test_what_is_not_answered_yet_is_under_way_until_now():
     drawing = book.drawn(later=86_400_000)
     found = lane(drawing, "pay")
     assert bars(found) == [Kind.WAIT, Kind.OPEN]
-    assert drawing.ended == "open"
+    assert drawing.ended == "under way"
     assert drawing.end == BEGIN + timedelta(milliseconds=3_600_030 + 86_400_000)
 
 
