@@ -69,7 +69,9 @@ class MerchantCart(_Frozen):
     revision: int = Field(default=0, description="grows by one with each change")
     lines: tuple[CartLine, ...] = Field(default=(), description="what is in it")
     removed: tuple[Removed, ...] = Field(default=(), description="what was taken out of it")
-    checkout: OpenCheckout | None = Field(default=None, description="open at the merchant")
+    checkout: OpenCheckout | None = Field(
+        default=None, title="Checkout", description="open at the merchant"
+    )
 
     @property
     def total(self) -> Money | None:
