@@ -73,6 +73,7 @@ class Served:
         variables: of the environment, read by the domain alone; the doctor shows them.
         routes: paths at which the server hears others than its people, by their paths.
         chore: what a worker does again and again beside finishing threads; says what it did.
+        if_closed: what is said where nothing is open, and what to do.
 
     Attributes:
         graph: for a server, which brings its checkpointer.
@@ -87,8 +88,10 @@ class Served:
         variables: Sequence[Variable] = (),
         routes: Mapping[str, Route] | None = None,
         chore: Chore | None = None,
+        if_closed: str = _NOT_OPEN,
     ) -> None:
         self.domain = domain
+        self._if_closed = if_closed
         self.checks = checks
         self.routes = dict(routes or {})
         self.chore = chore
@@ -104,7 +107,7 @@ class Served:
             ConfigurationError: nothing is.
         """
         if not self._opened:
-            raise ConfigurationError(_NOT_OPEN)
+            raise ConfigurationError(self._if_closed)
         return self._opened[-1]
 
     @asynccontextmanager
@@ -214,13 +217,14 @@ def served(
     variables: Sequence[Variable] = (),
     routes: Mapping[str, Route] | None = None,
     chore: Chore | None = None,
+    if_closed: str = _NOT_OPEN,
 ) -> tuple[GuardedGraph, Checkpointer]:
     """Make the graph and the checkpointer that a langgraph.json names; commands take the graph.
 
     Args:
         open_resources: opens what the graph runs on, for as long as the server or command runs.
         checks: see `Served`.
-        variables, routes, chore: see `Served`.
+        variables, routes, chore, if_closed: see `Served`.
 
     Raises, when it is opened:
         DeclarationError: by what the services promise, an undo could be done twice.
@@ -251,7 +255,13 @@ def served(
     # At DEBUG it logs every event of every stream: all that is said, word by word.
     logging.getLogger("langgraph_runtime_inmem.ops").setLevel(logging.INFO)
     one = Served(
-        domain, open_resources, checks=checks, variables=variables, routes=routes, chore=chore
+        domain,
+        open_resources,
+        checks=checks,
+        variables=variables,
+        routes=routes,
+        chore=chore,
+        if_closed=if_closed,
     )
     return one.graph, one.checkpointer
 

@@ -16,6 +16,12 @@ from daybook.graph.serve import served
 from daybook.graph.settings.environment import settings_from
 from daybook.tools.merchants.domain import MERCHANTS
 
+_NONE = (
+    "There is no merchant to buy from: this server was started without DAYBOOK_MERCHANTS. Nothing "
+    "was done; set it to the URLs of merchants, with blanks between them, and start the server "
+    "again."
+)
+
 graph, checkpointer = served(
     MERCHANTS,
     lambda: open_resources(settings_from(), merchants_from()),
@@ -23,4 +29,5 @@ graph, checkpointer = served(
     variables=MERCHANT_VARIABLES,
     routes={PROFILE_PATH: hear_profile, EVENTS_PATH: hear_event},
     chore=Polls(),
+    if_closed=_NONE,
 )

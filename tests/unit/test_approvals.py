@@ -186,6 +186,14 @@ def test_nothing_is_written_as_code_writes_it_and_money_is_in_units():
     ) in words
 
 
+def test_what_is_sent_as_json_is_read_in_words_too():
+    action = _checkout().plan.actions[0]
+    args = {"body": '{"payment":{"tools":[{"id":"visa","selected":true}]}}', "note": "{no json"}
+    words = described(replace(action, steps=[replace(action.steps[0], args=args)]))
+    assert "body (payment (tools (id visa, selected yes)))" in words
+    assert "note “{no json”" in words
+
+
 def test_the_request_has_langchains_shape_and_one_question_for_the_whole_plan():
     request = request_for(Paper((ONLY,), (MAIL,), plan_id=ID).plan, "That card is not on file.")
     assert [set(one) for one in request["action_requests"]] == [

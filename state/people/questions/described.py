@@ -6,6 +6,7 @@ written as code writes it.
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
@@ -196,6 +197,8 @@ def _value(value: Any) -> str:
         return "none"
     if isinstance(value, bool):
         return "yes" if value else "no"
+    if isinstance(value, str) and (sent := _sent(value)) is not None:
+        return f"({arguments(sent)})"
     if isinstance(value, str):
         text = in_markdown(_joined(re.sub(r"<([^<>]*)>", r"(\1)", value)))
         return f"“{text}”" if len(text.split()) != 1 else text
@@ -204,6 +207,17 @@ def _value(value: Any) -> str:
     if isinstance(value, Sequence):
         return ", ".join(map(_value, value)) or "none"
     return str(value)
+
+
+def _sent(text: str) -> Mapping[str, Any] | None:
+    """Read a body that is sent as JSON; None where a text is none."""
+    if not text.startswith("{"):
+        return None
+    try:
+        read = json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+    return read if isinstance(read, dict) and read else None
 
 
 def _joined(text: str) -> str:

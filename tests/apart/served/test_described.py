@@ -6,7 +6,6 @@ from typing import Any
 import pytest
 import pytest_asyncio
 from langgraph_sdk.client import LangGraphClient
-from langgraph_sdk.schema import Assistant
 
 from daybook.graph.build import NODES
 
@@ -16,18 +15,21 @@ LANGCHAIN = ("Message", "Chunk", "ToolCall", "InvalidToolCall", "TokenDetails", 
 """Definitions in LangChain's words."""
 
 
-OF_ITS_DOMAIN = {"shop": {"cart", "checkout"}, "merchants": {"carts", "orders"}}
-"""What each graph's state has beside what all have."""
+GRAPHS = ("shop", "merchants")
+"""Which langgraph.json names."""
+
+CART = {"shop": {"cart", "checkout"}, "merchants": {"carts", "orders"}}
+"""What of the state is a graph's own."""
 
 
-@pytest_asyncio.fixture(loop_scope="session", params=sorted(OF_ITS_DOMAIN))
-async def assistant(client: LangGraphClient, request: pytest.FixtureRequest) -> Assistant:
-    [assistant] = await client.assistants.search(graph_id=request.param)
-    return assistant
+@pytest.fixture(params=GRAPHS)
+def graph(request: pytest.FixtureRequest) -> str:
+    return str(request.param)
 
 
 @pytest_asyncio.fixture(loop_scope="session")
-async def schemas(client: LangGraphClient, assistant: Assistant) -> dict[str, Any]:
+async def schemas(client: LangGraphClient, graph: str) -> dict[str, Any]:
+    [assistant] = await client.assistants.search(graph_id=graph)
     return dict(await client.assistants.get_schemas(assistant["assistant_id"]))
 
 
@@ -42,12 +44,11 @@ async def schemas(client: LangGraphClient, assistant: Assistant) -> dict[str, An
     ],
 )
 async def test_every_schema_is_complete_with_titles_and_descriptions(
-    schemas: dict[str, Any], assistant: Assistant, name: str, holds: set[str]
+    schemas: dict[str, Any], graph: str, name: str, holds: set[str]
 ):
     schema = schemas[name]
-    if name in ("output_schema", "state_schema"):
-        holds = holds | OF_ITS_DOMAIN[assistant["graph_id"]]
-    assert holds <= set(schema["properties"])
+    own = CART[graph] if name in ("output_schema", "state_schema") else set()
+    assert holds | own <= set(schema["properties"])
     undescribed = [
         path
         for path, one in properties(schema, name)
@@ -77,8 +78,9 @@ async def test_the_three_kinds_of_call_stand_in_the_ledgers_schema(schemas: dict
 
 
 async def test_the_graph_names_every_node_says_what_it_does_and_why_it_is_entered(
-    client: LangGraphClient, assistant: Assistant
+    client: LangGraphClient, graph: str
 ):
+    [assistant] = await client.assistants.search(graph_id=graph)
     drawn = await client.assistants.get_graph(assistant["assistant_id"])
     nodes = {str(node["id"]): node for node in drawn["nodes"]}
     names = [node.__name__ for node in NODES]
@@ -86,4 +88,15 @@ async def test_the_graph_names_every_node_says_what_it_does_and_why_it_is_entere
     assert all(nodes[name]["metadata"]["description"] for name in names)
     unlabelled = [e for e in drawn["edges"] if e["source"] != "__start__" and not e.get("data")]
     assert unlabelled == []
+    assert assistant["graph_id"] == graph
     assert assistant["description"]
+
+
+async def test_a_graph_that_lacks_what_it_deals_with_says_what_to_set(client: LangGraphClient):
+    thread = await client.threads.create()
+    said = {"messages": [{"role": "user", "content": "hello"}]}
+    told: Any = await client.runs.wait(
+        thread["thread_id"], "merchants", input=said, raise_error=False
+    )
+    assert "DAYBOOK_MERCHANTS" in told["__error__"]["message"]
+    assert "Nothing was done" in told["__error__"]["message"]
