@@ -16,7 +16,7 @@ TREE = ast.parse(FILE.read_text())
 FACE = """
     Action ActionDraft Agent AgentState Bump Button Change Column Confirmed Contract Daybook
     DaybookError Declined Domain EffectContext FlowTable Guarantees GuardedGraph HttpService
-    Ledger Line MailService Money NotSent Outcome Panel Patience PlanContext Policy Postgres
+    Ledger Line Link MailService Money NotSent Outcome Panel Patience PlanContext Policy Postgres
     Prompt ReadContext Registry Resources Rule STRIPE_V1 STRIPE_V2 ServiceUnavailable Session
     Settings StepDraft ToolRefused Undo Unknown Warned build change chosen_model embedded_postgres
     errors hybrid idempotency_key limits_of open_database open_database_of open_postgres plan
