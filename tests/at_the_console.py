@@ -11,7 +11,7 @@ from langgraph.types import Command
 
 from daybook.app.console import house, runs
 from daybook.app.console.app import app
-from daybook.app.server import sign_in
+from daybook.graph import serve
 from daybook.state.session import Person
 from tests.conversation import Conversation
 
@@ -25,6 +25,7 @@ class Served:
 
     def __init__(self, agent: Any, domain: Any) -> None:
         self.domain, self.graph, self._agent = domain, agent.graph, agent
+        self.routes: Mapping[str, Any] = {}
 
     def __call__(self) -> Any:
         return self._agent.resources
@@ -46,8 +47,7 @@ class Served:
 
 def serves(monkeypatch: pytest.MonkeyPatch, *served: Served) -> None:
     """Serve the console on what a test has opened, the one that comes first first."""
-    monkeypatch.setattr(house, "all_at_work", lambda: served)
-    monkeypatch.setattr(sign_in, "at_work", lambda: served[0])
+    monkeypatch.setattr(serve, "_at_work", [*reversed(served)])
     monkeypatch.setattr(runs, "start", _by_domain(served))
     monkeypatch.setattr(runs, "under_way", _nothing)
     house._reader.cache_clear()
