@@ -127,7 +127,11 @@ class Terminal:
         table.add_column("Step")
         table.add_column("Arguments (money in cents)", overflow="fold")
         for number, step in enumerate(shown["steps"], 1):
-            args = "\n".join(f"{name} = {_flat(value)}" for name, value in step["args"].items())
+            marks = step.get("given", {})
+            args = "\n".join(
+                f"{name} = {_flat(value)}" + (f" ({marks[name]})" if name in marks else "")
+                for name, value in step["args"].items()
+            )
             table.add_row(str(number), step["tool"], args)
         self._console.print()
         self._console.print(f"Approval needed: {shown['title']}", style="bold yellow")

@@ -29,6 +29,7 @@ class Action:
         position: index in its plan.
         call: which call of the turn it carries out.
         summary: lines that a person can decide on.
+        is_bare: it is an effect that the model called by itself: its arguments tell what it is.
         about: what it is about in a few words; "" where only its title says it.
         decision: approved, rejected, edited, expired, withdrawn or moved (something changed since
             it was asked, so it is asked again); None while undecided.
@@ -60,6 +61,7 @@ class Action:
     stopped_by: str | None = None
     choices: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     about: str = ""
+    is_bare: bool = False
 
     @property
     def is_approved(self) -> bool:
@@ -274,6 +276,7 @@ class Plan:
             action.summary = tuple(
                 storable(f"{name}: {value}") for name, value in step.args.items()
             )
+            action.is_bare = True
         self._steps[name] = (action, step)
 
 

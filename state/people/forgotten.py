@@ -63,10 +63,10 @@ def forgetting(state: Mapping[str, Any], subject: str) -> tuple[Forgotten, ...]:
     # that the wish itself names.
     sentences = (one for text in mine for one in _SENTENCE.split(text) if is_on(one, about))
     wished = (found[1] for text in mine[-1:] for found in _WISH.finditer(text))
-    named = (word for one in (*sentences, *wished) for word in _words(one) if _has_digit(word))
+    numbers = (word for one in (*sentences, *wished) for word in _words(one) if _has_digit(word))
     parts = [word for value in values for word in _words(value) if _has_digit(word)]
-    numbers = {bare for word in (*parts, *named) for bare in (word, *_NUMBER.findall(word))}
-    phrases = {" ".join(_words(value)) for value in values} | numbers
+    bare = {one for word in (*parts, *numbers) for one in (word, *_NUMBER.findall(word))}
+    phrases = {" ".join(_words(value)) for value in values} | bare
     marks = sorted(_mark(one, salt) for one in phrases if len(one) >= _SHORTEST or _has_digit(one))
     last = str(messages[-1].id) if messages else ""
     one = Forgotten(subject=about, marks=tuple(marks), upto=last)

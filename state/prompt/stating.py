@@ -101,7 +101,7 @@ OF_THE_MOMENT: Final = re.compile(
     r"|search|look|find|list|go|make(?! sure| it (?:something|one|a)\b)|set|change|give|see|know"
     r"|forget|ask|help|stop|start|begin|return|talk|think)\b"
     r"|\b(?:put|take|throw|make) (?:it|them|that|those)\b(?! (?:something|one|a)\b)"
-    r"|\b(?:into|out of) my \w+\W*$|\b(?:in|from) my (?:bag|orders?|list)\W*$"
+    r"|(?<!fit )(?<!fits )\b(?:in|into|from|out of) my \w+\W*$"
     r"|\bthe (?:first|second|third|last|other|cheapest|best) (?:one|two)s?\b|\bafter all\b"
     r"|\b(?:any|some)thing else\b|\bno(?:thing)?,? thanks?\b|^\W*no (?:problem|rush|hurry)\b"
     r"|\bthat(?:'s| is) all\b|\b(?:a|an|my|the) (?:refund|receipt|invoice)\b"

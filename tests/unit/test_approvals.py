@@ -6,6 +6,7 @@ import pytest
 from pydantic import TypeAdapter, ValidationError
 
 from daybook.state.effects.bind import take
+from daybook.state.ledger.plan import Plan
 from daybook.state.ledger.recovery import Event
 from daybook.state.money import Money
 from daybook.state.people.policy import Needs
@@ -21,8 +22,8 @@ from daybook.state.people.questions.approvals import (
     verdict,
 )
 from daybook.state.people.questions.assent import is_assent
-from daybook.state.people.questions.described import described
-from tests.unit.paper import MAIL, ONLY, ORDER, RESERVE, Paper, approved
+from daybook.state.people.questions.described import described, plan_shown
+from tests.unit.paper import MAIL, ONLY, ORDER, RESERVE, START, Paper, approved, intent
 
 ID = "7f0e2a4c-1111-5222-8333-444455556666"
 """A plan is asked about once, so its id names the question."""
@@ -172,6 +173,27 @@ def test_words_and_numbers_of_a_model_are_marked_as_its_own():
     assert "to R-1, is gift yes, price 9890" in words
     edited = replace(action, args=given, steps=[step], edited_by="ada")
     assert "amount 1200 (as ada gave it)" in described(edited)
+
+
+def test_what_a_model_gave_is_marked_wherever_a_lone_effect_is_shown():
+    """The lines above its steps, the steps themselves, and what is said before the question."""
+    plan = Plan("plan", "turn")
+    args = {"subject": "Your 90 % off", "body": "Pay 12.00 USD", "to": "R-1"}
+    called = [{"call": "0.0", "tool": "send_email"}]
+    for entry in (
+        plan.entry(Event.OPENED, detail={"approval": "asked", "actions": called}, at=START),
+        replace(intent(plan, replace(MAIL, args=args), "op"), at=START),
+    ):
+        plan.apply(entry)
+    action = plan.actions[0]
+    mark = "(as the model gave it)"
+    for text in (described(action), plan_shown(plan)):
+        assert f"subject: Your 90 % off {mark}" in text
+        assert f"body: Pay 12.00 USD {mark}" in text
+        assert f"R-1 {mark}" not in text
+    [step] = shown(action)["steps"]
+    assert set(step["given"]) == {"subject", "body"}
+    assert shown(action)["summary"][0] == f"subject: Your 90 % off {mark}"
 
 
 def test_nothing_is_written_as_code_writes_it_and_money_is_in_units():

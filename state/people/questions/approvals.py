@@ -30,9 +30,11 @@ from daybook.state.people.questions.described import (
     can_be_undone,
     described,
     doubt_shown,
+    given_in,
     known_args,
     observed,
     shown_args,
+    summary_of,
 )
 from daybook.state.people.questions.other_forms import (
     NATIVE,
@@ -206,7 +208,7 @@ def what_changed(before: Plan, now: Plan) -> str:
 
 
 def _lines(action: Action | None) -> list[str]:
-    return [action.title, *action.summary] if action is not None else []
+    return [action.title, *summary_of(action)] if action is not None else []
 
 
 def _lines_with_observations(action: Action | None) -> list[str]:
@@ -230,10 +232,15 @@ def shown(action: Action) -> dict[str, Any]:
     return {
         "tool": action.tool,
         "title": action.title,
-        "summary": list(action.summary),
+        "summary": summary_of(action),
         "total": str(action.total) if action.total else None,
         "steps": [
-            {"tool": step.tool, "args": shown_args(step), "observed": dict(step.preconditions)}
+            {
+                "tool": step.tool,
+                "args": shown_args(step),
+                "observed": dict(step.preconditions),
+                **({"given": given} if (given := given_in(shown_args(step), action)) else {}),
+            }
             for step in action.steps
         ],
     }

@@ -28,7 +28,7 @@ def plan_shown(plan: Plan, note: str = "") -> str:
     Args:
         note: why it is asked again, or why the last answer could not be taken.
     """
-    actions = [block for one in plan.actions for block in (_titled(one), _listed(one.summary))]
+    actions = [block for one in plan.actions for block in (_titled(one), _listed(summary_of(one)))]
     return _blocks([*_noted(note), *actions, _NOT_YET, *who_decides(plan.needs)])
 
 
@@ -44,7 +44,7 @@ def described(action: Action, note: str = "", needs: Needs | None = None) -> str
         [
             *_noted(note),
             _titled(action),
-            _listed(action.summary),
+            _listed(summary_of(action)),
             "How it is done:",
             "\n".join(steps),
             *_choices(action),
@@ -174,15 +174,27 @@ def arguments(args: Mapping[str, Any], of: Action | None = None) -> str:
     Args:
         of: the action that they are of: words and numbers that nobody observed say whose they are.
     """
-    said = []
-    for name, value in args.items():
-        whose = of.edited_by or "the model" if of is not None else ""
-        given = of is not None and _is_given(name, value, of)
-        said.append(
-            f"{_words(name)} {_amount(name, value, args)}"
-            + (f" (as {whose} gave it)" if given else "")
-        )
-    return ", ".join(said)
+    marks = given_in(args, of) if of is not None else {}
+    return ", ".join(
+        f"{_words(name)} {_amount(name, value, args)}"
+        + (f" ({marks[name]})" if name in marks else "")
+        for name, value in args.items()
+    )
+
+
+def given_in(args: Mapping[str, Any], of: Action) -> dict[str, str]:
+    """Return the arguments that nobody observed, each with whose words or number it is."""
+    said = f"as {of.edited_by or 'the model'} gave it"
+    return {name: said for name, value in args.items() if _is_given(name, value, of)}
+
+
+def summary_of(action: Action) -> list[str]:
+    """Return the lines that a person can decide on; what a model gave is marked as its own."""
+    if not action.is_bare:
+        return list(action.summary)
+    marks = given_in(action.args, action)
+    lines = zip(action.args, action.summary, strict=True)
+    return [f"{line} ({marks[name]})" if name in marks else line for name, line in lines]
 
 
 def _amount(name: str, value: Any, args: Mapping[str, Any]) -> str:
