@@ -230,11 +230,15 @@ def test_an_event_that_cannot_be_taken_says_why_and_begins_no_thread(
     assert "thread t-new" not in out
 
 
+LONG_LEASE = 300
+"""Seconds: whoever is suspended is at work for as long as a slow terminal takes to start."""
+
+
 async def test_a_chat_on_a_thread_that_another_process_runs_says_so_and_ends(
     terminal: Terminal, agent: Agent, runners: Runners, shop: Shop
 ):
     talk = await asked_to_buy(agent)
-    approves = answers(talk.thread_id, APPROVE)
+    approves = answers(talk.thread_id, APPROVE, lease=LONG_LEASE)
     (running,) = await runners.start(approves.stops("before_request:charge_payment"))
     await running.stopped()
     _, err, code = terminal.run("chat", "--thread", talk.thread_id, lines=["are you there?"])
@@ -253,7 +257,7 @@ async def test_a_question_that_another_terminal_has_answered_is_not_put_again(
     talk = await asked_to_buy(agent)
     with Keyboard(terminal.environment, "chat", "--thread", talk.thread_id) as ben:
         ben.sees("approve?")
-        approves = answers(talk.thread_id, APPROVE)
+        approves = answers(talk.thread_id, APPROVE, lease=LONG_LEASE)
         (running,) = await runners.start(approves.stops("before_request:charge_payment"))
         await running.stopped()
         ben.type("y")
