@@ -76,3 +76,13 @@ from fence, unnest(
     %(places)s::int[], %(channels)s::text[], %(types)s::text[], %(blobs)s::bytea[]) w
 on conflict (thread_id, checkpoint_ns, checkpoint_id, task_id, idx) do update
 set channel = excluded.channel, type = excluded.type, blob = excluded.blob
+
+-- name: asked
+-- What the newest checkpoint of a thread asks; without the values of the state beside it.
+select thread_id, checkpoint_ns, checkpoint_id, task_id, idx, type, blob
+from checkpoint_writes
+where thread_id = %(thread_id)s and checkpoint_ns = '' and channel = '__interrupt__'
+  and checkpoint_id = (
+    select checkpoint_id from checkpoints
+    where thread_id = %(thread_id)s and checkpoint_ns = ''
+    order by checkpoint_id desc limit 1)
