@@ -14,7 +14,6 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from psycopg import Error, OperationalError
-from psycopg_pool import PoolTimeout
 
 from daybook.checkpoints.pool import Pool, row_of
 from daybook.checkpoints.runs.pruning import PRUNE, pruned
@@ -115,14 +114,32 @@ class Runners:
             await asyncio.shield(self._end(thread_id, row["epoch"], ending, this))
 
     async def _end(self, thread_id: str, epoch: int, ending: Ending, this: Run) -> None:
-        about = {"thread_id": thread_id, "epoch": epoch, "ending": ending.value, "most": MOST_TRIES}
+        if this.prunes:
+            try:
+                await self._ended(thread_id, epoch, ending, prunes=True)
+            except Error:
+                # It may have been taken over by now, which whoever holds the thread finds out.
+                await self._give_back(thread_id, epoch, Ending.CUT_SHORT)
+                raise
+        else:
+            await self._give_back(thread_id, epoch, ending)
+
+    async def _give_back(self, thread_id: str, epoch: int, ending: Ending) -> None:
         try:
-            # What goes through one pipeline is one transaction.
-            async with self._pool.connection(_SOON) as conn, conn.pipeline():
-                if this.prunes:
-                    reached(FaultPoint.BEFORE_PRUNE)
-                    await conn.execute(PRUNE, pruned(thread_id))
-                await conn.execute(_SQL["end_run"], about)
-        except (Error, PoolTimeout):
+            await self._ended(thread_id, epoch, ending, prunes=False)
+        except Error:
             # The lease runs out by itself, and then somebody looks after the thread.
             _LOG.warning("the lease of the thread %s could not be given back", thread_id)
+
+    async def _ended(self, thread_id: str, epoch: int, ending: Ending, *, prunes: bool) -> None:
+        """Write down that a run has ended, in one transaction with what goes then."""
+        about = {"thread_id": thread_id, "epoch": epoch, "ending": ending.value, "most": MOST_TRIES}
+        if not prunes:
+            async with self._pool.connection(_SOON) as conn:
+                await conn.execute(_SQL["end_run"], about)
+            return
+        reached(FaultPoint.BEFORE_PRUNE)
+        # What goes through one pipeline is one transaction.
+        async with self._pool.connection(_SOON) as conn, conn.pipeline():
+            await conn.execute(PRUNE, pruned(thread_id))
+            await conn.execute(_SQL["end_run"], about)

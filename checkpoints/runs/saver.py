@@ -26,6 +26,7 @@ from langgraph.checkpoint.base import (
 )
 from langgraph.checkpoint.postgres.aio import AsyncPostgresSaver
 from langgraph.checkpoint.serde.base import SerializerProtocol
+from langgraph.checkpoint.serde.types import ERROR, INTERRUPT
 from psycopg import AsyncCursor
 from psycopg.rows import DictRow, dict_row
 
@@ -69,8 +70,8 @@ class Wrote:
     @property
     def can_wait(self) -> bool:
         """Tell whether it is for the next checkpoint, and neither a question nor a failure."""
-        is_plain = not any(channel in WRITES_IDX_MAP for channel, _ in self.writes)
-        return is_plain and self.task_id != _NULL_TASK
+        asks_or_failed = any(channel in (INTERRUPT, ERROR) for channel, _ in self.writes)
+        return not asks_or_failed and not self.is_anew and self.task_id != _NULL_TASK
 
     @property
     def is_anew(self) -> bool:
