@@ -1,6 +1,8 @@
 """What a node wrote waits for its checkpoint: it is stored once, and where no checkpoint comes."""
 
 import uuid
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import psycopg
@@ -9,8 +11,12 @@ from langgraph.checkpoint.base import empty_checkpoint
 from langgraph.types import Interrupt
 
 from daybook.checkpoints.postgres import Postgres
+from daybook.state.fault_points import arm
 from tests.conftest import Agent
+from tests.conversation import Conversation, answer_of
+from tests.cuts import Cut, Fuse
 from tests.purchases import asked_to_buy, bought
+from tests.scripted import last_result
 
 A_TASK = "11111111-1111-1111-1111-111111111111"
 
@@ -103,3 +109,59 @@ async def test_the_question_that_waits_is_the_one_that_the_state_tells(agent: Ag
     assert await saver.asked(talk.thread_id) == waiting
     await talk.approve()
     assert await saver.asked(talk.thread_id) is None
+
+
+@pytest.mark.parametrize("goes_on", ["same message", "resumed"])
+async def test_whatever_moment_a_turn_dies_at_after_a_record_the_model_is_not_asked_again(
+    agent: Agent, goes_on: str
+):
+    moments = await _moments_of(agent)
+    unrecorded = {"before_commit:decided"}
+    assert {"before_checkpoint:put", "after_commit:turn_done"} <= set(moments)
+    records = ("before_checkpoint", "after_commit", "before_commit:decided")
+    for at, moment in enumerate(moments):
+        if not moment.startswith(records):
+            continue
+        talk = Conversation(agent.graph)
+        _look_and_answer(agent)
+        before = agent.model.asked
+        with cut_after(at):
+            await talk.say("any socks?", "m-1")
+        agent.model.then(*([last_result] if moment in unrecorded else []))
+        if goes_on == "resumed" and (await talk.state()).next:
+            await talk.run(None)
+        else:
+            await talk.say("any socks?", "m-1")
+        asked = agent.model.asked - before
+        assert asked <= 2 + (moment in unrecorded), f"{at}: {moment}"
+        assert answer_of(await talk.state()), f"{at}: {moment}"
+        agent.model.script.clear()
+
+
+def _look_and_answer(agent: Agent) -> None:
+    agent.model.then([("search_products", {"query": "wool socks"})], "There are wool socks.")
+
+
+async def _moments_of(agent: Agent) -> list[str]:
+    """Name the moments that a turn reaches, in order."""
+    reached: list[str] = []
+    arm(lambda point, about: reached.append(f"{point}:{about}" if about else str(point)))
+    try:
+        _look_and_answer(agent)
+        await Conversation(agent.graph).say("any socks?", "m-1")
+    finally:
+        arm(None)
+    return reached
+
+
+@contextmanager
+def cut_after(moments: int) -> Iterator[None]:
+    """End the run of the block at one moment, and let nothing come after it."""
+    fuse = Fuse()
+    fuse.light(moments)
+    arm(lambda point, about: fuse.passes())
+    try:
+        with pytest.raises(Cut):
+            yield
+    finally:
+        arm(None)
