@@ -37,8 +37,8 @@ with fence as materialized (
     insert into checkpoint_writes (
         thread_id, checkpoint_ns, checkpoint_id, task_id, task_path, idx, channel, type, blob)
     select %(thread_id)s, %(checkpoint_ns)s, %(parent_id)s, w.* from fence, unnest(
-        %(write_tasks)s::text[], %(write_paths)s::text[], %(write_places)s::int[],
-        %(write_channels)s::text[], %(write_types)s::text[], %(write_blobs)s::bytea[]) w
+        %(tasks)s::text[], %(paths)s::text[], %(places)s::int[],
+        %(written)s::text[], %(written_types)s::text[], %(written_blobs)s::bytea[]) w
     on conflict (thread_id, checkpoint_ns, checkpoint_id, task_id, idx) do nothing
 )
 insert into checkpoints (
