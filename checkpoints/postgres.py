@@ -24,18 +24,17 @@ from daybook.checkpoints.people.threads import Threads
 from daybook.checkpoints.pool import Pool
 from daybook.checkpoints.reach import bounded, named, not_allowed, unavailable
 from daybook.checkpoints.runs.progress import Documents
+from daybook.checkpoints.runs.pruning import PRUNE, pruned
 from daybook.checkpoints.runs.reads import Reads
 from daybook.checkpoints.runs.runners import Runners
 from daybook.checkpoints.runs.saver import FencedSaver
 from daybook.checkpoints.runs.stalled import StalledThreads
 from daybook.checkpoints.runs.thread_leases import ThreadLeases
 from daybook.checkpoints.runs.thread_lock import LEASE, ThreadLocks
-from daybook.checkpoints.statements import statements
 from daybook.checkpoints.telemetry.spans import Outbox, Spans
 from daybook.state.clock import SYSTEM, Clock
 from daybook.state.fault_points import FaultPoint, reached
 
-_KEPT_OF_A_TURN = 16
 _WAIT_SECONDS = 10.0
 
 _KNOWS_TRANSACTION_TIMEOUT = 170_000
@@ -44,8 +43,6 @@ _CONFIGURE = """
 select set_config(name, value, false)
 from unnest(%(names)s::text[], %(values)s::text[]) it (name, value)
 """
-
-_PRUNE = statements("prune.sql")["prune"]
 
 
 class Postgres:
@@ -113,13 +110,10 @@ class Postgres:
         await self.pool.check()
 
     async def prune(self, thread_id: str) -> None:
-        """Delete the checkpoints of earlier turns but the last; under the thread's lock only.
-
-        Of the turn that ended, the newest stay for time travel.
-        """
+        """Delete the checkpoints of earlier turns but the last; under the thread's lock only."""
         reached(FaultPoint.BEFORE_PRUNE)
         async with self.pool.connection() as conn:
-            await conn.execute(_PRUNE, {"thread_id": thread_id, "keep": _KEPT_OF_A_TURN})
+            await conn.execute(PRUNE, pruned(thread_id))
 
 
 @asynccontextmanager

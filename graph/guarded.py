@@ -194,7 +194,7 @@ class GuardedGraph(CompiledStateGraph[Any, Any, Any, Any]):
                 given = await self._answer(given, config)
                 if not is_begun:
                     await resources.postgres.threads.begin(*about)
-                async with resources.postgres.runners.run(session, is_news=_is_news(given)):
+                async with resources.postgres.runners.run(session, is_news=_is_news(given)) as this:
                     try:
                         lasting = {**options, "durability": "sync"}
                         run = super().astream(given, await untraced(config), **lasting)
@@ -207,7 +207,7 @@ class GuardedGraph(CompiledStateGraph[Any, Any, Any, Any]):
                         # After the run, all whose background writes are done by now.
                         if thread_id in resources.ended:
                             resources.ended.discard(thread_id)
-                            await resources.postgres.prune(thread_id)
+                            this.prunes = True
                         await resources.postgres.outbox.flush()
         except ValidationError as error:
             if not isinstance(given, Command) or error.title not in _ANSWERS:
@@ -280,6 +280,8 @@ class GuardedGraph(CompiledStateGraph[Any, Any, Any, Any]):
         """
         if not isinstance(input, Command) or input.resume is None:
             return input
+        if one := await self._asked(config):
+            return _addressed(input, one)
         stands = await super().aget_state(config)
         waiting = stands.interrupts
         by_id = isinstance(input.resume, dict) and set(input.resume) & {i.id for i in waiting}
@@ -291,7 +293,14 @@ class GuardedGraph(CompiledStateGraph[Any, Any, Any, Any]):
             raise NothingPending(
                 "There is no question waiting for an answer in this thread. Nothing was done."
             )
-        return Command(resume={waiting[0].id: _readdressed(input.resume, waiting[0])})
+        return _addressed(input, waiting[0])
+
+    async def _asked(self, config: RunnableConfig) -> Interrupt | None:
+        """Return the question that waits at the head, where it is one: its state is not read."""
+        if config["configurable"].get("checkpoint_id"):
+            return None
+        saver = self.resources().postgres.saver
+        return await saver.asked(self._thread(config)) if self.checkpointer is saver else None
 
     async def _was_taken(self, answer: Any, stands: StateSnapshot, config: RunnableConfig) -> bool:
         """Tell whether a thread was cut off after this very answer, so that it only goes on.
@@ -357,6 +366,14 @@ def _stops_alone(given: Any) -> list[str]:
         return []
     events = given.get("events") or ()
     return [event["id"] for event in events] if all(map(is_stop_event, events)) else []
+
+
+def _addressed(answer: Command[Any], waiting: Interrupt) -> Command[Any]:
+    """Return an answer as one to this question; one that names it stays as it is."""
+    resume = answer.resume
+    if isinstance(resume, dict) and waiting.id in resume:
+        return answer
+    return Command(resume={waiting.id: _readdressed(resume, waiting)})
 
 
 def _readdressed(answer: Any, waiting: Interrupt) -> Any:

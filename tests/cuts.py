@@ -19,6 +19,7 @@ from daybook.checkpoints.ledger.ledger import Ledger
 from daybook.checkpoints.ledger.page import Page
 from daybook.checkpoints.postgres import Postgres
 from daybook.state.fault_points import FaultPoint, arm
+from daybook.state.ledger.plan import Plan
 from daybook.state.ledger.recovery import Event
 from daybook.state.session import Session
 from daybook.tools.boundary import ours
@@ -94,9 +95,13 @@ class CutLedger(Ledger):
 
     @asynccontextmanager
     async def page(
-        self, session: Session, plan_id: str | None = None, tool: str | None = None
+        self,
+        session: Session,
+        plan_id: str | None = None,
+        tool: str | None = None,
+        known: Plan | None = None,
     ) -> AsyncIterator[Page]:
-        async with super().page(session, plan_id, tool) as page:
+        async with super().page(session, plan_id, tool, known) as page:
             yield page
             if self._moment == "before":
                 # Within the transaction: it is rolled back, as a lost connection does.
@@ -120,9 +125,13 @@ class SuspendedLedger(Ledger):
 
     @asynccontextmanager
     async def page(
-        self, session: Session, plan_id: str | None = None, tool: str | None = None
+        self,
+        session: Session,
+        plan_id: str | None = None,
+        tool: str | None = None,
+        known: Plan | None = None,
     ) -> AsyncIterator[Page]:
-        async with super().page(session, plan_id, tool) as page:
+        async with super().page(session, plan_id, tool, known) as page:
             yield page
         last = (await self.entries(session.thread_id))[-1]
         claimed = last.event is Event.ATTEMPTED and (last.op or "").endswith(self._op)

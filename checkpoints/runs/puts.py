@@ -21,6 +21,9 @@ _SQL = statements("saver.sql")
 
 Rows = Sequence[Sequence[Any]]
 
+_WRITTEN = ("tasks", "paths", "places", "written", "written_types", "written_blobs")
+"""The columns of what tasks wrote beside a checkpoint's parent, from the task's id on."""
+
 
 @dataclass(frozen=True)
 class Put:
@@ -71,10 +74,8 @@ def put_checkpoint(
     }
     if not writes:
         return Put(_SQL["put"], about)
-    ids, contents = ("tasks", "paths", "places"), ("channels", "types", "blobs")
-    names = [f"write_{name}" for name in (*ids, *contents)]
-    columns = _columns([row[3:] for row in writes], 6)
-    return Put(_SQL["put_with_writes"], {**about, **dict(zip(names, columns, strict=True))})
+    columns = _columns([row[3:] for row in writes], len(_WRITTEN))
+    return Put(_SQL["put_with_writes"], {**about, **dict(zip(_WRITTEN, columns, strict=True))})
 
 
 def put_writes(writes: Rows, *, anew: bool) -> Put:

@@ -92,36 +92,14 @@ class Reads:
         """Keep reads of one decision; new ones get the next handles. Returns them with handles."""
         if not reads:
             return []
+        rows = [self._row(session, turn_id, read) for read in reads]
         async with self._pool.connection() as conn, conn.cursor() as cursor:
-            await cursor.executemany(
-                _SQL["keep_read"],
-                [
-                    {
-                        "thread_id": session.thread_id,
-                        "turn_id": turn_id,
-                        "tenant_id": session.tenant_id,
-                        "user_id": session.user_id,
-                        "call": read.call,
-                        "handle": read.handle or None,
-                        "cache": read.cache,
-                        "tool": read.tool,
-                        "args": Confidential(
-                            storable(read.args), _value_of(session, turn_id, read, "args")
-                        ),
-                        "args_hash": read.args_hash,
-                        "result": None
-                        if read.cache == "hit"
-                        else Confidential(
-                            storable(read.result), _value_of(session, turn_id, read, "result")
-                        ),
-                        "hidden": list(read.hidden),
-                        "tags": list(read.tags),
-                        "lifetime": read.lifetime,
-                    }
-                    for read in reads
-                ],
-                returning=True,
-            )
+            if len(rows) == 1:
+                # A pipeline costs more than the statement in it.
+                row = await (await cursor.execute(_SQL["keep_read"], rows[0])).fetchone()
+                assert row is not None
+                return [replace(reads[0], handle=row["handle"])]
+            await cursor.executemany(_SQL["keep_read"], rows, returning=True)
             kept = []
             for read in reads:
                 row = await cursor.fetchone()
@@ -129,6 +107,26 @@ class Reads:
                 kept.append(replace(read, handle=row["handle"]))
                 cursor.nextset()
             return kept
+
+    def _row(self, session: Session, turn_id: str, read: Read) -> dict[str, Any]:
+        return {
+            "thread_id": session.thread_id,
+            "turn_id": turn_id,
+            "tenant_id": session.tenant_id,
+            "user_id": session.user_id,
+            "call": read.call,
+            "handle": read.handle or None,
+            "cache": read.cache,
+            "tool": read.tool,
+            "args": Confidential(storable(read.args), _value_of(session, turn_id, read, "args")),
+            "args_hash": read.args_hash,
+            "result": None
+            if read.cache == "hit"
+            else Confidential(storable(read.result), _value_of(session, turn_id, read, "result")),
+            "hidden": list(read.hidden),
+            "tags": list(read.tags),
+            "lifetime": read.lifetime,
+        }
 
     async def results(
         self, thread_id: str, calls: Sequence[tuple[str, str]]

@@ -10,12 +10,13 @@ import asyncio
 import logging
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from dataclasses import dataclass
 from enum import StrEnum
 
 from psycopg import Error, OperationalError
-from psycopg_pool import PoolTimeout
 
 from daybook.checkpoints.pool import Pool, row_of
+from daybook.checkpoints.runs.pruning import PRUNE, pruned
 from daybook.checkpoints.runs.thread_lock import ThreadLocks
 from daybook.checkpoints.statements import statements
 from daybook.state.errors import ModelUnavailable, ServiceUnavailable, TakenOver
@@ -52,6 +53,17 @@ _NOT_ITS_FAULT = (
 )
 
 
+@dataclass
+class Run:
+    """A run under way.
+
+    Attributes:
+        prunes: its turn has ended, or stops at a question: the older checkpoints go with its end.
+    """
+
+    prunes: bool = False
+
+
 class Runners:
     """The runs of this process; their leases are renewed with the locks of their threads."""
 
@@ -66,7 +78,7 @@ class Runners:
         return self._epochs.get(thread_id)
 
     @asynccontextmanager
-    async def run(self, session: Session, *, is_news: bool) -> AsyncIterator[None]:
+    async def run(self, session: Session, *, is_news: bool) -> AsyncIterator[Run]:
         """Be the runner of a thread for the length of the block; under the thread's lock.
 
         Args:
@@ -89,9 +101,9 @@ class Runners:
         if row is None:
             raise TakenOver(thread_id)
         self._epochs[thread_id] = row["epoch"]
-        ending = Ending.FAILED
+        ending, this = Ending.FAILED, Run()
         try:
-            yield
+            yield this
             ending = Ending.WELL
         except _NOT_ITS_FAULT:
             ending = Ending.CUT_SHORT
@@ -99,13 +111,35 @@ class Runners:
         finally:
             del self._epochs[thread_id]
             # Shielded: a run that is cancelled says so all the same.
-            await asyncio.shield(self._end(thread_id, row["epoch"], ending))
+            await asyncio.shield(self._end(thread_id, row["epoch"], ending, this))
 
-    async def _end(self, thread_id: str, epoch: int, ending: Ending) -> None:
-        about = {"thread_id": thread_id, "epoch": epoch, "ending": ending.value, "most": MOST_TRIES}
+    async def _end(self, thread_id: str, epoch: int, ending: Ending, this: Run) -> None:
+        if this.prunes:
+            try:
+                await self._ended(thread_id, epoch, ending, prunes=True)
+            except Error:
+                # It may have been taken over by now, which whoever holds the thread finds out.
+                await self._give_back(thread_id, epoch, Ending.CUT_SHORT)
+                raise
+        else:
+            await self._give_back(thread_id, epoch, ending)
+
+    async def _give_back(self, thread_id: str, epoch: int, ending: Ending) -> None:
         try:
-            async with self._pool.connection(_SOON) as conn:
-                await conn.execute(_SQL["end_run"], about)
-        except (Error, PoolTimeout):
+            await self._ended(thread_id, epoch, ending, prunes=False)
+        except Error:
             # The lease runs out by itself, and then somebody looks after the thread.
             _LOG.warning("the lease of the thread %s could not be given back", thread_id)
+
+    async def _ended(self, thread_id: str, epoch: int, ending: Ending, *, prunes: bool) -> None:
+        """Write down that a run has ended, in one transaction with what goes then."""
+        about = {"thread_id": thread_id, "epoch": epoch, "ending": ending.value, "most": MOST_TRIES}
+        if not prunes:
+            async with self._pool.connection(_SOON) as conn:
+                await conn.execute(_SQL["end_run"], about)
+            return
+        reached(FaultPoint.BEFORE_PRUNE)
+        # What goes through one pipeline is one transaction.
+        async with self._pool.connection(_SOON) as conn, conn.pipeline():
+            await conn.execute(PRUNE, pruned(thread_id))
+            await conn.execute(_SQL["end_run"], about)

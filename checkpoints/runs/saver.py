@@ -26,16 +26,20 @@ from langgraph.checkpoint.base import (
 )
 from langgraph.checkpoint.postgres.aio import AsyncPostgresSaver
 from langgraph.checkpoint.serde.base import SerializerProtocol
+from langgraph.checkpoint.serde.types import ERROR, INTERRUPT
 from psycopg import AsyncCursor
 from psycopg.rows import DictRow, dict_row
 
 from daybook.checkpoints.encryption import BLOB, CHECKPOINT, WRITE, Cipher, Sealed
 from daybook.checkpoints.keys import Row
-from daybook.checkpoints.pool import Pool
+from daybook.checkpoints.pool import Pool, rows_of
 from daybook.checkpoints.runs.fence import refusing
 from daybook.checkpoints.runs.puts import Put, inside_and_apart, put_checkpoint, put_writes
 from daybook.checkpoints.runs.runners import Runners
+from daybook.checkpoints.statements import statements
 from daybook.state.fault_points import FaultPoint, reached
+
+_SQL = statements("saver.sql")
 
 _STRUCTURE = frozenset({"source", "step", "parents", "run_id"})
 """What LangGraph and pruning look for in the metadata of a checkpoint, within Postgres."""
@@ -66,8 +70,8 @@ class Wrote:
     @property
     def can_wait(self) -> bool:
         """Tell whether it is for the next checkpoint, and neither a question nor a failure."""
-        is_plain = not any(channel in WRITES_IDX_MAP for channel, _ in self.writes)
-        return is_plain and self.task_id != _NULL_TASK
+        asks_or_failed = any(channel in (INTERRUPT, ERROR) for channel, _ in self.writes)
+        return not asks_or_failed and not self.is_anew and self.task_id != _NULL_TASK
 
     @property
     def is_anew(self) -> bool:
@@ -193,6 +197,20 @@ class FencedSaver(AsyncPostgresSaver):
             self._holding.discard(place)
             for at in [at for at in self._held if at[:2] == place]:
                 del self._held[at]
+
+    async def asked(self, thread_id: str) -> Any | None:
+        """Return the one question that waits in a thread; None where there is none, or several.
+
+        Without the state, which may be large: whoever answers need not read it.
+        """
+        rows = await rows_of(self._pool, _SQL["asked"], {"thread_id": thread_id})
+        if len(rows) != 1:
+            return None
+        (row,) = rows
+        place: Row = {name: row[name] for name in WRITE}
+        kind, blob = self._cipher.opened_blob(row["type"], bytes(row["blob"]), place)
+        questions = self.serde.loads_typed((kind, blob))
+        return questions[0] if len(questions) == 1 else None
 
     def _taken(self, config: RunnableConfig) -> list[Wrote]:
         """Take out what was held back beside a checkpoint."""

@@ -37,8 +37,8 @@ with fence as materialized (
     insert into checkpoint_writes (
         thread_id, checkpoint_ns, checkpoint_id, task_id, task_path, idx, channel, type, blob)
     select %(thread_id)s, %(checkpoint_ns)s, %(parent_id)s, w.* from fence, unnest(
-        %(write_tasks)s::text[], %(write_paths)s::text[], %(write_places)s::int[],
-        %(write_channels)s::text[], %(write_types)s::text[], %(write_blobs)s::bytea[]) w
+        %(tasks)s::text[], %(paths)s::text[], %(places)s::int[],
+        %(written)s::text[], %(written_types)s::text[], %(written_blobs)s::bytea[]) w
     on conflict (thread_id, checkpoint_ns, checkpoint_id, task_id, idx) do nothing
 )
 insert into checkpoints (
@@ -76,3 +76,13 @@ from fence, unnest(
     %(places)s::int[], %(channels)s::text[], %(types)s::text[], %(blobs)s::bytea[]) w
 on conflict (thread_id, checkpoint_ns, checkpoint_id, task_id, idx) do update
 set channel = excluded.channel, type = excluded.type, blob = excluded.blob
+
+-- name: asked
+-- What the newest checkpoint of a thread asks; without the values of the state beside it.
+select thread_id, checkpoint_ns, checkpoint_id, task_id, idx, type, blob
+from checkpoint_writes
+where thread_id = %(thread_id)s and checkpoint_ns = '' and channel = '__interrupt__'
+  and checkpoint_id = (
+    select checkpoint_id from checkpoints
+    where thread_id = %(thread_id)s and checkpoint_ns = ''
+    order by checkpoint_id desc limit 1)

@@ -8,6 +8,7 @@ import pytest
 from daybook.checkpoints.ledger.ledger import Ledger
 from daybook.checkpoints.ledger.page import Page
 from daybook.checkpoints.postgres import Postgres
+from daybook.state.ledger.plan import Plan
 from daybook.state.ledger.recovery import Event
 from daybook.state.session import Session
 from tests.cuts import Cut, CutLedger, Fuse
@@ -67,9 +68,13 @@ class RacedLedger(Ledger):
 
     @asynccontextmanager
     async def page(
-        self, session: Session, plan_id: str | None = None, tool: str | None = None
+        self,
+        session: Session,
+        plan_id: str | None = None,
+        tool: str | None = None,
+        known: Plan | None = None,
     ) -> AsyncIterator[Page]:
-        async with super().page(session, plan_id, tool) as page:
+        async with super().page(session, plan_id, tool, known) as page:
             yield page
             if page.about == "opened" and self._first is not None:
                 first, self._first = self._first, None

@@ -15,6 +15,7 @@ from daybook.checkpoints.postgres import Postgres, open_postgres
 from daybook.state.clock import SYSTEM
 from daybook.state.errors import ServiceUnavailable
 from daybook.state.ledger.entry import Entry
+from daybook.state.ledger.plan import Plan
 from daybook.state.ledger.recovery import Event
 from daybook.state.people.rules import Limit
 from daybook.state.session import Session
@@ -342,9 +343,13 @@ class DyingLedger(Ledger):
 
     @asynccontextmanager
     async def page(
-        self, session: Session, plan_id: str | None = None, tool: str | None = None
+        self,
+        session: Session,
+        plan_id: str | None = None,
+        tool: str | None = None,
+        known: Plan | None = None,
     ) -> AsyncIterator[Page]:
-        async with super().page(session, plan_id, tool) as page:
+        async with super().page(session, plan_id, tool, known) as page:
             yield page
             if tool == self._tool:
                 raise Cut

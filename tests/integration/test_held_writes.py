@@ -1,0 +1,167 @@
+"""What a node wrote waits for its checkpoint: it is stored once, and where no checkpoint comes."""
+
+import uuid
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import psycopg
+import pytest
+from langgraph.checkpoint.base import empty_checkpoint
+from langgraph.types import Interrupt
+
+from daybook.checkpoints.postgres import Postgres
+from daybook.state.fault_points import arm
+from tests.conftest import Agent
+from tests.conversation import Conversation, answer_of
+from tests.cuts import Cut, Fuse
+from tests.purchases import asked_to_buy, bought
+from tests.scripted import last_result
+
+A_TASK = "11111111-1111-1111-1111-111111111111"
+
+COUNTED = """
+create table written (n bigint generated always as identity, channel text);
+create function note_write() returns trigger language plpgsql security definer as $$
+begin
+    insert into written (channel) values (new.channel);
+    return null;
+end $$;
+create trigger written after insert on checkpoint_writes
+    for each row execute function note_write();
+"""
+
+
+async def _stored(postgres: Postgres, parent: Any) -> Any:
+    """Put a checkpoint."""
+    checkpoint: Any = {**empty_checkpoint(), "channel_values": {}, "channel_versions": {}}
+    return await postgres.saver.aput(parent, checkpoint, {"step": 0}, {})
+
+
+async def _writes(postgres: Postgres, config: Any) -> Any:
+    found = await postgres.saver.aget_tuple(config)
+    assert found is not None
+    return found.pending_writes
+
+
+@pytest.fixture
+def begun() -> Any:
+    return {"configurable": {"thread_id": str(uuid.uuid4()), "checkpoint_ns": ""}}
+
+
+async def test_a_purchase_stores_results_of_tasks_and_questions_and_nothing_else_of_nodes(
+    agent: Agent, postgres_url: str
+):
+    with psycopg.connect(postgres_url, autocommit=True) as owner:
+        owner.execute(COUNTED)
+        try:
+            await bought(agent)
+            told = owner.execute("select distinct channel from written order by 1").fetchall()
+        finally:
+            owner.execute("drop trigger written on checkpoint_writes")
+            owner.execute("drop function note_write; drop table written")
+    assert {name for (name,) in told} == {"__interrupt__", "__return__"}
+
+
+async def test_what_a_node_wrote_goes_when_its_checkpoint_is_stored(postgres: Postgres, begun: Any):
+    saver, first = postgres.saver, await _stored(postgres, begun)
+    with saver.holding(begun["configurable"]["thread_id"]):
+        await saver.aput_writes(first, [("a", [2])], A_TASK)
+        await saver.aput_writes(first, [("__return__", "receipt")], "22222222")
+        assert await _writes(postgres, first) == []
+        await _stored(postgres, first)
+    assert await _writes(postgres, first) == [("22222222", "__return__", "receipt")]
+
+
+async def test_a_question_stores_what_was_written_beside_it(postgres: Postgres, begun: Any):
+    saver, first = postgres.saver, await _stored(postgres, begun)
+    asks = (Interrupt("may I?", id="q-1"),)
+    with saver.holding(begun["configurable"]["thread_id"]):
+        await saver.aput_writes(first, [("a", [2])], A_TASK)
+        await saver.aput_writes(first, [("__interrupt__", asks)], "22222222")
+    written = await _writes(postgres, first)
+    assert sorted(written) == [(A_TASK, "a", [2]), ("22222222", "__interrupt__", [*asks])]
+    assert await saver.asked(begun["configurable"]["thread_id"]) == asks[0]
+
+
+async def test_a_run_that_ends_without_a_checkpoint_leaves_nothing_to_the_next_one(
+    postgres: Postgres, begun: Any
+):
+    saver, first = postgres.saver, await _stored(postgres, begun)
+    thread_id = begun["configurable"]["thread_id"]
+    with saver.holding(thread_id):
+        await saver.aput_writes(first, [("a", ["of the run that died"])], A_TASK)
+    with saver.holding(thread_id):
+        await saver.aput_writes(first, [("__interrupt__", (Interrupt("?", id="q"),))], "22222222")
+    assert [channel for _, channel, _ in await _writes(postgres, first)] == ["__interrupt__"]
+
+
+async def test_outside_of_a_run_everything_is_stored_at_once(postgres: Postgres, begun: Any):
+    first = await _stored(postgres, begun)
+    await postgres.saver.aput_writes(first, [("a", [2])], A_TASK)
+    assert await _writes(postgres, first) == [(A_TASK, "a", [2])]
+
+
+async def test_the_question_that_waits_is_the_one_that_the_state_tells(agent: Agent):
+    talk = await asked_to_buy(agent)
+    (waiting,) = (await talk.state()).interrupts
+    saver = agent.resources.postgres.saver
+    assert await saver.asked(talk.thread_id) == waiting
+    await talk.approve()
+    assert await saver.asked(talk.thread_id) is None
+
+
+@pytest.mark.parametrize("goes_on", ["same message", "resumed"])
+async def test_whatever_moment_a_turn_dies_at_after_a_record_the_model_is_not_asked_again(
+    agent: Agent, goes_on: str
+):
+    moments = await _moments_of(agent)
+    unrecorded = {"before_commit:decided"}
+    assert {"before_checkpoint:put", "after_commit:turn_done"} <= set(moments)
+    records = ("before_checkpoint", "after_commit", "before_commit:decided")
+    for at, moment in enumerate(moments):
+        if not moment.startswith(records):
+            continue
+        talk = Conversation(agent.graph)
+        _look_and_answer(agent)
+        before = agent.model.asked
+        with cut_after(at):
+            await talk.say("any socks?", "m-1")
+        agent.model.then(*([last_result] if moment in unrecorded else []))
+        if goes_on == "resumed" and (await talk.state()).next:
+            await talk.run(None)
+        else:
+            await talk.say("any socks?", "m-1")
+        asked = agent.model.asked - before
+        assert asked <= 2 + (moment in unrecorded), f"{at}: {moment}"
+        assert answer_of(await talk.state()), f"{at}: {moment}"
+        agent.model.script.clear()
+
+
+def _look_and_answer(agent: Agent) -> None:
+    agent.model.then([("search_products", {"query": "wool socks"})], "There are wool socks.")
+
+
+async def _moments_of(agent: Agent) -> list[str]:
+    """Name the moments that a turn reaches, in order."""
+    reached: list[str] = []
+    arm(lambda point, about: reached.append(f"{point}:{about}" if about else str(point)))
+    try:
+        _look_and_answer(agent)
+        await Conversation(agent.graph).say("any socks?", "m-1")
+    finally:
+        arm(None)
+    return reached
+
+
+@contextmanager
+def cut_after(moments: int) -> Iterator[None]:
+    """End the run of the block at one moment, and let nothing come after it."""
+    fuse = Fuse()
+    fuse.light(moments)
+    arm(lambda point, about: fuse.passes())
+    try:
+        with pytest.raises(Cut):
+            yield
+    finally:
+        arm(None)
