@@ -32,6 +32,7 @@ MODULES = {
     "daybook.state.prompt.wants": ["stated_in"],
     "daybook.tools.bumps": ["Bump"],
     "daybook.tools.said.check": ["untrue_in"],
+    "daybook.tools.said.numbers": ["in_digits"],
     "daybook.tools.said.grammar.kinds": ["kinds_of"],
     "daybook.tools.said.text": ["ends_in", "plain"],
     "daybook.tools.services.classify": ["classify"],

@@ -12,14 +12,17 @@ from daybook.tools.said.judges.amounts import Allowed, of_amounts
 from daybook.tools.said.judges.causes import of_causes
 from daybook.tools.said.judges.claimed import of_effects
 from daybook.tools.said.judges.compared import of_bounds, of_hits, of_superlatives
+from daybook.tools.said.judges.contents import of_contents
 from daybook.tools.said.judges.counted import of_counted
 from daybook.tools.said.judges.figures import of_codes, of_counts, of_days, of_pairs, of_stock
+from daybook.tools.said.judges.invented import of_inventions, of_rules
 from daybook.tools.said.judges.orders import of_orders
 from daybook.tools.said.judges.set_beside import of_comparisons, of_differences
 from daybook.tools.said.judges.traits import of_traits
 from daybook.tools.said.known import Known
 from daybook.tools.said.spoken_of import Mentioned, mentioned, only_one
 from daybook.tools.said.text import Sentence, bounded, is_row, sentences_in
+from daybook.tools.said.wording import in_plain_english, worded
 
 _MARK_ALONE = re.compile(r"^\s*(?:[-*•–+]|\d+[.)])\s*$")
 
@@ -63,7 +66,7 @@ def untrue_in(
         ['DB-12345678 stands in nothing that was read or done.']
     """
     answer = bounded(answer, _JUDGED)
-    allowed = Allowed(known, answer)
+    allowed = Allowed(known, in_plain_english(answer))
     found, subject = list[Untrue](), list[Mentioned]()
     for sentence in sentences_in(answer):
         so, subject = _judged(sentence, subject, known, allowed, denied)
@@ -76,7 +79,7 @@ def of_effects_in(answer: str, known: Known) -> list[Untrue]:
     """Find the sentences of an answer that contradict what the ledger tells of effects alone."""
     found = list[Untrue]()
     for sentence in sentences_in(bounded(answer, _JUDGED)):
-        if so := next(of_effects(sentence, known), ""):
+        if so := next(of_effects(worded(sentence), known), ""):
             found.append(Untrue(sentence.text, sentence.start, sentence.end, so))
     return found
 
@@ -99,7 +102,7 @@ class Hearing:
             answer: so far, its last sentence whole; what it was before, and more.
         """
         answer = bounded(answer, _JUDGED)
-        allowed = Allowed(self._known, answer)
+        allowed = Allowed(self._known, in_plain_english(answer))
         for sentence in sentences_in(answer):
             if sentence.start < self._held:
                 continue
@@ -122,6 +125,7 @@ def _judged(
     Args:
         subject: what was spoken of before it.
     """
+    sentence = worded(sentence)
     about = mentioned(sentence.text, known)
     if sentence.begins and not is_row(sentence.text):
         subject = []
@@ -172,3 +176,6 @@ def _complaints(
     yield from of_differences(clauses, known)
     yield from of_comparisons(clauses, known)
     yield from of_traits(clauses, about, known)
+    yield from of_inventions(clauses, known)
+    yield from of_rules(clauses, known)
+    yield from of_contents(clauses, known)

@@ -17,6 +17,7 @@ from typing import Any, Literal, TypeAlias
 from daybook.state.ledger.plan import Plan
 from daybook.state.ledger.recovery import StepState
 from daybook.tools.said.grammar.kinds import Kind, kinds_of
+from daybook.tools.said.grammar.things import SORTS, sorts_in, sorts_of
 from daybook.tools.said.mentions import held_in, mentions_in
 from daybook.tools.said.numbers import numbers_in
 from daybook.tools.said.rows import (
@@ -153,12 +154,20 @@ class Known:
         return tuple(sorted((one for one in names if " " in one), key=len, reverse=True))
 
     @cached_property
+    def sorts(self) -> frozenset[str]:
+        """Return the sorts of goods of which anything was read or said."""
+        texts = map(plain, (*self.texts, *self.beside, *self.said))
+        found = {sort for text in texts for sort, _, _ in sorts_in(text)}
+        return frozenset(found).union(*(sorts_of(record.names) for record in self.records))
+
+    @cached_property
     def by_head(self) -> dict[str, list[Record]]:
         """Return the things that people call by a noun: the last word of a name, or its id's first."""
         found: dict[str, list[Record]] = {}
         for record in self.records:
             heads = {stem_of(name.split()[-1]) for name in record.names if not _has_digit(name)}
             heads |= {one[1] for name in record.names if (one := _ITEM.match(name))}
+            heads |= {noun.split()[-1] for sort in sorts_of(record.names) for noun in SORTS[sort]}
             for head in heads:
                 if len(head) > 2 and head.isalpha():
                     found.setdefault(head, []).append(record)

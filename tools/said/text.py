@@ -40,7 +40,7 @@ SOLD_OUT = re.compile(
     re.IGNORECASE,
 )
 _MEASURE = re.compile(
-    r"(?<![\w.,-])(?P<n>\d+(?:[.,]\d+)?)\s?(?:kg|g|mm|cm|m|l|ml|lumens?|litres?|liters?|denier)\b",
+    r"(?<![\w.,-])(?P<n>\d+(?:[.,]\d+)?)\s?(?:kg|kilos?|kilograms?|g|grams?|gr|mm|cm|m|l|ml|lumens?|litres?|liters?|denier)\b",
     re.IGNORECASE,
 )
 _A_KILO = re.compile(r"(?<=just under )a kilo\b(?! and)|(?<=about )a kilo\b(?! and)", re.IGNORECASE)
@@ -62,7 +62,7 @@ _ABBREVIATED = re.compile(
 )
 _CLAUSE = re.compile(
     r"\s*(?:[;:—–]|\s-\s|,(?!\d)|\.\.\.|…|\((?=\w)|\))\s*|\s+(?:and|but|so(?! far)|because|since|though|"
-    r"although|however|yet(?! to\b|\W*$)|then)\s+",
+    r"although|however|(?<!not )(?<!n't )yet(?! to\b|\W*$)|then)\s+",
     re.IGNORECASE,
 )
 _MARKUP = re.compile(r"\[([^\]\n]*)\]\([^)\n]*\)|[*_`~#]+")

@@ -15,7 +15,11 @@ IN_GENERAL = re.compile(
     r"\b(?:coming|heading|headed) (?:your way|to you)\b|\bin the (?:books|bag)\b|\ball paid\b|"
     r"\b(?:is|are|'s|been) (?:all )?(?:sorted|settled|handled|arranged|dealt with)\b|"
     r"\bgood to go\b|\bsuccess(?:ful(?:ly)?)?\b(?!.*\bif\b)|\b(?:enjoy|have fun with) (?:your|the) new\b|"
-    r"\bthank(?:s| you) for (?:your (?:order|purchase)|shopping|buying)\b",
+    r"\bthank(?:s| you) for (?:your (?:order|purchase)|shopping|buying)\b|"
+    r"\b(?:it|that|order|all|everything|this)(?:'s| is) (?:now |all )?through\b|"
+    r"\b(?:attempt|try|time|go|card|one|that|this|round|run) (?:has |then |finally |did |just )*(?:worked(?: out)?|succeeded|did it|did the trick|made it|went fine|was fine)\b|"
+    r"\b(?:ordering|paying|payment|the purchase|buying|checkout|it all|everything) went (?:fine|well|smoothly|ok|okay|great|as planned)\b|"
+    r"\bwalked away with\b|\bis in the post\b|'s in the post\b",
     re.IGNORECASE,
 )
 """Says of all that was asked for that it was done."""
@@ -88,10 +92,22 @@ OF_ITSELF = re.compile(
 )
 """What changes by what was done: nobody did that by itself."""
 
+OF_A_RULE = re.compile(
+    r"\b(?:may|can|must|shall) be (?:returned|cancelled|canceled|exchanged|refunded|sent back|given back)\b",
+    re.IGNORECASE,
+)
+"""In a sentence that tells how things go where somebody wants it."""
+
+OF_NOW = re.compile(
+    r"\b(?:was|were|has|have|had|been|i|we|your|you|just|now|already)\b|'ve\b", re.IGNORECASE
+)
+"""In a clause of such a sentence that tells of what was done all the same."""
+
 IN_DOUBT = re.compile(
     r"\bneither confirmed\b|\bnor ruled out\b|\bnothing (?:is )?confirmed\b|\b(?:not|n't) (?:yet )?(?:known|certain|clear|sure|settled)\b|"
     r"\b(?:can't|cannot|couldn't|could not) (?:\w+ )?(?:say|tell|confirm|rule out|be sure|be certain)\b|\bin doubt\b|\bmay (?:or may not )?(?:have|be)\b|\bwhether\b|"
     r"\b(?:unclear|uncertain|unknown|unresolved|open question)\b|"
+    r"\bno (?:assertion|claim|statement|promise) (?:is|can be|will be) made\b|"
     r"\bno (?:clue|idea|telling|way (?:to|of) (?:tell|know|say|telling|knowing|saying))\b",
     re.IGNORECASE,
 )

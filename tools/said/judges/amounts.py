@@ -10,7 +10,6 @@ from itertools import combinations
 
 from daybook.tools.said.known import Known
 from daybook.tools.said.mentions import held_in
-from daybook.tools.said.numbers import SMALL
 from daybook.tools.said.rows import Record
 from daybook.tools.said.spoken_of import Mentioned, mentioned, shown_of
 from daybook.tools.said.text import Amount, amounts_in
@@ -80,7 +79,9 @@ _NEAR = 36
 """Characters before an amount in which it may be said to be worked out."""
 
 _CLAUSE = re.compile(r"[;(—]|[.,:](?!\d)|\b(?:and|but|while|with)\b")
-_SPELT = re.compile(rf"\b({'|'.join(SMALL)}) (?:dollars|bucks|euros) (?:off|less|more)\b", re.I)
+_OFF = re.compile(r"\b(\d{1,2}) (?:dollars|bucks|euros|usd) (?:off|less|more)\b", re.I)
+_OFF_IT = re.compile(r"[\d.,]+ ?(?:dollars|bucks|euros|usd)? off\b", re.I)
+"""Is taken off a price: what it makes is judged, and whether anybody does so elsewhere."""
 _ONLY_IN_IT = re.compile(r"\([^()]*$")
 _DIFFERS = re.compile(
     r"^[\s*]*(?:USD )?(?:more|less|cheaper|dearer|extra|off|difference|refund|total|back|in total|for (?:both|all|two|the two))\b",
@@ -94,6 +95,7 @@ def of_amounts(text: str, about: Sequence[Mentioned], allowed: Allowed) -> Itera
     if _VAGUE.search(text):
         amounts = [one for one in amounts if _BOUND.search(text) and not allowed.as_bound(one)]
     records = [one.record for one in about]
+    amounts = [one for one in amounts if not _OFF_IT.match(text[one.start :])]
     things = [one for one in about if not one.record.statuses and _is_of_a_thing(one)]
     priced = [things[0].record] if len({id(one.record) for one in things}) == 1 else []
     is_told = False
@@ -139,7 +141,7 @@ class Allowed:
         loose = frozenset(one for one in known.loose if not _is_a_count(one))
         self._beside = (self._said | loose) - {Decimal(0)}
         self._reckons = _RECKONED.search(answer) is not None
-        spelt = {Decimal(SMALL[one.lower()]) for one in _SPELT.findall(answer)}
+        spelt = {Decimal(one) for one in _OFF.findall(answer)}
         self._others = (self._told | self._said | loose | spelt | _costs_in(answer, known)) - {
             Decimal(0)
         }
@@ -203,7 +205,7 @@ class Allowed:
             # Where nothing is worked out, it is another thing's.
             return is_worked_out or value in own or value in self._beside
         own = own or self._known.figures
-        if value in own or value in self._beside:
+        if value in own or value in self._beside or not value:
             return True
         if value in self._sums or value in self._acted_on or self._is_of_one(value):
             return True

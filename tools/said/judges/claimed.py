@@ -60,6 +60,7 @@ _MEANS = re.compile(
 _GIVEN_BACK = re.compile(r"\b(?:refund|money|back|returned|bank|credit|cancel)\w*\b")
 
 
+_OF_ORDERING = re.compile(r"\b(?:order\w*|bought|paid|purchase\w*|placed|charged?|payment)\b")
 _OF_SOMEBODY = re.compile(r"\b(?:you|your|yours|i|we|my|our|she|he|her|his)\b|\d{4}")
 _LEAST_OF_A_RULE = 40
 
@@ -197,6 +198,10 @@ def _judged_in_general(claim: Claim, known: Known) -> str | None:
         return None
     if claim.is_vague and _is_of_a_standing_order(claim, now):
         return None
+    if claim.is_done and (
+        _is_of_another_order(claim, now, known) or _is_of_what_was_done(claim, now)
+    ):
+        return None
     if claim.is_vague and not now:
         return _of_no_deal(known) if claim.is_past else None
     if not claim.is_done:
@@ -212,6 +217,21 @@ def _is_of_a_standing_order(claim: Claim, now: Sequence[Effect]) -> bool:
     """Tell whether a clause may speak of the order that was to be cancelled, and stands."""
     is_of_cancelling = any(one.kind.name == "cancel" for one in now)
     return is_of_cancelling and _GIVEN_BACK.search(claim.clause) is None
+
+
+def _is_of_another_order(claim: Claim, now: Sequence[Effect], known: Known) -> bool:
+    """Tell whether a clause may speak of an order that stands, where a mail alone was to be sent."""
+    is_of_mail_alone = bool(now) and all(one.kind.name == "mail" for one in now)
+    stands = any(STANDS & one.statuses for one in known.records)
+    return is_of_mail_alone and stands and _OF_ORDERING.search(claim.clause) is not None
+
+
+def _is_of_what_was_done(claim: Claim, now: Sequence[Effect]) -> bool:
+    """Tell whether a clause names in words of its kind what was done of a plan that was not."""
+    done = [word for one in now if one.outcome == "done" for word in one.kind.done]
+    return claim.is_vague and any(
+        re.search(rf"\b{re.escape(word)}\b", claim.clause) for word in done
+    )
 
 
 def _of_no_deal(known: Known) -> str | None:
