@@ -18,6 +18,7 @@ from daybook.tools.said.judges.figures import of_codes, of_counts, of_days, of_p
 from daybook.tools.said.judges.invented import of_inventions, of_rules
 from daybook.tools.said.judges.orders import of_orders
 from daybook.tools.said.judges.set_beside import of_comparisons, of_differences
+from daybook.tools.said.judges.strangers import of_strangers
 from daybook.tools.said.judges.traits import of_traits
 from daybook.tools.said.known import Known
 from daybook.tools.said.spoken_of import Mentioned, mentioned, only_one
@@ -179,3 +180,4 @@ def _complaints(
     yield from of_inventions(clauses, known)
     yield from of_rules(clauses, known)
     yield from of_contents(clauses, known)
+    yield from of_strangers(clauses, known)

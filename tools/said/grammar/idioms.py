@@ -95,6 +95,7 @@ DONE: Mapping[str, tuple[str, ...]] = {
         r"\b(?:mailed|emailed|e mailed)\b(?! (?:you )?(?:a |the )?(?:not|nothing))",
         rf"\byou(?:'ll| will| should| can)? (?:now )?(?:find|see|get|have|receive)(?: [\w']+){{0,4}} (?:{_MAIL})\b(?: [\w']+){{0,3}} (?:in|waiting|there|shortly|soon|now)\b",
         rf"\b{_MAIL}\b(?: (?!not\b|no\b|never\b|n't\b)\w+){{0,6}} reached you\b",
+        rf"\b{_MAIL} (?:has |then |finally |did )*(?:got|gotten|made it|slipped|went) (?:out|through|off)\b",
         r"\b(?:has|have) delivered (?:it|the)\b|\bmail(?:'s| is) (?:out|away|sent|off)\b",
     ),
     "reserve": (

@@ -45,7 +45,7 @@ KINDS = (
         "order",
         ("order", "place", "purchase", "buy"),
         (
-            *("ordered", "placed", "purchased", "bought", "checked out", "submitted"),
+            *("ordered", "placed", "purchased", "bought", "reordered", "checked out", "submitted"),
             *("sold to you", "yours now", "secured", "locked in", "snapped up", "grabbed"),
             *("picked up", "nabbed", "wrapped up", "packed", "packed up", "bagged", "finalized"),
         ),

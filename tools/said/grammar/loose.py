@@ -148,6 +148,28 @@ PLAINER: Final[tuple[tuple[re.Pattern[str], str | Callable[[re.Match[str]], str]
     (re.compile(r"\b(?:gone|went|go|going) (?:right )?ahead and (?=\w)", re.IGNORECASE), ""),
     (re.compile(r"\b(?:was|were|been|is|are) costing\b", re.IGNORECASE), "cost"),
     (re.compile(r"\bif i'?m reading (?:this|that|it) (?:right|correctly),? ?", re.IGNORECASE), ""),
+    (re.compile(r"\bfailed to (?=(?:respond|answer|reply|react)\b)", re.IGNORECASE), "did not "),
+    # What is said in passing is said: ", which is on its way", "with your card charged", "now that it is paid".
+    (re.compile(r",\s+(?:which|who)\b(?! (?:one|of)\b)", re.IGNORECASE), ", it"),
+    (
+        re.compile(
+            r"\bwith (?=(?:your|the) (?:\w+ ){1,2}(?:charged|placed|paid|ordered|refunded|cancelled|canceled|reserved|sent|mailed|booked)\b)",
+            re.IGNORECASE,
+        ),
+        "",
+    ),
+    (re.compile(r"\bnow that (?=(?:your|the|it|they|this|we|i|both)\b)", re.IGNORECASE), ""),
+    (
+        re.compile(
+            r"\b(?:did|does) (?:in fact |actually |indeed )?get (?=\w+(?:ed|aid|ent|old)\b)",
+            re.IGNORECASE,
+        ),
+        "was ",
+    ),
+    (
+        re.compile(r"\bhad to be left out\b|\b(?:was|were) left out(?! of)\b", re.IGNORECASE),
+        "was not ordered",
+    ),
     # What somebody confirms, acknowledges or records is told: "we confirm receipt of your payment".
     (
         re.compile(

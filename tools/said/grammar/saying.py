@@ -113,6 +113,19 @@ IN_DOUBT = re.compile(
 )
 """In a clause that says that nobody knows."""
 
+MODAL = re.compile(
+    r"\b(?:will|would|can|could|shall|should|may|might|must|if|unless|until|whether|need|want|please|let|ask|tell|know|only|not|no|never|nothing|nobody)\b|'ll\b|'d\b|n't\b|\?",
+    re.IGNORECASE,
+)
+"""In a sentence that may tell of what is to come, or of nothing."""
+
+WHEN_IT_WAS = re.compile(
+    r"\s(?:just |right |shortly |soon |only |straight |a moment |moments )*(?:after|when|while|as soon as|once|before) "
+    r"(?=(?:your|the|my|i|we|it|they|both|everything)\b[^,.;]{0,40}\b(?:was|were|had|got|went|placed|charged|sent|booked)\b)",
+    re.IGNORECASE,
+)
+"""Before what was done, in a sentence that tells of what was."""
+
 CONDITION_BEFORE = re.compile(
     r"^\W*(?:if|once|when|whenever|unless|as soon as|should you|had (?:you|it|we|i|the|they|there)\b|were (?:you|it|i|we) to|assuming|supposing|in case|after you|until)\b",
     re.IGNORECASE,

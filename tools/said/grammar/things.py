@@ -31,7 +31,7 @@ _NOUN: Final = re.compile(
 )
 
 
-_ID: Final = re.compile(rf"\b({'|'.join(SORTS)}) \d{{2,4}}\b")
+ID_OF_A_SORT: Final = re.compile(rf"\b({'|'.join(SORTS)}) \d{{2,4}}\b")
 
 
 def sorts_in(said: str) -> list[tuple[str, int, int]]:
@@ -48,5 +48,5 @@ def sorts_of(names: Iterable[str]) -> frozenset[str]:
     found = set[str]()
     for name in names:
         found |= {sort for sort, _, _ in sorts_in(name)}
-        found |= {one[1] for one in _ID.finditer(name)}
+        found |= {one[1] for one in ID_OF_A_SORT.finditer(name)}
     return frozenset(found)

@@ -11,11 +11,12 @@ from daybook.tools.said.grammar.idioms import WILL
 from daybook.tools.said.grammar.kinds import KIN, KINDS, SHIPPED, Kind
 from daybook.tools.said.grammar.loose import ROUGHLY
 from daybook.tools.said.grammar.saying import OF_NOTHING, STILL_OPEN
+from daybook.tools.said.grammar.things import sorts_in, sorts_of
 from daybook.tools.said.judges.orders import STANDS
 from daybook.tools.said.known import Effect, Known
 from daybook.tools.said.mentions import held_in
 from daybook.tools.said.spoken_of import mentioned, shown_of
-from daybook.tools.said.text import Sentence, amounts_in, plain
+from daybook.tools.said.text import Sentence, amounts_in, is_row, plain
 
 _CODE = re.compile(
     r"(?<![\w/.@-])#?[^\W\d_]{1,8}-?(?:[^\W_]+-)*\d{3,}(?:-[^\W_]+)*(?![\w@]|\.\w|-\w)|(?<!\w)#\w*\d{4,}\b",
@@ -60,6 +61,9 @@ _MEANS = re.compile(
 _GIVEN_BACK = re.compile(r"\b(?:refund|money|back|returned|bank|credit|cancel)\w*\b")
 
 
+_SET_APART = re.compile(
+    r"\b(?:than|unlike|like|instead|looked|asked|want\w*|not|no|never|would|could|cart|if)\b|n't\b"
+)
 _OF_ORDERING = re.compile(r"\b(?:order\w*|bought|paid|purchase\w*|placed|charged?|payment)\b")
 _OF_SOMEBODY = re.compile(r"\b(?:you|your|yours|i|we|my|our|she|he|her|his)\b|\d{4}")
 _LEAST_OF_A_RULE = 40
@@ -79,7 +83,11 @@ def of_effects(sentence: Sentence, known: Known) -> Iterator[str]:
         return
     kinds = known.kinds
     if any(kind.name == "order" for kind in kinds):
-        kinds = (*kinds, SHIPPED, *(one for one in KINDS if one.name == "exchange"))
+        kinds = (
+            *kinds,
+            SHIPPED,
+            *(one for one in KINDS if one.name == "exchange"),
+        )
     now = [one for one in known.effects if one.is_now]
     if (
         STILL_OPEN.search(sentence.text)
@@ -156,7 +164,10 @@ def _of_sums(sentence: Sentence, known: Known) -> Iterator[str]:
                 if one.kind == kind and one.is_now and one.outcome == "done"
             ]
             sums = {one.value for effect in done for one in amounts_in(effect.line)}
-            if not sums or told & sums or not re.search(rf"\b(?:{'|'.join(kind.done)})\b", clause):
+            words = "|".join(
+                (*kind.done, *kind.nouns, *(("back", "returned") if kind.name == "refund" else ()))
+            )
+            if not sums or told & sums or not re.search(rf"\b(?:{words})\b", clause):
                 continue
             yield _told(done[0], kind)
 
@@ -174,11 +185,18 @@ def _of_fees(sentence: Sentence, known: Known) -> Iterator[str]:
 
 def _of_other_goods(sentence: Sentence, known: Known) -> Iterator[str]:
     """Yield the orders, where a thing is said to be ordered that none of them holds."""
-    if any(one.kind.name == "order" for one in known.effects):
-        return
     orders = [one for one in known.records if one.statuses]
     held = [name for one in orders for name in one.names if _CONTENTS.search(name)]
     if not orders or len(held) < len(orders):
+        return
+    kinds = (*(one for one in known.kinds if one.name in ("order", "charge")), SHIPPED)
+    sorts = sorts_of(held)
+    if kinds and sorts and not _SET_APART.search(plain(sentence.text)):
+        for claim in claims_in(sentence, kinds):
+            told = {sort for sort, _, _ in sorts_in(claim.clause)} or _begun_with(sentence)
+            if claim.kind is not None and claim.is_done and told and not told & sorts:
+                yield shown_of(orders) or "Nothing else was ordered."
+    if any(one.kind.name == "order" for one in known.effects):
         return
     kinds = tuple(one for one in known.kinds if one.name == "order")
     for claim in claims_in(sentence, kinds):
@@ -189,6 +207,13 @@ def _of_other_goods(sentence: Sentence, known: Known) -> Iterator[str]:
         ids = [name for one in things for name in one.names if any(map(str.isdigit, name))]
         if len(things) == len(goods) == 1 and not any(one in line for one in ids for line in held):
             yield shown_of(orders) or "Nothing else was ordered."
+
+
+def _begun_with(sentence: Sentence) -> set[str]:
+    """Return the sorts of a row that begins with what it tells of: "Socks: ordered, 18.00"."""
+    said = plain(sentence.text)
+    sorts = sorts_in(said)
+    return {sort for sort, _, _ in sorts} if is_row(sentence.text) and len(sorts) == 1 else set()
 
 
 def _judged_in_general(claim: Claim, known: Known) -> str | None:

@@ -35,12 +35,18 @@ _MOST: Final[tuple[tuple[re.Pattern[str], str, Callable[..., Decimal]], ...]] = 
     ),
     (
         re.compile(
-            r"\b(?:(?:best|highest|top) ?(?:rated|reviewed|rating|reviews|scored|scoring|score)|best liked|most popular by rating)\b"
+            r"\b(?:(?:best|highest|top) ?(?:rated|reviewed|rating|reviews|scored|scoring|score)|best liked|liked (?:the )?best|like (?:the )?best|most popular by rating)\b"
         ),
         "rating",
         max,
     ),
-    (re.compile(r"\b(?:(?:worst|lowest) ?(?:rated|reviewed|rating|reviews))\b"), "rating", min),
+    (
+        re.compile(
+            r"\b(?:(?:worst|lowest) ?(?:rated|reviewed|rating|reviews|scored)|least liked|least popular)\b"
+        ),
+        "rating",
+        min,
+    ),
     (re.compile(r"\b(?:most reviews|most reviewed|most often reviewed)\b"), "reviews", max),
     (re.compile(r"\b(?:fewest|least) reviews\b"), "reviews", min),
 )

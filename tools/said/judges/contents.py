@@ -23,10 +23,16 @@ _NOT: Final = re.compile(
 _OF_AN_ORDER: Final = re.compile(
     r"\b(?:orders?|ordered|purchase\w*|bought|cancel\w*|called off|refund\w*|sent back|returned|shipped|reserved|put aside|set aside|placed|history|on its way|on their way|coming)\b"
 )
-_EITHER: Final = re.compile(r"\b(?:want\w*|would|could|shall|should|if|search\w*|look\w*|find|found|like|can|may|might|or|any|other|another|similar|instead|will|'ll|don't|next)\b|n't\b")
+_EITHER: Final = re.compile(
+    r"\b(?:want\w*|would|could|shall|should|if|search\w*|look\w*|find|found|like|can|may|might|or|any|other|another|similar|instead|will|'ll|don't|next)\b|n't\b"
+)
 _MANY: Final = rf"(?P<n>\d{{1,2}}|a pair of|both|{'|'.join(SMALL)})"
-_SO_MANY: Final = re.compile(rf"(?<![\w.,$€£-]){_MANY}(?: ?[x×])? (?:pairs? of |of the |of those |of )?(?:(?!and\b|or\b|in\b|for\b|to\b|person\b|season\b|litre\b|man\b|day\b|year\b|star\b)[a-z']+ ){{0,5}}$")
-_TIMES: Final = re.compile(r"^(?:s|es)?\W{0,2}(?:[x×] ?(\d{1,2})|\((\d{1,2})\)|, (\d{1,2}) (?:pairs?|pieces?))(?![\d.])")
+_SO_MANY: Final = re.compile(
+    rf"(?<![\w.,$€£-]){_MANY}(?: ?[x×])? (?:pairs? of |of the |of those |of )?(?:(?!and\b|or\b|in\b|for\b|to\b|person\b|season\b|litre\b|man\b|day\b|year\b|star\b)[a-z']+ ){{0,5}}$"
+)
+_TIMES: Final = re.compile(
+    r"^(?:s|es)?\W{0,2}(?:[x×] ?(\d{1,2})|\((\d{1,2})\)|, (\d{1,2}) (?:pairs?|pieces?))(?![\d.])"
+)
 _WORTH: Final = {**SMALL, "both": 2, "a pair of": 1}
 
 
@@ -85,9 +91,7 @@ def _counts_in(texts: tuple[str, ...]) -> Mapping[str, frozenset[int]]:
     return {sort: frozenset(some) for sort, some in found.items()}
 
 
-def _other_counts(
-    clause: str, counts: Mapping[str, frozenset[int]], known: Known
-) -> Iterator[str]:
+def _other_counts(clause: str, counts: Mapping[str, frozenset[int]], known: Known) -> Iterator[str]:
     in_cart = {one for text in known.plain_texts if "cart r" in text for one in _in_cart(text)}
     for sort, start, end in sorts_in(clause):
         if len(counts.get(sort, ())) != 1 or sort in in_cart:

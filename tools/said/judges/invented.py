@@ -28,6 +28,12 @@ _NO: Final = re.compile(
 )
 _CAN: Final = re.compile(r"\b(?P<what>[a-z]+)\b(?: [a-z]+){0,4} can be (?P<done>[a-z]+ed)\b")
 _CANNOT: Final = r"\b(?:can't|cannot|can not|can no longer|couldn't|could not|isn't|is not|not be|never be)\b(?: \w+){{0,3}} {done}\b"
+_APART: Final = re.compile(r"\b(\w+) (?:is|are) sold (?:apart|separately)\b")
+_WITHIN: Final = re.compile(r"\b(\w+ \w+) (?:comes?|is sold) with it\b|\bsold with an? (\w+)\b")
+_CAN_BE: Final = re.compile(r"\b(?:can be|can|takes?|works?)\b")
+_CANNOT_DO: Final = re.compile(
+    r"\b(?:it|they|this|that one|this one)(?:'s| is| does| do)? ?(?:can't|cannot|can not|won't|doesn't|does not|not able to|unable to) ([a-z]{5,})\b"
+)
 _ELSEWHERE: Final = re.compile(
     r"\b(?:[Dd]eliver|[Ss]hip|[Ss]hipping|[Dd]elivery|[Ss]end|[Dd]elivering)(?:s|ed)?(?: \w+){0,2} to ((?:[A-Z][a-z]{3,})(?:(?:,| and| or) (?:[A-Z][a-z]{3,}))*)"
 )
@@ -50,6 +56,7 @@ def of_inventions(clauses: Clauses, known: Known) -> Iterator[str]:
 
 def of_rules(clauses: Clauses, known: Known) -> Iterator[str]:
     """Yield what a rule says that was read, where a sentence says the opposite of it."""
+    yield from _of_what_comes_with_it(clauses, known)
     rules = [rule for text in known.texts for rule in _rules_in(text)]
     allowed = [one for text in known.texts for one in _allowed_in(text)]
     if not rules and not allowed:
@@ -65,6 +72,50 @@ def of_rules(clauses: Clauses, known: Known) -> Iterator[str]:
         if not GAINSAID.search(clause):
             yield from (line for words, line in rules if words.search(clause))
         yield from (line for words, line in allowed if words.search(clause))
+
+
+def _of_what_comes_with_it(clauses: Clauses, known: Known) -> Iterator[str]:
+    """Yield what was read of what comes with a thing and what it can do, where a clause denies it."""
+    read = [
+        line for text in known.texts if "\nattributes: " in text for line in text.split("\n")[2:3]
+    ]
+    for line in (one for text in read for one in re.split(r"(?<=[.;]) ", text)):
+        said = plain(line)
+        apart, within = _APART.search(said), _WITHIN.search(said)
+        can = _CAN_BE.search(said)
+        for clause in clauses.asserted:
+            is_gainsaid = GAINSAID.search(clause) is not None
+            if apart and not is_gainsaid and _comes_with(apart[1], clause):
+                yield line
+            if within and is_gainsaid and _lacks(within[1] or within[2], clause):
+                yield line
+            if (
+                can
+                and (cannot := _CANNOT_DO.search(clause))
+                and re.search(rf"\b{cannot[1]}\b", said)
+            ):
+                yield line
+
+
+def _comes_with(what: str, clause: str) -> bool:
+    return (
+        re.search(
+            rf"\b(?:comes?|came|supplied|delivered|sold|brings?|includes?|including|with)\b.*\b{what}\b|\b{what}\b.*\b(?:included|in the box|comes with|inside the box|is with it|thrown in)\b",
+            clause,
+        )
+        is not None
+        and re.search(r"\b(?:burns?|runs on|separate\w*|apart|extra)\b", clause) is None
+    )
+
+
+def _lacks(what: str, clause: str) -> bool:
+    return (
+        re.search(
+            rf"\b{what}\b(?: \w+){{0,2}} (?:not|isn't|aren't|never)\b|\b(?:no|without an?|without|not come with an?|lacks an?) (?:\w+ )?{what}\b",
+            clause,
+        )
+        is not None
+    )
 
 
 @lru_cache(maxsize=256)

@@ -53,7 +53,7 @@ _CANCELLED_BY_US: Final = re.compile(
     r"\b(?:i|we)(?:'ve| have)? (?:just |also |already |now |then )*(?:cancelled|canceled|called off) (?:the|your|that|both|all)\b"
 )
 _UNPAID: Final = re.compile(
-    r"(?:\b(?:never|not)|n't) (?:been |yet |actually )*paid(?: for)?\b|\bunpaid\b|\bnever charged\b"
+    r"(?:\b(?:never|not)|n't) (?:been |yet |actually )*(?:paid(?: for)?|charged for)\b|\bunpaid\b|\bnever charged\b"
 )
 _UNPAID_BACK: Final = re.compile(
     r"\bstill (?:waiting (?:for|on)|owed|missing) (?:the |your |a )?(?:refund|money|[$€£]?\d)|"
@@ -80,7 +80,18 @@ _REFUNDED: Final = re.compile(
 )
 _ONE_OF: Final = re.compile(r"\b(?:other|the one|latter|former|second|first)\b")
 _ALL: Final = (
-    *(_NEITHER, _NO_ORDERS, _NONE_OPEN, _UNPAID_BACK, _UNPAID, _CANCELLED_BY_US, _NEVER_DEAD, _REFUNDED, _LIVE, _DEAD),
+    *(
+        _NEITHER,
+        _NO_ORDERS,
+        _NONE_OPEN,
+        _UNPAID_BACK,
+        _UNPAID,
+        _CANCELLED_BY_US,
+        _NEVER_DEAD,
+        _REFUNDED,
+        _LIVE,
+        _DEAD,
+    ),
 )
 
 
@@ -142,7 +153,11 @@ def _stands_otherwise(clause: str, text: str, orders: list[Record], known: Known
     if said.re is _NO_ORDERS:
         return orders
     if said.re is _NEITHER:
-        return orders if all(STANDS & one.statuses and not _GONE & one.statuses for one in orders) else []
+        return (
+            orders
+            if all(STANDS & one.statuses and not _GONE & one.statuses for one in orders)
+            else []
+        )
     spoken_of = (
         _spoken_of(clause, orders, known)
         or ([] if _ONE_OF.search(text) else _spoken_of(text, orders, known))
