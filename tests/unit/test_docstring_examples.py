@@ -35,6 +35,7 @@ MODULES = {
     "daybook.tools.said.numbers": ["in_digits"],
     "daybook.tools.said.grammar.kinds": ["kinds_of"],
     "daybook.tools.said.text": ["ends_in", "plain"],
+    "daybook.tools.said.wording": ["answered"],
     "daybook.tools.services.classify": ["classify"],
     "daybook.tools.services.contract": ["Contract"],
     "daybook.tools.domain": ["Domain", "Prompt"],

@@ -49,7 +49,10 @@ _STARS = re.compile(
     r"|\b(?:rated|rating(?: of| is|:)?|with) (?P<m>\d\.\d)(?![\d.])(?! ?(?:USD|EUR|kg|m\b|l\b))",
     re.IGNORECASE,
 )
-_REVIEWS = re.compile(r"(?P<n>\d[\d,]*) (?:\w+ )?review(?:s|ers?)?\b", re.IGNORECASE)
+_REVIEWS = re.compile(
+    r"(?P<n>\d[\d,]*) (?:\w+ )?review(?:s|ers?)?\b|\breviews?(?: so far)?[*_]{0,2}: ?[*_]{0,2}(?P<m>\d{1,5})(?![\d.,/]*\d)",
+    re.IGNORECASE,
+)
 _REVIEWED_BY = re.compile(
     r"\b(?:rated?|reviewed|scored?|liked)\b.{0,30}\bby (?P<n>[\w-]+(?: [\w-]+)?) (?:people|persons?|customers?|reviewers?|buyers?)\b",
     re.IGNORECASE,
@@ -248,7 +251,7 @@ def ratings_in(text: str) -> Iterator[tuple[Decimal, str]]:
     for found in _STARS.finditer(text):
         yield Decimal((found["n"] or found["m"]).replace(",", ".")), found.group()
     for found in _REVIEWS.finditer(text):
-        yield Decimal(found["n"].replace(",", "")), found.group()
+        yield Decimal((found["n"] or found["m"]).replace(",", "")), found.group()
     for found in _REVIEWED_BY.finditer(text):
         yield from ((number, found.group()) for number in numbers_in(found["n"]))
 

@@ -55,6 +55,7 @@ def _topic(claimed: str, read: str, of: str, *, lasts: bool = False) -> Topic:
 TOPICS: Final[tuple[Topic, ...]] = (
     _topic(
         rf"\b{_TAKEN_OFF}|\b(?:your|the|a|our|with|this|welcome|member\w*|loyalty|student|seasonal|special|extra|little|small) (?:\w+ ){{0,3}}(?:discount|promo(?:tion)?|coupon|rebate|voucher|special offer|promo code)\b|"
+        r"\b(?:your|the|a|with|used) (?:\w+ ){0,4}(?:welcome|discount|promo|voucher|coupon) code\b|"
         r"\b(?:discount|coupon|voucher|promo(?:tion)?(?: code)?|rebate|code) (?:\w+ ){0,2}(?:was|is|has been|of|applied|applies|included|worth|used|taken|brings?)\b|"
         r"\b(?:knock|took|take|taken|shaved?|gave|given|slashed?)(?:ed)? (?:you )?(?:another |a further |some |off )?(?:[$€£]?\d[\d.]*|five|ten|a few) ?(?:usd |dollars |bucks |% |percent )?off\b|"
         r"\b(?:on sale|for sale price|sale price|half price|reduced|marked down|down) (?:from|now|today|this week|at|by|until)\b|\bon sale\b|\bat half price\b|"
@@ -65,9 +66,9 @@ TOPICS: Final[tuple[Topic, ...]] = (
         lasts=True,
     ),
     _topic(
-        r"\b(?:loyalty|bonus|reward|club|member\w*) (?:points?|programme|program|status|level|account|stars)\b|\b\d+ (?:more |extra )?points\b|\bpoints (?:balance|are|were|have|on your account)\b|"
-        r"\b(?:earn|collect|redeem|gain)\w* (?:you )?(?:\w+ )?points\b|\b(?:as a|being a|gold|silver|premium|vip|loyal) (?:\w+ )?(?:member|customer)\b|\bmembers? (?:get|pay|save|enjoy)\b",
-        r"\bpoints?\b|loyalty|member",
+        r"\b(?:loyalty|bonus|reward|club|member\w*) (?:points?|programme|program|status|level|account|stars)\b|\b\d+ (?:\w+ ){0,2}points\b|\bpoints (?:balance|are|were|have|on your account)\b|"
+        r"\b(?:earn|collect|redeem|gain)\w* (?:you )?(?:\w+ )?points\b|\b(?:as a|being a|gold|silver|premium|vip|loyal) (?:\w+ )?(?:member|customer)\b|\bmembers? (?:get|pay|save|enjoy)\b|\bas a member\b",
+        r"\bpoints\b|loyalty|\bmember",
         "points or a membership",
         lasts=True,
     ),
