@@ -21,6 +21,7 @@ from daybook.tools.said.grammar.saying import (
     CONDITION_BEHIND,
     COULD_NOT,
     EARLIER,
+    FAILED,
     GAINSAID,
     IN_DOUBT,
     IN_GENERAL,
@@ -95,6 +96,8 @@ def claims_in(sentence: Sentence, kinds: tuple[Kind, ...]) -> Iterator[Claim]:
             yield Claim(None, is_done=True, is_earlier=is_earlier, clause=said)
         elif IN_GENERAL_NOT.search(said) and not _is_open(said, is_of_nothing=True):
             yield Claim(None, is_done=False, is_earlier=is_earlier, clause=said)
+        elif FAILED.search(said) and not _is_open(said, is_of_nothing=True):
+            yield Claim(None, is_done=False, is_earlier=is_earlier, is_vague=True, clause=said)
         if _is_of_a_deal(said):
             is_past = ASSERTED.search(said) is not None
             yield Claim(None, True, is_earlier, is_vague=True, is_past=is_past, clause=said)

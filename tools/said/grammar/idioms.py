@@ -111,6 +111,7 @@ DONE: Mapping[str, tuple[str, ...]] = {
     ),
     "ship": (
         r"\b(?:heading|headed|on (?:its|their|the) way|coming) (?:out )?to you\b",
+        r"\b(?:parcel|package|shipment|delivery|box|letter)\b(?: (?!not\b|no\b|never\b)[\w#-]+){0,4} (?:went out|gone out|is out|has left|left|is on (?:its|the) way|is under way|is in the (?:post|mail)|was picked up|was collected|has been collected)\b",
         rf"^(?!.*\b(?:{_MAIL}|{_MONEY}|refund)\b).*\b(?:is|are|was|were|been) (?:already |just |now )*sent (?:out |off )?to you\b",
         r"\b(?:shows?|listed|marked|appears?) (?:up )?as (?:delivered|shipped|dispatched|in transit)\b",
         r"\b(?:leaves|left) (?:the|our) (?:warehouse|depot|shelf)\b",
@@ -140,6 +141,7 @@ PROMISED: Mapping[str, tuple[str, ...]] = {
     ),
     "cancel": (r"\bshould (?:now |already )?(?:be|have been) cancell?ed(?: by)? now\b",),
     "charge": (
+        r"\byou(?:'ll| will) (?:now |soon |probably |likely |also )*(?:see|find|notice) (?:a |the |one |two )?(?:[\w.$]+ ){0,3}(?:charge|debit|payment|booking)\b",
         r"\b(?:should|must) (?:have (?:been|gone)|now be|already be) (?:through|paid|charged|billed)\b",
     ),
 }

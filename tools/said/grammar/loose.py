@@ -170,6 +170,16 @@ PLAINER: Final[tuple[tuple[re.Pattern[str], str | Callable[[re.Match[str]], str]
         re.compile(r"\bhad to be left out\b|\b(?:was|were) left out(?! of)\b", re.IGNORECASE),
         "was not ordered",
     ),
+    # What is only thought likely is told: "it should have gone through by now", "must have been charged".
+    (
+        re.compile(
+            r"\b(?:should|must|ought to|will|'ll|may well|might well)(?: now| already| by now| also| all| then| probably| surely)* have "
+            r"(?=(?:been|gone|come|got|arrived|reached|received|landed|left|paid|sent|taken|\w+ed)\b)",
+            re.IGNORECASE,
+        ),
+        " has ",
+    ),
+    (re.compile(r"\b(?:should|must|ought to)(?: now| already| by now)+ be\b", re.IGNORECASE), "is"),
     # What somebody confirms, acknowledges or records is told: "we confirm receipt of your payment".
     (
         re.compile(

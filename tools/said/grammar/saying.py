@@ -55,6 +55,17 @@ GAINSAID = re.compile(
 )
 """In a clause that tells of something that was not done, or of why."""
 
+FAILED = re.compile(
+    r"\b(?:it|that|this|things|something|everything|order|orders|purchase|checkout|payment|charge|transaction|refund|cancellation|mail|e ?mail|confirmation|receipt|message|money|reservation|i|we)\b"
+    r"(?: (?!no\b|not\b|never\b|without\b|nothing\b)[\w#.']+){0,5}? "
+    r"(?:failed|fails|fell (?:through|apart|over)|went wrong|got (?:stuck|lost|held up)|is stuck|was stuck|hit a (?:snag|problem|wall)|ran into (?:a |some )?(?:problems?|trouble|an error|an issue)|"
+    r"bounced|was (?:refused|rejected|blocked|turned down|unsuccessful|held up|stopped|aborted|abandoned)|could(?:n't| not) (?:be )?(?:completed?|finish\w*|placed?|processed?|sent|send|deliver\w*|taken?|made|make|go through|carried out)|"
+    r"(?:was|were|been) (?:unable|not able) to|wasn't able to|did(?:n't| not) (?:go through|work(?: out)?|succeed|make it|get through|come through)|has(?:n't| not) (?:gone|come) through|"
+    r"(?:is|are|'s) (?:still )?(?:pending|on hold|incomplete|unpaid|outstanding|unfinished|in limbo|delayed))\b",
+    re.IGNORECASE,
+)
+"""Says of what was asked for, in whatever words, that it was not done."""
+
 IN_GENERAL_NOT = re.compile(
     r"\b(?:it|that|this|things|something|everything) (?:all )?(?:didn't|did not|hasn't|has not) "
     r"(?:quite )?(?:work(?:ed)?|go(?:ne)? through|happen(?:ed)?|succeed(?:ed)?)\b|"

@@ -228,7 +228,7 @@ def _judged_in_general(claim: Claim, known: Known) -> str | None:
     ):
         return None
     if claim.is_vague and not now:
-        return _of_no_deal(known) if claim.is_past else None
+        return _of_no_deal(known) if claim.is_past and claim.is_done else None
     if not claim.is_done:
         done = [one for one in now if one.succeeded]
         whole = done and all(one.outcome == "done" for one in now)

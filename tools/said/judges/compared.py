@@ -71,6 +71,9 @@ _NUMERAL: Final = rf"\d{{1,2}}|{'|'.join(SMALL)}"
 _FOUND: Final = re.compile(
     rf"\b(?:found|came up with|turned up|showed|got) (?:you )?(?P<n>{_NUMERAL}) (?![x×%])(?:\w+ ){{0,4}}[a-z]+s\b(?! (?:ago|each|left))|\b(?P<hits>{_NUMERAL}) (?:hits|results|matches)\b"
 )
+_UNRATED: Final = re.compile(
+    r"\b(?:nobody|no one|no customer)\b(?: \w+){0,2} (?:rated|reviewed)\b|\bno (?:customer )?(?:reviews|ratings)\b(?! (?:about|that|of|say|tell|mention|with|below|under|speak))|(?:\bnot|n't|\bnever) (?:yet )?(?:been )?(?:rated|reviewed)\b"
+)
 _TO_CHOOSE: Final = re.compile(
     rf"\b(?:there are|you have|here are) (?P<all>{_NUMERAL}) (?:of them |of these |options |ones |models )?(?:to choose from|in all|altogether)\b"
 )
@@ -145,6 +148,11 @@ def of_bounds(clauses: Clauses, known: Known) -> Iterator[str]:
 
 def of_reviews(clauses: Clauses, known: Known) -> Iterator[str]:
     """Yield what was rated, where somebody is said to have given stars that nobody gave, or all to."""
+    rated = [one for one in known.records if re.search(r"\bof 5 \([1-9]", one.shown)]
+    if rated and len(rated) == len([one for one in known.records if one.stock]):
+        for clause in clauses.asserted:
+            if _UNRATED.search(clause) and not is_open(clause):
+                yield rated[0].shown
     given = [int(one) for text in known.texts for one in _GIVEN.findall(text)]
     if not given:
         return

@@ -78,6 +78,10 @@ _NEITHER: Final = re.compile(
 _REFUNDED: Final = re.compile(
     r"\b(?:was|were|been|is|are|got|'s) (?:now |already |just |all |fully )*(?:refunded|paid back|reimbursed|given back)\b|\brefund (?:was|has been|is) (?:issued|made|paid|done|sent|through)\b"
 )
+_NOT_PLACED: Final = re.compile(
+    r"\b(?:order|orders|purchase|it|they|boots?|socks?|lamp|jacket|pack|tent|bag|stove|poles?)\b(?: \w+){0,3}?(?: (?:is|was|has|have|were|are|did|got|be))?(?:n't| not| never)(?: been| yet| actually| really| quite)* "
+    r"(?:placed|ordered|confirmed|completed|gone through|went through|go through|come through|made|successful|accepted)\b"
+)
 _ONE_OF: Final = re.compile(r"\b(?:other|the one|latter|former|second|first)\b")
 _ALL: Final = (
     *(
@@ -88,6 +92,7 @@ _ALL: Final = (
         _UNPAID,
         _CANCELLED_BY_US,
         _NEVER_DEAD,
+        _NOT_PLACED,
         _REFUNDED,
         _LIVE,
         _DEAD,
@@ -188,6 +193,12 @@ def _stands_otherwise(clause: str, text: str, orders: list[Record], known: Known
     if said.re is _REFUNDED:
         named = _spoken_of(clause, orders, known) or _spoken_of(text, orders, known)
         return standing if named and len(standing) == len(named) else []
+    if said.re is _NOT_PLACED:
+        named = _spoken_of(clause, orders, known)
+        if not named and sorts_in(clause):
+            return []
+        named = named or orders
+        return standing if len(standing) == len(named) else []
     if said.re is _LIVE:
         return gone if is_all else []
     if said.re is _DEAD:

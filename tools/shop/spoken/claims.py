@@ -94,8 +94,8 @@ _GIVEN: Final = re.compile(
     rf"\b(?:the|your|these|those|both|all|two|three|four|five|\d+) (?:[\w']+ ){{1,6}}{_IN_CART}\b"
 )
 _EXTREME: Final = re.compile(
-    rf"\b(?P<how>cheapest|lowest priced|least expensive|smallest|dearest|priciest|most expensive|costliest|biggest|highest priced) "
-    rf"(?:thing|item|line|product|piece|article|one|part|position)\b"
+    r"\b(?P<how>cheapest|lowest priced|least expensive|smallest|dearest|priciest|most expensive|costliest|biggest|highest priced) "
+    r"(?:thing|item|line|product|piece|article|one|part|position)\b"
 )
 _IN_ALL: Final = re.compile(
     r"(?<![\w.,])(?:usd )?[$€£]?(\d+\.\d\d)(?: ?(?:usd|eur|dollars|euros))?(?: \w+){0,2}? (?:for (?:both|the two|the pair|the three|all (?:of them|two|three|four|five|six|\d+))|altogether|together|in all|for the lot)\b"
@@ -114,6 +114,20 @@ _MODAL: Final = re.compile(
 )
 
 
+_NOT_THERE: Final = re.compile(
+    rf"\b{_CART} (?:doesn't|does not|isn't|didn't) (?:list|hold|contain|show|have|include)\b(?! changed)|"
+    rf"(?:\b(?:not|never|no longer)|n't)(?: \w+){{0,2}} {_IN_CART}\b"
+)
+_NOT_PUT: Final = re.compile(
+    rf"\b(?:couldn't|could not|wasn't able to|was not able to|failed to|unable to|didn't manage to|did not manage to|didn't get to) (?:\w+ )?(?:add\b|(?:put|get|place)\b.*\b{_CART}\b)|"
+    r"\badding\b.*\b(?:failed|didn't work|did not work|went wrong)\b|\b(?:was|were|been) ?(?:not|n't) added\b|\bwasn't added\b|\bweren't added\b"
+)
+_ELSE: Final = re.compile(
+    r"\b(?:else|other|others|besides|except|apart|only|just|more|another|new|change\w*|any|all of|both|as many|enough|ordered|paid|bought|reserved|charged|order|buy|reserve)\b"
+)
+_MODAL_BUT_COULD_NOT: Final = re.compile(
+    r"\b(?:will|'ll|would|may|might|shall|should|if|want|wants|please|let me|to be)\b"
+)
 _HAS: Final = re.compile(
     r"\b(?:there(?:'s| is| are)|you(?:'ve| have)(?: got)?|has|have|holds?|contains?|i see)\b"
 )
@@ -156,6 +170,8 @@ def _contradicts(cart: Cart, said: str, names: Sequence[frozenset[str]], turn_id
     if _NOT_REMOVED.search(said):
         return bool(gone)
     if _counts_otherwise(cart, said) or _is_otherwise(cart, said):
+        return True
+    if _denies_what_is_there(cart, said):
         return True
     if _NOT_ADDED.search(said) or OF_NOTHING.search(said):
         return False
@@ -225,6 +241,18 @@ def _is_otherwise(cart: Cart, said: str) -> bool:
     if (extreme := _EXTREME.search(said)) and len(quantities) > 1:
         return not _may_be_extreme(cart, said, extreme["how"])
     return False
+
+
+def _denies_what_is_there(cart: Cart, said: str) -> bool:
+    """Tell whether something is said not to be in the cart, or not to have got there, and is in it."""
+    if _ELSE.search(said) or _MODAL_BUT_COULD_NOT.search(said):
+        return False
+    words = re.findall(r"\w+", said)
+    is_of_line = any(_is_called(line, word) for line in cart.lines for word in words)
+    if _NOT_THERE.search(said):
+        is_of_it = re.search(r"\b(?:it|them|that|those|these|they)\b", said) is not None
+        return bool(cart.lines) if is_of_it else is_of_line
+    return is_of_line and _NOT_PUT.search(said) is not None
 
 
 def _may_be_extreme(cart: Cart, said: str, how: str) -> bool:
