@@ -91,6 +91,8 @@ def claims_in(sentence: Sentence, kinds: tuple[Kind, ...]) -> Iterator[Claim]:
     is_earlier = EARLIER.search(text) is not None
     is_rule = OF_A_RULE.search(text) is not None
     for said in clauses.asserted:
+        if is_rule and not OF_NOW.search(_OF_WHICH.sub(" ", said)):
+            continue
         is_general = IN_GENERAL.search(said) is not None
         if is_general and not _is_open(said, is_of_nothing=False) and not OF_NOTHING.search(said):
             yield Claim(None, is_done=True, is_earlier=is_earlier, clause=said)
@@ -104,8 +106,6 @@ def claims_in(sentence: Sentence, kinds: tuple[Kind, ...]) -> Iterator[Claim]:
         for kind in kinds:
             found = _claimed(said, kind)
             if kind.name == "change" and OF_ITSELF.search(text):
-                continue
-            if is_rule and not OF_NOW.search(_OF_WHICH.sub(" ", said)):
                 continue
             if found is not None:
                 yield Claim(kind, found, is_earlier, clause=said)

@@ -249,10 +249,9 @@ def kinds_of(tool: str) -> tuple[Kind, ...]:
     if verb == "complete" and words[-1] in _BOUGHT_BY:
         return tuple(kind for kind in KINDS if kind.name in ("order", "charge"))
     if verb in _SENDS and len(words) == 1:
-        done = (participle(verb), "posted", "went out", *SHIPPED.done)
-        return (
-            Kind("ship", (verb,), done, (verb, *SHIPPED.base), SHIPPED.nouns, participle(verb)),
-        )
+        sent = (participle(verb), "posted", "went out", *SHIPPED.done)
+        to_send = (verb, *SHIPPED.base)
+        return (Kind("ship", (verb,), sent, to_send, SHIPPED.nouns, participle(verb)),)
     noun = (words[-1],) if len(words) > 1 else ()
     done = participle(verb)
     return (Kind(verb, (verb,), (done,), (verb,), noun, done),)

@@ -180,6 +180,20 @@ PLAINER: Final[tuple[tuple[re.Pattern[str], str | Callable[[re.Match[str]], str]
         " has ",
     ),
     (re.compile(r"\b(?:should|must|ought to)(?: now| already| by now)+ be\b", re.IGNORECASE), "is"),
+    (re.compile(r"\b(is|are|was|were|'s|'re) no longer (?=[a-z]+ed\b)", re.IGNORECASE), r"\1 not "),
+    (
+        re.compile(
+            r"\b(one|two|three|four|five|six|seven|eight|nine|ten) and a half\b", re.IGNORECASE
+        ),
+        lambda found: f"{_SMALL[found[1].lower()]}.5",
+    ),
+    (
+        re.compile(
+            r"(?<!below )(?<!above )(?<!under )(?<!over )(?<!than )(?<!least )\b(one|two|three|four|five)(?= (?:out of|of) (?:five|5)\b| stars?\b)",
+            re.IGNORECASE,
+        ),
+        lambda found: str(_SMALL[found[1].lower()]),
+    ),
     # What somebody confirms, acknowledges or records is told: "we confirm receipt of your payment".
     (
         re.compile(

@@ -56,7 +56,7 @@ GAINSAID = re.compile(
 """In a clause that tells of something that was not done, or of why."""
 
 FAILED = re.compile(
-    r"\b(?:it|that|this|things|something|everything|order|orders|purchase|checkout|payment|charge|transaction|refund|cancellation|mail|e ?mail|confirmation|receipt|message|money|reservation|i|we)\b"
+    r"\b(?:order|orders|purchase|checkout|payment|charge|transaction|refund|cancellation|mail|e ?mail|confirmation|receipt|message|money|reservation)\b"
     r"(?: (?!no\b|not\b|never\b|without\b|nothing\b)[\w#.']+){0,5}? "
     r"(?:failed|fails|fell (?:through|apart|over)|went wrong|got (?:stuck|lost|held up)|is stuck|was stuck|hit a (?:snag|problem|wall)|ran into (?:a |some )?(?:problems?|trouble|an error|an issue)|"
     r"bounced|was (?:refused|rejected|blocked|turned down|unsuccessful|held up|stopped|aborted|abandoned)|could(?:n't| not) (?:be )?(?:completed?|finish\w*|placed?|processed?|sent|send|deliver\w*|taken?|made|make|go through|carried out)|"

@@ -38,10 +38,10 @@ _JUST = re.compile(
 _AGAIN = re.compile(r"\b(?:again|another|other|new|next time|more|later order|too|else)\b")
 
 _TWICE = re.compile(
-    r"\b(?:twice(?! as\b)|two times|(?:charged|billed|paid|refunded) double|a second time|three times|thrice)\b"
+    r"\b(?:(?:two|2|three|3) (?:separate |identical |different )?(?:debits|charges|payments)|twice(?! as\b)|two times|(?:charged|billed|paid|refunded) double|a second time|three times|thrice)\b"
 )
 
-_TOOK = ("took", "taken", "gone", "went")
+_TOOK = ("took", "taken", "gone", "went", "hit", "debits", "charges", "payments")
 _OF_ONE = re.compile(
     r"\b(?:each|per|apiece|of (?:it|them|which|that|this)|fee|for (?:the|one)|more|less|extra|still|only)\b"
 )
@@ -64,6 +64,7 @@ _GIVEN_BACK = re.compile(r"\b(?:refund|money|back|returned|bank|credit|cancel)\w
 _SET_APART = re.compile(
     r"\b(?:than|unlike|like|instead|looked|asked|want\w*|not|no|never|would|could|cart|if)\b|n't\b"
 )
+_SENTENCE = re.compile(r"(?<=[a-z][.;]) ")
 _OF_ORDERING = re.compile(r"\b(?:order\w*|bought|paid|purchase\w*|placed|charged?|payment)\b")
 _OF_SOMEBODY = re.compile(r"\b(?:you|your|yours|i|we|my|our|she|he|her|his)\b|\d{4}")
 _LEAST_OF_A_RULE = 40
@@ -369,7 +370,9 @@ def _told(effect: Effect, kind: Kind) -> str:
 def _is_told_elsewhere(kind: Kind, known: Known) -> bool:
     """Tell whether something that was read says that such a thing was done."""
     forms = re.compile(rf"\b(?:{'|'.join(map(re.escape, kind.told))})\b", re.IGNORECASE)
-    return any(forms.search(text) for text in known.texts)
+    # A rule, such as "an order that was placed can be cancelled", tells of no such thing.
+    sentences = (one for text in known.texts for one in _SENTENCE.split(text))
+    return any(forms.search(one) for one in sentences if any(map(str.isdigit, one)))
 
 
 def codes_in(text: str) -> list[str]:

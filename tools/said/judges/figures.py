@@ -45,6 +45,9 @@ _OF_TWO = re.compile(
 _WEIGHT = re.compile(r"\bweight_g=(\d+)")
 _MOST_WEIGHED = 20
 
+_GIVEN = re.compile(r"^(\d) of 5 \| ", re.MULTILINE)
+"""What a review gave."""
+
 _MOST_PAIRED = 3
 _WEEKDAY = re.compile(r"\b(?:mon|tues|wednes|thurs|fri|satur|sun)day\b", re.IGNORECASE)
 
@@ -133,7 +136,10 @@ def of_stock(clauses: Clauses, about: Sequence[Mentioned], known: Known) -> Iter
             yield shown_of(records) or f"“{words}” was read nowhere."
     if stock and min(stock) > 0 and any(map(_is_sold_out, clauses.asserted)):
         yield shown_of(records) or f"In stock: {min(stock)}."
+    given = {Decimal(one) for held in known.texts for one in _GIVEN.findall(held)}
     for rating, words in (one for part in (text, *cells) for one in ratings_in(part)):
+        if rating in given:
+            continue
         if rating not in figures and (
             records or only_one(known) or rating != rating.to_integral_value()
         ):

@@ -66,7 +66,11 @@ def of_rules(clauses: Clauses, known: Known) -> Iterator[str]:
             places = re.split(r",| and | or ", found[1])
             if not any(one.strip().lower() in known.words for one in places):
                 yield f"Nothing that was read tells of {found[1]}."
-    for clause in clauses.asserted:
+    said = clauses.asserted
+    if not said and not clauses.is_question:
+        # A rule is told with a condition: "if it does not fit, we exchange it".
+        said = (plain(clauses.text),)
+    for clause in said:
         if re.search(r"\b(?:if i|instead of|rather than|asked|want\w*|whether)\b", clause):
             continue
         if not GAINSAID.search(clause):

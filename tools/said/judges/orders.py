@@ -111,7 +111,9 @@ def of_orders(clauses: Clauses, known: Known) -> Iterator[str]:
         return
     if clauses.asserted and (wrong := _of_another_status(clauses.sentence.text, orders, known)):
         yield _told(wrong)
-    is_judged = not any(one.is_now and one.outcome in _CHANGES for one in known.effects)
+    is_judged = not any(
+        one.is_now and one.outcome in _CHANGES and one.kind.name != "mail" for one in known.effects
+    )
     for clause in clauses.asserted:
         if _counts_otherwise(clause, orders):
             yield _told(orders)
@@ -185,6 +187,12 @@ def _stands_otherwise(clause: str, text: str, orders: list[Record], known: Known
         # Of what was named only: nothing was paid of what was only looked at.
         named = _spoken_of(clause, orders, known)
         return [one for one in named if "placed" in one.statuses]
+    if said.re is _NOT_PLACED:
+        named = _spoken_of(clause, orders, known)
+        if not named and sorts_in(clause):
+            return []
+        named = named or orders
+        return standing if len(standing) == len(named) else []
     if _NOT.search(clause):
         return []
     if said.re is _CANCELLED_BY_US:
@@ -193,12 +201,6 @@ def _stands_otherwise(clause: str, text: str, orders: list[Record], known: Known
     if said.re is _REFUNDED:
         named = _spoken_of(clause, orders, known) or _spoken_of(text, orders, known)
         return standing if named and len(standing) == len(named) else []
-    if said.re is _NOT_PLACED:
-        named = _spoken_of(clause, orders, known)
-        if not named and sorts_in(clause):
-            return []
-        named = named or orders
-        return standing if len(standing) == len(named) else []
     if said.re is _LIVE:
         return gone if is_all else []
     if said.re is _DEAD:
