@@ -188,6 +188,9 @@ def _stands_otherwise(clause: str, text: str, orders: list[Record], known: Known
         named = _spoken_of(clause, orders, known)
         return [one for one in named if "placed" in one.statuses]
     if said.re is _NOT_PLACED:
+        if any(one.is_now and one.kind.name != "mail" for one in known.effects):
+            # It may speak of what was to be ordered now.
+            return []
         named = _spoken_of(clause, orders, known)
         if not named and sorts_in(clause):
             return []
