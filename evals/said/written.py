@@ -105,6 +105,8 @@ def _effects(plan: Mapping[str, Any]) -> Iterator[Effect]:
     came = dict(_CAME.get(plan["outcome"], {}))
     if plan["tool"] != "checkout" and plan["outcome"] == "done":
         came = {"cancel": "done", "refund": "done", "mail": "done"}
+    if plan["tool"] == "send_email" and plan["outcome"] in ("in_doubt", "done"):
+        came = {"mail": "in doubt" if plan["outcome"] == "in_doubt" else "done"}
     if plan.get("mail") == "refused":
         came["mail"] = "not done"
     ids = frozenset({plan["order_id"].lower()} if plan.get("order_id") else ())

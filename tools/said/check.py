@@ -4,22 +4,26 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 from daybook.tools.said.clauses import Clauses
 from daybook.tools.said.judges.amounts import Allowed, of_amounts
 from daybook.tools.said.judges.causes import of_causes
 from daybook.tools.said.judges.claimed import of_effects
-from daybook.tools.said.judges.compared import of_bounds, of_hits, of_superlatives
+from daybook.tools.said.judges.compared import of_bounds, of_hits, of_reviews, of_superlatives
+from daybook.tools.said.judges.contents import of_contents
 from daybook.tools.said.judges.counted import of_counted
 from daybook.tools.said.judges.figures import of_codes, of_counts, of_days, of_pairs, of_stock
+from daybook.tools.said.judges.invented import of_inventions, of_rules
 from daybook.tools.said.judges.orders import of_orders
 from daybook.tools.said.judges.set_beside import of_comparisons, of_differences
+from daybook.tools.said.judges.strangers import of_strangers
 from daybook.tools.said.judges.traits import of_traits
 from daybook.tools.said.known import Known
 from daybook.tools.said.spoken_of import Mentioned, mentioned, only_one
 from daybook.tools.said.text import Sentence, bounded, is_row, sentences_in
+from daybook.tools.said.wording import answered, in_plain_english, worded
 
 _MARK_ALONE = re.compile(r"^\s*(?:[-*•–+]|\d+[.)])\s*$")
 
@@ -63,10 +67,10 @@ def untrue_in(
         ['DB-12345678 stands in nothing that was read or done.']
     """
     answer = bounded(answer, _JUDGED)
-    allowed = Allowed(known, answer)
-    found, subject = list[Untrue](), list[Mentioned]()
+    allowed = Allowed(known, in_plain_english(answer))
+    found, before = list[Untrue](), _Before()
     for sentence in sentences_in(answer):
-        so, subject = _judged(sentence, subject, known, allowed, denied)
+        so, before = _judged(sentence, before, known, allowed, denied)
         if so:
             found.append(Untrue(sentence.text, sentence.start, sentence.end, so))
     return found
@@ -76,7 +80,7 @@ def of_effects_in(answer: str, known: Known) -> list[Untrue]:
     """Find the sentences of an answer that contradict what the ledger tells of effects alone."""
     found = list[Untrue]()
     for sentence in sentences_in(bounded(answer, _JUDGED)):
-        if so := next(of_effects(sentence, known), ""):
+        if so := next(of_effects(worded(sentence), known), ""):
             found.append(Untrue(sentence.text, sentence.start, sentence.end, so))
     return found
 
@@ -90,7 +94,7 @@ class Hearing:
 
     def __init__(self, known: Known, denied: Denial) -> None:
         self._known, self._denied = known, denied
-        self._held, self._subject = 0, list[Mentioned]()
+        self._held, self._before = 0, _Before()
 
     def holds(self, answer: str) -> int:
         """Return how many characters hold at the beginning of an answer, whole sentences.
@@ -99,37 +103,43 @@ class Hearing:
             answer: so far, its last sentence whole; what it was before, and more.
         """
         answer = bounded(answer, _JUDGED)
-        allowed = Allowed(self._known, answer)
+        allowed = Allowed(self._known, in_plain_english(answer))
         for sentence in sentences_in(answer):
             if sentence.start < self._held:
                 continue
-            so, subject = _judged(sentence, self._subject, self._known, allowed, self._denied)
+            so, before = _judged(sentence, self._before, self._known, allowed, self._denied)
             if so:
                 break
-            self._held, self._subject = sentence.end, subject
+            self._held, self._before = sentence.end, before
         return self._held
 
 
-def _judged(
-    sentence: Sentence,
-    subject: list[Mentioned],
-    known: Known,
-    allowed: Allowed,
-    denied: Denial,
-) -> tuple[str, list[Mentioned]]:
-    """Return what is so where a sentence contradicts it, else "", and what is spoken of behind it.
+@dataclass(frozen=True)
+class _Before:
+    """What stands before a sentence: what was spoken of, and what was asked."""
 
-    Args:
-        subject: what was spoken of before it.
-    """
+    subject: Sequence[Mentioned] = ()
+    asked: str = ""
+
+
+def _judged(
+    sentence: Sentence, before: _Before, known: Known, allowed: Allowed, denied: Denial
+) -> tuple[str, _Before]:
+    """Return what is so where a sentence contradicts it, else "", and what stands before the next."""
+    sentence = worded(sentence)
+    asked = sentence.text if sentence.text.rstrip(" *_").endswith("?") else ""
+    if before.asked and not asked:
+        sentence = replace(sentence, text=answered(before.asked, sentence.text))
+    subject = before.subject
     about = mentioned(sentence.text, known)
     if sentence.begins and not is_row(sentence.text):
-        subject = []
+        subject = ()
     if not about and _REFERS.search(sentence.text):
-        about = subject or only_one(known)
+        about = [*subject] or only_one(known)
     so = next(_complaints(sentence, about, known, allowed), "")
     so = so or denied(sentence.headed, [one.record.names for one in about])
-    return so, about if len({one.name for one in about}) == 1 else []
+    is_one = len({one.name for one in about}) == 1
+    return so, _Before(about if is_one else (), asked)
 
 
 def corrected(answer: str, untrue: Sequence[Untrue]) -> str:
@@ -169,6 +179,11 @@ def _complaints(
     yield from of_superlatives(clauses, about, known)
     yield from of_bounds(clauses, known)
     yield from of_hits(clauses, known)
+    yield from of_reviews(clauses, known)
     yield from of_differences(clauses, known)
     yield from of_comparisons(clauses, known)
     yield from of_traits(clauses, about, known)
+    yield from of_inventions(clauses, known)
+    yield from of_rules(clauses, known)
+    yield from of_contents(clauses, known)
+    yield from of_strangers(clauses, known)

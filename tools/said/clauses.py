@@ -12,9 +12,11 @@ from daybook.tools.said.grammar.saying import (
     CONDITION_BEFORE,
     HEDGE,
     LED_IN,
+    MODAL,
     ONLY_SPOKEN_OF,
     QUOTED,
     TAG,
+    WHEN_IT_WAS,
 )
 from daybook.tools.said.text import Sentence, plain, unlinked
 
@@ -71,6 +73,9 @@ class Clauses:
         for pattern, plainly in SPELT_OUT:
             text = pattern.sub(plainly, text)
         text = TAG.sub("", text)
+        if not MODAL.search(text):
+            # What is told of what was, "just after your card was charged", holds when that was.
+            text = WHEN_IT_WAS.sub("; ", text)
         text = _BETWEEN_COMMAS.sub(" ", HEDGE.sub(_HEDGED, text)).replace(_HEDGED, " ")
         if _is_a_question(text):
             return _ASKS.sub(".", text) if not _AUX_FIRST.match(text) else text

@@ -21,13 +21,16 @@ from daybook.tools.said.grammar.saying import (
     CONDITION_BEHIND,
     COULD_NOT,
     EARLIER,
+    FAILED,
     GAINSAID,
     IN_DOUBT,
     IN_GENERAL,
     IN_GENERAL_NOT,
     OF_A_DEAL,
+    OF_A_RULE,
     OF_ITSELF,
     OF_NOTHING,
+    OF_NOW,
     ONLY_SPOKEN_OF,
     STATED,
 )
@@ -41,9 +44,16 @@ _ADVERB = (
 _AGENT = (
     r"(?:i|we|i've|we've|i have|we have|it|the (?:system|shop|store|machine|bank|team)|someone)"
 )
+_OF_WHICH = re.compile(r"\b(?:that|which) (?:was|were|has been) \w+")
 _PERFECT = r"(?:have|has|had|having|'ve|'s|'ve|’ve|’s|got|gotten)"
 _WAS = r"(?:was|were|been|got|'s been|’s been)"
 _MONEY = r"(?:money|amount|sum|funds?|payment|\d+[.,]\d\d|usd|eur|dollars?)"
+_NO_SUBJECT = (
+    r"(?:not|no|never|nothing|none|nor|neither|nobody|be|being|to|you|that|what|which|who|as|if|when|once|until|before|"
+    r"after|is|are|was|were|has|have|had|will|would|can|could|should|i|we|they|items?|quantity|number|date|total|amount|"
+    r"already|earlier|previously|last|just|only|how|than|for|of|with|get|got|did|does|do)\b"
+)
+"""Words of what goes before a participle where it is more than a thing and what became of it."""
 _TAKEN = {
     "charge": r"(?:taken|booked|debited|collected|charged|deducted|withdrawn)(?! back)",
     "refund": r"(?:returned|refunded|(?:sent|given|paid|booked|transferred|rolled|put) back|back|"
@@ -79,12 +89,17 @@ def claims_in(sentence: Sentence, kinds: tuple[Kind, ...]) -> Iterator[Claim]:
     clauses = Clauses(sentence)
     text = clauses.text
     is_earlier = EARLIER.search(text) is not None
+    is_rule = OF_A_RULE.search(text) is not None
     for said in clauses.asserted:
+        if is_rule and not OF_NOW.search(_OF_WHICH.sub(" ", said)):
+            continue
         is_general = IN_GENERAL.search(said) is not None
         if is_general and not _is_open(said, is_of_nothing=False) and not OF_NOTHING.search(said):
             yield Claim(None, is_done=True, is_earlier=is_earlier, clause=said)
         elif IN_GENERAL_NOT.search(said) and not _is_open(said, is_of_nothing=True):
             yield Claim(None, is_done=False, is_earlier=is_earlier, clause=said)
+        elif FAILED.search(said) and not _is_open(said, is_of_nothing=True):
+            yield Claim(None, is_done=False, is_earlier=is_earlier, is_vague=True, clause=said)
         if _is_of_a_deal(said):
             is_past = ASSERTED.search(said) is not None
             yield Claim(None, True, is_earlier, is_vague=True, is_past=is_past, clause=said)
@@ -191,6 +206,9 @@ def _forms(
                 rf"(?:{pp}|{through})(?=\W*$|\s+(?:for|at|with|to|and|just|now|today)\b)",
                 rf"\b(?:{sent})\b.{{0,40}}\b(?:{noun})\b|\b(?:{noun})\b.{{0,40}}\b(?:{sent})\b",
                 rf"\bgone through\b.{{0,20}}\b(?:{noun})\b",
+                # A thing and what became of it, and no more: "jacket ordered", "both lamps paid for".
+                rf"^\W*(?:(?!{_NO_SUBJECT})[\w'.]+ ){{1,5}}(?:{pp})(?: for you| today| just now| already| too| as well)?\W*$",
+                rf"^\W*(?:{noun})(?: (?:is|was|has been))?(?: still| now| already)? (?:running|in force|active|done|yes|made|through|standing)\W*$",
                 rf"\byou(?:'ve| have)? (?:got|received|have) (?:the |your |an? )?(?:{noun})\b"
                 rf"|\b(?:forwarded|went|on its way) to your e ?mail"
                 if name == "mail"

@@ -18,6 +18,7 @@ from daybook.state.ledger.plan import Plan
 from daybook.state.ledger.recovery import StepState
 from daybook.state.once import once_for_each
 from daybook.tools.said.grammar.kinds import Kind, kinds_of
+from daybook.tools.said.grammar.things import ID_OF_A_SORT, SORTS, sorts_in, sorts_of
 from daybook.tools.said.mentions import held_in, mentions_in
 from daybook.tools.said.numbers import numbers_in
 from daybook.tools.said.rows import (
@@ -49,6 +50,7 @@ _MOST_OF_ALIAS = 2
 _MOST_READ = 100_000
 """Characters of one result; those that a prompt shows are shorter."""
 
+_WORDS = re.compile(r"[^\W\d_]+")
 _ITEM = re.compile(r"([a-z]{4,}) \d{2,4}(?: x\d+)?$")
 
 _ISO = re.compile(r"(?<!\d)\d{4}-\d\d-\d\d(?!\d)")
@@ -118,6 +120,21 @@ class Known:
         return tuple(map(plain, self.texts))
 
     @cached_property
+    def plain_words(self) -> frozenset[str]:
+        """Return all words that are known, as `plain` writes them."""
+        texts = map(plain, (*self.texts, *self.beside, *self.said))
+        return frozenset(word for text in texts for word in _WORDS.findall(text))
+
+    @cached_property
+    def unnamed_sorts(self) -> frozenset[str]:
+        """Return the sorts of goods of which an id was read, and no name."""
+        named = {
+            name for one in self.records if any(map(_is_spelt, one.names)) for name in one.names
+        }
+        ids = {one.group() for text in self.plain_texts for one in ID_OF_A_SORT.finditer(text)}
+        return frozenset(one.split()[0] for one in ids - named)
+
+    @cached_property
     def days(self) -> frozenset[tuple[int, int]]:
         """Return month and day of all dates that are known."""
         days = set[tuple[int, int]]()
@@ -154,16 +171,28 @@ class Known:
         return tuple(sorted((one for one in names if " " in one), key=len, reverse=True))
 
     @cached_property
+    def sorts(self) -> frozenset[str]:
+        """Return the sorts of goods of which anything was read or said."""
+        texts = map(plain, (*self.texts, *self.beside, *self.said))
+        found = {sort for text in texts for sort, _, _ in sorts_in(text)}
+        return frozenset(found).union(*(sorts_of(record.names) for record in self.records))
+
+    @cached_property
     def by_head(self) -> dict[str, list[Record]]:
         """Return the things that people call by a noun: the last word of a name, or its id's first."""
         found: dict[str, list[Record]] = {}
         for record in self.records:
             heads = {stem_of(name.split()[-1]) for name in record.names if not _has_digit(name)}
             heads |= {one[1] for name in record.names if (one := _ITEM.match(name))}
+            heads |= {noun.split()[-1] for sort in sorts_of(record.names) for noun in SORTS[sort]}
             for head in heads:
                 if len(head) > 2 and head.isalpha():
                     found.setdefault(head, []).append(record)
         return found
+
+
+def _is_spelt(name: str) -> bool:
+    return " " in name and not _has_digit(name)
 
 
 def stem_of(word: str) -> str:

@@ -33,6 +33,24 @@ _SPELT = re.compile(
 _LEAST_SPELT = 13
 """Less is a count, or the article."""
 
+_SPELT_ALONE = re.compile(
+    rf"\b(?P<article>an? )?(?P<words>(?:{_NUMERAL})(?:[\s-]+(?:and\s+)?(?:{_NUMERAL}))*)\b"
+    rf"(?!-?(?:first|second|third|[a-z]+th)\b)(?<!\ba)(?<!\ban)",
+    re.IGNORECASE | re.ASCII,
+)
+_COUNTS_A_UNIT = re.compile(
+    r"[\s-]+(?:dollars?|bucks|euros?|pounds?|usd|eur|cents?|per ?cent|%|degrees|grams?|kilos?|points)\b",
+    re.IGNORECASE,
+)
+_DOLLARS_AND_CENTS = re.compile(
+    r"(?<![\w.,])(\d{1,4}) (dollars?|bucks|euros?|pounds?|usd)(?:,? and)? (\d\d)(?: cents?)?"
+    r"(?=\s*(?:[.,;:!?)]|$| (?:in|for|each|altogether|on|from|to|was|were|is|are|went|has|have|had)\b))"
+    r"(?! in stock)",
+    re.IGNORECASE,
+)
+_LEAST_WITH_CENTS = 10
+_CENTS = range(10, 100)
+
 _ORDINAL_UNITS = (
     *("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth"),
     *("tenth", "eleventh", "twelfth", "thirteenth", "fourteenth", "fifteenth", "sixteenth"),
@@ -111,6 +129,47 @@ def _spelt(words: Sequence[str]) -> Iterator[int]:
                 whole = part = 0
             part += worth
     yield whole + part
+
+
+def in_digits(text: str) -> str:
+    """Write the numbers of a text in digits that are spelt out, but for those that only count.
+
+    Example:
+        >>> in_digits("Forty-five fifty in all, or a hundred and two dollars ninety for two pairs.")
+        '45.50 in all, or 102.90 dollars for two pairs.'
+    """
+    return _DOLLARS_AND_CENTS.sub(r"\1.\3 \2", _SPELT_ALONE.sub(_in_digits, text))
+
+
+def _in_digits(found: re.Match[str]) -> str:
+    article, words = found["article"] or "", re.split(r"[\s-]+(?:and\s+)?", found["words"].lower())
+    if words[0] in ("hundred", "thousand"):
+        article = "" if article.strip().lower() in ("a", "an") else article
+    groups = _groups(words)
+    if len(groups) == 2 and groups[0] >= _LEAST_WITH_CENTS and groups[1] in _CENTS:
+        return f"{article}{groups[0]}.{groups[1]}"
+    if len(groups) == 1 and (
+        groups[0] >= _LEAST_SPELT or _COUNTS_A_UNIT.match(found.string, found.end())
+    ):
+        return f"{article}{groups[0]}"
+    return found.group()
+
+
+def _groups(words: Sequence[str]) -> list[int]:
+    """Return the numbers that numerals make, one after the other: "eleven ninety" makes two."""
+    found, whole, part = list[int](), 0, 0
+    for word in words:
+        if word == "hundred":
+            part = (part or 1) * 100
+        elif word == "thousand":
+            whole, part = whole + (part or 1) * 1000, 0
+        else:
+            worth = int(word) if word.isdigit() else _WORTH[word]
+            if part % 100 if worth >= 10 else part % 10 or part % 100 == 10:
+                found.append(whole + part)
+                whole = part = 0
+            part += worth
+    return [*found, whole + part]
 
 
 def days_in(text: str) -> Iterator[tuple[int, int]]:

@@ -10,7 +10,7 @@ from daybook.tools.said.known import Known, stem_of
 from daybook.tools.said.rows import Record
 from daybook.tools.said.text import plain
 
-_WORD = re.compile(r"[a-z]{4,}")
+_WORD = re.compile(r"[a-z]{3,}")
 
 
 @dataclass(frozen=True)

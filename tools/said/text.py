@@ -41,7 +41,7 @@ SOLD_OUT = re.compile(
     re.IGNORECASE,
 )
 _MEASURE = re.compile(
-    r"(?<![\w.,-])(?P<n>\d+(?:[.,]\d+)?)\s?(?:kg|g|mm|cm|m|l|ml|lumens?|litres?|liters?|denier)\b",
+    r"(?<![\w.,-])(?P<n>\d+(?:[.,]\d+)?)\s?(?:kg|kilos?|kilograms?|g|grams?|gr|mm|cm|m|l|ml|lumens?|litres?|liters?|denier)\b",
     re.IGNORECASE,
 )
 _A_KILO = re.compile(r"(?<=just under )a kilo\b(?! and)|(?<=about )a kilo\b(?! and)", re.IGNORECASE)
@@ -50,7 +50,10 @@ _STARS = re.compile(
     r"|\b(?:rated|rating(?: of| is|:)?|with) (?P<m>\d\.\d)(?![\d.])(?! ?(?:USD|EUR|kg|m\b|l\b))",
     re.IGNORECASE,
 )
-_REVIEWS = re.compile(r"(?P<n>\d[\d,]*) (?:\w+ )?review(?:s|ers?)?\b", re.IGNORECASE)
+_REVIEWS = re.compile(
+    r"(?P<n>\d[\d,]*) (?:\w+ )?review(?:s|ers?)?\b|\breviews?(?: so far)?[*_]{0,2}: ?[*_]{0,2}(?P<m>\d{1,5})(?![\d.,/]*\d)",
+    re.IGNORECASE,
+)
 _REVIEWED_BY = re.compile(
     r"\b(?:rated?|reviewed|scored?|liked)\b.{0,30}\bby (?P<n>[\w-]+(?: [\w-]+)?) (?:people|persons?|customers?|reviewers?|buyers?)\b",
     re.IGNORECASE,
@@ -63,7 +66,7 @@ _ABBREVIATED = re.compile(
 )
 _CLAUSE = re.compile(
     r"\s*(?:[;:—–]|\s-\s|,(?!\d)|\.\.\.|…|\((?=\w)|\))\s*|\s+(?:and|but|so(?! far)|because|since|though|"
-    r"although|however|yet(?! to\b|\W*$)|then)\s+",
+    r"although|however|(?<!not )(?<!n't )yet(?! to\b|\W*$)|then)\s+",
     re.IGNORECASE,
 )
 _MARKUP = re.compile(r"\[([^\]\n]*)\]\([^)\n]*\)|[*_`~#]+")
@@ -250,7 +253,7 @@ def ratings_in(text: str) -> Iterator[tuple[Decimal, str]]:
     for found in _STARS.finditer(text):
         yield Decimal((found["n"] or found["m"]).replace(",", ".")), found.group()
     for found in _REVIEWS.finditer(text):
-        yield Decimal(found["n"].replace(",", "")), found.group()
+        yield Decimal((found["n"] or found["m"]).replace(",", "")), found.group()
     for found in _REVIEWED_BY.finditer(text):
         yield from ((number, found.group()) for number in numbers_in(found["n"]))
 

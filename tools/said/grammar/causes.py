@@ -34,6 +34,7 @@ SAID: Final[tuple[tuple[str, frozenset[Cause]], ...]] = (
     (
         rf"\b(?:card|payment|charge|bank|issuer|transaction|carda?\w*\d)\b{_NOT_YOU}\b{_REFUSED}\b(?! by you)|"
         rf"\b{_REFUSED}(?: \w+){{0,2}} (?:by|from) (?:the |your |her |his )?(?:\w+ )?(?:card|bank|issuer|payment)\b|"
+        r"\bit was (?:the|your) (?:card|bank|payment)\b|\b(?:problem|trouble|issue) (?:was |is )?with (?:the|your) (?:card|payment|bank)\b|"
         r"\binsufficient funds\b|\bcard (?:has |had |was )?(?:expired|run out|over its limit|maxed out)\b|"
         r"\b(?:shop|store|bank|issuer|card)\b.{0,25}\b(?:reject|refus|declin|den[iy])\w*\b.{0,20}\b(?:charge|payment|card)\b|"
         r"\b(?:bank|card|issuer)\b(?: \w+){0,2} turned (?:\w+ ){1,3}down\b|"
@@ -45,6 +46,7 @@ SAID: Final[tuple[tuple[str, frozenset[Cause]], ...]] = (
         r"turned\b.{0,25}\bdown|answered no|answered with no|passed on|told (?:me|us) (?:no\b|not to)|chose not|"
         r"decided against|vetoed|opted out|withheld|did not approve|didn't approve|did not want|didn't want)\b|"
         r"\byour (?:no|refusal|rejection)\b(?!\.)|\bas (?:you|the customer) (?:declined|refused|wished|rejected)\b|"
+        r"\byou (?:who |that )?(?:called (?:it|the whole thing|this) off|stopped it|turned it down|backed out|pulled out|changed your mind|pulled the plug)\b|"
         r"\bstopped at your request\b|\byour answer no\b|\bdeclined by you\b|\bapproval refused\b",
         frozenset({"rejected"}),
     ),
@@ -55,6 +57,7 @@ SAID: Final[tuple[tuple[str, frozenset[Cause]], ...]] = (
     ),
     (
         r"\b(?:nobody|no one|no body) (?:ever )?(?:answered|replied|responded|reacted)\b|"
+        r"\bno (?:answer|reply|response|word) (?:came )?from you\b|\byou (?:were|stayed|kept|remained) (?:silent|quiet)\b|"
         rf"\b{_PERSON} (?:didn't|did not|never|hadn't|haven't|failed to) (?:\w+ )?(?:answer|answered|reply|replied|respond|responded|react|get back)\b|"
         r"\b(?:didn't|did not|never) (?:hear|heard) (?:back )?(?:from )?you\b|\btimed out\b|\btime (?:ran|had run|has run) out\b|"
         rf"\bran out of time\b|\b{_OF_AN_APPROVAL}\b(?: \w+){{0,4}} (?:expired|lapsed|ran out|closed|elapsed|left unanswered|went unanswered)\b",
@@ -66,21 +69,33 @@ SAID: Final[tuple[tuple[str, frozenset[Cause]], ...]] = (
         frozenset({"unanswered", "expired"}),
     ),
     (
+        r"\b(?:somebody|someone) else (?:has|got|took|bought|snapped|grabbed|beat)\b|\b(?:was|were|are|is) (?:all )?gone (?:by then|by now|already|before)\b|"
         r"\b(?:sold out|out of stock|none left|no longer available|isn't available|not available|"
         r"aren't available|unavailable|ran out of (?!time\b|patience\b)|(?:had|has|have|'ve|'d) (?:all )?run out|gone by the time|backorder|back order)\b",
         frozenset({"stock"}),
     ),
     (
-        rf"\bmail server\b.{{0,40}}\b(?:refus|reject|bounc|declin|grump|fail|down|error|problem|would|did)\w*|\b(?:refused|rejected|bounced|declined|blocked|turned away) by .{{0,20}}mail server\b|\b{_MAIL}\b(?: \w+){{0,3}} (?:bounced|undeliverable)\b",
+        r"\b(?:mail )?server (?:wouldn't|would not|refused to) (?:take|accept)\b|"
+        rf"\bmail server\b(?!.{{0,20}}\b(?:not|never|no) (?:\w+ )?(?:respond|answer|repl|react)).{{0,40}}\b(?:refus|reject|bounc|declin|grump|fail|down|error|problem|would|did)\w*|\b(?:refused|rejected|bounced|declined|blocked|turned away) by .{{0,20}}mail server\b|\b{_MAIL}\b(?: \w+){{0,3}} (?:bounced|undeliverable)\b",
         frozenset({"mail"}),
     ),
     (
+        r"\b(?:asked|told) the (?:shop|store|seller|warehouse) to\b.{0,30}\b(?:refused|declined|said no|wouldn't|would not)\b|"
         r"\b(?:shop|store|system|warehouse)\b.{0,20}\b(?:wouldn't|would not|didn't|refused to|won't|doesn't) (?:let|allow|permit|cancel)\b|"
         r"\btoo late\b|\b(?:period|window|deadline|time) (?:for|to) cancel\w*(?: \w+){0,2} (?:passed|over|closed|expired|elapsed|up|gone)\b|\b(?:system|shop|store) (?:has )?(?:refused|rejected|blocked)\b",
         frozenset({"mail"}),
     ),
 )
 """What is said, and with which causes that agrees."""
+
+INVENTED: Final = re.compile(
+    r"\b(?:fraud\w*|suspicious|address (?:check|mismatch|verification)|invalid address|address (?:on file )?(?:is|was) (?:invalid|wrong|incomplete)|"
+    r"technical (?:issue|problem|glitch|error|fault|hiccup|difficult\w+|reasons?)|system (?:error|outage|crash\w*|failure)|(?:system|server|site|website) (?:is|was|went) down|"
+    r"glitch|outage|maintenance|network (?:error|problem|issue)|connection (?:error|problem|issue|dropped|was lost)|(?:daily|credit|spending|card) limit|over (?:its|your|the) limit|"
+    r"minimum order|customs|strike|bad weather|wrong (?:pin|cvv|code|number)|cvv|security code|account (?:is|was|has been) (?:locked|blocked|suspended)|"
+    r"(?:inbox|mailbox) (?:is|was) full|bank holiday|too expensive|because of the price|overloaded)\b"
+)
+"""Reasons that nobody told."""
 
 APPROVED: Final = re.compile(
     r"\b(?:in accordance with|thanks to|with|given|after|following|upon|on) your (?:approval|yes|ok|okay|go ahead|consent)\b|"

@@ -31,6 +31,7 @@ DONE: Mapping[str, tuple[str, ...]] = {
     "order": (
         r"(?<!you )(?<!you have )(?<!you've )(?<!already )(?<!customer )"
         r"\b(?:bought|purchased|snapped up|snagged|grabbed|nabbed|bagged|scored|secured|went ahead with)\b(?! (?:so far|items?|today))",
+        r"\b(?:i|we|just|ahead|and|'ve)(?: then| also| just)* (?:got|picked up|took|landed|fetched|ordered up) (?:it|them|both|all three|one|two|three|a pair|the pair|both pairs|the (?:\w+ ){0,3}\w+) for you\b",
         rf"\b(?:{_ORDER})(?: (?!not\b|no\b|never\b|still\b)[\w#.]+){{0,6}} {_NOW}{_STANDS}\b(?! (?:your|the) cart)",
         rf"\b{_ORDER}(?: [\w#.]+){{0,3}} {_WENT}\b",
         rf"^\W*{_ORDER}(?: [\w#.]+){{0,2}} (?:ok|okay|in|live|created|granted|recorded|logged|good|taken)\W*$",
@@ -52,6 +53,9 @@ DONE: Mapping[str, tuple[str, ...]] = {
         rf"\b(?:payment|charge|transaction) (?:is |was |has been )?{_NOW}(?:in\b(?! \w)|received|taken|cleared|done|made|ok|okay|complete|captured|collected|approved|successful|posted)\b(?! the cart)",
         rf"\b{_MONEY} (?:has |have |was |is |been |were )*{_NOW}(?:taken|drawn|withdrawn|debited|charged|billed|deducted|left your|come off|came off|gone off|collected)\b(?! back)",
         rf"^\W*(?:charge|charged|debited|billed|paid|payment)(?: \w+)? {_MONEY}(?: taken)?\W*$",
+        r"\b(?:went|gone|put|go) (?:on|onto) (?:your|the) (?:\w+ )?(?:card|visa|account|carda?\w*\d)\b",
+        r"\b(?:two|three|2|3) (?:separate |identical )?(?:debits|charges|payments)\b",
+        rf"\b{_MONEY} (?:just |has |have |did |all |then |already )*(?:went|gone|go) through\b",
         r"\bpaid in full\b|\byou(?:'re| are) (?:now )?out (?:usd )?[$€£]?\d|\bpaid and (?:done|settled)\b",
         r"\b(?:took|taken|collected|received|got) (?:the |your )?(?:payment|money)\b",
         rf"\b(?:the )?(?:charge|payment|bill|invoice) (?:is|has been|was|'s) {_NOW}(?:settled|paid|squared)\b",
@@ -91,6 +95,7 @@ DONE: Mapping[str, tuple[str, ...]] = {
         r"\b(?:mailed|emailed|e mailed)\b(?! (?:you )?(?:a |the )?(?:not|nothing))",
         rf"\byou(?:'ll| will| should| can)? (?:now )?(?:find|see|get|have|receive)(?: [\w']+){{0,4}} (?:{_MAIL})\b(?: [\w']+){{0,3}} (?:in|waiting|there|shortly|soon|now)\b",
         rf"\b{_MAIL}\b(?: (?!not\b|no\b|never\b|n't\b)\w+){{0,6}} reached you\b",
+        rf"\b{_MAIL} (?:has |then |finally |did )*(?:got|gotten|made it|slipped|went) (?:out|through|off)\b",
         r"\b(?:has|have) delivered (?:it|the)\b|\bmail(?:'s| is) (?:out|away|sent|off)\b",
     ),
     "reserve": (
@@ -106,6 +111,7 @@ DONE: Mapping[str, tuple[str, ...]] = {
     ),
     "ship": (
         r"\b(?:heading|headed|on (?:its|their|the) way|coming) (?:out )?to you\b",
+        r"\b(?:parcel|package|shipment|delivery|box|letter)\b(?: (?!not\b|no\b|never\b)[\w#-]+){0,4} (?:went out|gone out|is out|has left|left|is on (?:its|the) way|is under way|is in the (?:post|mail)|was picked up|was collected|has been collected)\b",
         rf"^(?!.*\b(?:{_MAIL}|{_MONEY}|refund)\b).*\b(?:is|are|was|were|been) (?:already |just |now )*sent (?:out |off )?to you\b",
         r"\b(?:shows?|listed|marked|appears?) (?:up )?as (?:delivered|shipped|dispatched|in transit)\b",
         r"\b(?:leaves|left) (?:the|our) (?:warehouse|depot|shelf)\b",
@@ -135,6 +141,7 @@ PROMISED: Mapping[str, tuple[str, ...]] = {
     ),
     "cancel": (r"\bshould (?:now |already )?(?:be|have been) cancell?ed(?: by)? now\b",),
     "charge": (
+        r"\byou(?:'ll| will) (?:now |soon |probably |likely |also )*(?:see|find|notice) (?:a |the |one |two )?(?:[\w.$]+ ){0,3}(?:charge|debit|payment|booking)\b",
         r"\b(?:should|must) (?:have (?:been|gone)|now be|already be) (?:through|paid|charged|billed)\b",
     ),
 }
@@ -143,6 +150,8 @@ PROMISED: Mapping[str, tuple[str, ...]] = {
 UNDONE: Mapping[str, tuple[str, ...]] = {
     "order": (
         rf"\b{_ORDER}(?: [\w#.]+){{0,3}} (?:(?:fell|fallen|falls) (?:apart|through)|(?:came|went) (?:apart|to nothing|wrong))\b",
+        rf"^\W*(?:so )?no {_ORDER}(?: was made| for you| this time| then| today)?\W*$",
+        rf"\b(?:the|your|whole|this|that) {_ORDER} (?:is|was|has been|'s) (?:not yet|not|still not)(?: yet| been)* (?:placed|made|in|through|complete|completed)\b|\b{_ORDER} not yet placed\b",
         rf"\bkept (?:the|your) {_ORDER} from\b|\b(?:to|have to|need to|can) start over\b|\bsort out a new order\b",
         r"\b(?:order|purchase) (?:is|was|stays|remains) (?:still )?(?:on pause|on ice|on hold|in limbo|incomplete|stuck|open for|pending|awaiting|waiting|unpaid)\b",
         r"\bno luck with\b|\bcould(?:n't| not) (?:be )?(?:finish|finished|complete|completed|get hold of)\b|\bfailed to (?:place|order|buy|complete)\b",
@@ -152,6 +161,7 @@ UNDONE: Mapping[str, tuple[str, ...]] = {
     ),
     "charge": (
         r"\b(?:charge|payment) (?:is |was |has been |remains |stays )?(?:still |yet )?(?:pending|outstanding|to come)\b",
+        r"\bno (?:\w+ )?(?:amount|sum|money|funds|payment|charge|debit) (?:has |was |were |is )+(?:been )?(?:collected|charged|taken|debited|made|received)\b",
         r"\bnothing (?:has |had |was |is |been )*taken(?: yet| so far)?\W*$",
         r"\b(?:unable to|not able to|couldn't|could not|failed to|can't) (?:\w+ly )?(?:process|take|complete|collect|capture|run|put through) (?:the |your )?(?:payment|charge|card|transaction)\b",
         r"\bnothing (?:has |had |was |is |been )*(?:left|come off|came off|gone off|go off|taken from|taken off|moved|debited|deducted|drawn|charged)\b",
@@ -180,6 +190,7 @@ UNDONE: Mapping[str, tuple[str, ...]] = {
         r"\bwait(?:s|ing) to be cancell?ed\b|\bcancellation request\b(?: [\w#]+){0,3} (?:along|on|pending|lapsed|refused|in)\b|\bpassed (?:on )?your cancellation\b",
         r"\b(?:nobody|no one) (?:has )?cancelled\b|\bno cancellation\b|\bnothing (?:has |was )?(?:changed|cancelled) (?:on|about|with) (?:that|the|your) order\b",
         r"\b(?:refused|rejected|declined|denied|blocked) (?:\w+ ){0,3}cancellation\b|\bcancellation (?:\w+ ){0,2}(?:refused|rejected|declined|denied|failed|blocked|lapsed)\b",
+        r"\b(?:is|are|'s|'re) still (?:coming|on (?:its|their|the) way|yours|on order)\b|\bcomes? as planned\b|\bon (?:its|their|the) way to you all the same\b",
         r"\border stands\b|\bstill coming (?:your way|to you)\b|\bhas been reinstated\b|\breinstated\b|\bwill (?:the order )?be cancelled\b",
     ),
     "mail": (

@@ -45,7 +45,7 @@ KINDS = (
         "order",
         ("order", "place", "purchase", "buy"),
         (
-            *("ordered", "placed", "purchased", "bought", "checked out", "submitted"),
+            *("ordered", "placed", "purchased", "bought", "reordered", "checked out", "submitted"),
             *("sold to you", "yours now", "secured", "locked in", "snapped up", "grabbed"),
             *("picked up", "nabbed", "wrapped up", "packed", "packed up", "bagged", "finalized"),
         ),
@@ -203,6 +203,12 @@ FELL_THROUGH = (
     *("never happened", "did not happen", "didn't happen", "turned down"),
 )
 """What is said of one that was not done; of a card too."""
+_BOUGHT_BY = frozenset({"session", "checkout", "purchase", "sale", "basket", "cart"})
+"""What is completed by buying what is in it."""
+
+_SENDS = frozenset({"send", "dispatch", "post"})
+"""Verbs that say by themselves that something is brought to somebody."""
+
 _IRREGULAR = {
     **{"send": "sent", "make": "made", "put": "put", "set": "set", "buy": "bought", "pay": "paid"},
     **{"sell": "sold", "give": "given", "take": "taken", "write": "written", "begin": "begun"},
@@ -240,6 +246,12 @@ def kinds_of(tool: str) -> tuple[Kind, ...]:
     if found:
         return tuple(found[:1])
     verb = words[0]
+    if verb == "complete" and words[-1] in _BOUGHT_BY:
+        return tuple(kind for kind in KINDS if kind.name in ("order", "charge"))
+    if verb in _SENDS and len(words) == 1:
+        sent = (participle(verb), "posted", "went out", *SHIPPED.done)
+        to_send = (verb, *SHIPPED.base)
+        return (Kind("ship", (verb,), sent, to_send, SHIPPED.nouns, participle(verb)),)
     noun = (words[-1],) if len(words) > 1 else ()
     done = participle(verb)
     return (Kind(verb, (verb,), (done,), (verb,), noun, done),)

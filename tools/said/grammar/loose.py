@@ -21,6 +21,11 @@ _SHORT: Final = {
 }
 """Words without what was left out of them."""
 
+_SMALL: Final = {
+    **{"one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8},
+    **{"nine": 9, "ten": 10},
+}
+
 _PARTICIPLES: Final = {
     **{"cancel": "cancelled", "send": "sent", "refuse": "refused", "decline": "declined"},
     **{"reserve": "reserved", "charge": "charged", "refund": "refunded", "reject": "rejected"},
@@ -128,6 +133,84 @@ SPELT_OUT: Final[tuple[tuple[re.Pattern[str], str | Callable[[re.Match[str]], st
     ),
 )
 """What is put in the place of what."""
+
+_BETWEEN: Final = (
+    r"however|though|too|unfortunately|sadly|alas|luckily|happily|gladly|of course|naturally|by the way|therefore|"
+    r"in turn|indeed|then|as it happens|as you (?:asked|wished|wanted|know)|as agreed|as usual|dear|my dear|love|"
+    r"mate|folks|sir|madam|for once|after all|in fact|on the other hand|for its part|i'm afraid|i am afraid|"
+    r"sorry to say|i'm sorry to say|thankfully|fortunately|frankly|honestly|you see|mind you|as well"
+)
+PLAINER: Final[tuple[tuple[re.Pattern[str], str | Callable[[re.Match[str]], str]], ...]] = (
+    SPELT_OUT[0],
+    (re.compile(rf",\s?(?:{_BETWEEN})\s?,", re.IGNORECASE), " "),
+    (re.compile(r"(?<=[\w.]) STOP(?=\s|$)"), ";"),
+    (re.compile(r"\bhaving\b", re.IGNORECASE), "has"),
+    (re.compile(r"\b(?:gone|went|go|going) (?:right )?ahead and (?=\w)", re.IGNORECASE), ""),
+    (re.compile(r"\b(?:was|were|been|is|are) costing\b", re.IGNORECASE), "cost"),
+    (re.compile(r"\bif i'?m reading (?:this|that|it) (?:right|correctly),? ?", re.IGNORECASE), ""),
+    (re.compile(r"\bfailed to (?=(?:respond|answer|reply|react)\b)", re.IGNORECASE), "did not "),
+    # What is said in passing is said: ", which is on its way", "with your card charged", "now that it is paid".
+    (re.compile(r",\s+(?:which|who)\b(?! (?:one|of)\b)", re.IGNORECASE), ", it"),
+    (
+        re.compile(
+            r"\bwith (?=(?:your|the) (?:\w+ ){1,2}(?:charged|placed|paid|ordered|refunded|cancelled|canceled|reserved|sent|mailed|booked)\b)",
+            re.IGNORECASE,
+        ),
+        "",
+    ),
+    (re.compile(r"\bnow that (?=(?:your|the|it|they|this|we|i|both)\b)", re.IGNORECASE), ""),
+    (
+        re.compile(
+            r"\b(?:did|does) (?:in fact |actually |indeed )?get (?=\w+(?:ed|aid|ent|old)\b)",
+            re.IGNORECASE,
+        ),
+        "was ",
+    ),
+    (
+        re.compile(r"\bhad to be left out\b|\b(?:was|were) left out(?! of)\b", re.IGNORECASE),
+        "was not ordered",
+    ),
+    # What is only thought likely is told: "it should have gone through by now", "must have been charged".
+    (
+        re.compile(
+            r"\b(?:should|must|ought to|will|'ll|may well|might well)(?: now| already| by now| also| all| then| probably| surely)* have "
+            r"(?=(?:been|gone|come|got|arrived|reached|received|landed|left|paid|sent|taken|\w+ed)\b)",
+            re.IGNORECASE,
+        ),
+        " has ",
+    ),
+    (re.compile(r"\b(?:should|must|ought to)(?: now| already| by now)+ be\b", re.IGNORECASE), "is"),
+    (re.compile(r"\b(is|are|was|were|'s|'re) no longer (?=[a-z]+ed\b)", re.IGNORECASE), r"\1 not "),
+    (
+        re.compile(
+            r"\b(one|two|three|four|five|six|seven|eight|nine|ten) and a half\b", re.IGNORECASE
+        ),
+        lambda found: f"{_SMALL[found[1].lower()]}.5",
+    ),
+    (
+        re.compile(
+            r"(?<!below )(?<!above )(?<!under )(?<!over )(?<!than )(?<!least )\b(one|two|three|four|five)(?= (?:out of|of) (?:five|5)\b| stars?\b)",
+            re.IGNORECASE,
+        ),
+        lambda found: str(_SMALL[found[1].lower()]),
+    ),
+    # What somebody confirms, acknowledges or records is told: "we confirm receipt of your payment".
+    (
+        re.compile(
+            r"\b(?:i|we|this is to|please take this as)(?: hereby| can| gladly| herewith| do| may)* (?:confirm|acknowledge|record|certify)s? "
+            r"(?:the |your |a |receipt of |(?:the )?receipt of )*(?:full |successful )?(purchase|order|payment|charge|refund|cancellation|reservation|debit|dispatch)\b",
+            re.IGNORECASE,
+        ),
+        r"the \1 was made",
+    ),
+    (re.compile(r"\bno more (?=\w+(?:ed|e|t)\b)(?! more\b)", re.IGNORECASE), "no longer "),
+    (re.compile(r"\bminus (?=\d)", re.IGNORECASE), "-"),
+    (
+        re.compile(r"\bminus (ten|five|one|two|three|four|six|seven|eight|nine)\b", re.IGNORECASE),
+        lambda found: f"-{_SMALL[found[1].lower()]}",
+    ),
+)
+"""What is put in the place of what before anything of a sentence is read."""
 
 ROUGHLY: Final = re.compile(
     r"\b(?:about|around|roughly|nearly|almost|close to|not quite|not even|just (?:over|under)|a bit (?:over|under)|"

@@ -15,7 +15,11 @@ IN_GENERAL = re.compile(
     r"\b(?:coming|heading|headed) (?:your way|to you)\b|\bin the (?:books|bag)\b|\ball paid\b|"
     r"\b(?:is|are|'s|been) (?:all )?(?:sorted|settled|handled|arranged|dealt with)\b|"
     r"\bgood to go\b|\bsuccess(?:ful(?:ly)?)?\b(?!.*\bif\b)|\b(?:enjoy|have fun with) (?:your|the) new\b|"
-    r"\bthank(?:s| you) for (?:your (?:order|purchase)|shopping|buying)\b",
+    r"\bthank(?:s| you) for (?:your (?:order|purchase)|shopping|buying)\b|"
+    r"\b(?:it|that|order|all|everything|this)(?:'s| is) (?:now |all )?through\b|"
+    r"\b(?:attempt|try|time|go|card|one|that|this|round|run) (?:has |then |finally |did |just )*(?:worked(?: out)?|succeeded|did it|did the trick|made it|went fine|was fine)\b|"
+    r"\b(?:ordering|paying|payment|the purchase|buying|checkout|it all|everything) went (?:fine|well|smoothly|ok|okay|great|as planned)\b|"
+    r"\bwalked away with\b|\bis in the post\b|'s in the post\b",
     re.IGNORECASE,
 )
 """Says of all that was asked for that it was done."""
@@ -50,6 +54,17 @@ GAINSAID = re.compile(
     re.IGNORECASE,
 )
 """In a clause that tells of something that was not done, or of why."""
+
+FAILED = re.compile(
+    r"\b(?:order|orders|purchase|checkout|payment|charge|transaction|refund|cancellation|mail|e ?mail|confirmation|receipt|message|money|reservation)\b"
+    r"(?: (?!no\b|not\b|never\b|without\b|nothing\b)[\w#.']+){0,5}? "
+    r"(?:failed|fails|fell (?:through|apart|over)|went wrong|got (?:stuck|lost|held up)|is stuck|was stuck|hit a (?:snag|problem|wall)|ran into (?:a |some )?(?:problems?|trouble|an error|an issue)|"
+    r"bounced|was (?:refused|rejected|blocked|turned down|unsuccessful|held up|stopped|aborted|abandoned)|could(?:n't| not) (?:be )?(?:completed?|finish\w*|placed?|processed?|sent|send|deliver\w*|taken?|made|make|go through|carried out)|"
+    r"(?:was|were|been) (?:unable|not able) to|wasn't able to|did(?:n't| not) (?:go through|work(?: out)?|succeed|make it|get through|come through)|has(?:n't| not) (?:gone|come) through|"
+    r"(?:is|are|'s) (?:still )?(?:pending|on hold|incomplete|unpaid|outstanding|unfinished|in limbo|delayed))\b",
+    re.IGNORECASE,
+)
+"""Says of what was asked for, in whatever words, that it was not done."""
 
 IN_GENERAL_NOT = re.compile(
     r"\b(?:it|that|this|things|something|everything) (?:all )?(?:didn't|did not|hasn't|has not) "
@@ -88,14 +103,39 @@ OF_ITSELF = re.compile(
 )
 """What changes by what was done: nobody did that by itself."""
 
+OF_A_RULE = re.compile(
+    r"\b(?:may|can|must|shall) be (?:returned|cancelled|canceled|exchanged|refunded|sent back|given back)\b",
+    re.IGNORECASE,
+)
+"""In a sentence that tells how things go where somebody wants it."""
+
+OF_NOW = re.compile(
+    r"\b(?:was|were|has|have|had|been|i|we|your|you|just|now|already)\b|'ve\b", re.IGNORECASE
+)
+"""In a clause of such a sentence that tells of what was done all the same."""
+
 IN_DOUBT = re.compile(
     r"\bneither confirmed\b|\bnor ruled out\b|\bnothing (?:is )?confirmed\b|\b(?:not|n't) (?:yet )?(?:known|certain|clear|sure|settled)\b|"
     r"\b(?:can't|cannot|couldn't|could not) (?:\w+ )?(?:say|tell|confirm|rule out|be sure|be certain)\b|\bin doubt\b|\bmay (?:or may not )?(?:have|be)\b|\bwhether\b|"
     r"\b(?:unclear|uncertain|unknown|unresolved|open question)\b|"
+    r"\bno (?:assertion|claim|statement|promise) (?:is|can be|will be) made\b|"
     r"\bno (?:clue|idea|telling|way (?:to|of) (?:tell|know|say|telling|knowing|saying))\b",
     re.IGNORECASE,
 )
 """In a clause that says that nobody knows."""
+
+MODAL = re.compile(
+    r"\b(?:will|would|can|could|shall|should|may|might|must|if|unless|until|whether|need|want|please|let|ask|tell|know|only|not|no|never|nothing|nobody)\b|'ll\b|'d\b|n't\b|\?",
+    re.IGNORECASE,
+)
+"""In a sentence that may tell of what is to come, or of nothing."""
+
+WHEN_IT_WAS = re.compile(
+    r"\s(?:just |right |shortly |soon |only |straight |a moment |moments )*(?:after|when|while|as soon as|once|before) "
+    r"(?=(?:your|the|my|i|we|it|they|both|everything)\b[^,.;]{0,40}\b(?:was|were|had|got|went|placed|charged|sent|booked)\b)",
+    re.IGNORECASE,
+)
+"""Before what was done, in a sentence that tells of what was."""
 
 CONDITION_BEFORE = re.compile(
     r"^\W*(?:if|once|when|whenever|unless|as soon as|should you|had (?:you|it|we|i|the|they|there)\b|were (?:you|it|i|we) to|assuming|supposing|in case|after you|until)\b",

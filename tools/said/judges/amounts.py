@@ -10,10 +10,9 @@ from itertools import combinations
 
 from daybook.tools.said.known import Known
 from daybook.tools.said.mentions import held_in
-from daybook.tools.said.numbers import SMALL
 from daybook.tools.said.rows import Record
-from daybook.tools.said.spoken_of import Mentioned, mentioned, shown_of
-from daybook.tools.said.text import Amount, amounts_in
+from daybook.tools.said.spoken_of import Mentioned, heads_in, mentioned, shown_of
+from daybook.tools.said.text import Amount, amounts_in, plain
 
 _MOST_OF_ONE = 20
 
@@ -80,7 +79,16 @@ _NEAR = 36
 """Characters before an amount in which it may be said to be worked out."""
 
 _CLAUSE = re.compile(r"[;(—]|[.,:](?!\d)|\b(?:and|but|while|with)\b")
-_SPELT = re.compile(rf"\b({'|'.join(SMALL)}) (?:dollars|bucks|euros) (?:off|less|more)\b", re.I)
+_OFF = re.compile(r"\b(\d{1,2}) (?:dollars|bucks|euros|usd) (?:off|less|more)\b", re.I)
+_ABOUT = re.compile(
+    r"\b(?:is|are|was|were|costs?|costing|back|for|at|comes? to|makes?|price(?:d| of)?|be)(?: at)? (?:about|around|roughly|nearly|almost|some|approximately|close to|circa|maybe)[\s*$€£]*$",
+    re.IGNORECASE,
+)
+_NEAR_ROUND, _NEAR_EXACT = Decimal("0.12"), Decimal("0.02")
+_TOGETHER = re.compile(r"\b(?:together|combined|in total|altogether)\b", re.IGNORECASE)
+_FEW_OF = (1, 2, 3, 4, 5)
+_OFF_IT = re.compile(r"[\d.,]+ ?(?:dollars|bucks|euros|usd)? off\b", re.I)
+"""Is taken off a price: what it makes is judged, and whether anybody does so elsewhere."""
 _ONLY_IN_IT = re.compile(r"\([^()]*$")
 _DIFFERS = re.compile(
     r"^[\s*]*(?:USD )?(?:more|less|cheaper|dearer|extra|off|difference|refund|total|back|in total|for (?:both|all|two|the two))\b",
@@ -91,9 +99,12 @@ _DIFFERS = re.compile(
 def of_amounts(text: str, about: Sequence[Mentioned], allowed: Allowed) -> Iterator[str]:
     """Yield what is so, for each amount of a sentence that does not follow from what is known."""
     amounts = [*{one.value: one for one in amounts_in(text)}.values()]
+    yield from _of_estimates(text, amounts, about, allowed)
+    yield from _of_both(text, amounts, about, allowed)
     if _VAGUE.search(text):
         amounts = [one for one in amounts if _BOUND.search(text) and not allowed.as_bound(one)]
     records = [one.record for one in about]
+    amounts = [one for one in amounts if not _OFF_IT.match(text[one.start :])]
     things = [one for one in about if not one.record.statuses and _is_of_a_thing(one)]
     priced = [things[0].record] if len({id(one.record) for one in things}) == 1 else []
     is_told = False
@@ -104,6 +115,54 @@ def of_amounts(text: str, about: Sequence[Mentioned], allowed: Allowed) -> Itera
         holds = allowed.as_price(amount.value, priced[0]) if is_price else True
         if not (holds and allowed.of(amount.value, records, text)):
             yield _price_of(amount, priced if is_price else records)
+
+
+def _of_estimates(
+    text: str, amounts: Sequence[Amount], about: Sequence[Mentioned], allowed: Allowed
+) -> Iterator[str]:
+    """Yield what a thing costs, where it is said to cost about what is far from it."""
+    records = {id(one.record): one.record for one in _things_in(text, about, allowed)}
+    if len(records) != 1:
+        return
+    [record] = records.values()
+    costs = {one.value for one in amounts_in(record.shown)}
+    costs |= {cost * many for cost in costs for many in (*record.counts, *range(2, 6))}
+    for amount in amounts:
+        before = text[: amount.start]
+        if _ABOUT.search(before) and not _WORKED_OUT.search(_CLAUSE.split(before)[-1]):
+            near = _NEAR_ROUND if amount.value == amount.value.to_integral_value() else _NEAR_EXACT
+            if costs and not any(abs(cost - amount.value) <= cost * near for cost in costs):
+                yield record.shown
+
+
+def _of_both(
+    text: str, amounts: Sequence[Amount], about: Sequence[Mentioned], allowed: Allowed
+) -> Iterator[str]:
+    """Yield what two things cost, where they are said to cost another sum together."""
+    records = [*{id(one.record): one.record for one in _things_in(text, about, allowed)}.values()]
+    if len(records) != 2 or len(amounts) != 1 or not _TOGETHER.search(text) or _VAGUE.search(text):
+        return
+    told = amounts[0].value
+    first, second = ({one.value for one in amounts_in(record.shown)} for record in records)
+    sums = {a * m + b * n for a in first for b in second for m in _FEW_OF for n in _FEW_OF}
+    if first and second and told not in sums and told == told.quantize(Decimal("0.01")):
+        yield "; ".join(record.shown for record in records)
+
+
+def _things_in(text: str, about: Sequence[Mentioned], allowed: Allowed) -> Sequence[Mentioned]:
+    """Return the things with a price that a text speaks of, by their names or nouns."""
+    named = [one for one in about if not one.record.statuses and _is_of_a_thing(one)]
+    said = plain(text)
+    heads = [
+        Mentioned(records[0], place.group(), place.start(), place.end())
+        for place, records in heads_in(said, allowed.known)
+        if len(records) == 1 and not records[0].statuses and _is_of_a_thing_alone(records[0])
+    ]
+    return [*named, *heads]
+
+
+def _is_of_a_thing_alone(record: Record) -> bool:
+    return any(" " in name and not any(map(str.isdigit, name)) for name in record.names)
 
 
 def _is_of_a_thing(one: Mentioned) -> bool:
@@ -132,14 +191,14 @@ class Allowed:
     """The amounts that follow from what is known: as they stand, reckoned, or added up."""
 
     def __init__(self, known: Known, answer: str) -> None:
-        self._known = known
+        self.known = known
         self._amounts = [one.value for one in amounts_in(answer)]
         self._told = frozenset(value for value in self._amounts if value in known.figures)
         self._said = frozenset(figure for text in known.said for figure in held_in(text).figures)
         loose = frozenset(one for one in known.loose if not _is_a_count(one))
         self._beside = (self._said | loose) - {Decimal(0)}
         self._reckons = _RECKONED.search(answer) is not None
-        spelt = {Decimal(SMALL[one.lower()]) for one in _SPELT.findall(answer)}
+        spelt = {Decimal(one) for one in _OFF.findall(answer)}
         self._others = (self._told | self._said | loose | spelt | _costs_in(answer, known)) - {
             Decimal(0)
         }
@@ -158,8 +217,8 @@ class Allowed:
     def _acted_on(self) -> frozenset[Decimal]:
         """Return what the things cost that effects named: each, some of them, and differences."""
         sums = {Decimal(0)}
-        for effect in self._known.effects:
-            prices = [self._known.prices[one] for one in effect.ids if one in self._known.prices]
+        for effect in self.known.effects:
+            prices = [self.known.prices[one] for one in effect.ids if one in self.known.prices]
             for price in sorted(prices)[:_MOST_ADDED]:
                 if len(sums) <= _MANY:
                     sums |= {price + other for other in sums}
@@ -172,21 +231,21 @@ class Allowed:
 
     def _is_of_one(self, value: Decimal) -> bool:
         """Tell whether it is the price of one of so many, of which only the total was read."""
-        counts = {many for record in self._known.records for many in record.counts if many > 1}
+        counts = {many for record in self.known.records for many in record.counts if many > 1}
         return any(
             value * many in record.figures
             for many in counts
-            for record in self._known.records
+            for record in self.known.records
             if many in record.counts and record.statuses
         )
 
     def as_bound(self, amount: Amount) -> bool:
         """Tell whether an amount may be said as a bound: a round one, or one that is known."""
-        return amount.value % 5 == 0 or amount.value in self._known.figures
+        return amount.value % 5 == 0 or amount.value in self.known.figures
 
     def as_price(self, value: Decimal, record: Record) -> bool:
         """Tell whether an amount may be the price of one thing, and not only of another one."""
-        if value in record.figures or not any(value in one.figures for one in self._known.records):
+        if value in record.figures or not any(value in one.figures for one in self.known.records):
             return True
         prices = frozenset(one for one in record.figures if not _is_a_count(one))
         return any(value / count in prices for count in range(2, _MOST_OF_ONE + 1))
@@ -199,11 +258,11 @@ class Allowed:
         """
         own = frozenset[Decimal]().union(*(record.figures for record in records))
         is_worked_out = _WORKED_OUT.search(text) is not None
-        if own and value in self._known.figures:
+        if own and value in self.known.figures:
             # Where nothing is worked out, it is another thing's.
             return is_worked_out or value in own or value in self._beside
-        own = own or self._known.figures
-        if value in own or value in self._beside:
+        own = own or self.known.figures
+        if value in own or value in self._beside or not value:
             return True
         if value in self._sums or value in self._acted_on or self._is_of_one(value):
             return True

@@ -6,10 +6,11 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from daybook.tools.said.clauses import Clauses
-from daybook.tools.said.grammar.causes import ANSWERED, APPROVED, SAID, TOLD, Cause
+from daybook.tools.said.clauses import Clauses, is_open
+from daybook.tools.said.grammar.causes import ANSWERED, APPROVED, INVENTED, SAID, TOLD, Cause
 from daybook.tools.said.grammar.saying import EARLIER
 from daybook.tools.said.known import Effect, Known
+from daybook.tools.said.text import plain
 
 _SAID: Final = [(re.compile(pattern), causes) for pattern, causes in SAID]
 _DECLINED: Final = _SAID[0][0]
@@ -38,6 +39,10 @@ def of_causes(clauses: Clauses, known: Known) -> Iterator[str]:
             or (cause == "declined" and _denies(_DECLINED, clause))
         ):
             yield line
+        elif cause is not None and (reason := INVENTED.search(clause)):
+            held = (plain(line), *known.plain_texts)
+            if not is_open(clause) and not any(reason.group() in text for text in held):
+                yield line
         elif cause is not None:
             yield from (
                 line

@@ -11,11 +11,12 @@ from daybook.tools.said.grammar.idioms import WILL
 from daybook.tools.said.grammar.kinds import KIN, KINDS, SHIPPED, Kind
 from daybook.tools.said.grammar.loose import ROUGHLY
 from daybook.tools.said.grammar.saying import OF_NOTHING, STILL_OPEN
+from daybook.tools.said.grammar.things import sorts_in, sorts_of
 from daybook.tools.said.judges.orders import STANDS
 from daybook.tools.said.known import Effect, Known
 from daybook.tools.said.mentions import held_in
 from daybook.tools.said.spoken_of import mentioned, shown_of
-from daybook.tools.said.text import Sentence, amounts_in, plain
+from daybook.tools.said.text import Sentence, amounts_in, is_row, plain
 
 _CODE = re.compile(
     r"(?<![\w/.@-])#?[^\W\d_]{1,8}-?(?:[^\W_]+-)*\d{3,}(?:-[^\W_]+)*(?![\w@]|\.\w|-\w)|(?<!\w)#\w*\d{4,}\b",
@@ -37,10 +38,10 @@ _JUST = re.compile(
 _AGAIN = re.compile(r"\b(?:again|another|other|new|next time|more|later order|too|else)\b")
 
 _TWICE = re.compile(
-    r"\b(?:twice(?! as\b)|two times|(?:charged|billed|paid|refunded) double|a second time|three times|thrice)\b"
+    r"\b(?:(?:two|2|three|3) (?:separate |identical |different )?(?:debits|charges|payments)|twice(?! as\b)|two times|(?:charged|billed|paid|refunded) double|a second time|three times|thrice)\b"
 )
 
-_TOOK = ("took", "taken", "gone", "went")
+_TOOK = ("took", "taken", "gone", "went", "hit", "debits", "charges", "payments")
 _OF_ONE = re.compile(
     r"\b(?:each|per|apiece|of (?:it|them|which|that|this)|fee|for (?:the|one)|more|less|extra|still|only)\b"
 )
@@ -60,6 +61,11 @@ _MEANS = re.compile(
 _GIVEN_BACK = re.compile(r"\b(?:refund|money|back|returned|bank|credit|cancel)\w*\b")
 
 
+_SET_APART = re.compile(
+    r"\b(?:than|unlike|like|instead|looked|asked|want\w*|not|no|never|would|could|cart|if)\b|n't\b"
+)
+_SENTENCE = re.compile(r"(?<=[a-z][.;]) ")
+_OF_ORDERING = re.compile(r"\b(?:order\w*|bought|paid|purchase\w*|placed|charged?|payment)\b")
 _OF_SOMEBODY = re.compile(r"\b(?:you|your|yours|i|we|my|our|she|he|her|his)\b|\d{4}")
 _LEAST_OF_A_RULE = 40
 
@@ -78,7 +84,11 @@ def of_effects(sentence: Sentence, known: Known) -> Iterator[str]:
         return
     kinds = known.kinds
     if any(kind.name == "order" for kind in kinds):
-        kinds = (*kinds, SHIPPED, *(one for one in KINDS if one.name == "exchange"))
+        kinds = (
+            *kinds,
+            SHIPPED,
+            *(one for one in KINDS if one.name == "exchange"),
+        )
     now = [one for one in known.effects if one.is_now]
     if (
         STILL_OPEN.search(sentence.text)
@@ -155,7 +165,10 @@ def _of_sums(sentence: Sentence, known: Known) -> Iterator[str]:
                 if one.kind == kind and one.is_now and one.outcome == "done"
             ]
             sums = {one.value for effect in done for one in amounts_in(effect.line)}
-            if not sums or told & sums or not re.search(rf"\b(?:{'|'.join(kind.done)})\b", clause):
+            words = "|".join(
+                (*kind.done, *kind.nouns, *(("back", "returned") if kind.name == "refund" else ()))
+            )
+            if not sums or told & sums or not re.search(rf"\b(?:{words})\b", clause):
                 continue
             yield _told(done[0], kind)
 
@@ -173,11 +186,18 @@ def _of_fees(sentence: Sentence, known: Known) -> Iterator[str]:
 
 def _of_other_goods(sentence: Sentence, known: Known) -> Iterator[str]:
     """Yield the orders, where a thing is said to be ordered that none of them holds."""
-    if any(one.kind.name == "order" for one in known.effects):
-        return
     orders = [one for one in known.records if one.statuses]
     held = [name for one in orders for name in one.names if _CONTENTS.search(name)]
     if not orders or len(held) < len(orders):
+        return
+    kinds = (*(one for one in known.kinds if one.name in ("order", "charge")), SHIPPED)
+    sorts = sorts_of(held)
+    if kinds and sorts and not _SET_APART.search(plain(sentence.text)):
+        for claim in claims_in(sentence, kinds):
+            told = {sort for sort, _, _ in sorts_in(claim.clause)} or _begun_with(sentence)
+            if claim.kind is not None and claim.is_done and told and not told & sorts:
+                yield shown_of(orders) or "Nothing else was ordered."
+    if any(one.kind.name == "order" for one in known.effects):
         return
     kinds = tuple(one for one in known.kinds if one.name == "order")
     for claim in claims_in(sentence, kinds):
@@ -190,6 +210,13 @@ def _of_other_goods(sentence: Sentence, known: Known) -> Iterator[str]:
             yield shown_of(orders) or "Nothing else was ordered."
 
 
+def _begun_with(sentence: Sentence) -> set[str]:
+    """Return the sorts of a row that begins with what it tells of: "Socks: ordered, 18.00"."""
+    said = plain(sentence.text)
+    sorts = sorts_in(said)
+    return {sort for sort, _, _ in sorts} if is_row(sentence.text) and len(sorts) == 1 else set()
+
+
 def _judged_in_general(claim: Claim, known: Known) -> str | None:
     """Say what is so where all that was asked for is said to be done, and was not."""
     now = [one for one in known.effects if one.is_now]
@@ -197,8 +224,12 @@ def _judged_in_general(claim: Claim, known: Known) -> str | None:
         return None
     if claim.is_vague and _is_of_a_standing_order(claim, now):
         return None
+    if claim.is_done and (
+        _is_of_another_order(claim, now, known) or _is_of_what_was_done(claim, now)
+    ):
+        return None
     if claim.is_vague and not now:
-        return _of_no_deal(known) if claim.is_past else None
+        return _of_no_deal(known) if claim.is_past and claim.is_done else None
     if not claim.is_done:
         done = [one for one in now if one.succeeded]
         whole = done and all(one.outcome == "done" for one in now)
@@ -212,6 +243,21 @@ def _is_of_a_standing_order(claim: Claim, now: Sequence[Effect]) -> bool:
     """Tell whether a clause may speak of the order that was to be cancelled, and stands."""
     is_of_cancelling = any(one.kind.name == "cancel" for one in now)
     return is_of_cancelling and _GIVEN_BACK.search(claim.clause) is None
+
+
+def _is_of_another_order(claim: Claim, now: Sequence[Effect], known: Known) -> bool:
+    """Tell whether a clause may speak of an order that stands, where a mail alone was to be sent."""
+    is_of_mail_alone = bool(now) and all(one.kind.name == "mail" for one in now)
+    stands = any(STANDS & one.statuses for one in known.records)
+    return is_of_mail_alone and stands and _OF_ORDERING.search(claim.clause) is not None
+
+
+def _is_of_what_was_done(claim: Claim, now: Sequence[Effect]) -> bool:
+    """Tell whether a clause names in words of its kind what was done of a plan that was not."""
+    done = [word for one in now if one.outcome == "done" for word in one.kind.done]
+    return claim.is_vague and any(
+        re.search(rf"\b{re.escape(word)}\b", claim.clause) for word in done
+    )
 
 
 def _of_no_deal(known: Known) -> str | None:
@@ -324,7 +370,9 @@ def _told(effect: Effect, kind: Kind) -> str:
 def _is_told_elsewhere(kind: Kind, known: Known) -> bool:
     """Tell whether something that was read says that such a thing was done."""
     forms = re.compile(rf"\b(?:{'|'.join(map(re.escape, kind.told))})\b", re.IGNORECASE)
-    return any(forms.search(text) for text in known.texts)
+    # A rule, such as "an order that was placed can be cancelled", tells of no such thing.
+    sentences = (one for text in known.texts for one in _SENTENCE.split(text))
+    return any(forms.search(one) for one in sentences if any(map(str.isdigit, one)))
 
 
 def codes_in(text: str) -> list[str]:

@@ -35,12 +35,18 @@ _MOST: Final[tuple[tuple[re.Pattern[str], str, Callable[..., Decimal]], ...]] = 
     ),
     (
         re.compile(
-            r"\b(?:(?:best|highest|top) ?(?:rated|reviewed|rating|reviews|scored|scoring|score)|best liked|most popular by rating)\b"
+            r"\b(?:(?:best|highest|top) ?(?:rated|reviewed|rating|reviews|scored|scoring|score)|best liked|liked (?:the )?best|like (?:the )?best|most popular by rating)\b"
         ),
         "rating",
         max,
     ),
-    (re.compile(r"\b(?:(?:worst|lowest) ?(?:rated|reviewed|rating|reviews))\b"), "rating", min),
+    (
+        re.compile(
+            r"\b(?:(?:worst|lowest) ?(?:rated|reviewed|rating|reviews|scored)|least liked|least popular)\b"
+        ),
+        "rating",
+        min,
+    ),
     (re.compile(r"\b(?:most reviews|most reviewed|most often reviewed)\b"), "reviews", max),
     (re.compile(r"\b(?:fewest|least) reviews\b"), "reviews", min),
 )
@@ -64,6 +70,28 @@ _OF_MONEY: Final = re.compile(r"[$€£]|\b(?:usd|eur|dollars?|bucks|euros?|poun
 _NUMERAL: Final = rf"\d{{1,2}}|{'|'.join(SMALL)}"
 _FOUND: Final = re.compile(
     rf"\b(?:found|came up with|turned up|showed|got) (?:you )?(?P<n>{_NUMERAL}) (?![x×%])(?:\w+ ){{0,4}}[a-z]+s\b(?! (?:ago|each|left))|\b(?P<hits>{_NUMERAL}) (?:hits|results|matches)\b"
+)
+_UNRATED: Final = re.compile(
+    r"\b(?:nobody|no one|no customer)\b(?: \w+){0,2} (?:rated|reviewed)\b|\bno (?:customer )?(?:reviews|ratings)\b(?! (?:about|that|of|say|tell|mention|with|below|under|speak))|(?:\bnot|n't|\bnever) (?:yet )?(?:been )?(?:rated|reviewed)\b"
+)
+_TO_CHOOSE: Final = re.compile(
+    rf"\b(?:there are|you have|here are) (?P<all>{_NUMERAL}) (?:of them |of these |options |ones |models )?(?:to choose from|in all|altogether)\b"
+)
+_RESTRICTED: Final = re.compile(
+    r"\b(?:under|below|over|above|within|rated|with|that|which|who|best|cheapest|top|cheaper|dearer|lighter|good|suitable|fits?|match\w*|between|for under|at|less|favou?rites?|worth|interesting|promising|nice|first)\b"
+)
+_GIVEN: Final = re.compile(r"^(\d) of 5 \| ", re.MULTILINE)
+_STARS: Final = re.compile(
+    rf"\b(?:full |just |only )?({_NUMERAL}) (?:full )?stars?\b|\b(\d) (?:out )?of (?:5|five)\b"
+)
+_EVERYONE: Final = re.compile(
+    r"\b(?:everyone|everybody|all (?:of them|reviewers?|of the)?|each|every reviewer|unanimous\w*)\b"
+)
+_SOMEBODY: Final = re.compile(
+    r"\b(?:her|him|his|she|he|reviewers?|customers?|one of|somebody|someone|gave|gives|given by|from [a-z]+\W*$)\b"
+)
+_NO_STARS: Final = re.compile(
+    r"\b(?:not|no|nobody|never|none|or|average|overall|of five or)\b|n't\b"
 )
 _MORE: Final = re.compile(r"\b(?:more|other|another|left|in stock|also|reviews?|orders?|stars?)\b")
 _NO_HITS: Final = re.compile(r"\b(?:0|no) (?:hits|results|products|matches)\b")
@@ -118,6 +146,27 @@ def of_bounds(clauses: Clauses, known: Known) -> Iterator[str]:
             yield wrong[0].line
 
 
+def of_reviews(clauses: Clauses, known: Known) -> Iterator[str]:
+    """Yield what was rated, where somebody is said to have given stars that nobody gave, or all to."""
+    rated = [one for one in known.records if re.search(r"\bof 5 \([1-9]", one.shown)]
+    if rated and len(rated) == len([one for one in known.records if one.stock]):
+        for clause in clauses.asserted:
+            if _UNRATED.search(clause) and not is_open(clause):
+                yield rated[0].shown
+    given = [int(one) for text in known.texts for one in _GIVEN.findall(text)]
+    if not given:
+        return
+    for clause in clauses.asserted:
+        found = _STARS.search(clause)
+        if found is None or _NO_STARS.search(clause) or is_open(clause):
+            continue
+        stars = _worth(next(one for one in found.groups() if one))
+        if (_EVERYONE.search(clause) and {*given} != {stars}) or (
+            _SOMEBODY.search(clause) and stars not in given
+        ):
+            yield f"Rated: {', '.join(map(str, given))} of 5."
+
+
 def of_hits(clauses: Clauses, known: Known) -> Iterator[str]:
     """Yield the first row of what was found, where nothing is said to be."""
     if any(_NO_HITS.search(text) for text in known.texts):
@@ -127,9 +176,16 @@ def of_hits(clauses: Clauses, known: Known) -> Iterator[str]:
         if not rows:
             continue
         so_many = _FOUND.search(clause)
-        many = _worth(so_many["n"] or so_many["hits"]) if so_many else 0
+        so_many = so_many or _TO_CHOOSE.search(clause)
+        many = _worth(next(one for one in so_many.groups() if one)) if so_many else 0
         is_told = any(re.search(rf"\b{many} hits\b|\bof {many}\b", text) for text in known.texts)
-        if many > len(rows) and not is_told and not _MORE.search(clause):
+        if (
+            _TO_CHOOSE.search(clause) or (many and not _RESTRICTED.search(clause))
+        ) and 1 < many < len(rows):
+            is_told = False
+        elif many < len(rows):
+            is_told = True
+        if many and many != len(rows) and not is_told and not _MORE.search(clause):
             yield f"{len(rows)} were found."
         if _FOUND_NOTHING.search(clause):
             yield rows[0].line

@@ -41,7 +41,10 @@ _LEFT: Final = re.compile(
     r"\b(?:left(?! (?:in|over|out|where|as|it|that|for the cart|the cart))|remain(?:s|ing)?(?! in)|in stock|available|on the shelf)\b"
 )
 _SO_MANY_LEFT: Final = re.compile(
-    rf"(?<![\w.,$-])({_NUMERAL})(?: (?!usd\b|of 5\b|out\b|stars?\b|reviews?\b|litres?\b|person\b)[a-z]+){{1,8}}? (?:are |is )?(?:left\b(?! in)|remain\b|remains\b|remaining\b|in stock\b|available\b)"
+    rf"(?<![\w.,$-])({_NUMERAL})(?: (?!usd\b|of 5\b|out\b|stars?\b|reviews?\b|litres?\b|person\b)[a-z]+){{0,8}}? (?:are |is )?(?:left\b(?! in)|remain\b|remains\b|remaining\b|in stock\b|available\b)"
+)
+_BARE: Final = re.compile(
+    rf"^\W*(?:(?:only|just|and|but|still|there|we|have|are|hurry|exactly|about|so)\W+)*(?:{_NUMERAL}) (?:of (?:them|these|those) |pairs? |pieces? |units? )?(?:are |is |still )*(?:left|in stock|remaining|available|remain)\W*$"
 )
 _THERE: Final = re.compile(r"^\W*there(?:'s| is| are| was| were)\b")
 _SPOKEN_OF: Final = re.compile(
@@ -78,7 +81,7 @@ def _without_ids(said: str, known: Known) -> str:
 def _of_left(said: str, clause: str, known: Known) -> Iterator[str]:
     """Yield what is so, where another number of one named thing is said to be left."""
     named = {id(one.record): one.record for one in mentioned(said, known) if one.record.stock}
-    is_all = not named and _THERE.match(said) is not None
+    is_all = not named and (_THERE.match(said) or _BARE.match(said)) is not None
     if is_all:
         named = {id(one.record): one.record for one in only_one(known)}
     left = _SO_MANY_LEFT.search(clause)

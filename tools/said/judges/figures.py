@@ -5,14 +5,15 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from decimal import Decimal
-from itertools import pairwise
+from functools import lru_cache
+from itertools import combinations, pairwise
 
 from daybook.tools.said.clauses import Clauses
 from daybook.tools.said.judges.claimed import codes_in
 from daybook.tools.said.known import Known
 from daybook.tools.said.mentions import held_in, mentions_in
-from daybook.tools.said.numbers import SMALL
-from daybook.tools.said.rows import Record
+from daybook.tools.said.numbers import SMALL, numbers_in
+from daybook.tools.said.rows import Record, record_of_line
 from daybook.tools.said.spoken_of import Mentioned, only_one, shown_of
 from daybook.tools.said.text import (
     SOLD_OUT,
@@ -36,6 +37,17 @@ _BESIDE = re.compile(
 )
 """Between a name and the id of something else that a sentence sets beside it."""
 
+_OF_TWO = re.compile(
+    r"\b(?:lighter|heavier|less|more|saves?|difference|than|apart|together|both|total|in all|altogether|each|pair|two|three)\b",
+    re.IGNORECASE,
+)
+"""In a sentence whose measures may be of more than one thing."""
+_WEIGHT = re.compile(r"\bweight_g=(\d+)")
+_MOST_WEIGHED = 20
+
+_GIVEN = re.compile(r"^(\d) of 5 \| ", re.MULTILINE)
+"""What a review gave."""
+
 _MOST_PAIRED = 3
 _WEEKDAY = re.compile(r"\b(?:mon|tues|wednes|thurs|fri|satur|sun)day\b", re.IGNORECASE)
 
@@ -51,7 +63,7 @@ _NUMERAL = rf"\d{{1,3}}|{'|'.join(SMALL)}"
 _NONE = re.compile(r"\b(?:none|not|neither|never|nothing|nor)\b|n't\b")
 
 _ROUGHLY = re.compile(
-    r"(?:\b(?:about|around|roughly|nearly|almost|some|close to|just (?:over|under)|approximately)|~)\s*$",
+    r"(?:\b(?:about|around|roughly|nearly|almost|some|close to|just (?:over|under)|approximately|not even|not quite|under|over|up to)|~)\s*$",
     re.IGNORECASE,
 )
 
@@ -118,23 +130,88 @@ def of_stock(clauses: Clauses, about: Sequence[Mentioned], known: Known) -> Iter
     for number, words in (one for part in (text, *cells) for one in stock_in(part)):
         there = {Decimal(one) for one in stock} or figures
         counts = {count for record in records for count in record.counts}
+        if _is_roughly(words, text) and any(abs(one - number) <= one / 10 for one in there):
+            continue
         if number and Decimal(number) not in there and number not in counts:
             yield shown_of(records) or f"“{words}” was read nowhere."
     if stock and min(stock) > 0 and any(map(_is_sold_out, clauses.asserted)):
         yield shown_of(records) or f"In stock: {min(stock)}."
+    given = {Decimal(one) for held in known.texts for one in _GIVEN.findall(held)}
     for rating, words in (one for part in (text, *cells) for one in ratings_in(part)):
+        if rating in given:
+            continue
         if rating not in figures and (
             records or only_one(known) or rating != rating.to_integral_value()
         ):
             yield shown_of(records) or f"“{words}” was read nowhere."
+    records = records or [one.record for one in only_one(known)]
     counts = {1, *(count for record in records for count in record.counts)}
+    counts |= {*range(2, 11)} if _OF_TWO.search(text) else set()
     for measure, words in measures_in(text):
         of_one = {measure / count for count in counts if count}
         units = {one * many for one in of_one for many in (1, 1000, Decimal("0.001"), 10)}
         rough = _ROUGHLY.search(text[: text.find(words)]) is not None
         is_near = rough and any(abs(u - f) <= f / 20 for u in units for f in known.figures)
-        if not is_near and not units & known.figures and records:
+        own = _own_measures(records, known) if not _OF_TWO.search(text) else frozenset[Decimal]()
+        if is_near or (measure in _differences(known) and _OF_TWO.search(text)):
+            continue
+        if records and not units & known.figures:
             yield shown_of(records) or f"“{words}” was read nowhere."
+        elif own and not units & own and not units & _others(records, known):
+            yield shown_of(records) or f"“{words}” was read of something else."
+
+
+@lru_cache(maxsize=256)
+def _measures_of(text: str) -> tuple[tuple[frozenset[str], frozenset[Decimal]], ...]:
+    """Return the numbers of each row of a text of which measures were read, with the names of the row."""
+    found, names, numbers = (
+        list[tuple[frozenset[str], frozenset[Decimal]]](),
+        frozenset[str](),
+        set[Decimal](),
+    )
+    has_traits = False
+    for line in text.split("\n"):
+        record = record_of_line(line) if " | " in line else None
+        if record is not None:
+            if has_traits:
+                found.append((names, frozenset(numbers)))
+            names, numbers, has_traits = record.names, set(), False
+        numbers |= set(numbers_in(line))
+        has_traits |= "weight_g=" in line
+    if has_traits:
+        found.append((names, frozenset(numbers)))
+    return tuple(found)
+
+
+def _own_measures(records: Sequence[Record], known: Known) -> frozenset[Decimal]:
+    """Return what was read of these things where each was read by itself, else nothing."""
+    if len({id(one) for one in records}) != 1:
+        return frozenset()
+    rows = [
+        numbers
+        for text in known.texts
+        for names, numbers in _measures_of(text)
+        if names & records[0].names
+    ]
+    return frozenset[Decimal]().union(*rows)
+
+
+def _others(records: Sequence[Record], known: Known) -> frozenset[Decimal]:
+    """Return the numbers that were said, or read of nothing that has a name."""
+    aside = {number for text in known.said for number in numbers_in(text)}
+    return frozenset(aside | {one for record in records for one in record.figures})
+
+
+def _differences(known: Known) -> frozenset[Decimal]:
+    """Return by how much the weights that were read lie apart."""
+    weights = [Decimal(one) for text in known.texts for one in _WEIGHT.findall(text)][
+        :_MOST_WEIGHED
+    ]
+    return frozenset(abs(one - other) for one, other in combinations(weights, 2))
+
+
+def _is_roughly(words: str, text: str) -> bool:
+    return _ROUGHLY.search(text[: text.find(words)]) is not None
 
 
 def _is_sold_out(clause: str) -> bool:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from typing import Final
 
 from daybook.tools.said.clauses import Clauses, is_open
+from daybook.tools.said.grammar.things import sorts_in, sorts_of
 from daybook.tools.said.known import Known, stem_of
 from daybook.tools.said.numbers import SMALL
 from daybook.tools.said.rows import Record
@@ -14,7 +15,7 @@ from daybook.tools.said.spoken_of import heads_in, mentioned
 from daybook.tools.said.text import amounts_in, is_row, plain
 
 _SO_MANY: Final = re.compile(
-    r"\b(?:you(?:'ve| have)?(?: got| placed| made)?|(?:customer|they|she|he) (?:has|have)|there are|i see|i found|shows?|lists?) (\d{1,2}|one|two|three|four|five|six|seven|eight|nine|ten) "
+    r"\b(?:you(?:'ve| have)?(?: got| placed| made)?|just the|only the|only|just|(?:customer|they|she|he) (?:has|have)|there are|i see|i found|shows?|lists?) (\d{1,2}|one|two|three|four|five|six|seven|eight|nine|ten) "
     r"(?P<how>open |active |live |placed |pending |cancelled )?orders?\b"
 )
 STANDS: Final = frozenset(
@@ -38,6 +39,7 @@ _NONE_OPEN: Final = re.compile(
 _LIVE: Final = re.compile(
     r"\b(?:is|are|'s|remains?|stays?|stands?|still) (?:\w+ )?(?:active|live|open|in force|on schedule|on order|on track|coming|confirmed|on the books|valid|placed)\b|"
     r"\b(?:nobody|no one) (?:has )?cancelled\b|\bwait(?:s|ing) to be cancelled\b|\bstatus placed\b|\blive order\b|\bstill coming\b|"
+    r"\b(?:comes|coming|on (?:its|their) way) to you\b|\bas planned\b|\bwill (?:still )?(?:be shipped|ship|arrive|be delivered)\b|"
     r"\byours again\b|\breinstated\b"
 )
 _DEAD: Final = re.compile(
@@ -51,7 +53,7 @@ _CANCELLED_BY_US: Final = re.compile(
     r"\b(?:i|we)(?:'ve| have)? (?:just |also |already |now |then )*(?:cancelled|canceled|called off) (?:the|your|that|both|all)\b"
 )
 _UNPAID: Final = re.compile(
-    r"(?:\b(?:never|not)|n't) (?:been |yet |actually )*paid(?: for)?\b|\bunpaid\b|\bnever charged\b"
+    r"(?:\b(?:never|not)|n't) (?:been |yet |actually )*(?:paid(?: for)?|charged for)\b|\bunpaid\b|\bnever charged\b"
 )
 _UNPAID_BACK: Final = re.compile(
     r"\bstill (?:waiting (?:for|on)|owed|missing) (?:the |your |a )?(?:refund|money|[$€£]?\d)|"
@@ -59,6 +61,7 @@ _UNPAID_BACK: Final = re.compile(
     r"(?:\bnot|n't|\bnever)\b(?: \w+){0,3} (?:refunded|reimbursed|returned|paid back|given back)\b|\bwithout (?:a )?(?:refund|reimbursement)\b|"
     r"\brefund(?:ed)? (?:is |was |still )*(?:pending|outstanding|withheld|denied|nothing|none)\b|\bno refund (?:was|has|on|for)\b|\bthere was no refund\b|"
     r"\bkept (?:a |some )?(?:\w+ )?fee\b|\bless than you paid\b|\bnothing was refunded\b|^\W*no refund\W*$|"
+    r"\brefund (?:is|was|has) (?:still )?(?:to come|on (?:its|the) way|open|being processed|in the works|failed|got stuck|bounced|refused)\b|\brefund (?:has )?(?:failed|bounced|got stuck|fell through)\b|\bmoney (?:is|'s) still (?:with us|here|to come)\b|"
     r"\brefund(?: (?:of|for) [\w.$ -]{1,30}?)? (?:is |was |has been |still )+(?:pending|outstanding|withheld|denied|on hold)\b|"
     r"\brefund\b.{0,20}(?:\bnever|\bnot|n't)(?: yet| been)* (?:issued|paid|made|sent|processed|started|arrived|released)\b"
 )
@@ -69,8 +72,31 @@ _NOT: Final = re.compile(r"\b(?:not|n't|never|no longer|neither|isn't|nor)\b|n't
 _EACH: Final = re.compile(r"\b(?:both|all|each|every)\b")
 
 
+_NEITHER: Final = re.compile(
+    r"\b(?:neither|none)(?: of (?:them|these|those|the (?:two )?orders|your orders|both))?(?: orders?)? (?:\w+ ){0,2}?(?:went through|placed|confirmed|stands|worked|successful|made it)\b"
+)
+_REFUNDED: Final = re.compile(
+    r"\b(?:was|were|been|is|are|got|'s) (?:now |already |just |all |fully )*(?:refunded|paid back|reimbursed|given back)\b|\brefund (?:was|has been|is) (?:issued|made|paid|done|sent|through)\b"
+)
+_NOT_PLACED: Final = re.compile(
+    r"\b(?:order|orders|purchase|it|they|boots?|socks?|lamp|jacket|pack|tent|bag|stove|poles?)\b(?: \w+){0,3}?(?: (?:is|was|has|have|were|are|did|got|be))?(?:n't| not| never)(?: been| yet| actually| really| quite)* "
+    r"(?:placed|ordered|confirmed|completed|gone through|went through|go through|come through|made|successful|accepted)\b"
+)
+_ONE_OF: Final = re.compile(r"\b(?:other|the one|latter|former|second|first)\b")
 _ALL: Final = (
-    *(_NO_ORDERS, _NONE_OPEN, _UNPAID_BACK, _UNPAID, _CANCELLED_BY_US, _NEVER_DEAD, _LIVE, _DEAD),
+    *(
+        _NEITHER,
+        _NO_ORDERS,
+        _NONE_OPEN,
+        _UNPAID_BACK,
+        _UNPAID,
+        _CANCELLED_BY_US,
+        _NEVER_DEAD,
+        _NOT_PLACED,
+        _REFUNDED,
+        _LIVE,
+        _DEAD,
+    ),
 )
 
 
@@ -85,7 +111,9 @@ def of_orders(clauses: Clauses, known: Known) -> Iterator[str]:
         return
     if clauses.asserted and (wrong := _of_another_status(clauses.sentence.text, orders, known)):
         yield _told(wrong)
-    is_judged = not any(one.is_now and one.outcome in _CHANGES for one in known.effects)
+    is_judged = not any(
+        one.is_now and one.outcome in _CHANGES and one.kind.name != "mail" for one in known.effects
+    )
     for clause in clauses.asserted:
         if _counts_otherwise(clause, orders):
             yield _told(orders)
@@ -131,9 +159,15 @@ def _stands_otherwise(clause: str, text: str, orders: list[Record], known: Known
         return []
     if said.re is _NO_ORDERS:
         return orders
+    if said.re is _NEITHER:
+        return (
+            orders
+            if all(STANDS & one.statuses and not _GONE & one.statuses for one in orders)
+            else []
+        )
     spoken_of = (
         _spoken_of(clause, orders, known)
-        or _spoken_of(text, orders, known)
+        or ([] if _ONE_OF.search(text) else _spoken_of(text, orders, known))
         or _of_that_sum(text, orders)
         or orders
     )
@@ -153,11 +187,23 @@ def _stands_otherwise(clause: str, text: str, orders: list[Record], known: Known
         # Of what was named only: nothing was paid of what was only looked at.
         named = _spoken_of(clause, orders, known)
         return [one for one in named if "placed" in one.statuses]
+    if said.re is _NOT_PLACED:
+        if any(one.is_now and one.kind.name != "mail" for one in known.effects):
+            # It may speak of what was to be ordered now.
+            return []
+        named = _spoken_of(clause, orders, known)
+        if not named and sorts_in(clause):
+            return []
+        named = named or orders
+        return standing if len(standing) == len(named) else []
     if _NOT.search(clause):
         return []
     if said.re is _CANCELLED_BY_US:
         named = _spoken_of(clause, orders, known)
         return named if named and len(standing) == len(named) else []
+    if said.re is _REFUNDED:
+        named = _spoken_of(clause, orders, known) or _spoken_of(text, orders, known)
+        return standing if named and len(standing) == len(named) else []
     if said.re is _LIVE:
         return gone if is_all else []
     if said.re is _DEAD:
@@ -177,7 +223,13 @@ def _spoken_of(clause: str, orders: list[Record], known: Known) -> list[Record]:
     held = [
         order for thing in things for order, line in shown if any(n in line for n in thing.names)
     ]
-    return held or [one for one in things if one in orders] or _called(clause, orders)
+    sorts = frozenset(sort for sort, _, _ in sorts_in(clause))
+    return (
+        held
+        or [one for one in things if one in orders]
+        or [one for one in orders if sorts & sorts_of(one.names)]
+        or _called(clause, orders)
+    )
 
 
 def _of_that_sum(text: str, orders: list[Record]) -> list[Record]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from decimal import Decimal
 from itertools import combinations, product
 from typing import Final
@@ -28,14 +28,41 @@ _COSTS: Final = re.compile(
     r"\b(?:costs?|costing|sets? you back)(?: you)?(?: a (?:bit|lot|little))? (?P<cost>more|less) than\b|"
     r"\b(?:is|are|was|were|'s|comes out|works out)(?: \w+){0,2}? (?P<how>cheaper|dearer|pricier|costlier|more expensive|less expensive) than\b"
 )
+_LOWER: Final = re.compile(
+    r"\b(?:is|are|was|'s|comes) (?:a bit |a little |much |far |slightly )?(?P<lower>lower|higher) (?:in price|priced) than\b"
+)
+_WEIGHS: Final = re.compile(
+    r"\b(?:is|are|'s|weighs|was) (?:a bit |a little |much |far |slightly |rather )?(?P<weighs>lighter|heavier|less|more) than\b"
+)
+_ALONE: Final = re.compile(
+    r"\b(?:is|are|'s|was|comes out|works out)(?: \w+){0,2}? (?:the )?(?P<alone>cheaper|dearer|pricier|costlier|more expensive|less expensive|lighter|heavier)"
+    r"(?: one| of the two| of them| choice| option| here| tent| pair)?\W*$"
+)
+"""Of two things, which is not named."""
+_PART: Final = re.compile(
+    r"\b(?:costs?|is|are|comes to|for|at)(?: you)? (?:just |only )?(?P<part>less than half|under half|half|more than twice|twice|double|more than double)(?: of)?(?: the price of| what| as much as| the cost of|)\b"
+)
 _RATED: Final = re.compile(
     r"\b(?P<how>better|higher|worse|lower)[ -]rated than\b|\brated (?P<than>better|higher|worse|lower) than\b"
 )
 _RATING: Final = re.compile(r"(?<![\d.])(\d(?:\.\d)?) of 5\b")
 _UPWARDS: Final = frozenset(
-    {"more", "dearer", "pricier", "costlier", "more expensive", "better", "higher"}
+    {"more", "dearer", "pricier", "costlier", "more expensive", "better", "higher", "heavier"}
 )
 _NOT: Final = re.compile(r"\b(?:not|never|neither|nor|no|none)\b|n't\b")
+_HOLDS: Final[Mapping[str, Callable[[Decimal], bool]]] = {
+    "less than half": lambda part: part < Decimal("0.5"),
+    "under half": lambda part: part < Decimal("0.5"),
+    "half": lambda part: Decimal("0.45") <= part <= Decimal("0.55"),
+    "twice": lambda part: Decimal("1.85") <= part <= Decimal("2.15"),
+    "double": lambda part: Decimal("1.85") <= part <= Decimal("2.15"),
+    "more than twice": lambda part: part > Decimal(2),
+    "more than double": lambda part: part > Decimal(2),
+}
+_WEIGHED: Final = re.compile(
+    r"^(?:\d+\. )?([A-Z]{2,6}-\d{2,5}) \|[^\n]*\n(?:[^\n|]*\n)?attributes: [^\n]*\bweight_g=(\d+)",
+    re.MULTILINE,
+)
 _FEW: Final = 12
 """Amounts that were read, of which any two may be set beside one another."""
 
@@ -66,7 +93,9 @@ def of_differences(clauses: Clauses, known: Known) -> Iterator[str]:
 
 def of_comparisons(clauses: Clauses, known: Known) -> Iterator[str]:
     """Yield what is so, where one of two things is said to cost more, and costs less."""
-    ways = ((_COSTS, _costs), (_RATED, _ratings))
+    ways = ((_COSTS, _costs), (_LOWER, _costs), (_RATED, _ratings), (_WEIGHS, _weights))
+    yield from _of_one_of_two(clauses, known)
+    yield from _of_parts(clauses, known)
     for said, (pattern, values) in product(clauses.asserted, ways):
         found = pattern.search(said)
         if found is None or _NOT.search(said) or is_open(said[: found.start()]):
@@ -114,6 +143,49 @@ def _costs(record: Record, known: Known) -> set[Decimal]:
     # A line of a cart tells what all of it costs.
     counts = () if "=" in record.shown else record.counts
     return {one * many for one in shown for many in (1, *counts)}
+
+
+def _of_one_of_two(clauses: Clauses, known: Known) -> Iterator[str]:
+    """Yield what is so, where one of the only two things is said to be more than the other, and is less."""
+    priced = [one for one in known.records if one.stock and any(amounts_in(one.shown))]
+    if len(priced) != 2:
+        return
+    for said in clauses.asserted:
+        found = _ALONE.search(said)
+        if found is None or _NOT.search(said) or is_open(said[: found.start()]):
+            continue
+        named = {id(one.record): one.record for one in mentioned(said[: found.start()], known)}
+        if len(named) != 1 or next(iter(named.values())) not in priced:
+            continue
+        [one] = named.values()
+        [other] = [record for record in priced if record is not one]
+        values = _weights if found["alone"] in ("lighter", "heavier") else _costs
+        mine, others = values(one, known), values(other, known)
+        if (
+            mine
+            and others
+            and (max(mine) < min(others) if found["alone"] in _UPWARDS else min(mine) > max(others))
+        ):
+            yield "; ".join(filter(None, (one.shown, other.shown)))
+
+
+def _of_parts(clauses: Clauses, known: Known) -> Iterator[str]:
+    """Yield what is so, where one of two things is said to cost half or twice what the other does."""
+    for said in clauses.asserted:
+        found = _PART.search(said)
+        if found is None or _NOT.search(said) or is_open(said[: found.start()]):
+            continue
+        before, behind = _things(said, known, found)
+        if len(before) != 1 or len(behind) != 1 or before == behind:
+            continue
+        parts = [a / b for a in _costs(before[0], known) for b in _costs(behind[0], known) if b]
+        if parts and not any(_HOLDS[found["part"]](part) for part in parts):
+            yield "; ".join(filter(None, (shown_of(before), shown_of(behind))))
+
+
+def _weights(record: Record, known: Known) -> set[Decimal]:
+    rows = (row for text in known.texts for row in _WEIGHED.findall(text))
+    return {Decimal(weight) for id_, weight in rows if plain(id_) in record.names}
 
 
 def _ratings(record: Record, known: Known) -> set[Decimal]:

@@ -17,6 +17,22 @@ from daybook.tools.said.rows import record_of_line
 from daybook.tools.said.spoken_of import Mentioned, heads_in, mentioned
 from daybook.tools.said.text import plain
 
+_YES: Final = frozenset({"yes", "true"})
+_NO: Final = frozenset({"no", "false"})
+_FILLINGS: Final = {
+    "down": "down",
+    "synthetic": "synthetic",
+    "fibre": "synthetic",
+    "fiber": "synthetic",
+    "feather": "down",
+}
+_FILLED: Final = re.compile(
+    r"\b(down|synthetic|feather|fibre|fiber) (?:fill|filling|filled|insulation|bag)\b|\b(?:filled with|fill(?:ing)? (?:is|of)|stuffed with) (?:\w+ ){0,2}?(down|synthetic|feather|fibre|fiber)\b"
+)
+_LARGEST: Final = re.compile(
+    r"\b(?:only|just) (?:go|goes|run|runs|come|comes|available|made|get|reach)?(?: \w+){0,2} ?(?:up )?to (?:size )?(\d\d)\b|\b(?:biggest|largest|top) size(?: \w+)? is (?:a )?(\d\d)\b"
+)
+
 _ATTRIBUTES: Final = re.compile(r"^attributes: (.+)$", re.MULTILINE)
 _ONE: Final = re.compile(r"(?:^|, )(\w+)=([^=]*?)(?=, \w+=|$)")
 _NOT: Final = re.compile(
@@ -38,6 +54,20 @@ _MINUTES: Final = re.compile(
     rf"\b(\d+(?:\.\d+)?|an? (?=full |whole )|{'|'.join(SMALL)})(?: ?full| whole| flat| short)? ?(minutes?|litres?|liters?)\b"
 )
 _UNITS: Final = {"minute": "minutes", "litre": "litre", "liter": "litre"}
+_SO_MANY: Final = rf"\d{{1,2}}|{'|'.join(SMALL)}"
+_COUNTED: Final = {
+    "persons": re.compile(
+        rf"\b(?:sleeps|fits|room for|space for|made for|for up to|meant for|holds) (?P<n>{_SO_MANY})\b(?! (?:usd|dollars|litres?|liters?|pairs?|days?|nights?|minutes?|seasons?|pieces?))|"
+        rf"\bfor (?P<m>{_SO_MANY}) (?:people|persons|campers|sleepers|adults)\b|\b(?P<k>{_SO_MANY}) (?:person|man) (?:tent|shelter|model|one)\b|"
+        rf"\b(?P<j>{_SO_MANY}) (?:people|persons|campers|adults) (?:can |will |do )?(?:fit|sleep)\w*\b"
+    ),
+    "seasons": re.compile(rf"\b(?P<n>{_SO_MANY}) seasons?\b"),
+    "comfort": re.compile(
+        r"\b(?:comfort\w*|down to|warm|rated|to|till|at|until)\b[a-z ,]{0,24}?(?P<n>\d{1,2}) ?(?:degrees|°|c\b|celsius)|"
+        r"\bcomfort\w*\b(?: (?:down|to|at|is|rated|till|until|temperature|limit|of|figure|around|about))*[ :]*(?P<m>\d{1,2})\b"
+    ),
+}
+"""Attributes that are numbers, and how a clause tells them."""
 _PERCENT: Final = re.compile(
     rf"\b(?P<n>\d{{1,3}}) ?(?:%|percent)(?: of)?(?: pure)? (?P<what>{WOVEN})\b|"
     rf"\b(?P<label>{WOVEN})(?: content| share)?(?: is)? (?P<m>\d{{1,3}}) ?(?:%|percent)"
@@ -61,11 +91,15 @@ def of_traits(clauses: Clauses, about: Sequence[Mentioned], known: Known) -> Ite
     held = plain(" ".join((*known.texts, *known.beside, *known.said)))
     for clause in clauses.asserted:
         spoken_of = _spoken_of(clause, about, read, known)
+        told = [
+            one for one in (_gainsays(clause, one.traits) for one in spoken_of) if one is not None
+        ]
         if (
             _is_made_up(clause, held)
             or _is_of_no_colour(clause, held, read, known)
-            or all(_gainsays(clause, one.traits) for one in spoken_of)
-            or (_measures_otherwise(clause, spoken_of))
+            or (told and all(told))
+            or _measures_otherwise(clause, spoken_of)
+            or _counts_otherwise(clause, spoken_of)
         ):
             yield spoken_of[0].line
 
@@ -97,14 +131,24 @@ def _spoken_of(
     return read
 
 
-def _gainsays(clause: str, traits: Mapping[str, str]) -> bool:
+def _gainsays(clause: str, traits: Mapping[str, str]) -> bool | None:
+    """Tell whether a clause says otherwise of an attribute; None where it speaks of none that is there."""
     for name, value in traits.items():
         words = name.replace("_", " ")
         if value in ("yes", "true") and _lacks(words, clause):
             return True
-        found = re.search(rf"\b{re.escape(words)}\b", clause) if value in ("no", "false") else None
-        if found is not None and not _NOT.search(clause) and not is_open(clause[: found.start()]):
+        found = re.search(rf"\b{re.escape(words)}\b", clause) if value in _YES | _NO else None
+        if found is None:
+            continue
+        if value in _YES:
+            return False
+        if not _NOT.search(clause) and not is_open(clause[: found.start()]):
             return True
+    return _is_otherwise(clause, traits) or None
+
+
+def _is_otherwise(clause: str, traits: Mapping[str, str]) -> bool:
+    """Tell whether a clause says a height, a fit, a colour, a filling or a size that it has not."""
     if _NOT.search(clause):
         return False
     height = _HEIGHT.search(clause)
@@ -115,10 +159,16 @@ def _gainsays(clause: str, traits: Mapping[str, str]) -> bool:
         return (fit[1] or fit[2]) != traits["fit"]
     if (colour := re.match(r"^\W*colou?r (?:is )?(\w+)\W*$", clause)) and "colour" in traits:
         return colour[1] in COLOURS and not _is_shade(colour[1], traits["colour"])
+    filled = _FILLED.search(clause)
+    if filled is not None and "fill" in traits:
+        told = filled[1] or filled[2]
+        return _FILLINGS[told] not in {_FILLINGS[one] for one in _FILLINGS if one in traits["fill"]}
     sizes = re.fullmatch(r"(\d\d)-(\d\d)", traits.get("sizes", ""))
     if sizes is None:
         return False
-    size, both = _SIZE.search(clause), _SIZES.search(clause)
+    size, both, end = _SIZE.search(clause), _SIZES.search(clause), _LARGEST.search(clause)
+    if (end is not None and end[1]) or (end is not None and end[2]):
+        return (end[1] or end[2]) != sizes[2]
     told = [
         int(one) for one in ([both[1], both[2]] if both else [size[1] or size[2]] if size else ())
     ]
@@ -164,6 +214,21 @@ def _is_made_up(clause: str, held: str) -> bool:
         return False
     shares = re.findall(rf"(\d{{1,3}})% (?:\w+ )?{share['what'] or share['label']}\b", held)
     return bool(shares) and (share["n"] or share["m"]) not in shares
+
+
+def _counts_otherwise(clause: str, read: Sequence[_Read]) -> bool:
+    """Tell whether a clause tells another number of an attribute than any of what it speaks of has."""
+    if _NOT.search(clause) or _AS_WELL.search(clause):
+        return False
+    for name, pattern in _COUNTED.items():
+        found = pattern.search(clause)
+        values = [re.search(r"\d+", one.traits[name]) for one in read if name in one.traits]
+        if found is None or not values or is_open(clause[: found.start()]):
+            continue
+        told = next(one for one in found.groups() if one)
+        if str(SMALL.get(told, told)) not in {value[0] for value in values if value}:
+            return True
+    return False
 
 
 def _measures_otherwise(clause: str, read: Sequence[_Read]) -> bool:

@@ -11,11 +11,15 @@ from daybook.state.money import in_units
 from daybook.state.shop.cart import Cart, CartLine, Removed, described
 from daybook.tools.said.clauses import Clauses
 from daybook.tools.said.grammar.saying import OF_NOTHING, ONLY_SPOKEN_OF
+from daybook.tools.said.grammar.things import sorts_in, sorts_of
 from daybook.tools.said.numbers import SMALL
 from daybook.tools.said.text import Sentence, plain
 
 _CART: Final = r"(?:cart|basket)"
-_IN_CART: Final = rf"(?:in|into|to|inside) (?:your|the|her|his|their) {_CART}"
+_THERE: Final = (
+    rf"(?:(?:in|into|to|inside|of) (?:(?:your|the|her|his|their|this) )?{_CART}|in there|in it)"
+)
+_IN_CART: Final = rf"(?:in|into|to|inside) (?:(?:your|the|her|his|their) )?{_CART}"
 _EMPTY: Final = re.compile(
     rf"\b{_CART}(?:'s| is| was| has been| stands| now| left)*(?: all| completely| already|"
     rf" again| as)* (?:empty|cleared out|emptied|bare)\b|"
@@ -31,6 +35,7 @@ _NONE_OF: Final = re.compile(
 )
 _ADDED: Final = re.compile(
     rf"^\W*added\b|\b(?:added|put|popped|dropped|tossed|placed|threw|slipped)\b.*\b{_CART}\b|"
+    rf"\b(?:put|placed|added|got) (?:\w+ ){{1,6}}in (?:its|their) (?:place|stead)\b|"
     r"\b(?:have|has|'ve|i|we) (?:just |now |also )*added\b|\b(?:was|were|been) added\b",
     re.IGNORECASE,
 )
@@ -51,6 +56,7 @@ _REMOVED: Final = re.compile(
     rf"thrown|struck|cleared?|pulled|kicked|moved|gone|cut|"
     rf"had to (?:drop|remove|delete|clear|pull|cut))\b.*"
     rf"\b(?:out|off|from|{_CART})\b|\b(?:have|'ve|i|we) (?:just |now )*removed\b|"
+    rf"\b(?:i|we)(?:'ve| have)? left out (?:the|your|both|one)\b|\b(?:the|your) (?:\w+ ){{1,4}}(?:went|came) out\b|"
     rf"\bleft out of\b.*\b{_CART}\b|"
     rf"\b(?:is|are|was|were|'s|'re) (?:now |already )*(?:out of|off|gone from) "
     rf"(?:your|the) {_CART}\b",
@@ -77,8 +83,22 @@ _OF_BEFORE: Final = re.compile(r"\W*you (?:took|removed|have|had|put|added)\b", 
 
 _HOW_MANY: Final = re.compile(r"\badded:? (\d{1,2})\b(?!\.)", re.IGNORECASE)
 _PIECES: Final = re.compile(
-    rf"(?<![\w.,-])(\d{{1,3}}|{'|'.join(SMALL)}) (?:\w+ )?(?:pieces|items|things|articles|"
-    rf"goodies|products|lines)\b(?: in all)?(?! (?:found|were found|match|over|under|above|below))"
+    rf"(?<![\w.,-])(\d{{1,3}}|{'|'.join(SMALL)}) (?:\w+ )?(?:pieces?|items?|things?|articles?|"
+    rf"goodies|products?|lines?)\b(?: in all)?(?! (?:found|were found|match|over|under|above|below|at a time|more))"
+)
+_OF_THEM: Final = re.compile(
+    rf"\b(?:you(?:'ve| have)(?: got)?|there(?:'s| are| is)|that makes|(?:now|still) with) (\d{{1,2}}|{'|'.join(SMALL)}) of (?:them|those|these|it)\b"
+)
+_BOTH: Final = re.compile(rf"\bboth\b.*\b(?:{_THERE}|still)\b|\b(?:{_THERE})\b.*\bboth\b")
+_GIVEN: Final = re.compile(
+    rf"\b(?:the|your|these|those|both|all|two|three|four|five|\d+) (?:[\w']+ ){{1,6}}{_IN_CART}\b"
+)
+_EXTREME: Final = re.compile(
+    r"\b(?P<how>cheapest|lowest priced|least expensive|smallest|dearest|priciest|most expensive|costliest|biggest|highest priced) "
+    r"(?:thing|item|line|product|piece|article|one|part|position)\b"
+)
+_IN_ALL: Final = re.compile(
+    r"(?<![\w.,])(?:usd )?[$€£]?(\d+\.\d\d)(?: ?(?:usd|eur|dollars|euros))?(?: \w+){0,2}? (?:for (?:both|the two|the pair|the three|all (?:of them|two|three|four|five|six|\d+))|altogether|together|in all|for the lot)\b"
 )
 _NOT_REMOVED: Final = re.compile(
     r"\b(?:haven't|have not|didn't|did not|not|nothing|wasn't able to|unable to|couldn't|"
@@ -94,6 +114,23 @@ _MODAL: Final = re.compile(
 )
 
 
+_NOT_THERE: Final = re.compile(
+    rf"\b{_CART} (?:doesn't|does not|isn't|didn't) (?:list|hold|contain|show|have|include)\b(?! changed)|"
+    rf"(?:\b(?:not|never|no longer)|n't)(?: \w+){{0,2}} {_IN_CART}\b"
+)
+_NOT_PUT: Final = re.compile(
+    rf"\b(?:couldn't|could not|wasn't able to|was not able to|failed to|unable to|didn't manage to|did not manage to|didn't get to) (?:\w+ )?(?:add\b|(?:put|get|place)\b.*\b{_CART}\b)|"
+    r"\badding\b.*\b(?:failed|didn't work|did not work|went wrong)\b|\b(?:was|were|been) ?(?:not|n't) added\b|\bwasn't added\b|\bweren't added\b"
+)
+_ELSE: Final = re.compile(
+    r"\b(?:else|other|others|besides|except|apart|only|just|more|another|new|change\w*|any|all of|both|as many|enough|ordered|paid|bought|reserved|charged|order|buy|reserve)\b"
+)
+_MODAL_BUT_COULD_NOT: Final = re.compile(
+    r"\b(?:will|'ll|would|may|might|shall|should|if|want|wants|please|let me|to be)\b"
+)
+_HAS: Final = re.compile(
+    r"\b(?:there(?:'s| is| are)|you(?:'ve| have)(?: got)?|has|have|holds?|contains?|i see)\b"
+)
 _WHAT_IS_WITHIN: Final = re.compile(rf"\b(?:what|whatever|whether)\b.*\b{_CART}\b")
 """Speaks of what the cart holds, and says nothing of it."""
 
@@ -107,6 +144,12 @@ def denies(state: Mapping[str, Any], sentence: str, names: Sequence[frozenset[st
     cart: Cart = state["cart"]
     turn_id = state["turn"]["turn_id"]
     clauses = Clauses(Sentence(sentence, 0, 0, begins=False)).asserted
+    whole = plain(sentence)
+    is_of_cart = re.search(rf"\b{_CART}\b|\bin there\b", whole) is not None
+    if clauses and _adds_up_otherwise(cart, whole):
+        return _told(cart)
+    if is_of_cart and any(_counts_otherwise(cart, one, is_of_cart=True) for one in clauses):
+        return _told(cart)
     if "|" in sentence and _lists_what_is_gone(cart, plain(sentence)):
         return _told(cart)
     is_denied = any(_contradicts(cart, clause, names, turn_id) for clause in clauses)
@@ -126,7 +169,9 @@ def _contradicts(cart: Cart, said: str, names: Sequence[frozenset[str]], turn_id
         return any(_is_called(line, none.group(1)) for line in cart.lines)
     if _NOT_REMOVED.search(said):
         return bool(gone)
-    if _counts_otherwise(cart, said):
+    if _counts_otherwise(cart, said) or _is_otherwise(cart, said):
+        return True
+    if _denies_what_is_there(cart, said):
         return True
     if _NOT_ADDED.search(said) or OF_NOTHING.search(said):
         return False
@@ -136,6 +181,8 @@ def _contradicts(cart: Cart, said: str, names: Sequence[frozenset[str]], turn_id
         return not _MODAL.search(said[: taken.start()]) and not _took(cart, said, names, bool(gone))
     if _WHAT_IS_WITHIN.search(said):
         return False
+    if _puts_in_another_sort(cart, said):
+        return True
     within = _WITHIN.search(said) or _LISTED.search(said)
     if within and not _MODAL.search(said[: within.end()]) and _holds_none_of(cart, said):
         return True
@@ -166,15 +213,72 @@ def _lists_what_is_gone(cart: Cart, said: str) -> bool:
     return any(re.search(rf"{re.escape(plain(one.name))}\W*\|\s*\d+\s*\|", said) for one in gone)
 
 
-def _counts_otherwise(cart: Cart, said: str) -> bool:
+def _counts_otherwise(cart: Cart, said: str, *, is_of_cart: bool = False) -> bool:
     """Tell whether another number of pieces is told than the cart holds, or of lines."""
     found = _PIECES.search(said)
-    if found is None or not cart.lines or _MODAL.search(said):
+    if found is None or _MODAL.search(said) or OF_NOTHING.search(said):
         return False
     many = SMALL.get(found[1]) or int(found[1])
     quantities = [line.quantity for line in cart.lines]
-    is_of_cart = re.search(rf"\b{_CART}\b|\bin there\b", said) is not None or said == found.group()
+    is_alone = said.strip(" .!") == found.group()
+    is_of_cart = is_of_cart or is_alone or re.search(rf"\b(?:{_CART}|in there)\b", said) is not None
+    if not cart.lines and is_alone:
+        return False
     return is_of_cart and many not in (len(quantities), sum(quantities), *quantities)
+
+
+def _is_otherwise(cart: Cart, said: str) -> bool:
+    """Tell whether a clause counts, sets apart or adds what the cart holds, and it does not."""
+    if _MODAL.search(said) or OF_NOTHING.search(said):
+        return False
+    quantities = [line.quantity for line in cart.lines]
+    if (them := _OF_THEM.search(said)) and len(quantities) == 1:
+        return (SMALL.get(them[1]) or int(them[1])) not in quantities
+    if _BOTH.search(said) and quantities and max(len(quantities), *quantities) < 2:
+        return True
+    if _GIVEN.search(said) and not quantities:
+        return True
+    if (extreme := _EXTREME.search(said)) and len(quantities) > 1:
+        return not _may_be_extreme(cart, said, extreme["how"])
+    return False
+
+
+def _denies_what_is_there(cart: Cart, said: str) -> bool:
+    """Tell whether something is said not to be in the cart, or not to have got there, and is in it."""
+    if _ELSE.search(said) or _MODAL_BUT_COULD_NOT.search(said):
+        return False
+    words = re.findall(r"\w+", said)
+    is_of_line = any(_is_called(line, word) for line in cart.lines for word in words)
+    if _NOT_THERE.search(said):
+        is_of_it = re.search(r"\b(?:it|them|that|those|these|they)\b", said) is not None
+        return bool(cart.lines) if is_of_it else is_of_line
+    return is_of_line and _NOT_PUT.search(said) is not None
+
+
+def _may_be_extreme(cart: Cart, said: str, how: str) -> bool:
+    """Tell whether what is named costs most or least, by the piece or as a line."""
+    words = re.findall(r"\w+", said)
+    named = [line for line in cart.lines if any(_is_called(line, word) for word in words)]
+    if len(named) != 1:
+        return True
+    most = min if how in ("cheapest", "lowest priced", "least expensive", "smallest") else max
+    return named[0] in (
+        most(cart.lines, key=lambda line: line.price),
+        most(cart.lines, key=lambda line: line.unit_price),
+    )
+
+
+def _adds_up_otherwise(cart: Cart, said: str) -> bool:
+    """Tell whether a line that is named is said to cost in all what one piece of it does."""
+    found = _IN_ALL.search(said)
+    named = [
+        line
+        for line in cart.lines
+        if any(_is_called(line, word) for word in re.findall(r"\w+", said))
+    ]
+    if found is None or len(named) != 1 or named[0].quantity == 1:
+        return False
+    return Decimal(found[1]) == Decimal(in_units(named[0].unit_price))
 
 
 def _holds_none_of(cart: Cart, said: str) -> bool:
@@ -196,6 +300,18 @@ def _took(cart: Cart, said: str, names: Sequence[frozenset[str]], has_gone: bool
     words = set(re.findall(r"\w+", said))
     left = any(_is_called(line, word) for line in cart.lines for word in words)
     return has_gone and not left if left else has_gone or not cart.lines
+
+
+def _puts_in_another_sort(cart: Cart, said: str) -> bool:
+    """Tell whether goods are said to be in the cart of a sort of which it holds nothing."""
+    is_within = re.search(rf"\b{_THERE}\b", said) and (
+        _WITHIN.search(said) or _ADDED.search(said) or _HAS.search(said)
+    )
+    if not (is_within or _ADDED.search(said)) or ONLY_SPOKEN_OF.search(said):
+        return False
+    held = [sorts_of([plain(line.name), plain(line.sku)]) for line in cart.lines]
+    told = {sort for sort, _, _ in sorts_in(said)}
+    return bool(told) and all(held) and not told <= frozenset[str]().union(*held)
 
 
 def _holds(cart: Cart, said: str, names: Sequence[frozenset[str]]) -> bool:

@@ -1,0 +1,150 @@
+"""Of what nobody who sells can know or have done unless it was read: data.
+
+Each topic: how English claims it, and by which words what was read tells of it at all.
+Patterns of a clause as `plain` writes it.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Final
+
+_UNIT: Final = r"(?:hours?|days?|weeks?|months?|years?)"
+_MANY: Final = r"(?:\d{1,3}|an?|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|a couple of|a few|few)"
+_DAY: Final = (
+    r"(?:today|tonight|tomorrow|overnight|same day|next day|this (?:week|weekend|evening|afternoon|month)|next (?:week|weekend|month)|"
+    r"the weekend|end of (?:the )?(?:week|month)|(?:mon|tues|wednes|thurs|fri|satur|sun)day|christmas|easter|"
+    r"\d{1,2}(?:st|nd|rd|th)? (?:of )?(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)\w*|(?:january|february|march|april|may|june|july|august|september|october|november|december) \d{1,2})"
+)
+_WHEN: Final = (
+    rf"(?:{_DAY}|(?:in|within|after|inside|takes?|about|under|another) (?:about |just |only |under |the next |less than |around )*{_MANY}(?: ?(?:to|or| ) ?{_MANY})?(?: more)? (?:business |working |short )?{_UNIT}|"
+    rf"{_MANY} ?(?:to|or| ) ?{_MANY} (?:business |working )?{_UNIT}|\d{{1,3}} (?:business |working )?{_UNIT}|any (?:day|minute|moment) now|first thing)"
+)
+_COMES: Final = (
+    r"(?:arriv\w+|deliver(?:s|ed|y)?|ship(?:s|ped|ping)?|dispatch\w*|at your (?:door|place|house|home)\w*|door ?step|with you|reach(?:es)? you|"
+    r"be there|get there|turns? up|lands?|on (?:its|their) way|leav(?:es|ing)|you'll have (?:it|them|your)|have (?:it|them) (?:by|in)|you have (?:it|them)|get (?:it|them)|parcel|package|"
+    r"in the post|goes out|go out|comes|coming|come)"
+)
+_TAKEN_OFF: Final = r"(?:\d{1,3}(?:\.\d\d)? ?(?:%|percent|dollars|usd|bucks|euros?)|[$€£]\d+(?:\.\d\d)?|half|a third|a quarter) (?:off|discount|rebate|reduction|less)\b(?! than)"
+
+
+@dataclass(frozen=True)
+class Topic:
+    """Something that is invented where nothing that was read tells of it.
+
+    Attributes:
+        claimed: how it is claimed.
+        read: a word by which what was read, or the instructions, tells of it.
+        is_told: what is so.
+        lasts: what is said of the future claims it too.
+    """
+
+    claimed: re.Pattern[str]
+    read: re.Pattern[str]
+    is_told: str
+    lasts: bool = False
+
+
+def _topic(claimed: str, read: str, of: str, *, lasts: bool = False) -> Topic:
+    return Topic(
+        re.compile(claimed), re.compile(read, re.I), f"Nothing that was read tells of {of}.", lasts
+    )
+
+
+TOPICS: Final[tuple[Topic, ...]] = (
+    _topic(
+        rf"\b{_TAKEN_OFF}|\b(?:your|the|a|our|with|this|welcome|member\w*|loyalty|student|seasonal|special|extra|little|small) (?:\w+ ){{0,3}}(?:discount|promo(?:tion)?|coupon|rebate|voucher|special offer|promo code)\b|"
+        r"\b(?:your|the|a|with|used) (?:\w+ ){0,4}(?:welcome|discount|promo|voucher|coupon) code\b|"
+        r"\b(?:discount|coupon|voucher|promo(?:tion)?(?: code)?|rebate|code) (?:\w+ ){0,2}(?:was|is|has been|of|applied|applies|included|worth|used|taken|brings?)\b|"
+        r"\b(?:knock|took|take|taken|shaved?|gave|given|slashed?)(?:ed)? (?:you )?(?:another |a further |some |off )?(?:[$€£]?\d[\d.]*|five|ten|a few) ?(?:usd |dollars |bucks |% |percent )?off\b|"
+        r"\b(?:on sale|for sale price|sale price|half price|reduced|marked down|down) (?:from|now|today|this week|at|by|until)\b|\bon sale\b|\bat half price\b|"
+        r"\b(?:price match\w*|cash ?back|buy one get one|free gift|gift card|(?:thrown|threw) in for free|with our compliments)\b|"
+        r"\b(?:used to cost|normally (?:costs?|at|goes for)|usual price|regular price|list price|instead of the usual)\b|\bknocked (?:\w+ ){1,4}off\b",
+        r"discount|coupon|voucher|promo|rebate|\bsale\b|% off|reduced|gift|price match",
+        "a discount",
+        lasts=True,
+    ),
+    _topic(
+        r"\b(?:loyalty|bonus|reward|club|member\w*) (?:points?|programme|program|status|level|account|stars)\b|\b\d+ (?:\w+ ){0,2}points\b|\bpoints (?:balance|are|were|have|on your account)\b|"
+        r"\b(?:earn|collect|redeem|gain)\w* (?:you )?(?:\w+ )?points\b|\b(?:as a|being a|gold|silver|premium|vip|loyal) (?:\w+ )?(?:member|customer)\b|\bmembers? (?:get|pay|save|enjoy)\b|\bas a member\b",
+        r"\bpoints\b|loyalty|\bmember",
+        "points or a membership",
+        lasts=True,
+    ),
+    _topic(
+        r"\b(?:tracking|consignment|shipment|parcel) (?:number|code|id|link|no)\b|\btrack(?:ing)? (?:it|them|your (?:parcel|package|order)|info\w*)\b|\b(?:track(?:ed|able)) (?:with|under|by|at|via)\b",
+        r"\btrack",
+        "a tracking number",
+        lasts=True,
+    ),
+    _topic(
+        r"\b(?:dhl|ups|fedex|usps|gls|dpd|hermes|royal mail|postnl|purolator|amazon|courier service|deutsche post)\b",
+        r"\b(?:dhl|ups|fedex|usps|gls|dpd|hermes|royal mail|postnl|purolator|amazon|courier)\b",
+        "a carrier",
+        lasts=True,
+    ),
+    _topic(
+        r"\b(?:mastercard|american express|amex|paypal|klarna|apple pay|google pay|maestro|bitcoin|bank transfer|direct debit|instal+ments?|in (?:two|three|four|\d) (?:monthly )?(?:rates|instal+ments|payments))\b",
+        r"mastercard|american express|amex|paypal|klarna|apple pay|google pay|maestro|bitcoin|bank transfer|direct debit|instal",
+        "such a way to pay",
+        lasts=True,
+    ),
+    _topic(
+        r"\b(?:\w+ )?warranty\b|\b(?:\d+|one|two|three|five|ten|lifetime|life) ?(?:years?|months?)? (?:of )?(?:\w+ )?guarantee\b|\blifetime guarantee\b|\bmoney back guarantee\b|\bguaranteed for\b",
+        r"warrant|guarantee",
+        "a warranty",
+        lasts=True,
+    ),
+    _topic(
+        rf"\b{_COMES}\b.{{0,40}}?(?<![\w.]){_WHEN}|(?<![\w.]){_WHEN}.{{0,25}}?\b{_COMES}\b",
+        r"(?!)",
+        "when anything arrives",
+        lasts=True,
+    ),
+    _topic(
+        r"\b(?:free|express|standard|priority|overnight|next day|same day|expedited) (?:shipping|delivery|postage|returns?)\b|\b(?:shipping|delivery|postage)(?: costs?| charges?| fees?)?(?: (?:is|was|of|comes to|included|at|for))+ (?:only |just |about )?(?:[$€£]?\d|free|included|on the house|on us|\w+ included)|"
+        r"\b(?:shipping|delivery|postage) (?:is |was )?(?:free|included|on us|on the house)\b|\bno (?:shipping|delivery|postage) (?:costs?|fees?|charges?)\b",
+        r"shipping|delivery|postage",
+        "what shipping costs",
+        lasts=True,
+    ),
+    _topic(
+        rf"\b(?:back in stock|restock\w*|new stock|fresh stock|new delivery|next batch|new batch|more (?:are |will be )?(?:coming|expected|due))\b.{{0,30}}?(?:{_WHEN}|\bexpected\b|\bdue\b)|"
+        rf"\b(?:{_WHEN}).{{0,20}}\b(?:back in stock|restocked)\b|\b(?:restock|new stock) (?:is|are|has been) (?:\w+ )?(?:expected|due|ordered|coming)\b|\bback ?order\w*\b",
+        r"restock|back in stock|new stock|backorder|back order",
+        "new stock",
+        lasts=True,
+    ),
+    _topic(
+        r"\b(?:i|we)(?: have|'ve|'d| had| just| also| already| then| even)* (?:called|phoned|rang|rung|telephoned|texted|spoke|spoken|talked|chatted|faxed|whatsapped|checked|had a word|pinged|contacted|alerted|informed|notified)(?: \w+){0,2} (?:with |to )?(?:the |your |our |a |my )?(?:bank|shop|store|warehouse|colleague|manager|boss|courier|carrier|team|supplier|maker|manufacturer|support|mail server|card company|issuer|neighbou?r|people|driver)\b|"
+        r"\b(?:i|we)(?: have|'ve)? (?:called|phoned|rang|texted|faxed)\b|\b(?:sent|send|sending) (?:it|them|you|the \w+|a|an)? ?(?:\w+ )?(?:by|a|an|as a|as) (?:text(?: message)?|sms|fax|letter|whatsapp)\b|"
+        r"\b(?:i|we)(?: have|'ve| just| also)* (?:set|put|made|created|left|opened|filed|raised|scheduled|planned|added|noted) (?:\w+ ){0,6}(?:alert|alarm|reminder|wish ?list|watch ?list|waiting list|waitlist|favou?rites|ticket|callback|note on your account|complaint)\b|\b(?:wish ?list|watch ?list|waiting list)\b",
+        r"wish ?list|waiting list|\bticket|reminder|transfer_to_human|human agent",
+        "any of that being done",
+    ),
+)
+"""What is claimed, and how what was read would tell of it."""
+
+DURATION: Final = re.compile(
+    rf"(?<![\w.])(?P<n>{_MANY})(?:(?: to | or | )(?P<to>{_MANY}))? (?:full |whole |business |working |calendar )*(?P<unit>hour|day|week|month|year)s?\b"
+)
+"""A span of time with a number."""
+
+OF_A_TERM: Final = re.compile(
+    r"\b(?:return\w*|refund\w*|exchange\w*|send (?:it|them|back)|sent back|give (?:it )?back|bring (?:it|them) back|money|back on|credit\w*|account|card|cancel\w*|hold|holds|held|reserv\w*|aside|kept|keep|"
+    r"valid|expires?|deliver\w*|arriv\w*|ship\w*|parcel|takes?|warranty|guarantee|stock|process\w*|policy)\b"
+)
+"""In a clause whose span of time is a term that somebody set."""
+
+ASKED_OR_HYPOTHETICAL: Final = re.compile(
+    r"'d\b|\b(?:if|would|could|might|may|unless|whether|ask|asked|asking|want|wants|wanted|looking for|maybe|perhaps|possibly|depends?|check (?:the|your|with|whether)|"
+    r"hope\w*|wish|any|please|to avoid|shall|should i|should we|once|until|when you|provided|let me know|tell me|give me|say|in case|told me|mentioned|said|instead of|rather than|"
+    r"don't know|do not know|know (?:how|when|whether)|cannot|can't|unable|unknown|unclear|how (?:long|soon|fast)|what|which|except|apart from)\b"
+)
+"""In a clause that claims nothing of the kind."""
+GAINSAID: Final = re.compile(
+    r"\b(?:not|n't|never|nothing|none|neither|nor|nobody|without|no longer|isn't|wasn't|aren't|"
+    r"hasn't|haven't|didn't|doesn't|don't|won't|couldn't|unable|no)\b|n't\b"
+)
+"""In a clause that says that it is not so."""

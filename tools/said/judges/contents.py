@@ -1,0 +1,113 @@
+"""Judge what a sentence says of what an order holds: which goods, and how many of them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
+from typing import Final
+
+from daybook.tools.said.clauses import Clauses, is_open
+from daybook.tools.said.grammar.things import SORTS, sorts_in, sorts_of
+from daybook.tools.said.known import Known
+from daybook.tools.said.numbers import SMALL
+from daybook.tools.said.rows import Record
+from daybook.tools.said.spoken_of import mentioned
+from daybook.tools.said.text import plain
+
+_LINE: Final = re.compile(rf"\b({'|'.join(SORTS)}) \d{{2,4}} x ?(\d{{1,3}})\b")
+_NOT: Final = re.compile(
+    r"\b(?:not|never|neither|nor|no|none|nothing|without|except|unlike|than|instead|like|if|want\w*|would|could|shall|should|looked|look|asked|may|might|can|or|"
+    r"between|compare\w*|another|other|rather)\b|n't\b"
+)
+_OF_AN_ORDER: Final = re.compile(
+    r"\b(?:orders?|ordered|purchase\w*|bought|cancel\w*|called off|refund\w*|sent back|returned|shipped|reserved|put aside|set aside|placed|history|on its way|on their way|coming)\b"
+)
+_EITHER: Final = re.compile(
+    r"\b(?:want\w*|would|could|shall|should|if|search\w*|look\w*|find|found|like|can|may|might|or|any|other|another|similar|instead|will|'ll|don't|next)\b|n't\b"
+)
+_MANY: Final = rf"(?P<n>\d{{1,2}}|a pair of|both|{'|'.join(SMALL)})"
+_SO_MANY: Final = re.compile(
+    rf"(?<![\w.,$€£-]){_MANY}(?: ?[x×])? (?:pairs? of |of the |of those |of )?(?:(?!and\b|or\b|in\b|for\b|to\b|person\b|season\b|litre\b|man\b|day\b|year\b|star\b)[a-z']+ ){{0,5}}$"
+)
+_TIMES: Final = re.compile(
+    r"^(?:s|es)?\W{0,2}(?:[x×] ?(\d{1,2})|\((\d{1,2})\)|, (\d{1,2}) (?:pairs?|pieces?))(?![\d.])"
+)
+_WORTH: Final = {**SMALL, "both": 2, "a pair of": 1}
+
+
+def of_contents(clauses: Clauses, known: Known) -> Iterator[str]:
+    """Yield what an order holds, where a sentence puts other goods into it, or another number."""
+    orders = [one for one in known.records if one.statuses]
+    text = plain(clauses.text)
+    if clauses.is_question or not clauses.asserted:
+        return
+    if not _NOT.search(text) and (named := _named_alone(text, orders, known)) is not None:
+        held, told = sorts_of(named.names), _sorts_told(text)
+        if held and told and not held & told:
+            yield named.shown or "It holds something else."
+    for clause in clauses.asserted:
+        if _is_of_what_nobody_holds(clause, known):
+            yield "Nothing that was read or done is of that sort."
+    counts = _counts(known)
+    for clause in clauses.asserted:
+        if orders and not is_open(clause) and not _NOT.search(clause):
+            yield from _other_counts(clause, counts, known)
+
+
+def _named_alone(text: str, orders: Sequence[Record], known: Known) -> Record | None:
+    """Return the order of which a sentence has the id, where it has that of one alone."""
+    named = {
+        id(one.record): one.record
+        for one in mentioned(text, known)
+        if any(one.record is order for order in orders) and any(map(str.isdigit, one.name))
+    }
+    return next(iter(named.values())) if len(named) == 1 else None
+
+
+def _sorts_told(text: str) -> frozenset[str]:
+    return frozenset(sort for sort, _, _ in sorts_in(text))
+
+
+def _is_of_what_nobody_holds(clause: str, known: Known) -> bool:
+    """Tell whether something is said to be ordered or given back of a sort of which nothing was read."""
+    told = _sorts_told(clause)
+    if not told or told & known.sorts or not _OF_AN_ORDER.search(clause):
+        return False
+    return bool(known.sorts) and _EITHER.search(clause) is None
+
+
+def _counts(known: Known) -> Mapping[str, frozenset[int]]:
+    """Return how many of each sort the orders hold, of those that one line alone holds."""
+    return _counts_in(known.plain_texts)
+
+
+@lru_cache(maxsize=64)
+def _counts_in(texts: tuple[str, ...]) -> Mapping[str, frozenset[int]]:
+    found = dict[str, set[int]]()
+    lines = {one.group(): one for text in texts for one in _LINE.finditer(text)}
+    for one in lines.values():
+        found.setdefault(one[1], set()).add(int(one[2]))
+    return {sort: frozenset(some) for sort, some in found.items()}
+
+
+def _other_counts(clause: str, counts: Mapping[str, frozenset[int]], known: Known) -> Iterator[str]:
+    in_cart = {one for text in known.plain_texts if "cart r" in text for one in _in_cart(text)}
+    for sort, start, end in sorts_in(clause):
+        if len(counts.get(sort, ())) != 1 or sort in in_cart:
+            continue
+        before, behind = _SO_MANY.search(clause[:start]), _TIMES.match(clause[end:])
+        told = _WORTH.get(before["n"], None) if before else None
+        if before is not None and told is None:
+            told = int(before["n"])
+        if behind is not None:
+            told = int(next(filter(None, behind.groups())))
+        if told is None or (before is not None and before["n"] == "one"):
+            continue
+        [many] = counts[sort]
+        if told != many:
+            yield f"The order holds {many} of it."
+
+
+def _in_cart(text: str) -> Iterator[str]:
+    yield from (one[1] for one in re.finditer(rf"\b({'|'.join(SORTS)}) \d{{2,4}} x\d+ @", text))

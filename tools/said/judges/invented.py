@@ -1,0 +1,193 @@
+"""Judge what nobody can know who did not read it: discounts, days of arrival, points, terms."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import lru_cache
+from typing import Final
+
+from daybook.tools.said.clauses import Clauses
+from daybook.tools.said.grammar.unknowable import (
+    ASKED_OR_HYPOTHETICAL,
+    DURATION,
+    GAINSAID,
+    OF_A_TERM,
+    TOPICS,
+    Topic,
+)
+from daybook.tools.said.known import Known
+from daybook.tools.said.numbers import SMALL
+from daybook.tools.said.text import plain
+from daybook.tools.said.wording import in_plain_english
+
+_WORTH: Final = {**SMALL, "a": 1, "an": 1}
+_FREE: Final = re.compile(r"\bno (?:shipping|delivery|postage)\b")
+_NO: Final = re.compile(
+    r"\bthere(?: is|'s| are) no (?P<one>[a-z]+(?: [a-z]+)?)(?: and no (?P<other>[a-z]+(?: [a-z]+)?))?\s*(?=[.;:,]|$)"
+)
+_CAN: Final = re.compile(r"\b(?P<what>[a-z]+)\b(?: [a-z]+){0,4} can be (?P<done>[a-z]+ed)\b")
+_CANNOT: Final = r"\b(?:can't|cannot|can not|can no longer|couldn't|could not|isn't|is not|not be|never be)\b(?: \w+){{0,3}} {done}\b"
+_APART: Final = re.compile(r"\b(\w+) (?:is|are) sold (?:apart|separately)\b")
+_WITHIN: Final = re.compile(r"\b(\w+ \w+) (?:comes?|is sold) with it\b|\bsold with an? (\w+)\b")
+_CAN_BE: Final = re.compile(r"\b(?:can be|can|takes?|works?)\b")
+_CANNOT_DO: Final = re.compile(
+    r"\b(?:it|they|this|that one|this one)(?:'s| is| does| do)? ?(?:can't|cannot|can not|won't|doesn't|does not|not able to|unable to) ([a-z]{5,})\b"
+)
+_ELSEWHERE: Final = re.compile(
+    r"\b(?:[Dd]eliver|[Ss]hip|[Ss]hipping|[Dd]elivery|[Ss]end|[Dd]elivering)(?:s|ed)?(?: \w+){0,2} to ((?:[A-Z][a-z]{3,})(?:(?:,| and| or) (?:[A-Z][a-z]{3,}))*)"
+)
+
+
+def of_inventions(clauses: Clauses, known: Known) -> Iterator[str]:
+    """Yield that nothing tells of it, for each claim of what nobody can know who did not read it."""
+    held = (*known.texts, *known.beside)
+    for clause in clauses.asserted:
+        if ASKED_OR_HYPOTHETICAL.search(clause):
+            continue
+        is_gainsaid = GAINSAID.search(_FREE.sub(" ", clause)) is not None
+        for topic in TOPICS:
+            if not is_gainsaid and topic.claimed.search(clause) and not _is_told(topic, held):
+                if _is_of_a_term_that_was_read(clause, held, known):
+                    continue
+                yield topic.is_told
+        yield from _of_terms(clause, held, known)
+
+
+def of_rules(clauses: Clauses, known: Known) -> Iterator[str]:
+    """Yield what a rule says that was read, where a sentence says the opposite of it."""
+    yield from _of_what_comes_with_it(clauses, known)
+    rules = [rule for text in known.texts for rule in _rules_in(text)]
+    allowed = [one for text in known.texts for one in _allowed_in(text)]
+    if not rules and not allowed:
+        return
+    for found in _ELSEWHERE.finditer(clauses.text):
+        if rules and not GAINSAID.search(plain(clauses.text)):
+            places = re.split(r",| and | or ", found[1])
+            if not any(one.strip().lower() in known.words for one in places):
+                yield f"Nothing that was read tells of {found[1]}."
+    said = clauses.asserted
+    if not said and not clauses.is_question:
+        # A rule is told with a condition: "if it does not fit, we exchange it".
+        said = (plain(clauses.text),)
+    for clause in said:
+        if re.search(r"\b(?:if i|instead of|rather than|asked|want\w*|whether)\b", clause):
+            continue
+        if not GAINSAID.search(clause):
+            yield from (line for words, line in rules if words.search(clause))
+        yield from (line for words, line in allowed if words.search(clause))
+
+
+def _of_what_comes_with_it(clauses: Clauses, known: Known) -> Iterator[str]:
+    """Yield what was read of what comes with a thing and what it can do, where a clause denies it."""
+    read = [
+        line for text in known.texts if "\nattributes: " in text for line in text.split("\n")[2:3]
+    ]
+    for line in (one for text in read for one in re.split(r"(?<=[.;]) ", text)):
+        said = plain(line)
+        apart, within = _APART.search(said), _WITHIN.search(said)
+        can = _CAN_BE.search(said)
+        for clause in clauses.asserted:
+            is_gainsaid = GAINSAID.search(clause) is not None
+            if apart and not is_gainsaid and _comes_with(apart[1], clause):
+                yield line
+            if within and is_gainsaid and _lacks(within[1] or within[2], clause):
+                yield line
+            if (
+                can
+                and (cannot := _CANNOT_DO.search(clause))
+                and re.search(rf"\b{cannot[1]}\b", said)
+            ):
+                yield line
+
+
+def _comes_with(what: str, clause: str) -> bool:
+    return (
+        re.search(
+            rf"\b(?:comes?|came|supplied|delivered|sold|brings?|includes?|including|with)\b.*\b{what}\b|\b{what}\b.*\b(?:included|in the box|comes with|inside the box|is with it|thrown in)\b",
+            clause,
+        )
+        is not None
+        and re.search(r"\b(?:burns?|runs on|separate\w*|apart|extra)\b", clause) is None
+    )
+
+
+def _lacks(what: str, clause: str) -> bool:
+    return (
+        re.search(
+            rf"\b{what}\b(?: \w+){{0,2}} (?:not|isn't|aren't|never)\b|\b(?:no|without an?|without|not come with an?|lacks an?) (?:\w+ )?{what}\b",
+            clause,
+        )
+        is not None
+    )
+
+
+@lru_cache(maxsize=256)
+def _rules_in(text: str) -> tuple[tuple[re.Pattern[str], str], ...]:
+    """Return what a text says there is none of: by which words it is said to be, and the line."""
+    found = list[tuple[re.Pattern[str], str]]()
+    for line in re.split(r"(?<=[.;]) ", text):
+        for no in _NO.finditer(plain(line)):
+            for what in filter(None, (no["one"], no["other"])):
+                found.append((_by_its_words(what), " ".join(line.split())))
+    return tuple(found)
+
+
+def _by_its_words(what: str) -> re.Pattern[str]:
+    """Make what finds "express delivery" by its first word, and "pick up" in "pick it up"."""
+    first, _, second = what.partition(" ")
+    if len(second) <= 3 and second:
+        return re.compile(rf"\b{first}(?:s|ed)?\b(?: \w+){{0,2}} {second}\b")
+    return re.compile(rf"\b{first}(?:s|d|ed)?\b")
+
+
+@lru_cache(maxsize=256)
+def _allowed_in(text: str) -> tuple[tuple[re.Pattern[str], str], ...]:
+    """Return what a text says can be done with a thing: by which words it is denied, and the line."""
+    found = list[tuple[re.Pattern[str], str]]()
+    for line in re.split(r"(?<=[.;]) ", text):
+        for can in _CAN.finditer(plain(line)):
+            denied = re.compile(_CANNOT.format(done=can["done"]))
+            found.append((denied, " ".join(line.split())))
+    return tuple(found)
+
+
+def _of_terms(clause: str, held: tuple[str, ...], known: Known) -> Iterator[str]:
+    """Yield that no such term was read, where a span of time is told of which nothing tells."""
+    if not OF_A_TERM.search(clause):
+        return
+    for found in DURATION.finditer(clause):
+        if not _terms_of(found) <= _known_terms(held, known) and not GAINSAID.search(
+            clause[: found.start()]
+        ):
+            yield f"Nothing that was read tells of {found.group()}."
+
+
+def _is_of_a_term_that_was_read(clause: str, held: tuple[str, ...], known: Known) -> bool:
+    told = [_terms_of(one) for one in DURATION.finditer(clause)]
+    return bool(told) and all(one <= _known_terms(held, known) for one in told)
+
+
+def _known_terms(held: tuple[str, ...], known: Known) -> frozenset[tuple[int, str]]:
+    return frozenset[tuple[int, str]]().union(*map(_terms_in, (*held, *known.said)))
+
+
+@lru_cache(maxsize=1_024)
+def _terms_in(text: str) -> frozenset[tuple[int, str]]:
+    """Return the spans of time that a text tells."""
+    said = plain(in_plain_english(text))
+    return frozenset(one for found in DURATION.finditer(said) for one in _terms_of(found))
+
+
+def _terms_of(found: re.Match[str]) -> frozenset[tuple[int, str]]:
+    many = [_number(one) for one in (found["n"], found["to"]) if one]
+    return frozenset((one, found["unit"]) for one in many if one is not None)
+
+
+def _number(numeral: str) -> int | None:
+    """Return what a numeral says; None for a few."""
+    return int(numeral) if numeral.isdigit() else _WORTH.get(numeral)
+
+
+def _is_told(topic: Topic, held: tuple[str, ...]) -> bool:
+    return any(topic.read.search(text) for text in held)
