@@ -39,7 +39,8 @@ def main(
     print(
         f"kills: {len(seen)} purchases, {sum(one.twice for one in seen)} twice, "
         f"{sum(one.lost for one in seen)} lost; "
-        f"{sum(one.left for one in seen)} sessions left to run out"
+        f"{sum(one.left for one in seen)} sessions left to run out, "
+        f"{sum(one.left for one in seen if one.cell.keys == 'honoured')} where keys are honoured"
     )
     broken = sum(bool(one.wrong) for one in seen) + len(wrong)
     print("nothing falls short" if not broken else f"{broken} fall short")
