@@ -8,7 +8,7 @@ export PYTHONDONTWRITEBYTECODE =
 VENV   := .venv
 BIN    := $(VENV)/bin
 
-.PHONY: run serve test test-busy apart searches recorded cover browser long notebooks clients check docs model crash sim mutants strangers bench context evals said talk storm tau tau-smoke tau-chaos tau-chaos-all tau-live live fuzz production load rivals scale ranges lock clean
+.PHONY: run serve test test-busy apart searches recorded cover browser long notebooks clients check docs model crash sim mutants strangers bench context evals said talk storm tau tau-smoke tau-chaos tau-chaos-all tau-live live fuzz production load rivals merchants scale ranges lock clean
 
 run: $(VENV)/.run ## set up and open the chat
 	@$(BIN)/daybook chat
@@ -153,6 +153,12 @@ rivals: $(VENV)/.dev ## kill the same purchase by Daybook and by others, each in
 # One of them needs Python 3.13; with an older one it is told as missing.
 RIVALS_PYTHON ?= $(shell python3.13 -c '' 2>/dev/null && echo python3.13 || echo $(PYTHON))
 
+# Without what ucpify wants for PayPal: the lock names each package that it needs here.
+merchants: $(VENV)/.dev ## the shop's face and a stranger's as merchants (UCP): conformance, purchases, kills; MERCHANTS="--only rest/ignored/calm"
+	@test -x .venv-merchants/bin/python || $(PYTHON) -m venv .venv-merchants
+	@.venv-merchants/bin/python -m pip install --quiet --disable-pip-version-check --no-deps --require-hashes -r evals/merchants/requirements.lock
+	$(BIN)/python -m evals.merchants .venv-merchants/bin/python $(MERCHANTS)
+
 ranges: $(VENV)/.dev ## pass the tests with the lowest of all that pyproject.toml admits, and the newest
 	$(BIN)/python -m pip install --quiet uv
 	@for end in lowest-direct highest; do \
@@ -167,6 +173,7 @@ lock: $(VENV)/.dev ## write the lock files anew from pyproject.toml
 	$(BIN)/uv pip compile pyproject.toml --extra run -c requirements-dev.lock $(LOCK_FLAGS) -o requirements.lock
 	$(BIN)/uv pip compile pyproject.toml --extra docs -c requirements-dev.lock $(LOCK_FLAGS) -o requirements-docs.lock
 	$(BIN)/uv pip compile evals/rivals/requirements.in -c requirements-dev.lock $(LOCK_FLAGS) -o evals/rivals/requirements.lock
+	$(BIN)/uv pip compile evals/merchants/requirements.in --no-deps -c requirements-dev.lock $(LOCK_FLAGS) -o evals/merchants/requirements.lock
 
 LOCK_FLAGS := --universal --python-version 3.11 --generate-hashes --no-emit-index-url \
 	--no-emit-find-links --no-header --no-annotate --no-strip-extras --quiet

@@ -1,7 +1,7 @@
 """The way of an operation through fault and key, however it was asked for."""
 
 import sqlite3
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from pydantic import ValidationError
@@ -82,11 +82,8 @@ def once(
 
     Another request under a key that is known is answered 409, and nothing of it is performed.
     """
-    honours_keys = rule.honours_key
-    asked = Asked(
-        asked.about, asked.body, asked.agent, asked.base, asked.search, honours_keys=honours_keys
-    )
-    if not honours_keys or request.key is None:
+    asked = replace(asked, honours_keys=rule.honours_key)
+    if not rule.honours_key or request.key is None:
         return performed(connection, request, asked, agreed)
     name = f"{request.operation.name} {request.agent}"
     keyed = Keyed(name, request.key, request.fingerprint)

@@ -81,8 +81,8 @@ async def called(
         return failed(about, code_of(refusal), refusal, 503 if refusal.status == 503 else 200)
     if given.status not in (200, 201, 404):
         (why,) = given.body["messages"]
-        told = Refusal(given.status, why["code"], why["content"])
-        return failed(about, code_of(told), told)
+        said_no = Refusal(given.status, why["code"], why["content"])
+        return failed(about, code_of(said_no), said_no)
     return result(about, as_result(given))
 
 

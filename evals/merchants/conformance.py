@@ -1,0 +1,81 @@
+"""What spck-conformance finds: in the demo shop as a merchant, and whether its own harness runs."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+_CARD: dict[str, Any] = {"id": "card", "handler_id": "shop_card", "type": "card"}
+
+
+def _payment(token: str) -> dict[str, Any]:
+    credential = {"type": "token", "token": token}
+    return {"payment": {"instruments": [{**_CARD, "credential": credential}]}}
+
+
+CONFIG: dict[str, Any] = {
+    "product_id": "BOOT-002",
+    "second_product_id": "PACK-015",
+    "currency": "USD",
+    "out_of_stock_id": "BOOT-006",
+    "fulfillment_option_id": "standard",
+    "complete_payment": _payment("card_ada_1"),
+    "fail_payment": _payment("card_gita_1"),
+    "catalog": {
+        "variant_id": "BOOT-002",
+        "paginated_query": "backpack",
+        "paginated_total": 30,
+    },
+}
+"""What the checks are told of the demo shop's goods."""
+
+
+@dataclass(frozen=True)
+class Conformance:
+    """What the checks say.
+
+    Attributes:
+        passed: checks that passed.
+        deviations: names of those that found a MUST violated.
+        unproven: checks that could not be run.
+        version: of the protocol, as the merchant declares it.
+    """
+
+    version: str
+    passed: int
+    deviations: tuple[str, ...]
+    unproven: int
+
+
+async def of_merchant(python: Path, url: str, folder: Path) -> Conformance:
+    """Let spck-conformance look at a merchant.
+
+    Raises:
+        AssertionError: it does not come to a report.
+    """
+    config = folder / "conformance.json"
+    config.write_text(json.dumps(CONFIG))
+    report = await _run(python, "--server", url, "--config", str(config), "--json")
+    checks = report["checks"]
+    return Conformance(
+        version=report["spec_version"],
+        passed=sum(one["status"] == "clean-pass" for one in checks),
+        deviations=tuple(one["id"] for one in checks if one["status"] == "deviation"),
+        unproven=sum(str(one["status"]).startswith("not-tested") for one in checks),
+    )
+
+
+async def _run(python: Path, *arguments: str) -> dict[str, Any]:
+    process = await asyncio.create_subprocess_exec(
+        *(str(python.parent / "spck-conformance"), *arguments),
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.PIPE,
+    )
+    said, wrong = await process.communicate()
+    # 2 says that there are deviations; the report names them.
+    assert process.returncode in (0, 2), f"spck-conformance failed: {wrong.decode()[-2000:]}"
+    report: dict[str, Any] = json.loads(said)
+    return report
