@@ -32,6 +32,7 @@ from daybook.demo.model.grammar.language.intents import (
     Details,
     Doubtful,
     Every,
+    Extreme,
     Intent,
     It,
     Mention,
@@ -331,9 +332,15 @@ def _answered(intent: Intent, question: str, *, lists: bool) -> Intent:
 
 def _is_the_offered(item: Reference, *, lists: bool) -> bool:
     """Tell whether what is named answers an offer: another product is a wish to see that first."""
-    if isinstance(item, Nth):
-        return lists
-    return not (isinstance(item, Named) and has_model(item.words))
+    match item:
+        case Nth():
+            return lists
+        case Extreme(words=words):
+            return lists and not words
+        case Named(words):
+            return not has_model(words)
+        case _:
+            return True
 
 
 def _times(quantity: int | None) -> str:

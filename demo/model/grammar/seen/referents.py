@@ -258,6 +258,9 @@ def _named(reference: Named, scene: Scene, more: bool) -> Meaning:
     grouped = tuple(row for row in scene.group if _fits(words, row))
     if reference.definite and len(grouped) == 1:
         return Found((grouped[0].sku,))
+    told = _told_of(words, scene) if has_model(words) else ()
+    if len(told) == 1:
+        return Found((told[0].sku,))
     if (
         reference.definite
         and kind_of(words) is None
@@ -269,6 +272,13 @@ def _named(reference: Named, scene: Scene, more: bool) -> Meaning:
         if kind is not None:
             return Wanted(Search(" ".join((*words, plain_noun(kind))), kind))
     return Wanted(_search(words, reference.max_price))
+
+
+def _told_of(words: Sequence[str], scene: Scene) -> List:
+    """Return what has this name of all that was told of, of the kind looked at where several do."""
+    told = tuple(row for row in scene.told if _fits(words, row))
+    alike = tuple(row for row in told if kind_of_item(row.name, row.sku) == scene.kind)
+    return alike if len(told) > 1 and alike else told
 
 
 def _nth(n: int, lists: Iterable[List], *, counted: bool = False) -> Meaning:

@@ -33,6 +33,7 @@ from daybook.demo.model.grammar.seen.scene import matches, row_of
 from daybook.demo.model.grammar.steps.product import which
 from daybook.demo.model.grammar.steps.search import (
     MOST_HITS,
+    named_among,
     pages_of,
     searched,
 )
@@ -266,13 +267,22 @@ def _exact(meaning: Wanted, intent: Add, desk: Desk) -> Found | Unclear | Step:
         unread = pages_of(rows, desk) if best is None and meaning.by in MEASURED else None
         if unread is not None:
             return unread
-        return (
-            Unclear("which", (), tuple(rows[:_MOST_SHOWN])) if best is None else Found((best.sku,))
-        )
+        if best is None:
+            return Unclear("which", (), tuple(rows[:_MOST_SHOWN]))
+        if meaning.by != "best":
+            return Found((best.sku,))
+        # It was never shown, and what is best for somebody no rating tells.
+        question = ask_add(best.sku, intent.quantity)
+        return Say(f"The best rated is {wording.row(best)}.", question=question)
     words = intent.item.words if isinstance(intent.item, Named) else ()
     named = [row for row in found if matches(words, row.name, row.sku)]
     if len(named) == 1 and any(map(is_a_name, words)):
         return Found((named[0].sku,))
+    alike = named_among(found, words, desk)
+    if len(alike) == 1 < len(named):
+        # Several have that name; what was looked at is of the kind of one of them.
+        question = ask_add(alike[0].sku, intent.quantity)
+        return Say(f"You may mean {wording.row(alike[0])}.", question=question)
     if len(found) == 1 and matches(words, found[0].name, found[0].sku):
         return Found((found[0].sku,))
     among = [row for row in rows if row in named] or rows
