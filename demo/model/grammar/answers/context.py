@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
+from daybook.demo.model.grammar.answers.briefly import briefly
 from daybook.demo.model.grammar.answers.bumped import answered
 from daybook.demo.model.grammar.answers.choice import can_mean_nothing_else, chosen, pending_choice
 from daybook.demo.model.grammar.answers.interview import INTERVIEWER, answers
@@ -115,6 +116,9 @@ def in_context(text: str, prompt: Prompt) -> tuple[Intent, ...]:
             return (choice,)
         if pending.numbered and all(can_mean_nothing_else(intent) for intent in plain):
             return (ChooseAgain(),)
+    brief = briefly(text, prompt)
+    if brief is not None:
+        return brief
     intents = understand(text)
     is_offer = ASK_ADD.fullmatch(question) or question.startswith(_ASKS_TO_ADD)
     if question and not is_offer and all(isinstance(i, Mention) for i in strictly(text)):

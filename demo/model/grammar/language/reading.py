@@ -9,6 +9,7 @@ from functools import cache, lru_cache
 from itertools import pairwise
 from typing import Final
 
+from daybook.demo.model.grammar.language.chat.aside import without_asides
 from daybook.demo.model.grammar.language.chat.doubt import sure
 from daybook.demo.model.grammar.language.chat.foreign import in_english
 from daybook.demo.model.grammar.language.chat.frames.questions import inquired
@@ -98,11 +99,20 @@ def understand(text: str) -> tuple[Intent, ...]:
     Clauses outside the grammar are `NotUnderstood`; nothing is guessed for them. Every model call
     of a turn reads the same text, so results are kept.
     """
-    text = plainly(in_english(text[:LONGEST]))
+    text = _plain(text)
     tokens = tokenise(text)
     if len(tokens) > MOST_TOKENS:
         return (NotUnderstood(_shortened(text), hedged=True),)
     return sure(_understood(text), tokens, _understood)
+
+
+def tokens_of(text: str) -> list[Token]:
+    """Cut a text into tokens as it is read: in English, without what is said beside the wish."""
+    return tokenise(_plain(text))
+
+
+def _plain(text: str) -> str:
+    return plainly(without_asides(in_english(text[:LONGEST])))
 
 
 def _understood(text: str) -> tuple[Intent, ...]:
@@ -118,7 +128,7 @@ def _understood(text: str) -> tuple[Intent, ...]:
 @lru_cache(maxsize=128)
 def strictly(text: str) -> tuple[Intent, ...]:
     """Return what `text` means by the rules alone: an answer to a question is not to be guessed."""
-    text = plainly(in_english(text[:LONGEST]))
+    text = _plain(text)
     tokens = tokenise(text)
     if len(tokens) > MOST_TOKENS:
         return (NotUnderstood(_shortened(text), hedged=True),)

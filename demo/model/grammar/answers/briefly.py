@@ -1,0 +1,142 @@
+"""What a few words mean by what was spoken of last: "two", "grip?", "first please". Pure.
+
+They are read only where every one of them is accounted for.
+"""
+
+import re
+from typing import Final
+
+from daybook.demo.model.grammar.answers.questions import ASK_ADD
+from daybook.demo.model.grammar.language.chat.frames.polite import IDLE, JOINTS
+from daybook.demo.model.grammar.language.chat.vocabulary import PROPERTIES
+from daybook.demo.model.grammar.language.intents import (
+    Add,
+    AskPrice,
+    AskProperty,
+    Intent,
+    Remove,
+    SetQuantity,
+    ShowCart,
+    Sku,
+)
+from daybook.demo.model.grammar.language.reading import tokens_of
+from daybook.demo.model.grammar.language.tokens import Kind, Token
+from daybook.demo.model.grammar.seen.prompt import Prompt, question_of
+from daybook.demo.model.grammar.seen.scene import Scene, cart_before, scene_of
+
+_MEASURES: Final = frozenset(
+    "pair pairs prs piece pieces pcs pc nos unit units item items x ones each".split()  # noqa: SIM905
+)
+_BESIDE_A_COUNT: Final = IDLE | JOINTS | _MEASURES | frozenset(
+    """
+    them em those these they it that only just make enough total altogether say said meant mean
+    wanted i we our us he she full price do does will would be plenty suffice fine not no wait
+    nonono noo nope sorry actually rather instead after all get give take have add put in cart into
+    my same like shall sure yes so still let
+    """.split()  # noqa: SIM905
+)
+_CORRECTS: Final = frozenset(
+    """
+    only just enough total altogether said meant mean wanted no nope wait nonono noo sorry
+    actually rather instead plenty suffice make
+    """.split()  # noqa: SIM905
+)
+_WORDED: Final = {"twice": 2, "trio": 3, "single": 1, "couple": 2, "dozen": 12}
+_MORE: Final = frozenset({"more", "another", "extra", "plus", "additional"})
+_TOTAL: Final = re.compile(
+    r"\W*(?:(?:and|so|ok|now|then|what|whats|what's|is|the|my|that|it|how|much|in|for|of|all|a|so"
+    r"|far|please|am|i|do|we|does|make|come|to|be|are|up|rn|right|again|both|together|them"
+    r"|everything)\W+)*"
+    r"(?:total|totals|sum|subtotal|overall|altogether|all together|in all|in total|together"
+    r"|damage|bill|spending|owe|grand total|sum total|line totals|total amount|amount due)"
+    r"(?:\W+(?:now|so|far|please|then|again|cost|costs|amount|damage|is|it|that|how|much|of|all"
+    r"|price|rn|right|will|be|alone|them|for|both|everything|the|my|cart|do|i|you|have|to|pay))*\W*"
+)
+_HOW_MUCH: Final = re.compile(
+    r"\W*(?:(?:and|so|ok|now|then|finally|right|but)\W+)*(?:how much|what)(?: (?:is|am|are|do|does"
+    r"|will|would))?"
+    r"(?: (?:it|that|this|i|all|everything|they|the lot))?(?: (?:now|so far|then|all|cost|come to"
+    r"|spend(?:ing)?|pay(?:ing)?|owe|rn|right now|be|make|in total|together|altogether))+\W*"
+)
+_MONEY_SIGN: Final = re.compile(r"[\W_]*[$€£][\W_]*")
+_LONGEST: Final = 14
+
+
+def briefly(text: str, prompt: Prompt) -> tuple[Intent, ...] | None:
+    """Read a text that only counts, totals or asks a property of what was spoken of last."""
+    tokens = tokens_of(text)
+    plain = " ".join(token.text for token in tokens)
+    if not plain and not _MONEY_SIGN.fullmatch(text) or len(tokens) > _LONGEST:
+        return None
+    scene = scene_of(prompt)
+    cart = cart_before(prompt.now.cart, prompt.turn.calls)
+    if cart and (_TOTAL.fullmatch(plain) or (_HOW_MUCH.fullmatch(plain) and _changed(prompt))):
+        return (ShowCart(),)
+    if scene.focus is None:
+        return None
+    if _MONEY_SIGN.fullmatch(text):
+        return (AskPrice(Sku(scene.focus)),)
+    counted = _counted(tokens, scene, prompt)
+    return counted or _property(tokens, text, scene, prompt)
+
+
+def _changed(prompt: Prompt) -> bool:
+    """Tell whether the last turn changed the cart, or showed it."""
+    last = prompt.past[-1] if prompt.past else None
+    tools = {"add_to_cart", "set_quantity", "remove_from_cart"}
+    return last is not None and (
+        any(call.tool in tools for call in last.calls) or "Total:" in last.answer
+    )
+
+
+def _counted(tokens: list[Token], scene: Scene, prompt: Prompt) -> tuple[Intent, ...] | None:
+    """Read a count alone as how many of that there shall be."""
+    texts = {token.text for token in tokens}
+    counts = [
+        token.value or _WORDED.get(token.text, 0)
+        for token in tokens
+        if token.kind in (Kind.NUMBER, Kind.TIMES) or token.text in _WORDED
+    ]
+    rest = [
+        token
+        for token in tokens
+        if token.kind not in (Kind.NUMBER, Kind.TIMES) and token.text not in _WORDED
+    ]
+    known = _BESIDE_A_COUNT | _MORE
+    if len(counts) != 1 or not all(one.text in known for one in rest) or "no" in texts - {"no"}:
+        return None
+    (count,) = counts
+    question = question_of(prompt.past[-1]) if prompt.past else ""
+    offered = ASK_ADD.fullmatch(question)
+    sku = offered[1] if offered else scene.focus
+    if not sku or scene.together or question.startswith("Which one") or "not" in texts:
+        return None
+    line = next((one for one in scene.cart if one.sku == sku), None)
+    if line is None:
+        is_one = any(token.text == "one" for token in tokens) and len(tokens) > 1
+        return (Add(Sku(sku), count),) if offered or count > 1 or is_one else None
+    if texts & _MORE:
+        return (Add(Sku(sku), count, more=True),)
+    if texts & _CORRECTS or _was_changed(sku, prompt):
+        return (SetQuantity(Sku(sku), count),) if count else (Remove(Sku(sku)),)
+    return None
+
+
+def _was_changed(sku: str, prompt: Prompt) -> bool:
+    calls = prompt.past[-1].calls if prompt.past else ()
+    changed = [call for call in calls if call.tool in ("add_to_cart", "set_quantity")]
+    return len(changed) == 1 and str(changed[0].args.get("sku")).upper() == sku
+
+
+def _property(
+    tokens: list[Token], text: str, scene: Scene, prompt: Prompt
+) -> tuple[Intent, ...] | None:
+    """Read properties alone as a question for them: "grip?", "and the packed length"."""
+    beside = IDLE | {"its", "their", "rating", "mass", "in", "g", "what", "how", "which", "does"}
+    words = [token.text for token in tokens if token.text not in beside and token.text != "?"]
+    asked = [word for word in words if word in PROPERTIES]
+    is_question = "?" in text or any(t.text in ("what", "how", "which") for t in tokens)
+    if not asked or len(asked) < len(words) or not (is_question or len(words) == 1):
+        return None
+    assert scene.focus is not None, "what is asked of was spoken of"
+    return (AskProperty(Sku(scene.focus), tuple(words)),)
