@@ -135,6 +135,8 @@ def _property(
     beside = IDLE | {"its", "their", "rating", "mass", "in", "g", "what", "how", "which", "does"}
     words = [token.text for token in tokens if token.text not in beside and token.text != "?"]
     asked = [word for word in words if word in PROPERTIES]
+    if "my" in {token.text for token in tokens}:
+        return None
     is_question = "?" in text or any(t.text in ("what", "how", "which") for t in tokens)
     if not asked or len(asked) < len(words) or not (is_question or len(words) == 1):
         return None

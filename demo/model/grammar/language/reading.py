@@ -14,7 +14,14 @@ from daybook.demo.model.grammar.language.chat.doubt import sure
 from daybook.demo.model.grammar.language.chat.foreign import in_english
 from daybook.demo.model.grammar.language.chat.frames.questions import inquired
 from daybook.demo.model.grammar.language.chat.frames.reading import framed, heard
-from daybook.demo.model.grammar.language.chat.joining import combined, heeded, wished, with_currency
+from daybook.demo.model.grammar.language.chat.joining import (
+    asks_for,
+    combined,
+    heeded,
+    names_nothing,
+    wished,
+    with_currency,
+)
 from daybook.demo.model.grammar.language.chat.limits import limited
 from daybook.demo.model.grammar.language.chat.names import is_model
 from daybook.demo.model.grammar.language.chat.parts import (
@@ -187,11 +194,22 @@ def _by_rules(part: Part, text: str) -> list[Intent]:
     if _is_mixed(read) and (framed_anew := framed(part.tokens, look)):
         return framed_anew
     found = _with_unread(rather(part, filled(read, part, _items_of, look)), text)
+    clause = Clause(tuple(part.tokens), _items_of)
+    if found and all(isinstance(one, Search) and names_nothing(one) for one in found):
+        # A search for words of no goods is what a text is that nothing else reads.
+        is_named = asks_for(text) or len(part.tokens) <= _FEW
+        return recognised(clause) or (list(found) if is_named else _unread(part, text))
     unread = [one for one in found if isinstance(one, NotUnderstood)]
     if unread and all(isinstance(one, NotUnderstood | Agree) for one in found):
-        about = heard(part.tokens) or recognised(Clause(tuple(part.tokens), _items_of))
-        return about or found
+        return heard(part.tokens) or recognised(clause) or found
     return found
+
+
+_FEW: Final = 5
+
+
+def _unread(part: Part, text: str) -> list[Intent]:
+    return _with_unread([Unread(part.tokens)], text)
 
 
 def _is_mixed(read: Sequence[Intent | Unread]) -> bool:

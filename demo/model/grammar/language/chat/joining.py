@@ -135,6 +135,23 @@ def heeded(found: Sequence[Intent], text: str) -> Sequence[Intent]:
     return others if says else found
 
 
+def names_nothing(search: Search) -> bool:
+    """Tell whether the words of a search name no goods, and nothing that goods may have."""
+    words = search.query.split()
+    plain = search.category is None and not (search.cheap or search.more or search.my_size)
+    return bool(words) and plain and not any(
+        says_goods(word) or word in MODEL_WORDS or _SKU.fullmatch(word) for word in words
+    )
+
+
+_SKU: Final = re.compile(r"[a-z]{2,8}-\d{2,6}")
+
+
+def asks_for(text: str) -> bool:
+    """Tell whether a text says that something is wanted or looked for."""
+    return re.search(_ASKED_FOR, text.lower()) is not None
+
+
 def _is_idle(intent: Intent, text: str) -> bool:
     match intent:
         case Search(query=query, category=None, cheap=False, more=False) if query:

@@ -34,7 +34,7 @@ def doubt(intent: Doubtful, desk: Desk) -> Step:
         case "buy":
             if not desk.now.cart:
                 return Say(f"{wording.EMPTY_CART}: there is nothing to check out.")
-            return Say("", question=ask_checkout(wording.one_line(intent.said, 80)), cart=True)
+            return Say("", question=ask_checkout(wording.echo(intent.said, 80)), cart=True)
         case "swap":
             return _of_swap(intent, desk)
         case "keep":

@@ -53,7 +53,7 @@ def small_talk(about: str, desk: Desk) -> Say:
 
 def unsure(said: str) -> Say:
     """Ask what is meant by words that take themselves back, or depend on something."""
-    what = f"You say “{wording.one_line(said)[:_LONGEST]}”: what" if said else "What"
+    what = f"You say “{wording.echo(said, _LONGEST)}”: what" if said else "What"
     return Say(
         "I am not sure what you want, so I have changed nothing.",
         question=f"{what} shall I do, in one plain sentence?",

@@ -63,8 +63,10 @@ SUPERLATIVES: Final[dict[str, By]] = {
     "taller": "tallest", "highest": "tallest", "strongest": "brightest", "best": "best",
     "finest": "best", "nicest": "best",
 }  # fmt: skip
-_LEADING: Final[dict[str, dict[str, By]]] = {
-                   "most": {"expensive": "dearest", "popular": "best", "costly": "dearest"},
+LEADING: Final[dict[str, dict[str, By]]] = {
+                   "most": {"expensive": "dearest", "popular": "best", "costly": "dearest",
+                            "light": "lightest", "heavy": "heaviest", "warm": "warmest",
+                            "bright": "brightest"},
                    "least": {"expensive": "cheapest", "heavy": "lightest"},
                    "more": {"expensive": "dearest", "costly": "dearest"},
                    "less": {"expensive": "cheapest", "heavy": "lightest"},
@@ -295,7 +297,7 @@ def _place(tokens: Sequence[Token], start: int, at: int) -> Thing | None:
 
 def _extreme(tokens: Sequence[Token], start: int, at: int) -> Thing | None:
     one = tokens[at].text
-    by = _LEADING.get(one, {}).get(_text(tokens, at + 1))
+    by = LEADING.get(one, {}).get(_text(tokens, at + 1))
     end = at + (2 if by else 1)
     by = by or SUPERLATIVES.get(one)
     if by is None:

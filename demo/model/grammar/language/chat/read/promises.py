@@ -30,13 +30,13 @@ _WORDS: Final[tuple[tuple[Topic, str], ...]] = (
         "payment",
         r"pay|pays|paying|payments?|what (?:else )?do you (?:take|accept)$"
         r"|paypal|klarna|instal\w+|credit cards?|debit|visa|amex|mastercard"
-        r"|cash|crypto|bitcoin|vouchers?|coupons?|discounts?"
+        r"|american express|cash|crypto|bitcoin|vouchers?|coupons?|discounts?"
         r"|(?:%|percent) off|promo\w*|codes?|rebates?|financ\w+"
         r"|invoices?|half price|haggle|student|bulk|apple pay|google pay|cheque|sale",
     ),
     (
         "shipping",
-        r"ship|ships|shipping|shipped|deliver\w*|postage|express|courier|couriers|overnight"
+        r"ship|ships|shipping|shipped|deliver\w*|postage|(?<!american )express|courier|couriers|overnight"
         r"|arrives?|arrive|pick ?up|pick it up|collect|customs|abroad|overseas|international\w*"
         r"|parcels?|freight|get here|dispatch\w*|next day|same day|how soon|dhl|fedex|ups|usps"
         r"|p\.?o\.? box|canada|europe|germany|mexico|france|england|uk|alaska|hawaii"
