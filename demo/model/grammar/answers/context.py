@@ -63,7 +63,8 @@ from daybook.demo.model.grammar.seen.brief import read_brief
 from daybook.demo.model.grammar.seen.listed import ASK_AGAIN, opened_last
 from daybook.demo.model.grammar.seen.ordered import asked_among, order_named
 from daybook.demo.model.grammar.seen.prompt import Prompt, question_of
-from daybook.demo.model.grammar.seen.scene import cart_before, matches
+from daybook.demo.model.grammar.seen.referents import Found, in_cart
+from daybook.demo.model.grammar.seen.scene import cart_before, matches, scene_of
 
 ASK_FORGET: Final = "Shall I forget what I know about you, or empty your cart?"
 _CANCELS: Final = re.compile(r"\bcancel\b", re.IGNORECASE)
@@ -142,7 +143,8 @@ def in_context(text: str, prompt: Prompt) -> tuple[Intent, ...]:
     intents = [one for intent in intents for one in _bought(intent, prompt, question)]
     intents = [_regretted(intent, prompt, question) for intent in intents]
     names_another = any(isinstance(intent, Mention) for intent in intents)
-    asked = "" if names_another else question
+    nods = len(intents) > 1 and _NODS.match(prompt.turn.text.lower()) is not None
+    asked = "" if names_another or nods else question
     meant = [one for intent in _taken_back(intents) for one in _agreed(intent, asked)]
     others = [intent for intent in meant if not isinstance(intent, Agree | Refuse)]
     if not others:
@@ -150,6 +152,13 @@ def in_context(text: str, prompt: Prompt) -> tuple[Intent, ...]:
     left = _LEAVES.match(prompt.turn.text.lower()) is not None
     lists = not left or (bool(prompt.past) and LISTS.search(prompt.past[-1].answer) is not None)
     return tuple(_answered(intent, question, lists=lists) for intent in _once(others, intents))
+
+
+_NODS: Final = re.compile(
+    r"\W*(?:ok(?:ay)?|right|fine|alright|all right|sure|good|great)\b(?!.*\b(?:add|put|yes|buy|check)\b)"
+    r"|.*\b(?:not|never|do ?n[o']?t|without|no)\b"
+)
+"""Beside something else, a word that only nods, or a no: neither consents to what was asked."""
 
 
 def _no_card(intent: Intent, text: str) -> Intent:
@@ -202,7 +211,15 @@ def _bought(intent: Intent, prompt: Prompt, question: str) -> tuple[Intent, ...]
     added = [call for call in prompt.turn.calls if call.tool == "add_to_cart"]
     if isinstance(intent, Checkout) and is_it and (added or not prompt.now.cart):
         return (*offered, intent)
+    if isinstance(intent, Add) and not added and _BUYS.match(prompt.turn.text.lower()):
+        scene = scene_of(prompt)
+        inside = in_cart(intent.item, scene, prompt.now.currency)
+        is_whole = isinstance(inside, Found) and len(scene.cart) == 1 == intent.quantity
+        return (Checkout(),) if is_whole and isinstance(intent.item, Named) else (intent,)
     return (intent,)
+
+
+_BUYS: Final = re.compile(r"\W*(?:(?:ok|please|and|now|so|then)\W+)*(?:buy|order|purchase|pay for) the\b")
 
 
 _IT: Final = re.compile(r"\b(?:buy|order|purchase|take|get) (?:it|them|that|this|both)\b")

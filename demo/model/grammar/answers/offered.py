@@ -5,6 +5,7 @@ from typing import Final
 
 from daybook.demo.model.grammar.answers.questions import ASK_ADD
 from daybook.demo.model.grammar.language.chat.foreign import in_english
+from daybook.demo.model.grammar.language.chat.names import has_model
 from daybook.demo.model.grammar.language.intents import (
     Add,
     CancelOrder,
@@ -13,6 +14,9 @@ from daybook.demo.model.grammar.language.intents import (
     Intent,
     It,
     Mention,
+    Named,
+    Nth,
+    Pick,
     Refuse,
     Remove,
     SetQuantity,
@@ -21,7 +25,8 @@ from daybook.demo.model.grammar.language.intents import (
 )
 from daybook.demo.model.grammar.language.intents_past import Forget, Remember
 from daybook.demo.model.grammar.seen.prompt import Prompt
-from daybook.demo.model.grammar.seen.scene import cart_before
+from daybook.demo.model.grammar.seen.referents import Found, on_view
+from daybook.demo.model.grammar.seen.scene import cart_before, scene_of
 
 LISTS: Final = re.compile(r"^\d{1,3}\. \*\*", re.MULTILINE)
 
@@ -55,16 +60,29 @@ _AGREES: Final = re.compile(
 
 
 def wanted_politely(intent: Intent, prompt: Prompt) -> Intent:
-    """Read "the cheaper one please", of what the last answer listed, as a wish to have it."""
+    """Read "the cheaper one please", of what the last answer told of, as a wish to have it."""
     lists = bool(prompt.past) and LISTS.search(prompt.past[-1].answer) is not None
-    match intent:
-        case Mention(Extreme(words=()) as item, None) if lists and _POLITE.search(prompt.turn.text):
-            return Add(item)
+    if not (isinstance(intent, Mention | Pick) and _POLITE.search(prompt.turn.text)):
+        return intent
+    match intent.item:
+        case Extreme(words=()) | Nth() | Sku() if lists:
+            return Add(intent.item)
+        case Named(words) if has_model(words) and _is_told(intent.item, prompt):
+            return Add(intent.item)
         case _:
             return intent
 
 
-_POLITE: Final = re.compile(r"^[^?]*\b(?:please|pls|plz|then)\W*$", re.IGNORECASE)
+def _is_told(item: Named, prompt: Prompt) -> bool:
+    """Tell whether a name means one product that was told of."""
+    return isinstance(on_view(item, scene_of(prompt)), Found)
+
+
+_POLITE: Final = re.compile(
+    r"^[^?]*\b(?:please|pls|plz|then|it is|it shall be|it will be|will do|sounds good|yes|for me"
+    r"|obviously)\b(?: please| then| thanks| thank you| xx?)*\W*$",
+    re.IGNORECASE,
+)
 
 
 def forgetting(intent: Intent, prompt: Prompt) -> Intent:

@@ -273,6 +273,8 @@ RemoveTail  <- anymore / any more / again / after all
 CancelItem  <- SKU / (Definite !(order / checkout / check) Thing)
 Clear       <- (clear / empty / reset) (out)? (my / the / this / whole)? (whole / entire)? cart
              / empty it
+             / (clear / empty / wipe / reset) (everything / all / it all / them all)? (please / out)?
+               &END
              / (remove / delete / drop / clear / discard) (everything / all / it all / them all
                / all (of)? (them / it / items / the items / my items)) (FromCart)?
              / take everything out (FromCart)? / start (over / again / from scratch)

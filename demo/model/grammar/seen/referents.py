@@ -80,6 +80,8 @@ def on_view(
             return _nth(n, [scene.group], counted=True) if by_group and not is_cart else found
         case Every(most, words):
             return _every(most, words, scene, exact=reference.exact)
+        case Extreme(by, words) if words and not _is_shown(words, scene):
+            return Wanted(_search(_of_kind(words, scene)), by)
         case Extreme(by, words):
             rows = _among(words, scene)
             rows = tuple(row for row in rows if row.sku not in removed or len(rows) == 1)
@@ -89,6 +91,14 @@ def on_view(
             return Wanted(_search(_of_kind(words, scene)), by) if words else Unclear("no list")
         case Named():
             return _named(reference, scene, more)
+
+
+def _is_shown(words: Sequence[str], scene: Scene) -> bool:
+    """Tell whether words point at what was told of: at a name, or at some of a group."""
+    return has_model(words) or bool(scene.group) or bool(set(words) & _OF_THESE)
+
+
+_OF_THESE: Final = frozenset({"of", "these", "those", "them"})
 
 
 def other(scene: Scene) -> Meaning:

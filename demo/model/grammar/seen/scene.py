@@ -63,7 +63,8 @@ class Scene:
     that were told of together after the last list (compared, or the cart), `recent` those that were
     spoken of one by one, newest first, `pages` what was read of each product. `together` are the
     lines of the cart that one turn put in or changed, where that is what was spoken of last. `told`
-    are all products that an answer before this turn names.
+    are all products that an answer before this turn names. `faded` says that an answer which found
+    nothing came after what "it" stands for.
     """
 
     lists: tuple[List, ...]
@@ -77,6 +78,7 @@ class Scene:
     pages: Mapping[str, Product] = field(default_factory=dict)
     together: tuple[str, ...] = ()
     told: List = ()
+    faded: bool = False
 
     def with_list(self, rows: Iterable[Row]) -> "Scene":
         """Return the scene after a further list came into view; of a list of one, "it" is clear."""
@@ -150,7 +152,11 @@ def scene_of(prompt: Prompt) -> Scene:
         _pages(prompt),
         _together(prompt.past, {line.sku for line in cart}),
         _all_told(prompt.past, known, lists),
+        bool(prompt.past) and _FAILED.search(prompt.past[-1].answer) is not None,
     )
+
+
+_FAILED: Final = re.compile(r"^(?:I found (?:no|nothing)|I did not understand)\b", re.MULTILINE)
 
 
 def _all_told(

@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Any, Final
 
 from daybook.demo.model.grammar import wording
-from daybook.demo.model.grammar.answers.questions import ask_add, ask_set
+from daybook.demo.model.grammar.answers.questions import ask_add, ask_add_all, ask_set
 from daybook.demo.model.grammar.desk import Desk, Do, Say, Step, Wish, refused
 from daybook.demo.model.grammar.language.chat.vocabulary import is_a_name
 from daybook.demo.model.grammar.language.intents import (
@@ -57,6 +57,10 @@ def add(intent: Add, desk: Desk) -> Step:
         inside = in_cart(intent.item, desk.scene, desk.now.currency)
         return not_there(intent, inside, desk)
     meaning = added(intent, desk)
+    if isinstance(intent.item, It) and desk.scene.faded and isinstance(meaning, Found):
+        question = ask_add(meaning.skus[0], intent.quantity)
+        if len(meaning.skus) == 1 and meaning.skus[0] not in desk.changed:
+            return Say("", question=question)
     if isinstance(meaning, Unclear):
         return which(intent, meaning, desk)
     if not isinstance(meaning, Found):
@@ -67,10 +71,27 @@ def add(intent: Add, desk: Desk) -> Step:
             seen = [row for sku in meaning.skus if (row := desk.scene.known.get(sku)) is not None]
             among = tuple(replace(row, number=n) for n, row in enumerate(seen, 1))
             return which(intent, Unclear("which", among=among), desk)
-    there = _there_already(intent, meaning, desk) or _too_many(meaning, intent.quantity, desk)
+    there = _again(intent, meaning, desk) or _there_already(intent, meaning, desk) or _too_many(meaning, intent.quantity, desk)
     if there is not None:
         return there
     return changed([("add_to_cart", sku, intent.quantity) for sku in meaning.skus], desk)
+
+
+def _again(intent: Add, meaning: Found, desk: Desk) -> Say | None:
+    """Ask before what the same text has put in goes in again, or what of several is in there."""
+    if intent.more:
+        return None
+    twice = [sku for sku in meaning.skus if sku in desk.changed]
+    there = [sku for sku in meaning.skus if desk.scene.in_cart(sku) is not None]
+    if twice:
+        desk.speak_of(twice[0])
+        return Say("", question=ask_add(twice[0], intent.quantity))
+    if len(meaning.skus) > 1 and there:
+        names = ", ".join(wording.one_line(desk.scene.name_of(sku)) for sku in there)
+        left = [sku for sku in meaning.skus if sku not in there]
+        question = ask_add_all(left or there) if len(left or there) > 1 else ask_add(*left or there)
+        return Say(f"In your cart already: {names}.", question=question)
+    return None
 
 
 def _there_already(intent: Add, meaning: Found, desk: Desk) -> Say | None:
@@ -182,6 +203,7 @@ def changed(changes: Sequence[tuple[str, str, int]], desk: Desk) -> Step:
     for tool, sku, quantity in changes:
         call = _take(tool, sku, desk)
         desk.speak_of(sku)
+        desk.changed.add(sku)
         if call is not None:
             calls.append(call)
             said.append(_event(call))

@@ -206,7 +206,7 @@ def _named_by(intent: Intent | None) -> Reference | None:
     match intent:
         case Mention(Named(words) as item, None) if any(map(_says_which_goods, words)):
             return item
-        case Mention(item, None) if isinstance(item, Sku | Nth):
+        case Mention(item, None) | Pick(item) if isinstance(item, Sku | Nth | Extreme):
             return item
         case Search(query, bare=True, min_price=None, max_price=None) if query:
             return Named(tuple(query.split()), definite=True)

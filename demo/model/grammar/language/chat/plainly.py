@@ -4,8 +4,8 @@ import re
 from typing import Final
 
 _COUNTS: Final = {
-    "1": "one", "2": "two", "3": "three", "4": "four", "5": "five", "6": "six",
-    "one": "one", "two": "two", "three": "three", "four": "four", "five": "five", "six": "six",
+    "1": "1", "2": "two", "3": "three", "4": "four", "5": "five", "6": "six",
+    "me": "1", "myself": "1", "one": "one", "two": "two", "three": "three", "four": "four", "five": "five", "six": "six",
 }  # fmt: skip
 _SO_MANY: Final = re.compile(
     r"\b(tents?)((?: (?:you have|you've|u have)(?: got)?)?) (?:for|to fit|that fits|that sleeps|"
@@ -22,4 +22,13 @@ _COMPARED: Final = re.compile(
 def plainly(text: str) -> str:
     """Return a text with such phrasings replaced; all else stands as it is."""
     text = _SO_MANY.sub(lambda found: f"{_COUNTS[found[3].lower()]} person {found[1]}", text)
+    text = _BARE.sub(r"\1 it", text)
     return _COMPARED.sub(r"\1 and ", text)
+
+
+_BARE: Final = re.compile(
+    r"((?:^|[.,;!]|\b(?:so|then|and|please|pls|ok|k|yes|just|\w+ please|\w+ pls)\b)\W*"
+    r"(?:add|remove|gimme|give me|cart(?= it)))\W*$",
+    re.IGNORECASE,
+)
+"""A verb with nothing behind it: "COAT-013 is fine. Add." """

@@ -51,6 +51,7 @@ _DETERMINERS: Final = frozenset(
 )
 _DEFINITE: Final = frozenset({"the", "that", "this", "those", "these", "my", "our", "your"})
 _PRONOUNS: Final = frozenset({"it", "them", "em", "they", "that", "this", "those", "these"})
+_VERBS_TOO: Final = frozenset({"stick", "pack", "bag", "boot", "shell", "light", "cushion"})
 _MANY: Final = frozenset({"them", "em", "they", "those", "these"})
 _ONE: Final = frozenset({"one", "ones", "pair", "pairs"})
 SUPERLATIVES: Final[dict[str, By]] = {
@@ -322,6 +323,8 @@ def _says(tokens: Sequence[Token], at: int) -> bool:
     if one.kind is Kind.NUMBER:
         return after in UNITS - {"dollars", "usd", "bucks", "euros", "euro", "pounds"}
     if one.kind is not Kind.WORD:
+        return False
+    if one.text in _VERBS_TOO and after in _DETERMINERS | _PRONOUNS:
         return False
     is_measure = one.text in UNITS and at > 0 and tokens[at - 1].kind is Kind.NUMBER
     is_name = is_model(one.text, after) or is_model(before, one.text)
