@@ -14,6 +14,7 @@ from daybook.demo.model.grammar.answers.choice import can_mean_nothing_else, cho
 from daybook.demo.model.grammar.answers.interview import INTERVIEWER, answers
 from daybook.demo.model.grammar.answers.offered import (
     LISTS,
+    asked_of_it,
     forgetting,
     wanted_as_offered,
     wanted_politely,
@@ -125,7 +126,7 @@ def in_context(text: str, prompt: Prompt) -> tuple[Intent, ...]:
     if question and not is_offer and all(isinstance(i, Mention) for i in strictly(text)):
         # A please beside what is named makes no other wish of the answer to another question.
         intents = strictly(text)
-    intents = [_plain(intent) for intent in intents]
+    intents = [asked_of_it(_plain(intent), prompt) for intent in intents]
     intents = [wanted_as_offered(intent, question, prompt) for intent in intents]
     intents = [forgetting(intent, prompt) for intent in intents]
     if len(intents) == 1:
@@ -151,6 +152,10 @@ def in_context(text: str, prompt: Prompt) -> tuple[Intent, ...]:
         return tuple(meant[:1])
     left = _LEAVES.match(prompt.turn.text.lower()) is not None
     lists = not left or (bool(prompt.past) and LISTS.search(prompt.past[-1].answer) is not None)
+    if prompt.turn.text.rstrip().endswith("?"):
+        # What is asked is no answer to an offer: "the cheapest of the 3?"
+        asked_of = [isinstance(one, Mention) and isinstance(one.item, Extreme) for one in others]
+        question = "" if ASK_ADD.fullmatch(question) and any(asked_of) else question
     return tuple(_answered(intent, question, lists=lists) for intent in _once(others, intents))
 
 
@@ -230,8 +235,11 @@ def _counted_again(intent: Intent, prompt: Prompt, question: str) -> Intent:
 
     To the question which one is meant, a number is a place in the list, even after "no wait".
     """
+    which = _ASK_WHICH.fullmatch(question)
     match intent:
-        case SetQuantity(It(), n) if _ASK_WHICH.fullmatch(question):
+        case SetQuantity(It(), int() as n) if which and which[2] and n > 0:
+            return Add(It(), n)
+        case SetQuantity(It(), n) if which:
             return Mention(Nth(n))
         case Mention(It(), int() as n) | Add(It(), n, False, False) if _counts(n, prompt, question):
             added = [call for call in prompt.past[-1].calls if call.tool == "add_to_cart"]

@@ -6,8 +6,10 @@ from typing import Final
 from daybook.demo.model.grammar.answers.questions import ASK_ADD
 from daybook.demo.model.grammar.language.chat.foreign import in_english
 from daybook.demo.model.grammar.language.chat.names import has_model
+from daybook.demo.model.grammar.language.chat.vocabulary import PROPERTIES, is_content
 from daybook.demo.model.grammar.language.intents import (
     Add,
+    AskProperty,
     CancelOrder,
     Doubtful,
     Extreme,
@@ -15,18 +17,48 @@ from daybook.demo.model.grammar.language.intents import (
     It,
     Mention,
     Named,
+    NotUnderstood,
     Nth,
     Pick,
     Refuse,
     Remove,
+    Search,
     SetQuantity,
     ShowCart,
     Sku,
 )
 from daybook.demo.model.grammar.language.intents_past import Forget, Remember
+from daybook.demo.model.grammar.language.reading import tokens_of
+from daybook.demo.model.grammar.language.tokens import Kind
 from daybook.demo.model.grammar.seen.prompt import Prompt
 from daybook.demo.model.grammar.seen.referents import Found, on_view
 from daybook.demo.model.grammar.seen.scene import cart_before, scene_of
+
+def asked_of_it(intent: Intent, prompt: Prompt) -> Intent:
+    """Read a question that nothing else reads as one about the product that was spoken of."""
+    text = prompt.turn.text
+    match intent:
+        case NotUnderstood(said, hedged=False) | Search(said, bare=True) if _ASKS.search(text):
+            pass
+        case _:
+            return intent
+    focus = scene_of(prompt).focus
+    words = tuple(t.text for t in tokens_of(said) if t.kind is Kind.WORD and is_content(t.text))
+    is_known = isinstance(intent, NotUnderstood) or set(words) <= PROPERTIES
+    if focus is None or not words or not is_known or _NOT_OF_GOODS.search(text.lower()):
+        return intent
+    return AskProperty(Sku(focus), words)
+
+
+_ASKS: Final = re.compile(
+    r"\?|^\W*(?:(?:and|so|but|ok|then|also)\W+)*(?:how|what|which|is|are|does|do|can|could|will|has"
+    r"|have|would|any)\b",
+    re.IGNORECASE,
+)
+_NOT_OF_GOODS: Final = re.compile(
+    r"\b(?:you|your|order|orders|cart|pay|me|my|deliver\w*|ship\w*|return\w*|buy|add|remove|bot"
+    r"|human|else|other|cheaper)\b"
+)
 
 LISTS: Final = re.compile(r"^\d{1,3}\. \*\*", re.MULTILINE)
 

@@ -12,6 +12,7 @@ from daybook.demo.model.grammar.language.chat.vocabulary import is_a_name
 from daybook.demo.model.grammar.language.intents import (
     Add,
     ClearCart,
+    Extreme,
     It,
     Named,
     Nth,
@@ -57,10 +58,11 @@ def add(intent: Add, desk: Desk) -> Step:
         inside = in_cart(intent.item, desk.scene, desk.now.currency)
         return not_there(intent, inside, desk)
     meaning = added(intent, desk)
-    if isinstance(intent.item, It) and desk.scene.faded and isinstance(meaning, Found):
-        question = ask_add(meaning.skus[0], intent.quantity)
-        if len(meaning.skus) == 1 and meaning.skus[0] not in desk.changed:
-            return Say("", question=question)
+    if isinstance(intent.item, It) and isinstance(meaning, Found) and len(meaning.skus) == 1:
+        (sku,) = meaning.skus
+        is_gone = sku in desk.now.removed and not _BACK.search(desk.prompt.turn.text.lower())
+        if (desk.scene.faded or is_gone) and sku not in desk.changed:
+            return Say("", question=ask_add(sku, intent.quantity))
     if isinstance(meaning, Unclear):
         return which(intent, meaning, desk)
     if not isinstance(meaning, Found):
@@ -75,6 +77,9 @@ def add(intent: Add, desk: Desk) -> Step:
     if there is not None:
         return there
     return changed([("add_to_cart", sku, intent.quantity) for sku in meaning.skus], desk)
+
+
+_BACK: Final = re.compile(r"\b(?:back|again|after all|undo|do need|do want|yes)\b")
 
 
 def _again(intent: Add, meaning: Found, desk: Desk) -> Say | None:
@@ -97,7 +102,7 @@ def _again(intent: Add, meaning: Found, desk: Desk) -> Say | None:
 def _there_already(intent: Add, meaning: Found, desk: Desk) -> Say | None:
     """Ask before one more is added of what is in the cart and was only pointed at: "add it"."""
     item = intent.item
-    points = isinstance(item, It | Nth) or (isinstance(item, Named) and item.definite)
+    points = isinstance(item, It | Nth | Extreme) or (isinstance(item, Named) and item.definite)
     line = desk.scene.in_cart(meaning.skus[0]) if len(meaning.skus) == 1 else None
     if not points or line is None or intent.quantity > 1 or intent.more:
         return None

@@ -9,7 +9,7 @@ from daybook.demo.model.grammar import wording
 from daybook.demo.model.grammar.answers.questions import ask_add
 from daybook.demo.model.grammar.desk import Desk, Do, Say, Step, refused
 from daybook.demo.model.grammar.language.chat.names import has_model
-from daybook.demo.model.grammar.language.chat.vocabulary import MATERIALS, is_a_name
+from daybook.demo.model.grammar.language.chat.vocabulary import FEATURES, MATERIALS, is_a_name
 from daybook.demo.model.grammar.language.intents import Search
 from daybook.demo.model.grammar.language.words import kind_of, kind_of_item, stems
 from daybook.demo.model.grammar.seen.facts import budget, facts_before, facts_now, size_for
@@ -231,6 +231,8 @@ def _is_not_sold(wanted: Search, rows: Sequence[Row]) -> bool:
     """Tell whether what was found has nothing to do with a thing that no kind of goods is."""
     words = wanted.query.lower().split()
     if wanted.category is not None or kind_of(words) is not None:
+        return False
+    if words and words[-1] in MATERIALS | FEATURES:
         return False
     unknown = stems(word for word in words if is_a_name(word))
     names = stems(word for row in rows for word in row.name.lower().replace(",", " ").split())

@@ -81,7 +81,10 @@ def sure(found: tuple[Intent, ...], tokens: Sequence[Token], read: Reading) -> t
     found = without_echo(found)
     if any(isinstance(one, Add) and _is_of_each(one) for one in found):
         return _ask(text)
-    if has_uncounted(tokens, found) or _is_a_pair(found, text):
+    if _is_a_pair(found, text):
+        items = [one.item for one in found if isinstance(one, Add | Mention)]
+        return tuple(Doubtful("add", (item,), 2) for item in items)
+    if has_uncounted(tokens, found):
         return tuple(map(doubtful, found))
     asked_of = {one.item for one in found if isinstance(one, AskProperty)}
     if len(asked_of) == 1 and len(found) == 1 and _IF_YES.search(text):
@@ -111,7 +114,7 @@ def sure(found: tuple[Intent, ...], tokens: Sequence[Token], read: Reading) -> t
 
 def _is_a_pair(found: Sequence[Intent], text: str) -> bool:
     """Tell whether a pair is wanted of what is not sold by the pair: one, or two of it."""
-    added = [one.item for one in found if isinstance(one, Add) and one.quantity == 1]
+    added = [one.item for one in found if isinstance(one, Add | Mention) and one.quantity == 1]
     return "pair of" in text and any(_is_single(item) for item in added)
 
 

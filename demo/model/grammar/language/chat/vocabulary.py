@@ -81,6 +81,11 @@ def says_goods(word: str) -> bool:
     return word in GOODS or fold(word) in NOUNS or fold(word) in GOODS
 
 
+def is_content(word: str) -> bool:
+    """Tell whether a word means something by itself."""
+    return word not in SILENT and len(word) > 1
+
+
 def is_a_name(word: str) -> bool:
     """Tell whether a word may be part of a product's own name: it is no word of every day."""
     return word.isalpha() and word not in SILENT and not says_goods(word)
