@@ -13,10 +13,12 @@ from daybook.demo.model.grammar.language.intents import (
     Add,
     AskPrice,
     AskProperty,
+    CancelOrder,
     Intent,
     Remove,
     SetQuantity,
     ShowCart,
+    ShowOrders,
     Sku,
 )
 from daybook.demo.model.grammar.language.reading import tokens_of
@@ -72,12 +74,57 @@ def briefly(text: str, prompt: Prompt) -> tuple[Intent, ...] | None:
     cart = cart_before(prompt.now.cart, prompt.turn.calls)
     if cart and (_TOTAL.fullmatch(plain) or (_HOW_MUCH.fullmatch(plain) and _changed(prompt))):
         return (ShowCart(),)
+    if (order := _of_order(plain, prompt)) is not None:
+        return order
     if scene.focus is None:
         return None
+    line = scene.in_cart(scene.focus)
+    if line is not None and (said := _SAID.search(plain)) is not None:
+        count = next(t.value for t in tokens if t.text == said[1] and t.kind is Kind.NUMBER)
+        return (SetQuantity(Sku(scene.focus), count),) if count else None
+    if line is not None and text.strip() == "+1":
+        return (Add(Sku(scene.focus), 1, more=True),)
+    if _STOCK.search(plain):
+        return (AskProperty(Sku(scene.focus), ("stock",)),)
     if _MONEY_SIGN.fullmatch(text):
         return (AskPrice(Sku(scene.focus)),)
     counted = _counted(tokens, scene, prompt)
     return counted or _property(tokens, text, scene, prompt)
+
+
+_SAID: Final = re.compile(
+    r"\bi (?:said|meant|wanted|asked for|ordered) (\d{1,2}|one|two|three|four|five|six|seven|eight"
+    r"|nine|ten)\b(?! (?:person|people|litre|season))"
+)
+_STOCK: Final = re.compile(
+    r"^(?:\W|and|so|but|ok)*how many (?:of (?:them|those|it) )?(?:do you have|have you(?: got)?"
+    r"|are (?:there|left|available|in stock)|left|in stock|available)(?: available| left| in stock"
+    r"| of (?:them|those|it))*\W*$"
+)
+_ORDER_TOOLS: Final = frozenset({"checkout", "cancel_order", "get_order", "list_orders"})
+_ASKS_NEWS: Final = re.compile(
+    r"(?:(?:and|so|but|ok) )*(?:did|is|was|has|have|where|when|which)\b.*\b(?:it|that|number|on|order"
+    r"|through|cancel\w*)\b"
+)
+_CANCELS: Final = re.compile(
+    r"(?:\w+[ ,.!?]+){0,4}?(?:cancel|undo|refund)(?: (?:it|that|this|that one|the order|that order"
+    r"|the whole thing|my order))?(?: (?:now|please|then|again|immediately))*"
+)
+
+
+def _of_order(plain: str, prompt: Prompt) -> tuple[Intent, ...] | None:
+    """Read what is asked of "it", or cancelled, right after an order was spoken of."""
+    last = prompt.past[-1].calls if prompt.past else ()
+    if not last or last[-1].tool not in _ORDER_TOOLS or not prompt.now.orders:
+        return None
+    text = plain.strip(" ?.!")
+    if _CANCELS.fullmatch(text):
+        return (CancelOrder(),)
+    is_short = len(text.split()) <= _FEW
+    return (ShowOrders(),) if is_short and _ASKS_NEWS.match(text) else None
+
+
+_FEW: Final = 7
 
 
 def _changed(prompt: Prompt) -> bool:

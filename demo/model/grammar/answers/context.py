@@ -216,6 +216,9 @@ def _bought(intent: Intent, prompt: Prompt, question: str) -> tuple[Intent, ...]
     added = [call for call in prompt.turn.calls if call.tool == "add_to_cart"]
     if isinstance(intent, Checkout) and is_it and (added or not prompt.now.cart):
         return (*offered, intent)
+    bought = any(call.tool == "checkout" for call in prompt.turn.calls)
+    if isinstance(intent, Add) and bought and _BUYS.match(prompt.turn.text.lower()):
+        return (Checkout(),)
     if isinstance(intent, Add) and not added and _BUYS.match(prompt.turn.text.lower()):
         scene = scene_of(prompt)
         inside = in_cart(intent.item, scene, prompt.now.currency)

@@ -49,6 +49,7 @@ from daybook.demo.model.grammar.language.intents import (
     Checkout,
     ClearCart,
     Details,
+    Doubtful,
     Extreme,
     Finished,
     Intent,
@@ -110,7 +111,17 @@ def understand(text: str) -> tuple[Intent, ...]:
     tokens = tokenise(text)
     if len(tokens) > MOST_TOKENS:
         return (NotUnderstood(_shortened(text), hedged=True),)
-    return sure(_understood(text), tokens, _understood)
+    found = sure(_understood(text), tokens, _understood)
+    return tuple(_with_words(one, text) for one in found)
+
+
+def _with_words(intent: Intent, text: str) -> Intent:
+    """Give a purchase that is asked about the words that may mean it."""
+    match intent:
+        case Doubtful("buy", said=""):
+            return replace(intent, said=text)
+        case _:
+            return intent
 
 
 def tokens_of(text: str) -> list[Token]:

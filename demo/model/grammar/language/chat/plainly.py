@@ -22,10 +22,16 @@ _COMPARED: Final = re.compile(
 def plainly(text: str) -> str:
     """Return a text with such phrasings replaced; all else stands as it is."""
     text = _SO_MANY.sub(lambda found: f"{_COUNTS[found[3].lower()]} person {found[1]}", text)
+    text = _OWN.sub(r"the \2 of \1", text).replace("shoe number", "shoe size")
     text = _BARE.sub(r"\1 it", text)
     return _COMPARED.sub(r"\1 and ", text)
 
 
+_OWN: Final = re.compile(
+    r"\b((?:the|that|this) (?:\w+ ){0,3}?\w+)['’]s (price|weight|size|sizes|colou?r|material|height"
+    r"|rating|capacity|volume)\b",
+    re.IGNORECASE,
+)
 _BARE: Final = re.compile(
     r"((?:^|[.,;!]|\b(?:so|then|and|please|pls|ok|k|yes|just|\w+ please|\w+ pls)\b)\W*"
     r"(?:add|remove|gimme|give me|cart(?= it)))\W*$",

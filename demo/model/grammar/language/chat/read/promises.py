@@ -10,7 +10,7 @@ from daybook.demo.model.grammar.language.intents import AskPolicy, Intent, Topic
 _WORDS: Final[tuple[tuple[Topic, str], ...]] = (
     (
         "warranty",
-        r"warrant\w+|guarante\w+|zip(?:per)?s?|dies|die|breaks?|breaking|broken|broke|tears?|torn"
+        r"warrant\w+|stand behind|guarante\w+|zip(?:per)?s?|dies|die|breaks?|breaking|broken|broke|tears?|torn"
         r"|rips?|ripped|defect\w*|faulty|faults?|fails?|falls? apart|wears? out|worn out|repairs?"
         r"|repaired|snaps?|cracks?|burst\w*|covered|falling apart|stops? working|goes wrong",
     ),
@@ -48,7 +48,7 @@ _WORDS: Final[tuple[tuple[Topic, str], ...]] = (
 _TOPICS: Final = tuple((topic, re.compile(rf"\b(?:{words})\b")) for topic, words in _WORDS)
 _ASKS: Final = re.compile(
     r"(?:^|[,.!;:-] |\b(?:and|so|but|ok|well|then|also|or|oh|hm|wow|lol|haha|hi|hey|please"
-    r"|just) )(?:how|what|which|who|where|when"
+    r"|just) )(?:how|what|which|who|where|when|why"
     r"|is|are|does"
     r"|do|did|can|could|will|would|may|any|if|am|have|has|must|in case|suppose|got|what if|whose"
     r"|until|tell)\b"
