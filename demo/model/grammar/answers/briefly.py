@@ -79,7 +79,8 @@ def briefly(text: str, prompt: Prompt) -> tuple[Intent, ...] | None:
     if scene.focus is None:
         return None
     line = scene.in_cart(scene.focus)
-    if line is not None and (said := _SAID.search(plain)) is not None:
+    is_alone = len(tokens) <= _FEW and not {"plus", "and", "also", "if"} & {t.text for t in tokens}
+    if line is not None and is_alone and (said := _SAID.search(plain)) is not None:
         count = next(t.value for t in tokens if t.text == said[1] and t.kind is Kind.NUMBER)
         return (SetQuantity(Sku(scene.focus), count),) if count else None
     if line is not None and text.strip() == "+1":
@@ -103,7 +104,7 @@ _STOCK: Final = re.compile(
 )
 _ORDER_TOOLS: Final = frozenset({"checkout", "cancel_order", "get_order", "list_orders"})
 _ASKS_NEWS: Final = re.compile(
-    r"(?:(?:and|so|but|ok) )*(?:did|is|was|has|have|where|when|which)\b.*\b(?:it|that|number|on|order"
+    r"(?:(?:and|so|but|ok) )*(?:did|is|was|has|have|where|which)\b.*\b(?:it|that|number|on|order"
     r"|through|cancel\w*)\b"
 )
 _CANCELS: Final = re.compile(
@@ -150,7 +151,7 @@ def _counted(tokens: list[Token], scene: Scene, prompt: Prompt) -> tuple[Intent,
         if token.kind not in (Kind.NUMBER, Kind.TIMES) and token.text not in _WORDED
     ]
     known = _BESIDE_A_COUNT | _MORE
-    if len(counts) != 1 or not all(one.text in known for one in rest) or "no" in texts - {"no"}:
+    if len(counts) != 1 or not all(one.text in known for one in rest) or "for" in texts:
         return None
     (count,) = counts
     question = question_of(prompt.past[-1]) if prompt.past else ""

@@ -19,7 +19,6 @@ from daybook.demo.model.grammar.language.intents import (
     Named,
     NotUnderstood,
     Nth,
-    Pick,
     Refuse,
     Remove,
     Search,
@@ -94,13 +93,16 @@ _AGREES: Final = re.compile(
 def wanted_politely(intent: Intent, prompt: Prompt) -> Intent:
     """Read "the cheaper one please", of what the last answer told of, as a wish to have it."""
     lists = bool(prompt.past) and LISTS.search(prompt.past[-1].answer) is not None
-    if not (isinstance(intent, Mention | Pick) and _POLITE.search(prompt.turn.text)):
+    text = prompt.turn.text
+    if not (isinstance(intent, Mention) and intent.quantity is None) or _ASKS.search(text):
         return intent
     match intent.item:
-        case Extreme(words=()) | Nth() | Sku() if lists:
+        case Extreme(words=()) if lists and (_POLITE.search(text) or _THEN.search(text)):
             return Add(intent.item)
-        case Named(words) if has_model(words) and _is_told(intent.item, prompt):
+        case Nth() | Sku() if lists and _POLITE.search(text):
             return Add(intent.item)
+        case Named(words) if has_model(words) and _POLITE.search(text):
+            return Add(intent.item) if _is_told(intent.item, prompt) else intent
         case _:
             return intent
 
@@ -111,10 +113,10 @@ def _is_told(item: Named, prompt: Prompt) -> bool:
 
 
 _POLITE: Final = re.compile(
-    r"^[^?]*\b(?:please|pls|plz|then|it is|it shall be|it will be|will do|sounds good|yes|for me"
-    r"|obviously)\b(?: please| then| thanks| thank you| xx?)*\W*$",
+    r"^[^?]*\b(?:please|pls|plz|it is|it shall be)\b(?: please| then| thanks| thank you| xx?)*\W*$",
     re.IGNORECASE,
 )
+_THEN: Final = re.compile(r"\bthen\W*$", re.IGNORECASE)
 
 
 def forgetting(intent: Intent, prompt: Prompt) -> Intent:

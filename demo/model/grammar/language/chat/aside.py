@@ -35,7 +35,8 @@ _TRAILING: Final = re.compile(
 _SWEARS: Final = re.compile(r"\b(?:damn|bloody|fucking|freaking|goddamn|stupid) (?=\w)", re.IGNORECASE)
 _DISLIKES: Final = re.compile(
     r"[,;.]?\s*(?:because |as |since )?\b(?:i )?(?:really )?(?:do ?n[o']?t|ca ?n[o']?t|can not|cannot)"
-    r" (?:like|want|need|afford|do|use) (?:it|that|them|this|those)\b(?: any ?more| after all)?\W*",
+    r" (?:like|want|need|afford|do|use) (?:it|that|them|this|those)\b(?: any ?more| after all)?"
+    r"(?: ?[,.;!]+\s*|\s*$|\s+(?=take|remove|get|throw|so|please))",
     re.IGNORECASE,
 )
 _REMOVES: Final = re.compile(

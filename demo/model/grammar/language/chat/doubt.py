@@ -81,6 +81,9 @@ def sure(found: tuple[Intent, ...], tokens: Sequence[Token], read: Reading) -> t
     found = without_echo(found)
     if any(isinstance(one, Add) and _is_of_each(one) for one in found):
         return _ask(text)
+    if found == (ClearCart(),) and len(tokens) == 1:
+        # "Clear" may say as well that something was understood.
+        return (Doubtful("clear"),)
     if _is_a_pair(found, text):
         items = [one.item for one in found if isinstance(one, Add | Mention)]
         return tuple(Doubtful("add", (item,), 2) for item in items)

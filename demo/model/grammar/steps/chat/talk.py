@@ -1,5 +1,6 @@
 """What is said to small talk, to what is asked of a person, and to what no rule understands."""
 
+import re
 from collections.abc import Mapping
 from typing import Final
 
@@ -63,10 +64,19 @@ def unsure(said: str) -> Say:
 _LONGEST: Final = 80
 
 
-def outside(text: str, desk: Desk) -> str:
-    """Say that something was not understood, with two examples that fit where the talk stands."""
+def outside(text: str, desk: Desk) -> Say:
+    """Ask of what a question is; else say that it was not understood, with two examples."""
+    if _ASKS.search(desk.prompt.turn.text) and len(text.split()) >= _SEVERAL:
+        what = "of a product, of your cart, of an order, or of what the shop promises"
+        return Say("", question=f"You ask “{wording.echo(text, _LONGEST)}”: {what}?")
     first, second = examples(desk)
-    return f"{wording.not_understood([text])} Try “{first}” or “{second}”."
+    return Say(f"{wording.not_understood([text])} Try “{first}” or “{second}”.")
+
+
+_SEVERAL: Final = 2
+_ASKS: Final = re.compile(
+    r"\?|^\W*(?:how|what|which|where|when|why|who|is|are|do|does|did|will)\b", re.IGNORECASE
+)
 
 
 def examples(desk: Desk) -> tuple[str, str]:

@@ -324,7 +324,8 @@ def _says(tokens: Sequence[Token], at: int) -> bool:
         return after in UNITS - {"dollars", "usd", "bucks", "euros", "euro", "pounds"}
     if one.kind is not Kind.WORD:
         return False
-    if one.text in _VERBS_TOO and after in _DETERMINERS | _PRONOUNS:
+    starts = at == 0 or before in ("please", "just", "you", "and", "then", ",", "to")
+    if starts and one.text in _VERBS_TOO and after in _DETERMINERS | _PRONOUNS:
         return False
     is_measure = one.text in UNITS and at > 0 and tokens[at - 1].kind is Kind.NUMBER
     is_name = is_model(one.text, after) or is_model(before, one.text)

@@ -28,7 +28,7 @@ _BUYS: Final = re.compile(
     r"|(?:to|at) (?:the )?(?:till|payment|register|cash desk)"
     r"|(?:complete|finish|finali[sz]e|submit|confirm|initiate|make) (?:the|my|this|that|it|an?"
     r"|everything|shopping|up)(?: (?:order|purchase|payment))?|proceed|take my money"
-    r"|(?:ring|wrap) (?:it|me|them|this|everything|that)? ?up|do it|make it happen|go ahead"
+    r"|(?:ring|wrap) (?:it|me|them|this|everything|that)? ?up|do it|make it happen"
     r"|(?:send|ship) (?:it|them|everything)(?: to me)?$"
     r"|send me (?:the|my|this|all) .*(?:stuff|things|goods|items))\b"
     r"|(?:^|us |me )order$"
