@@ -29,13 +29,18 @@ from daybook.demo.model.grammar.seen.scene import Scene, cart_before, scene_of
 _MEASURES: Final = frozenset(
     "pair pairs prs piece pieces pcs pc nos unit units item items x ones each".split()  # noqa: SIM905
 )
-_BESIDE_A_COUNT: Final = IDLE | JOINTS | _MEASURES | frozenset(
-    """
+_BESIDE_A_COUNT: Final = (
+    IDLE
+    | JOINTS
+    | _MEASURES
+    | frozenset(
+        """
     them em those these they it that only just make enough total altogether say said meant mean
     wanted i we our us he she full price do does will would be plenty suffice fine not no wait
     nonono noo nope sorry actually rather instead after all get give take have add put in cart into
     my same like shall sure yes so still let
     """.split()  # noqa: SIM905
+    )
 )
 _CORRECTS: Final = frozenset(
     """
@@ -68,7 +73,7 @@ def briefly(text: str, prompt: Prompt) -> tuple[Intent, ...] | None:
     """Read a text that only counts, totals or asks a property of what was spoken of last."""
     tokens = tokens_of(text)
     plain = " ".join(token.text for token in tokens)
-    if not plain and not _MONEY_SIGN.fullmatch(text) or len(tokens) > _LONGEST:
+    if (not plain and not _MONEY_SIGN.fullmatch(text)) or len(tokens) > _LONGEST:
         return None
     scene = scene_of(prompt)
     cart = cart_before(prompt.now.cart, prompt.turn.calls)
@@ -104,8 +109,8 @@ _STOCK: Final = re.compile(
 )
 _ORDER_TOOLS: Final = frozenset({"checkout", "cancel_order", "get_order", "list_orders"})
 _ASKS_NEWS: Final = re.compile(
-    r"(?:(?:and|so|but|ok) )*(?:did|is|was|has|have|where|which)\b.*\b(?:it|that|number|on|order"
-    r"|through|cancel\w*)\b"
+    r"(?:(?:and|so|but|ok) )*(?:did|is|was|has|have|where|which)\b.*\b(?:it|that|number|on"
+    r"|through|cancel\w*)\b(?!.*\border)"
 )
 _CANCELS: Final = re.compile(
     r"(?:\w+[ ,.!?]+){0,4}?(?:cancel|undo|refund)(?: (?:it|that|this|that one|the order|that order"
@@ -116,9 +121,12 @@ _CANCELS: Final = re.compile(
 def _of_order(plain: str, prompt: Prompt) -> tuple[Intent, ...] | None:
     """Read what is asked of "it", or cancelled, right after an order was spoken of."""
     last = prompt.past[-1].calls if prompt.past else ()
+    text = plain.strip(" ?.!")
+    placed = any(order.status == "placed" for order in prompt.now.orders)
+    if placed and not prompt.now.cart and _CANCELS.fullmatch(text):
+        return (CancelOrder(),)
     if not last or last[-1].tool not in _ORDER_TOOLS or not prompt.now.orders:
         return None
-    text = plain.strip(" ?.!")
     if _CANCELS.fullmatch(text):
         return (CancelOrder(),)
     is_short = len(text.split()) <= _FEW
@@ -160,6 +168,8 @@ def _counted(tokens: list[Token], scene: Scene, prompt: Prompt) -> tuple[Intent,
     if not sku or scene.together or question.startswith("Which one") or "not" in texts:
         return None
     line = next((one for one in scene.cart if one.sku == sku), None)
+    if line is None and "make" in texts:
+        return None
     if line is None:
         is_one = any(token.text == "one" for token in tokens) and len(tokens) > 1
         return (Add(Sku(sku), count),) if offered or count > 1 or is_one else None

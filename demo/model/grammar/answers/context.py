@@ -227,7 +227,9 @@ def _bought(intent: Intent, prompt: Prompt, question: str) -> tuple[Intent, ...]
     return (intent,)
 
 
-_BUYS: Final = re.compile(r"\W*(?:(?:ok|please|and|now|so|then)\W+)*(?:buy|order|purchase|pay for) the\b")
+_BUYS: Final = re.compile(
+    r"\W*(?:(?:ok|please|and|now|so|then)\W+)*(?:buy|order|purchase|pay for) the\b"
+)
 
 
 _IT: Final = re.compile(r"\b(?:buy|order|purchase|take|get) (?:it|them|that|this|both)\b")

@@ -33,6 +33,7 @@ from daybook.demo.model.grammar.seen.prompt import Prompt
 from daybook.demo.model.grammar.seen.referents import Found, on_view
 from daybook.demo.model.grammar.seen.scene import cart_before, scene_of
 
+
 def asked_of_it(intent: Intent, prompt: Prompt) -> Intent:
     """Read a question that nothing else reads as one about the product that was spoken of."""
     text = prompt.turn.text

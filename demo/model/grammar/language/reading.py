@@ -206,7 +206,7 @@ def _by_rules(part: Part, text: str) -> list[Intent]:
         return framed_anew
     found = _with_unread(rather(part, filled(read, part, _items_of, look)), text)
     clause = Clause(tuple(part.tokens), _items_of)
-    if found and all(isinstance(one, Search) and names_nothing(one) for one in found):
+    if found and all(isinstance(one, Search | Mention) and names_nothing(one) for one in found):
         # A search for words of no goods is what a text is that nothing else reads.
         is_named = asks_for(text) or len(part.tokens) <= _FEW
         return recognised(clause) or (list(found) if is_named else _unread(part, text))

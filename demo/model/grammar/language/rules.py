@@ -60,7 +60,7 @@ Thanking    <- thanks (a lot)? / thank you (very much / so much)? / many thanks 
 Greeting    <- Hello (there / daybook / again)? (how are you (doing)? (today)?)? / how are you
              / how is it going
 Thanks      <- (ok / okay / great / perfect / cool / alright / nice / good)? Thanking
-Bye         <- bye (bye)? / goodbye / good bye / see you (later / soon)? / good night
+Bye         <- bye (bye)? / farewell / cheerio / so long / take care / goodbye / good bye / see you (later / soon)? / good night
 Help        <- help (me)? / i need help / what (else)? can you do
              / what (else)? can i (say / do / ask) / what do you (understand / do)
              / how does this work / how do i use (this / you) / show (me)? help / commands

@@ -18,6 +18,7 @@ from daybook.demo.model.grammar.language.intents import (
     Nth,
     Remove,
     SetQuantity,
+    Sku,
 )
 from daybook.demo.model.grammar.language.words import stems
 from daybook.demo.model.grammar.seen.prompt import Call, Line, question_of
@@ -74,7 +75,11 @@ def add(intent: Add, desk: Desk) -> Step:
             seen = [row for sku in meaning.skus if (row := desk.scene.known.get(sku)) is not None]
             among = tuple(replace(row, number=n) for n, row in enumerate(seen, 1))
             return which(intent, Unclear("which", among=among), desk)
-    there = _again(intent, meaning, desk) or _there_already(intent, meaning, desk) or _too_many(meaning, intent.quantity, desk)
+    there = (
+        _again(intent, meaning, desk)
+        or _there_already(intent, meaning, desk)
+        or _too_many(meaning, intent.quantity, desk)
+    )
     if there is not None:
         return there
     return changed([("add_to_cart", sku, intent.quantity) for sku in meaning.skus], desk)
@@ -85,7 +90,7 @@ _BACK: Final = re.compile(r"\b(?:back|again|after all|undo|do need|do want|yes)\
 
 def _again(intent: Add, meaning: Found, desk: Desk) -> Say | None:
     """Ask before what the same text has put in goes in again, or what of several is in there."""
-    if intent.more:
+    if intent.more or isinstance(intent.item, Sku):
         return None
     twice = [sku for sku in meaning.skus if sku in desk.changed]
     there = [sku for sku in meaning.skus if desk.scene.in_cart(sku) is not None]

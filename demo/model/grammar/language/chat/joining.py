@@ -34,7 +34,7 @@ from daybook.demo.model.grammar.language.intents import (
     Times,
 )
 from daybook.demo.model.grammar.language.intents_past import NoMatter
-from daybook.demo.model.grammar.language.words import NOUNS, fold
+from daybook.demo.model.grammar.language.words import CARD_WORDS, NOUNS, fold
 
 
 def combined(found: Sequence[Intent]) -> tuple[Intent, ...]:
@@ -135,12 +135,22 @@ def heeded(found: Sequence[Intent], text: str) -> Sequence[Intent]:
     return others if says else found
 
 
-def names_nothing(search: Search) -> bool:
+def names_nothing(intent: Search | Mention) -> bool:
     """Tell whether the words of a search name no goods, and nothing that goods may have."""
-    words = search.query.split()
-    plain = search.category is None and not (search.cheap or search.more or search.my_size)
-    return bool(words) and plain and not any(
-        says_goods(word) or word in MODEL_WORDS or _SKU.fullmatch(word) for word in words
+    match intent:
+        case Mention(Named(said), None) if not CARD_WORDS & {*said}:
+            words, plain = list(said), True
+        case Search(query):
+            words = query.split()
+            plain = intent.category is None and not (intent.cheap or intent.more or intent.my_size)
+        case _:
+            return False
+    return (
+        bool(words)
+        and plain
+        and not any(
+            says_goods(word) or word in MODEL_WORDS or _SKU.fullmatch(word) for word in words
+        )
     )
 
 

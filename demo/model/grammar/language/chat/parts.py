@@ -166,7 +166,9 @@ def is_talk_of_leaving(intent: Intent | None) -> bool:
     return isinstance(intent, Talk) and intent.about == "leave"
 
 
-_ASKS_TOO: Final = re.compile(r"[,:;.-] (?:so |and |but |which is why i ask : )?(?:how|what|do you)\b")
+_ASKS_TOO: Final = re.compile(
+    r"[,:;.-] (?:so |and |but |which is why i ask : )?(?:how|what|do you)\b"
+)
 _IDLE: Final = frozenset({"off topic", "looking", "human", "language", "greeting", "trouble"})
 
 

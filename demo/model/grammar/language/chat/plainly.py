@@ -22,11 +22,18 @@ _COMPARED: Final = re.compile(
 def plainly(text: str) -> str:
     """Return a text with such phrasings replaced; all else stands as it is."""
     text = _SO_MANY.sub(lambda found: f"{_COUNTS[found[3].lower()]} person {found[1]}", text)
+    text = _TIMES.sub(r"\1 x\2", _SO_MANY_OF.sub(r"\1x \2", text))
+    text = _EACH.sub(r"\1, one each", _I_MEAN.sub(r"\1", text))
     text = _OWN.sub(r"the \2 of \1", text).replace("shoe number", "shoe size")
     text = _BARE.sub(r"\1 it", text)
     return _COMPARED.sub(r"\1 and ", text)
 
 
+_SKU: Final = r"\b([a-z]{4}-\d{3})\b"
+_TIMES: Final = re.compile(rf"{_SKU}[ :]*(?:x|×|\*) ?(\d{{1,3}})\b", re.IGNORECASE)
+_SO_MANY_OF: Final = re.compile(rf"\b(\d{{1,3}}) ?(?:x|×|\*) ?{_SKU}", re.IGNORECASE)
+_EACH: Final = re.compile(rf"{_SKU} ?[:,-] ?(?:one|1)(?: of)? each\b", re.IGNORECASE)
+_I_MEAN: Final = re.compile(r"\b\w+,? i mean (?:the )?(\w+)(?=\W*$)", re.IGNORECASE)
 _OWN: Final = re.compile(
     r"\b((?:the|that|this) (?:\w+ ){0,3}?\w+)['’]s (price|weight|size|sizes|colou?r|material|height"
     r"|rating|capacity|volume)\b",

@@ -75,7 +75,7 @@ def outside(text: str, desk: Desk) -> Say:
 
 _SEVERAL: Final = 2
 _ASKS: Final = re.compile(
-    r"\?|^\W*(?:how|what|which|where|when|why|who|is|are|do|does|did|will)\b", re.IGNORECASE
+    r"\?|^\W*(?:how|what|which|where|why|who|is|are|do|does|did|will)\b", re.IGNORECASE
 )
 
 

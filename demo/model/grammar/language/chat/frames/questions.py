@@ -36,7 +36,7 @@ from daybook.demo.model.grammar.language.words import NOUNS, fold
 
 _PRICE: Final = re.compile(
     r"\b(?:cheaper|dearer|pricier|cheapest|dearest|prices?|cost|costs|how much|expensive|pricey"
-    r"|priced|set me back)\b"
+    r"|priced|set me back|rate of)\b"
 )
 _SUM: Final = re.compile(
     r"\bhow much\b(?! (?:does|do) .* (?:weigh|hold))|\bwhat (?:would|do|does|will|is)\b.*"
@@ -52,7 +52,8 @@ _REVIEWS: Final = re.compile(
     r"|recommended?|popular)\b"
 )
 _STOCK: Final = re.compile(
-    r"\b(?:in stock|stock|left|available(?! in)|availability|sold out|still have|how many of)\b"
+    r"\b(?:in stock|stock|left|available(?! in)|availability|sold out|still have|how many (?:of|units|pieces)"
+    r"|supply)\b"
 )
 _ASKS: Final = re.compile(
     r"(?:^|[,.!?:;-] )(?:(?:and|so|but|ok|well|then|also|now|please|oh|ah|or|hi|hey|hello|actually"

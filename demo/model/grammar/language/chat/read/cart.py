@@ -33,8 +33,11 @@ _BUYS: Final = re.compile(
     r"|send me (?:the|my|this|all) .*(?:stuff|things|goods|items))\b"
     r"|(?:^|us |me )order$"
 )
-_BESIDE_BUYING: Final = IDLE | JOINTS | frozenset(
-    """
+_BESIDE_BUYING: Final = (
+    IDLE
+    | JOINTS
+    | frozenset(
+        """
     let go ahead ready done shopping check out pay payment buy purchase order orders settle up place
     charge till complete finish finalise finalize submit confirm initiate make proceed money ring
     wrap do happen send ship them these those my your our everything all lot whole stuff things
@@ -42,6 +45,7 @@ _BESIDE_BUYING: Final = IDLE | JOINTS | frozenset(
     shall should believe think guess am register desk cash at approved being late go-ahead at once
     right away thing last finally already only if possible
     """.split()  # noqa: SIM905
+    )
 )
 
 
@@ -84,7 +88,9 @@ def bought(clause: Clause) -> list[Intent] | None:
     return [Doubtful("buy", said=clause.text)]
 
 
-_ASKS: Final = re.compile(r"(?:how|what|which|who|where|when|why|is|are|do|does|did|has|have|will)\b")
+_ASKS: Final = re.compile(
+    r"(?:how|what|which|who|where|when|why|is|are|do|does|did|has|have|will)\b"
+)
 _FEW: Final = 6
 
 

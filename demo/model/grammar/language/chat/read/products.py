@@ -160,7 +160,11 @@ def _most_alone(clause: Clause) -> By | None:
     by = [word for word in most if word]
     if len(texts) == 2 and texts[0] in LEADING:
         return LEADING[texts[0]].get(texts[1])
-    return SUPERLATIVES[texts[0]] if len(by) == 1 and texts[1:] in ([], ["rated"], ["reviewed"]) else None
+    return (
+        SUPERLATIVES[texts[0]]
+        if len(by) == 1 and texts[1:] in ([], ["rated"], ["reviewed"])
+        else None
+    )
 
 
 _BESIDE_MOST: Final = (IDLE | JOINTS | {

@@ -74,7 +74,8 @@ def touched(clause: Clause) -> list[Intent] | None:
 def promised(clause: Clause) -> list[Intent] | None:
     """Read which promise of the shop a question is about; the topic with the most words wins."""
     text = clause.text
-    if len(clause.tokens) > _LONGEST or not _ASKS.search(text) or _OF_AN_ORDER.search(text):
+    asks = _ASKS.search(text) or (clause.tokens[-1:] and clause.tokens[-1].text == "?")
+    if len(clause.tokens) > _LONGEST or not asks or _OF_AN_ORDER.search(text):
         return None
     if price_bounds(text) != (None, None) or _OF_GOODS.search(text):
         return None

@@ -50,6 +50,8 @@ _LONG_QUESTION: Final = 16
 def asked_of(clause: Clause) -> list[Intent] | None:
     """Read a question about one product: what it asks for, and of which."""
     text = clause.text
+    if re.search(r"\b(?:in|from|of) (?:my|the) cart\b", text):
+        return None
     asked = [match.group() for match in _PROPERTY.finditer(text)]
     numbers = [
         t.text
@@ -82,7 +84,10 @@ def asked_of(clause: Clause) -> list[Intent] | None:
     if re.search(
         r"\b(?:left|stock|available|availability|how many|(?:that|so|as|this) many|enough of)\b",
         text,
-    ) and not re.search(r"\bhow many (?:people|persons|seasons|lumens?|litres?|minutes|hours|grams|days|pockets)\b", text):
+    ) and not re.search(
+        r"\bhow many (?:people|persons|seasons|lumens?|litres?|minutes|hours|grams|days|pockets)\b",
+        text,
+    ):
         return [AskProperty(pointed or It(), ("stock",))]
     pronoun = re.search(r"\b(?:it|they|them|that one|this one|these|those)\b", text)
     if not asked and not numbers and starts_question and pronoun and not points_away(text):

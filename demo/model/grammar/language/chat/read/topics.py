@@ -52,7 +52,10 @@ _ABOUT: Final[tuple[tuple[re.Pattern[str], Intent], ...]] = (
         ),
         ShowCart(),
     ),
-    (re.compile(r"\b(?:what|which) (?:do|kinds?|sorts?|stuff)\b.*\b(?:sell|have|offer)\b"), AskKinds()),
+    (
+        re.compile(r"\b(?:what|which) (?:do|kinds?|sorts?|stuff)\b.*\b(?:sell|have|offer)\b"),
+        AskKinds(),
+    ),
     (re.compile(r"\b(?:farewell|so long|take care|good ?bye|see you|cheerio|ciao)\b"), Talk("bye")),
 )
 _ACTS: Final = ACTS - {"order", "pay", "return", "send", "mail", "email", "buy", "checkout"}
