@@ -160,7 +160,8 @@ def in_context(text: str, prompt: Prompt) -> tuple[Intent, ...]:
 
 
 _NODS: Final = re.compile(
-    r"\W*(?:ok(?:ay)?|right|fine|alright|all right|sure|good|great)\b(?!.*\b(?:add|put|yes|buy|check)\b)"
+    r"\W*(?:ok(?:ay)?|right|fine|alright|all right|sure|good|great)\b(?!.*\b(?:add|put|yes|buy"
+    r"|check)\b)"
     r"|.*\b(?:not|never|do ?n[o']?t|without|no)\b"
 )
 """Beside something else, a word that only nods, or a no: neither consents to what was asked."""

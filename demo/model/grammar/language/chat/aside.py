@@ -13,7 +13,8 @@ _SIGH: Final = (
     r"|excuse me|pardon me|very well|very good|fair enough|good stuff|no worries|no"
     r" problem|all good|oh well|well well|by all means|in that case|on reflection|on balance|to be"
     r" (?:honest|fair)|honestly|frankly|anyway|anyhow|additionally|furthermore|moreover|besides"
-    r"|in addition|(?:my |the )?(?:order|shopping) list|here is (?:my|the) list|i try|try|then again|you know what|i say|my (?:dear|friend|man)|young (?:man|lady)|sir"
+    r"|in addition|(?:my |the )?(?:order|shopping) list|here is (?:my|the) list|i try|try"
+    r"|then again|you know what|i say|my (?:dear|friend|man)|young (?:man|lady)|sir"
     r"|madam|ma'?am|mate|buddy|pal|bro|dude|folks|guys|hun|love|never ?mind|nvm|typo|correction"
     r"|one (?:last|more|other) thing|quick question|question|well|oh|ah|ok(?:ay)?"
     r"|now|so|and|then)"
@@ -22,12 +23,15 @@ _PRAISE: Final = r"(?:good|great|perfect|nice|cool|fine|right|alright|all right|
 _LEADING: Final = re.compile(
     rf"^\W*(?:(?:{_SIGH}|{_PRAISE})\b *(?:[,.!;:…-]+\s*)+|"
     r"(?:lovely|splendid|brilliant|awesome|yay|yikes|gosh|bet|slay|righto|finally|lol|bro|dude"
-    r"|nvm|never ?mind|you know what|additionally|furthermore|moreover|kindly do the needful(?: and)?) +)+",
+    r"|nvm|never ?mind|you know what|additionally|furthermore|moreover"
+    r"|kindly do the needful(?: and)?) +)+",
     re.IGNORECASE,
 )
 _TRAILING: Final = re.compile(
-    r"(?:[\s,.!]+(?:thanks (?:a (?:million|bunch|ton|lot))|thank you(?: (?:so|very) much)?|my (?:dear"
-    r"|friend|man)|young (?:man|lady)|sir|madam|ma'?am|mate|buddy|pal|bro|dude|folks|guys|hun|xx+|xo"
+    r"(?:[\s,.!]+(?:thanks (?:a (?:million|bunch|ton|lot))|thank you(?: (?:so|very) much)?"
+    r"|my (?:dear"
+    r"|friend|man)|young (?:man|lady)|sir|madam|ma'?am|mate|buddy|pal|bro|dude|folks|guys|hun"
+    r"|xx+|xo"
     r"|lol|lmao|fr|haha|obviously|of course|excuse me|if you (?:would be so kind|do ?n[o']t mind)"
     r"|i (?:suppose|guess|reckon|think)|aye|full stop|now\W+please))+(?P<end>[\s.!?]*)$",
     re.IGNORECASE,
@@ -36,7 +40,8 @@ _SWEARS: Final = re.compile(
     r"\b(?:damn|bloody|fucking|freaking|goddamn|stupid) (?=\w)", re.IGNORECASE
 )
 _DISLIKES: Final = re.compile(
-    r"[,;.]?\s*(?:because |as |since )?\b(?:i )?(?:really )?(?:do ?n[o']?t|ca ?n[o']?t|can not|cannot)"
+    r"[,;.]?\s*(?:because |as |since )?\b(?:i )?(?:really )?(?:do ?n[o']?t|ca ?n[o']?t|can not"
+    r"|cannot)"
     r" (?:like|want|need|afford|do|use) (?:it|that|them|this|those)\b(?: any ?more| after all)?"
     r"(?: ?[,.;!]+\s*|\s*$|\s+(?=take|remove|get|throw|so|please))",
     re.IGNORECASE,

@@ -136,7 +136,7 @@ _BY_THE_PAIR: Final = frozenset({"hiking-boots", "socks", "trekking-poles"})
 
 
 def without_echo(found: Sequence[Intent]) -> tuple[Intent, ...]:
-    """Drop "it" where it only says again what is added by its name: "the X trail shoe, put it in"."""
+    """Drop "it" where it only says again what is added by its name: "the X shoe, put it in"."""
     named = [one for one in found if isinstance(one, Add) and not isinstance(one.item, It)]
     if not named or (found.index(named[0]) > 0 and isinstance(found[0], Add)):
         return tuple(found)

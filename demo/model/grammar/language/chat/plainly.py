@@ -5,7 +5,8 @@ from typing import Final
 
 _COUNTS: Final = {
     "1": "1", "2": "two", "3": "three", "4": "four", "5": "five", "6": "six",
-    "me": "1", "myself": "1", "one": "one", "two": "two", "three": "three", "four": "four", "five": "five", "six": "six",
+    "me": "1", "myself": "1", "one": "one", "two": "two",
+    "three": "three", "four": "four", "five": "five", "six": "six",
 }  # fmt: skip
 _SO_MANY: Final = re.compile(
     r"\b(tents?)((?: (?:you have|you've|u have)(?: got)?)?) (?:for|to fit|that fits|that sleeps|"
@@ -30,13 +31,13 @@ def plainly(text: str) -> str:
 
 
 _SKU: Final = r"\b([a-z]{4}-\d{3})\b"
-_TIMES: Final = re.compile(rf"{_SKU}[ :]*(?:x|×|\*) ?(\d{{1,3}})\b", re.IGNORECASE)
-_SO_MANY_OF: Final = re.compile(rf"\b(\d{{1,3}}) ?(?:x|×|\*) ?{_SKU}", re.IGNORECASE)
+_TIMES: Final = re.compile(rf"{_SKU}[ :]*(?:x|\*) ?(\d{{1,3}})\b", re.IGNORECASE)
+_SO_MANY_OF: Final = re.compile(rf"\b(\d{{1,3}}) ?(?:x|\*) ?{_SKU}", re.IGNORECASE)
 _EACH: Final = re.compile(rf"{_SKU} ?[:,-] ?(?:one|1)(?: of)? each\b", re.IGNORECASE)
 _I_MEAN: Final = re.compile(r"\b\w+,? i mean (?:the )?(\w+)(?=\W*$)", re.IGNORECASE)
 _OWN: Final = re.compile(
-    r"\b((?:the|that|this) (?:\w+ ){0,3}?\w+)['’]s (price|weight|size|sizes|colou?r|material|height"
-    r"|rating|capacity|volume)\b",
+    r"\b((?:the|that|this) (?:\w+ ){0,3}?\w+)['\u2019]s (price|weight|size|sizes|colou?r|material"
+    r"|height|rating|capacity|volume)\b",
     re.IGNORECASE,
 )
 _BARE: Final = re.compile(

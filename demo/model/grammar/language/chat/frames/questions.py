@@ -52,7 +52,8 @@ _REVIEWS: Final = re.compile(
     r"|recommended?|popular)\b"
 )
 _STOCK: Final = re.compile(
-    r"\b(?:in stock|stock|left|available(?! in)|availability|sold out|still have|how many (?:of|units|pieces)"
+    r"\b(?:in stock|stock|left|available(?! in)|availability|sold out|still have|how many (?:of"
+    r"|units|pieces)"
     r"|supply)\b"
 )
 _ASKS: Final = re.compile(

@@ -23,7 +23,8 @@ from daybook.demo.model.grammar.language.words import NOUNS, fold
 
 _BUYS: Final = re.compile(
     r"\b(?:check out|pay(?! (?:later|monthly|back|attention))|buy|purchase|settle(?: up)?"
-    r"|place (?:the|my|this|that|an) order|order (?:it|them|all|everything|this|these|those|that|now"
+    r"|place (?:the|my|this|that|an) order|order (?:it|them|all|everything|this|these|those"
+    r"|that|now"
     r"|the lot|my cart|the cart|before)|charge (?:me|it|my card)"
     r"|(?:to|at) (?:the )?(?:till|payment|register|cash desk)"
     r"|(?:complete|finish|finali[sz]e|submit|confirm|initiate|make) (?:the|my|this|that|it|an?"

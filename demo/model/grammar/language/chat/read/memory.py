@@ -136,7 +136,8 @@ def remembered(clause: Clause) -> list[Intent] | None:
         return [Forget("budget")]
     limit = re.search(
         rf"\bbudget\b.*?\b{_AMOUNT}\b|\b(?:spend|spending)\b.*?{_AMOUNT}\b"
-        rf"|\b(?:never|do not (?:ever )?show)\b.*\b(?:above|over|more than|dearer than)\b.*?{_AMOUNT}\b"
+        rf"|\b(?:never|do not (?:ever )?show)\b.*\b(?:above|over|more than"
+        rf"|dearer than)\b.*?{_AMOUNT}\b"
         rf"|\b(?:says?|told me|allows?(?: me)?)\b.*\b(?:max|most|up to|under)\b.*?{_AMOUNT}\b",
         text,
     )

@@ -10,7 +10,8 @@ from daybook.demo.model.grammar.language.intents import AskPolicy, Intent, Topic
 _WORDS: Final[tuple[tuple[Topic, str], ...]] = (
     (
         "warranty",
-        r"warrant\w+|stand behind|guarante\w+|zip(?:per)?s?|dies|die|breaks?|breaking|broken|broke|tears?|torn"
+        r"warrant\w+|stand behind|guarante\w+|zip(?:per)?s?|dies|die|breaks?|breaking|broken"
+        r"|broke|tears?|torn"
         r"|rips?|ripped|defect\w*|faulty|faults?|fails?|falls? apart|wears? out|worn out|repairs?"
         r"|repaired|snaps?|cracks?|burst\w*|covered|falling apart|stops? working|goes wrong",
     ),
@@ -36,7 +37,8 @@ _WORDS: Final[tuple[tuple[Topic, str], ...]] = (
     ),
     (
         "shipping",
-        r"ship|ships|shipping|shipped|deliver\w*|postage|(?<!american )express|courier|couriers|overnight"
+        r"ship|ships|shipping|shipped|deliver\w*|postage|(?<!american )express|courier|couriers"
+        r"|overnight"
         r"|arrives?|arrive|pick ?up|pick it up|collect|customs|abroad|overseas|international\w*"
         r"|parcels?|freight|get here|dispatch\w*|next day|same day|how soon|dhl|fedex|ups|usps"
         r"|p\.?o\.? box|canada|europe|germany|mexico|france|england|uk|alaska|hawaii"

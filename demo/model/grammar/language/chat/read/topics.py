@@ -26,21 +26,24 @@ _ABOUT: Final[tuple[tuple[re.Pattern[str], Intent], ...]] = (
     (
         re.compile(
             r"\b(?:about|of|on) me\b|\b(?:facts|memory)\b|\bmy data\b|\bdo you (?:still )?(?:know"
-            r"|remember)\b|\bwhat (?:do|did) you (?:know|remember|note)\b|\bdid i (?:say|tell|mention)"
+            r"|remember)\b|\bwhat (?:do|did) you (?:know|remember|note)\b|\bdid i (?:say|tell"
+            r"|mention)"
             r"|\bi (?:told|said|mentioned)\b.*\byou\b|\bmy (?:\w+ )?size\b"
         ),
         AskKnown(()),
     ),
     (
         re.compile(
-            r"\bdid (?:it|that|you)\b.*\b(?:go through|cancel|order|charge)|\bis it (?:still )?(?:on"
+            r"\bdid (?:it|that|you)\b.*\b(?:go through|cancel|order|charge)"
+            r"|\bis it (?:still )?(?:on"
             r"|placed|ordered)\b|\bwhat did i just (?:buy|order)\b"
         ),
         OrderNews(),
     ),
     (
         re.compile(
-            r"\b(?:orders?|ordered|bought|purchases?|purchased|parcels?|package|tracking|my delivery)\b"
+            r"\b(?:orders?|ordered|bought|purchases?|purchased|parcels?|package|tracking"
+            r"|my delivery)\b"
         ),
         ShowOrders(),
     ),
