@@ -15,7 +15,7 @@ _ALSO: Final[dict[str, tuple[str, ...]]] = {
     "high": ("height_cm", "height"), "inside": ("height_cm",), "big": _SIZED, "large": _SIZED,
     "roomy": _SIZED, "hold": ("capacity_litre",), "holds": ("capacity_litre",),
     "contain": ("capacity_litre",), "space": ("capacity_litre",), "room": _SIZED,
-    "dimensions": _SIZED, "kilo": ("weight_g",), "gram": ("weight_g",), "heavy": ("weight_g",),
+    "dimensions": _SIZED, "kilo": ("weight_g",), "mass": ("weight_g",), "gram": ("weight_g",), "heavy": ("weight_g",),
     "light": ("weight_g",), "lightweight": ("weight_g",), "short": ("folded_cm",),
     "pack": ("folded_cm", "weight_g"), "folded": ("folded_cm",), "packed": ("folded_cm",),
     "degree": ("comfort",), "freeze": ("comfort",), "freezing": ("comfort",),

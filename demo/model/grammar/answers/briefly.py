@@ -190,7 +190,7 @@ def _property(
     tokens: list[Token], text: str, scene: Scene, prompt: Prompt
 ) -> tuple[Intent, ...] | None:
     """Read properties alone as a question for them: "grip?", "and the packed length"."""
-    beside = IDLE | {"its", "their", "rating", "mass", "in", "g", "what", "how", "which", "does"}
+    beside = IDLE | {"its", "their", "rating", "in", "g", "what", "how", "which", "does"}
     words = [token.text for token in tokens if token.text not in beside and token.text != "?"]
     asked = [word for word in words if word in PROPERTIES]
     if "my" in {token.text for token in tokens}:

@@ -100,7 +100,9 @@ def _again(intent: Add, meaning: Found, desk: Desk) -> Say | None:
     if len(meaning.skus) > 1 and there:
         names = ", ".join(wording.one_line(desk.scene.name_of(sku)) for sku in there)
         left = [sku for sku in meaning.skus if sku not in there]
-        question = ask_add_all(left or there) if len(left or there) > 1 else ask_add(*left or there)
+        question = (
+            ask_add_all(left or there) if len(left or there) > 1 else ask_add((left or there)[0])
+        )
         return Say(f"In your cart already: {names}.", question=question)
     return None
 

@@ -107,7 +107,7 @@ def _before(desk: Desk) -> Mapping[str, Any] | None:
     past = [c.args for t in desk.prompt.past for c in t.calls if c.tool == "search_products"]
     made = [args for args in past if isinstance(args.get("query"), str)]
     of_kinds = [args for args in made if not has_model(args["query"].lower().split())]
-    return (of_kinds or made or [None])[-1]
+    return (of_kinds or made)[-1] if made else None
 
 
 def show_list(desk: Desk) -> Say:
