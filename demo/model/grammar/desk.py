@@ -47,12 +47,16 @@ Step = Do | Say
 
 @dataclass
 class Desk:
-    """One decision in the making. `scene` moves on as products are spoken of."""
+    """One decision in the making. `scene` moves on as products are spoken of.
+
+    `changed` are the products that clauses before this one put in, or changed.
+    """
 
     prompt: Prompt
     scene: Scene
     offered: Collection[str]
     alone: bool = True
+    changed: set[str] = field(default_factory=set)
     _left: list[Call] = field(init=False)
 
     def __post_init__(self) -> None:

@@ -1,7 +1,7 @@
 """Answer a question about a product from its page, and from nothing else."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 from daybook.demo.model.grammar.language.words import PROPERTIES, stems
@@ -15,7 +15,8 @@ _ALSO: Final[dict[str, tuple[str, ...]]] = {
     "high": ("height_cm", "height"), "inside": ("height_cm",), "big": _SIZED, "large": _SIZED,
     "roomy": _SIZED, "hold": ("capacity_litre",), "holds": ("capacity_litre",),
     "contain": ("capacity_litre",), "space": ("capacity_litre",), "room": _SIZED,
-    "dimensions": _SIZED, "kilo": ("weight_g",), "gram": ("weight_g",), "heavy": ("weight_g",),
+    "dimensions": _SIZED, "mass": ("weight_g",),
+    "kilo": ("weight_g",), "gram": ("weight_g",), "heavy": ("weight_g",),
     "light": ("weight_g",), "lightweight": ("weight_g",), "short": ("folded_cm",),
     "pack": ("folded_cm", "weight_g"), "folded": ("folded_cm",), "packed": ("folded_cm",),
     "degree": ("comfort",), "freeze": ("comfort",), "freezing": ("comfort",),
@@ -88,21 +89,31 @@ def fact(found: Product, words: Sequence[str]) -> str:
     told = list(dict.fromkeys(_told(found, words)))
     if told:
         return " ".join([*_yes_no(told, found, words), f"{name}: {', '.join(told)}."])
-    wanted = stems(words) - _SILENT
-    sentence = next(
-        (
-            one
-            for one in re.split(r"(?<=[.!])\s+", found.description)
-            if wanted & stems(re.findall(r"[\w-]+", one.lower()))
-        ),
-        "",
-    )
+    sentence = told_in(re.split(r"(?<=[.!])\s+", found.description), words)
     if sentence:
         return f"{name} is described so: “{one_line(sentence, 400)}”"
     return (
         f"The page of {name} says nothing about “{one_line(said)}”. It says:"
         f" {', '.join(attribute(key, value) for key, value in found.attributes.items())}."
     )
+
+
+def is_silent(found: Product, words: Sequence[str]) -> bool:
+    """Tell whether a page says nothing of what was asked: reviews may."""
+    return fact(found, words).startswith("The page of ")
+
+
+def told_in(sentences: Sequence[str], words: Sequence[str]) -> str:
+    """Return the sentence that has most of the words, "" where none has any."""
+    wanted = _roots(words) - _SILENT
+    scored = [(len(wanted & _roots(re.findall(r"[\w-]+", one.lower()))), one) for one in sentences]
+    best = max(scored, default=(0, ""), key=lambda pair: pair[0])
+    return best[1] if best[0] else ""
+
+
+def _roots(words: Iterable[str]) -> frozenset[str]:
+    """Fold words further than to the singular, so that "washing" and "wash" are one."""
+    return frozenset(re.sub(r"(?<=\w{3})(?:ing|ed|er|able|e)$", "", stem) for stem in stems(words))
 
 
 def _told(found: Product, words: Sequence[str]) -> Iterator[str]:

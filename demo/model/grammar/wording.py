@@ -4,6 +4,7 @@ Names, descriptions and reviews come from strangers. They are put into a line of
 and cut to one line, so that they can neither look like a question of the model nor like its list.
 """
 
+import re
 from collections.abc import Iterable, Sequence
 from typing import Final
 
@@ -67,7 +68,15 @@ TOO_MANY: Final = "That was more than I follow in one message. Say the rest agai
 
 def not_understood(texts: Sequence[str]) -> str:
     """Say which clauses were outside the grammar."""
-    return f"I did not understand {' and '.join(f'“{one_line(text)}”' for text in texts)}."
+    return f"I did not understand {' and '.join(f'“{echo(text)}”' for text in texts)}."
+
+
+def echo(text: str, most: int = 160) -> str:
+    """Bring a person's words to one line; what may be a card's number is not said again."""
+    return one_line(_LONG_NUMBER.sub("…", text), most)
+
+
+_LONG_NUMBER: Final = re.compile(r"\d(?:[ -]?\d){7,}")
 
 
 def held_back(texts: Sequence[str], what: str) -> str:

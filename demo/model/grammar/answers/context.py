@@ -8,11 +8,13 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
+from daybook.demo.model.grammar.answers.briefly import briefly
 from daybook.demo.model.grammar.answers.bumped import answered
 from daybook.demo.model.grammar.answers.choice import can_mean_nothing_else, chosen, pending_choice
 from daybook.demo.model.grammar.answers.interview import INTERVIEWER, answers
 from daybook.demo.model.grammar.answers.offered import (
     LISTS,
+    asked_of_it,
     forgetting,
     wanted_as_offered,
     wanted_politely,
@@ -32,6 +34,7 @@ from daybook.demo.model.grammar.language.intents import (
     Details,
     Doubtful,
     Every,
+    Extreme,
     Intent,
     It,
     Mention,
@@ -61,7 +64,8 @@ from daybook.demo.model.grammar.seen.brief import read_brief
 from daybook.demo.model.grammar.seen.listed import ASK_AGAIN, opened_last
 from daybook.demo.model.grammar.seen.ordered import asked_among, order_named
 from daybook.demo.model.grammar.seen.prompt import Prompt, question_of
-from daybook.demo.model.grammar.seen.scene import cart_before, matches
+from daybook.demo.model.grammar.seen.referents import Found, in_cart
+from daybook.demo.model.grammar.seen.scene import cart_before, matches, scene_of
 
 ASK_FORGET: Final = "Shall I forget what I know about you, or empty your cart?"
 _CANCELS: Final = re.compile(r"\bcancel\b", re.IGNORECASE)
@@ -114,12 +118,15 @@ def in_context(text: str, prompt: Prompt) -> tuple[Intent, ...]:
             return (choice,)
         if pending.numbered and all(can_mean_nothing_else(intent) for intent in plain):
             return (ChooseAgain(),)
+    brief = briefly(text, prompt)
+    if brief is not None:
+        return brief
     intents = understand(text)
     is_offer = ASK_ADD.fullmatch(question) or question.startswith(_ASKS_TO_ADD)
     if question and not is_offer and all(isinstance(i, Mention) for i in strictly(text)):
         # A please beside what is named makes no other wish of the answer to another question.
         intents = strictly(text)
-    intents = [_plain(intent) for intent in intents]
+    intents = [asked_of_it(_plain(intent), prompt) for intent in intents]
     intents = [wanted_as_offered(intent, question, prompt) for intent in intents]
     intents = [forgetting(intent, prompt) for intent in intents]
     if len(intents) == 1:
@@ -137,14 +144,27 @@ def in_context(text: str, prompt: Prompt) -> tuple[Intent, ...]:
     intents = [one for intent in intents for one in _bought(intent, prompt, question)]
     intents = [_regretted(intent, prompt, question) for intent in intents]
     names_another = any(isinstance(intent, Mention) for intent in intents)
-    asked = "" if names_another else question
+    nods = len(intents) > 1 and _NODS.match(prompt.turn.text.lower()) is not None
+    asked = "" if names_another or nods else question
     meant = [one for intent in _taken_back(intents) for one in _agreed(intent, asked)]
     others = [intent for intent in meant if not isinstance(intent, Agree | Refuse)]
     if not others:
         return tuple(meant[:1])
     left = _LEAVES.match(prompt.turn.text.lower()) is not None
     lists = not left or (bool(prompt.past) and LISTS.search(prompt.past[-1].answer) is not None)
+    if prompt.turn.text.rstrip().endswith("?"):
+        # What is asked is no answer to an offer: "the cheapest of the 3?"
+        asked_of = [isinstance(one, Mention) and isinstance(one.item, Extreme) for one in others]
+        question = "" if ASK_ADD.fullmatch(question) and any(asked_of) else question
     return tuple(_answered(intent, question, lists=lists) for intent in _once(others, intents))
+
+
+_NODS: Final = re.compile(
+    r"\W*(?:ok(?:ay)?|right|fine|alright|all right|sure|good|great)\b(?!.*\b(?:add|put|yes|buy"
+    r"|check)\b)"
+    r"|.*\b(?:not|never|do ?n[o']?t|without|no)\b"
+)
+"""Beside something else, a word that only nods, or a no: neither consents to what was asked."""
 
 
 def _no_card(intent: Intent, text: str) -> Intent:
@@ -197,7 +217,20 @@ def _bought(intent: Intent, prompt: Prompt, question: str) -> tuple[Intent, ...]
     added = [call for call in prompt.turn.calls if call.tool == "add_to_cart"]
     if isinstance(intent, Checkout) and is_it and (added or not prompt.now.cart):
         return (*offered, intent)
+    bought = any(call.tool == "checkout" for call in prompt.turn.calls)
+    if isinstance(intent, Add) and bought and _BUYS.match(prompt.turn.text.lower()):
+        return (Checkout(),)
+    if isinstance(intent, Add) and not added and _BUYS.match(prompt.turn.text.lower()):
+        scene = scene_of(prompt)
+        inside = in_cart(intent.item, scene, prompt.now.currency)
+        is_whole = isinstance(inside, Found) and len(scene.cart) == 1 == intent.quantity
+        return (Checkout(),) if is_whole and isinstance(intent.item, Named) else (intent,)
     return (intent,)
+
+
+_BUYS: Final = re.compile(
+    r"\W*(?:(?:ok|please|and|now|so|then)\W+)*(?:buy|order|purchase|pay for) the\b"
+)
 
 
 _IT: Final = re.compile(r"\b(?:buy|order|purchase|take|get) (?:it|them|that|this|both)\b")
@@ -208,8 +241,11 @@ def _counted_again(intent: Intent, prompt: Prompt, question: str) -> Intent:
 
     To the question which one is meant, a number is a place in the list, even after "no wait".
     """
+    which = _ASK_WHICH.fullmatch(question)
     match intent:
-        case SetQuantity(It(), n) if _ASK_WHICH.fullmatch(question):
+        case SetQuantity(It(), int() as n) if which and which[2] and n > 0:
+            return Add(It(), n)
+        case SetQuantity(It(), n) if which:
             return Mention(Nth(n))
         case Mention(It(), int() as n) | Add(It(), n, False, False) if _counts(n, prompt, question):
             added = [call for call in prompt.past[-1].calls if call.tool == "add_to_cart"]
@@ -331,9 +367,15 @@ def _answered(intent: Intent, question: str, *, lists: bool) -> Intent:
 
 def _is_the_offered(item: Reference, *, lists: bool) -> bool:
     """Tell whether what is named answers an offer: another product is a wish to see that first."""
-    if isinstance(item, Nth):
-        return lists
-    return not (isinstance(item, Named) and has_model(item.words))
+    match item:
+        case Nth():
+            return lists
+        case Extreme(words=words):
+            return lists and not words
+        case Named(words):
+            return not has_model(words)
+        case _:
+            return True
 
 
 def _times(quantity: int | None) -> str:

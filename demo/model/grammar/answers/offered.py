@@ -5,23 +5,60 @@ from typing import Final
 
 from daybook.demo.model.grammar.answers.questions import ASK_ADD
 from daybook.demo.model.grammar.language.chat.foreign import in_english
+from daybook.demo.model.grammar.language.chat.names import has_model
+from daybook.demo.model.grammar.language.chat.vocabulary import PROPERTIES, is_content
 from daybook.demo.model.grammar.language.intents import (
     Add,
+    AskProperty,
     CancelOrder,
     Doubtful,
     Extreme,
     Intent,
     It,
     Mention,
+    Named,
+    NotUnderstood,
+    Nth,
     Refuse,
     Remove,
+    Search,
     SetQuantity,
     ShowCart,
     Sku,
 )
 from daybook.demo.model.grammar.language.intents_past import Forget, Remember
+from daybook.demo.model.grammar.language.reading import tokens_of
+from daybook.demo.model.grammar.language.tokens import Kind
 from daybook.demo.model.grammar.seen.prompt import Prompt
-from daybook.demo.model.grammar.seen.scene import cart_before
+from daybook.demo.model.grammar.seen.referents import Found, on_view
+from daybook.demo.model.grammar.seen.scene import cart_before, scene_of
+
+
+def asked_of_it(intent: Intent, prompt: Prompt) -> Intent:
+    """Read a question that nothing else reads as one about the product that was spoken of."""
+    text = prompt.turn.text
+    match intent:
+        case NotUnderstood(said, hedged=False) | Search(said, bare=True) if _ASKS.search(text):
+            pass
+        case _:
+            return intent
+    focus = scene_of(prompt).focus
+    words = tuple(t.text for t in tokens_of(said) if t.kind is Kind.WORD and is_content(t.text))
+    is_known = isinstance(intent, NotUnderstood) or set(words) <= PROPERTIES
+    if focus is None or not words or not is_known or _NOT_OF_GOODS.search(text.lower()):
+        return intent
+    return AskProperty(Sku(focus), words)
+
+
+_ASKS: Final = re.compile(
+    r"\?|^\W*(?:(?:and|so|but|ok|then|also)\W+)*(?:how|what|which|is|are|does|do|can|could|will|has"
+    r"|have|would|any)\b",
+    re.IGNORECASE,
+)
+_NOT_OF_GOODS: Final = re.compile(
+    r"\b(?:you|your|order|orders|cart|pay|me|my|deliver\w*|ship\w*|return\w*|buy|add|remove|bot"
+    r"|human|else|other|cheaper)\b"
+)
 
 LISTS: Final = re.compile(r"^\d{1,3}\. \*\*", re.MULTILINE)
 
@@ -55,16 +92,32 @@ _AGREES: Final = re.compile(
 
 
 def wanted_politely(intent: Intent, prompt: Prompt) -> Intent:
-    """Read "the cheaper one please", of what the last answer listed, as a wish to have it."""
+    """Read "the cheaper one please", of what the last answer told of, as a wish to have it."""
     lists = bool(prompt.past) and LISTS.search(prompt.past[-1].answer) is not None
-    match intent:
-        case Mention(Extreme(words=()) as item, None) if lists and _POLITE.search(prompt.turn.text):
-            return Add(item)
+    text = prompt.turn.text
+    if not (isinstance(intent, Mention) and intent.quantity is None) or _ASKS.search(text):
+        return intent
+    match intent.item:
+        case Extreme(words=()) if lists and (_POLITE.search(text) or _THEN.search(text)):
+            return Add(intent.item)
+        case Nth() | Sku() if lists and _POLITE.search(text):
+            return Add(intent.item)
+        case Named(words) if has_model(words) and _POLITE.search(text):
+            return Add(intent.item) if _is_told(intent.item, prompt) else intent
         case _:
             return intent
 
 
-_POLITE: Final = re.compile(r"^[^?]*\b(?:please|pls|plz|then)\W*$", re.IGNORECASE)
+def _is_told(item: Named, prompt: Prompt) -> bool:
+    """Tell whether a name means one product that was told of."""
+    return isinstance(on_view(item, scene_of(prompt)), Found)
+
+
+_POLITE: Final = re.compile(
+    r"^[^?]*\b(?:please|pls|plz|it is|it shall be)\b(?: please| then| thanks| thank you| xx?)*\W*$",
+    re.IGNORECASE,
+)
+_THEN: Final = re.compile(r"\bthen\W*$", re.IGNORECASE)
 
 
 def forgetting(intent: Intent, prompt: Prompt) -> Intent:

@@ -17,6 +17,7 @@ from daybook.demo.model.grammar.language.intents import (
 )
 
 ASK_CHECKOUT: Final = "Shall I check out?"
+_ASK_CHECKOUT: Final = re.compile(r"(?:You say “.*”: shall|Shall) I check out\?")
 ASK_CLEAR: Final = "Shall I take everything out of your cart?"
 _SKU: Final = r"([A-Z]+-\d+)"
 _TIMES: Final = r"(?: \(quantity (\d{1,6})\))?"
@@ -37,6 +38,11 @@ def ask_add(sku: str, quantity: int = 1, *, or_tell: bool = False) -> str:
     """Ask whether a product shall go into the cart."""
     told = ", or tell you more of it" if or_tell else ""
     return f"Shall I put {sku} into your cart{_times(quantity if quantity > 1 else None)}{told}?"
+
+
+def ask_checkout(said: str = "") -> str:
+    """Ask whether to check out, with the words that may mean it."""
+    return f"You say “{said}”: shall I check out?" if said else ASK_CHECKOUT
 
 
 def ask_add_all(skus: Sequence[str]) -> str:
@@ -67,7 +73,7 @@ def ask_swap(come: str, gone: str) -> str:
 
 def agreed(question: str) -> tuple[Intent, ...]:
     """Return what a yes to a question means; nothing where it is none of these."""
-    if question == ASK_CHECKOUT:
+    if _ASK_CHECKOUT.fullmatch(question):
         return (Checkout(),)
     if question == ASK_CLEAR:
         return (ClearCart(),)

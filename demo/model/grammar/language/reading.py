@@ -9,11 +9,19 @@ from functools import cache, lru_cache
 from itertools import pairwise
 from typing import Final
 
+from daybook.demo.model.grammar.language.chat.aside import without_asides
 from daybook.demo.model.grammar.language.chat.doubt import sure
 from daybook.demo.model.grammar.language.chat.foreign import in_english
 from daybook.demo.model.grammar.language.chat.frames.questions import inquired
 from daybook.demo.model.grammar.language.chat.frames.reading import framed, heard
-from daybook.demo.model.grammar.language.chat.joining import combined, heeded, wished, with_currency
+from daybook.demo.model.grammar.language.chat.joining import (
+    asks_for,
+    combined,
+    heeded,
+    names_nothing,
+    wished,
+    with_currency,
+)
 from daybook.demo.model.grammar.language.chat.limits import limited
 from daybook.demo.model.grammar.language.chat.names import is_model
 from daybook.demo.model.grammar.language.chat.parts import (
@@ -41,6 +49,7 @@ from daybook.demo.model.grammar.language.intents import (
     Checkout,
     ClearCart,
     Details,
+    Doubtful,
     Extreme,
     Finished,
     Intent,
@@ -98,11 +107,30 @@ def understand(text: str) -> tuple[Intent, ...]:
     Clauses outside the grammar are `NotUnderstood`; nothing is guessed for them. Every model call
     of a turn reads the same text, so results are kept.
     """
-    text = plainly(in_english(text[:LONGEST]))
+    text = _plain(text)
     tokens = tokenise(text)
     if len(tokens) > MOST_TOKENS:
         return (NotUnderstood(_shortened(text), hedged=True),)
-    return sure(_understood(text), tokens, _understood)
+    found = sure(_understood(text), tokens, _understood)
+    return tuple(_with_words(one, text) for one in found)
+
+
+def _with_words(intent: Intent, text: str) -> Intent:
+    """Give a purchase that is asked about the words that may mean it."""
+    match intent:
+        case Doubtful("buy", said=""):
+            return replace(intent, said=text)
+        case _:
+            return intent
+
+
+def tokens_of(text: str) -> list[Token]:
+    """Cut a text into tokens as it is read: in English, without what is said beside the wish."""
+    return tokenise(_plain(text))
+
+
+def _plain(text: str) -> str:
+    return plainly(without_asides(in_english(text[:LONGEST])))
 
 
 def _understood(text: str) -> tuple[Intent, ...]:
@@ -118,7 +146,7 @@ def _understood(text: str) -> tuple[Intent, ...]:
 @lru_cache(maxsize=128)
 def strictly(text: str) -> tuple[Intent, ...]:
     """Return what `text` means by the rules alone: an answer to a question is not to be guessed."""
-    text = plainly(in_english(text[:LONGEST]))
+    text = _plain(text)
     tokens = tokenise(text)
     if len(tokens) > MOST_TOKENS:
         return (NotUnderstood(_shortened(text), hedged=True),)
@@ -177,11 +205,22 @@ def _by_rules(part: Part, text: str) -> list[Intent]:
     if _is_mixed(read) and (framed_anew := framed(part.tokens, look)):
         return framed_anew
     found = _with_unread(rather(part, filled(read, part, _items_of, look)), text)
+    clause = Clause(tuple(part.tokens), _items_of)
+    if found and all(isinstance(one, Search | Mention) and names_nothing(one) for one in found):
+        # A search for words of no goods is what a text is that nothing else reads.
+        is_named = asks_for(text) or len(part.tokens) <= _FEW
+        return recognised(clause) or (list(found) if is_named else _unread(part, text))
     unread = [one for one in found if isinstance(one, NotUnderstood)]
     if unread and all(isinstance(one, NotUnderstood | Agree) for one in found):
-        about = heard(part.tokens) or recognised(Clause(tuple(part.tokens), _items_of))
-        return about or found
+        return heard(part.tokens) or recognised(clause) or found
     return found
+
+
+_FEW: Final = 5
+
+
+def _unread(part: Part, text: str) -> list[Intent]:
+    return _with_unread([Unread(part.tokens)], text)
 
 
 def _is_mixed(read: Sequence[Intent | Unread]) -> bool:

@@ -60,7 +60,8 @@ Thanking    <- thanks (a lot)? / thank you (very much / so much)? / many thanks 
 Greeting    <- Hello (there / daybook / again)? (how are you (doing)? (today)?)? / how are you
              / how is it going
 Thanks      <- (ok / okay / great / perfect / cool / alright / nice / good)? Thanking
-Bye         <- bye (bye)? / goodbye / good bye / see you (later / soon)? / good night
+Bye         <- bye (bye)? / farewell / cheerio / so long / take care
+             / goodbye / good bye / see you (later / soon)? / good night
 Help        <- help (me)? / i need help / what (else)? can you do
              / what (else)? can i (say / do / ask) / what do you (understand / do)
              / how does this work / how do i use (this / you) / show (me)? help / commands
@@ -273,6 +274,8 @@ RemoveTail  <- anymore / any more / again / after all
 CancelItem  <- SKU / (Definite !(order / checkout / check) Thing)
 Clear       <- (clear / empty / reset) (out)? (my / the / this / whole)? (whole / entire)? cart
              / empty it
+             / (clear / empty / wipe / reset) (everything / all / it all / them all)?
+               (please / out)? &END
              / (remove / delete / drop / clear / discard) (everything / all / it all / them all
                / all (of)? (them / it / items / the items / my items)) (FromCart)?
              / take everything out (FromCart)? / start (over / again / from scratch)

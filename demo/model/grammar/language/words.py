@@ -42,10 +42,20 @@ MONTHS: Final = (
 KINDS: Final[dict[str, tuple[str, ...]]] = {
     "hiking-boots": ("boot", "shoe", "footwear"),
     "socks": ("sock", "stocking", "liner"),
-    "jackets": ("jacket", "coat", "parka", "anorak", "raincoat", "shell"),
+    "jackets": (
+        "jacket",
+        "coat",
+        "parka",
+        "anorak",
+        "raincoat",
+        "shell",
+        "hardshell",
+        "puffer",
+        "windbreaker",
+    ),
     "tents": ("tent", "shelter"),
     "sleeping-bags": ("sleeping bag", "bag", "quilt"),
-    "backpacks": ("backpack", "pack", "rucksack", "daypack", "knapsack"),
+    "backpacks": ("backpack", "pack", "rucksack", "daypack", "knapsack", "vest"),
     "headlamps": ("headlamp", "lamp", "headlight", "torch", "flashlight", "headtorch"),
     "stoves": ("stove", "burner", "cooker"),
     "water-bottles": ("water bottle", "bottle", "flask", "canteen"),
@@ -56,7 +66,7 @@ KINDS: Final[dict[str, tuple[str, ...]]] = {
 OWN_NOUNS: Final[frozenset[str]] = frozenset(
     {
         "boot", "shoe", "sock", "jacket", "parka", "tent", "bag", "quilt", "backpack", "daypack",
-        "headlamp", "stove", "burner", "bottle", "flask", "pole", "liner", "shell",
+        "headlamp", "stove", "burner", "bottle", "flask", "pole", "liner", "shell", "vest",
     }
 )  # fmt: skip
 """The nouns that the shop itself uses: a search with one of them needs no category."""

@@ -80,6 +80,8 @@ def on_view(
             return _nth(n, [scene.group], counted=True) if by_group and not is_cart else found
         case Every(most, words):
             return _every(most, words, scene, exact=reference.exact)
+        case Extreme(by, words) if words and not _is_shown(words, scene):
+            return Wanted(_search(_of_kind(words, scene)), by)
         case Extreme(by, words):
             rows = _among(words, scene)
             rows = tuple(row for row in rows if row.sku not in removed or len(rows) == 1)
@@ -89,6 +91,14 @@ def on_view(
             return Wanted(_search(_of_kind(words, scene)), by) if words else Unclear("no list")
         case Named():
             return _named(reference, scene, more)
+
+
+def _is_shown(words: Sequence[str], scene: Scene) -> bool:
+    """Tell whether words point at what was told of: at a name, or at some of a group."""
+    return has_model(words) or bool(scene.group) or bool(set(words) & _OF_THESE)
+
+
+_OF_THESE: Final = frozenset({"of", "these", "those", "them"})
 
 
 def other(scene: Scene) -> Meaning:
@@ -258,6 +268,9 @@ def _named(reference: Named, scene: Scene, more: bool) -> Meaning:
     grouped = tuple(row for row in scene.group if _fits(words, row))
     if reference.definite and len(grouped) == 1:
         return Found((grouped[0].sku,))
+    told = _told_of(words, scene) if has_model(words) else ()
+    if len(told) == 1:
+        return Found((told[0].sku,))
     if (
         reference.definite
         and kind_of(words) is None
@@ -269,6 +282,13 @@ def _named(reference: Named, scene: Scene, more: bool) -> Meaning:
         if kind is not None:
             return Wanted(Search(" ".join((*words, plain_noun(kind))), kind))
     return Wanted(_search(words, reference.max_price))
+
+
+def _told_of(words: Sequence[str], scene: Scene) -> List:
+    """Return what has this name of all that was told of, of the kind looked at where several do."""
+    told = tuple(row for row in scene.told if _fits(words, row))
+    alike = tuple(row for row in told if kind_of_item(row.name, row.sku) == scene.kind)
+    return alike if len(told) > 1 and alike else told
 
 
 def _nth(n: int, lists: Iterable[List], *, counted: bool = False) -> Meaning:

@@ -62,7 +62,9 @@ class Scene:
     `stale` are the skus whose latest row is from a read that is out of date. `group` are products
     that were told of together after the last list (compared, or the cart), `recent` those that were
     spoken of one by one, newest first, `pages` what was read of each product. `together` are the
-    lines of the cart that one turn put in or changed, where that is what was spoken of last.
+    lines of the cart that one turn put in or changed, where that is what was spoken of last. `told`
+    are all products that an answer before this turn names. `faded` says that an answer which found
+    nothing came after what "it" stands for.
     """
 
     lists: tuple[List, ...]
@@ -75,6 +77,8 @@ class Scene:
     recent: tuple[str, ...] = ()
     pages: Mapping[str, Product] = field(default_factory=dict)
     together: tuple[str, ...] = ()
+    told: List = ()
+    faded: bool = False
 
     def with_list(self, rows: Iterable[Row]) -> "Scene":
         """Return the scene after a further list came into view; of a list of one, "it" is clear."""
@@ -147,7 +151,20 @@ def scene_of(prompt: Prompt) -> Scene:
         tuple(_recent(prompt.past, known, prompt.now.cart)),
         _pages(prompt),
         _together(prompt.past, {line.sku for line in cart}),
+        _all_told(prompt.past, known, lists),
+        bool(prompt.past) and _FAILED.search(prompt.past[-1].answer) is not None,
     )
+
+
+_FAILED: Final = re.compile(r"^(?:I found (?:no|nothing)|I did not understand)\b", re.MULTILINE)
+
+
+def _all_told(
+    past: Sequence[Turn], known: Mapping[str, Row], lists: Sequence[Sequence[Row]]
+) -> List:
+    written = {row.sku: row for rows in lists for row in rows} | dict(known)
+    skus = dict.fromkeys(sku for turn in past for sku in _TOLD.findall(turn.answer))
+    return tuple(written[sku] for sku in skus if sku in written)
 
 
 def _cart(prompt: Prompt, known: Mapping[str, Row]) -> tuple[Line, ...]:

@@ -6,18 +6,21 @@ from dataclasses import replace
 from typing import Any, Final
 
 from daybook.demo.model.grammar import wording
-from daybook.demo.model.grammar.answers.questions import ask_add, ask_set
+from daybook.demo.model.grammar.answers.questions import ask_add, ask_add_all, ask_set
 from daybook.demo.model.grammar.desk import Desk, Do, Say, Step, Wish, refused
 from daybook.demo.model.grammar.language.chat.vocabulary import is_a_name
 from daybook.demo.model.grammar.language.intents import (
     Add,
     ClearCart,
+    Extreme,
     It,
     Named,
     Nth,
     Remove,
     SetQuantity,
+    Sku,
 )
+from daybook.demo.model.grammar.language.words import stems
 from daybook.demo.model.grammar.seen.prompt import Call, Line, question_of
 from daybook.demo.model.grammar.seen.referents import (
     MEASURED,
@@ -33,6 +36,7 @@ from daybook.demo.model.grammar.seen.scene import matches, row_of
 from daybook.demo.model.grammar.steps.product import which
 from daybook.demo.model.grammar.steps.search import (
     MOST_HITS,
+    named_among,
     pages_of,
     searched,
 )
@@ -56,6 +60,11 @@ def add(intent: Add, desk: Desk) -> Step:
         inside = in_cart(intent.item, desk.scene, desk.now.currency)
         return not_there(intent, inside, desk)
     meaning = added(intent, desk)
+    if isinstance(intent.item, It) and isinstance(meaning, Found) and len(meaning.skus) == 1:
+        (sku,) = meaning.skus
+        is_gone = sku in desk.now.removed and not _BACK.search(desk.prompt.turn.text.lower())
+        if (desk.scene.faded or is_gone) and sku not in desk.changed:
+            return Say("", question=ask_add(sku, intent.quantity))
     if isinstance(meaning, Unclear):
         return which(intent, meaning, desk)
     if not isinstance(meaning, Found):
@@ -66,16 +75,42 @@ def add(intent: Add, desk: Desk) -> Step:
             seen = [row for sku in meaning.skus if (row := desk.scene.known.get(sku)) is not None]
             among = tuple(replace(row, number=n) for n, row in enumerate(seen, 1))
             return which(intent, Unclear("which", among=among), desk)
-    there = _there_already(intent, meaning, desk) or _too_many(meaning, intent.quantity, desk)
+    there = (
+        _again(intent, meaning, desk)
+        or _there_already(intent, meaning, desk)
+        or _too_many(meaning, intent.quantity, desk)
+    )
     if there is not None:
         return there
     return changed([("add_to_cart", sku, intent.quantity) for sku in meaning.skus], desk)
 
 
+_BACK: Final = re.compile(r"\b(?:back|again|after all|undo|do need|do want|yes)\b")
+
+
+def _again(intent: Add, meaning: Found, desk: Desk) -> Say | None:
+    """Ask before what the same text has put in goes in again, or what of several is in there."""
+    if intent.more or isinstance(intent.item, Sku):
+        return None
+    twice = [sku for sku in meaning.skus if sku in desk.changed]
+    there = [sku for sku in meaning.skus if desk.scene.in_cart(sku) is not None]
+    if twice:
+        desk.speak_of(twice[0])
+        return Say("", question=ask_add(twice[0], intent.quantity))
+    if len(meaning.skus) > 1 and there:
+        names = ", ".join(wording.one_line(desk.scene.name_of(sku)) for sku in there)
+        left = [sku for sku in meaning.skus if sku not in there]
+        question = (
+            ask_add_all(left or there) if len(left or there) > 1 else ask_add((left or there)[0])
+        )
+        return Say(f"In your cart already: {names}.", question=question)
+    return None
+
+
 def _there_already(intent: Add, meaning: Found, desk: Desk) -> Say | None:
     """Ask before one more is added of what is in the cart and was only pointed at: "add it"."""
     item = intent.item
-    points = isinstance(item, It | Nth) or (isinstance(item, Named) and item.definite)
+    points = isinstance(item, It | Nth | Extreme) or (isinstance(item, Named) and item.definite)
     line = desk.scene.in_cart(meaning.skus[0]) if len(meaning.skus) == 1 else None
     if not points or line is None or intent.quantity > 1 or intent.more:
         return None
@@ -181,6 +216,7 @@ def changed(changes: Sequence[tuple[str, str, int]], desk: Desk) -> Step:
     for tool, sku, quantity in changes:
         call = _take(tool, sku, desk)
         desk.speak_of(sku)
+        desk.changed.add(sku)
         if call is not None:
             calls.append(call)
             said.append(_event(call))
@@ -266,18 +302,36 @@ def _exact(meaning: Wanted, intent: Add, desk: Desk) -> Found | Unclear | Step:
         unread = pages_of(rows, desk) if best is None and meaning.by in MEASURED else None
         if unread is not None:
             return unread
-        return (
-            Unclear("which", (), tuple(rows[:_MOST_SHOWN])) if best is None else Found((best.sku,))
-        )
+        if best is None:
+            return Unclear("which", (), tuple(rows[:_MOST_SHOWN]))
+        if meaning.by != "best":
+            return Found((best.sku,))
+        # It was never shown, and what is best for somebody no rating tells.
+        question = ask_add(best.sku, intent.quantity)
+        return Say(f"The best rated is {wording.row(best)}.", question=question)
     words = intent.item.words if isinstance(intent.item, Named) else ()
     named = [row for row in found if matches(words, row.name, row.sku)]
     if len(named) == 1 and any(map(is_a_name, words)):
+        if stems(words) & _OF_THEIR_OWN - stems(named[0].name.split()):
+            # "The X daypack", where X is a running pack: of that kind, and still another thing.
+            question = ask_add(named[0].sku, intent.quantity)
+            return Say(f"There is {wording.row(named[0])}.", question=question)
         return Found((named[0].sku,))
+    alike = named_among(found, words, desk)
+    if len(alike) == 1 < len(named):
+        # Several have that name; what was looked at is of the kind of one of them.
+        question = ask_add(alike[0].sku, intent.quantity)
+        return Say(f"You may mean {wording.row(alike[0])}.", question=question)
     if len(found) == 1 and matches(words, found[0].name, found[0].sku):
         return Found((found[0].sku,))
     among = [row for row in rows if row in named] or rows
     numbered = tuple(replace(row, number=n) for n, row in enumerate(among[:_MOST_SHOWN], 1))
     return Unclear("which", words, numbered)
+
+
+_OF_THEIR_OWN: Final = frozenset(
+    {"daypack", "quilt", "flask", "parka", "shell", "liner", "burner", "shoe", "vest"}
+)
 
 
 def not_there(intent: Add | Remove | SetQuantity, meaning: Any, desk: Desk) -> Say:

@@ -94,7 +94,7 @@ def step_of(intent: Intent, desk: Desk) -> Step:
         case Mention(Every() as item):
             return products.offer_all(item, desk)
         case Mention(Named(words) as item) if not products.may_be_known(item, desk):
-            return Say(outside(" ".join(words), desk))
+            return outside(" ".join(words), desk)
         case Mention() | Details():
             return products.details(intent, desk)
         case Reviews():
@@ -228,4 +228,4 @@ def _talk(intent: _Small, desk: Desk) -> Say:
         case Finished():
             return Say("All right. Your cart is empty, so nothing is left to do.")
         case NotUnderstood(text) | NoMatter(text):
-            return Say(outside(text, desk))
+            return outside(text, desk)

@@ -25,7 +25,7 @@ from daybook.demo.model.grammar.language.intents import (
     Reviews,
 )
 from daybook.demo.model.grammar.language.words import kind_of
-from daybook.demo.model.grammar.page import fact
+from daybook.demo.model.grammar.page import fact, is_silent, told_in
 from daybook.demo.model.grammar.seen.prompt import Call
 from daybook.demo.model.grammar.seen.referents import (
     MEASURED,
@@ -153,9 +153,23 @@ def opinions(intent: Reviews, desk: Desk) -> Step:
 def asked(intent: AskProperty, desk: Desk) -> Step:
     """Answer a question about a product from its page."""
 
-    def answer(call: Call, sku: str, desk: Desk) -> Say:
+    def answer(call: Call, sku: str, desk: Desk) -> Step:
         page = product(call.result)
-        return Say(fact(page, intent.words)) if page else _unreadable(call)
+        if page is None:
+            return _unreadable(call)
+        if not is_silent(page, intent.words) or "get_reviews" not in desk.offered:
+            return Say(fact(page, intent.words))
+        read = desk.take("get_reviews", sku=sku)
+        if read is None:
+            return desk.ask_for("get_reviews", sku=sku)
+        said = [f"{title}. {text}" for _, title, text in reviews(read.result) or ()]
+        quoted = told_in(said, intent.words)
+        name = wording.one_line(page.row.name)
+        return Say(
+            f"A customer says of {name}: “{wording.one_line(quoted, 240)}”"
+            if quoted
+            else f"{fact(page, intent.words)} Its reviews do not tell it either."
+        )
 
     return _each(intent, intent.item, desk, "get_product", answer)
 
@@ -212,7 +226,7 @@ def _each(
     item: Reference,
     desk: Desk,
     tool: str,
-    tell: Callable[[Call, str, Desk], Say],
+    tell: Callable[[Call, str, Desk], Step],
 ) -> Step:
     """Read each product that is meant with one tool, then tell about it."""
     meaning = found_for(intent, item, desk)
@@ -234,7 +248,7 @@ def _each(
     return Say("\n\n".join(say.text for say in told), question=question)
 
 
-def _told(call: Call, sku: str, desk: Desk, tell: Callable[[Call, str, Desk], Say]) -> Say:
+def _told(call: Call, sku: str, desk: Desk, tell: Callable[[Call, str, Desk], Step]) -> Step:
     sentence = refused(call)
     return Say(wording.passed_on(call.tool, sentence)) if sentence else tell(call, sku, desk)
 

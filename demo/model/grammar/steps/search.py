@@ -8,7 +8,8 @@ from typing import Any, Final
 from daybook.demo.model.grammar import wording
 from daybook.demo.model.grammar.answers.questions import ask_add
 from daybook.demo.model.grammar.desk import Desk, Do, Say, Step, refused
-from daybook.demo.model.grammar.language.chat.vocabulary import MATERIALS, is_a_name
+from daybook.demo.model.grammar.language.chat.names import has_model
+from daybook.demo.model.grammar.language.chat.vocabulary import FEATURES, MATERIALS, is_a_name
 from daybook.demo.model.grammar.language.intents import Search
 from daybook.demo.model.grammar.language.words import kind_of, kind_of_item, stems
 from daybook.demo.model.grammar.seen.facts import budget, facts_before, facts_now, size_for
@@ -97,9 +98,16 @@ def _kept(rows: Sequence[Row], without: Sequence[str], desk: Desk) -> Do | list[
 
 def words_searched(desk: Desk) -> tuple[str, ...]:
     """Return the words of the last search that a turn before made; none where there was none."""
-    past = [c for t in desk.prompt.past for c in t.calls if c.tool == "search_products"]
-    query = past[-1].args.get("query") if past else None
-    return tuple(query.split()) if isinstance(query, str) else ()
+    before = _before(desk)
+    return tuple(before["query"].split()) if before is not None else ()
+
+
+def _before(desk: Desk) -> Mapping[str, Any] | None:
+    """Return the last search that turns before made, one for a kind rather than for a name."""
+    past = [c.args for t in desk.prompt.past for c in t.calls if c.tool == "search_products"]
+    made = [args for args in past if isinstance(args.get("query"), str)]
+    of_kinds = [args for args in made if not has_model(args["query"].lower().split())]
+    return (of_kinds or made)[-1] if made else None
 
 
 def show_list(desk: Desk) -> Say:
@@ -170,8 +178,7 @@ def pages_of(rows: Sequence[Row], desk: Desk) -> Do | None:
 
 def _continued(intent: Search, desk: Desk) -> Search | None:
     """Complete a search without words by the one before it."""
-    past = [c for t in desk.prompt.past for c in t.calls if c.tool == "search_products"]
-    before = past[-1].args if past and isinstance(past[-1].args.get("query"), str) else None
+    before = _before(desk)
     if intent.narrows and before is not None:
         return _narrowed(intent, before, desk)
     if intent.query:
@@ -224,6 +231,8 @@ def _is_not_sold(wanted: Search, rows: Sequence[Row]) -> bool:
     """Tell whether what was found has nothing to do with a thing that no kind of goods is."""
     words = wanted.query.lower().split()
     if wanted.category is not None or kind_of(words) is not None:
+        return False
+    if words and words[-1] in MATERIALS | FEATURES:
         return False
     unknown = stems(word for word in words if is_a_name(word))
     names = stems(word for row in rows for word in row.name.lower().replace(",", " ").split())

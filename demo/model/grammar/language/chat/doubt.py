@@ -9,6 +9,7 @@ from dataclasses import replace
 from typing import Final
 
 from daybook.demo.model.grammar.language.chat.frames.doubtful import doubtful
+from daybook.demo.model.grammar.language.chat.frames.rest import has_uncounted
 from daybook.demo.model.grammar.language.chat.names import has_model
 from daybook.demo.model.grammar.language.chat.parts import EFFECTS
 from daybook.demo.model.grammar.language.intents import (
@@ -29,6 +30,7 @@ from daybook.demo.model.grammar.language.intents import (
     Talk,
 )
 from daybook.demo.model.grammar.language.tokens import Token
+from daybook.demo.model.grammar.language.words import kind_of, kind_of_item
 
 Reading = Callable[[str], tuple[Intent, ...]]
 """Reads a text; that it takes itself back is not looked at."""
@@ -76,8 +78,17 @@ _ONE_OF_THEM: Final = re.compile(r"\bone of (?:them|these|those)\b")
 def sure(found: tuple[Intent, ...], tokens: Sequence[Token], read: Reading) -> tuple[Intent, ...]:
     """Return what was read, or a question in its place where the text is in doubt of itself."""
     text = " ".join(token.text for token in tokens)
+    found = without_echo(found)
     if any(isinstance(one, Add) and _is_of_each(one) for one in found):
         return _ask(text)
+    if found == (ClearCart(),) and len(tokens) == 1:
+        # "Clear" may say as well that something was understood.
+        return (Doubtful("clear"),)
+    if _is_a_pair(found, text):
+        items = [one.item for one in found if isinstance(one, Add | Mention)]
+        return tuple(Doubtful("add", (item,), 2) for item in items)
+    if has_uncounted(tokens, found):
+        return tuple(map(doubtful, found))
     asked_of = {one.item for one in found if isinstance(one, AskProperty)}
     if len(asked_of) == 1 and len(found) == 1 and _IF_YES.search(text):
         return (*found, Doubtful("add", tuple(asked_of), 1))
@@ -102,6 +113,34 @@ def sure(found: tuple[Intent, ...], tokens: Sequence[Token], read: Reading) -> t
     if mixed := _either(found):
         return mixed
     return tuple(map(_one_alone, found)) if _ONE_OF_THEM.search(text) else found
+
+
+def _is_a_pair(found: Sequence[Intent], text: str) -> bool:
+    """Tell whether a pair is wanted of what is not sold by the pair: one, or two of it."""
+    added = [one.item for one in found if isinstance(one, Add | Mention) and one.quantity == 1]
+    return "pair of" in text and any(_is_single(item) for item in added)
+
+
+def _is_single(item: Reference) -> bool:
+    match item:
+        case Sku(sku):
+            kind = kind_of_item("", sku)
+        case Named(words):
+            kind = kind_of(words)
+        case _:
+            return False
+    return kind is not None and kind not in _BY_THE_PAIR
+
+
+_BY_THE_PAIR: Final = frozenset({"hiking-boots", "socks", "trekking-poles"})
+
+
+def without_echo(found: Sequence[Intent]) -> tuple[Intent, ...]:
+    """Drop "it" where it only says again what is added by its name: "the X shoe, put it in"."""
+    named = [one for one in found if isinstance(one, Add) and not isinstance(one.item, It)]
+    if not named or (found.index(named[0]) > 0 and isinstance(found[0], Add)):
+        return tuple(found)
+    return tuple(one for one in found if not (isinstance(one, Add) and one == Add(It())))
 
 
 def _instead(

@@ -34,7 +34,7 @@ from daybook.demo.model.grammar.language.intents import (
     Times,
 )
 from daybook.demo.model.grammar.language.intents_past import NoMatter
-from daybook.demo.model.grammar.language.words import NOUNS, fold
+from daybook.demo.model.grammar.language.words import CARD_WORDS, NOUNS, fold
 
 
 def combined(found: Sequence[Intent]) -> tuple[Intent, ...]:
@@ -135,6 +135,33 @@ def heeded(found: Sequence[Intent], text: str) -> Sequence[Intent]:
     return others if says else found
 
 
+def names_nothing(intent: Search | Mention) -> bool:
+    """Tell whether the words of a search name no goods, and nothing that goods may have."""
+    match intent:
+        case Mention(Named(said), None) if not CARD_WORDS & {*said}:
+            words, plain = list(said), True
+        case Search(query):
+            words = query.split()
+            plain = intent.category is None and not (intent.cheap or intent.more or intent.my_size)
+        case _:
+            return False
+    return (
+        bool(words)
+        and plain
+        and not any(
+            says_goods(word) or word in MODEL_WORDS or _SKU.fullmatch(word) for word in words
+        )
+    )
+
+
+_SKU: Final = re.compile(r"[a-z]{2,8}-\d{2,6}")
+
+
+def asks_for(text: str) -> bool:
+    """Tell whether a text says that something is wanted or looked for."""
+    return re.search(_ASKED_FOR, text.lower()) is not None
+
+
 def _is_idle(intent: Intent, text: str) -> bool:
     match intent:
         case Search(query=query, category=None, cheap=False, more=False) if query:
@@ -189,7 +216,7 @@ def _named_by(intent: Intent | None) -> Reference | None:
     match intent:
         case Mention(Named(words) as item, None) if any(map(_says_which_goods, words)):
             return item
-        case Mention(item, None) if isinstance(item, Sku | Nth):
+        case Mention(item, None) | Pick(item) if isinstance(item, Sku | Nth | Extreme):
             return item
         case Search(query, bare=True, min_price=None, max_price=None) if query:
             return Named(tuple(query.split()), definite=True)

@@ -153,12 +153,22 @@ def said_in(sentence: Sequence[Token]) -> tuple[Intent, ...] | None:
         ACTING & {token.text for token in sentence} or frame_of(sentence).act == "remove"
     ):
         return None
+    if is_talk_of_leaving(first) and _ASKS_TOO.search(text):
+        return None
     has_goods = any(t.kind is Kind.SKU or fold(t.text) in NOUNS for t in sentence)
     if found and has_goods and found[0] in (Talk("off topic"), Talk("human")):
         return None
     return found
 
 
+def is_talk_of_leaving(intent: Intent | None) -> bool:
+    """Tell whether an intent only says that nothing shall be done."""
+    return isinstance(intent, Talk) and intent.about == "leave"
+
+
+_ASKS_TOO: Final = re.compile(
+    r"[,:;.-] (?:so |and |but |which is why i ask : )?(?:how|what|do you)\b"
+)
 _IDLE: Final = frozenset({"off topic", "looking", "human", "language", "greeting", "trouble"})
 
 

@@ -64,6 +64,9 @@ CHAT: Final[dict[str, str]] = {
     "lookign": "looking", "loking": "looking", "fo": "for", "i'am": "i am", "whit": "with",
     "abot": "about", "abut": "about", "ay": "any", "anyting": "anything", "sumthing": "something",
     "pair's": "pairs", "pleasee": "please", "thankss": "thanks", "yup": "yes",
+    "clr": "color", "ppl": "people", "prs": "pairs", "em": "them", "chkout": "check out",
+    "whas": "what is", "thatre": "that are", "gf": "girlfriend", "bf": "boyfriend", "soz": "sorry",
+    "tho'": "", "cuppa": "couple", "nah'": "nah", "aye": "yes", "wee": "small", "tae": "to",
     "jus": "just", "jst": "just", "sum": "some", "thier": "their", }  # fmt: skip
 """Short form -> the words for it; "" for what says nothing."""
 
@@ -214,6 +217,9 @@ def _stands_for(word: str, before: str, after: str) -> bool:
 @lru_cache(maxsize=4096)
 def _corrected(word: str, known: frozenset[str]) -> str:
     """Return the one word that a typing error stands for, else the word itself."""
+    for other in _SHORT:
+        if len(word) == len(other) and word[0] == other[0] and sorted(word) == sorted(other):
+            return other
     if len(word) < _SHORTEST - 1 or word in _REAL or not re.fullmatch(r"[a-z]+", word):
         return word
     most = 2 if len(word) >= _LONG else 1
@@ -229,6 +235,13 @@ def _corrected(word: str, known: frozenset[str]) -> str:
     near.sort()
     tied = [target for distance, target in near if distance == near[0][0]]
     return tied[0] if len(tied) == 1 or _plain(tied[0]) == _plain(tied[-1]) else word
+
+
+_SHORT: Final = (
+    "can", "the", "and", "you", "buy", "add", "get", "put", "how", "has", "about", "that", "what",
+    "with", "they", "this", "some", "from", "your", "than", "then", "them", "show", "size", "one",
+)  # fmt: skip
+"""Words so frequent that their letters in another order are taken for a slip."""
 
 
 def _is_slip(word: str, target: str) -> bool:

@@ -29,6 +29,16 @@ FEATURES: Final = frozenset(
     cushioned cushion stretch sturdy durable comfortable cheap budget matching camp system
     """.split()  # noqa: SIM905
 )
+PROPERTIES: Final = frozenset(
+    """
+    weight weigh weighs heavy mass size sizes color colour colours colors material materials fabric
+    fit comfort temperature temp height length packed folded capacity volume litres liters lumen
+    lumens brightness battery batteries runs charge charging rechargeable fuel grip sole hood fill
+    filling insulation seasons season cushion shape poles pegs waterproof windproof waterproofing
+    dimensions measurements boil boiling reach range filter denier thickness
+    """.split()  # noqa: SIM905
+)
+"""Words that ask for a property and name no goods by themselves."""
 BRANDS: Final = frozenset(
     """
     ironbark greyhen juniper fieldnote dunmore eastfell brightwater cairnfield
@@ -69,6 +79,11 @@ SILENT: Final = frozenset(
 def says_goods(word: str) -> bool:
     """Tell whether a word narrows a search, or names a kind of goods."""
     return word in GOODS or fold(word) in NOUNS or fold(word) in GOODS
+
+
+def is_content(word: str) -> bool:
+    """Tell whether a word means something by itself."""
+    return word not in SILENT and len(word) > 1
 
 
 def is_a_name(word: str) -> bool:

@@ -4,10 +4,10 @@ from typing import Final
 
 from daybook.demo.model.grammar import wording
 from daybook.demo.model.grammar.answers.questions import (
-    ASK_CHECKOUT,
     ASK_CLEAR,
     ask_add,
     ask_add_all,
+    ask_checkout,
     ask_keep,
     ask_remove,
     ask_set,
@@ -32,7 +32,9 @@ def doubt(intent: Doubtful, desk: Desk) -> Step:
         case "clear":
             return Say("", question=ASK_CLEAR, cart=True)
         case "buy":
-            return Say("", question=ASK_CHECKOUT, cart=True)
+            if not desk.now.cart:
+                return Say(f"{wording.EMPTY_CART}: there is nothing to check out.")
+            return Say("", question=ask_checkout(wording.echo(intent.said, 80)), cart=True)
         case "swap":
             return _of_swap(intent, desk)
         case "keep":

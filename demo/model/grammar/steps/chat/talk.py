@@ -1,5 +1,6 @@
 """What is said to small talk, to what is asked of a person, and to what no rule understands."""
 
+import re
 from collections.abc import Mapping
 from typing import Final
 
@@ -53,7 +54,7 @@ def small_talk(about: str, desk: Desk) -> Say:
 
 def unsure(said: str) -> Say:
     """Ask what is meant by words that take themselves back, or depend on something."""
-    what = f"You say “{wording.one_line(said)[:_LONGEST]}”: what" if said else "What"
+    what = f"You say “{wording.echo(said, _LONGEST)}”: what" if said else "What"
     return Say(
         "I am not sure what you want, so I have changed nothing.",
         question=f"{what} shall I do, in one plain sentence?",
@@ -63,10 +64,19 @@ def unsure(said: str) -> Say:
 _LONGEST: Final = 80
 
 
-def outside(text: str, desk: Desk) -> str:
-    """Say that something was not understood, with two examples that fit where the talk stands."""
+def outside(text: str, desk: Desk) -> Say:
+    """Ask of what a question is; else say that it was not understood, with two examples."""
+    if _ASKS.search(desk.prompt.turn.text) and len(text.split()) >= _SEVERAL:
+        what = "of a product, of your cart, of an order, or of what the shop promises"
+        return Say("", question=f"You ask “{wording.echo(text, _LONGEST)}”: {what}?")
     first, second = examples(desk)
-    return f"{wording.not_understood([text])} Try “{first}” or “{second}”."
+    return Say(f"{wording.not_understood([text])} Try “{first}” or “{second}”.")
+
+
+_SEVERAL: Final = 2
+_ASKS: Final = re.compile(
+    r"\?|^\W*(?:how|what|which|where|why|who|is|are|do|does|did|will)\b", re.IGNORECASE
+)
 
 
 def examples(desk: Desk) -> tuple[str, str]:

@@ -15,7 +15,7 @@ from daybook.demo.model.grammar.language.chat.frames.things import things_in
 from daybook.demo.model.grammar.language.chat.limits import price_bounds
 from daybook.demo.model.grammar.language.chat.names import has_model, is_model
 from daybook.demo.model.grammar.language.chat.read.clause import Clause
-from daybook.demo.model.grammar.language.chat.vocabulary import SILENT
+from daybook.demo.model.grammar.language.chat.vocabulary import PROPERTIES, SILENT
 from daybook.demo.model.grammar.language.intents import (
     AskPrice,
     AskProperty,
@@ -29,13 +29,18 @@ from daybook.demo.model.grammar.language.intents import (
     Named,
     Pick,
     Reviews,
+    Times,
 )
 from daybook.demo.model.grammar.language.tokens import Kind, Token
 from daybook.demo.model.grammar.language.words import NOUNS, fold
 
 _PRICE: Final = re.compile(
     r"\b(?:cheaper|dearer|pricier|cheapest|dearest|prices?|cost|costs|how much|expensive|pricey"
-    r"|priced|set me back)\b"
+    r"|priced|set me back|rate of)\b"
+)
+_SUM: Final = re.compile(
+    r"\bhow much\b(?! (?:does|do) .* (?:weigh|hold))|\bwhat (?:would|do|does|will|is)\b.*"
+    r"\b(?:cost|costs|come to|total|be in total|price)\b"
 )
 _MEASURE: Final = re.compile(
     r"\b(?:weigh|weighs|weight|heavy|kilos?|kg|grams?|lbs|litres?|liters?|hold|holds|water|room|space"
@@ -47,7 +52,9 @@ _REVIEWS: Final = re.compile(
     r"|recommended?|popular)\b"
 )
 _STOCK: Final = re.compile(
-    r"\b(?:in stock|stock|left|available(?! in)|availability|sold out|still have|how many of)\b"
+    r"\b(?:in stock|stock|left|available(?! in)|availability|sold out|still have|how many (?:of"
+    r"|units|pieces)"
+    r"|supply)\b"
 )
 _ASKS: Final = re.compile(
     r"(?:^|[,.!?:;-] )(?:(?:and|so|but|ok|well|then|also|now|please|oh|ah|or|hi|hey|hello|actually"
@@ -86,6 +93,9 @@ def inquired(tokens: Sequence[Token]) -> list[Intent] | None:
     extremes = [one.item for one in things if isinstance(one.item, Extreme)]
     if len(extremes) == 1 and len(things) == 1 and not counts and _asks(text, tokens):
         return [Pick(extremes[0])]
+    so_many = [one for one in things if one.quantity is not None and not counts]
+    if len(so_many) == 1 == len(things) and _SUM.search(text):
+        return [Times(so_many[0].quantity or 1, so_many[0].item)]
     pointed = [one for one in things if one.sure and not isinstance(one.item, It | Every)]
     pointed = [one for one in pointed if one.quantity is None and not isinstance(one.item, Extreme)]
     asks = _asks(text, tokens)
@@ -95,6 +105,8 @@ def inquired(tokens: Sequence[Token]) -> list[Intent] | None:
     if len(named) < len(pointed) and named:
         pointed = named
     words = _words(tokens, things)
+    if len(pointed) == 1 and (several := _several(pointed[0], text, words)):
+        return several
     if _REVIEWS.search(text):
         items = tuple(one.item for one in pointed)
         return [CompareReviews(items)] if len(items) > 1 else [Reviews(items[0])]
@@ -109,6 +121,20 @@ def inquired(tokens: Sequence[Token]) -> list[Intent] | None:
     if not asks or not words or (_OF_THE_SHOP.search(text) and not texts & set(_COMPARED)):
         return None
     return [AskProperty(one.item, words) for one in pointed]
+
+
+def _several(thing: Thing, text: str, words: Sequence[str]) -> list[Intent] | None:
+    """Return all that is asked of one thing, where it is several: stock, price, weight, reviews."""
+    properties = tuple(word for word in words if word in PROPERTIES)
+    asked: list[Intent] = []
+    if _STOCK.search(text):
+        asked.append(AskProperty(thing.item, ("stock",)))
+    if _PRICE.search(text) and not _MEASURE.search(text.partition("price")[0]):
+        asked.append(AskPrice(thing.item))
+    asked += [AskProperty(thing.item, (word,)) for word in properties]
+    if _REVIEWS.search(text) and "recommend" not in text:
+        asked.append(Reviews(thing.item))
+    return asked if len(asked) > 1 else None
 
 
 def _asks(text: str, tokens: Sequence[Token]) -> bool:

@@ -6,6 +6,7 @@ verb of another act. This is the one place that decides it: `may_alter` for what
 `leaves_open` for what a pattern passed over.
 """
 
+import re
 from collections.abc import Iterable, Sequence
 from typing import Final
 
@@ -75,6 +76,25 @@ def leaves_open(tokens: Sequence[Token], found: Sequence[Intent]) -> bool:
         if is_count and token.value not in read and before not in _READ_OF:
             return True
         if token.text in _TURNS - _CORRECTS:
+            return True
+    return False
+
+
+def has_uncounted(tokens: Sequence[Token], found: Sequence[Intent]) -> bool:
+    """Tell whether a text that changes the cart holds a number that no part of the reading has."""
+    if not any(isinstance(one, Add | Remove | SetQuantity | Swap | Keep) for one in found):
+        return False
+    said = repr(found)
+    read = {int(number) for number in re.findall(r"(?<![\w-])\d+", said)}
+    read |= {value // 100 for value in read}
+    read |= {0} if any(isinstance(one, Remove | ClearCart) for one in found) else set()
+    for at, token in enumerate(tokens):
+        before = tokens[at - 1].text if at else ""
+        after = tokens[at + 1].text if at + 1 < len(tokens) else ""
+        is_count = token.kind in (Kind.NUMBER, Kind.TIMES) and token.text != "one"
+        if not is_count or after in UNITS or before in _READ_OF or f"'{token.text}'" in said:
+            continue
+        if token.value not in read:
             return True
     return False
 

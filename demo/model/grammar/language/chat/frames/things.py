@@ -51,6 +51,7 @@ _DETERMINERS: Final = frozenset(
 )
 _DEFINITE: Final = frozenset({"the", "that", "this", "those", "these", "my", "our", "your"})
 _PRONOUNS: Final = frozenset({"it", "them", "em", "they", "that", "this", "those", "these"})
+_VERBS_TOO: Final = frozenset({"stick", "pack", "bag", "boot", "shell", "light", "cushion"})
 _MANY: Final = frozenset({"them", "em", "they", "those", "these"})
 _ONE: Final = frozenset({"one", "ones", "pair", "pairs"})
 SUPERLATIVES: Final[dict[str, By]] = {
@@ -63,8 +64,10 @@ SUPERLATIVES: Final[dict[str, By]] = {
     "taller": "tallest", "highest": "tallest", "strongest": "brightest", "best": "best",
     "finest": "best", "nicest": "best",
 }  # fmt: skip
-_LEADING: Final[dict[str, dict[str, By]]] = {
-                   "most": {"expensive": "dearest", "popular": "best", "costly": "dearest"},
+LEADING: Final[dict[str, dict[str, By]]] = {
+                   "most": {"expensive": "dearest", "popular": "best", "costly": "dearest",
+                            "light": "lightest", "heavy": "heaviest", "warm": "warmest",
+                            "bright": "brightest"},
                    "least": {"expensive": "cheapest", "heavy": "lightest"},
                    "more": {"expensive": "dearest", "costly": "dearest"},
                    "less": {"expensive": "cheapest", "heavy": "lightest"},
@@ -295,7 +298,7 @@ def _place(tokens: Sequence[Token], start: int, at: int) -> Thing | None:
 
 def _extreme(tokens: Sequence[Token], start: int, at: int) -> Thing | None:
     one = tokens[at].text
-    by = _LEADING.get(one, {}).get(_text(tokens, at + 1))
+    by = LEADING.get(one, {}).get(_text(tokens, at + 1))
     end = at + (2 if by else 1)
     by = by or SUPERLATIVES.get(one)
     if by is None:
@@ -320,6 +323,9 @@ def _says(tokens: Sequence[Token], at: int) -> bool:
     if one.kind is Kind.NUMBER:
         return after in UNITS - {"dollars", "usd", "bucks", "euros", "euro", "pounds"}
     if one.kind is not Kind.WORD:
+        return False
+    starts = at == 0 or before in ("please", "just", "you", "and", "then", ",", "to")
+    if starts and one.text in _VERBS_TOO and after in _DETERMINERS | _PRONOUNS:
         return False
     is_measure = one.text in UNITS and at > 0 and tokens[at - 1].kind is Kind.NUMBER
     is_name = is_model(one.text, after) or is_model(before, one.text)

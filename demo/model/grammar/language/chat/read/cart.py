@@ -3,11 +3,14 @@
 import re
 from typing import Final
 
+from daybook.demo.model.grammar.language.chat.frames.polite import IDLE, JOINTS
+from daybook.demo.model.grammar.language.chat.frames.rest import may_alter
 from daybook.demo.model.grammar.language.chat.limits import price_bounds
 from daybook.demo.model.grammar.language.chat.read.clause import Clause
 from daybook.demo.model.grammar.language.chat.read.pointing import one_item
 from daybook.demo.model.grammar.language.intents import (
     Checkout,
+    Doubtful,
     Intent,
     Mention,
     Nth,
@@ -18,34 +21,32 @@ from daybook.demo.model.grammar.language.intents import (
 from daybook.demo.model.grammar.language.tokens import Kind
 from daybook.demo.model.grammar.language.words import NOUNS, fold
 
-_CHECKOUT: Final = re.compile(
-    r"^(?:(?:ok|okay|so|now|and|then|please|great|good|fine|perfect|yes|alright|well|let us|i "
-    r"want to"
-    r"|i would like to|can we|can you|could you|i am ready to|ready to|go ahead and|just|thanks"
-    r"|cool"
-    r"|i think i will|i will|we can|time to|lets|let us do (?:this|it)|do (?:this|it)|that is "
-    r"all|that is it|that is everything|i am done"
-    r"|i am done shopping|done shopping|you can|you may|want to|go|proceed|,) )*"
-    r"(?:check out|finish (?:this|it|up|the order|my order|shopping)?|pay|place (?:the|my|this"
-    r"|that|an)"
-    r" order|buy (?:it|them|all|all of (?:it|them)|everything|this|these|those|that|the lot|my cart"
-    r"|the cart|now)|order (?:it|them|all|everything|this|these|those|that|the lot|all of (?:it"
-    r"|them)|my"
-    r" cart|the cart|now)|purchase (?:it|them|everything|this|all)|complete (?:the|my|this)"
-    r" (?:order|purchase)|wrap (?:it|this) up|ring (?:it|me|them|everything|that) up|get (?:it"
-    r"|this) done"
-    r"|send (?:it|them|everything) to me|make the (?:purchase|order)|submit (?:it|the order|my "
-    r"order)"
-    r"|finali[sz]e (?:it|this|everything|the order|my order)|wrap up|send me (?:the|my|this|all "
-    r"the|all this)"
-    r" (?:stuff|things|goods|order|items)|take my money|charge (?:it|me|my card)|ship (?:it|them"
-    r"|everything)|do it|make it happen"
-    r"|to (?:payment|the payment|checkout|the checkout)|with the (?:order|purchase|payment))"
-    r"(?: (?:now|please|then|everything|it|them|all|for it|for them|for everything|for all"
-    r"|thanks|today"
-    r"|in my cart|in the cart|this|my order|the order|asap|right now|already|with my (?:usual"
-    r"|default)"
-    r" card|with the (?:usual|default) card|, ))*$"
+_BUYS: Final = re.compile(
+    r"\b(?:check out|pay(?! (?:later|monthly|back|attention))|buy|purchase|settle(?: up)?"
+    r"|place (?:the|my|this|that|an) order|order (?:it|them|all|everything|this|these|those"
+    r"|that|now"
+    r"|the lot|my cart|the cart|before)|charge (?:me|it|my card)"
+    r"|(?:to|at) (?:the )?(?:till|payment|register|cash desk)"
+    r"|(?:complete|finish|finali[sz]e|submit|confirm|initiate|make) (?:the|my|this|that|it|an?"
+    r"|everything|shopping|up)(?: (?:order|purchase|payment))?|proceed|take my money"
+    r"|(?:ring|wrap) (?:it|me|them|this|everything|that)? ?up|do it|make it happen"
+    r"|(?:send|ship) (?:it|them|everything)(?: to me)?$"
+    r"|send me (?:the|my|this|all) .*(?:stuff|things|goods|items))\b"
+    r"|(?:^|us |me )order$"
+)
+_BESIDE_BUYING: Final = (
+    IDLE
+    | JOINTS
+    | frozenset(
+        """
+    let go ahead ready done shopping check out pay payment buy purchase order orders settle up place
+    charge till complete finish finalise finalize submit confirm initiate make proceed money ring
+    wrap do happen send ship them these those my your our everything all lot whole stuff things
+    goods items cart card file usual default with already today asap time can could may you we are
+    shall should believe think guess am register desk cash at approved being late go-ahead at once
+    right away thing last finally already only if possible
+    """.split()  # noqa: SIM905
+    )
 )
 
 
@@ -76,8 +77,22 @@ def totalled(clause: Clause) -> list[Intent] | None:
 
 
 def bought(clause: Clause) -> list[Intent] | None:
-    """Read a wish to pay: the whole clause says nothing else."""
-    return [Checkout()] if _CHECKOUT.fullmatch(clause.text) else None
+    """Read a wish to pay; beside words that say nothing of it, it is asked about."""
+    if _BUYS.search(clause.text) is None:
+        return None
+    left = [token for token in clause.tokens if token.text not in _BESIDE_BUYING]
+    if not left:
+        return [Checkout()]
+    asks = clause.tokens[-1].text == "?" or _ASKS.match(clause.text)
+    if asks or may_alter(left) or len(left) > _FEW:
+        return None
+    return [Doubtful("buy", said=clause.text)]
+
+
+_ASKS: Final = re.compile(
+    r"(?:how|what|which|who|where|when|why|is|are|do|does|did|has|have|will)\b"
+)
+_FEW: Final = 6
 
 
 def liked(clause: Clause) -> list[Intent] | None:

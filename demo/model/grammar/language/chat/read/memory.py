@@ -130,7 +130,17 @@ def remembered(clause: Clause) -> list[Intent] | None:
     is_pronoun = found is not None and found[1] in ("it", "that", "them", "this")
     if found is not None and fold(found[1]) not in NOUNS and not is_pronoun:
         return [Forget(found[1])]
-    limit = re.search(rf"\bbudget\b.*?\b{_AMOUNT}\b|\b(?:spend|spending)\b.*?{_AMOUNT}\b", text)
+    if re.match(
+        r"(?:ok |please )*forget (?:about )?(?:the |my |that )?(?:\$?\d+ )?(?:limit|budget)\b", text
+    ):
+        return [Forget("budget")]
+    limit = re.search(
+        rf"\bbudget\b.*?\b{_AMOUNT}\b|\b(?:spend|spending)\b.*?{_AMOUNT}\b"
+        rf"|\b(?:never|do not (?:ever )?show)\b.*\b(?:above|over|more than"
+        rf"|dearer than)\b.*?{_AMOUNT}\b"
+        rf"|\b(?:says?|told me|allows?(?: me)?)\b.*\b(?:max|most|up to|under)\b.*?{_AMOUNT}\b",
+        text,
+    )
     has_goods = any(fold(token.text) in NOUNS for token in clause.tokens)
     if limit is not None and not has_goods and not re.match(r"(?:what|how)\b", text):
         return [Remember("budget", next(g for g in limit.groups() if g), "constraint")]

@@ -3,6 +3,8 @@
 import re
 from typing import Final
 
+from daybook.demo.model.grammar.language.chat.frames.polite import IDLE, JOINTS
+from daybook.demo.model.grammar.language.chat.frames.things import LEADING, SUPERLATIVES
 from daybook.demo.model.grammar.language.chat.limits import price_bounds
 from daybook.demo.model.grammar.language.chat.names import has_model
 from daybook.demo.model.grammar.language.chat.read.clause import Clause
@@ -15,6 +17,7 @@ from daybook.demo.model.grammar.language.chat.read.pointing import (
 )
 from daybook.demo.model.grammar.language.chat.vocabulary import is_a_name
 from daybook.demo.model.grammar.language.intents import (
+    AskPolicy,
     AskPrice,
     AskProperty,
     By,
@@ -61,7 +64,12 @@ def priced(clause: Clause) -> list[Intent] | None:
     if re.search(r"\b(?:prices?|how much|costs?|expensive)\b", text) and not price_bounds(text)[1]:
         if re.search(r"\b(?:weigh|lbs|weight|heavy|litres?|rain|water)\b", text):
             return None
-        return [AskPrice(pointed_at(clause, text) or It())]
+        pointed = pointed_at(clause, text)
+        of_shop = re.search(r"\b(?:shipping|delivery|postage|returns?|return label|post)\b", text)
+        if pointed is None and of_shop is not None:
+            is_return = of_shop.group().startswith("return")
+            return [AskPolicy("returns" if is_return else "shipping")]
+        return [AskPrice(pointed or It())]
     return None
 
 
@@ -119,6 +127,8 @@ _MORE_OF: Final[dict[str, By]] = {
 def picked(clause: Clause) -> list[Intent] | None:
     """Read the question which one has the most of something."""
     text = clause.text
+    if (most := _most_alone(clause)) is not None:
+        return [Pick(Extreme(most))]
     if not re.match(r"(?:and |so |ok |but )*(?:which|what|whats)\b", text):
         return None
     if found := re.search(r"\b(?:most|more|less|least|fewer|biggest|highest|largest) (\w+)$", text):
@@ -141,6 +151,26 @@ def picked(clause: Clause) -> list[Intent] | None:
     ):
         return [Pick(Extreme("best"))]
     return None
+
+
+def _most_alone(clause: Clause) -> By | None:
+    """Return of what the most is asked, where nothing else is said: "the cheapest of them all"."""
+    texts = [token.text for token in clause.tokens if token.text not in _BESIDE_MOST]
+    most = [SUPERLATIVES.get(word, "") for word in texts]
+    by = [word for word in most if word]
+    if len(texts) == 2 and texts[0] in LEADING:
+        return LEADING[texts[0]].get(texts[1])
+    return (
+        SUPERLATIVES[texts[0]]
+        if len(by) == 1 and texts[1:] in ([], ["rated"], ["reviewed"])
+        else None
+    )
+
+
+_BESIDE_MOST: Final = (IDLE | JOINTS | {
+    "them", "those", "these", "all", "out", "which", "what", "they", "one", "ones", "two", "three",
+    "both", "lot", "among", "from", "s", "winner",
+}) - {"good", "great", "fine", "perfect"}  # fmt: skip
 
 
 def told_of(clause: Clause) -> list[Intent] | None:

@@ -10,7 +10,8 @@ from daybook.demo.model.grammar.language.intents import AskPolicy, Intent, Topic
 _WORDS: Final[tuple[tuple[Topic, str], ...]] = (
     (
         "warranty",
-        r"warrant\w+|guarante\w+|zip(?:per)?s?|dies|die|breaks?|breaking|broken|broke|tears?|torn"
+        r"warrant\w+|stand behind|guarante\w+|zip(?:per)?s?|dies|die|breaks?|breaking|broken"
+        r"|broke|tears?|torn"
         r"|rips?|ripped|defect\w*|faulty|faults?|fails?|falls? apart|wears? out|worn out|repairs?"
         r"|repaired|snaps?|cracks?|burst\w*|covered|falling apart|stops? working|goes wrong",
     ),
@@ -30,13 +31,14 @@ _WORDS: Final[tuple[tuple[Topic, str], ...]] = (
         "payment",
         r"pay|pays|paying|payments?|what (?:else )?do you (?:take|accept)$"
         r"|paypal|klarna|instal\w+|credit cards?|debit|visa|amex|mastercard"
-        r"|cash|crypto|bitcoin|vouchers?|coupons?|discounts?"
+        r"|american express|cash|crypto|bitcoin|vouchers?|coupons?|discounts?"
         r"|(?:%|percent) off|promo\w*|codes?|rebates?|financ\w+"
         r"|invoices?|half price|haggle|student|bulk|apple pay|google pay|cheque|sale",
     ),
     (
         "shipping",
-        r"ship|ships|shipping|shipped|deliver\w*|postage|express|courier|couriers|overnight"
+        r"ship|ships|shipping|shipped|deliver\w*|postage|(?<!american )express|courier|couriers"
+        r"|overnight"
         r"|arrives?|arrive|pick ?up|pick it up|collect|customs|abroad|overseas|international\w*"
         r"|parcels?|freight|get here|dispatch\w*|next day|same day|how soon|dhl|fedex|ups|usps"
         r"|p\.?o\.? box|canada|europe|germany|mexico|france|england|uk|alaska|hawaii"
@@ -48,7 +50,7 @@ _WORDS: Final[tuple[tuple[Topic, str], ...]] = (
 _TOPICS: Final = tuple((topic, re.compile(rf"\b(?:{words})\b")) for topic, words in _WORDS)
 _ASKS: Final = re.compile(
     r"(?:^|[,.!;:-] |\b(?:and|so|but|ok|well|then|also|or|oh|hm|wow|lol|haha|hi|hey|please"
-    r"|just) )(?:how|what|which|who|where|when"
+    r"|just) )(?:how|what|which|who|where|when|why"
     r"|is|are|does"
     r"|do|did|can|could|will|would|may|any|if|am|have|has|must|in case|suppose|got|what if|whose"
     r"|until|tell)\b"
@@ -74,7 +76,8 @@ def touched(clause: Clause) -> list[Intent] | None:
 def promised(clause: Clause) -> list[Intent] | None:
     """Read which promise of the shop a question is about; the topic with the most words wins."""
     text = clause.text
-    if len(clause.tokens) > _LONGEST or not _ASKS.search(text) or _OF_AN_ORDER.search(text):
+    asks = _ASKS.search(text) or (clause.tokens[-1:] and clause.tokens[-1].text == "?")
+    if len(clause.tokens) > _LONGEST or not asks or _OF_AN_ORDER.search(text):
         return None
     if price_bounds(text) != (None, None) or _OF_GOODS.search(text):
         return None

@@ -7,7 +7,14 @@ from daybook.demo.model.grammar.language.chat.limits import price_bounds
 from daybook.demo.model.grammar.language.chat.read.clause import Clause
 from daybook.demo.model.grammar.language.chat.read.pointing import pointed_at
 from daybook.demo.model.grammar.language.chat.vocabulary import SILENT, is_a_name
-from daybook.demo.model.grammar.language.intents import AskProperty, Intent, It, Named, Reference
+from daybook.demo.model.grammar.language.intents import (
+    AskPrice,
+    AskProperty,
+    Intent,
+    It,
+    Named,
+    Reference,
+)
 from daybook.demo.model.grammar.language.tokens import Kind
 from daybook.demo.model.grammar.language.words import NOUNS, fold
 
@@ -43,6 +50,8 @@ _LONG_QUESTION: Final = 16
 def asked_of(clause: Clause) -> list[Intent] | None:
     """Read a question about one product: what it asks for, and of which."""
     text = clause.text
+    if re.search(r"\b(?:in|from|of) (?:my|the) cart\b", text):
+        return None
     asked = [match.group() for match in _PROPERTY.finditer(text)]
     numbers = [
         t.text
@@ -51,6 +60,8 @@ def asked_of(clause: Clause) -> list[Intent] | None:
     ]
     if not starts_question_or_property(text) and not asked:
         return None
+    if re.search(r"\bin (?:british )?pounds$", text) and not re.search(r"\bweigh|heavy", text):
+        return [AskPrice(pointed_at(clause, text) or It())]
     pointed = pointed_at(clause, text)
     is_short = len(clause.tokens) <= 4 and not any(fold(t.text) in NOUNS for t in clause.tokens)
     starts_question = _QUESTION.match(text) is not None
@@ -73,7 +84,10 @@ def asked_of(clause: Clause) -> list[Intent] | None:
     if re.search(
         r"\b(?:left|stock|available|availability|how many|(?:that|so|as|this) many|enough of)\b",
         text,
-    ) and not re.search(r"\bhow many (?:people|persons|seasons|lumens?|litres?)\b", text):
+    ) and not re.search(
+        r"\bhow many (?:people|persons|seasons|lumens?|litres?|minutes|hours|grams|days|pockets)\b",
+        text,
+    ):
         return [AskProperty(pointed or It(), ("stock",))]
     pronoun = re.search(r"\b(?:it|they|them|that one|this one|these|those)\b", text)
     if not asked and not numbers and starts_question and pronoun and not points_away(text):

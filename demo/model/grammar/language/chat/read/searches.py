@@ -1,9 +1,10 @@
 """Read a wish for goods: the words that say something of them, and the limits. Pure."""
 
 import re
+from itertools import pairwise
 from typing import Final
 
-from daybook.demo.model.grammar.language.chat.frames.things import SUPERLATIVES
+from daybook.demo.model.grammar.language.chat.frames.things import LEADING, SUPERLATIVES
 from daybook.demo.model.grammar.language.chat.limits import price_bounds
 from daybook.demo.model.grammar.language.chat.read.clause import Clause
 from daybook.demo.model.grammar.language.chat.read.counts import WORDS_FOR
@@ -31,9 +32,10 @@ def searched(clause: Clause) -> list[Intent] | None:
     lowest, highest = price_bounds(text)
     words = content_of(clause.tokens)
     by = next((SUPERLATIVES[t.text] for t in clause.tokens if t.text in _MOST_OF), None)
+    for one, two in pairwise(token.text for token in clause.tokens):
+        by = by or (LEADING.get(one, {}).get(two) if one in ("most", "least") else None)
     said = tuple(word for word in words if word not in _MOST_OF)
-    is_of_all = re.search(r"\byour\b", text) is not None
-    if by is not None and said and not is_of_all and (lowest, highest) == (None, None):
+    if by is not None and said and (lowest, highest) == (None, None):
         return [Pick(Extreme(by, said))]
     nouns = [word for word in words if fold(word) in NOUNS]
     if nouns:

@@ -1,0 +1,202 @@
+"""What a few words mean by what was spoken of last: "two", "grip?", "first please". Pure.
+
+They are read only where every one of them is accounted for.
+"""
+
+import re
+from typing import Final
+
+from daybook.demo.model.grammar.answers.questions import ASK_ADD
+from daybook.demo.model.grammar.language.chat.frames.polite import IDLE, JOINTS
+from daybook.demo.model.grammar.language.chat.vocabulary import PROPERTIES
+from daybook.demo.model.grammar.language.intents import (
+    Add,
+    AskPrice,
+    AskProperty,
+    CancelOrder,
+    Intent,
+    Remove,
+    SetQuantity,
+    ShowCart,
+    ShowOrders,
+    Sku,
+)
+from daybook.demo.model.grammar.language.reading import tokens_of
+from daybook.demo.model.grammar.language.tokens import Kind, Token
+from daybook.demo.model.grammar.seen.prompt import Prompt, question_of
+from daybook.demo.model.grammar.seen.scene import Scene, cart_before, scene_of
+
+_MEASURES: Final = frozenset(
+    "pair pairs prs piece pieces pcs pc nos unit units item items x ones each".split()  # noqa: SIM905
+)
+_BESIDE_A_COUNT: Final = (
+    IDLE
+    | JOINTS
+    | _MEASURES
+    | frozenset(
+        """
+    them em those these they it that only just make enough total altogether say said meant mean
+    wanted i we our us he she full price do does will would be plenty suffice fine not no wait
+    nonono noo nope sorry actually rather instead after all get give take have add put in cart into
+    my same like shall sure yes so still let
+    """.split()  # noqa: SIM905
+    )
+)
+_CORRECTS: Final = frozenset(
+    """
+    only just enough total altogether said meant mean wanted no nope wait nonono noo sorry
+    actually rather instead plenty suffice make
+    """.split()  # noqa: SIM905
+)
+_WORDED: Final = {"twice": 2, "trio": 3, "single": 1, "couple": 2, "dozen": 12}
+_MORE: Final = frozenset({"more", "another", "extra", "plus", "additional"})
+_TOTAL: Final = re.compile(
+    r"\W*(?:(?:and|so|ok|now|then|what|whats|what's|is|the|my|that|it|how|much|in|for|of|all|a|so"
+    r"|far|please|am|i|do|we|does|make|come|to|be|are|up|rn|right|again|both|together|them"
+    r"|everything)\W+)*"
+    r"(?:total|totals|sum|subtotal|overall|altogether|all together|in all|in total|together"
+    r"|damage|bill|spending|owe|grand total|sum total|line totals|total amount|amount due)"
+    r"(?:\W+(?:now|so|far|please|then|again|cost|costs|amount|damage|is|it|that|how|much|of|all"
+    r"|price|rn|right|will|be|alone|them|for|both|everything|the|my|cart|do|i|you|have|to|pay))*\W*"
+)
+_HOW_MUCH: Final = re.compile(
+    r"\W*(?:(?:and|so|ok|now|then|finally|right|but)\W+)*(?:how much|what)(?: (?:is|am|are|do|does"
+    r"|will|would))?"
+    r"(?: (?:it|that|this|i|all|everything|they|the lot))?(?: (?:now|so far|then|all|cost|come to"
+    r"|spend(?:ing)?|pay(?:ing)?|owe|rn|right now|be|make|in total|together|altogether))+\W*"
+)
+_MONEY_SIGN: Final = re.compile(r"[\W_]*[$€£][\W_]*")
+_LONGEST: Final = 14
+
+
+def briefly(text: str, prompt: Prompt) -> tuple[Intent, ...] | None:
+    """Read a text that only counts, totals or asks a property of what was spoken of last."""
+    tokens = tokens_of(text)
+    plain = " ".join(token.text for token in tokens)
+    if (not plain and not _MONEY_SIGN.fullmatch(text)) or len(tokens) > _LONGEST:
+        return None
+    scene = scene_of(prompt)
+    cart = cart_before(prompt.now.cart, prompt.turn.calls)
+    if cart and (_TOTAL.fullmatch(plain) or (_HOW_MUCH.fullmatch(plain) and _changed(prompt))):
+        return (ShowCart(),)
+    if (order := _of_order(plain, prompt)) is not None:
+        return order
+    if scene.focus is None:
+        return None
+    line = scene.in_cart(scene.focus)
+    is_alone = len(tokens) <= _FEW and not {"plus", "and", "also", "if"} & {t.text for t in tokens}
+    if line is not None and is_alone and (said := _SAID.search(plain)) is not None:
+        count = next(t.value for t in tokens if t.text == said[1] and t.kind is Kind.NUMBER)
+        return (SetQuantity(Sku(scene.focus), count),) if count else None
+    if line is not None and text.strip() == "+1":
+        return (Add(Sku(scene.focus), 1, more=True),)
+    if _STOCK.search(plain):
+        return (AskProperty(Sku(scene.focus), ("stock",)),)
+    if _MONEY_SIGN.fullmatch(text):
+        return (AskPrice(Sku(scene.focus)),)
+    counted = _counted(tokens, scene, prompt)
+    return counted or _property(tokens, text, scene, prompt)
+
+
+_SAID: Final = re.compile(
+    r"\bi (?:said|meant|wanted|asked for|ordered) (\d{1,2}|one|two|three|four|five|six|seven|eight"
+    r"|nine|ten)\b(?! (?:person|people|litre|season))"
+)
+_STOCK: Final = re.compile(
+    r"^(?:\W|and|so|but|ok)*how many (?:of (?:them|those|it) )?(?:do you have|have you(?: got)?"
+    r"|are (?:there|left|available|in stock)|left|in stock|available)(?: available| left| in stock"
+    r"| of (?:them|those|it))*\W*$"
+)
+_ORDER_TOOLS: Final = frozenset({"checkout", "cancel_order", "get_order", "list_orders"})
+_ASKS_NEWS: Final = re.compile(
+    r"(?:(?:and|so|but|ok) )*(?:did|is|was|has|have|where|which)\b.*\b(?:it|that|number|on"
+    r"|through|cancel\w*)\b(?!.*\border)"
+)
+_CANCELS: Final = re.compile(
+    r"(?:\w+[ ,.!?]+){0,4}?(?:cancel|undo|refund)(?: (?:it|that|this|that one|the order|that order"
+    r"|the whole thing|my order))?(?: (?:now|please|then|again|immediately))*"
+)
+
+
+def _of_order(plain: str, prompt: Prompt) -> tuple[Intent, ...] | None:
+    """Read what is asked of "it", or cancelled, right after an order was spoken of."""
+    last = prompt.past[-1].calls if prompt.past else ()
+    text = plain.strip(" ?.!")
+    placed = any(order.status == "placed" for order in prompt.now.orders)
+    if placed and not prompt.now.cart and _CANCELS.fullmatch(text):
+        return (CancelOrder(),)
+    if not last or last[-1].tool not in _ORDER_TOOLS or not prompt.now.orders:
+        return None
+    if _CANCELS.fullmatch(text):
+        return (CancelOrder(),)
+    is_short = len(text.split()) <= _FEW
+    return (ShowOrders(),) if is_short and _ASKS_NEWS.match(text) else None
+
+
+_FEW: Final = 7
+
+
+def _changed(prompt: Prompt) -> bool:
+    """Tell whether the last turn changed the cart, or showed it."""
+    last = prompt.past[-1] if prompt.past else None
+    tools = {"add_to_cart", "set_quantity", "remove_from_cart"}
+    return last is not None and (
+        any(call.tool in tools for call in last.calls) or "Total:" in last.answer
+    )
+
+
+def _counted(tokens: list[Token], scene: Scene, prompt: Prompt) -> tuple[Intent, ...] | None:
+    """Read a count alone as how many of that there shall be."""
+    texts = {token.text for token in tokens}
+    counts = [
+        token.value or _WORDED.get(token.text, 0)
+        for token in tokens
+        if token.kind in (Kind.NUMBER, Kind.TIMES) or token.text in _WORDED
+    ]
+    rest = [
+        token
+        for token in tokens
+        if token.kind not in (Kind.NUMBER, Kind.TIMES) and token.text not in _WORDED
+    ]
+    known = _BESIDE_A_COUNT | _MORE
+    if len(counts) != 1 or not all(one.text in known for one in rest) or "for" in texts:
+        return None
+    (count,) = counts
+    question = question_of(prompt.past[-1]) if prompt.past else ""
+    offered = ASK_ADD.fullmatch(question)
+    sku = offered[1] if offered else scene.focus
+    if not sku or scene.together or question.startswith("Which one") or "not" in texts:
+        return None
+    line = next((one for one in scene.cart if one.sku == sku), None)
+    if line is None and "make" in texts:
+        return None
+    if line is None:
+        is_one = any(token.text == "one" for token in tokens) and len(tokens) > 1
+        return (Add(Sku(sku), count),) if offered or count > 1 or is_one else None
+    if texts & _MORE:
+        return (Add(Sku(sku), count, more=True),)
+    if texts & _CORRECTS or _was_changed(sku, prompt):
+        return (SetQuantity(Sku(sku), count),) if count else (Remove(Sku(sku)),)
+    return None
+
+
+def _was_changed(sku: str, prompt: Prompt) -> bool:
+    calls = prompt.past[-1].calls if prompt.past else ()
+    changed = [call for call in calls if call.tool in ("add_to_cart", "set_quantity")]
+    return len(changed) == 1 and str(changed[0].args.get("sku")).upper() == sku
+
+
+def _property(
+    tokens: list[Token], text: str, scene: Scene, prompt: Prompt
+) -> tuple[Intent, ...] | None:
+    """Read properties alone as a question for them: "grip?", "and the packed length"."""
+    beside = IDLE | {"its", "their", "rating", "in", "g", "what", "how", "which", "does"}
+    words = [token.text for token in tokens if token.text not in beside and token.text != "?"]
+    asked = [word for word in words if word in PROPERTIES]
+    if "my" in {token.text for token in tokens}:
+        return None
+    is_question = "?" in text or any(t.text in ("what", "how", "which") for t in tokens)
+    if not asked or len(asked) < len(words) or not (is_question or len(words) == 1):
+        return None
+    assert scene.focus is not None, "what is asked of was spoken of"
+    return (AskProperty(Sku(scene.focus), tuple(words)),)

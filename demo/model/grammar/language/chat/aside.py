@@ -1,0 +1,71 @@
+"""Leave out what people say beside their wish: praise, sighs, whom they speak to. Pure.
+
+Only at the edges of a text, and only where a wish is left: "Splendid, two of them, my dear".
+"""
+
+import re
+from typing import Final
+
+_SIGH: Final = (
+    r"(?:lovely|splendid|brilliant|excellent|awesome|amazing|wonderful|fantastic|marvellous|capital"
+    r"|neat|sweet|bet|slay|dope|yay|yikes|hooray|finally|gosh|jeez|crikey|damn|dang|phew|whoa|aww?"
+    r"|bah|meh|boo|blimey|righto|rightio|ace|grand|super|lol|lmao|ngl|tbh|bruh|gents|ladies"
+    r"|excuse me|pardon me|very well|very good|fair enough|good stuff|no worries|no"
+    r" problem|all good|oh well|well well|by all means|in that case|on reflection|on balance|to be"
+    r" (?:honest|fair)|honestly|frankly|anyway|anyhow|additionally|furthermore|moreover|besides"
+    r"|in addition|(?:my |the )?(?:order|shopping) list|here is (?:my|the) list|i try|try"
+    r"|then again|you know what|i say|my (?:dear|friend|man)|young (?:man|lady)|sir"
+    r"|madam|ma'?am|mate|buddy|pal|bro|dude|folks|guys|hun|love|never ?mind|nvm|typo|correction"
+    r"|one (?:last|more|other) thing|quick question|question|well|oh|ah|ok(?:ay)?"
+    r"|now|so|and|then)"
+)
+_PRAISE: Final = r"(?:good|great|perfect|nice|cool|fine|right|alright|all right|done|sorted)"
+_LEADING: Final = re.compile(
+    rf"^\W*(?:(?:{_SIGH}|{_PRAISE})\b *(?:[,.!;:…-]+\s*)+|"
+    r"(?:lovely|splendid|brilliant|awesome|yay|yikes|gosh|bet|slay|righto|finally|lol|bro|dude"
+    r"|nvm|never ?mind|you know what|additionally|furthermore|moreover"
+    r"|kindly do the needful(?: and)?) +)+",
+    re.IGNORECASE,
+)
+_TRAILING: Final = re.compile(
+    r"(?:[\s,.!]+(?:thanks (?:a (?:million|bunch|ton|lot))|thank you(?: (?:so|very) much)?"
+    r"|my (?:dear"
+    r"|friend|man)|young (?:man|lady)|sir|madam|ma'?am|mate|buddy|pal|bro|dude|folks|guys|hun"
+    r"|xx+|xo"
+    r"|lol|lmao|fr|haha|obviously|of course|excuse me|if you (?:would be so kind|do ?n[o']t mind)"
+    r"|i (?:suppose|guess|reckon|think)|aye|full stop|now\W+please))+(?P<end>[\s.!?]*)$",
+    re.IGNORECASE,
+)
+_SWEARS: Final = re.compile(
+    r"\b(?:damn|bloody|fucking|freaking|goddamn|stupid) (?=\w)", re.IGNORECASE
+)
+_DISLIKES: Final = re.compile(
+    r"[,;.]?\s*(?:because |as |since )?\b(?:i )?(?:really )?(?:do ?n[o']?t|ca ?n[o']?t|can not"
+    r"|cannot)"
+    r" (?:like|want|need|afford|do|use) (?:it|that|them|this|those)\b(?: any ?more| after all)?"
+    r"(?: ?[,.;!]+\s*|\s*$|\s+(?=take|remove|get|throw|so|please))",
+    re.IGNORECASE,
+)
+_REMOVES: Final = re.compile(
+    r"\b(?:remove|delete|get rid of)\b|\b(?:take|put|throw)\b.*\b(?:out|off|away)\b", re.IGNORECASE
+)
+_ONE: Final = re.compile(
+    r"\b(that|this|the \w+|lighter|cheaper|bigger|smaller|warmer|better|\d?(?:1st|2nd|3rd|\dth)"
+    r"|first|second|third|fourth|fifth|last|which) 1\b(?! ?[.,\d]\d)",
+    re.IGNORECASE,
+)
+_WORD: Final = re.compile(r"[^\W_]")
+
+
+def without_asides(text: str) -> str:
+    """Return a text without what is said beside the wish; as it stands where nothing else is."""
+    left = _ONE.sub(r"\1 one", _SWEARS.sub("", text))
+    left = _kept(_LEADING.sub("", left), left)
+    left = _kept(_TRAILING.sub(r"\g<end>", left), left)
+    if _REMOVES.search(left):
+        left = _kept(_DISLIKES.sub(" ", left), left)
+    return left
+
+
+def _kept(left: str, before: str) -> str:
+    return left if _WORD.search(left) else before
