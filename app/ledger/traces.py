@@ -59,12 +59,17 @@ def trees(
         of: tenant and thread.
         handles: turn and call of reads to their handles.
     """
-    told = from_ledger(of.tenant_id, of.thread_id, entries)
-    spans = {(one.trace.turn_id, one.span_id): one for one in told}
-    for one in kept:
-        known = spans.get((one.trace.turn_id, one.span_id))
-        if one.ended is not None or known is None:
-            spans[one.trace.turn_id, one.span_id] = one
+    told = {
+        (one.trace.turn_id, one.span_id): one
+        for one in from_ledger(of.tenant_id, of.thread_id, entries)
+    }
+    # What was kept comes first, in the order in which it ended: it may have begun at one instant.
+    spans = {
+        (one.trace.turn_id, one.span_id): one
+        for one in kept
+        if one.ended is not None or (one.trace.turn_id, one.span_id) not in told
+    }
+    spans |= {at: one for at, one in told.items() if at not in spans}
     numbers = _numbers(of, entries)
     names = _step_names(entries)
     spans = {at: _with_names(one, names) for at, one in spans.items()}

@@ -85,7 +85,8 @@ def shop_id(connection: sqlite3.Connection) -> int:
 
 def create(connection: sqlite3.Connection) -> None:
     """Create the tables and the seeded rows in one transaction: killed halfway, nothing stands."""
-    connection.executescript(f"begin immediate;\n{SCHEMA.read_text(encoding='utf-8')}")
+    schema = SCHEMA.read_text(encoding="utf-8") + ADDED.read_text(encoding="utf-8")
+    connection.executescript(f"begin immediate;\n{schema}")
     seed(connection)
     connection.execute(f"pragma user_version = {SCHEMA_VERSION}")
     connection.execute("commit")

@@ -106,7 +106,9 @@ async def test_a_new_message_after_a_failure_finds_what_was_done(wire: Wire, sho
                 await talk.approve()
         wire.provider.then("It is ordered.")
         state = await talk.say("what became of it?")
-        assert answer_of(state) == "It is ordered."
+        told, answer = answer_of(state).split("\n\n")
+        assert told.startswith("Meanwhile: checkout confirmed: order DB-")
+        assert answer == "It is ordered."
         assert "checkout confirmed: order DB-" in wire.provider.requests[-1].results[-1]
         assert shop.happened() == PURCHASE
 

@@ -38,10 +38,10 @@ async def _without_boots(agent: Agent) -> Conversation:
 async def test_a_model_that_tries_in_ten_ways_says_nothing_of_it(agent: Agent, shop: Shop):
     talk = await _without_boots(agent)
     for said in TRIES:
-        agent.model.then(f"Take the Kestrel Edge boots.\n\n{said}\n\nWhat do you think?")
+        agent.model.then(f"Boots want to be tried on.\n\n{said}\n\nWhat do you think?")
         told = answer_of(await talk.say("what are the best boots?"))
         assert not OF_IT.search(told), told
-        assert told == "Take the Kestrel Edge boots.\n\nWhat do you think?"
+        assert told == "Boots want to be tried on.\n\nWhat do you think?"
     agent.model.then("BOOT-001 is a hiking boot.")
     assert answer_of(await talk.say("what is BOOT-001?")) == "BOOT-001 is a hiking boot."
 

@@ -24,7 +24,7 @@ from tests.scripted import last_result
 from tests.stored_threads import FIXTURES, Stored, restore, stored
 
 RELEASES = sorted(
-    folder.name for folder in FIXTURES.iterdir() if folder.is_dir() and folder.name != "commits"
+    folder.name for folder in FIXTURES.iterdir() if (folder / "a_waiting_thread.json").exists()
 )
 
 

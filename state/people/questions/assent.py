@@ -30,7 +30,7 @@ _BESIDE = frozenset(
         *("i", "we", "you", "me", "my", "your", "sir", "lets", "let us", "ill", "well", "say"),
         *("it", "this", "that", "thats", "them", "these", "those", "the", "is", "are", "to"),
         *("with", "for", "answer", "order", "purchase", "payment", "plan", "question", "request"),
-        *("everything", "all of it", "would like to", "want to", "happy to"),
+        *("card", "everything", "all of it", "would like to", "want to", "happy to"),
         *("can", "may", "bitte"),
     }
 )
