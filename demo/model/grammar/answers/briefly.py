@@ -20,8 +20,9 @@ from daybook.demo.model.grammar.language.intents import (
     ShowCart,
     ShowOrders,
     Sku,
+    Times,
 )
-from daybook.demo.model.grammar.language.reading import tokens_of
+from daybook.demo.model.grammar.language.reading import tokens_of, understand
 from daybook.demo.model.grammar.language.tokens import Kind, Token
 from daybook.demo.model.grammar.seen.prompt import Prompt, question_of
 from daybook.demo.model.grammar.seen.scene import Scene, cart_before, scene_of
@@ -94,6 +95,9 @@ def briefly(text: str, prompt: Prompt) -> tuple[Intent, ...] | None:
         return (AskProperty(Sku(scene.focus), ("stock",)),)
     if _MONEY_SIGN.fullmatch(text):
         return (AskPrice(Sku(scene.focus)),)
+    asked = _asked_so_many(tokens, text, prompt)
+    if asked is not None:
+        return asked
     counted = _counted(tokens, scene, prompt)
     return counted or _property(tokens, text, scene, prompt)
 
@@ -178,6 +182,23 @@ def _counted(tokens: list[Token], scene: Scene, prompt: Prompt) -> tuple[Intent,
     if texts & _CORRECTS or _was_changed(sku, prompt):
         return (SetQuantity(Sku(sku), count),) if count else (Remove(Sku(sku)),)
     return None
+
+
+def _asked_so_many(
+    tokens: list[Token], text: str, prompt: Prompt
+) -> tuple[Intent, ...] | None:
+    """Read a count with a question mark, after what some would cost, as one more such question."""
+    counts = [token for token in tokens if token.kind in (Kind.NUMBER, Kind.TIMES)]
+    beside = [token for token in tokens if token not in counts]
+    before = understand(prompt.past[-1].text) if prompt.past else ()
+    item = next((one.item for one in before if isinstance(one, Times)), None)
+    if len(counts) != 1 or item is None or not text.rstrip().endswith("?"):
+        return None
+    is_all = all(one.text in _BESIDE_A_COUNT | _ASKS_SUM for one in beside)
+    return (Times(counts[0].value, item),) if is_all else None
+
+
+_ASKS_SUM: Final = frozenset({"or", "for", "about", "what", "how", "if", "took", "take", "?"})
 
 
 def _was_changed(sku: str, prompt: Prompt) -> bool:

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
+from daybook.demo.model.grammar.answers.accounted import accounted
 from daybook.demo.model.grammar.answers.briefly import briefly
 from daybook.demo.model.grammar.answers.bumped import answered
 from daybook.demo.model.grammar.answers.choice import can_mean_nothing_else, chosen, pending_choice
@@ -94,6 +95,11 @@ def ask_which(intent: Intent) -> str:
 
 
 def in_context(text: str, prompt: Prompt) -> tuple[Intent, ...]:
+    """Read what this turn says; of what may mean more than was read, a change is asked about."""
+    return accounted(_in_context(text, prompt), text, prompt)
+
+
+def _in_context(text: str, prompt: Prompt) -> tuple[Intent, ...]:
     """Read what this turn says as an answer to the last question, where it is one.
 
     An answer is read by the rules alone; what is none may be read loosely.

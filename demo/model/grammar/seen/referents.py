@@ -57,12 +57,17 @@ Meaning = Found | Wanted | Unclear
 
 
 def on_view(
-    reference: Reference, scene: Scene, more: bool = False, removed: Collection[str] = ()
+    reference: Reference,
+    scene: Scene,
+    more: bool = False,
+    removed: Collection[str] = (),
+    *,
+    sole: bool = False,
 ) -> Meaning:
     """Find a product that a user wants to see or have.
 
     `more` prefers the cart: "two more socks" are those that are in it. What was `removed` is never
-    the best of anything.
+    the best of anything. With `sole`, what several meet as well is not chosen among them.
     """
     match reference:
         case Sku(sku):
@@ -87,10 +92,13 @@ def on_view(
             rows = tuple(row for row in rows if row.sku not in removed or len(rows) == 1)
             if rows:
                 best = pick(rows, by, scene.pages)
+                alike = () if best is None else met_alike(rows, best, by, scene.pages)
+                if sole and len(alike) > 1:
+                    return Unclear("which", words, alike)
                 return Unclear("which", words, rows) if best is None else Found((best.sku,))
             return Wanted(_search(_of_kind(words, scene)), by) if words else Unclear("no list")
         case Named():
-            return _named(reference, scene, more)
+            return _named(reference, scene, more, sole=sole)
 
 
 def _is_shown(words: Sequence[str], scene: Scene) -> bool:
@@ -184,6 +192,9 @@ def in_cart(reference: Reference, scene: Scene, currency: str) -> Meaning:
             )
             has = all(row.rating for row in rated) if by == "best" else all(r.cents for r in rows)
             best = pick(rated, by, scene.pages) if rows and (has or by in MEASURED) else None
+            alike = () if best is None else met_alike(rated, best, by, scene.pages)
+            if len(alike) > 1:
+                return Unclear("which", words, alike)
             if best is not None:
                 return Found((best.sku,))
             return Unclear("which" if rows else "nothing like it", words, rows)
@@ -211,6 +222,21 @@ def pick(
     if by == "best":
         return max(there, key=lambda row: row.stars)
     return there[0]
+
+
+def met_alike(
+    rows: Sequence[Row], best: Row, by: By | Literal["first"], pages: Mapping[str, Product]
+) -> List:
+    """Return the rows that are the cheapest, lightest... as much as the one that was picked."""
+
+    def of(row: Row) -> float | int | None:
+        if by in MEASURED:
+            told = measure(by, pages[row.sku]) if row.sku in pages else None
+            return None if told is None else told[1]
+        return row.stars if by == "best" else row.cents
+
+    there = [row for row in rows if row.sold_out == best.sold_out]
+    return tuple(row for row in there if of(row) == of(best))
 
 
 MEASURED: Final[Mapping[str, tuple[tuple[str, ...], int]]] = {
@@ -247,7 +273,7 @@ def _absent(name: str) -> Meaning:
     return Unclear("nothing like it", (name,))
 
 
-def _named(reference: Named, scene: Scene, more: bool) -> Meaning:
+def _named(reference: Named, scene: Scene, more: bool, *, sole: bool) -> Meaning:
     words = reference.words
     inside = [line.sku for line in scene.cart if matches(words, line.name, line.sku)]
     if more and len(inside) == 1:
@@ -259,7 +285,8 @@ def _named(reference: Named, scene: Scene, more: bool) -> Meaning:
     latest = scene.lists[-1] if scene.lists else ()
     among = tuple(row for row in latest if _fits(words, row))
     # "boots" alone does not choose among five boots; "the boots" asks which of them is meant.
-    if len(among) == 1 and (reference.definite or len(words) > 1):
+    is_one = len(words) > 1 and (has_model(words) or not sole)
+    if len(among) == 1 and (reference.definite or is_one):
         return Found((among[0].sku,))
     if reference.definite and len(among) > 1:
         return Unclear("which", words, among)

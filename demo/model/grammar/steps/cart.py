@@ -16,6 +16,7 @@ from daybook.demo.model.grammar.language.intents import (
     It,
     Named,
     Nth,
+    Reference,
     Remove,
     SetQuantity,
     Sku,
@@ -28,6 +29,7 @@ from daybook.demo.model.grammar.seen.referents import (
     Unclear,
     Wanted,
     in_cart,
+    met_alike,
     on_view,
     pick,
 )
@@ -69,6 +71,11 @@ def add(intent: Add, desk: Desk) -> Step:
         return which(intent, meaning, desk)
     if not isinstance(meaning, Found):
         return meaning
+    if _may_be_cut_off(intent.item, desk):
+        (best,) = meaning.skus
+        name = wording.one_line(desk.scene.name_of(best))
+        told = f"Of those that I have shown, that is {name}; there may be more."
+        return Say(told, question=ask_add(best, intent.quantity))
     if isinstance(intent.item, It) and len(meaning.skus) > 1:
         has_line = any(desk.scene.in_cart(sku) is not None for sku in meaning.skus)
         if has_line or intent.quantity > 1:
@@ -85,6 +92,21 @@ def add(intent: Add, desk: Desk) -> Step:
     return changed([("add_to_cart", sku, intent.quantity) for sku in meaning.skus], desk)
 
 
+def _may_be_cut_off(item: Reference, desk: Desk) -> bool:
+    """Tell whether a superlative may mean more than a list shows, and not "the best of these"."""
+    rows = desk.scene.group or desk.scene.latest
+    is_full = not desk.scene.group and len(rows) >= _MOST_SHOWN
+    if not (isinstance(item, Extreme) and is_full):
+        return False
+    asked = desk.prompt.past and question_of(desk.prompt.past[-1]).startswith("Which one")
+    done = any(call.tool == "add_to_cart" for call in desk.prompt.turn.calls)
+    return not asked and not done and not _OF_THOSE.search(desk.prompt.turn.text.lower())
+
+
+_OF_THOSE: Final = re.compile(
+    r"\b(?:of|from|in) (?:the )?(?:these|those|them|that|this|list|\d|two|three|four|five|lot)\b"
+    r"|\b(?:these|those|shown|listed|there)\b"
+)
 _BACK: Final = re.compile(r"\b(?:back|again|after all|undo|do need|do want|yes)\b")
 
 
@@ -149,7 +171,9 @@ _STOCK: Final = re.compile(r"(\d+) in stock")
 def added(intent: Add, desk: Desk) -> Found | Unclear | Step:
     """Return the products that shall be added, or the step that finds out."""
     removed = desk.now.removed
-    meaning = _added(intent, desk) or on_view(intent.item, desk.scene, intent.more, removed)
+    meaning = _added(intent, desk) or on_view(
+        intent.item, desk.scene, intent.more, removed, sole=True
+    )
     return _exact(meaning, intent, desk) if isinstance(meaning, Wanted) else meaning
 
 
@@ -304,6 +328,14 @@ def _exact(meaning: Wanted, intent: Add, desk: Desk) -> Found | Unclear | Step:
             return unread
         if best is None:
             return Unclear("which", (), tuple(rows[:_MOST_SHOWN]))
+        alike = met_alike(rows, best, meaning.by, desk.scene.pages)
+        if len(alike) > 1:
+            numbered = (replace(row, number=n) for n, row in enumerate(alike[:_MOST_SHOWN], 1))
+            return Unclear("which", (), tuple(numbered))
+        if meaning.by != "best" and len(found) >= MOST_HITS:
+            # There may be more of them than a search gives.
+            told = f"Of the first {len(found)} that I find, the {meaning.by} is {wording.row(best)}."
+            return Say(told, question=ask_add(best.sku, intent.quantity))
         if meaning.by != "best":
             return Found((best.sku,))
         # It was never shown, and what is best for somebody no rating tells.

@@ -17,6 +17,7 @@ from daybook.demo.model.grammar.language.intents import (
     AskProperty,
     ClearCart,
     Doubtful,
+    Extreme,
     Intent,
     It,
     Keep,
@@ -39,6 +40,8 @@ _BACK: Final = re.compile(
     r"(?<=[,.!?;:-]) (?:(?:oh|or|but|well|and|ok|sorry|please|actually) )*"
     r"(?:(?:no|nope|nah)\b(?! (?:problem|rush|hurry|worries|more|matter|need|idea|other|extra"
     r"|longer|stress|pressure|doubt|one|size)\b)|wait\b)"
+    r"|(?<=[,.!?;:-]) (?:oh |oops |ah )?sorry\b(?= (?:, )?\w)"
+    r"(?! (?:, )?(?:for|about|to|if|that|i am|but|my)\b)"
     r"|(?<= )(?:actually|on second thoughts?|or|but) (?:,? ?)"
     r"(?:no|do not|leave|rather not|better not)\b"
     r"|(?<= )(?:no ,? ?wait|wait ,? ?no|oh wait|no ,? ?sorry|no ,? ?actually|on second thoughts?"
@@ -163,7 +166,7 @@ def _is_sure(item: Reference) -> bool:
 
 
 _SLIP: Final = re.compile(
-    r"[ ,]*(?:(?:no|oh|wait)[ ,]+)*(?:sorry|wait|actually|i mean|i meant|oops|rather)\b"
+    r"[ ,]*(?:(?:no|oh|wait|ah|oops)[ ,]+)*(?:sorry|wait|actually|i mean|i meant|oops|rather)\b"
 )
 
 
@@ -174,13 +177,17 @@ def _is_of_each(intent: Add) -> bool:
 
 def _either(found: Sequence[Intent]) -> tuple[Intent, ...] | None:
     """Ask about goods that are named beside those that are added: "A or B, add that one"."""
-    named = [one.item for one in found if isinstance(one, Mention) and isinstance(one.item, Named)]
+    named = [one.item for one in found if isinstance(one, Mention) and _is_goods(one.item)]
     added = [one.item for one in found if isinstance(one, Add)]
     if not named or not added:
         return None
     others = [one for one in found if not isinstance(one, Add | Mention)]
     looks = [one for one in others if not (isinstance(one, Search) and not one.query)]
     return (Doubtful("add", (*named, *added)), *map(doubtful, looks))
+
+
+def _is_goods(item: Reference) -> bool:
+    return isinstance(item, Named | Sku | Nth | Extreme)
 
 
 def _acts(found: Sequence[Intent]) -> bool:

@@ -207,9 +207,24 @@ def _clauses(tokens: Sequence[Token]) -> list[tuple[Token, ...]]:
         is_list = frame.act is None and (frame.things or frame.counts) and not frame.left
         if clauses and is_list and not ends and not _asks(frame):
             clauses[-1] += piece
+        elif clauses and not ends and _goes_on(frame) and _only_lists(clauses[-1]):
+            clauses[-1] += piece
         else:
             clauses.append(list(piece))
     return [tuple(clause) for clause in clauses]
+
+
+def _goes_on(frame: Frame) -> bool:
+    """Tell whether the act of a clause stands behind its thing: "A and B in the cart"."""
+    first = next((word for word in frame.shape.split() if word not in JOINTS), "")
+    return frame.act in ("add", "remove") and first == "@" and not _asks(frame)
+
+
+def _only_lists(clause: Sequence[Token]) -> bool:
+    """Tell whether a clause names goods, points at none of them by "it", and says nothing else."""
+    frame = frame_of(clause)
+    named = frame.things and not any(isinstance(one.item, It) for one in frame.things)
+    return bool(named) and frame.act is None and not frame.left and not _asks(frame)
 
 
 def _pieces(tokens: Sequence[Token]) -> list[tuple[list[Token], bool]]:

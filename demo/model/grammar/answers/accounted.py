@@ -1,0 +1,130 @@
+"""The last look at a change of the cart: it is made where every word that bears meaning was read.
+
+Pure. What was passed over, by whatever reading, makes a question of the change: a property, a
+superlative, a limit, a negation, a time, "instead", "both", or that it was only asked.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from daybook.demo.model.grammar.language.chat.frames.acts import WORDS as ACTS
+from daybook.demo.model.grammar.language.chat.frames.doubtful import doubtful
+from daybook.demo.model.grammar.language.chat.frames.rest import may_alter
+from daybook.demo.model.grammar.language.chat.limits import price_bounds
+from daybook.demo.model.grammar.language.chat.vocabulary import COLOURS, MATERIALS
+from daybook.demo.model.grammar.language.intents import (
+    Add,
+    ClearCart,
+    Every,
+    Intent,
+    It,
+    Keep,
+    NotUnderstood,
+    Reference,
+    Remove,
+    SetQuantity,
+    Swap,
+)
+from daybook.demo.model.grammar.language.reading import tokens_of
+from daybook.demo.model.grammar.language.tokens import Kind, Token
+from daybook.demo.model.grammar.language.words import stems
+from daybook.demo.model.grammar.seen.prompt import Prompt
+from daybook.demo.model.grammar.seen.referents import Found, on_view
+from daybook.demo.model.grammar.seen.scene import Scene, scene_of
+
+CART: Final = Add | Remove | SetQuantity | Keep | Swap | ClearCart
+"""What changes the cart."""
+_TOOLS: Final = frozenset({"add_to_cart", "set_quantity", "remove_from_cart"})
+_PROPERTIES: Final = (COLOURS | MATERIALS | frozenset(
+    "waterproof windproof insulated rechargeable foldable collapsible freestanding ultralight"
+    " breathable".split()  # noqa: SIM905
+)) - frozenset({"down", "stone", "rust", "lake", "gas"})
+_MOST: Final = re.compile(
+    r"\b(?:cheapest|dearest|priciest|lightest|heaviest|brightest|warmest|biggest|largest|roomiest"
+    r"|smallest|tallest|highest|strongest|(?<!at )(?:best|finest|nicest)"
+    r"|(?:most|least) (?:expensive|popular|costly|light|heavy|warm)"
+    r"|(?:best|top|highest|lowest) (?:rated|reviewed|priced))\b"
+)
+_NEGATES: Final = frozenset({"not", "never", "neither", "nor", "without", "hardly"})
+_LATER: Final = re.compile(
+    r"\b(?:tomorrow|later|some ?day|eventually|one day|next (?:week|month|year|time|spring|summer"
+    r"|autumn|fall|winter))\b"
+)
+_BUT: Final = re.compile(r"\b(?:all|everything|each|every \w+|any) (?:but|except|apart from|save)\b")
+_WISHES: Final = re.compile(
+    r"\b(?:can|could|would|will|may|might|shall|should) (?:you|i|we|u)\b|\byes|yeah|sure|please\b"
+)
+_PAIR: Final = 2
+
+
+def accounted(intents: Sequence[Intent], text: str, prompt: Prompt) -> tuple[Intent, ...]:
+    """Return what was read, its changes of the cart as questions where a word is unaccounted for.
+
+    What this turn has changed already was looked at then.
+    """
+    is_done = any(call.tool in _TOOLS for call in prompt.turn.calls)
+    if is_done or not any(isinstance(one, CART) for one in intents):
+        return tuple(intents)
+    if not any(_passed_over(intents, text, scene_of(prompt))):
+        return tuple(intents)
+    return tuple(doubtful(one) if isinstance(one, CART) else one for one in intents)
+
+
+def _passed_over(intents: Sequence[Intent], text: str, scene: Scene) -> Iterator[bool]:
+    """Yield for each way to mean more than was read whether the text does."""
+    tokens = tokens_of(text)
+    plain = " ".join(token.text for token in tokens)
+    texts = {token.text for token in tokens}
+    said = repr(tuple(intents))
+    changes = [one for one in intents if isinstance(one, CART)]
+    unread = [one for one in intents if isinstance(one, NotUnderstood) and not one.hedged]
+    yield any(may_alter(tokens_of(one.text)) for one in unread)
+    yield _only_asks(plain, texts)
+    yield any(_lacks(token, intents, scene) for token in tokens)
+    yield _MOST.search(plain) is not None and not re.search(r"Extreme|Pick|cheap=True", said)
+    yield price_bounds(plain)[1] is not None and not re.search(r"(?:max|min)_price=\d", said)
+    only_adds = all(isinstance(one, Add) for one in changes) and len(changes) == len(intents)
+    yield only_adds and bool(_NEGATES & texts)
+    yield only_adds and "instead" in texts and bool(scene.cart)
+    yield _LATER.search(plain) is not None
+    yield _BUT.search(plain) is not None and not any(isinstance(one, Keep) for one in changes)
+    yield only_adds and "both" in texts and not _are_two(changes)
+
+
+def _only_asks(plain: str, texts: set[str]) -> bool:
+    """Tell whether a text asks, with no verb of a change and no wish in it: "and 6?"."""
+    return plain.endswith("?") and not ACTS & texts and _WISHES.search(plain) is None
+
+
+def _lacks(token: Token, intents: Sequence[Intent], scene: Scene) -> bool:
+    """Tell whether a property was said that neither the reading nor what it means has."""
+    if token.kind is not Kind.WORD or token.text not in _PROPERTIES:
+        return False
+    wanted = stems([token.text])
+    if wanted & stems(re.findall(r"[\w-]+", repr(tuple(intents)).lower())):
+        return False
+    items = [getattr(one, "item", None) for one in intents if isinstance(one, CART)]
+    meant = [sku for item in items if item is not None for sku in _meant(item, scene)]
+    return bool(meant) and not any(wanted & _said_of(sku, scene) for sku in meant)
+
+
+def _meant(item: Reference, scene: Scene) -> tuple[str, ...]:
+    found = on_view(item, scene)
+    return found.skus if isinstance(found, Found) else ()
+
+
+def _said_of(sku: str, scene: Scene) -> frozenset[str]:
+    """Return the words of a product's name and page."""
+    page = scene.pages.get(sku)
+    values = [] if page is None else [*page.attributes, *page.attributes.values()]
+    return stems(re.findall(r"[\w-]+", " ".join([scene.name_of(sku), *values]).lower()))
+
+
+def _are_two(changes: Sequence[Intent]) -> bool:
+    several = any(
+        isinstance(one, Add)
+        and (isinstance(one.item, Every) or one.quantity == _PAIR or one.item == It(many=True))
+        for one in changes
+    )
+    return several or len(changes) > 1
