@@ -36,10 +36,14 @@ from daybook.demo.model.grammar.seen.scene import Scene, scene_of
 CART: Final = Add | Remove | SetQuantity | Keep | Swap | ClearCart
 """What changes the cart."""
 _TOOLS: Final = frozenset({"add_to_cart", "set_quantity", "remove_from_cart"})
-_PROPERTIES: Final = (COLOURS | MATERIALS | frozenset(
-    "waterproof windproof insulated rechargeable foldable collapsible freestanding ultralight"
-    " breathable".split()  # noqa: SIM905
-)) - frozenset({"down", "stone", "rust", "lake", "gas"})
+_PROPERTIES: Final = (
+    COLOURS
+    | MATERIALS
+    | frozenset(
+        "waterproof windproof insulated rechargeable foldable collapsible freestanding ultralight"
+        " breathable".split()  # noqa: SIM905
+    )
+) - frozenset({"down", "stone", "rust", "lake", "gas"})
 _MOST: Final = re.compile(
     r"\b(?:cheapest|dearest|priciest|lightest|heaviest|brightest|warmest|biggest|largest|roomiest"
     r"|smallest|tallest|highest|strongest|(?<!at )(?:best|finest|nicest)"
@@ -51,7 +55,9 @@ _LATER: Final = re.compile(
     r"\b(?:tomorrow|later|some ?day|eventually|one day|next (?:week|month|year|time|spring|summer"
     r"|autumn|fall|winter))\b"
 )
-_BUT: Final = re.compile(r"\b(?:all|everything|each|every \w+|any) (?:but|except|apart from|save)\b")
+_BUT: Final = re.compile(
+    r"\b(?:all|everything|each|every \w+|any) (?:but|except|apart from|save)\b"
+)
 _WISHES: Final = re.compile(
     r"\b(?:can|could|would|will|may|might|shall|should) (?:you|i|we|u)\b|\byes|yeah|sure|please\b"
 )

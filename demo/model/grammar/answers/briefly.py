@@ -80,10 +80,15 @@ def briefly(text: str, prompt: Prompt) -> tuple[Intent, ...] | None:
     cart = cart_before(prompt.now.cart, prompt.turn.calls)
     if cart and (_TOTAL.fullmatch(plain) or (_HOW_MUCH.fullmatch(plain) and _changed(prompt))):
         return (ShowCart(),)
+    if cart and _PAYS.fullmatch(plain):
+        return (ShowCart(),)
     if (order := _of_order(plain, prompt)) is not None:
         return order
     if scene.focus is None:
         return None
+    unit = _UNIT.fullmatch(plain)
+    if unit is not None and (unit[1] != "in" or "weight" in _last_answer(prompt)):
+        return (AskProperty(Sku(scene.focus), ("weight", unit[2])),)
     line = scene.in_cart(scene.focus)
     is_alone = len(tokens) <= _FEW and not {"plus", "and", "also", "if"} & {t.text for t in tokens}
     if line is not None and is_alone and (said := _SAID.search(plain)) is not None:
@@ -106,7 +111,22 @@ _SAID: Final = re.compile(
     r"\bi (?:said|meant|wanted|asked for|ordered) (\d{1,2}|one|two|three|four|five|six|seven|eight"
     r"|nine|ten)\b(?! (?:person|people|litre|season))"
 )
+_PAYS: Final = re.compile(
+    r"\W*(?:(?:and|so|ok|now|then|but)\W+)*(?:how much|what) (?:do|will|would|must|should|shall) (?:i"
+    r"|we) (?:have to |need to |got to )?(?:pay|owe)\b(?:[ ,]+(?:in the end|at the end|for (?:it all"
+    r"|everything|all of it)|now|then|all in|all in|in total|altogether|with tax(?:es)?"
+    r"|including tax(?:es)?|and all|please))*\W*"
+    r"|\W*(?:(?:and|so|ok|now|then|but)\W+)*(?:everything|all of it|it all|the lot|altogether|all"
+    r"|both|the whole (?:thing|cart|lot))(?: together| in total)?(?: (?:is|comes to|costs?|makes"
+    r"|would be|will be))? (?:how much|what)\b\W*"
+)
+_UNIT: Final = re.compile(
+    r"\W*(?:(?:and|so|ok|sorry|no|i mean)\W+)*(how many|in) (kilos?|kg|grams?|pounds|lbs|ounces|oz)"
+    r"(?: (?:i mean|i meant|please|then|is it|is that|are they))*\W*"
+)
 _STOCK: Final = re.compile(
+    r"^(?:\W|and|so|but|ok|wait)*is (?:it|that|this) (?:really |actually |truly )?(?:the |your )"
+    r"(?:very )?last(?: one| pair| piece)?(?: left| in stock)?\W*$|"
     r"^(?:\W|and|so|but|ok)*how many (?:of (?:them|those|it) )?(?:do you have|have you(?: got)?"
     r"|are (?:there|left|available|in stock)|left|in stock|available)(?: available| left| in stock"
     r"| of (?:them|those|it))*\W*$"
@@ -184,9 +204,11 @@ def _counted(tokens: list[Token], scene: Scene, prompt: Prompt) -> tuple[Intent,
     return None
 
 
-def _asked_so_many(
-    tokens: list[Token], text: str, prompt: Prompt
-) -> tuple[Intent, ...] | None:
+def _last_answer(prompt: Prompt) -> str:
+    return prompt.past[-1].answer.lower() if prompt.past else ""
+
+
+def _asked_so_many(tokens: list[Token], text: str, prompt: Prompt) -> tuple[Intent, ...] | None:
     """Read a count with a question mark, after what some would cost, as one more such question."""
     counts = [token for token in tokens if token.kind in (Kind.NUMBER, Kind.TIMES)]
     beside = [token for token in tokens if token not in counts]

@@ -17,6 +17,8 @@ from daybook.demo.model.grammar.answers.offered import (
     LISTS,
     asked_of_it,
     forgetting,
+    pointing,
+    recounted,
     wanted_as_offered,
     wanted_politely,
 )
@@ -96,7 +98,8 @@ def ask_which(intent: Intent) -> str:
 
 def in_context(text: str, prompt: Prompt) -> tuple[Intent, ...]:
     """Read what this turn says; of what may mean more than was read, a change is asked about."""
-    return accounted(_in_context(text, prompt), text, prompt)
+    found = tuple(pointing(one, prompt) for one in _in_context(text, prompt))
+    return accounted(recounted(found, text, prompt), text, prompt)
 
 
 def _in_context(text: str, prompt: Prompt) -> tuple[Intent, ...]:

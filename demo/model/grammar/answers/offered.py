@@ -1,6 +1,7 @@
 """What a few words mean right after an offer, a list or a note: "add", "the cheaper one please"."""
 
 import re
+from collections.abc import Collection, Sequence
 from typing import Final
 
 from daybook.demo.model.grammar.answers.questions import ASK_ADD
@@ -29,9 +30,11 @@ from daybook.demo.model.grammar.language.intents import (
 from daybook.demo.model.grammar.language.intents_past import Forget, Remember
 from daybook.demo.model.grammar.language.reading import tokens_of
 from daybook.demo.model.grammar.language.tokens import Kind
+from daybook.demo.model.grammar.language.words import kind_of, kind_of_item
 from daybook.demo.model.grammar.seen.prompt import Prompt
 from daybook.demo.model.grammar.seen.referents import Found, on_view
-from daybook.demo.model.grammar.seen.scene import cart_before, scene_of
+from daybook.demo.model.grammar.seen.results import Row
+from daybook.demo.model.grammar.seen.scene import cart_before, matches, scene_of
 
 
 def asked_of_it(intent: Intent, prompt: Prompt) -> Intent:
@@ -88,6 +91,45 @@ _INTO_CART: Final = re.compile(
 _FEW_WORDS: Final = 4
 _AGREES: Final = re.compile(
     r"\W*(?:ok(?:ay)?|yes|yeah|yep|sure|fine|great|perfect|good|all ?right)\b"
+)
+
+
+def pointing(intent: Intent, prompt: Prompt) -> Intent:
+    """Read a kind alone, right after a list of several kinds, as the one row of that kind."""
+    rows = scene_of(prompt).lists[-1] if scene_of(prompt).lists else ()
+    lists = bool(prompt.past) and LISTS.search(prompt.past[-1].answer) is not None
+    match intent:
+        case Search(query, bare=True, max_price=None, min_price=None, without=()) if lists:
+            words = tuple(query.split())
+            kinds = {kind_of_item(row.name, row.sku) for row in rows}
+            fitting = [row for row in rows if matches(words, row.name, row.sku)]
+            is_kind = len(words) == 1 and kind_of(words) is not None
+            return Mention(Sku(fitting[0].sku)) if _is_one(fitting, kinds) and is_kind else intent
+        case _:
+            return intent
+
+
+def _is_one(fitting: Sequence[Row], kinds: Collection[str | None]) -> bool:
+    return len(fitting) == 1 and len(kinds) > 1
+
+
+def recounted(intents: tuple[Intent, ...], text: str, prompt: Prompt) -> tuple[Intent, ...]:
+    """Ask whether "so 2 bags" says how many there shall be of what is in the cart."""
+    found = _SO_MANY.search(text.lower())
+    if found is None or not all(isinstance(one, Search | Mention | Add) for one in intents):
+        return intents
+    words = (found[2],)
+    count = next((t.value for t in tokens_of(found[1]) if t.kind is Kind.NUMBER), 0)
+    cart = cart_before(prompt.now.cart, prompt.turn.calls)
+    lines = [line for line in cart if matches(words, line.name, line.sku)]
+    is_kind = kind_of(words) is not None and len(lines) == 1
+    changes = is_kind and 0 < count != lines[0].quantity
+    return (Doubtful("set", (Sku(lines[0].sku),), count),) if changes else intents
+
+
+_SO_MANY: Final = re.compile(
+    r"\b(?:so|then|only|just|means|actually) (?:just |only )?(\d{1,2}|one|two|three|four|five|six)"
+    r" (\w+)(?: then| please| for us| now)?\W*$"
 )
 
 

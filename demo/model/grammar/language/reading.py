@@ -18,6 +18,7 @@ from daybook.demo.model.grammar.language.chat.joining import (
     asks_for,
     combined,
     heeded,
+    kept_dry,
     names_nothing,
     wished,
     with_currency,
@@ -111,8 +112,16 @@ def understand(text: str) -> tuple[Intent, ...]:
     tokens = tokenise(text)
     if len(tokens) > MOST_TOKENS:
         return (NotUnderstood(_shortened(text), hedged=True),)
-    found = sure(_understood(text), tokens, _understood)
+    found = sure(_of_order(_understood(text), tokens), tokens, _understood)
     return tuple(_with_words(one, text) for one in found)
+
+
+def _of_order(found: tuple[Intent, ...], tokens: Sequence[Token]) -> tuple[Intent, ...]:
+    """Read an order that is named, with nothing else understood, as a question for it."""
+    named = [token.text.upper() for token in tokens if token.kind is Kind.ORDER]
+    is_unread = all(isinstance(one, NotUnderstood) and not one.hedged for one in found)
+    acts = ACTING & {token.text for token in tokens}
+    return (OrderStatus(named[0]),) if len(named) == 1 and is_unread and not acts else found
 
 
 def _with_words(intent: Intent, text: str) -> Intent:
@@ -140,7 +149,7 @@ def _understood(text: str) -> tuple[Intent, ...]:
     for part in parts(tokens):
         found += _by_rules(part, text) if part.intents is None else _said(part, text)
     found_in_all = limited(wished(heeded(combined(found), text), text), tokens)
-    return with_currency(excluding(found_in_all, tokens), text)
+    return with_currency(kept_dry(excluding(found_in_all, tokens), text), text)
 
 
 @lru_cache(maxsize=128)

@@ -334,7 +334,9 @@ def _exact(meaning: Wanted, intent: Add, desk: Desk) -> Found | Unclear | Step:
             return Unclear("which", (), tuple(numbered))
         if meaning.by != "best" and len(found) >= MOST_HITS:
             # There may be more of them than a search gives.
-            told = f"Of the first {len(found)} that I find, the {meaning.by} is {wording.row(best)}."
+            told = (
+                f"Of the first {len(found)} that I find, the {meaning.by} is {wording.row(best)}."
+            )
             return Say(told, question=ask_add(best.sku, intent.quantity))
         if meaning.by != "best":
             return Found((best.sku,))

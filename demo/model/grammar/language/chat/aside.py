@@ -42,12 +42,13 @@ _SWEARS: Final = re.compile(
 _DISLIKES: Final = re.compile(
     r"[,;.]?\s*(?:because |as |since )?\b(?:i )?(?:really )?(?:do ?n[o']?t|ca ?n[o']?t|can not"
     r"|cannot)"
-    r" (?:like|want|need|afford|do|use) (?:it|that|them|this|those)\b(?: any ?more| after all)?"
+    r" (?:like|want|need|afford|do|use|stand) (?:it|that|them|this|those)\b(?: any ?more| after all)?"
     r"(?: ?[,.;!]+\s*|\s*$|\s+(?=take|remove|get|throw|so|please))",
     re.IGNORECASE,
 )
 _REMOVES: Final = re.compile(
-    r"\b(?:remove|delete|get rid of)\b|\b(?:take|put|throw)\b.*\b(?:out|off|away)\b", re.IGNORECASE
+    r"\bnever show\b|\b(?:remove|delete|get rid of)\b|\b(?:take|put|throw)\b.*\b(?:out|off|away)\b",
+    re.IGNORECASE,
 )
 _ONE: Final = re.compile(
     r"\b(that|this|the \w+|lighter|cheaper|bigger|smaller|warmer|better|\d?(?:1st|2nd|3rd|\dth)"

@@ -34,7 +34,7 @@ from daybook.demo.model.grammar.language.intents import (
     Times,
 )
 from daybook.demo.model.grammar.language.intents_past import NoMatter
-from daybook.demo.model.grammar.language.words import CARD_WORDS, NOUNS, fold
+from daybook.demo.model.grammar.language.words import CARD_WORDS, NOUNS, fold, kind_of
 
 
 def combined(found: Sequence[Intent]) -> tuple[Intent, ...]:
@@ -193,13 +193,42 @@ def wished(found: Sequence[Intent], text: str) -> Sequence[Intent]:
         for one in found
         if isinstance(one, Search) and one.bare and any(map(is_a_name, one.query.split()))
     ]
-    if len(names) < _SEVERAL or len(names) < len(found) or not _PLEASE.search(text.lower()):
+    if len(names) < _SEVERAL or len(names) < len(found):
         return found
+    if not _PLEASE.search(text.lower()):
+        named = all(has_model(words) and kind_of(words) is not None for words in names)
+        asks = "?" in text or not named
+        return found if asks else [Doubtful("add", tuple(Named(words) for words in names))]
     return [Add(Named(words)) for words in names]
 
 
 _SEVERAL: Final = 2
 _PLEASE: Final = re.compile(r"\b(?:please|pls|plz|need|want|would like|take)\b")
+
+
+def kept_dry(found: tuple[Intent, ...], text: str) -> tuple[Intent, ...]:
+    """Look for what is waterproof where it is told that something gets wet."""
+    if _WET.search(text.lower()) is None:
+        return found
+    return tuple(
+        replace(one, query=f"waterproof {one.query}")
+        if isinstance(one, Search) and _may_be_wet(one)
+        else one
+        for one in found
+    )
+
+
+def _may_be_wet(search: Search) -> bool:
+    words = search.query.split()
+    is_said = {"waterproof", *search.without} & {*words, *search.without}
+    return not is_said and kind_of(words) in ("hiking-boots", "jackets")
+
+
+_WET: Final = re.compile(
+    r"\b(?:gets?|getting|always) (?:so |always |very )?(?:wet|soaked|soaking)\b"
+    r"|\bwet (?:feet|toes)\b|\bkeeps? (?:me|my \w+|the \w+|us) dry\b|\bstay dry\b"
+    r"|\brain sideways\b"
+)
 
 
 def with_currency(found: tuple[Intent, ...], text: str) -> tuple[Intent, ...]:

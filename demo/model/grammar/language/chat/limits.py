@@ -6,7 +6,16 @@ from dataclasses import replace
 from typing import Final
 
 from daybook.demo.model.grammar.language.chat.vocabulary import says_goods
-from daybook.demo.model.grammar.language.intents import Extreme, Intent, Mention, Pick, Search
+from daybook.demo.model.grammar.language.intents import (
+    Add,
+    Doubtful,
+    Extreme,
+    Intent,
+    Mention,
+    Named,
+    Pick,
+    Search,
+)
 from daybook.demo.model.grammar.language.tokens import Token
 from daybook.demo.model.grammar.language.words import in_shop_words, kind_of
 
@@ -78,7 +87,7 @@ def price_bounds(text: str) -> Bounds:
 
 def limited(found: Sequence[Intent], tokens: Sequence[Token]) -> tuple[Intent, ...]:
     """Give the searches of a text the limit that it names, where they have none of their own."""
-    if not any(isinstance(one, Search | Pick | Mention) for one in found):
+    if not any(isinstance(one, Search | Pick | Mention | Add | Doubtful) for one in found):
         return tuple(found)
     lowest, highest = price_bounds(" ".join(token.text for token in tokens))
     if lowest is None and highest is None:
@@ -102,6 +111,14 @@ def _within(
             return replace(intent, max_price=highest, min_price=lowest)
         case Search() if intent.max_price is None and intent.min_price is None:
             return replace(intent, min_price=lowest)
+        case Add(Named(max_price=None) as item):
+            return replace(intent, item=replace(item, max_price=highest))
+        case Doubtful("add", items):
+            within = (
+                replace(one, max_price=one.max_price or highest) if isinstance(one, Named) else one
+                for one in items
+            )
+            return replace(intent, items=tuple(within))
         case Pick(Extreme(_, words)) | Mention(Extreme(_, words)) if words:
             query, category = in_shop_words(words)
             return Search(" ".join(query), category, highest, lowest)

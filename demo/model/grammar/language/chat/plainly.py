@@ -3,6 +3,8 @@
 import re
 from typing import Final
 
+from daybook.demo.model.grammar.language.chat.vocabulary import COLOURS
+
 _COUNTS: Final = {
     "1": "1", "2": "two", "3": "three", "4": "four", "5": "five", "6": "six",
     "me": "1", "myself": "1", "one": "one", "two": "two",
@@ -27,9 +29,34 @@ def plainly(text: str) -> str:
     text = _EACH.sub(r"\1, one each", _I_MEAN.sub(r"\1", text))
     text = _OWN.sub(r"the \2 of \1", text).replace("shoe number", "shoe size")
     text = _BARE.sub(r"\1 it", text)
+    for said, plain in _SAME:
+        text = said.sub(plain, text)
     return _COMPARED.sub(r"\1 and ", text)
 
 
+_COLOUR: Final = "|".join(sorted(COLOURS))
+_SAME: Final = tuple(
+    (re.compile(said, re.IGNORECASE), plain)
+    for said, plain in (
+        (r"\bup ?to(?= ?[$€£\d])", "up to"),
+        (r"\b(?:shut up and )?take my money\b", "check out"),
+        (r"\b(with(?:in)? )?(?:the )?same budget\b", "same limit"),
+        (r"\bthe (?:one|thing|item) (?:that )?(?:i|we|you) (?:have )?(?:just|last) (?:added|put in"
+         r"|chose|took|picked)\b", "it"),
+        (r"\b(delete|erase|remove|drop) (?:that|this) ((?:\w+ )?sizes?)\b", r"\1 my \2"),
+        (r"\b(?:delete|erase|remove|clear|forget) (what|everything|anything|all)(?: that)? you"
+         r" (?:have )?(?:saved|stored|noted|noted down|remembered|wrote down|kept|know|remember)"
+         r" (?:about|on|of)\b", r"forget \1 you know about"),
+        (r"\b(?:help me (?:to )?)?(?:decide|choose|pick|torn|difference) between\b", "compare"),
+        (r"\b(two|three)[ -]layers?\b", r"\1-layer"),
+        (r"\bwhat (?:comes|is|would be|would come)(?: the)? closest(?: thing)? to (?:it|that|this)\b",
+         "something similar"),
+        (r"^(\W*)(add|remove|delete)( please| pls)?(?=[,.;!] *\w)", r"\1\2 it\3"),
+        (r"\bnever (show|give|offer|suggest|recommend)\b", r"do not \1"),
+        (rf"\b(anything|something|things|stuff) (?={_COLOUR}\b)(?=\w+\W*(?:$|[,.!]))", r"\1 in "),
+    )
+)  # fmt: skip
+"""What people say so or so, and how the rules know it."""
 _SKU: Final = r"\b([a-z]{4}-\d{3})\b"
 _TIMES: Final = re.compile(rf"{_SKU}[ :]*(?:x|\*) ?(\d{{1,3}})\b", re.IGNORECASE)
 _SO_MANY_OF: Final = re.compile(rf"\b(\d{{1,3}}) ?(?:x|\*) ?{_SKU}", re.IGNORECASE)

@@ -64,7 +64,7 @@ _PATTERNS: Final[Sequence[tuple[Act, str]]] = (
         ("add", r"\bplus (?:@|#)"),
         ("buy", r"\b(?:order|buy|purchase|pay for|pay|ring up|check out) @(?: up)?$"
                 r"|\b(?:order|buy|purchase|pay for) @(?! (?:to|in|into|for)\b)"),
-        ("add", r"\b(?:put|bring|get|add) @ back(?: in)?\b"),
+        ("add", r"\b(?:put|bring|get|add) @ back(?: in)?\b|\bback in (?:with )?@"),
         ("remove", rf"\b{_OUT} (?:@|#)(?: back)? (?:out|off|away)(?: (?:again|of|from)"
                    r"(?: (?:my|the) cart)?)?\b"),
         ("remove", rf"\b{_OUT} (?:out|off|away) @"),

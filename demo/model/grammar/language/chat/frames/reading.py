@@ -73,6 +73,7 @@ _REFUSES: Final = re.compile(
     r"(?:(?:actually|no|wait|but|and|ok|sorry|oh|well|,) )*not (?:the )?[@#](?: (?:though|please))?"
 )
 _PAIR: Final = 2
+_MOST_OF_IT: Final = 99
 _TO_HAVE: Final = frozenset({"add", "want", "buy"})
 
 
@@ -337,7 +338,8 @@ def _is_list(things: Sequence[Thing], tokens: Sequence[Token]) -> bool:
 
 
 def _set(things: Sequence[Thing], counts: Sequence[Count]) -> list[Intent] | None:
-    if len(counts) != 1 or len(things) > 1:
+    if len(counts) != 1 or len(things) > 1 or (not things and counts[0].value > _MOST_OF_IT):
+        # "I could go up to 250" is said of money.
         return None
     item = _known(things[0].item) if things else It()
     value = counts[0].value

@@ -6,7 +6,7 @@ from dataclasses import replace
 from daybook.demo.model.grammar.language.chat.read.clause import Clause
 from daybook.demo.model.grammar.language.chat.read.counts import MEASURE, NUMBER, amount_of
 from daybook.demo.model.grammar.language.chat.read.exchange import swapped
-from daybook.demo.model.grammar.language.chat.read.pointing import items_in, tail_of
+from daybook.demo.model.grammar.language.chat.read.pointing import definite, items_in, tail_of
 from daybook.demo.model.grammar.language.intents import (
     Add,
     Every,
@@ -77,6 +77,14 @@ def corrected(clause: Clause) -> list[Intent] | None:
         clause.text,
     ):
         return [Add(It(), again=True)]
+    if found := re.fullmatch(
+        rf"(?:\w+[ ,]+)*?(?:need|want|meant|said|wanted) (?P<what>.+?)(?: ,)? not (?:just |only )?"
+        rf"{NUMBER}(?: of (?:them|it|those))?",
+        clause.text,
+    ):
+        named = items_in(tail_of(clause.tokens, found["what"]), clause)
+        if len(named) == 1 and named[0].quantity is not None and not named[0].more:
+            return [SetQuantity(definite(named[0].item), named[0].quantity)]
     if found := re.fullmatch(rf"(?:and |ok )?(?:minus|less) {NUMBER}(?: please)?", clause.text):
         return [Remove(It(), amount_of(found[1]))]
     if found := re.fullmatch(

@@ -33,6 +33,7 @@ from daybook.demo.model.grammar.language.intents import (
     Details,
     Intent,
     Mention,
+    Reviews,
     Search,
 )
 
@@ -54,7 +55,8 @@ def loosely(clause: Clause) -> list[Intent] | None:
 
 def _only_looks(found: Sequence[Intent]) -> bool:
     return all(
-        isinstance(one, Search | Details | AskProperty | AskPrice | Mention) for one in found
+        isinstance(one, Search | Details | AskProperty | AskPrice | Mention | Reviews)
+        for one in found
     )
 
 

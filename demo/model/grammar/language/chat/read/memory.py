@@ -72,7 +72,11 @@ def stated(clause: Clause) -> list[Intent] | None:
     ):
         words = found[2].split()
         likes = "disliked" if re.search(r"hate|dislike|not", found[1]) else "liked"
-        is_of_taste = not any(fold(word) in NOUNS for word in words) and found[1] != "want"
+        is_of_taste = (
+            words not in (["it"], ["that"], ["them"], ["this"])
+            and not any(fold(word) in NOUNS for word in words)
+            and found[1] != "want"
+        )
         if is_of_taste and (asked_to or any(map(says_goods, words)) or likes == "disliked"):
             return [Remember(found[2], likes, "preference")]
     found = re.search(r"\b(vegan|vegetarian|kosher|halal)\b", text)
@@ -106,7 +110,7 @@ def stated(clause: Clause) -> list[Intent] | None:
             text,
         )
         and not re.search(
-            r"\b(?:looking|searching|interested|done|ready|after|finished|good|fine|sorry|not"
+            r"\b(?:asking|looking|searching|interested|done|ready|after|finished|good|fine|sorry|not"
             r"|need some|need a|have a"
             r" question|got a question|here|back|sure|waiting|thinking|trying|all set)\b",
             text,
@@ -134,6 +138,12 @@ def remembered(clause: Clause) -> list[Intent] | None:
         r"(?:ok |please )*forget (?:about )?(?:the |my |that )?(?:\$?\d+ )?(?:limit|budget)\b", text
     ):
         return [Forget("budget")]
+    if re.match(
+        r"(?:and |so |ok |please |can you |could you )*remind me (?:again )?(?:of )?(?:which|what)\b"
+        r".*\b(?:i (?:said|told|like|love|hate|prefer|wear|can|can not|do not)|my)\b",
+        text,
+    ):
+        return [AskKnown()]
     limit = re.search(
         rf"\bbudget\b.*?\b{_AMOUNT}\b|\b(?:spend|spending)\b.*?{_AMOUNT}\b"
         rf"|\b(?:never|do not (?:ever )?show)\b.*\b(?:above|over|more than"

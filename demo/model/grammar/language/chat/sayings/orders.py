@@ -3,9 +3,14 @@
 from typing import Final
 
 from daybook.demo.model.grammar.language.chat.sayings.table import Sayings
-from daybook.demo.model.grammar.language.intents import SameAgain, ShowCart, ShowOrders
+from daybook.demo.model.grammar.language.intents import OrderNews, SameAgain, ShowCart, ShowOrders
 
 ORDERS: Final[Sayings] = (
+    (
+        r"(?:so |but |hey |wait )*(?:you|i|my card) (?:did not|have not|has not|was not|were not)"
+        r"(?: been)?(?: yet)? charged?\b.*|(?:did|have) you (?:already )?charged? me\b.*",
+        (OrderNews(),),
+    ),
     (
         r"(?!.*\b(?:size|same (?:limit|budget|price|one|thing but))\b).*\b(?:same (?:again|as "
         r"(?:last|before"

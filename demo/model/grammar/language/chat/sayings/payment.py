@@ -3,7 +3,7 @@
 from typing import Final
 
 from daybook.demo.model.grammar.language.chat.sayings.table import ASKS, Sayings
-from daybook.demo.model.grammar.language.intents import AskPolicy, Talk
+from daybook.demo.model.grammar.language.intents import AskPolicy, AskPrice, It, Talk
 
 _NO_CARD: Final = (
     r"(?:paypal|pay ?pal|apple pay|google pay|klarna|afterpay|bitcoin|crypto|cheque|checks?|invoice"
@@ -22,6 +22,12 @@ _MONEY: Final = (
 )
 
 PAYMENT: Final[Sayings] = (
+    (
+        r"(?:and |ok |so |then |well |but )*(?:how much|what)(?: is| does| would| will)?"
+        r"(?: it| that| this)?(?: cost| be| come to)? in (?:your currency|dollars|us dollars|usd)"
+        r"(?: then| please)?",
+        (AskPrice(It()),),
+    ),
     (
         r"(?:and |or |ok |so |then |well |but )*what (?:else |cards? )?do you (?:take|accept)"
         r"(?: then| instead)?",
