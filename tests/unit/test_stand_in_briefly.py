@@ -39,6 +39,20 @@ def test_what_is_said_beside_a_wish_is_left_out(said: str, left: str):
         (("a pair of PACK-009",), {}),
         (("tell me about TENT-001", "a unicorn saddle", "add it"), {}),
         (("add TENT-001 and 2 for my 3 friends",), {}),
+        # Goods that are listed before their verb go in together, and a slip keeps its count.
+        (("BOOT-004 and SOCK-012 in the basket",), {"BOOT-004": 1, "SOCK-012": 1}),
+        (("2 BOOT-004... sorry BOOT-001",), {"BOOT-001": 2}),
+        # Only asked, or said with more than was read: a question.
+        (("what would 4 of POLE-002 cost", "and 6?"), {}),
+        (("tell me about BOOT-004", "and 6?"), {}),
+        (("tell me about BOOT-004", "put the pink one in"), {}),
+        (("I need hiking boots", "put BOOT-004 in, the lightest"), {}),
+        (("I need hiking boots", "put the first in under 20 dollars"), {}),
+        (("I need hiking boots", "put the first in next month"), {}),
+        # What is not, or is not one, is asked about; a count with a not corrects.
+        (("add SOCK-012", "i need 3 socks not one"), {"SOCK-012": 3}),
+        (("add SOCK-012 x3", "lisa has her own so 2 socks", "yes"), {"SOCK-012": 2}),
+        (("add SOCK-012", "remove please, bad reviews"), {}),
     ],
 )
 def test_only_what_is_certain_changes_the_cart(lines: tuple[str, ...], cart: dict[str, int]):
@@ -49,7 +63,15 @@ def test_only_what_is_certain_changes_the_cart(lines: tuple[str, ...], cart: dic
 
 
 @pytest.mark.parametrize(
-    "said", ["total?", "what's the damage", "and altogether", "how much is it all together"]
+    "said",
+    [
+        "what do i have to pay in the end, with tax and all",
+        "and everything together is how much",
+        "total?",
+        "what's the damage",
+        "and altogether",
+        "how much is it all together",
+    ],
 )
 def test_a_sum_is_told_from_the_cart(said: str):
     talk = ShopTalk()
@@ -58,7 +80,7 @@ def test_a_sum_is_told_from_the_cart(said: str):
     assert not talk.calls
 
 
-@pytest.mark.parametrize("said", ["weight?", "and how heavy", "mass in g?"])
+@pytest.mark.parametrize("said", ["weight?", "and how heavy", "mass in g?", "how many grams?"])
 def test_a_property_alone_is_asked_of_what_was_spoken_of(said: str):
     talk = ShopTalk()
     talk.say("tell me about BOOT-004")

@@ -36,14 +36,15 @@ from daybook.demo.model.grammar.seen.scene import Scene, scene_of
 CART: Final = Add | Remove | SetQuantity | Keep | Swap | ClearCart
 """What changes the cart."""
 _TOOLS: Final = frozenset({"add_to_cart", "set_quantity", "remove_from_cart"})
-_PROPERTIES: Final = (
-    COLOURS
-    | MATERIALS
-    | frozenset(
-        "waterproof windproof insulated rechargeable foldable collapsible freestanding ultralight"
-        " breathable".split()  # noqa: SIM905
-    )
-) - frozenset({"down", "stone", "rust", "lake", "gas"})
+_FEATURES: Final = frozenset(
+    {
+        "waterproof", "windproof", "insulated", "rechargeable", "foldable", "collapsible",
+        "freestanding", "ultralight", "breathable",
+    }
+)  # fmt: skip
+_PROPERTIES: Final = (COLOURS | MATERIALS | _FEATURES) - frozenset(
+    {"down", "stone", "rust", "lake", "gas"}
+)
 _MOST: Final = re.compile(
     r"\b(?:cheapest|dearest|priciest|lightest|heaviest|brightest|warmest|biggest|largest|roomiest"
     r"|smallest|tallest|highest|strongest|(?<!at )(?:best|finest|nicest)"

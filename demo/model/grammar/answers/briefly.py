@@ -80,7 +80,7 @@ def briefly(text: str, prompt: Prompt) -> tuple[Intent, ...] | None:
     cart = cart_before(prompt.now.cart, prompt.turn.calls)
     if cart and (_TOTAL.fullmatch(plain) or (_HOW_MUCH.fullmatch(plain) and _changed(prompt))):
         return (ShowCart(),)
-    if cart and _PAYS.fullmatch(plain):
+    if _PAYS.fullmatch(plain):
         return (ShowCart(),)
     if (order := _of_order(plain, prompt)) is not None:
         return order
@@ -112,9 +112,10 @@ _SAID: Final = re.compile(
     r"|nine|ten)\b(?! (?:person|people|litre|season))"
 )
 _PAYS: Final = re.compile(
-    r"\W*(?:(?:and|so|ok|now|then|but)\W+)*(?:how much|what) (?:do|will|would|must|should|shall) (?:i"
-    r"|we) (?:have to |need to |got to )?(?:pay|owe)\b(?:[ ,]+(?:in the end|at the end|for (?:it all"
-    r"|everything|all of it)|now|then|all in|all in|in total|altogether|with tax(?:es)?"
+    r"\W*(?:(?:and|so|ok|now|then|but)\W+)*(?:how much|what)"
+    r" (?:do|will|would|must|should|shall) (?:i|we) (?:have to |need to |got to )?"
+    r"(?:pay|owe)\b(?:[ ,]+(?:in the end|at the end"
+    r"|for (?:it all|everything|all of it)|now|then|all in|in total|altogether|with tax(?:es)?"
     r"|including tax(?:es)?|and all|please))*\W*"
     r"|\W*(?:(?:and|so|ok|now|then|but)\W+)*(?:everything|all of it|it all|the lot|altogether|all"
     r"|both|the whole (?:thing|cart|lot))(?: together| in total)?(?: (?:is|comes to|costs?|makes"

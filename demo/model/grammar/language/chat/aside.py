@@ -42,7 +42,8 @@ _SWEARS: Final = re.compile(
 _DISLIKES: Final = re.compile(
     r"[,;.]?\s*(?:because |as |since )?\b(?:i )?(?:really )?(?:do ?n[o']?t|ca ?n[o']?t|can not"
     r"|cannot)"
-    r" (?:like|want|need|afford|do|use|stand) (?:it|that|them|this|those)\b(?: any ?more| after all)?"
+    r" (?:like|want|need|afford|do|use|stand) (?:it|that|them|this|those)\b"
+    r"(?: any ?more| after all)?"
     r"(?: ?[,.;!]+\s*|\s*$|\s+(?=take|remove|get|throw|so|please))",
     re.IGNORECASE,
 )

@@ -150,6 +150,11 @@ def _instead(
     before: Sequence[Intent], after: Sequence[Intent], text: str
 ) -> tuple[Intent, ...] | None:
     """Read one product that is named in the place of another at once: "add X, no sorry, Y"."""
+    # So many of something, with no verb, is a wish too.
+    before = [
+        Add(one.item, one.quantity) if isinstance(one, Mention) and one.quantity else one
+        for one in before
+    ]
     match tuple(before), tuple(after):
         case (Add(gone, count, False), *_) as adds, (Mention(item, None) | Add(item, 1, False),):
             pass

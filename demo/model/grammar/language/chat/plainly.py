@@ -49,7 +49,8 @@ _SAME: Final = tuple(
          r" (?:about|on|of)\b", r"forget \1 you know about"),
         (r"\b(?:help me (?:to )?)?(?:decide|choose|pick|torn|difference) between\b", "compare"),
         (r"\b(two|three)[ -]layers?\b", r"\1-layer"),
-        (r"\bwhat (?:comes|is|would be|would come)(?: the)? closest(?: thing)? to (?:it|that|this)\b",
+        (r"\bwhat (?:comes|is|would be|would come)(?: the)? closest(?: thing)? to"
+         r" (?:it|that|this)\b",
          "something similar"),
         (r"^(\W*)(add|remove|delete)( please| pls)?(?=[,.;!] *\w)", r"\1\2 it\3"),
         (r"\bnever (show|give|offer|suggest|recommend)\b", r"do not \1"),

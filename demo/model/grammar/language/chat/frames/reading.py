@@ -206,9 +206,8 @@ def _clauses(tokens: Sequence[Token]) -> list[tuple[Token, ...]]:
     for piece, ends in _pieces(tokens):
         frame = frame_of(piece)
         is_list = frame.act is None and (frame.things or frame.counts) and not frame.left
-        if clauses and is_list and not ends and not _asks(frame):
-            clauses[-1] += piece
-        elif clauses and not ends and _goes_on(frame) and _only_lists(clauses[-1]):
+        is_more = is_list and not _asks(frame)
+        if clauses and not ends and (is_more or (_goes_on(frame) and _only_lists(clauses[-1]))):
             clauses[-1] += piece
         else:
             clauses.append(list(piece))

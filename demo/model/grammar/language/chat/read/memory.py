@@ -139,7 +139,8 @@ def remembered(clause: Clause) -> list[Intent] | None:
     ):
         return [Forget("budget")]
     if re.match(
-        r"(?:and |so |ok |please |can you |could you )*remind me (?:again )?(?:of )?(?:which|what)\b"
+        r"(?:and |so |ok |please |can you |could you )*remind me (?:again )?(?:of )?"
+        r"(?:which|what)\b"
         r".*\b(?:i (?:said|told|like|love|hate|prefer|wear|can|can not|do not)|my)\b",
         text,
     ):

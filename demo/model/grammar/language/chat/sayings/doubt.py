@@ -57,7 +57,8 @@ DOUBT: Final[Sayings] = (
     (
         r"(?:well |ok |so |and |but )*(?:i |we )(?:might|may|could) (?:just |maybe |perhaps "
         r")?(?:buy|take|get"
-        r"|order|add|want|come|do)\b.*|(?:maybe|perhaps|possibly) (?:later|tomorrow|next|another time|some other).*"
+        r"|order|add|want|come|do)\b.*"
+        r"|(?:maybe|perhaps|possibly) (?:later|tomorrow|next|another time|some other).*"
         r"|(?:i will|let me|i have to|i need to|i must|i should|we will) (?:just |still |better )?"
         r"(?:think|sleep|decide|wait|ask my|talk to my|check with|come back|have a think|consider"
         r"|see first|look around)\b.*"
