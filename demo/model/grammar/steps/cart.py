@@ -328,10 +328,10 @@ def _exact(meaning: Wanted, intent: Add, desk: Desk) -> Found | Unclear | Step:
             return unread
         if best is None:
             return Unclear("which", (), tuple(rows[:_MOST_SHOWN]))
-        alike = met_alike(rows, best, meaning.by, desk.scene.pages)
-        if len(alike) > 1:
-            numbered = (replace(row, number=n) for n, row in enumerate(alike[:_MOST_SHOWN], 1))
-            return Unclear("which", (), tuple(numbered))
+        tied = met_alike(rows, best, meaning.by, desk.scene.pages)[:_MOST_SHOWN]
+        if len(tied) > 1:
+            among = tuple(replace(row, number=n) for n, row in enumerate(tied, 1))
+            return Unclear("which", (), among)
         if meaning.by != "best" and len(found) >= MOST_HITS:
             # There may be more of them than a search gives.
             told = (
@@ -358,8 +358,8 @@ def _exact(meaning: Wanted, intent: Add, desk: Desk) -> Found | Unclear | Step:
         return Say(f"You may mean {wording.row(alike[0])}.", question=question)
     if len(found) == 1 and matches(words, found[0].name, found[0].sku):
         return Found((found[0].sku,))
-    among = [row for row in rows if row in named] or rows
-    numbered = tuple(replace(row, number=n) for n, row in enumerate(among[:_MOST_SHOWN], 1))
+    fitting = [row for row in rows if row in named] or rows
+    numbered = tuple(replace(row, number=n) for n, row in enumerate(fitting[:_MOST_SHOWN], 1))
     return Unclear("which", words, numbered)
 
 

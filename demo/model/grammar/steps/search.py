@@ -148,6 +148,11 @@ def looked_up(meaning: Wanted, desk: Desk, words: Sequence[str] = ()) -> Found |
     fitting = [row for row in rows if matches(words, row.name, row.sku)] if words else []
     if meaning.by != "first" and fitting:
         rows = fitting
+    of_all = meaning.search.category is None and kind_of(meaning.search.query.split()) is None
+    is_cut_off = of_all and meaning.by != "first" and len(found) >= MOST_HITS
+    if is_cut_off:
+        # Of what kind is not said, and there is more than a search gives: none is picked.
+        meaning = Wanted(meaning.search)
     if meaning.by != "first" and (best := pick(rows, meaning.by, desk.scene.pages)) is not None:
         return Found((best.sku,))
     if meaning.by in MEASURED and (unread := pages_of(rows, desk)) is not None:
