@@ -26,6 +26,7 @@ from daybook.tools.said.grammar.saying import (
     IN_DOUBT,
     IN_GENERAL,
     IN_GENERAL_NOT,
+    NOTHING_AMISS,
     OF_A_DEAL,
     OF_A_RULE,
     OF_ITSELF,
@@ -113,7 +114,7 @@ def claims_in(sentence: Sentence, kinds: tuple[Kind, ...]) -> Iterator[Claim]:
 
 def _is_of_a_deal(clause: str) -> bool:
     """Tell whether a clause says, in whatever words, that something was bought, paid or sent."""
-    if not OF_A_DEAL.search(clause) or GAINSAID.search(clause) or OF_ITSELF.search(clause):
+    if not OF_A_DEAL.search(clause) or IN_DOUBT.search(clause) or GAINSAID.search(clause) or OF_ITSELF.search(clause):
         return False
     if not (ASSERTED.search(clause) or STATED.search(clause)):
         return False
@@ -130,7 +131,7 @@ def _claimed(clause: str, kind: Kind) -> bool | None:
     if IN_DOUBT.search(clause):
         return None
     clause = forms.not_meant.sub(" ", clause)
-    is_of_nothing = OF_NOTHING.search(clause) is not None
+    is_of_nothing = OF_NOTHING.search(NOTHING_AMISS.sub(" ", clause)) is not None
     none = forms.could_not.search(clause) or forms.none.search(clause)
     if is_of_nothing and none:
         return None if _is_open(clause[: none.end()], is_of_nothing=True) else False
