@@ -39,7 +39,7 @@ _SPELT_ALONE = re.compile(
     re.IGNORECASE | re.ASCII,
 )
 _COUNTS_A_UNIT = re.compile(
-    r"[\s-]+(?:dollars?|bucks|euros?|pounds?|usd|eur|cents?|per ?cent|%|degrees|grams?|kilos?|points)\b",
+    r"[\s-]+(?:dollars?|bucks|euros?|pounds?|usd|eur|cents?|per ?cent|%|degrees|grams?|kilos?|points|(?:centi|milli)?met(?:re|er)s?)\b",
     re.IGNORECASE,
 )
 _DOLLARS_AND_CENTS = re.compile(

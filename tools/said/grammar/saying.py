@@ -88,6 +88,7 @@ OF_NOTHING = re.compile(
 
 NOTHING_AMISS = re.compile(
     r"\b(?:nothing|no need|not (?:have|need)|n't (?:have|need)) (?:more |else |further |left |here )*(?:for you )?to (?:send|do|worry|return|fear|lose|bring|post|add|wait|watch|sign|hand|fret|decide)\b|"
+    r"\bnothing (?:more|else|further|left) to (?:pay|settle)\b|"
     r"\b(?:not|n't|never) (?:be |been )?(?:missing|miss|missed|lacking|lack|losing|lose|forgotten|forget|worry|fret|short of) ?(?:out on |about )?(?:anything|a thing|any of it)?\b",
     re.IGNORECASE,
 )
@@ -98,7 +99,7 @@ ONLY_SPOKEN_OF = re.compile(
     r"if|once|when|whenever|until|unless|before|after|while|whether|in case|as soon as|as long as|"
     r"to be|(?<!is )(?<!are )(?<!still )(?<!'s )being|ready to|want|wants|like|please|want me|need to|needs to|going to|about to|"
     r"let me|let's|try|trying|able to|how|why|what|which|where|who|usually|normally|typically|"
-    r"always|only|eligible|in doubt|not clear|unclear|unsure|not sure|cannot say|not known|waiting|"
+    r"always|only|eligible|in doubt|not clear|unclear|unsure|not sure|cannot say|not known|waiting(?! in your (?:inbox|mailbox|e ?mail|mail)| for you in your (?:inbox|mailbox|e ?mail|mail))|"
     r"waits|pending|yet to|has to|have to|must be|in order to|or)\b",
     re.IGNORECASE,
 )

@@ -86,7 +86,7 @@ _ABOUT = re.compile(
 )
 _NEAR_ROUND, _NEAR_EXACT = Decimal("0.12"), Decimal("0.02")
 _TOGETHER = re.compile(r"\b(?:together|combined|in total|altogether)\b", re.IGNORECASE)
-_LINES = re.compile(r"\b[A-Z]+-\d+ x\d+")
+_LINES = re.compile(r" x\d")
 _MOST_LINES = 4
 _TAKEN_OFF = re.compile(
     r"\b(?:fees?|kept|keep|deduct\w*|withh\w+|retain\w*|left|missing|rest|later|discount)\b", re.I
@@ -240,7 +240,9 @@ class Allowed:
     def _lines_of_orders(self) -> frozenset[Decimal]:
         """Return the amounts of an answer that make up the total of an order of several lines."""
         several = [
-            one for one in self.known.records if one.statuses and len(_LINES.findall(one.shown)) > 1
+            one
+            for one in self.known.records
+            if one.statuses and any(len(_LINES.findall(name)) > 1 for name in one.names)
         ]
         totals = {amount.value for one in several for amount in amounts_in(one.shown)}
         few = self._amounts[:_MOST_ADDED]

@@ -43,17 +43,17 @@ _TWICE = re.compile(
 
 _TOOK = ("took", "taken", "gone", "went", "hit", "debits", "charges", "payments")
 _OF_ONE = re.compile(
-    r"\b(?:each|per|apiece|of (?:it|them|which|that|this)|fee|for (?:the|one)|more|less|extra|still|only)\b"
+    r"\b(?:each|per|apiece|(?<!all )of (?:it|them|which|that|this)|fee|for (?:the|one)|more|less|extra|still|only)\b"
 )
 """In a clause whose sum is only a part of what was charged."""
 
 _FEE = re.compile(
-    r"\b(?:cancellation|restocking|handling|service|booking|processing|late|small) fees?\b"
+    r"\b(?:cancellation|restocking|handling|service|booking|processing|late|small) fees?\b|\bdeduction of\b|\b(?:retained|withheld|kept back|deducted) (?:\w+ )?from (?:the|your) refund\b"
 )
 _NO_FEE = re.compile(r"\b(?:any|avoid|waived?|free)\b")
 _CONTENTS = re.compile(r" x\d")
 _MEANS = re.compile(
-    r"\b(?:issued|paid|refunded|returned|credited|sent|given|getting|get|got|gave|refund)\b.{0,40}\b"
+    r"\b(?:issued|paid|refunded|returned|credited|sent|given|getting|get|got|gave|refund|money (?:comes|goes|went|came|is))\b.{0,40}\b"
     r"(store credit|gift card|voucher|coupon|bank transfer|paypal|cheque)\b"
 )
 """By which money is said to have come or gone."""
@@ -61,7 +61,9 @@ _MEANS = re.compile(
 _LOOK = re.compile(
     r"\b(?:look|check|peek|glance|search|watch|eye on|keep an eye|peep)\b(?: \w+){0,4} (?:mailbox|inbox|in box|e ?mails?|mail|spam|statement|account|banking|card)\b"
 )
-_NOT_FOR_YOU = re.compile(r"\bwork(?:ed)?(?: out)?\b.{0,20}\b(?:with|for)\b(?! (?:now|today|the (?:refund|cancel\w+|order)))")
+_NOT_FOR_YOU = re.compile(
+    r"\bwork(?:ed)?(?: out)?\b.{0,20}\b(?:with|for)\b(?! (?:now|today|the (?:refund|cancel\w+|order)))"
+)
 """Says of a thing that it was not right for somebody, where its order was called off."""
 
 _GIVEN_BACK = re.compile(r"\b(?:refund|money|back|returned|bank|credit|cancel)\w*\b")
@@ -229,6 +231,8 @@ def _judged_in_general(claim: Claim, known: Known) -> str | None:
     if claim.is_earlier:
         return None
     if claim.is_vague and _is_of_a_standing_order(claim, now):
+        return None
+    if _is_to_be_looked_up(claim, now):
         return None
     if claim.is_done and (
         _is_of_another_order(claim, now, known) or _is_of_what_was_done(claim, now)
