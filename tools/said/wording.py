@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import Final
 
 from daybook.tools.said.grammar.loose import PLAINER
-from daybook.tools.said.numbers import in_digits
+from daybook.tools.said.numbers import SMALL, in_digits
 from daybook.tools.said.text import Sentence
 
 _WHICH: Final = re.compile(
@@ -80,7 +80,8 @@ def answered(asked: str, text: str) -> str:
         return f"{bare} {which['rest']}."
     many, made = _HOW_MANY.match(asked), _MADE_OF.match(asked)
     if many and (number := _A_NUMBER.fullmatch(bare)):
-        return f"{many['who']} has {number[1]} {many['what']}."
+        number_ = SMALL.get(number[1].lower(), number[1])
+        return f"{many['who']} has {number_} {many['what']}."
     if made and len(bare.split()) <= _MOST_OF_A_NAME and not _VERB.search(bare):
         return f"{made['who']} {made['verb']} made of {bare}."
     for pattern, no in ((_YES, ""), (_NO, " not")):

@@ -151,6 +151,13 @@ PLAINER: Final[tuple[tuple[re.Pattern[str], str | Callable[[re.Match[str]], str]
     (re.compile(rf",\s?(?:{_BETWEEN})\s?,", re.IGNORECASE), " "),
     (re.compile(r"(?<=[\w.]) STOP(?=\s|$)"), ";"),
     (re.compile(r"\bhaving\b", re.IGNORECASE), "has"),
+    (
+        re.compile(
+            r"\bit(?:'s| is| was) the (\w+) (?:that|which) (?:ran out|is sold out|are sold out|was sold out|were sold out)\b(?: on us)?",
+            re.IGNORECASE,
+        ),
+        r"the \1 are sold out",
+    ),
     (re.compile(r"\bcontinue to be\b", re.IGNORECASE), "are still"),
     (re.compile(r"\bcontinues to be\b", re.IGNORECASE), "is still"),
     (

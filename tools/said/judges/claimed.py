@@ -53,7 +53,7 @@ _FEE = re.compile(
 _NO_FEE = re.compile(r"\b(?:any|avoid|waived?|free)\b")
 _CONTENTS = re.compile(r" x\d")
 _MEANS = re.compile(
-    r"\b(?:issued|paid|refunded|returned|credited|sent|given|getting|get|got|gave|refund|money (?:comes|goes|went|came|is))\b.{0,40}\b"
+    r"\b(?:issued|paid|refunded|returned|credited|sent|given|getting|get|got|gave|refund|money (?:comes|goes|went|came|is)(?: \w+){0,2})\b.{0,40}\b"
     r"(store credit|gift card|voucher|coupon|bank transfer|paypal|cheque)\b"
 )
 """By which money is said to have come or gone."""

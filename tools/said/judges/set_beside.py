@@ -26,6 +26,7 @@ _SEVERAL: Final = re.compile(
 
 _COSTS: Final = re.compile(
     r"\b(?:costs?|costing|sets? you back)(?: you)?(?: a (?:bit|lot|little))? (?P<cost>more|less) than\b|"
+    r"\b(?:a few|some|several|a couple of|\d+) (?:bucks|dollars|usd|cents) (?P<below>under|over|below|above|cheaper than) (?=the\b)|"
     r"\b(?:is|are|was|were|'s|comes out|works out)(?: \w+){0,2}? (?P<how>cheaper|dearer|pricier|costlier|more expensive|less expensive) than\b"
 )
 _LOWER: Final = re.compile(
@@ -54,6 +55,8 @@ _RATED: Final = re.compile(
 _RATING: Final = re.compile(r"(?<![\d.])(\d(?:\.\d)?) of 5\b")
 _UPWARDS: Final = frozenset(
     {
+        "over",
+        "above",
         "better rated",
         "higher rated",
         "more",
