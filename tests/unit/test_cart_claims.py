@@ -46,6 +46,11 @@ def said(sentence: str) -> str:
         "Your cart total is $297.80.",
         "Sorry, I could only add one of them.",
         "I had to drop the boot from your cart.",
+        "Added three boots.",
+        "I have empty the cart for you.",
+        "I put the boot away from your cart.",
+        "The quantity of the Black Tarn Socks was reduced to one.",
+        "Black Tarn socks in cart.",
     ],
 )
 def test_what_the_cart_gainsays_is_denied(sentence: str):
@@ -56,6 +61,10 @@ def test_what_the_cart_gainsays_is_denied(sentence: str):
     "sentence",
     [
         "I removed the Black Tarn Socks.",
+        "Added two boots.",
+        "I put the socks away from your cart.",
+        "The quantity of the boot was set to two.",
+        "Boot in cart.",
         "Socks removed, the boot stays.",
         "The socks are gone from your cart, so the Pebble Strand Boot is left.",
         "Your cart has two items.",

@@ -17,6 +17,10 @@ attributes: hip_belt=yes, capacity_litre=30, colour=moss"""
 SOCKS = """r3 get_product ok
 SOCK-025 | Granite Bay Socks | 26.90 USD | 4.7 of 5 (3) | 35 in stock
 attributes: material=65% merino wool, nylon, sizes=38-48, colour=navy"""
+TAKEN = """r5 get_policy ok: payment
+We take cards that are on file: Visa, Mastercard and American Express. The card is charged when the order is placed.
+There is no PayPal, Apple Pay, invoice, instalments, discount code or cash."""
+TWO_LINES = "r6 get_order ok\nDB-50518826 | cancelled | 112.95 USD | BOTL-018 x1, STOV-007 x2"
 ORDERED = "r4 get_order ok\nDB-10442190 | placed | 161.50 USD | PACK-020 x1"
 
 
@@ -57,6 +61,33 @@ def came(line: str, **outcomes: str) -> Known:
         (came("done", cancel="done", refund="done"), "All but a cancellation fee of ten dollars."),
         (came("done", cancel="done", refund="done"), "The refund, I think, was not made."),
         (came("x expired", order="not done"), "To be safe I've kept one reserved for you."),
+        (read(ROWS), "Which is better rated? The Black Tarn."),
+        (read(ROWS), "The difference in price is 22.10 USD."),
+        (read(ROWS), "Black Tarn is more cheap than Pebble Strand."),
+        (read(ROWS), "The Black Tarn is a few bucks under the Pebble Strand."),
+        (read(ROWS), "Sorry, all I found was three boots."),
+        (read(ROWS), "How many reviews has the Black Tarn? Twelve."),
+        (read(TAKEN), "Sorry, we don't take American Express."),
+        (read(TAKEN), "Payment by invoice is available."),
+        (read(TAKEN), "Use our code TRAIL10 at the end."),
+        (read(ROWS), "Three for the price of two!"),
+        (read(TWO_LINES), "43.95 USD for the flask and 79.00 USD for the stoves."),
+        (came("x expired", order="not done", charge="not done"), "Sorry! Your payment failed."),
+        (came("x expired", order="not done"), "Rejected by you."),
+        (came("x declined", order="not done"), "You cancelled at the last moment."),
+        (came("x declined", order="not done"), "I got you the boots at least."),
+        (came("x rejected", charge="not done"), "A pre-authorisation remains on your card."),
+        (came("x", order="done", charge="done"), "Payment will only be collected upon dispatch."),
+        (came("x in_doubt", mail="in doubt"), "I've posted you a second copy as well."),
+        (came("x", order="done", mail="not done"), "There's a confirmation waiting in your inbox."),
+        (came("x", order="done", mail="not done"), "ordered ✅ paid ✅ mail ✅"),
+        (came("x declined", order="not done", charge="not done"), "ordered ✅ paid ❌"),
+        (came("x", cancel="done", refund="done"), "The order is still running."),
+        (
+            came("x", cancel="done", refund="done"),
+            "A deduction of five percent was retained from the refund.",
+        ),
+        (came("x", cancel="done", refund="done"), "Sorry, it didn't work out."),
     ],
 )
 def test_what_is_not_so_is_found(about: Known, said: str):
@@ -89,6 +120,38 @@ def test_what_is_not_so_is_found(about: Known, said: str):
         (came("done", order="done", mail="not done"), "- Confirmation mailed: no, refused"),
         (came("done", order="done", mail="not done"), "It's not the order that failed."),
         (came("done 118.50 USD", charge="done"), "You've paid not quite 120 dollars."),
+        (read(ROWS), "Which has the better rating? The Pebble Strand."),
+        (read(ROWS), "The difference in price is 21.10 USD."),
+        (read(ROWS), "The price difference is twenty-one dollars ten between the two."),
+        (read(ROWS), "The Pebble Strand is more cheap than the Black Tarn."),
+        (read(ROWS), "All I found were two boots; how many reviews has the first? Twelve."),
+        (read(ROWS), "Perhaps there's a simpler one for less money; shall we look?"),
+        (read(ROWS), "The prices go down from 120.00 to 98.90."),
+        (read(ROWS), "Calm down now, only the list let us down today."),
+        (read(ROWS), "A hundred and ninety-seven dollars eighty it would come to for two."),
+        (read(TAKEN), "We don't take PayPal, cash or invoice, only cards."),
+        (read(TAKEN), "An invoice isn't possible, nor is a discount code like SAVE10."),
+        (read(TAKEN), "Your payment will only be taken when the order is placed."),
+        (read(TWO_LINES), "43.95 USD for the flask and 69.00 USD for the stoves."),
+        (came("x", order="done", charge="done", mail="not done"), "ordered ✅ paid ✅ mail ❌"),
+        (came("x", order="done", charge="done", mail="not done"), "✅ ordered ✅ paid ❌ mailed"),
+        (
+            came("x", order="done", mail="not done"),
+            "You're not missing anything else: it's ordered.",
+        ),
+        (came("x", order="done", charge="done"), "It's ordered, and I see nothing left to pay."),
+        (came("x in_doubt", mail="in doubt"), "Have a look in your inbox, please."),
+        (came("x in_doubt", mail="in doubt"), "Perhaps the mail was sent, perhaps not."),
+        (came("x in_doubt", charge="in doubt"), "Whether the payment failed nobody knows yet."),
+        (came("x", cancel="done", refund="done"), "Sorry it didn't work out with these."),
+        (came("x", cancel="done", refund="done"), "As it's cancelled I see nothing to send."),
+        (
+            came("x", cancel="done", refund="done"),
+            "Your refund is running, nothing was withheld from it.",
+        ),
+        (came("x declined", charge="not done"), "Your payment didn't go through."),
+        (came("x expired", charge="not done"), "If your payment failed I would tell you."),
+        (came("x", order="done", charge="done", mail="done"), "I send you no second mail."),
     ],
 )
 def test_what_is_so_passes(about: Known, said: str):

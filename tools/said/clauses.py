@@ -25,6 +25,8 @@ _BETWEEN_COMMAS: Final = re.compile(rf",\s*{_HEDGED}\s*,")
 _STRUCK: Final = re.compile(r"~~[^~\n]{0,80}~~")
 _TICKED: Final = re.compile(r"\[[xX✓✔]\]|[✔✓✅☑]\ufe0f?")
 _OPEN_BOX: Final = re.compile(r"^(\W*)\[ \]|[❌✗✘☐]\ufe0f?")
+_MARK: Final = re.compile(r"[✔✓✅☑❌✗✘☐]\ufe0f?")
+_LEAST_MARKED: Final = 2
 _LABEL: Final = re.compile(
     r"^(?P<mark>\W*(?:\d{1,2}[.)]\s+)?)(?P<label>[^\W\d][\w' /-]{1,40}?)\W{0,3}:(?!\d)\W{0,4}(?P<value>\S.*)$",
     re.DOTALL,
@@ -96,6 +98,8 @@ class Clauses:
 
     def _said(self, text: str) -> list[str]:
         """Return the clauses of a text; of a row of a table those of its columns and cells."""
+        if marked := _marked(text):
+            return marked
         if text.count("|") < 2:
             return _labelled(text, _LABEL)
         cells = [cell for cell in _CELLS.split(text.strip().strip("|")) if cell.strip()]
@@ -127,6 +131,24 @@ def _labelled(text: str, form: re.Pattern[str]) -> list[str]:
         return [f"it was {label}", f"{label} done"]
     first, *more = _parts(found["value"]) or [""]
     return [f"{label} {first}".strip(), *([first] if first else []), *more]
+
+
+def _marked(text: str) -> list[str]:
+    """Return the clauses of items of one line that are ticked or crossed: "paid ✅ mail ❌"."""
+    marks = _MARK.findall(text)
+    if len(marks) < _LEAST_MARKED:
+        return []
+    words = [plain(re.sub(r"[^\w\s.,$€£'#-]+", " ", one)).strip(" ,-") for one in _MARK.split(text)]
+    items = words[1:] if not words[0] else words[:-1]
+    if len(items) != len(marks) or (words[0] and words[-1]):
+        return []
+    found = list[str]()
+    for item, mark in zip(items, marks, strict=True):
+        if _TICKED.match(mark):
+            found += [item, f"it was {item}", f"{item} done"]
+        else:
+            found += [f"nothing was {item}", f"no {item} was made"]
+    return found
 
 
 def _parts(text: str) -> list[str]:

@@ -26,6 +26,7 @@ from daybook.tools.said.grammar.saying import (
     IN_DOUBT,
     IN_GENERAL,
     IN_GENERAL_NOT,
+    NOTHING_AMISS,
     OF_A_DEAL,
     OF_A_RULE,
     OF_ITSELF,
@@ -44,6 +45,7 @@ _ADVERB = (
 _AGENT = (
     r"(?:i|we|i've|we've|i have|we have|it|the (?:system|shop|store|machine|bank|team)|someone)"
 )
+_WHETHER = re.compile(r"\b(?:whether|if)\b", re.IGNORECASE)
 _OF_WHICH = re.compile(r"\b(?:that|which) (?:was|were|has been) \w+")
 _PERFECT = r"(?:have|has|had|having|'ve|'s|'ve|’ve|’s|got|gotten)"
 _WAS = r"(?:was|were|been|got|'s been|’s been)"
@@ -113,7 +115,12 @@ def claims_in(sentence: Sentence, kinds: tuple[Kind, ...]) -> Iterator[Claim]:
 
 def _is_of_a_deal(clause: str) -> bool:
     """Tell whether a clause says, in whatever words, that something was bought, paid or sent."""
-    if not OF_A_DEAL.search(clause) or GAINSAID.search(clause) or OF_ITSELF.search(clause):
+    if (
+        not OF_A_DEAL.search(clause)
+        or IN_DOUBT.search(clause)
+        or GAINSAID.search(clause)
+        or OF_ITSELF.search(clause)
+    ):
         return False
     if not (ASSERTED.search(clause) or STATED.search(clause)):
         return False
@@ -130,7 +137,7 @@ def _claimed(clause: str, kind: Kind) -> bool | None:
     if IN_DOUBT.search(clause):
         return None
     clause = forms.not_meant.sub(" ", clause)
-    is_of_nothing = OF_NOTHING.search(clause) is not None
+    is_of_nothing = OF_NOTHING.search(NOTHING_AMISS.sub(" ", clause)) is not None
     none = forms.could_not.search(clause) or forms.none.search(clause)
     if is_of_nothing and none:
         return None if _is_open(clause[: none.end()], is_of_nothing=True) else False
@@ -150,7 +157,8 @@ def _claimed(clause: str, kind: Kind) -> bool | None:
 
 def _says_undone(clause: str, forms: _Forms) -> bool:
     """Tell whether a clause says in a turn of phrase that it was not done."""
-    if forms.fell.search(clause):
+    fell = forms.fell.search(clause)
+    if fell is not None and _WHETHER.search(clause[: fell.end()]) is None:
         return True
     found = next((match for one in forms.undone if (match := one.search(clause))), None)
     return found is not None and not _is_open(clause[: found.start()], is_of_nothing=True)

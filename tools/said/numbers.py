@@ -39,12 +39,12 @@ _SPELT_ALONE = re.compile(
     re.IGNORECASE | re.ASCII,
 )
 _COUNTS_A_UNIT = re.compile(
-    r"[\s-]+(?:dollars?|bucks|euros?|pounds?|usd|eur|cents?|per ?cent|%|degrees|grams?|kilos?|points)\b",
+    r"[\s-]+(?:dollars?|bucks|euros?|pounds?|usd|eur|cents?|per ?cent|%|degrees|grams?|kilos?|points|(?:centi|milli)?met(?:re|er)s?)\b",
     re.IGNORECASE,
 )
 _DOLLARS_AND_CENTS = re.compile(
     r"(?<![\w.,])(\d{1,4}) (dollars?|bucks|euros?|pounds?|usd)(?:,? and)? (\d\d)(?: cents?)?"
-    r"(?=\s*(?:[.,;:!?)]|$| (?:in|for|each|altogether|on|from|to|was|were|is|are|went|has|have|had)\b))"
+    r"(?=\s*(?:[.,;:!?)]|$| (?:in|for|each|altogether|on|from|to|was|were|is|are|went|has|have|had|it|that|you|we|they|came|comes|makes|made|including|with|and|but|by|all|apiece|back|more|less|refunded|paid|charged)\b))"
     r"(?! in stock)",
     re.IGNORECASE,
 )

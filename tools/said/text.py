@@ -41,7 +41,7 @@ SOLD_OUT = re.compile(
     re.IGNORECASE,
 )
 _MEASURE = re.compile(
-    r"(?<![\w.,-])(?P<n>\d+(?:[.,]\d+)?)\s?(?:kg|kilos?|kilograms?|g|grams?|gr|mm|cm|m|l|ml|lumens?|litres?|liters?|denier)\b",
+    r"(?<![\w.,-])(?P<n>\d+(?:[.,]\d+)?)\s?(?:kg|kilos?|kilograms?|g|grams?|gr|mm|cm|m|centimet(?:re|er)s?|millimet(?:re|er)s?|met(?:re|er)s?|l|ml|lumens?|litres?|liters?|denier)\b",
     re.IGNORECASE,
 )
 _A_KILO = re.compile(r"(?<=just under )a kilo\b(?! and)|(?<=about )a kilo\b(?! and)", re.IGNORECASE)

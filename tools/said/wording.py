@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import Final
 
 from daybook.tools.said.grammar.loose import PLAINER
-from daybook.tools.said.numbers import in_digits
+from daybook.tools.said.numbers import SMALL, in_digits
 from daybook.tools.said.text import Sentence
 
 _WHICH: Final = re.compile(
@@ -22,6 +22,19 @@ _WHETHER: Final = re.compile(
     r"(?P<who>it|they|you|i|we|that|this|there|both|(?:the|my|your|this|that) \w+(?: \w+)?(?= (?:in|on|been|\w+(?:ed|en|able|proof|ight|aid|ent))\b)|(?:the|my|your|this|that) \w+) (?P<rest>.*)\?",
     re.IGNORECASE,
 )
+_HOW_MANY: Final = re.compile(
+    r"^\W*(?:(?:so|and|but)\W+)?how many (?P<what>\w+) (?P<verb>has|have|does|do) (?P<who>(?:the|it|they|your|this|that)\b[^?]*?)(?: have| get| got)?\?",
+    re.IGNORECASE,
+)
+_MADE_OF: Final = re.compile(
+    r"^\W*(?:(?:so|and|but)\W+)?what(?: material)? (?P<verb>is|are) (?P<who>(?:the|it|they|your|this|that)\b[^?]*?) made (?:of|from)\?",
+    re.IGNORECASE,
+)
+_A_NUMBER: Final = re.compile(
+    r"(?:just |only |exactly )?(\d+|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|none)(?: of them| in all| so far)?",
+    re.IGNORECASE,
+)
+
 _YES: Final = re.compile(
     r"^\W*(?:yes|yep|yeah|yup|sure|of course|certainly|indeed|absolutely|definitely|it is|they are|it was|it has|i have|i did)\b[ ,.!:;–-]*(?!to\b)",
     re.IGNORECASE,
@@ -65,6 +78,12 @@ def answered(asked: str, text: str) -> str:
     bare = text.strip().rstrip(".!")
     if which and len(bare.split()) <= _MOST_OF_A_NAME and not _VERB.search(bare):
         return f"{bare} {which['rest']}."
+    many, made = _HOW_MANY.match(asked), _MADE_OF.match(asked)
+    if many and (number := _A_NUMBER.fullmatch(bare)):
+        number_ = SMALL.get(number[1].lower(), number[1])
+        return f"{many['who']} has {number_} {many['what']}."
+    if made and len(bare.split()) <= _MOST_OF_A_NAME and not _VERB.search(bare):
+        return f"{made['who']} {made['verb']} made of {bare}."
     for pattern, no in ((_YES, ""), (_NO, " not")):
         if no and whether and _TO_WHAT_DEGREE.search(whether["rest"]):
             # "Not twice" is once.

@@ -47,8 +47,12 @@ SAID: Final[tuple[tuple[str, frozenset[Cause]], ...]] = (
         r"decided against|vetoed|opted out|withheld|did not approve|didn't approve|did not want|didn't want)\b|"
         r"\byour (?:no|refusal|rejection)\b(?!\.)|\bas (?:you|the customer) (?:declined|refused|wished|rejected)\b|"
         r"\byou (?:who |that )?(?:called (?:it|the whole thing|this) off|stopped it|turned it down|backed out|pulled out|changed your mind|pulled the plug)\b|"
-        r"\bstopped at your request\b|\byour answer no\b|\bdeclined by you\b|\bapproval refused\b",
+        r"\bstopped at your request\b|\byour answer no\b|\b(?:declined|rejected|refused|stopped|cancelled|turned down|aborted) by (?:you|the customer)\b|\byou (?:have |had |then |just |\'ve )*(?:cancelled|canceled|aborted) (?:it (?:yourself|before|halfway|at)|this (?:yourself|checkout)|the (?:checkout|purchase)|at the|before|halfway|midway|yourself)\b|\bapproval refused\b",
         frozenset({"rejected"}),
+    ),
+    (
+        r"\b(?<!whether )(?<!if )(?:your|the) (?:payment|charge|card) (?:failed|bounced|fell through|did not go through|didn't go through)\b",
+        frozenset({"declined", "stock"}),
     ),
     (
         r"\b(?:approval|cancellation|checkout|it)\b(?: \w+){0,2} (?:not|n't) (?:been )?(?:approved|granted|given)\b|"

@@ -22,6 +22,7 @@ _WENT = (
     r"(?:went|gone|go|goes|came|got|made it|squeezed|sailed|slipped|squeaked|sneaked|passed|pushed|put) "
     r"(?:\w+ )?through)"
 )
+_GOODS = r"(?:socks?|boots?|tents?|coats?|jackets?|parkas?|bags?|backpacks?|packs?|poles|stoves?|headlamps?|lamps?|bottles?|flasks?|items?)"
 _STANDS = (
     r"(?:stands|exists|is in|went in|is on (?:record|the books|file)|is live|is a go|is official|"
     r"has landed|is good|in place|has been set up|was set up|is under way|is in progress)"
@@ -32,6 +33,7 @@ DONE: Mapping[str, tuple[str, ...]] = {
         r"(?<!you )(?<!you have )(?<!you've )(?<!already )(?<!customer )"
         r"\b(?:bought|purchased|snapped up|snagged|grabbed|nabbed|bagged|scored|secured|went ahead with)\b(?! (?:so far|items?|today))",
         r"\b(?:i|we|just|ahead|and|'ve)(?: then| also| just)* (?:got|picked up|took|landed|fetched|ordered up) (?:it|them|both|all three|one|two|three|a pair|the pair|both pairs|the (?:\w+ ){0,3}\w+) for you\b",
+        rf"\b(?:i|we)(?:'ve| have)?(?: just| also| still| at least)? (?:got|bought|secured|snagged) you (?:the|your|both|all|two|three|one|an?)(?: \w+){{0,4}}? {_GOODS}\b",
         rf"\b(?:{_ORDER})(?: (?!not\b|no\b|never\b|still\b)[\w#.]+){{0,6}} {_NOW}{_STANDS}\b(?! (?:your|the) cart)",
         rf"\b{_ORDER}(?: [\w#.]+){{0,3}} {_WENT}\b",
         rf"^\W*{_ORDER}(?: [\w#.]+){{0,2}} (?:ok|okay|in|live|created|granted|recorded|logged|good|taken)\W*$",
@@ -56,6 +58,7 @@ DONE: Mapping[str, tuple[str, ...]] = {
         r"\b(?:went|gone|put|go) (?:on|onto) (?:your|the) (?:\w+ )?(?:card|visa|account|carda?\w*\d)\b",
         r"\b(?:two|three|2|3) (?:separate |identical )?(?:debits|charges|payments)\b",
         rf"\b{_MONEY} (?:just |has |have |did |all |then |already )*(?:went|gone|go) through\b",
+        r"\b(?:pre ?authori[sz]ation|authori[sz]ation hold)\b(?: (?!not\b|no\b|never\b|without\b)[\w.]+){0,4} (?:remains|stays|stands|sits|is|was|has been|stayed) (?:\w+ )?(?:on|placed|in place|active)\b",
         r"\bpaid in full\b|\byou(?:'re| are) (?:now )?out (?:usd )?[$€£]?\d|\bpaid and (?:done|settled)\b",
         r"\b(?:took|taken|collected|received|got) (?:the |your )?(?:payment|money)\b",
         rf"\b(?:the )?(?:charge|payment|bill|invoice) (?:is|has been|was|'s) {_NOW}(?:settled|paid|squared)\b",
@@ -90,6 +93,8 @@ DONE: Mapping[str, tuple[str, ...]] = {
     "mail": (
         rf"\b{_MAIL}(?: (?!not\b|no\b|never\b|address\b)[\w#.']+){{0,5}} (?:in your {_BOX}|to your {_BOX}|waiting (?:there|for you)|on (?:its|the) way|went out|"
         r"gone out|has gone|is out|was out|left our side|is queued|was queued|queued|delivered|slipped through|went through|landed|hit your|arrived|sent|dispatched|shipped)\b",
+        rf"\bi send (?:you |it |to you )?(?:\w+ )?{_MAIL}\b(?! (?:if|when|once|as soon|only|after|address|server))",
+        r"\bposted you (?:a|an|another|the) (?:\w+ )?(?:copy|e ?mail|mail|confirmation|receipt)\b",
         rf"\bcheck your {_BOX}\b|(?<!out of )(?<!in )\b(?:in|to|into|at|hit|over to) your (?:inbox|mailbox|in box|mail)\b",
         rf"\b(?:shot|sent|fired|dropped|dispatched|forwarded|popped|zipped|pinged|mailed|emailed|wrote|written|delivered|passed|fire|got)\b(?: [\w']+){{0,6}} (?:{_MAIL}|inbox|mailbox|by mail|by e ?mail|a line)\b(?! (?:server|address|was|could|failed|wasn't))",
         r"\b(?:mailed|emailed|e mailed)\b(?! (?:you )?(?:a |the )?(?:not|nothing))",
@@ -163,8 +168,9 @@ UNDONE: Mapping[str, tuple[str, ...]] = {
         r"\b(?:charge|payment) (?:is |was |has been |remains |stays )?(?:still |yet )?(?:pending|outstanding|to come)\b",
         r"\bno (?:\w+ )?(?:amount|sum|money|funds|payment|charge|debit) (?:has |was |were |is )+(?:been )?(?:collected|charged|taken|debited|made|received)\b",
         r"\bnothing (?:has |had |was |is |been )*taken(?: yet| so far)?\W*$",
+        r"\b(?:payment|card|amount|charge|sum|money)(?: \w+)? (?:will|is|shall) only (?:be )?(?:collected|taken|charged|billed|debited|due)\b",
         r"\b(?:unable to|not able to|couldn't|could not|failed to|can't) (?:\w+ly )?(?:process|take|complete|collect|capture|run|put through) (?:the |your )?(?:payment|charge|card|transaction)\b",
-        r"\bnothing (?:has |had |was |is |been )*(?:left|come off|came off|gone off|go off|taken from|taken off|moved|debited|deducted|drawn|charged)\b",
+        r"\bnothing (?:has |had |was |is |been )*(?:left(?! to\b)|come off|came off|gone off|go off|taken from|taken off|moved|debited|deducted|drawn|charged)\b",
         r"\bcard (?:was |is |has been |stays |stayed |remains )*(?:left alone|untouched|not touched|clear|left out of it)\b",
         r"\bnot (?:a|one|a single) (?:cent|penny|dime|dollar|buck)\b(?!.*\b(?:outstanding|missing|more|less|owed|left|short|kept)\b)",
         r"\b(?:only|not) be (?:billed|charged|debited)\b|\b(?:still|yet) (?:owe|to be paid|need to be paid|to pay|has to be paid|unpaid|outstanding)\b|\bstill need\w* to be paid\b",
@@ -187,6 +193,7 @@ UNDONE: Mapping[str, tuple[str, ...]] = {
     "cancel": (
         r"\btoo late (?:to|for)\b(?! (?:order|buy))|\b(?:can't|cannot|can no longer|could not|couldn't) be (?:stopped|cancelled|canceled|called off|undone|halted)\b",
         r"\b(?:remains?|stays?|still|(?<!no longer )is) (?:in force|in effect|on order|valid|standing|active|alive|live|confirmed|on schedule|on track|on the books)\b(?! as cancelled)",
+        r"\border (?:is|was|stays|remains|keeps) (?:still )?(?:running|going ahead)\b",
         r"\bwait(?:s|ing) to be cancell?ed\b|\bcancellation request\b(?: [\w#]+){0,3} (?:along|on|pending|lapsed|refused|in)\b|\bpassed (?:on )?your cancellation\b",
         r"\b(?:nobody|no one) (?:has )?cancelled\b|\bno cancellation\b|\bnothing (?:has |was )?(?:changed|cancelled) (?:on|about|with) (?:that|the|your) order\b",
         r"\b(?:refused|rejected|declined|denied|blocked) (?:\w+ ){0,3}cancellation\b|\bcancellation (?:\w+ ){0,2}(?:refused|rejected|declined|denied|failed|blocked|lapsed)\b",
@@ -195,7 +202,7 @@ UNDONE: Mapping[str, tuple[str, ...]] = {
     ),
     "mail": (
         rf"\b{_MAIL}(?: [\w#]+){{0,3}} (?:bounced|failed|got lost|is delayed|was delayed|is missing|went missing|got stuck|was refused|was rejected|undeliverable|never (?:left|arrived|went|made it))\b",
-        rf"\bno (?:\w+ )?{_MAIL}(?: (?:could|has|was|went|is|will|can)\b.{{0,20}}\b(?:mailed|sent|out|delivered|be sent|dispatched))?\b(?! (?:about|needed))",
+        rf"\bno (?!second\b|other\b|further\b|more\b|extra\b|additional\b)(?:\w+ )?{_MAIL}(?: (?:could|has|was|went|is|will|can)\b.{{0,20}}\b(?:mailed|sent|out|delivered|be sent|dispatched))?\b(?! (?:about|needed))",
         rf"\b(?:couldn't|could not|can't|unable to|didn't|did not|wasn't able to|failed to) (?:\w+ )?(?:mail|send|email|e mail|deliver|get) (?:you )?(?:\w+ )?{_MAIL}\b",
         rf"\b{_MAIL}(?: [\w#]+){{0,2}} (?:didn't|did not|couldn't|could not|hasn't|wasn't|was not|never) (?:\w+ )?(?:make it|made it|go|get|be|been|sent|mailed|delivered|arrive|go out|gone)\b",
     ),

@@ -62,6 +62,12 @@ def _participle(found: re.Match[str]) -> str:
     return found[1] + _PARTICIPLES[found[2].lower()]
 
 
+def _compared(found: re.Match[str]) -> str:
+    """Write "more cheap" as English does."""
+    word = found[1].lower()
+    return {"heavy": "heavier", "big": "bigger"}.get(word, f"{word}er")
+
+
 def _past(found: re.Match[str]) -> str:
     verb = _PASTS[(found["verb"] or found["before"]).lower()]
     return f"{found['who']} already {verb}"
@@ -145,6 +151,21 @@ PLAINER: Final[tuple[tuple[re.Pattern[str], str | Callable[[re.Match[str]], str]
     (re.compile(rf",\s?(?:{_BETWEEN})\s?,", re.IGNORECASE), " "),
     (re.compile(r"(?<=[\w.]) STOP(?=\s|$)"), ";"),
     (re.compile(r"\bhaving\b", re.IGNORECASE), "has"),
+    (
+        re.compile(
+            r"\bit(?:'s| is| was) the (\w+) (?:that|which) (?:ran out|is sold out|are sold out|was sold out|were sold out)\b(?: on us)?",
+            re.IGNORECASE,
+        ),
+        r"the \1 are sold out",
+    ),
+    (re.compile(r"\bcontinue to be\b", re.IGNORECASE), "are still"),
+    (re.compile(r"\bcontinues to be\b", re.IGNORECASE), "is still"),
+    (
+        re.compile(r"\bmore (cheap|light|heavy|big|small|long|warm)(?= than\b)", re.IGNORECASE),
+        _compared,
+    ),
+    (re.compile(r"\btwo dozens?\b", re.IGNORECASE), "24"),
+    (re.compile(r"\bthree dozens?\b", re.IGNORECASE), "36"),
     (re.compile(r"\b(?:gone|went|go|going) (?:right )?ahead and (?=\w)", re.IGNORECASE), ""),
     (re.compile(r"\b(?:was|were|been|is|are) costing\b", re.IGNORECASE), "cost"),
     (re.compile(r"\bif i'?m reading (?:this|that|it) (?:right|correctly),? ?", re.IGNORECASE), ""),

@@ -25,7 +25,7 @@ IN_GENERAL = re.compile(
 """Says of all that was asked for that it was done."""
 
 OF_A_DEAL = re.compile(
-    r"\b(?:orders?|purchases?|payments?|charges?|money|confirmation|e ?mails?|receipts?|parcel|package|"
+    r"\b(?:orders?|purchases?|payments?|charges?|(?<!less )(?<!more )(?<!value for )(?<!your )(?<!save )money(?!'s worth)|confirmation|e ?mails?|receipts?|parcel|package|"
     r"delivery|shipment|reservation|refunds?|transaction|checkout|invoice|deal|sale|booking|bank|inbox|"
     r"bought|paid|(?:took|taken)(?! (?:(?!money|payment|sum|it\b)[a-z]+ ){0,4}(?:out|away)\b)|grabbed|nabbed|shipped|packed|ordered|charged|mailed|emailed|refunded|booked|"
     r"secured|snagged|scored|sold|processed|confirmed|completed|approved|sent|purchased|checked out|"
@@ -86,12 +86,20 @@ OF_NOTHING = re.compile(
 )
 """In a clause that says that something was not done."""
 
+NOTHING_AMISS = re.compile(
+    r"\b(?:nothing|no need|not (?:have|need)|n't (?:have|need)) (?:more |else |further |left |here )*(?:for you )?to (?:send|do|worry|return|fear|lose|bring|post|add|wait|watch|sign|hand|fret|decide)\b|"
+    r"\bnothing (?:more|else|further|left) to (?:pay|settle)\b|"
+    r"\b(?:not|n't|never) (?:be |been )?(?:missing|miss|missed|lacking|lack|losing|lose|forgotten|forget|worry|fret|short of) ?(?:out on |about )?(?:anything|a thing|any of it)?\b",
+    re.IGNORECASE,
+)
+"""Says that nothing more is to be done or is missing, beside what was done."""
+
 ONLY_SPOKEN_OF = re.compile(
     r"\b(?:will|'ll|would|'d|can|cannot|can't|could|may|might|shall|should|must|won't|wouldn't|"
     r"if|once|when|whenever|until|unless|before|after|while|whether|in case|as soon as|as long as|"
     r"to be|(?<!is )(?<!are )(?<!still )(?<!'s )being|ready to|want|wants|like|please|want me|need to|needs to|going to|about to|"
     r"let me|let's|try|trying|able to|how|why|what|which|where|who|usually|normally|typically|"
-    r"always|only|eligible|in doubt|not clear|unclear|unsure|not sure|cannot say|not known|waiting|"
+    r"always|only|eligible|in doubt|not clear|unclear|unsure|not sure|cannot say|not known|waiting(?! in your (?:inbox|mailbox|e ?mail|mail)| for you in your (?:inbox|mailbox|e ?mail|mail))|"
     r"waits|pending|yet to|has to|have to|must be|in order to|or)\b",
     re.IGNORECASE,
 )
@@ -117,7 +125,7 @@ OF_NOW = re.compile(
 IN_DOUBT = re.compile(
     r"\bneither confirmed\b|\bnor ruled out\b|\bnothing (?:is )?confirmed\b|\b(?:not|n't) (?:yet )?(?:known|certain|clear|sure|settled)\b|"
     r"\b(?:can't|cannot|couldn't|could not) (?:\w+ )?(?:say|tell|confirm|rule out|be sure|be certain)\b|\bin doubt\b|\bmay (?:or may not )?(?:have|be)\b|\bwhether\b|"
-    r"\b(?:unclear|uncertain|unknown|unresolved|open question)\b|"
+    r"\b(?:unclear|uncertain|unknown|unresolved|open question|perhaps|maybe|possibly)\b|"
     r"\bno (?:assertion|claim|statement|promise) (?:is|can be|will be) made\b|"
     r"\bno (?:clue|idea|telling|way (?:to|of) (?:tell|know|say|telling|knowing|saying))\b",
     re.IGNORECASE,

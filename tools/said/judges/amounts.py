@@ -86,6 +86,13 @@ _ABOUT = re.compile(
 )
 _NEAR_ROUND, _NEAR_EXACT = Decimal("0.12"), Decimal("0.02")
 _TOGETHER = re.compile(r"\b(?:together|combined|in total|altogether)\b", re.IGNORECASE)
+_LINES = re.compile(r" x\d")
+_MOST_LINES = 4
+_TAKEN_OFF = re.compile(
+    r"\b(?:fees?|kept|keep|deduct\w*|withh\w+|retain\w*|left|missing|rest|later|discount)\b", re.I
+)
+"""In a sentence whose parts of a sum are no lines of an order."""
+
 _FEW_OF = (1, 2, 3, 4, 5)
 _OFF_IT = re.compile(r"[\d.,]+ ?(?:dollars|bucks|euros|usd)? off\b", re.I)
 """Is taken off a price: what it makes is judged, and whether anybody does so elsewhere."""
@@ -229,6 +236,24 @@ class Allowed:
         )
         return frozenset(sums | apart) - {Decimal(0)}
 
+    @cached_property
+    def _lines_of_orders(self) -> frozenset[Decimal]:
+        """Return the amounts of an answer that make up the total of an order of several lines."""
+        several = [
+            one
+            for one in self.known.records
+            if one.statuses and any(len(_LINES.findall(name)) > 1 for name in one.names)
+        ]
+        totals = {amount.value for one in several for amount in amounts_in(one.shown)}
+        few = self._amounts[:_MOST_ADDED]
+        return frozenset(
+            one
+            for size in range(2, _MOST_LINES + 1)
+            for some in combinations(few, size)
+            if sum(some, Decimal(0)) in totals
+            for one in some
+        )
+
     def _is_of_one(self, value: Decimal) -> bool:
         """Tell whether it is the price of one of so many, of which only the total was read."""
         counts = {many for record in self.known.records for many in record.counts if many > 1}
@@ -263,6 +288,8 @@ class Allowed:
             return is_worked_out or value in own or value in self._beside
         own = own or self.known.figures
         if value in own or value in self._beside or not value:
+            return True
+        if value in self._lines_of_orders and not _TAKEN_OFF.search(text):
             return True
         if value in self._sums or value in self._acted_on or self._is_of_one(value):
             return True

@@ -43,20 +43,28 @@ _TWICE = re.compile(
 
 _TOOK = ("took", "taken", "gone", "went", "hit", "debits", "charges", "payments")
 _OF_ONE = re.compile(
-    r"\b(?:each|per|apiece|of (?:it|them|which|that|this)|fee|for (?:the|one)|more|less|extra|still|only)\b"
+    r"\b(?:each|per|apiece|(?<!all )of (?:it|them|which|that|this)|fee|for (?:the|one)|more|less|extra|still|only)\b"
 )
 """In a clause whose sum is only a part of what was charged."""
 
 _FEE = re.compile(
-    r"\b(?:cancellation|restocking|handling|service|booking|processing|late|small) fees?\b"
+    r"\b(?:cancellation|restocking|handling|service|booking|processing|late|small) fees?\b|\bdeduction of\b|\b(?:retained|withheld|kept back|deducted) (?:\w+ )?from (?:the|your) refund\b"
 )
 _NO_FEE = re.compile(r"\b(?:any|avoid|waived?|free)\b")
 _CONTENTS = re.compile(r" x\d")
 _MEANS = re.compile(
-    r"\b(?:issued|paid|refunded|returned|credited|sent|given|getting|get|got|gave|refund)\b.{0,40}\b"
+    r"\b(?:issued|paid|refunded|returned|credited|sent|given|getting|get|got|gave|refund|money (?:comes|goes|went|came|is)(?: \w+){0,2})\b.{0,40}\b"
     r"(store credit|gift card|voucher|coupon|bank transfer|paypal|cheque)\b"
 )
 """By which money is said to have come or gone."""
+
+_LOOK = re.compile(
+    r"\b(?:look|check|peek|glance|search|watch|eye on|keep an eye|peep)\b(?: \w+){0,4} (?:mailbox|inbox|in box|e ?mails?|mail|spam|statement|account|banking|card)\b"
+)
+_NOT_FOR_YOU = re.compile(
+    r"\bwork(?:ed)?(?: out)?\b.{0,20}\b(?:with|for)\b(?! (?:now|today|the (?:refund|cancel\w+|order)))"
+)
+"""Says of a thing that it was not right for somebody, where its order was called off."""
 
 _GIVEN_BACK = re.compile(r"\b(?:refund|money|back|returned|bank|credit|cancel)\w*\b")
 
@@ -224,6 +232,8 @@ def _judged_in_general(claim: Claim, known: Known) -> str | None:
         return None
     if claim.is_vague and _is_of_a_standing_order(claim, now):
         return None
+    if _is_to_be_looked_up(claim, now):
+        return None
     if claim.is_done and (
         _is_of_another_order(claim, now, known) or _is_of_what_was_done(claim, now)
     ):
@@ -233,6 +243,8 @@ def _judged_in_general(claim: Claim, known: Known) -> str | None:
     if not claim.is_done:
         done = [one for one in now if one.succeeded]
         whole = done and all(one.outcome == "done" for one in now)
+        if any(one.kind.name == "cancel" for one in done) and _NOT_FOR_YOU.search(claim.clause):
+            return None
         return _told(done[0], done[0].kind) if whole else None
     if now and not any(one.succeeded for one in now):
         return _told(now[0], now[0].kind)
@@ -290,6 +302,8 @@ def _judged(claim: Claim, kind: Kind, text: str, known: Known) -> str | None:
     now = [one for one in same if one.is_now and one.outcome != "open"] or [
         one for one in same if one.is_now
     ]
+    if _is_to_be_looked_up(claim, now):
+        return None
     if claim.is_done:
         if any(one.outcome == "done" for one in (of_it or same)) and not _failed_now(now, claim):
             return None
@@ -352,6 +366,12 @@ def _of_status(
 def _failed_now(now: Sequence[Effect], claim: Claim) -> bool:
     """Tell whether what is claimed was tried in this turn, and not done."""
     return bool(now) and not claim.is_earlier and all(one.outcome != "done" for one in now)
+
+
+def _is_to_be_looked_up(claim: Claim, now: Sequence[Effect]) -> bool:
+    """Tell whether a person is only asked to look whether what is in doubt was done."""
+    is_in_doubt = any(one.outcome == "in doubt" for one in now)
+    return claim.is_done and is_in_doubt and _LOOK.search(claim.clause) is not None
 
 
 def _told(effect: Effect, kind: Kind) -> str:

@@ -42,6 +42,7 @@ _LEFT: Final = re.compile(
 )
 _SO_MANY_LEFT: Final = re.compile(
     rf"(?<![\w.,$-])({_NUMERAL})(?: (?!usd\b|of 5\b|out\b|stars?\b|reviews?\b|litres?\b|person\b)[a-z]+){{0,8}}? (?:are |is )?(?:left\b(?! in)|remain\b|remains\b|remaining\b|in stock\b|available\b)"
+    rf"|\bonly ({_NUMERAL}) (?:more |left )?in (?:the )?(?:shop|store)\b"
 )
 _BARE: Final = re.compile(
     rf"^\W*(?:(?:only|just|and|but|still|there|we|have|are|hurry|exactly|about|so)\W+)*(?:{_NUMERAL}) (?:of (?:them|these|those) |pairs? |pieces? |units? )?(?:are |is |still )*(?:left|in stock|remaining|available|remain)\W*$"
@@ -88,7 +89,7 @@ def _of_left(said: str, clause: str, known: Known) -> Iterator[str]:
     if left is None or len(named) != 1:
         return
     [record] = named.values()
-    if _worth(left[1]) not in record.stock | (frozenset() if is_all else record.counts):
+    if _worth(left[1] or left[2]) not in record.stock | (frozenset() if is_all else record.counts):
         yield record.shown or f"In stock: {min(record.stock)}."
 
 

@@ -22,10 +22,21 @@ from daybook.tools.said.text import plain
 from daybook.tools.said.wording import in_plain_english
 
 _WORTH: Final = {**SMALL, "a": 1, "an": 1}
+_SAYS_SOMETHING: Final = re.compile(
+    r"\b(?:is|are|was|were|has|have|had|can|could|will|do|does|did|get|gets|offers?|takes?|comes?|we|i|you|it|they|there|but|only)\b|'(?:s|re|ve|ll)\b"
+)
 _FREE: Final = re.compile(r"\bno (?:shipping|delivery|postage)\b")
 _NO: Final = re.compile(
     r"\bthere(?: is|'s| are) no (?P<one>[a-z]+(?: [a-z]+)?)(?: and no (?P<other>[a-z]+(?: [a-z]+)?))?\s*(?=[.;:,]|$)"
 )
+_NONE_OF_THESE: Final = re.compile(
+    r"\bthere (?:is|are) no (?P<list>[a-z]+(?: [a-z]+)?(?:, [a-z]+(?: [a-z]+)?)+(?:,? (?:or|and) (?:no )?[a-z]+(?: [a-z]+)?)?)\s*(?=[.;:]|$)"
+)
+_TAKES: Final = re.compile(r"^we (?:take|accept)\b(?!.*\b(?:not|no)\b)")
+_TAKES_NO: Final = re.compile(
+    r"\bwe (?:don't|do not|can't|cannot|can not|no longer) (?:take|accept) (?P<what>[a-z]+(?: express)?)\b"
+)
+_CODE: Final = re.compile(r"\b(?:[Cc]ode|[Vv]oucher|[Cc]oupon) ['\"]?([A-Z]{3,}[0-9]{0,4})\b")
 _CAN: Final = re.compile(r"\b(?P<what>[a-z]+)\b(?: [a-z]+){0,4} can be (?P<done>[a-z]+ed)\b")
 _CANNOT: Final = r"\b(?:can't|cannot|can not|can no longer|couldn't|could not|isn't|is not|not be|never be)\b(?: \w+){{0,3}} {done}\b"
 _APART: Final = re.compile(r"\b(\w+) (?:is|are) sold (?:apart|separately)\b")
@@ -57,6 +68,7 @@ def of_inventions(clauses: Clauses, known: Known) -> Iterator[str]:
 def of_rules(clauses: Clauses, known: Known) -> Iterator[str]:
     """Yield what a rule says that was read, where a sentence says the opposite of it."""
     yield from _of_what_comes_with_it(clauses, known)
+    yield from _of_what_is_taken(clauses, known)
     rules = [rule for text in known.texts for rule in _rules_in(text)]
     allowed = [one for text in known.texts for one in _allowed_in(text)]
     if not rules and not allowed:
@@ -70,12 +82,35 @@ def of_rules(clauses: Clauses, known: Known) -> Iterator[str]:
     if not said and not clauses.is_question:
         # A rule is told with a condition: "if it does not fit, we exchange it".
         said = (plain(clauses.text),)
+    is_of_none = False
     for clause in said:
+        is_of_none = GAINSAID.search(clause) is not None or (
+            is_of_none and not _SAYS_SOMETHING.search(clause)
+        )
+        if is_of_none and not GAINSAID.search(clause):
+            # What follows in a list of what there is not: "no cash, gift cards".
+            continue
         if re.search(r"\b(?:if i|instead of|rather than|asked|want\w*|whether)\b", clause):
             continue
         if not GAINSAID.search(clause):
             yield from (line for words, line in rules if words.search(clause))
         yield from (line for words, line in allowed if words.search(clause))
+
+
+def _of_what_is_taken(clauses: Clauses, known: Known) -> Iterator[str]:
+    """Yield what is taken in payment, where it is denied; and each code to be typed in that nobody read."""
+    lines = [line for text in known.texts for line in re.split(r"(?<=[.;])\s|\n", text)]
+    for clause in clauses.asserted:
+        if denied := _TAKES_NO.search(clause):
+            yield from (
+                line
+                for line in lines
+                if _TAKES.search(plain(line)) and re.search(rf"\b{denied['what']}\b", plain(line))
+            )
+    for code in _CODE.findall(clauses.sentence.text):
+        held = (*known.texts, *known.beside, *known.said)
+        if not any(code.lower() in text.lower() for text in held) and not clauses.is_question:
+            yield f"{code} stands in nothing that was read or done."
 
 
 def _of_what_comes_with_it(clauses: Clauses, known: Known) -> Iterator[str]:
@@ -130,7 +165,17 @@ def _rules_in(text: str) -> tuple[tuple[re.Pattern[str], str], ...]:
         for no in _NO.finditer(plain(line)):
             for what in filter(None, (no["one"], no["other"])):
                 found.append((_by_its_words(what), " ".join(line.split())))
+        for none in _NONE_OF_THESE.finditer(plain(line)):
+            for what in re.split(r",? (?:or|and) (?:no )?|, ", none["list"]):
+                found.append((_all_of(what), " ".join(line.split())))
     return tuple(found)
+
+
+def _all_of(what: str) -> re.Pattern[str]:
+    """Make what finds one of several things that there are not, said to be there."""
+    return re.compile(
+        rf"\b(?:by|with|via|accept|take|offer|have|through|in) (?:an? |your |the )?{what}s?\b|\b{what}s? (?:is|are|works?)\b"
+    )
 
 
 def _by_its_words(what: str) -> re.Pattern[str]:

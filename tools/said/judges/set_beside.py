@@ -26,6 +26,7 @@ _SEVERAL: Final = re.compile(
 
 _COSTS: Final = re.compile(
     r"\b(?:costs?|costing|sets? you back)(?: you)?(?: a (?:bit|lot|little))? (?P<cost>more|less) than\b|"
+    r"\b(?:a few|some|several|a couple of|\d+) (?:bucks|dollars|usd|cents) (?P<below>under|over|below|above|cheaper than) (?=the\b)|"
     r"\b(?:is|are|was|were|'s|comes out|works out)(?: \w+){0,2}? (?P<how>cheaper|dearer|pricier|costlier|more expensive|less expensive) than\b"
 )
 _LOWER: Final = re.compile(
@@ -34,8 +35,14 @@ _LOWER: Final = re.compile(
 _WEIGHS: Final = re.compile(
     r"\b(?:is|are|'s|weighs|was) (?:a bit |a little |much |far |slightly |rather )?(?P<weighs>lighter|heavier|less|more) than\b"
 )
+_BETTER: Final = re.compile(
+    r"\b(?:has|have|got) the (better|higher|worse|lower) (?:rating|score|reviews)\b"
+)
+_DIFFERENCE: Final = re.compile(
+    r"\b(?:difference|gap)\b(?: (?:in|of) (?:the )?price)?(?: between .{3,80}?)? (?:is|was|amounts to|comes to|makes)(?: only| just)? (?:usd )?[$€£]?(\d+\.\d\d)\b"
+)
 _ALONE: Final = re.compile(
-    r"\b(?:is|are|'s|was|comes out|works out)(?: \w+){0,2}? (?:the )?(?P<alone>cheaper|dearer|pricier|costlier|more expensive|less expensive|lighter|heavier)"
+    r"\b(?:is|are|'s|was|comes out|works out)(?: \w+){0,2}? (?:the )?(?P<alone>cheaper|dearer|pricier|costlier|more expensive|less expensive|lighter|heavier|better rated|higher rated|worse rated|lower rated)"
     r"(?: one| of the two| of them| choice| option| here| tent| pair)?\W*$"
 )
 """Of two things, which is not named."""
@@ -47,7 +54,20 @@ _RATED: Final = re.compile(
 )
 _RATING: Final = re.compile(r"(?<![\d.])(\d(?:\.\d)?) of 5\b")
 _UPWARDS: Final = frozenset(
-    {"more", "dearer", "pricier", "costlier", "more expensive", "better", "higher", "heavier"}
+    {
+        "over",
+        "above",
+        "better rated",
+        "higher rated",
+        "more",
+        "dearer",
+        "pricier",
+        "costlier",
+        "more expensive",
+        "better",
+        "higher",
+        "heavier",
+    }
 )
 _NOT: Final = re.compile(r"\b(?:not|never|neither|nor|no|none)\b|n't\b")
 _HOLDS: Final[Mapping[str, Callable[[Decimal], bool]]] = {
@@ -70,6 +90,7 @@ _FEW: Final = 12
 def of_differences(clauses: Clauses, known: Known) -> Iterator[str]:
     """Yield what is so, where something is said to cost so much more than another, and does not."""
     said = plain(clauses.text)
+    yield from _of_the_difference(said, clauses, known)
     found = _MORE.search(said)
     if found is None or not clauses.asserted or _SEVERAL.search(said) or is_open(said):
         return
@@ -89,6 +110,19 @@ def of_differences(clauses: Clauses, known: Known) -> Iterator[str]:
         line = f"No two prices that were read lie {found['n']} apart."
     if apart and not any(_is_near(Decimal(found["n"]), one, found) for one in apart):
         yield line
+
+
+def _of_the_difference(said: str, clauses: Clauses, known: Known) -> Iterator[str]:
+    """Yield the only two things with a price, where the difference of these is said to be another."""
+    found = _DIFFERENCE.search(said)
+    if found is None or not clauses.asserted or _SEVERAL.search(said) or is_open(said):
+        return
+    priced = [one for one in known.records if one.stock and any(amounts_in(one.shown))]
+    if len(priced) != 2:
+        return
+    apart = {abs(a - b) for a in _costs(priced[0], known) for b in _costs(priced[1], known)}
+    if Decimal(found[1]) not in apart:
+        yield "; ".join(one.shown for one in priced)
 
 
 def of_comparisons(clauses: Clauses, known: Known) -> Iterator[str]:
@@ -151,6 +185,7 @@ def _of_one_of_two(clauses: Clauses, known: Known) -> Iterator[str]:
     if len(priced) != 2:
         return
     for said in clauses.asserted:
+        said = _BETTER.sub(r"is \1 rated", said)
         found = _ALONE.search(said)
         if found is None or _NOT.search(said) or is_open(said[: found.start()]):
             continue
@@ -160,6 +195,8 @@ def _of_one_of_two(clauses: Clauses, known: Known) -> Iterator[str]:
         [one] = named.values()
         [other] = [record for record in priced if record is not one]
         values = _weights if found["alone"] in ("lighter", "heavier") else _costs
+        if found["alone"].endswith(" rated"):
+            values = _ratings
         mine, others = values(one, known), values(other, known)
         if (
             mine

@@ -38,6 +38,13 @@ _ONE: Final = re.compile(r"(?:^|, )(\w+)=([^=]*?)(?=, \w+=|$)")
 _NOT: Final = re.compile(
     r"\b(?:not|n't|never|isn't|aren't|no|nothing|without|non|neither|nor|than|if|instead)\b|n't\b"
 )
+_BOTH: Final = re.compile(r"^\W*both\b(?! of (?:us|you)\b)")
+_BOTH_OF: Final = re.compile(
+    r"^\W*both\b(?: of them| of these)?(?: [a-z]+)? are (?:made )?(?:of|from|in) ([a-z]+)\W*$"
+)
+_LETTERED: Final = re.compile(
+    r"^\W*sizes? (?:are |run |go |range |from )*(xxs|xs|s|m|l|xl|xxl|xxxl) (?:to |through |till |up to )?(xs|s|m|l|xl|xxl|xxxl)\W*$"
+)
 _AS_WELL: Final = re.compile(r"\b(?:other|another|also|others|similar|compare\w*|like|such as)\b")
 _BRAND: Final = re.compile(r"^\W*(?:the )?brand (?:is |name )*(\w+(?: \w+){0,2})\W*$")
 _MEN: Final = re.compile(
@@ -97,7 +104,8 @@ def of_traits(clauses: Clauses, about: Sequence[Mentioned], known: Known) -> Ite
         if (
             _is_made_up(clause, held)
             or _is_of_no_colour(clause, held, read, known)
-            or (told and all(told))
+            or (told and (all(told) or _is_of_both(clause, read)))
+            or _is_of_another_stuff(clause, read)
             or _measures_otherwise(clause, spoken_of)
             or _counts_otherwise(clause, spoken_of)
         ):
@@ -163,6 +171,9 @@ def _is_otherwise(clause: str, traits: Mapping[str, str]) -> bool:
     if filled is not None and "fill" in traits:
         told = filled[1] or filled[2]
         return _FILLINGS[told] not in {_FILLINGS[one] for one in _FILLINGS if one in traits["fill"]}
+    letters = re.fullmatch(r"([A-Z]+)-([A-Z]+)", traits.get("sizes", ""))
+    if letters is not None and (lettered := _LETTERED.search(clause)):
+        return [one.lower() for one in letters.groups()] != [*lettered.groups()]
     sizes = re.fullmatch(r"(\d\d)-(\d\d)", traits.get("sizes", ""))
     if sizes is None:
         return False
@@ -173,6 +184,21 @@ def _is_otherwise(clause: str, traits: Mapping[str, str]) -> bool:
         int(one) for one in ([both[1], both[2]] if both else [size[1] or size[2]] if size else ())
     ]
     return any(not int(sizes[1]) <= one <= int(sizes[2]) for one in told)
+
+
+def _is_of_both(clause: str, read: Sequence[_Read]) -> bool:
+    """Tell whether a clause says the same of both things that were read."""
+    return len(read) == 2 and _BOTH.match(clause) is not None
+
+
+def _is_of_another_stuff(clause: str, read: Sequence[_Read]) -> bool:
+    """Tell whether both things that were read are said to be of a stuff that one of them is not."""
+    found = _BOTH_OF.match(clause)
+    stuffs = [one.traits["material"] for one in read if "material" in one.traits]
+    if found is None or len(read) != 2 or len(stuffs) != 2 or _NOT.search(clause):
+        return False
+    told = found[1]
+    return any(told in one for one in stuffs) and not all(told in one for one in stuffs)
 
 
 def _is_shade(colour: str, of: str) -> bool:

@@ -26,7 +26,7 @@ _EMPTY: Final = re.compile(
     rf"\b(?:nothing|not (?:a thing|anything)) (?:is |was |)?(?:left )?(?:{_IN_CART})|"
     rf"\bempty {_CART}\b|"
     rf"\b(?:don't|do not|doesn't|does not) (?:have|hold|contain|list) anything {_IN_CART}|"
-    rf"\b(?:emptied|cleared out) (?:your|the) {_CART}|"
+    rf"\b(?:emptied|cleared out) (?:your|the) {_CART}|\bi(?:'ve| have) (?:empty|clear|cleared) (?:your|the) {_CART}|"
     rf"\b{_CART} (?:holds|contains|has|lists) nothing\b",
     re.IGNORECASE,
 )
@@ -41,7 +41,7 @@ _ADDED: Final = re.compile(
 )
 _WITHIN: Final = re.compile(
     rf"\b(?:is|are|'s|'re|stays?|remains?|sits?|sitting|waiting|still|left|kept|chilling|"
-    rf"showing)\b(?: \w+){{0,3}} {_IN_CART}\b|"
+    rf"showing)\b(?: \w+){{0,3}} {_IN_CART}\b|^\W*(?:\w+ ){{1,4}}in (?:your |the )?{_CART}\W*$|"
     rf"\b{_CART} (?:still |now |currently )*(?:has|holds|contains|shows|"
     rf"lists)\b(?! (?:been|nothing|changed|not))",
     re.I,
@@ -56,6 +56,7 @@ _REMOVED: Final = re.compile(
     rf"thrown|struck|cleared?|pulled|kicked|moved|gone|cut|"
     rf"had to (?:drop|remove|delete|clear|pull|cut))\b.*"
     rf"\b(?:out|off|from|{_CART})\b|\b(?:have|'ve|i|we) (?:just |now )*removed\b|"
+    rf"\b(?:i|we)(?:'ve| have)? (?:just |now )?put (?:the|your|both) (?:\w+ ){{1,4}}away from (?:your|the) {_CART}\b|"
     rf"\b(?:i|we)(?:'ve| have)? left out (?:the|your|both|one)\b|\b(?:the|your) (?:\w+ ){{1,4}}(?:went|came) out\b|"
     rf"\bleft out of\b.*\b{_CART}\b|"
     rf"\b(?:is|are|was|were|'s|'re) (?:now |already )*(?:out of|off|gone from) "
@@ -68,6 +69,12 @@ _REMOVED_BEHIND: Final = re.compile(
 )
 """The thing and what became of it: "Headlamp removed"."""
 
+_ADDED_SO_MANY: Final = re.compile(
+    rf"^\W*(?:i |i've |i have |just )?added (?P<n>\d{{1,2}}|{'|'.join(SMALL)}) (?P<what>(?:\w+ ){{0,4}}\w+)\W*$"
+)
+_REDUCED: Final = re.compile(
+    rf"\bquantity\b.*\b(?:was|were|is|are|been|now) (?:reduced|lowered|set|cut|changed) to (?:\d{{1,2}}|{'|'.join(SMALL)})\b"
+)
 _ONLY_ADDED: Final = re.compile(
     rf"\b(?:(?:could|was able to|managed to) only|only (?:managed|was able) to) "
     rf"(?:add|put|fit|get) (\d{{1,2}}|{'|'.join(SMALL)})\b"
@@ -169,6 +176,10 @@ def _contradicts(cart: Cart, said: str, names: Sequence[frozenset[str]], turn_id
         return any(_is_called(line, none.group(1)) for line in cart.lines)
     if _NOT_REMOVED.search(said):
         return bool(gone)
+    if _adds_more_than_there_are(cart, said):
+        return True
+    if _REDUCED.search(said) and not _MODAL.search(said) and _holds_none_of(cart, said):
+        return True
     if _counts_otherwise(cart, said) or _is_otherwise(cart, said):
         return True
     if _denies_what_is_there(cart, said):
@@ -193,6 +204,21 @@ def _contradicts(cart: Cart, said: str, names: Sequence[frozenset[str]], turn_id
         most = max((line.quantity for line in cart.lines), default=0)
         return not _holds(cart, said, names) or (many is not None and int(many.group(1)) > most)
     return False
+
+
+def _adds_more_than_there_are(cart: Cart, said: str) -> bool:
+    """Tell whether more of one line is said to have been added than the cart holds of it."""
+    found = _ADDED_SO_MANY.search(said)
+    if found is None or not cart.lines:
+        return False
+    words = {word.rstrip("s") for word in found["what"].split()}
+    called = [
+        line
+        for line in cart.lines
+        if words <= {word.rstrip("s") for word in plain(line.name).split()}
+    ]
+    many = SMALL.get(found["n"]) or int(found["n"])
+    return len(called) == 1 and many > called[0].quantity
 
 
 def _may_be_so_many(numeral: str, cart: Cart) -> bool:
