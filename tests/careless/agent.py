@@ -84,7 +84,10 @@ async def careless_agent(url: str, budget: float = 5.0) -> AsyncIterator[Careles
     ) as postgres:
         model = ScriptedModel()
         patience = Patience(
-            budget=timedelta(seconds=budget), backoff=timedelta(0), unknown_settle=timedelta(0)
+            budget=timedelta(seconds=budget),
+            # None at all would look up a thousand times before a fault is old enough to be told.
+            backoff=timedelta(milliseconds=10),
+            unknown_settle=timedelta(0),
         )
         resources = Resources(postgres=postgres, model=model, patience=patience)
         graph = build(CARELESS, lambda: resources, postgres.saver)
