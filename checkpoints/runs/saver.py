@@ -203,14 +203,17 @@ class FencedSaver(AsyncPostgresSaver):
 
         Without the state, which may be large: whoever answers need not read it.
         """
-        rows = await rows_of(self._pool, _SQL["asked"], {"thread_id": thread_id})
-        if len(rows) != 1:
-            return None
-        (row,) = rows
-        place: Row = {name: row[name] for name in WRITE}
-        kind, blob = self._cipher.opened_blob(row["type"], bytes(row["blob"]), place)
-        questions = self.serde.loads_typed((kind, blob))
+        questions = [one for asked in (await self.questions(thread_id)).values() for one in asked]
         return questions[0] if len(questions) == 1 else None
+
+    async def questions(self, thread_id: str) -> dict[str, Sequence[Any]]:
+        """Return the questions at the head of a thread, by the task that asks."""
+        questions: dict[str, Sequence[Any]] = {}
+        for row in await rows_of(self._pool, _SQL["asked"], {"thread_id": thread_id}):
+            place: Row = {name: row[name] for name in WRITE}
+            kind, blob = self._cipher.opened_blob(row["type"], bytes(row["blob"]), place)
+            questions[row["task_id"]] = self.serde.loads_typed((kind, blob))
+        return questions
 
     def _taken(self, config: RunnableConfig) -> list[Wrote]:
         """Take out what was held back beside a checkpoint."""

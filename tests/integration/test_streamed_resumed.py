@@ -139,7 +139,7 @@ async def test_what_was_said_before_a_doubt_is_shown_once(wire: Wire, shop: Shop
 
 
 async def test_what_was_said_before_a_run_broke_off_is_shown_once(wire: Wire):
-    wire.provider.then(Turn(f"{GOOD} So", (ADD,)), status(400), "It is in. Anything else?")
+    wire.provider.then(Turn(f"{GOOD} So", (ADD,)), status(401), "It is in. Anything else?")
     async with wire.agent() as agent:
         talk, watched = Conversation(agent.graph), Watched(GOOD, "It is in.")
         with pytest.raises(ModelUnavailable):
