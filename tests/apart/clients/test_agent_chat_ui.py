@@ -94,7 +94,7 @@ async def test_a_doubt_is_settled_in_words(say: Say, window: Any, shop: Shop):
     shop.fault("mail", "drop", seconds=30)
     await say("check out")
     await window.get_by_role("button", name="Accept").click()
-    await window.get_by_text("Did this happen? send_email").first.wait_for()
+    await window.get_by_text("went out (send_email)").first.wait_for()
     await window.get_by_role("button", name="Mark as Resolved").click()
     await window.get_by_placeholder("Your response here...").fill("it happened")
     await window.get_by_role("button", name="Send Response").click()
