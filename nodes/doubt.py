@@ -26,7 +26,8 @@ from daybook.state.people.questions.approvals import (
     unclear,
     verdict,
 )
-from daybook.state.people.questions.described import known_args
+from daybook.state.people.questions.asked import asked_as
+from daybook.state.people.questions.described import doubt_shown, known_args
 from daybook.tools.boundary import made_or
 from daybook.tools.calling import kept
 from daybook.tools.kinds import EffectTool
@@ -56,7 +57,13 @@ async def doubt(state: Mapping[str, Any], work: Work) -> Command[Exit]:
         )
     except ReferenceHeld:
         note = "What you named is the effect of another step. Nothing was changed; look again."
-    return Command(update={"note": note}, goto="doubt" if note else "execute")
+    if note:
+        return Command(update={"note": note}, goto="doubt")
+    assert step.question is not None
+    # Why an answer could not be taken is of no use behind one that was.
+    text, before = doubt_shown(action, step, said), state.get("messages") or ()
+    shown = asked_as(text, step.question, before) if state.get("note") else []
+    return Command(update={"note": "", "messages": shown}, goto="execute")
 
 
 async def _take(word: _Word, asked: Step, plan: Plan, work: Work) -> str:

@@ -6,7 +6,7 @@ import pytest
 from langgraph.types import Command
 
 from daybook.state.errors import InputRefused
-from daybook.state.people.questions.asked import ANSWER_ABOVE, is_asked
+from daybook.state.people.questions.asked import ANSWER_ABOVE, asks, is_asked
 from tests.answers import APPROVE, decisions, edit, question
 from tests.conftest import Agent, Shop
 from tests.conversation import Conversation, answer_of, texts
@@ -112,6 +112,9 @@ async def test_a_refused_edit_says_why_on_top(agent: Agent, shop: Shop):
     ):
         assert words.startswith("The edit of checkout cannot be taken: There is no card_id")
     assert shop.happened() == []
+    done = (await talk.approve()).values["messages"]
+    [shown] = [one.text for one in done if asks(one.id, asked["approval_id"])]
+    assert shown.startswith("**Check out for 98.90 USD**"), "once it is approved, why is over"
 
 
 async def test_a_fork_before_the_question_shows_it_once(agent: Agent, shop: Shop):
