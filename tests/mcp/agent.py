@@ -138,6 +138,12 @@ class OfficeAgent:
         assert await self.postgres.ledger.verify(talk.thread_id) >= len(entries)
         return [entry.event.value for entry in entries if entry.op]
 
+    async def results(self, talk: Conversation) -> list[Any]:
+        """Return what the ledger keeps of what was answered or found, in order."""
+        entries = await self.postgres.ledger.entries(talk.thread_id)
+        kept = ("acknowledged", "found")
+        return [dict(entry.payload or {}) for entry in entries if entry.event.value in kept]
+
 
 @asynccontextmanager
 async def office_agent(
