@@ -553,6 +553,49 @@ def token(
         run(tokens.show(settings_from()))
 
 
+mcp = typer.Typer(no_args_is_help=True)
+cli.add_typer(mcp, name="mcp", help="Look at an MCP server's tools, or be an MCP server.")
+
+
+@mcp.command("inspect")
+def inspect_mcp(
+    url: Annotated[str, typer.Argument(help="Its streamable HTTP: https://.../mcp")],
+    token_from: Annotated[
+        str | None,
+        typer.Option(
+            "--token-from", metavar="VARIABLE", help="Sign in with the token that stands there."
+        ),
+    ] = None,
+    declared: Annotated[
+        str | None,
+        typer.Option(
+            "--declared", metavar="MODULE:NAME", help="Compare with what mcp(...) returned."
+        ),
+    ] = None,
+    write: Annotated[
+        str | None,
+        typer.Option(
+            "--write", metavar="FILE", help="Write declarations to start from; - is the output."
+        ),
+    ] = None,
+) -> None:
+    """List a server's tools, and what is promised of each when no answer comes.
+
+    Nothing is called. What a server says of its tools is no promise: with
+    --declared, exit 1 where one of them is no longer what was declared.
+    """
+    # Imported for these commands alone: with it comes the extra `mcp`.
+    from daybook.app.mcp import inspecting
+
+    work = inspecting.inspect(url, token_from=token_from, declared=declared, write=write)
+    try:
+        is_as_declared = run(work)
+    except InputRefused as refused:
+        _fail(str(refused), 2)
+    if not is_as_declared:
+        sys.exit(1)
+
+
 @cli.command()
 def reconcile(
     thread: Annotated[str | None, typer.Argument(help="This thread alone.")] = None,

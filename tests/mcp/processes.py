@@ -121,9 +121,11 @@ class Between:
         there, to = await asyncio.open_connection("127.0.0.1", self.port)
         kept = [one for one in lines if one and not one.lower().startswith("connection:")]
         to.write("\r\n".join([*kept, "connection: close", "", ""]).encode("latin-1") + body)
-        with suppress(ConnectionError):
-            await self._answer(there, writer, fault)
-        to.close()
+        try:
+            with suppress(ConnectionError):
+                await self._answer(there, writer, fault)
+        finally:
+            to.close()
 
     async def _answer(
         self, there: asyncio.StreamReader, writer: asyncio.StreamWriter, fault: str
