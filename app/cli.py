@@ -53,6 +53,9 @@ from daybook.state.people.facts import KINDS
 from daybook.state.people.named import user_named
 from daybook.state.session import ROLES, Person
 
+MCP_PORT = 2025
+"""Beside the API's."""
+
 cli = typer.Typer(
     cls=Found,
     help="Daybook: an agent whose effects happen exactly once.",
@@ -594,6 +597,41 @@ def inspect_mcp(
         _fail(str(refused), 2)
     if not is_as_declared:
         sys.exit(1)
+
+
+@mcp.command("serve")
+def serve_mcp(
+    ctx: typer.Context,
+    user: User = None,
+    http: Annotated[
+        bool, typer.Option("--http", help="Over HTTP, signed in by tokens; else this input.")
+    ] = False,
+    host: Annotated[str, typer.Option(help="With --http: where to listen.")] = serving.HOST,
+    port: Annotated[
+        int, typer.Option(min=1, max=65535, help="With --http: on which port.")
+    ] = MCP_PORT,
+    console: Annotated[
+        str, typer.Option(metavar="URL", help="Where people answer, as clients are told.")
+    ] = f"http://{serving.HOST}:{serving.PORT}/console",
+) -> None:
+    """Be an MCP server: the domain's tools for a client, approvals never.
+
+    What changes the world waits for its person in the console or in `daybook
+    chat`, and the client is told where. Each person has one thread.
+    """
+    from daybook.app.mcp import serving as mcp_serving
+
+    domain = ctx.parent.parent.params["domain"] if ctx.parent and ctx.parent.parent else None
+    program = typed(sys.argv, domain)
+
+    def where(person: Person, thread: str) -> str:
+        return chats.continuing(thread, chats.Given(user=person.user_id, program=tuple(program)))
+
+    place = mcp_serving.Place(host if http else None, port)
+    work = mcp_serving.serve(
+        settings_from(), Terminal(), place, user=user, console=console, where=where
+    )
+    run(work)
 
 
 @cli.command()
