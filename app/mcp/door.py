@@ -45,6 +45,10 @@ class Door:
         if body is None:
             await _says(413, "A message is too long. Nothing was done.")(scope, receive, send)
             return
+        if not _is_text(body):
+            # The package would answer 500.
+            await _says(400, "A message is JSON in UTF-8. Nothing was done.")(scope, receive, send)
+            return
         await self._manager.handle_request(scope, _again(body, receive), send)
 
     async def _refusal(self, scope: Scope) -> JSONResponse | None:
@@ -90,6 +94,14 @@ async def _read(receive: Receive) -> bytes | None:
             return None
         if not message.get("more_body"):
             return bytes(body)
+
+
+def _is_text(body: bytes) -> bool:
+    try:
+        body.decode()
+    except UnicodeDecodeError:
+        return False
+    return True
 
 
 def _again(body: bytes, receive: Receive) -> Receive:

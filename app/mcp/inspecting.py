@@ -103,9 +103,12 @@ def _tell(
         held_as = f"a {kind}, {asked}, sent once"
     say(f"  held as          {held_as}{'' if one else ' (not declared)'}")
     if kind != "read":
-        say(f"  key              {_key(held)}")
-        say(f"  probe            {held.probe.tool if held.probe else 'none'}")
-        say(f"  undo             {held.undo.tool if held.undo else 'none'}")
+        if held.key_argument or held.key_header or held.probe or held.undo:
+            say(f"  key              {_key(held)}")
+            say(f"  probe            {held.probe.tool if held.probe else 'none'}")
+            say(f"  undo             {held.undo.tool if held.undo else 'none'}")
+        else:
+            say("  declared         no key, probe or undo")
     say(f"  no answer        {promised(held, kind)}")
     if one is None:
         return False

@@ -253,7 +253,7 @@ class Connection:
             )
         elif 300 <= status < 400:
             to = urlsplit(reply.headers.get("location", ""))
-            place = in_a_line(f"{to.hostname or ''}{to.path}", 200)
+            place = in_a_line(f"{to.netloc.rpartition('@')[2]}{to.path}", 200)
             what = f"leads elsewhere ({status}, {place}), which is not followed: use the URL there"
         elif status in (404, 405):
             what = f"is not there ({status}): see its URL, which often ends in /mcp"
