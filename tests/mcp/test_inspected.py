@@ -138,7 +138,7 @@ def test_what_a_server_says_is_quoted_in_what_is_written():
     text = text.replace("os.environ['TOKEN']", "'t'")
     (server,) = imported(text).values()
     (tool,) = server.offered
-    assert tool.name == "___________import_os__os_abort_____"[: len(tool.name)]
+    assert tool.name == "______import_os__os_abort_____"
     properties = tool.args.model_json_schema()["properties"]
     assert properties["title"] == {"type": "string"}
     assert properties[breaks_out]["description"] == "Send[2J all"

@@ -157,7 +157,7 @@ async def test_a_client_shops_and_its_person_approves_elsewhere(
         person = subprocess.run(  # noqa: ASYNC221
             server.command("chat", "--thread", thread, "--user", "ada"),
             cwd=ROOT,
-            env={k: v for k, v in server.environment.items() if not k.startswith("OPENAI_API")},
+            env={k: v for k, v in server.environment.items() if not k.startswith("OPENAI")},
             input="y\n",
             capture_output=True,
             text=True,
