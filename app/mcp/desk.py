@@ -131,7 +131,7 @@ class Desk:
         """Finish what a process that died has left of a thread, before anything new is begun."""
         stands = await self.graph.aget_state(config)
         left = await left_in(stands, self.resources.postgres)
-        if left in TAKES_UP:
+        if left is not None and left in TAKES_UP:
             await self.graph.ainvoke(TAKES_UP[left], config)
             stands = await self.graph.aget_state(config)
         return stands

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from copy import deepcopy
-from typing import Any, Final, LiteralString, cast
+from typing import Any, Final
 
 import jsonschema
 from pydantic import BaseModel, ValidationError
@@ -74,9 +74,7 @@ def _faults(validator: Any, given: Any, but: str) -> list[InitErrorDetails]:
 
 def _fault(at: tuple[int | str, ...], why: str) -> InitErrorDetails:
     words = why.replace("{", "(").replace("}", ")")
-    return InitErrorDetails(
-        type=PydanticCustomError("schema", cast("LiteralString", words)), loc=at, input=None
-    )
+    return InitErrorDetails(type=PydanticCustomError("schema", words), loc=at, input=None)
 
 
 def _without(schema: Mapping[str, Any], but: str) -> dict[str, Any]:

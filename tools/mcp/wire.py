@@ -100,8 +100,8 @@ def called(reply: Reply, id_: str, declines: Declines) -> Outcome:
             return NotSent("its session was over")
         return Unknown(f"the answer (status {reply.status}) does not tell what was done: {why}")
     if answer.result is None:
-        if (why := _AT_THE_DOOR.get(answer.code)) is not None:
-            return Declined(str(answer.code), answer.message or f"{why}.", at_the_door=True)
+        if (refused := _AT_THE_DOOR.get(answer.code)) is not None:
+            return Declined(str(answer.code), answer.message or f"{refused}.", at_the_door=True)
         return Unknown(f"the server failed ({answer.code}): {answer.message}")
     if not 200 <= reply.status < 300:
         return Unknown(f"a result with the status {reply.status} does not tell what was done")
@@ -127,10 +127,8 @@ def _failed(came: types.CallToolResult, declines: Declines) -> Outcome:
 
 def _error(error: Mapping[str, Any]) -> Answer:
     code = error.get("code")
-    is_number = isinstance(code, int) and not isinstance(code, bool)
-    return Answer(
-        code=code if is_number else 0, message=in_a_line(error.get("message"), _MOST_WORDS)
-    )
+    known = code if isinstance(code, int) and not isinstance(code, bool) else 0
+    return Answer(code=known, message=in_a_line(error.get("message"), _MOST_WORDS))
 
 
 def _messages(reply: Reply) -> Iterator[Any]:
