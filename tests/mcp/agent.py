@@ -95,12 +95,12 @@ def provable(shown: Shown) -> dict[str, McpTool]:
     }
 
 
-def domain_of(server: McpServer) -> Domain:
-    """Make a domain of a server's tools alone."""
-    names = frozenset(tool.name for tool in server.offered)
+def domain_of(server: McpServer, plans: tuple[Any, ...] = ()) -> Domain:
+    """Make a domain of a server's tools, and of plans that use them."""
+    names = frozenset(tool.name for tool in (*server.offered, *plans))
     return Domain(
         name="office",
-        registry=Registry(server.offered, server.steps),
+        registry=Registry((*server.offered, *plans), server.steps),
         flow=FlowTable("ready", {}, {"ready": names}),
         prompt=Prompt(system="You book rooms."),
         user="mia",
@@ -147,11 +147,16 @@ class OfficeAgent:
 
 @asynccontextmanager
 async def office_agent(
-    postgres_url: str, url: str, declare: Mapping[str, McpTool], *, trust: bool = True
+    postgres_url: str,
+    url: str,
+    declare: Mapping[str, McpTool],
+    *,
+    trust: bool = True,
+    plans: tuple[Any, ...] = (),
 ) -> AsyncIterator[OfficeAgent]:
     """Open the agent on a database and a server."""
     server = mcp(url, declare, trust=trust, name="the office")
-    domain, model = domain_of(server), ScriptedModel()
+    domain, model = domain_of(server, plans), ScriptedModel()
     types = domain.restored_types
     async with (
         server,

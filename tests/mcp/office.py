@@ -84,6 +84,8 @@ def open_office(book: Path, port: int, *, as_json: bool) -> FastMCP:
     @office.tool(annotations=ToolAnnotations(destructiveHint=True))
     def cancel_booking(booking_id: str) -> dict[str, Any]:
         """Cancel a booking."""
+        if booking_id == "none":
+            raise ValueError("unknown booking")
         return happened("cancelled", booking_id=booking_id)
 
     @office.custom_route("/otherwise", methods=["POST"])
