@@ -17,6 +17,7 @@ from daybook.app.mcp.desk import STATUS, Answer, Desk
 from daybook.app.served import served_by
 from daybook.app.server.loopback import is_loopback_host
 from daybook.app.server.serving import refuse_a_taken_port
+from daybook.app.telling import tell_aside
 from daybook.checkpoints.people.tokens import Tokens
 from daybook.graph.build import build
 from daybook.graph.serve import Served
@@ -69,6 +70,12 @@ async def serve(
     check_caller(person.user_id, person.role)
     async with _desk(served, console.rstrip("/"), where) as desk:
         if place.host is None:
+            if terminal.interactive:
+                # Not on the output, which is the client's.
+                tell_aside(
+                    f"MCP server of {desk.domain.name} for {person}, over this input and output: "
+                    "an MCP client starts this command. Ctrl-C stops it; --http listens instead."
+                )
             server = _server(desk, lambda request: person)
             async with stdio_server() as (reads, writes):
                 await server.run(reads, writes, server.create_initialization_options())

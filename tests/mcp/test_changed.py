@@ -3,10 +3,12 @@
 import logging
 from dataclasses import replace
 
+import httpx
 import pytest
 
 from daybook import McpTool, mcp
 from daybook.state.errors import DeclarationError
+from daybook.state.fault_points import FaultPoint, arm
 from daybook.tools.signature import checked, schema_of
 from tests.conversation import Conversation, answer_of
 from tests.mcp.agent import OfficeAgent, Shown, bare, office_agent, pinned, provable, shown_at
@@ -43,6 +45,27 @@ async def test_a_tool_that_changes_while_its_question_waits_is_not_called_by_its
     assert not answered.interrupts
     assert line.calls("book_room") == office.done() == []
     assert "superseded" in await agent.steps(talk)
+
+
+async def test_a_tool_that_changes_behind_the_last_look_of_its_approval_is_not_called(
+    agent: OfficeAgent, office: OfficeProcess, line: Between
+):
+    talk = await agent.asked("book_room", **BARN)
+
+    def changes(point: FaultPoint, about: str) -> None:
+        if point is FaultPoint.BEFORE_REQUEST:
+            url = office.url.removesuffix("/mcp") + "/otherwise"
+            httpx.post(url, json={"tool": "book_room", "description": OTHERWISE})
+
+    agent.model.then("It cannot be booked now.", "It cannot be booked now.")
+    arm(changes)
+    try:
+        await talk.approve()
+    finally:
+        arm(None)
+    assert line.calls("book_room") == office.done() == []
+    assert "attempted" in await agent.steps(talk), "it was claimed, and the claim sent nothing"
+    assert not (await talk.state()).interrupts, "nothing is in doubt"
 
 
 async def test_a_tool_that_is_gone_is_refused_too(agent: OfficeAgent, office: OfficeProcess):
