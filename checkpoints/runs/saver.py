@@ -401,7 +401,7 @@ def _place(config: RunnableConfig) -> tuple[str, str]:
 
 
 def _can_be_kept(config: RunnableConfig) -> bool:
-    """Tell whether Postgres takes a place as text: a client writes what it likes into an address."""
+    """Tell whether Postgres takes a place as text; clients write what they like into addresses."""
     named = config["configurable"]
     text = "".join(str(named.get(name, "")) for name in CHECKPOINT)
     try:
