@@ -7,7 +7,6 @@ answers; while it waits nothing else is begun, so a call that is repeated opens 
 from __future__ import annotations
 
 import asyncio
-import json
 import uuid
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -26,14 +25,12 @@ from daybook.state.effects.keys import canonical
 from daybook.state.errors import DaybookError, ThreadClosed
 from daybook.state.people.called import as_said
 from daybook.state.people.questions.question import Question, is_doubt, question_of
-from daybook.state.plain import in_a_line
 from daybook.state.session import Person
 from daybook.tools.domain import Domain
 
 STATUS: Final = "daybook_status"
 """The one tool that is no domain's: what waits, and what was said last."""
 
-_MOST_WORDS: Final = 1_000
 _MOST_THREADS: Final = 1_000
 """Threads that a person may have had closed before this one."""
 
@@ -116,7 +113,8 @@ class Desk:
         if tool == STATUS:
             return Answer("done", _said_last(stands) or "Nothing was done yet, and nothing waits.")
         wanted = Wanted(tool, args)
-        words = in_a_line(f"{tool} {json.dumps(dict(args), ensure_ascii=False)}", _MOST_WORDS)
+        # Not what it is given: these would count as words of the person, who said none of them.
+        words = f"An MCP client calls {tool}."
         said = {"role": "user", "content": words, "id": str(uuid.uuid4())}
         with deciding(wanted):
             await self.graph.ainvoke({"messages": [said]}, config)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, Final
 
 import uvicorn
@@ -11,7 +12,7 @@ from starlette.responses import JSONResponse
 from starlette.types import Message, Receive, Scope, Send
 
 from daybook.app.server.denials import denied
-from daybook.app.server.quotas import quotas, seconds_of
+from daybook.app.server.quotas import LEAVING, quotas, seconds_of
 from daybook.app.server.sign_in import signed_in
 from daybook.state.errors import DatabaseUnavailable, NotSignedIn, TooMany
 from daybook.state.session import Person
@@ -38,6 +39,16 @@ class Door:
         """Handle one request."""
         if scope["type"] != "http":
             return
+        # What is counted for as long as a request is open, as at the API.
+        leaving: list[Callable[[], None]] = []
+        scope[LEAVING] = leaving
+        try:
+            await self._heard(scope, receive, send)
+        finally:
+            for leave in leaving:
+                leave()
+
+    async def _heard(self, scope: Scope, receive: Receive, send: Send) -> None:
         if (refusal := await self._refusal(scope)) is not None:
             await refusal(scope, receive, send)
             return
@@ -60,7 +71,6 @@ class Door:
             return _says(405, "Send messages by POST.", {"Allow": "POST"})
         try:
             person = await signed_in(scope) or self._person
-            quotas().asked(person.user_id)
         except NotSignedIn as refusal:
             denied("a request to the MCP server")
             return _says(401, str(refusal), {"WWW-Authenticate": "Bearer"})
@@ -70,6 +80,18 @@ class Door:
             return _says(503, str(error))
         scope[PERSON] = person
         return None
+
+
+def caller_of(request: Any) -> Person:
+    """Return who makes a call, and count it as a run of theirs.
+
+    Raises:
+        TooMany: there were too many within a minute.
+    """
+    person = request.scope[PERSON]
+    assert isinstance(person, Person)
+    quotas().asked(person.user_id)
+    return person
 
 
 async def serve_http(server: Server[Any, Any], person: Person, host: str, port: int) -> None:

@@ -27,8 +27,12 @@ from daybook.state.run_input import check_caller
 from daybook.state.session import Person
 from daybook.tools.domain import Domain
 from daybook.tools.kinds import ChangeTool, ReadTool
+from daybook.tools.own.memory import forget, remember
 
 Where = Callable[[Person, str], str]
+
+_NOT_FOR_CLIENTS: Final = frozenset({remember.name, forget.name})
+"""What is remembered of a person is what the person has said, and here nobody hears them."""
 
 _ASKED: Final = " A person approves it elsewhere; call it once."
 
@@ -81,11 +85,10 @@ async def serve(
                 await server.run(reads, writes, server.create_initialization_options())
             return
         # With it come the API's parts, of the extra `server`.
-        from daybook.app.mcp.door import PERSON, serve_http
+        from daybook.app.mcp.door import caller_of, serve_http
 
         await _check_place(desk, place.host, place.port, terminal)
-        server = _server(desk, lambda request: request.scope[PERSON])
-        await serve_http(server, person, place.host, place.port)
+        await serve_http(_server(desk, caller_of), person, place.host, place.port)
 
 
 @asynccontextmanager
@@ -144,7 +147,7 @@ def _server(desk: Desk, who: Callable[[Any], Person]) -> Server[Any, Any]:
 
 def tools_of(domain: Domain) -> list[types.Tool]:
     """Return what a client is offered: the domain's tools, and the status."""
-    reachable = set().union(*domain.flow.offered.values())
+    reachable = set().union(*domain.flow.offered.values()) - _NOT_FOR_CLIENTS
     names = [name for name in domain.registry.names if name in reachable]
     schemas = domain.registry.arguments(names)
     return [*(_listed(domain, name, schemas[name]) for name in names), _STATUS_TOOL]

@@ -130,7 +130,7 @@ async def test_a_client_shops_and_its_person_approves_elsewhere(
         listed = {one.name: one for one in (await session.list_tools()).tools}
         assert listed["search_products"].annotations.readOnlyHint is True  # type: ignore[union-attr]
         assert listed["checkout"].annotations.destructiveHint is True  # type: ignore[union-attr]
-        assert not [name for name in listed if "approve" in name or "answer" in name]
+        assert not listed.keys() & {"approve", "answer", "remember", "forget"}
 
         said, facts = await call(session, "search_products", query="boots")
         assert (facts["status"], "BOOT-0" in said) == ("done", True)
