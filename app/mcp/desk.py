@@ -31,6 +31,10 @@ from daybook.tools.domain import Domain
 STATUS: Final = "daybook_status"
 """The one tool that is no domain's: what waits, and what was said last."""
 
+_SAID: Final = "One call of my MCP client, and nothing more."
+"""Said for each call. Neither tool nor arguments: these would count as words of the person, who
+said none of them, and whose own model may go on with the turn when it was approved."""
+
 _MOST_THREADS: Final = 1_000
 """Threads that a person may have had closed before this one."""
 
@@ -113,9 +117,7 @@ class Desk:
         if tool == STATUS:
             return Answer("done", _said_last(stands) or "Nothing was done yet, and nothing waits.")
         wanted = Wanted(tool, args)
-        # Not what it is given: these would count as words of the person, who said none of them.
-        words = f"An MCP client calls {tool}."
-        said = {"role": "user", "content": words, "id": str(uuid.uuid4())}
+        said = {"role": "user", "content": _SAID, "id": str(uuid.uuid4())}
         with deciding(wanted):
             await self.graph.ainvoke({"messages": [said]}, config)
         stands = await self.graph.aget_state(config)

@@ -84,6 +84,14 @@ async def test_what_is_no_server_is_said_in_a_sentence(answer: Any, why: str):
     assert "Nothing was changed" in str(refused.value)
 
 
+async def test_it_asks_at_the_very_url_that_was_given():
+    for path in ("/mcp", "/mcp/", ""):
+        async with serving(says(404, "no")) as there:
+            with pytest.raises(DaybookError):
+                await looked(there.url + path)
+            assert there.requests[0].startswith(f"POST {path or '/'} HTTP/1.1")
+
+
 async def test_where_nobody_answers_it_says_so():
     with pytest.raises(DaybookError, match=r"cannot be reached \(ConnectError\)"):
         await looked("http://127.0.0.1:9/mcp")
