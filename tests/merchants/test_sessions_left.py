@@ -59,7 +59,7 @@ async def test_all_are_counted_where_nothing_was_opened_in_the_end(
     buyer: Buyer, merchant: Stranger
 ):
     lost = [lambda asked: _opened_and_lost(merchant, asked)] * 2
-    merchant.does("create", *lost, _refused)
+    merchant.does("create", *lost, *[_refused] * 9)
     found = await (await buyer.opened(merchant)).state()
     assert merchant.open_sessions == ["chk_1", "chk_2"]
     assert "2 checkouts may be open there" in answer_of(found)

@@ -52,7 +52,7 @@ def test_what_happened_twice_is_seen():
 
 def test_what_is_lost_is_seen():
     for effects, orders in ((["reserve"], []), (WHOLE, []), (WHOLE, ["2"])):
-        verdict = judged(effects, orders)
+        verdict = judged(effects, orders, told=1)
         assert (verdict.lost, len(verdict.wrong)) == (1, 1)
 
 
