@@ -7,7 +7,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from daybook.demo.shop.clock import now, stamp
+from daybook.demo.shop import clock
 from daybook.state.money import in_units
 from daybook.tools.merchants.spoken.warnings import perhaps_open
 from evals.sim.judged.invariants import Broken, Judge, Told
@@ -176,7 +176,7 @@ class MerchantsJudge(Judge):
         rows = self.shop.rows(
             "select s.id from ucp_session s where s.state = 'open' and exists (select 1 from hold h"
             " where h.reference like s.id || '/%' and h.state = 'held' and h.expires_at > ?)",
-            stamp(now()),
+            clock.stamp(clock.now()),
         )
         return [row["id"] for row in rows if row["id"] in self._sessions[user]]
 

@@ -221,8 +221,22 @@ class Sweeper(Process):
         """Look again and again."""
         chore, idle = self.world.trade.chore(), timedelta(seconds=_IDLE_S)
         worker = Worker(opened, lambda line: None, _EVERY_S, idle, {}, chore)
-        if chore is not None:
-            self.begin(worker.do_chores())
+        if chore is None:
+            await self._finish(worker, opened, idle)
+            return
+        both = [
+            asyncio.create_task(worker.do_chores()),
+            asyncio.create_task(self._finish(worker, opened, idle)),
+        ]
+        try:
+            done, _ = await asyncio.wait(both, return_when=asyncio.FIRST_COMPLETED)
+            for one in done:
+                one.result()
+        finally:
+            for one in both:
+                one.cancel()
+
+    async def _finish(self, worker: Worker, opened: Opened, idle: timedelta) -> None:
         postgres, resources = opened.resources.postgres, opened.resources
         busy: dict[str, asyncio.Task[None]] = {}
         while True:
