@@ -166,6 +166,7 @@ class MerchantsJudge(Judge):
             for one in cart.perhaps_open
             if perhaps_open(cart.merchant, one) in said
         )
+        self.effects["session left, and told of"] += len(left)
         if len(left) > told:
             yield f"{user} has the sessions {left} open, and was told of {told}"
         if known and f"The checkout at {self._merchant} is open" not in said:

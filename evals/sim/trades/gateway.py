@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 
 import uvicorn
 from psycopg import OperationalError
@@ -83,5 +83,9 @@ class Gateway:
         except (Gone, DaybookError, OperationalError):
             return _AWAY
         if answered.later is not None and not process.ended:
-            process.begin(answered.later())
+            process.begin(_done(answered.later))
         return answered
+
+
+async def _done(later: Callable[[], Awaitable[None]]) -> None:
+    await later()
