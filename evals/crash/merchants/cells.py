@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Self
 
 from daybook.state.fault_points import FaultPoint
@@ -16,6 +16,8 @@ WEBHOOKS = ("drop", "double", "forge", "late", "early")
 """What goes wrong with an event; `early`: it comes before the answer to Complete does."""
 
 PERFORMED = "performed"
+
+_KINDS = [(transport, keys) for transport in TRANSPORTS for keys in MODES]
 
 _SENT = (FaultPoint.BEFORE_REQUEST, FaultPoint.AFTER_REPLY)
 _OF_STEPS = (
@@ -95,12 +97,18 @@ def _read_blow(written: str, *, is_second: bool) -> tuple[str, str]:
 
 def undisturbed() -> list[Cell]:
     """Return the runs that show which moments there are."""
-    return [Cell(transport, keys) for transport in TRANSPORTS for keys in MODES]
+    return [Cell(*kind) for kind in _KINDS]
 
 
 def taken_over() -> list[Cell]:
-    """Return the take-overs that show their moments, once the order stands."""
-    return [Cell(transport, keys, kills=PERFORMED) for transport in TRANSPORTS for keys in MODES]
+    """Return the take-overs that show their moments, once the order stands.
+
+    Where its event is lost it is looked up; else the event may have told it before.
+    """
+    return [
+        *(Cell(*kind, kills=PERFORMED) for kind in _KINDS),
+        *(Cell("rest", keys, kills=PERFORMED, webhook="drop") for keys in MODES),
+    ]
 
 
 def at_moments(cell: Cell, passed: Sequence[str]) -> list[Cell]:
@@ -115,9 +123,7 @@ def at_moments(cell: Cell, passed: Sequence[str]) -> list[Cell]:
 def twice(cell: Cell, passed: Sequence[str]) -> list[Cell]:
     """Return a kill of the one that takes over wherever it does something about a step."""
     points = _OF_STEPS if cell.transport == "rest" else ()
-    return [
-        Cell(cell.transport, cell.keys, kills=cell.kills, again=one) for one in _at(passed, points)
-    ]
+    return [replace(cell, again=one) for one in _at(passed, points)]
 
 
 def _at(passed: Iterable[str], points: Sequence[FaultPoint]) -> list[str]:
@@ -126,17 +132,17 @@ def _at(passed: Iterable[str], points: Sequence[FaultPoint]) -> list[str]:
 
 def of_the_merchant() -> list[Cell]:
     """Return what merchants do: answers lost, late effects, events lost, doubled, forged, late."""
-    kinds = [(transport, keys) for transport in TRANSPORTS for keys in MODES]
     return [
-        *(Cell(*kind, fault=fault) for kind in kinds for fault in FAULTS),
+        *(Cell(*kind, fault=fault) for kind in _KINDS for fault in FAULTS),
         *(Cell("mcp", keys, webhook="early") for keys in MODES),
         *(Cell("rest", keys, webhook=webhook) for keys in MODES for webhook in WEBHOOKS),
         *(
             Cell("rest", keys, webhook=webhook, **{how: said})
             for keys in MODES
             for how, said in (("fault", "drop"), ("kills", PERFORMED))
-            # An answer that never comes has the event before it as it is.
             for webhook in WEBHOOKS
-            if webhook != "early"
+            # An answer that never comes has the event before it as it is; the other one shows its
+            # moments above.
+            if webhook != "early" and (how, webhook) != ("kills", "drop")
         ),
     ]
