@@ -17,14 +17,15 @@ Place = Literal[
     "completions",
     "webhooks",
 ]
-Mode = Literal["refuse", "timeout", "drop", "late", "slow", "double", "forge"]
+Mode = Literal["refuse", "timeout", "drop", "late", "slow", "held", "double", "forge"]
 
 
 @dataclass
 class Fault:
     """Spoil the next `times` requests at one place whose reference contains `match`.
 
-    `seconds`: how long to stay silent (timeout), to lag (late) or to wait (slow).
+    `seconds`: how long to stay silent (timeout), to lag (late), to wait (slow), or to keep the
+    answer back (held).
     `beyond_settle`: whether a late effect may break the promise of the settling time.
     """
 

@@ -29,7 +29,7 @@ from daybook.tools.merchants.ucp.operations import (
     as_json,
 )
 from daybook.tools.merchants.ucp.profile import MerchantProfile
-from daybook.tools.services.http import HttpService
+from daybook.tools.services.http import NOT_OF_THE_THING, HttpService
 from daybook.tools.services.reply import Reply
 
 _BINDINGS: Final[Mapping[str, Callable[[], Binding]]] = {"rest": Rest, "mcp": Mcp}
@@ -182,6 +182,8 @@ class Merchant:
                 "Nothing was changed; try again.",
                 status=reply.status,
             ) from why
+        if reply.status in NOT_OF_THE_THING:
+            raise self._failed(reply)
         if said := answers.refusal(found):
             envelope = found.get("ucp")
             is_no = isinstance(envelope, Mapping) and envelope.get("status") == "error"
@@ -190,11 +192,14 @@ class Merchant:
         if 400 <= reply.status < 500:
             raise ToolRefused(f"{self.name} refused it ({reply.status}).")
         if reply.status >= 300:
-            raise ServiceUnavailable(
-                f"{self.name} failed ({reply.status}). Nothing was changed; try again.",
-                status=reply.status,
-            )
+            raise self._failed(reply)
         return found
+
+    def _failed(self, reply: Reply) -> ServiceUnavailable:
+        return ServiceUnavailable(
+            f"{self.name} failed ({reply.status}). Nothing was changed; try again.",
+            status=reply.status,
+        )
 
     async def checkout(self, checkout_id: str) -> Checkout:
         """Look a checkout up.
