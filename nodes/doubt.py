@@ -63,7 +63,7 @@ async def doubt(state: Mapping[str, Any], work: Work) -> Command[Exit]:
     # Why an answer could not be taken is of no use behind one that was.
     text, before = doubt_shown(action, step, said), state.get("messages") or ()
     shown = asked_as(text, step.question, before) if state.get("note") else []
-    return Command(update={"note": "", "messages": shown}, goto="execute")
+    return Command(update={"note": "", **({"messages": shown} if shown else {})}, goto="execute")
 
 
 async def _take(word: _Word, asked: Step, plan: Plan, work: Work) -> str:
