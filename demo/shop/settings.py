@@ -33,11 +33,13 @@ class Settings:
     """What the control plane may change; lost when the process ends.
 
     `hold_seconds`: the life of a new hold. `settle_seconds`: the longest time that an effect may
-    still come after the caller's connection is gone.
+    still come after the caller's connection is gone. `requires_signatures`: whether the merchant of
+    the Universal Commerce Protocol takes signed requests only.
     """
 
     hold_seconds: float = 900.0
     settle_seconds: float = 2.0
+    requires_signatures: bool = False
     keys: dict[str, KeyRule] = field(
         default_factory=lambda: dict.fromkeys((*ENDPOINTS, *UCP_ENDPOINTS), KeyRule())
     )
@@ -47,9 +49,9 @@ class Settings:
         """Return how long a late performer may wait so that its effect is there in time."""
         return max(0.0, self.settle_seconds - SETTLING_MARGIN)
 
-    def with_times(self, **seconds: float) -> "Settings":
-        """Return settings in which these times are changed."""
-        return replace(self, **seconds)  # type: ignore[arg-type]
+    def changed(self, **given: Any) -> "Settings":
+        """Return settings in which these are others."""
+        return replace(self, **given)
 
     def with_keys(self, endpoints: tuple[str, ...], **changes: Any) -> "Settings":
         """Return settings in which the rules of these endpoints have these fields changed."""

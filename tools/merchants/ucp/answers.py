@@ -7,7 +7,8 @@ are added. What money depends on is read strictly, and an answer without it cann
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any, Final
@@ -19,6 +20,9 @@ from daybook.state.plain import plain
 
 MOST_TEXT: Final = 300
 """Characters that are taken of a text of a merchant."""
+
+MOST_WARNED: Final = 1_000
+"""Characters of a warning: what a person must be shown is shown whole."""
 
 MOST_ROWS: Final = 50
 """Products, lines, totals and messages that are taken of an answer."""
@@ -43,7 +47,9 @@ class Message:
         kind: error, warning or info.
         severity: of an error: recoverable, requires_buyer_input, requires_buyer_review or
             unrecoverable.
-        must_show: a person must see it, beside what it is about.
+        must_show: a person must see it.
+        beside: it must stand beside what it is about, wherever that is shown.
+        url: where more is read about it; it is shown, and never followed by us.
     """
 
     kind: str
@@ -52,9 +58,16 @@ class Message:
     severity: str = ""
     path: str = ""
     must_show: bool = False
+    beside: bool = False
+    url: str | None = None
 
     def __str__(self) -> str:
         return self.text or self.code
+
+    @property
+    def said(self) -> str:
+        """Write it with where more is read about it."""
+        return f"{self} (see {self.url})" if self.url else str(self)
 
 
 @dataclass(frozen=True)
@@ -157,9 +170,25 @@ class Checkout:
         return tuple(one for one in self.messages if one.kind == "error")
 
     @property
+    def bought(self) -> str:
+        """Name what is bought, and how much of it: an order must be of these."""
+        return bought_of((one.item_id, one.quantity) for one in self.lines)
+
+    @property
+    def adds_up(self) -> bool:
+        """Tell whether the sums come to the total; discounts of items may be in the goods already.
+
+        The merchant's word counts all the same: it is for a person to see that it does not.
+        """
+        parts = [one for one in self.totals if one.kind != "total"]
+        items = sum(one.amount for one in parts if one.kind == "items_discount")
+        whole = sum(one.amount for one in parts)
+        return not parts or self.total.amount in (whole, whole - items)
+
+    @property
     def terms(self) -> str:
         """Name all that a person approves of it: lines, sums, and what must be shown to them."""
-        shown = [[one.code, one.text] for one in self.messages if one.kind == "warning"]
+        shown = [[one.code, one.said] for one in self.messages if one.kind == "warning"]
         return digest(
             [
                 self.currency,
@@ -168,6 +197,14 @@ class Checkout:
                 sorted(shown),
             ]
         )[:32]
+
+
+def bought_of(lines: Iterable[tuple[str, int]]) -> str:
+    """Name what is bought: items with how many of each, however they stand in lines."""
+    counts: Counter[str] = Counter()
+    for item_id, quantity in lines:
+        counts[item_id] += quantity
+    return digest([[item_id, counts[item_id]] for item_id in sorted(counts)])[:32]
 
 
 def text(given: Any, most: int = MOST_TEXT) -> str:
@@ -254,10 +291,14 @@ def messages(body: Mapping[str, Any]) -> tuple[Message, ...]:
         Message(
             kind=text(one.get("type"), 40) or "info",
             code=text(one.get("code"), 100),
-            text=text(one.get("content")),
+            text=text(
+                one.get("content"), MOST_WARNED if one.get("type") == "warning" else MOST_TEXT
+            ),
             severity=text(one.get("severity"), 40),
             path=text(one.get("path"), 100),
             must_show=one.get("type") == "warning",
+            beside=one.get("type") == "warning" and one.get("presentation") == "disclosure",
+            url=link(one.get("url")) or link(one.get("image_url")),
         )
         for one in rows(body.get("messages"))
     )

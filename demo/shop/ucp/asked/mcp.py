@@ -11,7 +11,7 @@ from starlette.routing import Route
 from daybook.demo.shop.door.requests import LONGEST_KEY, line_of, raw_of, world_of
 from daybook.demo.shop.effects.keys import Answer
 from daybook.demo.shop.refusal import Refusal
-from daybook.demo.shop.ucp.asked import calls
+from daybook.demo.shop.ucp.asked import calls, signed
 from daybook.demo.shop.ucp.asked.operations import BY_NAME, OPERATIONS, Operation
 from daybook.demo.shop.ucp.asked.rest import agent_of, base_of, read
 from daybook.demo.shop.ucp.said import profile
@@ -24,9 +24,11 @@ UNKNOWN_METHOD, WRONG_PARAMS, REFUSED = -32601, -32602, -32000
 async def handle(request: Request) -> Response:
     """Answer one message of JSON-RPC."""
     try:
-        message = read(await raw_of(request))
+        raw = await raw_of(request)
+        message = read(raw)
+        await signed.require(request, raw, agent_of(request), base_of(request))
     except Refusal as refusal:
-        return failed(None, WRONG_PARAMS, refusal, refusal.status)
+        return failed(None, code_of(refusal), refusal, refusal.status)
     about, method = message.get("id"), message.get("method")
     given = message.get("params")
     params = given if isinstance(given, dict) else {}

@@ -14,6 +14,7 @@ from daybook.demo.shop.door.requests import key_of, line_of, raw_of, world_of
 from daybook.demo.shop.effects.keys import Answer
 from daybook.demo.shop.refusal import Refusal
 from daybook.demo.shop.ucp.asked import calls
+from daybook.demo.shop.ucp.asked import signed as signatures
 from daybook.demo.shop.ucp.asked.operations import OPERATIONS, Operation
 from daybook.demo.shop.ucp.said import profile, signing
 from daybook.demo.shop.ucp.said.envelope import refused
@@ -59,6 +60,7 @@ def endpoint(operation: Operation) -> Callable[[Request], Awaitable[Response]]:
     async def handle(request: Request) -> Response:
         try:
             raw = await raw_of(request)
+            await signatures.require(request, raw, agent_of(request), base_of(request))
             path = request.url.path.encode()
             asked = calls.Request(
                 world=world_of(request),

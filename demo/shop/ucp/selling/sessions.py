@@ -18,6 +18,26 @@ from daybook.demo.shop.ucp.selling.lines import Line
 
 State = Literal["open", "completed", "canceled"]
 
+Waits = Literal["", "input", "review", "in_hand"]
+"""What an open session waits for: its customer at the shop's own page, who has something to say or
+to look at, or the shop, which has its order in hand."""
+
+ITS_PAGE = "/ucp/go"
+"""Where whoever buys goes on by themselves, with the session's id behind it."""
+
+AT_ITS_PAGE: dict[Waits, Message] = {
+    "input": error(
+        "customer_needed",
+        "The shop has a question that only its customer can answer, at its own page.",
+        severity="requires_buyer_input",
+    ),
+    "review": error(
+        "review_needed",
+        "The shop wants its customer to look at this order at its own page.",
+        severity="requires_buyer_review",
+    ),
+}
+
 
 @dataclass
 class Session:
@@ -36,6 +56,7 @@ class Session:
     delivery: Delivery = field(default_factory=Delivery)
     buyer: dict[str, Any] | None = None
     notes: list[Message] = field(default_factory=list)
+    waits: Waits = ""
 
     @property
     def guest(self) -> str:
@@ -77,6 +98,7 @@ def found(connection: sqlite3.Connection, session_id: str) -> Session:
         delivery=Delivery(**kept["delivery"]),
         buyer=kept["buyer"],
         notes=kept["notes"],
+        waits=kept.get("waits", ""),
     )
 
 
@@ -87,6 +109,7 @@ def save(connection: sqlite3.Connection, session: Session) -> None:
         "delivery": asdict(session.delivery),
         "buyer": session.buyer,
         "notes": session.notes,
+        "waits": session.waits,
     }
     connection.execute(
         "update ucp_session set state = ?, kept = ? where n = ?",
@@ -135,6 +158,12 @@ def shown(
         missing = lacks(session)
         status = "incomplete" if missing else "ready_for_complete"
         messages = [*missing, *session.notes]
+        if session.waits == "in_hand":
+            status = "complete_in_progress"
+        elif session.waits:
+            status = "requires_escalation"
+            messages.append(AT_ITS_PAGE[session.waits])
+            more["continue_url"] = f"{session.base}{ITS_PAGE}/{session.id}"
         if runs_out := expires_at(connection, session, at):
             more["expires_at"] = runs_out
     elif session.state == "completed":

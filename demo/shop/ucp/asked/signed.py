@@ -1,0 +1,60 @@
+"""Whether a request is signed by the agent that it names: RFC 9421 with RFC 9530, ES256."""
+
+from typing import Final
+
+import httpx
+from http_message_signatures import HTTPMessageVerifier, InvalidSignature
+from http_message_signatures.algorithms import ECDSA_P256_SHA256
+from http_message_signatures.exceptions import HTTPMessageSignaturesException
+from http_message_signatures.resolvers import MappingKeyResolver
+from starlette.requests import Request
+
+from daybook.demo.shop.door.requests import world_of
+from daybook.demo.shop.refusal import Refusal
+from daybook.demo.shop.ucp.said.signing import Sent
+
+COVERED: Final = ("@method", "@authority", "@path")
+WHERE_THERE: Final = ("ucp-agent", "idempotency-key")
+
+
+async def require(request: Request, raw: bytes, agent: str, base: str) -> None:
+    """Let a request pass where the shop wants no signature, or it has its agent's.
+
+    Raises Refusal: 401 signature_missing, key_not_found, signature_invalid; 424
+    profile_unreachable.
+    """
+    world = world_of(request)
+    if not world.settings.requires_signatures:
+        return
+    key_id = key_named(request.headers.get("signature-input", ""))
+    if not key_id or not request.headers.get("signature"):
+        raise Refusal(401, "signature_missing", "This shop takes signed requests only.")
+    try:
+        keys = await world.agents.of(agent, key_id)
+    except (httpx.HTTPError, httpx.InvalidURL) as error:
+        raise Refusal(424, "profile_unreachable", "Your profile cannot be read.") from error
+    if key_id not in keys:
+        raise Refusal(401, "key_not_found", "Your profile has no such key.")
+    verifier = HTTPMessageVerifier(
+        signature_algorithm=ECDSA_P256_SHA256,
+        key_resolver=MappingKeyResolver(public_keys=dict(keys), private_keys={}),
+    )
+    verifier.require_created = False
+    path = request.scope["raw_path"].decode("latin-1")
+    headers = dict(request.headers)
+    has_body = bool(raw) or "content-digest" in headers
+    try:
+        verifier.verify(
+            Sent(request.method, f"{base}{path}", headers),
+            max_age=None,
+            require_components=(*COVERED, *(name for name in WHERE_THERE if name in headers)),
+            body=raw if has_body else None,
+        )
+    except (InvalidSignature, HTTPMessageSignaturesException, ValueError) as error:
+        raise Refusal(401, "signature_invalid", "The signature is not your own.") from error
+
+
+def key_named(signature_input: str) -> str:
+    """Return the name of the key that a signature says it is of; "" where it says none."""
+    _, found, rest = signature_input.partition('keyid="')
+    return rest.partition('"')[0] if found else ""
