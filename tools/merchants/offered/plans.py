@@ -231,6 +231,12 @@ def _refuse_what_stands(
 
 
 def _refuse_what_cannot_be_placed(merchant: Merchant, now: Checkout) -> None:
+    if now.status == "ready_for_complete" and not now.adds_up:
+        page = f" The customer can look at its page: {now.continue_url}" if now.continue_url else ""
+        raise ToolRefused(
+            f"The sums of {merchant.name} do not add up to the total of {now.total} that it names. "
+            f"Nothing was ordered.{page}"
+        )
     if now.status == "ready_for_complete":
         return
     if now.status in ("completed", IN_HAND):
@@ -271,7 +277,11 @@ async def _instrument(
     """Settle what is paid with: what was said, or the only one that the merchant takes."""
     handlers = now.handlers or (await merchant.profile()).handlers
     there = await ctx.services.wallet.instruments(_user(ctx))
-    usable = [one for one in there if not handlers or one.handler_id in handlers]
+    usable = [
+        one
+        for one in there
+        if (not handlers or one.handler_id in handlers) and now.takes(one.handler_id, one.type)
+    ]
     if not usable:
         raise ToolRefused(
             f"Nothing in the wallet can be used at {merchant.name}: it takes "
@@ -305,8 +315,6 @@ def _shown(now: Checkout) -> Sequence[str]:
         cost = f"{in_units(one.amount, now.currency)} {now.currency}"
         shown.append(f"{one.label or one.kind}: {cost}")
         shown += _disclosed(now, f"$.totals[{at}]")
-    if not now.adds_up:
-        shown.append("These sums do not add up to the total. What would be paid is the total.")
     return shown
 
 

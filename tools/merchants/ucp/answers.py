@@ -28,6 +28,7 @@ MOST_ROWS: Final = 50
 """Products, lines, totals and messages that are taken of an answer."""
 
 _LONGEST_ID: Final = 200
+_LONGEST_CURSOR: Final = 2_000
 _LARGEST: Final = 2**53 - 1
 """The largest amount and quantity of the protocol's schemas."""
 
@@ -141,6 +142,8 @@ class Checkout:
     Attributes:
         order_id, order_url: of the order that came of it.
         handlers: ids of the payment handlers that may be used for it; none where it does not say.
+        instruments: by such a handler the types of instrument that it takes; of one that is not in
+            it nothing is said.
         methods: its ways of delivery as they came, for the update that must send them whole.
     """
 
@@ -155,6 +158,7 @@ class Checkout:
     order_id: str | None = None
     order_url: str | None = None
     handlers: tuple[str, ...] = ()
+    instruments: Mapping[str, frozenset[str]] = field(default_factory=dict)
     deliveries: tuple[Delivery, ...] = ()
     methods: tuple[Mapping[str, Any], ...] = field(default=(), compare=False)
 
@@ -163,6 +167,12 @@ class Checkout:
         """Return what is to be paid, by the merchant."""
         amount = next(one.amount for one in self.totals if one.kind == "total")
         return Money(amount=amount, currency=self.currency)
+
+    def takes(self, handler_id: str, kind: str) -> bool:
+        """Tell whether it can be paid with a type of instrument by a handler."""
+        if self.handlers and handler_id not in self.handlers:
+            return False
+        return kind in self.instruments.get(handler_id, frozenset({kind}))
 
     @property
     def errors(self) -> tuple[Message, ...]:
@@ -176,14 +186,16 @@ class Checkout:
 
     @property
     def adds_up(self) -> bool:
-        """Tell whether the sums come to the total; discounts of items may be in the goods already.
+        """Tell whether the sums come to the total, as they must.
 
-        The merchant's word counts all the same: it is for a person to see that it does not.
+        Discounts of items may be in the goods already, and the first versions of the protocol write
+        what is taken off without a sign.
         """
         parts = [one for one in self.totals if one.kind != "total"]
-        items = sum(one.amount for one in parts if one.kind == "items_discount")
-        whole = sum(one.amount for one in parts)
-        return not parts or self.total.amount in (whole, whole - items)
+        off = ("discount", "items_discount")
+        signed = [-abs(one.amount) if one.kind in off else one.amount for one in parts]
+        items = sum(abs(one.amount) for one in parts if one.kind == "items_discount")
+        return not parts or self.total.amount in (sum(signed), sum(signed) + items)
 
     @property
     def terms(self) -> str:
@@ -312,6 +324,15 @@ def offers(body: Mapping[str, Any]) -> list[Offer]:
     return [offer for product in products for offer in _offered(product)][:MOST_ROWS]
 
 
+def next_page(body: Mapping[str, Any]) -> str | None:
+    """Return the cursor of the page behind this one; None where there is none."""
+    page = body.get("pagination")
+    if not isinstance(page, Mapping) or page.get("has_next_page") is not True:
+        return None
+    cursor = page.get("cursor")
+    return cursor if isinstance(cursor, str) and 0 < len(cursor) <= _LONGEST_CURSOR else None
+
+
 def _offered(product: Mapping[str, Any]) -> Iterator[Offer]:
     title = text(product.get("title"), 120)
     for variant in rows(product.get("variants")) or [product]:
@@ -361,7 +382,8 @@ def checkout(body: Any) -> Checkout:
         continue_url=link(body.get("continue_url")),
         order_id=name(order["id"]) if order.get("id") else None,
         order_url=link(order.get("permalink_url")),
-        handlers=_handlers(body),
+        handlers=tuple(one["id"] for one in _handlers(body)),
+        instruments=_instruments(body),
         deliveries=tuple(_deliveries(body)),
         methods=tuple(_methods(body)),
     )
@@ -404,7 +426,20 @@ def totals_of(given: Any) -> tuple[Total, ...]:
     return found
 
 
-def _handlers(body: Mapping[str, Any]) -> tuple[str, ...]:
+def _instruments(body: Mapping[str, Any]) -> dict[str, frozenset[str]]:
+    """Take the types of instrument that each handler takes; what it says of them is binding."""
+    return {
+        one["id"]: frozenset(
+            kind["type"]
+            for kind in rows(one["available_instruments"])
+            if isinstance(kind.get("type"), str)
+        )
+        for one in _handlers(body)
+        if isinstance(one.get("available_instruments"), list)
+    }
+
+
+def _handlers(body: Mapping[str, Any]) -> list[Mapping[str, Any]]:
     envelope = body.get("ucp")
     named = envelope.get("payment_handlers") if isinstance(envelope, Mapping) else None
     listed: list[Mapping[str, Any]] = []
@@ -414,7 +449,7 @@ def _handlers(body: Mapping[str, Any]) -> tuple[str, ...]:
     if not listed and isinstance(payment, Mapping):
         # As the first versions of the protocol had it.
         listed = rows(payment.get("handlers"))
-    return tuple(one["id"] for one in listed if isinstance(one.get("id"), str))
+    return [one for one in listed if isinstance(one.get("id"), str)]
 
 
 def _methods(body: Mapping[str, Any]) -> list[Mapping[str, Any]]:

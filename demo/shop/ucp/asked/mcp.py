@@ -23,13 +23,14 @@ UNKNOWN_METHOD, WRONG_PARAMS, REFUSED = -32601, -32602, -32000
 
 async def handle(request: Request) -> Response:
     """Answer one message of JSON-RPC."""
+    about: Any = None
     try:
         raw = await raw_of(request)
         message = read(raw)
+        about, method = message.get("id"), message.get("method")
         await signed.require(request, raw, agent_of(request), base_of(request))
     except Refusal as refusal:
-        return failed(None, code_of(refusal), refusal, refusal.status)
-    about, method = message.get("id"), message.get("method")
+        return failed(about, code_of(refusal), refusal, refusal.status)
     given = message.get("params")
     params = given if isinstance(given, dict) else {}
     if about is None:
@@ -80,7 +81,8 @@ async def called(
     try:
         given = await calls.served(asked(request, operation, params.get("arguments")))
     except Refusal as refusal:
-        return failed(about, code_of(refusal), refusal, 503 if refusal.status == 503 else 200)
+        told = refusal.status if refusal.status in (401, 503) else 200
+        return failed(about, code_of(refusal), refusal, told)
     if given.status not in (200, 201, 404):
         (why,) = given.body["messages"]
         said_no = Refusal(given.status, why["code"], why["content"])
@@ -109,6 +111,11 @@ def asked(request: Request, operation: Operation, given: Any) -> calls.Request:
         raise Refusal(400, "invalid_request", "The arguments are not those of the tool.")
     if operation.is_about_one and not one:
         raise Refusal(400, "invalid_request", "Say what it is about: id.")
+    header = agent_of(request)
+    must_sign = world_of(request).settings.requires_signatures
+    # Who signs is named in the header; who is named inside must be the same.
+    if must_sign and isinstance(agent, str) and agent != header:
+        raise Refusal(401, "signature_invalid", "It is signed by another agent than it names.")
     wanted = json.dumps([operation.name, one, body], sort_keys=True).encode()
     return calls.Request(
         world=world_of(request),
@@ -116,7 +123,7 @@ def asked(request: Request, operation: Operation, given: Any) -> calls.Request:
         operation=operation,
         about=one,
         body=body,
-        agent=agent if isinstance(agent, str) else agent_of(request),
+        agent=agent if isinstance(agent, str) else header,
         base=base_of(request),
         key=key,
         fingerprint=hashlib.sha256(wanted).hexdigest(),

@@ -20,12 +20,14 @@ WHERE_THERE: Final = ("ucp-agent", "idempotency-key")
 async def require(request: Request, raw: bytes, agent: str, base: str) -> None:
     """Let a request pass where the shop wants no signature, or it has its agent's.
 
-    Raises Refusal: 401 signature_missing, key_not_found, signature_invalid; 424
-    profile_unreachable.
+    Raises Refusal: 400 invalid_request; 401 signature_missing, key_not_found, signature_invalid;
+    424 profile_unreachable.
     """
     world = world_of(request)
     if not world.settings.requires_signatures:
         return
+    if not agent:
+        raise Refusal(400, "invalid_request", 'Say who asks: UCP-Agent: profile="https://...".')
     key_id = key_named(request.headers.get("signature-input", ""))
     if not key_id or not request.headers.get("signature"):
         raise Refusal(401, "signature_missing", "This shop takes signed requests only.")
@@ -43,11 +45,13 @@ async def require(request: Request, raw: bytes, agent: str, base: str) -> None:
     path = request.scope["raw_path"].decode("latin-1")
     headers = dict(request.headers)
     has_body = bool(raw) or "content-digest" in headers
+    there = [name for name in WHERE_THERE if name in headers]
+    there += ["content-type"] if has_body else []
     try:
         verifier.verify(
             Sent(request.method, f"{base}{path}", headers),
             max_age=None,
-            require_components=(*COVERED, *(name for name in WHERE_THERE if name in headers)),
+            require_components=(*COVERED, *there),
             body=raw if has_body else None,
         )
     except (InvalidSignature, HTTPMessageSignaturesException, ValueError) as error:
