@@ -12,7 +12,7 @@ from typing import Annotated
 import typer
 
 from evals.interrupted import interruptible
-from evals.merchants import cells, kills, strangers
+from evals.merchants import agents, cells, kills, strangers
 from evals.merchants.cells import Cell
 from evals.merchants.conformance import of_merchant
 from evals.merchants.kills import Verdict, World
@@ -72,6 +72,13 @@ async def _before(world: World, folder: Path, python: Path, wrong: list[str]) ->
         f"{len(found.deviations)} deviate, {found.unproven} need what the shop has not"
     )
     wrong += [f"deviates: {one}" for one in found.deviations]
+    graded = await agents.grade(world.environment, folder, python)
+    beside = "; ".join(f"{count}: {why}" for why, count in graded.not_ours.items())
+    print(
+        f"agents' side: {graded.kept} rules kept, {len(graded.broken)} broken; not asked about: "
+        f"{graded.others} of other scenarios (linking identities, mandates); {beside}"
+    )
+    wrong += [f"breaks: {one}" for one in graded.broken]
     bought = await strangers.buy(world.environment, folder, python)
     print(f"ucpify: {len(bought.orders)} order, {bought.total / 100:.2f} USD {bought.error}")
     if not bought.is_one:
