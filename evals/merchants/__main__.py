@@ -11,11 +11,16 @@ from typing import Annotated
 
 import typer
 
+from daybook.graph.merchants.settings import merchants_from
+from daybook.tools.merchants.ucp.keys import signing_key
 from evals.interrupted import interruptible
 from evals.merchants import agents, cells, kills, strangers
 from evals.merchants.cells import Cell
-from evals.merchants.conformance import of_merchant
+from evals.merchants.conformance import OLDER, Conformance, more_of, of_merchant
 from evals.merchants.kills import Verdict, World
+
+_STOCK = 100_000
+"""More than the checks take."""
 
 
 def main(
@@ -66,12 +71,15 @@ async def _all(
 
 
 async def _before(world: World, folder: Path, python: Path, wrong: list[str]) -> None:
-    found = await of_merchant(python, world.shop.url, folder)
-    print(
-        f"conformance: version {found.version}, {found.passed} checks passed, "
-        f"{len(found.deviations)} deviate, {found.unproven} need what the shop has not"
-    )
-    wrong += [f"deviates: {one}" for one in found.deviations]
+    for found in (
+        await of_merchant(python, world.shop.url, folder),
+        await _of_the_older(world, folder, python),
+    ):
+        print(
+            f"conformance: version {found.version}, {found.passed} checks passed, "
+            f"{len(found.deviations)} deviate, {found.unproven} need what the shop has not"
+        )
+        wrong += [f"deviates: {one}" for one in found.deviations]
     graded = await agents.grade(world.environment, folder, python)
     beside = "; ".join(f"{count}: {why}" for why, count in graded.not_ours.items())
     print(
@@ -85,6 +93,19 @@ async def _before(world: World, folder: Path, python: Path, wrong: list[str]) ->
         wrong.append("the purchase from ucpify is not one order")
     for one in wrong:
         print(one)
+
+
+async def _of_the_older(world: World, folder: Path, python: Path) -> Conformance:
+    """Look at the shop as one of the version before, which verifies what is signed."""
+    merchants = merchants_from(world.environment)
+    more = more_of(signing_key(merchants.key), merchants.profile_url)
+    await world.shop.ask("PUT", "/admin/settings", ucp_version=OLDER, signatures="verified")
+    for item in ("BOOT-002", "PACK-015"):
+        await world.shop.ask("PUT", f"/admin/products/{item}", stock=_STOCK)
+    try:
+        return await of_merchant(python, world.shop.url, folder, more)
+    finally:
+        await world.shop.ask("POST", "/admin/reset")
 
 
 async def _named(world: World, only: list[str]) -> list[Cell]:

@@ -206,7 +206,7 @@ async def test_where_no_event_comes_the_same_is_told_by_asking(heard: Heard):
 
 
 async def must_sign(heard: Heard) -> None:
-    settings = await heard.own.http.put("/admin/settings", json={"requires_signatures": True})
+    settings = await heard.own.http.put("/admin/settings", json={"signatures": "required"})
     settings.raise_for_status()
 
 

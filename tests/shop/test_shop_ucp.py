@@ -171,6 +171,9 @@ async def test_a_cart_holds_nothing_and_becomes_a_session(face: Face):
     opened = await face.ask("create_checkout", {**wanted("SOCK-005"), "cart_id": cart["id"]})
     assert [one["quantity"] for one in opened["line_items"]] == [3]
     assert await happened(face.shop) == ["reserve"]
+    again = await face.ask("create_checkout", {**wanted(), "cart_id": cart["id"]})
+    assert (again["id"], face.status) == (opened["id"], 200)
+    assert await happened(face.shop) == ["reserve"]
     await face.ask("cancel_cart", None, cart["id"])
     await face.ask("get_cart", None, cart["id"])
     assert face.status == 404

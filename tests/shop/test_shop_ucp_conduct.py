@@ -181,6 +181,14 @@ async def test_its_customer_orders_or_cancels_at_its_page(face: Face, when: str)
     assert await wish(face.shop, ordered["continue_url"], "everything") == 422
 
 
+async def test_the_owner_of_a_reviewed_card_is_wanted_once(rest: Face):
+    session = await rest.ready()
+    found = await rest.complete(session["id"], "card_hugo_2")
+    assert found["status"] == "requires_escalation"
+    assert await wish(rest.shop, found["continue_url"], "allow") == 200
+    assert (await rest.complete(session["id"], "card_hugo_2"))["status"] == "completed"
+
+
 async def test_it_runs_out_where_nobody_comes(rest: Face):
     await rest.shop.put("/admin/settings", hold_seconds=0)
     await rest.shop.fault("sessions", "escalate", match="create_checkout")
@@ -307,7 +315,7 @@ async def signing(agent: Agent) -> AsyncIterator[Signs]:
 async def test_a_signed_request_is_answered_and_an_unsigned_one_is_not(
     face: Face, signing: Signs, known: SigningKey
 ):
-    await face.shop.put("/admin/settings", requires_signatures=True)
+    await face.shop.put("/admin/settings", signatures="required")
     signed = signing(face, Signing(known))
     session = await signed.ready()
     assert (await signed.complete(session["id"]))["status"] == "completed"
@@ -323,17 +331,18 @@ async def test_a_signed_request_is_answered_and_an_unsigned_one_is_not(
 async def test_a_signature_that_is_wrong_or_covers_too_little_is_refused(
     rest: Face, signing: Signs, known: SigningKey, spoil: str
 ):
-    await rest.shop.put("/admin/settings", requires_signatures=True)
+    await rest.shop.put("/admin/settings", signatures="required")
     face = signing(rest, Signing(known, spoil))
-    assert codes(await face.ask("create_checkout", wanted())) == ["signature_invalid"]
-    assert face.status == 401
+    said = "digest_mismatch" if spoil == "body" else "signature_invalid"
+    assert codes(await face.ask("create_checkout", wanted())) == [said]
+    assert face.status == (400 if spoil == "body" else 401)
     assert await happened(rest.shop) == []
 
 
 async def test_a_key_that_the_profile_has_not_is_refused_and_a_new_one_is_found(
     face: Face, agent: Agent, signing: Signs, known: SigningKey, tmp_path: Path
 ):
-    await face.shop.put("/admin/settings", requires_signatures=True)
+    await face.shop.put("/admin/settings", signatures="required")
     await signing(face, Signing(known)).ready()
     other = signing_key(tmp_path / "other.pem")
     forged = signing(face, Signing(other))
@@ -345,8 +354,28 @@ async def test_a_key_that_the_profile_has_not_is_refused_and_a_new_one_is_found(
     assert (await happened(face.shop)).count("reserve") == 2
 
 
+async def test_where_signatures_are_verified_only_what_is_signed_is_held_to_it(
+    face: Face, signing: Signs, known: SigningKey
+):
+    await face.shop.put("/admin/settings", signatures="verified")
+    await signing(face, None).ready()
+    await signing(face, Signing(known)).ready()
+    forged = signing(face, Signing(known, "signature"))
+    assert codes(await forged.ask("create_checkout", wanted())) == ["signature_invalid"]
+
+
+async def test_it_can_say_that_it_speaks_an_older_version(shop: Shop):
+    await shop.put("/admin/settings", ucp_version="2026-04-08")
+    told = await shop.get("/.well-known/ucp")
+    assert told["ucp"]["version"] == "2026-04-08"
+    assert told["signing_keys"] == told["keys"]
+    headers = {"UCP-Agent": 'profile="http://127.0.0.1:9/p"'}
+    found = await shop.http.post("/ucp/catalog/search", json={"query": "boot"}, headers=headers)
+    assert found.json()["ucp"]["version"] == "2026-04-08"
+
+
 async def test_over_mcp_nobody_signs_for_another(shop: Shop, agent: Agent, known: SigningKey):
-    await shop.put("/admin/settings", requires_signatures=True)
+    await shop.put("/admin/settings", signatures="required")
     mine = f"{agent.url}/profile"
     meta = {"ucp-agent": {"profile": f"{agent.url}/other"}, "idempotency-key": str(uuid.uuid4())}
     params = {"name": "create_checkout", "arguments": {"meta": meta, "checkout": wanted()}}
@@ -360,6 +389,6 @@ async def test_over_mcp_nobody_signs_for_another(shop: Shop, agent: Agent, known
 
 
 async def test_a_profile_that_cannot_be_read_is_said(rest: Face, signing: Signs, known: SigningKey):
-    await rest.shop.put("/admin/settings", requires_signatures=True)
+    await rest.shop.put("/admin/settings", signatures="required")
     face = signing(rest, Signing(known), "http://127.0.0.1:9/profile.json")
     assert codes(await face.ask("create_checkout", wanted())) == ["profile_unreachable"]

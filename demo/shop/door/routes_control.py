@@ -15,7 +15,8 @@ from daybook.demo.shop.faults import Fault, Mode, Place
 from daybook.demo.shop.goods import products
 from daybook.demo.shop.mail import mailbox
 from daybook.demo.shop.refusal import Refusal
-from daybook.demo.shop.settings import ENDPOINTS, UCP_ENDPOINTS, capabilities
+from daybook.demo.shop.settings import ENDPOINTS, UCP_ENDPOINTS, Signatures, capabilities
+from daybook.demo.shop.ucp.said.versions import Version
 from daybook.demo.shop.ucp.told import outbox
 from daybook.demo.shop.world import World
 
@@ -87,11 +88,12 @@ class ProductBody(Body):
 
 
 class SettingsBody(Body):
-    """Ask for other times, in seconds, and for signatures of requests."""
+    """Ask for other times, in seconds, and for another conduct as a merchant."""
 
     hold_seconds: Seconds | None = None
     settle_seconds: Seconds | None = None
-    requires_signatures: bool | None = None
+    signatures: Signatures | None = None
+    ucp_version: Version | None = None
 
 
 async def health(request: Request) -> Response:
@@ -164,7 +166,7 @@ async def put_keys(request: Request) -> Response:
 
 
 async def put_settings(request: Request) -> Response:
-    """Change how long holds live, how late effects may come, and what must be signed."""
+    """Change how long holds live, how late effects may come, what is signed and spoken."""
     asked = await body_of(request, SettingsBody)
     world = world_of(request)
     world.settings = world.settings.changed(**asked.model_dump(exclude_none=True))

@@ -17,7 +17,7 @@ from daybook.demo.shop.settings import KeyRule
 from daybook.demo.shop.ucp.asked.operations import Asked, Operation
 from daybook.demo.shop.ucp.said.envelope import has_error, refused
 from daybook.demo.shop.ucp.selling.conduct import Conduct
-from daybook.demo.shop.ucp.selling.lines import NothingMade
+from daybook.demo.shop.ucp.selling.lines import AlreadyThere, NothingMade
 from daybook.demo.shop.world import World
 
 
@@ -121,7 +121,7 @@ def performed(
     except Refusal as refusal:
         connection.execute("rollback to asked")
         return Answer(refusal.status, refused(refusal))
-    except NothingMade as made:
+    except (NothingMade, AlreadyThere) as made:
         connection.execute("rollback to asked")
         return Answer(200, made.body)
 

@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+from dataclasses import replace
 from typing import Any, Final
 
 from starlette.requests import Request
@@ -16,6 +17,7 @@ from daybook.demo.shop.ucp.asked.operations import BY_NAME, OPERATIONS, Operatio
 from daybook.demo.shop.ucp.asked.rest import agent_of, base_of, read
 from daybook.demo.shop.ucp.said import profile
 from daybook.demo.shop.ucp.said.envelope import has_error, refused
+from daybook.demo.shop.ucp.said.versions import spoken
 
 MCP_VERSIONS: Final = ("2025-11-25", "2025-06-18", "2025-03-26")
 UNKNOWN_METHOD, WRONG_PARAMS, REFUSED = -32601, -32602, -32000
@@ -87,7 +89,8 @@ async def called(
         (why,) = given.body["messages"]
         said_no = Refusal(given.status, why["code"], why["content"])
         return failed(about, code_of(said_no), said_no)
-    return result(about, as_result(given))
+    version = world_of(request).settings.ucp_version
+    return result(about, as_result(replace(given, body=spoken(given.body, version))))
 
 
 def code_of(refusal: Refusal) -> int:
@@ -112,7 +115,7 @@ def asked(request: Request, operation: Operation, given: Any) -> calls.Request:
     if operation.is_about_one and not one:
         raise Refusal(400, "invalid_request", "Say what it is about: id.")
     header = agent_of(request)
-    must_sign = world_of(request).settings.requires_signatures
+    must_sign = world_of(request).settings.signatures == "required"
     # Who signs is named in the header; who is named inside must be the same.
     if must_sign and isinstance(agent, str) and agent != header:
         raise Refusal(401, "signature_invalid", "It is signed by another agent than it names.")

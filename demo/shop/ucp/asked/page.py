@@ -69,7 +69,7 @@ def settled(connection: sqlite3.Connection, session_id: str, wish: Wish, agreed:
     changing.require_open(connection, session, agreed)
     match wish:
         case "allow":
-            session.waits = ""
+            session.waits, session.was_there = "", True
             sessions.save(connection, session)
         case "cancel":
             changing.end(connection, session, agreed)

@@ -1,5 +1,7 @@
 """Whether a request is signed by the agent that it names: RFC 9421 with RFC 9530, ES256."""
 
+import base64
+import hashlib
 from typing import Final
 
 import httpx
@@ -21,10 +23,12 @@ async def require(request: Request, raw: bytes, agent: str, base: str) -> None:
     """Let a request pass where the shop wants no signature, or it has its agent's.
 
     Raises Refusal: 400 invalid_request; 401 signature_missing, key_not_found, signature_invalid;
-    424 profile_unreachable.
+    400 digest_mismatch; 424 profile_unreachable.
     """
     world = world_of(request)
-    if not world.settings.requires_signatures:
+    wanted = world.settings.signatures
+    names_key = "signature-input" in request.headers or "signature" in request.headers
+    if wanted == "ignored" or (wanted == "verified" and not names_key):
         return
     if not agent:
         raise Refusal(400, "invalid_request", 'Say who asks: UCP-Agent: profile="https://...".')
@@ -37,6 +41,8 @@ async def require(request: Request, raw: bytes, agent: str, base: str) -> None:
         raise Refusal(424, "profile_unreachable", "Your profile cannot be read.") from error
     if key_id not in keys:
         raise Refusal(401, "key_not_found", "Your profile has no such key.")
+    if raw and request.headers.get("content-digest") != digest_of(raw):
+        raise Refusal(400, "digest_mismatch", "The digest is of another body.")
     verifier = HTTPMessageVerifier(
         signature_algorithm=ECDSA_P256_SHA256,
         key_resolver=MappingKeyResolver(public_keys=dict(keys), private_keys={}),
@@ -56,6 +62,11 @@ async def require(request: Request, raw: bytes, agent: str, base: str) -> None:
         )
     except (InvalidSignature, HTTPMessageSignaturesException, ValueError) as error:
         raise Refusal(401, "signature_invalid", "The signature is not your own.") from error
+
+
+def digest_of(content: bytes) -> str:
+    """Return the digest of a body as its header has it (RFC 9530)."""
+    return f"sha-256=:{base64.b64encode(hashlib.sha256(content).digest()).decode()}:"
 
 
 def key_named(signature_input: str) -> str:

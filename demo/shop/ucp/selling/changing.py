@@ -12,7 +12,7 @@ from daybook.demo.shop.ucp.said.envelope import nothing, warning
 from daybook.demo.shop.ucp.selling import carts, delivery, lines, sessions
 from daybook.demo.shop.ucp.selling.bodies import Wanted
 from daybook.demo.shop.ucp.selling.conduct import AS_USUAL, Conduct
-from daybook.demo.shop.ucp.selling.lines import Line, NothingMade
+from daybook.demo.shop.ucp.selling.lines import AlreadyThere, Line, NothingMade
 from daybook.demo.shop.ucp.selling.sessions import Session
 
 MOST_HELD = 1000
@@ -30,9 +30,15 @@ def create(
 ) -> dict[str, Any]:
     """Open a session for what is asked for, or for what is in a cart.
 
-    Raises Refusal (400 invalid_request, 404 not_found), and NothingMade.
+    Raises Refusal (400 invalid_request, 404 not_found), NothingMade and AlreadyThere.
     """
+    if asked.cart_id is not None:
+        of_cart = sessions.of_cart(connection, asked.cart_id, terms.at)
+        if of_cart is not None:
+            # A cart is one session at a time: whoever asks again is shown what there is.
+            raise AlreadyThere(sessions.shown(connection, of_cart, terms.at))
     session = sessions.begun(connection, agent, base)
+    session.cart_id = asked.cart_id
     if asked.cart_id is not None:
         known, buyer = carts.opened(connection, asked.cart_id)
         session.lines = known

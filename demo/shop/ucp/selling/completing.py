@@ -18,6 +18,9 @@ from daybook.demo.shop.ucp.selling.sessions import Session
 
 PAID_BY = "$.payment.instruments[0]"
 
+REVIEWED = "card_hugo_2"
+"""The card whose owner is always wanted at the shop's own page, the first time."""
+
 
 def complete(
     connection: sqlite3.Connection,
@@ -45,7 +48,8 @@ def complete(
         session.waits = ""
     changing.require_open(connection, session, terms)
     session.notes = [one for one in session.notes if one["type"] != "error"]
-    if conduct.wants_its_customer and not session.waits:
+    wants_its_customer = conduct.wants_its_customer or is_reviewed(asked.payment)
+    if wants_its_customer and not session.waits and not session.was_there:
         session.waits = "review"
         sessions.save(connection, session)
     if session.waits:
@@ -115,6 +119,14 @@ def paid(connection: sqlite3.Connection, session: Session, token: str, terms: Te
 
 class Declined(Exception):
     """Nothing can be paid with what was given."""
+
+
+def is_reviewed(payment: Payment) -> bool:
+    """Tell whether it is paid with a card whose bank wants to see its owner first."""
+    return any(
+        one.credential is not None and one.credential.token == REVIEWED
+        for one in payment.instruments
+    )
 
 
 def paid_by(payment: Payment) -> str:

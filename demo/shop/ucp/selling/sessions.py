@@ -44,7 +44,8 @@ class Session:
     """A checkout session as it is kept.
 
     `agent` and `base` are the profile of who opened it and the URL by which the shop was asked;
-    `notes` what its buyer must be told until it is changed.
+    `notes` what its buyer must be told until it is changed; `was_there` whether its customer has
+    let it go on at the shop's own page; `cart_id` the cart that it was made of.
     """
 
     n: int
@@ -57,6 +58,8 @@ class Session:
     buyer: dict[str, Any] | None = None
     notes: list[Message] = field(default_factory=list)
     waits: Waits = ""
+    was_there: bool = False
+    cart_id: str | None = None
 
     @property
     def guest(self) -> str:
@@ -99,7 +102,20 @@ def found(connection: sqlite3.Connection, session_id: str) -> Session:
         buyer=kept["buyer"],
         notes=kept["notes"],
         waits=kept.get("waits", ""),
+        was_there=kept.get("was_there", False),
+        cart_id=kept.get("cart_id"),
     )
+
+
+def of_cart(connection: sqlite3.Connection, cart_id: str, at: datetime) -> Session | None:
+    """Return the session that is open for a cart, if there is one."""
+    rows = connection.execute(
+        "select id from ucp_session where state = 'open' and json_extract(kept, '$.cart_id') = ?"
+        " order by n desc",
+        (cart_id,),
+    ).fetchall()
+    known = [found(connection, row["id"]) for row in rows]
+    return next((one for one in known if not is_over(connection, one, at)), None)
 
 
 def save(connection: sqlite3.Connection, session: Session) -> None:
@@ -110,6 +126,8 @@ def save(connection: sqlite3.Connection, session: Session) -> None:
         "buyer": session.buyer,
         "notes": session.notes,
         "waits": session.waits,
+        "was_there": session.was_there,
+        "cart_id": session.cart_id,
     }
     connection.execute(
         "update ucp_session set state = ?, kept = ? where n = ?",
