@@ -33,8 +33,8 @@ _NOT_SENT = (httpx.ConnectError, httpx.ConnectTimeout, httpx.PoolTimeout)
 _Answer: TypeAlias = Reply | NotSent | Unknown
 """What comes of sending a request."""
 
-# These say something of who asks, how often or when, and nothing of what was asked for.
-_NOT_OF_THE_THING = frozenset({401, 403, 407, 408, 425, 429})
+NOT_OF_THE_THING: Final = frozenset({401, 403, 407, 408, 425, 429})
+"""Statuses that say something of who asks, how often or when, and nothing of what was asked for."""
 
 MOST_BYTES: Final = 1 << 20
 """How many bytes of an answer are read."""
@@ -178,7 +178,7 @@ class HttpService:
         if may_be_none and status == 404 and is_own_error(self.contract, body):
             return None
         sentence = words(self.contract, body)
-        if 400 <= status < 500 and status not in _NOT_OF_THE_THING:
+        if 400 <= status < 500 and status not in NOT_OF_THE_THING:
             raise ToolRefused(sentence or f"{path} was refused ({status}).")
         said_no = not fault and says_no(self.contract, body)
         if said_no or status not in self._whole:
