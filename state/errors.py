@@ -37,7 +37,8 @@ DaybookError
 ├── ToolRefused                  a call cannot be done as it stands; model or user can mend it
 │   ├── ChoiceNeeded             an argument is missing and has several possible values
 │   ├── NothingCame              a look-up shows that nothing came of an effect, and why
-│   └── ToolBarred               an operator has switched the tool off, or limits it
+│   ├── ToolBarred               an operator has switched the tool off, or limits it
+│   └── ToolChanged              another server's tool is no longer what was declared of it
 ├── ToolFailed                   a tool's own code failed, or did not end in time
 ├── EffectNotDone                an effect that a node called was not done, and why
 │   └── EffectDeclined           the other side refused it for good
@@ -294,6 +295,21 @@ class ChoiceNeeded(ToolRefused):
 
 class ToolBarred(ToolRefused):
     """Refuse a call by a rule that operators made for the tool."""
+
+
+class ToolChanged(ToolRefused):
+    """Refuse a call of another server's tool that is no longer what was declared and approved.
+
+    Attributes:
+        why: what is otherwise, as part of a sentence.
+    """
+
+    def __init__(self, why: str, url: str) -> None:
+        self.why = why
+        super().__init__(
+            f"{why[:1].upper()}{why[1:]}. Nothing was sent; an operator looks at it with "
+            f"`daybook mcp inspect {url}` and declares it anew."
+        )
 
 
 class ToolFailed(DaybookError):

@@ -23,6 +23,7 @@ Mode = Literal[
     "drop",
     "late",
     "slow",
+    "held",
     "double",
     "forge",
     "escalate",
@@ -36,8 +37,8 @@ Mode = Literal[
 class Fault:
     """Spoil the next `times` requests at one place whose reference contains `match`.
 
-    `seconds`: how long to stay silent (timeout), to lag (late), to wait (slow), or to have an order
-    in hand that was accepted (in_progress and its like).
+    `seconds`: how long to stay silent (timeout), to lag (late), to wait (slow), to keep the answer
+    back (held), or to have an order in hand that was accepted (in_progress and its like).
     `beyond_settle`: whether a late effect may break the promise of the settling time.
     """
 

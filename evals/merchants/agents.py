@@ -24,8 +24,8 @@ from daybook.nodes.running.work import Resources
 from daybook.state.effects.guarantees import Patience
 from daybook.tools.merchants.domain import MERCHANTS
 from daybook.tools.merchants.ucp.keys import published_keys
-from evals.merchants.kills import WALLET
-from evals.merchants.script import looks_first, said
+from evals.crash.merchants.script import looks_first, said
+from evals.crash.merchants.world import WALLET
 from evals.model_server import serving
 
 _SCENARIOS = ("conformant", "bad_signature", "mismatched_totals")

@@ -127,7 +127,8 @@ async def _settled(work: Work, event: OutsideEvent, owner: Owner) -> bool:
     if step.state not in _MAY_BE_OURS or step.args.get("checkout_id") != event.about:
         return False
     if step.state in _UNSETTLED:
-        look = Look(Event.FOUND, work.clock.now(), [order_match(event.source, event.facts)])
+        # By the clock of the database: that of this process may be wrong.
+        look = Look(Event.FOUND, now, [order_match(event.source, event.facts)])
         claimed = reading(plan, step.step_id, now, work.clock)
         await record(work, claimed, None, None, look, CommittedPlan())
     return True

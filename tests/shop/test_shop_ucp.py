@@ -387,6 +387,16 @@ async def test_a_no_is_stored_as_well_and_a_new_key_is_another_try(face: Face):
     assert (await face.complete(session["id"], key="two"))["status"] == "completed"
 
 
+async def test_where_a_no_is_not_stored_a_session_that_lacks_something_is(face: Face):
+    await face.shop.put("/admin/keys", endpoint="sessions", stores_failures=False)
+    lacking = {"line_items": wanted()["line_items"]}
+    session = await face.ask("create_checkout", lacking, key="one")
+    assert session["status"] == "incomplete"
+    assert await face.ask("create_checkout", lacking, key="one") == session
+    held = [one["effect"] for one in await face.shop.effects()]
+    assert held.count("reserve") == 1
+
+
 @pytest.mark.parametrize("keys", [{"honour": False}, {"retention_seconds": 0}])
 async def test_a_merchant_that_forgets_keys_may_do_it_twice(rest: Face, keys: dict[str, Any]):
     await rest.shop.put("/admin/keys", endpoint="completions", **keys)

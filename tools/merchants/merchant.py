@@ -31,7 +31,7 @@ from daybook.tools.merchants.ucp.operations import (
 )
 from daybook.tools.merchants.ucp.outcomes import is_no
 from daybook.tools.merchants.ucp.profile import MerchantProfile
-from daybook.tools.services.http import HttpService
+from daybook.tools.services.http import NOT_OF_THE_THING, HttpService
 from daybook.tools.services.reply import Reply
 
 _BINDINGS: Final[Mapping[str, Callable[[], Binding]]] = {"rest": Rest, "mcp": Mcp}
@@ -184,17 +184,22 @@ class Merchant:
                 "Nothing was changed; try again.",
                 status=reply.status,
             ) from why
+        if reply.status in NOT_OF_THE_THING:
+            raise self._failed(reply)
         gives_nothing = is_no(found) or ("id" not in found and not found.get("products"))
         if gives_nothing and (said := answers.refusal(found)):
             raise ToolRefused(f"{self.name} says: {said[0]}")
         if 400 <= reply.status < 500:
             raise ToolRefused(f"{self.name} refused it ({reply.status}).")
         if reply.status >= 300:
-            raise ServiceUnavailable(
-                f"{self.name} failed ({reply.status}). Nothing was changed; try again.",
-                status=reply.status,
-            )
+            raise self._failed(reply)
         return found
+
+    def _failed(self, reply: Reply) -> ServiceUnavailable:
+        return ServiceUnavailable(
+            f"{self.name} failed ({reply.status}). Nothing was changed; try again.",
+            status=reply.status,
+        )
 
     async def checkout(self, checkout_id: str) -> Checkout:
         """Look a checkout up.

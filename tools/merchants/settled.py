@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from datetime import timedelta
 from typing import Any
 
 from daybook.state.errors import ToolRefused
 from daybook.state.ledger.plan import Action
 from daybook.state.merchants import carts
 from daybook.state.merchants.carts import cart_of, with_cart
-from daybook.state.merchants.state import MerchantCart, MerchantOrder, OpenCheckout
+from daybook.state.merchants.state import MerchantCart, MerchantOrder, OpenCheckout, PerhapsOpen
 from daybook.state.money import in_units
 from daybook.tools.domain import Change, State, Update
 from daybook.tools.merchants.naming import ROUNDS, number_of
@@ -23,6 +24,13 @@ def settled(state: State, action: Action) -> Update:
     cart = cart_of(state["carts"], str(action.args["merchant"]))
     if cart is None:
         return {}
+    for found in _perhaps_open(action):
+        cart = carts.with_perhaps_open(cart, found)
+    known = {"carts": with_cart(state["carts"], cart)}
+    return {**known, **_came_of({**state, **known}, cart, action)}
+
+
+def _came_of(state: State, cart: MerchantCart, action: Action) -> Update:
     match action.tool:
         case "open_checkout" if action.succeeded:
             return _kept(state, cart, _opened(cart, action))
@@ -33,6 +41,30 @@ def settled(state: State, action: Action) -> Update:
         case "cancel_checkout" if action.succeeded:
             return _kept(state, cart, None)
     return {}
+
+
+_LIFETIME = timedelta(hours=6)
+"""Of a session of which its merchant says nothing else, by the protocol."""
+
+
+def _perhaps_open(action: Action) -> list[PerhapsOpen]:
+    """Find what may be open by no name: each attempt at opening that has no answer.
+
+    A merchant that honours keys opened one session, whose id the last answer told. Whether it does
+    is its word, and no answer shows it.
+    """
+    return [
+        PerhapsOpen(
+            opening=step.step_id,
+            count=len(lost),
+            besides=step.result is not None,
+            # They were opened before the one that is known, and run out before it.
+            until=(step.result or {}).get("expires_at")
+            or (max(one.settle_at for one in lost) + _LIFETIME).isoformat(timespec="seconds"),
+        )
+        for step in action.steps
+        if step.tool == "open_session" and (lost := [one for one in step.attempts if one.is_open])
+    ]
 
 
 def refreshed(state: State, cart: MerchantCart, facts: Facts) -> Change:

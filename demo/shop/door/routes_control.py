@@ -27,6 +27,7 @@ DEFAULT_SECONDS: dict[Mode, float] = {
     "drop": 0.0,
     "late": 1.0,
     "slow": 1.0,
+    "held": 1.0,
     "double": 0.0,
     "forge": 0.0,
     "escalate": 0.0,
@@ -34,7 +35,7 @@ DEFAULT_SECONDS: dict[Mode, float] = {
     "in_progress_declined": 1.0,
     "in_progress_canceled": 1.0,
 }
-OF_REQUESTS: tuple[Mode, ...] = ("refuse", "timeout", "drop", "late", "slow")
+OF_REQUESTS: tuple[Mode, ...] = ("refuse", "timeout", "drop", "late", "slow", "held")
 GOES_WRONG: dict[str, tuple[Mode, ...]] = {
     "webhooks": ("refuse", "drop", "late", "double", "forge"),
     "sessions": (*OF_REQUESTS, "escalate"),
@@ -115,8 +116,8 @@ async def add_fault(request: Request) -> Response:
     asked = await body_of(request, FaultBody)
     world = world_of(request)
     seconds = DEFAULT_SECONDS[asked.mode] if asked.seconds is None else asked.seconds
-    if asked.endpoint == "mail" and asked.mode == "late":
-        raise Refusal(422, "invalid", "Mail cannot be late: it is taken or it is not.")
+    if asked.endpoint == "mail" and asked.mode in ("late", "held"):
+        raise Refusal(422, "invalid", f"Mail cannot be {asked.mode}: it is taken or it is not.")
     if asked.mode not in GOES_WRONG.get(asked.endpoint, OF_REQUESTS):
         raise Refusal(422, "invalid", "That does not go wrong there.")
     if asked.mode == "late" and seconds > world.settings.settle_seconds and not asked.beyond_settle:

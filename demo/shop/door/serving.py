@@ -58,6 +58,10 @@ async def spoilt(call: Call, fault: Fault) -> keys.Answer:
             raise Refusal(503, "unavailable", "The service is unavailable.")
         case "slow":
             return await perform(call, delay=fault.seconds)
+        case "held":
+            performed = await perform(call)
+            await first_of(fault.seconds, call.line.gone, call.ended, call.hurried)
+            return performed
         case "timeout":
             await perform(call)
             await first_of(fault.seconds, call.line.gone, call.ended, call.hurried)
@@ -134,5 +138,5 @@ async def spoil_look_up(world: World, line: Line, reference: str) -> None:
             raise Refusal(503, "unavailable", "The service is unavailable.")
         if fault.mode != "drop":
             await first_of(fault.seconds, line.gone, ended, hurried)
-        if fault.mode != "slow" or ended.is_set():
+        if fault.mode not in ("slow", "held") or ended.is_set():
             raise Abandoned

@@ -11,6 +11,7 @@ from daybook.state.merchants.state import CartLine, MerchantCart, MerchantOrder,
 from daybook.state.money import Money, in_units
 from daybook.state.panel import Button, Column, Line, Link, Panel
 from daybook.tools.domain import State
+from daybook.tools.merchants.spoken.warnings import perhaps_open
 from daybook.tools.merchants.ucp.outcomes import IN_HAND
 
 _STANDS: Mapping[str, str] = {
@@ -58,6 +59,9 @@ def _nothing() -> Panel:
 def _cart(cart: MerchantCart) -> Panel:
     gone = ", ".join(one.title for one in cart.removed)
     total = cart.total if cart.lines else None
+    notes = [f"Taken out, and not suggested again: {gone}"] if gone else []
+    if cart.checkout is None:
+        notes += _perhaps(cart)
     return Panel(
         title=f"Cart at {cart.merchant}",
         columns=(
@@ -70,8 +74,16 @@ def _cart(cart: MerchantCart) -> Panel:
         lines=tuple(_line(line, cart) for line in cart.lines),
         total=in_units(total.amount, total.currency) if total is not None else "",
         empty="The cart is empty.",
-        note=f"Taken out, and not suggested again: {gone}" if gone else "",
+        note=" ".join(notes),
     )
+
+
+def _perhaps(cart: MerchantCart) -> list[str]:
+    """Say what may be open at a merchant by no name: it holds goods until it runs out."""
+    return [
+        perhaps_open(cart.merchant, one.model_copy(update={"until": _instant(one.until)}))
+        for one in cart.perhaps_open
+    ]
 
 
 def _line(line: CartLine, cart: MerchantCart) -> Line:
@@ -95,6 +107,7 @@ def _checkout(cart: MerchantCart, open_: OpenCheckout) -> Panel:
     said = [f"{cart.merchant} says: {one}" for one in open_.messages]
     if open_.expires_at:
         said.append(f"It is open until {_instant(open_.expires_at)}; then it runs out by itself.")
+    said += _perhaps(cart)
     is_theirs = open_.status == "requires_escalation"
     words = "Go on at its page" if is_theirs else "See it at its page"
     return Panel(

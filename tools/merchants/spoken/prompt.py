@@ -11,6 +11,7 @@ from daybook.state.money import in_units
 from daybook.state.prompt.progress import Section
 from daybook.state.session import Session
 from daybook.tools.domain import Sketch, State
+from daybook.tools.merchants.spoken.warnings import perhaps_open
 from daybook.tools.outcomes import outcome_line
 
 SYSTEM = """\
@@ -179,6 +180,7 @@ def tail(state: State, session: Session) -> list[str]:
 def described(cart: MerchantCart) -> list[str]:
     """Write a cart, and the checkout that is open for it, as compact lines."""
     head = f"cart at {cart.merchant} r{cart.revision} ({cart.currency}):"
+    lost = [f"  {perhaps_open(cart.merchant, one)}" for one in cart.perhaps_open]
     rows = [
         f"  {line.item_id} x{line.quantity}"
         + (f" @ {in_units(line.unit_price, cart.currency)}" if line.unit_price is not None else "")
@@ -186,11 +188,12 @@ def described(cart: MerchantCart) -> list[str]:
         for line in cart.lines
     ]
     if not rows:
-        return [f"{head} empty"]
+        return [f"{head} empty", *lost]
     total = [f"  as shown: {cart.total}"] if cart.total is not None else []
     checkout = cart.checkout
     ended = [f"  its checkout is over at the merchant: {cart.ended}"] if cart.ended else []
-    return [head, *rows, *total, *(_open(checkout, cart) if checkout is not None else ended)]
+    known = _open(checkout, cart) if checkout is not None else ended
+    return [head, *rows, *total, *known, *lost]
 
 
 def _open(checkout: OpenCheckout, cart: MerchantCart) -> list[str]:
@@ -220,9 +223,7 @@ def progress(state: State) -> Sketch:
 
 def outcome(action: Action) -> str:
     """Say in one line what came of an action that is over."""
-    said = outcome_line(action, _confirmed)
-    lost = _lost_sessions(action)
-    return f"{said} {lost}" if lost else said
+    return outcome_line(action, _confirmed)
 
 
 def _confirmed(action: Action) -> str:
@@ -254,18 +255,3 @@ def _opened(action: Action) -> str:
         else []
     )
     return "; ".join(parts)
-
-
-def _lost_sessions(action: Action) -> str:
-    """Tell of sessions that may be open without anybody knowing their ids."""
-    lost = [
-        step
-        for step in action.steps
-        if step.tool == "open_session" and sum(one.is_open for one in step.attempts) > 0
-    ]
-    if not lost:
-        return ""
-    return (
-        f"An answer of {action.args['merchant']} was lost: another checkout may be open there, "
-        "which cannot be ordered by anybody and runs out by itself."
-    )

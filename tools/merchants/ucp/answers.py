@@ -16,7 +16,7 @@ from urllib.parse import urlsplit
 
 from daybook.state.effects.keys import digest
 from daybook.state.money import Money
-from daybook.state.plain import plain
+from daybook.state.plain import in_a_line, plain
 
 MOST_TEXT: Final = 300
 """Characters that are taken of a text of a merchant."""
@@ -33,7 +33,6 @@ _LARGEST: Final = 2**53 - 1
 """The largest amount and quantity of the protocol's schemas."""
 
 _CURRENCY = re.compile(r"[A-Z]{3}")
-_TAG = re.compile(r"<[^<>]{0,200}>")
 
 
 class Unusable(ValueError):
@@ -221,10 +220,7 @@ def bought_of(lines: Iterable[tuple[str, int]]) -> str:
 
 def text(given: Any, most: int = MOST_TEXT) -> str:
     """Take a text of a merchant as one bounded line without tags; "" where it is none."""
-    if not isinstance(given, str):
-        return ""
-    line = " ".join(_TAG.sub(" ", plain(given[: most * 8])).split())
-    return line if len(line) <= most else f"{line[: most - 3]}..."
+    return in_a_line(given, most)
 
 
 def described(given: Any) -> str:

@@ -105,9 +105,16 @@ def once(
     if stored is not None:
         return stored
     given = performed(connection, request, asked, agreed)
-    if given.status < 300 and (rule.stores_failures or not has_error(given.body)):
+    if given.status < 300 and (rule.stores_failures or not declines(request.operation, given.body)):
         keys.remember(connection, keyed, agreed.at, given)
     return given
+
+
+def declines(operation: Operation, body: dict[str, Any]) -> bool:
+    """Tell whether an answer says that nothing was done; a session that lacks something is open."""
+    if operation.place == "completions":
+        return body.get("status") != "completed"
+    return has_error(body) and "id" not in body
 
 
 def performed(
