@@ -28,6 +28,7 @@ MODULES = {
     "daybook.state.panel": ["Panel"],
     "daybook.state.people.questions.assent": ["is_assent"],
     "daybook.state.people.policy": ["Rule"],
+    "daybook.state.people.privacy.unfolded": ["Unfolded"],
     "daybook.state.effects.reference": ["naming"],
     "daybook.state.prompt.wants": ["stated_in"],
     "daybook.tools.bumps": ["Bump"],
