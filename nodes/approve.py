@@ -76,8 +76,8 @@ def _go_on(state: State, plan: Plan, work: Work) -> Command[Exit]:
     update: dict[str, Any] = {"note": "", "ledger": seen(state, plan, work.domain)}
     if state.get("note") and plan.approval == "asked":
         # Why an answer could not be taken is of no use behind one that was.
-        shown = asked_as(plan_shown(plan), plan.plan_id, state.get("messages") or ())
-        update |= {"messages": shown} if shown else {}
+        above = asked_as(plan_shown(plan), plan.plan_id, state.get("messages") or ())
+        update |= {"messages": above} if above else {}
     return Command(update=update, goto="execute")
 
 
