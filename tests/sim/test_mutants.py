@@ -14,7 +14,7 @@ from evals.sim.mutants.mutations import MUTATIONS, Mutation
 QUICK = {
     "early-send": "nobody had claimed it",
     "fresh-reads": "read before",
-    "unverified-event": "forged is believed",
+    "key-by-order": "to be completed under",
 }
 LIVES = [f"quick-{n}" for n in range(10)]
 
