@@ -50,7 +50,7 @@ long: $(VENV)/.dev ## the whole of what the tests take a part of
 # first, and last the many short files, so that all three end together.
 PARALLEL := --numprocesses 3 --dist loadfile --no-loadscope-reorder
 TESTS := $(PARALLEL) tests/real tests/integration tests/past tests/ledger tests/sim \
-	tests/contract tests/shop tests/merchants tests/property tests/unit
+	tests/contract tests/shop tests/merchants tests/mcp tests/property tests/unit
 
 notebooks: $(VENV)/.dev ## open the notebooks in JupyterLab: right-click one, Open With, Notebook
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[notebooks]'

@@ -9,12 +9,17 @@ from typing import Annotated
 
 import typer
 
+from daybook.graph.merchants.settings import merchants_from
+from daybook.tools.merchants.ucp.keys import signing_key
 from evals.crash.merchants.cells import Cell
 from evals.crash.merchants.running import Run, cells_named
 from evals.crash.merchants.world import World
 from evals.interrupted import interruptible
-from evals.merchants import strangers
-from evals.merchants.conformance import of_merchant
+from evals.merchants import agents, strangers
+from evals.merchants.conformance import OLDER, Conformance, more_of, of_merchant
+
+_STOCK = 100_000
+"""More than the checks take."""
 
 
 def main(
@@ -47,16 +52,39 @@ async def _all(run: Run, python: Path, wanted: list[Cell], wrong: list[str]) -> 
 
 
 async def _before(world: World, folder: Path, python: Path, wrong: list[str]) -> None:
-    found = await of_merchant(python, world.shop.url, folder)
+    for found in (
+        await of_merchant(python, world.shop.url, folder),
+        await _of_the_older(world, folder, python),
+    ):
+        print(
+            f"conformance: version {found.version}, {found.passed} checks passed, "
+            f"{len(found.deviations)} deviate, {found.unproven} need what the shop has not"
+        )
+        wrong += [f"deviates: {one}" for one in found.deviations]
+    graded = await agents.grade(world.environment, folder, python)
+    beside = "; ".join(f"{count}: {why}" for why, count in graded.not_ours.items())
     print(
-        f"conformance: version {found.version}, {found.passed} checks passed, "
-        f"{len(found.deviations)} deviate, {found.unproven} need what the shop has not"
+        f"agents' side: {graded.kept} rules kept, {len(graded.broken)} broken; not asked about: "
+        f"{graded.others} of other scenarios (linking identities, mandates); {beside}"
     )
-    wrong += [f"deviates: {one}" for one in found.deviations]
+    wrong += [f"breaks: {one}" for one in graded.broken]
     bought = await strangers.buy(world.environment, folder, python)
     print(f"ucpify: {len(bought.orders)} order, {bought.total / 100:.2f} USD {bought.error}")
     if not bought.is_one:
         wrong.append("the purchase from ucpify is not one order")
+
+
+async def _of_the_older(world: World, folder: Path, python: Path) -> Conformance:
+    """Look at the shop as one of the version before, which verifies what is signed."""
+    merchants = merchants_from(world.environment)
+    more = more_of(signing_key(merchants.key), merchants.profile_url)
+    await world.shop.ask("PUT", "/admin/settings", ucp_version=OLDER, signatures="verified")
+    for item in ("BOOT-002", "PACK-015"):
+        await world.shop.ask("PUT", f"/admin/products/{item}", stock=_STOCK)
+    try:
+        return await of_merchant(python, world.shop.url, folder, more)
+    finally:
+        await world.shop.ask("POST", "/admin/reset")
 
 
 if __name__ == "__main__":

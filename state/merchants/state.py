@@ -87,6 +87,9 @@ class MerchantCart(_Frozen):
     perhaps_open: tuple[PerhapsOpen, ...] = Field(
         default=(), description="what may be open there beside that; the newest are kept"
     )
+    ended: str = Field(
+        default="", description="how its last checkout ended without us, at the merchant"
+    )
 
     @property
     def total(self) -> Money | None:
@@ -121,6 +124,9 @@ class MerchantOrder(_Frozen):
         default=(), description="what its merchant told of it: shipments, refunds"
     )
     newness: str = Field(default="", description="of what was told; older words change nothing")
+    placed_there: bool = Field(
+        default=False, description="by its person, at the merchant's own page"
+    )
 
 
 class MerchantsState(AgentState, total=False):

@@ -52,6 +52,7 @@ class Face:
     async def _rest(self, name: str, body: Any, about: str, key: str) -> dict[str, Any]:
         method, path, _ = OPERATIONS[name]
         headers = {"UCP-Agent": f'profile="{self.agent}"', "Idempotency-Key": key}
+        headers["Content-Type"] = "application/json"
         raw = b"" if body is None else json.dumps(body).encode()
         reply = await self.shop.http.request(
             method, f"/ucp{path.format(id=about)}", content=raw, headers=headers
@@ -67,7 +68,10 @@ class Face:
             arguments[OPERATIONS[name][2]] = body
         rpc = {"jsonrpc": "2.0", "id": 7, "method": "tools/call"}
         params = {"name": name, "arguments": arguments}
-        reply = await self.shop.http.post("/ucp/mcp", json={**rpc, "params": params})
+        headers = {"UCP-Agent": f'profile="{self.agent}"'}
+        reply = await self.shop.http.post(
+            "/ucp/mcp", json={**rpc, "params": params}, headers=headers
+        )
         told = reply.json()
         assert (told["jsonrpc"], told["id"]) == ("2.0", 7)
         if "error" in told:
@@ -166,6 +170,9 @@ async def test_a_cart_holds_nothing_and_becomes_a_session(face: Face):
     assert await happened(face.shop) == []
     opened = await face.ask("create_checkout", {**wanted("SOCK-005"), "cart_id": cart["id"]})
     assert [one["quantity"] for one in opened["line_items"]] == [3]
+    assert await happened(face.shop) == ["reserve"]
+    again = await face.ask("create_checkout", {**wanted(), "cart_id": cart["id"]})
+    assert (again["id"], face.status) == (opened["id"], 200)
     assert await happened(face.shop) == ["reserve"]
     await face.ask("cancel_cart", None, cart["id"])
     await face.ask("get_cart", None, cart["id"])

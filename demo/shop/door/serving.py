@@ -2,7 +2,7 @@ import asyncio
 import sqlite3
 from collections.abc import Callable
 from contextlib import AbstractAsyncContextManager, nullcontext
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 from daybook.demo.shop.door.connection import Line
@@ -23,7 +23,7 @@ class Call:
     """One request for an effect: who asks, for what, under which key.
 
     `key` is what its turn is taken by; `ended` and `hurried` are the world's events of the moment
-    when the request came in.
+    when the request came in; `otherwise` makes what is done where a fault is of this place alone.
     """
 
     world: World
@@ -34,6 +34,7 @@ class Call:
     act: Act
     ended: asyncio.Event
     hurried: asyncio.Event
+    otherwise: Callable[[Fault], Act] | None = None
 
     @property
     def rule(self) -> KeyRule:
@@ -68,6 +69,9 @@ async def spoilt(call: Call, fault: Fault) -> keys.Answer:
             await perform(call)
         case "late":
             await perform_late(call, fault.lag(call.world.settings.longest_lag))
+        case _:
+            assert call.otherwise is not None, "a fault is queued only where it is known"
+            return await perform(replace(call, act=call.otherwise(fault)))
     raise Abandoned
 
 
@@ -83,7 +87,7 @@ async def perform(call: Call, delay: float = 0.0) -> keys.Answer:
         if call.ended.is_set():
             raise Abandoned
         answer = await call.world.database.transact(lambda connection: act(connection, call))
-        call.world.changed.set()
+        call.world.happened()
         return answer
 
 

@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 
+from daybook.state.calls import WriteCall
+from daybook.state.ledger.recovery import StepState
 from daybook.state.merchants.state import CartLine, MerchantCart, MerchantOrder, OpenCheckout
 from daybook.state.money import Money, in_units
 from daybook.state.panel import Button, Column, Line, Link, Panel
 from daybook.tools.domain import State
 from daybook.tools.merchants.spoken.warnings import perhaps_open
+from daybook.tools.merchants.ucp.outcomes import IN_HAND
 
 _STANDS: Mapping[str, str] = {
     "incomplete": "something is missing",
@@ -29,9 +32,24 @@ def panels(state: State) -> Sequence[Panel]:
     shown = [
         panel
         for cart in carts
-        for panel in (_cart(cart), *([_checkout(cart, cart.checkout)] if cart.checkout else []))
+        for panel in (
+            _cart(cart),
+            *([_checkout(cart, _as_it_is(cart.checkout, state))] if cart.checkout else []),
+        )
     ]
     return [*(shown or [_nothing()]), *([_orders(orders)] if orders else [])]
+
+
+def _as_it_is(open_: OpenCheckout, state: State) -> OpenCheckout:
+    """Return a checkout as one whose order is sent and not settled, where that is so."""
+    is_sent = any(
+        call.tool == "complete_session"
+        and call.status in (StepState.UNKNOWN, StepState.IN_DOUBT)
+        and call.args.get("checkout_id") == open_.checkout_id
+        for call in state.get("ledger", {}).values()
+        if isinstance(call, WriteCall)
+    )
+    return open_.model_copy(update={"status": IN_HAND}) if is_sent else open_
 
 
 def _nothing() -> Panel:

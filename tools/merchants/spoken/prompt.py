@@ -30,7 +30,8 @@ How to work
   machine asks the customer for approval of the order. Never ask for approval yourself, and never
   call a plan twice because it failed: tell the customer what the result says.
 - Carts of several merchants are bought one after the other.
-- A checkout that is not ready says why in its messages. What the customer must decide, ask them.
+- A checkout that is not ready says why in its messages, and whose each is to settle. What the
+  customer must decide, ask them. What ends a checkout: cancel it, and open another one.
   Where it has a link to go on at the merchant's page, give them this link as it is, and call
   `refresh_checkout` when they say that they are done.
 - What a merchant warns of is repeated to the customer, whole.
@@ -96,13 +97,18 @@ def _checkout(result: Any, hidden: frozenset[str]) -> _Rows:
     rows += [
         f"{one['label'] or one['type']}: {_sum(one['amount'], code)}" for one in result["totals"]
     ]
-    rows += [f"{one['type']}: {one['text'] or one['code']}" for one in result["messages"]]
+    rows += [f"{one['type']}: {_advised(one)}" for one in result["messages"]]
     rows += [
         f"{name}: {result[name]}"
         for name in ("expires_at", "continue_url", "order_id")
         if result.get(name)
     ]
     return f": {result['merchant']} has it as {result['status']}", rows
+
+
+def _advised(message: Mapping[str, Any]) -> str:
+    """Write a message with whose it is to settle; results of before say the message alone."""
+    return str(message.get("advice") or message["text"] or message["code"])
 
 
 def _order(result: Any, hidden: frozenset[str]) -> _Rows:
@@ -185,7 +191,8 @@ def described(cart: MerchantCart) -> list[str]:
         return [f"{head} empty", *lost]
     total = [f"  as shown: {cart.total}"] if cart.total is not None else []
     checkout = cart.checkout
-    known = _open(checkout, cart) if checkout is not None else []
+    ended = [f"  its checkout is over at the merchant: {cart.ended}"] if cart.ended else []
+    known = _open(checkout, cart) if checkout is not None else ended
     return [head, *rows, *total, *known, *lost]
 
 
@@ -239,7 +246,7 @@ def _opened(action: Action) -> str:
     if "total" not in result:
         return f"a checkout at {action.args['merchant']} is open"
     total = _sum(result["total"], result["currency"])
-    said = "; ".join(str(one["text"] or one["code"]) for one in result.get("messages", ()))
+    said = "; ".join(_advised(one) for one in result.get("messages", ()))
     parts = [f"the checkout at {action.args['merchant']} is {result['status']}, {total}"]
     parts += [f"it says: {said}"] if said else []
     parts += (

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Any
 
 from daybook.state.merchants.state import PerhapsOpen
+from daybook.state.money import Money
 from daybook.tools.domain import State, Warned
 
 
@@ -15,11 +17,18 @@ def warnings(state: State, text: str, results: Sequence[Any]) -> list[Warned]:
 
 
 def _of_orders(state: State) -> Iterator[Warned]:
+    """Say each thing that was told of an order; of two that are said alike each is said."""
     for order in state["orders"]:
-        if order.told:
-            key = f"{order.merchant} {order.order_id} {order.newness}"
-            said = "; ".join(order.told)
-            yield Warned(key, f"{order.merchant} on the order {order.order_id}: {said}.")
+        named = f"{order.merchant} {order.order_id}"
+        if order.placed_there:
+            total = Money(amount=order.total, currency=order.currency)
+            said = f"The order {order.order_id} at {order.merchant} ({total}) was placed there"
+            yield Warned(f"{named} placed there", f"{said}, at its own page.")
+        counts: Counter[str] = Counter()
+        for line in order.told:
+            counts[line] += 1
+            key = f"{named} {counts[line]} {line}"
+            yield Warned(key, f"{order.merchant} on the order {order.order_id}: {line}.")
 
 
 def _of_checkouts(state: State) -> Iterator[Warned]:
@@ -27,6 +36,9 @@ def _of_checkouts(state: State) -> Iterator[Warned]:
     for cart in state["carts"]:
         checkout = cart.checkout
         if checkout is None:
+            if cart.ended:
+                key = f"{cart.merchant} {cart.cart_id} {cart.revision} ended {cart.ended}"
+                yield Warned(key, f"The checkout at {cart.merchant} is over there: {cart.ended}.")
             continue
         named = f"{cart.merchant} {checkout.checkout_id} {checkout.revision}"
         for said in checkout.messages:
@@ -35,6 +47,12 @@ def _of_checkouts(state: State) -> Iterator[Warned]:
             yield Warned(
                 f"{named} escalated",
                 f"{cart.merchant} wants you to go on at its own page: {checkout.continue_url}",
+            )
+        elif checkout.status == "requires_escalation":
+            yield Warned(
+                f"{named} escalated",
+                f"{cart.merchant} wants you to go on with this at its own page, and names none "
+                "of its own: look there yourself.",
             )
         else:
             until = checkout.expires_at
