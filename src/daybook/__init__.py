@@ -54,7 +54,9 @@ if TYPE_CHECKING:
     from daybook.state.effects.outcome import Outcome as Outcome
     from daybook.state.effects.outcome import Unknown as Unknown
     from daybook.state.errors import DaybookError as DaybookError
+    from daybook.state.errors import NothingCame as NothingCame
     from daybook.state.errors import ServiceUnavailable as ServiceUnavailable
+    from daybook.state.errors import StillInHand as StillInHand
     from daybook.state.errors import ToolRefused as ToolRefused
     from daybook.state.flow import FlowTable as FlowTable
     from daybook.state.ledger.plan import Action as Action
@@ -122,6 +124,7 @@ _STANDS_IN = {
     "McpTool": "tools.mcp.declared",
     "Money": "state.money",
     "NotSent": "state.effects.outcome",
+    "NothingCame": "state.errors",
     "Outcome": "state.effects.outcome",
     "Panel": "state.panel",
     "Patience": "state.effects.guarantees",
@@ -140,6 +143,7 @@ _STANDS_IN = {
     "Session": "state.session",
     "Settings": "graph.settings.environment",
     "StepDraft": "tools.draft",
+    "StillInHand": "state.errors",
     "ToolRefused": "state.errors",
     "Undo": "tools.kinds",
     "Unknown": "state.effects.outcome",

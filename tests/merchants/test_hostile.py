@@ -241,9 +241,9 @@ def _is_asked(one: Asked) -> bool:
 async def test_a_merchant_that_trickles_is_left_and_the_other_answers(
     buyer: Buyer, merchant: Stranger, other: Stranger, monkeypatch: pytest.MonkeyPatch
 ):
-    for client in buyer.resources.services.merchants:
-        await client.profile()
-        monkeypatch.setattr(client._known.service, "_seconds", 0.3)
+    (client, _) = buyer.resources.services.merchants
+    await client.profile()
+    monkeypatch.setattr(client._known.service, "_seconds", 0.3)
     merchant.trickles = True
     found = await buyer.says(buyer.talk(), ("search_catalog", {"query": "boot"}))
     told = answer_of(found)
