@@ -226,6 +226,12 @@ def shop(
     ],
     db: Annotated[Path, typer.Option(help="Its SQLite file, created if new.")],
     ignore_keys: Annotated[bool, typer.Option(help="Ignore Idempotency-Key.")] = False,
+    mandates: Annotated[
+        bool,
+        typer.Option(
+            "--mandates", help="As a merchant: sign checkouts, take orders by mandate alone (AP2)."
+        ),
+    ] = False,
 ) -> None:
     """Run the demo shop: HTTP API and mail server, a process of its own."""
     if find_spec("aiosmtpd") is None:
@@ -234,6 +240,7 @@ def shop(
     command = [sys.executable, "-m", "daybook.demo.shop"]
     ports = ["--port", str(port), "--smtp-port", str(smtp_port)]
     flags = ["--ignore-keys"] if ignore_keys else []
+    flags += ["--mandates"] if mandates else []
     os.execv(sys.executable, [*command, *ports, "--db", str(db), *flags])
 
 

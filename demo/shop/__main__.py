@@ -17,6 +17,7 @@ def parse(arguments: list[str]) -> Options:
     parser.add_argument("--smtp-port", type=int, default=8725, help="0 picks a free one")
     parser.add_argument("--db", type=Path, required=True, help="the SQLite file, created if new")
     parser.add_argument("--ignore-keys", action="store_true", help="ignore Idempotency-Key")
+    parser.add_argument("--mandates", action="store_true", help="take orders by mandate alone")
     return Options(**vars(parser.parse_args(arguments)))
 
 

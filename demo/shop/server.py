@@ -23,6 +23,7 @@ class Options:
     smtp_port: int
     db: Path
     ignore_keys: bool
+    mandates: bool
 
 
 async def serve(options: Options) -> None:
@@ -35,7 +36,7 @@ async def serve(options: Options) -> None:
     database = Database(options.db)
     await database.open()
     try:
-        settings = initial(options.ignore_keys)
+        settings = initial(options.ignore_keys, options.mandates)
         search = Search(await database.transact(searchable))
         await listen(options, World(database, search, settings, settings), stop)
     finally:

@@ -33,11 +33,13 @@ class Settings:
     """What the control plane may change; lost when the process ends.
 
     `hold_seconds`: the life of a new hold. `settle_seconds`: the longest time that an effect may
-    still come after the caller's connection is gone.
+    still come after the caller's connection is gone. `mandates`: as a merchant it signs checkouts,
+    and takes an order with a mandate alone.
     """
 
     hold_seconds: float = 900.0
     settle_seconds: float = 2.0
+    mandates: bool = False
     keys: dict[str, KeyRule] = field(
         default_factory=lambda: dict.fromkeys((*ENDPOINTS, *UCP_ENDPOINTS), KeyRule())
     )
@@ -47,9 +49,9 @@ class Settings:
         """Return how long a late performer may wait so that its effect is there in time."""
         return max(0.0, self.settle_seconds - SETTLING_MARGIN)
 
-    def with_times(self, **seconds: float) -> "Settings":
-        """Return settings in which these times are changed."""
-        return replace(self, **seconds)  # type: ignore[arg-type]
+    def changed(self, **fields: Any) -> "Settings":
+        """Return settings in which these fields are changed."""
+        return replace(self, **fields)
 
     def with_keys(self, endpoints: tuple[str, ...], **changes: Any) -> "Settings":
         """Return settings in which the rules of these endpoints have these fields changed."""
@@ -57,9 +59,11 @@ class Settings:
         return replace(self, keys={**self.keys, **changed})
 
 
-def initial(ignore_keys: bool) -> Settings:
+def initial(ignore_keys: bool, mandates: bool = False) -> Settings:
     """Return the settings of a fresh shop, with idempotency keys ignored or honoured."""
-    return Settings().with_keys((*ENDPOINTS, *UCP_ENDPOINTS), honours_key=not ignore_keys)
+    return Settings(mandates=mandates).with_keys(
+        (*ENDPOINTS, *UCP_ENDPOINTS), honours_key=not ignore_keys
+    )
 
 
 def capabilities(settings: Settings, shop_id: int) -> dict[str, Any]:

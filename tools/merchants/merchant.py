@@ -16,6 +16,8 @@ from daybook.state.effects.deadline import Deadline
 from daybook.state.effects.exact import Inexact
 from daybook.state.effects.outcome import NotSent, Outcome, Unknown
 from daybook.state.errors import ServiceUnavailable, ToolRefused
+from daybook.tools.merchants.ap2 import authorization
+from daybook.tools.merchants.ap2.authorization import Proposed, Unauthorized
 from daybook.tools.merchants.ucp import answers, orders, profile, signatures
 from daybook.tools.merchants.ucp.answers import Checkout, Unusable
 from daybook.tools.merchants.ucp.keys import SigningKey
@@ -204,6 +206,28 @@ class Merchant:
             ServiceUnavailable: it cannot be read, or is another one.
         """
         return self._checkout(await self.read("get_checkout", checkout_id), checkout_id)
+
+    async def proposed(self, checkout_id: str) -> Proposed:
+        """Look a checkout up that is to be approved, with the signature of a merchant who signs.
+
+        What is not signed, or otherwise, is told by its `fault`, and is not to be approved.
+
+        Raises:
+            ToolRefused: there is none by this id.
+            ServiceUnavailable: it cannot be read, or is another one.
+        """
+        body = await self.read("get_checkout", checkout_id)
+        found = self._checkout(body, checkout_id)
+        profile = await self.profile()
+        if not profile.can(authorization.CAPABILITY):
+            return Proposed(found, body)
+        keys = profile.keys
+        if (signer := authorization.signed_by(body)) and signer not in keys:
+            keys = await self.rotated_keys()
+        try:
+            return Proposed(found, body, authorization.checkout_jwt(body, keys))
+        except Unauthorized as why:
+            return Proposed(found, body, fault=why.code)
 
     async def order(self, order_id: str, currency: str = "") -> dict[str, Any]:
         """Look an order up: what it shows, with its merchant (see `orders.order_facts`).

@@ -73,10 +73,11 @@ class ProductBody(Body):
 
 
 class SettingsBody(Body):
-    """Ask for other times, in seconds."""
+    """Ask for other times, in seconds, or that orders are taken by mandate alone."""
 
     hold_seconds: Seconds | None = None
     settle_seconds: Seconds | None = None
+    mandates: bool | None = None
 
 
 async def health(request: Request) -> Response:
@@ -149,10 +150,10 @@ async def put_keys(request: Request) -> Response:
 
 
 async def put_settings(request: Request) -> Response:
-    """Change how long holds live and how late effects may come."""
+    """Change how long holds live, how late effects may come, and whether mandates are wanted."""
     asked = await body_of(request, SettingsBody)
     world = world_of(request)
-    world.settings = world.settings.with_times(**asked.model_dump(exclude_none=True))
+    world.settings = world.settings.changed(**asked.model_dump(exclude_none=True))
     return JSONResponse(await _capabilities(world))
 
 

@@ -10,6 +10,7 @@ TABLES = (
     "ucp_order",
     "ucp_session",
     "ucp_cart",
+    "ucp_mandate",
     "idempotency_key",
     "effect",
     "mail",

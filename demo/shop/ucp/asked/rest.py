@@ -81,8 +81,9 @@ def endpoint(operation: Operation) -> Callable[[Request], Awaitable[Response]]:
 
 async def show_profile(request: Request) -> Response:
     """Say what the merchant is, and where it is asked."""
-    signer = await world_of(request).database.transact(signing.signer)
-    told = profile.profile(base_of(request), signer.jwk)
+    world = world_of(request)
+    signer = await world.database.transact(signing.signer)
+    told = profile.profile(base_of(request), signer.jwk, mandates=world.settings.mandates)
     return JSONResponse(told, headers={"cache-control": f"public, max-age={KEPT_SECONDS}"})
 
 
