@@ -9,9 +9,12 @@ from typing import Any
 
 import jwt
 import pytest
+from psycopg.errors import InsufficientPrivilege
 
+from daybook.checkpoints.people.erasure import Part, everything, open_eraser
 from daybook.graph.build import build
 from daybook.graph.merchants.exported import exported
+from daybook.nodes.running.identity import session_of
 from daybook.state.clock import SYSTEM
 from daybook.state.errors import ConfigurationError, DaybookError, ForeignThread
 from daybook.state.ledger.recovery import Event
@@ -246,6 +249,22 @@ async def test_a_mandate_is_opened_with_the_key_that_made_it_alone(
     other = Signatory(signing_key(tmp_path / "x.pem"), ISSUER, signer.postgres.mandates)
     with pytest.raises(ConfigurationError, match="another signing key"):
         await exported(signer.postgres, other, talk.thread_id, await plan_of(signer, talk), "ada")
+
+
+async def test_a_forgotten_persons_mandates_are_gone_and_none_is_written_any_more(
+    signer: Buyer, signs: Signing
+):
+    talk = await signer.asked(signs)
+    await talk.approve()
+    async with open_eraser(signer.postgres) as eraser:
+        (held,) = [
+            await eraser.erase(one.thread_id, everything) for one in await eraser.of_person("ada")
+        ]
+    assert held.rows[Part.PAYLOADS] > 0
+    assert (await _stored(signer))["mandate"] == "[]"
+    session = session_of(talk.config, "default")
+    with pytest.raises(InsufficientPrivilege, match="is closed"):
+        await signer.postgres.mandates.keep("late/1", session, "sealed")
 
 
 # -- what is not exported -------------------------------------------------------------------------
