@@ -52,6 +52,10 @@ class Cart:
     is_stale: bool = False
     link: str = ""
 
+    def line(self, item_id: str) -> CartLine | None:
+        """Return the line of something, where it is in the cart."""
+        return next((one for one in self.lines if one.item_id == item_id), None)
+
 
 @dataclass(frozen=True)
 class Now:
@@ -101,9 +105,21 @@ def silent_of(call: Call) -> list[str]:
 
 def listed(turns: Iterable[Turn]) -> list[Hit]:
     """Return the list that was shown last."""
-    calls = [call for turn in turns for call in turn.calls if call.tool == "search_catalog"]
+    shows = ("search_catalog", "recall")
+    calls = [call for turn in turns for call in turn.calls if call.tool in shows]
     lists = [found for call in calls if (found := hits_of(call))]
     return lists[-1] if lists else []
+
+
+def there_is(call: Call) -> list[str]:
+    """Return the merchants that a refusal names, where somebody named another one."""
+    _, found, rest = call.result.partition("There is no merchant ")
+    return rest.partition("There is: ")[2].rstrip(".").split(", ") if found else []
+
+
+def shops(about: str) -> list[str]:
+    """Return the merchants that an earlier search found something at."""
+    return [word.partition("/")[0] for word in about.split('": ')[-1].split() if "/" in word]
 
 
 def choices_of(call: Call) -> dict[str, str]:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from datetime import UTC, datetime
 
 from daybook.state.merchants.state import CartLine, MerchantCart, MerchantOrder, OpenCheckout
 from daybook.state.money import Money, in_units
 from daybook.state.panel import Button, Column, Line, Link, Panel
 from daybook.tools.domain import State
+from daybook.tools.merchants.spoken.standing import instant
 
 _STANDS: Mapping[str, str] = {
     "incomplete": "something is missing",
@@ -51,7 +51,7 @@ def _cart(cart: MerchantCart) -> Panel:
         ),
         lines=tuple(_line(line, cart) for line in cart.lines),
         total=in_units(total.amount, total.currency) if total is not None else "",
-        empty="The cart is empty.",
+        empty=f"The cart at {cart.merchant} is empty.",
         note=f"Taken out, and not suggested again: {gone}" if gone else "",
     )
 
@@ -76,7 +76,7 @@ def _checkout(cart: MerchantCart, open_: OpenCheckout) -> Panel:
     """Show the session that is open at a merchant, and its page where its person goes on."""
     said = [f"{cart.merchant} says: {one}" for one in open_.messages]
     if open_.expires_at:
-        said.append(f"It is open until {_instant(open_.expires_at)}; then it runs out by itself.")
+        said.append(f"It is open until {instant(open_.expires_at)}; then it runs out by itself.")
     is_theirs = open_.status == "requires_escalation"
     words = "Go on at its page" if is_theirs else "See it at its page"
     return Panel(
@@ -96,15 +96,6 @@ def _checkout(cart: MerchantCart, open_: OpenCheckout) -> Panel:
         links=(Link(words, open_.continue_url),) if open_.continue_url else (),
         told=False,
     )
-
-
-def _instant(given: str) -> str:
-    """Write an instant for people; one that cannot be read stays as the merchant wrote it."""
-    try:
-        at = datetime.fromisoformat(given)
-    except ValueError:
-        return given
-    return f"{at.astimezone(UTC):%d %b %Y, %H:%M} UTC" if at.tzinfo else given
 
 
 def _orders(orders: Sequence[MerchantOrder]) -> Panel:

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from daybook.tools.domain import State, Warned
+from daybook.tools.merchants.spoken.standing import instant
 
 
 def warnings(state: State, text: str, results: Sequence[Any]) -> list[Warned]:
@@ -38,6 +39,6 @@ def _of_checkouts(state: State) -> Iterator[Warned]:
         elif checkout.expires_at:
             yield Warned(
                 f"{named} open",
-                f"The checkout at {cart.merchant} is open until {checkout.expires_at}; then it "
-                "runs out by itself.",
+                f"The checkout at {cart.merchant} is open until {instant(checkout.expires_at)}; "
+                "then it runs out by itself.",
             )
