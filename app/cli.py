@@ -232,6 +232,14 @@ def shop(
             "--mandates", help="As a merchant: sign checkouts, take orders by mandate alone (AP2)."
         ),
     ] = False,
+    sells: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--sells",
+            metavar="CATEGORY",
+            help="Such as backpacks: this alone; may be given more often.",
+        ),
+    ] = None,
 ) -> None:
     """Run the demo shop: HTTP API and mail server, a process of its own."""
     if find_spec("aiosmtpd") is None:
@@ -241,6 +249,7 @@ def shop(
     ports = ["--port", str(port), "--smtp-port", str(smtp_port)]
     flags = ["--ignore-keys"] if ignore_keys else []
     flags += ["--mandates"] if mandates else []
+    flags += [f"--sells={one}" for one in sells or ()]
     os.execv(sys.executable, [*command, *ports, "--db", str(db), *flags])
 
 

@@ -1,3 +1,4 @@
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -34,12 +35,13 @@ class Settings:
 
     `hold_seconds`: the life of a new hold. `settle_seconds`: the longest time that an effect may
     still come after the caller's connection is gone. `mandates`: as a merchant it signs checkouts,
-    and takes an order with a mandate alone.
+    and takes an order with a mandate alone. `sells`: categories of products; none named is all.
     """
 
     hold_seconds: float = 900.0
     settle_seconds: float = 2.0
     mandates: bool = False
+    sells: tuple[str, ...] = ()
     keys: dict[str, KeyRule] = field(
         default_factory=lambda: dict.fromkeys((*ENDPOINTS, *UCP_ENDPOINTS), KeyRule())
     )
@@ -59,9 +61,9 @@ class Settings:
         return replace(self, keys={**self.keys, **changed})
 
 
-def initial(ignore_keys: bool, mandates: bool = False) -> Settings:
+def initial(ignore_keys: bool, mandates: bool = False, sells: Sequence[str] = ()) -> Settings:
     """Return the settings of a fresh shop, with idempotency keys ignored or honoured."""
-    return Settings(mandates=mandates).with_keys(
+    return Settings(mandates=mandates, sells=tuple(sells)).with_keys(
         (*ENDPOINTS, *UCP_ENDPOINTS), honours_key=not ignore_keys
     )
 

@@ -44,4 +44,4 @@ class World:
         self.ended = asyncio.Event()
         self.faults.clear()
         self.settings = self.started_with
-        await self.database.transact(seed.reset)
+        await self.database.transact(lambda opened: seed.reset(opened, self.settings.sells))

@@ -18,6 +18,7 @@ from daybook.state.effects.outcome import NotSent, Outcome, Unknown
 from daybook.state.errors import ServiceUnavailable, ToolRefused
 from daybook.tools.merchants.ap2 import authorization
 from daybook.tools.merchants.ap2.authorization import Proposed, Unauthorized
+from daybook.tools.merchants.hiding import Hiding
 from daybook.tools.merchants.ucp import answers, orders, profile, signatures
 from daybook.tools.merchants.ucp.answers import Checkout, Unusable
 from daybook.tools.merchants.ucp.keys import SigningKey
@@ -83,6 +84,7 @@ class Merchant:
         self._profile_url, self._key, self._transport = profile_url, key, transport
         self._clock = clock
         self._known: _Known | None = None
+        self._hiding = Hiding()
 
     def __repr__(self) -> str:
         """Name it."""
@@ -278,10 +280,12 @@ class Merchant:
         key: str,
         deadline: Deadline,
         judged: Callable[[Mapping[str, Any], int], Outcome],
+        credential: Mapping[str, Any] | None = None,
     ) -> Outcome:
         """Send an effect once: these bytes, under this key.
 
         Args:
+            credential: in the bytes; whatever the merchant repeats of it, now or later, is hidden.
             judged: says what an answer of the merchant's own, with its status, proves. What is no
                 such answer proves nothing.
 
@@ -289,6 +293,8 @@ class Merchant:
             ServiceUnavailable: what it is cannot be read, so nothing was sent.
         """
         known = await self._discovered()
+        if credential is not None:
+            self._hiding.hide(credential)
         if deadline.seconds <= 0:
             return NotSent("its time was over before it was sent")
         call = known.binding.call(Asked(OPERATIONS[operation], about, body, key), self._profile_url)
@@ -338,7 +344,11 @@ class Merchant:
         """
         if "signature" in reply.headers:
             await self._verify(known, reply)
-        return known.binding.body(reply)
+        try:
+            found: Mapping[str, Any] = self._hiding.body(known.binding.body(reply))
+        except Unusable as why:
+            raise Unusable(self._hiding.text(str(why))) from None
+        return found
 
     async def _verify(self, known: _Known, reply: Reply) -> None:
         keys = known.profile.keys

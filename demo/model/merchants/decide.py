@@ -191,8 +191,6 @@ def _add(wish: Wanted, prompt: Prompt, now: Now) -> Reply:
         if refused is None and calls[-1].tool == "search_catalog":
             return _found(wish, calls[-1])
         return Reply(refused if refused is not None else saying.added(now, calls[-1].args))
-    if wish.at and (stranger := _stranger(wish, prompt, now)):
-        return stranger
     found = [hit for hit in meant(wish.thing, rows, _last(prompt.past)) if _fits(hit, wish)]
     if len(found) > 1:
         return Reply(saying.which(found))
@@ -209,12 +207,19 @@ def _by_id(wish: Wanted, rows: Sequence[Hit], now: Now, prompt: Prompt) -> Reply
     known = _merchants(now, prompt)
     named = [one for one in known if wish.at and wish.at in one.lower()]
     is_id = " " not in wish.thing and re.search(r"[a-z].*\d|\d.*[a-z]|\d{3}", wish.thing)
-    at = named if wish.at else known
+    # Whether there is a merchant of that name, the tool knows.
+    at = (named or [wish.at]) if wish.at else known
     if is_id and len(at) == 1:
         return Reply("", (_adding(at[0], _as_written(wish.thing, prompt), wish.quantity),))
     if is_id and len(at) > 1:
         return Reply(saying.which_merchant(at))
-    if wish.thing and not rows and not is_place(wish.thing) and not is_it(wish.thing):
+    is_elsewhere = bool(wish.at) and not named
+    if (
+        wish.thing
+        and (not rows or is_elsewhere)
+        and not is_place(wish.thing)
+        and not is_it(wish.thing)
+    ):
         return Reply("", (_looking(wish, prompt, now),))
     return Reply(saying.not_found(wish.thing, rows))
 
@@ -401,7 +406,8 @@ def _merchants(now: Now, prompt: Prompt) -> list[str]:
     ]
     refused = [name for call in searches for name in there_is(call)]
     before = [name for one in prompt.digest.reads if one.tool == BUYS for name in shops(one.about)]
-    hits = [hit.merchant for hit in listed(prompt.past)]
+    hits = [hit.merchant for call in searches for hit in hits_of(call)]
+    hits += [hit.merchant for hit in listed(prompt.past)]
     known = [*(cart.merchant for cart in now.carts), *hits, *before, *silent, *refused]
     return list(dict.fromkeys(known))
 

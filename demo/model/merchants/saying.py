@@ -26,13 +26,19 @@ NOTHING_ASKED: Final = 'I asked nothing that I know of. Say for example "add the
 NO_LIST: Final = 'There is no list to choose from yet. Say for example "find a backpack".'
 
 
+def _said(*parts: str | Sequence[str]) -> str:
+    """Put parts below each other: what follows a list must not be read as its last line."""
+    blocks = ("\n".join([part] if isinstance(part, str) else part) for part in parts)
+    return "\n\n".join(block for block in blocks if block)
+
+
 def hits(thing: str, found: Sequence[tuple[int, Hit]], silent: Sequence[str]) -> str:
     """Say what was found, and who gave no answer."""
     if silent and not found:
         head = [f"Nothing to show for {thing}:"]
     else:
         head = [f"Found for {thing}:"] if found else [nothing_found(thing)]
-    return "\n".join([*head, *_rows(found), *map(_silent, silent)])
+    return _said([*head, *_rows(found)], *map(_silent, silent))
 
 
 def _rows(found: Sequence[tuple[int, Hit]]) -> list[str]:
@@ -72,7 +78,7 @@ def none_under(thing: str, most: float | None) -> str:
 def which(found: Sequence[Hit]) -> str:
     """Ask which of several is meant."""
     rows = [f"- {one.title} at {one.merchant} ({one.item_id})" for one in found]
-    return "\n".join([*rows, "Which of these do you mean?"])
+    return _said(rows, "Which of these do you mean?")
 
 
 def which_line(thing: str, lines: Sequence[CartLine], *, is_some: bool) -> str:
@@ -80,8 +86,8 @@ def which_line(thing: str, lines: Sequence[CartLine], *, is_some: bool) -> str:
     if not lines:
         return "There is nothing in a cart."
     rows = [f"- {one.quantity} x {one.title} ({one.item_id})" for one in lines]
-    head = [f'I do not see "{thing}" in a cart.'] if thing and not is_some else []
-    return "\n".join([*head, *rows, "Which of these do you mean?"])
+    head = f'I do not see "{thing}" in a cart.' if thing and not is_some else ""
+    return _said(head, rows, "Which of these do you mean?")
 
 
 AT_WHICH: Final = "At which merchant: "
@@ -125,24 +131,24 @@ def added(now: Now, args: Mapping[str, Any]) -> str:
     line = cart.line(str(args.get("item_id"))) if cart is not None else None
     if cart is None or line is None:
         return carts(now)
-    return "\n".join([f"Added: {args.get('quantity', 1)} x {line.title}.", *_cart(cart)])
+    return _said(f"Added: {args.get('quantity', 1)} x {line.title}.", *_cart(cart))
 
 
 def removed(now: Now, title: str) -> str:
     """Say what was taken out, and what is left."""
-    return f"Taken out: {title}.\n{carts(now)}"
+    return _said(f"Taken out: {title}.", carts(now))
 
 
 def carts(now: Now) -> str:
     """Say what is in the carts."""
     if not now.filled:
         return "The carts are empty."
-    return "\n".join(line for cart in now.filled for line in _cart(cart))
+    return _said(*(part for cart in now.filled for part in _cart(cart)))
 
 
-def _cart(cart: Cart) -> list[str]:
+def _cart(cart: Cart) -> list[str | Sequence[str]]:
     rows = [f"- {line.quantity} x {line.title} ({line.item_id})" for line in cart.lines]
-    return [f"Your cart at {cart.merchant}:", *rows, *_open(cart)]
+    return [[f"Your cart at {cart.merchant}:", *rows], *_open(cart)]
 
 
 def _open(cart: Cart) -> list[str]:
@@ -163,7 +169,7 @@ def nothing_to_cancel(now: Now) -> str:
     if not now.filled:
         return "There is nothing to cancel: nothing is in a cart, and no checkout is open."
     said = 'No checkout is open, so nothing is under way. Say "remove it" to take things out.'
-    return f"{said}\n{carts(now)}"
+    return _said(said, carts(now))
 
 
 def cannot_cancel(now: Now) -> str:
@@ -174,13 +180,10 @@ def cannot_cancel(now: Now) -> str:
         for one in now.filled
         if one.status
     ][:1]
-    return "\n".join(
-        [
-            "What is ordered is its merchant's to cancel or to take back; ask there:",
-            *rows,
-            'Say "where is my order" for what the merchant says of it.',
-            *more,
-        ]
+    return _said(
+        ["What is ordered is its merchant's to cancel or to take back; ask there:", *rows],
+        'Say "where is my order" for what the merchant says of it.',
+        *more,
     )
 
 
@@ -232,5 +235,5 @@ def order(result: str) -> str:
     order_id, _, total = rest.partition(" | ")
     link = next((one.removeprefix("link: ") for one in rows if one.startswith("link: ")), "")
     told = [f"- {one.replace(' | ', ', ')}" for one in rows if not one.startswith("link: ")]
-    see = [f"Its page: {link}"] if link else []
-    return "\n".join([f"Order {order_id} at {merchant}, {total}:", *told, *see])
+    see = f"Its page: {link}" if link else ""
+    return _said([f"Order {order_id} at {merchant}, {total}:", *told], see)

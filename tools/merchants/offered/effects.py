@@ -257,5 +257,6 @@ async def complete_session(
         key=key,
         deadline=ctx.deadline,
         judged=outcomes.completed,
+        credential=credential,
     )
     return _at(merchant, outcome, checkout_id)
