@@ -100,8 +100,9 @@ async def test_both_merchants_are_searched_and_the_cheaper_one_is_shown(talk: Ta
     cheaper = await talk.says("cheaper one")
     assert cheaper.index("99.00") < cheaper.index("129.00")
     assert await talk.bought() == []
-    assert "99.00" in await talk.says("under 100")
-    assert "Added: 1 x Trail Boot" in await talk.says("add the second")
+    assert f"1. **Trail Boot** at {there.name}" in await talk.says("under 100")
+    # Of what was shown, and not of what was found.
+    assert "Added: 1 x Trail Boot" in await talk.says("add the first")
     assert await talk.bought() == [(there.name, "BOOT", 1)]
 
 

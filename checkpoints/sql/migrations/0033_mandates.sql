@@ -1,6 +1,6 @@
--- What a person's approval was handed to a merchant as: signed, and held as it was sent, so that a
--- request that is sent again has the same bytes. Sealed by who holds the signing key: the checkout in
--- it shows its buyer and their address.
+-- What a person's approval was handed to another side as: signed, and held as it was sent, so that a
+-- request that is sent again has the same bytes. Sealed by who holds the signing key: it may show the
+-- person and their address.
 create table mandate (
     tenant_id text not null,
     step      text not null,

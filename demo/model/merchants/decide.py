@@ -151,11 +151,9 @@ def _found(wish: Wanted, call: Call) -> Reply:
     fitting = [hit for hit in found if wish.most is None or float(hit.price) <= wish.most]
     if found and not fitting:
         return Reply(saying.none_under(wish.thing, wish.most))
-    # Numbers are those of the result: by them a person points at a row.
-    numbered = [(found.index(hit) + 1, hit) for hit in fitting]
     if wish.act is Act.CHEAPER:
-        numbered.sort(key=_price)
-    return Reply(saying.hits(wish.thing, numbered, silent_of(call)))
+        fitting.sort(key=_price)
+    return Reply(saying.hits(wish.thing, fitting, silent_of(call)))
 
 
 def _cheaper(wish: Wanted, prompt: Prompt, now: Now) -> Reply:
@@ -166,18 +164,18 @@ def _cheaper(wish: Wanted, prompt: Prompt, now: Now) -> Reply:
     if not rows:
         return Reply(saying.NO_LIST)
     than = next((row for row in rows if row.item_id == _last(prompt.past)), None)
-    numbered = [
-        (number, row)
-        for number, row in enumerate(rows, 1)
+    fitting = [
+        row
+        for row in rows
         if (than is None or (row.currency == than.currency and _costs(row) < _costs(than)))
         and (wish.most is None or _costs(row) <= wish.most)
     ]
-    return Reply(saying.cheaper(sorted(numbered, key=_price), than))
+    return Reply(saying.cheaper(sorted(fitting, key=_price), than))
 
 
-def _price(numbered: tuple[int, Hit]) -> tuple[str, float]:
+def _price(hit: Hit) -> tuple[str, float]:
     # Prices in several currencies cannot be compared: they stand one currency after the other.
-    return numbered[1].currency, _costs(numbered[1])
+    return hit.currency, _costs(hit)
 
 
 def _costs(hit: Hit) -> float:

@@ -32,7 +32,7 @@ def _said(*parts: str | Sequence[str]) -> str:
     return "\n\n".join(block for block in blocks if block)
 
 
-def hits(thing: str, found: Sequence[tuple[int, Hit]], silent: Sequence[str]) -> str:
+def hits(thing: str, found: Sequence[Hit], silent: Sequence[str]) -> str:
     """Say what was found, and who gave no answer."""
     if silent and not found:
         head = [f"Nothing to show for {thing}:"]
@@ -41,11 +41,12 @@ def hits(thing: str, found: Sequence[tuple[int, Hit]], silent: Sequence[str]) ->
     return _said([*head, *_rows(found)], *map(_silent, silent))
 
 
-def _rows(found: Sequence[tuple[int, Hit]]) -> list[str]:
+def _rows(found: Sequence[Hit]) -> list[str]:
+    # As they are shown they are numbered, and read again: by that a person points at one.
     return [
         f"{number}. **{hit.title}** at {hit.merchant} ({hit.item_id}), {hit.price} "
         f"{hit.currency}{'' if hit.can_be_had else ', cannot be had now'}"
-        for number, hit in found
+        for number, hit in enumerate(found, 1)
     ]
 
 
@@ -62,7 +63,7 @@ def nothing_found(thing: str) -> str:
     return f"Nothing was found for {thing}. Try another word for it, or a wider one."
 
 
-def cheaper(found: Sequence[tuple[int, Hit]], than: Hit | None) -> str:
+def cheaper(found: Sequence[Hit], than: Hit | None) -> str:
     """Show what costs less, the cheapest first."""
     if not found and than is not None:
         return f"None of these costs less than {than.title} at {than.price} {than.currency}."
@@ -207,7 +208,8 @@ def outcome(result: str) -> str:
         more = 'The checkout stays open: say "check out" to be asked again, or "cancel".'
         return f"Not ordered: {came.rstrip('.')}. {more}"
     if " confirmed" in head:
-        return f"Done: {came.rstrip('.')}."
+        what = "Opened" if head.startswith("open_checkout") else "Done"
+        return f"{what}: {came.rstrip('.')}."
     return plainly(f"It came to nothing: {came or result}".rstrip(".") + ".")
 
 
