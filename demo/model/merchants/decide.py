@@ -288,7 +288,8 @@ def _bought(calls: Sequence[Call], now: Now) -> Reply:
     """Go on after a plan: an open checkout is ordered where it is ready; else its state is said."""
     last = calls[-1]
     if (refused := _refusal(last)) is not None:
-        return Reply(refused)
+        before = [saying.outcome(one.result) for one in calls[:-1] if one.tool in _PLANS]
+        return Reply("\n".join([*before, refused]))
     merchant = last.args.get("merchant", "")
     cart = next((one for one in now.filled if one.merchant == merchant), None)
     if last.tool == "open_checkout" and cart is not None and cart.status == "ready_for_complete":

@@ -4,7 +4,7 @@ from daybook.demo.shop.ucp.said.envelope import CAPABILITIES, SERVICE, VERSION, 
 
 SPECIFICATION = f"https://ucp.dev/{VERSION}"
 EXTENDS = {"fulfillment": f"{SERVICE}.checkout", "ap2_mandate": f"{SERVICE}.checkout"}
-CONFIG = {"ap2_mandate": {"vp_formats_supported": {"dc+sd-jwt": {}}}}
+CONFIG: dict[str, Any] = {"ap2_mandate": {"vp_formats_supported": {"dc+sd-jwt": {}}}}
 
 REST, MCP = "/ucp", "/ucp/mcp"
 """Where the merchant is asked, over each transport."""
